@@ -1,0 +1,46 @@
+// An agent as data, after parsing its Markdown file. spec/flows.md §5.
+
+export type Thinking = "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max"
+export const THINKING: readonly Thinking[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"]
+
+/** [F51] One output of `finish`. A bare name is an optional string; with `type`, `pattern` or `required` it is checked. */
+export interface OutputSpec {
+  readonly name: string
+  readonly description?: string
+  readonly type: "string" | "number" | "boolean" | "object" | "array"
+  readonly pattern?: string
+  readonly required: boolean
+}
+
+/** [F53] Which tools an agent asks for: a list, or "all that the caller has, less these". */
+export type ToolWish =
+  | { readonly kind: "list"; readonly names: readonly string[] }
+  | { readonly kind: "inherit"; readonly denied: readonly string[] }
+
+export interface Agent {
+  readonly name: string
+  readonly description: string
+  readonly tools: ToolWish
+  /** `@role`, `provider/model` or `model`, without the thinking suffix. Absent: the tenant's `default` [F52]. */
+  readonly model?: string
+  readonly thinking?: Thinking
+  readonly skills: readonly string[]
+  readonly inputs: readonly string[]
+  readonly outputs: readonly OutputSpec[]
+  readonly card?: { readonly label?: string; readonly metric?: string; readonly role?: string; readonly type?: string }
+  readonly architect?: {
+    readonly use_when?: string
+    readonly produces?: string
+    readonly depends_on?: string
+    readonly domain?: string
+  }
+  /** [G7] Globs over workspace paths; absent means every path. */
+  readonly access: { readonly read?: readonly string[]; readonly write?: readonly string[] }
+  readonly role?: string
+  readonly finalizer: "finish" | "subagent_finalize"
+  readonly max_turns: number
+  readonly temperature?: number
+  readonly max_output_tokens?: number
+  /** The system prompt, trimmed; a template. */
+  readonly body: string
+}

@@ -1,0 +1,10 @@
+// A skill: SKILL.md and the files beside it. spec/flows.md §6.
+
+export interface Skill {
+  readonly name: string
+  readonly description: string
+  /** The allow-list of `files:`; absent means that every stored file may be read [F60]. */
+  readonly files?: readonly string[]
+  /** SKILL.md as it stands, frontmatter included: what an agent that declares the skill gets in its prompt [F61]. */
+  readonly text: string
+}

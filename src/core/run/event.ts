@@ -1,0 +1,155 @@
+// RunEvent: one closed, versioned union [E1]. The journal's entry, the SSE frame and the test fixture are this object.
+//
+// `seq` is dense from 1, `at` is milliseconds since 1970, `prev` is the SHA-256 (hex) of the JSON of the event before it,
+// 64 zeros for the first [J7]. Fields beyond those that spec/runs.md §7 names may be added, never removed or re-typed.
+
+import { z } from "zod"
+
+export const EVENT_VERSION = 1
+
+const id = z.string()
+const json = z.json()
+const record = z.record(z.string(), json)
+
+export const StepStatus = z.enum(["pending", "running", "waiting", "complete", "error", "blocked", "skipped", "canceled"])
+export type StepStatus = z.infer<typeof StepStatus>
+
+export const RunStatus = z.enum(["queued", "running", "waiting", "paused", "succeeded", "failed", "canceled"])
+export type RunStatus = z.infer<typeof RunStatus>
+
+/** [F30] Where a failure came from: a closed set. */
+export const FailureSource = z.enum([
+  "agent_finish_error", "agent_no_finish", "no_branch", "step_timeout", "run_timeout", "max_turns", "agent_stuck", "api_error",
+  "config", "code_error", "code_contract", "code_timeout", "flow_hard_error", "child_failed", "budget", "engine",
+])
+export type FailureSource = z.infer<typeof FailureSource>
+
+/** Why a tool call was refused [E1]. */
+export const RefusalCode = z.enum([
+  "undeclared", "policy", "role", "after_finish", "autonomous", "invalid_args", "access", "stuck", "tainted",
+  "approval_rejected", "denylist", "scope", "steered",
+])
+export type RefusalCode = z.infer<typeof RefusalCode>
+
+export const Usage = z.object({
+  input: z.number(), output: z.number(), cacheRead: z.number().optional(), cacheWrite: z.number().optional(),
+})
+export type Usage = z.infer<typeof Usage>
+
+export const FileRef = z.object({ path: z.string(), action: z.enum(["created", "modified", "read"]) })
+export type FileRef = z.infer<typeof FileRef>
+
+/** `args` is the parsed arguments; when the model sent no JSON object, `raw` keeps the text (cut) and `args` is {}. */
+export const ToolCall = z.object({ id, name: z.string(), args: record, raw: z.string().optional() })
+export type ToolCall = z.infer<typeof ToolCall>
+
+export const ContentPart = z.union([
+  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({ type: z.literal("image"), data: z.string(), mimeType: z.string() }),
+])
+export type ContentPart = z.infer<typeof ContentPart>
+
+/** [T5] What was cut from a tool's output, and the handle under which the whole is kept. */
+export const Truncated = z.object({
+  handle: z.string(), totalBytes: z.number(), totalLines: z.number(), outputBytes: z.number(), outputLines: z.number(),
+  kept: z.enum(["head", "tail"]),
+})
+export type Truncated = z.infer<typeof Truncated>
+
+/** Hashes (SHA-256 hex) of every definition a run was started with [F72], and the models its agents resolved to. */
+export const Pins = z.object({
+  revision: z.number(),
+  flow: z.object({ id, hash: z.string() }),
+  agents: z.record(z.string(), z.string()),
+  /** skill name → file path in the skill → hash; `SKILL.md` among them. */
+  skills: z.record(z.string(), z.record(z.string(), z.string())),
+  /** Hash of `flows/NAME.rehearsal.yaml`, when the run is rehearsed and the flow has one. */
+  rehearsal: z.string().optional(),
+  /** agent name (or `agent@step` when the step has a `model:` of its own) → `provider/model[:thinking]` [F52]. */
+  models: z.record(z.string(), z.string()),
+})
+export type Pins = z.infer<typeof Pins>
+
+export const Trigger = z.object({
+  kind: z.enum(["api", "webhook", "schedule", "mcp", "child"]),
+  hook: z.string().optional(), delivery: z.string().optional(), schedule: z.string().optional(), key: z.string().optional(),
+})
+export type Trigger = z.infer<typeof Trigger>
+
+export const RunError = z.object({ step: z.string().optional(), source: FailureSource, message: z.string() })
+export type RunError = z.infer<typeof RunError>
+
+export const InteractionKind = z.enum(["ask_user", "fork", "approval.tool", "approval.plan", "budget"])
+export type InteractionKind = z.infer<typeof InteractionKind>
+
+const step = { step: id }
+
+/** Every event without its envelope: what `admit` and `decide` speak of. */
+export const Fact = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("run.started"), run: id, flow: id, task: z.string(), inputs: record, autonomous: z.boolean(), budget: record.optional(),
+    pinned: Pins, trigger: Trigger, parent: z.object({ run: id, step: id }).optional(), rehearsed: z.boolean(),
+    tags: z.array(z.string()).optional(),
+  }),
+  z.object({ type: z.literal("run.waiting"), reason: z.string() }),
+  z.object({ type: z.literal("run.paused"), reason: z.string() }),
+  z.object({ type: z.literal("run.resumed"), reason: z.string() }),
+  z.object({ type: z.literal("run.ended"), status: z.enum(["succeeded", "failed", "canceled"]), output: json.optional(), error: RunError.optional() }),
+  z.object({
+    type: z.literal("step.opened"), ...step, stepType: z.string(), agent: z.string().optional(), pass: z.number(),
+    model: z.string().optional(), tools: z.array(z.string()),
+    /** What this pass was asked, templates expanded: nothing it reads can change under it [J6]. */
+    task: z.string().optional(), inputs: z.record(z.string(), z.string()).optional(), body: z.string().optional(), preamble: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal("step.finished"), ...step, pass: z.number(), status: z.enum(["complete", "error", "blocked"]), summary: z.string(),
+    files: z.array(FileRef), artifacts: z.string().optional(), outputs: record, branch: z.string().optional(),
+    source: FailureSource.optional(), hard: z.boolean().optional(), /** The last assistant text [F42]. */ text: z.string().optional(),
+  }),
+  z.object({ type: z.literal("step.skipped"), ...step, pass: z.number() }),
+  z.object({
+    type: z.literal("step.reopened"), ...step, pass: z.number(), /** Reopened by [F35] `retry`, not before this time (ms). */ notBefore: z.number().optional(),
+    /** The decider that went back; absent for a retry. Counters of other decisions inside are reset [F19]. */ by: z.string().optional(),
+  }),
+  z.object({ type: z.literal("action.begun"), key: id, kind: z.enum(["model", "tool", "child", "code"]), ...step, attempt: z.number() }),
+  z.object({ type: z.literal("action.lost"), key: id, kind: z.string(), ...step, attempt: z.number() }),
+  z.object({
+    type: z.literal("model.replied"), ...step, pass: z.number(), turn: z.number(), key: id, text: z.string(), thinking: z.boolean().optional(), toolCalls: z.array(ToolCall),
+    usage: Usage, cost: z.number().nullable(), stopReason: z.string(), /** SHA-256 of the system prompt and of the whole request [J20, J21]. */ system: z.string().optional(), request: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal("model.failed"), ...step, turn: z.number(), key: id, attempt: z.number(), status: z.number().optional(), message: z.string(), retryAt: z.number().optional(),
+  }),
+  z.object({ type: z.literal("tool.called"), ...step, callId: id, tool: z.string(), args: record }),
+  z.object({
+    type: z.literal("tool.returned"), ...step, callId: id, tool: z.string(), isError: z.boolean(), content: z.array(ContentPart),
+    details: json.optional(), truncated: Truncated.optional(), /** SHA-256 of tool, arguments and content, for [G9]. */ digest: z.string().optional(),
+  }),
+  z.object({ type: z.literal("tool.refused"), ...step, callId: id, tool: z.string(), code: RefusalCode, reason: z.string(), /** [G6] instead of arguments too large to keep. */ size: z.number().optional(), digest: z.string().optional() }),
+  z.object({ type: z.literal("tool.uncertain"), ...step, callId: id, tool: z.string(), key: id }),
+  z.object({ type: z.literal("finish.rejected"), ...step, callId: id, errors: z.array(z.object({ path: z.string(), message: z.string() })) }),
+  z.object({ type: z.literal("reminder.sent"), ...step, count: z.number(), message: z.string() }),
+  z.object({ type: z.literal("branch.taken"), ...step, branch: z.string(), target: id, by: z.enum(["agent", "person", "code", "check", "cap", "error", "complete"]) }),
+  z.object({ type: z.literal("loop.iteration"), ...step, iteration: z.number(), max: z.number(), target: id }),
+  z.object({ type: z.literal("loop.exhausted"), ...step, iteration: z.number(), max: z.number(), target: id }),
+  z.object({
+    type: z.literal("interaction.asked"), id, kind: InteractionKind, ...step, callId: id.optional(), payload: record, schema: record,
+    risk: z.enum(["low", "medium", "high"]).optional(), expires: z.number().optional(), default: json.optional(),
+  }),
+  z.object({
+    type: z.literal("interaction.answered"), id, answer: json.optional(), notes: z.string().optional(), decision: z.string().optional(), custom: z.string().optional(), auto: z.boolean().optional(),
+    cancelled: z.boolean().optional(), by: z.string(),
+  }),
+  z.object({ type: z.literal("interaction.expired"), id, default: json.optional() }),
+  z.object({ type: z.literal("steer.queued"), ...step, id, message: z.string(), by: z.string() }),
+  z.object({ type: z.literal("steer.delivered"), ...step, id, turn: z.number() }),
+  z.object({ type: z.literal("warning"), code: z.string(), message: z.string(), step: id.optional() }),
+])
+export type Fact = z.infer<typeof Fact>
+
+export const Envelope = z.object({ seq: z.number(), at: z.number(), v: z.number(), prev: z.string() })
+export type Envelope = z.infer<typeof Envelope>
+
+export type RunEvent = Fact & Envelope
+export type FactOf<T extends Fact["type"]> = Extract<Fact, { type: T }>
+export type EventOf<T extends Fact["type"]> = FactOf<T> & Envelope

@@ -1,0 +1,71 @@
+// One run, as its HTTP routes see it. Behind it stands the run's Durable Object; every call is durable when it resolves.
+
+import type { Json, JsonObject } from "../core/json.ts"
+import type { Pins, RunEvent, Trigger } from "../core/run/event.ts"
+import type { InteractionView, RunView } from "../core/run/view.ts"
+import type { FileEntry } from "./workspace.ts"
+
+export interface StartRequest {
+  readonly tenant: string
+  readonly run: string
+  readonly flow: string
+  readonly task: string
+  readonly inputs: JsonObject
+  readonly autonomous: boolean
+  readonly rehearsed: boolean
+  readonly pins: Pins
+  readonly trigger: Trigger
+  readonly tags?: readonly string[]
+}
+
+/** The body of an answer to an interaction [Q2]; exactly one of the alternatives. */
+export type AnswerBody = {
+  readonly answer?: Json
+  readonly notes?: string
+  readonly custom?: string
+  readonly auto?: true
+  readonly cancelled?: true
+  readonly decision?: "approve" | "reject" | "edit"
+  readonly args?: JsonObject
+  readonly feedback?: string
+}
+
+export type AnswerResult =
+  | { readonly ok: true; readonly interaction: InteractionView }
+  | { readonly ok: false; readonly code: "not_found" }
+  | { readonly ok: false; readonly code: "invalid"; readonly errors: readonly { readonly path: string; readonly message: string }[] }
+  | { readonly ok: false; readonly code: "already_answered"; readonly interaction: InteractionView }
+
+export interface RunPort {
+  /** Idempotent by the run's id: a second start of a run that exists answers its view and starts nothing. */
+  start(request: StartRequest): Promise<RunView>
+  /** undefined: there is no such run. */
+  view(): Promise<RunView | undefined>
+  /** Resolves when the run ended or waits for a person, or after `ms`. */
+  wait(ms: number): Promise<RunView | undefined>
+  events(after: number, limit: number): Promise<{ readonly data: readonly RunEvent[]; readonly ended: boolean } | undefined>
+  /** SSE [E4]: the journal after `after`, then live, closed after `run.ended`. 204 when there is nothing after `after` and the run has ended. */
+  stream(after: number, options: { readonly snapshot: boolean }): Promise<Response | undefined>
+  cancel(by: string): Promise<RunView | undefined>
+  interactions(status?: string): Promise<readonly InteractionView[] | undefined>
+  interaction(id: string): Promise<InteractionView | undefined>
+  answer(id: string, body: AnswerBody, by: string): Promise<AnswerResult>
+  steer(step: string, message: string, by: string): Promise<{ readonly ok: true; readonly id: string } | { readonly ok: false; readonly code: "not_found" | "not_running" } >
+  files(): Promise<readonly FileEntry[] | undefined>
+  file(path: string): Promise<{ readonly entry: FileEntry; readonly body: Uint8Array } | undefined>
+  /** The whole of a truncated tool output [T5]. */
+  output(handle: string): Promise<Uint8Array | undefined>
+  stepTools(step: string): Promise<readonly { readonly name: string; readonly granted: boolean; readonly rule: string }[] | undefined>
+}
+
+/** [H4] The record of one Idempotency-Key; lives in the object named after (tenant, key). */
+export interface IdempotencyPort {
+  begin(digest: string): Promise<{ readonly state: "new" } | { readonly state: "replay"; readonly answer: StoredAnswer } | { readonly state: "conflict" } | { readonly state: "busy" }>
+  /** Keeps the answer (24 h at least), or forgets the key when `answer` is null (401, 409, 429, 5xx are not kept). */
+  end(digest: string, answer: StoredAnswer | null): Promise<void>
+}
+export interface StoredAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
