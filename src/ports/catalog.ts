@@ -5,7 +5,8 @@ import type { Json, JsonObject } from "../core/json.ts"
 import type { Pins } from "../core/run/event.ts"
 import type { ProviderSettings } from "./model.ts"
 
-export type Kind = "flow" | "agent" | "skill"
+/** `rehearsal`: `flows/NAME.rehearsal.yaml`, kept under the id of its flow [M3]. */
+export type Kind = "flow" | "agent" | "skill" | "rehearsal"
 export type Tier = "local" | "package" | "built-in"
 
 /** The seed's answer to a write [pi-flows.md §7.6]. `path` is `agents/x.md`, `flows/legal/nda.yaml` or `skills/s/SKILL.md`. */

@@ -1,0 +1,36 @@
+// What the HTTP door is given: who a key is, and ports already scoped to that tenant. Nothing else can reach a store [N1].
+
+import type { IdempotencyPort, RunPort } from "./run.ts"
+import type { TenantPort } from "./catalog.ts"
+import type { SkillLibrary, Subagents, Tool } from "./tool.ts"
+
+export type Scope = "runs:write" | "runs:read" | "catalog:write" | "catalog:read" | "tools:call" | "interactions:answer" | "admin"
+
+export interface Caller {
+  readonly tenant: string
+  /** A name for the journal ("who answered"): never the key itself. */
+  readonly name: string
+  readonly scopes: readonly Scope[]
+}
+
+export interface TenantHouse {
+  readonly tenant: TenantPort
+  /** `id` is any text: one that is no run id of this tenant gives a port whose `view()` is undefined [H2]. */
+  run(id: string): RunPort
+  /** A fresh id, or the one derived from (tenant, key) [H4]. */
+  runId(idempotencyKey?: string): Promise<string>
+  idempotency(key: string): Promise<IdempotencyPort>
+  /** Current local and built-in skills, for `skill_read` of the main session. */
+  skills(): Promise<SkillLibrary>
+  readonly subagents: Subagents
+}
+
+export interface House {
+  /** "local" or anything else; local keys and loopback providers exist only when it is "local" [N5]. */
+  readonly environment: string
+  readonly version: string
+  readonly tools: readonly Tool[]
+  /** The caller behind a bearer key, or undefined. Constant time in the key. */
+  identify(bearer: string): Promise<Caller | undefined>
+  open(caller: Caller): TenantHouse
+}
