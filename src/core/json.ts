@@ -1,8 +1,8 @@
 // JSON as a type: what a journal row, a tool argument or an output may hold.
 
-export type Json = string | number | boolean | null | readonly Json[] | JsonObject
+export type Json = string | number | boolean | null | Json[] | JsonObject
 export interface JsonObject {
-  readonly [key: string]: Json
+  [key: string]: Json
 }
 /** A JSON Schema (2020-12) document. */
 export type JsonSchema = JsonObject

@@ -100,6 +100,8 @@ export const Fact = z.discriminatedUnion("type", [
     model: z.string().optional(), tools: z.array(z.string()),
     /** What this pass was asked, templates expanded: nothing it reads can change under it [J6]. */
     task: z.string().optional(), inputs: z.record(z.string(), z.string()).optional(), body: z.string().optional(), preamble: z.string().optional(),
+    /** A fork's question, expanded. */ question: z.string().optional(),
+    /** [F17] Which entering of a loop decision this is. */ iteration: z.number().optional(),
   }),
   z.object({
     type: z.literal("step.finished"), ...step, pass: z.number(), status: z.enum(["complete", "error", "blocked"]), summary: z.string(),

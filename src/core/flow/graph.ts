@@ -1,0 +1,124 @@
+// The shape of a flow: what follows from its edges alone, before anything runs. Pure; computed once per plan.
+//
+// An explicit edge is a `blockedBy` or a route. Falling through to the next segment in file order is no edge [F15].
+
+import { routesOf, segmentsOf, type Flow, type Step } from "./flow.ts"
+
+export interface Graph {
+  readonly order: ReadonlyMap<string, number>
+  readonly segments: readonly (readonly number[])[]
+  /** Step index → segment index. */
+  readonly segmentOf: readonly number[]
+  /** step id → ids of its own segment that wait for it by blockedBy, directly or not [F14]. */
+  readonly waiters: ReadonlyMap<string, ReadonlySet<string>>
+  /** Steps whose only explicit way in is an `on_error`: never entered by falling through. */
+  readonly onlyByError: ReadonlySet<string>
+  /** decider id → label → the steps that the choice excludes [F15]. */
+  readonly exclusions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
+}
+
+export function graphOf(flow: Flow): Graph {
+  const segments = segmentsOf(flow.steps)
+  const segmentOf: number[] = []
+  segments.forEach((members, s) => members.forEach((i) => (segmentOf[i] = s)))
+  return {
+    order: orderOf(flow),
+    segments,
+    segmentOf,
+    waiters: waitersOf(flow, segmentOf),
+    onlyByError: onlyByErrorOf(flow),
+    exclusions: exclusionsOf(flow),
+  }
+}
+
+/** First wins when an id is there twice: the check refuses such a flow anyway. */
+function orderOf(flow: Flow): Map<string, number> {
+  const order = new Map<string, number>()
+  flow.steps.forEach((s, i) => {
+    if (!order.has(s.id)) order.set(s.id, i)
+  })
+  return order
+}
+
+function waitersOf(flow: Flow, segmentOf: readonly number[]): Map<string, ReadonlySet<string>> {
+  const direct = new Map<string, string[]>()
+  const order = orderOf(flow)
+  flow.steps.forEach((s, i) => {
+    for (const b of s.blockedBy) {
+      const at = order.get(b)
+      if (at !== undefined && segmentOf[at] === segmentOf[i]) direct.set(b, [...(direct.get(b) ?? []), s.id])
+    }
+  })
+  return new Map(flow.steps.map((s) => [s.id, reach(s.id, (id) => direct.get(id) ?? [])]))
+}
+
+/** Everything that can be reached from `from`, without `from` itself unless a cycle leads back. */
+function reach(from: string, next: (id: string) => readonly string[], stop?: string): Set<string> {
+  const seen = new Set<string>()
+  const todo = [...next(from)]
+  for (let id = todo.pop(); id !== undefined; id = todo.pop()) {
+    if (seen.has(id) || id === stop) continue
+    seen.add(id)
+    todo.push(...next(id))
+  }
+  return seen
+}
+
+/** [F13] What a route to `target` makes active in its segment: the target and all that waits for it there. */
+export function activeFrom(graph: Graph, target: string): Set<string> {
+  return new Set([target, ...(graph.waiters.get(target) ?? [])])
+}
+
+function onlyByErrorOf(flow: Flow): Set<string> {
+  const byError = new Set<string>()
+  const otherwise = new Set<string>()
+  for (const s of flow.steps) for (const r of routesOf(s)) (r.kind === "on_error" ? byError : otherwise).add(r.target)
+  for (const s of flow.steps) if (s.blockedBy.length > 0) otherwise.add(s.id)
+  return new Set([...byError].filter((id) => !otherwise.has(id)))
+}
+
+const isDecider = (s: Step): boolean => s.type === "agent-decision" || s.type === "fork" || s.type === "conditional"
+
+/** [F15] For each decision and label: its other forward targets that no explicit path from the chosen one reaches,
+ *  and every later step whose incoming explicit edges all come from excluded steps. */
+export function exclusionsOf(flow: Flow): Record<string, Record<string, string[]>> {
+  const order = orderOf(flow)
+  const out = new Map<string, string[]>()
+  const into = new Map<string, string[]>()
+  const edge = (from: string, to: string): void => {
+    if (!order.has(from) || !order.has(to)) return
+    out.set(from, [...(out.get(from) ?? []), to])
+    into.set(to, [...(into.get(to) ?? []), from])
+  }
+  for (const s of flow.steps) {
+    for (const b of s.blockedBy) edge(b, s.id)
+    for (const r of routesOf(s)) edge(s.id, r.target)
+  }
+  const result: Record<string, Record<string, string[]>> = {}
+  for (const decider of flow.steps.filter(isDecider)) {
+    const at = order.get(decider.id) ?? 0
+    const forward = routesOf(decider).filter((r) => r.label !== undefined && (order.get(r.target) ?? -1) > at)
+    const byLabel: Record<string, string[]> = {}
+    for (const chosen of routesOf(decider)) {
+      if (chosen.label === undefined) continue
+      const reached = reach(chosen.target, (id) => out.get(id) ?? [], decider.id)
+      const excluded = new Set<string>()
+      if ((order.get(chosen.target) ?? -1) > at)
+        for (const r of forward) if (r.target !== chosen.target && !reached.has(r.target)) excluded.add(r.target)
+      for (let grew = excluded.size > 0; grew; ) {
+        grew = false
+        for (const s of flow.steps) {
+          const from = into.get(s.id) ?? []
+          if ((order.get(s.id) ?? -1) <= at || excluded.has(s.id) || s.id === chosen.target || from.length === 0) continue
+          if (from.every((f) => excluded.has(f))) {
+            excluded.add(s.id)
+            grew = true
+          }
+        }
+      }
+      byLabel[chosen.label] = flow.steps.filter((s) => excluded.has(s.id)).map((s) => s.id)
+    }
+    result[decider.id] = byLabel
+  }
+  return result
+}

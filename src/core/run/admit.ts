@@ -1,0 +1,247 @@
+// admit: may this happen? The one door into the journal, and the guard's only place [G1–G10].
+//
+// A signal becomes facts, or is refused with a reason. Nothing is changed here: `apply` does that with what is admitted.
+// J3 a signal is taken once: its key must be under way, else it is stale. J4 after step.finished nothing of that step and
+// pass is admitted: its keys are no longer under way, so they are stale too.
+
+import { err, ok, type Result } from "../result.ts"
+import type { FailureSource, Fact, FactOf, ToolCall } from "./event.ts"
+import { enter } from "./enter.ts"
+import { checkFinish, FINISH } from "./finish.ts"
+import { judge } from "./guard.ts"
+import { answerContent, checkAnswer } from "./interaction.ts"
+import { openStep } from "./open.ts"
+import { labelsOf } from "./plan.ts"
+import { retryAt } from "./retry.ts"
+import type { Answer, Refusal, Signal } from "./signal.ts"
+import { isOver, stepState, type Interaction, type Run, type Session, type StepState } from "./state.ts"
+
+/** [J22] Reminders and refused finishes: two more tries, together. */
+export const MORE_TRIES = 2
+/** [G9] */
+export const STUCK_AFTER = 5
+/** A key that was lost this often is not a crash any more: the step fails with source `engine` [J12]. */
+export const LOST_LIMIT = 25
+
+type Admitted = Result<Fact[], Refusal>
+const refuse = (code: "run_over" | "already_started" | "stale" | "not_found" | "not_running" | "already_answered"): Admitted => err({ code })
+
+export function admit(run: Run, signal: Signal): Admitted {
+  if (signal.type === "start") return run.seq === 0 ? ok([signal.started]) : refuse("already_started")
+  if (run.seq === 0) return refuse("not_found")
+  if (isOver(run)) return signal.type === "answer" && !(signal.id in run.interactions) ? refuse("not_found") : refuse(signal.type === "answer" ? "already_answered" : "run_over")
+  switch (signal.type) {
+    case "model.reply":
+      return reply(run, signal)
+    case "model.failure":
+      return failure(run, signal)
+    case "tool.result":
+      return toolResult(run, signal)
+    case "lost":
+      return lost(run, signal.key)
+    case "answer":
+      return answer(run, signal)
+    case "steer":
+      return steer(run, signal)
+    case "cancel":
+      return ok([{ type: "run.ended", status: "canceled" }])
+    case "timer":
+      return timer(run, signal)
+    case "broken":
+      return ok([{ type: "run.ended", status: "failed", error: { source: "engine", message: signal.message } }])
+  }
+}
+
+/** The step and session that a key under way belongs to. */
+function working(run: Run, key: string, kind: "model" | "tool"): { id: string; s: StepState; session: Session; attempt: number } | undefined {
+  const u = Object.hasOwn(run.underway, key) ? run.underway[key] : undefined
+  if (!u || u.kind !== kind) return undefined
+  const s = stepState(run, u.step)
+  return s.session ? { id: u.step, s, session: s.session, attempt: u.attempt } : undefined
+}
+
+/** A step's end that its agent did not choose. */
+function fail(id: string, s: StepState, source: FailureSource, summary: string, hard: boolean): FactOf<"step.finished"> {
+  const text = s.session?.text
+  return {
+    type: "step.finished", step: id, pass: s.pass, status: "error", summary, files: [], outputs: {}, source, ...(hard ? { hard } : {}),
+    ...(text === undefined ? {} : { text }),
+  }
+}
+
+function reply(run: Run, { key, reply: r }: Extract<Signal, { type: "model.reply" }>): Admitted {
+  const w = working(run, key, "model")
+  if (!w) return refuse("stale")
+  const { id, s, session } = w
+  const replied: Fact = {
+    type: "model.replied", step: id, pass: s.pass, turn: session.turn, key, text: r.text, ...(r.thinking ? { thinking: true } : {}),
+    toolCalls: [...r.toolCalls], usage: r.usage, cost: r.cost, stopReason: r.stopReason, system: r.system, request: r.request,
+  }
+  return ok([replied, ...verdicts(run, id, s, session, r.toolCalls, r.text)])
+}
+
+/** The guard at work: every call of one reply, in the model's order [G2]. */
+function verdicts(run: Run, id: string, s: StepState, session: Session, calls: readonly ToolCall[], text: string): Fact[] {
+  const step = run.plan.steps.get(id)
+  const agent = run.plan.agents[session.agent]
+  if (!step || !agent) return [fail(id, s, "config", `agent "${session.agent}" is not among this run's agents`, true)]
+  if (session.steers.length > 0) return calls.map((c) => refused(id, c, "steered", "a message from a person came in between: read it first"))
+  const labels = labelsOf(step)
+  const lastText = text.trim() === "" ? session.text : text
+  const facts: Fact[] = []
+  let tries = session.tries
+  let open = 0
+  let latched: FactOf<"step.finished"> | undefined
+  const bench = { plan: run.plan, agent, autonomous: run.autonomous, granted: s.tools }
+  for (const call of calls) {
+    if (latched) facts.push(refused(id, call, "after_finish", "finish was already called: nothing runs after it"))
+    else if (call.name === FINISH) {
+      const checked = checkFinish(agent, step, s.pass, call, lastText)
+      if (checked.ok) latched = checked.value
+      else {
+        tries += 1
+        facts.push({ type: "finish.rejected", step: id, callId: call.id, errors: checked.error })
+      }
+    } else {
+      const j = judge(bench, call)
+      if (j.allow) open += 1
+      else facts.push(refused(id, call, j.code, j.reason))
+    }
+  }
+  if (latched) return open === 0 ? [...facts, latched] : facts
+  if (calls.length === 0) {
+    tries += 1
+    if (tries <= MORE_TRIES) facts.push({ type: "reminder.sent", step: id, count: tries, message: reminder(agent.outputs.map((o) => o.name), labels) })
+  }
+  if (tries > MORE_TRIES)
+    return labels
+      ? [...facts, fail(id, s, "no_branch", `the agent chose none of the branches ${labels.join(", ")} within its tries`, true)]
+      : [...facts, fail(id, s, "agent_no_finish", "the agent never finished: it was reminded twice and still did not call finish", false)]
+  if (session.turn + 1 >= agent.max_turns)
+    return [...facts, fail(id, s, "max_turns", `the agent used its ${agent.max_turns} turns without finishing`, false)]
+  return facts
+}
+
+const refused = (step: string, call: ToolCall, code: FactOf<"tool.refused">["code"], reason: string): Fact => ({
+  type: "tool.refused", step, callId: call.id, tool: call.name, code, reason,
+})
+
+function reminder(outputs: readonly string[], labels: readonly string[] | undefined): string {
+  const fields = ["status", "summary", ...outputs, ...(labels ? [`branch (one of: ${labels.join(", ")})`] : [])]
+  return `You have not called the tool finish yet. When your work is done, call finish with ${fields.join(", ")}. Text alone does not end your task.`
+}
+
+function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal, { type: "model.failure" }>): Admitted {
+  const w = working(run, key, "model")
+  if (!w) return refuse("stale")
+  const { id, s, session, attempt } = w
+  const next = f.config ? undefined : retryAt(f, session.turnFailures + 1, session.firstFailure ?? at, at, dice)
+  const failed: Fact = {
+    type: "model.failed", step: id, turn: session.turn, key, attempt, message: f.message, ...(f.status === undefined ? {} : { status: f.status }),
+    ...(next === undefined ? {} : { retryAt: next }),
+  }
+  if (next !== undefined) return ok([failed])
+  return ok([failed, fail(id, s, f.config ? "config" : "api_error", f.message, true)])
+}
+
+function toolResult(run: Run, { key, result: r }: Extract<Signal, { type: "tool.result" }>): Admitted {
+  const w = working(run, key, "tool")
+  const open = w?.session.open.find((o) => key.endsWith(`/tool/${o.call.id}`))
+  if (!w || !open) return refuse("stale")
+  const { id, s, session } = w
+  const facts: Fact[] = [
+    {
+      type: "tool.returned", step: id, callId: open.call.id, tool: open.call.name, isError: r.isError, content: [...r.content], digest: r.digest,
+      ...(r.details === undefined ? {} : { details: r.details }), ...(r.truncated === undefined ? {} : { truncated: r.truncated }),
+    },
+  ]
+  if (session.repeat.digest === r.digest && session.repeat.count + 1 >= STUCK_AFTER)
+    facts.push(fail(id, s, "agent_stuck", `the agent called ${open.call.name} ${STUCK_AFTER} times in a row with the same arguments and got the same result`, false))
+  return ok(facts)
+}
+
+/** [J11] What was lost is wanted again, unless doing it twice could be seen. */
+function lost(run: Run, key: string): Admitted {
+  const u = Object.hasOwn(run.underway, key) ? run.underway[key] : undefined
+  if (!u) return refuse("stale")
+  const facts: Fact[] = [{ type: "action.lost", key, kind: u.kind, step: u.step, attempt: u.attempt }]
+  const s = stepState(run, u.step)
+  if (u.attempt >= LOST_LIMIT) return ok([...facts, fail(u.step, s, "engine", `${key} was begun ${u.attempt} times and never came back`, true)])
+  const open = u.kind === "tool" ? s.session?.open.find((o) => key.endsWith(`/tool/${o.call.id}`)) : undefined
+  const tool = open ? run.plan.tools.get(open.call.name) : undefined
+  if (open && !(tool && (tool.effect !== "write" || tool.idempotent)))
+    facts.push({ type: "tool.uncertain", step: u.step, callId: open.call.id, tool: open.call.name, key })
+  return ok(facts)
+}
+
+function answer(run: Run, { id, body, by }: Extract<Signal, { type: "answer" }>): Admitted {
+  const i = Object.hasOwn(run.interactions, id) ? run.interactions[id] : undefined
+  if (!i) return refuse("not_found")
+  if (i.status !== "pending") return refuse("already_answered")
+  const fits = checkAnswer(i, body)
+  if (!fits.ok) return err({ code: "invalid", errors: fits.error })
+  const { answer: value, notes, custom, auto, cancelled } = body
+  const answered: Fact = {
+    type: "interaction.answered", id, by, ...(value === undefined ? {} : { answer: value }), ...(notes === undefined ? {} : { notes }),
+    ...(custom === undefined ? {} : { custom }), ...(auto === undefined ? {} : { auto }), ...(cancelled === undefined ? {} : { cancelled }),
+  }
+  return ok([answered, ...consequence(run, i, body)])
+}
+
+function consequence(run: Run, i: Interaction, body: Answer): Fact[] {
+  if (i.kind === "fork") {
+    if (body.cancelled) return [{ type: "run.ended", status: "canceled" }]
+    if (body.auto) return []
+    const branch = String(body.answer)
+    return [{ type: "step.finished", step: i.step, pass: i.pass, status: "complete", summary: `Chosen: ${branch}`, files: [], outputs: {}, branch }]
+  }
+  if (i.callId === undefined) return []
+  return [{ type: "tool.returned", step: i.step, callId: i.callId, tool: "ask_user", isError: false, content: answerContent(body) }]
+}
+
+/** [J24] Calls that have not begun are refused, a latched finish among them; the message goes in before the next model call. */
+function steer(run: Run, { step, id, message, by }: Extract<Signal, { type: "steer" }>): Admitted {
+  if (!run.plan.steps.has(step)) return refuse("not_found")
+  const s = stepState(run, step)
+  if (!s.session) return refuse("not_running")
+  const under = new Set(Object.keys(run.underway))
+  const left = s.session.open.filter((o) => o.asked === undefined && ![...under].some((k) => k.endsWith(`/tool/${o.call.id}`) && run.underway[k]?.step === step))
+  return ok([
+    { type: "steer.queued", step, id, message, by },
+    ...left.map((o) => refused(step, o.call, "steered", "a message from a person came in between: read it first")),
+  ])
+}
+
+export const RUN_TIMEOUT = "timeout"
+export const stepTimeout = (step: string, pass: number): string => `timeout/${step}/${pass}`
+
+function timer(run: Run, { key, at }: Extract<Signal, { type: "timer" }>): Admitted {
+  const { flow, steps } = run.plan
+  if (key === RUN_TIMEOUT) {
+    if (flow.timeout === undefined || at < run.started + flow.timeout) return refuse("stale")
+    return ok([{ type: "run.ended", status: "failed", error: { source: "run_timeout", message: `the run took longer than its timeout of ${flow.timeout} ms` } }])
+  }
+  const entry = enter(run, run.segment, openIds(run).length)
+  if (entry?.wake?.key === key && at >= entry.wake.at) {
+    const id = key.split("/")[1] ?? ""
+    const step = steps.get(id)
+    return step ? ok(openStep(run, step)) : refuse("stale")
+  }
+  for (const id of openIds(run)) {
+    const s = stepState(run, id)
+    const timeout = steps.get(id)?.timeout
+    if (key !== stepTimeout(id, s.pass)) continue
+    if (timeout === undefined || s.opened === undefined || at < s.opened + timeout) return refuse("stale")
+    return ok([fail(id, s, "step_timeout", `step "${id}" took longer than its timeout of ${timeout} ms`, false)])
+  }
+  return refuse("stale")
+}
+
+/** Steps of the present segment that are open. */
+export function openIds(run: Run): string[] {
+  const members = run.plan.graph.segments[run.segment] ?? []
+  return members.flatMap((i) => {
+    const id = run.plan.stepIds[i]
+    return id !== undefined && run.steps[id]?.status === "running" ? [id] : []
+  })
+}

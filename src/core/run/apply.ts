@@ -1,0 +1,374 @@
+// apply: it happened. One event changes the run; nothing is judged, looked up or refused here.
+//
+// Total on every admitted history, constant in the length of the history before it [J8]. Changes `run` in place and gives
+// it back: see state.ts. What an event means is decided here and nowhere else, so a history folds alike everywhere [J6].
+
+import type { EventOf, RunEvent } from "./event.ts"
+import { isBackward, labelsOf, targetOf, type Plan } from "./plan.ts"
+import { isDone, newRun, newStep, stepState, type Run, type Session, type StepState } from "./state.ts"
+
+export function apply(run: Run, event: RunEvent): Run {
+  run.seq = event.seq
+  run.at = event.at
+  change(run, event)
+  return run
+}
+
+export const fold = (plan: Plan, history: Iterable<RunEvent>): Run => {
+  let run = newRun(plan)
+  for (const event of history) run = apply(run, event)
+  return run
+}
+
+function touch(run: Run, id: string): StepState {
+  run.touched.add(id)
+  return stepState(run, id)
+}
+
+function change(run: Run, e: RunEvent): void {
+  switch (e.type) {
+    case "run.started":
+      return started(run, e)
+    case "run.waiting":
+    case "run.paused":
+      run.status = e.type === "run.waiting" ? "waiting" : "paused"
+      run.reason = e.reason
+      return
+    case "run.resumed":
+      run.status = "running"
+      delete run.reason
+      return
+    case "run.ended":
+      return ended(run, e)
+    case "step.opened":
+      return opened(run, e)
+    case "step.finished":
+      return finished(run, e)
+    case "step.skipped": {
+      const s = touch(run, e.step)
+      s.status = "skipped"
+      s.ended = e.at
+      s.result = { status: "skipped", summary: "", files: [], outputs: {} }
+      delete s.session
+      delete s.preamble
+      return
+    }
+    case "step.reopened":
+      return reopened(run, e)
+    case "action.begun": {
+      const s = touch(run, e.step)
+      run.underway[e.key] = { kind: e.kind, step: e.step, attempt: e.attempt, since: e.at }
+      run.begun[e.key] = e.attempt
+      if (e.kind === "model") s.attempts += 1
+      if (s.session) delete s.session.retryAt
+      return
+    }
+    case "action.lost":
+      delete run.underway[e.key]
+      return
+    case "model.replied":
+      return replied(run, e)
+    case "model.failed": {
+      const session = sessionOf(run, e.step)
+      delete run.underway[e.key]
+      if (!session) return
+      session.failures += 1
+      session.turnFailures += 1
+      session.firstFailure ??= e.at
+      if (e.retryAt !== undefined) session.retryAt = e.retryAt
+      return
+    }
+    case "tool.called": {
+      run.usage.tool_calls += 1
+      const open = sessionOf(run, e.step)?.open.find((o) => o.call.id === e.callId)
+      if (open) open.args = e.args
+      return
+    }
+    case "tool.returned":
+      return returned(run, e)
+    case "tool.refused":
+    case "tool.uncertain":
+      return answered(run, e.step, e.callId, e.seq)
+    case "finish.rejected": {
+      const session = sessionOf(run, e.step)
+      if (session) session.tries += 1
+      return answered(run, e.step, e.callId, e.seq)
+    }
+    case "reminder.sent": {
+      const session = sessionOf(run, e.step)
+      session?.seqs.push(e.seq)
+      if (session) session.tries += 1
+      return
+    }
+    case "branch.taken":
+      return taken(run, e)
+    case "loop.iteration": {
+      const s = touch(run, e.step)
+      if (run.plan.steps.get(e.step)?.type === "agent-loop-decision") s.entered = e.iteration
+      return
+    }
+    case "loop.exhausted":
+      run.routes = run.routes.filter((r) => r.step !== e.step)
+      return
+    case "warning":
+      return
+    case "interaction.asked":
+      return asked(run, e)
+    case "interaction.answered": {
+      const i = run.interactions[e.id]
+      if (!i) return
+      const { answer, notes, decision, custom, auto, cancelled } = e
+      i.status = "answered"
+      i.by = e.by
+      i.answer = {
+        ...(answer === undefined ? {} : { answer }), ...(notes === undefined ? {} : { notes }), ...(decision === undefined ? {} : { decision }),
+        ...(custom === undefined ? {} : { custom }), ...(auto === undefined ? {} : { auto }), ...(cancelled === undefined ? {} : { cancelled }),
+      }
+      const s = touch(run, i.step)
+      s.status = "running"
+      if (i.kind === "fork" && auto && s.session === undefined) s.session = deciderSession(run, i.step)
+      return
+    }
+    case "interaction.expired": {
+      const i = run.interactions[e.id]
+      if (i) i.status = "expired"
+      return
+    }
+    case "steer.queued":
+      sessionOf(run, e.step)?.steers.push({ id: e.id, seq: e.seq })
+      return
+    case "steer.delivered": {
+      const session = sessionOf(run, e.step)
+      const steer = session?.steers.shift()
+      if (session && steer) session.seqs.push(steer.seq)
+      return
+    }
+  }
+}
+
+function started(run: Run, e: EventOf<"run.started">): void {
+  Object.assign(run, {
+    id: e.run, status: "running", flow: e.flow, task: e.task, inputs: e.inputs, autonomous: e.autonomous, rehearsed: e.rehearsed,
+    pins: e.pinned, trigger: e.trigger, tags: e.tags ?? [], started: e.at, ...(e.parent ? { parent: e.parent } : {}),
+  })
+  for (const id of run.plan.stepIds) {
+    run.steps[id] = newStep()
+    run.touched.add(id)
+  }
+}
+
+/** [F31], [F34] Whatever was unfinished is canceled, whatever was asked is withdrawn, nothing is under way. */
+function ended(run: Run, e: EventOf<"run.ended">): void {
+  run.status = e.status
+  run.ended = e.at
+  delete run.reason
+  if (e.output !== undefined) run.output = e.output
+  if (e.error !== undefined) run.error = e.error
+  for (const [id, s] of Object.entries(run.steps)) {
+    if (isDone(s)) continue
+    touch(run, id)
+    if (s.opened !== undefined) s.ended = e.at
+    s.status = "canceled"
+    delete s.session
+  }
+  for (const i of Object.values(run.interactions)) if (i.status === "pending") i.status = "withdrawn"
+  run.underway = {}
+  run.begun = {}
+}
+
+function opened(run: Run, e: EventOf<"step.opened">): void {
+  const s = touch(run, e.step)
+  const step = run.plan.steps.get(e.step)
+  const segment = run.plan.graph.segmentOf[run.plan.graph.order.get(e.step) ?? 0] ?? 0
+  if (segment !== run.segment) run.routes = []
+  run.segment = segment
+  s.status = "running"
+  s.opened = e.at
+  s.attempts = 0
+  s.tools = e.tools
+  delete s.ended
+  delete s.notBefore
+  delete s.preamble
+  delete s.routed
+  if (e.question !== undefined) s.question = e.question
+  if (step && (step.type === "agent-decision" || step.type === "fork" || step.type === "conditional")) delete run.exclusions[e.step]
+  if (e.agent !== undefined) s.session = newSession(e)
+}
+
+const newSession = (e: EventOf<"step.opened">): Session => ({
+  agent: e.agent ?? "", model: e.model ?? "", task: e.task ?? "", body: e.body ?? "",
+  ...(e.preamble === undefined ? {} : { preamble: e.preamble }), ...(e.iteration === undefined ? {} : { iteration: e.iteration }),
+  turn: 0, seqs: [], open: [], failures: 0, turnFailures: 0, tries: 0, repeat: { digest: "", count: 0 }, steers: [],
+})
+
+/** A fork that a person handed to the agent: its session was described when the fork was opened. */
+function deciderSession(run: Run, id: string): Session {
+  const s = stepState(run, id)
+  if (!s.decider) throw new Error(`fork "${id}" has no decider to hand the choice to`)
+  return s.decider
+}
+
+const sessionOf = (run: Run, step: string): Session | undefined => touch(run, step).session
+
+function finished(run: Run, e: EventOf<"step.finished">): void {
+  const s = touch(run, e.step)
+  const step = run.plan.steps.get(e.step)
+  s.status = e.status
+  s.ended = e.at
+  s.result = {
+    status: e.status, summary: e.summary, files: e.files, outputs: e.outputs, ...(e.artifacts === undefined ? {} : { artifacts: e.artifacts }),
+    ...(e.branch === undefined ? {} : { branch: e.branch }), ...(e.source === undefined ? {} : { source: e.source }), ...(e.text === undefined ? {} : { text: e.text }),
+  }
+  delete s.session
+  delete s.decider
+  forget(run, e.step)
+  if (step === undefined) return
+  if (e.status === "complete") {
+    s.retries = 0
+    const route = e.branch === undefined ? undefined : targetOf(step, e.branch)
+    if (step.type === "fork" && e.branch !== undefined) {
+      const i = Object.values(run.interactions).findLast((x) => x.kind === "fork" && x.step === e.step && x.pass === e.pass)
+      const notes = i?.answer?.["notes"]
+      const byPerson = i?.status === "answered" && i.answer?.["auto"] === undefined
+      run.forks[e.step] = {
+        question: s.question ?? "", answer: e.branch, by: byPerson ? "person" : "agent", ...(typeof notes === "string" ? { notes } : {}),
+      }
+    }
+    if (route !== undefined && e.branch !== undefined) run.routes.push({ step: e.step, target: route, label: e.branch, by: chooser(run, step, e) })
+    else if (step.on_complete !== undefined) run.routes.push({ step: e.step, target: step.on_complete, label: "on_complete", by: "complete" })
+    return
+  }
+  const retry = step.retry
+  if (!e.hard && e.status === "error" && retry && s.retries < retry.max) {
+    s.retry = { notBefore: e.at + retry.backoff * 2 ** s.retries }
+    return
+  }
+  if (!e.hard && step.on_error !== undefined) {
+    run.routes.push({ step: e.step, target: step.on_error, label: "on_error", by: "error" })
+    return
+  }
+  run.failure ??= { step: e.step, source: e.source ?? "agent_finish_error", message: e.summary }
+}
+
+function chooser(run: Run, step: { type: string }, e: EventOf<"step.finished">): "agent" | "person" | "check" | "cap" {
+  if (step.type === "conditional") return "check"
+  if (step.type === "fork") return run.forks[e.step]?.by === "person" ? "person" : "agent"
+  const s = stepState(run, e.step)
+  return step.type === "agent-loop-decision" && s.attempts === 0 && s.tools.length === 0 ? "cap" : "agent"
+}
+
+/** What was under way for a step is nobody's business any more: a late reply is stale [J3, J4]. */
+function forget(run: Run, step: string): void {
+  for (const [key, u] of Object.entries(run.underway)) if (u.step === step) delete run.underway[key]
+  const prefix = `${step}/`
+  for (const key of Object.keys(run.begun)) if (key.startsWith(prefix)) delete run.begun[key]
+  for (const i of Object.values(run.interactions)) if (i.step === step && i.status === "pending") i.status = "withdrawn"
+}
+
+function reopened(run: Run, e: EventOf<"step.reopened">): void {
+  const s = touch(run, e.step)
+  s.status = "pending"
+  s.pass = e.pass
+  delete s.session
+  delete s.decider
+  delete s.opened
+  delete s.ended
+  delete s.retry
+  delete s.preamble
+  delete s.routed
+  forget(run, e.step)
+  delete run.exclusions[e.step]
+  if (e.by === undefined) {
+    s.retries += 1
+    if (e.notBefore !== undefined) s.notBefore = e.notBefore
+    return
+  }
+  s.retries = 0
+  if (e.by !== e.step) {
+    s.entered = 0
+    s.taken = {}
+  }
+}
+
+function replied(run: Run, e: EventOf<"model.replied">): void {
+  const s = touch(run, e.step)
+  delete run.underway[e.key]
+  delete run.begun[e.key]
+  s.usage.input += e.usage.input
+  s.usage.output += e.usage.output
+  run.usage.input += e.usage.input
+  run.usage.output += e.usage.output
+  if (e.cost !== null) run.usage.usd = (run.usage.usd ?? 0) + e.cost
+  const session = s.session
+  if (!session) return
+  session.turn = e.turn + 1
+  session.seqs.push(e.seq)
+  session.turnFailures = 0
+  delete session.firstFailure
+  delete session.retryAt
+  session.open = e.toolCalls.map((call) => ({ call }))
+  if (e.text.trim() !== "") session.text = e.text
+}
+
+function returned(run: Run, e: EventOf<"tool.returned">): void {
+  const session = sessionOf(run, e.step)
+  if (session && e.digest !== undefined)
+    session.repeat = session.repeat.digest === e.digest ? { digest: e.digest, count: session.repeat.count + 1 } : { digest: e.digest, count: 1 }
+  answered(run, e.step, e.callId, e.seq)
+}
+
+/** A call of the present turn has its answer. */
+function answered(run: Run, step: string, callId: string, seq: number): void {
+  const s = touch(run, step)
+  for (const [key, u] of Object.entries(run.underway))
+    if (u.step === step && key.endsWith(`/tool/${callId}`)) {
+      delete run.underway[key]
+      delete run.begun[key]
+    }
+  if (!s.session) return
+  s.session.open = s.session.open.filter((o) => o.call.id !== callId)
+  s.session.seqs.push(seq)
+}
+
+function asked(run: Run, e: EventOf<"interaction.asked">): void {
+  const s = touch(run, e.step)
+  run.interactions[e.id] = {
+    id: e.id, kind: e.kind, step: e.step, pass: s.pass, status: "pending", payload: e.payload, schema: e.schema, created: e.at,
+    ...(e.callId === undefined ? {} : { callId: e.callId }), ...(e.risk === undefined ? {} : { risk: e.risk }),
+    ...(e.expires === undefined ? {} : { expires: e.expires }), ...(e.default === undefined ? {} : { default: e.default }),
+  }
+  if (e.kind === "fork" && s.session) {
+    s.decider = s.session
+    delete s.session
+  }
+  const open = s.session?.open.find((o) => o.call.id === e.callId)
+  if (open) open.asked = e.id
+}
+
+/** [F13], [F15] The route is taken: the run stands in the target's segment, the choice excludes what it excludes. */
+function taken(run: Run, e: EventOf<"branch.taken">): void {
+  const { graph, steps } = run.plan
+  const s = touch(run, e.step)
+  const step = steps.get(e.step)
+  run.routes = []
+  run.segment = graph.segmentOf[graph.order.get(e.target) ?? 0] ?? 0
+  for (const list of Object.values(run.exclusions)) {
+    const at = list.indexOf(e.target)
+    if (at >= 0) list.splice(at, 1)
+  }
+  const excluded = graph.exclusions[e.step]?.[e.branch]
+  if (excluded && excluded.length > 0) run.exclusions[e.step] = excluded.filter((id) => id !== e.target)
+  if (isBackward(run.plan, e.step, e.target) && step && labelsOf(step) && step.type !== "agent-loop-decision")
+    s.taken[e.branch] = (s.taken[e.branch] ?? 0) + 1
+  touch(run, e.target).routed = true
+  const choice = run.forks[e.step]
+  if (step?.type === "fork" && choice) touch(run, e.target).preamble = forkPreamble(e.step, choice)
+}
+
+function forkPreamble(id: string, c: { question: string; answer: string; notes?: string; by: string }): string {
+  const lines = [`## ${c.by === "person" ? "User decision" : "Automatic decision"}: ${id}`, "", `Question: ${c.question}`, `Chosen: ${c.answer}`]
+  if (c.notes !== undefined && c.notes.trim() !== "") lines.push(`Notes: ${c.notes}`)
+  lines.push(`Decided by: ${c.by === "person" ? "a person" : "an agent"}`)
+  return lines.join("\n")
+}
+

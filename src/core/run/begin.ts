@@ -1,0 +1,32 @@
+// The facts that stand in the journal before an effect leaves the object [J2], and whether the run waits or goes on [J16].
+
+import type { Fact } from "./event.ts"
+import type { Action } from "./decide.ts"
+import { isOver, stepState, type Run } from "./state.ts"
+
+export type Effect = Extract<Action, { do: "call-model" | "run-tool" }>
+
+export const isEffect = (a: Action): a is Effect => a.do === "call-model" || a.do === "run-tool"
+
+/** When an effect may begin: now (0), or not before this time. */
+export const dueAt = (a: Effect): number => (a.do === "call-model" ? (a.notBefore ?? 0) : 0)
+
+/** `tool.called` once, `action.begun` at every attempt. */
+export function begin(run: Run, action: Effect): Fact[] {
+  const attempt = (run.begun[action.key] ?? 0) + 1
+  const begun: Fact = { type: "action.begun", key: action.key, kind: action.do === "call-model" ? "model" : "tool", step: action.step, attempt }
+  if (action.do === "call-model") return [begun]
+  const open = stepState(run, action.step).session?.open.find((o) => o.call.id === action.call.id)
+  if (open?.args !== undefined) return [begun]
+  return [{ type: "tool.called", step: action.step, callId: action.call.id, tool: action.call.name, args: action.args }, begun]
+}
+
+/** [J16] A run is `waiting` when nothing is under way and nothing is due. `due`: an effect is about to begin. */
+export function settle(run: Run, due: boolean): Fact[] {
+  if (run.seq === 0 || isOver(run) || run.status === "paused") return []
+  const busy = due || Object.keys(run.underway).length > 0
+  if (busy) return run.status === "waiting" ? [{ type: "run.resumed", reason: run.reason ?? "" }] : []
+  if (run.status === "waiting") return []
+  const asked = Object.values(run.interactions).some((i) => i.status === "pending")
+  return [{ type: "run.waiting", reason: asked ? "interaction" : "retry" }]
+}

@@ -1,0 +1,85 @@
+// What a step's model sees next [J21]: the system prompt in layers, and the session's journal entries as messages.
+//
+// Deterministic: the same run and the same entries give the same bytes, so that a turn asked again after a crash is the same.
+
+import type { Skill } from "../flow/skill.ts"
+import type { ContentPart, RunEvent, ToolCall } from "./event.ts"
+import type { Plan } from "./plan.ts"
+import type { Session } from "./state.ts"
+
+export type Turn =
+  | { readonly role: "user"; readonly text: string }
+  | { readonly role: "assistant"; readonly text: string; readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly args: string }[] }
+  | { readonly role: "tool"; readonly callId: string; readonly tool: string; readonly content: readonly ContentPart[]; readonly isError: boolean }
+
+/** Fork preamble, skills, the agent's expanded body, the tool rules; each layer under its own heading, in this order. */
+export function systemPrompt(plan: Plan, session: Session, labels: readonly string[] | undefined): string {
+  const agent = plan.agents[session.agent]
+  const layers: string[] = []
+  if (session.preamble !== undefined) layers.push(`# Context\n\n${session.preamble}`)
+  for (const name of agent?.skills ?? []) {
+    const skill = plan.skills[name]
+    if (skill) layers.push(skillLayer(skill))
+  }
+  layers.push(session.body.trim())
+  layers.push(toolRules(labels))
+  return layers.filter((l) => l !== "").join("\n\n---\n\n")
+}
+
+const skillLayer = (s: Skill): string =>
+  `# Skill: ${s.name}\n\n${s.text.trim()}\n\nRead its other files with skill_read {"skill": ${JSON.stringify(s.name)}, "file": "…"}.`
+
+function toolRules(labels: readonly string[] | undefined): string {
+  const branch = labels ? ` Set \`branch\` to exactly one of: ${labels.join(", ")}.` : ""
+  return `# How to end\n\nCall the tool \`finish\` as your last action; nothing runs after it and text alone does not end your task.${branch} Use status \`error\` when the task cannot be done and \`blocked\` when something outside you is missing, and say in \`summary\` what.`
+}
+
+/** `entries` are the journal's events of `session.seqs`, in order. */
+export function messages(session: Session, entries: readonly RunEvent[]): Turn[] {
+  const turns: Turn[] = [{ role: "user", text: session.task }]
+  let calls: readonly ToolCall[] = []
+  let answers = new Map<string, Turn>()
+  const flush = (): void => {
+    for (const c of calls) {
+      const answer = answers.get(c.id)
+      if (answer) turns.push(answer)
+    }
+    calls = []
+    answers = new Map()
+  }
+  for (const e of entries) {
+    switch (e.type) {
+      case "model.replied":
+        flush()
+        calls = e.toolCalls
+        turns.push({
+          role: "assistant", text: e.text === "" && calls.length === 0 ? "(no text)" : e.text,
+          toolCalls: calls.map((c) => ({ id: c.id, name: c.name, args: JSON.stringify(c.args) })),
+        })
+        break
+      case "tool.returned":
+        answers.set(e.callId, { role: "tool", callId: e.callId, tool: e.tool, content: e.content, isError: e.isError })
+        break
+      case "tool.refused":
+        answers.set(e.callId, said(e.callId, e.tool, e.reason))
+        break
+      case "tool.uncertain":
+        answers.set(e.callId, said(e.callId, e.tool, `The outcome of this ${e.tool} call is unknown: it was begun and its answer was lost. It was not sent again. Check before you repeat it.`))
+        break
+      case "finish.rejected":
+        answers.set(e.callId, said(e.callId, "finish", `finish was not accepted. ${e.errors.map((x) => `${x.path || "arguments"}: ${x.message}`).join("; ")}. Correct it and call finish again.`))
+        break
+      case "reminder.sent":
+      case "steer.queued":
+        flush()
+        turns.push({ role: "user", text: e.message })
+        break
+      default:
+        break
+    }
+  }
+  flush()
+  return turns
+}
+
+const said = (callId: string, tool: string, text: string): Turn => ({ role: "tool", callId, tool, content: [{ type: "text", text }], isError: true })

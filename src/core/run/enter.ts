@@ -1,0 +1,65 @@
+// Entering steps: which one of a segment is next [F11], and what falling into the next segment does [F15].
+
+import type { Fact } from "./event.ts"
+import { openStep } from "./open.ts"
+import { isDone, stepState, type Run, type StepState } from "./state.ts"
+
+/** Facts to record now, or the time at which a retried step may be entered. */
+export interface Entry {
+  readonly facts?: readonly Fact[]
+  readonly wake?: { readonly key: string; readonly at: number }
+}
+
+export const retryDue = (id: string, pass: number): string => `retry/${id}/${pass}`
+
+export const idsOf = (run: Run, segment: number): string[] => (run.plan.graph.segments[segment] ?? []).map((i) => run.plan.stepIds[i] ?? "")
+
+/** The next step of a segment that is ready and has room, in file order; undefined: none is. `open` steps run already. */
+export function enter(run: Run, segment: number, open: number): Entry | undefined {
+  const members = idsOf(run, segment)
+  const held = heldBack(run)
+  let wake: { key: string; at: number } | undefined
+  for (const id of members) {
+    const s = stepState(run, id)
+    const step = run.plan.steps.get(id)
+    if (s.status !== "pending" || !step || held.has(id)) continue
+    if (!s.routed && run.plan.graph.onlyByError.has(id)) {
+      if (mayStillFailTo(run, members, id)) continue
+      return { facts: [{ type: "step.skipped", step: id, pass: s.pass }] }
+    }
+    if (open >= run.plan.flow.max_concurrent) return undefined
+    if (!step.blockedBy.every((b) => !members.includes(b) || isDone(stepState(run, b)))) continue
+    if (s.notBefore !== undefined && s.notBefore > run.at) {
+      if (!wake || s.notBefore < wake.at) wake = { key: retryDue(id, s.pass), at: s.notBefore }
+      continue
+    }
+    return { facts: openStep(run, step) }
+  }
+  return wake ? { wake } : undefined
+}
+
+/** Could a step of this segment yet route to `id` by its on_error? If not, nothing ever will: it is skipped. */
+function mayStillFailTo(run: Run, members: readonly string[], id: string): boolean {
+  const routes = (s: StepState): boolean => !isDone(s)
+  return members.some((m) => run.plan.steps.get(m)?.on_error === id && (routes(stepState(run, m)) || run.routes.some((r) => r.step === m)))
+}
+
+/** [F14] Once a step has routed, those that wait for it are not started: the route decides about them. */
+function heldBack(run: Run): ReadonlySet<string> {
+  const held = new Set<string>()
+  for (const r of run.routes) for (const id of run.plan.graph.waiters.get(r.step) ?? []) held.add(id)
+  return held
+}
+
+/** The first facts of the next segment that has something to do; undefined: the flow is at its end. */
+export function fall(run: Run): readonly Fact[] | undefined {
+  const excluded = new Set(Object.values(run.exclusions).flat())
+  for (let segment = run.segment + 1; segment < run.plan.graph.segments.length; segment++) {
+    const pending = idsOf(run, segment).filter((id) => stepState(run, id).status === "pending")
+    const out = pending.filter((id) => excluded.has(id))
+    if (out.length > 0) return out.map((id) => ({ type: "step.skipped", step: id, pass: stepState(run, id).pass }))
+    const entry = enter(run, segment, 0)
+    if (entry?.facts) return entry.facts
+  }
+  return undefined
+}

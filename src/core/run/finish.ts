@@ -1,0 +1,50 @@
+// finish: the one way an agent's step ends well [G2], [G5], [F20], [F51]. The schema the model sees and the check that counts.
+
+import type { Agent } from "../flow/agent.ts"
+import { finishSchema } from "../flow/finish-schema.ts"
+import type { Step } from "../flow/flow.ts"
+import { isObject, type JsonObject, type JsonSchema } from "../json.ts"
+import { ok, err, type Result } from "../result.ts"
+import { validateArgs } from "../validate-args.ts"
+import { FileRef, type FactOf, type ToolCall } from "./event.ts"
+import { labelFor, labelsOf } from "./plan.ts"
+
+export const FINISH = "finish"
+
+export const schemaFor = (agent: Agent, step: Step): JsonSchema => finishSchema(agent.outputs, labelsOf(step))
+
+export type FinishFault = { readonly path: string; readonly message: string }
+
+/** `branch` and required outputs are asked of a finish that says `complete`; an error or a block needs neither [F20]. */
+export function checkFinish(agent: Agent, step: Step, pass: number, call: ToolCall, text: string | undefined): Result<FactOf<"step.finished">, FinishFault[]> {
+  if (call.raw !== undefined) return err([{ path: "", message: "the arguments of finish are not a JSON object" }])
+  const args: Record<string, unknown> = { ...call.args }
+  const labels = labelsOf(step)
+  if (labels && typeof args["branch"] === "string") args["branch"] = labelFor(step, args["branch"]) ?? args["branch"]
+  const schema = schemaFor(agent, step)
+  const incomplete = args["status"] === "error" || args["status"] === "blocked"
+  if (incomplete && labels && args["branch"] !== undefined && !labels.includes(String(args["branch"]))) delete args["branch"]
+  const checked = validateArgs(incomplete ? { ...schema, required: ["status", "summary"] } : schema, args)
+  if (!checked.ok) return err(labels ? checked.error.map((e) => named(e, labels)) : checked.error)
+  return ok(finishedBy(agent, step.id, pass, checked.value, labels, text))
+}
+
+/** A refused branch says which ones there are. */
+const named = (e: FinishFault, labels: readonly string[]): FinishFault =>
+  /branch/.test(`${e.path} ${e.message}`) ? { path: e.path, message: `${e.message} (branch is one of: ${labels.join(", ")})` } : e
+
+function finishedBy(agent: Agent, step: string, pass: number, v: JsonObject, labels: readonly string[] | undefined, text: string | undefined): FactOf<"step.finished"> {
+  const status = v["status"] === "error" || v["status"] === "blocked" ? v["status"] : "complete"
+  const outputs: Record<string, JsonObject[string]> = {}
+  for (const o of agent.outputs) {
+    const value = v[o.name]
+    if (value !== undefined) outputs[o.name] = value
+  }
+  const files = Array.isArray(v["files"]) ? v["files"].filter(isObject).flatMap((f) => FileRef.safeParse(f).data ?? []) : []
+  return {
+    type: "step.finished", step, pass, status, summary: String(v["summary"] ?? ""), files, outputs,
+    ...(typeof v["artifacts"] === "string" ? { artifacts: v["artifacts"] } : {}),
+    ...(labels && status === "complete" && typeof v["branch"] === "string" ? { branch: v["branch"] } : {}),
+    ...(status === "complete" ? {} : { source: "agent_finish_error" as const }), ...(text === undefined ? {} : { text }),
+  }
+}

@@ -1,0 +1,121 @@
+// Opening a step: what it is asked is fixed here and journaled, so that nothing it reads can change under it [J6].
+
+import type { ConditionalStep, ForkStep, LoopDecisionStep, Step } from "../flow/flow.ts"
+import type { JsonObject } from "../json.ts"
+import { grantOf } from "./guard.ts"
+import type { Fact, FactOf } from "./event.ts"
+import { agentNameOf } from "./plan.ts"
+import { fill, isPresent } from "./scope.ts"
+import { stepState, type Run } from "./state.ts"
+
+/** The facts of entering a step; never empty, and never a model call by themselves. */
+export function openStep(run: Run, step: Step): Fact[] {
+  switch (step.type) {
+    case "agent":
+    case "agent-decision":
+      return openSession(run, step)
+    case "agent-loop-decision":
+      return openLoop(run, step)
+    case "fork":
+      return openFork(run, step)
+    case "conditional":
+      return openConditional(run, step)
+  }
+}
+
+type SessionStep = Exclude<Step, ConditionalStep>
+
+function openSession(run: Run, step: SessionStep, extra: { iteration?: number; task?: string; question?: string } = {}): Fact[] {
+  const name = agentNameOf(step)
+  const agent = name === undefined ? undefined : run.plan.agents[name]
+  const pass = stepState(run, step.id).pass
+  if (!agent || name === undefined)
+    return [
+      { type: "step.opened", step: step.id, stepType: step.type, pass, tools: [] },
+      {
+        type: "step.finished", step: step.id, pass, status: "error", hard: true, source: "config", files: [], outputs: {},
+        summary: `step "${step.id}" names agent "${name ?? ""}", which is not among this run's agents`,
+      },
+    ]
+  const warnings: Fact[] = []
+  const inputs: Record<string, string> = {}
+  for (const [key, template] of Object.entries(step.inputs)) inputs[key] = fill(run, step.id, {}, template, warnings)
+  const asked = fill(run, step.id, inputs, extra.task ?? step.task ?? "${{task}}", warnings)
+  const task = asked.trim() === "" ? "Begin." : asked
+  const opened: FactOf<"step.opened"> = {
+    type: "step.opened", step: step.id, stepType: step.type, agent: name, pass, model: modelFor(run, step, name), tools: grantOf(run.plan, agent, run.autonomous),
+    task: extra.iteration === undefined || step.type !== "agent-loop-decision" ? task : `${task}\n\nIteration ${extra.iteration} of ${step.max_iterations}.`,
+    body: fill(run, step.id, inputs, agent.body, warnings),
+    ...(Object.keys(inputs).length > 0 ? { inputs } : {}), ...preambleOf(run, step.id),
+    ...(extra.question === undefined ? {} : { question: extra.question }), ...(extra.iteration === undefined ? {} : { iteration: extra.iteration }),
+  }
+  return [opened, ...warnings]
+}
+
+function preambleOf(run: Run, id: string): { preamble?: string } {
+  const preamble = stepState(run, id).preamble
+  return preamble === undefined ? {} : { preamble }
+}
+
+/** [F52] Pinned at the start: `agent@step` when the step has a model of its own. */
+function modelFor(run: Run, step: Step, agent: string): string {
+  const models = run.pins?.models ?? {}
+  return models[`${agent}@${step.id}`] ?? models[agent] ?? "rehearsal/default"
+}
+
+/** [F17] With cap N the decider is asked at most N times; past it the exit is taken with no model call. */
+function openLoop(run: Run, step: LoopDecisionStep): Fact[] {
+  const s = stepState(run, step.id)
+  const iteration = s.entered + 1
+  const max = step.max_iterations
+  const facts: Fact[] = [{ type: "loop.iteration", step: step.id, iteration, max, target: step.loop_target }]
+  if (iteration <= max) return [...facts, ...openSession(run, step, { iteration })]
+  return [
+    ...facts,
+    { type: "step.opened", step: step.id, stepType: step.type, pass: s.pass, tools: [], iteration },
+    { type: "loop.exhausted", step: step.id, iteration, max, target: step.exit_target },
+    {
+      type: "step.finished", step: step.id, pass: s.pass, status: "complete", summary: `The cap of ${max} iterations was reached; the loop was left.`, files: [],
+      outputs: {}, branch: "exit",
+    },
+  ]
+}
+
+function openConditional(run: Run, step: ConditionalStep): Fact[] {
+  const pass = stepState(run, step.id).pass
+  const branch = isPresent(run, step) ? "present" : "absent"
+  return [
+    { type: "step.opened", step: step.id, stepType: step.type, pass, tools: [] },
+    { type: "step.finished", step: step.id, pass, status: "complete", summary: `${step.check.step}.${step.check.field} is ${branch}`, files: [], outputs: {}, branch },
+  ]
+}
+
+/** [F21] A person is asked unless the run is autonomous; then, or when they hand it over, the agent chooses. */
+function openFork(run: Run, step: ForkStep): Fact[] {
+  const warnings: Fact[] = []
+  const question = fill(run, step.id, {}, step.question, warnings)
+  const options = step.branches.map((b) => ({ label: b.label, target: b.target }))
+  const task = step.task ?? `Choose the option that fits best.\n\nQuestion: ${escape(question)}\nOptions:\n${options.map((o) => `- ${escape(o.label)}`).join("\n")}`
+  const opened = openSession(run, step, { question, task })
+  if (run.autonomous) return [...opened, ...warnings]
+  const payload: JsonObject = { question, options, allowAuto: step.agent !== undefined, notes: true }
+  return [
+    ...opened,
+    ...warnings,
+    {
+      type: "interaction.asked", id: `i${Object.keys(run.interactions).length + 1}`, kind: "fork", step: step.id, payload,
+      schema: forkSchema(options.map((o) => o.label), step.agent !== undefined),
+    },
+  ]
+}
+
+/** Text that is put into a template must not become one. */
+const escape = (text: string): string => text.replaceAll("${{", "$${{")
+
+function forkSchema(labels: readonly string[], auto: boolean): JsonObject {
+  const notes = { type: "string", maxLength: 10_000 }
+  const choose = { type: "object", properties: { answer: { enum: [...labels] }, notes }, required: ["answer"], additionalProperties: false }
+  const cancel = { type: "object", properties: { cancelled: { const: true } }, required: ["cancelled"], additionalProperties: false }
+  const hand = { type: "object", properties: { auto: { const: true }, notes }, required: ["auto"], additionalProperties: false }
+  return { oneOf: auto ? [choose, hand, cancel] : [choose, cancel] }
+}

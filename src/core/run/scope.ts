@@ -1,0 +1,82 @@
+// What a template sees of a run [F41], [F42]: one lookup from a reference to its text, undefined when it has no value.
+
+import type { ConditionalStep } from "../flow/flow.ts"
+import { asText, expand, type Reference } from "../flow/template.ts"
+import type { Fact } from "./event.ts"
+import type { Run } from "./state.ts"
+
+/** `inputs` are the step's own, already expanded; {} where a step has none yet. */
+export function lookup(run: Run, inputs: Readonly<Record<string, string>>): (ref: Reference) => string | undefined {
+  return (ref) => {
+    switch (ref.root) {
+      case "task":
+        return run.task
+      case "input":
+        return own(inputs, ref.name)
+      case "flow.input":
+        return textOf(own(run.inputs, ref.name))
+      case "config":
+        return textOf(own(run.plan.flow.config, ref.key))
+      case "result":
+        return resultField(run, ref.step, ref.field)
+      case "loop": {
+        const step = run.plan.steps.get(ref.step)
+        if (step === undefined) return undefined
+        if (ref.field === "max") return String("max_iterations" in step ? (step.max_iterations ?? 0) : 0)
+        const s = own(run.steps, ref.step)
+        if (step.type === "agent-loop-decision") return String(s?.entered ?? 0)
+        return String(Object.values(s?.taken ?? {}).reduce((a, b) => a + b, 0))
+      }
+      case "fork": {
+        const choice = own(run.forks, ref.step)
+        return ref.field === "answer" ? choice?.answer : choice?.notes
+      }
+      case "run":
+        return run.id
+      case "trigger":
+        return undefined
+    }
+  }
+}
+
+/** [F42] Without a field: the last assistant text, else the summary. A skipped step is absent for every field but status. */
+export function resultField(run: Run, id: string, field?: string): string | undefined {
+  const r = own(run.steps, id)?.result
+  if (!r) return undefined
+  if (field === "status") return r.status
+  if (r.status === "skipped") return undefined
+  switch (field) {
+    case undefined:
+      return r.text ?? r.summary
+    case "summary":
+      return r.summary
+    case "files":
+      return r.files.map((f) => f.path).join(",")
+    case "artifacts":
+      return r.artifacts
+    case "fullOutput":
+      return r.text ?? r.summary
+    default:
+      return textOf(own(r.outputs, field))
+  }
+}
+
+/** [F22] Present = the value, as text, is non-empty after trimming. */
+export const isPresent = (run: Run, step: ConditionalStep): boolean =>
+  (resultField(run, step.check.step, step.check.field) ?? "").trim() !== ""
+
+/** Expands a template; every known form without a value becomes a warning that names it [F40]. */
+export function fill(run: Run, step: string, inputs: Readonly<Record<string, string>>, template: string, warnings: Fact[]): string {
+  const { text, missing } = expand(template, lookup(run, inputs), run.plan.stepIds)
+  for (const reference of missing) {
+    const message = `\${{${reference}}} has no value in step "${step}"; it became the empty string`
+    if (!warnings.some((w) => w.type === "warning" && w.message === message)) warnings.push({ type: "warning", code: "template_empty", message, step })
+  }
+  return text
+}
+
+const textOf = (value: unknown): string | undefined => (value === undefined || value === null ? undefined : asText(value))
+
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined
+}

@@ -1,0 +1,198 @@
+// A run as it stands: the fold of its journal. JSON through and through, but for `plan` and `touched`.
+//
+// `apply` is the only writer and changes it in place: who applies an event owns the run, and an older copy is never looked at
+// again. That keeps a step's cost the same at step 10 and at step 1,000 [J8].
+
+import type { Json, JsonObject } from "../json.ts"
+import type {
+  FailureSource, FileRef, InteractionKind, Pins, RunError, RunStatus, StepStatus, ToolCall, Trigger,
+} from "./event.ts"
+import type { Plan } from "./plan.ts"
+
+export interface Run {
+  readonly plan: Plan
+  /** Steps changed since the last snapshot. */
+  readonly touched: Set<string>
+  id: string
+  seq: number
+  /** Hash of the last event: the next one's `prev`. Set by whoever seals events. */
+  head: string
+  /** When the last event happened (ms). */
+  at: number
+  status: RunStatus
+  /** Why it waits. */
+  reason?: string
+  flow: string
+  task: string
+  inputs: JsonObject
+  autonomous: boolean
+  rehearsed: boolean
+  pins?: Pins
+  trigger: Trigger
+  tags: string[]
+  parent?: { run: string; step: string }
+  started: number
+  ended?: number
+  /** The segment the run stands in; -1 before the first step. */
+  segment: number
+  steps: Record<string, StepState>
+  /** Effects that somebody should be working on, by action key [J1]. */
+  underway: Record<string, Underway>
+  /** How often a key that is wanted again was begun before. */
+  begun: Record<string, number>
+  interactions: Record<string, Interaction>
+  /** Routes that steps of the current segment want to take; the first in file order wins [F14]. */
+  routes: PendingRoute[]
+  /** decider → steps that its last choice excludes [F15]. */
+  exclusions: Record<string, string[]>
+  forks: Record<string, ForkChoice>
+  usage: { input: number; output: number; usd: number | null; tool_calls: number }
+  failure?: RunError
+  error?: RunError
+  output?: Json
+}
+
+export interface StepState {
+  status: StepStatus
+  /** 1-based; counts up each time the step is reopened. */
+  pass: number
+  opened?: number
+  ended?: number
+  /** [F17] Times a loop decision was entered since it was last reopened from outside. */
+  entered: number
+  /** [F18] Backward branches taken, by label, since it was last reopened from outside. */
+  taken: Record<string, number>
+  /** [F35] Soft failures retried in this entering. */
+  retries: number
+  /** A retry that is due: the step is to be reopened. */
+  retry?: { notBefore: number }
+  notBefore?: number
+  /** Model calls begun in this pass. */
+  attempts: number
+  session?: Session
+  /** The session a fork's decider would have, while a person is asked. */
+  decider?: Session
+  /** The last finish; a reopened step shows its previous pass here until it finishes again [F19]. */
+  result?: StepResult
+  /** A fork's words for this step, given to it once [F21]. */
+  preamble?: string
+  /** A route named this step: it is entered even if only an `on_error` leads here. */
+  routed?: true
+  question?: string
+  usage: { input: number; output: number }
+  tools: string[]
+}
+
+/** One agent's conversation, from `step.opened` to `step.finished`. */
+export interface Session {
+  agent: string
+  model: string
+  task: string
+  body: string
+  preamble?: string
+  iteration?: number
+  /** Accepted model replies so far; also the number of the next turn. */
+  turn: number
+  /** The journal entries that are the conversation, in order. */
+  seqs: number[]
+  /** Calls of the last reply that have no answer yet, in the model's order; a latched finish is among them [G2]. */
+  open: OpenCall[]
+  /** Failed model calls of the session, and of the present turn with the time of its first failure. */
+  failures: number
+  turnFailures: number
+  firstFailure?: number
+  retryAt?: number
+  /** Reminders and refused finishes: they share one allowance [J22]. */
+  tries: number
+  repeat: { digest: string; count: number }
+  steers: { id: string; seq: number }[]
+  /** The last assistant text [F42]. */
+  text?: string
+}
+
+export interface OpenCall {
+  call: ToolCall
+  /** The interaction this call waits for. */
+  asked?: string
+  /** As admitted, coerced and completed [G6]; set once the call was made. */
+  args?: JsonObject
+}
+
+export interface StepResult {
+  status: "complete" | "error" | "blocked" | "skipped"
+  summary: string
+  files: FileRef[]
+  artifacts?: string
+  outputs: JsonObject
+  branch?: string
+  source?: FailureSource
+  text?: string
+}
+
+export interface Underway {
+  kind: "model" | "tool" | "child" | "code"
+  step: string
+  attempt: number
+  since: number
+}
+
+export interface Interaction {
+  id: string
+  kind: InteractionKind
+  step: string
+  pass: number
+  callId?: string
+  status: "pending" | "answered" | "expired" | "withdrawn"
+  payload: JsonObject
+  schema: JsonObject
+  risk?: string
+  created: number
+  expires?: number
+  default?: Json
+  answer?: JsonObject
+  by?: string
+}
+
+export interface PendingRoute {
+  step: string
+  target: string
+  label: string
+  by: "agent" | "person" | "check" | "cap" | "error" | "complete"
+}
+
+export interface ForkChoice {
+  question: string
+  answer: string
+  notes?: string
+  by: string
+}
+
+/** What is kept of a run in a snapshot: the head, and one part per step. */
+export type RunHead = Omit<Run, "plan" | "touched" | "steps">
+
+export function newRun(plan: Plan): Run {
+  return {
+    plan, touched: new Set(), id: "", seq: 0, head: "0".repeat(64), at: 0, status: "queued", flow: plan.flow.id, task: "", inputs: {},
+    autonomous: plan.flow.autonomous, rehearsed: false, trigger: { kind: "api" }, tags: [], started: 0, segment: -1, steps: {}, underway: {},
+    begun: {}, interactions: {}, routes: [], exclusions: {}, forks: {}, usage: { input: 0, output: 0, usd: null, tool_calls: 0 },
+  }
+}
+
+export const newStep = (): StepState => ({
+  status: "pending", pass: 1, entered: 0, taken: {}, retries: 0, attempts: 0, usage: { input: 0, output: 0 }, tools: [],
+})
+
+export const DONE: ReadonlySet<StepStatus> = new Set(["complete", "error", "blocked", "skipped", "canceled"])
+export const isDone = (s: StepState): boolean => DONE.has(s.status)
+export const isOver = (run: Run): boolean => run.status === "succeeded" || run.status === "failed" || run.status === "canceled"
+
+/** The state of a step of the plan. Every step of the plan has one from `run.started` on. */
+export function stepState(run: Run, id: string): StepState {
+  const s = run.steps[id]
+  if (!s) throw new Error(`step "${id}" is not part of this run's plan`)
+  return s
+}
+
+/** [J1] Keys are a pure function of step, pass, turn and call. */
+export const modelKey = (step: string, pass: number, turn: number): string => `${step}/${pass}/${turn}/model`
+export const toolKey = (step: string, pass: number, turn: number, callId: string): string => `${step}/${pass}/${turn}/tool/${callId}`
