@@ -68,11 +68,23 @@ export type PinResult =
       readonly ok: true
       readonly pins: Pins
       /** The flow's face: what a start checks its body against. */
-      readonly flow: { readonly id: string; readonly autonomous: boolean; readonly task_required: boolean; readonly task_prompt?: string; readonly inputs: JsonObject }
+      readonly flow: {
+        readonly id: string
+        readonly autonomous: boolean
+        readonly task_required: boolean
+        readonly task_prompt?: string
+        readonly inputs: JsonObject
+      }
       readonly rehearsed: boolean
     }
   | { readonly ok: false; readonly code: "not_found" }
-  | { readonly ok: false; readonly code: "invalid_flow" | "unknown_agent" | "no_model" | "unsupported"; readonly message: string; readonly step?: string; readonly diagnostics: readonly Diagnostic[] }
+  | {
+      readonly ok: false
+      readonly code: "invalid_flow" | "unknown_agent" | "no_model" | "unsupported"
+      readonly message: string
+      readonly step?: string
+      readonly diagnostics: readonly Diagnostic[]
+    }
 
 export type RunRow = {
   readonly id: string
@@ -107,7 +119,12 @@ export interface TenantPort extends Author {
 
   /** The run object tells of its run; a late or repeated word is harmless (rows are replaced only by a newer `view.seq`). */
   noteRun(row: RunRow): Promise<void>
-  listRuns(query: { readonly limit: number; readonly cursor?: string; readonly flow?: string; readonly status?: readonly string[] }): Promise<{ readonly data: readonly JsonObject[]; readonly next_cursor: string | null } | { readonly badCursor: true }>
+  listRuns(query: {
+    readonly limit: number
+    readonly cursor?: string
+    readonly flow?: string
+    readonly status?: readonly string[]
+  }): Promise<{ readonly data: readonly JsonObject[]; readonly next_cursor: string | null } | { readonly badCursor: true }>
 }
 
 export type { Json }

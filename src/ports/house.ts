@@ -1,5 +1,6 @@
 // What the HTTP door is given: who a key is, and ports already scoped to that tenant. Nothing else can reach a store [N1].
 
+import type { ToolSpec } from "../core/tool-spec.ts"
 import type { IdempotencyPort, RunPort } from "./run.ts"
 import type { TenantPort } from "./catalog.ts"
 import type { SkillLibrary, Subagents, Tool } from "./tool.ts"
@@ -30,6 +31,8 @@ export interface House {
   readonly environment: string
   readonly version: string
   readonly tools: readonly Tool[]
+  /** Tools that the engine answers itself, such as `ask_user`: listed with the reason why they cannot be called here. */
+  readonly others?: readonly ToolSpec[]
   /** The caller behind a bearer key, or undefined. Constant time in the key. */
   identify(bearer: string): Promise<Caller | undefined>
   open(caller: Caller): TenantHouse

@@ -7,7 +7,13 @@ import type { ContentPart, Usage } from "../core/run/event.ts"
 export type Message =
   | { readonly role: "user"; readonly text: string }
   | { readonly role: "assistant"; readonly text: string; readonly toolCalls: readonly ModelToolCall[] }
-  | { readonly role: "tool"; readonly callId: string; readonly tool: string; readonly content: readonly ContentPart[]; readonly isError: boolean }
+  | {
+      readonly role: "tool"
+      readonly callId: string
+      readonly tool: string
+      readonly content: readonly ContentPart[]
+      readonly isError: boolean
+    }
 
 /** `args` is the JSON text the model sent, parsed or not: the guard judges it. */
 export interface ModelToolCall {

@@ -50,7 +50,11 @@ export interface RunPort {
   interactions(status?: string): Promise<readonly InteractionView[] | undefined>
   interaction(id: string): Promise<InteractionView | undefined>
   answer(id: string, body: AnswerBody, by: string): Promise<AnswerResult>
-  steer(step: string, message: string, by: string): Promise<{ readonly ok: true; readonly id: string } | { readonly ok: false; readonly code: "not_found" | "not_running" } >
+  steer(
+    step: string,
+    message: string,
+    by: string,
+  ): Promise<{ readonly ok: true; readonly id: string } | { readonly ok: false; readonly code: "not_found" | "not_running" }>
   files(): Promise<readonly FileEntry[] | undefined>
   file(path: string): Promise<{ readonly entry: FileEntry; readonly body: Uint8Array } | undefined>
   /** The whole of a truncated tool output [T5]. */
@@ -60,7 +64,14 @@ export interface RunPort {
 
 /** [H4] The record of one Idempotency-Key; lives in the object named after (tenant, key). */
 export interface IdempotencyPort {
-  begin(digest: string): Promise<{ readonly state: "new" } | { readonly state: "replay"; readonly answer: StoredAnswer } | { readonly state: "conflict" } | { readonly state: "busy" }>
+  begin(
+    digest: string,
+  ): Promise<
+    | { readonly state: "new" }
+    | { readonly state: "replay"; readonly answer: StoredAnswer }
+    | { readonly state: "conflict" }
+    | { readonly state: "busy" }
+  >
   /** Keeps the answer (24 h at least), or forgets the key when `answer` is null (401, 409, 429, 5xx are not kept). */
   end(digest: string, answer: StoredAnswer | null): Promise<void>
 }

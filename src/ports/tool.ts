@@ -24,6 +24,8 @@ export interface ToolPowers {
   readonly author?: Author
   /** Present for the main session only [spec/tools.md §2]. */
   readonly subagents?: Subagents
+  /** Kept outputs of this run, by handle [T5]. */
+  readonly outputs?: { read(handle: string): Promise<Uint8Array | undefined> }
 }
 
 export interface SkillLibrary {
@@ -34,7 +36,13 @@ export interface SkillLibrary {
 }
 
 export interface Subagents {
-  run(request: { agent: string; task: string; inputs: Record<string, string>; sessionId?: string; signal: AbortSignal }): Promise<SubagentResult>
+  run(request: {
+    agent: string
+    task: string
+    inputs: Record<string, string>
+    sessionId?: string
+    signal: AbortSignal
+  }): Promise<SubagentResult>
 }
 export type SubagentResult =
   | { readonly kind: "ended"; readonly runId: string; readonly finish: JsonObject }

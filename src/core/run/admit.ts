@@ -24,12 +24,16 @@ export const STUCK_AFTER = 5
 export const LOST_LIMIT = 25
 
 type Admitted = Result<Fact[], Refusal>
-const refuse = (code: "run_over" | "already_started" | "stale" | "not_found" | "not_running" | "already_answered"): Admitted => err({ code })
+const refuse = (code: "run_over" | "already_started" | "stale" | "not_found" | "not_running" | "already_answered"): Admitted =>
+  err({ code })
 
 export function admit(run: Run, signal: Signal): Admitted {
   if (signal.type === "start") return run.seq === 0 ? ok([signal.started]) : refuse("already_started")
   if (run.seq === 0) return refuse("not_found")
-  if (isOver(run)) return signal.type === "answer" && !(signal.id in run.interactions) ? refuse("not_found") : refuse(signal.type === "answer" ? "already_answered" : "run_over")
+  if (isOver(run))
+    return signal.type === "answer" && !(signal.id in run.interactions)
+      ? refuse("not_found")
+      : refuse(signal.type === "answer" ? "already_answered" : "run_over")
   switch (signal.type) {
     case "model.reply":
       return reply(run, signal)
@@ -53,7 +57,11 @@ export function admit(run: Run, signal: Signal): Admitted {
 }
 
 /** The step and session that a key under way belongs to. */
-function working(run: Run, key: string, kind: "model" | "tool"): { id: string; s: StepState; session: Session; attempt: number } | undefined {
+function working(
+  run: Run,
+  key: string,
+  kind: "model" | "tool",
+): { id: string; s: StepState; session: Session; attempt: number } | undefined {
   const u = Object.hasOwn(run.underway, key) ? run.underway[key] : undefined
   if (!u || u.kind !== kind) return undefined
   const s = stepState(run, u.step)
@@ -64,7 +72,15 @@ function working(run: Run, key: string, kind: "model" | "tool"): { id: string; s
 function fail(id: string, s: StepState, source: FailureSource, summary: string, hard: boolean): FactOf<"step.finished"> {
   const text = s.session?.text
   return {
-    type: "step.finished", step: id, pass: s.pass, status: "error", summary, files: [], outputs: {}, source, ...(hard ? { hard } : {}),
+    type: "step.finished",
+    step: id,
+    pass: s.pass,
+    status: "error",
+    summary,
+    files: [],
+    outputs: {},
+    source,
+    ...(hard ? { hard } : {}),
     ...(text === undefined ? {} : { text }),
   }
 }
@@ -74,8 +90,19 @@ function reply(run: Run, { key, reply: r }: Extract<Signal, { type: "model.reply
   if (!w) return refuse("stale")
   const { id, s, session } = w
   const replied: Fact = {
-    type: "model.replied", step: id, pass: s.pass, turn: session.turn, key, text: r.text, ...(r.thinking ? { thinking: true } : {}),
-    toolCalls: [...r.toolCalls], usage: r.usage, cost: r.cost, stopReason: r.stopReason, system: r.system, request: r.request,
+    type: "model.replied",
+    step: id,
+    pass: s.pass,
+    turn: session.turn,
+    key,
+    text: r.text,
+    ...(r.thinking ? { thinking: true } : {}),
+    toolCalls: [...r.toolCalls],
+    usage: r.usage,
+    cost: r.cost,
+    stopReason: r.stopReason,
+    system: r.system,
+    request: r.request,
   }
   return ok([replied, ...verdicts(run, id, s, session, r.toolCalls, r.text)])
 }
@@ -85,7 +112,8 @@ function verdicts(run: Run, id: string, s: StepState, session: Session, calls: r
   const step = run.plan.steps.get(id)
   const agent = run.plan.agents[session.agent]
   if (!step || !agent) return [fail(id, s, "config", `agent "${session.agent}" is not among this run's agents`, true)]
-  if (session.steers.length > 0) return calls.map((c) => refused(id, c, "steered", "a message from a person came in between: read it first"))
+  if (session.steers.length > 0)
+    return calls.map((c) => refused(id, c, "steered", "a message from a person came in between: read it first"))
   const labels = labelsOf(step)
   const lastText = text.trim() === "" ? session.text : text
   const facts: Fact[] = []
@@ -111,7 +139,16 @@ function verdicts(run: Run, id: string, s: StepState, session: Session, calls: r
   if (latched) return open === 0 ? [...facts, latched] : facts
   if (calls.length === 0) {
     tries += 1
-    if (tries <= MORE_TRIES) facts.push({ type: "reminder.sent", step: id, count: tries, message: reminder(agent.outputs.map((o) => o.name), labels) })
+    if (tries <= MORE_TRIES)
+      facts.push({
+        type: "reminder.sent",
+        step: id,
+        count: tries,
+        message: reminder(
+          agent.outputs.map((o) => o.name),
+          labels,
+        ),
+      })
   }
   if (tries > MORE_TRIES)
     return labels
@@ -123,7 +160,12 @@ function verdicts(run: Run, id: string, s: StepState, session: Session, calls: r
 }
 
 const refused = (step: string, call: ToolCall, code: FactOf<"tool.refused">["code"], reason: string): Fact => ({
-  type: "tool.refused", step, callId: call.id, tool: call.name, code, reason,
+  type: "tool.refused",
+  step,
+  callId: call.id,
+  tool: call.name,
+  code,
+  reason,
 })
 
 function reminder(outputs: readonly string[], labels: readonly string[] | undefined): string {
@@ -137,7 +179,13 @@ function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal, { type
   const { id, s, session, attempt } = w
   const next = f.config ? undefined : retryAt(f, session.turnFailures + 1, session.firstFailure ?? at, at, dice)
   const failed: Fact = {
-    type: "model.failed", step: id, turn: session.turn, key, attempt, message: f.message, ...(f.status === undefined ? {} : { status: f.status }),
+    type: "model.failed",
+    step: id,
+    turn: session.turn,
+    key,
+    attempt,
+    message: f.message,
+    ...(f.status === undefined ? {} : { status: f.status }),
     ...(next === undefined ? {} : { retryAt: next }),
   }
   if (next !== undefined) return ok([failed])
@@ -151,12 +199,27 @@ function toolResult(run: Run, { key, result: r }: Extract<Signal, { type: "tool.
   const { id, s, session } = w
   const facts: Fact[] = [
     {
-      type: "tool.returned", step: id, callId: open.call.id, tool: open.call.name, isError: r.isError, content: [...r.content], digest: r.digest,
-      ...(r.details === undefined ? {} : { details: r.details }), ...(r.truncated === undefined ? {} : { truncated: r.truncated }),
+      type: "tool.returned",
+      step: id,
+      callId: open.call.id,
+      tool: open.call.name,
+      isError: r.isError,
+      content: [...r.content],
+      digest: r.digest,
+      ...(r.details === undefined ? {} : { details: r.details }),
+      ...(r.truncated === undefined ? {} : { truncated: r.truncated }),
     },
   ]
   if (session.repeat.digest === r.digest && session.repeat.count + 1 >= STUCK_AFTER)
-    facts.push(fail(id, s, "agent_stuck", `the agent called ${open.call.name} ${STUCK_AFTER} times in a row with the same arguments and got the same result`, false))
+    facts.push(
+      fail(
+        id,
+        s,
+        "agent_stuck",
+        `the agent called ${open.call.name} ${STUCK_AFTER} times in a row with the same arguments and got the same result`,
+        false,
+      ),
+    )
   return ok(facts)
 }
 
@@ -166,7 +229,8 @@ function lost(run: Run, key: string): Admitted {
   if (!u) return refuse("stale")
   const facts: Fact[] = [{ type: "action.lost", key, kind: u.kind, step: u.step, attempt: u.attempt }]
   const s = stepState(run, u.step)
-  if (u.attempt >= LOST_LIMIT) return ok([...facts, fail(u.step, s, "engine", `${key} was begun ${u.attempt} times and never came back`, true)])
+  if (u.attempt >= LOST_LIMIT)
+    return ok([...facts, fail(u.step, s, "engine", `${key} was begun ${u.attempt} times and never came back`, true)])
   const open = u.kind === "tool" ? s.session?.open.find((o) => key.endsWith(`/tool/${o.call.id}`)) : undefined
   const tool = open ? run.plan.tools.get(open.call.name) : undefined
   if (open && !(tool && (tool.effect !== "write" || tool.idempotent)))
@@ -182,8 +246,14 @@ function answer(run: Run, { id, body, by }: Extract<Signal, { type: "answer" }>)
   if (!fits.ok) return err({ code: "invalid", errors: fits.error })
   const { answer: value, notes, custom, auto, cancelled } = body
   const answered: Fact = {
-    type: "interaction.answered", id, by, ...(value === undefined ? {} : { answer: value }), ...(notes === undefined ? {} : { notes }),
-    ...(custom === undefined ? {} : { custom }), ...(auto === undefined ? {} : { auto }), ...(cancelled === undefined ? {} : { cancelled }),
+    type: "interaction.answered",
+    id,
+    by,
+    ...(value === undefined ? {} : { answer: value }),
+    ...(notes === undefined ? {} : { notes }),
+    ...(custom === undefined ? {} : { custom }),
+    ...(auto === undefined ? {} : { auto }),
+    ...(cancelled === undefined ? {} : { cancelled }),
   }
   return ok([answered, ...consequence(run, i, body)])
 }
@@ -193,7 +263,18 @@ function consequence(run: Run, i: Interaction, body: Answer): Fact[] {
     if (body.cancelled) return [{ type: "run.ended", status: "canceled" }]
     if (body.auto) return []
     const branch = String(body.answer)
-    return [{ type: "step.finished", step: i.step, pass: i.pass, status: "complete", summary: `Chosen: ${branch}`, files: [], outputs: {}, branch }]
+    return [
+      {
+        type: "step.finished",
+        step: i.step,
+        pass: i.pass,
+        status: "complete",
+        summary: `Chosen: ${branch}`,
+        files: [],
+        outputs: {},
+        branch,
+      },
+    ]
   }
   if (i.callId === undefined) return []
   return [{ type: "tool.returned", step: i.step, callId: i.callId, tool: "ask_user", isError: false, content: answerContent(body) }]
@@ -205,7 +286,9 @@ function steer(run: Run, { step, id, message, by }: Extract<Signal, { type: "ste
   const s = stepState(run, step)
   if (!s.session) return refuse("not_running")
   const under = new Set(Object.keys(run.underway))
-  const left = s.session.open.filter((o) => o.asked === undefined && ![...under].some((k) => k.endsWith(`/tool/${o.call.id}`) && run.underway[k]?.step === step))
+  const left = s.session.open.filter(
+    (o) => o.asked === undefined && ![...under].some((k) => k.endsWith(`/tool/${o.call.id}`) && run.underway[k]?.step === step),
+  )
   return ok([
     { type: "steer.queued", step, id, message, by },
     ...left.map((o) => refused(step, o.call, "steered", "a message from a person came in between: read it first")),
@@ -219,7 +302,13 @@ function timer(run: Run, { key, at }: Extract<Signal, { type: "timer" }>): Admit
   const { flow, steps } = run.plan
   if (key === RUN_TIMEOUT) {
     if (flow.timeout === undefined || at < run.started + flow.timeout) return refuse("stale")
-    return ok([{ type: "run.ended", status: "failed", error: { source: "run_timeout", message: `the run took longer than its timeout of ${flow.timeout} ms` } }])
+    return ok([
+      {
+        type: "run.ended",
+        status: "failed",
+        error: { source: "run_timeout", message: `the run took longer than its timeout of ${flow.timeout} ms` },
+      },
+    ])
   }
   const entry = enter(run, run.segment, openIds(run).length)
   if (entry?.wake?.key === key && at >= entry.wake.at) {

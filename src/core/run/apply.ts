@@ -121,8 +121,12 @@ function change(run: Run, e: RunEvent): void {
       i.status = "answered"
       i.by = e.by
       i.answer = {
-        ...(answer === undefined ? {} : { answer }), ...(notes === undefined ? {} : { notes }), ...(decision === undefined ? {} : { decision }),
-        ...(custom === undefined ? {} : { custom }), ...(auto === undefined ? {} : { auto }), ...(cancelled === undefined ? {} : { cancelled }),
+        ...(answer === undefined ? {} : { answer }),
+        ...(notes === undefined ? {} : { notes }),
+        ...(decision === undefined ? {} : { decision }),
+        ...(custom === undefined ? {} : { custom }),
+        ...(auto === undefined ? {} : { auto }),
+        ...(cancelled === undefined ? {} : { cancelled }),
       }
       const s = touch(run, i.step)
       s.status = "running"
@@ -148,8 +152,18 @@ function change(run: Run, e: RunEvent): void {
 
 function started(run: Run, e: EventOf<"run.started">): void {
   Object.assign(run, {
-    id: e.run, status: "running", flow: e.flow, task: e.task, inputs: e.inputs, autonomous: e.autonomous, rehearsed: e.rehearsed,
-    pins: e.pinned, trigger: e.trigger, tags: e.tags ?? [], started: e.at, ...(e.parent ? { parent: e.parent } : {}),
+    id: e.run,
+    status: "running",
+    flow: e.flow,
+    task: e.task,
+    inputs: e.inputs,
+    autonomous: e.autonomous,
+    rehearsed: e.rehearsed,
+    pins: e.pinned,
+    trigger: e.trigger,
+    tags: e.tags ?? [],
+    started: e.at,
+    ...(e.parent ? { parent: e.parent } : {}),
   })
   for (const id of run.plan.stepIds) {
     run.steps[id] = newStep()
@@ -196,9 +210,20 @@ function opened(run: Run, e: EventOf<"step.opened">): void {
 }
 
 const newSession = (e: EventOf<"step.opened">): Session => ({
-  agent: e.agent ?? "", model: e.model ?? "", task: e.task ?? "", body: e.body ?? "",
-  ...(e.preamble === undefined ? {} : { preamble: e.preamble }), ...(e.iteration === undefined ? {} : { iteration: e.iteration }),
-  turn: 0, seqs: [], open: [], failures: 0, turnFailures: 0, tries: 0, repeat: { digest: "", count: 0 }, steers: [],
+  agent: e.agent ?? "",
+  model: e.model ?? "",
+  task: e.task ?? "",
+  body: e.body ?? "",
+  ...(e.preamble === undefined ? {} : { preamble: e.preamble }),
+  ...(e.iteration === undefined ? {} : { iteration: e.iteration }),
+  turn: 0,
+  seqs: [],
+  open: [],
+  failures: 0,
+  turnFailures: 0,
+  tries: 0,
+  repeat: { digest: "", count: 0 },
+  steers: [],
 })
 
 /** A fork that a person handed to the agent: its session was described when the fork was opened. */
@@ -216,8 +241,14 @@ function finished(run: Run, e: EventOf<"step.finished">): void {
   s.status = e.status
   s.ended = e.at
   s.result = {
-    status: e.status, summary: e.summary, files: e.files, outputs: e.outputs, ...(e.artifacts === undefined ? {} : { artifacts: e.artifacts }),
-    ...(e.branch === undefined ? {} : { branch: e.branch }), ...(e.source === undefined ? {} : { source: e.source }), ...(e.text === undefined ? {} : { text: e.text }),
+    status: e.status,
+    summary: e.summary,
+    files: e.files,
+    outputs: e.outputs,
+    ...(e.artifacts === undefined ? {} : { artifacts: e.artifacts }),
+    ...(e.branch === undefined ? {} : { branch: e.branch }),
+    ...(e.source === undefined ? {} : { source: e.source }),
+    ...(e.text === undefined ? {} : { text: e.text }),
   }
   delete s.session
   delete s.decider
@@ -231,11 +262,16 @@ function finished(run: Run, e: EventOf<"step.finished">): void {
       const notes = i?.answer?.["notes"]
       const byPerson = i?.status === "answered" && i.answer?.["auto"] === undefined
       run.forks[e.step] = {
-        question: s.question ?? "", answer: e.branch, by: byPerson ? "person" : "agent", ...(typeof notes === "string" ? { notes } : {}),
+        question: s.question ?? "",
+        answer: e.branch,
+        by: byPerson ? "person" : "agent",
+        ...(typeof notes === "string" ? { notes } : {}),
       }
     }
-    if (route !== undefined && e.branch !== undefined) run.routes.push({ step: e.step, target: route, label: e.branch, by: chooser(run, step, e) })
-    else if (step.on_complete !== undefined) run.routes.push({ step: e.step, target: step.on_complete, label: "on_complete", by: "complete" })
+    if (route !== undefined && e.branch !== undefined)
+      run.routes.push({ step: e.step, target: route, label: e.branch, by: chooser(run, step, e) })
+    else if (step.on_complete !== undefined)
+      run.routes.push({ step: e.step, target: step.on_complete, label: "on_complete", by: "complete" })
     return
   }
   const retry = step.retry
@@ -313,8 +349,14 @@ function replied(run: Run, e: EventOf<"model.replied">): void {
 function returned(run: Run, e: EventOf<"tool.returned">): void {
   const session = sessionOf(run, e.step)
   if (session && e.digest !== undefined)
-    session.repeat = session.repeat.digest === e.digest ? { digest: e.digest, count: session.repeat.count + 1 } : { digest: e.digest, count: 1 }
+    session.repeat =
+      session.repeat.digest === e.digest ? { digest: e.digest, count: session.repeat.count + 1 } : { digest: e.digest, count: 1 }
   answered(run, e.step, e.callId, e.seq)
+  // [T5] From its first cut result on, the session may read the rest.
+  if (e.truncated !== undefined) run.handles.push(e.truncated.handle)
+  const s = stepState(run, e.step)
+  if (e.truncated !== undefined && run.plan.tools.has("read_output") && !s.tools.includes("read_output"))
+    s.tools = [...s.tools, "read_output"]
 }
 
 /** A call of the present turn has its answer. */
@@ -333,9 +375,18 @@ function answered(run: Run, step: string, callId: string, seq: number): void {
 function asked(run: Run, e: EventOf<"interaction.asked">): void {
   const s = touch(run, e.step)
   run.interactions[e.id] = {
-    id: e.id, kind: e.kind, step: e.step, pass: s.pass, status: "pending", payload: e.payload, schema: e.schema, created: e.at,
-    ...(e.callId === undefined ? {} : { callId: e.callId }), ...(e.risk === undefined ? {} : { risk: e.risk }),
-    ...(e.expires === undefined ? {} : { expires: e.expires }), ...(e.default === undefined ? {} : { default: e.default }),
+    id: e.id,
+    kind: e.kind,
+    step: e.step,
+    pass: s.pass,
+    status: "pending",
+    payload: e.payload,
+    schema: e.schema,
+    created: e.at,
+    ...(e.callId === undefined ? {} : { callId: e.callId }),
+    ...(e.risk === undefined ? {} : { risk: e.risk }),
+    ...(e.expires === undefined ? {} : { expires: e.expires }),
+    ...(e.default === undefined ? {} : { default: e.default }),
   }
   if (e.kind === "fork" && s.session) {
     s.decider = s.session
@@ -366,9 +417,13 @@ function taken(run: Run, e: EventOf<"branch.taken">): void {
 }
 
 function forkPreamble(id: string, c: { question: string; answer: string; notes?: string; by: string }): string {
-  const lines = [`## ${c.by === "person" ? "User decision" : "Automatic decision"}: ${id}`, "", `Question: ${c.question}`, `Chosen: ${c.answer}`]
+  const lines = [
+    `## ${c.by === "person" ? "User decision" : "Automatic decision"}: ${id}`,
+    "",
+    `Question: ${c.question}`,
+    `Chosen: ${c.answer}`,
+  ]
   if (c.notes !== undefined && c.notes.trim() !== "") lines.push(`Notes: ${c.notes}`)
   lines.push(`Decided by: ${c.by === "person" ? "a person" : "an agent"}`)
   return lines.join("\n")
 }
-

@@ -14,7 +14,13 @@ export const dueAt = (a: Effect): number => (a.do === "call-model" ? (a.notBefor
 /** `tool.called` once, `action.begun` at every attempt. */
 export function begin(run: Run, action: Effect): Fact[] {
   const attempt = (run.begun[action.key] ?? 0) + 1
-  const begun: Fact = { type: "action.begun", key: action.key, kind: action.do === "call-model" ? "model" : "tool", step: action.step, attempt }
+  const begun: Fact = {
+    type: "action.begun",
+    key: action.key,
+    kind: action.do === "call-model" ? "model" : "tool",
+    step: action.step,
+    attempt,
+  }
   if (action.do === "call-model") return [begun]
   const open = stepState(run, action.step).session?.open.find((o) => o.call.id === action.call.id)
   if (open?.args !== undefined) return [begun]

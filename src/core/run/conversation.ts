@@ -9,8 +9,18 @@ import type { Session } from "./state.ts"
 
 export type Turn =
   | { readonly role: "user"; readonly text: string }
-  | { readonly role: "assistant"; readonly text: string; readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly args: string }[] }
-  | { readonly role: "tool"; readonly callId: string; readonly tool: string; readonly content: readonly ContentPart[]; readonly isError: boolean }
+  | {
+      readonly role: "assistant"
+      readonly text: string
+      readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly args: string }[]
+    }
+  | {
+      readonly role: "tool"
+      readonly callId: string
+      readonly tool: string
+      readonly content: readonly ContentPart[]
+      readonly isError: boolean
+    }
 
 /** Fork preamble, skills, the agent's expanded body, the tool rules; each layer under its own heading, in this order. */
 export function systemPrompt(plan: Plan, session: Session, labels: readonly string[] | undefined): string {
@@ -53,7 +63,8 @@ export function messages(session: Session, entries: readonly RunEvent[]): Turn[]
         flush()
         calls = e.toolCalls
         turns.push({
-          role: "assistant", text: e.text === "" && calls.length === 0 ? "(no text)" : e.text,
+          role: "assistant",
+          text: e.text === "" && calls.length === 0 ? "(no text)" : e.text,
           toolCalls: calls.map((c) => ({ id: c.id, name: c.name, args: JSON.stringify(c.args) })),
         })
         break
@@ -64,10 +75,24 @@ export function messages(session: Session, entries: readonly RunEvent[]): Turn[]
         answers.set(e.callId, said(e.callId, e.tool, e.reason))
         break
       case "tool.uncertain":
-        answers.set(e.callId, said(e.callId, e.tool, `The outcome of this ${e.tool} call is unknown: it was begun and its answer was lost. It was not sent again. Check before you repeat it.`))
+        answers.set(
+          e.callId,
+          said(
+            e.callId,
+            e.tool,
+            `The outcome of this ${e.tool} call is unknown: it was begun and its answer was lost. It was not sent again. Check before you repeat it.`,
+          ),
+        )
         break
       case "finish.rejected":
-        answers.set(e.callId, said(e.callId, "finish", `finish was not accepted. ${e.errors.map((x) => `${x.path || "arguments"}: ${x.message}`).join("; ")}. Correct it and call finish again.`))
+        answers.set(
+          e.callId,
+          said(
+            e.callId,
+            "finish",
+            `finish was not accepted. ${e.errors.map((x) => `${x.path || "arguments"}: ${x.message}`).join("; ")}. Correct it and call finish again.`,
+          ),
+        )
         break
       case "reminder.sent":
       case "steer.queued":
@@ -82,4 +107,10 @@ export function messages(session: Session, entries: readonly RunEvent[]): Turn[]
   return turns
 }
 
-const said = (callId: string, tool: string, text: string): Turn => ({ role: "tool", callId, tool, content: [{ type: "text", text }], isError: true })
+const said = (callId: string, tool: string, text: string): Turn => ({
+  role: "tool",
+  callId,
+  tool,
+  content: [{ type: "text", text }],
+  isError: true,
+})

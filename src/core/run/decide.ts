@@ -16,7 +16,12 @@ import { validateArgs } from "../validate-args.ts"
 
 export type Action =
   | { readonly do: "record"; readonly facts: readonly Fact[] }
-  | { readonly do: "call-model"; readonly key: string; readonly step: string; /** ms; a retry is not due before it. */ readonly notBefore?: number }
+  | {
+      readonly do: "call-model"
+      readonly key: string
+      readonly step: string
+      /** ms; a retry is not due before it. */ readonly notBefore?: number
+    }
   | { readonly do: "run-tool"; readonly key: string; readonly step: string; readonly call: ToolCall; readonly args: JsonObject }
   /** Tell me (signal `timer`) when this time has come. */
   | { readonly do: "wake"; readonly key: string; readonly at: number }
@@ -90,7 +95,12 @@ function latchedFinish(run: Run, id: string, s: StepState, session: Session, ope
   const agent = run.plan.agents[session.agent]
   const checked = step && agent ? checkFinish(agent, step, s.pass, open.call, session.text) : undefined
   if (checked?.ok) return checked.value
-  return { type: "finish.rejected", step: id, callId: open.call.id, errors: checked && !checked.ok ? checked.error : [{ path: "", message: "its agent is gone" }] }
+  return {
+    type: "finish.rejected",
+    step: id,
+    callId: open.call.id,
+    errors: checked && !checked.ok ? checked.error : [{ path: "", message: "its agent is gone" }],
+  }
 }
 
 /** [F35] */
@@ -117,8 +127,13 @@ function outputOf(run: Run, warnings: Fact[]): JsonObject | undefined {
     const r = run.steps[id]?.result
     if (!r || r.status === "skipped") continue
     return {
-      step: id, status: r.status, summary: r.summary, files: r.files.map((f) => ({ ...f })), outputs: r.outputs,
-      ...(r.artifacts === undefined ? {} : { artifacts: r.artifacts }), ...(r.branch === undefined ? {} : { branch: r.branch }),
+      step: id,
+      status: r.status,
+      summary: r.summary,
+      files: r.files.map((f) => ({ ...f })),
+      outputs: r.outputs,
+      ...(r.artifacts === undefined ? {} : { artifacts: r.artifacts }),
+      ...(r.branch === undefined ? {} : { branch: r.branch }),
     }
   }
   return undefined
@@ -135,4 +150,3 @@ function timers(run: Run, open: readonly string[]): Action[] {
   }
   return wakes
 }
-

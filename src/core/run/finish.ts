@@ -16,7 +16,13 @@ export const schemaFor = (agent: Agent, step: Step): JsonSchema => finishSchema(
 export type FinishFault = { readonly path: string; readonly message: string }
 
 /** `branch` and required outputs are asked of a finish that says `complete`; an error or a block needs neither [F20]. */
-export function checkFinish(agent: Agent, step: Step, pass: number, call: ToolCall, text: string | undefined): Result<FactOf<"step.finished">, FinishFault[]> {
+export function checkFinish(
+  agent: Agent,
+  step: Step,
+  pass: number,
+  call: ToolCall,
+  text: string | undefined,
+): Result<FactOf<"step.finished">, FinishFault[]> {
   if (call.raw !== undefined) return err([{ path: "", message: "the arguments of finish are not a JSON object" }])
   const args: Record<string, unknown> = { ...call.args }
   const labels = labelsOf(step)
@@ -33,7 +39,14 @@ export function checkFinish(agent: Agent, step: Step, pass: number, call: ToolCa
 const named = (e: FinishFault, labels: readonly string[]): FinishFault =>
   /branch/.test(`${e.path} ${e.message}`) ? { path: e.path, message: `${e.message} (branch is one of: ${labels.join(", ")})` } : e
 
-function finishedBy(agent: Agent, step: string, pass: number, v: JsonObject, labels: readonly string[] | undefined, text: string | undefined): FactOf<"step.finished"> {
+function finishedBy(
+  agent: Agent,
+  step: string,
+  pass: number,
+  v: JsonObject,
+  labels: readonly string[] | undefined,
+  text: string | undefined,
+): FactOf<"step.finished"> {
   const status = v["status"] === "error" || v["status"] === "blocked" ? v["status"] : "complete"
   const outputs: Record<string, JsonObject[string]> = {}
   for (const o of agent.outputs) {
@@ -42,9 +55,16 @@ function finishedBy(agent: Agent, step: string, pass: number, v: JsonObject, lab
   }
   const files = Array.isArray(v["files"]) ? v["files"].filter(isObject).flatMap((f) => FileRef.safeParse(f).data ?? []) : []
   return {
-    type: "step.finished", step, pass, status, summary: String(v["summary"] ?? ""), files, outputs,
+    type: "step.finished",
+    step,
+    pass,
+    status,
+    summary: String(v["summary"] ?? ""),
+    files,
+    outputs,
     ...(typeof v["artifacts"] === "string" ? { artifacts: v["artifacts"] } : {}),
     ...(labels && status === "complete" && typeof v["branch"] === "string" ? { branch: v["branch"] } : {}),
-    ...(status === "complete" ? {} : { source: "agent_finish_error" as const }), ...(text === undefined ? {} : { text }),
+    ...(status === "complete" ? {} : { source: "agent_finish_error" as const }),
+    ...(text === undefined ? {} : { text }),
   }
 }

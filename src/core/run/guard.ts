@@ -35,7 +35,8 @@ export function grantOf(plan: Plan, agent: Agent, autonomous: boolean): string[]
       if (tool && mayHold(tool)) granted.add(name)
     }
   } else {
-    for (const tool of plan.tools.values()) if (tool.contexts.includes("agent") && !agent.tools.denied.includes(tool.name)) granted.add(tool.name)
+    for (const tool of plan.tools.values())
+      if (tool.contexts.includes("agent") && !agent.tools.denied.includes(tool.name)) granted.add(tool.name)
   }
   granted.delete("ask_user")
   granted.delete("read_output")
@@ -51,7 +52,11 @@ export function judge(bench: Bench, call: ToolCall): Judgement {
   try {
     return judgement(bench, call)
   } catch (e) {
-    return { allow: false, code: "policy", reason: `the guard could not judge ${call.name}: ${e instanceof Error ? e.message : "unknown error"}` }
+    return {
+      allow: false,
+      code: "policy",
+      reason: `the guard could not judge ${call.name}: ${e instanceof Error ? e.message : "unknown error"}`,
+    }
   }
 }
 
@@ -63,7 +68,8 @@ function judgement({ plan, agent, autonomous, granted }: Bench, call: ToolCall):
     return refuse("role", `${call.name} is not for agents of this role, declared or not. You may call: ${granted.join(", ")}.`)
   if (!tool || !granted.includes(call.name))
     return refuse("undeclared", `${call.name} is not among the tools of agent "${agent.name}". You may call: ${granted.join(", ")}.`)
-  if (call.raw !== undefined) return refuse("invalid_args", `the arguments of ${call.name} are not a JSON object. Send one that fits its schema.`)
+  if (call.raw !== undefined)
+    return refuse("invalid_args", `the arguments of ${call.name} are not a JSON object. Send one that fits its schema.`)
   const args = validateArgs(tool.parameters, call.args)
   if (!args.ok) return refuse("invalid_args", `${call.name}: ${args.error.map((e) => `${e.path || "arguments"}: ${e.message}`).join("; ")}`)
   const closed = accessFault(agent, tool, args.value)

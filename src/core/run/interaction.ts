@@ -7,19 +7,36 @@ import type { ContentPart, FactOf, ToolCall } from "./event.ts"
 import type { Answer } from "./signal.ts"
 import type { Interaction } from "./state.ts"
 
-const cancel: JsonObject = { type: "object", properties: { cancelled: { const: true } }, required: ["cancelled"], additionalProperties: false }
+const cancel: JsonObject = {
+  type: "object",
+  properties: { cancelled: { const: true } },
+  required: ["cancelled"],
+  additionalProperties: false,
+}
 
 const exactly = (name: string, schema: JsonObject, more: JsonObject = {}): JsonObject => ({
-  type: "object", properties: { [name]: schema, ...more }, required: [name], additionalProperties: false,
+  type: "object",
+  properties: { [name]: schema, ...more },
+  required: [name],
+  additionalProperties: false,
 })
 
 /** `ask_user` as an interaction: the call's arguments are its payload, the schema is that of the answer's body. */
 export function askUser(id: string, step: string, agent: string, call: ToolCall, args: JsonObject): FactOf<"interaction.asked"> {
   const notes: JsonObject = { notes: { type: "string", maxLength: 10_000 } }
   const alternatives: Json[] = [exactly("answer", answerSchema(args), notes)]
-  if (args["type"] === "select" && args["allowCustom"] === true) alternatives.push(exactly("custom", { type: "string", minLength: 1, maxLength: 100_000 }))
+  if (args["type"] === "select" && args["allowCustom"] === true)
+    alternatives.push(exactly("custom", { type: "string", minLength: 1, maxLength: 100_000 }))
   alternatives.push(exactly("auto", { const: true }), cancel)
-  return { type: "interaction.asked", id, kind: "ask_user", step, callId: call.id, payload: { agent, ...args }, schema: { oneOf: alternatives } }
+  return {
+    type: "interaction.asked",
+    id,
+    kind: "ask_user",
+    step,
+    callId: call.id,
+    payload: { agent, ...args },
+    schema: { oneOf: alternatives },
+  }
 }
 
 function answerSchema(args: JsonObject): JsonObject {

@@ -33,7 +33,14 @@ function openSession(run: Run, step: SessionStep, extra: { iteration?: number; t
     return [
       { type: "step.opened", step: step.id, stepType: step.type, pass, tools: [] },
       {
-        type: "step.finished", step: step.id, pass, status: "error", hard: true, source: "config", files: [], outputs: {},
+        type: "step.finished",
+        step: step.id,
+        pass,
+        status: "error",
+        hard: true,
+        source: "config",
+        files: [],
+        outputs: {},
         summary: `step "${step.id}" names agent "${name ?? ""}", which is not among this run's agents`,
       },
     ]
@@ -43,11 +50,22 @@ function openSession(run: Run, step: SessionStep, extra: { iteration?: number; t
   const asked = fill(run, step.id, inputs, extra.task ?? step.task ?? "${{task}}", warnings)
   const task = asked.trim() === "" ? "Begin." : asked
   const opened: FactOf<"step.opened"> = {
-    type: "step.opened", step: step.id, stepType: step.type, agent: name, pass, model: modelFor(run, step, name), tools: grantOf(run.plan, agent, run.autonomous),
-    task: extra.iteration === undefined || step.type !== "agent-loop-decision" ? task : `${task}\n\nIteration ${extra.iteration} of ${step.max_iterations}.`,
+    type: "step.opened",
+    step: step.id,
+    stepType: step.type,
+    agent: name,
+    pass,
+    model: modelFor(run, step, name),
+    tools: grantOf(run.plan, agent, run.autonomous),
+    task:
+      extra.iteration === undefined || step.type !== "agent-loop-decision"
+        ? task
+        : `${task}\n\nIteration ${extra.iteration} of ${step.max_iterations}.`,
     body: fill(run, step.id, inputs, agent.body, warnings),
-    ...(Object.keys(inputs).length > 0 ? { inputs } : {}), ...preambleOf(run, step.id),
-    ...(extra.question === undefined ? {} : { question: extra.question }), ...(extra.iteration === undefined ? {} : { iteration: extra.iteration }),
+    ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
+    ...preambleOf(run, step.id),
+    ...(extra.question === undefined ? {} : { question: extra.question }),
+    ...(extra.iteration === undefined ? {} : { iteration: extra.iteration }),
   }
   return [opened, ...warnings]
 }
@@ -75,8 +93,14 @@ function openLoop(run: Run, step: LoopDecisionStep): Fact[] {
     { type: "step.opened", step: step.id, stepType: step.type, pass: s.pass, tools: [], iteration },
     { type: "loop.exhausted", step: step.id, iteration, max, target: step.exit_target },
     {
-      type: "step.finished", step: step.id, pass: s.pass, status: "complete", summary: `The cap of ${max} iterations was reached; the loop was left.`, files: [],
-      outputs: {}, branch: "exit",
+      type: "step.finished",
+      step: step.id,
+      pass: s.pass,
+      status: "complete",
+      summary: `The cap of ${max} iterations was reached; the loop was left.`,
+      files: [],
+      outputs: {},
+      branch: "exit",
     },
   ]
 }
@@ -86,7 +110,16 @@ function openConditional(run: Run, step: ConditionalStep): Fact[] {
   const branch = isPresent(run, step) ? "present" : "absent"
   return [
     { type: "step.opened", step: step.id, stepType: step.type, pass, tools: [] },
-    { type: "step.finished", step: step.id, pass, status: "complete", summary: `${step.check.step}.${step.check.field} is ${branch}`, files: [], outputs: {}, branch },
+    {
+      type: "step.finished",
+      step: step.id,
+      pass,
+      status: "complete",
+      summary: `${step.check.step}.${step.check.field} is ${branch}`,
+      files: [],
+      outputs: {},
+      branch,
+    },
   ]
 }
 
@@ -95,7 +128,9 @@ function openFork(run: Run, step: ForkStep): Fact[] {
   const warnings: Fact[] = []
   const question = fill(run, step.id, {}, step.question, warnings)
   const options = step.branches.map((b) => ({ label: b.label, target: b.target }))
-  const task = step.task ?? `Choose the option that fits best.\n\nQuestion: ${escape(question)}\nOptions:\n${options.map((o) => `- ${escape(o.label)}`).join("\n")}`
+  const task =
+    step.task ??
+    `Choose the option that fits best.\n\nQuestion: ${escape(question)}\nOptions:\n${options.map((o) => `- ${escape(o.label)}`).join("\n")}`
   const opened = openSession(run, step, { question, task })
   if (run.autonomous) return [...opened, ...warnings]
   const payload: JsonObject = { question, options, allowAuto: step.agent !== undefined, notes: true }
@@ -103,8 +138,15 @@ function openFork(run: Run, step: ForkStep): Fact[] {
     ...opened,
     ...warnings,
     {
-      type: "interaction.asked", id: `i${Object.keys(run.interactions).length + 1}`, kind: "fork", step: step.id, payload,
-      schema: forkSchema(options.map((o) => o.label), step.agent !== undefined),
+      type: "interaction.asked",
+      id: `i${Object.keys(run.interactions).length + 1}`,
+      kind: "fork",
+      step: step.id,
+      payload,
+      schema: forkSchema(
+        options.map((o) => o.label),
+        step.agent !== undefined,
+      ),
     },
   ]
 }

@@ -12,20 +12,31 @@ export function takeRoute(run: Run): Fact[] {
   const [first, ...others] = [...run.routes].sort((a, b) => (order.get(a.step) ?? 0) - (order.get(b.step) ?? 0))
   if (!first) return []
   const ignored: Fact[] = others.map((o) => ({
-    type: "warning", code: "route_ignored", step: o.step, message: `step "${o.step}" routed to "${o.target}", but "${first.step}" comes first in the file and routed to "${first.target}"`,
+    type: "warning",
+    code: "route_ignored",
+    step: o.step,
+    message: `step "${o.step}" routed to "${o.target}", but "${first.step}" comes first in the file and routed to "${first.target}"`,
   }))
   return [...ignored, ...travel(run, first)]
 }
 
 function travel(run: Run, route: PendingRoute): Fact[] {
   if (!run.plan.steps.has(route.target))
-    return [{ type: "run.ended", status: "failed", error: { step: route.step, source: "config", message: `step "${route.step}" routes to "${route.target}", which is no step` } }]
+    return [
+      {
+        type: "run.ended",
+        status: "failed",
+        error: { step: route.step, source: "config", message: `step "${route.step}" routes to "${route.target}", which is no step` },
+      },
+    ]
   return isBackward(run.plan, route.step, route.target) ? goBack(run, route) : goForward(run, route)
 }
 
 const segmentOf = (run: Run, id: string): number => run.plan.graph.segmentOf[run.plan.graph.order.get(id) ?? 0] ?? 0
 const skip = (run: Run, ids: readonly string[]): Fact[] =>
-  ids.filter((id) => stepState(run, id).status === "pending").map((id) => ({ type: "step.skipped", step: id, pass: stepState(run, id).pass }))
+  ids
+    .filter((id) => stepState(run, id).status === "pending")
+    .map((id) => ({ type: "step.skipped", step: id, pass: stepState(run, id).pass }))
 
 const takenBy = (r: PendingRoute): Fact => ({ type: "branch.taken", step: r.step, branch: r.label, target: r.target, by: r.by })
 
@@ -47,7 +58,13 @@ function goBack(run: Run, route: PendingRoute): Fact[] {
   const step = run.plan.steps.get(route.step)
   const s = stepState(run, route.step)
   const facts: Fact[] = []
-  if (step && step.type !== "agent-loop-decision" && "max_iterations" in step && step.max_iterations !== undefined && route.by !== "person") {
+  if (
+    step &&
+    step.type !== "agent-loop-decision" &&
+    "max_iterations" in step &&
+    step.max_iterations !== undefined &&
+    route.by !== "person"
+  ) {
     const n = (s.taken[route.label] ?? 0) + 1
     if (n > step.max_iterations) return exhausted(run, route, step.max_iterations, n)
     facts.push({ type: "loop.iteration", step: route.step, iteration: n, max: step.max_iterations, target: route.target })

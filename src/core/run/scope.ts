@@ -70,7 +70,8 @@ export function fill(run: Run, step: string, inputs: Readonly<Record<string, str
   const { text, missing } = expand(template, lookup(run, inputs), run.plan.stepIds)
   for (const reference of missing) {
     const message = `\${{${reference}}} has no value in step "${step}"; it became the empty string`
-    if (!warnings.some((w) => w.type === "warning" && w.message === message)) warnings.push({ type: "warning", code: "template_empty", message, step })
+    if (!warnings.some((w) => w.type === "warning" && w.message === message))
+      warnings.push({ type: "warning", code: "template_empty", message, step })
   }
   return text
 }

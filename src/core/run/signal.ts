@@ -18,7 +18,13 @@ export interface Answer {
 export type Signal =
   | { readonly type: "start"; readonly started: FactOf<"run.started"> }
   | { readonly type: "model.reply"; readonly key: string; readonly reply: Reply }
-  | { readonly type: "model.failure"; readonly key: string; readonly failure: Failure; readonly at: number; /** In [0, 1). */ readonly dice: number }
+  | {
+      readonly type: "model.failure"
+      readonly key: string
+      readonly failure: Failure
+      readonly at: number
+      /** In [0, 1). */ readonly dice: number
+    }
   | { readonly type: "tool.result"; readonly key: string; readonly result: ToolResult }
   /** Nobody works on this key any more [J10]. */
   | { readonly type: "lost"; readonly key: string }

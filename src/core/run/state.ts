@@ -4,9 +4,7 @@
 // again. That keeps a step's cost the same at step 10 and at step 1,000 [J8].
 
 import type { Json, JsonObject } from "../json.ts"
-import type {
-  FailureSource, FileRef, InteractionKind, Pins, RunError, RunStatus, StepStatus, ToolCall, Trigger,
-} from "./event.ts"
+import type { FailureSource, FileRef, InteractionKind, Pins, RunError, RunStatus, StepStatus, ToolCall, Trigger } from "./event.ts"
 import type { Plan } from "./plan.ts"
 
 export interface Run {
@@ -43,6 +41,8 @@ export interface Run {
   interactions: Record<string, Interaction>
   /** Routes that steps of the current segment want to take; the first in file order wins [F14]. */
   routes: PendingRoute[]
+  /** Tool outputs kept whole because their results were cut [T5]. */
+  handles: string[]
   /** decider → steps that its last choice excludes [F15]. */
   exclusions: Record<string, string[]>
   forks: Record<string, ForkChoice>
@@ -172,14 +172,43 @@ export type RunHead = Omit<Run, "plan" | "touched" | "steps">
 
 export function newRun(plan: Plan): Run {
   return {
-    plan, touched: new Set(), id: "", seq: 0, head: "0".repeat(64), at: 0, status: "queued", flow: plan.flow.id, task: "", inputs: {},
-    autonomous: plan.flow.autonomous, rehearsed: false, trigger: { kind: "api" }, tags: [], started: 0, segment: -1, steps: {}, underway: {},
-    begun: {}, interactions: {}, routes: [], exclusions: {}, forks: {}, usage: { input: 0, output: 0, usd: null, tool_calls: 0 },
+    plan,
+    touched: new Set(),
+    id: "",
+    seq: 0,
+    head: "0".repeat(64),
+    at: 0,
+    status: "queued",
+    flow: plan.flow.id,
+    task: "",
+    inputs: {},
+    autonomous: plan.flow.autonomous,
+    rehearsed: false,
+    trigger: { kind: "api" },
+    tags: [],
+    started: 0,
+    segment: -1,
+    steps: {},
+    underway: {},
+    begun: {},
+    interactions: {},
+    routes: [],
+    handles: [],
+    exclusions: {},
+    forks: {},
+    usage: { input: 0, output: 0, usd: null, tool_calls: 0 },
   }
 }
 
 export const newStep = (): StepState => ({
-  status: "pending", pass: 1, entered: 0, taken: {}, retries: 0, attempts: 0, usage: { input: 0, output: 0 }, tools: [],
+  status: "pending",
+  pass: 1,
+  entered: 0,
+  taken: {},
+  retries: 0,
+  attempts: 0,
+  usage: { input: 0, output: 0 },
+  tools: [],
 })
 
 export const DONE: ReadonlySet<StepStatus> = new Set(["complete", "error", "blocked", "skipped", "canceled"])

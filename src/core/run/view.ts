@@ -77,11 +77,26 @@ export function view(run: Run): RunView {
     if (s && step) steps[id] = stepView(step.type, "agent" in step ? step.agent : undefined, s, asking.has(id))
   }
   return {
-    id: run.id, flow: run.flow, status: run.status, created: isoTime(run.started), task: run.task, inputs: run.inputs, autonomous: run.autonomous,
-    steps, usage: { tokens: run.usage.input + run.usage.output, usd: run.usage.usd, tool_calls: run.usage.tool_calls }, pending: pending.length,
-    pinned: pinned(run), rehearsed: run.rehearsed, trigger: run.trigger, tags: run.tags, seq: run.seq, children: [],
-    ...(run.ended === undefined ? {} : { ended: isoTime(run.ended) }), ...(run.output === undefined ? {} : { output: run.output }),
-    ...(run.error === undefined ? {} : { error: run.error }), ...(run.status === "waiting" ? { waiting: { reason: run.reason ?? "" } } : {}),
+    id: run.id,
+    flow: run.flow,
+    status: run.status,
+    created: isoTime(run.started),
+    task: run.task,
+    inputs: run.inputs,
+    autonomous: run.autonomous,
+    steps,
+    usage: { tokens: run.usage.input + run.usage.output, usd: run.usage.usd, tool_calls: run.usage.tool_calls },
+    pending: pending.length,
+    pinned: pinned(run),
+    rehearsed: run.rehearsed,
+    trigger: run.trigger,
+    tags: run.tags,
+    seq: run.seq,
+    children: [],
+    ...(run.ended === undefined ? {} : { ended: isoTime(run.ended) }),
+    ...(run.output === undefined ? {} : { output: run.output }),
+    ...(run.error === undefined ? {} : { error: run.error }),
+    ...(run.status === "waiting" ? { waiting: { reason: run.reason ?? "" } } : {}),
     ...(run.parent === undefined ? {} : { parent: run.parent }),
   }
 }
@@ -89,28 +104,55 @@ export function view(run: Run): RunView {
 function pinned(run: Run): JsonObject {
   const p = run.pins
   if (!p) return {}
-  return { revision: p.revision, flow: p.flow, agents: p.agents, skills: p.skills, models: p.models, ...(p.rehearsal === undefined ? {} : { rehearsal: p.rehearsal }) }
+  return {
+    revision: p.revision,
+    flow: p.flow,
+    agents: p.agents,
+    skills: p.skills,
+    models: p.models,
+    ...(p.rehearsal === undefined ? {} : { rehearsal: p.rehearsal }),
+  }
 }
 
 function stepView(type: string, agent: string | undefined, s: StepState, asking: boolean): StepView {
   const r = s.result
   const waits = s.status === "running" && (asking || s.session?.retryAt !== undefined)
   return {
-    status: waits ? "waiting" : s.status, type, usage: s.usage, attempts: s.attempts, pass: s.pass, ...(agent === undefined ? {} : { agent }),
+    status: waits ? "waiting" : s.status,
+    type,
+    usage: s.usage,
+    attempts: s.attempts,
+    pass: s.pass,
+    ...(agent === undefined ? {} : { agent }),
     ...(r === undefined || r.status === "skipped"
       ? {}
       : {
-          summary: r.summary, files: r.files, outputs: r.outputs, ...(r.artifacts === undefined ? {} : { artifacts: r.artifacts }),
-          ...(r.branch === undefined ? {} : { branch: r.branch }), ...(r.source === undefined ? {} : { source: r.source }),
+          summary: r.summary,
+          files: r.files,
+          outputs: r.outputs,
+          ...(r.artifacts === undefined ? {} : { artifacts: r.artifacts }),
+          ...(r.branch === undefined ? {} : { branch: r.branch }),
+          ...(r.source === undefined ? {} : { source: r.source }),
         }),
-    ...(s.opened === undefined ? {} : { started: isoTime(s.opened) }), ...(s.ended === undefined ? {} : { ended: isoTime(s.ended) }),
+    ...(s.opened === undefined ? {} : { started: isoTime(s.opened) }),
+    ...(s.ended === undefined ? {} : { ended: isoTime(s.ended) }),
   }
 }
 
 export function interactionView(run: Run, i: Interaction): InteractionView {
   return {
-    id: i.id, run: run.id, kind: i.kind, status: i.status, step: i.step, payload: i.payload, schema: i.schema, created: isoTime(i.created),
-    ...(i.risk === undefined ? {} : { risk: i.risk }), ...(i.expires === undefined ? {} : { expires: isoTime(i.expires) }),
-    ...(i.default === undefined ? {} : { default: i.default }), ...(i.answer === undefined ? {} : { answer: i.answer }), ...(i.by === undefined ? {} : { by: i.by }),
+    id: i.id,
+    run: run.id,
+    kind: i.kind,
+    status: i.status,
+    step: i.step,
+    payload: i.payload,
+    schema: i.schema,
+    created: isoTime(i.created),
+    ...(i.risk === undefined ? {} : { risk: i.risk }),
+    ...(i.expires === undefined ? {} : { expires: isoTime(i.expires) }),
+    ...(i.default === undefined ? {} : { default: i.default }),
+    ...(i.answer === undefined ? {} : { answer: i.answer }),
+    ...(i.by === undefined ? {} : { by: i.by }),
   }
 }

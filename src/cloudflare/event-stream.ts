@@ -1,0 +1,87 @@
+// One reader of a run's journal over SSE [E4]. It reads the journal itself, by its own cursor: no gap, no duplicate, whatever it
+// missed. Slow readers are waited for, not buffered: memory does not grow with what they have not read.
+
+import type { RunEvent } from "../core/run/event.ts"
+
+const PAGE = 200
+/** Silent streams are closed by the edge; a comment every 10 s keeps them open ([E4] asks for ≤ 15 s). */
+const HEARTBEAT_MS = 10_000
+/** Transient frames that a slow reader has not taken are dropped beyond this. */
+const MAX_TRANSIENT = 100
+
+export interface StreamSource {
+  read(after: number, limit: number): RunEvent[]
+  /** Has the run ended, so that nothing follows its last event? */
+  over(): boolean
+}
+
+export class EventStream {
+  readonly response: Response
+  readonly #source: StreamSource
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>
+  readonly #encoder = new TextEncoder()
+  readonly #closed: (stream: EventStream) => void
+  #cursor: number
+  #transient: string[] = []
+  #pumping = false
+  #wanted = false
+  #done = false
+  #heartbeat: ReturnType<typeof setInterval>
+
+  constructor(source: StreamSource, after: number, first: string | undefined, closed: (stream: EventStream) => void) {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    this.#source = source
+    this.#cursor = after
+    this.#writer = writable.getWriter()
+    this.#closed = closed
+    if (first !== undefined) this.#transient.push(first)
+    this.response = new Response(readable, { headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" } })
+    this.#heartbeat = setInterval(() => this.transient(": ping\n\n"), HEARTBEAT_MS)
+    this.wake()
+  }
+
+  /** A frame that is shown and not kept [E2]. */
+  transient(frame: string): void {
+    if (this.#transient.length < MAX_TRANSIENT) this.#transient.push(frame)
+    this.wake()
+  }
+
+  /** There is something new to read. */
+  wake(): void {
+    this.#wanted = true
+    if (!this.#pumping && !this.#done) void this.#pump()
+  }
+
+  async #pump(): Promise<void> {
+    this.#pumping = true
+    try {
+      while (this.#wanted && !this.#done) {
+        this.#wanted = false
+        const frames = this.#transient.splice(0)
+        const events = this.#source.read(this.#cursor, PAGE)
+        for (const e of events) frames.push(`id: ${e.seq}\nevent: ${e.type}\ndata: ${JSON.stringify(e)}\n\n`)
+        const last = events.at(-1)
+        if (frames.length > 0) await this.#writer.write(this.#encoder.encode(frames.join("")))
+        if (last) this.#cursor = last.seq
+        if (events.length === PAGE) this.#wanted = true
+        else if (last?.type === "run.ended" || (events.length === 0 && this.#source.over())) return await this.#end()
+      }
+    } catch {
+      // The reader went away: that changes nothing for the run [J12].
+      this.#stop()
+    } finally {
+      this.#pumping = false
+    }
+  }
+
+  async #end(): Promise<void> {
+    this.#stop()
+    await this.#writer.close()
+  }
+
+  #stop(): void {
+    this.#done = true
+    clearInterval(this.#heartbeat)
+    this.#closed(this)
+  }
+}

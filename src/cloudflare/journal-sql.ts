@@ -1,0 +1,155 @@
+// The journal over a Durable Object's SQLite [J7], [J8], [J15]. docs/STORAGE.md describes the tables.
+//
+// One row holds the events of one decision, keyed by its last seq: four events cost one row written, and one fsync
+// (platform.md §3: twenty events in one commit cost what one costs). A row is cut before 1 MB; SQLite's limit here is 2 MB.
+
+import type { RunEvent } from "../core/run/event.ts"
+import type { SnapshotParts } from "../core/run/snapshot.ts"
+import type { RunHead, StepState } from "../core/run/state.ts"
+import type { Commit, Journal } from "../ports/journal.ts"
+import type { FileEntry } from "../ports/workspace.ts"
+
+const ROW_CHARS = 500_000
+
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS entry (last INTEGER PRIMARY KEY, first INTEGER NOT NULL, events TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS part (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS file (path TEXT PRIMARY KEY, hash TEXT NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL) WITHOUT ROWID;
+`
+
+export class SqlJournal implements Journal {
+  readonly #storage: DurableObjectStorage
+  /** undefined until looked at; an object that never held a run stays without tables. */
+  #last: number | undefined
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage
+  }
+
+  last(): number {
+    this.#last ??= this.#hasTables() ? (this.#one<{ last: number | null }>("SELECT MAX(last) AS last FROM entry")?.last ?? 0) : 0
+    return this.#last
+  }
+
+  commit({ events, after, files, snapshot }: Commit): void {
+    const first = events[0]
+    const last = events.at(-1)
+    if (!first || !last) return
+    if (after !== this.last() || first.seq !== after + 1)
+      throw new Error(`the journal ends at ${this.last()}, these events follow ${after}`)
+    this.#storage.transactionSync(() => {
+      // Tables are made in the turn of the first insert: a new object's extra fsyncs are paid once.
+      if (after === 0) this.#storage.sql.exec(TABLES)
+      for (const row of rowsOf(events))
+        this.#storage.sql.exec("INSERT INTO entry (last, first, events) VALUES (?, ?, ?)", row.last, row.first, row.body)
+      for (const f of files ?? [])
+        this.#storage.sql.exec(
+          "INSERT INTO file (path, hash, size, modified) VALUES (?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET hash = excluded.hash, size = excluded.size, modified = excluded.modified",
+          f.path,
+          f.hash,
+          f.size,
+          last.at,
+        )
+      if (snapshot) this.#keep(snapshot)
+    })
+    this.#last = last.seq
+  }
+
+  read(after: number, limit: number): RunEvent[] {
+    if (this.last() <= after) return []
+    const events: RunEvent[] = []
+    for (const row of this.#storage.sql.exec<{ events: string }>("SELECT events FROM entry WHERE last > ? ORDER BY last", after)) {
+      for (const e of parse(row.events)) {
+        if (e.seq <= after) continue
+        events.push(e)
+        if (events.length === limit) return events
+      }
+    }
+    return events
+  }
+
+  pick(seqs: readonly number[]): RunEvent[] {
+    const events: RunEvent[] = []
+    let row: RunEvent[] = []
+    for (const seq of seqs) {
+      const held = row.at(-1)
+      if (!held || seq > held.seq || seq < (row[0]?.seq ?? 0)) {
+        const found = this.#one<{ events: string }>("SELECT events FROM entry WHERE last >= ? ORDER BY last LIMIT 1", seq)
+        row = found ? parse(found.events) : []
+      }
+      const event = row.find((e) => e.seq === seq)
+      if (event) events.push(event)
+    }
+    return events
+  }
+
+  snapshot(): SnapshotParts | undefined {
+    if (this.last() === 0) return undefined
+    let head: RunHead | undefined
+    const steps: Record<string, StepState> = {}
+    for (const { name, body } of this.#storage.sql.exec<{ name: string; body: string }>("SELECT name, body FROM part")) {
+      if (name === "head") head = JSON.parse(body) as RunHead
+      else steps[name.slice("step/".length)] = JSON.parse(body) as StepState
+    }
+    return head ? { head, steps } : undefined
+  }
+
+  stat(path: string): FileEntry | undefined {
+    if (this.last() === 0) return undefined
+    return this.#one<Record<keyof FileEntry, string | number>>("SELECT path, size, hash, modified FROM file WHERE path = ?", path) as
+      | FileEntry
+      | undefined
+  }
+
+  list(prefix: string): FileEntry[] {
+    if (this.last() === 0) return []
+    const folder = prefix === "" ? "" : `${prefix}/`
+    // A range scan, not LIKE: the platform limits LIKE patterns to 50 bytes.
+    const rows =
+      prefix === ""
+        ? this.#storage.sql.exec("SELECT path, size, hash, modified FROM file ORDER BY path")
+        : this.#storage.sql.exec(
+            "SELECT path, size, hash, modified FROM file WHERE path = ? OR (path >= ? AND path < ?) ORDER BY path",
+            prefix,
+            folder,
+            `${prefix}0`,
+          )
+    return rows.toArray() as unknown as FileEntry[]
+  }
+
+  #keep(parts: SnapshotParts): void {
+    const put = (name: string, body: unknown): void => {
+      this.#storage.sql.exec(
+        "INSERT INTO part (name, body) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET body = excluded.body",
+        name,
+        JSON.stringify(body),
+      )
+    }
+    put("head", parts.head)
+    for (const [id, s] of Object.entries(parts.steps)) put(`step/${id}`, s)
+  }
+
+  #hasTables(): boolean {
+    return this.#one("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'entry'") !== undefined
+  }
+
+  #one<T extends Record<string, SqlStorageValue>>(query: string, ...values: SqlStorageValue[]): T | undefined {
+    return this.#storage.sql.exec<T>(query, ...values).toArray()[0]
+  }
+}
+
+const parse = (body: string): RunEvent[] => JSON.parse(body) as RunEvent[]
+
+function rowsOf(events: readonly RunEvent[]): { first: number; last: number; body: string }[] {
+  const rows: { first: number; last: number; parts: string[]; size: number }[] = []
+  for (const e of events) {
+    const text = JSON.stringify(e)
+    const open = rows.at(-1)
+    if (open && open.size + text.length < ROW_CHARS) {
+      open.parts.push(text)
+      open.size += text.length
+      open.last = e.seq
+    } else rows.push({ first: e.seq, last: e.seq, parts: [text], size: text.length })
+  }
+  return rows.map((r) => ({ first: r.first, last: r.last, body: `[${r.parts.join(",")}]` }))
+}

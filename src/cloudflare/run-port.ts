@@ -1,0 +1,58 @@
+// RunPort and IdempotencyPort over the run's Durable Object, named `tenant/run`. A fresh stub per call: one from before a reset is dead.
+
+import type { IdempotencyPort, RunPort } from "../ports/run.ts"
+import type { Env } from "./env.ts"
+
+const RUN_ID = /^run_[0-9a-z]{26}$/
+
+/** What RPC makes of recursive JSON types is not what they are; the object implements these very interfaces. */
+type RunStub = Omit<RunPort, "stream"> & IdempotencyPort & { fetch(request: Request): Promise<Response> }
+
+export function runPort(env: Env, tenant: string, id: string): RunPort {
+  if (!RUN_ID.test(id)) return NO_RUN
+  const object = (): RunStub => stub(env, tenant, id)
+  return {
+    start: (request) => object().start(request),
+    view: () => object().view(),
+    wait: (ms) => object().wait(ms),
+    events: (after, limit) => object().events(after, limit),
+    async stream(after, { snapshot }) {
+      const response = await object().fetch(new Request(`https://run/events?after=${after}${snapshot ? "&snapshot=1" : ""}`))
+      return response.status === 404 ? undefined : response
+    },
+    cancel: (by) => object().cancel(by),
+    interactions: (status) => object().interactions(status),
+    interaction: (iid) => object().interaction(iid),
+    answer: (iid, body, by) => object().answer(iid, body, by),
+    steer: (step, message, by) => object().steer(step, message, by),
+    files: () => object().files(),
+    file: (path) => object().file(path),
+    output: (handle) => object().output(handle),
+    stepTools: (step) => object().stepTools(step),
+  }
+}
+
+export const idempotencyPort = (env: Env, tenant: string, id: string): IdempotencyPort => ({
+  begin: (digest) => stub(env, tenant, id).begin(digest),
+  end: (digest, answer) => stub(env, tenant, id).end(digest, answer),
+})
+
+const stub = (env: Env, tenant: string, id: string): RunStub => env.RUN.get(env.RUN.idFromName(`${tenant}/${id}`)) as unknown as RunStub
+
+/** [H2] A malformed id is nobody's run. */
+const NO_RUN: RunPort = {
+  start: () => Promise.reject(new Error("no run can have this id")),
+  view: async () => undefined,
+  wait: async () => undefined,
+  events: async () => undefined,
+  stream: async () => undefined,
+  cancel: async () => undefined,
+  interactions: async () => undefined,
+  interaction: async () => undefined,
+  answer: async () => ({ ok: false, code: "not_found" }),
+  steer: async () => ({ ok: false, code: "not_found" }),
+  files: async () => undefined,
+  file: async () => undefined,
+  output: async () => undefined,
+  stepTools: async () => undefined,
+}

@@ -1,0 +1,56 @@
+// env → House: who a key is, and ports that are already that tenant's. The only place that puts a tenant and a store together [N1].
+
+import { currentSkills } from "../engine/skill-library.ts"
+import type { Caller, House, Scope, TenantHouse } from "../ports/house.ts"
+import { TOOLS } from "../tools/toolbox.ts"
+import { r2Blobs } from "./blobs-r2.ts"
+import { clock, letters } from "./clock.ts"
+import type { Env } from "./env.ts"
+import { idempotencyPort, runPort } from "./run-port.ts"
+import { subagents } from "./subagents.ts"
+import { tenantPort } from "./tenant-port.ts"
+
+export const VERSION = "0.1.0"
+
+const ALL: readonly Scope[] = ["runs:write", "runs:read", "catalog:write", "catalog:read", "tools:call", "interactions:answer", "admin"]
+
+/** [N5] Local development's own tenant and key. Keys of real tenants come with the service (issue 5). */
+const LOCAL_KEY = "sl_local_dev"
+const LOCAL: Caller = { tenant: "local", name: "local", scopes: ALL }
+
+export function house(env: Env, later: (work: Promise<unknown>) => void): House {
+  return {
+    environment: env.ENVIRONMENT,
+    version: VERSION,
+    tools: TOOLS,
+    identify: async (bearer) => (env.ENVIRONMENT === "local" && (await sameSecret(bearer, LOCAL_KEY)) ? LOCAL : undefined),
+    open: (caller) => tenantHouse(env, caller.tenant, later),
+  }
+}
+
+function tenantHouse(env: Env, tenant: string, later: (work: Promise<unknown>) => void): TenantHouse {
+  const port = tenantPort(env, tenant)
+  const runId = async (key?: string): Promise<string> => `run_${key === undefined ? clock.id() : await derived(tenant, key)}`
+  return {
+    tenant: port,
+    run: (id) => runPort(env, tenant, id),
+    runId,
+    idempotency: async (key) => idempotencyPort(env, tenant, await runId(key)),
+    async skills() {
+      return currentSkills((await port.files("skill")).data, r2Blobs(env, tenant, later))
+    },
+    subagents: subagents(port, tenant, runId, (id) => runPort(env, tenant, id)),
+  }
+}
+
+/** [H4] The same tenant and key give the same name. Tenants hold no NUL, so no two pairs meet. */
+async function derived(tenant: string, key: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-512", new TextEncoder().encode(`${tenant}\0${key}`))
+  return letters(new Uint8Array(digest))
+}
+
+/** Constant time: digests of equal length are compared, whatever was sent [H1]. */
+async function sameSecret(a: string, b: string): Promise<boolean> {
+  const digest = (s: string): Promise<ArrayBuffer> => crypto.subtle.digest("SHA-256", new TextEncoder().encode(s))
+  return crypto.subtle.timingSafeEqual(await digest(a), await digest(b))
+}

@@ -1,0 +1,190 @@
+// One wish of the kernel, done through the ports: a model is asked, a tool is run. Never rejects; a failure is a signal.
+//
+// Everything that is read of the run is read before the first await: by the time an answer comes the run has gone on.
+
+import { canonical } from "../core/json.ts"
+import type { Effect } from "../core/run/begin.ts"
+import { readCalls } from "../core/run/calls.ts"
+import { messages, systemPrompt } from "../core/run/conversation.ts"
+import { FINISH, schemaFor } from "../core/run/finish.ts"
+import { labelsOf } from "../core/run/plan.ts"
+import type { ContentPart } from "../core/run/event.ts"
+import { stepState, type Run } from "../core/run/state.ts"
+import type { Thinking } from "../core/flow/agent.ts"
+import type { Blobs } from "../ports/blobs.ts"
+import type { Author } from "../ports/catalog.ts"
+import type { Clock } from "../ports/clock.ts"
+import type { Journal } from "../ports/journal.ts"
+import type { FinalMessage, Model, ModelError, ModelRequest, ModelTool } from "../ports/model.ts"
+import type { SkillLibrary, Tool, ToolPowers } from "../ports/tool.ts"
+import type { Performed } from "./conductor.ts"
+import { executeTool } from "./execute-tool.ts"
+import { scopedWorkspace } from "./scoped-workspace.ts"
+import { conflicts, StagedWorkspace } from "./staged-workspace.ts"
+
+/** The platform's own default when an agent names none [B1]. */
+const MAX_OUTPUT_TOKENS = 4096
+/** A reply beyond this does not fit a journal row (2 MB) with its finish beside it. */
+const MAX_REPLY_CHARS = 400_000
+/** A tool whose files changed under it is run again on the new ones; a third clash is told to the model. */
+const CLASHES = 3
+
+export interface Props {
+  readonly journal: Journal
+  readonly blobs: Blobs
+  readonly clock: Clock
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly skills: SkillLibrary
+  /** Present in runs whose agents may write the catalog; handed on to role architect only [G8]. */
+  readonly author: Author
+  hash(text: string): string
+  choose(
+    ref: string,
+  ): Promise<{ readonly model: Model; readonly id: string; readonly thinking?: Thinking } | { readonly error: ModelError }>
+  /** Transient frames [E2]. */
+  delta(step: string, turn: number, text: string): void
+  progress(step: string, callId: string, tool: string, content: readonly ContentPart[]): void
+}
+
+export async function perform(props: Props, run: Run, effect: Effect, signal: AbortSignal): Promise<Performed> {
+  return effect.do === "call-model" ? callModel(props, run, effect, signal) : runTool(props, run, effect, signal)
+}
+
+type ModelCall = Extract<Effect, { do: "call-model" }>
+type ToolRun = Extract<Effect, { do: "run-tool" }>
+
+async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, signal: AbortSignal): Promise<Performed> {
+  const { request, ref, turn } = requestFor(props, run, id)
+  const failed = (e: ModelError, config = false): Performed => ({
+    signal: {
+      type: "model.failure",
+      key,
+      at: props.clock.now(),
+      dice: props.clock.random(),
+      failure: {
+        message: e.message,
+        retryable: e.retryable,
+        config,
+        ...(e.status === undefined ? {} : { status: e.status }),
+        ...(e.retryAfter === undefined ? {} : { retryAfter: e.retryAfter }),
+      },
+    },
+  })
+  try {
+    const chosen = await props.choose(ref)
+    if ("error" in chosen) return failed(chosen.error, true)
+    const asked = { ...request, model: chosen.id, ...(chosen.thinking === undefined ? {} : { thinking: chosen.thinking }) }
+    let final: FinalMessage | undefined
+    for await (const chunk of chosen.model.reply(asked, signal)) {
+      if (chunk.type === "text") props.delta(id, turn, chunk.text)
+      else final = chunk
+    }
+    if (!final) return failed({ message: "the model's stream ended without an answer", retryable: true })
+    if (final.error) return failed(final.error)
+    if (final.text.length + final.toolCalls.reduce((n, c) => n + c.args.length, 0) > MAX_REPLY_CHARS)
+      return failed({ message: `the model's reply is longer than ${MAX_REPLY_CHARS} characters`, retryable: false })
+    return {
+      signal: {
+        type: "model.reply",
+        key,
+        reply: {
+          text: final.text,
+          thinking: final.thinking,
+          toolCalls: readCalls(final.toolCalls),
+          usage: final.usage,
+          cost: null,
+          stopReason: final.stopReason,
+          system: props.hash(request.system),
+          request: props.hash(canonical({ ...asked, place: null })),
+        },
+      },
+    }
+  } catch (e) {
+    return failed({ message: e instanceof Error ? e.message : "the model could not be asked", retryable: true })
+  }
+}
+
+/** [J21] What the model sees; a pure function of the run and its journal. */
+function requestFor(props: Props, run: Run, id: string): { request: ModelRequest; ref: string; turn: number } {
+  const s = stepState(run, id)
+  const step = run.plan.steps.get(id)
+  const session = s.session
+  const agent = session && run.plan.agents[session.agent]
+  if (!session || !step || !agent) throw new Error(`step "${id}" has no session to ask a model for`)
+  const labels = labelsOf(step)
+  const tools: ModelTool[] = s.tools.flatMap((name): ModelTool[] => {
+    if (name === FINISH)
+      return [
+        {
+          name,
+          description: "Ends your task and hands over its result. Your last action: nothing runs after it.",
+          parameters: schemaFor(agent, step),
+        },
+      ]
+    const tool = run.plan.tools.get(name)
+    return tool ? [{ name, description: tool.description, parameters: tool.parameters }] : []
+  })
+  const max = "max_iterations" in step ? step.max_iterations : undefined
+  const request: ModelRequest = {
+    model: "",
+    system: systemPrompt(run.plan, session, labels),
+    messages: messages(session, props.journal.pick(session.seqs)),
+    tools,
+    maxOutputTokens: agent.max_output_tokens ?? MAX_OUTPUT_TOKENS,
+    ...(agent.temperature === undefined ? {} : { temperature: agent.temperature }),
+    place: {
+      flow: run.flow,
+      step: id,
+      pass: s.pass,
+      turn: session.turn,
+      failures: session.failures,
+      agent: session.agent,
+      stepType: step.type,
+      ...(labels ? { branches: labels } : {}),
+      ...(session.iteration === undefined ? {} : { loop: { iteration: session.iteration, max: max ?? 0 } }),
+    },
+  }
+  return { request, ref: session.model, turn: session.turn }
+}
+
+async function runTool(props: Props, run: Run, { key, step: id, call, args }: ToolRun, signal: AbortSignal): Promise<Performed> {
+  const session = stepState(run, id).session
+  const agent = session && run.plan.agents[session.agent]
+  const tool = props.tools.get(call.name)
+  const error = (message: string): Performed => ({
+    signal: {
+      type: "tool.result",
+      key,
+      result: { isError: true, content: [{ type: "text", text: message }], digest: props.hash(canonical([call.name, args, message])) },
+    },
+  })
+  if (!tool || !agent) return error(`${call.name} is not part of this build: use another tool or finish with what you have`)
+  for (let n = 1; ; n++) {
+    const staged = new StagedWorkspace({ index: props.journal, blobs: props.blobs, now: () => props.clock.now() })
+    const powers: ToolPowers = {
+      workspace: scopedWorkspace(staged, agent.access),
+      skills: own(props.skills, agent.skills),
+      outputs: { read: async (handle) => (run.handles.includes(handle) ? props.blobs.get(handle) : undefined) },
+      ...(agent.role === "architect" ? { author: props.author } : {}),
+    }
+    const done = await executeTool(tool, args, signal, powers, {
+      callId: call.id,
+      onUpdate: (partial) => props.progress(id, call.id, call.name, partial.content),
+      keep: (text) => props.blobs.put(new TextEncoder().encode(text)),
+      sha256: async (text) => props.hash(text),
+    })
+    const files = done.isError ? [] : staged.changes
+    if (conflicts(files, props.journal).length === 0 || signal.aborted)
+      return { signal: { type: "tool.result", key, result: { ...done, digest: done.digest ?? "" } }, files }
+    if (n === CLASHES) return error(`another step changed the same file at the same time; read it again and repeat the change`)
+  }
+}
+
+/** A session reads the skills its agent declares, not those of other agents of the run. */
+function own(library: SkillLibrary, names: readonly string[]): SkillLibrary {
+  return {
+    names: () => library.names().filter((n) => names.includes(n)),
+    files: (skill) => (names.includes(skill) ? library.files(skill) : undefined),
+    read: async (skill, file) => (names.includes(skill) ? library.read(skill, file) : undefined),
+  }
+}

@@ -1,0 +1,29 @@
+// The run's journal: append-only, dense, one commit per decision [J7], [J15]. Synchronous: a Durable Object's SQLite is.
+
+import type { RunEvent } from "../core/run/event.ts"
+import type { SnapshotParts } from "../core/run/snapshot.ts"
+import type { FileChange, FileEntry } from "./workspace.ts"
+
+export interface Commit {
+  readonly events: readonly RunEvent[]
+  /** The seq of the last event before these; a journal that is elsewhere throws and writes nothing. */
+  readonly after: number
+  /** Workspace files that these events changed: in the same transaction, or not at all. */
+  readonly files?: readonly FileChange[]
+  readonly snapshot?: SnapshotParts
+}
+
+export interface Journal {
+  /** All of it or nothing of it; durable before any message leaves the object (output gate). */
+  commit(entry: Commit): void
+  /** Events with seq > after, ascending, at most `limit`. */
+  read(after: number, limit: number): RunEvent[]
+  /** The events with exactly these seqs, ascending. */
+  pick(seqs: readonly number[]): RunEvent[]
+  /** 0 when nothing was ever written. */
+  last(): number
+  snapshot(): SnapshotParts | undefined
+  /** The workspace's index [spec/tools.md §3]. */
+  stat(path: string): FileEntry | undefined
+  list(prefix: string): FileEntry[]
+}
