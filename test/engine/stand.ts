@@ -1,0 +1,142 @@
+// A stand for the conductor: memory journal, a clock that is moved by hand, scripted models, tools that run over memory blobs.
+// A crash is a new conductor over the same journal; what was in flight is forgotten, as when a process dies.
+
+import { createHash } from "node:crypto"
+import type { Agent } from "../../src/core/flow/agent.ts"
+import { parseAgent } from "../../src/core/flow/parse-agent.ts"
+import { parseFlow } from "../../src/core/flow/parse-flow.ts"
+import { compile, type Plan } from "../../src/core/run/plan.ts"
+import type { RunEvent } from "../../src/core/run/event.ts"
+import { Conductor } from "../../src/engine/conductor.ts"
+import { MemoryJournal } from "../../src/engine/memory-journal.ts"
+import { MemoryBlobs } from "../../src/engine/memory-store.ts"
+import { perform } from "../../src/engine/perform.ts"
+import type { FinalMessage, Model, ModelRequest } from "../../src/ports/model.ts"
+import { SPECS, TOOLS, toolsByName } from "../../src/tools/toolbox.ts"
+
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+export type Turn = { text?: string; calls?: { name: string; args: unknown }[]; finish?: object; error?: { status?: number; retryable: boolean } }
+
+/** Answers when the test says so: every asked turn waits in `asked` until it is let go. */
+export interface Asked {
+  readonly request: ModelRequest
+  readonly signal: AbortSignal
+  answer(turn: Turn): Promise<void>
+}
+
+export class Stand {
+  readonly journal = new MemoryJournal()
+  readonly blobs = new MemoryBlobs()
+  readonly plan: Plan
+  readonly asked: Asked[] = []
+  readonly published: RunEvent[] = []
+  readonly faults: string[] = []
+  now = 1_000
+  alarm: number | undefined
+  conductor: Conductor
+
+  constructor(flow: string, agents: readonly string[]) {
+    const parsed = parseFlow(flow, "f")
+    if (!parsed.flow) throw new Error(JSON.stringify(parsed.diagnostics))
+    const list = agents.map((text): [string, Agent] => {
+      const { agent, diagnostics } = parseAgent(text, { tools: new Set(SPECS.keys()), skills: new Set() })
+      if (!agent) throw new Error(JSON.stringify(diagnostics))
+      return [agent.name, agent]
+    })
+    this.plan = compile({ flow: parsed.flow, agents: Object.fromEntries(list), skills: {}, tools: [...SPECS.values()] })
+    this.conductor = this.boot()
+  }
+
+  /** A process that has just come up on this journal. */
+  boot(): Conductor {
+    this.asked.length = 0
+    const model: Model = { reply: (request, signal) => this.#reply(request, signal) }
+    const clock = { now: () => this.now, id: () => "x".repeat(26), random: () => 0.5 }
+    let alive = true
+    const conductor = new Conductor(this.plan, {
+      journal: this.journal,
+      clock,
+      hash: sha256,
+      perform: (run, effect, signal) =>
+        perform(
+          {
+            journal: this.journal, blobs: this.blobs, clock, tools: toolsByName(TOOLS), hash: sha256,
+            skills: { names: () => [], files: () => undefined, read: async () => undefined },
+            author: { agents: async () => [], writeAgent: async (path) => ({ written: false, path, diagnostics: [] }), writeFlow: async (path) => ({ written: false, path, diagnostics: [] }) },
+            choose: async () => ({ model, id: "m" }),
+            delta: () => {}, progress: () => {},
+          },
+          run, effect, signal,
+        ).then((p) => (alive ? p : new Promise(() => {}))),
+      publish: (events) => this.published.push(...events),
+      alarm: (at) => (this.alarm = at),
+      fault: (where, e) => this.faults.push(`${where}: ${String(e)}`),
+    })
+    this.#kill = () => (alive = false)
+    return conductor
+  }
+  #kill: () => void = () => {}
+
+  /** SIGKILL and a new start. */
+  crash(): void {
+    this.#kill()
+    this.conductor = this.boot()
+    this.conductor.tick()
+  }
+
+  start(task = "go", autonomous = true): void {
+    const told = this.conductor.tell({
+      type: "start",
+      started: {
+        type: "run.started", tenant: "t", run: "run_x", flow: "f", task, inputs: {}, autonomous, rehearsed: false, trigger: { kind: "api" },
+        pinned: { revision: 1, flow: { id: "f", hash: "h" }, agents: {}, skills: {}, models: {} },
+      },
+    })
+    if (!told.ok) throw new Error(told.error.code)
+  }
+
+  async *#reply(request: ModelRequest, signal: AbortSignal): AsyncGenerator<FinalMessage> {
+    const turn = await new Promise<Turn>((resolve) => {
+      this.asked.push({
+        request, signal,
+        answer: async (t) => {
+          resolve(t)
+          await settle()
+        },
+      })
+    })
+    const toolCalls = (turn.calls ?? (turn.finish ? [{ name: "finish", args: turn.finish }] : [])).map((c, i) => ({ id: `c${i}`, name: c.name, args: JSON.stringify(c.args) }))
+    yield {
+      type: "final", text: turn.text ?? "", thinking: false, toolCalls, usage: { input: 1, output: 1 },
+      stopReason: turn.error ? "error" : toolCalls.length > 0 ? "toolUse" : "stop", ...(turn.error ? { error: { message: "scripted", ...turn.error } } : {}),
+    }
+  }
+
+  /** The next asked turn of a step. */
+  async next(step: string): Promise<Asked> {
+    for (let i = 0; i < 50; i++) {
+      const at = this.asked.findIndex((a) => a.request.place.step === step)
+      const [found] = at < 0 ? [] : this.asked.splice(at, 1)
+      if (found) return found
+      await settle()
+    }
+    throw new Error(`step ${step} asks no model; the journal ends with ${JSON.stringify(this.events().slice(-3))}`)
+  }
+
+  events(): RunEvent[] {
+    return this.journal.read(0, 100_000)
+  }
+  types(): string[] {
+    return this.events().map((e) => e.type)
+  }
+}
+
+/** Lets everything that is ready happen: effects here end in microtasks and a few macrotasks (crypto). */
+export async function settle(): Promise<void> {
+  for (let i = 0; i < 5; i++) await new Promise<void>((r) => setImmediate(r))
+}
+
+export const agent = (name: string, head = ""): string => `---\nname: ${name}\ndescription: ${name}\nmodel: x/${name}\n${head}---\nDo it. \${{task}}\n`
+export const flow = (steps: string, head = ""): string => `name: f\ndescription: d\n${head}steps:\n${steps}`
+export const done = (summary = "done", more: object = {}): Turn => ({ finish: { status: "complete", summary, files: [], ...more } })
