@@ -1,0 +1,106 @@
+// One data folder, one server. The folder's `server.json` says who has it: the launcher, its workerd and the port.
+//
+// A launcher that was killed (kill -9, a power cut) leaves that file behind, and perhaps its workerd, which would go on writing
+// to the same databases and hold the port. So a start ends a workerd that is ours and has lost its launcher, and nothing else;
+// a launcher that is alive keeps its folder.
+
+import { rmSync } from "node:fs"
+import { mkdir, open, readFile, realpath, rm, writeFile } from "node:fs/promises"
+import path from "node:path"
+import { candidates, children, endProcess, findProcess, isRunning, isWorkerdWith, type Process } from "./processes.ts"
+import { Trouble } from "./trouble.ts"
+
+/** In workerd's environment: the data folder it was started for. */
+export const OWNER = "SLUICE_DATA_FOLDER"
+
+interface Note {
+  readonly launcher: Process
+  readonly workerd?: Process
+  readonly port?: number
+}
+
+export interface DataFolder {
+  /** Absolute, links resolved. */
+  readonly path: string
+  /** A workerd without launcher that was found on this folder and ended. */
+  readonly ended: readonly number[]
+  /** Says which workerd runs on it now (again after a restart), and on which port. */
+  note(port: number): Promise<void>
+  /** Gives the folder back; the data stays. */
+  release(): Promise<void>
+}
+
+export async function claimDataFolder(folder: string): Promise<DataFolder> {
+  // Settings of the tenant are in it, keys of providers among them.
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const home = await realpath(folder)
+  const file = path.join(home, "server.json")
+  const self = findProcess(process.pid) ?? { pid: process.pid, started: "unknown" }
+
+  const before = await readNote(file)
+  if (before !== undefined && isRunning(before.launcher)) throw inUse(home, before)
+  // On Linux the mark in its environment tells ours even when the launcher died before it could write the number down.
+  const strays = candidates(before?.workerd).filter((it) => it.pid !== self.pid && isWorkerdWith(it.pid, OWNER, home))
+  for (const it of strays) await endProcess(it)
+
+  await rm(file, { force: true })
+  await take(file, { launcher: self }, home)
+  // Whatever way this process ends by itself, it takes its note along.
+  const forget = (): void => rmSync(file, { force: true })
+  process.once("exit", forget)
+  return {
+    path: home,
+    ended: strays.map((it) => it.pid),
+    async note(port) {
+      const workerd = children().find((it) => isWorkerdWith(it.pid, OWNER, home))
+      await writeFile(file, text({ launcher: self, port, ...(workerd === undefined ? {} : { workerd }) }))
+    },
+    async release() {
+      process.off("exit", forget)
+      await rm(file, { force: true })
+    },
+  }
+}
+
+/** Only one of two that start at the same moment creates the file. */
+async function take(file: string, note: Note, home: string): Promise<void> {
+  try {
+    const handle = await open(file, "wx")
+    await handle.writeFile(text(note))
+    await handle.close()
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
+    throw inUse(home, await readNote(file))
+  }
+}
+
+function inUse(home: string, note: Note | undefined): Trouble {
+  const pid = note?.launcher.pid
+  const where = note?.port === undefined ? "" : `, on port ${note.port}`
+  return new Trouble(
+    `the data folder ${home} is in use by another server${pid === undefined ? "" : ` (process ${pid}${where})`}: ` +
+      `stop that one${pid === undefined ? "" : ` (kill ${pid})`}, or give this one a folder of its own: SLUICE_DATA=.sluice-2`,
+  )
+}
+
+async function readNote(file: string): Promise<Note | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, "utf8"))
+    const part = (key: string): unknown => (typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined)
+    const launcher = asProcess(part("launcher"))
+    const workerd = asProcess(part("workerd"))
+    const port = part("port")
+    if (launcher === undefined) return undefined
+    return { launcher, ...(workerd === undefined ? {} : { workerd }), ...(typeof port === "number" ? { port } : {}) }
+  } catch {
+    return undefined // none, or cut off by a crash: it names nobody
+  }
+}
+
+function asProcess(value: unknown): Process | undefined {
+  if (typeof value !== "object" || value === null || !("pid" in value) || !("started" in value)) return undefined
+  const { pid, started } = value
+  return typeof pid === "number" && Number.isInteger(pid) && pid > 0 && typeof started === "string" ? { pid, started } : undefined
+}
+
+const text = (note: Note): string => `${JSON.stringify(note, null, 2)}\n`

@@ -1,0 +1,58 @@
+// What a running server says of itself, and how it stops.
+
+import type { Server } from "./server.ts"
+import { LOCAL_KEY, type Settings } from "./settings.ts"
+
+/** The flow that `npm start` shows. */
+export const DEMO = {
+  flow: "triage",
+  task: [
+    "Import drops the last row when the file has no newline at its end",
+    'I import orders.csv (3 rows). Only 2 arrive and the log says "2 rows imported".',
+    "If I add an empty line at the end, all 3 arrive. Version 2.4.1, Linux.",
+  ].join("\n"),
+}
+
+/** URL, key and one curl to paste. */
+export function greet(server: Server, settings: Settings): void {
+  const isLocal = settings.bindings["ENVIRONMENT"] === "local"
+  const key = isLocal ? LOCAL_KEY : "YOUR_KEY"
+  for (const pid of server.ended) console.log(`ended the runtime of a server that was killed (process ${pid}); its runs go on here`)
+  if (isLocal && !isLoopback(settings.host)) {
+    console.log(`Careful: HOST=${settings.host} opens this server to others, and ${LOCAL_KEY} is no secret.`)
+  }
+  console.log(`
+Sluice serves ${server.url}
+  key    ${key}
+  data   ${server.data}
+  stop   Ctrl-C (kill -9 is fine too: a run goes on at the next start)
+
+Try:
+  curl -s ${server.url}/v1/flows/${DEMO.flow}/runs \\
+    -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" -H "Prefer: wait=30" \\
+    -d '{"rehearse": true, "task": "The search box forgets what was typed."}'
+`)
+}
+
+/** Ends cleanly, with exit code 0, at Ctrl-C and SIGTERM; a second one does not wait. */
+export function farewell(server: Server): void {
+  let isClosing = false
+  const stop = (): void => {
+    if (isClosing) process.exit(1)
+    isClosing = true
+    server.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(error)
+        process.exit(1)
+      },
+    )
+  }
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    // miniflare listens too, and exits at once: before workerd is gone and its port free again.
+    process.removeAllListeners(signal)
+    process.on(signal, stop)
+  }
+}
+
+const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.")

@@ -1,0 +1,112 @@
+// What the operating system says of other processes: enough to tell our own from a stranger that was given the same number.
+//
+// Linux answers from /proc (slim images have no `ps`), others from `ps`. Where neither answers, nothing is known, and what is
+// not known to be ours is never ended.
+
+import { execFileSync } from "node:child_process"
+import { readFileSync, readdirSync, readlinkSync } from "node:fs"
+import path from "node:path"
+
+/** A process for good: numbers are given out again, a number with its start time is not. */
+export interface Process {
+  readonly pid: number
+  readonly started: string
+}
+
+const isLinux = process.platform === "linux"
+
+/** The process behind `pid` now, or undefined when there is none. */
+export function findProcess(pid: number): Process | undefined {
+  const started = isLinux ? startedFromProc(pid) : ps(pid, "lstart")
+  return started === undefined || started === "" ? undefined : { pid, started }
+}
+
+export function isRunning(it: Process): boolean {
+  return findProcess(it.pid)?.started === it.started
+}
+
+/** Is it a workerd that carries `NAME=value` in its environment, as far as that can be seen here? */
+export function isWorkerdWith(pid: number, name: string, value: string): boolean {
+  if (!isLinux) return /workerd(\.exe)? serve/.test(ps(pid, "command") ?? "")
+  try {
+    const isWorkerd = path.basename(readlinkSync(`/proc/${pid}/exe`)).startsWith("workerd")
+    return isWorkerd && readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`${name}=${value}`)
+  } catch {
+    return false // it ended meanwhile, or belongs to somebody else
+  }
+}
+
+/** Processes that may have been left behind: every one on Linux, where a mark can be read, else only the one `known` by its start time. */
+export function candidates(known: Process | undefined): readonly Process[] {
+  if (!isLinux) return known !== undefined && isRunning(known) ? [known] : []
+  return pids()
+    .map(findProcess)
+    .filter((it) => it !== undefined)
+}
+
+/** The processes that this one started and that are still there. */
+export function children(): readonly Process[] {
+  const own = String(process.pid)
+  const all = isLinux ? pids().filter((pid) => statFields(pid)?.[1] === own) : psChildren(own)
+  return all.map(findProcess).filter((it) => it !== undefined)
+}
+
+/** Ends it the hard way and waits until it is gone: what it held (port, files) is free then. */
+export async function endProcess(it: Process): Promise<void> {
+  for (let tries = 0; isRunning(it); tries++) {
+    if (tries === 500) throw new Error(`process ${it.pid} does not end: end it yourself (kill -9 ${it.pid}) and start again`)
+    try {
+      if (tries % 100 === 0) process.kill(it.pid, "SIGKILL")
+    } catch {
+      return
+    }
+    await new Promise((wake) => setTimeout(wake, 10))
+  }
+}
+
+function pids(): readonly number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+}
+
+/** /proc/PID/stat from its third field on: state, parent, … The name before it may hold spaces and parentheses itself. */
+function statFields(pid: number): readonly string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+  } catch {
+    return undefined
+  }
+}
+
+function startedFromProc(pid: number): string | undefined {
+  const fields = statFields(pid)
+  const isGone = fields === undefined || fields[0] === "Z" || fields[0] === "X"
+  return isGone ? undefined : `${bootId()}/${fields[19]}` // ticks from boot to its start
+}
+
+function bootId(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
+  } catch {
+    return "boot"
+  }
+}
+
+function ps(pid: number, column: string): string | undefined {
+  return psRun(["-o", `${column}=`, "-p", String(pid)])
+}
+
+function psChildren(parent: string): readonly number[] {
+  const rows = (psRun(["-A", "-o", "pid=,ppid="]) ?? "").split("\n").map((row) => row.trim().split(/\s+/))
+  return rows.filter((row) => row[1] === parent).map((row) => Number(row[0]))
+}
+
+function psRun(args: readonly string[]): string | undefined {
+  try {
+    return execFileSync("ps", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
+  } catch {
+    return undefined
+  }
+}

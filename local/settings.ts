@@ -1,0 +1,43 @@
+// What the environment says about the local server, read once. A wrong value is told, not guessed around.
+
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { Trouble } from "./trouble.ts"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+/** Works for the tenant `local`, and only when ENVIRONMENT is "local" [N5]. */
+export const LOCAL_KEY = "sl_local_dev"
+
+/** Variables and secrets of the Worker that are handed through when they are set. */
+const PASSED = ["ALLOWED_PRIVATE_HOSTS", "VAULT_KEY", "ADMIN_KEY"]
+
+export interface Settings {
+  readonly host: string
+  /** 0: any free port. */
+  readonly port: number
+  readonly data: string
+  /** Vars of the Worker. */
+  readonly bindings: Readonly<Record<string, string>>
+  /** Does the Worker's own log go to the terminal, or to `server.log` in the data folder? */
+  readonly logToTerminal: boolean
+}
+
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const passed = PASSED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]))
+  return {
+    host: env["HOST"] || "127.0.0.1",
+    port: readPort(env["PORT"]),
+    // Relative to the project, not to where the command was typed: the same project has the same runs.
+    data: path.resolve(root, env["SLUICE_DATA"] || ".sluice"),
+    bindings: { ENVIRONMENT: env["SLUICE_ENVIRONMENT"] || "local", ...Object.fromEntries(passed) },
+    logToTerminal: env["SLUICE_LOG"] === "terminal",
+  }
+}
+
+function readPort(text: string | undefined): number {
+  if (text === undefined || text === "") return 8787
+  const port = Number(text)
+  if (!/^\d+$/.test(text) || port > 65_535) throw new Trouble(`PORT is "${text}": give a number from 0 to 65535 (0 picks a free port)`)
+  return port
+}

@@ -1,0 +1,242 @@
+// A run as lines for a terminal: one event in, no or more lines out. Pure; what it prints is what it was told.
+//
+// Text from a flow, a model or a tool is not trusted: control characters and escape sequences never reach the terminal.
+
+import type { Json } from "../src/core/json.ts"
+import type { RunEvent } from "../src/core/run/event.ts"
+
+/** Journal events, and the frames that are streamed but not kept [E2]. */
+export type Frame = RunEvent | Transient
+export type Transient =
+  | { readonly type: "model.delta"; readonly step: string; readonly turn: number; readonly text: string }
+  | { readonly type: "tool.progress"; readonly step: string; readonly callId: string; readonly tool: string; readonly content: Json }
+
+/** How it looks. `colour` is false in a pipe and under NO_COLOR. */
+export interface Look {
+  readonly columns: number
+  readonly colour: boolean
+}
+
+/** What must be known of earlier events to show the next one. */
+export interface Scene {
+  /** When the run started, ms. */
+  readonly began: number
+  readonly turns: number
+  readonly refused: number
+  /** Steps that were opened: a way that leads to one of them leads back. */
+  readonly seen: ReadonlySet<string>
+}
+
+export const opening: Scene = { began: 0, turns: 0, refused: 0, seen: new Set() }
+
+/** The scene after an event; `showEvent` is given the scene that includes its event. */
+export function advance(scene: Scene, frame: Frame): Scene {
+  switch (frame.type) {
+    case "run.started":
+      return { ...opening, began: frame.at }
+    case "model.replied":
+      return { ...scene, turns: scene.turns + 1 }
+    case "tool.refused":
+      return { ...scene, refused: scene.refused + 1 }
+    case "step.opened":
+      return { ...scene, seen: new Set([...scene.seen, frame.step]) }
+    default:
+      return scene
+  }
+}
+
+export function showEvent(frame: Frame, scene: Scene, look: Look): string[] {
+  const paint = painter(look)
+  const at = (event: RunEvent): string => paint("dim", `${((event.at - scene.began) / 1000).toFixed(1)}s`.padStart(6))
+  const room = Math.max(40, look.columns) - MARGIN
+  const line = (event: RunEvent, step: string, mark: string, text: string): string[] => {
+    const [first = "", ...more] = wrap(text, room)
+    return [`${at(event)}  ${paint("bold", fit(step))} ${mark} ${first}`, ...more.map((rest) => `${" ".repeat(MARGIN)}${rest}`)]
+  }
+
+  switch (frame.type) {
+    case "run.started": {
+      const rehearsed = frame.rehearsed ? "  rehearsed: no model is asked" : ""
+      return [
+        `${at(frame)}  ${paint("bold", `run of ${plain(frame.flow)}`)}${paint("yellow", rehearsed)}`,
+        ...indent(wrap(plain(frame.task), room), paint),
+        "",
+      ]
+    }
+    case "step.opened": {
+      const again = frame.pass > 1 ? `, pass ${frame.pass}` : ""
+      const agent = frame.agent === undefined ? frame.stepType : `${frame.agent}${frame.model === undefined ? "" : ` (${frame.model})`}`
+      return line(frame, frame.step, paint("cyan", "▸"), `${plain(agent)}${again}`)
+    }
+    case "model.replied":
+      return frame.text.trim() === "" ? [] : line(frame, frame.step, paint("dim", "“"), plain(frame.text))
+    case "tool.called":
+      return line(
+        frame,
+        frame.step,
+        paint("dim", "·"),
+        `${plain(frame.tool)} ${paint("dim", glimpse(frame.args, room - frame.tool.length - 1))}`,
+      )
+    case "tool.returned":
+      return frame.isError ? line(frame, frame.step, paint("red", "!"), `${plain(frame.tool)} failed: ${plain(textOf(frame.content))}`) : []
+    case "tool.refused":
+      return line(
+        frame,
+        frame.step,
+        paint("red", "✗"),
+        paint("red", `${plain(frame.tool)} refused (${frame.code}): ${plain(frame.reason)}`),
+      )
+    case "tool.uncertain":
+      return line(frame, frame.step, paint("red", "?"), `${plain(frame.tool)}: its outcome is unknown, it is not sent again`)
+    case "finish.rejected":
+      return line(
+        frame,
+        frame.step,
+        paint("red", "✗"),
+        paint("red", `finish refused: ${frame.errors.map((e) => `${plain(e.path)} ${plain(e.message)}`).join("; ")}`),
+      )
+    case "reminder.sent":
+      return line(frame, frame.step, paint("yellow", "!"), `reminded to finish (${frame.count})`)
+    case "model.failed": {
+      const next = frame.retryAt === undefined ? "" : `, next try in ${((frame.retryAt - frame.at) / 1000).toFixed(1)}s`
+      return line(
+        frame,
+        frame.step,
+        paint("red", "!"),
+        `model failed${frame.status === undefined ? "" : ` (${frame.status})`}: ${plain(frame.message)}${next}`,
+      )
+    }
+    case "action.lost":
+      return line(frame, frame.step, paint("yellow", "!"), `${plain(frame.kind)} call was lost in a restart`)
+    case "branch.taken": {
+      const way = scene.seen.has(frame.target) ? "back to" : "on to"
+      const who = frame.by === "agent" ? "" : ` (by ${frame.by})`
+      return line(frame, frame.step, paint("magenta", "→"), paint("magenta", `${plain(frame.branch)}: ${way} ${plain(frame.target)}${who}`))
+    }
+    case "loop.iteration":
+      return line(frame, frame.step, paint("magenta", "↻"), paint("magenta", `round ${frame.iteration} of at most ${frame.max}`))
+    case "loop.exhausted":
+      return line(frame, frame.step, paint("yellow", "↻"), paint("yellow", `${frame.max} rounds are used up: on to ${plain(frame.target)}`))
+    case "step.reopened":
+      return frame.notBefore === undefined ? [] : line(frame, frame.step, paint("yellow", "↻"), `tried again, pass ${frame.pass}`)
+    case "step.finished": {
+      const [colour, mark] = ENDS[frame.status]
+      const why = frame.source === undefined ? "" : ` (${frame.source})`
+      return line(frame, frame.step, paint(colour, mark), `${paint(colour, `${frame.status}${why}`)} ${plain(frame.summary)}`)
+    }
+    case "step.skipped":
+      return line(frame, frame.step, paint("dim", "-"), paint("dim", "skipped"))
+    case "interaction.asked":
+      return line(frame, frame.step, paint("yellow", "?"), paint("yellow", `asks (${frame.kind}): ${plain(questionOf(frame.payload))}`))
+    case "interaction.answered":
+      return line(frame, "", paint("yellow", "?"), `answered by ${plain(frame.by)}`)
+    case "interaction.expired":
+      return line(frame, "", paint("yellow", "?"), "nobody answered in time")
+    case "run.waiting":
+    case "run.paused":
+    case "run.resumed":
+      return line(frame, "", paint("yellow", "="), `${frame.type.slice("run.".length)} (${plain(frame.reason)})`)
+    case "warning":
+      return line(frame, frame.step ?? "", paint("yellow", "!"), `${plain(frame.code)}: ${plain(frame.message)}`)
+    case "run.ended": {
+      const colour = frame.status === "succeeded" ? "green" : frame.status === "failed" ? "red" : "yellow"
+      const figures = `${count(scene.turns, "model turn")}, ${count(scene.refused, "call")} refused`
+      const head = `${at(frame)}  ${paint("bold", paint(colour, `run ${frame.status}`))}  ${paint("dim", figures)}`
+      const why =
+        frame.error === undefined ? [] : wrap(`${frame.error.step ?? "run"} (${frame.error.source}): ${plain(frame.error.message)}`, room)
+      return ["", head, ...indent(why, (_, text) => paint("red", text)), ...indent(resultLines(frame.output, room), (_, text) => text)]
+    }
+    case "steer.queued":
+    case "steer.delivered":
+    case "action.begun":
+    case "model.delta":
+    case "tool.progress":
+      return []
+  }
+}
+
+/** The one line that shows what streams in at this moment; a terminal overwrites it, a pipe never sees it. */
+export function showDelta(frame: Transient, look: Look): string {
+  const text = frame.type === "model.delta" ? plain(frame.text) : `${plain(frame.tool)} …`
+  const room = Math.max(40, look.columns) - MARGIN
+  return `${" ".repeat(8)}${fit(frame.step)} … ${text.replaceAll("\n", " ").slice(-room)}`
+}
+
+type Paint = "dim" | "bold" | "red" | "green" | "yellow" | "cyan" | "magenta"
+const CODES: Readonly<Record<Paint, number>> = { dim: 2, bold: 1, red: 31, green: 32, yellow: 33, cyan: 36, magenta: 35 }
+const ENDS = { complete: ["green", "✓"], error: ["red", "✗"], blocked: ["yellow", "✗"] } as const
+
+// Time, two spaces, the step's column, a space, the mark, a space.
+const STEP = 14
+const MARGIN = 6 + 2 + STEP + 3
+
+const painter =
+  (look: Look) =>
+  (how: Paint, text: string): string =>
+    look.colour && text !== "" ? `\u001b[${CODES[how]}m${text}\u001b[0m` : text
+const fit = (id: string): string => {
+  const step = plain(id)
+  return step.length > STEP ? `${step.slice(0, STEP - 1)}…` : step.padEnd(STEP)
+}
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`
+const indent = (lines: readonly string[], paint: (how: Paint, text: string) => string): string[] =>
+  lines.map((text) => `${" ".repeat(8)}${paint("dim", text)}`)
+
+/** Newlines stay, tabs become spaces, every other control character (C0, DEL, C1, direction marks) goes. */
+function plain(text: string): string {
+  // eslint-disable-next-line no-control-regex -- they are what is taken out
+  return text.replaceAll("\t", "  ").replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "")
+}
+
+/** Breaks at spaces; a longer word keeps its own line. Our colours count as nothing. */
+function wrap(text: string, width: number): string[] {
+  return text
+    .trim()
+    .split("\n")
+    .flatMap((row) => {
+      const lines: string[] = []
+      let line = ""
+      for (const word of row.split(" ")) {
+        const next = line === "" ? word : `${line} ${word}`
+        if (visible(next) > width && line !== "") {
+          lines.push(line)
+          line = word
+        } else line = next
+      }
+      return [...lines, line]
+    })
+}
+
+// eslint-disable-next-line no-control-regex -- our own colours
+const visible = (text: string): number => text.replace(/\u001b\[\d+m/g, "").length
+
+/** Arguments in one short line: a path or a command as it is, the rest as JSON. */
+function glimpse(args: Readonly<Record<string, Json>>, room: number): string {
+  const text = Object.entries(args)
+    .map(([key, value]) => (key === "path" && typeof value === "string" ? value : `${key}=${JSON.stringify(value)}`))
+    .join(" ")
+  const flat = plain(text).replaceAll("\n", " ")
+  return flat.length > room ? `${flat.slice(0, Math.max(10, room) - 1)}…` : flat
+}
+
+function textOf(content: readonly ({ type: "text"; text: string } | { type: "image"; data: string; mimeType: string })[]): string {
+  return content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join(" ")
+}
+
+function questionOf(payload: Readonly<Record<string, Json>>): string {
+  const question = payload["question"] ?? payload["prompt"] ?? payload
+  return typeof question === "string" ? question : JSON.stringify(question)
+}
+
+function resultLines(output: Json | undefined, room: number): string[] {
+  if (output === undefined || output === null) return []
+  if (typeof output !== "object" || Array.isArray(output)) return wrap(plain(asText(output)), room)
+  const entries = Object.entries(output)
+  const width = Math.max(...entries.map(([key]) => key.length))
+  return entries.flatMap(([key, value]) => {
+    const [first = "", ...more] = wrap(plain(asText(value)), room)
+    return [`${plain(key).padEnd(width)}  ${first}`, ...more.map((rest) => `${" ".repeat(width)}  ${rest}`)]
+  })
+}
+
+const asText = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value))

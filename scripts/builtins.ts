@@ -1,0 +1,54 @@
+// Writes src/cloudflare/builtins.gen.ts: every file of agents/, flows/ and skills/ as text, by path. The output depends on the
+// folders alone (sorted, LF), is committed, and `--check` fails when it is stale: what ships is what the folders say.
+
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const target = "src/cloudflare/builtins.gen.ts"
+
+/** Which files are built-ins: agents/NAME.md, flows of any depth (rehearsals among them), everything of a skill. */
+const isBuiltin = (file: string): boolean =>
+  /^agents\/[^/]+\.md$/.test(file) || /^flows\/.+\.ya?ml$/.test(file) || /^skills\/[^/]+\/.+$/.test(file)
+
+/** Path → text, sorted by path. */
+export function readBuiltins(): ReadonlyMap<string, string> {
+  const files = ["agents", "flows", "skills"]
+    .filter((folder) => existsSync(path.join(root, folder)))
+    .flatMap((folder) => readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && !entry.name.startsWith("."))
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join("/"))
+    .filter(isBuiltin)
+    .sort()
+  return new Map(files.map((file) => [file, readFileSync(path.join(root, file), "utf8").replaceAll("\r\n", "\n")]))
+}
+
+export function renderBuiltins(files: ReadonlyMap<string, string>): string {
+  const rows = [...files].map(([file, text]) => `  ${literal(file)}: ${literal(text)},\n`)
+  return `// Made by \`npm run builtins\` from agents/, flows/ and skills/. Do not edit.
+
+export const BUILTINS: Readonly<Record<string, string>> = {
+${rows.join("")}}
+`
+}
+
+/** A string literal; the two line separators that editors and matchers trip over are escaped as well. */
+function literal(text: string): string {
+  return JSON.stringify(text).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")
+}
+
+function main(args: readonly string[]): number {
+  const text = renderBuiltins(readBuiltins())
+  const file = path.join(root, target)
+  const isCurrent = existsSync(file) && readFileSync(file, "utf8") === text
+  if (args.includes("--check")) {
+    if (!isCurrent) console.error(`${target} is not what agents/, flows/ and skills/ say: run \`npm run builtins\``)
+    return isCurrent ? 0 : 1
+  }
+  if (!isCurrent) writeFileSync(file, text)
+  console.log(`${target}: ${isCurrent ? "unchanged" : "written"}`)
+  return 0
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main(process.argv.slice(2))

@@ -1,0 +1,57 @@
+// Lists the rules of docs/SPEC.md that no test names, and the names that are no rule. `npm run rules`; exit code 1 when there is either.
+//
+// A rule is a list item `- **[F12] …`; one whose heading is followed by `*(later: issue N)*` waits and needs no test yet. A test
+// names its rules at the front of its title, `test("[F12] …")` or `"[F10, F11] …"`; a case of the judge has `rule: "F12"`.
+
+import { existsSync, readFileSync, readdirSync } from "node:fs"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+export interface Rule {
+  readonly id: string
+  readonly title: string
+  /** The issue that the whole rule waits for. */
+  readonly later?: string
+}
+
+export function readRules(spec: string): Rule[] {
+  const item = /^- \*\*\[([A-Z]\d+)\]\s*(.*?)\*\*(?:\s*\*\(later: issue (\d+)\)\*)?/gm
+  return [...spec.matchAll(item)].map(([, id = "", title = "", later]) => ({ id, title, ...(later === undefined ? {} : { later }) }))
+}
+
+/** Rule ids that a test file or a case of the judge names. */
+export function rulesNamed(source: string): string[] {
+  const bracketed = [...source.matchAll(/["'`]\[([A-Z]\d+(?:\s*,\s*[A-Z]\d+)*)\]/g)].flatMap(([, list = ""]) => list.split(/\s*,\s*/))
+  const cases = [...source.matchAll(/\brule:\s*["']([A-Z]\d+)["']/g)].map(([, id = ""]) => id)
+  return [...bracketed, ...cases]
+}
+
+const isTest = (file: string): boolean => /\.test\.[cm]?[jt]s$/.test(file) || /^conformance\/.*\.mjs$/.test(file)
+
+/** Rule id → the files under test/ that name it. */
+function readTests(folder: string): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  if (!existsSync(folder)) return found
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const file = path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join("/")
+    if (!entry.isFile() || !isTest(file)) continue
+    for (const id of rulesNamed(readFileSync(path.join(folder, file), "utf8"))) found.set(id, [...(found.get(id) ?? []), file])
+  }
+  return found
+}
+
+function main(): number {
+  const rules = readRules(readFileSync(path.join(root, "docs/SPEC.md"), "utf8"))
+  const tests = readTests(path.join(root, "test"))
+  const known = new Set(rules.map((rule) => rule.id))
+  const open = rules.filter((rule) => rule.later === undefined && !tests.has(rule.id))
+  const strays = [...tests].filter(([id]) => !known.has(id))
+  for (const rule of open) console.log(`no test names [${rule.id}] ${rule.title}`)
+  for (const [id, files] of strays) console.log(`[${id}] is no rule of docs/SPEC.md: ${[...new Set(files)].join(", ")}`)
+  console.log(`rules: ${rules.length - open.length} of ${rules.length} tested or waiting, ${open.length} open`)
+  return open.length + strays.length === 0 ? 0 : 1
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main()

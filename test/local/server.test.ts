@@ -1,0 +1,196 @@
+// The launcher against real processes: what a kill leaves behind, who may have a data folder, a taken port.
+
+import { spawn, type ChildProcess } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { findProcess } from "../../local/processes.ts"
+
+const launch = fileURLToPath(new URL("launch.ts", import.meta.url))
+
+// Keeps a row and an alarm: enough to see that data and timers outlive a kill.
+const WORKER = `
+import { DurableObject } from "cloudflare:workers"
+export class TenantObject extends DurableObject {}
+export class RunObject extends DurableObject {
+  constructor(ctx, env) { super(ctx, env); ctx.storage.sql.exec("CREATE TABLE IF NOT EXISTS seen (what TEXT, due INTEGER)") }
+  arm(ms) { const due = Date.now() + ms; this.ctx.storage.sql.exec("INSERT INTO seen VALUES ('armed', ?)", due); return this.ctx.storage.setAlarm(due) }
+  alarm() { this.ctx.storage.sql.exec("INSERT INTO seen VALUES ('fired', ?)", Date.now()) }
+  seen() { return this.ctx.storage.sql.exec("SELECT * FROM seen").toArray() }
+}
+export default { async fetch(request, env) {
+  const { pathname, searchParams } = new URL(request.url), run = env.RUN.getByName("one")
+  if (pathname === "/arm") await run.arm(Number(searchParams.get("ms")))
+  if (pathname === "/fetch") return fetch(searchParams.get("url"))
+  return Response.json({ environment: env.ENVIRONMENT, hosts: env.ALLOWED_PRIVATE_HOSTS ?? null, seen: await run.seen() })
+} }
+`
+
+let home: string
+const started = new Set<ChildProcess>()
+
+beforeAll(async () => {
+  home = await mkdtemp(path.join(tmpdir(), "sluice-server-test-"))
+  await writeFile(path.join(home, "worker.js"), WORKER)
+})
+afterAll(async () => {
+  for (const child of started) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    child.kill("SIGTERM")
+    await once(child, "exit")
+  }
+  await rm(home, { recursive: true, force: true })
+})
+
+interface Launched {
+  readonly child: ChildProcess
+  readonly url: string
+  readonly ended: readonly number[]
+}
+
+async function serve(data: string, env: Record<string, string> = {}): Promise<Launched> {
+  const child = run(data, env)
+  const out = await Promise.race([once(child.stdout ?? child, "data").then(String), failure(child)])
+  const { url, ended } = JSON.parse(out)
+  return { child, url, ended }
+}
+
+function run(data: string, env: Record<string, string>): ChildProcess {
+  const child = spawn(process.execPath, [launch, path.join(home, "worker.js")], {
+    env: { ...process.env, HOST: "", PORT: "0", SLUICE_DATA: path.join(home, data), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  started.add(child)
+  return child
+}
+
+async function failure(child: ChildProcess): Promise<never> {
+  let text = ""
+  child.stderr?.on("data", (chunk: Buffer) => (text += chunk.toString()))
+  const [code] = await once(child, "exit")
+  throw new Error(`exit ${String(code)}: ${text}`)
+}
+
+async function stop(it: Launched, signal: NodeJS.Signals): Promise<void> {
+  it.child.kill(signal)
+  await once(it.child, "exit")
+}
+
+const look = async (url: string): Promise<{ environment: string; hosts: string | null; seen: { what: string; due: number }[] }> =>
+  (await fetch(url)).json()
+const note = async (data: string): Promise<{ launcher: { pid: number }; workerd: { pid: number } }> =>
+  JSON.parse(await readFile(path.join(home, data, "server.json"), "utf8"))
+
+/** A dead process that nobody waited for still answers to signal 0; this does not take it for alive. */
+const isAlive = (pid: number): boolean => findProcess(pid) !== undefined
+
+describe("local server", { timeout: 30_000 }, () => {
+  test("[J14] after kill -9 of the launcher the next start ends the workerd it left behind, and keeps port and data", async () => {
+    const first = await serve("killed")
+    await fetch(`${first.url}/arm?ms=60000`)
+    const before = await look(first.url)
+    const { workerd } = await note("killed")
+    await stop(first, "SIGKILL")
+    expect(isAlive(workerd.pid)).toBe(true)
+
+    const port = new URL(first.url).port
+    const second = await serve("killed", { PORT: port })
+    expect(second.ended).toEqual([workerd.pid])
+    expect(isAlive(workerd.pid)).toBe(false)
+    expect(new URL(second.url).port).toBe(port)
+    expect((await look(second.url)).seen).toEqual(before.seen)
+    await stop(second, "SIGTERM")
+  })
+
+  test("[J12] an alarm that fell due while nothing ran fires at the next start", async () => {
+    const first = await serve("overdue")
+    const { workerd } = await note("overdue")
+    await fetch(`${first.url}/arm?ms=400`)
+    const armed = (await look(first.url)).seen.find((row) => row.what === "armed")
+    process.kill(workerd.pid, "SIGKILL")
+    await stop(first, "SIGKILL")
+    expect(Date.now()).toBeLessThan(armed?.due ?? 0) // killed before it was due, or this test shows nothing
+
+    const second = await serve("overdue")
+    await vi.waitFor(async () => expect((await look(second.url)).seen.map((row) => row.what)).toEqual(["armed", "fired"]), {
+      timeout: 10_000,
+    })
+    await stop(second, "SIGTERM")
+  })
+
+  test("[N5] the Worker is told that it is local, and loopback can be reached from it", async () => {
+    const it = await serve("local", { ALLOWED_PRIVATE_HOSTS: "127.0.0.1" })
+    expect(await look(it.url)).toEqual({ environment: "local", hosts: "127.0.0.1", seen: [] })
+    expect(await look(`${it.url}/fetch?url=${encodeURIComponent(it.url)}`)).toEqual({ environment: "local", hosts: "127.0.0.1", seen: [] })
+    await stop(it, "SIGTERM")
+  })
+
+  test("[J14] a launcher that is alive keeps its data folder: a second one names it and leaves it alone", async () => {
+    const it = await serve("shared")
+    await expect(serve("shared")).rejects.toThrow(
+      new RegExp(`in use by another server \\(process ${it.child.pid}, on port ${new URL(it.url).port}\\)`),
+    )
+    expect((await look(it.url)).environment).toBe("local")
+    await stop(it, "SIGTERM")
+    const next = await serve("shared")
+    expect(next.ended).toEqual([])
+    await stop(next, "SIGTERM")
+  })
+
+  test("[J14] a note of a process that is gone, of a stranger, or cut in the middle stops nobody and ends nobody", async () => {
+    const stranger = spawn("sleep", ["60"])
+    try {
+      for (const text of [
+        JSON.stringify({
+          launcher: { pid: stranger.pid, started: "another day" },
+          workerd: { pid: stranger.pid, started: "another day" },
+          port: 1,
+        }),
+        '{"launcher": {"pid"',
+        "",
+      ]) {
+        const first = await serve("noted")
+        await stop(first, "SIGTERM")
+        await writeFile(path.join(home, "noted", "server.json"), text)
+        const second = await serve("noted")
+        expect(second.ended).toEqual([])
+        await stop(second, "SIGTERM")
+      }
+      expect(stranger.exitCode ?? stranger.signalCode).toBeNull()
+    } finally {
+      stranger.kill()
+    }
+  })
+
+  test("a taken port is told with what to do, and the data folder is free again", async () => {
+    const other = createServer().listen(0, "127.0.0.1")
+    await once(other, "listening")
+    const address = other.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    await expect(serve("taken", { PORT: String(port) })).rejects.toThrow(
+      `sluice: port ${port} on 127.0.0.1 is taken by another program: stop it, or choose another port: PORT=${port + 1}`,
+    )
+    other.close()
+    await once(other, "close")
+    const it = await serve("taken", { PORT: String(port) })
+    expect(it.url).toBe(`http://127.0.0.1:${port}`)
+    await stop(it, "SIGTERM")
+  })
+
+  test("a PORT that is no port is told", async () => {
+    await expect(serve("port", { PORT: "80a" })).rejects.toThrow('PORT is "80a": give a number from 0 to 65535')
+  })
+
+  test("SIGTERM ends workerd too and gives the folder back", async () => {
+    const it = await serve("ended")
+    const { workerd } = await note("ended")
+    await stop(it, "SIGTERM")
+    expect(it.child.exitCode).toBe(0)
+    expect(isAlive(workerd.pid)).toBe(false)
+    await expect(note("ended")).rejects.toThrow("ENOENT")
+  })
+})

@@ -1,0 +1,74 @@
+// The terminal view: a fixture of events in, the lines a person sees out.
+
+import { readFileSync } from "node:fs"
+import { describe, expect, test } from "vitest"
+import { parseFrame } from "../../local/follow-run.ts"
+import { advance, opening, showDelta, showEvent, type Frame, type Look } from "../../local/show-run.ts"
+
+const fixture = (name: string): string => readFileSync(new URL(`../fixtures/terminal/${name}`, import.meta.url), "utf8")
+const frames: readonly Frame[] = fixture("run.jsonl")
+  .trim()
+  .split("\n")
+  .map((line) => parseFrame(line))
+  .filter((frame) => frame !== undefined)
+
+function show(list: readonly Frame[], look: Look): string {
+  let scene = opening
+  const lines = list.flatMap((frame) => {
+    scene = advance(scene, frame)
+    return showEvent(frame, scene, look)
+  })
+  return lines.map((line) => `${line}\n`).join("")
+}
+
+// eslint-disable-next-line no-control-regex -- it is what is looked for
+const escapes = (text: string): string[] => text.match(/\u001b(\[\d*[a-zA-Z]?)?/g) ?? []
+
+describe("a run in the terminal", () => {
+  test("[E1] every frame of the fixture is one that the stream can send", () => {
+    expect(frames).toHaveLength(fixture("run.jsonl").trim().split("\n").length)
+  })
+
+  test("[E1] in a pipe it is plain text, line by line", () => {
+    expect(show(frames, { columns: 100, colour: false })).toBe(fixture("run.txt"))
+  })
+
+  test("[E1] colours are all that a terminal adds", () => {
+    const coloured = show(frames, { columns: 100, colour: true })
+    expect(new Set(escapes(coloured))).toEqual(
+      new Set(["\u001b[0m", "\u001b[1m", "\u001b[2m", "\u001b[31m", "\u001b[32m", "\u001b[33m", "\u001b[35m", "\u001b[36m"]),
+    )
+    // eslint-disable-next-line no-control-regex -- our own colours
+    expect(coloured.replace(/\u001b\[\d+m/g, "")).toBe(fixture("run.txt"))
+  })
+
+  test("[E1] no control character of a flow, a model or a tool reaches the terminal", () => {
+    const hostile = "\u001b]0;title\u0007\u001b[31mred\r\u009b2J\u202eback\u0000"
+    const swapped = frames.map(
+      (frame): Frame =>
+        parseFrame(JSON.stringify(frame, (key, value: unknown) => (KEPT.has(key) || typeof value !== "string" ? value : hostile))) ?? frame,
+    )
+    expect(swapped).not.toEqual(frames)
+    const text = show(swapped, { columns: 100, colour: false })
+    expect(text).toContain("back")
+    // eslint-disable-next-line no-control-regex -- they are what is looked for
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+  })
+
+  test("[E2] what streams in is one line that fits", () => {
+    const delta = frames.find((frame) => frame.type === "model.delta")
+    if (delta?.type !== "model.delta") throw new Error("the fixture has no delta")
+    expect(showDelta(delta, { columns: 80, colour: false })).toBe("        classify       … Let me read")
+    const long = showDelta({ ...delta, text: "word ".repeat(100) }, { columns: 80, colour: false })
+    expect(long.length).toBeLessThanOrEqual(80)
+    expect(long).not.toContain("\n")
+  })
+
+  test("[E1] an event of a later version is passed over", () => {
+    expect(parseFrame('{"seq":1,"at":0,"v":9,"prev":"","type":"moon.risen"}')).toBeUndefined()
+    expect(parseFrame("not json")).toBeUndefined()
+  })
+})
+
+/** What decides the shape of an event, and so is not swapped. */
+const KEPT = new Set(["type", "status", "source", "code", "kind", "by", "prev", "stopReason"])
