@@ -22,9 +22,7 @@ export const hasErrors = (list: readonly Diagnostic[]): boolean => list.some((d)
 
 /** By line, then column, then code: the same file gives the same list every time. */
 export function sortDiagnostics(list: readonly Diagnostic[]): Diagnostic[] {
-  return [...list].sort(
-    (a, b) => a.line - b.line || (a.column ?? 0) - (b.column ?? 0) || (a.code < b.code ? -1 : a.code > b.code ? 1 : 0),
-  )
+  return [...list].sort((a, b) => a.line - b.line || (a.column ?? 0) - (b.column ?? 0) || (a.code < b.code ? -1 : a.code > b.code ? 1 : 0))
 }
 
 export const verdict = (list: readonly Diagnostic[]): Verdict => ({

@@ -7,14 +7,15 @@ export interface JsonObject {
 /** A JSON Schema (2020-12) document. */
 export type JsonSchema = JsonObject
 
-export const isObject = (x: unknown): x is Record<string, unknown> =>
-  typeof x === "object" && x !== null && !Array.isArray(x)
+export const isObject = (x: unknown): x is Record<string, unknown> => typeof x === "object" && x !== null && !Array.isArray(x)
 
 /** JSON with sorted keys: two equal values give equal text. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((v) => canonical(v ?? null)).join(",")}]`
   if (isObject(value)) {
-    const keys = Object.keys(value).filter((k) => value[k] !== undefined).sort()
+    const keys = Object.keys(value)
+      .filter((k) => value[k] !== undefined)
+      .sort()
     return `{${keys.map((k) => `${JSON.stringify(k)}:${canonical(value[k])}`).join(",")}}`
   }
   return JSON.stringify(value ?? null)

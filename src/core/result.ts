@@ -1,8 +1,6 @@
 // A value or a reason. Expected failures are values here; a throw is a bug of ours.
 
-export type Result<T, E> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: E }
+export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E }
 
 export const ok = <T>(value: T): { readonly ok: true; readonly value: T } => ({ ok: true, value })
 export const err = <E>(error: E): { readonly ok: false; readonly error: E } => ({ ok: false, error })

@@ -105,7 +105,7 @@ export function exclusionsOf(flow: Flow): Record<string, Record<string, string[]
       const excluded = new Set<string>()
       if ((order.get(chosen.target) ?? -1) > at)
         for (const r of forward) if (r.target !== chosen.target && !reached.has(r.target)) excluded.add(r.target)
-      for (let grew = excluded.size > 0; grew; ) {
+      for (let grew = excluded.size > 0; grew;) {
         grew = false
         for (const s of flow.steps) {
           const from = into.get(s.id) ?? []

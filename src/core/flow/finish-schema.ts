@@ -1,0 +1,55 @@
+// The parameters of `finish`, and what a decision may answer [F17, F20, F51]. Pure.
+
+import type { Json, JsonSchema } from "../json.ts"
+import type { OutputSpec } from "./agent.ts"
+import type { Step } from "./flow.ts"
+
+/** No output may be called like one of these [F51]. */
+export const FINISH_FIELDS: readonly string[] = ["status", "summary", "files", "artifacts", "branch", "fullOutput"]
+
+/**
+ * What the model is shown. The check that counts asks less of a finish that says `error` or `blocked`: an agent that failed owes
+ * neither a branch [F20] nor the outputs it could not make, only `status` and `summary`; what it does give must still fit.
+ */
+export function finishSchema(outputs: readonly OutputSpec[], branches?: readonly string[]): JsonSchema {
+  const properties: Record<string, Json> = {
+    status: { type: "string", enum: ["complete", "error", "blocked"], description: "complete when the task is done; error when it failed; blocked when something outside is missing" },
+    summary: { type: "string", minLength: 1, description: "what was done, or what went wrong, in a few sentences" },
+    files: {
+      type: "array",
+      default: [],
+      description: "files that were created, modified or read",
+      items: {
+        type: "object",
+        properties: { path: { type: "string", minLength: 1 }, action: { type: "string", enum: ["created", "modified", "read"] } },
+        required: ["path", "action"],
+        additionalProperties: false,
+      },
+    },
+    artifacts: { type: "string", description: "structured data for later steps, as text" },
+  }
+  const required = ["status", "summary"]
+  if (branches !== undefined) {
+    properties["branch"] = { type: "string", enum: [...branches], description: "the way the flow goes on; required when status is complete" }
+    required.push("branch")
+  }
+  for (const output of outputs) {
+    properties[output.name] = outputSchema(output)
+    if (output.required) required.push(output.name)
+  }
+  return { type: "object", properties, required, additionalProperties: false }
+}
+
+function outputSchema(output: OutputSpec): JsonSchema {
+  return {
+    type: output.type,
+    ...(output.pattern === undefined ? {} : { pattern: output.pattern }),
+    description: output.description ?? `output "${output.name}"`,
+  }
+}
+
+/** What `finish.branch` may be on this step, in the file's order; undefined when the step takes no branch. */
+export function branchLabels(step: Step): readonly string[] | undefined {
+  if (step.type === "agent-decision" || step.type === "fork") return step.branches.map((b) => b.label)
+  return step.type === "agent-loop-decision" ? ["loop", "exit"] : undefined
+}

@@ -1,0 +1,168 @@
+// The ways a run may take through a flow [F10–F18], for checks: what can be reached, what comes round again, what may be skipped.
+//
+// A segment is entered naturally (all its steps) or by a route (the target and what waits for it). From an entry the run takes
+// a route of an active step, or falls through. Failures without a route end the run and are no way. Warnings rest on this;
+// where the question grows too costly (a file made for it) the answer is "cannot tell", and nothing is said.
+
+import { routesOf, type Flow, type Route } from "./flow.ts"
+import { activeFrom, type Graph } from "./graph.ts"
+
+export interface Paths {
+  /** Indices of steps that some way leads to. */
+  readonly reached: ReadonlySet<number>
+  /** Are there ways on which both are to run in one segment, at the same time unless `blockedBy` orders them? */
+  together(step: number, other: number): boolean
+  /** May `step` run on a way on which `other` never did? False when it cannot be told. */
+  mayMiss(step: number, other: number): boolean
+  /**
+   * Does `step` run again after `other` has run, because a decision leads back [F19]? Then `${{result.other}}` is its previous
+   * pass, and may come later in the file.
+   */
+  runsAgainAfter(step: number, other: number): boolean
+}
+
+/** A route forward in file order; a target that does not exist counts as one, it is reported elsewhere. */
+export function isAhead(order: ReadonlyMap<string, number>, index: number, target: string): boolean {
+  const at = order.get(target)
+  return at === undefined || at > index
+}
+
+interface Entry {
+  readonly active: ReadonlySet<number>
+  readonly ways: readonly Way[]
+}
+/** `by` is the step that routes; falling through has none. */
+interface Way {
+  readonly to: string
+  readonly by?: number
+  readonly route?: Route
+}
+
+const BUDGET = 1_000_000
+
+export function pathsOf(flow: Flow, graph: Graph): Paths {
+  const entries = entriesOf(flow, graph)
+  const reached = new Set<number>()
+  for (const entry of entries.values()) for (const i of entry.active) reached.add(i)
+  const { excluded, judges } = exclusionSets(graph)
+  const back = backRoutes(flow, graph)
+  const known = new Map<string, boolean>()
+  let budget = BUDGET
+
+  const search = (step: number, other: number): boolean => {
+    const stepId = flow.steps[step]?.id ?? ""
+    const otherId = flow.steps[other]?.id ?? ""
+    const todo = [{ at: START, stepOut: false, otherOut: false }]
+    const seen = new Set<string>()
+    for (let state = todo.pop(); state !== undefined; state = todo.pop()) {
+      const key = `${state.at} ${state.stepOut} ${state.otherOut}`
+      const entry = entries.get(state.at)
+      if (seen.has(key) || entry === undefined) continue
+      seen.add(key)
+      const runsOther = entry.active.has(other) && !state.otherOut
+      if (!runsOther && entry.active.has(step) && !state.stepOut) return true
+      for (const way of entry.ways) {
+        if (--budget < 0) return false
+        const by = way.by === undefined ? undefined : flow.steps[way.by]
+        // [F14] A step that routes out skips those that wait for it: the one way past a step that was active.
+        if (runsOther && !(by !== undefined && by.id !== otherId && graph.waiters.get(by.id)?.has(otherId))) continue
+        const out = (was: boolean, id: string): boolean => {
+          const { route } = way
+          if (by === undefined || route === undefined) return was
+          if (route.target === id) return false
+          if (route.label === undefined) return was
+          return excluded(by.id, route.label, id) || (was && !judges(by.id, id))
+        }
+        todo.push({ at: way.to, stepOut: out(state.stepOut, stepId), otherOut: out(state.otherOut, otherId) })
+      }
+    }
+    return false
+  }
+  return {
+    reached,
+    together: (step, other) => [...entries.values()].some((e) => e.active.has(step) && e.active.has(other)),
+    runsAgainAfter: (step, other) =>
+      back.some(({ decider, segment, active }) => {
+        const mine = graph.segmentOf[step] ?? 0
+        return other <= decider && step <= decider && (mine > segment || (mine === segment && active.has(flow.steps[step]?.id ?? "")))
+      }),
+    mayMiss(step, other) {
+      const key = `${step} ${other}`
+      const answer = known.get(key) ?? search(step, other)
+      known.set(key, answer)
+      return answer
+    },
+  }
+}
+
+const START = "segment 0"
+
+/** Only what can be reached from the start. */
+function entriesOf(flow: Flow, graph: Graph): Map<string, Entry> {
+  const entries = new Map<string, Entry>()
+  const todo: { key: string; segment: number; target?: string }[] = [{ key: START, segment: 0 }]
+  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+    if (entries.has(next.key)) continue
+    const members = graph.segments[next.segment] ?? []
+    const routed = next.target === undefined ? undefined : activeFrom(graph, next.target)
+    const active = new Set(members.filter((i) => (routed === undefined ? !graph.onlyByError.has(flow.steps[i]?.id ?? "") : routed.has(flow.steps[i]?.id ?? ""))))
+    const ways: Way[] = []
+    for (const by of active) {
+      const step = flow.steps[by]
+      for (const route of step === undefined ? [] : routesOf(step)) {
+        const segment = graph.segmentOf[graph.order.get(route.target) ?? -1]
+        if (segment === undefined) continue
+        ways.push({ to: `step ${route.target}`, by, route })
+        todo.push({ key: `step ${route.target}`, segment, target: route.target })
+      }
+    }
+    if (next.segment + 1 < graph.segments.length && mayFall(flow, graph, active)) {
+      ways.push({ to: `segment ${next.segment + 1}` })
+      todo.push({ key: `segment ${next.segment + 1}`, segment: next.segment + 1 })
+    }
+    entries.set(next.key, { active, ways })
+  }
+  return entries
+}
+
+/** Does the run go on in file order when these steps are done? A decision does so only when it is exhausted and all its branches lead back. */
+function mayFall(flow: Flow, graph: Graph, active: ReadonlySet<number>): boolean {
+  for (const i of active) {
+    const step = flow.steps[i]
+    if (step?.type === "conditional" || step?.type === "agent-loop-decision") return false
+    if (step?.type === "agent-decision" || step?.type === "fork") return !step.branches.some((b) => isAhead(graph.order, i, b.target))
+    if (step?.on_complete !== undefined) return false
+  }
+  return true
+}
+
+interface BackRoute {
+  readonly decider: number
+  /** Of the target, and what the route makes active there. */
+  readonly segment: number
+  readonly active: ReadonlySet<string>
+}
+
+function backRoutes(flow: Flow, graph: Graph): BackRoute[] {
+  return flow.steps.flatMap((step, decider) =>
+    routesOf(step).flatMap((route): BackRoute[] => {
+      const target = graph.order.get(route.target)
+      if (target === undefined || target > decider) return []
+      return [{ decider, segment: graph.segmentOf[target] ?? 0, active: activeFrom(graph, route.target) }]
+    }),
+  )
+}
+
+/** `excluded`: by this label of this decider. `judges`: by any of its labels. */
+function exclusionSets(graph: Graph): { excluded(decider: string, label: string, step: string): boolean; judges(decider: string, step: string): boolean } {
+  const byLabel = new Map<string, Map<string, Set<string>>>()
+  const all = new Map<string, Set<string>>()
+  for (const [decider, labels] of Object.entries(graph.exclusions)) {
+    byLabel.set(decider, new Map(Object.entries(labels).map(([label, steps]) => [label, new Set(steps)])))
+    all.set(decider, new Set(Object.values(labels).flat()))
+  }
+  return {
+    excluded: (decider, label, step) => byLabel.get(decider)?.get(label)?.has(step) === true,
+    judges: (decider, step) => all.get(decider)?.has(step) === true,
+  }
+}

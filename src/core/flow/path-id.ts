@@ -1,0 +1,88 @@
+// Catalog paths and the names they give [F5]: `flows/legal/nda.yaml` is the flow `legal:nda`. Everything written goes through here.
+//
+// Names, not paths: a path is taken apart, judged by an allow-list, and never decoded or repaired. What could mean another
+// place to another reader (`..`, `%`, backslash, control and look-alike characters) is refused with the reason.
+
+import { normalisePath } from "../path.ts"
+import { err, ok, type Result } from "../result.ts"
+
+export type CatalogPath =
+  | { readonly kind: "agent"; readonly name: string }
+  | { readonly kind: "flow"; readonly id: string }
+  | { readonly kind: "rehearsal"; readonly id: string }
+  | { readonly kind: "skill"; readonly skill: string; readonly file: string }
+
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/
+const RESERVED = new Set(["__proto__", "constructor", "prototype"])
+
+/** Of agents, skills and each part of a flow's id. */
+export const isName = (text: string): boolean => NAME.test(text) && !RESERVED.has(text)
+export const isFlowId = (text: string): boolean => text.length <= 300 && text.split(":").every(isName)
+
+/** What a write to this path would write, or a sentence that says why there is no such place. */
+export function catalogPath(path: string): Result<CatalogPath, string> {
+  const clean = normalisePath(path)
+  if (!clean.ok) return clean
+  // A path has one spelling here: `./agents/x.md` or `agents//x.md` would be a second name of the same thing.
+  if (clean.value !== path) return err(path.startsWith("/") ? `${JSON.stringify(path)} is absolute: write ${JSON.stringify(clean.value)}` : `${JSON.stringify(path)}: write it as ${JSON.stringify(clean.value)}`)
+  if (!/^[\p{L}\p{M}\p{N} ._+@()=,~#$&!'/-]+$/u.test(path) || path !== path.normalize("NFKC"))
+    return err(`${JSON.stringify(path)} holds a character that names may not have: use letters, digits, "-", "_" and "."`)
+  const [folder, ...rest] = path.split("/")
+  const file = rest.at(-1) ?? ""
+  switch (folder) {
+    case "agents": {
+      const name = file.slice(0, -3)
+      if (rest.length !== 1 || !file.endsWith(".md")) return err(`${JSON.stringify(path)}: an agent is a file agents/NAME.md`)
+      return isName(name) ? ok({ kind: "agent", name }) : err(badName(path, name))
+    }
+    case "flows":
+      return flowPathParts(path, rest, file)
+    case "skills": {
+      const [skill = "", ...inside] = rest
+      if (inside.length === 0) return err(`${JSON.stringify(path)}: a skill's file is skills/NAME/FILE, SKILL.md first of all`)
+      return isName(skill) ? ok({ kind: "skill", skill, file: inside.join("/") }) : err(badName(path, skill))
+    }
+    default:
+      return err(`${JSON.stringify(path)} is outside the catalog: files are agents/NAME.md, flows/NAME.yaml, flows/NAME.rehearsal.yaml, skills/NAME/FILE`)
+  }
+}
+
+function flowPathParts(path: string, rest: readonly string[], file: string): Result<CatalogPath, string> {
+  if (file.endsWith(".yml")) return err(`${JSON.stringify(path)}: a flow's file ends in .yaml`)
+  const rehearsal = file.endsWith(".rehearsal.yaml")
+  const suffix = rehearsal ? ".rehearsal.yaml" : ".yaml"
+  if (!file.endsWith(suffix)) return err(`${JSON.stringify(path)}: a flow is a file flows/NAME.yaml, its rehearsal flows/NAME.rehearsal.yaml`)
+  const last = file.slice(0, -suffix.length)
+  // `flows/legal/nda/flow.yaml` is legal:nda; `flows/flow.yaml` has no folder to be named after and is `flow`.
+  const parts = last === "flow" && rest.length > 1 ? rest.slice(0, -1) : [...rest.slice(0, -1), last]
+  const odd = parts.find((part) => !isName(part))
+  if (odd !== undefined) return err(badName(path, odd))
+  const id = parts.join(":")
+  return isFlowId(id) ? ok({ kind: rehearsal ? "rehearsal" : "flow", id }) : err(`${JSON.stringify(path)} is too long`)
+}
+
+const badName = (path: string, name: string): string => `${JSON.stringify(path)}: ${JSON.stringify(name)} is no name: use letters, digits, "-" and "_"`
+
+/** Where a flow is written unless it stands elsewhere already. */
+export const flowPath = (id: string): string => `flows/${id.replaceAll(":", "/")}.yaml`
+
+/** `undefined` for every path that is no flow's; `catalogPath` says why. */
+export function flowIdOf(path: string): string | undefined {
+  const at = catalogPath(path)
+  return at.ok && at.value.kind === "flow" ? at.value.id : undefined
+}
+
+export function rehearsalIdOf(path: string): string | undefined {
+  const at = catalogPath(path)
+  return at.ok && at.value.kind === "rehearsal" ? at.value.id : undefined
+}
+
+export function agentNameOf(path: string): string | undefined {
+  const at = catalogPath(path)
+  return at.ok && at.value.kind === "agent" ? at.value.name : undefined
+}
+
+export function skillPathOf(path: string): { readonly skill: string; readonly file: string } | undefined {
+  const at = catalogPath(path)
+  return at.ok && at.value.kind === "skill" ? { skill: at.value.skill, file: at.value.file } : undefined
+}

@@ -1,0 +1,180 @@
+// A rehearsal file, `flows/NAME.rehearsal.yaml` [M3]: what the rehearsal model says, step by step, turn by turn. Provider kind
+// `scripted` takes the same turns as JSON.
+//
+// A step's turns fall into groups, one for each pass: a turn with `finish` ends a group. Passes beyond the last group play it
+// again. Inside a group the index is the turn plus the failures so far, so that an `error` is met once and then left behind.
+
+import type { Diagnostic } from "../diagnostic.ts"
+import { isObject, type Json, type JsonObject } from "../json.ts"
+import { err, ok, type Result } from "../result.ts"
+import { parseDuration } from "./duration.ts"
+import { openReport } from "./report.ts"
+import { jsonOf, readYaml, type Path } from "./source.ts"
+
+export interface Turn {
+  /** What the model says, beside calls or a finish, or alone. */
+  readonly text?: string
+  readonly calls?: readonly { readonly tool: string; readonly args: JsonObject }[]
+  /** The arguments of the finishing tool; ends the pass's group. */
+  readonly finish?: JsonObject
+  /** Instead of an answer. No status: the connection is lost. `retry_after` is in seconds. */
+  readonly error?: { readonly status?: number; readonly message?: string; readonly retry_after?: number }
+  /** Milliseconds before the answer. */
+  readonly delay?: number
+}
+
+export interface Rehearsal {
+  readonly steps: ReadonlyMap<string, readonly Turn[]>
+}
+
+/** `steps`: ids of the flow's steps, when they are known; a turn for a step that is not there is a warning. */
+export function parseRehearsal(
+  text: string,
+  steps?: readonly string[],
+): { readonly rehearsal?: Rehearsal; readonly diagnostics: readonly Diagnostic[] } {
+  const source = readYaml(text, "RV")
+  const report = openReport("RV")
+  const read = new Map<string, readonly Turn[]>()
+  const json: Json = source.root === undefined ? null : jsonOf(source.root)
+  const complain: Complain = (path, message, suggestion, what) => report.error("RV-TURN", source.place(path, what), message, suggestion)
+  const hint: Hint = (word, known) => report.hint(word, known)
+  if (isObject(json)) {
+    refuseUnknown(json, ["steps"], [], complain, hint)
+    const list: unknown = json["steps"]
+    if (isObject(list)) {
+      for (const [step, turns] of Object.entries(list)) {
+        read.set(step, turnsOf(turns, ["steps", step], complain, hint))
+        if (steps !== undefined && !steps.includes(step)) {
+          report.warn("RV-STEP", source.place(["steps", step], "key"), `the flow has no step "${step}"`, report.hint(step, steps))
+        }
+      }
+    } else
+      complain(
+        ["steps"],
+        "`steps` must map step ids to lists of turns",
+        "steps: { STEP: [ { finish: { status: complete, summary: done } } ] }",
+      )
+  } else if (source.diagnostics.length === 0) complain([], "a rehearsal file is a map with the key `steps`", "steps:")
+  const diagnostics = [...source.diagnostics, ...report.list()].sort((a, b) => a.line - b.line || (a.column ?? 0) - (b.column ?? 0))
+  return diagnostics.some((d) => d.severity === "error") ? { diagnostics } : { rehearsal: { steps: read }, diagnostics }
+}
+
+/** The turns of one model of a provider of kind `scripted`; the errors say where by path. */
+export function readTurns(value: unknown): Result<readonly Turn[], readonly string[]> {
+  const errors: string[] = []
+  const complain: Complain = (path, message, suggestion) => {
+    const at = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`)).join("")
+    errors.push(`turns${at}: ${message}${suggestion === undefined ? "" : ` (${suggestion})`}`)
+  }
+  const turns = turnsOf(value, [], complain, (word, known) => openReport("RV").hint(word, known))
+  return errors.length > 0 ? err(errors) : ok(turns)
+}
+
+/** The group that pass `pass` (1-based) plays; empty when there are no turns. */
+export function turnsOfPass(turns: readonly Turn[], pass: number): readonly Turn[] {
+  const groups: Turn[][] = [[]]
+  for (const turn of turns) {
+    groups.at(-1)?.push(turn)
+    if (turn.finish) groups.push([])
+  }
+  if (groups.length > 1 && groups.at(-1)?.length === 0) groups.pop()
+  return groups[Math.min(Math.max(1, pass), groups.length) - 1] ?? []
+}
+
+/** The turn to play at this place, or undefined when its group has come to its end. */
+export function turnAt(
+  turns: readonly Turn[],
+  place: { readonly pass: number; readonly turn: number; readonly failures: number },
+): Turn | undefined {
+  return turnsOfPass(turns, place.pass)[place.turn + place.failures]
+}
+
+type Complain = (path: Path, message: string, suggestion?: string, what?: "key" | "value") => void
+type Hint = (word: string, known: readonly string[]) => string | undefined
+
+const TURN_KEYS = ["text", "calls", "finish", "error", "delay"]
+
+function refuseUnknown(map: Record<string, unknown>, known: readonly string[], path: Path, complain: Complain, hint: Hint): void {
+  for (const key of Object.keys(map)) if (!known.includes(key)) complain([...path, key], `unknown key "${key}"`, hint(key, known), "key")
+}
+
+function turnsOf(value: unknown, path: Path, complain: Complain, hint: Hint): readonly Turn[] {
+  if (Array.isArray(value)) return value.map((turn, i) => turnOf(turn, [...path, i], complain, hint))
+  complain(path, "a list of turns belongs here", "- finish: { status: complete, summary: done }")
+  return []
+}
+
+function turnOf(value: unknown, path: Path, complain: Complain, hint: Hint): Turn {
+  if (!isObject(value)) {
+    complain(path, "a turn is a map", "finish: { status: complete, summary: done }")
+    return {}
+  }
+  refuseUnknown(value, TURN_KEYS, path, complain, hint)
+  const { text, calls, finish, error, delay } = value
+  const wait = delay === undefined ? undefined : parseDuration(delay)
+  if (delay !== undefined && (wait === undefined || wait > LONGEST_DELAY)) {
+    complain([...path, "delay"], "`delay` must be a duration up to 10m", "300ms, 30s, 5m or an integer of milliseconds")
+  }
+  if (text !== undefined && typeof text !== "string") complain([...path, "text"], "`text` must be a text", "put it in quotes")
+  if (finish !== undefined && !isObject(finish)) {
+    complain([...path, "finish"], "`finish` must be a map of the finish tool's arguments", "{ status: complete, summary: done }")
+  }
+  if (error !== undefined && (text !== undefined || calls !== undefined || finish !== undefined)) {
+    complain([...path, "error"], "`error` comes instead of an answer", "make it a turn of its own, before this one", "key")
+  } else if (text === undefined && calls === undefined && finish === undefined && error === undefined) {
+    complain(path, "a turn needs one of `text`, `calls`, `finish`, `error`")
+  }
+  return {
+    ...(typeof text === "string" ? { text } : {}),
+    ...(calls === undefined ? {} : { calls: callsOf(calls, [...path, "calls"], complain, hint) }),
+    ...(isObject(finish) ? { finish: asJson(finish) } : {}),
+    ...(error === undefined ? {} : { error: errorOf(error, [...path, "error"], complain, hint) }),
+    ...(wait === undefined ? {} : { delay: wait }),
+  }
+}
+
+// A timer in an object holds it awake; more than a step's patience proves nothing.
+const LONGEST_DELAY = 600_000
+
+function callsOf(value: unknown, path: Path, complain: Complain, hint: Hint): { tool: string; args: JsonObject }[] {
+  if (!Array.isArray(value) || value.length === 0) {
+    complain(path, "`calls` must be a list of tool calls", "- { tool: read, args: { path: a.md } }")
+    return []
+  }
+  return value.map((call: unknown, i) => {
+    const at = [...path, i]
+    if (!isObject(call)) {
+      complain(at, "a call is a map", "{ tool: read, args: { path: a.md } }")
+      return { tool: "", args: {} }
+    }
+    refuseUnknown(call, ["tool", "args"], at, complain, hint)
+    if (typeof call["tool"] !== "string" || call["tool"] === "")
+      complain([...at, "tool"], "a call needs `tool`, the name of a tool", "tool: read")
+    if (call["args"] !== undefined && !isObject(call["args"])) complain([...at, "args"], "`args` must be a map", "args: { path: a.md }")
+    return { tool: typeof call["tool"] === "string" ? call["tool"] : "", args: isObject(call["args"]) ? asJson(call["args"]) : {} }
+  })
+}
+
+function errorOf(value: unknown, path: Path, complain: Complain, hint: Hint): NonNullable<Turn["error"]> {
+  if (!isObject(value)) {
+    complain(path, "`error` must be a map", "{ status: 429, retry_after: 1 }")
+    return {}
+  }
+  refuseUnknown(value, ["status", "message", "retry_after"], path, complain, hint)
+  const { status, message, retry_after } = value
+  const rightStatus = typeof status === "number" && Number.isInteger(status) && status >= 400 && status <= 599
+  if (status !== undefined && !rightStatus)
+    complain([...path, "status"], "`status` must be an HTTP status from 400 to 599", "leave it out for a lost connection")
+  if (message !== undefined && typeof message !== "string") complain([...path, "message"], "`message` must be a text", "put it in quotes")
+  const rightWait = typeof retry_after === "number" && retry_after >= 0
+  if (retry_after !== undefined && !rightWait)
+    complain([...path, "retry_after"], "`retry_after` must be a number of seconds", "retry_after: 1")
+  return {
+    ...(rightStatus ? { status } : {}),
+    ...(typeof message === "string" ? { message } : {}),
+    ...(rightWait ? { retry_after } : {}),
+  }
+}
+
+/** Values that came as JSON text or out of the YAML tree: there is nothing else in them. */
+const asJson = (value: Record<string, unknown>): JsonObject => value as JsonObject

@@ -1,0 +1,156 @@
+// Templates `${{ … }}` [F40–F42]: one left-to-right pass; what is inserted is never looked at again. Linear in the text.
+//
+// `$${{` writes a literal `${{`. A form that is not in the grammar stays as it is written; a form that is, but has no value, is
+// empty and is named in `missing`.
+
+export type Reference =
+  | { readonly root: "task" }
+  | { readonly root: "input"; readonly name: string }
+  | { readonly root: "flow.input"; readonly name: string }
+  | { readonly root: "config"; readonly key: string }
+  /** Without `field`: the step's last assistant text, else its summary [F42]. */
+  | { readonly root: "result"; readonly step: string; readonly field?: string }
+  | { readonly root: "loop"; readonly step: string; readonly field: "iteration" | "max" }
+  | { readonly root: "fork"; readonly step: string; readonly field: "answer" | "notes" }
+  | { readonly root: "run"; readonly field: "id" }
+  | { readonly root: "trigger"; readonly path: readonly string[] }
+
+/** First word of every form, for "did you mean". */
+export const ROOTS: readonly string[] = ["task", "input", "flow", "config", "result", "loop", "fork", "run", "trigger"]
+
+/** What every step's result has beside its declared outputs [F41]. */
+export const RESULT_FIELDS: readonly string[] = ["status", "summary", "files", "artifacts", "fullOutput"]
+
+type Piece =
+  | { readonly kind: "text"; readonly text: string }
+  /** `expr` is what stands between the braces, undefined when it is no dotted name. */
+  | { readonly kind: "form"; readonly raw: string; readonly expr?: string; readonly offset: number }
+
+const OPEN = "${{"
+const FORM = /\$\{\{[ \t]*([A-Za-z0-9_.-]+)[ \t]*\}\}/y
+// How far a broken form is quoted in a message; also what keeps a text of nothing but `${{` linear.
+const EXCERPT = 120
+
+function* piecesOf(text: string): Generator<Piece> {
+  let at = 0
+  for (let open = text.indexOf(OPEN); open >= 0; open = text.indexOf(OPEN, at)) {
+    if (open > at && text[open - 1] === "$") {
+      yield { kind: "text", text: text.slice(at, open - 1) + OPEN }
+      at = open + OPEN.length
+      continue
+    }
+    if (open > at) yield { kind: "text", text: text.slice(at, open) }
+    FORM.lastIndex = open
+    const match = FORM.exec(text)
+    const expr = match?.[1]
+    if (match && expr !== undefined) {
+      yield { kind: "form", raw: match[0], expr, offset: open }
+      at = open + match[0].length
+    } else {
+      yield { kind: "form", raw: OPEN, offset: open }
+      at = open + OPEN.length
+    }
+  }
+  if (at < text.length) yield { kind: "text", text: text.slice(at) }
+}
+
+/** Every form in the text, known or not; `raw` is as written, `expr` what it names. */
+export function references(text: string, stepIds?: readonly string[]): { readonly ref?: Reference; readonly raw: string; readonly expr?: string; readonly offset: number }[] {
+  const found = []
+  for (const piece of piecesOf(text)) {
+    if (piece.kind === "text") continue
+    if (piece.expr === undefined) {
+      found.push({ raw: brokenForm(text, piece.offset), offset: piece.offset })
+      continue
+    }
+    const ref = parseReference(piece.expr, stepIds)
+    found.push({ ...(ref === undefined ? {} : { ref }), raw: piece.raw, expr: piece.expr, offset: piece.offset })
+  }
+  return found
+}
+
+/** From `${{` to its `}}`, or to the line's end, whichever is near. */
+function brokenForm(text: string, offset: number): string {
+  const near = text.slice(offset, offset + EXCERPT)
+  const next = near.indexOf(OPEN, OPEN.length)
+  const close = near.indexOf("}}")
+  const line = near.search(/[\r\n]/)
+  const ends = [next, close < 0 ? -1 : close + 2, line].filter((i) => i >= 0)
+  return near.slice(0, Math.min(near.length, ...ends)).trimEnd()
+}
+
+/**
+ * What stands between the braces. `stepIds` settle old ids that hold a dot: the longest id that fits wins. A step that does
+ * not exist is still a reference: it is the check that knows the steps.
+ */
+export function parseReference(expr: string, stepIds?: readonly string[]): Reference | undefined {
+  const parts = expr.split(".")
+  if (parts.some((p) => p === "")) return undefined
+  const [root, first, second] = parts
+  if (root === undefined) return undefined
+  switch (root) {
+    case "task":
+      return parts.length === 1 ? { root } : undefined
+    case "input":
+      return first !== undefined && parts.length === 2 ? { root, name: first } : undefined
+    case "config":
+      return first !== undefined && parts.length === 2 ? { root, key: first } : undefined
+    case "flow":
+      return first === "input" && second !== undefined && parts.length === 3 ? { root: "flow.input", name: second } : undefined
+    case "run":
+      return first === "id" && parts.length === 2 ? { root, field: first } : undefined
+    case "trigger":
+      return first === undefined ? undefined : { root, path: parts.slice(1) }
+    case "result": {
+      const target = stepAndField(expr.slice(root.length + 1), stepIds)
+      return target === undefined || parts.length === 1 ? undefined : { root, ...target }
+    }
+    case "loop":
+    case "fork": {
+      const target = parts.length === 1 ? undefined : stepAndField(expr.slice(root.length + 1), stepIds)
+      if (target?.field === undefined) return undefined
+      const { step, field } = target
+      if (root === "loop") return field === "iteration" || field === "max" ? { root, step, field } : undefined
+      return field === "answer" || field === "notes" ? { root, step, field } : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+function stepAndField(rest: string, stepIds: readonly string[] = []): { step: string; field?: string } | undefined {
+  let best = ""
+  for (const id of stepIds) if (id.length > best.length && (rest === id || rest.startsWith(`${id}.`))) best = id
+  const cut = best !== "" ? best.length : rest.includes(".") ? rest.indexOf(".") : rest.length
+  const step = rest.slice(0, cut)
+  if (cut === rest.length) return { step }
+  const field = rest.slice(cut + 1)
+  return field.includes(".") ? undefined : { step, field }
+}
+
+/** `missing` names the known forms that had no value, each once, in the order met. */
+export function expand(text: string, lookup: (ref: Reference) => string | undefined, stepIds?: readonly string[]): { text: string; missing: string[] } {
+  const out: string[] = []
+  const missing = new Set<string>()
+  for (const piece of piecesOf(text)) {
+    if (piece.kind === "text") {
+      out.push(piece.text)
+      continue
+    }
+    const ref = piece.expr === undefined ? undefined : parseReference(piece.expr, stepIds)
+    if (ref === undefined) {
+      out.push(piece.raw)
+      continue
+    }
+    const value = lookup(ref)
+    if (value === undefined && piece.expr !== undefined) missing.add(piece.expr)
+    out.push(value ?? "")
+  }
+  return { text: out.join(""), missing: [...missing] }
+}
+
+/** A value at a text border [F41]: numbers and booleans as usual, objects and lists as compact JSON, nothing for null. */
+export function asText(value: unknown): string {
+  if (value === undefined || value === null) return ""
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "")
+}
