@@ -1,0 +1,42 @@
+// From a pinned model reference to a model [M2, F52]: `provider/model[:thinking]`, looked up in the tenant's providers at the time
+// of the call, so that a new key counts at once while the choice itself stays as it was when the run began.
+
+import type { Thinking } from "../core/flow/agent.ts"
+import { parseModelRef } from "../core/flow/model-ref.ts"
+import type { Rehearsal } from "../core/flow/rehearsal.ts"
+import type { Model, ModelError, ProviderSettings } from "../ports/model.ts"
+import { refusal } from "./failure.ts"
+import { providerModel, type ProviderDeps } from "./providers.ts"
+import { rehearsalModel } from "./rehearsal.ts"
+
+export interface ChooseDeps extends ProviderDeps {
+  provider(name: string): Promise<ProviderSettings | undefined>
+  /** The rehearsal file of the run's flow, parsed, when it has one. */
+  readonly rehearsal: Rehearsal | undefined
+}
+
+export type Choice = { readonly model: Model; readonly id: string; readonly thinking?: Thinking } | { readonly error: ModelError }
+
+export async function chooseModel(ref: string, deps: ChooseDeps): Promise<Choice> {
+  const parsed = parseModelRef(ref)
+  if (parsed.kind !== "provider") {
+    return { error: refusal(`"${ref}" names no provider: write provider/model, or map the role in settings/roles`) }
+  }
+  const { provider, id, thinking } = parsed
+  const level = thinking === undefined ? {} : { thinking }
+  // The name is taken: a tenant's provider of this name would make a rehearsed run cost money.
+  if (provider === "rehearsal") return { model: rehearsalModel(deps.rehearsal), id, ...level }
+  let settings: ProviderSettings | undefined
+  try {
+    settings = await deps.provider(provider)
+  } catch (error) {
+    // The tenant's object can be moving or restarting; the next try finds it again.
+    const reason = error instanceof Error ? error.message : String(error)
+    return { error: { message: `the settings of provider "${provider}" could not be read: ${reason}`, retryable: true } }
+  }
+  if (!settings) return { error: refusal(`the provider "${provider}" is not set: PUT /v1/settings/providers/${provider}`) }
+  const made = providerModel(settings, id, deps)
+  return made.ok ? { model: made.value, id, ...level } : { error: prefixed(provider, made.error) }
+}
+
+const prefixed = (provider: string, error: ModelError): ModelError => ({ ...error, message: `provider "${provider}": ${error.message}` })

@@ -1,0 +1,137 @@
+// What went wrong with a model call, as data [M1, F33]: status, a readable message, whether asking again can help, how long to wait.
+//
+// Everything a provider, its library or the runtime throws ends here. The message never holds a key: what the settings call
+// `apiKey` is cut out in each spelling a message may carry, and so is whatever looks like a bearer token.
+
+import { isObject } from "../core/json.ts"
+import type { ModelError } from "../ports/model.ts"
+
+const LONGEST_DETAIL = 600
+
+/** [F33] 408, 409, 429 and 5xx are worth asking again; every other status is an answer. No status: the connection was lost. */
+export const retryableStatus = (status: number | undefined): boolean =>
+  status === undefined || status === 408 || status === 409 || status === 429 || status >= 500
+
+// An `error` inside a stream that began with 200 has a type or code and often no status.
+const FINAL_KINDS =
+  /invalid|authentication|permission|not_found|context_length|too_large|insufficient_quota|billing|content_policy|unsupported/i
+// Errors of the provider library that tell of our request or settings: asking again changes nothing.
+const FINAL_NAMES = new Set([
+  "AI_LoadAPIKeyError",
+  "AI_LoadSettingError",
+  "AI_InvalidArgumentError",
+  "AI_InvalidPromptError",
+  "AI_NoSuchModelError",
+  "AI_NoSuchProviderReferenceError",
+  "AI_UnsupportedFunctionalityError",
+])
+
+/** `now` is needed only for a `Retry-After` that is a date from a server that sends no `Date`. */
+export function failureOf(error: unknown, secrets: readonly string[], now: () => number = Date.now): ModelError {
+  const fields: Record<string, unknown> = isObject(error) ? error : {}
+  const status = errorStatus(fields)
+  const detail = scrub(detailOf(error, fields), secrets)
+  if (status !== undefined) {
+    const wait = retryAfter(fields["responseHeaders"], now)
+    return {
+      status,
+      message: `the provider answered ${status}${detail === "" ? "" : `: ${detail}`}`,
+      retryable: retryableStatus(status),
+      ...(wait === undefined ? {} : { retryAfter: wait }),
+    }
+  }
+  if (typeof fields["name"] === "string" && FINAL_NAMES.has(fields["name"])) {
+    return { message: `the model could not be asked: ${detail}`, retryable: false }
+  }
+  if (!(error instanceof Error) && isObject(error)) {
+    const final = [fields["type"], fields["code"]].some((kind) => typeof kind === "string" && FINAL_KINDS.test(kind))
+    return { message: `the provider ended its stream with an error: ${detail}`, retryable: !final }
+  }
+  return { message: `the connection to the provider was lost: ${detail}`, retryable: true }
+}
+
+/** An answer of ours about settings or scripts: asking again changes nothing. */
+export const refusal = (message: string, status?: number): ModelError => ({
+  message,
+  retryable: false,
+  ...(status === undefined ? {} : { status }),
+})
+
+export function scrub(message: string, secrets: readonly string[]): string {
+  let text = message
+  for (const secret of secrets) {
+    const raw = secret.trim()
+    if (raw === "") continue
+    for (const form of new Set([secret, raw, encodeURIComponent(raw), JSON.stringify(raw).slice(1, -1)]))
+      text = text.replaceAll(form, "[key]")
+  }
+  text = text.replace(/\b(bearer)\s+[\w.~+/=*-]{6,}/gi, "$1 [key]")
+  return text.replace(/\b(?:sk|pk|rk|gsk|xai|key)-[\w*-]{6,}/g, "[key]")
+}
+
+function errorStatus(fields: Record<string, unknown>): number | undefined {
+  for (const key of ["statusCode", "status", "code"]) {
+    const value = Number(fields[key])
+    // 200 and its kin on an error: the answer began well and was cut, so there is no status to speak of.
+    if (fields[key] !== null && Number.isInteger(value) && value >= 300 && value <= 599) return value
+  }
+  return undefined
+}
+
+function detailOf(error: unknown, fields: Record<string, unknown>): string {
+  const body = fields["responseBody"]
+  const unwrapped = typeof body === "string" ? readable(body) : undefined
+  if (unwrapped !== undefined) return unwrapped
+  const own = typeof fields["message"] === "string" ? fields["message"] : typeof error === "string" ? error : ""
+  const cause = fields["cause"]
+  // The library's own words for a body that broke off say less than what it broke off with.
+  if (own.startsWith("Failed to process") && cause instanceof Error) return readable(cause.message) ?? "no reason given"
+  const under = cause instanceof Error && !own.includes(cause.message) ? cause.message : ""
+  const joined = [readable(own) ?? "", under].filter((part) => part !== "").join(": ")
+  return joined === "" ? "no reason given" : joined
+}
+
+/** The sentence inside a body: JSON is unwrapped as deep as gateways nest it, a page of HTML gives its title. */
+function readable(text: string, depth = 0): string | undefined {
+  const trimmed = text.trim()
+  if (trimmed === "") return undefined
+  if (/^[[{]/.test(trimmed) && depth < 4) {
+    try {
+      const found = sentence(JSON.parse(trimmed), depth)
+      if (found !== undefined) return found
+    } catch {
+      // Not JSON after all: it is shown as it is.
+    }
+  }
+  const plain = trimmed.startsWith("<") ? (/<title[^>]*>([^<]*)<\/title>/i.exec(trimmed)?.[1] ?? trimmed.replace(/<[^>]*>/g, " ")) : trimmed
+  const line = plain.replace(/\s+/g, " ").trim()
+  return line.length > LONGEST_DETAIL ? `${line.slice(0, LONGEST_DETAIL)}…` : line
+}
+
+function sentence(value: unknown, depth: number): string | undefined {
+  if (typeof value === "string") return readable(value, depth + 1)
+  if (Array.isArray(value)) return value.length === 0 ? undefined : sentence(value[0], depth)
+  if (!isObject(value)) return undefined
+  for (const key of ["error", "message", "detail", "msg", "errors", "description"]) {
+    const found = sentence(value[key], depth)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Milliseconds asked for: `retry-after-ms`, or `Retry-After` as seconds or as a date (against the server's own clock when it sends one). */
+function retryAfter(headers: unknown, now: () => number): number | undefined {
+  if (!isObject(headers)) return undefined
+  const header = (name: string): string => {
+    const value = headers[name]
+    return typeof value === "string" ? value.trim() : ""
+  }
+  const exact = header("retry-after-ms")
+  if (/^\d+(\.\d+)?$/.test(exact)) return Math.ceil(Number(exact))
+  const value = header("retry-after")
+  if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000)
+  const until = Date.parse(value)
+  if (Number.isNaN(until)) return undefined
+  const sent = Date.parse(header("date"))
+  return Math.max(0, until - (Number.isNaN(sent) ? now() : sent))
+}

@@ -1,0 +1,61 @@
+// A short string that matches a regular expression, for the outputs of a rehearsed finish [F51, M3]. What is made is tried on the
+// pattern before it is given out. Patterns that the linear matcher refuses (look-around, back-references) get the first of a few
+// common texts that fits: those are short, so that even a pattern that backtracks badly is soon through with them.
+
+import { compilePattern } from "../core/linear-pattern.ts"
+import { parsePattern, type CharTest, type Node } from "../core/pattern-syntax.ts"
+
+/** undefined: no string was found. */
+export function matching(pattern: string, least = 0, most: number = Number.POSITIVE_INFINITY): string | undefined {
+  const fits = (text: string): boolean => text.length >= least && text.length <= most
+  const tree = parsePattern(pattern, false)
+  const compiled = compilePattern(pattern)
+  if (!tree.ok || !compiled.ok) return GUESSES.find((text) => fits(text) && plainTest(pattern, text))
+  // Open repetitions come once where they may; never, when that is too long; oftener, when it is too short.
+  for (const times of [1, 0, 2, 4, 8, least]) {
+    const made = make(tree.value, Math.min(times, MOST_TIMES))
+    if (made !== undefined && fits(made) && compiled.value.test(made)) return made
+  }
+  return GUESSES.find((text) => fits(text) && compiled.value.test(text))
+}
+
+const MOST_TIMES = 4096
+const GUESSES = ["ok", "yes", "a", "A", "1", "0", "12", "abc", "Abc1", "a-b", "a.b", "1.0.0", "a@b.co", "2026-01-01"]
+
+// In the order of liking: what people type before what they do not.
+const ALPHABET = Array.from("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_.,:;/@#!?+*=()[]{}<>\"'&%$^~|\\`\n\t")
+
+function make(node: Node, times: number): string | undefined {
+  switch (node.kind) {
+    case "border":
+      return ""
+    case "char":
+      return character(node.test)
+    case "sequence":
+      return joined(node.parts.map((part) => make(part, times)))
+    case "choice":
+      return node.choices.map((choice) => make(choice, times)).find((text) => text !== undefined)
+    case "repeat": {
+      const part = make(node.part, times)
+      return part?.repeat(Math.min(node.max, Math.max(node.min, times)))
+    }
+  }
+}
+
+function character(test: CharTest): string | undefined {
+  const liked = ALPHABET.find((c) => test(c.codePointAt(0) ?? 0))
+  if (liked !== undefined) return liked
+  for (let code = 0xa1; code < 0x2100; code++) if (test(code)) return String.fromCodePoint(code)
+  return undefined
+}
+
+const joined = (parts: readonly (string | undefined)[]): string | undefined =>
+  parts.some((part) => part === undefined) ? undefined : parts.join("")
+
+function plainTest(pattern: string, text: string): boolean {
+  try {
+    return new RegExp(pattern, "u").test(text)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,36 @@
+// Provider kind `scripted` [M2]: turns from the tenant's settings, by model id or `*`. It keeps nothing: which turn is played
+// follows from where the session stands alone, so any isolate at any time gives the same answer. After the end the last turn repeats.
+
+import { readTurns, turnsOfPass, type Turn } from "../core/flow/rehearsal.ts"
+import { err, ok, type Result } from "../core/result.ts"
+import type { Model, ModelError, ProviderSettings } from "../ports/model.ts"
+import { refusal } from "./failure.ts"
+import { play } from "./turns.ts"
+
+type Scripts = NonNullable<ProviderSettings["turns"]>
+
+/** For the settings route: what is wrong with the scripts, or undefined. */
+export function checkScripts(scripts: ProviderSettings["turns"]): string | undefined {
+  if (scripts === undefined || Object.keys(scripts).length === 0)
+    return 'a provider of kind scripted needs turns: {"MODEL or *": [turn, …]}'
+  for (const [id, list] of Object.entries(scripts)) {
+    const read = readTurns(list)
+    if (!read.ok) return `turns["${id}"]: ${read.error.join("; ")}`
+    if (read.value.length === 0) return `turns["${id}"] is empty: give it at least one turn`
+  }
+  return undefined
+}
+
+export function scriptedModel(scripts: Scripts, id: string): Result<Model, ModelError> {
+  const list = Object.hasOwn(scripts, id) ? scripts[id] : Object.hasOwn(scripts, "*") ? scripts["*"] : undefined
+  if (list === undefined) return err(refusal(`no script for model "${id}": add it, or "*", to the provider's turns`, 404))
+  const read = readTurns(list)
+  if (!read.ok) return err(refusal(`the script of model "${id}" is not right: ${read.error.join("; ")}`, 422))
+  const turns = read.value
+  return ok({
+    reply: (request, signal) => {
+      const group: readonly Turn[] = turnsOfPass(turns, request.place.pass)
+      return play(group[request.place.turn + request.place.failures] ?? group.at(-1) ?? {}, request, signal)
+    },
+  })
+}

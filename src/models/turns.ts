@@ -1,0 +1,90 @@
+// One scripted turn, played as a provider would: its delay, its text in pieces, its calls, or its error. Rehearsals and
+// scripted providers share it, so a flow that passes with one passes with the other.
+
+import type { Turn } from "../core/flow/rehearsal.ts"
+import type { JsonObject } from "../core/json.ts"
+import type { FinalMessage, ModelChunk, ModelError, ModelRequest, ModelToolCall } from "../ports/model.ts"
+import { retryableStatus } from "./failure.ts"
+
+const PIECE = 16
+
+/** Nobody was asked, so nothing was used. */
+const NOTHING = { input: 0, output: 0 }
+
+export async function* play(turn: Turn, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
+  if (turn.delay !== undefined) await pause(turn.delay, signal)
+  if (signal.aborted) return yield abortedBy("")
+  if (turn.error) return yield failed(errorOf(turn.error))
+  let sent = ""
+  for (const text of pieces(turn.text ?? "")) {
+    if (signal.aborted) return yield abortedBy(sent)
+    sent += text
+    yield { type: "text", text }
+  }
+  if (signal.aborted) return yield abortedBy(sent)
+  const toolCalls = callsOf(turn, request)
+  yield { type: "final", text: sent, thinking: false, toolCalls, usage: NOTHING, stopReason: toolCalls.length > 0 ? "toolUse" : "stop" }
+}
+
+/** The tool that ends this agent's step; its name is the agent's choice of finalizer. */
+export const finishTool = (request: ModelRequest): ModelRequest["tools"][number] | undefined =>
+  request.tools.find((tool) => tool.name === "finish") ?? request.tools.find((tool) => tool.name === "subagent_finalize")
+
+function callsOf(turn: Turn, request: ModelRequest): ModelToolCall[] {
+  const { step, pass, turn: number } = request.place
+  const wanted: { tool: string; args: JsonObject }[] = (turn.calls ?? []).map((call) => ({ tool: call.tool, args: call.args }))
+  if (turn.finish) wanted.push({ tool: finishTool(request)?.name ?? "finish", args: turn.finish })
+  // The same place gives the same ids: a rehearsal that is played again is the same history.
+  return wanted.map(({ tool, args }, i) => ({
+    id: `call_${step}_${pass}_${number}_${i}`.replace(/[^A-Za-z0-9_-]/g, "_"),
+    name: tool,
+    args: JSON.stringify(args),
+  }))
+}
+
+function errorOf(error: NonNullable<Turn["error"]>): ModelError {
+  const { status, message, retry_after } = error
+  return {
+    message: message ?? (status === undefined ? "scripted: the connection was lost" : `scripted: the provider answered ${status}`),
+    retryable: retryableStatus(status),
+    ...(status === undefined ? {} : { status }),
+    ...(retry_after === undefined ? {} : { retryAfter: retry_after * 1000 }),
+  }
+}
+
+const failed = (error: ModelError): FinalMessage => ({
+  type: "final",
+  text: "",
+  thinking: false,
+  toolCalls: [],
+  usage: NOTHING,
+  stopReason: "error",
+  error,
+})
+
+const abortedBy = (text: string): FinalMessage => ({
+  ...failed({ message: "the call was aborted", retryable: false }),
+  text,
+  stopReason: "aborted",
+})
+
+/** Cut between characters, never inside one. */
+function pieces(text: string): string[] {
+  const characters = Array.from(text)
+  const list: string[] = []
+  for (let i = 0; i < characters.length; i += PIECE) list.push(characters.slice(i, i + PIECE).join(""))
+  return list
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const done = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener("abort", done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener("abort", done, { once: true })
+  })
+}

@@ -1,0 +1,184 @@
+// The adapter on its own: whatever a provider's stream does, there is one final message and no throw [M1].
+
+import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider"
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { fromLanguageModel, type Wire } from "../../src/models/ai-sdk.ts"
+import { failureOf } from "../../src/models/failure.ts"
+import { heard, request } from "./model.ts"
+
+const KEY = "very/secret key"
+const wire: Wire = { secrets: [KEY], images: true, effort: () => undefined }
+
+const usage = { inputTokens: { total: 3, noCache: 3, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 2, text: 2, reasoning: 0 } }
+const finish = (
+  unified: "stop" | "other" | "interrupted" | "length" | "error" | "content-filter",
+  raw?: string,
+): LanguageModelV4StreamPart => ({
+  type: "finish",
+  finishReason: { unified, raw },
+  usage,
+})
+
+function speaking(doStream: LanguageModelV4["doStream"]): LanguageModelV4 {
+  const never = (): never => {
+    throw new Error("only doStream is called [M4]")
+  }
+  return { specificationVersion: "v4", provider: "test", modelId: "m", supportedUrls: {}, doGenerate: never, doStream }
+}
+
+const streaming = (parts: readonly LanguageModelV4StreamPart[], broken?: unknown): LanguageModelV4 =>
+  speaking(async () => ({
+    stream: new ReadableStream({
+      start(controller) {
+        for (const part of parts) controller.enqueue(part)
+        if (broken === undefined) controller.close()
+        else controller.error(broken)
+      },
+    }),
+  }))
+
+const part = fc.oneof(
+  fc.string().map((delta): LanguageModelV4StreamPart => ({ type: "text-delta", id: "t", delta })),
+  fc.constant<LanguageModelV4StreamPart>({ type: "reasoning-start", id: "r" }),
+  fc
+    .record({ toolCallId: fc.constantFrom("", "a", "b"), input: fc.string() })
+    .map((call): LanguageModelV4StreamPart => ({ type: "tool-call", toolName: "read", ...call })),
+  fc.anything().map((error): LanguageModelV4StreamPart => ({ type: "error", error })),
+  fc.constantFrom(
+    finish("stop", "stop"),
+    finish("other"),
+    finish("other", "eos"),
+    finish("interrupted"),
+    finish("length"),
+    finish("error"),
+    finish("content-filter"),
+  ),
+)
+
+test("[M1] any stream ends in one final message; only a stream that was finished is a reply", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(part, { maxLength: 8 }), fc.option(fc.anything(), { nil: undefined }), async (parts, broken) => {
+      const { final, texts } = await heard(fromLanguageModel(streaming(parts, broken), wire))
+      expect(final.text).toBe(texts.join(""))
+      expect(new Set(final.toolCalls.map((call) => call.id)).size).toBe(final.toolCalls.length)
+      const bad = broken !== undefined || parts.some((p) => p.type === "error") || !parts.some((p) => p.type === "finish")
+      if (bad) expect(final).toMatchObject({ stopReason: "error", toolCalls: [] })
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test("[M1] whatever doStream throws is an error message", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.anything(), async (thrown) => {
+      const { final } = await heard(
+        fromLanguageModel(
+          speaking(async () => Promise.reject(thrown)),
+          wire,
+        ),
+      )
+      expect(final.stopReason).toBe("error")
+      expect(typeof final.error?.message).toBe("string")
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test("[M1] an abort ends the call though the provider never answers, and a stream that opens too late is let go of", async () => {
+  const stop = new AbortController()
+  let cancelled = (): void => undefined
+  const letGo = new Promise<void>((resolve) => (cancelled = resolve))
+  let open: (result: { stream: ReadableStream<LanguageModelV4StreamPart> }) => void = () => undefined
+  const model = fromLanguageModel(
+    speaking(() => new Promise((resolve) => (open = resolve))),
+    wire,
+  )
+  const reply = heard(model, undefined, stop.signal)
+  stop.abort()
+  expect((await reply).final.stopReason).toBe("aborted")
+  open({ stream: new ReadableStream({ cancel: () => cancelled() }) })
+  await letGo
+})
+
+test.each([
+  ["a finish that gives no reason", [finish("other")]],
+  ["a finish that says interrupted", [finish("interrupted")]],
+  ["a finish that says error", [finish("error", "stream-truncated")]],
+  ["no finish", []],
+] as const)("[F33] text and then %s is a stream cut short, to be tried again", async (_, end) => {
+  const { final } = await heard(fromLanguageModel(streaming([{ type: "text-delta", id: "t", delta: "half" }, ...end]), wire))
+  expect(final).toMatchObject({ text: "half", stopReason: "error", error: { retryable: true } })
+})
+
+/** A provider that says one word, then nothing, and is deaf to the signal. */
+function deaf() {
+  let cancelled = (): void => undefined
+  const letGo = new Promise<void>((resolve) => (cancelled = resolve))
+  const stream = new ReadableStream<LanguageModelV4StreamPart>({
+    start: (controller) => controller.enqueue({ type: "text-delta", id: "t", delta: "one" }),
+    cancel: () => cancelled(),
+  })
+  return {
+    model: fromLanguageModel(
+      speaking(async () => ({ stream })),
+      wire,
+    ),
+    letGo,
+  }
+}
+
+test("[M1] a stream that is deaf to the abort is left, and let go of", async () => {
+  const { model, letGo } = deaf()
+  const stop = new AbortController()
+  const reply = heard(model, undefined, stop.signal)
+  setTimeout(() => stop.abort(), 1)
+  expect((await reply).final).toMatchObject({ text: "one", stopReason: "aborted" })
+  await letGo
+})
+
+test("[M1] a reader that leaves early lets go of the provider", async () => {
+  const { model, letGo } = deaf()
+  for await (const chunk of model.reply(request(), new AbortController().signal)) if (chunk.type === "text") break
+  await letGo
+})
+
+test.each([
+  ["raw", `bad key ${KEY}!`],
+  ["percent-encoded", `bad key ${encodeURIComponent(KEY)}!`],
+  ["in JSON", JSON.stringify({ error: { message: `bad key ${KEY}!` } })],
+  ["in JSON in JSON", JSON.stringify({ error: { message: JSON.stringify({ error: `bad key ${KEY}!` }) } })],
+])("[M1] a key that comes back %s is cut out", (_, responseBody) => {
+  expect(failureOf({ statusCode: 401, responseBody, message: "" }, [KEY])).toEqual({
+    status: 401,
+    message: "the provider answered 401: bad key [key]!",
+    retryable: false,
+  })
+})
+
+test.each([
+  ['{"error":{"message":"too long","type":"x"}}', "too long"],
+  ['{"error":"not here"}', "not here"],
+  ['{"message":"no such model"}', "no such model"],
+  ['{"detail":[{"loc":["body"],"msg":"field required"}]}', "field required"],
+  ['[{"error":{"code":404,"message":"no such model"}}]', "no such model"],
+  ['{"success":false,"errors":[{"code":7000,"message":"no route"}]}', "no route"],
+  ['{"error":{"message":"{\\"error\\":{\\"message\\":\\"deep\\"}}"}}', "deep"],
+  ["<html><head><title>502 Bad Gateway</title></head><body><h1>x</h1></body></html>", "502 Bad Gateway"],
+  ["plain   words\n\nof a proxy", "plain words of a proxy"],
+])("[M1] the body %s is told as %s", (responseBody, sentence) => {
+  expect(failureOf({ statusCode: 500, responseBody, message: "" }, []).message).toBe(`the provider answered 500: ${sentence}`)
+})
+
+test.each([
+  [{ "retry-after": "2" }, 2000],
+  [{ "retry-after": "0.5" }, 500],
+  [{ "retry-after-ms": "1250", "retry-after": "2" }, 1250],
+  [{ "retry-after": "Sat, 21 Nov 2026 10:00:10 GMT" }, 10_000],
+  [{ "retry-after": "Sat, 21 Nov 2026 09:00:00 GMT" }, 0],
+  [{ "retry-after": "soon" }, undefined],
+  [{}, undefined],
+])("[F33] Retry-After %j is %s ms", (responseHeaders, ms) => {
+  const now = (): number => Date.parse("2026-11-21T10:00:00Z")
+  expect(failureOf({ statusCode: 429, responseHeaders, message: "" }, [], now).retryAfter).toBe(ms)
+})

@@ -1,0 +1,194 @@
+// What every model must do, whoever is behind it [M1]: the same cases for each. Adapters that reach a network also get the cases
+// of networks.
+
+import { afterAll, describe, expect, test } from "vitest"
+import type { FinalMessage, Model, ModelChunk, ModelRequest, Place } from "../../src/ports/model.ts"
+import type { Said } from "./model-server.ts"
+
+/** What a case wants the model to do, in words that each adapter can play. */
+export interface Stage {
+  /** A model that answers its next calls as told. */
+  play(turn: Said): Model
+  close?(): Promise<void>
+  /** Over HTTP, with a key that must not be seen. */
+  readonly network?: { readonly key: string; readonly lastAsked: () => Promise<void> | undefined }
+}
+
+export const place: Place = { flow: "f", step: "draft", pass: 1, turn: 0, failures: 0, agent: "writer", stepType: "agent" }
+
+export const request = (more: Partial<ModelRequest> = {}): ModelRequest => ({
+  model: "m",
+  system: "You write.",
+  messages: [{ role: "user", text: "Write." }],
+  tools: [
+    { name: "finish", description: "ends the step", parameters: { type: "object", properties: { summary: { type: "string" } } } },
+    {
+      name: "read",
+      description: "reads a file",
+      parameters: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+    },
+  ],
+  maxOutputTokens: 1000,
+  place,
+  ...more,
+})
+
+/** Every chunk until the end; proves on the way that there is one final and that it is the last. */
+export async function heard(
+  model: Model,
+  asked: ModelRequest = request(),
+  signal = new AbortController().signal,
+): Promise<{ texts: string[]; final: FinalMessage }> {
+  const chunks: ModelChunk[] = []
+  for await (const chunk of model.reply(asked, signal)) chunks.push(chunk)
+  const finals = chunks.filter((chunk) => chunk.type === "final")
+  expect(finals).toHaveLength(1)
+  const last = chunks.at(-1)
+  if (last?.type !== "final") throw new Error("the last chunk is not the final one")
+  expect(last.error === undefined).toBe(last.stopReason !== "error" && last.stopReason !== "aborted")
+  return { texts: chunks.flatMap((chunk) => (chunk.type === "text" ? [chunk.text] : [])), final: last }
+}
+
+export function modelContract(name: string, open: () => Promise<Stage>): void {
+  describe(`model contract: ${name}`, async () => {
+    const stage = await open()
+    afterAll(() => stage.close?.())
+
+    test("[M1] text comes in pieces and whole in the final message, which is the last", async () => {
+      const { texts, final } = await heard(stage.play({ text: "The quick brown fox jumps over the lazy dog." }))
+      expect(texts.length).toBeGreaterThan(1)
+      expect(texts.join("")).toBe("The quick brown fox jumps over the lazy dog.")
+      expect(final).toMatchObject({ text: "The quick brown fox jumps over the lazy dog.", toolCalls: [], stopReason: "stop" })
+    })
+
+    test("[M1] a tool call comes with its arguments as JSON text", async () => {
+      const { final } = await heard(stage.play({ calls: [{ name: "read", args: '{"path":"notes/a.md"}' }] }))
+      expect(final.stopReason).toBe("toolUse")
+      expect(final.toolCalls.map(({ name, args }) => ({ name, args }))).toEqual([{ name: "read", args: '{"path":"notes/a.md"}' }])
+    })
+
+    test("[M1] several calls beside text keep their order, each with an id of its own", async () => {
+      const calls = [1, 2, 3].map((n) => ({ name: n === 3 ? "finish" : "read", args: JSON.stringify({ path: `${n}.md` }) }))
+      const { final } = await heard(stage.play({ text: "I shall look.", calls }))
+      expect(final.text).toBe("I shall look.")
+      expect(final.toolCalls.map(({ name, args }) => ({ name, args }))).toEqual(calls)
+      expect(new Set(final.toolCalls.map((call) => call.id)).size).toBe(3)
+    })
+
+    test("[M1] usage is always there, in whole tokens", async () => {
+      const { final } = await heard(stage.play({ text: "yes", usage: { input: 120, output: 9 } }))
+      expect(final.usage).toEqual(stage.network ? { input: 120, output: 9 } : { input: 0, output: 0 })
+    })
+
+    test("[F33] 429 can be tried again, after as long as it asks", async () => {
+      const { final } = await heard(stage.play({ refuse: { status: 429, headers: { "retry-after": "7" } } }))
+      expect(final.error).toMatchObject({ status: 429, retryable: true, retryAfter: 7000 })
+      expect(final).toMatchObject({ stopReason: "error", text: "", toolCalls: [] })
+    })
+
+    test.each([
+      [408, true],
+      [409, true],
+      [500, true],
+      [503, true],
+      [529, true],
+      [400, false],
+      [401, false],
+      [403, false],
+      [404, false],
+      [422, false],
+    ])("[F33] status %i: retryable is %s", async (status, retryable) => {
+      const { final } = await heard(stage.play({ refuse: { status } }))
+      expect(final.error).toMatchObject({ status, retryable })
+    })
+
+    test("[M1] a call that is aborted before it begins says so and asks nobody", async () => {
+      const { final } = await heard(stage.play({ text: "never" }), request(), AbortSignal.abort())
+      expect(final).toMatchObject({ stopReason: "aborted", text: "", error: { retryable: false } })
+    })
+
+    test("[M1] a reader that leaves early is no trouble", async () => {
+      for await (const chunk of stage
+        .play({ text: "a text of several pieces, of which only one is read" })
+        .reply(request(), new AbortController().signal)) {
+        expect(chunk.type).toBe("text")
+        break
+      }
+      expect((await heard(stage.play({ text: "again" }))).final.text).toBe("again")
+    })
+
+    if (stage.network) networkCases(stage, stage.network)
+  })
+}
+
+function networkCases(stage: Stage, network: NonNullable<Stage["network"]>): void {
+  test("[M1] an abort in the middle ends the stream at once, and the provider is let go of", async () => {
+    const stop = new AbortController()
+    const chunks: ModelChunk[] = []
+    for await (const chunk of stage.play({ text: "half an answer", hang: true }).reply(request(), stop.signal)) {
+      chunks.push(chunk)
+      if (chunk.type === "text" && chunks.length === 2) stop.abort()
+    }
+    const last = chunks.at(-1)
+    expect(last).toMatchObject({ type: "final", stopReason: "aborted", error: { retryable: false }, toolCalls: [] })
+    expect(chunks.filter((chunk) => chunk.type === "final")).toHaveLength(1)
+    await network.lastAsked()
+  })
+
+  test.each(["reset", "early", "silent"] as const)("[F33] a stream cut short (%s) is a retryable error and never a reply", async (cut) => {
+    const { final } = await heard(stage.play({ text: "half an ans", calls: [{ name: "finish", args: '{"summary":"no"}' }], cut }))
+    expect(final).toMatchObject({ stopReason: "error", toolCalls: [], error: { retryable: true } })
+    expect(final.error?.status).toBeUndefined()
+  })
+
+  test("[F33] an error event inside the stream fails the reply; an overloaded provider can be asked again", async () => {
+    const { final } = await heard(stage.play({ text: "half", event: { type: "overloaded_error", message: "too many of you" } }))
+    expect(final).toMatchObject({ stopReason: "error", error: { retryable: true } })
+    expect(final.error?.message).toContain("too many of you")
+  })
+
+  test("[F33] an error event about the request itself is final", async () => {
+    const { final } = await heard(stage.play({ text: "half", event: { type: "invalid_request_error", message: "too long" } }))
+    expect(final).toMatchObject({ stopReason: "error", error: { retryable: false } })
+  })
+
+  test("[F33] Retry-After as a date counts from the server's own clock", async () => {
+    const headers = { date: "Sat, 21 Nov 2026 10:00:00 GMT", "retry-after": "Sat, 21 Nov 2026 10:00:42 GMT" }
+    const { final } = await heard(stage.play({ refuse: { status: 503, headers } }))
+    expect(final.error?.retryAfter).toBe(42_000)
+  })
+
+  test("[M1] an error body of JSON is unwrapped to its sentence, and the key is in no message", async () => {
+    const body = JSON.stringify({
+      error: { message: `Incorrect API key provided: ${network.key}. Look it up.`, type: "invalid_request_error" },
+    })
+    const { final } = await heard(stage.play({ refuse: { status: 401, body } }))
+    expect(final.error).toEqual({
+      status: 401,
+      message: "the provider answered 401: Incorrect API key provided: [key]. Look it up.",
+      retryable: false,
+    })
+  })
+
+  test("[M1] the key is in no message in other spellings either, nor in an error of the stream", async () => {
+    const { final } = await heard(
+      stage.play({
+        text: "x",
+        event: { type: "api_error", message: `upstream said: Bearer ${network.key} ${encodeURIComponent(network.key)}` },
+      }),
+    )
+    expect(final.error?.message).toContain("upstream said")
+    expect(final.error?.message).not.toContain(network.key)
+    expect(final.error?.message).not.toContain(encodeURIComponent(network.key))
+  })
+
+  test("[M1] arguments that are no JSON come through as they were sent: the guard judges them", async () => {
+    const { final } = await heard(stage.play({ calls: [{ name: "read", args: '{"path": "a.md",' }] }))
+    expect(final.toolCalls).toMatchObject([{ name: "read", args: '{"path": "a.md",' }])
+  })
+
+  test("[M1] cached input is counted within input and named apart", async () => {
+    const { final } = await heard(stage.play({ text: "yes", usage: { input: 120, output: 9, cached: 100 } }))
+    expect(final.usage).toEqual({ input: 120, output: 9, cacheRead: 100 })
+  })
+}
