@@ -1,0 +1,40 @@
+// find: files of the workspace by a glob over their paths [T20]. What the agent may not read is left out [G7].
+
+import { compileGlob } from "../core/glob.ts"
+import { text, type Tool } from "../ports/tool.ts"
+import { filesUnder, folderOf, integer, string } from "./workspace-file.ts"
+
+const DEFAULT_LIMIT = 1_000
+
+export const find: Tool = {
+  name: "find",
+  label: "Find",
+  description:
+    'Find files of the workspace by a glob: * within a name, ** across folders, ? one character, {a,b} either. A pattern without / looks at names in every folder: "*.md", "src/**/*.{ts,tsx}".',
+  parameters: {
+    type: "object",
+    properties: {
+      pattern: { type: "string", minLength: 1, maxLength: 512, description: 'Glob, such as "*.md" or "docs/**/*.md"; relative to path.' },
+      path: { type: "string", description: "Folder to look in. Default: the whole workspace." },
+      limit: { type: "integer", minimum: 1, maximum: 10_000, description: `At most so many files. Default: ${DEFAULT_LIMIT}.` },
+    },
+    required: ["pattern"],
+    additionalProperties: false,
+  },
+  effect: "read",
+  contexts: ["agent", "architect"],
+  truncate: "head",
+
+  async execute(_callId, params, _signal, _onUpdate, powers) {
+    const folder = folderOf(params)
+    const matches = compileGlob(string(params, "pattern"), "search")
+    const limit = integer(params, "limit") ?? DEFAULT_LIMIT
+    const start = folder === "" ? 0 : folder.length + 1
+    const files = await filesUnder(powers.workspace, folder)
+    const found = files.filter((file) => file.path.length > start && matches(file.path.slice(start)))
+    if (found.length === 0) return text(`no file matches ${string(params, "pattern")}${folder === "" ? "" : ` in ${folder}`}`, { files: 0 })
+    const lines = found.slice(0, limit).map((file) => file.path)
+    if (found.length > limit) lines.push(`[and ${found.length - limit} more files; narrow the pattern or raise limit]`)
+    return text(lines.join("\n"), { files: found.length })
+  },
+}
