@@ -1,0 +1,42 @@
+// One row of `agent_catalog`, in the seed's exact shape (reference §7.5): keys that would be empty are left out, `architect`
+// always stands, and without a block of its own the description tells when to use the agent.
+
+import type { Agent } from "../core/flow/agent.ts"
+import type { AgentEntry } from "../ports/catalog.ts"
+import type { Entry } from "./catalog-entry.ts"
+
+/** [F53] What "all that the caller has" never includes; `read_output` comes by itself, with the first cut result [T5]. */
+const NEVER_INHERITED: ReadonlySet<string> = new Set([
+  "subagent",
+  "agent_catalog",
+  "agent_write",
+  "flow_write",
+  "finish",
+  "ask_user",
+  "read_output",
+])
+
+export function agentEntry(agent: Agent, entry: Entry, tools: readonly string[]): AgentEntry {
+  const wish = agent.tools
+  const named = wish.kind === "list" ? wish.names : tools.filter((name) => !NEVER_INHERITED.has(name) && !wish.denied.includes(name))
+  const card = present(agent.card ?? {})
+  return {
+    name: agent.name,
+    description: agent.description,
+    tools: [...named],
+    ...(agent.inputs.length > 0 ? { inputs: [...agent.inputs] } : {}),
+    ...(agent.outputs.length > 0
+      ? { outputs: agent.outputs.map(({ name, description }) => ({ name, ...(description === undefined ? {} : { description }) })) }
+      : {}),
+    ...(Object.keys(card).length > 0 ? { card } : {}),
+    source_type: entry.tier,
+    ...(entry.tier === "built-in" ? {} : { source_path: entry.path }),
+    architect: agent.architect ? present(agent.architect) : { use_when: agent.description },
+  }
+}
+
+function present(block: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const [key, value] of Object.entries(block)) if (value !== undefined) kept[key] = value
+  return kept
+}

@@ -1,0 +1,25 @@
+// The same work for many things, a few at a time. A Worker may hold 6 outgoing connections at once; more only queue.
+
+export const CONNECTIONS = 6
+
+/** Results in the order of `items`. The first failure rejects; work not begun by then is not begun. */
+export async function atOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>, width: number = CONNECTIONS): Promise<R[]> {
+  const results: R[] = []
+  let next = 0
+  let failed = false
+  const lane = async (): Promise<void> => {
+    while (next < items.length && !failed) {
+      const i = next++
+      const item = items[i]
+      if (item === undefined) continue
+      try {
+        results[i] = await work(item)
+      } catch (e) {
+        failed = true
+        throw e
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane))
+  return results
+}

@@ -1,0 +1,215 @@
+// CatalogView: one state of a tenant's catalog, local > package > built-in [F70], read lazily. A view never changes: the present
+// catalog is one view, what it would be after a write is another. Each file is loaded by itself, so that one that no longer
+// loads shows its own diagnostics and breaks nothing else [F74].
+
+import type { Diagnostic } from "../core/diagnostic.ts"
+import { sortDiagnostics } from "../core/diagnostic.ts"
+import type { Agent } from "../core/flow/agent.ts"
+import type { Flow } from "../core/flow/flow.ts"
+import type { Rehearsal } from "../core/flow/rehearsal.ts"
+import type { Skill } from "../core/flow/skill.ts"
+import type { Kind } from "../ports/catalog.ts"
+import { atOnce } from "./at-once.ts"
+import type { Bodies } from "./catalog-bodies.ts"
+import { corrupt, listedButMissing, noIndex, shadows, unlisted } from "./catalog-diagnostics.ts"
+import type { Entry } from "./catalog-entry.ts"
+import { SKILL_INDEX, keyOf, splitSkillId } from "./catalog-entry.ts"
+import { checkAgent, checkFlow, checkRehearsal, checkSkill } from "./language.ts"
+import type { Checked } from "./language.ts"
+import { Lru } from "./lru.ts"
+import { sha256 } from "./sha256.ts"
+
+export interface Loaded<T> extends Checked<T> {
+  readonly entry: Entry
+}
+
+export interface SkillFiles {
+  readonly name: string
+  readonly index: Entry
+  /** Path in the skill → entry; SKILL.md among them. */
+  readonly files: ReadonlyMap<string, Entry>
+}
+
+// What a body says, by its hash and by all else that its check looks at: the same question has the same answer in every object
+// of this isolate. Bounded by the length of the texts, for what is parsed holds its text: 8 M characters of the isolate's 128 MB.
+const answered = new Lru<{ readonly checked: Checked<unknown>; readonly length: number }>(8 * 1024 * 1024, ({ length }) => length + 500)
+
+export class CatalogView {
+  readonly entries: readonly Entry[]
+  readonly #hidden = new Map<string, Entry>()
+  readonly #byKey = new Map<string, Entry>()
+  readonly #skills = new Map<string, SkillFiles>()
+  readonly #bodies: Bodies
+  readonly #tools: readonly string[]
+  #agents: Promise<ReadonlyMap<string, Loaded<Agent>>> | undefined
+  #agentContext: Promise<string> | undefined
+
+  /** `local` before `builtIn`; `tools` are the names an agent may ask for (AV-TOOL). */
+  constructor(local: readonly Entry[], builtIn: readonly Entry[], bodies: Bodies, tools: readonly string[]) {
+    this.#bodies = bodies
+    this.#tools = tools
+    // A skill is hidden as a whole, and only by a local SKILL.md: files of two tiers never mix in one skill.
+    const ownSkills = new Set(local.filter(isIndex).map((e) => splitSkillId(e.id).skill))
+    const shown = builtIn.filter((e) => {
+      const own = local.find((l) => l.kind === e.kind && l.id === e.id)
+      if (own) this.#hidden.set(keyOf(own.kind, own.id), e)
+      return own === undefined && !(e.kind === "skill" && ownSkills.has(splitSkillId(e.id).skill))
+    })
+    this.entries = [...local, ...shown].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+    for (const entry of this.entries) this.#byKey.set(keyOf(entry.kind, entry.id), entry)
+    for (const index of this.entries.filter(isIndex)) {
+      const { skill: name } = splitSkillId(index.id)
+      const own = this.entries.filter((e) => e.kind === "skill" && e.tier === index.tier && splitSkillId(e.id).skill === name)
+      this.#skills.set(name, { name, index, files: new Map(own.map((e) => [splitSkillId(e.id).file, e])) })
+    }
+  }
+
+  entry(kind: Kind, id: string): Entry | undefined {
+    return this.#byKey.get(keyOf(kind, id))
+  }
+
+  /** A rehearsal belongs to the flow it was written for: a local flow does not inherit the built-in one's. */
+  rehearsalEntry(flow: Entry): Entry | undefined {
+    const entry = this.entry("rehearsal", flow.id)
+    return entry?.tier === "local" || entry?.tier === flow.tier ? entry : undefined
+  }
+
+  get skillNames(): readonly string[] {
+    return [...this.#skills.keys()]
+  }
+
+  skillFiles(name: string): SkillFiles | undefined {
+    return this.#skills.get(name)
+  }
+
+  text(entry: Entry): Promise<string | undefined> {
+    return this.#bodies.text(entry)
+  }
+
+  async skill(name: string): Promise<Loaded<Skill> | undefined> {
+    const entry = this.#skills.get(name)?.index
+    return entry && this.#load(entry, "", (text) => checkSkill(text, name))
+  }
+
+  async agent(name: string): Promise<Loaded<Agent> | undefined> {
+    const entry = this.entry("agent", name)
+    if (!entry) return undefined
+    this.#agentContext ??= sha256(JSON.stringify([[...this.#tools].sort(), [...this.skillNames].sort()]))
+    return this.#load(entry, await this.#agentContext, (text) => checkAgent(text, name, this.#tools, this.skillNames))
+  }
+
+  /** Every agent, broken ones too, by name. */
+  async agents(): Promise<ReadonlyMap<string, Loaded<Agent>>> {
+    this.#agents ??= this.#loadAgents()
+    try {
+      return await this.#agents
+    } catch (e) {
+      // The store was away: the next one who asks tries again.
+      this.#agents = undefined
+      throw e
+    }
+  }
+
+  async #loadAgents(): Promise<ReadonlyMap<string, Loaded<Agent>>> {
+    const entries = this.entries.filter((e) => e.kind === "agent")
+    const loaded = await atOnce(entries, async (e) => [e.id, await this.agent(e.id)] as const)
+    return new Map(loaded.flatMap(([name, agent]) => (agent ? [[name, agent]] : [])))
+  }
+
+  async flow(id: string): Promise<Loaded<Flow> | undefined> {
+    const entry = this.entry("flow", id)
+    if (!entry) return undefined
+    const agents = await this.agents()
+    const context = await sha256(
+      JSON.stringify([await this.#agentContext, [...agents.values()].map((a) => [a.entry.id, a.entry.hash, a.value !== undefined])]),
+    )
+    return this.#load(entry, context, (text) => checkFlow(text, id, known(agents)))
+  }
+
+  async rehearsal(flow: Entry): Promise<Loaded<Rehearsal> | undefined> {
+    const entry = this.rehearsalEntry(flow)
+    return entry && this.#loadRehearsal(entry)
+  }
+
+  /** A turn for a step that its flow does not have is a warning, so the flow's hash is part of the question. */
+  async #loadRehearsal(entry: Entry): Promise<Loaded<Rehearsal>> {
+    const flow = await this.flow(entry.id)
+    const steps = flow?.value?.steps.map((step) => step.id)
+    return this.#load(entry, steps ? JSON.stringify(steps) : "", (text) => checkRehearsal(text, steps))
+  }
+
+  /** Everything that is to be said of one file: what its text says and where it stands. */
+  async check(entry: Entry): Promise<{ readonly diagnostics: readonly Diagnostic[]; readonly description?: string }> {
+    const loaded = await this.#loadAny(entry)
+    const hidden = this.#hidden.get(keyOf(entry.kind, entry.id))
+    const place = entry.tier === "local" && hidden && (entry.kind !== "skill" || isIndex(entry)) ? [shadows(entry, hidden)] : []
+    const skill = entry.kind === "skill" ? await this.#checkSkillFile(entry) : []
+    const description = describe(loaded.value)
+    return {
+      diagnostics: sortDiagnostics([...loaded.diagnostics, ...place, ...skill]),
+      ...(description === undefined ? {} : { description }),
+    }
+  }
+
+  async #loadAny(entry: Entry): Promise<Checked<unknown>> {
+    switch (entry.kind) {
+      case "flow":
+        return (await this.flow(entry.id)) ?? nothing
+      case "agent":
+        return (await this.agent(entry.id)) ?? nothing
+      case "rehearsal":
+        return this.#loadRehearsal(entry)
+      case "skill":
+        return this.#load(entry, "", (text) =>
+          isIndex(entry) ? checkSkill(text, splitSkillId(entry.id).skill) : { value: {}, diagnostics: [] },
+        )
+    }
+  }
+
+  async #checkSkillFile(entry: Entry): Promise<readonly Diagnostic[]> {
+    const { skill, file } = splitSkillId(entry.id)
+    const files = this.#skills.get(skill)
+    if (!files || files.index.tier !== entry.tier) return [noIndex(entry.path, skill)]
+    const listed = (await this.skill(skill))?.value?.files
+    if (!listed) return []
+    if (file !== SKILL_INDEX) return listed.includes(file) ? [] : [unlisted(file)]
+    const lines = ((await this.text(entry)) ?? "").split("\n")
+    return listed
+      .filter((name) => !files.files.has(name))
+      .map((name) => listedButMissing(skill, name, Math.max(1, lines.findIndex((line) => line.includes(name)) + 1)))
+  }
+
+  /** By hash from the isolate's cache, else from the body. A body that is not there is not cached: it may come back. */
+  async #load<T>(entry: Entry, context: string, check: (text: string) => Checked<T>): Promise<Loaded<T>> {
+    const key = `${entry.kind} ${entry.path} ${entry.hash} ${context}`
+    const before = answered.get(key)?.checked as Checked<T> | undefined
+    if (before) return { ...before, entry }
+    const text = await this.#bodies.text(entry)
+    if (text === undefined) return { entry, diagnostics: [corrupt(entry, "is missing or damaged")] }
+    const checked = attempt(entry, text, check)
+    answered.set(key, { checked, length: text.length })
+    return { ...checked, entry }
+  }
+}
+
+const nothing: Checked<unknown> = { diagnostics: [] }
+const isIndex = (entry: { readonly kind: Kind; readonly id: string }): boolean =>
+  entry.kind === "skill" && splitSkillId(entry.id).file === SKILL_INDEX
+
+/** The agents a flow is checked against: those that load. */
+const known = (agents: ReadonlyMap<string, Loaded<Agent>>): ReadonlyMap<string, Agent> =>
+  new Map([...agents].flatMap(([name, agent]) => (agent.value ? [[name, agent.value]] : [])))
+
+/** Parsers do not throw [F2]; should one do so on a stored body after an upgrade, only that file is lost [F74]. */
+function attempt<T>(entry: Entry, text: string, check: (text: string) => Checked<T>): Checked<T> {
+  try {
+    return check(text)
+  } catch (e) {
+    return { diagnostics: [corrupt(entry, `could not be read: ${e instanceof Error ? e.message : String(e)}`)] }
+  }
+}
+
+function describe(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null || !("description" in value)) return undefined
+  return typeof value.description === "string" && value.description !== "" ? value.description : undefined
+}

@@ -1,0 +1,54 @@
+// The flow language as the catalog asks it: one text in, what it means and all that is wrong with it out. Nothing here knows
+// where a text is kept.
+
+import type { Diagnostic } from "../core/diagnostic.ts"
+import type { Agent } from "../core/flow/agent.ts"
+import { parseAgent } from "../core/flow/parse-agent.ts"
+import { parseFlow } from "../core/flow/parse-flow.ts"
+import { parseSkill } from "../core/flow/parse-skill.ts"
+import { validateFlow } from "../core/flow/check-flow.ts"
+import type { Flow } from "../core/flow/flow.ts"
+import type { Rehearsal } from "../core/flow/rehearsal.ts"
+import { parseRehearsal } from "../core/flow/rehearsal.ts"
+import type { Skill } from "../core/flow/skill.ts"
+
+/** `value` is there when no diagnostic is an error. */
+export interface Checked<T> {
+  readonly value?: T
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export function checkAgent(text: string, file: string | undefined, tools: Iterable<string>, skills: Iterable<string>): Checked<Agent> {
+  const { agent, diagnostics } = parseAgent(text, {
+    ...(file === undefined ? {} : { file }),
+    tools: new Set(tools),
+    skills: new Set(skills),
+  })
+  return { ...(agent ? { value: agent } : {}), diagnostics }
+}
+
+/** An agent that was checked before: every word of its file counts as a tool, so a tool that is gone since does not lose it. */
+export const readAgent = (text: string, file: string, skills: Iterable<string>): Checked<Agent> =>
+  checkAgent(text, file, text.match(/[^\s,[\]"']+/g) ?? [], skills)
+
+export function checkFlow(text: string, id: string, agents: ReadonlyMap<string, Agent>): Checked<Flow> {
+  const { flow, diagnostics } = validateFlow(text, id, { agents })
+  return { ...(flow ? { value: flow } : {}), diagnostics }
+}
+
+/** The flow by its own text alone: readable even when it names agents that are not there. */
+export function readFlow(text: string, id: string): Checked<Flow> {
+  const { flow, diagnostics } = parseFlow(text, id)
+  return { ...(flow ? { value: flow } : {}), diagnostics }
+}
+
+export function checkSkill(text: string, name: string): Checked<Skill> {
+  const { skill, diagnostics } = parseSkill(text, name)
+  return { ...(skill ? { value: skill } : {}), diagnostics }
+}
+
+/** `steps`: those of its flow, when that is known. */
+export function checkRehearsal(text: string, steps?: readonly string[]): Checked<Rehearsal> {
+  const { rehearsal, diagnostics } = parseRehearsal(text, steps)
+  return { ...(rehearsal ? { value: rehearsal } : {}), diagnostics }
+}

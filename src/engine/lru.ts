@@ -1,0 +1,48 @@
+// Lru: a bounded map that forgets what was used longest ago. A cache of immutable things, so forgetting is always safe.
+
+/** Bounded by the sum of the weights; by default each value weighs 1. A value heavier than `each` is not kept at all. */
+export class Lru<V> {
+  readonly #limit: number
+  readonly #each: number
+  readonly #weigh: (value: V) => number
+  readonly #kept = new Map<string, V>()
+  #weight = 0
+
+  constructor(limit: number, weigh: (value: V) => number = () => 1, each: number = limit) {
+    this.#limit = limit
+    this.#weigh = weigh
+    this.#each = each
+  }
+
+  get(key: string): V | undefined {
+    const value = this.#kept.get(key)
+    if (value === undefined) return undefined
+    // A Map iterates in the order of insertion: put back at the end, it is the youngest.
+    this.#kept.delete(key)
+    this.#kept.set(key, value)
+    return value
+  }
+
+  set(key: string, value: V): void {
+    this.delete(key)
+    const weight = this.#weigh(value)
+    if (weight > this.#each) return
+    this.#kept.set(key, value)
+    this.#weight += weight
+    for (const oldest of this.#kept.keys()) {
+      if (this.#weight <= this.#limit) break
+      this.delete(oldest)
+    }
+  }
+
+  delete(key: string): void {
+    const value = this.#kept.get(key)
+    if (value === undefined) return
+    this.#kept.delete(key)
+    this.#weight -= this.#weigh(value)
+  }
+
+  get size(): number {
+    return this.#kept.size
+  }
+}
