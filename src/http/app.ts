@@ -1,0 +1,105 @@
+// Everything the Worker answers, on one screen: method, path, the scope a key needs, who answers [http.md §1–§4].
+//
+// Every request passes sign → limit → identify → admit (door.ts); routes of later issues are not here, so they are 404.
+
+import { Hono } from "hono"
+import type { House, Scope } from "../ports/house.ts"
+import { limit } from "./body.ts"
+import type { Call, Env, Handler, Method, Route } from "./call.ts"
+import * as catalog from "./catalog.ts"
+import { admit, identify, sign } from "./door.ts"
+import { runEvents } from "./events.ts"
+import { getFile, getOutput, listFiles } from "./files.ts"
+import { answerInteraction, getInteraction, listInteractions } from "./interactions.ts"
+import { NOT_FOUND, refuse } from "./problem.ts"
+import { cancelRun, getRun, listRuns, steerStep, stepTools } from "./runs.ts"
+import { deleteProvider, getProvider, getRoles, listProviders, putProvider, putRoles } from "./settings.ts"
+import { startRun } from "./start-run.ts"
+import { callTool, listTools } from "./tools.ts"
+
+const { AGENTS, FLOWS, REHEARSALS, SKILLS, listOf, read, remove, write } = catalog
+
+export const ROUTES: readonly Route[] = [
+  ["GET", "/healthz", "open", (c) => c.json({ status: "ok", version: c.get("house").version })],
+
+  ["POST", "/v1/flows/:flow/runs", "runs:write", startRun],
+  ["GET", "/v1/runs", "runs:read", listRuns],
+  ["GET", "/v1/runs/:run", "runs:read", getRun],
+  ["POST", "/v1/runs/:run/cancel", "runs:write", cancelRun],
+  ["GET", "/v1/runs/:run/events", "runs:read", runEvents],
+  ["GET", "/v1/runs/:run/interactions", "runs:read", listInteractions],
+  ["GET", "/v1/runs/:run/interactions/:interaction", "runs:read", getInteraction],
+  ["POST", "/v1/runs/:run/interactions/:interaction", "interactions:answer", answerInteraction],
+  ["POST", "/v1/runs/:run/steps/:step/steer", "runs:write", steerStep],
+  ["GET", "/v1/runs/:run/steps/:step/tools", "runs:read", stepTools],
+  ["GET", "/v1/runs/:run/files", "runs:read", listFiles],
+  ["GET", "/v1/runs/:run/files/:path{.+}", "runs:read", getFile],
+  ["GET", "/v1/runs/:run/outputs/:handle", "runs:read", getOutput],
+
+  ["GET", "/v1/flows", "catalog:read", listOf(FLOWS)],
+  ["GET", "/v1/flows/:flow", "catalog:read", read(FLOWS)],
+  ["PUT", "/v1/flows/:flow", "catalog:write", write(FLOWS)],
+  ["DELETE", "/v1/flows/:flow", "catalog:write", remove(FLOWS)],
+  ["GET", "/v1/flows/:flow/rehearsal", "catalog:read", read(REHEARSALS)],
+  ["PUT", "/v1/flows/:flow/rehearsal", "catalog:write", write(REHEARSALS)],
+  ["DELETE", "/v1/flows/:flow/rehearsal", "catalog:write", remove(REHEARSALS)],
+  ["GET", "/v1/agents", "catalog:read", listOf(AGENTS)],
+  ["GET", "/v1/agents/:agent", "catalog:read", read(AGENTS)],
+  ["PUT", "/v1/agents/:agent", "catalog:write", write(AGENTS)],
+  ["DELETE", "/v1/agents/:agent", "catalog:write", remove(AGENTS)],
+  ["GET", "/v1/skills", "catalog:read", listOf(SKILLS)],
+  ["GET", "/v1/skills/:skill/:file{.+}", "catalog:read", read(SKILLS)],
+  ["PUT", "/v1/skills/:skill/:file{.+}", "catalog:write", write(SKILLS)],
+  ["DELETE", "/v1/skills/:skill/:file{.+}", "catalog:write", remove(SKILLS)],
+  ["GET", "/v1/catalog", "catalog:read", catalog.getCatalog],
+  ["PUT", "/v1/catalog", "catalog:write", catalog.replaceCatalog],
+  ["POST", "/v1/validate", "catalog:read", catalog.validate],
+
+  ["GET", "/v1/tools", "tools:call", listTools],
+  ["POST", "/v1/tools/:tool", "tools:call", callTool],
+
+  ["GET", "/v1/settings/providers", "admin", listProviders],
+  ["GET", "/v1/settings/providers/:provider", "admin", getProvider],
+  ["PUT", "/v1/settings/providers/:provider", "admin", putProvider],
+  ["DELETE", "/v1/settings/providers/:provider", "admin", deleteProvider],
+  ["GET", "/v1/settings/roles", "admin", getRoles],
+  ["PUT", "/v1/settings/roles", "admin", putRoles],
+]
+
+export function createApp(house: House): Hono<Env> {
+  // The path as it was sent: a parameter is decoded once, by the router, and `%2F` is never a slash before that.
+  const app = new Hono<Env>({ getPath: (request) => new URL(request.url).pathname })
+  const open = new Set(ROUTES.filter(([, , scope]) => scope === "open").map(([, path]) => path))
+  app.use(sign(house), limit, identify(house, open))
+  for (const [path, methods] of byPath(ROUTES)) app.all(path, admit(methods))
+  app.notFound((c) => refuse(c, NOT_FOUND))
+  app.onError(fault)
+  return app
+}
+
+function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Method, { scope: Scope | "open"; handler: Handler }>> {
+  const paths = new Map<string, Map<Method, { scope: Scope | "open"; handler: Handler }>>()
+  for (const [method, path, scope, handler] of routes) {
+    const methods = paths.get(path) ?? new Map<Method, { scope: Scope | "open"; handler: Handler }>()
+    paths.set(path, methods.set(method, { scope, handler }))
+  }
+  return paths
+}
+
+/** A bug of ours: the log gets what happened, the caller gets the id to ask about it. No bodies, no query, no headers are logged. */
+function fault(error: Error, c: Call): Response {
+  const trace = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(c.req.header("traceparent") ?? "")?.[1]
+  const entry = {
+    level: "error",
+    event: "http.fault",
+    request: c.get("requestId"),
+    ...(trace === undefined ? {} : { trace }),
+    method: c.req.method,
+    path: c.req.path,
+    error: error.name,
+    message: error.message,
+    stack: error.stack,
+  }
+  console.error(JSON.stringify(entry))
+  return refuse(c, { code: "internal", detail: "Something went wrong here, and it is logged under the x-request-id of this answer." })
+}

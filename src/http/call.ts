@@ -1,0 +1,34 @@
+// One request on its way through the door: what every handler is given, and what a route is.
+//
+// `tenant` is set once the key's scopes allow the route, so no handler can run without it [N1].
+
+import type { Context } from "hono"
+import type { Caller, House, Scope, TenantHouse } from "../ports/house.ts"
+import type { StoredAnswer } from "../ports/run.ts"
+
+export type Env = {
+  Variables: {
+    requestId: string
+    house: House
+    /** The body's bytes, read once and never more than the limit. */
+    body: Uint8Array
+    caller: Caller
+    tenant: TenantHouse
+    /** What an Idempotency-Key keeps in place of an answer that is a stream or too large. */
+    standIn?: StoredAnswer
+  }
+}
+
+export type Call = Context<Env>
+export type Handler = (c: Call) => Response | Promise<Response>
+export type Method = "GET" | "POST" | "PUT" | "DELETE"
+
+/** `open` needs no key. */
+export type Route = readonly [method: Method, path: string, scope: Scope | "open", handler: Handler]
+
+/** A path parameter, percent-decoded. Bad encodings and control characters never come this far: they are 404 at the door. */
+export const param = (c: Call, name: string): string => c.req.param(name) ?? ""
+
+const RUN_ID = /^run_[0-9a-z]{26}$/
+
+export const isRunId = (id: string): boolean => RUN_ID.test(id)

@@ -1,0 +1,84 @@
+// The door: every request passes these checks in this order [H10]: size, key, path, method, scope; what is behind it checks the rest.
+//
+// The tenant comes from the key and from nothing else [H1], and its ports are opened only when the scope allows the route.
+
+import type { Context, MiddlewareHandler, Next } from "hono"
+import type { House, Scope } from "../ports/house.ts"
+import type { Call, Env, Handler, Method } from "./call.ts"
+import { once } from "./idempotency.ts"
+import { NOT_FOUND, refuse } from "./problem.ts"
+
+/** Answers are data for programs: nothing in them may run in a browser, be framed, guessed at or kept by a cache. */
+const HEADERS: Readonly<Record<string, string>> = {
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+}
+
+/** [H8] Every answer, refusals and faults among them, has a request id of its own. */
+export const sign =
+  (house: House): MiddlewareHandler<Env> =>
+  async (c: Context<Env>, next: Next) => {
+    c.set("requestId", `req_${crypto.randomUUID().replaceAll("-", "")}`)
+    c.set("house", house)
+    await next()
+    c.header("x-request-id", c.get("requestId"))
+    for (const [name, value] of Object.entries(HEADERS)) c.header(name, value)
+  }
+
+/** [H1] Bearer key → caller. Paths in `open` need none. */
+export const identify =
+  (house: House, open: ReadonlySet<string>): MiddlewareHandler<Env> =>
+  async (c, next) => {
+    if (open.has(c.req.path)) return next()
+    const bearer = /^Bearer +([\x21-\x7e]{1,512}) *$/i.exec(c.req.header("authorization") ?? "")?.[1]
+    const caller = bearer === undefined ? undefined : await house.identify(bearer)
+    if (caller === undefined) {
+      return refuse(c, {
+        code: "unauthorized",
+        detail: "Send `Authorization: Bearer KEY` with a key that is known and not revoked.",
+        headers: { "www-authenticate": 'Bearer realm="sluice"' },
+      })
+    }
+    c.set("caller", caller)
+    return next()
+  }
+
+/** The methods of one path: 405 with `Allow`, 403 by scope, then the handler; a POST under /v1 goes through [H4]. */
+export function admit(methods: ReadonlyMap<Method, { readonly scope: Scope | "open"; readonly handler: Handler }>): Handler {
+  const allow = [...methods.keys()].flatMap((m) => (m === "GET" ? ["GET", "HEAD"] : [m])).join(", ")
+  return async (c) => {
+    const asked = c.req.method === "HEAD" ? "GET" : c.req.method
+    const route = [...methods].find(([method]) => method === asked)?.[1]
+    if (route === undefined) {
+      return refuse(c, {
+        code: "method_not_allowed",
+        detail: `${c.req.method} is not a method of this path; use ${allow}.`,
+        headers: { allow },
+      })
+    }
+    if (route.scope === "open") return route.handler(c)
+    const refused = lacks(c, route.scope)
+    if (refused) return refused
+    if (!cleanPath(c.req.path)) return refuse(c, NOT_FOUND)
+    c.set("tenant", c.get("house").open(c.get("caller")))
+    return asked === "POST" ? once(c, route.handler) : route.handler(c)
+  }
+}
+
+/** 403 when the key has not this scope. Scopes do not imply each other. */
+export function lacks(c: Call, scope: Scope): Response | undefined {
+  if (c.get("caller").scopes.includes(scope)) return undefined
+  return refuse(c, { code: "forbidden", detail: `This needs a key with the scope ${scope}.` })
+}
+
+/** [H2] Broken percent-encoding, or a control character in an id, names nothing that can exist. */
+function cleanPath(path: string): boolean {
+  try {
+    // oxlint-disable-next-line no-control-regex
+    return !/[\u0000-\u001f\u007f]/.test(decodeURIComponent(path))
+  } catch {
+    return false
+  }
+}

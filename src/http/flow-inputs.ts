@@ -1,0 +1,49 @@
+// The typed inputs of a flow against what a start brings [flows.md §1]: missing, of another type, unknown; defaults filled in.
+
+import { z } from "zod"
+import type { Json, JsonObject } from "../core/json.ts"
+import { nearest } from "../core/nearest.ts"
+import { err, ok, type Result } from "../core/result.ts"
+import { MOST_FAULTS, pointerStep, short, type Fault } from "./problem.ts"
+
+/** A flow's `InputSpec`, as it comes with the pins. */
+const Spec = z.object({ type: z.string(), required: z.boolean(), default: z.json().exactOptional() })
+
+/** `specs` is the flow's `inputs` by name. */
+export function checkInputs(specs: JsonObject, given: JsonObject): Result<JsonObject, readonly Fault[]> {
+  const names = Object.keys(specs)
+  const strangers = Object.keys(given).filter((name) => !Object.hasOwn(specs, name))
+  const errors: Fault[] = strangers.slice(0, MOST_FAULTS + 1).map((name) => unknown(name, names))
+  const values: [string, Json][] = []
+  for (const name of names) {
+    const { type, required, default: otherwise } = Spec.parse(specs[name])
+    const value = Object.hasOwn(given, name) ? given[name] : otherwise
+    const pointer = `/inputs${pointerStep(name)}`
+    if (value === undefined) {
+      if (required) errors.push({ pointer, message: `the flow needs the input "${name}" (${type})` })
+    } else if (value === otherwise || typeOf(value) === type) values.push([name, value])
+    else errors.push({ pointer, message: `must be of type ${type}, and is of type ${typeOf(value)}` })
+  }
+  return errors.length > 0 ? err(errors) : ok(Object.fromEntries(values))
+}
+
+function typeOf(value: Json): string {
+  if (value === null) return "null"
+  return Array.isArray(value) ? "array" : typeof value
+}
+
+function unknown(name: string, names: readonly string[]): Fault {
+  const pointer = `/inputs${pointerStep(name)}`
+  if (names.length === 0)
+    return {
+      pointer,
+      message: `the flow declares no inputs, and "${short(name)}" was given`,
+      suggestion: "declare it under `inputs:` of the flow",
+    }
+  const near = nearest(name, names)
+  return {
+    pointer,
+    message: `unknown input "${short(name)}"`,
+    suggestion: near === undefined ? `inputs of the flow: ${names.join(", ")}` : `did you mean "${near}"?`,
+  }
+}

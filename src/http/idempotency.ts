@@ -1,0 +1,74 @@
+// Idempotency-Key on every POST [H4]: the same key and request → the first answer again; another request → 422; not answered yet → 409.
+//
+// The record lives in the object named after (tenant, key). 401, 409, 429 and 5xx are not kept: a later try is a first one.
+
+import { sha256 } from "../engine/sha256.ts"
+import type { StoredAnswer } from "../ports/run.ts"
+import type { Call, Handler } from "./call.ts"
+import { invalid, refuse } from "./problem.ts"
+
+const KEY = /^[\x20-\x7e]{1,255}$/
+/** A record is one row of SQLite, which holds 2 MB; a larger answer is kept as its stand-in, or not at all. */
+const KEPT_LIMIT = 1_000_000
+const FORGOTTEN = new Set([401, 409, 429])
+
+export const keyOf = (c: Call): string | undefined => c.req.header("idempotency-key")
+
+export async function once(c: Call, handler: Handler): Promise<Response> {
+  const key = keyOf(c)
+  if (key === undefined) return handler(c)
+  if (!KEY.test(key)) {
+    return refuse(c, invalid([{ pointer: "", message: "the header Idempotency-Key must be 1 to 255 printable ASCII characters" }]))
+  }
+  const port = await c.get("tenant").idempotency(key)
+  const digest = await digestOf(c)
+  const begun = await port.begin(digest)
+  switch (begun.state) {
+    case "replay":
+      return new Response(begun.answer.body, {
+        status: begun.answer.status,
+        headers: { ...begun.answer.headers, "idempotent-replayed": "true" },
+      })
+    case "conflict":
+      return refuse(c, {
+        code: "idempotency_mismatch",
+        detail: "This Idempotency-Key was used with another method, path or body; take a fresh key.",
+      })
+    case "busy":
+      return refuse(c, {
+        code: "idempotency_busy",
+        detail: "The first request with this Idempotency-Key is still at work.",
+        headers: { "retry-after": "1" },
+      })
+    case "new": {
+      let kept: StoredAnswer | null = null
+      try {
+        const answer = await handler(c)
+        kept = await keep(c, answer)
+        return answer
+      } finally {
+        await port.end(digest, kept)
+      }
+    }
+  }
+}
+
+async function keep(c: Call, answer: Response): Promise<StoredAnswer | null> {
+  if (FORGOTTEN.has(answer.status) || answer.status >= 500) return null
+  const standIn = c.get("standIn") ?? null
+  if (answer.headers.get("content-type")?.startsWith("text/event-stream")) return standIn
+  const body = await answer.clone().text()
+  if (body.length > KEPT_LIMIT) return standIn
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), body }
+}
+
+/** Method, path with query, and the body's bytes: any difference is another request. */
+async function digestOf(c: Call): Promise<string> {
+  const url = new URL(c.req.url)
+  const head = new TextEncoder().encode(`${c.req.method}\n${url.pathname}${url.search}\n`)
+  const body = c.get("body")
+  const all = new Uint8Array(head.byteLength + body.byteLength)
+  all.set(head)
+  all.set(body, head.byteLength)
+  return sha256(all)
+}

@@ -1,0 +1,98 @@
+// Refusals on the wire: RFC 9457 problem documents [H3]. The only file that knows which HTTP status a refusal has.
+//
+// Every 404 is the same document apart from `instance`, whatever was asked for and whoever owns it [H2].
+
+import type { Diagnostic } from "../core/diagnostic.ts"
+import type { Call } from "./call.ts"
+
+const KINDS = {
+  malformed_json: [400, "The body is not JSON"],
+  malformed_text: [400, "The body is not text"],
+  incomplete_body: [400, "The body did not arrive whole"],
+  unauthorized: [401, "A valid key is needed"],
+  forbidden: [403, "The key may not do this"],
+  not_found: [404, "Not found"],
+  method_not_allowed: [405, "Method not allowed"],
+  already_answered: [409, "The interaction is decided"],
+  not_running: [409, "The step is not running"],
+  idempotency_busy: [409, "The first request with this key is not answered yet"],
+  stale: [412, "The stored body is another one"],
+  too_large: [413, "The body is too large"],
+  unsupported_media_type: [415, "Unsupported media type"],
+  invalid: [422, "The request is not valid"],
+  unsupported: [422, "Not supported yet"],
+  task_required: [422, "The flow needs a task"],
+  invalid_flow: [422, "The flow has errors"],
+  unknown_agent: [422, "The flow names an agent that does not exist"],
+  no_model: [422, "An agent has no model"],
+  not_written: [422, "Nothing was written"],
+  not_started: [422, "The run could not be started"],
+  idempotency_mismatch: [422, "The Idempotency-Key belongs to another request"],
+  internal: [500, "Internal error"],
+} as const satisfies Record<string, readonly [number, string]>
+
+export type Code = keyof typeof KINDS
+
+/** One thing that is wrong. `pointer` is a JSON Pointer into the body, or `?name` for a query parameter. */
+export interface Fault {
+  readonly pointer: string
+  readonly line?: number
+  readonly column?: number
+  readonly message: string
+  readonly suggestion?: string
+}
+
+export interface Refusal {
+  readonly code: Code
+  readonly detail: string
+  readonly errors?: readonly Fault[]
+  /** Members of the document beyond RFC 9457, such as the seed's `written`. */
+  readonly more?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export const NOT_FOUND: Refusal = { code: "not_found", detail: "There is nothing at this address that the key can see." }
+
+export const unsupported = (what: string, pointer = ""): Refusal => ({
+  code: "unsupported",
+  detail: `${what} is not supported yet.`,
+  errors: [{ pointer, message: `${what} is not supported yet` }],
+})
+
+/** So many faults are told; a body of 1 MiB can have a hundred thousand. */
+export const MOST_FAULTS = 50
+
+export function invalid(all: readonly Fault[]): Refusal {
+  const errors = all.slice(0, MOST_FAULTS)
+  const told = errors.map((e) => (e.pointer === "" ? e.message : `${e.pointer}: ${e.message}`)).join("; ")
+  return { code: "invalid", detail: all.length > errors.length ? `${told}; and more` : told, errors }
+}
+
+export const faultOf = (d: Diagnostic, pointer = ""): Fault => ({
+  pointer,
+  line: d.line,
+  ...(d.column === undefined ? {} : { column: d.column }),
+  message: d.message,
+  ...(d.suggestion === undefined ? {} : { suggestion: d.suggestion }),
+})
+
+/** RFC 6901: one step of a pointer. */
+export const pointerStep = (key: string | number): string => `/${short(String(key)).replaceAll("~", "~0").replaceAll("/", "~1")}`
+
+/** A name from the caller, short enough to be said back. */
+export const short = (name: string): string => (name.length > 100 ? `${name.slice(0, 99)}…` : name)
+
+export function refuse(c: Call, refusal: Refusal): Response {
+  const [status, title] = KINDS[refusal.code]
+  const document = {
+    type: `urn:sluice:problem:${refusal.code}`,
+    title,
+    status,
+    detail: refusal.detail,
+    instance: new URL(c.req.url).pathname,
+    code: refusal.code,
+    ...(refusal.errors === undefined ? {} : { errors: refusal.errors }),
+    ...refusal.more,
+  }
+  return new Response(JSON.stringify(document), { status, headers: { ...refusal.headers, "content-type": "application/problem+json" } })
+}

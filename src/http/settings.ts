@@ -1,0 +1,111 @@
+// A tenant's providers and roles [N6]. A key goes in and never comes out: answers say `apiKey: true|false` in its place.
+//
+// PUT replaces the whole entry, key and all: a key that outlived a change of base URL would be sent to a new host unasked.
+
+import { z } from "zod"
+import { isName } from "../core/flow/path-id.ts"
+import { readTurns } from "../core/flow/rehearsal.ts"
+import type { JsonObject } from "../core/json.ts"
+import type { ProviderSettings } from "../ports/model.ts"
+import { json } from "./body.ts"
+import { param, type Call } from "./call.ts"
+import { invalid, NOT_FOUND, pointerStep, refuse, type Fault } from "./problem.ts"
+import { faultOfBaseUrl } from "./base-url.ts"
+import { page } from "./query.ts"
+
+/** The built-in rehearsal model's place in `provider/model`. */
+const RESERVED = "rehearsal"
+
+const Provider = z.strictObject({
+  kind: z.enum(["anthropic", "openai", "openai-compatible", "workers-ai", "scripted"]),
+  baseUrl: z.string().min(1).max(2048).exactOptional(),
+  apiKey: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,4096}$/, "must be 1 to 4096 printable ASCII characters without spaces")
+    .exactOptional(),
+  turns: z.record(z.string().min(1), z.array(z.json())).exactOptional(),
+})
+
+const shown = (name: string, settings: JsonObject): JsonObject => ({ name, ...settings })
+
+export async function listProviders(c: Call): Promise<Response> {
+  const all = await c.get("tenant").tenant.providers()
+  return page(
+    c,
+    Object.entries(all).map(([name, settings]) => shown(name, settings)),
+  )
+}
+
+export async function getProvider(c: Call): Promise<Response> {
+  const name = param(c, "provider")
+  const all = await c.get("tenant").tenant.providers()
+  const found = Object.hasOwn(all, name) ? all[name] : undefined
+  return found ? c.json(shown(name, found)) : refuse(c, NOT_FOUND)
+}
+
+export async function putProvider(c: Call): Promise<Response> {
+  const name = param(c, "provider")
+  if (!isName(name)) return refuse(c, invalid([{ pointer: "", message: "a provider's name has letters, digits, _ and -, at most 100" }]))
+  if (name === RESERVED)
+    return refuse(c, invalid([{ pointer: "", message: `"${RESERVED}" is the built-in model that needs no settings; take another name` }]))
+  const body = json(c, Provider)
+  if (!body.ok) return refuse(c, body.error)
+  const errors = faultsOf(body.value, c.get("house").environment === "local")
+  if (errors.length > 0) return refuse(c, invalid(errors))
+  await c.get("tenant").tenant.putProvider(name, body.value)
+  return getProvider(c)
+}
+
+export async function deleteProvider(c: Call): Promise<Response> {
+  const gone = await c.get("tenant").tenant.removeProvider(param(c, "provider"))
+  return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
+}
+
+/** What goes with which kind, and where a base URL may lead. */
+function faultsOf(settings: ProviderSettings, local: boolean): Fault[] {
+  const { kind, baseUrl } = settings
+  const faults: Fault[] = []
+  const inside = kind === "workers-ai" || kind === "scripted"
+  for (const field of ["baseUrl", "apiKey"] as const) {
+    if (inside && field in settings)
+      faults.push({ pointer: `/${field}`, message: `does not go with the kind ${kind}, which calls no server` })
+  }
+  if (kind === "openai-compatible" && baseUrl === undefined)
+    faults.push({ pointer: "/baseUrl", message: "is required by the kind openai-compatible" })
+  if (kind === "scripted" && settings.turns === undefined)
+    faults.push({ pointer: "/turns", message: "is required by the kind scripted: {MODEL or *: [turn, …]}" })
+  if (kind !== "scripted" && "turns" in settings) faults.push({ pointer: "/turns", message: "goes with the kind scripted only" })
+  for (const [model, turns] of Object.entries(settings.turns ?? {})) {
+    const read = readTurns(turns)
+    if (!read.ok) faults.push(...read.error.map((message) => ({ pointer: `/turns${pointerStep(model)}`, message })))
+  }
+  const wrong = baseUrl === undefined || inside ? undefined : faultOfBaseUrl(baseUrl, local)
+  if (wrong !== undefined) faults.push({ pointer: "/baseUrl", message: wrong })
+  return faults
+}
+
+/** A model as `provider/model[:thinking]` or `model` [F52]; a role that named another role could go in a circle. */
+const Model = z
+  .string()
+  .regex(/^[^\s@][^\s]{0,199}$/, "must be a model as `provider/model` or `model`, at most 200 characters, no spaces and no @role")
+  .exactOptional()
+
+const Roles = z.strictObject({
+  planning: Model,
+  coding: Model,
+  fast: Model,
+  research: Model,
+  compact: Model,
+  vision: Model,
+  architect: Model,
+  default: Model,
+})
+
+export const getRoles = async (c: Call): Promise<Response> => c.json(await c.get("tenant").tenant.roles())
+
+export async function putRoles(c: Call): Promise<Response> {
+  const body = json(c, Roles)
+  if (!body.ok) return refuse(c, body.error)
+  await c.get("tenant").tenant.putRoles(body.value)
+  return getRoles(c)
+}

@@ -1,0 +1,123 @@
+// POST /v1/flows/:flow/runs: pin the definitions, check task and inputs, start, answer. After the answer the run is durable [J14].
+//
+// 202 with `Location` at once, 200 when `Prefer: wait=N` saw it end or ask [H9], or its stream; nothing hangs on the caller.
+
+import { z } from "zod"
+import type { JsonObject } from "../core/json.ts"
+import { canonical } from "../core/json.ts"
+import { isFlowId } from "../core/flow/path-id.ts"
+import { hasErrors } from "../core/diagnostic.ts"
+import type { RunView } from "../core/run/view.ts"
+import type { PinResult } from "../ports/catalog.ts"
+import { json } from "./body.ts"
+import { param, type Call } from "./call.ts"
+import { asksForStream, live } from "./events.ts"
+import { checkInputs } from "./flow-inputs.ts"
+import { keyOf } from "./idempotency.ts"
+import { faultOf, invalid, NOT_FOUND, pointerStep, refuse, unsupported, type Fault, type Refusal } from "./problem.ts"
+
+const StartBody = z.strictObject({
+  task: z.string().exactOptional(),
+  inputs: z.record(z.string(), z.json()).exactOptional(),
+  autonomous: z.boolean().exactOptional(),
+  rehearse: z.boolean().exactOptional(),
+  tags: z.array(z.string().min(1).max(100)).max(20).exactOptional(),
+  budget: z.json().exactOptional(),
+  callback: z.json().exactOptional(),
+  session: z.json().exactOptional(),
+})
+/** Known fields of the contract whose capability is not built: refused, never ignored. */
+const LATER = ["budget", "callback", "session"] as const
+
+const WAIT_LIMIT = 90
+
+export async function startRun(c: Call): Promise<Response> {
+  const flow = param(c, "flow")
+  if (/^[^@]+@/.test(flow)) return refuse(c, unsupported("starting a revision of a flow (`name@revision`)"))
+  if (!isFlowId(flow)) return refuse(c, NOT_FOUND)
+
+  const house = c.get("tenant")
+  const body = json(c, StartBody)
+  const later = body.ok ? LATER.find((field) => field in body.value) : undefined
+  const refusal = later === undefined ? (body.ok ? undefined : body.error) : unsupported(later, `/${later}`)
+  if (refusal || !body.ok) {
+    // [H10] A flow that does not exist is 404 whatever the body says.
+    const known = await house.tenant.read("flow", flow)
+    return refuse(c, known && refusal ? refusal : NOT_FOUND)
+  }
+  const { task = "", inputs = {}, autonomous, rehearse = false, tags } = body.value
+
+  const pinned = await house.tenant.pin({ flow }, { rehearse, ...(autonomous === undefined ? {} : { autonomous }) })
+  if (!pinned.ok) return refuse(c, whyNot(pinned))
+  const checked = checkInputs(pinned.flow.inputs, inputs)
+  const errors = checked.ok ? [] : checked.error
+  if (pinned.flow.task_required && task.trim() === "") {
+    const detail = pinned.flow.task_prompt ?? "This flow needs a task: send `task` with what it shall do."
+    return refuse(c, { code: "task_required", detail, errors: [{ pointer: "/task", message: "is required by the flow" }, ...errors] })
+  }
+  if (!checked.ok) return refuse(c, invalid(errors))
+
+  const id = await house.runId(keyOf(c))
+  const port = house.run(id)
+  const view = await port.start({
+    tenant: c.get("caller").tenant,
+    run: id,
+    flow: pinned.flow.id,
+    task,
+    inputs: checked.value,
+    autonomous: autonomous ?? pinned.flow.autonomous,
+    rehearsed: pinned.rehearsed,
+    pins: pinned.pins,
+    trigger: { kind: "api", key: c.get("caller").name },
+    ...(tags === undefined ? {} : { tags }),
+  })
+  // A run outlives its key's record: the key then names the old run, and this may be another request.
+  if (keyOf(c) !== undefined && !same(view, { flow: pinned.flow.id, task, inputs: checked.value })) {
+    return refuse(c, { code: "idempotency_mismatch", detail: "This Idempotency-Key started another run before; take a fresh key." })
+  }
+  return answer(c, view)
+}
+
+async function answer(c: Call, view: RunView): Promise<Response> {
+  const self = `/v1/runs/${view.id}`
+  const accepted = {
+    id: view.id,
+    flow: view.flow,
+    status: view.status,
+    ...(view.rehearsed ? { rehearsed: true } : {}),
+    urls: { self, events: `${self}/events`, cancel: `${self}/cancel` },
+  }
+  const headers = { location: self, "content-type": "application/json" }
+  c.set("standIn", { status: 202, headers, body: JSON.stringify(accepted) })
+
+  const port = c.get("tenant").run(view.id)
+  if (asksForStream(c)) return live(c, await port.stream(0, { snapshot: c.req.query("snapshot") === "1" }), { location: self })
+
+  const seconds = waitOf(c.req.header("prefer"))
+  if (seconds === undefined) return c.json(accepted, 202, headers)
+  const applied = { ...headers, "preference-applied": `wait=${seconds}` }
+  const seen = await port.wait(seconds * 1000)
+  if (seen && settled(seen)) return c.json(seen, 200, applied)
+  return c.json({ ...accepted, status: seen?.status ?? view.status }, 202, applied)
+}
+
+/** Ended, or nothing goes on until a person answers. */
+const settled = (view: RunView): boolean => view.ended !== undefined || (view.status === "waiting" && view.pending > 0)
+
+/** RFC 7240: a preference that is not understood is not an error; more than the limit is the limit. */
+function waitOf(prefer: string | undefined): number | undefined {
+  const seconds = /(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:[;,]|$)/i.exec(prefer ?? "")?.[1]
+  return seconds === undefined ? undefined : Math.min(Number(seconds), WAIT_LIMIT)
+}
+
+const same = (view: RunView, asked: { flow: string; task: string; inputs: JsonObject }): boolean =>
+  view.flow === asked.flow && view.task === asked.task && canonical(view.inputs) === canonical(asked.inputs)
+
+function whyNot(pinned: Extract<PinResult, { ok: false }>): Refusal {
+  if (pinned.code === "not_found") return NOT_FOUND
+  const { step, message, diagnostics } = pinned
+  const place = step === undefined ? "" : `/steps${pointerStep(step)}`
+  const grave = hasErrors(diagnostics) ? diagnostics.filter((d) => d.severity === "error") : diagnostics
+  const errors: Fault[] = grave.length === 0 ? [{ pointer: place, message }] : grave.map((d) => ({ ...faultOf(d, place), code: d.code }))
+  return { code: pinned.code, detail: message, errors, ...(step === undefined ? {} : { more: { step } }) }
+}

@@ -1,0 +1,389 @@
+// A house in memory: what the door talks to when no Worker is there. It keeps what it is told and remembers what it was asked.
+
+import type { Diagnostic } from "../../src/core/diagnostic.ts"
+import type { JsonObject } from "../../src/core/json.ts"
+import type { RunEvent } from "../../src/core/run/event.ts"
+import type { ToolSpec } from "../../src/core/tool-spec.ts"
+import type { InteractionView, RunView } from "../../src/core/run/view.ts"
+import { sha256 } from "../../src/engine/sha256.ts"
+import type { Bundle, BundleResult, FileRow, Kind, PinResult, TenantPort, WriteResult } from "../../src/ports/catalog.ts"
+import type { Caller, House, Scope, TenantHouse } from "../../src/ports/house.ts"
+import type { ProviderSettings } from "../../src/ports/model.ts"
+import type { AnswerBody, AnswerResult, IdempotencyPort, RunPort, StartRequest, StoredAnswer } from "../../src/ports/run.ts"
+import { text, type SubagentResult, type Tool } from "../../src/ports/tool.ts"
+import type { FileEntry } from "../../src/ports/workspace.ts"
+
+export const SCOPES: readonly Scope[] = [
+  "runs:write",
+  "runs:read",
+  "catalog:write",
+  "catalog:read",
+  "tools:call",
+  "interactions:answer",
+  "admin",
+]
+const PINS = { revision: 1, flow: { id: "f", hash: "h" }, agents: {}, skills: {}, models: {} }
+
+export class FakeRun implements RunPort {
+  view_: RunView | undefined
+  request: StartRequest | undefined
+  starts = 0
+  events_: RunEvent[] = []
+  interactions_: InteractionView[] = []
+  answers: { id: string; body: AnswerBody; by: string }[] = []
+  answerResult: AnswerResult | undefined
+  files_ = new Map<string, { entry: FileEntry; body: Uint8Array }>()
+  outputs = new Map<string, Uint8Array>()
+  steered: { step: string; message: string; by: string }[] = []
+  waited: number[] = []
+  streamed: { after: number; snapshot: boolean }[] = []
+  /** What the run is when `wait` is over. */
+  settles: Partial<RunView> = { status: "succeeded", ended: "2026-01-01T00:00:01.000Z" }
+  id: string
+
+  constructor(id: string) {
+    this.id = id
+  }
+
+  begin(flow = "f", more: Partial<RunView> = {}): this {
+    this.view_ = this.made(flow, more)
+    return this
+  }
+  private made(flow: string, more: Partial<RunView>): RunView {
+    return {
+      id: this.id,
+      flow,
+      status: "running",
+      created: "2026-01-01T00:00:00.000Z",
+      task: "",
+      inputs: {},
+      autonomous: true,
+      steps: { a: { status: "running", type: "agent", usage: { input: 0, output: 0 }, attempts: 0, pass: 1 } },
+      usage: { tokens: 0, usd: null, tool_calls: 0 },
+      pending: 0,
+      pinned: {},
+      rehearsed: false,
+      trigger: { kind: "api" },
+      tags: [],
+      seq: 1,
+      children: [],
+      ...more,
+    }
+  }
+  async start(request: StartRequest) {
+    if (this.view_) return this.view_
+    this.starts++
+    this.request = request
+    this.view_ = this.made(request.flow, { task: request.task, inputs: request.inputs, rehearsed: request.rehearsed })
+    return this.view_
+  }
+  async view() {
+    return this.view_
+  }
+  async wait(ms: number) {
+    this.waited.push(ms)
+    if (this.view_) this.view_ = { ...this.view_, ...this.settles }
+    return this.view_
+  }
+  async events(after: number, limit: number) {
+    return this.view_ && { data: this.events_.filter((e) => e.seq > after).slice(0, limit), ended: this.view_.ended !== undefined }
+  }
+  async stream(after: number, options: { readonly snapshot: boolean }) {
+    if (!this.view_) return undefined
+    this.streamed.push({ after, snapshot: options.snapshot })
+    const left = this.events_.filter((e) => e.seq > after)
+    if (this.view_.ended !== undefined && left.length === 0) return new Response(null, { status: 204 })
+    const frames = left.map((e) => `id: ${e.seq}\nevent: ${e.type}\ndata: ${JSON.stringify(e)}\n\n`)
+    return new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } })
+  }
+  async cancel() {
+    if (this.view_ && this.view_.ended === undefined) this.view_ = { ...this.view_, status: "canceled", ended: "2026-01-01T00:00:02.000Z" }
+    return this.view_
+  }
+  async interactions(status?: string) {
+    return this.view_ && this.interactions_.filter((i) => status === undefined || i.status === status)
+  }
+  async interaction(id: string) {
+    return this.interactions_.find((i) => i.id === id)
+  }
+  async answer(id: string, body: AnswerBody, by: string): Promise<AnswerResult> {
+    this.answers.push({ id, body, by })
+    if (this.answerResult) return this.answerResult
+    const found = this.interactions_.find((i) => i.id === id)
+    return found ? { ok: true, interaction: { ...found, status: "answered", by } } : { ok: false, code: "not_found" }
+  }
+  async steer(step: string, message: string, by: string): ReturnType<RunPort["steer"]> {
+    const status = this.view_?.steps[step]?.status
+    if (status === undefined) return { ok: false, code: "not_found" }
+    if (status !== "running") return { ok: false, code: "not_running" }
+    this.steered.push({ step, message, by })
+    return { ok: true, id: "s1" }
+  }
+  async files() {
+    return this.view_ && [...this.files_.values()].map((f) => f.entry)
+  }
+  async file(path: string) {
+    return this.files_.get(path)
+  }
+  async putFile(path: string, body: Uint8Array | string) {
+    const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
+    this.files_.set(path, { entry: { path, size: bytes.byteLength, hash: await sha256(bytes), modified: 0 }, body: bytes })
+  }
+  async output(handle: string) {
+    return this.outputs.get(handle)
+  }
+  async stepTools(step: string) {
+    return this.view_ && Object.hasOwn(this.view_.steps, step) ? [{ name: "finish", granted: true, rule: "always" }] : undefined
+  }
+}
+
+/** `flow legal:nda` for flows/legal/nda.yaml, `skill s/SKILL.md` for skills/s/SKILL.md. */
+function keyOf(kind: Kind, path: string): string {
+  const inside = path.slice(path.indexOf("/") + 1)
+  if (kind === "skill") return `skill ${inside}`
+  const id = inside.replace(/(\.rehearsal)?\.(md|yaml)$/, "").replace(/\/flow$/, "")
+  return `${kind} ${id.replaceAll("/", ":")}`
+}
+
+export class FakeTenant implements TenantPort {
+  stored = new Map<string, FileRow & { content: string }>()
+  pinResult: PinResult = { ok: false, code: "not_found" }
+  pinned: unknown[] = []
+  writeResult: WriteResult | undefined
+  bundleResult: BundleResult = { ok: true, revision: 2, diagnostics: {} }
+  bundles: Bundle[] = []
+  diagnostics: readonly Diagnostic[] = []
+  settings = new Map<string, ProviderSettings>()
+  roles_: Readonly<Record<string, string>> = {}
+  listed: unknown[] = []
+  puts: { kind: Kind; path: string; content: string }[] = []
+
+  flow(face: Partial<Extract<PinResult, { ok: true }>["flow"]> = {}, rehearsed = false) {
+    this.pinResult = { ok: true, pins: PINS, rehearsed, flow: { id: "f", autonomous: true, task_required: false, inputs: {}, ...face } }
+  }
+  async agents() {
+    return [{ name: "a", description: "d", tools: [], source_type: "local", architect: {} }] as const
+  }
+  writeAgent = (path: string, content: string) => this.store("agent", path, content)
+  writeFlow = (path: string, content: string) => this.store("flow", path, content)
+  async validate() {
+    return this.diagnostics
+  }
+  async put(kind: Kind, path: string, content: string, ifMatch?: string) {
+    const stored = this.stored.get(keyOf(kind, path))?.hash
+    if (ifMatch !== undefined && stored !== ifMatch) return { stale: stored ?? null }
+    return this.store(kind, path, content)
+  }
+  private async store(kind: Kind, path: string, content: string): Promise<WriteResult> {
+    if (this.writeResult) return this.writeResult
+    const hash = await sha256(content)
+    const key = keyOf(kind, path)
+    this.puts.push({ kind, path, content })
+    this.stored.set(key, {
+      kind,
+      id: key.slice(kind.length + 1),
+      path,
+      tier: "local",
+      hash,
+      size: content.length,
+      diagnostics: [],
+      content,
+    })
+    return { written: true, path, diagnostics: [], hash, revision: 2 }
+  }
+  async read(kind: Kind, id: string) {
+    return this.stored.get(`${kind} ${id}`)
+  }
+  async remove(kind: Kind, id: string) {
+    return this.stored.delete(`${kind} ${id}`)
+  }
+  async files(wanted?: Kind) {
+    const rows = [...this.stored.values()].filter((f) => wanted === undefined || f.kind === wanted)
+    return {
+      revision: 7,
+      data: rows.map(({ kind, id, path, tier, hash, size, diagnostics }) => ({ kind, id, path, tier, hash, size, diagnostics })),
+    }
+  }
+  async replace(bundle: Bundle) {
+    this.bundles.push(bundle)
+    return this.bundleResult
+  }
+  async pin(target: unknown, options: { readonly rehearse: boolean }) {
+    this.pinned.push({ target, options })
+    return this.pinResult
+  }
+  async providers() {
+    const rows = [...this.settings].map(([name, { apiKey, ...rest }]): [string, JsonObject] => [
+      name,
+      { ...JSON.parse(JSON.stringify(rest)), apiKey: apiKey !== undefined },
+    ])
+    return Object.fromEntries(rows)
+  }
+  async putProvider(name: string, settings: ProviderSettings) {
+    this.settings.set(name, settings)
+  }
+  async removeProvider(name: string) {
+    return this.settings.delete(name)
+  }
+  async provider(name: string) {
+    return this.settings.get(name)
+  }
+  async roles() {
+    return this.roles_
+  }
+  async putRoles(roles: Readonly<Record<string, string>>) {
+    this.roles_ = roles
+  }
+  async noteRun() {}
+  async listRuns(query: { readonly cursor?: string }) {
+    this.listed.push(query)
+    return query.cursor === "foreign" ? ({ badCursor: true } as const) : { data: [{ id: "r" }], next_cursor: "c2" }
+  }
+}
+
+export class FakeKey implements IdempotencyPort {
+  record: { digest: string; answer?: StoredAnswer } | undefined
+  async begin(digest: string) {
+    if (!this.record) {
+      this.record = { digest }
+      return { state: "new" } as const
+    }
+    if (this.record.digest !== digest) return { state: "conflict" } as const
+    return this.record.answer ? ({ state: "replay", answer: this.record.answer } as const) : ({ state: "busy" } as const)
+  }
+  async end(digest: string, answer: StoredAnswer | null) {
+    this.record = answer ? { digest, answer } : undefined
+  }
+}
+
+const schema = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
+  type: "object",
+  properties,
+  required: [...required],
+  additionalProperties: false,
+})
+const string = { type: "string" }
+
+/** Small tools of every context, so that the door's rules show; the shipped ones have their own tests. */
+export const TOOLS: readonly Tool[] = [
+  {
+    name: "agent_catalog",
+    description: "lists",
+    parameters: schema({}),
+    effect: "read",
+    contexts: ["main", "architect"],
+    execute: async (_id, _params, _signal, _update, powers) =>
+      text("[]", JSON.parse(JSON.stringify((await powers.author?.agents()) ?? null))),
+  },
+  {
+    name: "agent_write",
+    description: "writes",
+    parameters: schema({ path: string, content: string }, ["path", "content"]),
+    effect: "write",
+    contexts: ["main", "architect"],
+    execute: async (_id, params, _signal, _update, powers) => {
+      const result = await powers.author?.writeAgent(String(params["path"]), String(params["content"]))
+      return text("written", { written: result?.written ?? false, path: result?.path ?? "", diagnostics: [] })
+    },
+  },
+  { name: "finish", description: "ends", parameters: schema({}), effect: "none", contexts: ["agent"], execute: async () => text("") },
+  {
+    name: "read",
+    description: "reads",
+    parameters: schema({ path: string }),
+    effect: "read",
+    contexts: ["agent", "architect"],
+    paths: { read: ["path"] },
+    execute: async () => text(""),
+  },
+  {
+    name: "echo",
+    description: "echoes",
+    parameters: schema({ say: string }, ["say"]),
+    effect: "none",
+    contexts: ["main"],
+    execute: async (_id, params) => text(String(params["say"]), { said: true }),
+  },
+  {
+    name: "fails",
+    description: "fails",
+    parameters: schema({}),
+    effect: "none",
+    contexts: ["main"],
+    execute: async () => {
+      throw new Error("it broke")
+    },
+  },
+  {
+    name: "subagent",
+    description: "child",
+    parameters: schema({ agent: string, task: string }, ["agent", "task"]),
+    effect: "write",
+    idempotent: true,
+    contexts: ["main"],
+    execute: async (_id, params, signal, _update, powers) => {
+      const result = await powers.subagents?.run({ agent: String(params["agent"]), task: String(params["task"]), inputs: {}, signal })
+      if (result?.kind === "failed") throw new Error(result.message)
+      return text("child", { runId: result?.runId ?? "" })
+    },
+  },
+]
+
+export class FakeTenantHouse implements TenantHouse {
+  tenant = new FakeTenant()
+  runs = new Map<string, FakeRun>()
+  keys = new Map<string, FakeKey>()
+  child: SubagentResult = { kind: "ended", runId: "run_child", finish: { status: "complete" } }
+  subagents = { run: async () => this.child }
+  next = 0
+
+  run(id: string): FakeRun {
+    const run = this.runs.get(id) ?? new FakeRun(id)
+    this.runs.set(id, run)
+    return run
+  }
+  async runId(key?: string) {
+    const seed = key === undefined ? `fresh${this.next++}` : (await sha256(key)).slice(0, 20)
+    return `run_${seed.padEnd(26, "0")}`
+  }
+  async idempotency(key: string) {
+    const port = this.keys.get(key) ?? new FakeKey()
+    this.keys.set(key, port)
+    return port
+  }
+  async skills() {
+    return { names: () => [], files: () => undefined, read: async () => undefined }
+  }
+}
+
+export class FakeHouse implements House {
+  environment = "local"
+  version = "1.2.3"
+  tools: readonly Tool[] = TOOLS
+  others: readonly ToolSpec[] = [
+    { name: "ask_user", description: "asks", parameters: schema({}), effect: "none", contexts: ["main", "agent"] },
+  ]
+  callers = new Map<string, Caller>()
+  tenants = new Map<string, FakeTenantHouse>()
+  opened: string[] = []
+
+  constructor() {
+    this.key("key-a", "acme")
+    this.key("key-b", "other")
+  }
+  key(key: string, tenant: string, scopes: readonly Scope[] = SCOPES) {
+    this.callers.set(key, { tenant, name: `name of ${key}`, scopes })
+  }
+  of(tenant = "acme"): FakeTenantHouse {
+    const house = this.tenants.get(tenant) ?? new FakeTenantHouse()
+    this.tenants.set(tenant, house)
+    return house
+  }
+  async identify(bearer: string) {
+    return this.callers.get(bearer)
+  }
+  open(caller: Caller) {
+    this.opened.push(caller.tenant)
+    return this.of(caller.tenant)
+  }
+}

@@ -1,0 +1,154 @@
+// Whatever is sent: bad input is a 4xx problem, never a 5xx and never an answer without a request id [H3] [H8].
+
+import { fc, test as property } from "./property.ts"
+import { afterEach, describe, expect, vi } from "vitest"
+import { createApp, ROUTES } from "../../src/http/app.ts"
+import { runId } from "./ask.ts"
+import { FakeHouse } from "./fake-house.ts"
+
+const ID = runId("r")
+
+function house(): FakeHouse {
+  const made = new FakeHouse()
+  const acme = made.of("acme")
+  acme.tenant.flow({ inputs: { topic: { type: "string", required: false } } })
+  acme.run(ID).begin().interactions_ = [
+    { id: "i1", run: ID, kind: "ask_user", status: "pending", step: "a", payload: {}, schema: {}, created: "2026-01-01T00:00:00.000Z" },
+  ]
+  return made
+}
+
+/** Ids that exist beside ids that cannot: both sides of every handler are met. */
+const segment = fc.oneof(
+  fc.constantFrom(
+    "f",
+    ID,
+    "a",
+    "i1",
+    "echo",
+    "agent_write",
+    "subagent",
+    "SKILL.md",
+    "%00",
+    "%",
+    "%E0%A4%A",
+    "..%2F..",
+    "constructor",
+    "__proto__",
+    "%F0%9F%92%A9",
+    "f@2",
+  ),
+  fc.string({ unit: "grapheme" }).map((s) => encodeURIComponent(s)),
+  fc.string({ unit: "grapheme-ascii" }).map((s) => s.replace(/[#?\\]/g, "")),
+)
+const method = fc.constantFrom("GET", "POST", "PUT", "DELETE", "HEAD", "PATCH", "OPTIONS")
+const route = fc
+  .tuple(fc.constantFrom(...ROUTES), fc.array(segment, { minLength: 4, maxLength: 4 }))
+  .map(([[verb, path], parts]): [string, string] => [verb, path.replace(/:\w+(\{[^}]*\})?/g, () => parts.shift() ?? "x")])
+const stray = fc.tuple(
+  method,
+  fc.array(segment).map((parts) => `/${parts.join("/")}`),
+)
+/** Mostly routes that are; some with a method that is not theirs; some paths that are none. */
+const target = fc.oneof(
+  { weight: 8, arbitrary: route },
+  { weight: 1, arbitrary: fc.tuple(method, route).map(([other, [, path]]): [string, string] => [other, path]) },
+  { weight: 1, arbitrary: stray },
+)
+
+const field = fc.constantFrom(
+  "task",
+  "inputs",
+  "tags",
+  "autonomous",
+  "answer",
+  "custom",
+  "auto",
+  "message",
+  "kind",
+  "content",
+  "path",
+  "agents",
+  "flows",
+  "baseUrl",
+  "apiKey",
+  "turns",
+  "fast",
+  "default",
+  "say",
+  "agent",
+)
+const body = fc.oneof(
+  fc.dictionary(field, fc.jsonValue(), { maxKeys: 4 }).map((v) => JSON.stringify(v)),
+  fc.json(),
+  fc.string({ unit: "binary" }),
+  fc.uint8Array({ maxLength: 64 }),
+  fc.nat({ max: 5000 }).map((n) => "[".repeat(n)),
+  fc.nat({ max: 5000 }).map((n) => `{"inputs":${'{"a":'.repeat(n)}1${"}".repeat(n)}}`),
+)
+const printable = fc.string({ unit: "grapheme-ascii" })
+const headers = fc.record(
+  {
+    accept: fc.oneof(fc.constantFrom("text/event-stream", "application/json", "*/*"), printable),
+    "content-type": fc.oneof(fc.constantFrom("application/json", "text/plain", "application/yaml", "multipart/form-data"), printable),
+    "idempotency-key": printable,
+    "if-match": printable,
+    "if-none-match": printable,
+    "last-event-id": printable,
+    prefer: fc.oneof(fc.constantFrom("wait=1", "wait=99999999999"), printable),
+    traceparent: printable,
+  },
+  { requiredKeys: [] },
+)
+const query = fc.oneof(
+  fc.constant(""),
+  fc
+    .dictionary(fc.constantFrom("limit", "cursor", "after", "status", "flow", "snapshot", "format", "revision"), printable)
+    .map((q) => `?${new URLSearchParams(q)}`),
+)
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe("arbitrary requests", () => {
+  property(
+    "[H3] are never a 5xx, and every refusal is a problem document",
+    { runs: 3000 },
+    [target, query, headers, body],
+    async ([m, p], q, h, b) => {
+      const log = vi.spyOn(console, "error").mockImplementation(() => {})
+      const bare = m === "GET" || m === "HEAD"
+      const response = await createApp(house()).request(`http://x${p}${q}`, {
+        method: m,
+        headers: { ...h, authorization: "Bearer key-a" },
+        ...(bare ? {} : { body: typeof b === "string" ? b : new Blob([b]) }),
+      })
+      expect(log.mock.calls).toEqual([])
+      expect(response.status).toBeLessThan(500)
+      expect(response.headers.get("x-request-id")).toMatch(/^req_[0-9a-f]{32}$/)
+      const text = await response.text()
+      if (response.status < 400) return
+      expect(response.headers.get("content-type")).toBe("application/problem+json")
+      if (m === "HEAD") return
+      const problem: unknown = JSON.parse(text)
+      expect(problem).toMatchObject({
+        status: response.status,
+        title: expect.any(String),
+        detail: expect.any(String),
+        code: expect.any(String),
+        instance: expect.any(String),
+      })
+    },
+  )
+
+  property("[H1] without a key are 401 or 413, whatever else they are", { runs: 500 }, [target, body], async ([m, p], b) => {
+    const bare = m === "GET" || m === "HEAD"
+    const response = await createApp(house()).request(`http://x${p}`, {
+      method: m,
+      ...(bare ? {} : { body: typeof b === "string" ? b : new Blob([b]) }),
+    })
+    const open = new URL(`http://x${p}`).pathname === "/healthz"
+    expect(open || response.status === 401).toBe(true)
+  })
+})
