@@ -86,6 +86,12 @@ export type PinResult =
       readonly diagnostics: readonly Diagnostic[]
     }
 
+export interface PinOptions {
+  readonly rehearse: boolean
+  /** What the start says; absent: the flow's own. Only an autonomous run needs the built-in decider of a fork without an agent. */
+  readonly autonomous?: boolean
+}
+
 export type RunRow = {
   readonly id: string
   readonly flow: string
@@ -106,7 +112,7 @@ export interface TenantPort extends Author {
   files(kind?: Kind): Promise<{ readonly revision: number; readonly data: readonly FileRow[] }>
   replace(bundle: Bundle): Promise<BundleResult>
   /** Pins flow, agents, skills and models for a start. `agent` pins the one-step flow `@subagent/NAME` instead. */
-  pin(target: { readonly flow: string } | { readonly agent: string }, options: { readonly rehearse: boolean }): Promise<PinResult>
+  pin(target: { readonly flow: string } | { readonly agent: string }, options: PinOptions): Promise<PinResult>
 
   /** Settings; keys are write-only: `providers()` tells `apiKey: true|false` in their place. */
   providers(): Promise<Readonly<Record<string, JsonObject>>>

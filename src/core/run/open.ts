@@ -131,7 +131,11 @@ function openFork(run: Run, step: ForkStep): Fact[] {
   const task =
     step.task ??
     `Choose the option that fits best.\n\nQuestion: ${escape(question)}\nOptions:\n${options.map((o) => `- ${escape(o.label)}`).join("\n")}`
-  const opened = openSession(run, step, { question, task })
+  // A person alone decides: there is no agent to hand it to, and none was pinned.
+  const nobodyElse = !run.autonomous && step.agent === undefined
+  const opened: Fact[] = nobodyElse
+    ? [{ type: "step.opened", step: step.id, stepType: step.type, pass: stepState(run, step.id).pass, tools: [], question }]
+    : openSession(run, step, { question, task })
   if (run.autonomous) return [...opened, ...warnings]
   const payload: JsonObject = { question, options, allowAuto: step.agent !== undefined, notes: true }
   return [

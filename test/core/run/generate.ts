@@ -1,0 +1,84 @@
+// Random valid flows: forward routes anywhere, backward ones with a cap, joins and chains, retries, forks. What the check
+// refuses is not made here: no cycle, no backward on_error or on_complete, no way back without a cap.
+
+import fc from "fast-check"
+import type { Flow, Step } from "../../../src/core/flow/flow.ts"
+import type { Agent } from "../../../src/core/flow/agent.ts"
+import { agent, agentOf, conditional, decision, flowOf, fork, loop } from "./builders.ts"
+
+/** `strict` owes a number; the others owe nothing. None may use `ghost`. */
+export const CAST: readonly Agent[] = [
+  agentOf("worker", { max_turns: 8 }),
+  agentOf("reader", { tools: { kind: "list", names: ["look"] }, max_turns: 6, outputs: [{ name: "note", type: "string", required: false }] }),
+  agentOf("strict", { max_turns: 8, outputs: [{ name: "score", type: "number", required: true }] }),
+]
+
+interface Draw {
+  readonly kind: "agent" | "decision" | "loop" | "conditional" | "fork"
+  readonly who: "worker" | "reader" | "strict"
+  readonly deps: readonly boolean[]
+  readonly a: number
+  readonly b: number
+  readonly c: number
+  readonly cap: number
+  readonly odd: number
+}
+
+const draw: fc.Arbitrary<Draw> = fc.record({
+  kind: fc.constantFrom("agent", "agent", "agent", "agent", "decision", "loop", "conditional", "fork"),
+  who: fc.constantFrom("worker", "reader", "strict"),
+  deps: fc.array(fc.boolean(), { maxLength: 4 }),
+  a: fc.nat(99),
+  b: fc.nat(99),
+  c: fc.nat(99),
+  cap: fc.integer({ min: 1, max: 2 }),
+  odd: fc.nat(99),
+})
+
+/** Every way back multiplies what comes before it: three are enough to nest, and still end soon. */
+const MOST_WAYS_BACK = 3
+
+export const flows = (maxSteps = 8): fc.Arbitrary<Flow> =>
+  fc
+    .record({
+      draws: fc.array(draw, { minLength: 1, maxLength: maxSteps, size: "max" }),
+      max_concurrent: fc.integer({ min: 1, max: 4 }),
+      autonomous: fc.boolean(),
+    })
+    .map(({ draws, ...rest }) => flowOf(stepsOf(draws), rest))
+
+function stepsOf(draws: readonly Draw[]): Step[] {
+  let back = 0
+  return draws.map((d, i): Step => {
+    const later = draws.length - 1 - i
+    const id = `s${i}`
+    const ahead = (n: number): string => `s${i + 1 + (n % later)}`
+    const behind = (n: number): string => `s${n % (i + 1)}`
+    const blockedBy = [...new Set(d.deps.flatMap((is, k) => (is && k < i ? [`s${i - 1 - k}`] : [])))]
+    const common = {
+      blockedBy,
+      ...(d.odd % 4 === 0 && later > 0 ? { on_error: ahead(d.c) } : {}),
+      ...(d.odd % 10 === 1 ? { retry: { max: d.cap, backoff: 1_000 } } : {}),
+    }
+    if (d.kind === "loop" && later > 0 && back < MOST_WAYS_BACK) {
+      back += 1
+      return loop(id, behind(d.a), ahead(d.b), d.cap, { agent: d.who, ...common })
+    }
+    if (d.kind === "conditional" && later > 0 && i > 0)
+      return conditional(id, `s${d.c % i}`, ahead(d.a), ahead(d.b), ["artifacts", "summary", "status", "note"][d.odd % 4])
+    if (d.kind === "decision" || d.kind === "fork") {
+      const goesBack = d.odd % 3 === 0 && back < MOST_WAYS_BACK
+      const branches = {
+        ...(later > 0 ? { one: ahead(d.a), two: ahead(d.b) } : {}),
+        ...(goesBack ? { again: behind(d.c) } : {}),
+      }
+      if (Object.keys(branches).length > 1 || (goesBack && d.kind === "decision")) {
+        if (goesBack) back += 1
+        const cap = goesBack ? { max_iterations: d.cap } : {}
+        if (d.kind === "fork") return fork(id, branches, { ...common, ...cap, ...(d.odd % 2 === 0 ? { agent: "worker" } : {}) })
+        return decision(id, branches, { agent: d.who, ...common, ...cap, ...(goesBack && later > 0 && d.odd % 2 === 0 ? { on_exhausted: "two" } : {}) })
+      }
+    }
+    return agent(id, { agent: d.who, ...common, ...(d.odd % 8 === 2 && later > 0 ? { on_complete: ahead(d.a) } : {}) })
+  })
+}
