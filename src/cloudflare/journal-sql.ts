@@ -69,6 +69,7 @@ export class SqlJournal implements Journal {
   }
 
   pick(seqs: readonly number[]): RunEvent[] {
+    if (this.last() === 0) return []
     const events: RunEvent[] = []
     let row: RunEvent[] = []
     for (const seq of seqs) {

@@ -280,7 +280,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
 
   #publish(events: readonly RunEvent[], run: Run): void {
     this.#live.wake()
-    for (const wake of [...this.#waiters]) wake()
+    for (const wake of this.#waiters) wake()
     if (events.some((e) => e.type.startsWith("run."))) this.#note(run)
   }
 

@@ -1,9 +1,13 @@
 // env → House: who a key is, and ports that are already that tenant's. The only place that puts a tenant and a store together [N1].
 
+import { builtinsOf } from "../engine/catalog.ts"
+import { withBuiltins } from "../engine/catalog-bodies.ts"
 import { currentSkills } from "../engine/skill-library.ts"
 import type { Caller, House, Scope, TenantHouse } from "../ports/house.ts"
+import { askUser } from "../tools/ask-user.ts"
 import { TOOLS } from "../tools/toolbox.ts"
 import { r2Blobs } from "./blobs-r2.ts"
+import { BUILTINS } from "./builtins.gen.ts"
 import { clock, letters } from "./clock.ts"
 import type { Env } from "./env.ts"
 import { idempotencyPort, runPort } from "./run-port.ts"
@@ -23,6 +27,7 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
     environment: env.ENVIRONMENT,
     version: VERSION,
     tools: TOOLS,
+    others: [askUser],
     identify: async (bearer) => (env.ENVIRONMENT === "local" && (await sameSecret(bearer, LOCAL_KEY)) ? LOCAL : undefined),
     open: (caller) => tenantHouse(env, caller.tenant, later),
   }
@@ -37,7 +42,8 @@ function tenantHouse(env: Env, tenant: string, later: (work: Promise<unknown>) =
     runId,
     idempotency: async (key) => idempotencyPort(env, tenant, await runId(key)),
     async skills() {
-      return currentSkills((await port.files("skill")).data, r2Blobs(env, tenant, later))
+      // A built-in body is in R2 only once a run has pinned it.
+      return currentSkills((await port.files("skill")).data, withBuiltins(r2Blobs(env, tenant, later), await builtinsOf(BUILTINS)))
     },
     subagents: subagents(port, tenant, runId, (id) => runPort(env, tenant, id)),
   }

@@ -42,7 +42,9 @@ export class CatalogView {
   readonly #bodies: Bodies
   readonly #tools: readonly string[]
   #agents: Promise<ReadonlyMap<string, Loaded<Agent>>> | undefined
+  // What else a check looks at, as a hash: the names of tools and skills for an agent, the agents for a flow.
   #agentContext: Promise<string> | undefined
+  #flowContext: Promise<string> | undefined
 
   /** `local` before `builtIn`; `tools` are the names an agent may ask for (AV-TOOL). */
   constructor(local: readonly Entry[], builtIn: readonly Entry[], bodies: Bodies, tools: readonly string[]) {
@@ -120,10 +122,10 @@ export class CatalogView {
     const entry = this.entry("flow", id)
     if (!entry) return undefined
     const agents = await this.agents()
-    const context = await sha256(
+    this.#flowContext ??= sha256(
       JSON.stringify([await this.#agentContext, [...agents.values()].map((a) => [a.entry.id, a.entry.hash, a.value !== undefined])]),
     )
-    return this.#load(entry, context, (text) => checkFlow(text, id, known(agents)))
+    return this.#load(entry, await this.#flowContext, (text) => checkFlow(text, id, known(agents)))
   }
 
   async rehearsal(flow: Entry): Promise<Loaded<Rehearsal> | undefined> {

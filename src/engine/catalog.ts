@@ -171,7 +171,7 @@ export class Catalog {
 
   async pin(target: PinTarget, settings: ModelSettings, options: PinOptions): Promise<PinResult> {
     const { revision, view } = await this.#current()
-    return pin({ view, revision, settings, ...options, keep: (text) => this.#keep(text) }, target)
+    return pin({ view, revision, settings, ...options, keep: (text, hash) => this.#keep(text, hash) }, target)
   }
 
   async #current(): Promise<{ readonly revision: number; readonly view: CatalogView }> {
@@ -205,8 +205,8 @@ export class Catalog {
   }
 
   /** Puts a text that a run pins among the tenant's blobs, once per object: a run never depends on the bundle that started it. */
-  async #keep(text: string): Promise<string> {
-    const hash = await sha256(text)
+  async #keep(text: string, known?: string): Promise<string> {
+    const hash = known ?? (await sha256(text))
     if (!this.#kept.has(hash)) {
       if ((await this.#parts.blobs.get(hash)) === undefined) await this.#parts.blobs.put(encode(text))
       this.#kept.add(hash)

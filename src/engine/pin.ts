@@ -26,8 +26,8 @@ export interface PinContext {
   readonly settings: ModelSettings
   readonly rehearse: boolean
   readonly autonomous?: boolean
-  /** Makes sure that a text is among the tenant's blobs, and answers its hash. */
-  readonly keep: (text: string) => Promise<string>
+  /** Makes sure that a text is among the tenant's blobs, and answers its hash (`hash`, where it is known). */
+  readonly keep: (text: string, hash?: string) => Promise<string>
 }
 
 type NotFound = Extract<PinResult, { code: "not_found" }>
@@ -60,7 +60,7 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
 
   for (const shipped of shippedOf(entry, rehearsal?.entry, agents, skills.value)) {
     const text = await view.text(shipped)
-    if (text !== undefined) await context.keep(text)
+    if (text !== undefined) await context.keep(text, shipped.hash)
   }
   const pins: Pins = {
     revision: context.revision,

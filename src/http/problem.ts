@@ -29,6 +29,7 @@ const KINDS = {
   not_started: [422, "The run could not be started"],
   idempotency_mismatch: [422, "The Idempotency-Key belongs to another request"],
   internal: [500, "Internal error"],
+  not_configured: [503, "The instance is not set up for this"],
 } as const satisfies Record<string, readonly [number, string]>
 
 export type Code = keyof typeof KINDS

@@ -52,7 +52,13 @@ export async function putProvider(c: Call): Promise<Response> {
   if (!body.ok) return refuse(c, body.error)
   const errors = faultsOf(body.value, c.get("house").environment === "local")
   if (errors.length > 0) return refuse(c, invalid(errors))
-  await c.get("tenant").tenant.putProvider(name, body.value)
+  try {
+    await c.get("tenant").tenant.putProvider(name, body.value)
+  } catch (e) {
+    // The class does not survive RPC, its name does.
+    if (e instanceof Error && e.name === "VaultError") return refuse(c, { code: "not_configured", detail: e.message })
+    throw e
+  }
   return getProvider(c)
 }
 

@@ -1,7 +1,7 @@
 // The tenant's catalog: the only writer, and what a run pins at its start. spec/flows.md §7.
 
 import type { Diagnostic } from "../core/diagnostic.ts"
-import type { Json, JsonObject } from "../core/json.ts"
+import type { JsonObject } from "../core/json.ts"
 import type { Pins } from "../core/run/event.ts"
 import type { ProviderSettings } from "./model.ts"
 
@@ -132,5 +132,3 @@ export interface TenantPort extends Author {
     readonly status?: readonly string[]
   }): Promise<{ readonly data: readonly JsonObject[]; readonly next_cursor: string | null } | { readonly badCursor: true }>
 }
-
-export type { Json }

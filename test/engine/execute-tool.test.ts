@@ -127,6 +127,7 @@ describe("time", () => {
     expect(said((await run(tool(stuck, timed), { args: { timeout: 20 } })).outcome)).toMatch(/after 20 ms/)
     expect(said((await run(tool(stuck, timed), { args: { timeout: 1e9 }, maxTimeout: 25 })).outcome)).toMatch(/after 25 ms/)
     expect(said((await run(tool(stuck, { timeout: 30 }), { args: { timeout: 1 } })).outcome)).toMatch(/after 30 ms/)
+    expect(said((await run(tool(stuck, { timeout: 60_000 }), { maxTimeout: 20 })).outcome)).toMatch(/after 20 ms/)
   })
 
   test("[T6] a cancel reaches the tool and ends the call", async () => {

@@ -80,24 +80,15 @@ describe("what is pinned", () => {
     expect(good(result).pins.rehearsal).toBeUndefined()
   })
 
-  test("[F21] a fork without an agent pins the built-in flow-decision", async () => {
+  test("[F21] a fork without an agent pins the built-in flow-decision when no person is asked", async () => {
     const fork = "  - { id: q, type: fork, question: which?, options: [l, r], branches: { l: x, r: y } }\n"
-    const { result } = await pinned({
-      agents: { "a.md": agent("a") },
-      flows: {
-        "f.yaml": flow(
-          "f",
-          fork +
-            step("x", "a", ", on_complete: z") +
-            "  - { id: gap, type: conditional, check: x, present: y, absent: y }\n" +
-            step("y", "a") +
-            step("z", "a"),
-        ),
-      },
-    })
-    const { pins, flow: face } = good(result)
-    expect(Object.keys(pins.agents).sort()).toEqual(["a", "flow-decision"])
-    expect(face.autonomous).toBe(false)
+    const join = "  - { id: join, type: conditional, check: x.summary, present: z, absent: z }\n"
+    const steps = `${fork}${step("x", "a", ", on_complete: join")}${fork.replace("id: q", "id: again").replace("l: x, r: y", "l: y, r: z")}${step("y", "a")}${join}${step("z", "a")}`
+    const { result, catalog } = await pinned({ agents: { "a.md": agent("a") }, flows: { "f.yaml": flow("f", steps) } })
+    expect([Object.keys(good(result).pins.agents), good(result).flow.autonomous]).toEqual([["a"], false])
+    const alone = good(await catalog.pin({ flow: "f" }, NONE, { rehearse: false, autonomous: true }))
+    expect(Object.keys(alone.pins.agents).sort()).toEqual(["a", "flow-decision"])
+    expect(alone.pins.models).toEqual({ a: "rehearsal/default", "flow-decision": "rehearsal/default" })
   })
 
   test("[F40] the face of the flow is what a start is checked against", async () => {

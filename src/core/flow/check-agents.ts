@@ -8,7 +8,8 @@ import { references } from "./template.ts"
 export function checkIds({ steps, report }: Scope): void {
   const seen = new Set<string>()
   for (const { step, valueAt } of steps) {
-    if (step.id !== "" && seen.has(step.id)) report.error("FV-ID-DUP", valueAt("id"), `the id "${step.id}" is there twice`, `id: ${freeName(step.id, seen)}`)
+    if (step.id !== "" && seen.has(step.id))
+      report.error("FV-ID-DUP", valueAt("id"), `the id "${step.id}" is there twice`, `id: ${freeName(step.id, seen)}`)
     seen.add(step.id)
   }
 }
@@ -26,7 +27,12 @@ export function checkAgents({ steps, world, report }: Scope): void {
   for (const { step, where, valueAt } of steps) {
     if (step.type === "conditional" || step.agent === undefined || step.agent === "" || world.agents.has(step.agent)) continue
     const hint = report.hint(step.agent, world.agents.keys())
-    report.error(AGENT_CODES[step.type], valueAt("agent"), `${where}: the agent ${shown(step.agent)} does not exist`, `${hint === undefined ? "" : `${hint}; or `}write it as agents/${step.agent}.md`)
+    report.error(
+      AGENT_CODES[step.type],
+      valueAt("agent"),
+      `${where}: the agent ${shown(step.agent)} does not exist`,
+      `${hint === undefined ? "" : `${hint}; or `}write it as agents/${step.agent}.md`,
+    )
   }
 }
 
@@ -40,7 +46,12 @@ export function checkInputs(scope: Scope): void {
     if (step.type === "conditional" || agent === undefined) continue
     for (const name of agent.inputs) {
       if (Object.hasOwn(step.inputs, name)) continue
-      scope.report.warn("FV-IN-UNWIRED", keyAt("inputs"), `${where}: the agent "${agent.name}" declares the input "${name}", which the step does not wire; it will be empty`, `inputs: { ${name}: "\${{task}}" }`)
+      scope.report.warn(
+        "FV-IN-UNWIRED",
+        keyAt("inputs"),
+        `${where}: the agent "${agent.name}" declares the input "${name}", which the step does not wire; it will be empty`,
+        `inputs: { ${name}: "\${{task}}" }`,
+      )
     }
     const body = bodies.get(agent.name) ?? usedInputs(agent.body)
     bodies.set(agent.name, body)
@@ -52,8 +63,20 @@ function checkWired({ report }: Scope, { step, where, keyAt }: Placed, declared:
   if (step.type === "conditional") return
   for (const name of Object.keys(step.inputs)) {
     const at = keyAt("inputs", name)
-    if (!declared.includes(name)) report.warn("FV-IN-EXTRA", at, `${where}: its agent declares no input "${name}"`, declared.length === 0 ? `add to the agent: inputs: [${name}]` : report.hint(name, declared))
-    if (!used.has(name)) report.warn("FV-IN-UNUSED", at, `${where}: the input "${name}" is wired, but neither the agent's body nor the step's task reads it`, `write \${{input.${name}}} where it belongs`)
+    if (!declared.includes(name))
+      report.warn(
+        "FV-IN-EXTRA",
+        at,
+        `${where}: its agent declares no input "${name}"`,
+        declared.length === 0 ? `add to the agent: inputs: [${name}]` : report.hint(name, declared),
+      )
+    if (!used.has(name))
+      report.warn(
+        "FV-IN-UNUSED",
+        at,
+        `${where}: the input "${name}" is wired, but neither the agent's body nor the step's task reads it`,
+        `write \${{input.${name}}} where it belongs`,
+      )
   }
 }
 
@@ -65,7 +88,13 @@ export function checkPathInputs(scope: Scope): void {
     const tools = agentOf(scope, step)?.tools
     if (step.type === "conditional" || tools?.kind !== "list" || tools.names.some((t) => READERS.includes(t))) continue
     for (const name of Object.keys(step.inputs)) {
-      if (/_(?:path|file)$/.test(name)) scope.report.warn("FV-PATH-READ", keyAt("inputs", name), `${where}: the input "${name}" looks like a path, and its agent has no tool to read it with`, "add to the agent: tools: read")
+      if (/_(?:path|file)$/.test(name))
+        scope.report.warn(
+          "FV-PATH-READ",
+          keyAt("inputs", name),
+          `${where}: the input "${name}" looks like a path, and its agent has no tool to read it with`,
+          "add to the agent: tools: read",
+        )
     }
   }
 }

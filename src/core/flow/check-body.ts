@@ -17,12 +17,30 @@ export function checkBody(front: Frontmatter, inputs: readonly string[], report:
     const at = (): ReturnType<Frontmatter["bodyPlace"]> => front.bodyPlace(offset)
     if (ref === undefined) {
       const root = expr?.split(".")[0] ?? ""
-      const why = expr === undefined || ROOTS.includes(root) ? "is no form that templates know" : `begins with "${root}", which templates do not know`
-      report.warn(ROOTS.includes(root) || expr === undefined ? "AV-TPL-FORM" : "AV-TPL-PREFIX", at(), `${raw} ${why}; it stays as it is written`, expr === undefined ? "write $${{ if that is what you want" : report.hint(root, ROOTS))
+      const why =
+        expr === undefined || ROOTS.includes(root) ? "is no form that templates know" : `begins with "${root}", which templates do not know`
+      report.warn(
+        ROOTS.includes(root) || expr === undefined ? "AV-TPL-FORM" : "AV-TPL-PREFIX",
+        at(),
+        `${raw} ${why}; it stays as it is written`,
+        expr === undefined ? "write $${{ if that is what you want" : report.hint(root, ROOTS),
+      )
     } else if (ref.root === "input" && !inputs.includes(ref.name)) {
-      report.warn("AV-IN-UNDECLARED", at(), `${raw} names an input that the agent does not list under "inputs"`, inputs.length > 0 ? report.hint(ref.name, inputs) : `inputs: [${ref.name}]`)
+      report.warn(
+        "AV-IN-UNDECLARED",
+        at(),
+        `${raw} names an input that the agent does not list under "inputs"`,
+        inputs.length > 0 ? report.hint(ref.name, inputs) : `inputs: [${ref.name}]`,
+      )
     }
   }
-  for (const { raw, offset } of bracesIn(body)) report.warn("AV-BRACE", front.bodyPlace(offset), `${raw} has single braces and stays as it is written`, `$\{${raw}}`)
-  if (!task) report.warn("AV-TASK", front.bodyPlace(0), "the body never says ${{task}}; the task still reaches the agent as its message", "add ${{task}} where the body speaks of the task")
+  for (const { raw, offset } of bracesIn(body))
+    report.warn("AV-BRACE", front.bodyPlace(offset), `${raw} has single braces and stays as it is written`, `$\{${raw}}`)
+  if (!task)
+    report.warn(
+      "AV-TASK",
+      front.bodyPlace(0),
+      "the body never says ${{task}}; the task still reaches the agent as its message",
+      "add ${{task}} where the body speaks of the task",
+    )
 }

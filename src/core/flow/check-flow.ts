@@ -2,8 +2,10 @@
 
 import { hasErrors, sortDiagnostics, type Diagnostic } from "../diagnostic.ts"
 import { checkAgents, checkIds, checkInputs, checkPathInputs } from "./check-agents.ts"
+import { checkBranchFall, checkUnreachable } from "./check-branches.ts"
 import { checkBlockedBy, checkCycles } from "./check-order.ts"
-import { checkBackward, checkBranchFall, checkDecisions, checkFork, checkLoop, checkRoutes, checkUnreachable } from "./check-routes.ts"
+import { checkConditions } from "./check-references.ts"
+import { checkBackward, checkDecisions, checkFork, checkLoop, checkRoutes } from "./check-routes.ts"
 import { scopeOf, type FlowWorld, type Scope } from "./check-scope.ts"
 import { checkTemplates } from "./check-templates.ts"
 import type { Flow } from "./flow.ts"
@@ -25,6 +27,7 @@ const CHECKS: readonly ((scope: Scope) => void)[] = [
   checkDecisions, // FV-DEC-MIN, FV-DEC-LOOP, FV-EXHAUSTED
   checkFork, // FV-FORK-KEY, FV-FORK-OPTION
   checkTemplates, // FV-TPL-*, FV-REF-*
+  checkConditions, // FV-REF-* of `check:`
   checkUnreachable, // FV-UNREACHABLE
   checkBranchFall, // FV-BRANCH-FALL
 ]

@@ -1,7 +1,7 @@
 // `blockedBy`: what it may name [F11, F12], and that it never leads back to itself.
 
 import type { Placed, Scope } from "./check-scope.ts"
-import type { Place } from "./report.ts"
+import type { Place } from "./place.ts"
 import { shown } from "./report.ts"
 
 export function checkBlockedBy(scope: Scope): void {
@@ -10,10 +10,22 @@ export function checkBlockedBy(scope: Scope): void {
     for (const id of placed.step.blockedBy) {
       const target = order.get(id)
       const at = itemPlace(placed, id)
-      if (target === undefined) report.error("FV-BLOCK-UNKNOWN", at, `${placed.where} waits for ${shown(id)}, which is no step`, report.hint(id, ids))
-      else if (target > placed.index) report.error("FV-BLOCK-ORDER", at, `${placed.where} waits for "${id}", which comes later in the file`, `move "${id}" before it, or leave it out of blockedBy`)
+      if (target === undefined)
+        report.error("FV-BLOCK-UNKNOWN", at, `${placed.where} waits for ${shown(id)}, which is no step`, report.hint(id, ids))
+      else if (target > placed.index)
+        report.error(
+          "FV-BLOCK-ORDER",
+          at,
+          `${placed.where} waits for "${id}", which comes later in the file`,
+          `move "${id}" before it, or leave it out of blockedBy`,
+        )
       else if (target < placed.index && flow.steps[target]?.type !== "agent" && scope.steps.some((s) => s.index === target))
-        report.warn("FV-BLOCK-ORDER", at, `${placed.where} waits for "${id}", which is no agent step: what follows it in the file waits for it anyway`, `leave "${id}" out of blockedBy`)
+        report.warn(
+          "FV-BLOCK-ORDER",
+          at,
+          `${placed.where} waits for "${id}", which is no agent step: what follows it in the file waits for it anyway`,
+          `leave "${id}" out of blockedBy`,
+        )
     }
   }
 }
@@ -21,7 +33,8 @@ export function checkBlockedBy(scope: Scope): void {
 /** The item itself when blockedBy is a list of more than one line. */
 function itemPlace({ node, valueAt }: Placed, id: string): Place {
   const list = node("blockedBy")
-  const item = list?.kind === "list" ? list.items.find((i) => i.kind === "scalar" && i.text.split(",").some((t) => t.trim() === id)) : undefined
+  const item =
+    list?.kind === "list" ? list.items.find((i) => i.kind === "scalar" && i.text.split(",").some((t) => t.trim() === id)) : undefined
   return item?.at ?? valueAt("blockedBy")
 }
 
@@ -44,7 +57,13 @@ export function checkCycles({ steps, report }: Scope): void {
       if (onPath.has(next.id)) {
         const cycle = [...path.slice(path.indexOf(next.id)), next.id]
         const first = cycle.flatMap((id) => blockers.get(id) ?? []).sort((a, b) => a.index - b.index)[0]
-        if (first) report.error("FV-CYCLE", first.keyAt("blockedBy"), `these steps wait for each other and none can start: ${cycle.toReversed().join(" → ")}`, "drop one of the blockedBy")
+        if (first)
+          report.error(
+            "FV-CYCLE",
+            first.keyAt("blockedBy"),
+            `these steps wait for each other and none can start: ${cycle.toReversed().join(" → ")}`,
+            "drop one of the blockedBy",
+          )
         continue
       }
       if (done.has(next.id)) continue

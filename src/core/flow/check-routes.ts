@@ -1,16 +1,23 @@
-// Where a flow may lead: targets that exist, ways back that end, branches that meet [F13–F21].
+// Where a flow may lead: targets that exist, ways back that end, decisions that can decide [F13–F21].
 
-import { isAhead, pathsOf } from "./flow-paths.ts"
+import { isAhead } from "./flow-paths.ts"
 import { routesOf, type Branch, type Route } from "./flow.ts"
-import { activeFrom } from "./graph.ts"
 import type { Placed, Scope } from "./check-scope.ts"
-import type { Place } from "./report.ts"
+import type { Place } from "./place.ts"
 import { shown } from "./report.ts"
 
-const CODES = { branch: "FV-BRANCH", loop: "FV-LOOP-TARGET", exit: "FV-EXIT-TARGET", present: "FV-ROUTE", absent: "FV-ROUTE", on_error: "FV-ROUTE", on_complete: "FV-ROUTE" }
+const CODES = {
+  branch: "FV-BRANCH",
+  loop: "FV-LOOP-TARGET",
+  exit: "FV-EXIT-TARGET",
+  present: "FV-ROUTE",
+  absent: "FV-ROUTE",
+  on_error: "FV-ROUTE",
+  on_complete: "FV-ROUTE",
+}
 
 /** Where the file writes a route. */
-function placeOf(placed: Placed, route: Route): Place {
+export function placeOf(placed: Placed, route: Route): Place {
   switch (route.kind) {
     case "branch":
       return placed.valueAt("branches", route.label ?? "")
@@ -23,13 +30,24 @@ function placeOf(placed: Placed, route: Route): Place {
   }
 }
 
-const named = (route: Route): string => (route.kind === "branch" ? `branch ${shown(route.label ?? "")}` : route.kind === "loop" || route.kind === "exit" ? `${route.kind}_target` : route.kind)
+/** The key that a route is written under, for messages. */
+export const named = (route: Route): string =>
+  route.kind === "branch"
+    ? `branch ${shown(route.label ?? "")}`
+    : route.kind === "loop" || route.kind === "exit"
+      ? `${route.kind}_target`
+      : route.kind
 
 export function checkRoutes({ steps, ids, order, report }: Scope): void {
   for (const placed of steps) {
     for (const route of routesOf(placed.step)) {
       if (route.target === "" || order.has(route.target)) continue
-      report.error(CODES[route.kind], placeOf(placed, route), `${placed.where}: ${named(route)} leads to ${shown(route.target)}, which is no step`, report.hint(route.target, ids))
+      report.error(
+        CODES[route.kind],
+        placeOf(placed, route),
+        `${placed.where}: ${named(route)} leads to ${shown(route.target)}, which is no step`,
+        report.hint(route.target, ids),
+      )
     }
   }
 }
@@ -41,9 +59,18 @@ export function checkBackward({ steps, order, report }: Scope): void {
   for (const placed of steps) {
     for (const route of routesOf(placed.step)) {
       const { kind } = route
-      if ((kind !== "on_complete" && kind !== "on_error" && kind !== "present" && kind !== "absent") || isAhead(order, placed.index, route.target)) continue
+      if (
+        (kind !== "on_complete" && kind !== "on_error" && kind !== "present" && kind !== "absent") ||
+        isAhead(order, placed.index, route.target)
+      )
+        continue
       const again = kind === "on_error" && route.target === placed.step.id ? "; to run it again write retry: { max: 2 }" : ""
-      report.error(kind === "on_complete" ? "FV-ONCOMPLETE" : "FV-ROUTE-BACK", placeOf(placed, route), `${placed.where}: ${kind} leads back to "${route.target}"`, LOOPS + again)
+      report.error(
+        kind === "on_complete" ? "FV-ONCOMPLETE" : "FV-ROUTE-BACK",
+        placeOf(placed, route),
+        `${placed.where}: ${kind} leads back to "${route.target}"`,
+        LOOPS + again,
+      )
     }
   }
 }
@@ -53,24 +80,43 @@ export function checkLoop({ steps, order, report }: Scope): void {
     if (step.type !== "agent-loop-decision") continue
     const loop = order.get(step.loop_target)
     const exit = order.get(step.exit_target)
-    if (loop !== undefined && loop > index) report.warn("FV-LOOP-FWD", valueAt("loop_target"), `${where}: loop_target "${step.loop_target}" comes after it, so nothing is repeated`, "name a step before it")
-    if (exit !== undefined && exit <= index) report.error("FV-EXIT-BACK", valueAt("exit_target"), `${where}: exit_target "${step.exit_target}" leads back, so the loop never ends`, "name a step after it")
+    if (loop !== undefined && loop > index)
+      report.warn(
+        "FV-LOOP-FWD",
+        valueAt("loop_target"),
+        `${where}: loop_target "${step.loop_target}" comes after it, so nothing is repeated`,
+        "name a step before it",
+      )
+    if (exit !== undefined && exit <= index)
+      report.error(
+        "FV-EXIT-BACK",
+        valueAt("exit_target"),
+        `${where}: exit_target "${step.exit_target}" leads back, so the loop never ends`,
+        "name a step after it",
+      )
   }
 }
 
 /** [F18, F20] */
 export function checkDecisions(scope: Scope): void {
   const { flow, order, report } = scope
-  for (const { step, index, where, keyAt, valueAt } of scope.steps) {
+  for (const { step, index, where, keyAt, valueAt, node } of scope.steps) {
     if (step.type !== "agent-decision" && step.type !== "fork") continue
     const back = step.branches.filter((b) => order.has(b.target) && !isAhead(order, index, b.target))
     const ahead = step.branches.filter((b) => isAhead(order, index, b.target) && order.has(b.target))
-    if (step.branches.length < 2 && step.type === "agent-decision") report.error("FV-DEC-MIN", keyAt("branches"), `${where} has ${step.branches.length === 1 ? "one branch" : "no branches"}: a decision needs two`, "add a branch, or make it a step of type agent")
+    if (step.branches.length < 2 && step.type === "agent-decision" && node("branches") !== undefined)
+      report.error(
+        "FV-DEC-MIN",
+        keyAt("branches"),
+        `${where} has ${step.branches.length === 1 ? "one branch" : "no branches"}: a decision needs two`,
+        "add a branch, or make it a step of type agent",
+      )
     const [first] = back
     if (first !== undefined && step.max_iterations === undefined) {
       const message = `${where}: branch ${shown(first.label)} leads back to "${first.target}" and nothing says how often`
       // A person may go back as often as they like [F18].
-      if (step.type === "fork" && !flow.autonomous) report.warn("FV-DEC-LOOP", valueAt("branches", first.label), `${message} when the run is autonomous`, "max_iterations: 3")
+      if (step.type === "fork" && !flow.autonomous)
+        report.warn("FV-DEC-LOOP", valueAt("branches", first.label), `${message} when the run is autonomous`, "max_iterations: 3")
       else report.error("FV-DEC-LOOP", valueAt("branches", first.label), message, "max_iterations: 3")
     }
     if (step.type === "agent-decision") checkExhausted(scope, { where, keyAt, valueAt }, step, back, ahead)
@@ -82,14 +128,40 @@ interface Exhaustible {
   readonly branches: readonly Branch[]
 }
 
-function checkExhausted({ report }: Scope, { where, keyAt, valueAt }: Pick<Placed, "where" | "keyAt" | "valueAt">, step: Exhaustible, back: readonly Branch[], ahead: readonly Branch[]): void {
+function checkExhausted(
+  { report }: Scope,
+  { where, keyAt, valueAt }: Pick<Placed, "where" | "keyAt" | "valueAt">,
+  step: Exhaustible,
+  back: readonly Branch[],
+  ahead: readonly Branch[],
+): void {
   const { on_exhausted } = step
   if (on_exhausted !== undefined) {
     const at = valueAt("on_exhausted")
-    if (!step.branches.some((b) => b.label === on_exhausted)) report.error("FV-EXHAUSTED", at, `${where}: on_exhausted names ${shown(on_exhausted)}, which is no branch`, report.hint(on_exhausted, step.branches.map((b) => b.label)))
-    else if (back.some((b) => b.label === on_exhausted)) report.error("FV-EXHAUSTED", at, `${where}: on_exhausted names ${shown(on_exhausted)}, which leads back`, ahead[0] === undefined ? "add a branch that leads on" : `on_exhausted: ${ahead[0].label}`)
+    if (!step.branches.some((b) => b.label === on_exhausted))
+      report.error(
+        "FV-EXHAUSTED",
+        at,
+        `${where}: on_exhausted names ${shown(on_exhausted)}, which is no branch`,
+        report.hint(
+          on_exhausted,
+          step.branches.map((b) => b.label),
+        ),
+      )
+    else if (back.some((b) => b.label === on_exhausted))
+      report.error(
+        "FV-EXHAUSTED",
+        at,
+        `${where}: on_exhausted names ${shown(on_exhausted)}, which leads back`,
+        ahead[0] === undefined ? "add a branch that leads on" : `on_exhausted: ${ahead[0].label}`,
+      )
   } else if (back.length > 0 && ahead.length > 1 && ahead[0] !== undefined) {
-    report.warn("FV-EXHAUSTED", keyAt("branches"), `${where}: when its iterations are used up, the first branch that leads on is taken: ${shown(ahead[0].label)}`, `on_exhausted: ${ahead[0].label}`)
+    report.warn(
+      "FV-EXHAUSTED",
+      keyAt("branches"),
+      `${where}: when its iterations are used up, the first branch that leads on is taken: ${shown(ahead[0].label)}`,
+      `on_exhausted: ${ahead[0].label}`,
+    )
   }
 }
 
@@ -103,72 +175,29 @@ export function checkFork({ steps, report }: Scope): void {
     step.options.forEach((option, i) => {
       const at = list?.kind === "list" ? valueAt("options", i) : valueAt("options")
       if (seen.has(option)) report.error("FV-FORK-OPTION", at, `${where}: the option ${shown(option)} is there twice`, "keep one of them")
-      else if (!labels.includes(option)) report.error("FV-FORK-OPTION", at, `${where}: the option ${shown(option)} has no branch`, report.hint(option, labels.filter((l) => !step.options.includes(l))) ?? `branches: { ${option}: step-id }`)
+      else if (!labels.includes(option))
+        report.error(
+          "FV-FORK-OPTION",
+          at,
+          `${where}: the option ${shown(option)} has no branch`,
+          report.hint(
+            option,
+            labels.filter((l) => !step.options.includes(l)),
+          ) ?? `branches: { ${option}: step-id }`,
+        )
       seen.add(option)
     })
     if (step.options.length === 0) continue
-    for (const label of labels) if (!seen.has(label)) report.error("FV-FORK-KEY", keyAt("branches", label), `${where}: the branch ${shown(label)} is none of the options`, report.hint(label, step.options.filter((o) => !labels.includes(o))) ?? report.hint(label, step.options))
-  }
-}
-
-/** Steps that no way leads to. With a hole in the flow, or a route to nowhere, nobody can tell. */
-export function checkUnreachable(scope: Scope): void {
-  if (scope.hasHoles || scope.ids.length !== scope.order.size) return
-  if (scope.steps.some(({ step }) => routesOf(step).some((r) => !scope.order.has(r.target)))) return
-  const { reached } = pathsOf(scope.flow, scope.graph)
-  for (const { step, index, where, valueAt } of scope.steps) {
-    if (!reached.has(index)) scope.report.warn("FV-UNREACHABLE", valueAt("id"), `${where} can never run: everything leads past it`, `lead a branch or on_complete to "${step.id}", or leave it out`)
-  }
-}
-
-/** [F15] Where the original fell from one branch into the next. One warning for each branch that would, with the first step it would meet. */
-export function checkBranchFall(scope: Scope): void {
-  const { flow, graph, order, report } = scope
-  if (scope.hasHoles) return
-  for (const placed of scope.steps) {
-    const excluded = graph.exclusions[placed.step.id]
-    if (excluded === undefined) continue
-    const targets = routesOf(placed.step).filter((r) => r.label !== undefined)
-    for (const route of targets) {
-      const skipped = new Set(excluded[route.label ?? ""] ?? [])
-      const from = order.get(route.target)
-      if (from === undefined || from <= placed.index || skipped.size === 0) continue
-      const fall = fallFrom(scope, from, skipped, new Set(targets.map((t) => t.target)))
-      if (fall === undefined) continue
-      const next = fall.next === undefined ? "the run ends" : `the run goes on at "${flow.steps[fall.next]?.id ?? ""}"`
-      report.warn(
-        "FV-BRANCH-FALL",
-        placeOf(placed, route),
-        `${placed.where}: after ${named(route)} the file leads from "${fall.last}" on to "${fall.met}", which is another branch; "${fall.met}" is skipped and ${next}`,
-        fall.next === undefined ? `leave it, or write on step "${fall.last}": on_complete: ${fall.met} to run it as well` : `on_complete: ${flow.steps[fall.next]?.id ?? ""} on step "${fall.last}" says so`,
-      )
-    }
-  }
-}
-
-/** Walks segment by segment from a branch's first step until something routes, or another branch's first step is met. */
-function fallFrom({ flow, graph }: Scope, from: number, skipped: ReadonlySet<string>, targets: ReadonlySet<string>): { last: string; met: string; next?: number } | undefined {
-  const first = flow.steps[from]
-  let segment = graph.segmentOf[from]
-  if (first === undefined || segment === undefined) return undefined
-  let active = activeFrom(graph, first.id)
-  let last = first.id
-  for (;;) {
-    const members: readonly number[] = graph.segments[segment] ?? []
-    const running = members.flatMap((i) => flow.steps[i] ?? []).filter((s) => active.has(s.id) && !skipped.has(s.id))
-    if (running.some((s) => s.type !== "agent" || s.on_complete !== undefined)) return undefined
-    last = running.at(-1)?.id ?? last
-    segment++
-    const next = graph.segments[segment]
-    if (next === undefined) return undefined
-    const entered = next.flatMap((i) => flow.steps[i] ?? [])
-    const met = entered.find((s) => targets.has(s.id) && skipped.has(s.id))
-    active = new Set(entered.map((s) => s.id).filter((id) => !graph.onlyByError.has(id)))
-    if (met === undefined) continue
-    const after = graph.segments.slice(segment).flat().find((i) => {
-      const step = flow.steps[i]
-      return step !== undefined && !skipped.has(step.id) && !graph.onlyByError.has(step.id)
-    })
-    return { last, met: met.id, ...(after === undefined ? {} : { next: after }) }
+    for (const label of labels)
+      if (!seen.has(label))
+        report.error(
+          "FV-FORK-KEY",
+          keyAt("branches", label),
+          `${where}: the branch ${shown(label)} is none of the options`,
+          report.hint(
+            label,
+            step.options.filter((o) => !labels.includes(o)),
+          ) ?? report.hint(label, step.options),
+        )
   }
 }

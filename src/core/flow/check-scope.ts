@@ -2,10 +2,13 @@
 
 import type { Agent } from "./agent.ts"
 import type { Flow, Step } from "./flow.ts"
+import { pathsOf, type Paths } from "./flow-paths.ts"
 import { graphOf, type Graph } from "./graph.ts"
 import type { Draft, ParsedFlow } from "./parse-flow.ts"
-import type { Place, Report } from "./report.ts"
-import { entryOf, type Node } from "./source.ts"
+import type { Place } from "./place.ts"
+import type { Report } from "./report.ts"
+import { entryOf } from "./source.ts"
+import type { Node } from "./yaml-tree.ts"
 
 export interface FlowWorld {
   readonly agents: ReadonlyMap<string, Agent>
@@ -37,7 +40,10 @@ export interface Scope {
   readonly ids: readonly string[]
   readonly order: ReadonlyMap<string, number>
   readonly graph: Graph
-  readonly hasHoles: boolean
+  /** No step is a hole, each has an id of its own: only then can ways through the flow be followed. */
+  readonly isWhole: boolean
+  /** Computed when first asked for. */
+  paths(): Paths
 }
 
 export function scopeOf(parsed: ParsedFlow, draft: Draft, world: FlowWorld, report: Report): Scope {
@@ -45,7 +51,20 @@ export function scopeOf(parsed: ParsedFlow, draft: Draft, world: FlowWorld, repo
   const graph = graphOf(flow)
   const steps = flow.steps.flatMap((step, index) => (holes.has(index) ? [] : [placed(parsed, step, index)]))
   const ids = flow.steps.map((s) => s.id).filter((id) => id !== "")
-  return { parsed, flow, world, report, steps, ids, order: graph.order, graph, hasHoles: holes.size > 0 }
+  const order = new Map([...graph.order].filter(([id]) => id !== ""))
+  let paths: Paths | undefined
+  return {
+    parsed,
+    flow,
+    world,
+    report,
+    steps,
+    ids,
+    order,
+    graph,
+    isWhole: holes.size === 0 && order.size === flow.steps.length,
+    paths: () => (paths ??= pathsOf(flow, graph)),
+  }
 }
 
 function placed(parsed: ParsedFlow, step: Step, index: number): Placed {

@@ -3,9 +3,10 @@
 // Where text is expected any scalar will do, as it is written (`007` stays `007`). A key without a value counts as absent.
 
 import { parseDuration } from "./duration.ts"
-import type { Place, Report } from "./report.ts"
-import { shown } from "./report.ts"
-import { entryOf, type Entry, type MapNode, type Node } from "./source.ts"
+import type { Place } from "./place.ts"
+import { type Report, shown } from "./report.ts"
+import { entryOf } from "./source.ts"
+import type { Entry, MapNode, Node } from "./yaml-tree.ts"
 
 export interface Item {
   readonly text: string
@@ -61,7 +62,8 @@ export function fieldsOf(map: MapNode, report: Report, code: string, where: stri
     required(key, suggestion) {
       const text = fields.text(key)?.trim()
       if (text !== undefined && text !== "") return fields.text(key) ?? ""
-      if (text !== undefined || node(key) === undefined) wrong(fields.keyAt(key), `"${key}" is ${fields.has(key) ? "empty" : "missing"}`, suggestion)
+      if (text !== undefined || node(key) === undefined)
+        wrong(fields.keyAt(key), `"${key}" is ${fields.has(key) ? "empty" : "missing"}`, suggestion)
       return ""
     },
     integer(key, least) {
@@ -105,7 +107,9 @@ export function fieldsOf(map: MapNode, report: Report, code: string, where: stri
       const items: Item[] = []
       for (const one of found.kind === "list" ? found.items : [found]) {
         if (one.kind !== "scalar" || one.value === null) wrong(one.at, `"${key}" holds something that is no text`)
-        else for (const part of commas ? one.text.split(",") : [one.text]) if (part.trim() !== "") items.push({ text: part.trim(), at: one.at })
+        else
+          for (const part of commas ? one.text.split(",") : [one.text])
+            if (part.trim() !== "") items.push({ text: part.trim(), at: one.at })
       }
       return items
     },
@@ -132,10 +136,21 @@ export function fieldsOf(map: MapNode, report: Report, code: string, where: stri
 }
 
 /** [F3] A key that nobody reads is a warning that names the nearest one. */
-export function warnUnknown(fields: Fields, report: Report, code: string, known: readonly string[], note?: (key: string) => string | undefined): void {
+export function warnUnknown(
+  fields: Fields,
+  report: Report,
+  code: string,
+  known: readonly string[],
+  note?: (key: string) => string | undefined,
+): void {
   for (const { key, at } of fields.entries) {
     if (known.includes(key)) continue
     const why = note?.(key)
-    report.warn(code, at, `${fields.where}: ${why ?? `the key ${shown(key)} is not known and is ignored`}`, why === undefined ? report.hint(key, known) : undefined)
+    report.warn(
+      code,
+      at,
+      `${fields.where}: ${why ?? `the key ${shown(key)} is not known and is ignored`}`,
+      why === undefined ? report.hint(key, known) : undefined,
+    )
   }
 }

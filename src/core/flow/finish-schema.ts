@@ -13,7 +13,11 @@ export const FINISH_FIELDS: readonly string[] = ["status", "summary", "files", "
  */
 export function finishSchema(outputs: readonly OutputSpec[], branches?: readonly string[]): JsonSchema {
   const properties: Record<string, Json> = {
-    status: { type: "string", enum: ["complete", "error", "blocked"], description: "complete when the task is done; error when it failed; blocked when something outside is missing" },
+    status: {
+      type: "string",
+      enum: ["complete", "error", "blocked"],
+      description: "complete when the task is done; error when it failed; blocked when something outside is missing",
+    },
     summary: { type: "string", minLength: 1, description: "what was done, or what went wrong, in a few sentences" },
     files: {
       type: "array",
@@ -30,7 +34,11 @@ export function finishSchema(outputs: readonly OutputSpec[], branches?: readonly
   }
   const required = ["status", "summary"]
   if (branches !== undefined) {
-    properties["branch"] = { type: "string", enum: [...branches], description: "the way the flow goes on; required when status is complete" }
+    properties["branch"] = {
+      type: "string",
+      enum: [...branches],
+      description: "the way the flow goes on; required when status is complete",
+    }
     required.push("branch")
   }
   for (const output of outputs) {

@@ -105,7 +105,9 @@ function entriesOf(flow: Flow, graph: Graph): Map<string, Entry> {
     if (entries.has(next.key)) continue
     const members = graph.segments[next.segment] ?? []
     const routed = next.target === undefined ? undefined : activeFrom(graph, next.target)
-    const active = new Set(members.filter((i) => (routed === undefined ? !graph.onlyByError.has(flow.steps[i]?.id ?? "") : routed.has(flow.steps[i]?.id ?? ""))))
+    const active = new Set(
+      members.filter((i) => (routed === undefined ? !graph.onlyByError.has(flow.steps[i]?.id ?? "") : routed.has(flow.steps[i]?.id ?? ""))),
+    )
     const ways: Way[] = []
     for (const by of active) {
       const step = flow.steps[by]
@@ -154,7 +156,10 @@ function backRoutes(flow: Flow, graph: Graph): BackRoute[] {
 }
 
 /** `excluded`: by this label of this decider. `judges`: by any of its labels. */
-function exclusionSets(graph: Graph): { excluded(decider: string, label: string, step: string): boolean; judges(decider: string, step: string): boolean } {
+function exclusionSets(graph: Graph): {
+  excluded(decider: string, label: string, step: string): boolean
+  judges(decider: string, step: string): boolean
+} {
   const byLabel = new Map<string, Map<string, Set<string>>>()
   const all = new Map<string, Set<string>>()
   for (const [decider, labels] of Object.entries(graph.exclusions)) {

@@ -1,9 +1,10 @@
 // Splits a Markdown file into its YAML frontmatter and its body, so that places in both are places in the file.
 
 import type { Diagnostic } from "../diagnostic.ts"
-import { utf8Length } from "../utf8.ts"
-import type { Place } from "./report.ts"
-import { MAX_BYTES, placesOf, readYaml, type MapNode } from "./source.ts"
+import { type Place, placesOf } from "./place.ts"
+import { readYaml } from "./source.ts"
+import { isTooLarge, MAX_BYTES } from "./yaml-scan.ts"
+import type { MapNode } from "./yaml-tree.ts"
 
 export interface Frontmatter {
   readonly head: MapNode
@@ -16,11 +17,19 @@ export interface Frontmatter {
 /** `family` is `AV` or `SV`; faults that leave nothing to read come back alone. */
 export function readFrontmatter(text: string, family: string): { front?: Frontmatter; diagnostics: readonly Diagnostic[] } {
   const fault = (code: string, line: number, message: string, suggestion?: string): { diagnostics: Diagnostic[] } => ({
-    diagnostics: [{ code: `${family}-${code}`, line, column: 1, severity: "error", message, ...(suggestion === undefined ? {} : { suggestion }) }],
+    diagnostics: [
+      { code: `${family}-${code}`, line, column: 1, severity: "error", message, ...(suggestion === undefined ? {} : { suggestion }) },
+    ],
   })
-  if (text.length > MAX_BYTES || utf8Length(text) > MAX_BYTES) return fault("LIMIT", 1, `the file is larger than ${MAX_BYTES / 1024} KiB`)
+  if (isTooLarge(text)) return fault("LIMIT", 1, `the file is larger than ${MAX_BYTES / 1024} KiB`)
   const opening = /^\uFEFF?---[ \t]*\r?(?:\n|$)/.exec(text)
-  if (opening === null) return fault("FM-MISSING", 1, 'the file does not begin with frontmatter: its first line must be "---"', "---\nname: NAME\ndescription: …\n---")
+  if (opening === null)
+    return fault(
+      "FM-MISSING",
+      1,
+      'the file does not begin with frontmatter: its first line must be "---"',
+      "---\nname: NAME\ndescription: …\n---",
+    )
   const start = opening[0].length
   const closing = /^---[ \t]*\r?$/m.exec(text.slice(start))
   if (closing === null) return fault("FM-OPEN", 1, 'the frontmatter is not closed: a second line "---" is missing')
@@ -33,7 +42,9 @@ export function readFrontmatter(text: string, family: string): { front?: Frontma
   const body = rest.trim()
   const root = source.root
   if (root?.kind !== "map") {
-    return source.diagnostics.length > 0 ? { diagnostics: source.diagnostics } : fault("PARSE", 1, "the frontmatter is no mapping of fields", "name: NAME")
+    return source.diagnostics.length > 0
+      ? { diagnostics: source.diagnostics }
+      : fault("PARSE", 1, "the frontmatter is no mapping of fields", "name: NAME")
   }
   const at = placesOf(text)
   return { front: { head: root, body, bodyPlace: (offset) => at(after + lead + offset) }, diagnostics: source.diagnostics }

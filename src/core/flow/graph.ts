@@ -15,11 +15,14 @@ export interface Graph {
   readonly onlyByError: ReadonlySet<string>
   /** decider id → label → the steps that the choice excludes [F15]. */
   readonly exclusions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
+  /** The other way round: step id → deciders that may exclude it. */
+  readonly excluders: ReadonlyMap<string, readonly string[]>
 }
 
 export function graphOf(flow: Flow): Graph {
   const segments = segmentsOf(flow.steps)
   const segmentOf: number[] = []
+  const exclusions = exclusionsOf(flow)
   segments.forEach((members, s) => members.forEach((i) => (segmentOf[i] = s)))
   return {
     order: orderOf(flow),
@@ -27,7 +30,8 @@ export function graphOf(flow: Flow): Graph {
     segmentOf,
     waiters: waitersOf(flow, segmentOf),
     onlyByError: onlyByErrorOf(flow),
-    exclusions: exclusionsOf(flow),
+    exclusions,
+    excluders: excludersOf(exclusions),
   }
 }
 
@@ -121,4 +125,15 @@ export function exclusionsOf(flow: Flow): Record<string, Record<string, string[]
     result[decider.id] = byLabel
   }
   return result
+}
+
+function excludersOf(exclusions: Graph["exclusions"]): Map<string, string[]> {
+  const excluders = new Map<string, string[]>()
+  for (const [decider, byLabel] of Object.entries(exclusions))
+    for (const id of new Set(Object.values(byLabel).flat())) {
+      const known = excluders.get(id)
+      if (known) known.push(decider)
+      else excluders.set(id, [decider])
+    }
+  return excluders
 }

@@ -12,7 +12,10 @@ export const isThinking = (text: string): text is Thinking => THINKING.some((lev
 
 /** Blanks and quotes around it are dropped; only a known level is taken off: `llama3:8b` keeps its suffix. */
 export function parseModelRef(text: string): ModelRef {
-  const bare = text.trim().replace(/^(["'])(.*)\1$/, "$2").trim()
+  const bare = text
+    .trim()
+    .replace(/^(["'])(.*)\1$/, "$2")
+    .trim()
   const colon = bare.lastIndexOf(":")
   const suffix = bare.slice(colon + 1)
   const thinking = colon > 0 && isThinking(suffix) ? { thinking: suffix } : {}

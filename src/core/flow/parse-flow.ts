@@ -8,8 +8,11 @@ import type { Json } from "../json.ts"
 import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
 import type { Flow, InputSpec, InputType, Step } from "./flow.ts"
 import { parseStep } from "./parse-step.ts"
-import { openReport, shown, type Place, type Report } from "./report.ts"
-import { entryOf, jsonOf, readYaml, type MapNode, type Node, type Path, type Source } from "./source.ts"
+import { isIdentifier } from "./path-id.ts"
+import { type Place, START } from "./place.ts"
+import { openReport, type Report, shown } from "./report.ts"
+import { entryOf, jsonOf, readYaml, type Path, type Source } from "./source.ts"
+import type { MapNode, Node } from "./yaml-tree.ts"
 
 export interface ParsedFlow {
   readonly id: string
@@ -29,14 +32,26 @@ export interface Draft {
   readonly holes: ReadonlySet<number>
 }
 
-const KEYS = ["name", "description", "steps", "inputs", "outputs", "max_concurrent", "task_required", "task_prompt", "autonomous", "timeout", "config"]
+const KEYS = [
+  "name",
+  "description",
+  "steps",
+  "inputs",
+  "outputs",
+  "max_concurrent",
+  "task_required",
+  "task_prompt",
+  "autonomous",
+  "timeout",
+  "config",
+]
 // `auto_end` was read by one early version and never meant anything.
 const SILENT = ["auto_end", "budget", "approvals"]
 
 export function parseFlow(text: string, id: string): ParsedFlow {
   const source = readYaml(text, "FV")
   const report = openReport("FV")
-  const draft = hasErrors(source.diagnostics) && source.root === undefined ? undefined : readFlow(source, id, report)
+  const draft = source.root === undefined && hasErrors(source.diagnostics) ? undefined : readFlow(source, id, report)
   const diagnostics = sortDiagnostics([...source.diagnostics, ...report.list()])
   return {
     id,
@@ -47,19 +62,24 @@ export function parseFlow(text: string, id: string): ParsedFlow {
   }
 }
 
-const START: Place = { line: 1, column: 1 }
-
 function readFlow(source: Source, id: string, report: Report): Draft | undefined {
   const root = source.root
   if (root?.kind !== "map") {
-    report.error("FV-PARSE", root?.at ?? START, root === undefined ? "the file is empty: a flow has name, description and steps" : `a flow is a mapping with name, description and steps, not a ${root.kind}`)
+    report.error(
+      "FV-PARSE",
+      root?.at ?? START,
+      root === undefined
+        ? "the file is empty: a flow has name, description and steps"
+        : `a flow is a mapping with name, description and steps, not a ${root.kind}`,
+    )
     return undefined
   }
   const fields = fieldsOf(root, report, "FV-PARSE", "the flow", START)
   const name = headline(fields, "name", "FV-NAME", report, `name: ${id}`)
   const description = headline(fields, "description", "FV-DESC", report, "description: what the flow does, in a sentence")
   for (const key of ["budget", "approvals"]) {
-    if (fields.has(key)) report.error("FV-UNSUPPORTED", fields.keyAt(key), `the flow asks for "${key}", which is not supported yet`, "leave it out")
+    if (fields.has(key))
+      report.error("FV-UNSUPPORTED", fields.keyAt(key), `the flow asks for "${key}", which is not supported yet`, "leave it out")
   }
   warnUnknown(fields, report, "FV-UNKNOWN-KEY", [...KEYS, ...SILENT])
 
@@ -88,20 +108,28 @@ function readFlow(source: Source, id: string, report: Report): Draft | undefined
 
 function headline(fields: Fields, key: string, code: string, report: Report, suggestion: string): string {
   const text = fields.text(key)?.trim() ?? ""
-  if (text === "") report.error(code, fields.has(key) ? fields.keyAt(key) : START, `the flow has no ${key}`, suggestion)
+  const node = fields.node(key)
+  if (text === "" && (node === undefined || node.kind === "scalar"))
+    report.error(code, fields.has(key) ? fields.keyAt(key) : START, `the flow has no ${key}`, suggestion)
   return text
 }
 
 function readSteps(fields: Fields, report: Report, holes: Set<number>): Step[] | undefined {
   const node = fields.node("steps")
   if (node?.kind !== "list" || node.items.length === 0) {
-    report.error("FV-STEPS", fields.has("steps") ? fields.keyAt("steps") : START, node?.kind === "list" ? "the flow has no steps" : "the flow has no list of steps", 'steps:\n  - { id: first, type: agent, agent: NAME }')
+    report.error(
+      "FV-STEPS",
+      fields.has("steps") ? fields.keyAt("steps") : START,
+      node?.kind === "list" ? "the flow has no steps" : "the flow has no list of steps",
+      "steps:\n  - { id: first, type: agent, agent: NAME }",
+    )
     return undefined
   }
   const ids = node.items.flatMap((item) => (item.kind === "map" ? textOf(entryOf(item, "id")?.value) : []))
   return node.items.map((item, i) => {
     const step = item.kind === "map" ? parseStep(item, i, ids, report) : undefined
-    if (item.kind !== "map") report.error("FV-PARSE", item.at, `step ${i + 1} is not a mapping`, `- { id: step${i + 1}, type: agent, agent: NAME }`)
+    if (item.kind !== "map")
+      report.error("FV-PARSE", item.at, `step ${i + 1} is not a mapping`, `- { id: step${i + 1}, type: agent, agent: NAME }`)
     if (step === undefined || step.hole) holes.add(i)
     return step?.step ?? { id: "", type: "conditional", blockedBy: [], check: { step: "", field: "artifacts" }, present: "", absent: "" }
   })
@@ -116,7 +144,7 @@ function readInputs(fields: Fields, report: Report): Record<string, InputSpec> {
   const inputs: [string, InputSpec][] = []
   for (const { key, at, value } of fields.map("inputs")?.entries ?? []) {
     const where = `input ${shown(key)}`
-    if (!/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(key)) report.error("FV-INPUT", at, `${where}: a name is letters, digits, "_" and "-"`)
+    if (!isIdentifier(key)) report.error("FV-INPUT", at, `${where}: a name is letters, digits, "_" and "-"`)
     if (value.kind !== "map") {
       report.error("FV-INPUT", at, `${where} must be a mapping with a type`, `${key}: { type: string, required: true }`)
       continue
@@ -125,14 +153,28 @@ function readInputs(fields: Fields, report: Report): Record<string, InputSpec> {
     warnUnknown(spec, report, "FV-UNKNOWN-KEY", ["type", "required", "default", "description"])
     const type = spec.text("type") ?? ""
     if (!isInputType(type)) {
-      report.error("FV-INPUT", spec.valueAt("type"), `${where}: ${type === "" ? "type is missing" : `type ${shown(type)} is not known`}`, report.hint(type, INPUT_TYPES))
+      report.error(
+        "FV-INPUT",
+        spec.valueAt("type"),
+        `${where}: ${type === "" ? "type is missing" : `type ${shown(type)} is not known`}`,
+        report.hint(type, INPUT_TYPES),
+      )
       continue
     }
     const preset = spec.node("default")
     const fallback = preset === undefined ? undefined : jsonOf(preset)
-    if (fallback !== undefined && typeOfJson(fallback) !== type) report.error("FV-INPUT", spec.valueAt("default"), `${where}: its default is no ${type}`)
+    if (fallback !== undefined && typeOfJson(fallback) !== type)
+      report.error("FV-INPUT", spec.valueAt("default"), `${where}: its default is no ${type}`)
     const description = spec.text("description")
-    inputs.push([key, { type, required: spec.flag("required") ?? false, ...(fallback === undefined ? {} : { default: fallback }), ...(description === undefined ? {} : { description }) }])
+    inputs.push([
+      key,
+      {
+        type,
+        required: spec.flag("required") ?? false,
+        ...(fallback === undefined ? {} : { default: fallback }),
+        ...(description === undefined ? {} : { description }),
+      },
+    ])
   }
   return Object.fromEntries(inputs)
 }
@@ -140,4 +182,5 @@ function readInputs(fields: Fields, report: Report): Record<string, InputSpec> {
 const typeOfJson = (value: Json): string => (Array.isArray(value) ? "array" : value === null ? "null" : typeof value)
 
 const readConfig = (fields: Fields): Record<string, Json> => entriesOf(fields.map("config"))
-const entriesOf = (map: MapNode | undefined): Record<string, Json> => Object.fromEntries((map?.entries ?? []).map((e) => [e.key, jsonOf(e.value)]))
+const entriesOf = (map: MapNode | undefined): Record<string, Json> =>
+  Object.fromEntries((map?.entries ?? []).map((e) => [e.key, jsonOf(e.value)]))

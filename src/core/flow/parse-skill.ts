@@ -4,12 +4,11 @@ import { hasErrors, sortDiagnostics, type Diagnostic } from "../diagnostic.ts"
 import { fieldsOf, warnUnknown } from "./fields.ts"
 import { readFrontmatter } from "./frontmatter.ts"
 import { catalogPath, isName } from "./path-id.ts"
-import { openReport, shown, type Place, type Report } from "./report.ts"
+import { type Place, START } from "./place.ts"
+import { openReport, type Report, shown } from "./report.ts"
 import type { Skill } from "./skill.ts"
 
 const KEYS = ["name", "description", "files", "license", "compatibility", "metadata", "allowed-tools"]
-const START: Place = { line: 1, column: 1 }
-
 /** `name` is the folder's. */
 export function parseSkill(text: string, name: string): { skill?: Skill; diagnostics: Diagnostic[] } {
   const { front, diagnostics } = readFrontmatter(text, "SV")
@@ -20,26 +19,54 @@ export function parseSkill(text: string, name: string): { skill?: Skill; diagnos
 
   const said = fields.text("name")?.trim() ?? ""
   if (said === "") report.error("SV-NAME", fields.keyAt("name"), "the skill has no name", `name: ${name}`)
-  else if (!isName(said)) report.error("SV-NAME", fields.valueAt("name"), `${shown(said)} is no name for a skill: use letters, digits, "-" and "_"`)
-  else if (said !== name) report.error("SV-NAME-FOLDER", fields.valueAt("name"), `the skill is called "${said}", its folder "${name}": they must be the same`, `name: ${name}`)
+  else if (!isName(said))
+    report.error("SV-NAME", fields.valueAt("name"), `${shown(said)} is no name for a skill: use letters, digits, "-" and "_"`)
+  else if (said !== name)
+    report.error(
+      "SV-NAME-FOLDER",
+      fields.valueAt("name"),
+      `the skill is called "${said}", its folder "${name}": they must be the same`,
+      `name: ${name}`,
+    )
   const description = fields.text("description")?.trim() ?? ""
-  if (description === "") report.error("SV-DESC", fields.keyAt("description"), "the skill has no description", "description: what it holds, and when to read it")
+  if (description === "")
+    report.error("SV-DESC", fields.keyAt("description"), "the skill has no description", "description: what it holds, and when to read it")
 
   warnLimits(said, fields.valueAt("name"), description, fields.valueAt("description"), front.body, front.bodyPlace(0), report)
   const files: string[] = []
   for (const item of fields.list("files", true)) {
     const path = catalogPath(`skills/${isName(name) ? name : "x"}/${item.text}`)
     if (path.ok) files.push(item.text)
-    else report.error("SV-FILE", item.at, `${shown(item.text)} is no file of this skill`, "a path inside the skill's folder, such as guide.md or notes/api.md")
+    else
+      report.error(
+        "SV-FILE",
+        item.at,
+        `${shown(item.text)} is no file of this skill`,
+        "a path inside the skill's folder, such as guide.md or notes/api.md",
+      )
   }
   const all = sortDiagnostics([...diagnostics, ...report.list()])
   if (hasErrors(all)) return { diagnostics: all }
   return { skill: { name: said, description, ...(fields.has("files") ? { files: [...new Set(files)] } : {}), text }, diagnostics: all }
 }
 
-function warnLimits(name: string, nameAt: Place, description: string, descriptionAt: Place, body: string, bodyAt: Place, report: Report): void {
+function warnLimits(
+  name: string,
+  nameAt: Place,
+  description: string,
+  descriptionAt: Place,
+  body: string,
+  bodyAt: Place,
+  report: Report,
+): void {
   if (isName(name) && (name.length > 64 || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)))
     report.warn("SV-STANDARD", nameAt, "the Agent Skills standard wants a name of at most 64 small letters, digits and single hyphens")
-  if (description.length > 1024) report.warn("SV-STANDARD", descriptionAt, `the description has ${description.length} characters; the Agent Skills standard allows 1,024`)
-  if (body.split("\n").length > 500) report.warn("SV-STANDARD", bodyAt, "the body has more than 500 lines; move topics into files of their own and list them")
+  if (description.length > 1024)
+    report.warn(
+      "SV-STANDARD",
+      descriptionAt,
+      `the description has ${description.length} characters; the Agent Skills standard allows 1,024`,
+    )
+  if (body.split("\n").length > 500)
+    report.warn("SV-STANDARD", bodyAt, "the body has more than 500 lines; move topics into files of their own and list them")
 }

@@ -2,8 +2,9 @@
 
 import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
 import type { Branch, Step, StepType } from "./flow.ts"
-import { shown, type Report } from "./report.ts"
-import type { MapNode } from "./source.ts"
+import { type Report, shown } from "./report.ts"
+import { readType, UNSUPPORTED_KEYS, warnStepKeys } from "./step-type.ts"
+import type { MapNode } from "./yaml-tree.ts"
 
 /** `hole`: the step stands for something that could not be read or is not supported; it keeps its id and its place. */
 export interface ParsedStep {
@@ -11,41 +12,19 @@ export interface ParsedStep {
   readonly hole: boolean
 }
 
-const COMMON = ["id", "type", "description", "blockedBy", "timeout", "retry", "on_error", "on_complete"]
-const KEYS: Readonly<Record<StepType, readonly string[]>> = {
-  agent: ["agent", "task", "inputs", "model"],
-  "agent-decision": ["agent", "task", "inputs", "model", "branches", "max_iterations", "on_exhausted"],
-  "agent-loop-decision": ["agent", "task", "inputs", "model", "loop_target", "exit_target", "max_iterations"],
-  fork: ["question", "options", "branches", "agent", "task", "inputs", "model", "max_iterations", "allowCustom", "multiSelect"],
-  conditional: ["check", "present", "absent"],
-}
-const isStepType = (text: string): text is StepType => Object.hasOwn(KEYS, text)
-const STEP_TYPES = Object.keys(KEYS)
-const LATER_TYPES = ["code", "code-decision", "flow-ref", "map", "wait", "shell"]
-const UNSUPPORTED = ["budget", "session"]
-// Hints of the original that never changed what a step does.
-const HINTS = ["output", "reads", "allowNotes"]
-
-/** The keys that give a type away, in the order in which they are asked [F4], and the types that may hold them. */
-const DISCRIMINATORS: readonly (readonly [key: string, types: readonly string[]])[] = [
-  ["loop_target", ["agent-loop-decision"]],
-  ["question", ["fork"]],
-  ["check", ["conditional"]],
-  ["path", ["flow-ref"]],
-  ["branches", ["agent-decision", "fork", "code-decision"]],
-]
-
 export function parseStep(map: MapNode, index: number, ids: readonly string[], report: Report): ParsedStep {
   const idNode = fieldsOf(map, report, "FV-PARSE", `step ${index + 1}`)
   const id = readId(idNode, index, report)
   const where = id === "" ? `step ${index + 1}` : `step ${shown(id)}`
   const fields = fieldsOf(map, report, "FV-PARSE", where, idNode.has("id") ? idNode.valueAt("id") : map.at)
-  for (const key of UNSUPPORTED) {
-    if (fields.has(key)) report.error("FV-UNSUPPORTED", fields.keyAt(key), `${where} asks for "${key}", which is not supported yet`, "leave it out")
+  for (const key of UNSUPPORTED_KEYS) {
+    if (fields.has(key))
+      report.error("FV-UNSUPPORTED", fields.keyAt(key), `${where} asks for "${key}", which is not supported yet`, "leave it out")
   }
   const type = readType(fields, report)
   const common = readCommon(id, fields, report)
-  if (type === undefined) return { step: { ...common, type: "conditional", check: { step: "", field: "artifacts" }, present: "", absent: "" }, hole: true }
+  if (type === undefined)
+    return { step: { ...common, type: "conditional", check: { step: "", field: "artifacts" }, present: "", absent: "" }, hole: true }
   warnStepKeys(fields, type, report)
   return { step: readTyped(type, common, fields, ids, report), hole: false }
 }
@@ -53,57 +32,23 @@ export function parseStep(map: MapNode, index: number, ids: readonly string[], r
 function readId(fields: Fields, index: number, report: Report): string {
   const id = fields.text("id")
   if (id === undefined) {
-    if (!fields.has("id") || fields.node("id") === undefined) report.error(fields.has("id") ? "FV-ID-EMPTY" : "FV-PARSE", fields.keyAt("id"), `step ${index + 1} has no id`, `id: step${index + 1}`)
+    if (!fields.has("id") || fields.node("id") === undefined)
+      report.error(fields.has("id") ? "FV-ID-EMPTY" : "FV-PARSE", fields.keyAt("id"), `step ${index + 1} has no id`, `id: step${index + 1}`)
     return ""
   }
   const at = fields.valueAt("id")
   if (id.trim() === "") report.error("FV-ID-EMPTY", at, `step ${index + 1} has an empty id`, `id: step${index + 1}`)
   else if (id === "constructor" || id === "prototype") report.error("FV-ID", at, `the id ${shown(id)} is refused`, "choose another name")
-  else if (!/^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(id) || id.includes("..") || id.endsWith(".")) report.error("FV-ID", at, `the id ${shown(id)} must be letters, digits, "_" and "-", and begin with a letter or digit`)
-  else if (id.includes(".")) report.warn("FV-ID-DOT", at, `the id ${shown(id)} holds a dot: in references the longest matching id wins`, `id: ${id.replaceAll(".", "-")}`)
+  else if (!/^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(id) || id.includes("..") || id.endsWith("."))
+    report.error("FV-ID", at, `the id ${shown(id)} must be letters, digits, "_" and "-", and begin with a letter or digit`)
+  else if (id.includes("."))
+    report.warn(
+      "FV-ID-DOT",
+      at,
+      `the id ${shown(id)} holds a dot: in references the longest matching id wins`,
+      `id: ${id.replaceAll(".", "-")}`,
+    )
   return id
-}
-
-/** Undefined, with the reason reported, when the step is of no type we run. */
-function readType(fields: Fields, report: Report): StepType | undefined {
-  const { where } = fields
-  const present = DISCRIMINATORS.filter(([key]) => fields.has(key))
-  const named = fields.text("type")?.trim()
-  const at = fields.valueAt("type")
-  if (named !== undefined && named !== "") {
-    if (LATER_TYPES.includes(named)) {
-      report.error("FV-UNSUPPORTED", at, `${where}: steps of type "${named}" are not supported yet`, `types that run now: ${STEP_TYPES.join(", ")}`)
-      return undefined
-    }
-    if (!isStepType(named)) {
-      report.error("FV-PARSE", at, `${where}: the type ${shown(named)} is not known`, report.hint(named, [...STEP_TYPES, ...LATER_TYPES]))
-      return undefined
-    }
-    for (const [key, types] of present) {
-      if (!types.includes(named)) report.error("FV-TYPE-CONFLICT", fields.keyAt(key), `${where} is of type "${named}", but "${key}" belongs to ${types.join(", ")}`, `leave "${key}" out, or write type: ${types[0] ?? named}`)
-    }
-    return named
-  }
-  if (fields.has("type") && fields.node("type")?.kind !== "scalar" && fields.node("type") !== undefined) return undefined
-
-  const [first] = present
-  const inferred = first === undefined ? "agent" : first[0] === "branches" ? "agent-decision" : (first[1][0] ?? "agent")
-  for (const [key, types] of present) {
-    if (!types.includes(inferred)) report.error("FV-TYPE-CONFLICT", fields.keyAt(key), `${where} has both "${first?.[0] ?? ""}" (type ${inferred}) and "${key}" (${types.join(", ")})`, `write the type, and leave the other key out`)
-  }
-  if (!isStepType(inferred)) {
-    report.error("FV-UNSUPPORTED", fields.keyAt("path"), `${where}: steps of type "${inferred}" are not supported yet`, `types that run now: ${STEP_TYPES.join(", ")}`)
-    return undefined
-  }
-  if (first === undefined && !fields.has("agent")) {
-    const other = ["command", "target", "flow"].find((key) => fields.has(key))
-    if (other !== undefined) {
-      report.error("FV-PARSE", fields.keyAt(other), `${where} has no type, and "${other}" gives away none that runs now`, `types that run now: ${STEP_TYPES.join(", ")}`)
-      return undefined
-    }
-  }
-  report.warn("FV-TYPE-INFER", fields.has("id") ? fields.valueAt("id") : fields.keyAt("id"), `${where} has no type; it is taken as "${inferred}"`, `type: ${inferred}`)
-  return inferred
 }
 
 type Common = Omit<Extract<Step, { type: "agent" }>, "type" | "agent" | "task" | "inputs" | "model">
@@ -145,7 +90,15 @@ function readTyped(type: StepType, common: Common, fields: Fields, ids: readonly
       const cap = fields.integer("max_iterations", 1)
       const on_exhausted = fields.text("on_exhausted")
       const agent = fields.required("agent").trim()
-      return { ...common, type, agent, ...asked(fields), branches: readBranches(fields), ...(cap === undefined ? {} : { max_iterations: cap }), ...(on_exhausted === undefined ? {} : { on_exhausted }) }
+      return {
+        ...common,
+        type,
+        agent,
+        ...asked(fields),
+        branches: readBranches(fields),
+        ...(cap === undefined ? {} : { max_iterations: cap }),
+        ...(on_exhausted === undefined ? {} : { on_exhausted }),
+      }
     }
     case "agent-loop-decision": {
       const agent = fields.required("agent").trim()
@@ -153,13 +106,28 @@ function readTyped(type: StepType, common: Common, fields: Fields, ids: readonly
       const loop_target = fields.required("loop_target").trim()
       const exit_target = fields.required("exit_target").trim()
       if (!fields.has("max_iterations")) fields.wrong(fields.keyAt("max_iterations"), `"max_iterations" is missing`, "max_iterations: 3")
-      return { ...common, type, agent, ...asked(fields), task, loop_target, exit_target, max_iterations: fields.integer("max_iterations", 1) ?? 1 }
+      return {
+        ...common,
+        type,
+        agent,
+        ...asked(fields),
+        task,
+        loop_target,
+        exit_target,
+        max_iterations: fields.integer("max_iterations", 1) ?? 1,
+      }
     }
     case "fork":
       return readFork(common, fields, report)
     case "conditional": {
       const check = fields.required("check").trim()
-      return { ...common, type, check: readCheck(check, ids), present: fields.required("present").trim(), absent: fields.required("absent").trim() }
+      return {
+        ...common,
+        type,
+        check: readCheck(check, ids),
+        present: fields.required("present").trim(),
+        absent: fields.required("absent").trim(),
+      }
     }
   }
 }
@@ -167,7 +135,11 @@ function readTyped(type: StepType, common: Common, fields: Fields, ids: readonly
 function asked(fields: Fields): { task?: string; inputs: Record<string, string>; model?: string } {
   const task = fields.text("task")
   const model = fields.text("model")?.trim()
-  return { inputs: fields.texts("inputs") ?? {}, ...(task === undefined ? {} : { task }), ...(model === undefined || model === "" ? {} : { model }) }
+  return {
+    inputs: fields.texts("inputs") ?? {},
+    ...(task === undefined ? {} : { task }),
+    ...(model === undefined || model === "" ? {} : { model }),
+  }
 }
 
 function readBranches(fields: Fields): Branch[] {
@@ -184,10 +156,25 @@ function readFork(common: Common, fields: Fields, report: Report): Step {
   const cap = fields.integer("max_iterations", 1)
   const agent = fields.text("agent")?.trim() || undefined
   const custom = fields.flag("allowCustom") === true
-  for (const [key, on] of [["allowCustom", custom], ["multiSelect", fields.flag("multiSelect") === true]] as const) {
-    if (on) report.error("FV-UNSUPPORTED", fields.keyAt(key), `${where}: "${key}" is not supported yet`, "leave it out: the options are all there is to choose from")
+  for (const [key, on] of [
+    ["allowCustom", custom],
+    ["multiSelect", fields.flag("multiSelect") === true],
+  ] as const) {
+    if (on)
+      report.error(
+        "FV-UNSUPPORTED",
+        fields.keyAt(key),
+        `${where}: "${key}" is not supported yet`,
+        "leave it out: the options are all there is to choose from",
+      )
   }
-  if (custom && agent === undefined) report.error("FV-FORK-CUSTOM", fields.keyAt("allowCustom"), `${where} allows an answer of one's own, but names no agent to route it`, "agent: NAME")
+  if (custom && agent === undefined)
+    report.error(
+      "FV-FORK-CUSTOM",
+      fields.keyAt("allowCustom"),
+      `${where} allows an answer of one's own, but names no agent to route it`,
+      "agent: NAME",
+    )
   const options = fields.list("options", false)
   if (fields.node("options") === undefined) fields.wrong(fields.keyAt("options"), `"options" is missing`, "options: [first, second]")
   return {
@@ -206,13 +193,4 @@ function readFork(common: Common, fields: Fields, report: Report): Step {
 function readCheck(text: string, ids: readonly string[]): { step: string; field: string } {
   const dot = text.lastIndexOf(".")
   return dot < 0 || ids.includes(text) ? { step: text, field: "artifacts" } : { step: text.slice(0, dot), field: text.slice(dot + 1) }
-}
-
-function warnStepKeys(fields: Fields, type: StepType, report: Report): void {
-  const own = [...COMMON, ...KEYS[type]]
-  const said = DISCRIMINATORS.map(([key]) => key)
-  warnUnknown(fields, report, "FV-UNKNOWN-KEY", [...own, ...UNSUPPORTED, ...HINTS, ...said], (key) => {
-    const owner = STEP_TYPES.find((t) => isStepType(t) && KEYS[t].includes(key))
-    return owner === undefined ? undefined : `"${key}" belongs to steps of type ${owner}, and this is of type ${type}; it is ignored`
-  })
 }

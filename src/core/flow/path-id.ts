@@ -15,6 +15,9 @@ export type CatalogPath =
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/
 const RESERVED = new Set(["__proto__", "constructor", "prototype"])
 
+/** Of inputs and outputs: what a template can name. */
+export const isIdentifier = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(text) && !RESERVED.has(text)
+
 /** Of agents, skills and each part of a flow's id. */
 export const isName = (text: string): boolean => NAME.test(text) && !RESERVED.has(text)
 export const isFlowId = (text: string): boolean => text.length <= 300 && text.split(":").every(isName)
@@ -24,7 +27,12 @@ export function catalogPath(path: string): Result<CatalogPath, string> {
   const clean = normalisePath(path)
   if (!clean.ok) return clean
   // A path has one spelling here: `./agents/x.md` or `agents//x.md` would be a second name of the same thing.
-  if (clean.value !== path) return err(path.startsWith("/") ? `${JSON.stringify(path)} is absolute: write ${JSON.stringify(clean.value)}` : `${JSON.stringify(path)}: write it as ${JSON.stringify(clean.value)}`)
+  if (clean.value !== path)
+    return err(
+      path.startsWith("/")
+        ? `${JSON.stringify(path)} is absolute: write ${JSON.stringify(clean.value)}`
+        : `${JSON.stringify(path)}: write it as ${JSON.stringify(clean.value)}`,
+    )
   if (!/^[\p{L}\p{M}\p{N} ._+@()=,~#$&!'/-]+$/u.test(path) || path !== path.normalize("NFKC"))
     return err(`${JSON.stringify(path)} holds a character that names may not have: use letters, digits, "-", "_" and "."`)
   const [folder, ...rest] = path.split("/")
@@ -43,7 +51,9 @@ export function catalogPath(path: string): Result<CatalogPath, string> {
       return isName(skill) ? ok({ kind: "skill", skill, file: inside.join("/") }) : err(badName(path, skill))
     }
     default:
-      return err(`${JSON.stringify(path)} is outside the catalog: files are agents/NAME.md, flows/NAME.yaml, flows/NAME.rehearsal.yaml, skills/NAME/FILE`)
+      return err(
+        `${JSON.stringify(path)} is outside the catalog: files are agents/NAME.md, flows/NAME.yaml, flows/NAME.rehearsal.yaml, skills/NAME/FILE`,
+      )
   }
 }
 
@@ -51,7 +61,8 @@ function flowPathParts(path: string, rest: readonly string[], file: string): Res
   if (file.endsWith(".yml")) return err(`${JSON.stringify(path)}: a flow's file ends in .yaml`)
   const rehearsal = file.endsWith(".rehearsal.yaml")
   const suffix = rehearsal ? ".rehearsal.yaml" : ".yaml"
-  if (!file.endsWith(suffix)) return err(`${JSON.stringify(path)}: a flow is a file flows/NAME.yaml, its rehearsal flows/NAME.rehearsal.yaml`)
+  if (!file.endsWith(suffix))
+    return err(`${JSON.stringify(path)}: a flow is a file flows/NAME.yaml, its rehearsal flows/NAME.rehearsal.yaml`)
   const last = file.slice(0, -suffix.length)
   // `flows/legal/nda/flow.yaml` is legal:nda; `flows/flow.yaml` has no folder to be named after and is `flow`.
   const parts = last === "flow" && rest.length > 1 ? rest.slice(0, -1) : [...rest.slice(0, -1), last]
@@ -61,7 +72,8 @@ function flowPathParts(path: string, rest: readonly string[], file: string): Res
   return isFlowId(id) ? ok({ kind: rehearsal ? "rehearsal" : "flow", id }) : err(`${JSON.stringify(path)} is too long`)
 }
 
-const badName = (path: string, name: string): string => `${JSON.stringify(path)}: ${JSON.stringify(name)} is no name: use letters, digits, "-" and "_"`
+const badName = (path: string, name: string): string =>
+  `${JSON.stringify(path)}: ${JSON.stringify(name)} is no name: use letters, digits, "-" and "_"`
 
 /** Where a flow is written unless it stands elsewhere already. */
 export const flowPath = (id: string): string => `flows/${id.replaceAll(":", "/")}.yaml`

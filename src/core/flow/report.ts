@@ -5,11 +5,7 @@
 
 import type { Diagnostic, Severity } from "../diagnostic.ts"
 import { nearest } from "../nearest.ts"
-
-export interface Place {
-  readonly line: number
-  readonly column: number
-}
+import type { Place } from "./place.ts"
 
 export interface Report {
   error(code: string, at: Place, message: string, suggestion?: string): void
@@ -27,10 +23,10 @@ const SHORT_LIST = 12
 
 export function openReport(family: string): Report {
   const found: Diagnostic[] = []
-  let more = false
+  let more: Severity | undefined
   let comparisons = COMPARISONS
   const add = (severity: Severity, code: string, at: Place, message: string, suggestion?: string): void => {
-    if (found.length >= MOST) more = true
+    if (found.length >= MOST) more = more === "error" ? more : severity
     else found.push({ code, line: at.line, column: at.column, severity, message, ...(suggestion === undefined ? {} : { suggestion }) })
   }
   return {
@@ -44,11 +40,20 @@ export function openReport(family: string): Report {
       if (near === undefined) return list
       return list === undefined ? `did you mean "${near}"?` : `did you mean "${near}"? ${list}`
     },
-    full: () => more,
+    full: () => more !== undefined,
     list() {
       const last = found.at(-1)
-      if (!more || last === undefined) return found
-      return [...found, { code: `${family}-MORE`, line: last.line, severity: "error", message: `more than ${MOST} faults; the rest is not shown` }]
+      if (more === undefined || last === undefined) return found
+      return [
+        ...found,
+        {
+          ...last,
+          code: `${family}-MORE`,
+          severity: more,
+          message: `there are more than ${MOST} faults; the rest is not shown`,
+          suggestion: "correct these first",
+        },
+      ]
     },
   }
 }

@@ -12,7 +12,9 @@ export function bracesIn(text: string): Stray[] {
 
 /** `<ID.FIELD>` where `isStep` knows ID. */
 export function anglesIn(text: string, isStep: (id: string) => boolean): Stray[] {
-  return once(text, /<[A-Za-z0-9][A-Za-z0-9_-]{0,200}\.[A-Za-z][A-Za-z0-9_]{0,100}>/g).filter(({ raw }) => isStep(raw.slice(1, raw.indexOf("."))))
+  return once(text, /<[A-Za-z0-9][A-Za-z0-9_-]{0,200}\.[A-Za-z][A-Za-z0-9_]{0,100}>/g).filter(({ raw }) =>
+    isStep(raw.slice(1, raw.indexOf("."))),
+  )
 }
 
 function once(text: string, form: RegExp): Stray[] {

@@ -55,7 +55,10 @@ function* piecesOf(text: string): Generator<Piece> {
 }
 
 /** Every form in the text, known or not; `raw` is as written, `expr` what it names. */
-export function references(text: string, stepIds?: readonly string[]): { readonly ref?: Reference; readonly raw: string; readonly expr?: string; readonly offset: number }[] {
+export function references(
+  text: string,
+  stepIds?: readonly string[],
+): { readonly ref?: Reference; readonly raw: string; readonly expr?: string; readonly offset: number }[] {
   const found = []
   for (const piece of piecesOf(text)) {
     if (piece.kind === "text") continue
@@ -129,7 +132,11 @@ function stepAndField(rest: string, stepIds: readonly string[] = []): { step: st
 }
 
 /** `missing` names the known forms that had no value, each once, in the order met. */
-export function expand(text: string, lookup: (ref: Reference) => string | undefined, stepIds?: readonly string[]): { text: string; missing: string[] } {
+export function expand(
+  text: string,
+  lookup: (ref: Reference) => string | undefined,
+  stepIds?: readonly string[],
+): { text: string; missing: string[] } {
   const out: string[] = []
   const missing = new Set<string>()
   for (const piece of piecesOf(text)) {

@@ -18,8 +18,6 @@ import { isOver, stepState, type Interaction, type Run, type Session, type StepS
 
 /** [J22] Reminders and refused finishes: two more tries, together. */
 export const MORE_TRIES = 2
-/** [G9] */
-export const STUCK_AFTER = 5
 /** A key that was lost this often is not a crash any more: the step fails with source `engine` [J12]. */
 export const LOST_LIMIT = 25
 
@@ -31,7 +29,7 @@ export function admit(run: Run, signal: Signal): Admitted {
   if (signal.type === "start") return run.seq === 0 ? ok([signal.started]) : refuse("already_started")
   if (run.seq === 0) return refuse("not_found")
   if (isOver(run))
-    return signal.type === "answer" && !(signal.id in run.interactions)
+    return signal.type === "answer" && !Object.hasOwn(run.interactions, signal.id)
       ? refuse("not_found")
       : refuse(signal.type === "answer" ? "already_answered" : "run_over")
   switch (signal.type) {
@@ -69,7 +67,7 @@ function working(
 }
 
 /** A step's end that its agent did not choose. */
-function fail(id: string, s: StepState, source: FailureSource, summary: string, hard: boolean): FactOf<"step.finished"> {
+export function fail(id: string, s: StepState, source: FailureSource, summary: string, hard: boolean): FactOf<"step.finished"> {
   const text = s.session?.text
   return {
     type: "step.finished",
@@ -196,11 +194,10 @@ function toolResult(run: Run, { key, result: r }: Extract<Signal, { type: "tool.
   const w = working(run, key, "tool")
   const open = w?.session.open.find((o) => key.endsWith(`/tool/${o.call.id}`))
   if (!w || !open) return refuse("stale")
-  const { id, s, session } = w
-  const facts: Fact[] = [
+  return ok([
     {
       type: "tool.returned",
-      step: id,
+      step: w.id,
       callId: open.call.id,
       tool: open.call.name,
       isError: r.isError,
@@ -209,18 +206,7 @@ function toolResult(run: Run, { key, result: r }: Extract<Signal, { type: "tool.
       ...(r.details === undefined ? {} : { details: r.details }),
       ...(r.truncated === undefined ? {} : { truncated: r.truncated }),
     },
-  ]
-  if (session.repeat.digest === r.digest && session.repeat.count + 1 >= STUCK_AFTER)
-    facts.push(
-      fail(
-        id,
-        s,
-        "agent_stuck",
-        `the agent called ${open.call.name} ${STUCK_AFTER} times in a row with the same arguments and got the same result`,
-        false,
-      ),
-    )
-  return ok(facts)
+  ])
 }
 
 /** [J11] What was lost is wanted again, unless doing it twice could be seen. */
@@ -262,7 +248,7 @@ function consequence(run: Run, i: Interaction, body: Answer): Fact[] {
   if (i.kind === "fork") {
     if (body.cancelled) return [{ type: "run.ended", status: "canceled" }]
     if (body.auto) return []
-    const branch = String(body.answer)
+    const branch = typeof body.answer === "string" ? body.answer : ""
     return [
       {
         type: "step.finished",

@@ -5,7 +5,8 @@
 
 import type { EventOf, RunEvent } from "./event.ts"
 import { isBackward, labelsOf, targetOf, type Plan } from "./plan.ts"
-import { isDone, newRun, newStep, stepState, type Run, type Session, type StepState } from "./state.ts"
+import { countResults } from "./repetition.ts"
+import { backTaken, isDone, newRun, newStep, stepState, type Run, type Session, type StepState } from "./state.ts"
 
 export function apply(run: Run, event: RunEvent): Run {
   run.seq = event.seq
@@ -128,14 +129,16 @@ function change(run: Run, e: RunEvent): void {
         ...(auto === undefined ? {} : { auto }),
         ...(cancelled === undefined ? {} : { cancelled }),
       }
+      closed(run, e.id)
       const s = touch(run, i.step)
       s.status = "running"
-      if (i.kind === "fork" && auto && s.session === undefined) s.session = deciderSession(run, i.step)
+      if (i.kind === "fork" && auto && s.session === undefined) handOver(s, i.step)
       return
     }
     case "interaction.expired": {
       const i = run.interactions[e.id]
       if (i) i.status = "expired"
+      closed(run, e.id)
       return
     }
     case "steer.queued":
@@ -185,7 +188,7 @@ function ended(run: Run, e: EventOf<"run.ended">): void {
     s.status = "canceled"
     delete s.session
   }
-  for (const i of Object.values(run.interactions)) if (i.status === "pending") i.status = "withdrawn"
+  withdraw(run)
   run.underway = {}
   run.begun = {}
 }
@@ -222,15 +225,16 @@ const newSession = (e: EventOf<"step.opened">): Session => ({
   failures: 0,
   turnFailures: 0,
   tries: 0,
+  results: [],
   repeat: { digest: "", count: 0 },
   steers: [],
 })
 
 /** A fork that a person handed to the agent: its session was described when the fork was opened. */
-function deciderSession(run: Run, id: string): Session {
-  const s = stepState(run, id)
+function handOver(s: StepState, id: string): void {
   if (!s.decider) throw new Error(`fork "${id}" has no decider to hand the choice to`)
-  return s.decider
+  s.session = s.decider
+  delete s.decider
 }
 
 const sessionOf = (run: Run, step: string): Session | undefined => touch(run, step).session
@@ -250,6 +254,7 @@ function finished(run: Run, e: EventOf<"step.finished">): void {
     ...(e.source === undefined ? {} : { source: e.source }),
     ...(e.text === undefined ? {} : { text: e.text }),
   }
+  const preamble = s.session?.preamble
   delete s.session
   delete s.decider
   forget(run, e.step)
@@ -258,7 +263,7 @@ function finished(run: Run, e: EventOf<"step.finished">): void {
     s.retries = 0
     const route = e.branch === undefined ? undefined : targetOf(step, e.branch)
     if (step.type === "fork" && e.branch !== undefined) {
-      const i = Object.values(run.interactions).findLast((x) => x.kind === "fork" && x.step === e.step && x.pass === e.pass)
+      const i = s.asked === undefined ? undefined : run.interactions[s.asked]
       const notes = i?.answer?.["notes"]
       const byPerson = i?.status === "answered" && i.answer?.["auto"] === undefined
       run.forks[e.step] = {
@@ -277,6 +282,8 @@ function finished(run: Run, e: EventOf<"step.finished">): void {
   const retry = step.retry
   if (!e.hard && e.status === "error" && retry && s.retries < retry.max) {
     s.retry = { notBefore: e.at + retry.backoff * 2 ** s.retries }
+    // What a fork told the step is told again: the retry is the same entering [F35].
+    if (preamble !== undefined) s.preamble = preamble
     return
   }
   if (!e.hard && step.on_error !== undefined) {
@@ -298,7 +305,21 @@ function forget(run: Run, step: string): void {
   for (const [key, u] of Object.entries(run.underway)) if (u.step === step) delete run.underway[key]
   const prefix = `${step}/`
   for (const key of Object.keys(run.begun)) if (key.startsWith(prefix)) delete run.begun[key]
-  for (const i of Object.values(run.interactions)) if (i.step === step && i.status === "pending") i.status = "withdrawn"
+  withdraw(run, step)
+}
+
+/** Open questions, of one step or of all, are nobody's to answer any more. */
+function withdraw(run: Run, step?: string): void {
+  for (const id of [...run.pending]) {
+    const i = run.interactions[id]
+    if (!i || (step !== undefined && i.step !== step)) continue
+    i.status = "withdrawn"
+    closed(run, id)
+  }
+}
+
+function closed(run: Run, id: string): void {
+  run.pending = run.pending.filter((p) => p !== id)
 }
 
 function reopened(run: Run, e: EventOf<"step.reopened">): void {
@@ -310,15 +331,18 @@ function reopened(run: Run, e: EventOf<"step.reopened">): void {
   delete s.opened
   delete s.ended
   delete s.retry
-  delete s.preamble
-  delete s.routed
+  delete s.asked
   forget(run, e.step)
   delete run.exclusions[e.step]
   if (e.by === undefined) {
+    // It was entered, so it is entered again, even if only an `on_error` leads here.
+    s.routed = true
     s.retries += 1
     if (e.notBefore !== undefined) s.notBefore = e.notBefore
     return
   }
+  delete s.preamble
+  delete s.routed
   s.retries = 0
   if (e.by !== e.step) {
     s.entered = 0
@@ -343,14 +367,14 @@ function replied(run: Run, e: EventOf<"model.replied">): void {
   delete session.firstFailure
   delete session.retryAt
   session.open = e.toolCalls.map((call) => ({ call }))
+  session.results = e.toolCalls.map(({ id, name }) => ({ id, tool: name }))
   if (e.text.trim() !== "") session.text = e.text
 }
 
 function returned(run: Run, e: EventOf<"tool.returned">): void {
   const session = sessionOf(run, e.step)
-  if (session && e.digest !== undefined)
-    session.repeat =
-      session.repeat.digest === e.digest ? { digest: e.digest, count: session.repeat.count + 1 } : { digest: e.digest, count: 1 }
+  const result = session?.results.find((r) => r.id === e.callId)
+  if (result && e.digest !== undefined) result.digest = e.digest
   answered(run, e.step, e.callId, e.seq)
   // [T5] From its first cut result on, the session may read the rest.
   if (e.truncated !== undefined) run.handles.push(e.truncated.handle)
@@ -370,10 +394,13 @@ function answered(run: Run, step: string, callId: string, seq: number): void {
   if (!s.session) return
   s.session.open = s.session.open.filter((o) => o.call.id !== callId)
   s.session.seqs.push(seq)
+  countResults(s.session)
 }
 
 function asked(run: Run, e: EventOf<"interaction.asked">): void {
   const s = touch(run, e.step)
+  run.asked += 1
+  run.pending.push(e.id)
   run.interactions[e.id] = {
     id: e.id,
     kind: e.kind,
@@ -388,8 +415,9 @@ function asked(run: Run, e: EventOf<"interaction.asked">): void {
     ...(e.expires === undefined ? {} : { expires: e.expires }),
     ...(e.default === undefined ? {} : { default: e.default }),
   }
-  if (e.kind === "fork" && s.session) {
-    s.decider = s.session
+  if (e.kind === "fork") {
+    s.asked = e.id
+    if (s.session) s.decider = s.session
     delete s.session
   }
   const open = s.session?.open.find((o) => o.call.id === e.callId)
@@ -403,14 +431,16 @@ function taken(run: Run, e: EventOf<"branch.taken">): void {
   const step = steps.get(e.step)
   run.routes = []
   run.segment = graph.segmentOf[graph.order.get(e.target) ?? 0] ?? 0
-  for (const list of Object.values(run.exclusions)) {
-    const at = list.indexOf(e.target)
-    if (at >= 0) list.splice(at, 1)
+  for (const decider of graph.excluders.get(e.target) ?? []) {
+    const list = run.exclusions[decider]
+    if (list) run.exclusions[decider] = list.filter((id) => id !== e.target)
   }
-  const excluded = graph.exclusions[e.step]?.[e.branch]
+  // A failed or completed decider routes under no label of its own.
+  const chose = e.by !== "error" && e.by !== "complete"
+  const excluded = chose ? graph.exclusions[e.step]?.[e.branch] : undefined
   if (excluded && excluded.length > 0) run.exclusions[e.step] = excluded.filter((id) => id !== e.target)
   if (isBackward(run.plan, e.step, e.target) && step && labelsOf(step) && step.type !== "agent-loop-decision")
-    s.taken[e.branch] = (s.taken[e.branch] ?? 0) + 1
+    s.taken[e.branch] = backTaken(s, e.branch) + 1
   touch(run, e.target).routed = true
   const choice = run.forks[e.step]
   if (step?.type === "fork" && choice) touch(run, e.target).preamble = forkPreamble(e.step, choice)

@@ -32,7 +32,6 @@ export function settle(run: Run, due: boolean): Fact[] {
   if (run.seq === 0 || isOver(run) || run.status === "paused") return []
   const busy = due || Object.keys(run.underway).length > 0
   if (busy) return run.status === "waiting" ? [{ type: "run.resumed", reason: run.reason ?? "" }] : []
-  if (run.status === "waiting") return []
-  const asked = Object.values(run.interactions).some((i) => i.status === "pending")
-  return [{ type: "run.waiting", reason: asked ? "interaction" : "retry" }]
+  const reason = run.pending.length > 0 ? "interaction" : "retry"
+  return run.status === "waiting" && run.reason === reason ? [] : [{ type: "run.waiting", reason }]
 }

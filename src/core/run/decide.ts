@@ -5,12 +5,13 @@
 
 import type { JsonObject } from "../json.ts"
 import type { Fact, ToolCall } from "./event.ts"
-import { openIds, RUN_TIMEOUT, stepTimeout } from "./admit.ts"
+import { fail, openIds, RUN_TIMEOUT, stepTimeout } from "./admit.ts"
 import { checkFinish, FINISH } from "./finish.ts"
 import { askUser } from "./interaction.ts"
 import { enter, fall } from "./enter.ts"
+import { STUCK_AFTER } from "./repetition.ts"
 import { takeRoute } from "./route.ts"
-import { fill } from "./scope.ts"
+import { valueOf } from "./scope.ts"
 import { isOver, modelKey, stepState, toolKey, type OpenCall, type Run, type Session, type StepState } from "./state.ts"
 import { validateArgs } from "../validate-args.ts"
 
@@ -54,12 +55,23 @@ function ofSession(run: Run, id: string): Action[] {
   const { session } = s
   if (!session) return []
   if (session.open.length > 0) return ofCalls(run, id, s, session)
+  if (session.stuck !== undefined) return [record(stuck(id, s, session.stuck))]
   const key = modelKey(id, s.pass, session.turn)
   if (Object.hasOwn(run.underway, key)) return []
   if (session.steers.length > 0)
     return [record(...session.steers.map((x): Fact => ({ type: "steer.delivered", step: id, id: x.id, turn: session.turn })))]
   return [{ do: "call-model", key, step: id, ...(session.retryAt === undefined ? {} : { notBefore: session.retryAt }) }]
 }
+
+/** [G9] */
+const stuck = (id: string, s: StepState, tool: string): Fact =>
+  fail(
+    id,
+    s,
+    "agent_stuck",
+    `the agent called ${tool} ${STUCK_AFTER} times in a row with the same arguments and got the same result`,
+    false,
+  )
 
 /** [J22] Read-only calls side by side, the others one after the other, questions at once; the finish when all are answered. */
 function ofCalls(run: Run, id: string, s: StepState, session: Session): Action[] {
@@ -71,8 +83,7 @@ function ofCalls(run: Run, id: string, s: StepState, session: Session): Action[]
     if (open.call.name === FINISH || open.asked !== undefined) continue
     const tool = run.plan.tools.get(open.call.name)
     const args = open.args ?? argsOf(run, open.call)
-    if (open.call.name === "ask_user")
-      return [record(askUser(`i${Object.keys(run.interactions).length + 1}`, id, session.agent, open.call, args))]
+    if (open.call.name === "ask_user") return [record(askUser(`i${run.asked + 1}`, id, session.agent, open.call, args))]
     const alone = tool?.effect === "write"
     if (!blocked && (!alone || session.open.slice(0, i).every((o) => o.asked !== undefined))) {
       const key = toolKey(id, s.pass, session.turn - 1, open.call.id)
@@ -120,7 +131,7 @@ function moveOn(run: Run): Action {
 /** The flow's declared outputs, else the finish of the last step in file order that ended in the last segment that ran. */
 function outputOf(run: Run, warnings: Fact[]): JsonObject | undefined {
   const { outputs } = run.plan.flow
-  if (outputs) return Object.fromEntries(Object.entries(outputs).map(([name, t]) => [name, fill(run, "(outputs)", {}, t, warnings)]))
+  if (outputs) return Object.fromEntries(Object.entries(outputs).map(([name, t]) => [name, valueOf(run, t, warnings)]))
   const members = run.plan.graph.segments[run.segment] ?? []
   for (const i of [...members].reverse()) {
     const id = run.plan.stepIds[i] ?? ""

@@ -53,13 +53,16 @@ function heldBack(run: Run): ReadonlySet<string> {
 
 /** The first facts of the next segment that has something to do; undefined: the flow is at its end. */
 export function fall(run: Run): readonly Fact[] | undefined {
-  const excluded = new Set(Object.values(run.exclusions).flat())
   for (let segment = run.segment + 1; segment < run.plan.graph.segments.length; segment++) {
     const pending = idsOf(run, segment).filter((id) => stepState(run, id).status === "pending")
-    const out = pending.filter((id) => excluded.has(id))
+    const out = pending.filter((id) => isExcluded(run, id))
     if (out.length > 0) return out.map((id) => ({ type: "step.skipped", step: id, pass: stepState(run, id).pass }))
     const entry = enter(run, segment, 0)
     if (entry?.facts) return entry.facts
   }
   return undefined
 }
+
+/** [F15] A choice that still stands excludes it. */
+const isExcluded = (run: Run, id: string): boolean =>
+  (run.plan.graph.excluders.get(id) ?? []).some((decider) => run.exclusions[decider]?.includes(id) === true)

@@ -29,7 +29,7 @@ export function checkFinish(
   if (labels && typeof args["branch"] === "string") args["branch"] = labelFor(step, args["branch"]) ?? args["branch"]
   const schema = schemaFor(agent, step)
   const incomplete = args["status"] === "error" || args["status"] === "blocked"
-  if (incomplete && labels && args["branch"] !== undefined && !labels.includes(String(args["branch"]))) delete args["branch"]
+  if (incomplete && labels && args["branch"] !== undefined && !labels.some((l) => l === args["branch"])) delete args["branch"]
   const checked = validateArgs(incomplete ? { ...schema, required: ["status", "summary"] } : schema, args)
   if (!checked.ok) return err(labels ? checked.error.map((e) => named(e, labels)) : checked.error)
   return ok(finishedBy(agent, step.id, pass, checked.value, labels, text))
@@ -59,7 +59,7 @@ function finishedBy(
     step,
     pass,
     status,
-    summary: String(v["summary"] ?? ""),
+    summary: typeof v["summary"] === "string" ? v["summary"] : "",
     files,
     outputs,
     ...(typeof v["artifacts"] === "string" ? { artifacts: v["artifacts"] } : {}),

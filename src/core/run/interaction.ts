@@ -65,7 +65,7 @@ export function checkAnswer(i: Interaction, body: Answer): Result<true, { path: 
 
 const shape = (schema: Json): string => {
   const s = schema as JsonObject
-  return `{${Array.isArray(s["required"]) ? s["required"].join(", ") : ""}}`
+  return `{${Array.isArray(s["required"]) ? s["required"].filter((k) => typeof k === "string").join(", ") : ""}}`
 }
 
 /** What the agent that asked reads as its tool result: the seed's `{answer}`; a cancelled question says so. */

@@ -143,7 +143,7 @@ function openFork(run: Run, step: ForkStep): Fact[] {
     ...warnings,
     {
       type: "interaction.asked",
-      id: `i${Object.keys(run.interactions).length + 1}`,
+      id: `i${run.asked + 1}`,
       kind: "fork",
       step: step.id,
       payload,
@@ -156,7 +156,7 @@ function openFork(run: Run, step: ForkStep): Fact[] {
 }
 
 /** Text that is put into a template must not become one. */
-const escape = (text: string): string => text.replaceAll("${{", "$${{")
+const escape = (text: string): string => text.replaceAll("${{", () => "$${{")
 
 function forkSchema(labels: readonly string[], auto: boolean): JsonObject {
   const notes = { type: "string", maxLength: 10_000 }

@@ -4,7 +4,7 @@ import { activeFrom } from "../flow/graph.ts"
 import type { Fact } from "./event.ts"
 import { idsOf } from "./enter.ts"
 import { isBackward, targetOf } from "./plan.ts"
-import { stepState, type PendingRoute, type Run } from "./state.ts"
+import { backTaken, stepState, type PendingRoute, type Run } from "./state.ts"
 
 /** [F14] The first route in file order wins; the others are said aloud. */
 export function takeRoute(run: Run): Fact[] {
@@ -58,16 +58,12 @@ function goBack(run: Run, route: PendingRoute): Fact[] {
   const step = run.plan.steps.get(route.step)
   const s = stepState(run, route.step)
   const facts: Fact[] = []
-  if (
-    step &&
-    step.type !== "agent-loop-decision" &&
-    "max_iterations" in step &&
-    step.max_iterations !== undefined &&
-    route.by !== "person"
-  ) {
-    const n = (s.taken[route.label] ?? 0) + 1
-    if (n > step.max_iterations) return exhausted(run, route, step.max_iterations, n)
-    facts.push({ type: "loop.iteration", step: route.step, iteration: n, max: step.max_iterations, target: route.target })
+  if ((step?.type === "agent-decision" || step?.type === "fork") && route.by !== "person") {
+    // Without a cap nobody but a person goes back: a run must come to its end.
+    const max = step.max_iterations ?? 0
+    const n = backTaken(s, route.label) + 1
+    if (n > max) return exhausted(run, route, max, n)
+    facts.push({ type: "loop.iteration", step: route.step, iteration: n, max, target: route.target })
   }
   const from = segmentOf(run, route.target)
   const to = segmentOf(run, route.step)

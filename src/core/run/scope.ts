@@ -1,7 +1,8 @@
 // What a template sees of a run [F41], [F42]: one lookup from a reference to its text, undefined when it has no value.
 
 import type { ConditionalStep } from "../flow/flow.ts"
-import { asText, expand, type Reference } from "../flow/template.ts"
+import { asText, expand, references, type Reference } from "../flow/template.ts"
+import type { Json } from "../json.ts"
 import type { Fact } from "./event.ts"
 import type { Run } from "./state.ts"
 
@@ -74,6 +75,26 @@ export function fill(run: Run, step: string, inputs: Readonly<Record<string, str
       warnings.push({ type: "warning", code: "template_empty", message, step })
   }
   return text
+}
+
+/** A flow output that is exactly one reference keeps its JSON type; embedded in text it becomes text. */
+export function valueOf(run: Run, template: string, warnings: Fact[]): Json {
+  const [only, ...more] = references(template, run.plan.stepIds)
+  if (only?.ref && more.length === 0 && only.raw === template.trim()) {
+    const value = typed(run, only.ref)
+    if (value !== undefined) return value
+  }
+  return fill(run, "(outputs)", {}, template, warnings)
+}
+
+/** The JSON behind a reference, where there is more than text. */
+function typed(run: Run, ref: Reference): Json | undefined {
+  if (ref.root === "flow.input") return own(run.inputs, ref.name)
+  if (ref.root === "config") return own(run.plan.flow.config, ref.key)
+  if (ref.root !== "result" || ref.field === undefined) return undefined
+  const r = own(run.steps, ref.step)?.result
+  if (!r || r.status === "skipped") return undefined
+  return ref.field === "files" ? r.files.map((f) => ({ ...f })) : own(r.outputs, ref.field)
 }
 
 const textOf = (value: unknown): string | undefined => (value === undefined || value === null ? undefined : asText(value))

@@ -39,6 +39,9 @@ export interface Run {
   /** How often a key that is wanted again was begun before. */
   begun: Record<string, number>
   interactions: Record<string, Interaction>
+  /** How many were ever asked, and which of them are still open. */
+  asked: number
+  pending: string[]
   /** Routes that steps of the current segment want to take; the first in file order wins [F14]. */
   routes: PendingRoute[]
   /** Tool outputs kept whole because their results were cut [T5]. */
@@ -79,6 +82,8 @@ export interface StepState {
   /** A route named this step: it is entered even if only an `on_error` leads here. */
   routed?: true
   question?: string
+  /** The interaction in which a person was asked this fork's question, in this pass. */
+  asked?: string
   usage: { input: number; output: number }
   tools: string[]
 }
@@ -104,7 +109,12 @@ export interface Session {
   retryAt?: number
   /** Reminders and refused finishes: they share one allowance [J22]. */
   tries: number
+  /** Calls of the present turn in the model's order, with the digests of those that came back [G9]. */
+  results: { id: string; tool: string; digest?: string }[]
+  /** The last result, and how often it came in a row. */
   repeat: { digest: string; count: number }
+  /** The tool that gave the same result too often. */
+  stuck?: string
   steers: { id: string; seq: number }[]
   /** The last assistant text [F42]. */
   text?: string
@@ -192,6 +202,8 @@ export function newRun(plan: Plan): Run {
     underway: {},
     begun: {},
     interactions: {},
+    asked: 0,
+    pending: [],
     routes: [],
     handles: [],
     exclusions: {},
@@ -225,3 +237,6 @@ export function stepState(run: Run, id: string): StepState {
 /** [J1] Keys are a pure function of step, pass, turn and call. */
 export const modelKey = (step: string, pass: number, turn: number): string => `${step}/${pass}/${turn}/model`
 export const toolKey = (step: string, pass: number, turn: number, callId: string): string => `${step}/${pass}/${turn}/tool/${callId}`
+
+/** [F18] How often the backward branch of this label was taken. Labels are anybody's words: `toString` is one. */
+export const backTaken = (s: StepState, label: string): number => (Object.hasOwn(s.taken, label) ? (s.taken[label] ?? 0) : 0)

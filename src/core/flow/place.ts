@@ -1,0 +1,26 @@
+// Where something stands in a file: line and column, both from 1 [F2].
+
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+export const START: Place = { line: 1, column: 1 }
+
+export type Locate = (offset: number) => Place
+
+/** Offsets of a text as lines and columns, both from 1. */
+export function placesOf(text: string): Locate {
+  const starts = [0]
+  for (let i = text.indexOf("\n"); i >= 0; i = text.indexOf("\n", i + 1)) starts.push(i + 1)
+  return (offset) => {
+    let low = 0
+    let high = starts.length
+    while (low + 1 < high) {
+      const mid = (low + high) >> 1
+      if ((starts[mid] ?? 0) <= offset) low = mid
+      else high = mid
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 }
+  }
+}

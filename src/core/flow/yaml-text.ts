@@ -1,0 +1,71 @@
+// Values that are no YAML, but that people write and other tools read: `model: @planning`, `description: Use when: …` [F1].
+
+import type { Document, YAMLError } from "yaml"
+
+/** The library has already read it as a plain text; all it lacks is leave to do so. */
+export const takenAsText = (fault: YAMLError, text: string): boolean =>
+  fault.code === "BAD_SCALAR_START" && /[@`]/.test(text[fault.pos[0]] ?? "")
+
+/** `description: Use when: …` — the spans that fail only because they hold `: `. */
+export function linesTakenAsText(document: Document, text: string): [number, number][] {
+  const spans: [number, number][] = []
+  const seen = new Set<number>()
+  for (const fault of document.errors) {
+    if (fault.code !== "BLOCK_AS_IMPLICIT_KEY") continue
+    const [start] = fault.pos
+    const lineStart = text.lastIndexOf("\n", start - 1) + 1
+    if (seen.has(lineStart)) continue
+    seen.add(lineStart)
+    const lineEnd = text.indexOf("\n", start) < 0 ? text.length : text.indexOf("\n", start)
+    const line = text.slice(start, lineEnd)
+    const comment = line.search(/\s#/)
+    const span = (comment < 0 ? line : line.slice(0, comment)).trimEnd()
+    if (!/^[\s"'[\]{}|>?#&*!%-]/.test(span) && span.includes(": ")) spans.push([start, start + span.length])
+  }
+  return spans.sort((a, b) => a[0] - b[0])
+}
+
+/** `edits`: offsets in the new text of characters that are not in the original. */
+export function quote(
+  text: string,
+  before: readonly number[],
+  spans: readonly (readonly [number, number])[],
+): { text: string; edits: number[] } {
+  const edits: number[] = []
+  let out = ""
+  let at = 0
+  let old = 0
+  const copy = (until: number): void => {
+    while (old < before.length && (before[old] ?? 0) < until) edits.push((before[old++] ?? 0) - at + out.length)
+    out += text.slice(at, until)
+    at = until
+  }
+  const insert = (): void => {
+    edits.push(out.length)
+    out += "'"
+  }
+  for (const [start, end] of spans) {
+    copy(start)
+    insert()
+    for (let i = text.indexOf("'", start); i >= 0 && i < end; i = text.indexOf("'", i + 1)) {
+      copy(i)
+      insert()
+    }
+    copy(end)
+    insert()
+  }
+  copy(text.length)
+  return { text: out, edits }
+}
+
+/** The place in the original of an offset in the quoted text. */
+export function undo(edits: readonly number[], offset: number): number {
+  let low = 0
+  let high = edits.length
+  while (low < high) {
+    const mid = (low + high) >> 1
+    if ((edits[mid] ?? 0) < offset) low = mid + 1
+    else high = mid
+  }
+  return offset - low
+}

@@ -1,0 +1,104 @@
+// The tree that everything of the flow language reads: maps as lists of entries, each with its place. It has no prototype to
+// pollute, and `__proto__`, `constructor`, `prototype` are refused as keys [F1].
+
+import { isAlias, isMap, isNode, isScalar, isSeq } from "yaml"
+import type { Locate, Place } from "./place.ts"
+import { type Report, shown } from "./report.ts"
+import { MAX_KEYS } from "./yaml-scan.ts"
+import { undo } from "./yaml-text.ts"
+
+export interface Entry {
+  readonly key: string
+  readonly at: Place
+  readonly value: Node
+}
+export interface MapNode {
+  readonly kind: "map"
+  readonly at: Place
+  readonly entries: readonly Entry[]
+}
+export interface ListNode {
+  readonly kind: "list"
+  readonly at: Place
+  readonly items: readonly Node[]
+}
+export interface ScalarNode {
+  readonly kind: "scalar"
+  readonly at: Place
+  readonly value: string | number | boolean | null
+  /** As written: `007` stays `007`; quotes and block marks are gone. Empty for null. */
+  readonly text: string
+  /** Where it stands in the file, quotes and block header included. */
+  readonly start: number
+  readonly end: number
+}
+export type Node = MapNode | ListNode | ScalarNode
+
+export interface Conversion {
+  readonly text: string
+  readonly edits: readonly number[]
+  readonly family: string
+  readonly report: Report
+  readonly at: Locate
+  readonly seen: { keys: number; full: boolean }
+}
+
+const REFUSED_KEYS = new Set(["__proto__", "constructor", "prototype"])
+
+// Depth is bounded: `scanYaml` has refused what is nested deeper than MAX_DEPTH.
+export function treeOf(node: unknown, c: Conversion, fallback: Place): Node {
+  if (isMap(node)) {
+    const at = c.at(node.range?.[0] ?? 0)
+    const entries: Entry[] = []
+    const keys = new Set<string>()
+    for (const pair of node.items) {
+      const key = isScalar(pair.key) ? pair.key : undefined
+      const keyAt = isNode(pair.key) && pair.key.range ? c.at(pair.key.range[0]) : at
+      if (++c.seen.keys > MAX_KEYS) {
+        if (!c.seen.full) c.report.error(`${c.family}-LIMIT`, keyAt, `the file has more than ${MAX_KEYS} keys`)
+        c.seen.full = true
+        break
+      }
+      const name =
+        key === undefined
+          ? undefined
+          : key.value === null && !key.source
+            ? ""
+            : typeof key.value === "string"
+              ? key.value
+              : (key.source ?? String(key.value))
+      if (name === undefined || name === "") c.report.error(`${c.family}-KEY`, keyAt, "a key must be a word or a text")
+      else if (REFUSED_KEYS.has(name)) c.report.error(`${c.family}-KEY`, keyAt, `the key ${shown(name)} is refused`, "choose another name")
+      else if (name === "<<") c.report.error(`${c.family}-KEY`, keyAt, "merge keys are not used here", "write the keys out")
+      else if (keys.has(name)) c.report.error(`${c.family}-DUP-KEY`, keyAt, `the key ${shown(name)} is there twice`, "keep one of them")
+      else {
+        keys.add(name)
+        entries.push({ key: name, at: keyAt, value: treeOf(pair.value, c, keyAt) })
+      }
+    }
+    return { kind: "map", at, entries }
+  }
+  if (isSeq(node)) {
+    const at = c.at(node.range?.[0] ?? 0)
+    return { kind: "list", at, items: node.items.map((item) => treeOf(item, c, at)) }
+  }
+  if (isScalar(node)) {
+    const value = scalarValue(node.value, node.source)
+    const start = undo(c.edits, node.range?.[0] ?? 0)
+    const end = undo(c.edits, node.range?.[1] ?? 0)
+    // An empty value has no place of its own: its key is what one must look at.
+    const at = value === null && start === end ? fallback : c.at(node.range?.[0] ?? 0)
+    return { kind: "scalar", at, value, text: textOf(value, node.source), start, end }
+  }
+  if (isAlias(node)) c.report.error(`${c.family}-ALIAS`, fallback, "anchors and aliases are not used here")
+  return { kind: "scalar", at: fallback, value: null, text: "", start: 0, end: 0 }
+}
+
+/** `.nan`, `.inf` and what a tag made of a value are no JSON: they stay the text they were written as. */
+function scalarValue(value: unknown, source: string | undefined): string | number | boolean | null {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return value
+  return typeof value === "number" && Number.isFinite(value) ? value : (source ?? "")
+}
+
+const textOf = (value: string | number | boolean | null, source: string | undefined): string =>
+  value === null ? "" : typeof value === "string" ? value : (source ?? String(value))

@@ -1,0 +1,7 @@
+import { MemoryJournal } from "../../src/engine/memory-journal.ts"
+import { journalContract } from "./journal.ts"
+
+journalContract("memory", (body) => {
+  const journal = new MemoryJournal()
+  body(journal, () => journal)
+})

@@ -1,0 +1,43 @@
+// The journal over a Durable Object's SQLite: the contract of every journal, and what is true of its rows alone.
+
+import { runInDurableObject } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { describe, expect, test } from "vitest"
+import { SqlJournal } from "../../src/cloudflare/journal-sql.ts"
+import type { RunEvent } from "../../src/core/run/event.ts"
+import { journalContract } from "../contract/journal.ts"
+
+let n = 0
+const inObject = <T>(body: (storage: DurableObjectStorage) => T): Promise<T> =>
+  runInDurableObject(env.RUN.get(env.RUN.idFromName(`journal/${n++}`)), (_, ctx) => body(ctx.storage))
+
+journalContract("sql", (body) => inObject((storage) => body(new SqlJournal(storage), () => new SqlJournal(storage))))
+
+const event = (seq: number): RunEvent => ({ seq, at: seq, v: 1, prev: "0".repeat(64), type: "warning", code: "x", message: "m" })
+
+describe("rows", () => {
+  test("[J15] the events of one decision are one row", async () => {
+    const rows = await inObject((storage) => {
+      const journal = new SqlJournal(storage)
+      journal.commit({ events: [event(1), event(2), event(3)], after: 0 })
+      journal.commit({ events: [event(4)], after: 3 })
+      return storage.sql.exec("SELECT first, last FROM entry ORDER BY last").toArray()
+    })
+    expect(rows).toEqual([
+      { first: 1, last: 3 },
+      { first: 4, last: 4 },
+    ])
+  })
+
+  test("[J13] an object that never held a run has no tables, and looking makes none", async () => {
+    const tables = await inObject((storage) => {
+      const journal = new SqlJournal(storage)
+      journal.read(0, 10)
+      journal.stat("x")
+      journal.list("")
+      journal.snapshot()
+      return storage.sql.exec("SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('entry', 'part', 'file')").toArray()
+    })
+    expect(tables).toEqual([])
+  })
+})
