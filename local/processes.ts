@@ -82,8 +82,18 @@ function statFields(pid: number): readonly string[] | undefined {
 
 function startedFromProc(pid: number): string | undefined {
   const fields = statFields(pid)
-  const isGone = fields === undefined || fields[0] === "Z" || fields[0] === "X"
+  if (fields === undefined) return undefined
+  // A zombie is gone, but only once its last thread is: until then the others hold its files and its port.
+  const isGone = (fields[0] === "Z" || fields[0] === "X") && threads(pid) <= 1
   return isGone ? undefined : `${bootId()}/${fields[19]}` // ticks from boot to its start
+}
+
+function threads(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/task`).length
+  } catch {
+    return 0
+  }
 }
 
 function bootId(): string {

@@ -109,6 +109,16 @@ describe("normalisePath", () => {
     expect(!path.ok && path.error.length > 10 && path.error.length < 400).toBe(true)
   })
 
+  test("[G7] the refusal says what to write instead", () => {
+    const why = (raw: string): string => {
+      const path = normalisePath(raw)
+      return path.ok ? "" : path.error
+    }
+    expect(why("a\\b")).toMatch(/backslash: write \/ between folders/)
+    expect(why("a/%2e%2e/b")).toMatch(/percent escape: .* write the character itself/)
+    expect(why("../a")).toMatch(/leads out of the workspace/)
+  })
+
   test("[G7] exactly 512 bytes are allowed", () => {
     expect(value("x".repeat(MAX_PATH_BYTES))).toHaveLength(512)
     expect(value("é".repeat(256))).toHaveLength(256)

@@ -2,7 +2,7 @@
 
 import { spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import path from "node:path"
@@ -109,7 +109,7 @@ describe("local server", { timeout: 30_000 }, () => {
   test("[J12] an alarm that fell due while nothing ran fires at the next start", async () => {
     const first = await serve("overdue")
     const { workerd } = await note("overdue")
-    await fetch(`${first.url}/arm?ms=400`)
+    await fetch(`${first.url}/arm?ms=1500`)
     const armed = (await look(first.url)).seen.find((row) => row.what === "armed")
     process.kill(workerd.pid, "SIGKILL")
     await stop(first, "SIGKILL")
@@ -120,6 +120,18 @@ describe("local server", { timeout: 30_000 }, () => {
       timeout: 10_000,
     })
     await stop(second, "SIGTERM")
+  })
+
+  test("[J10] a workerd that dies alone is started again on the same port and data", async () => {
+    const it = await serve("crashed")
+    await fetch(`${it.url}/arm?ms=60000`)
+    const before = await look(it.url)
+    const { workerd } = await note("crashed")
+    process.kill(workerd.pid, "SIGKILL")
+    await vi.waitFor(async () => expect(await look(it.url)).toEqual(before), { timeout: 15_000 })
+    await vi.waitFor(async () => expect((await note("crashed")).workerd.pid).not.toBe(workerd.pid), { timeout: 15_000 })
+    await stop(it, "SIGTERM")
+    expect(await readdir(path.join(home, "crashed"))).not.toContain("server.json")
   })
 
   test("[N5] the Worker is told that it is local, and loopback can be reached from it", async () => {
@@ -153,12 +165,11 @@ describe("local server", { timeout: 30_000 }, () => {
         '{"launcher": {"pid"',
         "",
       ]) {
-        const first = await serve("noted")
-        await stop(first, "SIGTERM")
+        await mkdir(path.join(home, "noted"), { recursive: true })
         await writeFile(path.join(home, "noted", "server.json"), text)
-        const second = await serve("noted")
-        expect(second.ended).toEqual([])
-        await stop(second, "SIGTERM")
+        const it = await serve("noted")
+        expect(it.ended).toEqual([])
+        await stop(it, "SIGTERM")
       }
       expect(stranger.exitCode ?? stranger.signalCode).toBeNull()
     } finally {

@@ -8,7 +8,7 @@ import { readFrontmatter } from "./frontmatter.ts"
 import { isThinking, parseModelRef } from "./model-ref.ts"
 import { readOutputs } from "./parse-outputs.ts"
 import { isIdentifier, isName } from "./path-id.ts"
-import { type Place, START } from "./place.ts"
+import { START } from "./place.ts"
 import { openReport, type Report, shown } from "./report.ts"
 import { readTools } from "./tool-wish.ts"
 

@@ -89,8 +89,6 @@ function accessFault(agent: Agent, tool: ToolSpec, args: JsonObject): string | u
       const path = normalisePath(value)
       if (!path.ok) return `${name}: ${path.error}`
       if (globs === undefined || allowedBy(globs, path.value)) continue
-      // A folder to search in is not itself matched by `docs/**`: what is found there is filtered when the tool runs.
-      if (side === "read" && tool.name !== "read") continue
       return `agent "${agent.name}" may ${side} only ${globs.join(", ")}; ${path.value} is outside`
     }
   }

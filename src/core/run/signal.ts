@@ -62,7 +62,8 @@ export interface ToolResult {
   readonly content: readonly ContentPart[]
   readonly details?: Json
   readonly truncated?: Truncated
-  readonly digest: string
+  /** SHA-256 of tool, arguments and content [G9]; absent when it could not be taken. */
+  readonly digest?: string
 }
 
 export type Refusal =

@@ -15,7 +15,9 @@ export function fixtures(folder: string): Fixture[] {
   const root = new URL(`../../fixtures/${folder}/`, import.meta.url)
   return readdirSync(root).map((file) => {
     const text = readFileSync(new URL(file, root), "utf8")
-    const expected = [...text.matchAll(/^# expect (\S+) (error|warning) line (\d+)\s*$/gm)].map((m) => `${m[3] ?? ""} ${m[2] ?? ""} ${m[1] ?? ""}`)
+    const expected = [...text.matchAll(/^# expect (\S+) (error|warning) line (\d+)\s*$/gm)].map(
+      (m) => `${m[3] ?? ""} ${m[2] ?? ""} ${m[1] ?? ""}`,
+    )
     return { name: file.replace(/\.(?:md|yaml)$/, ""), text, expected: expected.toSorted() }
   })
 }

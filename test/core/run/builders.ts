@@ -6,7 +6,12 @@ import type { JsonObject, JsonSchema } from "../../../src/core/json.ts"
 import { compile, type Plan } from "../../../src/core/run/plan.ts"
 import type { Effect, ToolSpec } from "../../../src/core/tool-spec.ts"
 
-const takes = (properties: JsonObject, required: string[]): JsonSchema => ({ type: "object", properties, required, additionalProperties: false })
+const takes = (properties: JsonObject, required: string[]): JsonSchema => ({
+  type: "object",
+  properties,
+  required,
+  additionalProperties: false,
+})
 const numbered = takes({ n: { type: "integer" } }, ["n"])
 
 const tool = (name: string, effect: Effect, more: Partial<ToolSpec> = {}): ToolSpec => ({
@@ -58,12 +63,23 @@ export const agentOf = (name: string, more: Partial<Agent> = {}): Agent => ({
   ...more,
 })
 
-export const agent = (id: string, more: Partial<AgentStep> = {}): AgentStep => ({ type: "agent", id, agent: "worker", blockedBy: [], inputs: {}, ...more })
+export const agent = (id: string, more: Partial<AgentStep> = {}): AgentStep => ({
+  type: "agent",
+  id,
+  agent: "worker",
+  blockedBy: [],
+  inputs: {},
+  ...more,
+})
 
 const branchList = (branches: Readonly<Record<string, string>>): { label: string; target: string }[] =>
   Object.entries(branches).map(([label, target]) => ({ label, target }))
 
-export const decision = (id: string, branches: Readonly<Record<string, string>>, more: Partial<AgentDecisionStep> = {}): AgentDecisionStep => ({
+export const decision = (
+  id: string,
+  branches: Readonly<Record<string, string>>,
+  more: Partial<AgentDecisionStep> = {},
+): AgentDecisionStep => ({
   type: "agent-decision",
   id,
   agent: "worker",

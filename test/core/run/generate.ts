@@ -9,7 +9,11 @@ import { agent, agentOf, conditional, decision, flowOf, fork, loop } from "./bui
 /** `strict` owes a number; the others owe nothing. None may use `ghost`. */
 export const CAST: readonly Agent[] = [
   agentOf("worker", { max_turns: 8 }),
-  agentOf("reader", { tools: { kind: "list", names: ["look"] }, max_turns: 6, outputs: [{ name: "note", type: "string", required: false }] }),
+  agentOf("reader", {
+    tools: { kind: "list", names: ["look"] },
+    max_turns: 6,
+    outputs: [{ name: "note", type: "string", required: false }],
+  }),
   agentOf("strict", { max_turns: 8, outputs: [{ name: "score", type: "number", required: true }] }),
 ]
 
@@ -41,7 +45,7 @@ const MOST_WAYS_BACK = 3
 export const flows = (maxSteps = 8): fc.Arbitrary<Flow> =>
   fc
     .record({
-      draws: fc.array(draw, { minLength: 1, maxLength: maxSteps, size: "max" }),
+      draws: fc.array(draw, { minLength: 2, maxLength: maxSteps, size: "max" }),
       max_concurrent: fc.integer({ min: 1, max: 4 }),
       autonomous: fc.boolean(),
     })
@@ -70,13 +74,18 @@ function stepsOf(draws: readonly Draw[]): Step[] {
       const goesBack = d.odd % 3 === 0 && back < MOST_WAYS_BACK
       const branches = {
         ...(later > 0 ? { one: ahead(d.a), two: ahead(d.b) } : {}),
-        ...(goesBack ? { again: behind(d.c) } : {}),
+        ...(goesBack ? { again: behind(d.c), start: "s0" } : {}),
       }
-      if (Object.keys(branches).length > 1 || (goesBack && d.kind === "decision")) {
+      if (Object.keys(branches).length > 1) {
         if (goesBack) back += 1
         const cap = goesBack ? { max_iterations: d.cap } : {}
         if (d.kind === "fork") return fork(id, branches, { ...common, ...cap, ...(d.odd % 2 === 0 ? { agent: "worker" } : {}) })
-        return decision(id, branches, { agent: d.who, ...common, ...cap, ...(goesBack && later > 0 && d.odd % 2 === 0 ? { on_exhausted: "two" } : {}) })
+        return decision(id, branches, {
+          agent: d.who,
+          ...common,
+          ...cap,
+          ...(goesBack && later > 0 && d.odd % 2 === 0 ? { on_exhausted: "two" } : {}),
+        })
       }
     }
     return agent(id, { agent: d.who, ...common, ...(d.odd % 8 === 2 && later > 0 ? { on_complete: ahead(d.a) } : {}) })

@@ -48,14 +48,14 @@ export function breaches(plan: Plan, log: readonly RunEvent[]): string[] {
         if (!pass) say(e, `[J4] "${e.step}" is not open`)
         if (underway.has(e.key)) say(e, `[J3] ${e.key} is under way already`)
         underway.add(e.key)
-        const called = toolOf(log, i, e.key)
-        const spec = called === undefined ? undefined : plan.tools.get(called)
-        if (spec?.effect === "write" && !spec.idempotent && begunOnce.has(e.key)) say(e, `[J11] ${called} was sent twice`)
+        if (mustNotRepeat(plan, toolOf(log, i, e.key)) && begunOnce.has(e.key)) say(e, `[J11] ${e.key} was sent twice`)
         begunOnce.add(e.key)
         break
       }
       case "action.lost":
         if (!underway.delete(e.key)) say(e, `[J10] ${e.key} is not under way`)
+        if (mustNotRepeat(plan, toolOf(log, i, e.key)) !== isUncertain(log[i + 1], e.key))
+          say(e, "[J11] uncertain when it must not be repeated, and only then")
         break
       case "model.replied":
         if (!pass) say(e, `[J4] "${e.step}" is not open`)
@@ -94,6 +94,13 @@ export function breaches(plan: Plan, log: readonly RunEvent[]): string[] {
     if (underway.size > 6) say(e, `[J16] ${underway.size} effects are under way`)
   }
   return wrong
+}
+
+const isUncertain = (e: RunEvent | undefined, key: string): boolean => e?.type === "tool.uncertain" && e.key === key
+
+function mustNotRepeat(plan: Plan, tool: string | undefined): boolean {
+  const spec = tool === undefined ? undefined : plan.tools.get(tool)
+  return spec?.effect === "write" && spec.idempotent !== true
 }
 
 /** The tool behind an action's key: `tool.called` comes just before the first attempt. */

@@ -4,52 +4,205 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { canonical } from "../../../src/core/json.ts"
+import type { Flow } from "../../../src/core/flow/flow.ts"
+import { admit } from "../../../src/core/run/admit.ts"
 import { apply } from "../../../src/core/run/apply.ts"
 import { decide } from "../../../src/core/run/decide.ts"
-import { compile, type Plan } from "../../../src/core/run/plan.ts"
-import type { Flow } from "../../../src/core/flow/flow.ts"
-import { newRun, type Run } from "../../../src/core/run/state.ts"
-import { agentOf, planOf } from "./builders.ts"
+import { messages } from "../../../src/core/run/conversation.ts"
+import type { Plan } from "../../../src/core/run/plan.ts"
+import { isOver, newRun, type Run } from "../../../src/core/run/state.ts"
+import { planOf } from "./builders.ts"
 import { CAST, flows } from "./generate.ts"
 import { breaches } from "./laws.ts"
-import { roundTrip } from "./shell.ts"
+import { garbage, meddler } from "./noise.ts"
+import { roundTrip, type Shell } from "./shell.ts"
 import { diceOf, live, outcomeOf } from "./world.ts"
 
 // A planted fault needs one counterexample, not the smallest: scripts/mutants.ts asks for it to be quick.
-const check = (property: fc.IRawProperty<unknown>, numRuns: number): void =>
-  void fc.assert(property, { numRuns, endOnFailure: process.env["SLUICE_MUTANT"] !== undefined })
+const endOnFailure = process.env["SLUICE_MUTANT"] !== undefined
 
 const seeds = fc.nat(2 ** 31)
 const planFor = (flow: Flow): Plan => planOf(flow, CAST)
-const orderBy = (luck: number): ((n: number) => number) => {
+
+/** Some order of what could happen next; without luck the first thing does. */
+function orderBy(luck: number): (n: number) => number {
   const roll = diceOf(`order:${luck}`)
   return (n) => Math.floor(roll() * n)
 }
-const crashBy = (luck: number, chance: number): (() => boolean) => {
+
+function crashBy(luck: number, chance: number): () => boolean {
   const roll = diceOf(`crash:${luck}`)
   return () => roll() < chance
 }
-/** All that a fold makes of a history, as text: plan and touched are not part of it. */
-const stateOf = ({ plan: _plan, touched: _touched, ...rest }: Run): string => canonical(rest)
 
-describe("P1 replay", () => {
+/** All that a fold makes of a history, as text: the plan and the list of touched steps are no part of it. */
+const stateOf = ({ plan: _plan, touched: _touched, ...rest }: Run): string => canonical(rest)
+const lawful = (shell: Shell): void => expect(breaches(shell.plan, shell.log)).toEqual([])
+
+describe("the kernel, over random flows and worlds", { timeout: 60_000 }, () => {
   test("[J6] a history alone gives the live state at every event, after a round trip through JSON", () => {
-    check(
+    fc.assert(
       fc.property(flows(), seeds, seeds, (flow, seed, luck) => {
         const plan = planFor(flow)
         const states: string[] = []
-        const shell = live(plan, {
-          world: { seed, post: true }, order: orderBy(luck), crash: crashBy(luck, 0.03),
-          watch: (s) => (s.watch = (run) => states.push(stateOf(run))),
-        })
-        const missing = shell.log.length - states.length
+        const watch = (s: Shell): void => {
+          s.watch = (run) => void states.push(JSON.stringify({ ...run, plan: 0, touched: 0 }))
+        }
+        const shell = live(plan, { world: { seed, post: true }, order: orderBy(luck), crash: crashBy(luck, 0.03), watch })
         let run = newRun(plan)
+        const before = shell.log.length - states.length
         for (const [i, event] of roundTrip(shell.log).entries()) {
           run = apply(run, event)
-          if (i >= missing && stateOf(run) !== states[i - missing]) expect({ at: event.type, ...JSON.parse(stateOf(run)) }).toEqual({ at: event.type, ...JSON.parse(states[i - missing] ?? "") })
+          const then = states[i - before]
+          if (then !== undefined && JSON.stringify({ ...run, plan: 0, touched: 0 }) !== then)
+            expect(JSON.parse(stateOf(run)), `after event ${event.seq}, ${event.type}`).toEqual({
+              ...JSON.parse(then),
+              plan: undefined,
+              touched: undefined,
+            })
         }
       }),
-      200,
+      { numRuns: 150, endOnFailure },
+    )
+  })
+
+  test("[J8] a snapshot and the tail after it give what the whole history gives, wherever it was taken", () => {
+    fc.assert(
+      fc.property(flows(), seeds, seeds, fc.integer({ min: 1, max: 40 }), (flow, seed, luck, snapshotEvery) => {
+        const check = (shell: Shell): void => {
+          if (luck % 5 > 0 && !isOver(shell.run)) return
+          const whole = roundTrip(shell.log).reduce(apply, newRun(shell.plan))
+          expect(stateOf(shell.refolded())).toBe(stateOf(whole))
+        }
+        check(
+          live(planFor(flow), {
+            world: { seed, post: true },
+            snapshotEvery,
+            order: orderBy(luck),
+            crash: crashBy(luck, 0.05),
+            meddle: check,
+          }),
+        )
+      }),
+      { numRuns: 150, endOnFailure },
+    )
+  })
+
+  test("[J10] a crash at any moment changes nothing but time", () => {
+    fc.assert(
+      fc.property(flows(), seeds, seeds, fc.constantFrom(0, 5), (flow, seed, luck, snapshotEvery) => {
+        const plan = planFor(flow)
+        const calm = live(plan, { world: { seed, post: false } })
+        const stormy = live(plan, { world: { seed, post: false }, crash: crashBy(luck, 0.2), snapshotEvery })
+        lawful(stormy)
+        expect(outcomeOf(stormy)).toEqual(outcomeOf(calm))
+      }),
+      { numRuns: 300, endOnFailure },
+    )
+  })
+
+  test("[J11] what must not be repeated is never sent twice, whenever the process dies", () => {
+    fc.assert(
+      fc.property(flows(), seeds, seeds, (flow, seed, luck) => {
+        const shell = live(planFor(flow), { world: { seed, post: true }, order: orderBy(luck), crash: crashBy(luck, 0.25) })
+        lawful(shell)
+      }),
+      { numRuns: 150, endOnFailure },
+    )
+  })
+
+  test("[F14] the order in which parallel work ends changes nothing", () => {
+    // A run that fails may fail by another step's failure, and what it cancels differs: only that it failed is compared.
+    fc.assert(
+      fc.property(flows(), seeds, seeds, seeds, (flow, seed, one, other) => {
+        const plan = planFor(flow)
+        const a = live(plan, { world: { seed, post: true }, order: orderBy(one) })
+        const b = live(plan, { world: { seed, post: true }, order: orderBy(other) })
+        lawful(a)
+        expect(outcomeOf(b)).toEqual(outcomeOf(a))
+      }),
+      { numRuns: 400, endOnFailure },
+    )
+  })
+
+  test("[J5] a run always wants, waits or asks, and comes to its end, whatever is done to it", () => {
+    fc.assert(
+      fc.property(flows(), seeds, seeds, (flow, seed, luck) => {
+        const timed = {
+          ...flow,
+          steps: flow.steps.map((s, i) => (i % 3 === luck % 3 && s.type !== "conditional" ? { ...s, timeout: 20 } : s)),
+        }
+        const shell = live(planFor({ ...timed, ...(luck % 4 === 0 ? { timeout: 400 } : {}) }), {
+          world: { seed, post: true },
+          order: orderBy(luck),
+          crash: crashBy(luck, 0.05),
+          meddle: meddler(luck),
+          snapshotEvery: luck % 2 === 0 ? 9 : 0,
+        })
+        lawful(shell)
+        expect(isOver(shell.run)).toBe(true)
+        expect(shell.pending()).toEqual([])
+        expect(Object.values(shell.run.steps).filter((s) => s.status === "running")).toEqual([])
+        expect(decide(shell.run)).toEqual([])
+      }),
+      { numRuns: 200, endOnFailure },
+    )
+  })
+
+  test("[J3] garbage is refused with a reason, throws nothing and leaves no trace", () => {
+    fc.assert(
+      fc.property(flows(), seeds, seeds, (flow, seed, luck) => {
+        const plan = planFor(flow)
+        const roll = diceOf(`garbage:${luck}`)
+        const meddle = (shell: Shell): void => {
+          if (roll() > 0.4) return
+          const before = JSON.stringify(shell.run.steps)
+          for (const signal of garbage(shell, roll)) {
+            const answer = admit(shell.run, signal)
+            expect(answer.ok, JSON.stringify(signal)).toBe(false)
+          }
+          expect(JSON.stringify(shell.run.steps)).toBe(before)
+        }
+        const bothered = live(plan, { world: { seed, post: true }, meddle })
+        const alone = live(plan, { world: { seed, post: true } })
+        expect(bothered.log).toEqual(alone.log)
+      }),
+      { numRuns: 150, endOnFailure },
+    )
+  })
+
+  test("[J6] decide changes nothing and says the same again", () => {
+    fc.assert(
+      fc.property(flows(), seeds, seeds, (flow, seed, luck) => {
+        const meddle = ({ run }: Shell): void => {
+          const before = stateOf(run)
+          const first = JSON.stringify(decide(run))
+          expect(JSON.stringify(decide(run))).toBe(first)
+          expect(stateOf(run)).toBe(before)
+        }
+        live(planFor(flow), { world: { seed, post: true }, order: orderBy(luck), meddle })
+      }),
+      { numRuns: 60, endOnFailure },
+    )
+  })
+
+  test("[J22] the model reads one answer for each of its calls, in its own order, whatever came back first", () => {
+    fc.assert(
+      fc.property(flows(5), seeds, seeds, (flow, seed, luck) => {
+        const meddle = (shell: Shell): void => {
+          for (const s of Object.values(shell.run.steps)) {
+            if (!s.session || s.session.open.length > 0) continue
+            const turns = messages(
+              s.session,
+              s.session.seqs.flatMap((seq) => shell.log[seq - 1] ?? []),
+            )
+            const asked = turns.flatMap((t) => (t.role === "assistant" ? t.toolCalls.map((c) => c.id) : []))
+            expect(turns.flatMap((t) => (t.role === "tool" ? [t.callId] : []))).toEqual(asked)
+          }
+        }
+        live(planFor(flow), { world: { seed, post: true }, order: orderBy(luck), crash: crashBy(luck, 0.1), meddle })
+      }),
+      { numRuns: 80, endOnFailure },
     )
   })
 })

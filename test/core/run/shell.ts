@@ -120,7 +120,10 @@ export class Shell {
       this.#record(first.facts)
       actions = decide(this.run)
     }
-    const due = actions.filter(isEffect).filter((a) => dueAt(a) <= this.now).slice(0, Math.max(0, AT_ONCE - this.flights.size))
+    const due = actions
+      .filter(isEffect)
+      .filter((a) => dueAt(a) <= this.now)
+      .slice(0, Math.max(0, AT_ONCE - this.flights.size))
     this.#record(settle(this.run, due.length > 0))
     for (const effect of due) {
       this.#record(begin(this.run, effect))
@@ -175,7 +178,8 @@ export class Shell {
   /** The key under way of a step that ends so. */
   flying(step: string, end: string): string {
     const key = [...this.flights.keys()].find((k) => k.startsWith(`${step}/`) && k.endsWith(end))
-    if (key === undefined) throw new Error(`nothing of "${step}" that ends in ${end} is under way; there is ${this.keys().join(", ") || "nothing"}`)
+    if (key === undefined)
+      throw new Error(`nothing of "${step}" that ends in ${end} is under way; there is ${this.keys().join(", ") || "nothing"}`)
     return key
   }
 
@@ -219,19 +223,31 @@ export interface Call {
 }
 
 export function callsOf(sent: readonly Call[]): ToolCall[] {
-  return readCalls(sent.map((c, i) => ({ id: c.id ?? `c${i}`, name: c.name, args: typeof c.args === "string" ? c.args : JSON.stringify(c.args ?? {}) })))
+  return readCalls(
+    sent.map((c, i) => ({ id: c.id ?? `c${i}`, name: c.name, args: typeof c.args === "string" ? c.args : JSON.stringify(c.args ?? {}) })),
+  )
 }
 
 export function replyOf(said: readonly (Call | string)[]): Reply {
   const calls = said.filter((x) => typeof x !== "string")
   const text = said.filter((x) => typeof x === "string").join("\n")
   return {
-    text, thinking: false, toolCalls: callsOf(calls), usage: { input: 10, output: 5 }, cost: null, stopReason: calls.length > 0 ? "toolUse" : "stop",
-    system: "s", request: "r",
+    text,
+    thinking: false,
+    toolCalls: callsOf(calls),
+    usage: { input: 10, output: 5 },
+    cost: null,
+    stopReason: calls.length > 0 ? "toolUse" : "stop",
+    system: "s",
+    request: "r",
   }
 }
 
-export const call = (name: string, args: JsonObject | string = { n: 1 }, id?: string): Call => ({ name, args, ...(id === undefined ? {} : { id }) })
+export const call = (name: string, args: JsonObject | string = { n: 1 }, id?: string): Call => ({
+  name,
+  args,
+  ...(id === undefined ? {} : { id }),
+})
 export const finish = (more: JsonObject = {}): Call => ({ name: "finish", args: { status: "complete", summary: "done", ...more } })
 export const choose = (branch: string, more: JsonObject = {}): Call => finish({ branch, ...more })
 export const failed = (summary = "no"): Call => finish({ status: "error", summary })

@@ -49,7 +49,8 @@ function toolAnswers({ key, call: { name }, args }: Extract<Effect, { do: "run-t
   // What `look` sees is often the same again [G9]; the others answer anew at each call.
   const text = name === "look" && hash(`${world.seed}${canonical(args)}`) % 3 > 0 ? "the same" : key
   return {
-    type: "tool.result", key,
+    type: "tool.result",
+    key,
     result: { isError: roll() < 0.1, content: [{ type: "text", text }], digest: canonical([name, args, text]) },
   }
 }
@@ -62,7 +63,10 @@ function modelAnswers(shell: Shell, { key, step: id }: Effect, world: World): Si
   const most = trouble < 0.003 ? 9 : trouble < 0.02 ? 2 : trouble < 0.06 ? 1 : 0
   if (failures < most || trouble > 0.997)
     return {
-      type: "model.failure", key, at: shell.now, dice: 0.1 + dice() * 0.8,
+      type: "model.failure",
+      key,
+      at: shell.now,
+      dice: 0.1 + dice() * 0.8,
       failure: { message: "trouble", retryable: trouble <= 0.997, ...(dice() < 0.3 ? { retryAfter: 2_000 } : {}) },
     }
   return { type: "model.reply", key, reply: replyOf(said(shell, id, s.pass, s.session?.turn ?? 0, world, dice)) }
@@ -71,9 +75,9 @@ function modelAnswers(shell: Shell, { key, step: id }: Effect, world: World): Si
 /** What an agent says in a turn: by its mood for the pass, then by chance. */
 function said(shell: Shell, id: string, pass: number, turn: number, world: World, roll: () => number): (Call | string)[] {
   const mood = diceOf(`${world.seed}:${id}:${pass}:mood`)()
-  if (mood < 0.02) return ["I only talk."]
-  if (mood < 0.04) return [call("finish", { summary: "and no status" })]
-  if (mood < 0.1) return Array.from({ length: 1 + Math.floor(roll() * 6) }, () => call("look", { n: roll() < 0.8 ? 1 : 2 }))
+  if (mood < 0.012) return ["I only talk."]
+  if (mood < 0.024) return [call("finish", { summary: "and no status" })]
+  if (mood < 0.07) return Array.from({ length: 1 + Math.floor(roll() * 6) }, () => call("look", { n: roll() < 0.8 ? 1 : 2 }))
   const out: (Call | string)[] = roll() < 0.3 ? [`text of ${id}/${pass}/${turn}`] : []
   if (turn < 3 && roll() < 0.1) return ["Let me think."]
   const ends = turn >= 3 || roll() < 0.5
@@ -89,7 +93,8 @@ function said(shell: Shell, id: string, pass: number, turn: number, world: World
 function anyTool(world: World, roll: () => number): Call {
   const name = pick(roll, ["look", "look", "look", "put", "put", world.post ? "post" : "put", "ghost", "phantom", "build", "ask_user"])
   const id = roll() < 0.1 ? "same" : undefined
-  if (name === "ask_user") return call(name, { question: "Well?", type: pick(roll, ["input", "confirm", "select"]), options: ["x", "y"] }, id)
+  if (name === "ask_user")
+    return call(name, { question: "Well?", type: pick(roll, ["input", "confirm", "select"]), options: ["x", "y"] }, id)
   const args = pick<JsonObject | string>(roll, [{ n: 1 }, { n: 2 }, { n: 3 }, { n: "4" }, { n: 1 }, { n: "x" }, {}, "not json"])
   return call(name, args, id)
 }
@@ -97,7 +102,7 @@ function anyTool(world: World, roll: () => number): Call {
 function anyFinish(shell: Shell, id: string, pass: number, roll: () => number): Call {
   const step = shell.plan.steps.get(id)
   const labels = step ? labelsOf(step) : undefined
-  const status = roll() < 0.06 ? (roll() < 0.6 ? "error" : "blocked") : "complete"
+  const status = roll() < 0.05 ? (roll() < 0.6 ? "error" : "blocked") : "complete"
   const broken = roll()
   return call("finish", {
     status,
@@ -117,7 +122,9 @@ export function personAnswers(plan: Plan, i: Interaction, world: World): Answer 
     if (step.agent !== undefined && roll() < 0.3) return { auto: true }
     // A person may go back as often as they like: this one grows tired of it.
     const open = step.branches.map((b) => b.label).filter((label) => i.pass <= 2 || !isBackward(plan, step.id, targetOf(step, label) ?? ""))
-    return roll() < 0.03 || open.length === 0 ? { cancelled: true } : { answer: pick(roll, open), ...(roll() < 0.5 ? { notes: "mind the gap" } : {}) }
+    return roll() < 0.03 || open.length === 0
+      ? { cancelled: true }
+      : { answer: pick(roll, open), ...(roll() < 0.5 ? { notes: "mind the gap" } : {}) }
   }
   if (roll() < 0.1) return roll() < 0.5 ? { cancelled: true } : { auto: true }
   if (i.payload["type"] === "confirm") return { answer: roll() < 0.5 }
@@ -176,6 +183,8 @@ export function outcomeOf(shell: Shell): Outcome {
   if (status !== "succeeded") return { status }
   return {
     status,
-    steps: Object.fromEntries(Object.entries(steps).map(([id, s]) => [id, [s.status, s.pass, s.result?.summary, s.result?.branch, s.result?.outputs]])),
+    steps: Object.fromEntries(
+      Object.entries(steps).map(([id, s]) => [id, [s.status, s.pass, s.result?.summary, s.result?.branch, s.result?.outputs]]),
+    ),
   }
 }

@@ -1,0 +1,62 @@
+// The HTTP API as the benchmark uses it: one request starts a run and waits for its end, so that the client costs little.
+
+import { z } from "zod"
+import { LOCAL_KEY } from "../local/settings.ts"
+import { catalog, PROVIDER } from "./flows.ts"
+
+const Ended = z.object({ id: z.string(), status: z.literal("succeeded"), seq: z.number() })
+const Page = z.object({ data: z.array(z.object({ seq: z.number(), at: z.number(), type: z.string(), step: z.string().optional() })) })
+export type Row = z.infer<typeof Page>["data"][number]
+
+export class Api {
+  readonly #url: string
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  async setUp(flows: readonly string[]): Promise<void> {
+    await this.#send("PUT", "/v1/settings/providers/bench", PROVIDER)
+    await this.#send("PUT", "/v1/catalog", catalog(flows))
+  }
+
+  /** Resolves when the run has succeeded; anything else is an error. */
+  async run(flow: string): Promise<z.infer<typeof Ended>> {
+    return Ended.parse(await this.#send("POST", `/v1/flows/${flow}/runs`, { task: "go", autonomous: true }, { prefer: "wait=80" }))
+  }
+
+  async view(id: string): Promise<void> {
+    await this.#send("GET", `/v1/runs/${id}`)
+  }
+
+  async events(id: string): Promise<Row[]> {
+    const rows: Row[] = []
+    for (;;) {
+      const { data } = Page.parse(await this.#send("GET", `/v1/runs/${id}/events?after=${rows.at(-1)?.seq ?? 0}&limit=1000`))
+      if (data.length === 0) return rows
+      rows.push(...data)
+    }
+  }
+
+  async #send(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
+    const answer = await fetch(this.#url + path, {
+      method,
+      headers: { authorization: `Bearer ${LOCAL_KEY}`, "content-type": "application/json", ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 2_000)}`)
+    return text === "" ? undefined : JSON.parse(text)
+  }
+}
+
+/** `work` for each of `count`, `at` of them at a time. */
+export async function atOnce<T>(count: number, at: number, work: () => Promise<T>): Promise<T[]> {
+  const done: T[] = []
+  let left = count
+  const lane = async (): Promise<void> => {
+    while (left-- > 0) done.push(await work())
+  }
+  await Promise.all(Array.from({ length: at }, lane))
+  return done
+}

@@ -1,0 +1,60 @@
+// The flows that are measured, and the scripted model behind them: it finishes at once, so what is left is our own time.
+
+const AGENTS: Readonly<Record<string, string>> = {
+  // Agents with nothing but `finish`.
+  "bench-worker.md": agent("bench-worker", "bench/work"),
+  "bench-chooser.md": agent("bench-chooser", "bench/choose"),
+}
+
+function agent(name: string, model: string): string {
+  return `---\nname: ${name}\ndescription: Finishes at once.\nmodel: ${model}\ntools: []\n---\nDo it: \${{task}}\n`
+}
+
+export const PROVIDER = {
+  kind: "scripted",
+  turns: {
+    "*": [{ finish: { status: "complete", summary: "ok", files: [] } }],
+    choose: [{ finish: { status: "complete", summary: "ok", files: [], branch: "on" } }],
+  },
+} as const
+
+const step = (i: number): string => `s${String(i).padStart(3, "0")}`
+
+/** `length` agents, each blocked by the one before it: one segment. */
+export function chain(length: number): string {
+  const steps = range(length).map(
+    (i) => `  - id: ${step(i)}\n    agent: bench-worker\n    task: step ${i}\n${i > 1 ? `    blockedBy: [${step(i - 1)}]\n` : ""}`,
+  )
+  return flow(`bench-chain-${length}`, steps)
+}
+
+// A file may hold 2,000 keys, so long flows leave out what is the default.
+
+/** `length` steps, each a segment of its own: decisions whose branch leads to the next step, and an agent at the end. */
+export function segments(length: number): string {
+  const steps = range(length).map((i) =>
+    i === length
+      ? `  - id: ${step(i)}\n    agent: bench-worker\n`
+      : `  - id: ${step(i)}\n    agent: bench-chooser\n    branches: { on: ${step(i + 1)}, off: ${step(length)} }\n`,
+  )
+  return flow(`bench-segments-${length}`, steps)
+}
+
+/** `width` agents side by side and one that waits for all of them. */
+export function fan(width: number): string {
+  const side = range(width).map((i) => `  - id: ${step(i)}\n    agent: bench-worker\n    task: step ${i}\n`)
+  const join = `  - id: join\n    agent: bench-worker\n    task: join\n    blockedBy: [${range(width).map(step).join(", ")}]\n`
+  return flow(`bench-fan-${width}`, [...side, join], `max_concurrent: ${width}\n`)
+}
+
+function flow(name: string, steps: readonly string[], head = ""): string {
+  return `name: ${name}\ndescription: A benchmark.\n${head}steps:\n${steps.join("")}`
+}
+
+const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1)
+
+/** A catalog of these flows, as PUT /v1/catalog takes it. */
+export function catalog(flows: readonly string[]): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  const named = flows.map((text) => [`${/^name: (.*)$/m.exec(text)?.[1] ?? ""}.yaml`, text] as const)
+  return { agents: AGENTS, flows: Object.fromEntries(named), skills: {} }
+}

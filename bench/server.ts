@@ -1,0 +1,127 @@
+// The server under test: `local/serve.ts --built` in a process of its own, on a data folder of its own, on any free port.
+//
+// What answers is workerd: miniflare writes its configuration and starts it, and then is not on the way of a request. That is
+// not taken on trust: every start reads the configuration that workerd was given and refuses to measure another one.
+
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdirSync, readFileSync, rmSync } from "node:fs"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { z } from "zod"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+// USER_HZ: what /proc/PID/stat counts in. 100 on every Linux that Node runs on.
+const TICKS = 100
+
+const Note = z.object({ port: z.number(), workerd: z.object({ pid: z.number() }) })
+const Module = z.object({ name: z.string() })
+const Config = z.object({
+  sockets: z.array(z.object({ name: z.string(), service: z.object({ name: z.string() }) })),
+  services: z.array(z.object({ name: z.string(), worker: z.object({ modules: z.array(Module).optional() }).optional() })),
+})
+
+export interface Usage {
+  /** CPU of workerd, ms, all threads. */
+  readonly cpu: number
+  /** Bytes handed to write calls (WAL frames, checkpoints, network). */
+  readonly written: number
+}
+
+export class Server {
+  readonly data: string
+  #child: ChildProcess
+  #pid: number
+  url: string
+
+  private constructor(data: string, child: ChildProcess, note: z.infer<typeof Note>) {
+    this.data = data
+    this.#child = child
+    this.#pid = note.workerd.pid
+    this.url = `http://127.0.0.1:${note.port}`
+  }
+
+  static async start(data: string): Promise<Server> {
+    mkdirSync(data, { recursive: true })
+    const config = path.join(data, "workerd.json")
+    const child = spawn(process.execPath, [path.join(root, "local/serve.ts"), "--built"], {
+      env: { ...process.env, PORT: "0", SLUICE_DATA: data, MINIFLARE_WORKERD_CONFIG_DEBUG: config },
+      stdio: ["ignore", "pipe", "inherit"],
+    })
+    child.stdout?.resume()
+    const note = await noteOf(data, child)
+    checkPath(config)
+    rmSync(config)
+    const server = new Server(data, child, note)
+    await server.up()
+    return server
+  }
+
+  async up(): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      const answer = await fetch(`${this.url}/healthz`).catch(() => undefined)
+      if (answer?.ok) return
+      if (tries === 300) throw new Error(`${this.url}/healthz does not answer`)
+      await pause(50)
+    }
+  }
+
+  /** Of workerd since it started. Linux only; elsewhere zeros. */
+  usage(): Usage {
+    try {
+      const stat = readFileSync(`/proc/${this.#pid}/stat`, "utf8")
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+      const written = Number(/^wchar: (\d+)/m.exec(readFileSync(`/proc/${this.#pid}/io`, "utf8"))?.[1] ?? 0)
+      return { cpu: ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS, written }
+    } catch {
+      return { cpu: 0, written: 0 }
+    }
+  }
+
+  /** kill -9, workerd first: nothing is put away. */
+  async kill(): Promise<void> {
+    process.kill(this.#pid, "SIGKILL")
+    await ended(this.#child, "SIGKILL")
+  }
+
+  async stop(): Promise<void> {
+    await ended(this.#child, "SIGTERM")
+  }
+}
+
+async function noteOf(data: string, child: ChildProcess): Promise<z.infer<typeof Note>> {
+  for (let tries = 0; tries < 600; tries++) {
+    if (child.exitCode !== null) break
+    const note = Note.safeParse(jsonOf(path.join(data, "server.json")))
+    if (note.success) return note.data
+    await pause(50)
+  }
+  child.kill("SIGTERM")
+  throw new Error("the server does not start: run `npm run build`, then `npm run serve -- --built`, and see what it says")
+}
+
+/** The socket leads to a worker whose one module is our bundle: nothing stands in between. */
+function checkPath(file: string): void {
+  const { sockets, services } = Config.parse(jsonOf(file))
+  const direct = sockets.find((s) => s.name.startsWith("direct:"))
+  const target = services.find((s) => s.name === direct?.service.name)
+  const modules = target?.worker?.modules?.map((m) => m.name) ?? []
+  if (modules.join() !== "worker.js")
+    throw new Error(`the socket leads to ${direct?.service.name ?? "nobody"} (${modules.join(", ")}), not straight to worker.js`)
+}
+
+function jsonOf(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"))
+  } catch {
+    return undefined
+  }
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+  child.kill(signal)
+  await gone
+}
+
+export const pause = (ms: number): Promise<void> => new Promise((wake) => setTimeout(wake, ms))

@@ -1,0 +1,171 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { asText, expand, parseReference, references, type Reference } from "../../../src/core/flow/template.ts"
+
+const values = new Map([
+  ["task", "T"],
+  ["result.a.summary", "S"],
+  ["result.a", "whole"],
+])
+const nameOf = (ref: Reference): string =>
+  ref.root === "task"
+    ? "task"
+    : ref.root === "result"
+      ? ["result", ref.step, ...(ref.field === undefined ? [] : [ref.field])].join(".")
+      : ref.root
+const fill = (text: string): string => expand(text, (ref) => values.get(nameOf(ref))).text
+
+describe("expand", () => {
+  test("[F40] known forms get their value, spaces just inside the braces allowed", () => {
+    expect(fill("a ${{task}} b ${{ result.a.summary }} ${{\ttask }}")).toBe("a T b S T")
+    expect(fill("${{result.a}}${{task}}")).toBe("wholeT")
+  })
+
+  test("[F40] a known form without a value is empty, and is named once", () => {
+    expect(expand("[${{input.x}}] [${{ input.x }}] [${{config.k}}]", () => undefined)).toEqual({
+      text: "[] [] []",
+      missing: ["input.x", "config.k"],
+    })
+  })
+
+  test("[F40] unknown forms stay as they are written", () => {
+    for (const text of [
+      "${{ two words }}",
+      "${{}}",
+      "${{nope.x}}",
+      "${{task",
+      "${ {task}}",
+      "{task}",
+      "${{result}}",
+      "${{task.more}}",
+      "${{result..a}}",
+      "${{result.a.b.c}}",
+    ])
+      expect(fill(text)).toBe(text)
+    expect(fill("${{ ${{task}} }}")).toBe("${{ T }}")
+  })
+
+  test("[F40] $${{ writes a literal ${{", () => {
+    expect(fill("$${{task}} ${{task}}")).toBe("${{task}} T")
+    expect(fill("$$${{task}}")).toBe("$${{task}}")
+    expect(fill("$ ${{task}}")).toBe("$ T")
+  })
+
+  test("[F40] what is inserted is not looked at again, whatever it holds", () => {
+    const hostile = fc.oneof(fc.string(), fc.constantFrom("${{task}}", "$&", "$1", "${{", "}}", "$", "$${{task}}"))
+    fc.assert(
+      fc.property(
+        fc.array(hostile, { maxLength: 5 }).map((p) => p.join("")),
+        fc.string().filter((s) => !s.includes("$") && !s.includes("{")),
+        (inserted, around) => {
+          expect(expand(`${around}\${{task}}${around}`, () => inserted).text).toBe(`${around}${inserted}${around}`)
+        },
+      ),
+    )
+  })
+
+  test("[F40] a text without forms is itself, and expanding never throws", () => {
+    const bits = fc.constantFrom("$", "{", "}", "${{", "}}", "task", "result.a", ".", " ", "x", "\n", "$${{")
+    fc.assert(
+      fc.property(
+        fc.array(bits, { maxLength: 40 }).map((p) => p.join("")),
+        (text) => {
+          const out = expand(text, () => "")
+          if (!text.includes("${{")) expect(out.text).toBe(text)
+          expect(references(text).every(({ raw, offset }) => text.startsWith(raw, offset))).toBe(true)
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+
+  test("[F40] half a megabyte of broken forms takes no longer than its length", () => {
+    const begun = performance.now()
+    for (const bit of ["${{", "${{ ", "${{a", "$${{", "${{task}}", "${{a.b.c.d.e}}"]) {
+      const text = bit.repeat(Math.floor(500_000 / bit.length))
+      expand(text, () => "")
+      references(text)
+    }
+    expect(performance.now() - begun).toBeLessThan(8000)
+  })
+})
+
+describe("references", () => {
+  test("[F41] every root", () => {
+    const forms = [
+      "task",
+      "input.doc-1",
+      "flow.input.topic",
+      "config.tone",
+      "result.a",
+      "result.a.files",
+      "loop.l.iteration",
+      "loop.l.max",
+      "fork.f.answer",
+      "fork.f.notes",
+      "run.id",
+      "trigger.headers.x-y",
+    ]
+    expect(forms.map((f) => parseReference(f))).toEqual([
+      { root: "task" },
+      { root: "input", name: "doc-1" },
+      { root: "flow.input", name: "topic" },
+      { root: "config", key: "tone" },
+      { root: "result", step: "a" },
+      { root: "result", step: "a", field: "files" },
+      { root: "loop", step: "l", field: "iteration" },
+      { root: "loop", step: "l", field: "max" },
+      { root: "fork", step: "f", field: "answer" },
+      { root: "fork", step: "f", field: "notes" },
+      { root: "run", field: "id" },
+      { root: "trigger", path: ["headers", "x-y"] },
+    ])
+  })
+
+  test("[F41] what is near the grammar but not in it", () => {
+    for (const form of [
+      "",
+      "Task",
+      "input",
+      "input.a.b",
+      "flow.topic",
+      "flow.input",
+      "loop.l",
+      "loop.l.count",
+      "fork.f",
+      "run.name",
+      "run",
+      "trigger",
+      "secrets.x",
+      "__proto__",
+      "constructor.constructor",
+    ])
+      expect(parseReference(form)).toBeUndefined()
+  })
+
+  test("[F41] an old id that holds a dot: the longest id that fits wins", () => {
+    const ids = ["v1", "v1.0", "v1.0.1"]
+    expect(parseReference("result.v1.0.summary", ids)).toEqual({ root: "result", step: "v1.0", field: "summary" })
+    expect(parseReference("result.v1.0.1", ids)).toEqual({ root: "result", step: "v1.0.1" })
+    expect(parseReference("result.v1.summary", ids)).toEqual({ root: "result", step: "v1", field: "summary" })
+    expect(parseReference("loop.v1.0.max", ids)).toEqual({ root: "loop", step: "v1.0", field: "max" })
+    expect(expand("${{result.v1.0.summary}}", (ref) => nameOf(ref), ids).text).toBe("result.v1.0.summary")
+  })
+
+  test("[F40] a broken form is quoted up to its end", () => {
+    expect(references("x ${{ a b }} y").map((r) => [r.raw, r.offset])).toEqual([["${{ a b }}", 2]])
+    expect(references("x ${{ open\nmore").map((r) => r.raw)).toEqual(["${{ open"])
+  })
+})
+
+test("[F41] values at a text border", () => {
+  expect([asText("x"), asText(1.5), asText(true), asText(null), asText(undefined), asText({ a: [1] }), asText([])]).toEqual([
+    "x",
+    "1.5",
+    "true",
+    "",
+    "",
+    '{"a":[1]}',
+    "[]",
+  ])
+})

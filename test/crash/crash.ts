@@ -1,0 +1,168 @@
+// `npm run crash`: the real server is killed with SIGKILL at many moments of many runs and started again on the same data.
+// Every run that was answered 202 must end as it ends when nothing is killed, and no accepted turn may be asked twice.
+//
+// Two servers side by side: at one the client watches, which wakes a run at once; at the other it leaves the runs alone, so that
+// only their alarm brings them back. Ends with `crash: N passed, M failed`; the exit code says the same.
+
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { buildWorker } from "../../local/build.ts"
+import { WATCHDOG_MS } from "../../src/engine/conductor.ts"
+import { Client } from "./client.ts"
+import { checkCase, readEvent, resultOf, type Check } from "./evidence.ts"
+import { AGENTS, FLOWS, PROVIDER } from "./flow.ts"
+import { startModelServer } from "./model-server.ts"
+import { playRound, type KillSeen, type Seen } from "./round.ts"
+import { describeKill, UNWATCHED, WATCHED, type Round } from "./schedule.ts"
+import { Victim } from "./victim.ts"
+
+const FEWEST_KILLS = 24
+/** A restart finds overdue alarms and others up to a watchdog away; the rest is what two busy cores need. */
+const ALONE_WITHIN_MS = WATCHDOG_MS + 8_000
+const root = fileURLToPath(new URL("../..", import.meta.url))
+
+const checks: Check[] = []
+const check = (name: string, fault: string | undefined): void => void checks.push({ name, fault })
+
+process.once("SIGINT", () => process.exit(130))
+process.once("SIGTERM", () => process.exit(143))
+
+const began = Date.now()
+const folder = await mkdtemp(path.join(tmpdir(), "sluice-crash-worker-"))
+const victims: Victim[] = []
+const models = await startModelServer()
+try {
+  // A bundle of its own: another build meanwhile must not change what a restart starts.
+  const worker = path.join(folder, "worker.js")
+  await buildWorker("src/index.ts", path.relative(root, worker))
+  victims.push(await Victim.create(worker), await Victim.create(worker))
+  const [first, second] = victims
+  if (!first || !second) throw new Error("two servers are needed")
+  await Promise.all([prepare(first), prepare(second)])
+
+  const calm = await playRound(first, models, ["case-calm"], { isWatched: true, kills: [] })
+  const [example] = calm.cases
+  if (!example) throw new Error("the calm run was not seen")
+  checkCalm(example)
+  const expected = resultOf(example)
+  for (const it of checkCase(example, expected, models.requests)) checks.push(it)
+
+  const [watched, unwatched] = await Promise.all([lane(first, "w", 2, WATCHED, expected), lane(second, "u", 3, UNWATCHED, expected)])
+  show([...watched, ...unwatched])
+  checkKills([...watched, ...unwatched])
+  await Promise.all([checkList(first, ["case-calm", ...namesOf("w", 2, WATCHED)]), checkList(second, namesOf("u", 3, UNWATCHED))])
+  check("the model server could read every request", models.strange[0])
+} catch (error) {
+  check("the crash test came to its end", error instanceof Error ? (error.stack ?? error.message) : String(error))
+} finally {
+  await Promise.all(victims.map((it) => it.close()))
+  await models.close()
+  await rm(folder, { recursive: true, force: true })
+}
+process.exitCode = verdict() ? 0 : 1
+
+async function prepare(victim: Victim): Promise<void> {
+  await victim.start()
+  const client = new Client(victim.url)
+  await client.put(`/v1/settings/providers/${PROVIDER}`, { kind: "openai-compatible", baseUrl: `${models.url}/v1`, apiKey: "none" })
+  await client.put("/v1/catalog", { agents: AGENTS, flows: FLOWS, skills: {} })
+}
+
+function namesOf(letter: string, each: number, rounds: readonly Round[]): string[] {
+  return rounds.flatMap((_, i) => caseNames(letter, i, each))
+}
+
+const caseNames = (letter: string, round: number, each: number): string[] =>
+  Array.from({ length: each }, (_, k) => `case-${letter}${round + 1}${"abc".charAt(k)}`)
+
+/** Rounds one after the other on one server and one data folder: later ones run over what earlier ones left. */
+async function lane(victim: Victim, letter: string, each: number, rounds: readonly Round[], expected: string): Promise<KillSeen[]> {
+  const kills: KillSeen[] = []
+  for (const [i, round] of rounds.entries()) {
+    const seen = await playRound(victim, models, caseNames(letter, i, each), round)
+    for (const it of seen.cases) checks.push(...checkCase(it, expected, models.requests))
+    kills.push(...seen.kills)
+  }
+  return kills
+}
+
+/** The example must have in it what the kills are to hit. */
+function checkCalm({ view, journal, files }: Seen): void {
+  const events = journal.map(readEvent)
+  const opened = ["north", "east", "south"].map((id) => events.findIndex((e) => e.type === "step.opened" && e.step === id))
+  const firstEnd = events.findIndex((e) => e.type === "step.finished" && ["north", "east", "south"].includes(e.step))
+  const faults = [
+    view.status === "succeeded" ? [] : [`it ${view.status}`],
+    opened.every((at) => at >= 0 && at < firstEnd) ? [] : ["no three steps at once"],
+    view.steps["build"]?.pass === 2 ? [] : ["no loop"],
+    events.filter((e) => e.type === "tool.called").length >= 30 ? [] : ["too few tool calls"],
+    events.some((e) => e.type === "model.failed" && e.retryAt !== undefined) ? [] : ["no retry"],
+    view.steps["short"]?.status === "skipped" && view.steps["skim"]?.status === "skipped" ? [] : ["no decision"],
+    files["log.md"]?.match(/^- /gm)?.length === 3 ? [] : ["the log has not three lines"],
+  ].flat()
+  check("the calm run has parallel steps, a loop, tool calls, a retry, decisions and a question", faults[0])
+}
+
+function checkKills(kills: readonly KillSeen[]): void {
+  check(
+    `the servers were killed at ${FEWEST_KILLS} moments or more`,
+    kills.filter((k) => k.isReached).length >= FEWEST_KILLS ? undefined : `${kills.length} kills`,
+  )
+  for (const it of kills) check("every moment of the schedule is reached", it.isReached ? undefined : describeKill(it.kill))
+  check("[J10] kills hit model calls under way", kills.filter((k) => k.inFlight > 0).length >= kills.length / 2 ? undefined : "too few did")
+  for (const { orphan } of kills)
+    if (orphan) check("[J10] a start ends the workerd that lost its launcher", orphan.isEnded ? undefined : `${orphan.pid} was left`)
+  for (const it of kills.filter((k) => !k.isWatched && k.goneOnAfter !== undefined))
+    check(
+      "[J12] a run that nobody looks at goes on by its own alarm",
+      (it.goneOnAfter ?? 0) <= ALONE_WITHIN_MS ? undefined : `after ${describeKill(it.kill)} it took ${it.goneOnAfter} ms`,
+    )
+}
+
+/** The tenant's list has heard of every run, once, and of its end. */
+async function checkList(victim: Victim, names: readonly string[]): Promise<void> {
+  const rows = await new Client(victim.url).list()
+  const ids = new Set(rows.map((row) => row.id))
+  check(
+    "[H4] a start that is sent again after a kill is the same run",
+    rows.length === names.length && ids.size === names.length ? undefined : `${rows.length} runs of ${names.length} cases`,
+  )
+  check("[J14] the tenant's list knows how every run ended", rows.find((row) => row.status !== "succeeded")?.id)
+}
+
+function show(kills: readonly KillSeen[]): void {
+  console.log(`\n   #  killed    moment${" ".repeat(34)}client   calls  down      goes on after`)
+  for (const [i, it] of kills.entries()) {
+    const cells = [
+      String(i + 1).padStart(4),
+      it.kill.target.padEnd(8),
+      `${describeKill(it.kill)}${it.isReached ? "" : " NOT REACHED"}`.padEnd(39),
+      (it.isWatched ? "watches" : "away").padEnd(8),
+      String(it.inFlight).padStart(4),
+      seconds(it.upAt - it.at).padStart(7),
+      seconds(it.goneOnAfter).padStart(13),
+    ]
+    console.log(cells.join("  "))
+  }
+  const lost = models.requests.length - new Set(models.requests.map((r) => r.print)).size
+  console.log(
+    `\n${kills.length} kills, ${models.requests.length} model requests, ${lost} of them asked again, ${seconds(Date.now() - began)} in all\n`,
+  )
+}
+
+const seconds = (ms: number | undefined): string => (ms === undefined ? "-" : `${(ms / 1000).toFixed(2)} s`)
+
+function verdict(): boolean {
+  const names = new Map<string, string[]>()
+  const failed = checks.filter((it) => it.fault !== undefined)
+  for (const { name, fault } of checks) names.set(name, [...(names.get(name) ?? []), ...(fault === undefined ? [] : [fault])])
+  for (const [name, faults] of names) {
+    const count = checks.filter((it) => it.name === name).length
+    console.log(`${faults.length === 0 ? "ok  " : "FAIL"} ${name} (${count - faults.length}/${count})`)
+    for (const fault of faults.slice(0, 5)) console.log(`       ${fault}`)
+  }
+  console.log(`\ncrash: ${checks.length - failed.length} passed, ${failed.length} failed`)
+  return failed.length === 0
+}

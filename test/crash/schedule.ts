@@ -1,0 +1,57 @@
+// When to kill, and whom. A moment is counted on the first case of a round, from the start of the round or from the kill before.
+
+import type { Target } from "./victim.ts"
+
+/**
+ * What can be waited for: the client's own deeds, the model server's progress with a call, an event that was streamed.
+ * `client:starting` and `client:answering` are requests that are on their way; `client:started` and `client:acknowledged` have
+ * their answer; `client:up` is the first answer of /healthz after a kill.
+ */
+export type What =
+  | `client:${"starting" | "started" | "answering" | "acknowledged" | "up"}`
+  | `model:${"asked" | "half" | "answered"}`
+  | `event:${string}`
+
+export interface Kill {
+  readonly what: What
+  readonly nth: number
+  /** ms after it. */
+  readonly after: number
+  readonly target: Target
+}
+
+export interface Round {
+  /** May the client look at the runs while they recover? Where it may not, they have only their alarm to go on [J12]. */
+  readonly isWatched: boolean
+  readonly kills: readonly Kill[]
+}
+
+const both = (what: What, nth = 1, after = 0): Kill => ({ what, nth, after, target: "both" })
+const launcher = (what: What, nth = 1, after = 0): Kill => ({ what, nth, after, target: "launcher" })
+const workerd = (what: What, nth = 1, after = 0): Kill => ({ what, nth, after, target: "workerd" })
+
+export const WATCHED: readonly Round[] = [
+  [both("client:started"), both("model:asked"), both("model:half", 2)],
+  [both("client:starting", 1, 3), both("model:answered", 2, 1), both("event:tool.returned", 3)],
+  [both("client:starting", 1, 25), both("model:asked", 5), launcher("model:half", 7)],
+  [workerd("event:tool.called", 6), both("event:step.finished", 3), both("model:answered", 9, 3)],
+  [both("event:loop.iteration"), launcher("event:branch.taken"), both("model:answered", 4, 6)],
+  [both("event:model.failed", 1, 200), workerd("model:asked", 12)],
+  [both("event:interaction.asked"), both("client:answering", 1, 2), both("model:answered", 2)],
+  [both("client:acknowledged"), both("model:half"), both("event:run.ended")],
+  [launcher("client:answering", 1, 8), workerd("event:run.ended")],
+  [both("model:asked", 4), both("client:up"), both("model:asked", 1, 2)],
+].map((kills) => ({ isWatched: true, kills }))
+
+export const UNWATCHED: readonly Round[] = [
+  [both("client:started")],
+  [both("model:asked", 1, 5)],
+  [launcher("model:half", 6)],
+  [both("model:answered", 10, 2)],
+  [workerd("model:asked", 20)],
+  [both("client:acknowledged"), both("model:answered", 1, 4)],
+  [both("model:asked", 6), both("model:half", 3)],
+].map((kills) => ({ isWatched: false, kills }))
+
+export const describeKill = ({ what, nth, after }: Kill): string =>
+  `${nth === 1 ? "" : `${nth}. `}${what}${after === 0 ? "" : ` + ${after} ms`}`
