@@ -1,6 +1,6 @@
 // A flow's steps against the agents that they name: who exists, which inputs are wired.
 
-import { agentOf, type Placed, type Scope } from "./check-scope.ts"
+import { agentOf, runsAgent, type Placed, type Scope } from "./check-scope.ts"
 import { shown } from "./report.ts"
 import { references } from "./template.ts"
 
@@ -25,7 +25,7 @@ const AGENT_CODES = { agent: "FV-AGENT", "agent-decision": "FV-AGENT-DEC", "agen
 /** A fork that names no agent has the built-in one: nothing to check. */
 export function checkAgents({ steps, world, report }: Scope): void {
   for (const { step, where, valueAt } of steps) {
-    if (step.type === "conditional" || step.agent === undefined || step.agent === "" || world.agents.has(step.agent)) continue
+    if (!runsAgent(step) || step.agent === undefined || step.agent === "" || world.agents.has(step.agent)) continue
     const hint = report.hint(step.agent, world.agents.keys())
     report.error(
       AGENT_CODES[step.type],
@@ -43,7 +43,7 @@ export function checkInputs(scope: Scope): void {
     if (scope.report.full()) return
     const { step, where, keyAt } = placed
     const agent = agentOf(scope, step)
-    if (step.type === "conditional" || agent === undefined) continue
+    if (!runsAgent(step) || agent === undefined) continue
     for (const name of agent.inputs) {
       if (Object.hasOwn(step.inputs, name)) continue
       scope.report.warn(
@@ -60,7 +60,7 @@ export function checkInputs(scope: Scope): void {
 }
 
 function checkWired({ report }: Scope, { step, where, keyAt }: Placed, declared: readonly string[], used: ReadonlySet<string>): void {
-  if (step.type === "conditional") return
+  if (!runsAgent(step)) return
   for (const name of Object.keys(step.inputs)) {
     const at = keyAt("inputs", name)
     if (!declared.includes(name))
@@ -86,7 +86,7 @@ const usedInputs = (text: string): Set<string> => new Set(references(text).flatM
 export function checkPathInputs(scope: Scope): void {
   for (const { step, where, keyAt } of scope.steps) {
     const tools = agentOf(scope, step)?.tools
-    if (step.type === "conditional" || tools?.kind !== "list" || tools.names.some((t) => READERS.includes(t))) continue
+    if (!runsAgent(step) || tools?.kind !== "list" || tools.names.some((t) => READERS.includes(t))) continue
     for (const name of Object.keys(step.inputs)) {
       if (/_(?:path|file)$/.test(name))
         scope.report.warn(

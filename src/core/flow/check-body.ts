@@ -25,6 +25,13 @@ export function checkBody(front: Frontmatter, inputs: readonly string[], report:
         `${raw} ${why}; it stays as it is written`,
         expr === undefined ? "write $${{ if that is what you want" : report.hint(root, ROOTS),
       )
+    } else if (ref.root === "item" || ref.root === "index") {
+      report.warn(
+        "AV-REF-ITEM",
+        at(),
+        `${raw} is known only in the task and the inputs of a map; in an agent it is empty`,
+        "declare an input, and let the step wire it",
+      )
     } else if (ref.root === "input" && !inputs.includes(ref.name)) {
       report.warn(
         "AV-IN-UNDECLARED",

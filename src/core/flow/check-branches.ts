@@ -26,6 +26,8 @@ export function checkBranchFall(scope: Scope): void {
   const { flow, graph, order, report } = scope
   if (!scope.isWhole) return
   for (const placed of scope.steps) {
+    // Of several branches each that was chosen runs: nothing is fallen into.
+    if (placed.step.type === "fork" && placed.step.multiSelect) continue
     const excluded = Object.hasOwn(graph.exclusions, placed.step.id) ? graph.exclusions[placed.step.id] : undefined
     if (excluded === undefined) continue
     const targets = routesOf(placed.step).filter((r) => r.label !== undefined)

@@ -2,6 +2,8 @@
 
 import { hasErrors, sortDiagnostics, type Diagnostic } from "../diagnostic.ts"
 import { checkAgents, checkIds, checkInputs, checkPathInputs } from "./check-agents.ts"
+import { checkChildren, checkNesting } from "./check-children.ts"
+import { checkCode } from "./check-code.ts"
 import { checkBranchFall, checkUnreachable } from "./check-branches.ts"
 import { checkBlockedBy, checkCycles } from "./check-order.ts"
 import { checkConditions } from "./check-references.ts"
@@ -26,6 +28,9 @@ const CHECKS: readonly ((scope: Scope) => void)[] = [
   checkLoop, // FV-LOOP-FWD, FV-EXIT-BACK
   checkDecisions, // FV-DEC-MIN, FV-DEC-LOOP, FV-EXHAUSTED
   checkFork, // FV-FORK-KEY, FV-FORK-OPTION
+  checkChildren, // FV-FLOW, FV-FLOW-INPUT, FV-MAP-OVER
+  checkNesting, // FV-FLOW-RECURSION, FV-FLOW-DEPTH
+  checkCode, // FV-CODE-HANDLER
   checkTemplates, // FV-TPL-*, FV-REF-*
   checkConditions, // FV-REF-* of `check:`
   checkUnreachable, // FV-UNREACHABLE

@@ -13,7 +13,7 @@ export type StepReference = Extract<Reference, { step: string }>
 export function checkStep(scope: Scope, at: Place, says: string, ref: StepReference, placed: Placed | undefined): void {
   const { report, ids, order } = scope
   const index = order.get(ref.step)
-  const target = scope.steps.find((s) => s.index === index)?.step
+  const target = scope.step(ref.step)
   if (index === undefined) return report.error("FV-REF-STEP", at, `${says}: ${shown(ref.step)} is no step`, report.hint(ref.step, ids))
   if (target === undefined) return
   if (ref.root === "loop") {
@@ -39,17 +39,37 @@ function loopHint({ steps }: Scope): string | undefined {
 }
 
 function checkField(scope: Scope, at: Place, says: string, target: Step, field: string): void {
+  const outputs = outputsOf(scope, target)
+  if (outputs === undefined || RESULT_FIELDS.includes(field) || outputs.includes(field)) return
   const agent = agentOf(scope, target)
-  if (RESULT_FIELDS.includes(field) || agent?.outputs.some((o) => o.name === field)) return
-  // Nobody knows what an agent that is not there would give.
-  if (agent === undefined && target.type !== "conditional") return
-  const fields = [...(agent?.outputs.map((o) => o.name) ?? []), ...RESULT_FIELDS]
   scope.report.error(
     "FV-REF-FIELD",
     at,
     `${says}: ${agent === undefined ? `step "${target.id}"` : `the agent "${agent.name}"`} gives no ${shown(field)}`,
-    scope.report.hint(field, fields),
+    scope.report.hint(field, [...outputs, ...RESULT_FIELDS]),
   )
+}
+
+/** What a step's result has beside the fields that every result has; undefined when nobody knows, as of an agent that is not there. */
+function outputsOf(scope: Scope, step: Step): readonly string[] | undefined {
+  switch (step.type) {
+    case "agent":
+    case "agent-decision":
+    case "agent-loop-decision":
+    case "fork":
+      return agentOf(scope, step)?.outputs.map((o) => o.name)
+    case "code":
+    case "code-decision":
+      return step.outputs
+    case "flow-ref":
+      return step.flow === scope.flow.id ? Object.keys(scope.flow.outputs ?? {}) : scope.world.flows?.get(step.flow)?.outputs
+    case "map":
+      return ["total", "succeeded", "failed", "results"]
+    case "wait":
+      return step.signal === undefined ? [] : ["payload"]
+    case "conditional":
+      return []
+  }
 }
 
 /** [F54] Has the step that is named been there before this one? */
@@ -95,7 +115,7 @@ function checkCondition(scope: Scope, placed: Placed): void {
   if (step.type !== "conditional" || step.check.step === "") return
   const at = valueAt("check")
   const index = scope.order.get(step.check.step)
-  const target = scope.steps.find((s) => s.index === index)?.step
+  const target = scope.step(step.check.step)
   if (index === undefined)
     return scope.report.error(
       "FV-REF-STEP",

@@ -12,6 +12,7 @@ const CODES = {
   exit: "FV-EXIT-TARGET",
   present: "FV-ROUTE",
   absent: "FV-ROUTE",
+  timeout: "FV-ROUTE",
   on_error: "FV-ROUTE",
   on_complete: "FV-ROUTE",
 }
@@ -26,9 +27,11 @@ export function placeOf(placed: Placed, route: Route): Place {
     case "exit":
       return placed.valueAt("exit_target")
     default:
-      return placed.valueAt(route.kind)
+      return placed.valueAt(keyOf(route.kind))
   }
 }
+
+const keyOf = (kind: Route["kind"]): string => (kind === "timeout" ? "on_timeout" : kind)
 
 /** The key that a route is written under, for messages. */
 export const named = (route: Route): string =>
@@ -36,7 +39,7 @@ export const named = (route: Route): string =>
     ? `branch ${shown(route.label ?? "")}`
     : route.kind === "loop" || route.kind === "exit"
       ? `${route.kind}_target`
-      : route.kind
+      : keyOf(route.kind)
 
 export function checkRoutes({ steps, ids, order, report }: Scope): void {
   for (const placed of steps) {
@@ -60,7 +63,7 @@ export function checkBackward({ steps, order, report }: Scope): void {
     for (const route of routesOf(placed.step)) {
       const { kind } = route
       if (
-        (kind !== "on_complete" && kind !== "on_error" && kind !== "present" && kind !== "absent") ||
+        (kind !== "on_complete" && kind !== "on_error" && kind !== "present" && kind !== "absent" && kind !== "timeout") ||
         isAhead(order, placed.index, route.target)
       )
         continue
@@ -68,7 +71,7 @@ export function checkBackward({ steps, order, report }: Scope): void {
       report.error(
         kind === "on_complete" ? "FV-ONCOMPLETE" : "FV-ROUTE-BACK",
         placeOf(placed, route),
-        `${placed.where}: ${kind} leads back to "${route.target}"`,
+        `${placed.where}: ${named(route)} leads back to "${route.target}"`,
         LOOPS + again,
       )
     }
@@ -101,26 +104,38 @@ export function checkLoop({ steps, order, report }: Scope): void {
 export function checkDecisions(scope: Scope): void {
   const { flow, order, report } = scope
   for (const { step, index, where, keyAt, valueAt, node } of scope.steps) {
-    if (step.type !== "agent-decision" && step.type !== "fork") continue
+    if (step.type !== "agent-decision" && step.type !== "code-decision" && step.type !== "fork") continue
     const back = step.branches.filter((b) => order.has(b.target) && !isAhead(order, index, b.target))
     const ahead = step.branches.filter((b) => isAhead(order, index, b.target) && order.has(b.target))
-    if (step.branches.length < 2 && step.type === "agent-decision" && node("branches") !== undefined)
+    if (step.branches.length < 2 && step.type !== "fork" && node("branches") !== undefined)
       report.error(
         "FV-DEC-MIN",
         keyAt("branches"),
         `${where} has ${step.branches.length === 1 ? "one branch" : "no branches"}: a decision needs two`,
-        "add a branch, or make it a step of type agent",
+        `add a branch, or make it a step of type ${step.type === "code-decision" ? "code" : "agent"}`,
       )
     const [first] = back
-    if (first !== undefined && step.max_iterations === undefined) {
+    if (first !== undefined && step.max_iterations === undefined && !(step.type === "fork" && step.multiSelect)) {
       const message = `${where}: branch ${shown(first.label)} leads back to "${first.target}" and nothing says how often`
       // A person may go back as often as they like [F18].
       if (step.type === "fork" && !flow.autonomous)
         report.warn("FV-DEC-LOOP", valueAt("branches", first.label), `${message} when the run is autonomous`, "max_iterations: 3")
       else report.error("FV-DEC-LOOP", valueAt("branches", first.label), message, "max_iterations: 3")
     }
-    if (step.type === "agent-decision") checkExhausted(scope, { where, keyAt, valueAt }, step, back, ahead)
+    if (step.type === "fork" && step.multiSelect) checkMulti(scope, valueAt, where, back)
+    if (step.type !== "fork") checkExhausted(scope, { where, keyAt, valueAt }, step, back, ahead)
   }
+}
+
+/** Of several branches at once none may lead back: the others would be left behind. */
+function checkMulti({ report }: Scope, valueAt: Placed["valueAt"], where: string, back: readonly Branch[]): void {
+  for (const { label, target } of back)
+    report.error(
+      "FV-FORK-MULTI",
+      valueAt("branches", label),
+      `${where}: branch ${shown(label)} leads back to "${target}", and several branches may be chosen at once`,
+      "multiSelect: false, or lead the branch to a later step",
+    )
 }
 
 interface Exhaustible {

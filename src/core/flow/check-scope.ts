@@ -1,7 +1,8 @@
 // What every check of a flow looks at: the draft, where its parts stand, and the agents that are there.
 
 import type { Agent } from "./agent.ts"
-import type { Flow, Step } from "./flow.ts"
+import type { AgentDecisionStep, AgentStep, Flow, ForkStep, LoopDecisionStep, Step } from "./flow.ts"
+import type { FlowFace } from "./flow-face.ts"
 import { pathsOf, type Paths } from "./flow-paths.ts"
 import { graphOf, type Graph } from "./graph.ts"
 import type { Draft, ParsedFlow } from "./parse-flow.ts"
@@ -12,6 +13,10 @@ import type { Node } from "./yaml-tree.ts"
 
 export interface FlowWorld {
   readonly agents: ReadonlyMap<string, Agent>
+  /** Every flow that a child run can be made of; absent: nobody knows, and nothing is said about children. */
+  readonly flows?: ReadonlyMap<string, FlowFace>
+  /** Ids of this flow's steps that have a stored handler; absent: nobody knows. */
+  readonly code?: ReadonlySet<string>
 }
 
 /** The built-in that decides a fork that names no agent [F21]. */
@@ -39,6 +44,8 @@ export interface Scope {
   /** Every id in file order, the holes' among them: naming one of them is not naming nothing. */
   readonly ids: readonly string[]
   readonly order: ReadonlyMap<string, number>
+  /** The step of that id, unless it is a hole. */
+  step(id: string): Step | undefined
   readonly graph: Graph
   /** No step is a hole, each has an id of its own: only then can ways through the flow be followed. */
   readonly isWhole: boolean
@@ -52,6 +59,7 @@ export function scopeOf(parsed: ParsedFlow, draft: Draft, world: FlowWorld, repo
   const steps = flow.steps.flatMap((step, index) => (holes.has(index) ? [] : [placed(parsed, step, index)]))
   const ids = flow.steps.map((s) => s.id).filter((id) => id !== "")
   const order = new Map([...graph.order].filter(([id]) => id !== ""))
+  const byIndex = new Map(steps.map((s) => [s.index, s.step]))
   let paths: Paths | undefined
   return {
     parsed,
@@ -61,6 +69,7 @@ export function scopeOf(parsed: ParsedFlow, draft: Draft, world: FlowWorld, repo
     steps,
     ids,
     order,
+    step: (id) => byIndex.get(order.get(id) ?? -1),
     graph,
     isWhole: holes.size === 0 && order.size === flow.steps.length,
     paths: () => (paths ??= pathsOf(flow, graph)),
@@ -94,9 +103,13 @@ export function nodeAt(root: Node | undefined, path: readonly (string | number)[
   return node
 }
 
+/** Does an agent work on the step? Only then are its `inputs` the agent's. */
+export const runsAgent = (step: Step): step is AgentStep | AgentDecisionStep | LoopDecisionStep | ForkStep =>
+  step.type === "agent" || step.type === "agent-decision" || step.type === "agent-loop-decision" || step.type === "fork"
+
 /** The agent that a step runs, the built-in decider of a fork included; "" when it runs none. */
 export function agentNameFor(step: Step): string {
-  if (step.type === "conditional") return ""
+  if (!runsAgent(step)) return ""
   return step.type === "fork" ? (step.agent ?? DECIDER) : step.agent
 }
 

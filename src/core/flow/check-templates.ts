@@ -1,7 +1,7 @@
 // Every template of a flow [F40–F43]: forms that are none, and references to what is not there, or not yet there.
 
 import { checkStep } from "./check-references.ts"
-import { nodeAt, type Placed, type Scope } from "./check-scope.ts"
+import { nodeAt, runsAgent, type Placed, type Scope } from "./check-scope.ts"
 import type { Place } from "./place.ts"
 import { shown } from "./report.ts"
 import { anglesIn, bracesIn } from "./stray-template.ts"
@@ -11,9 +11,11 @@ import { references, ROOTS, type Reference } from "./template.ts"
 interface Slot {
   readonly where: string
   readonly text: string
-  readonly kind: "task" | "input" | "output"
+  readonly kind: "task" | "input" | "output" | "value"
   /** Absent in the flow's own `outputs`. */
   readonly placed?: Placed
+  /** A map's `over`: there is no item yet. */
+  readonly isOver: boolean
   at(excerpt: string): Place
 }
 
@@ -37,6 +39,7 @@ function slotsOf(scope: Scope): Slot[] {
     kind,
     where,
     text,
+    isOver: path.at(-1) === "over",
     ...(placed === undefined ? {} : { placed }),
     at(excerpt) {
       const node = nodeAt(source.root, path)
@@ -45,16 +48,30 @@ function slotsOf(scope: Scope): Slot[] {
   })
   const slots = scope.steps.flatMap((placed): Slot[] => {
     const { step, index, where } = placed
-    if (step.type === "conditional") return []
-    const of = (key: string, text: string | undefined): Slot[] =>
-      text === undefined ? [] : [slot("task", `${where}, ${key}`, text, ["steps", index, key], placed)]
-    return [
-      ...of("task", step.task),
-      ...(step.type === "fork" ? of("question", step.question) : []),
-      ...Object.entries(step.inputs).map(([name, text]) =>
-        slot("input", `${where}, input "${name}"`, text, ["steps", index, "inputs", name], placed),
-      ),
-    ]
+    const of = (kind: Slot["kind"], key: string, text: string | undefined): Slot[] =>
+      text === undefined ? [] : [slot(kind, `${where}, ${key}`, text, ["steps", index, key], placed)]
+    const inputs = Object.entries("inputs" in step ? step.inputs : {}).map(([name, text]) =>
+      slot("input", `${where}, input "${name}"`, text, ["steps", index, "inputs", name], placed),
+    )
+    switch (step.type) {
+      case "conditional":
+        return []
+      case "agent":
+      case "agent-decision":
+      case "agent-loop-decision":
+        return [...of("task", "task", step.task), ...inputs]
+      case "fork":
+        return [...of("task", "task", step.task), ...of("value", "question", step.question), ...inputs]
+      case "code":
+      case "code-decision":
+        return inputs
+      case "flow-ref":
+        return [...of("value", "task", step.task), ...inputs]
+      case "map":
+        return [...of("value", "over", step.over), ...of("value", "task", step.task), ...inputs]
+      case "wait":
+        return [...of("value", "until", step.until), ...of("value", "for", step.for)]
+    }
   })
   const outputs = Object.entries(scope.flow.outputs ?? {}).map(([name, text]) =>
     slot("output", `output "${name}"`, text, ["outputs", name]),
@@ -108,6 +125,8 @@ const FORMS: Readonly<Record<string, string>> = {
   fork: "${{fork.STEP.answer}} or ${{fork.STEP.notes}}",
   run: "${{run.id}}",
   trigger: "${{trigger.FIELD}}",
+  item: "${{item}} or ${{item.FIELD}}",
+  index: "${{index}}",
 }
 
 function checkReference(scope: Scope, slot: Slot, raw: string, ref: Reference): void {
@@ -117,6 +136,16 @@ function checkReference(scope: Scope, slot: Slot, raw: string, ref: Reference): 
     case "task":
     case "run":
     case "trigger":
+      return
+    case "item":
+    case "index":
+      if (slot.placed?.step.type !== "map" || slot.isOver)
+        report.error(
+          "FV-REF-ITEM",
+          slot.at(raw),
+          `${says}: "${ref.root}" is known only in the task and the inputs of a map step`,
+          ref.root === "item" ? "${{result.STEP.OUTPUT}} for the whole list" : undefined,
+        )
       return
     case "input":
       return checkInput(scope, slot, says, raw, ref.name)
@@ -147,13 +176,20 @@ function checkReference(scope: Scope, slot: Slot, raw: string, ref: Reference): 
 
 function checkInput({ report, world }: Scope, { kind, placed, at }: Slot, says: string, raw: string, name: string): void {
   const step = placed?.step
-  if (kind === "output" || step === undefined || step.type === "conditional")
+  if (kind === "output" || step === undefined)
     report.warn("FV-REF-INPUT", at(raw), `${says}: a flow's outputs have no inputs of a step; it will be empty`, `\${{flow.input.${name}}}`)
   else if (kind === "input")
     report.warn(
       "FV-REF-INPUT",
       at(raw),
       `${says}: inputs cannot read each other; it will be empty`,
+      `\${{flow.input.${name}}} for an input of the flow`,
+    )
+  else if (kind === "value" || !runsAgent(step))
+    report.warn(
+      "FV-REF-INPUT",
+      at(raw),
+      `${says}: the inputs of a step are its agent's, and no agent reads this; it will be empty`,
       `\${{flow.input.${name}}} for an input of the flow`,
     )
   else if (!Object.hasOwn(step.inputs, name) && world.agents.get(step.agent ?? "")?.inputs.includes(name) !== true)

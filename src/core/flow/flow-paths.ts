@@ -14,6 +14,8 @@ export interface Paths {
   together(step: number, other: number): boolean
   /** May `step` run on a way on which `other` never did? False when it cannot be told. */
   mayMiss(step: number, other: number): boolean
+  /** May the run come to the end of the flow without `other`? True when it cannot be told. */
+  mayEndWithout(other: number): boolean
   /**
    * Does `step` run again after `other` has run, because a decision leads back [F19]? Then `${{result.other}}` is its previous
    * pass, and may come later in the file.
@@ -30,6 +32,8 @@ export function isAhead(order: ReadonlyMap<string, number>, index: number, targe
 interface Entry {
   readonly active: ReadonlySet<number>
   readonly ways: readonly Way[]
+  /** The run may end here, all done. */
+  readonly ends: boolean
 }
 /** `by` is the step that routes; falling through has none. */
 interface Way {
@@ -49,8 +53,9 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
   const known = new Map<string, boolean>()
   let budget = BUDGET
 
-  const search = (step: number, other: number): boolean => {
-    const stepId = flow.steps[step]?.id ?? ""
+  // Without `step`: is there a way to the end?
+  const search = (step: number | undefined, other: number, unsure: boolean): boolean => {
+    const stepId = step === undefined ? "" : (flow.steps[step]?.id ?? "")
     const otherId = flow.steps[other]?.id ?? ""
     const todo = [{ at: START, stepOut: false, otherOut: false }]
     const seen = new Set<string>()
@@ -60,9 +65,9 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
       if (seen.has(key) || entry === undefined) continue
       seen.add(key)
       const runsOther = entry.active.has(other) && !state.otherOut
-      if (!runsOther && entry.active.has(step) && !state.stepOut) return true
+      if (!runsOther && (step === undefined ? entry.ends : entry.active.has(step) && !state.stepOut)) return true
       for (const way of entry.ways) {
-        if (--budget < 0) return false
+        if (--budget < 0) return unsure
         const by = way.by === undefined ? undefined : flow.steps[way.by]
         // [F14] A step that routes out skips those that wait for it: the one way past a step that was active.
         if (runsOther && !(by !== undefined && by.id !== otherId && graph.waiters.get(by.id)?.has(otherId))) continue
@@ -88,10 +93,11 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
       }),
     mayMiss(step, other) {
       const key = `${step} ${other}`
-      const answer = known.get(key) ?? search(step, other)
+      const answer = known.get(key) ?? search(step, other, false)
       known.set(key, answer)
       return answer
     },
+    mayEndWithout: (other) => search(undefined, other, true),
   }
 }
 
@@ -118,11 +124,13 @@ function entriesOf(flow: Flow, graph: Graph): Map<string, Entry> {
         todo.push({ key: `step ${route.target}`, segment, target: route.target })
       }
     }
-    if (next.segment + 1 < graph.segments.length && mayFall(flow, graph, active)) {
+    const falls = mayFall(flow, graph, active)
+    const last = next.segment + 1 >= graph.segments.length
+    if (!last && falls) {
       ways.push({ to: `segment ${next.segment + 1}` })
       todo.push({ key: `segment ${next.segment + 1}`, segment: next.segment + 1 })
     }
-    entries.set(next.key, { active, ways })
+    entries.set(next.key, { active, ways, ends: last && falls })
   }
   return entries
 }
@@ -132,7 +140,8 @@ function mayFall(flow: Flow, graph: Graph, active: ReadonlySet<number>): boolean
   for (const i of active) {
     const step = flow.steps[i]
     if (step?.type === "conditional" || step?.type === "agent-loop-decision") return false
-    if (step?.type === "agent-decision" || step?.type === "fork") return !step.branches.some((b) => isAhead(graph.order, i, b.target))
+    if (step?.type === "agent-decision" || step?.type === "code-decision" || step?.type === "fork")
+      return !step.branches.some((b) => isAhead(graph.order, i, b.target))
     if (step?.on_complete !== undefined) return false
   }
   return true

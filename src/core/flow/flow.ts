@@ -75,6 +75,10 @@ export interface ForkStep extends StepBase {
   readonly inputs: Readonly<Record<string, string>>
   readonly model?: string
   readonly max_iterations?: number
+  /** "Other (describe)": the decider gets the person's own words; needs an agent. */
+  readonly allowCustom: boolean
+  /** Several options at once: their branches run in file order, each once; forward branches only. */
+  readonly multiSelect: boolean
 }
 
 export interface ConditionalStep extends StepBase {
@@ -85,7 +89,75 @@ export interface ConditionalStep extends StepBase {
   readonly absent: string
 }
 
-export type Step = AgentStep | AgentDecisionStep | LoopDecisionStep | ForkStep | ConditionalStep
+/** [F24] A handler in a sandbox. `inputs` that are exactly one reference keep their JSON type. */
+export interface CodeStep extends StepBase {
+  readonly type: "code"
+  readonly inputs: Readonly<Record<string, string>>
+  /** Names of the keys that the handler returns, exactly these. */
+  readonly outputs: readonly string[]
+  /** Path of the handler in the catalog's code, when it is not `code/FLOW/STEP.ts`. */
+  readonly target?: string
+}
+
+/** [F25] The handler's result has `branch` besides its outputs; any failure is hard. */
+export interface CodeDecisionStep extends StepBase {
+  readonly type: "code-decision"
+  readonly inputs: Readonly<Record<string, string>>
+  readonly outputs: readonly string[]
+  readonly target?: string
+  readonly branches: readonly Branch[]
+  readonly max_iterations?: number
+  readonly on_exhausted?: string
+}
+
+/** [F23] A child run; its final finish is this step's result, its declared outputs are this step's outputs. */
+export interface FlowRefStep extends StepBase {
+  readonly type: "flow-ref"
+  /** A flow id; a `path` was resolved to its id when the file was parsed. */
+  readonly flow: string
+  readonly task?: string
+  readonly inputs: Readonly<Record<string, string>>
+}
+
+/** One child run for every item of a list. In `task` and `inputs` the templates `${{item}}`, `${{item.FIELD}}` and `${{index}}` are known. */
+export interface MapStep extends StepBase {
+  readonly type: "map"
+  /** Exactly one reference to a list, at most 10,000 items. */
+  readonly over: string
+  /** A flow id. */
+  readonly do: string
+  readonly task?: string
+  readonly inputs: Readonly<Record<string, string>>
+  /** Children at once; default 4, at most 100. */
+  readonly max_concurrent: number
+  /** How many children may fail before the step does: a count, or a share of all in percent. Absent: none. */
+  readonly tolerate?: { readonly count: number } | { readonly percent: number }
+}
+
+/** Waits for exactly one of: a time, a duration, a signal posted to the run. */
+export interface WaitStep extends StepBase {
+  readonly type: "wait"
+  /** Template of an ISO 8601 time. */
+  readonly until?: string
+  /** Template of a duration (`30s`, `2h`, ms). */
+  readonly for?: string
+  /** Name of a signal: `POST /v1/runs/{id}/signals/NAME`; its body is the output `payload`. */
+  readonly signal?: string
+  /** With `timeout`: where to go when the signal did not come. Absent: a soft failure (`step_timeout`). */
+  readonly on_timeout?: string
+}
+
+export type Step =
+  | AgentStep
+  | AgentDecisionStep
+  | LoopDecisionStep
+  | ForkStep
+  | ConditionalStep
+  | CodeStep
+  | CodeDecisionStep
+  | FlowRefStep
+  | MapStep
+  | WaitStep
 export type StepType = Step["type"]
 
 export interface Flow {
@@ -107,7 +179,7 @@ export interface Flow {
 
 /** Where a step may lead by an explicit route (blockedBy is no route). `kind` names the key it is written under. */
 export interface Route {
-  readonly kind: "branch" | "loop" | "exit" | "present" | "absent" | "on_error" | "on_complete"
+  readonly kind: "branch" | "loop" | "exit" | "present" | "absent" | "timeout" | "on_error" | "on_complete"
   readonly label?: string
   readonly target: string
 }
@@ -116,6 +188,7 @@ export function routesOf(step: Step): Route[] {
   const routes: Route[] = []
   switch (step.type) {
     case "agent-decision":
+    case "code-decision":
     case "fork":
       for (const b of step.branches) routes.push({ kind: "branch", label: b.label, target: b.target })
       break
@@ -127,7 +200,13 @@ export function routesOf(step: Step): Route[] {
       routes.push({ kind: "present", label: "present", target: step.present })
       routes.push({ kind: "absent", label: "absent", target: step.absent })
       break
+    case "wait":
+      if (step.on_timeout !== undefined) routes.push({ kind: "timeout", label: "timeout", target: step.on_timeout })
+      break
     case "agent":
+    case "code":
+    case "flow-ref":
+    case "map":
       break
   }
   if (step.on_error !== undefined) routes.push({ kind: "on_error", target: step.on_error })

@@ -81,7 +81,7 @@ function onlyByErrorOf(flow: Flow): Set<string> {
   return new Set([...byError].filter((id) => !otherwise.has(id)))
 }
 
-const isDecider = (s: Step): boolean => s.type === "agent-decision" || s.type === "fork" || s.type === "conditional"
+const isDecider = (s: Step): boolean => s.type === "agent-decision" || s.type === "code-decision" || s.type === "fork" || s.type === "conditional"
 
 /** [F15] For each decision and label: its other forward targets that no explicit path from the chosen one reaches,
  *  and every later step whose incoming explicit edges all come from excluded steps. */

@@ -4,6 +4,7 @@ import { hasErrors, sortDiagnostics, type Diagnostic } from "../diagnostic.ts"
 import { THINKING, type Agent, type Thinking } from "./agent.ts"
 import { checkBody } from "./check-body.ts"
 import { fieldsOf, warnUnknown, type Fields, type Item } from "./fields.ts"
+import { AGENT_FIELDS, keysOf } from "./field-table.ts"
 import { readFrontmatter } from "./frontmatter.ts"
 import { isThinking, parseModelRef } from "./model-ref.ts"
 import { readOutputs } from "./parse-outputs.ts"
@@ -20,29 +21,6 @@ export interface AgentWorld {
   readonly skills: ReadonlySet<string>
 }
 
-const KEYS = [
-  "name",
-  "description",
-  "tools",
-  "approved_tools",
-  "allowed_tools",
-  "denied_tools",
-  "model",
-  "thinking",
-  "skills",
-  "inputs",
-  "outputs",
-  "card",
-  "architect",
-  "access",
-  "role",
-  "finalizer",
-  "max_turns",
-  "temperature",
-  "max_output_tokens",
-  "interactive",
-  "output",
-]
 const UNSUPPORTED = ["approvals", "tool_approvals", "effects", "toolkits", "routes"]
 const UNUSED = ["context_files", "context", "fork_session"]
 const BASE_ROLES = ["planning", "coding", "fast", "research", "compact", "vision", "architect", "default"]
@@ -57,7 +35,7 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
     if (fields.has(key))
       report.error("AV-UNSUPPORTED", fields.keyAt(key), `the agent asks for "${key}", which is not supported yet`, "leave it out")
   for (const key of UNUSED) if (fields.has(key)) report.warn("AV-UNUSED", fields.keyAt(key), `"${key}" is read, but not used yet`)
-  warnUnknown(fields, report, "AV-UNKNOWN-KEY", [...KEYS, ...UNSUPPORTED, ...UNUSED])
+  warnUnknown(fields, report, "AV-UNKNOWN-KEY", [...keysOf(AGENT_FIELDS), ...UNSUPPORTED, ...UNUSED])
 
   const model = readModel(fields, report)
   const role = fields.text("role")?.trim()

@@ -6,6 +6,7 @@
 import { sortDiagnostics, hasErrors, type Diagnostic } from "../diagnostic.ts"
 import type { Json } from "../json.ts"
 import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
+import { FLOW_FIELDS, INPUT_FIELDS, keysOf } from "./field-table.ts"
 import type { Flow, InputSpec, InputType, Step } from "./flow.ts"
 import { parseStep } from "./parse-step.ts"
 import { isIdentifier } from "./path-id.ts"
@@ -32,19 +33,6 @@ export interface Draft {
   readonly holes: ReadonlySet<number>
 }
 
-const KEYS = [
-  "name",
-  "description",
-  "steps",
-  "inputs",
-  "outputs",
-  "max_concurrent",
-  "task_required",
-  "task_prompt",
-  "autonomous",
-  "timeout",
-  "config",
-]
 // `auto_end` was read by one early version and never meant anything.
 const SILENT = ["auto_end", "budget", "approvals"]
 
@@ -81,7 +69,7 @@ function readFlow(source: Source, id: string, report: Report): Draft | undefined
     if (fields.has(key))
       report.error("FV-UNSUPPORTED", fields.keyAt(key), `the flow asks for "${key}", which is not supported yet`, "leave it out")
   }
-  warnUnknown(fields, report, "FV-UNKNOWN-KEY", [...KEYS, ...SILENT])
+  warnUnknown(fields, report, "FV-UNKNOWN-KEY", [...keysOf(FLOW_FIELDS), ...SILENT])
 
   const holes = new Set<number>()
   const steps = readSteps(fields, report, holes)
@@ -150,7 +138,7 @@ function readInputs(fields: Fields, report: Report): Record<string, InputSpec> {
       continue
     }
     const spec = fieldsOf(value, report, "FV-INPUT", where, at)
-    warnUnknown(spec, report, "FV-UNKNOWN-KEY", ["type", "required", "default", "description"])
+    warnUnknown(spec, report, "FV-UNKNOWN-KEY", keysOf(INPUT_FIELDS))
     const type = spec.text("type") ?? ""
     if (!isInputType(type)) {
       report.error(

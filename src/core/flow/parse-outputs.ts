@@ -3,6 +3,7 @@
 import { compilePattern } from "../linear-pattern.ts"
 import type { OutputSpec } from "./agent.ts"
 import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
+import { keysOf, OUTPUT_FIELDS } from "./field-table.ts"
 import { FINISH_FIELDS } from "./finish-schema.ts"
 import { isIdentifier } from "./path-id.ts"
 import type { Place } from "./place.ts"
@@ -50,7 +51,7 @@ function readOutput(item: Node, fields: Fields, report: Report): OutputSpec | un
   }
   const output = fieldsOf(item, report, "AV-FIELD", "output", item.at)
   const name = output.required("name").trim()
-  warnUnknown(output, report, "AV-UNKNOWN-KEY", ["name", "description", "type", "pattern", "required"])
+  warnUnknown(output, report, "AV-UNKNOWN-KEY", keysOf(OUTPUT_FIELDS))
   const description = output.text("description")
   const typed = output.text("type")?.trim()
   if (typed !== undefined && !isOutputType(typed))

@@ -1,7 +1,9 @@
 // One step of a flow, read by its type [F4] and the table of spec/flows.md §2.
 
 import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
-import type { Branch, Step, StepType } from "./flow.ts"
+import type { Step, StepType } from "./flow.ts"
+import { readCode, readCodeDecision, readFlowRef, readMap, readWait } from "./parse-own-step.ts"
+import { readConditional, readDecision, readFork, readLoop, readWork } from "./parse-agent-step.ts"
 import { type Report, shown } from "./report.ts"
 import { readType, UNSUPPORTED_KEYS, warnStepKeys } from "./step-type.ts"
 import type { MapNode } from "./yaml-tree.ts"
@@ -51,7 +53,8 @@ function readId(fields: Fields, index: number, report: Report): string {
   return id
 }
 
-type Common = Omit<Extract<Step, { type: "agent" }>, "type" | "agent" | "task" | "inputs" | "model">
+/** What every step has; its type's reader adds the rest. */
+export type Common = Omit<Extract<Step, { type: "agent" }>, "type" | "agent" | "task" | "inputs" | "model">
 
 function readCommon(id: string, fields: Fields, report: Report): Common {
   const description = fields.text("description")
@@ -85,112 +88,24 @@ function readRetry(fields: Fields, report: Report): { max: number; backoff: numb
 function readTyped(type: StepType, common: Common, fields: Fields, ids: readonly string[], report: Report): Step {
   switch (type) {
     case "agent":
-      return { ...common, type, agent: fields.required("agent").trim(), ...asked(fields) }
-    case "agent-decision": {
-      const cap = fields.integer("max_iterations", 1)
-      const on_exhausted = fields.text("on_exhausted")
-      const agent = fields.required("agent").trim()
-      return {
-        ...common,
-        type,
-        agent,
-        ...asked(fields),
-        branches: readBranches(fields),
-        ...(cap === undefined ? {} : { max_iterations: cap }),
-        ...(on_exhausted === undefined ? {} : { on_exhausted }),
-      }
-    }
-    case "agent-loop-decision": {
-      const agent = fields.required("agent").trim()
-      const task = fields.required("task")
-      const loop_target = fields.required("loop_target").trim()
-      const exit_target = fields.required("exit_target").trim()
-      if (!fields.has("max_iterations")) fields.wrong(fields.keyAt("max_iterations"), `"max_iterations" is missing`, "max_iterations: 3")
-      return {
-        ...common,
-        type,
-        agent,
-        ...asked(fields),
-        task,
-        loop_target,
-        exit_target,
-        max_iterations: fields.integer("max_iterations", 1) ?? 1,
-      }
-    }
+      return readWork(common, fields)
+    case "agent-decision":
+      return readDecision(common, fields)
+    case "agent-loop-decision":
+      return readLoop(common, fields)
     case "fork":
       return readFork(common, fields, report)
-    case "conditional": {
-      const check = fields.required("check").trim()
-      return {
-        ...common,
-        type,
-        check: readCheck(check, ids),
-        present: fields.required("present").trim(),
-        absent: fields.required("absent").trim(),
-      }
-    }
+    case "conditional":
+      return readConditional(common, fields, ids)
+    case "code":
+      return readCode(common, fields, report)
+    case "code-decision":
+      return readCodeDecision(common, fields, report)
+    case "flow-ref":
+      return readFlowRef(common, fields, report)
+    case "map":
+      return readMap(common, fields, report)
+    case "wait":
+      return readWait(common, fields, report)
   }
-}
-
-function asked(fields: Fields): { task?: string; inputs: Record<string, string>; model?: string } {
-  const task = fields.text("task")
-  const model = fields.text("model")?.trim()
-  return {
-    inputs: fields.texts("inputs") ?? {},
-    ...(task === undefined ? {} : { task }),
-    ...(model === undefined || model === "" ? {} : { model }),
-  }
-}
-
-function readBranches(fields: Fields): Branch[] {
-  if (fields.node("branches") === undefined) fields.wrong(fields.keyAt("branches"), `"branches" is missing`, "branches:\n  LABEL: step-id")
-  return (fields.map("branches")?.entries ?? []).flatMap((e): Branch[] => {
-    if (e.value.kind === "scalar" && e.value.text.trim() !== "") return [{ label: e.key, target: e.value.text.trim() }]
-    fields.wrong(e.at, `the branch ${shown(e.key)} must name one step`, `${e.key}: step-id`)
-    return [{ label: e.key, target: "" }]
-  })
-}
-
-function readFork(common: Common, fields: Fields, report: Report): Step {
-  const { where } = fields
-  const cap = fields.integer("max_iterations", 1)
-  const agent = fields.text("agent")?.trim() || undefined
-  const custom = fields.flag("allowCustom") === true
-  for (const [key, on] of [
-    ["allowCustom", custom],
-    ["multiSelect", fields.flag("multiSelect") === true],
-  ] as const) {
-    if (on)
-      report.error(
-        "FV-UNSUPPORTED",
-        fields.keyAt(key),
-        `${where}: "${key}" is not supported yet`,
-        "leave it out: the options are all there is to choose from",
-      )
-  }
-  if (custom && agent === undefined)
-    report.error(
-      "FV-FORK-CUSTOM",
-      fields.keyAt("allowCustom"),
-      `${where} allows an answer of one's own, but names no agent to route it`,
-      "agent: NAME",
-    )
-  const options = fields.list("options", false)
-  if (fields.node("options") === undefined) fields.wrong(fields.keyAt("options"), `"options" is missing`, "options: [first, second]")
-  return {
-    ...common,
-    type: "fork",
-    question: fields.required("question"),
-    options: options.map((o) => o.text),
-    branches: readBranches(fields),
-    ...asked(fields),
-    ...(agent === undefined ? {} : { agent }),
-    ...(cap === undefined ? {} : { max_iterations: cap }),
-  }
-}
-
-/** `STEP` or `STEP.FIELD`, cut at the last dot [F22]; an old id that holds a dot is known from the file. */
-function readCheck(text: string, ids: readonly string[]): { step: string; field: string } {
-  const dot = text.lastIndexOf(".")
-  return dot < 0 || ids.includes(text) ? { step: text, field: "artifacts" } : { step: text.slice(0, dot), field: text.slice(dot + 1) }
 }

@@ -14,9 +14,12 @@ export type Reference =
   | { readonly root: "fork"; readonly step: string; readonly field: "answer" | "notes" }
   | { readonly root: "run"; readonly field: "id" }
   | { readonly root: "trigger"; readonly path: readonly string[] }
+  /** In the task and inputs of a map step: the item, or what its path leads to, and its 0-based place in the list. */
+  | { readonly root: "item"; readonly path: readonly string[] }
+  | { readonly root: "index" }
 
 /** First word of every form, for "did you mean". */
-export const ROOTS: readonly string[] = ["task", "input", "flow", "config", "result", "loop", "fork", "run", "trigger"]
+export const ROOTS: readonly string[] = ["task", "input", "flow", "config", "result", "loop", "fork", "run", "trigger", "item", "index"]
 
 /** What every step's result has beside its declared outputs [F41]. */
 export const RESULT_FIELDS: readonly string[] = ["status", "summary", "files", "artifacts", "fullOutput"]
@@ -104,6 +107,10 @@ export function parseReference(expr: string, stepIds?: readonly string[]): Refer
       return first === "id" && parts.length === 2 ? { root, field: first } : undefined
     case "trigger":
       return first === undefined ? undefined : { root, path: parts.slice(1) }
+    case "item":
+      return { root, path: parts.slice(1) }
+    case "index":
+      return parts.length === 1 ? { root } : undefined
     case "result": {
       const target = stepAndField(expr.slice(root.length + 1), stepIds)
       return target === undefined || parts.length === 1 ? undefined : { root, ...target }

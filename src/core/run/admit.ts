@@ -4,17 +4,22 @@
 // J3 a signal is taken once: its key must be under way, else it is stale. J4 after step.finished nothing of that step and
 // pass is admitted: its keys are no longer under way, so they are stale too.
 
+import type { Step } from "../flow/flow.ts"
+import type { Json } from "../json.ts"
 import { err, ok, type Result } from "../result.ts"
 import type { FailureSource, Fact, FactOf, ToolCall } from "./event.ts"
-import { enter } from "./enter.ts"
+import { childEnd } from "./children.ts"
+import { codeFinished } from "./code.ts"
+import { enter, idsOf } from "./enter.ts"
 import { checkFinish, FINISH } from "./finish.ts"
 import { judge } from "./guard.ts"
 import { answerContent, checkAnswer } from "./interaction.ts"
 import { openStep } from "./open.ts"
-import { labelsOf } from "./plan.ts"
+import { labelsOf, targetOf } from "./plan.ts"
 import { retryAt } from "./retry.ts"
 import type { Answer, Refusal, Signal } from "./signal.ts"
-import { isOver, stepState, type Interaction, type Run, type Session, type StepState } from "./state.ts"
+import { isOver, stepState, type Interaction, type Run, type Session, type StepState, type Underway } from "./state.ts"
+import { signal as wordFrom, timedOut, waited, waitKey } from "./wait.ts"
 
 /** [J22] Reminders and refused finishes: two more tries, together. */
 export const MORE_TRIES = 2
@@ -22,7 +27,7 @@ export const MORE_TRIES = 2
 export const LOST_LIMIT = 25
 
 type Admitted = Result<Fact[], Refusal>
-const refuse = (code: "run_over" | "already_started" | "stale" | "not_found" | "not_running" | "already_answered"): Admitted =>
+const refuse = (code: "too_many" | "run_over" | "already_started" | "stale" | "not_found" | "not_running" | "already_answered"): Admitted =>
   err({ code })
 
 export function admit(run: Run, signal: Signal): Admitted {
@@ -39,6 +44,20 @@ export function admit(run: Run, signal: Signal): Admitted {
       return failure(run, signal)
     case "tool.result":
       return toolResult(run, signal)
+    case "code.result":
+      return codeResult(run, signal)
+    case "child.start":
+      return childStart(run, signal)
+    case "child.end": {
+      const facts = childEnd(run, signal.step, signal.pass, signal.index, signal.run, signal.report)
+      return facts ? ok(facts) : refuse("stale")
+    }
+    case "collected":
+      return collected(run, signal)
+    case "signal": {
+      const facts = wordFrom(run, signal.name, signal.payload, signal.by, openIds(run))
+      return facts ? ok(facts) : refuse("too_many")
+    }
     case "lost":
       return lost(run, signal.key)
     case "answer":
@@ -209,6 +228,37 @@ function toolResult(run: Run, { key, result: r }: Extract<Signal, { type: "tool.
   ])
 }
 
+const under = (run: Run, key: string, kind: Underway["kind"]): Underway | undefined => {
+  const u = Object.hasOwn(run.underway, key) ? run.underway[key] : undefined
+  return u?.kind === kind ? u : undefined
+}
+
+function codeResult(run: Run, { key, result }: Extract<Signal, { type: "code.result" }>): Admitted {
+  const u = under(run, key, "code")
+  const step = u && run.plan.steps.get(u.step)
+  if (!u || (step?.type !== "code" && step?.type !== "code-decision")) return refuse("stale")
+  const logged: Fact[] = result.logs.length > 0 ? [{ type: "code.logged", step: u.step, messages: [...result.logs] }] : []
+  return ok([...logged, codeFinished(run, step, result)])
+}
+
+/** A child that cannot even begin counts as one that failed. */
+function childStart(run: Run, { key, index, run: child, fault }: Extract<Signal, { type: "child.start" }>): Admitted {
+  const u = under(run, key, "child")
+  if (!u) return refuse("stale")
+  const { pass } = stepState(run, u.step)
+  const begun: Fact = { type: "child.started", step: u.step, run: child, index, pass }
+  if (fault === undefined) return ok([begun])
+  return ok([{ type: "child.ended", step: u.step, run: child, index, pass, status: "failed", summary: fault, outputs: {}, files: [] }])
+}
+
+function collected(run: Run, { key, outputs, files }: Extract<Signal, { type: "collected" }>): Admitted {
+  const u = under(run, key, "collect")
+  if (!u) return refuse("stale")
+  const { pass, children } = stepState(run, u.step)
+  const summary = `${(children?.total ?? 0) - (children?.failed ?? 0)} of ${children?.total ?? 0} succeeded.`
+  return ok([{ type: "step.finished", step: u.step, pass, status: "complete", summary, files: [...files], outputs }])
+}
+
 /** [J11] What was lost is wanted again, unless doing it twice could be seen. */
 function lost(run: Run, key: string): Admitted {
   const u = Object.hasOwn(run.underway, key) ? run.underway[key] : undefined
@@ -247,23 +297,32 @@ function answer(run: Run, { id, body, by }: Extract<Signal, { type: "answer" }>)
 function consequence(run: Run, i: Interaction, body: Answer): Fact[] {
   if (i.kind === "fork") {
     if (body.cancelled) return [{ type: "run.ended", status: "canceled" }]
-    if (body.auto) return []
-    const branch = typeof body.answer === "string" ? body.answer : ""
+    if (body.auto || body.custom !== undefined) return []
+    const step = run.plan.steps.get(i.step)
+    const [branch = "", ...more] = chosenLabels(run, step, body.answer)
     return [
       {
         type: "step.finished",
         step: i.step,
         pass: i.pass,
         status: "complete",
-        summary: `Chosen: ${branch}`,
+        summary: `Chosen: ${[branch, ...more].join(", ")}`,
         files: [],
         outputs: {},
         branch,
+        ...(more.length > 0 ? { branches: [branch, ...more] } : {}),
       },
     ]
   }
   if (i.callId === undefined) return []
   return [{ type: "tool.returned", step: i.step, callId: i.callId, tool: "ask_user", isError: false, content: answerContent(body) }]
+}
+
+/** The label, or the labels of a multi-select in the order of the steps they lead to [F21]. */
+function chosenLabels(run: Run, step: Step | undefined, answer: Json | undefined): string[] {
+  if (!Array.isArray(answer)) return typeof answer === "string" ? [answer] : []
+  const place = (label: string): number => run.plan.graph.order.get((step && targetOf(step, label)) ?? "") ?? 0
+  return answer.filter((x) => typeof x === "string").toSorted((a, b) => place(a) - place(b))
 }
 
 /** [J24] Calls that have not begun are refused, a latched finish among them; the message goes in before the next model call. */
@@ -304,9 +363,13 @@ function timer(run: Run, { key, at }: Extract<Signal, { type: "timer" }>): Admit
   }
   for (const id of openIds(run)) {
     const s = stepState(run, id)
-    const timeout = steps.get(id)?.timeout
+    const step = steps.get(id)
+    const timeout = step?.timeout
+    if (key === waitKey(id, s.pass)) return s.until !== undefined && at >= s.until ? ok([waited(id, s.pass, s.until)]) : refuse("stale")
     if (key !== stepTimeout(id, s.pass)) continue
     if (timeout === undefined || s.opened === undefined || at < s.opened + timeout) return refuse("stale")
+    const branch = step?.type === "wait" ? timedOut(step, s.pass) : undefined
+    if (branch) return ok([branch])
     return ok([fail(id, s, "step_timeout", `step "${id}" took longer than its timeout of ${timeout} ms`, false)])
   }
   return refuse("stale")
@@ -314,9 +377,5 @@ function timer(run: Run, { key, at }: Extract<Signal, { type: "timer" }>): Admit
 
 /** Steps of the present segment that are open. */
 export function openIds(run: Run): string[] {
-  const members = run.plan.graph.segments[run.segment] ?? []
-  return members.flatMap((i) => {
-    const id = run.plan.stepIds[i]
-    return id !== undefined && run.steps[id]?.status === "running" ? [id] : []
-  })
+  return idsOf(run, run.segment).filter((id) => run.steps[id]?.status === "running")
 }

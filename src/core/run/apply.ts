@@ -3,10 +3,12 @@
 // Total on every admitted history, constant in the length of the history before it [J8]. Changes `run` in place and gives
 // it back: see state.ts. What an event means is decided here and nowhere else, so a history folds alike everywhere [J6].
 
+import type { Step } from "../flow/flow.ts"
+import { childKey } from "./children.ts"
 import type { EventOf, RunEvent } from "./event.ts"
 import { isBackward, labelsOf, targetOf, type Plan } from "./plan.ts"
 import { countResults } from "./repetition.ts"
-import { backTaken, isDone, newRun, newStep, stepState, type Run, type Session, type StepState } from "./state.ts"
+import { backTaken, isDone, newRun, newStep, stepState, type Children, type PendingRoute, type Run, type Session, type StepState } from "./state.ts"
 
 export function apply(run: Run, event: RunEvent): Run {
   run.seq = event.seq
@@ -61,6 +63,11 @@ function change(run: Run, e: RunEvent): void {
       run.underway[e.key] = { kind: e.kind, step: e.step, attempt: e.attempt, since: e.at }
       run.begun[e.key] = e.attempt
       if (e.kind === "model") s.attempts += 1
+      if (e.kind === "child" && s.children) {
+        const index = Number(e.key.split("/")[2])
+        if (!s.children.starting.includes(index)) s.children.starting.push(index)
+        s.children.next = Math.max(s.children.next, index + 1)
+      }
       if (s.session) delete s.session.retryAt
       return
     }
@@ -111,7 +118,21 @@ function change(run: Run, e: RunEvent): void {
     case "loop.exhausted":
       run.routes = run.routes.filter((r) => r.step !== e.step)
       return
+    case "code.logged":
     case "warning":
+      return
+    case "child.started":
+      return childStarted(run, e)
+    case "child.ended":
+      return childEnded(run, e)
+    case "signal.received":
+      if (e.step === undefined) run.signals.push({ name: e.name, payload: e.payload })
+      return
+    case "signal.taken":
+      run.signals.splice(
+        run.signals.findIndex((x) => x.name === e.name),
+        1,
+      )
       return
     case "interaction.asked":
       return asked(run, e)
@@ -132,7 +153,7 @@ function change(run: Run, e: RunEvent): void {
       closed(run, e.id)
       const s = touch(run, i.step)
       s.status = "running"
-      if (i.kind === "fork" && auto && s.session === undefined) handOver(s, i.step)
+      if (i.kind === "fork" && (auto || custom !== undefined) && s.session === undefined) handOver(s, i.step, custom)
       return
     }
     case "interaction.expired": {
@@ -186,6 +207,7 @@ function ended(run: Run, e: EventOf<"run.ended">): void {
     touch(run, id)
     if (s.opened !== undefined) s.ended = e.at
     s.status = "canceled"
+    leaveWork(run, s)
     delete s.session
   }
   withdraw(run)
@@ -208,7 +230,10 @@ function opened(run: Run, e: EventOf<"step.opened">): void {
   delete s.preamble
   delete s.routed
   if (e.question !== undefined) s.question = e.question
-  if (step && (step.type === "agent-decision" || step.type === "fork" || step.type === "conditional")) delete run.exclusions[e.step]
+  if (e.values !== undefined) s.values = e.values
+  if (e.until !== undefined) s.until = e.until
+  if (e.total !== undefined) s.children = newChildren(e)
+  if (step && (step.type === "agent-decision" || step.type === "code-decision" || step.type === "fork" || step.type === "conditional")) delete run.exclusions[e.step]
   if (e.agent !== undefined) s.session = newSession(e)
 }
 
@@ -230,10 +255,21 @@ const newSession = (e: EventOf<"step.opened">): Session => ({
   steers: [],
 })
 
+const newChildren = (e: EventOf<"step.opened">): Children => ({
+  total: e.total ?? 0,
+  next: 0,
+  starting: [],
+  open: {},
+  ended: 0,
+  failed: 0,
+  ...(e.task === undefined ? {} : { task: e.task }),
+  ...(e.values === undefined ? {} : { values: e.values }),
+})
+
 /** A fork that a person handed to the agent: its session was described when the fork was opened. */
-function handOver(s: StepState, id: string): void {
+function handOver(s: StepState, id: string, custom?: string): void {
   if (!s.decider) throw new Error(`fork "${id}" has no decider to hand the choice to`)
-  s.session = s.decider
+  s.session = custom === undefined ? s.decider : { ...s.decider, task: `${s.decider.task}\n\nNone of these as they stand. In the person's own words:\n${custom}` }
   delete s.decider
 }
 
@@ -257,6 +293,7 @@ function finished(run: Run, e: EventOf<"step.finished">): void {
   const preamble = s.session?.preamble
   delete s.session
   delete s.decider
+  leaveWork(run, s)
   forget(run, e.step)
   if (step === undefined) return
   if (e.status === "complete") {
@@ -265,16 +302,16 @@ function finished(run: Run, e: EventOf<"step.finished">): void {
     if (step.type === "fork" && e.branch !== undefined) {
       const i = s.asked === undefined ? undefined : run.interactions[s.asked]
       const notes = i?.answer?.["notes"]
-      const byPerson = i?.status === "answered" && i.answer?.["auto"] === undefined
+      const byPerson = i?.status === "answered" && i.answer?.["auto"] === undefined && i.answer?.["custom"] === undefined
       run.forks[e.step] = {
         question: s.question ?? "",
-        answer: e.branch,
+        answer: e.branches?.join(", ") ?? e.branch,
         by: byPerson ? "person" : "agent",
         ...(typeof notes === "string" ? { notes } : {}),
       }
     }
     if (route !== undefined && e.branch !== undefined)
-      run.routes.push({ step: e.step, target: route, label: e.branch, by: chooser(run, step, e) })
+      run.routes.push({ step: e.step, target: route, label: e.branch, by: chooser(run, step, e), ...alsoTaken(step, e) })
     else if (step.on_complete !== undefined)
       run.routes.push({ step: e.step, target: step.on_complete, label: "on_complete", by: "complete" })
     return
@@ -293,11 +330,29 @@ function finished(run: Run, e: EventOf<"step.finished">): void {
   run.failure ??= { step: e.step, source: e.source ?? "agent_finish_error", message: e.summary }
 }
 
-function chooser(run: Run, step: { type: string }, e: EventOf<"step.finished">): "agent" | "person" | "check" | "cap" {
-  if (step.type === "conditional") return "check"
+function chooser(run: Run, step: { type: string }, e: EventOf<"step.finished">): PendingRoute["by"] {
+  if (step.type === "conditional" || step.type === "wait") return "check"
+  if (step.type === "code-decision") return "code"
   if (step.type === "fork") return run.forks[e.step]?.by === "person" ? "person" : "agent"
   const s = stepState(run, e.step)
   return step.type === "agent-loop-decision" && s.attempts === 0 && s.tools.length === 0 ? "cap" : "agent"
+}
+
+/** The further branches of a multi-select [F21]. */
+function alsoTaken(step: Step, e: EventOf<"step.finished">): { also?: { label: string; target: string }[] } {
+  const also = (e.branches ?? []).flatMap((label) => {
+    const target = label === e.branch ? undefined : targetOf(step, label)
+    return target === undefined ? [] : [{ label, target }]
+  })
+  return also.length > 0 ? { also } : {}
+}
+
+/** Children that are still open when their step ends are nobody's: the shell cancels them [F23]. */
+function leaveWork(run: Run, s: StepState): void {
+  if (s.children) run.orphans.push(...Object.values(s.children.open))
+  delete s.children
+  delete s.values
+  delete s.until
 }
 
 /** What was under way for a step is nobody's business any more: a late reply is stale [J3, J4]. */
@@ -310,7 +365,7 @@ function forget(run: Run, step: string): void {
 
 /** Open questions, of one step or of all, are nobody's to answer any more. */
 function withdraw(run: Run, step?: string): void {
-  for (const id of [...run.pending]) {
+  for (const id of run.pending) {
     const i = run.interactions[id]
     if (!i || (step !== undefined && i.step !== step)) continue
     i.status = "withdrawn"
@@ -328,6 +383,7 @@ function reopened(run: Run, e: EventOf<"step.reopened">): void {
   s.pass = e.pass
   delete s.session
   delete s.decider
+  leaveWork(run, s)
   delete s.opened
   delete s.ended
   delete s.retry
@@ -429,6 +485,7 @@ function taken(run: Run, e: EventOf<"branch.taken">): void {
   const { graph, steps } = run.plan
   const s = touch(run, e.step)
   const step = steps.get(e.step)
+  if (e.also) return alsoEntered(run, e)
   run.routes = []
   run.segment = graph.segmentOf[graph.order.get(e.target) ?? 0] ?? 0
   for (const decider of graph.excluders.get(e.target) ?? []) {
@@ -445,6 +502,53 @@ function taken(run: Run, e: EventOf<"branch.taken">): void {
   const choice = run.forks[e.step]
   if (step?.type === "fork" && choice) touch(run, e.target).preamble = forkPreamble(e.step, choice)
 }
+
+/** One more branch of a multi-select: it is entered when the run comes to it; what all the choices exclude stays excluded. */
+function alsoEntered(run: Run, e: EventOf<"branch.taken">): void {
+  const { graph } = run.plan
+  const both = new Set(graph.exclusions[e.step]?.[e.branch] ?? [])
+  for (const [decider, list] of Object.entries(run.exclusions))
+    run.exclusions[decider] = list.filter((id) => id !== e.target && (decider !== e.step || both.has(id)))
+  const target = touch(run, e.target)
+  target.routed = true
+  const choice = run.forks[e.step]
+  if (choice) target.preamble = forkPreamble(e.step, choice)
+}
+
+function childStarted(run: Run, e: EventOf<"child.started">): void {
+  const c = touch(run, e.step).children
+  dropChildKey(run, e)
+  if (!c) return
+  c.starting = c.starting.filter((i) => i !== e.index)
+  c.open[e.index] = e.run
+  run.children = [...run.children.slice(-(KEPT_CHILDREN - 1)), e.run]
+}
+
+function childEnded(run: Run, e: EventOf<"child.ended">): void {
+  const c = touch(run, e.step).children
+  dropChildKey(run, e)
+  if (!c) return
+  c.starting = c.starting.filter((i) => i !== e.index)
+  delete c.open[e.index]
+  c.ended += 1
+  if (e.status === "succeeded") {
+    const { summary, files, outputs, artifacts } = e
+    if (run.plan.steps.get(e.step)?.type === "flow-ref") c.report = { summary, files, outputs, ...(artifacts === undefined ? {} : { artifacts }) }
+    return
+  }
+  c.failed += 1
+  c.message = e.summary
+}
+
+/** The start of a child that has begun, or that never will, is under way no more. */
+function dropChildKey(run: Run, e: { step: string; pass: number; index: number }): void {
+  const key = childKey(e.step, e.pass, e.index)
+  delete run.underway[key]
+  delete run.begun[key]
+}
+
+/** A run shows its latest children; a map's others are found by their parent in the list of runs. */
+const KEPT_CHILDREN = 100
 
 function forkPreamble(id: string, c: { question: string; answer: string; notes?: string; by: string }): string {
   const lines = [

@@ -4,9 +4,11 @@ import type { Fact } from "./event.ts"
 import type { Action } from "./decide.ts"
 import { isOver, stepState, type Run } from "./state.ts"
 
-export type Effect = Extract<Action, { do: "call-model" | "run-tool" }>
+export type Effect = Extract<Action, { do: "call-model" | "run-tool" | "run-code" | "start-child" | "collect" }>
 
-export const isEffect = (a: Action): a is Effect => a.do === "call-model" || a.do === "run-tool"
+const KINDS = { "call-model": "model", "run-tool": "tool", "run-code": "code", "start-child": "child", collect: "collect" } as const
+
+export const isEffect = (a: Action): a is Effect => a.do !== "record" && a.do !== "wake"
 
 /** When an effect may begin: now (0), or not before this time. */
 export const dueAt = (a: Effect): number => (a.do === "call-model" ? (a.notBefore ?? 0) : 0)
@@ -17,11 +19,11 @@ export function begin(run: Run, action: Effect): Fact[] {
   const begun: Fact = {
     type: "action.begun",
     key: action.key,
-    kind: action.do === "call-model" ? "model" : "tool",
+    kind: KINDS[action.do],
     step: action.step,
     attempt,
   }
-  if (action.do === "call-model") return [begun]
+  if (action.do !== "run-tool") return [begun]
   const open = stepState(run, action.step).session?.open.find((o) => o.call.id === action.call.id)
   if (open?.args !== undefined) return [begun]
   return [{ type: "tool.called", step: action.step, callId: action.call.id, tool: action.call.name, args: action.args }, begun]
@@ -32,6 +34,18 @@ export function settle(run: Run, due: boolean): Fact[] {
   if (run.seq === 0 || isOver(run) || run.status === "paused") return []
   const busy = due || Object.keys(run.underway).length > 0
   if (busy) return run.status === "waiting" ? [{ type: "run.resumed", reason: run.reason ?? "" }] : []
-  const reason = run.pending.length > 0 ? "interaction" : "retry"
+  const reason = whyItWaits(run)
   return run.status === "waiting" && run.reason === reason ? [] : [{ type: "run.waiting", reason }]
+}
+
+/** A person first: that is the one who can do something about it. */
+function whyItWaits(run: Run): string {
+  if (run.pending.length > 0) return "interaction"
+  const open = (run.plan.graph.segments[run.segment] ?? []).map((i) => run.steps[run.plan.stepIds[i] ?? ""])
+  if (open.some((s) => s?.children !== undefined)) return "child"
+  for (const i of run.plan.graph.segments[run.segment] ?? []) {
+    const step = run.plan.flow.steps[i]
+    if (step?.type === "wait" && run.steps[step.id]?.status === "running") return step.signal === undefined ? "time" : "signal"
+  }
+  return "retry"
 }

@@ -6,13 +6,16 @@
 import type { JsonObject } from "../json.ts"
 import type { Fact, ToolCall } from "./event.ts"
 import { fail, openIds, RUN_TIMEOUT, stepTimeout } from "./admit.ts"
+import { childrenDone, childWishes, collectKey, lastFinish, type ChildWish } from "./children.ts"
+import { codeKey, type CodeWish } from "./code.ts"
 import { checkFinish, FINISH } from "./finish.ts"
 import { askUser } from "./interaction.ts"
-import { enter, fall } from "./enter.ts"
+import { enter, fall, idsOf } from "./enter.ts"
 import { STUCK_AFTER } from "./repetition.ts"
 import { takeRoute } from "./route.ts"
 import { valueOf } from "./scope.ts"
 import { isOver, modelKey, stepState, toolKey, type OpenCall, type Run, type Session, type StepState } from "./state.ts"
+import { waitKey } from "./wait.ts"
 import { validateArgs } from "../validate-args.ts"
 
 export type Action =
@@ -24,6 +27,10 @@ export type Action =
       /** ms; a retry is not due before it. */ readonly notBefore?: number
     }
   | { readonly do: "run-tool"; readonly key: string; readonly step: string; readonly call: ToolCall; readonly args: JsonObject }
+  | CodeWish
+  | ChildWish
+  /** A map's results, gathered from the journal into its output file. */
+  | { readonly do: "collect"; readonly key: string; readonly step: string; readonly pass: number }
   /** Tell me (signal `timer`) when this time has come. */
   | { readonly do: "wake"; readonly key: string; readonly at: number }
 
@@ -33,12 +40,11 @@ export function decide(run: Run): Action[] {
   const open = openIds(run)
   const actions: Action[] = []
   for (const id of open) {
-    const wish = ofSession(run, id)
+    const wish = ofStep(run, id)
     if (wish[0]?.do === "record") return [wish[0]]
     actions.push(...wish)
   }
-  const members = (run.plan.graph.segments[run.segment] ?? []).map((i) => run.plan.stepIds[i] ?? "")
-  const retry = members.find((id) => run.steps[id]?.retry !== undefined)
+  const retry = idsOf(run, run.segment).find((id) => run.steps[id]?.retry !== undefined)
   if (retry !== undefined) return [record(reopenForRetry(retry, stepState(run, retry)))]
   const entry = enter(run, run.segment, open.length)
   if (entry?.facts) return [record(...entry.facts)]
@@ -48,6 +54,41 @@ export function decide(run: Run): Action[] {
 }
 
 const record = (...facts: Fact[]): Action => ({ do: "record", facts })
+
+function ofStep(run: Run, id: string): Action[] {
+  const step = run.plan.steps.get(id)
+  switch (step?.type) {
+    case "code":
+    case "code-decision":
+      return ofCode(run, id)
+    case "flow-ref":
+    case "map": {
+      const done = childrenDone(run, step)
+      if (done === undefined) return childWishes(run, step)
+      if (done !== "collect") return [record(done)]
+      const pass = stepState(run, id).pass
+      const key = collectKey(id, pass)
+      return Object.hasOwn(run.underway, key) ? [] : [{ do: "collect", key, step: id, pass }]
+    }
+    case "wait": {
+      const { until, pass } = stepState(run, id)
+      return until === undefined ? [] : [{ do: "wake", key: waitKey(id, pass), at: until }]
+    }
+    case "agent":
+    case "agent-decision":
+    case "agent-loop-decision":
+    case "fork":
+    case "conditional":
+    case undefined:
+      return ofSession(run, id)
+  }
+}
+
+function ofCode(run: Run, id: string): Action[] {
+  const { pass, values } = stepState(run, id)
+  const key = codeKey(id, pass)
+  return Object.hasOwn(run.underway, key) ? [] : [{ do: "run-code", key, step: id, input: values ?? {} }]
+}
 
 /** One session's wishes: its finish, its next tool calls, its next model call, or nothing while it is answered. */
 function ofSession(run: Run, id: string): Action[] {
@@ -131,24 +172,22 @@ function moveOn(run: Run): Action {
 /** The flow's declared outputs, else the finish of the last step in file order that ended in the last segment that ran. */
 function outputOf(run: Run, warnings: Fact[]): JsonObject | undefined {
   const { outputs } = run.plan.flow
-  if (outputs) return Object.fromEntries(Object.entries(outputs).map(([name, t]) => [name, valueOf(run, t, warnings)]))
-  const members = run.plan.graph.segments[run.segment] ?? []
-  for (const i of [...members].reverse()) {
-    const id = run.plan.stepIds[i] ?? ""
-    const r = run.steps[id]?.result
-    if (!r || r.status === "skipped") continue
-    return {
-      step: id,
-      status: r.status,
-      summary: r.summary,
-      files: r.files.map((f) => ({ ...f })),
-      outputs: r.outputs,
-      ...(r.artifacts === undefined ? {} : { artifacts: r.artifacts }),
-      ...(r.branch === undefined ? {} : { branch: r.branch }),
-    }
+  if (outputs) return Object.fromEntries(Object.entries(outputs).map(([name, t]) => [name, valueOf(run, "(outputs)", t, warnings)]))
+  const last = lastFinish(run)
+  if (!last) return undefined
+  const { step, status, summary, files, outputs: given, artifacts, branch } = last
+  return {
+    step,
+    status,
+    summary,
+    files: files.map((f) => ({ ...f })),
+    outputs: given,
+    ...(artifacts === undefined ? {} : { artifacts }),
+    ...(branch === undefined ? {} : { branch }),
   }
-  return undefined
 }
+
+const CODE_GRACE_MS = 10_000
 
 function timers(run: Run, open: readonly string[]): Action[] {
   const { flow, steps } = run.plan
@@ -156,7 +195,10 @@ function timers(run: Run, open: readonly string[]): Action[] {
   if (flow.timeout !== undefined) wakes.push({ do: "wake", key: RUN_TIMEOUT, at: run.started + flow.timeout })
   for (const id of open) {
     const s = stepState(run, id)
-    const timeout = steps.get(id)?.timeout
+    const step = steps.get(id)
+    // A sandbox keeps a handler's time itself [F24]; this is for the case that it does not answer at all.
+    const grace = step?.type === "code" || step?.type === "code-decision" ? CODE_GRACE_MS : 0
+    const timeout = step?.timeout === undefined ? undefined : step.timeout + grace
     if (timeout !== undefined && s.opened !== undefined) wakes.push({ do: "wake", key: stepTimeout(id, s.pass), at: s.opened + timeout })
   }
   return wakes

@@ -12,7 +12,7 @@ export interface Entry {
 
 export const retryDue = (id: string, pass: number): string => `retry/${id}/${pass}`
 
-export const idsOf = (run: Run, segment: number): string[] => (run.plan.graph.segments[segment] ?? []).map((i) => run.plan.stepIds[i] ?? "")
+export const idsOf = (run: Run, segment: number): readonly string[] => run.plan.members[segment] ?? []
 
 /** The next step of a segment that is ready and has room, in file order; undefined: none is. `open` steps run already. */
 export function enter(run: Run, segment: number, open: number): Entry | undefined {
@@ -28,7 +28,7 @@ export function enter(run: Run, segment: number, open: number): Entry | undefine
       return { facts: [{ type: "step.skipped", step: id, pass: s.pass }] }
     }
     if (open >= run.plan.flow.max_concurrent) return undefined
-    if (!step.blockedBy.every((b) => !members.includes(b) || isDone(stepState(run, b)))) continue
+    if (!step.blockedBy.every((b) => segmentOf(run, b) !== segment || isDone(stepState(run, b)))) continue
     if (s.notBefore !== undefined && s.notBefore > run.at) {
       if (!wake || s.notBefore < wake.at) wake = { key: retryDue(id, s.pass), at: s.notBefore }
       continue
@@ -36,6 +36,12 @@ export function enter(run: Run, segment: number, open: number): Entry | undefine
     return { facts: openStep(run, step) }
   }
   return wake ? { wake } : undefined
+}
+
+/** undefined: no step of this flow. */
+function segmentOf(run: Run, id: string): number | undefined {
+  const at = run.plan.graph.order.get(id)
+  return at === undefined ? undefined : run.plan.graph.segmentOf[at]
 }
 
 /** Could a step of this segment yet route to `id` by its on_error? If not, nothing ever will: it is skipped. */

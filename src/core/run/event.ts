@@ -99,6 +99,12 @@ export const Pins = z.object({
   rehearsal: z.string().optional(),
   /** agent name (or `agent@step` when the step has a `model:` of its own) → `provider/model[:thinking]` [F52]. */
   models: z.record(z.string(), z.string()),
+  /** Flows that this one runs as children, directly or not: id → hash. Their agents and skills are among those above [F23, F72]. */
+  flows: z.record(z.string(), z.string()).optional(),
+  /** Rehearsal files of those flows: id → hash. */
+  rehearsals: z.record(z.string(), z.string()).optional(),
+  /** Handlers of code steps, types stripped: `FLOW/STEP` → hash [F24]. */
+  code: z.record(z.string(), z.string()).optional(),
 })
 export type Pins = z.infer<typeof Pins>
 
@@ -132,7 +138,7 @@ export const Fact = z.discriminatedUnion("type", [
     budget: record.optional(),
     pinned: Pins,
     trigger: Trigger,
-    parent: z.object({ run: id, step: id }).optional(),
+    /** `depth` 1 is a child of a run that has no parent [F23]. */ parent: z.object({ run: id, step: id, pass: z.number(), index: z.number(), depth: z.number() }).optional(),
     rehearsed: z.boolean(),
     tags: z.array(z.string()).optional(),
   }),
@@ -160,6 +166,9 @@ export const Fact = z.discriminatedUnion("type", [
     preamble: z.string().optional(),
     /** A fork's question, expanded. */ question: z.string().optional(),
     /** [F17] Which entering of a loop decision this is. */ iteration: z.number().optional(),
+    /** Inputs of a code step or a child run, JSON types kept [F24]. */ values: record.optional(),
+    /** How many child runs this step wants: 1 for a flow-ref, one per item for a map. */ total: z.number().optional(),
+    /** Until when a wait step waits (ms). */ until: z.number().optional(),
   }),
   z.object({
     type: z.literal("step.finished"),
@@ -171,6 +180,7 @@ export const Fact = z.discriminatedUnion("type", [
     artifacts: z.string().optional(),
     outputs: record,
     branch: z.string().optional(),
+    /** All labels of a multi-select, `branch` the first of them in file order [F21]. */ branches: z.array(z.string()).optional(),
     source: FailureSource.optional(),
     hard: z.boolean().optional(),
     /** The last assistant text [F42]. */ text: z.string().optional(),
@@ -183,7 +193,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** Reopened by [F35] `retry`, not before this time (ms). */ notBefore: z.number().optional(),
     /** The decider that went back; absent for a retry. Counters of other decisions inside are reset [F19]. */ by: z.string().optional(),
   }),
-  z.object({ type: z.literal("action.begun"), key: id, kind: z.enum(["model", "tool", "child", "code"]), ...step, attempt: z.number() }),
+  z.object({ type: z.literal("action.begun"), key: id, kind: z.enum(["model", "tool", "child", "code", "collect"]), ...step, attempt: z.number() }),
   z.object({ type: z.literal("action.lost"), key: id, kind: z.string(), ...step, attempt: z.number() }),
   z.object({
     type: z.literal("model.replied"),
@@ -246,6 +256,7 @@ export const Fact = z.discriminatedUnion("type", [
     branch: z.string(),
     target: id,
     by: z.enum(["agent", "person", "code", "check", "cap", "error", "complete"]),
+    /** One more branch of a multi-select: entered besides the one that was taken. */ also: z.boolean().optional(),
   }),
   z.object({ type: z.literal("loop.iteration"), ...step, iteration: z.number(), max: z.number(), target: id }),
   z.object({ type: z.literal("loop.exhausted"), ...step, iteration: z.number(), max: z.number(), target: id }),
@@ -275,6 +286,24 @@ export const Fact = z.discriminatedUnion("type", [
   z.object({ type: z.literal("interaction.expired"), id, default: json.optional() }),
   z.object({ type: z.literal("steer.queued"), ...step, id, message: z.string(), by: z.string() }),
   z.object({ type: z.literal("steer.delivered"), ...step, id, turn: z.number() }),
+  z.object({ type: z.literal("child.started"), ...step, run: id, index: z.number(), pass: z.number() }),
+  z.object({
+    type: z.literal("child.ended"),
+    ...step,
+    run: id,
+    index: z.number(),
+    pass: z.number(),
+    status: z.enum(["succeeded", "failed", "canceled"]),
+    summary: z.string(),
+    outputs: record,
+    files: z.array(FileRef),
+    artifacts: z.string().optional(),
+  }),
+  /** `step` is absent when nobody waited for it yet: then it is kept. */
+  z.object({ type: z.literal("signal.received"), name: z.string(), payload: json, by: z.string(), step: id.optional() }),
+  z.object({ type: z.literal("signal.taken"), ...step, name: z.string() }),
+  /** What a code step's handler logged [F24]. */
+  z.object({ type: z.literal("code.logged"), ...step, messages: z.array(z.string()) }),
   z.object({ type: z.literal("warning"), code: z.string(), message: z.string(), step: id.optional() }),
 ])
 export type Fact = z.infer<typeof Fact>

@@ -11,7 +11,18 @@ import { labelFor, labelsOf } from "./plan.ts"
 
 export const FINISH = "finish"
 
-export const schemaFor = (agent: Agent, step: Step): JsonSchema => finishSchema(agent.outputs, labelsOf(step))
+/** The same object each time: what is compiled from a schema is kept by its identity, and costs more than a step's other thinking. */
+export function schemaFor(agent: Agent, step: Step): JsonSchema {
+  const labels = labelsOf(step)
+  const key = JSON.stringify(labels ?? null)
+  const known = schemas.get(agent)
+  const schema = known?.get(key) ?? finishSchema(agent.outputs, labels)
+  if (known) known.set(key, schema)
+  else schemas.set(agent, new Map([[key, schema]]))
+  return schema
+}
+
+const schemas = new WeakMap<Agent, Map<string, JsonSchema>>()
 
 export type FinishFault = { readonly path: string; readonly message: string }
 

@@ -1,12 +1,15 @@
 // Opening a step: what it is asked is fixed here and journaled, so that nothing it reads can change under it [J6].
 
-import type { ConditionalStep, ForkStep, LoopDecisionStep, Step } from "../flow/flow.ts"
+import type { AgentDecisionStep, AgentStep, ConditionalStep, ForkStep, LoopDecisionStep, Step } from "../flow/flow.ts"
 import type { JsonObject } from "../json.ts"
+import { openFlowRef, openMap } from "./children.ts"
+import { openCode } from "./code.ts"
 import { grantOf } from "./guard.ts"
 import type { Fact, FactOf } from "./event.ts"
 import { agentNameOf } from "./plan.ts"
 import { fill, isPresent } from "./scope.ts"
 import { stepState, type Run } from "./state.ts"
+import { openWait } from "./wait.ts"
 
 /** The facts of entering a step; never empty, and never a model call by themselves. */
 export function openStep(run: Run, step: Step): Fact[] {
@@ -20,10 +23,19 @@ export function openStep(run: Run, step: Step): Fact[] {
       return openFork(run, step)
     case "conditional":
       return openConditional(run, step)
+    case "code":
+    case "code-decision":
+      return openCode(run, step)
+    case "flow-ref":
+      return openFlowRef(run, step)
+    case "map":
+      return openMap(run, step)
+    case "wait":
+      return openWait(run, step)
   }
 }
 
-type SessionStep = Exclude<Step, ConditionalStep>
+type SessionStep = AgentStep | AgentDecisionStep | LoopDecisionStep | ForkStep
 
 function openSession(run: Run, step: SessionStep, extra: { iteration?: number; task?: string; question?: string } = {}): Fact[] {
   const name = agentNameOf(step)
@@ -137,7 +149,7 @@ function openFork(run: Run, step: ForkStep): Fact[] {
     ? [{ type: "step.opened", step: step.id, stepType: step.type, pass: stepState(run, step.id).pass, tools: [], question }]
     : openSession(run, step, { question, task })
   if (run.autonomous) return [...opened, ...warnings]
-  const payload: JsonObject = { question, options, allowAuto: step.agent !== undefined, notes: true }
+  const payload: JsonObject = { question, options, allowAuto: step.agent !== undefined, allowCustom: step.allowCustom, multiSelect: step.multiSelect, notes: true }
   return [
     ...opened,
     ...warnings,
@@ -149,7 +161,7 @@ function openFork(run: Run, step: ForkStep): Fact[] {
       payload,
       schema: forkSchema(
         options.map((o) => o.label),
-        step.agent !== undefined,
+        step,
       ),
     },
   ]
@@ -158,10 +170,15 @@ function openFork(run: Run, step: ForkStep): Fact[] {
 /** Text that is put into a template must not become one. */
 const escape = (text: string): string => text.replaceAll("${{", () => "$${{")
 
-function forkSchema(labels: readonly string[], auto: boolean): JsonObject {
+function forkSchema(labels: readonly string[], step: ForkStep): JsonObject {
   const notes = { type: "string", maxLength: 10_000 }
-  const choose = { type: "object", properties: { answer: { enum: [...labels] }, notes }, required: ["answer"], additionalProperties: false }
+  const one = { enum: [...labels] }
+  const answer = step.multiSelect ? { type: "array", items: one, uniqueItems: true, minItems: 1 } : one
+  const choose = { type: "object", properties: { answer, notes }, required: ["answer"], additionalProperties: false }
   const cancel = { type: "object", properties: { cancelled: { const: true } }, required: ["cancelled"], additionalProperties: false }
   const hand = { type: "object", properties: { auto: { const: true }, notes }, required: ["auto"], additionalProperties: false }
-  return { oneOf: auto ? [choose, hand, cancel] : [choose, cancel] }
+  const custom = { type: "string", minLength: 1, maxLength: 100_000 }
+  const describe = { type: "object", properties: { custom, notes }, required: ["custom"], additionalProperties: false }
+  const alone = step.agent === undefined
+  return { oneOf: [choose, ...(alone ? [] : [hand]), ...(step.allowCustom && !alone ? [describe] : []), cancel] }
 }

@@ -14,6 +14,8 @@ export interface Plan {
   readonly graph: Graph
   readonly steps: ReadonlyMap<string, Step>
   readonly stepIds: readonly string[]
+  /** Segment → the ids of its steps, in file order. */
+  readonly members: readonly (readonly string[])[]
   readonly agents: Readonly<Record<string, Agent>>
   readonly skills: Readonly<Record<string, Skill>>
   readonly tools: ReadonlyMap<string, ToolSpec>
@@ -27,11 +29,14 @@ export interface PlanSource {
 }
 
 export function compile(source: PlanSource): Plan {
+  const graph = graphOf(source.flow)
+  const stepIds = source.flow.steps.map((s) => s.id)
   return {
     flow: source.flow,
-    graph: graphOf(source.flow),
+    graph,
     steps: new Map(source.flow.steps.map((s) => [s.id, s])),
-    stepIds: source.flow.steps.map((s) => s.id),
+    stepIds,
+    members: graph.segments.map((segment) => segment.flatMap((i) => stepIds[i] ?? [])),
     agents: source.agents,
     skills: source.skills,
     tools: new Map(source.tools.map((t) => [t.name, t])),
@@ -51,6 +56,11 @@ export function agentNameOf(step: Step): string | undefined {
     case "fork":
       return step.agent ?? FORK_DECIDER
     case "conditional":
+    case "code":
+    case "code-decision":
+    case "flow-ref":
+    case "map":
+    case "wait":
       return undefined
   }
 }
@@ -59,12 +69,17 @@ export function agentNameOf(step: Step): string | undefined {
 export function labelsOf(step: Step): readonly string[] | undefined {
   switch (step.type) {
     case "agent-decision":
+    case "code-decision":
     case "fork":
       return step.branches.map((b) => b.label)
     case "agent-loop-decision":
       return ["loop", "exit"]
     case "agent":
     case "conditional":
+    case "code":
+    case "flow-ref":
+    case "map":
+    case "wait":
       return undefined
   }
 }
@@ -82,13 +97,19 @@ export function labelFor(step: Step, branch: string): string | undefined {
 export function targetOf(step: Step, label: string): string | undefined {
   switch (step.type) {
     case "agent-decision":
+    case "code-decision":
     case "fork":
       return step.branches.find((b) => b.label === label)?.target
     case "agent-loop-decision":
       return label === "loop" ? step.loop_target : label === "exit" ? step.exit_target : undefined
     case "conditional":
       return label === "present" ? step.present : label === "absent" ? step.absent : undefined
+    case "wait":
+      return label === "timeout" ? step.on_timeout : undefined
     case "agent":
+    case "code":
+    case "flow-ref":
+    case "map":
       return undefined
   }
 }

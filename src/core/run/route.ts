@@ -43,14 +43,17 @@ const takenBy = (r: PendingRoute): Fact => ({ type: "branch.taken", step: r.step
 /** [F13] The target's active set is entered; the rest of its segment and what was jumped over is skipped, results stay. */
 function goForward(run: Run, route: PendingRoute): Fact[] {
   const to = segmentOf(run, route.target)
-  const active = activeFrom(run.plan.graph, route.target)
+  const also = route.also ?? []
+  const here = also.filter((b) => segmentOf(run, b.target) === to)
+  const active = new Set([route.target, ...here.map((b) => b.target)].flatMap((target) => [...activeFrom(run.plan.graph, target)]))
   const passed: string[] = []
   for (let seg = segmentOf(run, route.step); seg <= to; seg++) passed.push(...idsOf(run, seg).filter((id) => seg !== to || !active.has(id)))
   // A step that was skipped has no result yet: a route that names it, or what waits for it, runs it after all.
   const again = idsOf(run, to)
     .filter((id) => active.has(id) && stepState(run, id).status === "skipped")
     .map((id): Fact => ({ type: "step.reopened", step: id, pass: stepState(run, id).pass + 1, by: route.step }))
-  return [...again, takenBy(route), ...skip(run, passed)]
+  const more = also.map((b): Fact => ({ type: "branch.taken", step: route.step, branch: b.label, target: b.target, by: route.by, also: true }))
+  return [...again, takenBy(route), ...more, ...skip(run, passed)]
 }
 
 /** [F18], [F19] Back to the target: its active set and every segment up to the decider is reopened. */
@@ -58,7 +61,7 @@ function goBack(run: Run, route: PendingRoute): Fact[] {
   const step = run.plan.steps.get(route.step)
   const s = stepState(run, route.step)
   const facts: Fact[] = []
-  if ((step?.type === "agent-decision" || step?.type === "fork") && route.by !== "person") {
+  if ((step?.type === "agent-decision" || step?.type === "code-decision" || step?.type === "fork") && route.by !== "person") {
     // Without a cap nobody but a person goes back: a run must come to its end.
     const max = step.max_iterations ?? 0
     const n = backTaken(s, route.label) + 1
@@ -80,8 +83,8 @@ function goBack(run: Run, route: PendingRoute): Fact[] {
 /** [F18] The cap is reached: the branch that `on_exhausted` names, else the first forward one, else fall through. */
 function exhausted(run: Run, route: PendingRoute, max: number, iteration: number): Fact[] {
   const step = run.plan.steps.get(route.step)
-  const branches = step && (step.type === "agent-decision" || step.type === "fork") ? step.branches : []
-  const named = step?.type === "agent-decision" ? step.on_exhausted : undefined
+  const branches = step && (step.type === "agent-decision" || step.type === "code-decision" || step.type === "fork") ? step.branches : []
+  const named = step?.type === "agent-decision" || step?.type === "code-decision" ? step.on_exhausted : undefined
   const label = named ?? branches.find((b) => !isBackward(run.plan, route.step, b.target))?.label
   const target = step && label !== undefined ? targetOf(step, label) : undefined
   const said: Fact = { type: "loop.exhausted", step: route.step, iteration, max, target: target ?? route.target }

@@ -2,12 +2,14 @@
 
 import type { ConditionalStep } from "../flow/flow.ts"
 import { asText, expand, references, type Reference } from "../flow/template.ts"
-import type { Json } from "../json.ts"
+import { isObject, type Json } from "../json.ts"
 import type { Fact } from "./event.ts"
 import type { Run } from "./state.ts"
 
+export type Lookup = (ref: Reference) => string | undefined
+
 /** `inputs` are the step's own, already expanded; {} where a step has none yet. */
-export function lookup(run: Run, inputs: Readonly<Record<string, string>>): (ref: Reference) => string | undefined {
+export function lookup(run: Run, inputs: Readonly<Record<string, string>>): Lookup {
   return (ref) => {
     switch (ref.root) {
       case "task":
@@ -35,6 +37,8 @@ export function lookup(run: Run, inputs: Readonly<Record<string, string>>): (ref
       case "run":
         return run.id
       case "trigger":
+      case "item":
+      case "index":
         return undefined
     }
   }
@@ -77,14 +81,14 @@ export function fill(run: Run, step: string, inputs: Readonly<Record<string, str
   return text
 }
 
-/** A flow output that is exactly one reference keeps its JSON type; embedded in text it becomes text. */
-export function valueOf(run: Run, template: string, warnings: Fact[]): Json {
+/** A template that is exactly one reference keeps its JSON type; embedded in text it becomes text. */
+export function valueOf(run: Run, step: string, template: string, warnings: Fact[], see?: Lookup): Json {
   const [only, ...more] = references(template, run.plan.stepIds)
   if (only?.ref && more.length === 0 && only.raw === template.trim()) {
     const value = typed(run, only.ref)
     if (value !== undefined) return value
   }
-  return fill(run, "(outputs)", {}, template, warnings)
+  return see ? expand(template, see, run.plan.stepIds).text : fill(run, step, {}, template, warnings)
 }
 
 /** The JSON behind a reference, where there is more than text. */
@@ -95,6 +99,30 @@ function typed(run: Run, ref: Reference): Json | undefined {
   const r = own(run.steps, ref.step)?.result
   if (!r || r.status === "skipped") return undefined
   return ref.field === "files" ? r.files.map((f) => ({ ...f })) : own(r.outputs, ref.field)
+}
+
+/** A map's lookup: everything that `see` knows, and the item at hand. */
+export const withItem = (see: Lookup, item: Json, index: number): Lookup => (ref) => {
+  if (ref.root === "index") return String(index)
+  if (ref.root === "item") return textOf(follow(item, ref.path))
+  return see(ref)
+}
+
+/** The JSON of a template that is exactly one reference to the item or its index; undefined: it is something else. */
+export function itemValue(template: string, item: Json, index: number): Json | undefined {
+  const [only, ...more] = references(template)
+  if (!only?.ref || more.length > 0 || only.raw !== template.trim()) return undefined
+  if (only.ref.root === "index") return index
+  return only.ref.root === "item" ? follow(item, only.ref.path) : undefined
+}
+
+function follow(value: Json, path: readonly string[]): Json | undefined {
+  let at: Json | undefined = value
+  for (const key of path) {
+    if (Array.isArray(at)) at = at[Number(key)]
+    else at = isObject(at) ? (own(at, key) as Json | undefined) : undefined
+  }
+  return at
 }
 
 const textOf = (value: unknown): string | undefined => (value === undefined || value === null ? undefined : asText(value))

@@ -1,7 +1,9 @@
 // What the outside may tell a run, and why it was not taken. Time and dice come in with the signal [J6].
 
 import type { Json, JsonObject } from "../json.ts"
-import type { ContentPart, FactOf, ToolCall, Truncated, Usage } from "./event.ts"
+import type { ChildReport } from "./children.ts"
+import type { CodeResult } from "./code.ts"
+import type { ContentPart, FactOf, FileRef, ToolCall, Truncated, Usage } from "./event.ts"
 
 /** Exactly one alternative [Q2]. */
 export interface Answer {
@@ -26,6 +28,20 @@ export type Signal =
       /** In [0, 1). */ readonly dice: number
     }
   | { readonly type: "tool.result"; readonly key: string; readonly result: ToolResult }
+  | { readonly type: "code.result"; readonly key: string; readonly result: CodeResult }
+  /** A child run has begun, or could not be begun (`fault`). */
+  | { readonly type: "child.start"; readonly key: string; readonly index: number; readonly run: string; readonly fault?: string }
+  | {
+      readonly type: "child.end"
+      readonly step: string
+      readonly pass: number
+      readonly index: number
+      readonly run: string
+      readonly report: ChildReport
+    }
+  /** A map's outputs are gathered. */
+  | { readonly type: "collected"; readonly key: string; readonly outputs: JsonObject; readonly files: readonly FileRef[] }
+  | { readonly type: "signal"; readonly name: string; readonly payload: Json; readonly by: string }
   /** Nobody works on this key any more [J10]. */
   | { readonly type: "lost"; readonly key: string }
   | { readonly type: "answer"; readonly id: string; readonly body: Answer; readonly by: string }
@@ -73,4 +89,5 @@ export type Refusal =
   | { readonly code: "not_found" }
   | { readonly code: "not_running" }
   | { readonly code: "already_answered" }
+  | { readonly code: "too_many" }
   | { readonly code: "invalid"; readonly errors: readonly { readonly path: string; readonly message: string }[] }

@@ -28,7 +28,7 @@ export interface Run {
   pins?: Pins
   trigger: Trigger
   tags: string[]
-  parent?: { run: string; step: string }
+  parent?: { run: string; step: string; pass: number; index: number; depth: number }
   started: number
   ended?: number
   /** The segment the run stands in; -1 before the first step. */
@@ -46,6 +46,12 @@ export interface Run {
   routes: PendingRoute[]
   /** Tool outputs kept whole because their results were cut [T5]. */
   handles: string[]
+  /** Signals that came before a step waited for them. */
+  signals: { name: string; payload: Json }[]
+  /** The latest child runs, oldest first; a map has more than are listed here. */
+  children: string[]
+  /** Children that nobody waits for any more: the shell cancels them. */
+  orphans: string[]
   /** decider → steps that its last choice excludes [F15]. */
   exclusions: Record<string, string[]>
   forks: Record<string, ForkChoice>
@@ -75,6 +81,12 @@ export interface StepState {
   session?: Session
   /** The session a fork's decider would have, while a person is asked. */
   decider?: Session
+  /** Of a flow-ref or a map. */
+  children?: Children
+  /** Of a code step: what its handler is given. */
+  values?: JsonObject
+  /** Of a wait step (ms). */
+  until?: number
   /** The last finish; a reopened step shows its previous pass here until it finishes again [F19]. */
   result?: StepResult
   /** A fork's words for this step, given to it once [F21]. */
@@ -120,6 +132,25 @@ export interface Session {
   text?: string
 }
 
+/** The child runs of one step and pass: numbers, and the few that are open. */
+export interface Children {
+  total: number
+  /** The next index to begin. */
+  next: number
+  /** Begun, but not yet known to run. */
+  starting: number[]
+  /** index → run. */
+  open: Record<number, string>
+  ended: number
+  failed: number
+  /** Why the last one that failed did. */
+  message?: string
+  /** flow-ref: what the child is given, and what it gave. */
+  task?: string
+  values?: JsonObject
+  report?: { summary: string; files: FileRef[]; artifacts?: string; outputs: JsonObject }
+}
+
 export interface OpenCall {
   call: ToolCall
   /** The interaction this call waits for. */
@@ -140,7 +171,7 @@ export interface StepResult {
 }
 
 export interface Underway {
-  kind: "model" | "tool" | "child" | "code"
+  kind: "model" | "tool" | "child" | "code" | "collect"
   step: string
   attempt: number
   since: number
@@ -167,7 +198,9 @@ export interface PendingRoute {
   step: string
   target: string
   label: string
-  by: "agent" | "person" | "check" | "cap" | "error" | "complete"
+  by: "agent" | "person" | "code" | "check" | "cap" | "error" | "complete"
+  /** The other branches of a multi-select, in file order. */
+  also?: { label: string; target: string }[]
 }
 
 export interface ForkChoice {
@@ -206,6 +239,9 @@ export function newRun(plan: Plan): Run {
     pending: [],
     routes: [],
     handles: [],
+    signals: [],
+    children: [],
+    orphans: [],
     exclusions: {},
     forks: {},
     usage: { input: 0, output: 0, usd: null, tool_calls: 0 },

@@ -45,7 +45,7 @@ export interface RunView {
   readonly trigger: Trigger
   readonly tags: readonly string[]
   readonly seq: number
-  readonly parent?: { readonly run: string; readonly step: string }
+  readonly parent?: { readonly run: string; readonly step: string; readonly index: number; readonly depth: number }
   readonly children: readonly string[]
 }
 
@@ -92,7 +92,7 @@ export function view(run: Run): RunView {
     trigger: run.trigger,
     tags: run.tags,
     seq: run.seq,
-    children: [],
+    children: run.children,
     ...(run.ended === undefined ? {} : { ended: isoTime(run.ended) }),
     ...(run.output === undefined ? {} : { output: run.output }),
     ...(run.error === undefined ? {} : { error: run.error }),
@@ -116,7 +116,7 @@ function pinned(run: Run): JsonObject {
 
 function stepView(type: string, agent: string | undefined, s: StepState, asking: boolean): StepView {
   const r = s.result
-  const waits = s.status === "running" && (asking || s.session?.retryAt !== undefined)
+  const waits = s.status === "running" && (asking || s.session?.retryAt !== undefined || s.children !== undefined || type === "wait")
   return {
     status: waits ? "waiting" : s.status,
     type,

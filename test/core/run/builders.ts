@@ -109,6 +109,8 @@ export const fork = (id: string, branches: Readonly<Record<string, string>>, mor
   inputs: {},
   question: "Which way?",
   options: Object.keys(branches),
+  allowCustom: false,
+  multiSelect: false,
   branches: branchList(branches),
   ...more,
 })

@@ -51,6 +51,18 @@ export const flows = (maxSteps = 8): fc.Arbitrary<Flow> =>
     })
     .map(({ draws, ...rest }) => flowOf(stepsOf(draws), rest))
 
+/** The flow as its file would be written, for the check. JSON is YAML. */
+export function fileOf(flow: Flow): string {
+  const steps = flow.steps.map(({ inputs: _inputs, blockedBy, ...step }: Step & { inputs?: unknown }) => ({
+    ...step,
+    ...(blockedBy.length > 0 ? { blockedBy } : {}),
+    ...("branches" in step ? { branches: Object.fromEntries(step.branches.map((b) => [b.label, b.target])) } : {}),
+    ...("check" in step ? { check: `${step.check.step}.${step.check.field}` } : {}),
+  }))
+  const { name, description, max_concurrent, autonomous } = flow
+  return JSON.stringify({ name, description, max_concurrent, autonomous, steps })
+}
+
 function stepsOf(draws: readonly Draw[]): Step[] {
   let back = 0
   return draws.map((d, i): Step => {
@@ -69,7 +81,7 @@ function stepsOf(draws: readonly Draw[]): Step[] {
       return loop(id, behind(d.a), ahead(d.b), d.cap, { agent: d.who, ...common })
     }
     if (d.kind === "conditional" && later > 0 && i > 0)
-      return conditional(id, `s${d.c % i}`, ahead(d.a), ahead(d.b), ["artifacts", "summary", "status", "note"][d.odd % 4])
+      return conditional(id, `s${d.c % i}`, ahead(d.a), ahead(d.b), ["artifacts", "summary", "status"][d.odd % 3])
     if (d.kind === "decision" || d.kind === "fork") {
       const goesBack = d.odd % 3 === 0 && back < MOST_WAYS_BACK
       const branches = {
@@ -88,6 +100,6 @@ function stepsOf(draws: readonly Draw[]): Step[] {
         })
       }
     }
-    return agent(id, { agent: d.who, ...common, ...(d.odd % 8 === 2 && later > 0 ? { on_complete: ahead(d.a) } : {}) })
+    return agent(id, { agent: d.who, ...common, ...(d.odd % 4 === 2 && later > 0 ? { on_complete: ahead(d.a) } : {}) })
   })
 }

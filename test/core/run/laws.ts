@@ -1,4 +1,5 @@
-// Laws of every journal, whatever the flow, the world and the luck: read from the events alone.
+// Laws of every journal, whatever the flow, the world and the luck: read from the events alone. What may run when, and how
+// often it may come again, is course-laws.ts.
 
 import { FINISH } from "../../../src/core/run/finish.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"

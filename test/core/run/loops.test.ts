@@ -75,6 +75,28 @@ describe("loop decisions", () => {
     expect(shell.state("a").pass).toBe(4)
   })
 
+  test("[F19] an inner branch's count starts anew too", () => {
+    const steps = [
+      agent("a"),
+      decision("inner", { again: "a", on: "mid" }, { max_iterations: 1 }),
+      agent("mid"),
+      loop("outer", "a", "end", 1),
+      agent("end"),
+    ]
+    const shell = new Shell(planOf(flowOf(steps)))
+    for (let round = 0; round < 2; round++) {
+      shell.reply("a", finish())
+      shell.reply("inner", choose("again"))
+      expect(shell.running()).toEqual(["a"])
+      shell.reply("a", finish())
+      shell.reply("inner", choose("again"))
+      shell.reply("mid", finish())
+      always(shell, "outer", "loop")
+    }
+    expect(shell.running()).toEqual(["end"])
+    expect(shell.events("loop.exhausted").map((e) => e.step)).toEqual(["inner", "inner", "outer"])
+  })
+
   test("[F41] a template sees how often the loop was entered; 0 before its first decision", () => {
     const shell = new Shell(
       planOf(flowOf([agent("a", { task: "${{loop.l.iteration}} of ${{loop.l.max}}" }), loop("l", "a", "end", 2), agent("end")])),
@@ -236,22 +258,20 @@ describe("going back", () => {
     const steps = [
       decision("d", { x: "a", y: "b" }),
       agent("a"),
-      decision("gap", { go: "c" }),
-      agent("b"),
-      decision("gap2", { go: "c" }),
+      decision("b", { x: "c", y: "c" }),
       agent("c"),
       loop("l", "a", "end", 2),
       agent("end"),
     ]
     const shell = new Shell(planOf(flowOf(steps)))
     shell.reply("d", choose("x"))
-    shell.reply("a", finish())
-    shell.reply("gap", choose("go"))
-    shell.reply("c", finish())
-    shell.reply("l", choose("loop"))
-    shell.reply("a", finish())
-    shell.reply("gap", choose("go"))
-    expect(shell.statuses()).toMatchObject({ b: "skipped", gap2: "skipped", c: "running" })
+    for (let round = 0; round < 2; round++) {
+      shell.reply("a", finish())
+      expect(shell.statuses()).toMatchObject({ b: "skipped", c: "skipped" })
+      shell.reply("l", choose("loop"))
+    }
+    expect(shell.state("b").pass).toBe(3)
+    expect(shell.opened()).not.toContain("b")
   })
 
   test("[F18] a decider that fails counts as no way back", () => {

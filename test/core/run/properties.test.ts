@@ -4,6 +4,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { canonical } from "../../../src/core/json.ts"
+import { validateFlow } from "../../../src/core/flow/check-flow.ts"
 import type { Flow } from "../../../src/core/flow/flow.ts"
 import { admit } from "../../../src/core/run/admit.ts"
 import { apply } from "../../../src/core/run/apply.ts"
@@ -11,15 +12,17 @@ import { decide } from "../../../src/core/run/decide.ts"
 import { messages } from "../../../src/core/run/conversation.ts"
 import type { Plan } from "../../../src/core/run/plan.ts"
 import { isOver, newRun, type Run } from "../../../src/core/run/state.ts"
-import { planOf } from "./builders.ts"
-import { CAST, flows } from "./generate.ts"
+import { agentOf, planOf } from "./builders.ts"
+import { detours } from "./course-laws.ts"
+import { CAST, fileOf, flows } from "./generate.ts"
 import { breaches } from "./laws.ts"
 import { garbage, meddler } from "./noise.ts"
 import { roundTrip, type Shell } from "./shell.ts"
 import { diceOf, live, outcomeOf } from "./world.ts"
 
-// A planted fault needs one counterexample, not the smallest: scripts/mutants.ts asks for it to be quick.
-const endOnFailure = process.env["SLUICE_MUTANT"] !== undefined
+// scripts/mutants.ts plants faults by the dozen: each needs one counterexample soon, not the smallest.
+const quick = process.env["SLUICE_MUTANT"] !== undefined
+const runs = (numRuns: number): fc.Parameters<unknown> => ({ numRuns: quick ? Math.ceil(numRuns / 2) : numRuns, endOnFailure: quick })
 
 const seeds = fc.nat(2 ** 31)
 const planFor = (flow: Flow): Plan => planOf(flow, CAST)
@@ -37,9 +40,20 @@ function crashBy(luck: number, chance: number): () => boolean {
 
 /** All that a fold makes of a history, as text: the plan and the list of touched steps are no part of it. */
 const stateOf = ({ plan: _plan, touched: _touched, ...rest }: Run): string => canonical(rest)
-const lawful = (shell: Shell): void => expect(breaches(shell.plan, shell.log)).toEqual([])
+const lawful = ({ plan, log }: Shell): void => expect([...breaches(plan, log), ...detours(plan, log)]).toEqual([])
 
 describe("the kernel, over random flows and worlds", { timeout: 60_000 }, () => {
+  test("[F54] the flows of this file are flows that the check accepts", () => {
+    const agents = new Map([...CAST, agentOf("flow-decision")].map((a) => [a.name, a]))
+    fc.assert(
+      fc.property(flows(), (flow) => {
+        const { diagnostics } = validateFlow(fileOf(flow), flow.id, { agents })
+        expect(diagnostics.filter((d) => d.severity === "error")).toEqual([])
+      }),
+      runs(60),
+    )
+  })
+
   test("[J6] a history alone gives the live state at every event, after a round trip through JSON", () => {
     fc.assert(
       fc.property(flows(), seeds, seeds, (flow, seed, luck) => {
@@ -62,7 +76,7 @@ describe("the kernel, over random flows and worlds", { timeout: 60_000 }, () => 
             })
         }
       }),
-      { numRuns: 150, endOnFailure },
+      runs(150),
     )
   })
 
@@ -84,7 +98,7 @@ describe("the kernel, over random flows and worlds", { timeout: 60_000 }, () => 
           }),
         )
       }),
-      { numRuns: 150, endOnFailure },
+      runs(150),
     )
   })
 
@@ -97,7 +111,7 @@ describe("the kernel, over random flows and worlds", { timeout: 60_000 }, () => 
         lawful(stormy)
         expect(outcomeOf(stormy)).toEqual(outcomeOf(calm))
       }),
-      { numRuns: 300, endOnFailure },
+      runs(300),
     )
   })
 
@@ -107,7 +121,7 @@ describe("the kernel, over random flows and worlds", { timeout: 60_000 }, () => 
         const shell = live(planFor(flow), { world: { seed, post: true }, order: orderBy(luck), crash: crashBy(luck, 0.25) })
         lawful(shell)
       }),
-      { numRuns: 150, endOnFailure },
+      runs(150),
     )
   })
 
@@ -121,7 +135,7 @@ describe("the kernel, over random flows and worlds", { timeout: 60_000 }, () => 
         lawful(a)
         expect(outcomeOf(b)).toEqual(outcomeOf(a))
       }),
-      { numRuns: 400, endOnFailure },
+      runs(400),
     )
   })
 
@@ -145,7 +159,7 @@ describe("the kernel, over random flows and worlds", { timeout: 60_000 }, () => 
         expect(Object.values(shell.run.steps).filter((s) => s.status === "running")).toEqual([])
         expect(decide(shell.run)).toEqual([])
       }),
-      { numRuns: 200, endOnFailure },
+      runs(200),
     )
   })
 
@@ -167,7 +181,7 @@ describe("the kernel, over random flows and worlds", { timeout: 60_000 }, () => 
         const alone = live(plan, { world: { seed, post: true } })
         expect(bothered.log).toEqual(alone.log)
       }),
-      { numRuns: 150, endOnFailure },
+      runs(150),
     )
   })
 
@@ -182,7 +196,7 @@ describe("the kernel, over random flows and worlds", { timeout: 60_000 }, () => 
         }
         live(planFor(flow), { world: { seed, post: true }, order: orderBy(luck), meddle })
       }),
-      { numRuns: 60, endOnFailure },
+      runs(60),
     )
   })
 
@@ -202,7 +216,7 @@ describe("the kernel, over random flows and worlds", { timeout: 60_000 }, () => 
         }
         live(planFor(flow), { world: { seed, post: true }, order: orderBy(luck), crash: crashBy(luck, 0.1), meddle })
       }),
-      { numRuns: 80, endOnFailure },
+      runs(80),
     )
   })
 })

@@ -71,14 +71,18 @@ describe("recovery", () => {
   test("[J3] a key of the wrong kind, an unknown one and one not begun yet are stale", () => {
     const shell = one()
     const result = { isError: false, content: [], digest: "d" }
+    const stale = { ok: false, error: { code: "stale" } }
     for (const key of ["a/1/0/model", "a/1/1/model", "", "toString"])
-      expect(shell.tell({ type: "tool.result", key, result })).toEqual({ ok: false, error: { code: "stale" } })
-    for (const key of ["a/1/1/model", "b/1/0/model", "__proto__"])
-      expect(shell.tell({ type: "lost", key })).toEqual({ ok: false, error: { code: "stale" } })
+      expect(shell.tell({ type: "tool.result", key, result })).toEqual(stale)
+    for (const key of ["a/1/1/model", "b/1/0/model", "__proto__"]) expect(shell.tell({ type: "lost", key })).toEqual(stale)
+    shell.reply("a", call("look"))
+    const key = shell.flying("a", "/tool/c0")
+    expect(shell.tell({ type: "model.reply", key, reply: replyOf([finish()]) })).toEqual(stale)
+    expect(shell.tell({ type: "model.failure", key, failure: { message: "no", retryable: false }, at: shell.now, dice: 0 })).toEqual(stale)
   })
 
   test("[J4] a step that ended while calls were under way takes none of their answers", () => {
-    const plan = planOf(flowOf([agent("a", { timeout: 1_000 }), agent("b")]))
+    const plan = planOf(flowOf([agent("a", { timeout: 1_000, on_error: "r" }), agent("b"), agent("r")]))
     const shell = new Shell(plan)
     shell.reply("a", call("look"), call("look", { n: 2 }))
     const keys = shell.keys().filter((k) => k.startsWith("a/"))
@@ -88,6 +92,7 @@ describe("recovery", () => {
     for (const key of keys)
       expect(shell.tell({ type: "tool.result", key, result: { isError: false, content: [], digest: "d" } }).ok).toBe(false)
     expect(shell.events("tool.returned")).toEqual([])
+    expect(Object.keys(shell.run.underway)).toEqual(["b/1/0/model"])
   })
 
   test("[J12] a key that is lost again and again fails its step with source engine", () => {

@@ -164,20 +164,21 @@ describe("branch exclusivity", () => {
     expect(shell.statuses()).toMatchObject({ r: "skipped", r2: "skipped", end: "running" })
   })
 
-  test("[F15] falling through skips what the choice excluded and goes on behind it", () => {
+  test("[F15] falling through skips what the choice excluded, with what only that leads to, and goes on behind it", () => {
     const steps = [
-      decision("d", branches),
+      decision("d", { left: "l", mid: "k", right: "r" }),
       agent("l"),
-      loop("again", "l", "r", 1, { on_error: "end" }),
+      decision("k", { x: "k2", y: "k2" }),
+      decision("k2", { x: "end", y: "end" }),
       agent("r"),
-      loop("again2", "r", "end", 1),
+      conditional("m", "l", "end", "end"),
       agent("end"),
     ]
     const shell = new Shell(planOf(flowOf(steps)))
-    shell.reply("d", choose("right"))
-    shell.reply("r", finish())
-    shell.reply("again2", choose("exit"))
-    expect(shell.statuses()).toMatchObject({ l: "skipped", again: "skipped", end: "running" })
+    shell.reply("d", choose("left"))
+    shell.reply("l", finish())
+    expect(shell.statuses()).toMatchObject({ k: "skipped", k2: "skipped", r: "skipped", m: "complete", end: "running" })
+    expect(shell.opened()).toEqual(["d", "l", "m", "end"])
   })
 
   test("[F15] an explicit path from the chosen branch keeps the other target in", () => {

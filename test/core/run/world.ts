@@ -41,7 +41,14 @@ const pick = <T>(roll: () => number, from: readonly T[]): T => {
 }
 
 export function worldAnswers(shell: Shell, effect: Effect, world: World): Signal {
-  return effect.do === "call-model" ? modelAnswers(shell, effect, world) : toolAnswers(effect, world)
+  switch (effect.do) {
+    case "call-model":
+      return modelAnswers(shell, effect, world)
+    case "run-tool":
+      return toolAnswers(effect, world)
+    default:
+      throw new Error(`this world has no answer to ${effect.do}`)
+  }
 }
 
 function toolAnswers({ key, call: { name }, args }: Extract<Effect, { do: "run-tool" }>, world: World): Signal {
@@ -55,7 +62,7 @@ function toolAnswers({ key, call: { name }, args }: Extract<Effect, { do: "run-t
   }
 }
 
-function modelAnswers(shell: Shell, { key, step: id }: Effect, world: World): Signal {
+function modelAnswers(shell: Shell, { key, step: id }: Extract<Effect, { do: "call-model" }>, world: World): Signal {
   const s = shell.state(id)
   const failures = s.session?.turnFailures ?? 0
   const trouble = diceOf(`${world.seed}:${key}:trouble`)()

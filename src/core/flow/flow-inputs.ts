@@ -1,19 +1,28 @@
 // The typed inputs of a flow against what a start brings [flows.md §1]: missing, of another type, unknown; defaults filled in.
 
 import { z } from "zod"
-import type { Json, JsonObject } from "../core/json.ts"
-import { nearest } from "../core/nearest.ts"
-import { err, ok, type Result } from "../core/result.ts"
-import { MOST_FAULTS, pointerStep, short, type Fault } from "./problem.ts"
+import type { Json, JsonObject } from "../json.ts"
+import { nearest } from "../nearest.ts"
+import { pointerStep, short } from "../pointer.ts"
+import { err, ok, type Result } from "../result.ts"
+
+/** What a person can read of one flood of unknown names. */
+const MOST_FAULTS = 50
+
+export interface InputFault {
+  readonly pointer: string
+  readonly message: string
+  readonly suggestion?: string
+}
 
 /** A flow's `InputSpec`, as it comes with the pins. */
 const Spec = z.object({ type: z.string(), required: z.boolean(), default: z.json().exactOptional() })
 
 /** `specs` is the flow's `inputs` by name. */
-export function checkInputs(specs: JsonObject, given: JsonObject): Result<JsonObject, readonly Fault[]> {
+export function checkInputs(specs: JsonObject, given: JsonObject): Result<JsonObject, readonly InputFault[]> {
   const names = Object.keys(specs)
   const strangers = Object.keys(given).filter((name) => !Object.hasOwn(specs, name))
-  const errors: Fault[] = strangers.slice(0, MOST_FAULTS + 1).map((name) => unknown(name, names))
+  const errors: InputFault[] = strangers.slice(0, MOST_FAULTS + 1).map((name) => unknown(name, names))
   const values: [string, Json][] = []
   for (const name of names) {
     const { type, required, default: otherwise } = Spec.parse(specs[name])
@@ -32,7 +41,7 @@ function typeOf(value: Json): string {
   return Array.isArray(value) ? "array" : typeof value
 }
 
-function unknown(name: string, names: readonly string[]): Fault {
+function unknown(name: string, names: readonly string[]): InputFault {
   const pointer = `/inputs${pointerStep(name)}`
   if (names.length === 0)
     return {

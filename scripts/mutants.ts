@@ -1,0 +1,255 @@
+// Plants faults in the kernel, one at a time, and demands that its tests find each: `npm run mutants`. Exit code 1 when one survives.
+//
+// A fault is a textual patch on a copy of src/core; a patch whose text is not there exactly once is a fault of this list and
+// stops everything, so that the list cannot rot. The copies stand under .tsbuild/, where git does not look and node_modules
+// is found.
+
+import { spawn } from "node:child_process"
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const ground = path.join(root, ".tsbuild", "mutants")
+// A fault may make a run endless in a place where no test counts: then time is the judge.
+const LONGEST_MS = 90_000
+
+interface Mutant {
+  readonly name: string
+  /** Under src/core. */
+  readonly file: string
+  readonly find: string
+  readonly put: string
+}
+
+const MUTANTS: readonly Mutant[] = [
+  {
+    name: "G2 drop the finish latch",
+    file: "run/admit.ts",
+    find: `if (latched) facts.push(refused(id, call, "after_finish", "finish was already called: nothing runs after it"))\n    else if (call.name === FINISH) {`,
+    put: `if (call.name === FINISH) {`,
+  },
+  {
+    name: "J3 drop the stale check of replies",
+    file: "run/admit.ts",
+    find: `const u = Object.hasOwn(run.underway, key) ? run.underway[key] : undefined\n  if (!u || u.kind !== kind) return undefined`,
+    put: `const u = run.underway[key] ?? { kind, step: key.split("/")[0] ?? "", attempt: 1, since: 0 }`,
+  },
+  { name: "J3 take an answer of the wrong kind", file: "run/admit.ts", find: `if (!u || u.kind !== kind)`, put: `if (!u)` },
+  {
+    name: "J10 forget action.lost",
+    file: "run/apply.ts",
+    find: `case "action.lost":\n      delete run.underway[e.key]\n`,
+    put: `case "action.lost":\n`,
+  },
+  {
+    name: "J11 send a lost write again",
+    file: "run/admit.ts",
+    find: `if (open && !(tool && (tool.effect !== "write" || tool.idempotent)))`,
+    put: `if (open && !tool)`,
+  },
+  {
+    name: "G1 let an undeclared tool through",
+    file: "run/guard.ts",
+    find: `if (!tool || !granted.includes(call.name))`,
+    put: `if (!tool)`,
+  },
+  { name: "F17 skip the loop's cap", file: "run/open.ts", find: `if (iteration <= max)`, put: `if (iteration > 0)` },
+  {
+    name: "F18 skip the cap of a backward branch",
+    file: "run/route.ts",
+    find: `if (n > max) return exhausted(run, route, max, n)`,
+    put: ``,
+  },
+  { name: "F19 forget to reset the inner loop's counter", file: "run/apply.ts", find: `    s.entered = 0\n`, put: `` },
+  { name: "F19 forget to reset an inner branch's counter", file: "run/apply.ts", find: `    s.taken = {}\n`, put: `` },
+  {
+    name: "F15 fall into the branch that was not chosen",
+    file: "run/enter.ts",
+    find: `run.exclusions[decider]?.includes(id) === true`,
+    put: `run.exclusions[decider]?.includes("") === true`,
+  },
+  {
+    name: "J4 keep what is under way when its step ends",
+    file: "run/apply.ts",
+    find: `for (const [key, u] of Object.entries(run.underway)) if (u.step === step) delete run.underway[key]`,
+    put: ``,
+  },
+  {
+    name: "Q2 take a second answer",
+    file: "run/admit.ts",
+    find: `if (i.status !== "pending") return refuse("already_answered")`,
+    put: ``,
+  },
+  {
+    name: "F11 ignore blockedBy",
+    file: "run/enter.ts",
+    find: `if (!step.blockedBy.every(`,
+    put: `if (step.blockedBy.length > 999 && !step.blockedBy.every(`,
+  },
+  { name: "F11 ignore max_concurrent", file: "run/enter.ts", find: `if (open >= run.plan.flow.max_concurrent) return undefined`, put: `` },
+  {
+    name: "F14 start what waits for a step that routed",
+    file: "run/enter.ts",
+    find: `for (const id of run.plan.graph.waiters.get(r.step) ?? []) held.add(id)`,
+    put: `held.add(r.step)`,
+  },
+  {
+    name: "F14 let the fastest route win",
+    file: "run/route.ts",
+    find: `[...run.routes].sort((a, b) => (order.get(a.step) ?? 0) - (order.get(b.step) ?? 0))`,
+    put: `[...run.routes].sort((a, b) => (order.get(a.step) ?? 0) * 0 - (order.get(b.step) ?? 0) * 0)`,
+  },
+  {
+    name: "J22 write side by side",
+    file: "run/decide.ts",
+    find: `const alone = tool?.effect === "write"`,
+    put: `const alone = tool === undefined`,
+  },
+  {
+    name: "G9 count results as they come",
+    file: "run/repetition.ts",
+    find: `if (session.open.some((o) => o.call.name !== FINISH)) return\n`,
+    put: ``,
+  },
+  {
+    name: "J24 let a steered turn go on",
+    file: "run/admit.ts",
+    find: `if (session.steers.length > 0)`,
+    put: `if (session.steers.length > 99)`,
+  },
+  { name: "F35 skip the retry of an error's handler", file: "run/apply.ts", find: `    s.routed = true\n`, put: `` },
+  { name: "J8 forget what a snapshot must hold", file: "run/apply.ts", find: `  run.touched.add(id)\n  return`, put: `  return` },
+  {
+    name: "J8 look at every question ever asked",
+    file: "run/apply.ts",
+    find: `for (const id of run.pending) {`,
+    put: `for (const id of Object.keys(run.interactions).filter((x) => run.interactions[x]?.status === "pending")) {`,
+  },
+  {
+    name: "F40 expand what a question's template inserted",
+    file: "run/open.ts",
+    find: `text.replaceAll("\${{", () => "$\${{")`,
+    put: `text`,
+  },
+]
+
+interface Verdict {
+  readonly name: string
+  readonly ok: boolean
+  /** Names of the tests that failed, by file. */
+  readonly failed: readonly { readonly file: string; readonly title: string }[]
+  readonly seconds: number
+  readonly note?: string
+}
+
+function plant(mutant: Mutant | undefined, folder: string): void {
+  for (const part of ["src/core", "test/core/run"])
+    cpSync(path.join(root, part), path.join(folder, part), { recursive: true, filter: (from) => path.basename(from) !== "tsconfig.json" })
+  writeFileSync(path.join(folder, "tsconfig.json"), "{}")
+  if (mutant === undefined) return
+  const file = path.join(folder, "src/core", mutant.file)
+  const source = readFileSync(file, "utf8")
+  const found = source.split(mutant.find).length - 1
+  if (found !== 1)
+    throw new Error(
+      `mutant "${mutant.name}": its text is ${found} times in src/core/${mutant.file}, not once. Write the patch anew:\n${mutant.find}`,
+    )
+  writeFileSync(
+    file,
+    source.replace(mutant.find, () => mutant.put),
+  )
+}
+
+/** Runs the tests of the copy. The properties stop at their first counterexample. */
+async function judge(name: string, folder: string): Promise<Verdict> {
+  const report = path.join(folder, "report.json")
+  const started = performance.now()
+  const code = await vitest(folder, report)
+  const seconds = (performance.now() - started) / 1_000
+  if (!existsSync(report))
+    return { name, ok: false, failed: [], seconds, note: code === undefined ? "ran out of time" : "did not even start" }
+  const found: Report = JSON.parse(readFileSync(report, "utf8"))
+  // A fault that does not even load is not found by any test: the patch is wrong.
+  const broken = found.testResults.find((f) => f.assertionResults.length === 0)
+  if (broken) throw new Error(`"${name}": ${path.basename(broken.name)} does not load: ${broken.message ?? ""}`)
+  return { name, ok: code === 0, failed: failuresIn(found), seconds }
+}
+
+/** The exit code; undefined when it had to be stopped. */
+function vitest(folder: string, report: string): Promise<number | undefined> {
+  const args = [
+    path.join(root, "node_modules/vitest/vitest.mjs"),
+    "run",
+    "--root",
+    folder,
+    "--no-isolate",
+    "--maxWorkers=1",
+    "--reporter=json",
+    `--outputFile=${report}`,
+  ]
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, { cwd: folder, stdio: "ignore", env: { ...process.env, SLUICE_MUTANT: "1" } })
+    const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS)
+    child.on("exit", (code) => {
+      clearTimeout(timer)
+      resolve(code ?? undefined)
+    })
+  })
+}
+
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string
+    readonly message?: string
+    readonly assertionResults: readonly { readonly status: string; readonly title: string }[]
+  }[]
+}
+
+const failuresIn = (report: Report): { file: string; title: string }[] =>
+  report.testResults.flatMap((file) =>
+    file.assertionResults.filter((a) => a.status === "failed").map((a) => ({ file: path.basename(file.name, ".test.ts"), title: a.title })),
+  )
+
+function row({ name, ok, failed, seconds, note }: Verdict): string {
+  const properties = failed.filter((f) => f.file === "properties").length
+  const where = [...new Set(failed.map((f) => f.file).filter((f) => f !== "properties"))].join(" ")
+  const result = ok ? "SURVIVED" : note !== undefined ? note : `${properties} properties, ${failed.length - properties} examples ${where}`
+  return `${name.padEnd(52)} ${seconds.toFixed(0).padStart(4)} s  ${result}`
+}
+
+async function main(): Promise<number> {
+  rmSync(ground, { recursive: true, force: true })
+  const wanted = process.argv.slice(2)
+  const mutants = MUTANTS.filter((m) => wanted.length === 0 || wanted.some((w) => m.name.includes(w)))
+  const folders = new Map<Mutant | undefined, string>()
+  for (const [i, mutant] of [undefined, ...mutants].entries()) {
+    const folder = path.join(ground, String(i))
+    mkdirSync(folder, { recursive: true })
+    plant(mutant, folder)
+    folders.set(mutant, folder)
+  }
+  // What fails without a fault finds nothing with one.
+  const sound = await judge("no fault", folders.get(undefined) ?? "")
+  if (!sound.ok) {
+    console.log(`the tests fail without any fault: ${sound.note ?? sound.failed.map((f) => `${f.file}: ${f.title}`).join("; ")}`)
+    return 1
+  }
+  console.log(`${"no fault".padEnd(52)} ${sound.seconds.toFixed(0).padStart(4)} s  passes`)
+  const queue = [...mutants]
+  const survivors: string[] = []
+  const work = async (): Promise<void> => {
+    for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
+      const verdict = await judge(mutant.name, folders.get(mutant) ?? "")
+      if (verdict.ok) survivors.push(mutant.name)
+      console.log(row(verdict))
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, work))
+  rmSync(ground, { recursive: true, force: true })
+  console.log(`${mutants.length - survivors.length} of ${mutants.length} faults found`)
+  return survivors.length === 0 ? 0 : 1
+}
+
+process.exitCode = await main()

@@ -1,0 +1,61 @@
+// What one flow shows another that runs it as a child [F23]: its typed inputs, its outputs, and the flows that it runs itself.
+
+import type { Json } from "../json.ts"
+import { pathsOf } from "./flow-paths.ts"
+import type { Flow, InputSpec, InputType } from "./flow.ts"
+import { graphOf } from "./graph.ts"
+
+/** A step that runs another flow. */
+export interface FlowUse {
+  readonly step: string
+  readonly flow: string
+  readonly type: "flow-ref" | "map"
+  /** No way through the flow leads past the step: whoever runs this flow runs the other. */
+  readonly always: boolean
+}
+
+export interface FlowFace {
+  readonly inputs: Readonly<Record<string, InputSpec>>
+  /** Names of its declared outputs; beside them a child has the fields that every result has. */
+  readonly outputs: readonly string[]
+  readonly uses: readonly FlowUse[]
+}
+
+/** [F23] Children below the run that was started, theirs among them. The kernel holds runs to it, the check holds files to it. */
+export const MAX_NESTING = 5
+
+export function faceOf(flow: Flow): FlowFace {
+  return { inputs: flow.inputs, outputs: Object.keys(flow.outputs ?? {}), uses: usesOf(flow) }
+}
+
+function usesOf(flow: Flow): FlowUse[] {
+  const children = flow.steps.flatMap((step, index): { use: Omit<FlowUse, "always">; index: number }[] => {
+    if (step.type === "flow-ref") return [{ use: { step: step.id, flow: step.flow, type: step.type }, index }]
+    return step.type === "map" ? [{ use: { step: step.id, flow: step.do, type: step.type }, index }] : []
+  })
+  if (children.length === 0) return []
+  const paths = pathsOf(flow, graphOf(flow))
+  return children.map(({ use, index }) => ({ ...use, always: !paths.mayEndWithout(index) }))
+}
+
+/** A text that stands for a value of this type; undefined when it does not. `inputs: { count: 3 }` is the number 3 to a child that wants one. */
+export function literalOf(text: string, type: InputType): Json | undefined {
+  if (type === "string") return text
+  const bare = text.trim()
+  if (type === "number")
+    return /^-?(?:0|[1-9]\d{0,308})(?:\.\d{1,308})?(?:[eE][+-]?\d{1,3})?$/.test(bare) && Number.isFinite(Number(bare))
+      ? Number(bare)
+      : undefined
+  if (type === "boolean") return bare === "true" ? true : bare === "false" ? false : undefined
+  const value = jsonIn(bare)
+  if (type === "array") return Array.isArray(value) ? value : undefined
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined
+}
+
+function jsonIn(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}

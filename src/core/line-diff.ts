@@ -1,0 +1,133 @@
+// The difference of two texts, line by line, as the hunks of a unified diff. Pure, and bounded: what would take more work than its
+// budget allows is told as one block that goes and one that comes, which is true as well, only longer.
+
+/** Steps that may still be taken; shared by the files of one answer. A step is a comparison of two lines. */
+export interface DiffBudget {
+  left: number
+}
+
+/** Lines around a change. */
+const CONTEXT = 3
+/** The trace of so many edits takes 4 MB. */
+const MAX_EDITS = 1000
+
+interface Edit {
+  readonly sign: " " | "-" | "+"
+  readonly line: string
+}
+
+/** "" for equal texts. A last line without a newline is followed by the usual remark. */
+export function unifiedDiff(before: string, after: string, budget: DiffBudget): string {
+  if (before === after) return ""
+  const a = linesOf(before)
+  const b = linesOf(after)
+  let start = 0
+  while (start < a.length && start < b.length && a[start] === b[start]) start++
+  let end = 0
+  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++
+  budget.left -= start + end
+  // Only the lines that a hunk may show are made into edits: the rest of two equal halves is counted, not copied.
+  const lead = Math.max(0, start - CONTEXT)
+  const same = (line: string): Edit => ({ sign: " ", line })
+  const edits = [
+    ...a.slice(lead, start).map(same),
+    ...middle(a.slice(start, a.length - end), b.slice(start, b.length - end), budget),
+    ...a.slice(a.length - end, a.length - end + CONTEXT).map(same),
+  ]
+  return hunksOf(edits, lead)
+}
+
+/** A line holds its own newline, so that only the last one can be without. */
+const linesOf = (text: string): string[] => (text === "" ? [] : text.split(/(?<=\n)/))
+
+function middle(a: readonly string[], b: readonly string[], budget: DiffBudget): Edit[] {
+  const edits: Edit[] = []
+  let x = 0
+  let y = 0
+  const until = (toX: number, toY: number): void => {
+    for (; x < toX; x++) edits.push({ sign: "-", line: a[x] ?? "" })
+    for (; y < toY; y++) edits.push({ sign: "+", line: b[y] ?? "" })
+  }
+  for (const [i, j] of commonLines(a, b, budget)) {
+    until(i, j)
+    edits.push({ sign: " ", line: a[i] ?? "" })
+    x++
+    y++
+  }
+  until(a.length, b.length)
+  return edits
+}
+
+/** Pairs of equal lines in order, as many as there can be (Myers 1986); none at all when the budget ends first. */
+function commonLines(before: readonly string[], after: readonly string[], budget: DiffBudget): readonly (readonly [number, number])[] {
+  const numbers = new Map<string, number>()
+  const numbered = (lines: readonly string[]): number[] =>
+    lines.map((line) => {
+      const known = numbers.get(line) ?? numbers.size
+      numbers.set(line, known)
+      return known
+    })
+  const a = numbered(before)
+  const b = numbered(after)
+  // trace[d] holds, for each diagonal k = x − y from −d to d, the farthest x that d edits lead to.
+  const trace: Int32Array[] = []
+  const at = (d: number, k: number): number => trace[d]?.[k + d] ?? -1
+  const cameDown = (d: number, k: number): boolean => k === -d || (k !== d && at(d - 1, k - 1) < at(d - 1, k + 1))
+  for (let d = 0; d <= Math.min(a.length + b.length, MAX_EDITS) && budget.left > 0; d++) {
+    const row = new Int32Array(2 * d + 1)
+    trace.push(row)
+    for (let k = -d; k <= d; k += 2) {
+      let x = d === 0 ? 0 : cameDown(d, k) ? at(d - 1, k + 1) : at(d - 1, k - 1) + 1
+      const from = x
+      while (x < a.length && x - k < b.length && a[x] === b[x - k]) x++
+      row[k + d] = x
+      budget.left -= 1 + x - from
+      if (k === a.length - b.length && x >= a.length) return wayBack(d)
+    }
+  }
+  return []
+
+  function wayBack(edits: number): [number, number][] {
+    const pairs: [number, number][] = []
+    let x = a.length
+    let y = b.length
+    for (let d = edits; d >= 0; d--) {
+      const k = x - y
+      const previous = d === 0 ? 0 : cameDown(d, k) ? k + 1 : k - 1
+      const fromX = d === 0 ? 0 : at(d - 1, previous)
+      const fromY = fromX - previous
+      while (x > fromX && y > fromY && x > 0 && y > 0) pairs.push([--x, --y])
+      x = fromX
+      y = fromY
+    }
+    return pairs.reverse()
+  }
+}
+
+function hunksOf(edits: readonly Edit[], skipped: number): string {
+  const shown = edits.map(() => false)
+  edits.forEach((edit, i) => {
+    if (edit.sign !== " ") shown.fill(true, Math.max(0, i - CONTEXT), i + CONTEXT + 1)
+  })
+  const out: string[] = []
+  let old = skipped
+  let fresh = skipped
+  for (let i = 0; i < edits.length;) {
+    let j = i
+    while (j < edits.length && shown[j] === shown[i]) j++
+    const part = edits.slice(i, j)
+    const removed = part.filter((e) => e.sign !== "+").length
+    const added = part.filter((e) => e.sign !== "-").length
+    if (shown[i]) out.push(`@@ -${range(old, removed)} +${range(fresh, added)} @@\n`, ...part.map(lineOf))
+    old += removed
+    fresh += added
+    i = j
+  }
+  return out.join("")
+}
+
+const lineOf = ({ sign, line }: Edit): string => (line.endsWith("\n") ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`)
+
+/** As `diff -u` counts: of an empty range, the line before it. */
+const range = (skipped: number, length: number): string =>
+  length === 1 ? `${skipped + 1}` : `${length === 0 ? skipped : skipped + 1},${length}`

@@ -1,0 +1,6 @@
+// JSON Pointers in messages, and names from a caller made short enough to be said back.
+
+export const short = (name: string): string => (name.length > 100 ? `${name.slice(0, 99)}…` : name)
+
+/** One step of a JSON Pointer, `/` included. */
+export const pointerStep = (key: string | number): string => `/${short(String(key)).replaceAll("~", "~0").replaceAll("/", "~1")}`

@@ -1,0 +1,166 @@
+// Child runs [F23] and maps: which children a step wants, what their ends mean. A child is a run of its own with its own journal;
+// here stands only how many there are, which are open and how they ended. A map of 10,000 items costs its parent a few numbers.
+
+import type { FlowRefStep, MapStep } from "../flow/flow.ts"
+import { expand } from "../flow/template.ts"
+import { isObject, type Json, type JsonObject } from "../json.ts"
+import { canonical } from "../json.ts"
+import type { Fact, FactOf, FileRef } from "./event.ts"
+import { fill, itemValue, lookup, valueOf, withItem } from "./scope.ts"
+import { isOver, stepState, type Children, type Run } from "./state.ts"
+
+export const MAX_ITEMS = 10_000
+/** [F23] A run, its child, its child's child …: at most this many below the first. */
+export const MAX_DEPTH = 5
+/** A child's output that is larger stays in the child: the parent's journal names the run. */
+const MAX_OUTPUT_CHARS = 256 * 1024
+
+/** How a run ended, as its parent is told: the last finish, and the declared outputs when the flow has them. */
+export interface ChildReport {
+  readonly status: "succeeded" | "failed" | "canceled"
+  readonly summary: string
+  readonly files: readonly { readonly path: string; readonly action: "created" | "modified" | "read" }[]
+  readonly artifacts?: string
+  readonly outputs: JsonObject
+}
+
+export const childKey = (step: string, pass: number, index: number): string => `${step}/${pass}/${index}/child`
+export const collectKey = (step: string, pass: number): string => `${step}/${pass}/0/collect`
+
+/** The list of a map, or why there is none. Read anew each time: what it refers to cannot change while its step is open. */
+export function itemsOf(run: Run, step: MapStep): readonly Json[] | string {
+  const list = valueOf(run, step.id, step.over, [])
+  if (Array.isArray(list)) return list.length <= MAX_ITEMS ? list : `${step.over} has ${list.length} items; at most ${MAX_ITEMS} are allowed`
+  return `${step.over} is no list, but ${list === "" ? "empty" : `a ${typeof list}`}`
+}
+
+export function openFlowRef(run: Run, step: FlowRefStep): Fact[] {
+  const warnings: Fact[] = []
+  const values = valuesOf(run, step.id, step.inputs, warnings)
+  const task = fill(run, step.id, {}, step.task ?? "${{task}}", warnings)
+  return [{ type: "step.opened", step: step.id, stepType: step.type, pass: stepState(run, step.id).pass, tools: [], task, values, total: 1 }, ...warnings]
+}
+
+export function openMap(run: Run, step: MapStep): Fact[] {
+  const pass = stepState(run, step.id).pass
+  const items = itemsOf(run, step)
+  const opened: Fact = { type: "step.opened", step: step.id, stepType: step.type, pass, tools: [], total: typeof items === "string" ? 0 : items.length }
+  if (typeof items !== "string") return [opened]
+  return [opened, { type: "step.finished", step: step.id, pass, status: "error", source: "config", summary: items, files: [], outputs: {} }]
+}
+
+/** An input that is exactly one reference keeps its JSON type [F24]. */
+export function valuesOf(run: Run, step: string, inputs: Readonly<Record<string, string>>, warnings: Fact[]): JsonObject {
+  return Object.fromEntries(Object.entries(inputs).map(([name, template]) => [name, valueOf(run, step, template, warnings)]))
+}
+
+export interface ChildWish {
+  readonly do: "start-child"
+  readonly key: string
+  readonly step: string
+  readonly index: number
+  readonly flow: string
+  readonly task: string
+  readonly inputs: JsonObject
+}
+
+/** Children that should be starting: those that were lost, then the next ones there is room for. */
+export function childWishes(run: Run, step: FlowRefStep | MapStep): ChildWish[] {
+  const s = stepState(run, step.id)
+  const c = s.children
+  if (!c || tooMany(step, c)) return []
+  const room = (step.type === "map" ? step.max_concurrent : 1) - c.starting.length - Object.keys(c.open).length
+  const fresh = Array.from({ length: Math.max(0, Math.min(room, c.total - c.next)) }, (_, i) => c.next + i)
+  return [...c.starting, ...fresh]
+    .filter((index) => !Object.hasOwn(run.underway, childKey(step.id, s.pass, index)))
+    .map((index) => ({ do: "start-child", key: childKey(step.id, s.pass, index), step: step.id, index, ...errand(run, step, c, index) }))
+}
+
+function errand(run: Run, step: FlowRefStep | MapStep, c: Children, index: number): { flow: string; task: string; inputs: JsonObject } {
+  if (step.type === "flow-ref") return { flow: step.flow, task: c.task ?? "", inputs: c.values ?? {} }
+  const items = itemsOf(run, step)
+  const item = typeof items === "string" ? null : (items[index] ?? null)
+  const see = withItem(lookup(run, {}), item, index)
+  const text = (template: string): string => expand(template, see, run.plan.stepIds).text
+  const inputs = Object.fromEntries(
+    Object.entries(step.inputs).map(([name, t]) => [name, itemValue(t, item, index) ?? valueOf(run, step.id, t, [], see)]),
+  )
+  return { flow: step.do, task: text(step.task ?? "${{item}}"), inputs }
+}
+
+const tolerated = (step: MapStep, total: number): number =>
+  step.tolerate === undefined ? 0 : "count" in step.tolerate ? step.tolerate.count : Math.floor((step.tolerate.percent * total) / 100)
+
+const tooMany = (step: FlowRefStep | MapStep, c: Children): boolean => c.failed > (step.type === "map" ? tolerated(step, c.total) : 0)
+
+/** What follows when no child is left to wait for, or too many failed; undefined: go on. A full map is collected by an effect. */
+export function childrenDone(run: Run, step: FlowRefStep | MapStep): Fact | "collect" | undefined {
+  const s = stepState(run, step.id)
+  const c = s.children
+  if (!c) return undefined
+  const end = { type: "step.finished", step: step.id, pass: s.pass, files: [] as FileRef[], outputs: {} } as const
+  if (tooMany(step, c)) {
+    const why = step.type === "map" ? `${c.failed} of ${c.total} children failed, ${tolerated(step, c.total)} were tolerated; the last: ${c.message ?? ""}` : (c.message ?? "the child run failed")
+    return { ...end, status: "error", source: "child_failed", summary: why }
+  }
+  if (c.ended < c.total) return undefined
+  if (step.type === "map") return c.total === 0 ? { ...end, status: "complete", summary: "No items: nothing to do.", outputs: { total: 0, succeeded: 0, failed: 0, results: [] } } : "collect"
+  const r = c.report
+  return {
+    ...end,
+    status: "complete",
+    summary: r?.summary ?? "",
+    files: r?.files.map((f) => ({ ...f })) ?? [],
+    outputs: r?.outputs ?? {},
+    ...(r?.artifacts === undefined ? {} : { artifacts: r.artifacts }),
+  }
+}
+
+/** Is this child's end news? Its start may not be journaled yet: a quick child ends before its parent has heard that it began. */
+export function childEnd(run: Run, step: string, pass: number, index: number, child: string, report: ChildReport): Fact[] | undefined {
+  const s = Object.hasOwn(run.steps, step) ? run.steps[step] : undefined
+  const c = s?.children
+  if (!s || !c || s.pass !== pass || isOver(run)) return undefined
+  const known = c.open[index] === child
+  if (!known && !c.starting.includes(index)) return undefined
+  const small = canonical(report.outputs).length <= MAX_OUTPUT_CHARS
+  const ended: FactOf<"child.ended"> = {
+    type: "child.ended",
+    step,
+    run: child,
+    index,
+    pass,
+    status: report.status,
+    summary: report.summary,
+    outputs: small ? report.outputs : {},
+    files: report.files.map((f) => ({ ...f })),
+    ...(report.artifacts === undefined ? {} : { artifacts: report.artifacts }),
+  }
+  const notes: Fact[] = small ? [] : [{ type: "warning", code: "child_output", message: `the outputs of ${child} are larger than ${MAX_OUTPUT_CHARS} characters: read them from that run`, step }]
+  return known ? [ended, ...notes] : [{ type: "child.started", step, run: child, index, pass }, ended, ...notes]
+}
+
+/** What a parent hears of this run; undefined while it goes on. */
+export function reportOf(run: Run): ChildReport | undefined {
+  if (run.status !== "succeeded" && run.status !== "failed" && run.status !== "canceled") return undefined
+  const last = lastFinish(run)
+  const declared = run.plan.flow.outputs !== undefined && isObject(run.output) ? run.output : undefined
+  return {
+    status: run.status,
+    summary: run.error?.message ?? last?.summary ?? `the run was ${run.status}`,
+    files: last?.files ?? [],
+    outputs: declared ?? last?.outputs ?? {},
+    ...(last?.artifacts === undefined ? {} : { artifacts: last.artifacts }),
+  }
+}
+
+/** The finish of the last step in file order that ended in the last segment that ran. */
+export function lastFinish(run: Run): (NonNullable<Run["steps"][string]["result"]> & { step: string }) | undefined {
+  const members = run.plan.graph.segments[run.segment] ?? []
+  for (const i of members.toReversed()) {
+    const step = run.plan.stepIds[i] ?? ""
+    const r = run.steps[step]?.result
+    if (r && r.status !== "skipped") return { ...r, step }
+  }
+  return undefined
+}
