@@ -8,6 +8,8 @@ export interface Env {
   readonly TENANT: DurableObjectNamespace<TenantObject>
   readonly CACHE: KVNamespace
   readonly BLOBS: R2Bucket
+  /** Dynamic Workers, where code steps run [F24]; without it they fail with a clear error. */
+  readonly LOADER?: WorkerLoader
   /** Workers AI, when the deployment binds it. */
   readonly AI?: Ai
   /** "local" opens the local keys and loopback providers [N5]; anything else does not. */

@@ -4,21 +4,18 @@
 // Everything in `this` is a cache of the journal: the object may be evicted, crash or be killed between any two instructions [J10].
 
 import { DurableObject } from "cloudflare:workers"
-import { createHash } from "node:crypto"
-import { grantOf } from "../core/run/guard.ts"
-import { agentNameOf, compile } from "../core/run/plan.ts"
+import type { Json } from "../core/json.ts"
+import { reportOf, type ChildReport } from "../core/run/children.ts"
 import type { RunEvent } from "../core/run/event.ts"
 import { isOver, type Run } from "../core/run/state.ts"
+import { explainTools, type ToolRule } from "../core/run/step-tools.ts"
 import { interactionView, view, type InteractionView, type RunView } from "../core/run/view.ts"
 import { Conductor, WATCHDOG_MS } from "../engine/conductor.ts"
-import { loadDefinitions } from "../engine/definitions.ts"
-import { perform, type Props } from "../engine/perform.ts"
-import { skillLibrary } from "../engine/skill-library.ts"
-import { chooseModel } from "../models/choose.ts"
+import { perform } from "../engine/perform.ts"
 import type { Blobs } from "../ports/blobs.ts"
+import type { RunRow } from "../ports/catalog.ts"
 import type { AnswerBody, AnswerResult, IdempotencyPort, RunPort, StartRequest, StoredAnswer } from "../ports/run.ts"
 import type { FileEntry } from "../ports/workspace.ts"
-import { SPECS, TOOLS, toolsByName } from "../tools/toolbox.ts"
 import { r2Blobs } from "./blobs-r2.ts"
 import { clock } from "./clock.ts"
 import type { Env } from "./env.ts"
@@ -26,9 +23,10 @@ import { EventStream } from "./event-stream.ts"
 import { IdempotencyRecord } from "./idempotency-record.ts"
 import { SqlJournal } from "./journal-sql.ts"
 import { LiveFrames } from "./live-frames.ts"
+import { cancelAll, tellParent } from "./run-family.ts"
+import { equip, sha256 } from "./run-props.ts"
 import { tenantPort } from "./tenant-port.ts"
 
-const TOOLBOX = toolsByName(TOOLS)
 /** [J12] An alarm that fails this often in a row ends the run: it would fail for ever. */
 const ALARM_TRIES = 12
 
@@ -41,7 +39,12 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   #waking: Promise<Conductor | undefined> | undefined
   /** ms; null: none is set; undefined: not asked yet. */
   #alarmAt: number | null | undefined
-  #noted = ""
+  /** Duties that others have heard of since this object woke. */
+  readonly #done = new Set<string>()
+  /** Duties that were begun and have not been done: under way, or failed. */
+  readonly #owed = new Set<symbol>()
+  #tenant: string | undefined
+  #status = ""
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -53,7 +56,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     const conductor = (await this.#awake()) ?? (await this.#conduct(request.tenant, request.pins))
     // Another start may have come in while the definitions were loaded: the first one stands.
     if (this.#conductor === undefined) this.#conductor = conductor
-    const { tenant, run, flow, task, inputs, autonomous, rehearsed, pins, trigger, tags } = request
+    const { tenant, run, flow, task, inputs, autonomous, rehearsed, pins, trigger, tags, parent } = request
     if (this.#journal.last() === 0)
       this.#conductor.tell({
         type: "start",
@@ -69,8 +72,11 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
           trigger,
           rehearsed,
           ...(tags ? { tags: [...tags] } : {}),
+          ...(parent ? { parent } : {}),
         },
       })
+    // A run that never had anything under way set no alarm; its end must be heard of all the same.
+    this.#setAlarm(clock.now() + WATCHDOG_MS)
     return view(this.#conductor.run)
   }
 
@@ -171,25 +177,20 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     return run?.handles.includes(handle) ? this.#blobs()?.get(handle) : undefined
   }
 
-  /** [G1] What the step's agent may call, and which rule says so. */
-  async stepTools(id: string): Promise<{ name: string; granted: boolean; rule: string }[] | undefined> {
+  async stepTools(id: string): Promise<ToolRule[] | undefined> {
     const run = await this.#run()
-    const step = run?.plan.steps.get(id)
-    if (!run || !step) return undefined
-    const agent = run.plan.agents[agentNameOf(step) ?? ""]
-    if (!agent) return []
-    const opened = run.steps[id]?.tools ?? []
-    const granted = opened.length > 0 ? opened : grantOf(run.plan, agent, run.autonomous)
-    const rule = (name: string): string => {
-      if (name === "finish") return "every agent session has finish"
-      if (name === "ask_user") return run.autonomous ? "the run is autonomous: nobody is asked" : "the run is not autonomous"
-      if (name === "skill_read") return agent.skills.length > 0 ? "the agent declares skills" : "the agent declares no skills"
-      if (granted.includes(name)) return `tools of agent ${agent.name}`
-      return agent.tools.kind === "list" && agent.tools.names.includes(name)
-        ? "not for agents of this role"
-        : `agent ${agent.name} does not declare it`
-    }
-    return [...new Set(["finish", ...run.plan.tools.keys()])].map((name) => ({ name, granted: granted.includes(name), rule: rule(name) }))
+    return run && explainTools(run, id)
+  }
+
+  async signal(name: string, payload: Json, by: string): Promise<Awaited<ReturnType<RunPort["signal"]>>> {
+    const told = (await this.#awake())?.tell({ type: "signal", name, payload, by })
+    if (told === undefined) return "not_found"
+    return told.ok ? "ok" : told.error.code === "too_many" ? "too_many" : "over"
+  }
+
+  /** A child run of this one has ended. What this run has no use for any more is heard all the same [F23]. */
+  async childEnded(end: { step: string; pass: number; index: number; run: string; report: ChildReport }): Promise<void> {
+    ;(await this.#awake())?.tell({ type: "child.end", ...end })
   }
 
   async begin(digest: string): Promise<Awaited<ReturnType<IdempotencyPort["begin"]>>> {
@@ -206,7 +207,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     try {
       const conductor = await this.#awake()
       conductor?.tick()
-      if (conductor) this.#note(conductor.run)
+      if (conductor) this.#duties(conductor.run)
       if (this.ctx.storage.kv.get("alarm_failures") !== undefined) this.ctx.storage.kv.delete("alarm_failures")
     } catch (e) {
       fault("alarm", e)
@@ -244,29 +245,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
 
   async #conduct(tenant: string, pins: StartRequest["pins"]): Promise<Conductor> {
     this.#alarmAt ??= await this.ctx.storage.getAlarm()
-    const blobs = r2Blobs(this.env, tenant, (work) => this.ctx.waitUntil(work))
-    const definitions = await loadDefinitions(pins, blobs)
-    const skills = Object.fromEntries(Object.entries(definitions.skills).map(([name, s]) => [name, s.skill]))
-    const plan = compile({ flow: definitions.flow, agents: definitions.agents, skills, tools: [...SPECS.values()] })
-    const catalog = tenantPort(this.env, tenant)
-    const props: Props = {
-      journal: this.#journal,
-      blobs,
-      clock,
-      tools: TOOLBOX,
-      skills: skillLibrary(definitions.skills, blobs),
-      author: catalog,
-      hash: sha256,
-      choose: (ref) =>
-        chooseModel(ref, {
-          provider: (name) => catalog.provider(name),
-          rehearsal: definitions.rehearsal,
-          environment: this.env.ENVIRONMENT,
-          ...(this.env.AI ? { ai: this.env.AI } : {}),
-        }),
-      delta: (step, turn, text) => this.#live.delta(step, turn, text),
-      progress: (step, callId, tool, content) => this.#live.progress(step, callId, tool, content),
-    }
+    const { plan, props } = await equip(this.env, tenant, pins, this.#journal, this.#live, (work) => this.ctx.waitUntil(work))
     return new Conductor(plan, {
       journal: this.#journal,
       clock,
@@ -280,38 +259,63 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
 
   #publish(events: readonly RunEvent[], run: Run): void {
     this.#live.wake()
-    for (const wake of this.#waiters) wake()
-    if (events.some((e) => e.type.startsWith("run."))) this.#note(run)
+    const isOfRun = events.some((e) => e.type.startsWith("run."))
+    // [J14] A kill before the others have heard must not be the last word: a run without timers is looked at once more.
+    if (isOfRun) this.#setAlarm(Date.now() + WATCHDOG_MS)
+    this.#duties(run)
+    // Whoever waits, waits for a change of the run's own status.
+    if (isOfRun) for (const wake of this.#waiters) wake()
   }
 
-  /** The tenant's list of runs is told, and nothing waits for it. What did not arrive is said again at the next alarm. */
-  #note(run: Run): void {
+  /** What others must hear of this run. Nothing waits for it; what did not arrive is said again at the next alarm, and twice is harmless. */
+  #duties(run: Run): void {
     const { tenant } = this.#identity()
-    if (tenant === undefined || this.#noted === `${run.status}${run.seq}`) return
-    const { steps: _steps, output: _output, inputs: _inputs, task: _task, pinned: _pinned, ...row } = view(run)
-    const word = `${run.status}${run.seq}`
-    const told = tenantPort(this.env, tenant).noteRun({
-      id: run.id,
-      flow: run.flow,
-      status: run.status,
-      created: run.started,
-      ...(run.ended === undefined ? {} : { ended: run.ended }),
-      view: JSON.parse(JSON.stringify(row)),
-    })
+    if (tenant === undefined) return
+    // A status may come back: running, waiting, running again.
+    if (this.#status !== run.status) this.#done.delete("status")
+    this.#status = run.status
+    this.#duty("status", () => tenantPort(this.env, tenant).noteRun(rowOf(run)))
+    if (run.orphans.length > 0) this.#duty(`orphans ${run.orphans.length}`, () => cancelAll(this.env, tenant, run.id, [...run.orphans]))
+    const report = run.parent && reportOf(run)
+    if (report) this.#duty("parent", () => tellParent(this.env, tenant, run, report))
+  }
+
+  #duty(word: string, work: () => Promise<void>): void {
+    if (this.#done.has(word)) return
+    this.#done.add(word)
+    const owed = Symbol(word)
+    this.#owed.add(owed)
     this.ctx.waitUntil(
-      told.then(
-        () => (this.#noted = word),
+      work().then(
+        () => {
+          this.#owed.delete(owed)
+          this.#rest()
+        },
         (e: unknown) => {
-          fault("note run", e)
+          this.#done.delete(word)
+          fault(word, e)
           this.#setAlarm(Date.now() + WATCHDOG_MS)
         },
       ),
     )
   }
 
+  /** A run that has ended, and everybody has heard of it: its watchdog would only wake an evicted object and fold it again, a sixth
+   *  of the CPU of a short run (bench/README.md). */
+  #rest(): void {
+    const run = this.#conductor?.run
+    if (run === undefined || !isOver(run) || this.#owed.size > 0 || this.#alarmAt === null || this.#alarmAt === undefined) return
+    this.#alarmAt = null
+    void this.ctx.storage.deleteAlarm()
+  }
+
+  /** The tenant of the run in this object: the first word of its journal. Asked for at every commit, so it is kept. */
   #identity(): { tenant?: string } {
-    const [started] = this.#journal.read(0, 1)
-    return started?.type === "run.started" && started.tenant !== undefined ? { tenant: started.tenant } : {}
+    if (this.#tenant === undefined) {
+      const [started] = this.#journal.read(0, 1)
+      if (started?.type === "run.started") this.#tenant = started.tenant
+    }
+    return this.#tenant === undefined ? {} : { tenant: this.#tenant }
   }
 
   #blobs(): Blobs | undefined {
@@ -326,7 +330,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     const now = Date.now()
     if (at === undefined) {
       if (set === null || set > now + WATCHDOG_MS) return
-      // An ended run keeps its watchdog once more: it makes sure that the tenant's list has heard of the end.
+      // An ended run keeps its watchdog until everybody has heard of the end.
       return
     }
     if (set !== null && set > now && set <= at) return
@@ -336,7 +340,11 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   }
 }
 
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+function rowOf(run: Run): RunRow {
+  const { steps: _steps, output: _output, inputs: _inputs, task: _task, pinned: _pinned, ...row } = view(run)
+  const ended = run.ended === undefined ? {} : { ended: run.ended }
+  return { id: run.id, flow: run.flow, status: run.status, created: run.started, ...ended, view: JSON.parse(JSON.stringify(row)) }
+}
 
 function fault(where: string, error: unknown): void {
   const e = error instanceof Error ? error : new Error(String(error))

@@ -9,18 +9,7 @@ import { Catalog } from "../engine/catalog.ts"
 import { inTurn } from "../engine/in-turn.ts"
 import type { ModelSettings } from "../engine/model-choice.ts"
 import type { PinTarget } from "../engine/pin.ts"
-import type {
-  AgentEntry,
-  Bundle,
-  BundleResult,
-  FileRow,
-  Kind,
-  PinOptions,
-  PinResult,
-  RunRow,
-  TenantPort,
-  WriteResult,
-} from "../ports/catalog.ts"
+import type { AgentEntry, Bundle, Kind, PackageBody, PinOptions, PinResult, RunRow, TenantPort, WriteResult } from "../ports/catalog.ts"
 import type { ProviderSettings } from "../ports/model.ts"
 import { SPECS } from "../tools/toolbox.ts"
 import type { BlobEnv } from "./blobs-r2.ts"
@@ -36,6 +25,9 @@ export interface TenantEnv extends BlobEnv, VaultEnv {}
 
 const TOOL_NAMES: readonly string[] = [...SPECS.keys()]
 
+type Answer<Method extends keyof TenantPort> = ReturnType<TenantPort[Method]>
+
+/** Writes of the catalog take one argument more than the port: who writes, which the port itself knows [F72]. */
 export class TenantObject extends DurableObject<TenantEnv> implements TenantPort {
   readonly #inTurn = inTurn()
   readonly #catalog: Catalog
@@ -58,36 +50,72 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
     return this.#catalog.agents()
   }
 
-  writeAgent(path: string, content: string): Promise<WriteResult> {
-    return this.#catalog.write("agent", path, content)
+  writeAgent(path: string, content: string, by?: string): Promise<WriteResult> {
+    return this.#catalog.write("agent", path, content, by)
   }
 
-  writeFlow(path: string, content: string): Promise<WriteResult> {
-    return this.#catalog.write("flow", path, content)
+  writeFlow(path: string, content: string, by?: string): Promise<WriteResult> {
+    return this.#catalog.write("flow", path, content, by)
   }
 
   async validate(kind: Kind, content: string, path?: string): Promise<readonly Diagnostic[]> {
     return this.#catalog.validate(kind, content, path)
   }
 
-  put(kind: Kind, path: string, content: string, ifMatch?: string): Promise<WriteResult | { stale: string | null }> {
-    return this.#catalog.put(kind, path, content, ifMatch)
+  put(kind: Kind, path: string, content: string, ifMatch?: string, by?: string): Answer<"put"> {
+    return this.#catalog.put(kind, path, content, ifMatch, by)
   }
 
-  read(kind: Kind, id: string): Promise<(FileRow & { content: string }) | undefined> {
-    return this.#catalog.read(kind, id)
+  read(kind: Kind, id: string, revision?: number): Answer<"read"> {
+    return this.#catalog.read(kind, id, revision)
   }
 
-  remove(kind: Kind, id: string): Promise<boolean> {
-    return this.#catalog.remove(kind, id)
+  remove(kind: Kind, id: string, ifMatch?: string, by?: string): Answer<"remove"> {
+    return this.#catalog.remove(kind, id, ifMatch, by)
   }
 
-  files(kind?: Kind): Promise<{ revision: number; data: FileRow[] }> {
+  files(kind?: Kind): Answer<"files"> {
     return this.#catalog.files(kind)
   }
 
-  replace(bundle: Bundle): Promise<BundleResult> {
-    return this.#catalog.replace(bundle)
+  filesAt(revision: number): Answer<"filesAt"> {
+    return this.#catalog.filesAt(revision)
+  }
+
+  replace(bundle: Bundle, ifRevision?: number, by?: string): Answer<"replace"> {
+    return this.#catalog.replace(bundle, ifRevision, by)
+  }
+
+  export(): Answer<"export"> {
+    return this.#catalog.export()
+  }
+
+  history(query: Parameters<TenantPort["history"]>[0]): Answer<"history"> {
+    return this.#catalog.history.list(query)
+  }
+
+  diff(query: Parameters<TenantPort["diff"]>[0]): Answer<"diff"> {
+    return this.#catalog.history.diff(query)
+  }
+
+  rollback(revision: number, ifRevision?: number, by?: string): Answer<"rollback"> {
+    return this.#catalog.history.rollback(revision, ifRevision, by)
+  }
+
+  packages(): Answer<"packages"> {
+    return this.#catalog.packages.list()
+  }
+
+  package(name: string): Answer<"package"> {
+    return this.#catalog.packages.read(name)
+  }
+
+  putPackage(name: string, body: PackageBody, ifMatch?: string, by?: string): Answer<"putPackage"> {
+    return this.#catalog.packages.put(name, body, ifMatch, by)
+  }
+
+  removePackage(name: string, ifMatch?: string, by?: string): Answer<"removePackage"> {
+    return this.#catalog.packages.remove(name, ifMatch, by)
   }
 
   pin(target: PinTarget, options: PinOptions): Promise<PinResult> {

@@ -8,24 +8,41 @@ export interface TenantPortEnv {
   readonly TENANT: DurableObjectNamespace<TenantObject>
 }
 
-export function tenantPort(env: TenantPortEnv, tenant: string): TenantPort {
+/** What the object's own methods take besides: who writes. */
+type TenantRpc = Omit<TenantPort, Writes> & {
+  readonly [M in Writes]: (...args: [...Full<Parameters<TenantPort[M]>>, by: string | undefined]) => ReturnType<TenantPort[M]>
+}
+type Full<Args extends readonly unknown[]> = { [I in keyof Required<Args>]: Args[I] }
+type Writes = "writeAgent" | "writeFlow" | "put" | "remove" | "replace" | "rollback" | "putPackage" | "removePackage"
+
+/** `by`: the name that stands beside each revision written through this port [F72]. */
+export function tenantPort(env: TenantPortEnv, tenant: string, by?: string): TenantPort {
   // The methods of the stub are those of TenantPort; what the RPC types make of `unknown` and of recursive JSON is not.
-  const object = (): TenantPort => env.TENANT.get(env.TENANT.idFromName(tenant)) as unknown as TenantPort
-  const ask = <T>(call: (port: TenantPort) => Promise<T>): Promise<T> =>
+  const object = (): TenantRpc => env.TENANT.get(env.TENANT.idFromName(tenant)) as unknown as TenantRpc
+  const ask = <T>(call: (port: TenantRpc) => Promise<T>): Promise<T> =>
     call(object()).catch((e: unknown) => {
       if (isRetryable(e)) return call(object())
       throw e
     })
   return {
     agents: () => ask((o) => o.agents()),
-    writeAgent: (path, content) => object().writeAgent(path, content),
-    writeFlow: (path, content) => object().writeFlow(path, content),
+    writeAgent: (path, content) => object().writeAgent(path, content, by),
+    writeFlow: (path, content) => object().writeFlow(path, content, by),
     validate: (kind, content, path) => ask((o) => o.validate(kind, content, path)),
-    put: (kind, path, content, ifMatch) => object().put(kind, path, content, ifMatch),
-    read: (kind, id) => ask((o) => o.read(kind, id)),
-    remove: (kind, id) => object().remove(kind, id),
+    put: (kind, path, content, ifMatch) => object().put(kind, path, content, ifMatch, by),
+    read: (kind, id, revision) => ask((o) => o.read(kind, id, revision)),
+    remove: (kind, id, ifMatch) => object().remove(kind, id, ifMatch, by),
     files: (kind) => ask((o) => o.files(kind)),
-    replace: (bundle) => object().replace(bundle),
+    filesAt: (revision) => ask((o) => o.filesAt(revision)),
+    replace: (bundle, ifRevision) => object().replace(bundle, ifRevision, by),
+    export: () => ask((o) => o.export()),
+    history: (query) => ask((o) => o.history(query)),
+    diff: (query) => ask((o) => o.diff(query)),
+    rollback: (revision, ifRevision) => object().rollback(revision, ifRevision, by),
+    packages: () => ask((o) => o.packages()),
+    package: (name) => ask((o) => o.package(name)),
+    putPackage: (name, body, ifMatch) => object().putPackage(name, body, ifMatch, by),
+    removePackage: (name, ifMatch) => object().removePackage(name, ifMatch, by),
     pin: (target, options) => ask((o) => o.pin(target, options)),
     providers: () => ask((o) => o.providers()),
     putProvider: (name, settings) => object().putProvider(name, settings),

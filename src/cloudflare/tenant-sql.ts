@@ -3,19 +3,23 @@
 //
 // The tables are created in the turn of the first write: an object that was only asked costs no commit at all.
 
-import type { CatalogStore, Change, StoredFile } from "../engine/catalog-entry.ts"
-import type { Kind } from "../ports/catalog.ts"
+import type { Act, Body, CatalogStore, Change, PathChange, Revision, StoredFile, StoredKind } from "../engine/catalog-entry.ts"
+import { placeOfPath } from "../engine/catalog-place.ts"
+import type { RevisionAction } from "../ports/catalog.ts"
 
-const SCHEMA = [
-  "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID",
-  "CREATE TABLE IF NOT EXISTS file (kind TEXT NOT NULL, id TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID",
-  // What each revision changed; hash NULL: the path was removed. The catalog at N is each path's last row up to N.
-  "CREATE TABLE IF NOT EXISTS history (revision INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL, hash TEXT, size INTEGER, at INTEGER NOT NULL, PRIMARY KEY (revision, path)) WITHOUT ROWID",
-  "CREATE TABLE IF NOT EXISTS provider (name TEXT PRIMARY KEY, settings TEXT NOT NULL, key BLOB, at INTEGER NOT NULL) WITHOUT ROWID",
-  "CREATE TABLE IF NOT EXISTS role (name TEXT PRIMARY KEY, model TEXT NOT NULL) WITHOUT ROWID",
-  "CREATE TABLE IF NOT EXISTS run (id TEXT PRIMARY KEY, flow TEXT NOT NULL, status TEXT NOT NULL, created INTEGER NOT NULL, ended INTEGER, seq INTEGER NOT NULL, view TEXT NOT NULL) WITHOUT ROWID",
-  "CREATE INDEX IF NOT EXISTS run_by_creation ON run (created, id)",
-] as const
+const SCHEMA: Readonly<Record<string, string>> = {
+  meta: "TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID",
+  file: "TABLE file (kind TEXT NOT NULL, id TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID",
+  revision:
+    "TABLE revision (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, by TEXT, action TEXT NOT NULL, target INTEGER, changed INTEGER NOT NULL)",
+  // What each revision changed, with both sides: what was is reckoned from what is, and a revision costs what it changes.
+  change:
+    "TABLE change (revision INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, before TEXT, before_size INTEGER, after TEXT, after_size INTEGER, PRIMARY KEY (revision, path)) WITHOUT ROWID",
+  provider: "TABLE provider (name TEXT PRIMARY KEY, settings TEXT NOT NULL, key BLOB, at INTEGER NOT NULL) WITHOUT ROWID",
+  role: "TABLE role (name TEXT PRIMARY KEY, model TEXT NOT NULL) WITHOUT ROWID",
+  run: "TABLE run (id TEXT PRIMARY KEY, flow TEXT NOT NULL, status TEXT NOT NULL, created INTEGER NOT NULL, ended INTEGER, seq INTEGER NOT NULL, view TEXT NOT NULL) WITHOUT ROWID",
+  run_by_creation: "INDEX run_by_creation ON run (created, id)",
+}
 
 export class TenantSql implements CatalogStore {
   readonly #storage: DurableObjectStorage
@@ -31,49 +35,73 @@ export class TenantSql implements CatalogStore {
   }
 
   files(): readonly StoredFile[] {
-    return this.read<{ kind: string; id: string; path: string; hash: string; size: number }>(
-      "SELECT kind, id, path, hash, size FROM file",
-    ).map((row) => ({
-      ...row,
-      kind: kindOf(row.kind),
-    }))
+    return this.read<FileRecord>("SELECT kind, id, path, hash, size FROM file").map((row) => ({ ...row, kind: kindOf(row.kind) }))
   }
 
-  commit(changes: readonly Change[]): number {
+  commit(changes: readonly Change[], act: Act): number {
     const at = Date.now()
     return this.write((sql) => {
       const revision = this.revision() + 1
+      const done = new Map<string, PathChange>()
       for (const change of changes) {
-        if (change.type === "put") this.#put(sql, change, revision, at)
-        else {
-          sql.exec("DELETE FROM file WHERE kind = ? AND id = ?", change.kind, change.id)
+        const { kind, id, path } = change
+        const [row] = sql.exec<FileRecord>("SELECT kind, id, path, hash, size FROM file WHERE kind = ? AND id = ?", kind, id).toArray()
+        const before = done.has(path) ? done.get(path)?.before : row && { hash: row.hash, size: row.size }
+        const after = change.type === "put" ? { hash: change.hash, size: change.size } : undefined
+        done.set(path, { kind, id, path, ...(before ? { before } : {}), ...(after ? { after } : {}) })
+        if (!after) sql.exec("DELETE FROM file WHERE kind = ? AND id = ?", kind, id)
+        else if (row?.hash !== after.hash || row.path !== path)
           sql.exec(
-            "INSERT OR REPLACE INTO history (revision, path, kind, hash, size, at) VALUES (?, ?, ?, NULL, NULL, ?)",
-            revision,
-            change.path,
-            change.kind,
+            "INSERT OR REPLACE INTO file (kind, id, path, hash, size, at) VALUES (?, ?, ?, ?, ?, ?)",
+            kind,
+            id,
+            path,
+            after.hash,
+            after.size,
             at,
           )
-        }
       }
+      const real = [...done.values()].filter((c) => c.before?.hash !== c.after?.hash)
+      for (const change of real) insertChange(sql, revision, change)
+      sql.exec(
+        "INSERT INTO revision (number, at, by, action, target, changed) VALUES (?, ?, ?, ?, ?, ?)",
+        revision,
+        at,
+        act.by ?? null,
+        act.action,
+        act.target ?? null,
+        real.length,
+      )
       sql.exec("INSERT OR REPLACE INTO meta (key, value) VALUES ('revision', ?)", revision)
       return revision
     })
   }
 
-  #put(sql: SqlStorage, { kind, id, path, hash, size }: StoredFile, revision: number, at: number): void {
-    const [before] = sql.exec<{ hash: string; path: string }>("SELECT hash, path FROM file WHERE kind = ? AND id = ?", kind, id).toArray()
-    if (before?.hash === hash && before.path === path) return
-    sql.exec("INSERT OR REPLACE INTO file (kind, id, path, hash, size, at) VALUES (?, ?, ?, ?, ?, ?)", kind, id, path, hash, size, at)
-    sql.exec(
-      "INSERT OR REPLACE INTO history (revision, path, kind, hash, size, at) VALUES (?, ?, ?, ?, ?, ?)",
-      revision,
-      path,
-      kind,
-      hash,
-      size,
+  revisions(below: number, limit: number): readonly Revision[] {
+    const rows = this.read<RevisionRecord>("SELECT * FROM revision WHERE number < ? ORDER BY number DESC LIMIT ?", below, limit)
+    return rows.map(({ number, at, by, action, target, changed }) => ({
+      revision: number,
       at,
+      action: actionOf(action),
+      changed,
+      ...(by === null ? {} : { by }),
+      ...(target === null ? {} : { target }),
+    }))
+  }
+
+  changes(after: number, upTo: number, limit = -1): readonly (PathChange & { readonly revision: number })[] {
+    const rows = this.read<ChangeRecord>(
+      "SELECT * FROM change WHERE revision > ? AND revision <= ? ORDER BY revision, path LIMIT ?",
+      after,
+      upTo,
+      limit,
     )
+    return rows.map((row) => {
+      const before = bodyOf(row.before, row.before_size)
+      const is = bodyOf(row.after, row.after_size)
+      const { revision, id, path } = row
+      return { revision, kind: kindOf(row.kind), id, path, ...(before ? { before } : {}), ...(is ? { after: is } : {}) }
+    })
   }
 
   /** No rows as long as nothing was ever written. */
@@ -84,23 +112,93 @@ export class TenantSql implements CatalogStore {
   /** All that `work` writes is one transaction: it throws, and nothing happened. */
   write<T>(work: (sql: SqlStorage) => T): T {
     const result = this.#storage.transactionSync(() => {
-      if (!this.#exists()) for (const statement of SCHEMA) this.#storage.sql.exec(statement)
+      if (!this.#exists()) this.#create(new Set())
       return work(this.#storage.sql)
     })
     this.#isThere = true
     return result
   }
 
+  /** Asked once in the object's life here; an object from before a change of the tables is brought forward then. */
   #exists(): boolean {
-    this.#isThere ??= this.#storage.sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'meta'").toArray().length > 0
+    if (this.#isThere !== undefined) return this.#isThere
+    const rows = this.#storage.sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type IN ('table', 'index')").toArray()
+    const there = new Set(rows.map((row) => row.name))
+    this.#isThere = there.has("meta")
+    if (this.#isThere && Object.keys(SCHEMA).some((name) => !there.has(name)))
+      this.#storage.transactionSync(() => {
+        this.#create(there)
+        if (there.has("history")) carryHistory(this.#storage.sql)
+      })
     return this.#isThere
+  }
+
+  #create(there: ReadonlySet<string>): void {
+    for (const [name, statement] of Object.entries(SCHEMA)) if (!there.has(name)) this.#storage.sql.exec(`CREATE ${statement}`)
   }
 }
 
-const KINDS: readonly Kind[] = ["agent", "flow", "skill", "rehearsal"]
+type FileRecord = { kind: string; id: string; path: string; hash: string; size: number }
+type RevisionRecord = { number: number; at: number; by: string | null; action: string; target: number | null; changed: number }
+type ChangeRecord = {
+  revision: number
+  path: string
+  kind: string
+  id: string
+  before: string | null
+  before_size: number | null
+  after: string | null
+  after_size: number | null
+}
 
-function kindOf(text: string): Kind {
+const bodyOf = (hash: string | null, size: number | null): Body | undefined => (hash === null ? undefined : { hash, size: size ?? 0 })
+
+function insertChange(sql: SqlStorage, revision: number, { path, kind, id, before, after }: PathChange): void {
+  sql.exec(
+    "INSERT INTO change (revision, path, kind, id, before, before_size, after, after_size) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    revision,
+    path,
+    kind,
+    id,
+    before?.hash ?? null,
+    before?.size ?? null,
+    after?.hash ?? null,
+    after?.size ?? null,
+  )
+}
+
+/** The first form of the history knew what each revision left behind, not what stood there before, nor who wrote it. */
+function carryHistory(sql: SqlStorage): void {
+  type Old = { revision: number; path: string; kind: string; hash: string | null; size: number | null; at: number }
+  const stood = new Map<string, Body>()
+  const revisions = new Map<number, { at: number; changed: number }>()
+  for (const row of sql.exec<Old>("SELECT revision, path, kind, hash, size, at FROM history ORDER BY revision, path").toArray()) {
+    const before = stood.get(row.path)
+    const after = bodyOf(row.hash, row.size)
+    const place = placeOfPath(row.path)
+    const id = place.ok ? place.value.id : row.path
+    insertChange(sql, row.revision, { path: row.path, kind: kindOf(row.kind), id, ...(before ? { before } : {}), ...(after ? { after } : {}) })
+    if (after) stood.set(row.path, after)
+    else stood.delete(row.path)
+    revisions.set(row.revision, { at: row.at, changed: (revisions.get(row.revision)?.changed ?? 0) + 1 })
+  }
+  for (const [number, { at, changed }] of revisions)
+    sql.exec("INSERT INTO revision (number, at, by, action, target, changed) VALUES (?, ?, NULL, 'write', NULL, ?)", number, at, changed)
+  sql.exec("DROP TABLE history")
+}
+
+const KINDS: readonly StoredKind[] = ["agent", "flow", "skill", "rehearsal", "code", "package"]
+
+function kindOf(text: string): StoredKind {
   const kind = KINDS.find((k) => k === text)
   if (kind === undefined) throw new Error(`the catalog has a row of the unknown kind "${text}"`)
   return kind
+}
+
+const ACTIONS: readonly RevisionAction[] = ["write", "remove", "replace", "rollback", "register", "unregister"]
+
+function actionOf(text: string): RevisionAction {
+  const action = ACTIONS.find((a) => a === text)
+  if (action === undefined) throw new Error(`the catalog has a revision made by the unknown action "${text}"`)
+  return action
 }

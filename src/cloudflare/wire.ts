@@ -1,6 +1,6 @@
 // env → House: who a key is, and ports that are already that tenant's. The only place that puts a tenant and a store together [N1].
 
-import { builtinsOf } from "../engine/catalog.ts"
+import { builtinsOf } from "../engine/catalog-ground.ts"
 import { withBuiltins } from "../engine/catalog-bodies.ts"
 import { currentSkills } from "../engine/skill-library.ts"
 import type { Caller, House, Scope, TenantHouse } from "../ports/house.ts"
@@ -8,7 +8,7 @@ import { askUser } from "../tools/ask-user.ts"
 import { TOOLS } from "../tools/toolbox.ts"
 import { r2Blobs } from "./blobs-r2.ts"
 import { BUILTINS } from "./builtins.gen.ts"
-import { clock, letters } from "./clock.ts"
+import { clock, derivedId } from "./clock.ts"
 import type { Env } from "./env.ts"
 import { idempotencyPort, runPort } from "./run-port.ts"
 import { subagents } from "./subagents.ts"
@@ -29,13 +29,13 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
     tools: TOOLS,
     others: [askUser],
     identify: async (bearer) => (env.ENVIRONMENT === "local" && (await sameSecret(bearer, LOCAL_KEY)) ? LOCAL : undefined),
-    open: (caller) => tenantHouse(env, caller.tenant, later),
+    open: (caller) => tenantHouse(env, caller.tenant, later, caller.name),
   }
 }
 
-function tenantHouse(env: Env, tenant: string, later: (work: Promise<unknown>) => void): TenantHouse {
-  const port = tenantPort(env, tenant)
-  const runId = async (key?: string): Promise<string> => `run_${key === undefined ? clock.id() : await derived(tenant, key)}`
+function tenantHouse(env: Env, tenant: string, later: (work: Promise<unknown>) => void, by: string): TenantHouse {
+  const port = tenantPort(env, tenant, by)
+  const runId = async (key?: string): Promise<string> => `run_${key === undefined ? clock.id() : await derivedId(tenant, key)}`
   return {
     tenant: port,
     run: (id) => runPort(env, tenant, id),
@@ -47,12 +47,6 @@ function tenantHouse(env: Env, tenant: string, later: (work: Promise<unknown>) =
     },
     subagents: subagents(port, tenant, runId, (id) => runPort(env, tenant, id)),
   }
-}
-
-/** [H4] The same tenant and key give the same name. Tenants hold no NUL, so no two pairs meet. */
-async function derived(tenant: string, key: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-512", new TextEncoder().encode(`${tenant}\0${key}`))
-  return letters(new Uint8Array(digest))
 }
 
 /** Constant time: digests of equal length are compared, whatever was sent [H1]. */

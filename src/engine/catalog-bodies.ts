@@ -3,12 +3,12 @@
 
 import type { Kind } from "../ports/catalog.ts"
 import type { Blobs } from "../ports/blobs.ts"
-import type { Entry } from "./catalog-entry.ts"
+import type { Body, Entry } from "./catalog-entry.ts"
 import { sha256 } from "./sha256.ts"
 
 export interface Bodies {
   /** undefined: not there, damaged, or no UTF-8. */
-  text(entry: Entry): Promise<string | undefined>
+  text(body: Body): Promise<string | undefined>
 }
 
 const encoder = new TextEncoder()
@@ -50,10 +50,10 @@ export async function readBuiltins(
 /** `drafts`: hash → text of a write under judgement. */
 export function bodies(blobs: Blobs, builtins: Builtins, drafts: ReadonlyMap<string, string> = new Map()): Bodies {
   return {
-    async text(entry) {
-      const near = drafts.get(entry.hash) ?? builtins.text.get(entry.hash)
+    async text({ hash }) {
+      const near = drafts.get(hash) ?? builtins.text.get(hash)
       if (near !== undefined) return near
-      const body = await blobs.get(entry.hash)
+      const body = await blobs.get(hash)
       return body && decode(body)
     },
   }

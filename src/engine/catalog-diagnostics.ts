@@ -1,7 +1,8 @@
 // What the catalog itself finds wrong with a file, beyond what its text says: CAT-… codes, all at line 1.
 
 import type { Diagnostic } from "../core/diagnostic.ts"
-import type { Entry } from "./catalog-entry.ts"
+import type { Body, Entry } from "./catalog-entry.ts"
+import { splitSkillId } from "./catalog-entry.ts"
 
 const error = (code: string, message: string, suggestion?: string): Diagnostic => ({
   code,
@@ -18,16 +19,32 @@ const warning = (code: string, message: string, suggestion?: string): Diagnostic
 export const badPath = (fault: string): Diagnostic => error("CAT-PATH", fault)
 
 /** [F74] */
-export const corrupt = (entry: Entry, fault: string): Diagnostic =>
-  error(
-    "CAT-CORRUPT",
-    `the stored body of ${entry.path} ${fault} (hash ${entry.hash.slice(0, 12)}…)`,
-    `write ${entry.path} again, or delete it`,
+export const corrupt = ({ path, hash }: Body & { readonly path: string }, fault: string): Diagnostic =>
+  error("CAT-CORRUPT", `the stored body of ${path} ${fault} (hash ${hash.slice(0, 12)}…)`, `write ${path} again, or delete it`)
+
+/** [F70] Said of the file that is used. */
+export function shadows(entry: Entry, hidden: Entry): Diagnostic {
+  const thing = nounOf(entry)
+  if (entry.tier === "package" && hidden.tier === "package")
+    return warning(
+      "CAT-PACKAGE-TWICE",
+      `the packages "${entry.package}" and "${hidden.package}" both have the ${thing}; that of "${entry.package}" is used: it was registered first`,
+      "take it out of one of them, or write a local one",
+    )
+  const what = hidden.tier === "package" ? `the ${thing} of the package "${hidden.package}"` : `the built-in ${thing}`
+  return warning("CAT-SHADOW", `${entry.path} hides ${what}`, "choose another name if that is not meant")
+}
+
+/** [F70] Said to who registers a package: this file of it is not used. */
+export const hiddenBy = (entry: Entry, used: Entry): Diagnostic =>
+  warning(
+    "CAT-HIDDEN",
+    `the ${nounOf(entry)} of this package is not used: ${used.path} hides it (${used.tier})`,
+    used.tier === "package" ? `of two packages the one registered first counts` : `delete ${used.path} to use this one`,
   )
 
-/** [F70] */
-export const shadows = (entry: Entry, hidden: Entry): Diagnostic =>
-  warning("CAT-SHADOW", `${entry.path} hides the ${hidden.tier} ${entry.kind} of the same name`, "choose another name if that is not meant")
+const nounOf = ({ kind, id }: Entry): string =>
+  kind === "skill" ? `skill ${splitSkillId(id).skill}` : `${kind === "code" ? "handler" : kind} ${id}`
 
 /** [F5] */
 export const twice = (path: string, other: string): Diagnostic =>
@@ -46,8 +63,11 @@ export const unlisted = (file: string): Diagnostic =>
 
 export const emptyBundle: Diagnostic = error(
   "CAT-EMPTY",
-  "the bundle has none of agents, flows, skills",
+  "the bundle has none of agents, flows, skills, code",
   'send at least one of them; `"flows": {}` removes all flows',
 )
 
-export const noCodeYet: Diagnostic = error("CAT-CODE", "code steps are not supported yet", "leave `code` out, or send it empty")
+export const emptyPackage: Diagnostic = error("CAT-EMPTY", "the package has no files", "send agents, flows, skills or code")
+
+export const noPackageName = (name: string): Diagnostic =>
+  error("CAT-PACKAGE", `${JSON.stringify(name)} is no name for a package: use letters, digits, "-" and "_"`)

@@ -1,6 +1,6 @@
 // CatalogView: one state of a tenant's catalog, local > package > built-in [F70], read lazily. A view never changes: the present
-// catalog is one view, what it would be after a write is another. Each file is loaded by itself, so that one that no longer
-// loads shows its own diagnostics and breaks nothing else [F74].
+// catalog is one view, what it would be after a write is another, what it was at a revision a third. Each file is loaded by itself,
+// so that one that no longer loads shows its own diagnostics and breaks nothing else [F74].
 
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { sortDiagnostics } from "../core/diagnostic.ts"
@@ -11,11 +11,12 @@ import type { Skill } from "../core/flow/skill.ts"
 import type { Kind } from "../ports/catalog.ts"
 import { atOnce } from "./at-once.ts"
 import type { Bodies } from "./catalog-bodies.ts"
-import { corrupt, listedButMissing, noIndex, shadows, unlisted } from "./catalog-diagnostics.ts"
-import type { Entry } from "./catalog-entry.ts"
+import { corrupt, hiddenBy, listedButMissing, noIndex, shadows, unlisted } from "./catalog-diagnostics.ts"
+import type { Body, Entry } from "./catalog-entry.ts"
 import { SKILL_INDEX, keyOf, splitSkillId } from "./catalog-entry.ts"
-import { checkAgent, checkFlow, checkRehearsal, checkSkill } from "./language.ts"
-import type { Checked } from "./language.ts"
+import { checkAgent, checkFlow, checkHandlerFile, checkRehearsal, checkSkill } from "./language.ts"
+import type { Checked, Handler } from "./language.ts"
+import { isIndex, layered, sameSource } from "./catalog-layers.ts"
 import { Lru } from "./lru.ts"
 import { sha256 } from "./sha256.ts"
 
@@ -36,7 +37,7 @@ const answered = new Lru<{ readonly checked: Checked<unknown>; readonly length: 
 
 export class CatalogView {
   readonly entries: readonly Entry[]
-  readonly #hidden = new Map<string, Entry>()
+  readonly #hidden: ReadonlyMap<string, readonly Entry[]>
   readonly #byKey = new Map<string, Entry>()
   readonly #skills = new Map<string, SkillFiles>()
   readonly #bodies: Bodies
@@ -46,22 +47,17 @@ export class CatalogView {
   #agentContext: Promise<string> | undefined
   #flowContext: Promise<string> | undefined
 
-  /** `local` before `builtIn`; `tools` are the names an agent may ask for (AV-TOOL). */
-  constructor(local: readonly Entry[], builtIn: readonly Entry[], bodies: Bodies, tools: readonly string[]) {
+  /** `layers`: the strongest first. `tools` are the names an agent may ask for (AV-TOOL). */
+  constructor(layers: readonly (readonly Entry[])[], bodies: Bodies, tools: readonly string[]) {
     this.#bodies = bodies
     this.#tools = tools
-    // A skill is hidden as a whole, and only by a local SKILL.md: files of two tiers never mix in one skill.
-    const ownSkills = new Set(local.filter(isIndex).map((e) => splitSkillId(e.id).skill))
-    const shown = builtIn.filter((e) => {
-      const own = local.find((l) => l.kind === e.kind && l.id === e.id)
-      if (own) this.#hidden.set(keyOf(own.kind, own.id), e)
-      return own === undefined && !(e.kind === "skill" && ownSkills.has(splitSkillId(e.id).skill))
-    })
-    this.entries = [...local, ...shown].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+    const { shown, hidden } = layered(layers)
+    this.#hidden = hidden
+    this.entries = [...shown].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
     for (const entry of this.entries) this.#byKey.set(keyOf(entry.kind, entry.id), entry)
     for (const index of this.entries.filter(isIndex)) {
       const { skill: name } = splitSkillId(index.id)
-      const own = this.entries.filter((e) => e.kind === "skill" && e.tier === index.tier && splitSkillId(e.id).skill === name)
+      const own = this.entries.filter((e) => e.kind === "skill" && sameSource(e, index) && splitSkillId(e.id).skill === name)
       this.#skills.set(name, { name, index, files: new Map(own.map((e) => [splitSkillId(e.id).file, e])) })
     }
   }
@@ -70,10 +66,10 @@ export class CatalogView {
     return this.#byKey.get(keyOf(kind, id))
   }
 
-  /** A rehearsal belongs to the flow it was written for: a local flow does not inherit the built-in one's. */
+  /** A rehearsal belongs to the flow it was written for: a flow does not inherit that of one it hides. */
   rehearsalEntry(flow: Entry): Entry | undefined {
     const entry = this.entry("rehearsal", flow.id)
-    return entry?.tier === "local" || entry?.tier === flow.tier ? entry : undefined
+    return entry && (entry.tier === "local" || sameSource(entry, flow)) ? entry : undefined
   }
 
   get skillNames(): readonly string[] {
@@ -84,8 +80,8 @@ export class CatalogView {
     return this.#skills.get(name)
   }
 
-  text(entry: Entry): Promise<string | undefined> {
-    return this.#bodies.text(entry)
+  text(body: Body): Promise<string | undefined> {
+    return this.#bodies.text(body)
   }
 
   async skill(name: string): Promise<Loaded<Skill> | undefined> {
@@ -140,17 +136,28 @@ export class CatalogView {
     return this.#load(entry, steps ? JSON.stringify(steps) : "", (text) => checkRehearsal(text, steps))
   }
 
+  /** The handler of a code step, types stripped [F24]. */
+  async handler(entry: Entry): Promise<Loaded<Handler>> {
+    return this.#load(entry, "", (text) => checkHandlerFile(text, entry.path))
+  }
+
   /** Everything that is to be said of one file: what its text says and where it stands. */
   async check(entry: Entry): Promise<{ readonly diagnostics: readonly Diagnostic[]; readonly description?: string }> {
     const loaded = await this.#loadAny(entry)
-    const hidden = this.#hidden.get(keyOf(entry.kind, entry.id))
-    const place = entry.tier === "local" && hidden && (entry.kind !== "skill" || isIndex(entry)) ? [shadows(entry, hidden)] : []
     const skill = entry.kind === "skill" ? await this.#checkSkillFile(entry) : []
     const description = describe(loaded.value)
     return {
-      diagnostics: sortDiagnostics([...loaded.diagnostics, ...place, ...skill]),
+      diagnostics: sortDiagnostics([...this.standing(entry), ...loaded.diagnostics, ...skill]),
       ...(description === undefined ? {} : { description }),
     }
+  }
+
+  /** What a file hides, or what hides it [F70]. Of a skill its SKILL.md speaks. */
+  standing(entry: Entry): readonly Diagnostic[] {
+    if (entry.kind === "skill" && !isIndex(entry)) return []
+    const used = this.entry(entry.kind, entry.id)
+    if (used && !sameSource(used, entry)) return [hiddenBy(entry, used)]
+    return (this.#hidden.get(keyOf(entry.kind, entry.id)) ?? []).map((hidden) => shadows(entry, hidden))
   }
 
   async #loadAny(entry: Entry): Promise<Checked<unknown>> {
@@ -161,6 +168,8 @@ export class CatalogView {
         return (await this.agent(entry.id)) ?? nothing
       case "rehearsal":
         return this.#loadRehearsal(entry)
+      case "code":
+        return this.handler(entry)
       case "skill":
         return this.#load(entry, "", (text) =>
           isIndex(entry) ? checkSkill(text, splitSkillId(entry.id).skill) : { value: {}, diagnostics: [] },
@@ -171,7 +180,7 @@ export class CatalogView {
   async #checkSkillFile(entry: Entry): Promise<readonly Diagnostic[]> {
     const { skill, file } = splitSkillId(entry.id)
     const files = this.#skills.get(skill)
-    if (!files || files.index.tier !== entry.tier) return [noIndex(entry.path, skill)]
+    if (!files || !sameSource(files.index, entry)) return [noIndex(entry.path, skill)]
     const listed = (await this.skill(skill))?.value?.files
     if (!listed) return []
     if (file !== SKILL_INDEX) return listed.includes(file) ? [] : [unlisted(file)]
@@ -195,9 +204,6 @@ export class CatalogView {
 }
 
 const nothing: Checked<unknown> = { diagnostics: [] }
-const isIndex = (entry: { readonly kind: Kind; readonly id: string }): boolean =>
-  entry.kind === "skill" && splitSkillId(entry.id).file === SKILL_INDEX
-
 /** The agents a flow is checked against: those that load. */
 const known = (agents: ReadonlyMap<string, Loaded<Agent>>): ReadonlyMap<string, Agent> =>
   new Map([...agents].flatMap(([name, agent]) => (agent.value ? [[name, agent.value]] : [])))

@@ -1,240 +1,217 @@
 // Catalog: what a tenant can do with its files. A write is validate → store the body → bump the revision [F71]; nothing is
 // touched when any diagnostic is an error [F73]. What a write breaks elsewhere is allowed: the broken file then shows its own
-// errors, in the list and at a start. Bodies are durable before the row that names them.
+// errors, in the list and at a start. Packages are catalog-packages.ts, what was is catalog-history.ts.
 
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { hasErrors } from "../core/diagnostic.ts"
-import type { Blobs } from "../ports/blobs.ts"
-import type { AgentEntry, Bundle, BundleResult, FileRow, Kind, PinResult, WriteResult, PinOptions } from "../ports/catalog.ts"
+import type {
+  AgentEntry,
+  Bundle,
+  BundleResult,
+  ExportResult,
+  FileRow,
+  Kind,
+  NoRevision,
+  PinOptions,
+  PinResult,
+  Stale,
+  StaleRevision,
+  WriteResult,
+} from "../ports/catalog.ts"
 import { agentEntry } from "./agent-entry.ts"
 import { atOnce } from "./at-once.ts"
-import type { Builtins } from "./catalog-bodies.ts"
-import { bodies, encode, readBuiltins } from "./catalog-bodies.ts"
-import { badPath, emptyBundle, noCodeYet, twice } from "./catalog-diagnostics.ts"
-import type { CatalogStore, Change, Entry } from "./catalog-entry.ts"
+import { encode } from "./catalog-bodies.ts"
+import { badPath, emptyBundle, twice } from "./catalog-diagnostics.ts"
+import type { Change, Entry, StoredFile } from "./catalog-entry.ts"
 import { keyOf, splitSkillId } from "./catalog-entry.ts"
-import type { Place } from "./catalog-place.ts"
-import { kindsOf, placeOf, placeOfPath, placesOf } from "./catalog-place.ts"
-import { CatalogView } from "./catalog-view.ts"
-import type { InTurn } from "./in-turn.ts"
+import type { CatalogParts, State } from "./catalog-ground.ts"
+import { CatalogGround, drafted, draftsOf, fileOf, listed, localEntry, meets, of } from "./catalog-ground.ts"
+import { CatalogHistory } from "./catalog-history.ts"
+import { CatalogPackages } from "./catalog-packages.ts"
+import { bundleOf, kindsOf, placeOf, placeOfPath } from "./catalog-place.ts"
+import type { CatalogView } from "./catalog-view.ts"
 import { checkAgent } from "./language.ts"
 import type { ModelSettings } from "./model-choice.ts"
 import type { PinTarget } from "./pin.ts"
 import { pin } from "./pin.ts"
 import { sha256 } from "./sha256.ts"
 
-export interface CatalogParts {
-  readonly store: CatalogStore
-  readonly blobs: Blobs
-  /** Path → text of the files shipped in the Worker. The same object every time: its hashes are reckoned once per isolate. */
-  readonly builtins: Readonly<Record<string, string>>
-  /** Names that an agent's `tools:` may hold. */
-  readonly tools: readonly string[]
-  readonly inTurn: InTurn
-}
-
-const shipped = new WeakMap<Readonly<Record<string, string>>, Promise<Builtins>>()
-
-export function builtinsOf(files: Readonly<Record<string, string>>): Promise<Builtins> {
-  const before = shipped.get(files)
-  if (before) return before
-  const builtins = readBuiltins(files, (path) => {
-    const place = placeOfPath(path)
-    return place.ok ? place.value : undefined
-  })
-  shipped.set(files, builtins)
-  return builtins
-}
-
-interface Draft extends Place {
-  readonly body: Uint8Array
-  readonly text: string
-  readonly hash: string
-}
-
 export class Catalog {
-  readonly #parts: CatalogParts
+  readonly history: CatalogHistory
+  readonly packages: CatalogPackages
+  readonly #ground: CatalogGround
   readonly #kept = new Set<string>()
-  #now: { readonly revision: number; readonly view: CatalogView } | undefined
 
   constructor(parts: CatalogParts) {
-    this.#parts = parts
+    this.#ground = new CatalogGround(parts)
+    this.history = new CatalogHistory(this.#ground)
+    this.packages = new CatalogPackages(this.#ground)
   }
 
   async files(kind?: Kind): Promise<{ revision: number; data: FileRow[] }> {
-    const { revision, view } = await this.#current()
-    const entries = view.entries.filter((e) => kind === undefined || e.kind === kind)
-    return { revision, data: await atOnce(entries, (entry) => fileRow(view, entry)) }
+    return rowsOf(await this.#ground.current(), kind)
+  }
+
+  async filesAt(revision: number): Promise<{ revision: number; data: FileRow[] } | NoRevision> {
+    const state = await this.history.at(revision)
+    return "view" in state ? rowsOf(state) : state
   }
 
   /** A file whose body is missing or damaged is answered with empty content and says so in its diagnostics [F74]. */
-  async read(kind: Kind, id: string): Promise<(FileRow & { content: string }) | undefined> {
-    const { view } = await this.#current()
-    const entry = view.entry(kind, id)
-    if (!entry) return undefined
-    return { ...(await fileRow(view, entry)), content: (await view.text(entry)) ?? "" }
+  async read(kind: Kind, id: string, revision?: number): Promise<(FileRow & { content: string }) | undefined> {
+    const state = revision === undefined ? await this.#ground.current() : await this.history.at(revision)
+    const entry = "view" in state ? state.view.entry(kind, id) : undefined
+    if (!("view" in state) || !entry) return undefined
+    return { ...(await fileRow(state.view, entry)), content: (await state.view.text(entry)) ?? "" }
   }
 
   /** The rows of `agent_catalog`: agents that can be used, by name. */
   async agents(): Promise<AgentEntry[]> {
-    const { view } = await this.#current()
+    const { view } = await this.#ground.current()
     const agents = [...(await view.agents()).values()].sort((a, b) => (a.entry.id < b.entry.id ? -1 : 1))
     return agents.flatMap(({ value, entry, diagnostics }) =>
-      value && !hasErrors(diagnostics) ? [agentEntry(value, entry, this.#parts.tools)] : [],
+      value && !hasErrors(diagnostics) ? [agentEntry(value, entry, this.#ground.parts.tools)] : [],
     )
   }
 
   /** Against the catalog as it is. Without a path an agent may have any name, and a flow or skill is checked as `unnamed`. */
   async validate(kind: Kind, content: string, path?: string): Promise<readonly Diagnostic[]> {
-    const { view } = await this.#current()
-    if (path === undefined && kind === "agent") return checkAgent(content, undefined, this.#parts.tools, view.skillNames).diagnostics
+    const now = await this.#ground.current()
+    if (path === undefined && kind === "agent")
+      return checkAgent(content, undefined, this.#ground.parts.tools, now.view.skillNames).diagnostics
     const place = placeOf(kind, path ?? unnamed(kind, content))
     if (!place.ok) return [badPath(place.error)]
     const draft = await drafted(place.value, content)
-    return (await this.#with([draft], (e) => keyOf(e.kind, e.id) !== keyOf(draft.kind, draft.id)))
-      .check(local(draft))
-      .then((c) => c.diagnostics)
+    const { view } = await this.#ground.state(now.revision, [...others(now.rows, draft), fileOf(draft)], [draft])
+    return (await view.check(localEntry(kind, fileOf(draft)))).diagnostics
   }
 
   /** `ifMatch` is the hash of the body the caller saw, a built-in's included; `*` means any, as in HTTP. */
-  put(kind: Kind, path: string, content: string, ifMatch?: string): Promise<WriteResult | { stale: string | null }> {
-    return this.#parts.inTurn(async () => {
+  put(kind: Kind, path: string, content: string, ifMatch?: string, by?: string): Promise<WriteResult | Stale> {
+    return this.#ground.parts.inTurn(async () => {
       const place = placeOf(kind, path)
       if (!place.ok) return { written: false, path, diagnostics: [badPath(place.error)], error: place.error }
-      const { view } = await this.#current()
-      const present = view.entry(kind, place.value.id)
-      if (ifMatch !== undefined && (present === undefined || (ifMatch !== "*" && ifMatch !== present.hash)))
-        return { stale: present?.hash ?? null }
+      const now = await this.#ground.current()
+      const present = now.view.entry(kind, place.value.id)
+      if (ifMatch !== undefined && !meets(ifMatch, present?.hash)) return { stale: present?.hash ?? null }
       const draft = await drafted(place.value, content)
-      const elsewhere = present?.tier === "local" && present.path !== path ? [twice(path, present.path)] : []
-      const candidate = await this.#with([draft], (e) => keyOf(e.kind, e.id) !== keyOf(draft.kind, draft.id))
-      const diagnostics = [...elsewhere, ...(await candidate.check(local(draft))).diagnostics]
-      if (hasErrors(diagnostics)) return { written: false, path, diagnostics }
-      const revision = await this.#store([draft], [])
-      return { written: true, path, diagnostics, hash: draft.hash, revision }
+      const elsewhere = present?.tier === "local" && present.path !== draft.path ? [twice(draft.path, present.path)] : []
+      const { view } = await this.#ground.state(now.revision, [...others(now.rows, draft), fileOf(draft)], [draft])
+      const diagnostics = [...elsewhere, ...(await view.check(localEntry(kind, fileOf(draft)))).diagnostics]
+      if (hasErrors(diagnostics)) return { written: false, path: draft.path, diagnostics }
+      const revision = await this.#ground.store([draft], [{ type: "put", ...fileOf(draft) }], { action: "write", ...of(by) })
+      return { written: true, path: draft.path, diagnostics, hash: draft.hash, revision }
     })
   }
 
   /** `agent_write` and `flow_write`: a put that asks nothing about what stood there. A flow's rehearsal may be written too. */
-  async write(kind: "agent" | "flow", path: string, content: string): Promise<WriteResult> {
+  async write(kind: "agent" | "flow", path: string, content: string, by?: string): Promise<WriteResult> {
     const place = placeOfPath(path)
     const isRehearsal = kind === "flow" && place.ok && place.value.kind === "rehearsal"
-    const result = await this.put(isRehearsal ? "rehearsal" : kind, path, content)
+    const result = await this.put(isRehearsal ? "rehearsal" : kind, path, content, undefined, by)
     if ("stale" in result) throw new Error(`a write without a condition was stale: ${path}`)
     return result
   }
 
-  /** Local files only. A flow takes its rehearsal with it; a skill's bare name means all its files. */
-  remove(kind: Kind, id: string): Promise<boolean> {
-    return this.#parts.inTurn(async () => {
-      const gone = this.#parts.store.files().filter((f) => {
+  /** Local files only. A flow takes its rehearsal and its handlers with it; a skill's bare name means all its files. */
+  remove(kind: Kind, id: string, ifMatch?: string, by?: string): Promise<boolean | Stale> {
+    return this.#ground.parts.inTurn(async () => {
+      const gone = this.#ground.parts.store.files().filter((f) => {
+        if (kind === "flow" && f.kind === "code") return f.id.startsWith(`${id}/`)
         if (kind === "flow") return (f.kind === "flow" || f.kind === "rehearsal") && f.id === id
         return f.kind === kind && (f.id === id || (kind === "skill" && splitSkillId(f.id).skill === id))
       })
       if (!gone.some((f) => f.kind === kind)) return false
-      await this.#store([], gone)
+      const present = gone.find((f) => f.kind === kind && f.id === id)
+      if (ifMatch !== undefined && !meets(ifMatch, present?.hash)) return { stale: present?.hash ?? null }
+      await this.#ground.store([], gone.map(removal), { action: "remove", ...of(by) })
       return true
     })
   }
 
   /** All of it or nothing, judged against the catalog as it would be: agents, skills and flows of the bundle see each other. */
-  replace(bundle: Bundle): Promise<BundleResult> {
-    return this.#parts.inTurn(async () => {
+  replace(bundle: Bundle): Promise<BundleResult>
+  replace(bundle: Bundle, ifRevision?: number, by?: string): Promise<BundleResult | StaleRevision>
+  replace(bundle: Bundle, ifRevision?: number, by?: string): Promise<BundleResult | StaleRevision> {
+    return this.#ground.parts.inTurn(async () => {
+      const now = await this.#ground.current()
+      if (ifRevision !== undefined && ifRevision !== now.revision) return { stale: now.revision }
       const kinds = kindsOf(bundle)
-      if (Object.keys(bundle.code ?? {}).length > 0) {
-        return { ok: false, diagnostics: Object.fromEntries(Object.keys(bundle.code ?? {}).map((name) => [`code/${name}`, [noCodeYet]])) }
-      }
-      if (kinds.size === 0 && bundle.code === undefined) return { ok: false, diagnostics: { "": [emptyBundle] } }
-      const diagnostics = new Map<string, readonly Diagnostic[]>()
-      const drafts = new Map<string, Draft>()
-      for (const { path, text, place } of placesOf(bundle)) {
-        if (!place.ok) {
-          diagnostics.set(path, [badPath(place.error)])
-          continue
-        }
-        const other = drafts.get(keyOf(place.value.kind, place.value.id))
-        if (other) diagnostics.set(path, [twice(path, other.path)])
-        else drafts.set(keyOf(place.value.kind, place.value.id), await drafted(place.value, text))
-      }
-      const all = [...drafts.values()]
-      const candidate = await this.#with(all, (e) => !kinds.has(e.kind))
-      await atOnce(all, async (draft) => {
-        const found = (await candidate.check(local(draft))).diagnostics
-        if (found.length > 0) diagnostics.set(draft.path, found)
+      if (kinds.size === 0) return { ok: false, diagnostics: { "": [emptyBundle] } }
+      const { drafts, faults } = await draftsOf(bundle)
+      const diagnostics = new Map(faults)
+      const keys = new Map(drafts.map((d) => [keyOf(d.kind, d.id), d]))
+      const stays = now.rows.filter((f) => f.kind === "package" || (!kinds.has(f.kind) && !keys.has(keyOf(f.kind, f.id))))
+      const { view } = await this.#ground.state(now.revision, [...stays, ...drafts.map(fileOf)], drafts)
+      await atOnce(drafts, async (draft) => {
+        const found = (await view.check(localEntry(draft.kind, fileOf(draft)))).diagnostics
+        diagnostics.set(draft.path, [...(diagnostics.get(draft.path) ?? []), ...found])
       })
-      const listed = Object.fromEntries([...diagnostics].sort(([a], [b]) => (a < b ? -1 : 1)))
-      if ([...diagnostics.values()].some(hasErrors)) return { ok: false, diagnostics: listed }
-      const gone = this.#parts.store.files().filter((f) => kinds.has(f.kind) && drafts.get(keyOf(f.kind, f.id))?.path !== f.path)
-      return { ok: true, revision: await this.#store(all, gone), diagnostics: listed }
+      if ([...diagnostics.values()].some(hasErrors)) return { ok: false, diagnostics: listed(diagnostics) }
+      const gone = now.rows.filter((f) => !stays.includes(f) && keys.get(keyOf(f.kind, f.id))?.path !== f.path)
+      const changes = [...gone.map(removal), ...drafts.map((d): Change => ({ type: "put", ...fileOf(d) }))]
+      const revision = await this.#ground.store(drafts, changes, { action: "replace", ...of(by) })
+      return { ok: true, revision, diagnostics: listed(diagnostics) }
     })
   }
 
-  async pin(target: PinTarget, settings: ModelSettings, options: PinOptions): Promise<PinResult> {
-    const { revision, view } = await this.#current()
-    return pin({ view, revision, settings, ...options, keep: (text, hash) => this.#keep(text, hash) }, target)
-  }
-
-  async #current(): Promise<{ readonly revision: number; readonly view: CatalogView }> {
-    const builtins = await builtinsOf(this.#parts.builtins)
-    const revision = this.#parts.store.revision()
-    if (this.#now?.revision !== revision) {
-      const rows = this.#parts.store.files().map((f): Entry => ({ ...f, tier: "local" }))
-      this.#now = { revision, view: new CatalogView(rows, builtins.entries, bodies(this.#parts.blobs, builtins), this.#parts.tools) }
-    }
-    return this.#now
-  }
-
-  /** The catalog as it would be with `drafts` and those of the present rows that `stays` lets stay. */
-  async #with(drafts: readonly Draft[], stays: (entry: Place) => boolean): Promise<CatalogView> {
-    const builtins = await builtinsOf(this.#parts.builtins)
-    const rows = this.#parts.store.files().filter(stays)
-    const entries = [...rows.map((f): Entry => ({ ...f, tier: "local" })), ...drafts.map(local)]
-    return new CatalogView(
-      entries,
-      builtins.entries,
-      bodies(this.#parts.blobs, builtins, new Map(drafts.map((d) => [d.hash, d.text]))),
-      this.#parts.tools,
+  /** [N3] The tenant's own files as the body that writes them elsewhere. A file whose body is lost cannot be left out in silence. */
+  async export(): Promise<ExportResult> {
+    const { revision, rows, view } = await this.#ground.current()
+    const texts = await atOnce(
+      rows.filter((f) => f.kind !== "package"),
+      async (f) => [f.path, await view.text(f)] as const,
     )
+    const lost = texts.flatMap(([path, text]) => (text === undefined ? [path] : [])).sort()
+    if (lost.length > 0) return { ok: false, lost }
+    return { ok: true, revision, bundle: bundleOf(texts.map(([path, text]) => [path, text ?? ""])) }
   }
 
-  async #store(drafts: readonly Draft[], gone: readonly Place[]): Promise<number> {
-    await atOnce(drafts, (draft) => this.#parts.blobs.put(draft.body))
-    const removed = gone.map(({ kind, id, path }): Change => ({ type: "remove", kind, id, path }))
-    const put = drafts.map(({ kind, id, path, hash, body }): Change => ({ type: "put", kind, id, path, hash, size: body.byteLength }))
-    return this.#parts.store.commit([...removed, ...put])
+  /** [F72] A revision of the past is pinned by the same way: its bodies are where they were. */
+  async pin(target: PinTarget, settings: ModelSettings, options: PinOptions): Promise<PinResult> {
+    const then = "flow" in target ? target.revision : undefined
+    const state = then === undefined ? await this.#ground.current() : await this.history.at(then)
+    if (!("view" in state)) return { ok: false, code: "not_found" }
+    const { revision, view } = state
+    return pin({ view, revision, settings, ...options, keep: (text, hash) => this.#keep(text, hash) }, target)
   }
 
   /** Puts a text that a run pins among the tenant's blobs, once per object: a run never depends on the bundle that started it. */
   async #keep(text: string, known?: string): Promise<string> {
+    const { blobs } = this.#ground.parts
     const hash = known ?? (await sha256(text))
     if (!this.#kept.has(hash)) {
-      if ((await this.#parts.blobs.get(hash)) === undefined) await this.#parts.blobs.put(encode(text))
+      if ((await blobs.get(hash)) === undefined) await blobs.put(encode(text))
       this.#kept.add(hash)
     }
     return hash
   }
 }
 
-const local = (draft: Draft): Entry => ({
-  kind: draft.kind,
-  id: draft.id,
-  path: draft.path,
-  hash: draft.hash,
-  size: draft.body.byteLength,
-  tier: "local",
-})
+const removal = ({ kind, id, path }: StoredFile): Change => ({ type: "remove", kind, id, path })
 
-async function drafted(place: Place, text: string): Promise<Draft> {
-  const body = encode(text)
-  return { ...place, body, text, hash: await sha256(body) }
+const others = (rows: readonly StoredFile[], { kind, id }: { readonly kind: string; readonly id: string }): readonly StoredFile[] =>
+  rows.filter((f) => f.kind !== kind || f.id !== id)
+
+async function rowsOf({ revision, view }: State, kind?: Kind): Promise<{ revision: number; data: FileRow[] }> {
+  const entries = view.entries.filter((e) => kind === undefined || e.kind === kind)
+  return { revision, data: await atOnce(entries, (entry) => fileRow(view, entry)) }
 }
 
-async function fileRow(view: CatalogView, { kind, id, path, tier, hash, size }: Entry): Promise<FileRow> {
-  return { kind, id, path, tier, hash, size, ...(await view.check({ kind, id, path, tier, hash, size })) }
-}
+const fileRow = async (view: CatalogView, entry: Entry): Promise<FileRow> => ({ ...entry, ...(await view.check(entry)) })
 
 /** Where a text without a path would stand; a skill's folder is the name it gives itself. */
 function unnamed(kind: Kind, content: string): string {
-  if (kind === "skill") return `skills/${/^name:\s*["']?([A-Za-z0-9_-]+)/m.exec(content)?.[1] ?? "unnamed"}/SKILL.md`
-  return kind === "rehearsal" ? "flows/unnamed.rehearsal.yaml" : kind === "flow" ? "flows/unnamed.yaml" : "agents/unnamed.md"
+  switch (kind) {
+    case "skill":
+      return `skills/${/^name:\s*["']?([A-Za-z0-9_-]+)/m.exec(content)?.[1] ?? "unnamed"}/SKILL.md`
+    case "rehearsal":
+      return "flows/unnamed.rehearsal.yaml"
+    case "flow":
+      return "flows/unnamed.yaml"
+    case "code":
+      return "code/unnamed/step.ts"
+    case "agent":
+      return "agents/unnamed.md"
+  }
 }

@@ -3,6 +3,7 @@
 
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { Agent } from "../core/flow/agent.ts"
+import { codePlace } from "../core/flow/code-file.ts"
 import { parseAgent } from "../core/flow/parse-agent.ts"
 import { parseFlow } from "../core/flow/parse-flow.ts"
 import { parseSkill } from "../core/flow/parse-skill.ts"
@@ -11,6 +12,7 @@ import type { Flow } from "../core/flow/flow.ts"
 import type { Rehearsal } from "../core/flow/rehearsal.ts"
 import { parseRehearsal } from "../core/flow/rehearsal.ts"
 import type { Skill } from "../core/flow/skill.ts"
+import { stripTypes } from "./strip-types.ts"
 
 /** `value` is there when no diagnostic is an error. */
 export interface Checked<T> {
@@ -51,4 +53,16 @@ export function checkSkill(text: string, name: string): Checked<Skill> {
 export function checkRehearsal(text: string, steps?: readonly string[]): Checked<Rehearsal> {
   const { rehearsal, diagnostics } = parseRehearsal(text, steps)
   return { ...(rehearsal ? { value: rehearsal } : {}), diagnostics }
+}
+
+/** A handler as it runs: JavaScript, each line where its author wrote it. */
+export interface Handler {
+  readonly code: string
+}
+
+/** `path`: where it is kept; its ending says which language it is. */
+export function checkHandlerFile(text: string, path: string): Checked<Handler> {
+  const place = codePlace(path.replace(/^packages\/[^/]+\//, ""))
+  const { code, diagnostics } = stripTypes(text, place.ok ? place.value.language : "js")
+  return { ...(code === undefined ? {} : { value: { code } }), diagnostics }
 }

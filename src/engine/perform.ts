@@ -4,6 +4,7 @@
 
 import { canonical } from "../core/json.ts"
 import type { Effect } from "../core/run/begin.ts"
+import type { ChildWish } from "../core/run/children.ts"
 import { readCalls } from "../core/run/calls.ts"
 import { messages, systemPrompt } from "../core/run/conversation.ts"
 import { FINISH, schemaFor } from "../core/run/finish.ts"
@@ -16,9 +17,12 @@ import type { Author } from "../ports/catalog.ts"
 import type { Clock } from "../ports/clock.ts"
 import type { Journal } from "../ports/journal.ts"
 import type { FinalMessage, Model, ModelError, ModelRequest, ModelTool } from "../ports/model.ts"
+import type { Sandbox } from "../ports/sandbox.ts"
 import type { SkillLibrary, Tool, ToolPowers } from "../ports/tool.ts"
 import type { Performed } from "./conductor.ts"
+import { collect } from "./collect.ts"
 import { executeTool } from "./execute-tool.ts"
+import { runCode } from "./run-code.ts"
 import { scopedWorkspace } from "./scoped-workspace.ts"
 import { conflicts, StagedWorkspace } from "./staged-workspace.ts"
 
@@ -41,13 +45,29 @@ export interface Props {
   choose(
     ref: string,
   ): Promise<{ readonly model: Model; readonly id: string; readonly thinking?: Thinking } | { readonly error: ModelError }>
+  /** The stripped handler of a code step; undefined: none is stored. */
+  handler(flow: string, step: string): Promise<{ readonly hash: string; readonly source: string } | undefined>
+  readonly sandbox: Sandbox
+  /** Starts the child run, the same one however often it is asked; `fault`: it cannot be. Must not reject. */
+  startChild(run: Run, wish: ChildWish, signal: AbortSignal): Promise<{ readonly run: string; readonly fault?: string }>
   /** Transient frames [E2]. */
   delta(step: string, turn: number, text: string): void
   progress(step: string, callId: string, tool: string, content: readonly ContentPart[]): void
 }
 
 export async function perform(props: Props, run: Run, effect: Effect, signal: AbortSignal): Promise<Performed> {
-  return effect.do === "call-model" ? callModel(props, run, effect, signal) : runTool(props, run, effect, signal)
+  switch (effect.do) {
+    case "call-model":
+      return callModel(props, run, effect, signal)
+    case "run-tool":
+      return runTool(props, run, effect, signal)
+    case "run-code":
+      return { signal: { type: "code.result", key: effect.key, result: await runCode(props, run, effect, signal) } }
+    case "start-child":
+      return { signal: { type: "child.start", key: effect.key, index: effect.index, ...(await props.startChild(run, effect, signal)) } }
+    case "collect":
+      return collect(props, effect)
+  }
 }
 
 type ModelCall = Extract<Effect, { do: "call-model" }>

@@ -1,10 +1,12 @@
 // pin: what a run is started with, by hash [F72], and which models its agents get [F52]; or why it cannot start. All that can be
-// known to be wrong is said here, before the run exists [F30]: unknown agents, files that do not load, models nobody provides.
+// known to be wrong is said here, before the run exists [F30]: unknown agents, files that do not load, models nobody provides. The
+// flows that run as its children are pinned with it [F23], and the handlers of code steps as they run, types stripped [F24].
 
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { hasErrors } from "../core/diagnostic.ts"
 import type { Agent } from "../core/flow/agent.ts"
 import { DECIDER } from "../core/flow/check-scope.ts"
+import { codeIdOf, codePathOf } from "../core/flow/code-file.ts"
 import type { Flow, Step } from "../core/flow/flow.ts"
 import type { Result } from "../core/result.ts"
 import { err, ok } from "../core/result.ts"
@@ -12,13 +14,15 @@ import type { Pins } from "../core/run/event.ts"
 import type { PinResult } from "../ports/catalog.ts"
 import type { Entry } from "./catalog-entry.ts"
 import { SKILL_INDEX } from "./catalog-entry.ts"
+import { placeOf } from "./catalog-place.ts"
 import type { CatalogView, Loaded } from "./catalog-view.ts"
 import { readFlow } from "./language.ts"
 import type { ModelSettings } from "./model-choice.ts"
 import { REHEARSAL_MODEL, resolveModel, isRehearsal } from "./model-choice.ts"
 import { subagentFlow } from "./subagent-flow.ts"
 
-export type PinTarget = { readonly flow: string } | { readonly agent: string }
+/** `revision`: the flow as it was then; the context's view is of it already. */
+export type PinTarget = { readonly flow: string; readonly revision?: number } | { readonly agent: string }
 
 export interface PinContext {
   readonly view: CatalogView
@@ -38,7 +42,10 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
   const found = "flow" in target ? await oneFlow(view, target.flow) : await oneAgent(view, target.agent)
   if (!found.ok) return found.error
   const { flow, entry } = found.value
-  const uses = usesOf(flow, context.autonomous ?? flow.autonomous)
+  const autonomous = context.autonomous ?? flow.autonomous
+  const children = await childrenOf(view, flow)
+  if (!children.ok) return children.error
+  const uses = [...usesOf(flow, autonomous), ...children.value.flatMap((child) => usesOf(child.flow, autonomous || child.flow.autonomous))]
 
   const agents = new Map<string, Loaded<Agent> & { readonly value: Agent }>()
   for (const { step, agent: name } of uses) {
@@ -55,12 +62,26 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
   const skills = await pinSkills(view, uses, agents)
   if (!skills.ok) return skills.error
 
-  const rehearsal = rehearsed && entry ? await view.rehearsal(entry) : undefined
-  if (rehearsal && hasErrors(rehearsal.diagnostics)) return notLoading("the flow's rehearsal file", rehearsal)
+  const rehearsals = new Map<string, Entry>()
+  for (const one of rehearsed ? [found.value, ...children.value] : []) {
+    const rehearsal = one.entry && (await view.rehearsal(one.entry))
+    if (rehearsal && hasErrors(rehearsal.diagnostics)) return notLoading("the flow's rehearsal file", rehearsal)
+    if (rehearsal) rehearsals.set(one.flow.id, rehearsal.entry)
+  }
+  const own = rehearsals.get(flow.id)
 
-  for (const shipped of shippedOf(entry, rehearsal?.entry, agents, skills.value)) {
-    const text = await view.text(shipped)
-    if (text !== undefined) await context.keep(text, shipped.hash)
+  const code = await pinCode(context, [flow, ...children.value.map((child) => child.flow)])
+  if (!code.ok) return code.error
+
+  const used = [
+    ...[entry, ...children.value.map((child) => child.entry)],
+    ...rehearsals.values(),
+    ...[...agents.values()].map((a) => a.entry),
+    ...[...skills.value.values()].flatMap((files) => [...files.values()]),
+  ]
+  for (const shipped of used) {
+    const text = shipped?.tier === "built-in" ? await view.text(shipped) : undefined
+    if (shipped && text !== undefined) await context.keep(text, shipped.hash)
   }
   const pins: Pins = {
     revision: context.revision,
@@ -69,15 +90,22 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
     skills: Object.fromEntries(
       [...skills.value].map(([name, files]) => [name, Object.fromEntries([...files].map(([file, e]) => [file, e.hash]))]),
     ),
-    ...(rehearsal ? { rehearsal: rehearsal.entry.hash } : {}),
+    ...(own ? { rehearsal: own.hash } : {}),
     models: models.value,
+    ...(children.value.length > 0
+      ? {
+          flows: Object.fromEntries(children.value.map((child) => [child.flow.id, child.entry.hash])),
+          rehearsals: Object.fromEntries([...rehearsals].flatMap(([id, e]) => (id === flow.id ? [] : [[id, e.hash]]))),
+        }
+      : {}),
+    ...(Object.keys(code.value).length > 0 ? { code: code.value } : {}),
   }
-  const { id, autonomous, task_required, task_prompt } = flow
   const inputs = Object.fromEntries(Object.entries(flow.inputs).map(([name, spec]) => [name, { ...spec }]))
+  const { task_required, task_prompt } = flow
   return {
     ok: true,
     pins,
-    flow: { id, autonomous, task_required, ...(task_prompt === undefined ? {} : { task_prompt }), inputs },
+    flow: { id: flow.id, autonomous: flow.autonomous, task_required, ...(task_prompt === undefined ? {} : { task_prompt }), inputs },
     rehearsed,
   }
 }
@@ -125,11 +153,57 @@ interface Use {
 
 function usesOf(flow: Flow, autonomous: boolean): readonly Use[] {
   return flow.steps.flatMap((step: Step) => {
-    if (step.type === "conditional" || (step.type === "fork" && step.agent === undefined && !autonomous)) return []
+    const named = "agent" in step ? step.agent : undefined
     // [F21] Who decides a fork that names nobody, when the run is autonomous.
-    const agent = step.type === "fork" ? (step.agent ?? DECIDER) : step.agent
-    return [{ step: step.id, agent, ...(step.model === undefined ? {} : { model: step.model }) }]
+    const agent = named ?? (step.type === "fork" && autonomous ? DECIDER : undefined)
+    if (agent === undefined) return []
+    return [{ step: step.id, agent, ...("model" in step && step.model !== undefined ? { model: step.model } : {}) }]
   })
+}
+
+/** More flows than this are not one run's. */
+const MOST_FLOWS = 100
+
+/** [F23] The flows that this one runs as children, directly or not, each once; itself among them when it leads back to itself. */
+async function childrenOf(view: CatalogView, root: Flow): Promise<Result<readonly (Found & { readonly entry: Entry })[], Refused>> {
+  const children = new Map<string, Found & { readonly entry: Entry }>()
+  const open = [root]
+  for (let flow = open.pop(); flow; flow = open.pop()) {
+    for (const step of flow.steps) {
+      const id = step.type === "flow-ref" ? step.flow : step.type === "map" ? step.do : undefined
+      if (id === undefined || children.has(id)) continue
+      const child = await oneFlow(view, id)
+      if (!child.ok) {
+        const why = child.error.code === "not_found" ? `there is no flow "${id}"` : child.error.message
+        const diagnostics = child.error.code === "not_found" ? [] : child.error.diagnostics
+        return err({ ok: false, code: "invalid_flow", message: `step "${step.id}" of "${flow.id}": ${why}`, step: step.id, diagnostics })
+      }
+      const { entry } = child.value
+      if (!entry) throw new Error(`the flow "${id}" stands in no catalog`)
+      children.set(id, { ...child.value, entry })
+      if (children.size > MOST_FLOWS)
+        return err({ ok: false, code: "unsupported", message: `the flow leads to more than ${MOST_FLOWS} other flows`, diagnostics: [] })
+      open.push(child.value.flow)
+    }
+  }
+  return ok([...children.values()])
+}
+
+/** [F24] A handler that is not there is the step's own failure, and soft; one that does not load stops the start. */
+async function pinCode({ view, keep }: PinContext, flows: readonly Flow[]): Promise<Result<Record<string, string>, Refused>> {
+  const code: Record<string, string> = {}
+  for (const flow of flows) {
+    for (const step of flow.steps) {
+      if (step.type !== "code" && step.type !== "code-decision") continue
+      const place = step.target === undefined ? undefined : placeOf("code", step.target)
+      const entry = view.entry("code", place?.ok ? place.value.id : codeIdOf(flow.id, step.id))
+      if (!entry || place?.ok === false) continue
+      const handler = await view.handler(entry)
+      if (!handler.value) return err(notLoading(`the handler ${entry.path}`, handler, step.id))
+      code[codePathOf(flow.id, step.id, "js")] = await keep(handler.value.code)
+    }
+  }
+  return ok(code)
 }
 
 function pinModels(
@@ -140,11 +214,14 @@ function pinModels(
   const models: Record<string, string> = {}
   for (const { step, agent: name, model } of uses) {
     const key = model === undefined ? name : `${name}@${step}`
-    if (Object.hasOwn(models, key)) continue
     const agent = agents.get(name)?.value
     const choice = rehearse ? ok(REHEARSAL_MODEL) : resolveModel(model ?? agent?.model, agent?.thinking, settings)
     if (!choice.ok)
       return err({ ok: false, code: "no_model", message: `step "${step}", agent "${name}": ${choice.error}`, step, diagnostics: [] })
+    if (Object.hasOwn(models, key) && models[key] !== choice.value) {
+      const message = `step "${step}", agent "${name}": two flows of this run ask for different models here; give one of the steps another id`
+      return err({ ok: false, code: "unsupported", message, step, diagnostics: [] })
+    }
     models[key] = choice.value
   }
   return ok(models)
@@ -172,21 +249,6 @@ async function pinSkills(
     }
   }
   return ok(skills)
-}
-
-function shippedOf(
-  flow: Entry | undefined,
-  rehearsal: Entry | undefined,
-  agents: ReadonlyMap<string, Loaded<Agent>>,
-  skills: PinnedSkills,
-): readonly Entry[] {
-  const all = [
-    flow,
-    rehearsal,
-    ...[...agents.values()].map((a) => a.entry),
-    ...[...skills.values()].flatMap((files) => [...files.values()]),
-  ]
-  return all.flatMap((entry) => (entry?.tier === "built-in" ? [entry] : []))
 }
 
 function unknownAgent(view: CatalogView, name: string, step: string | undefined, diagnostics: readonly Diagnostic[]): Refused {

@@ -7,17 +7,20 @@ import type { House, Scope } from "../ports/house.ts"
 import { limit } from "./body.ts"
 import type { Call, Env, Handler, Method, Route } from "./call.ts"
 import * as catalog from "./catalog.ts"
+import { exportCatalog, getCatalog, getDiff, getHistory, replaceCatalog, rollBack } from "./catalog-whole.ts"
 import { admit, identify, sign } from "./door.ts"
 import { runEvents } from "./events.ts"
 import { getFile, getOutput, listFiles } from "./files.ts"
 import { answerInteraction, getInteraction, listInteractions } from "./interactions.ts"
+import { deletePackage, getPackage, listPackages, putPackage } from "./packages.ts"
 import { NOT_FOUND, refuse } from "./problem.ts"
 import { cancelRun, getRun, listRuns, steerStep, stepTools } from "./runs.ts"
 import { deleteProvider, getProvider, getRoles, listProviders, putProvider, putRoles } from "./settings.ts"
+import { signalRun } from "./signals.ts"
 import { startRun } from "./start-run.ts"
 import { callTool, listTools } from "./tools.ts"
 
-const { AGENTS, FLOWS, REHEARSALS, SKILLS, listOf, read, remove, write } = catalog
+const { AGENTS, FLOWS, HANDLERS, REHEARSALS, SKILLS, listOf, read, remove, write } = catalog
 
 export const ROUTES: readonly Route[] = [
   ["GET", "/healthz", "open", (c) => c.json({ status: "ok", version: c.get("house").version })],
@@ -30,6 +33,7 @@ export const ROUTES: readonly Route[] = [
   ["GET", "/v1/runs/:run/interactions", "runs:read", listInteractions],
   ["GET", "/v1/runs/:run/interactions/:interaction", "runs:read", getInteraction],
   ["POST", "/v1/runs/:run/interactions/:interaction", "interactions:answer", answerInteraction],
+  ["POST", "/v1/runs/:run/signals/:signal", "runs:write", signalRun],
   ["POST", "/v1/runs/:run/steps/:step/steer", "runs:write", steerStep],
   ["GET", "/v1/runs/:run/steps/:step/tools", "runs:read", stepTools],
   ["GET", "/v1/runs/:run/files", "runs:read", listFiles],
@@ -51,8 +55,19 @@ export const ROUTES: readonly Route[] = [
   ["GET", "/v1/skills/:skill/:file{.+}", "catalog:read", read(SKILLS)],
   ["PUT", "/v1/skills/:skill/:file{.+}", "catalog:write", write(SKILLS)],
   ["DELETE", "/v1/skills/:skill/:file{.+}", "catalog:write", remove(SKILLS)],
-  ["GET", "/v1/catalog", "catalog:read", catalog.getCatalog],
-  ["PUT", "/v1/catalog", "catalog:write", catalog.replaceCatalog],
+  ["GET", "/v1/code/:flow/:step", "catalog:read", read(HANDLERS)],
+  ["PUT", "/v1/code/:flow/:step", "catalog:write", write(HANDLERS)],
+  ["DELETE", "/v1/code/:flow/:step", "catalog:write", remove(HANDLERS)],
+  ["GET", "/v1/catalog", "catalog:read", getCatalog],
+  ["PUT", "/v1/catalog", "catalog:write", replaceCatalog],
+  ["GET", "/v1/catalog/export", "catalog:read", exportCatalog],
+  ["GET", "/v1/catalog/history", "catalog:read", getHistory],
+  ["GET", "/v1/catalog/diff", "catalog:read", getDiff],
+  ["POST", "/v1/catalog/rollback", "catalog:write", rollBack],
+  ["GET", "/v1/packages", "catalog:read", listPackages],
+  ["GET", "/v1/packages/:package", "catalog:read", getPackage],
+  ["PUT", "/v1/packages/:package", "catalog:write", putPackage],
+  ["DELETE", "/v1/packages/:package", "catalog:write", deletePackage],
   ["POST", "/v1/validate", "catalog:read", catalog.validate],
 
   ["GET", "/v1/tools", "tools:call", listTools],

@@ -6,7 +6,8 @@ import { isObject } from "../core/json.ts"
 import { err, ok, type Result } from "../core/result.ts"
 import type { Call, Env } from "./call.ts"
 import { nearest } from "../core/nearest.ts"
-import { invalid, MOST_FAULTS, pointerStep, refuse, short, type Fault, type Refusal } from "./problem.ts"
+import { pointerStep, short } from "../core/pointer.ts"
+import { invalid, MOST_FAULTS, refuse, type Fault, type Refusal } from "./problem.ts"
 
 export const BODY_LIMIT = 1_048_576
 /** Deeper JSON overflows recursive readers behind the door; nothing real is this deep. */
@@ -106,12 +107,20 @@ export function parseJson(c: Call): Result<unknown, Refusal> {
   return fault ? err(invalid([fault])) : ok(value)
 }
 
+const PLAIN: ReadonlySet<string> = new Set([
+  "",
+  "application/yaml",
+  "application/x-yaml",
+  "application/javascript",
+  "application/typescript",
+  "application/octet-stream",
+  "application/x-www-form-urlencoded",
+])
+
 /** Any text type; absent, and what curl says when it was told nothing, count as text. */
 export function text(c: Call): Result<string, Refusal> {
   const type = mediaType(c.req.header("content-type"))
-  const plain = ["", "application/yaml", "application/x-yaml", "application/octet-stream", "application/x-www-form-urlencoded"].includes(
-    type,
-  )
+  const plain = PLAIN.has(type)
   if (!plain && !type.startsWith("text/") && !type.endsWith("+yaml")) {
     return err({ code: "unsupported_media_type", detail: `The body is ${type}; send the file as text, application/yaml or text/markdown.` })
   }

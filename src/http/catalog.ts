@@ -4,21 +4,24 @@
 
 import { accepts } from "hono/accepts"
 import { z } from "zod"
+import { codeIdOf, codePathOf } from "../core/flow/code-file.ts"
 import { isFlowId } from "../core/flow/path-id.ts"
-import { verdict, type Diagnostic } from "../core/diagnostic.ts"
+import { verdict } from "../core/diagnostic.ts"
+import { short } from "../core/pointer.ts"
 import type { Kind, WriteResult } from "../ports/catalog.ts"
 import { json, text } from "./body.ts"
 import { param, type Call, type Handler } from "./call.ts"
+import { ifMatch, stale } from "./conditions.ts"
 import { matches } from "./files.ts"
-import { faultOf, invalid, NOT_FOUND, pointerStep, refuse, short, unsupported, type Fault, type Refusal } from "./problem.ts"
-import { page } from "./query.ts"
+import { faultOf, invalid, NOT_FOUND, refuse, type Refusal } from "./problem.ts"
+import { page, whole } from "./query.ts"
 
 /** Where a definition of each kind stands in a URL: its id, its usual path, its media type. */
 interface Shelf {
   readonly kind: Kind
   readonly id: (c: Call) => string
-  readonly path: (id: string) => string
-  readonly type: (id: string) => string
+  readonly path: (id: string, c: Call) => string
+  readonly type: (path: string) => string
 }
 
 const flowFile = (id: string): string => `flows/${id.replaceAll(":", "/")}`
@@ -35,7 +38,14 @@ export const SKILLS: Shelf = {
   kind: "skill",
   id: (c) => `${param(c, "skill")}/${param(c, "file")}`,
   path: (id) => `skills/${id}`,
-  type: (id) => (id.endsWith(".md") ? "text/markdown" : "text/plain"),
+  type: (path) => (path.endsWith(".md") ? "text/markdown" : "text/plain"),
+}
+/** [F24] TypeScript, unless the body says that it is JavaScript. */
+export const HANDLERS: Shelf = {
+  kind: "code",
+  id: (c) => codeIdOf(param(c, "flow"), param(c, "step")),
+  path: (_, c) => codePathOf(param(c, "flow"), param(c, "step"), /javascript/i.test(c.req.header("content-type") ?? "") ? "js" : "ts"),
+  type: (path) => (path.endsWith(".js") ? "text/javascript" : "text/typescript"),
 }
 
 export const listOf =
@@ -49,38 +59,50 @@ export const read =
   (shelf: Shelf): Handler =>
   async (c) => {
     const id = shelf.id(c)
-    const found = await c.get("tenant").tenant.read(shelf.kind, id)
+    const { tenant } = c.get("tenant")
+    const revision = revisionOf(c)
+    if (!revision.ok) return refuse(c, (await tenant.read(shelf.kind, id)) ? revision.error : NOT_FOUND)
+    const found = await tenant.read(shelf.kind, id, revision.value)
     if (!found) return refuse(c, NOT_FOUND)
     const etag = `"${found.hash}"`
     if (matches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers: { etag } })
-    const wanted = accepts(c, { header: "Accept", supports: [shelf.type(id), "application/json"], default: shelf.type(id) })
+    const type = shelf.type(found.path)
+    const wanted = accepts(c, { header: "Accept", supports: [type, "application/json"], default: type })
     if (wanted !== "application/json") return new Response(found.content, { headers: { "content-type": `${wanted}; charset=utf-8`, etag } })
+    const { path, tier, hash, content, diagnostics } = found
     return c.json(
-      { id: found.id, path: found.path, tier: found.tier, hash: found.hash, content: found.content, diagnostics: found.diagnostics },
+      { id: found.id, path, tier, ...(found.package === undefined ? {} : { package: found.package }), hash, content, diagnostics },
       200,
       { etag },
     )
   }
 
+/** [F72] `?revision=N`: the file as it was then. */
+export function revisionOf(c: Call): ReturnType<typeof whole> | { readonly ok: true; readonly value: undefined } {
+  const given = c.req.query("revision")
+  return given === undefined ? { ok: true, value: undefined } : whole("revision", given, { min: 0, max: Number.MAX_SAFE_INTEGER, otherwise: 0 })
+}
+
 export const write =
   (shelf: Shelf): Handler =>
   async (c) => {
     const id = shelf.id(c)
-    if (shelf.id === FLOWS.id && !isFlowId(id)) {
+    const flow = shelf === HANDLERS || shelf.id === FLOWS.id ? param(c, "flow") : undefined
+    if (flow !== undefined && !isFlowId(flow)) {
       return refuse(
         c,
-        invalid([{ pointer: "", message: `${JSON.stringify(short(id))} is no flow id: letters, digits, _ and -, folders joined by ":"` }]),
+        invalid([{ pointer: "", message: `${JSON.stringify(short(flow))} is no flow id: letters, digits, _ and -, folders joined by ":"` }]),
       )
     }
     const content = text(c)
     if (!content.ok) return refuse(c, content.error)
     const condition = ifMatch(c)
-    if (condition.refusal) return refuse(c, condition.refusal)
+    if (!condition.ok) return refuse(c, condition.error)
     const { tenant } = c.get("tenant")
-    // [F5] A flow may stand in a folder of its own: it is written where it is, not beside itself.
-    const stored = shelf.kind === "flow" ? await tenant.read("flow", id) : undefined
-    const path = stored?.tier === "local" ? stored.path : shelf.path(id)
-    const result = await tenant.put(shelf.kind, path, content.value, condition.hash)
+    // [F5] A flow may stand in a folder of its own: it is written where it is, not beside itself. So is a handler in JavaScript.
+    const stored = shelf.kind === "flow" || shelf.kind === "code" ? await tenant.read(shelf.kind, id) : undefined
+    const path = stored?.tier === "local" ? stored.path : shelf.path(id, c)
+    const result = await tenant.put(shelf.kind, path, content.value, condition.value)
     if ("stale" in result) return stale(c, result.stale)
     if (!result.written) return refuse(c, notWritten(result))
     return c.json(seedShape(result), 200, result.hash === undefined ? {} : { etag: `"${result.hash}"` })
@@ -89,28 +111,14 @@ export const write =
 export const remove =
   (shelf: Shelf): Handler =>
   async (c) => {
-    if (c.req.header("if-match") !== undefined) return refuse(c, unsupported("If-Match on DELETE"))
-    const gone = await c.get("tenant").tenant.remove(shelf.kind, shelf.id(c))
+    const id = shelf.id(c)
+    const { tenant } = c.get("tenant")
+    const condition = ifMatch(c)
+    if (!condition.ok) return refuse(c, (await tenant.read(shelf.kind, id)) ? condition.error : NOT_FOUND)
+    const gone = await tenant.remove(shelf.kind, id, condition.value)
+    if (typeof gone !== "boolean") return stale(c, gone.stale)
     return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
   }
-
-/** [F73] One strong tag, as GET's ETag gave it. A precondition that cannot be kept is refused, never ignored. */
-function ifMatch(c: Call): { readonly hash?: string; readonly refusal?: Refusal } {
-  if (c.req.header("if-none-match") !== undefined) return { refusal: unsupported("If-None-Match on PUT") }
-  const header = c.req.header("if-match")
-  if (header === undefined) return {}
-  const hash = /^"?([0-9a-f]{1,128})"?$/.exec(header.trim())?.[1]
-  if (hash !== undefined) return { hash }
-  return { refusal: invalid([{ pointer: "", message: "the header If-Match must be one ETag, as GET gave it" }]) }
-}
-
-const stale = (c: Call, current: string | null): Response =>
-  refuse(c, {
-    code: "stale",
-    detail: current === null ? "There is nothing stored to match." : `What is stored now has the hash ${current}.`,
-    more: { current },
-    headers: current === null ? {} : { etag: `"${current}"` },
-  })
 
 /** [pi-flows.md §7.6] */
 const seedShape = (result: WriteResult) => ({
@@ -126,45 +134,8 @@ function notWritten(result: WriteResult): Refusal {
   return { code: "not_written", detail, errors, more: seedShape(result) }
 }
 
-const texts = z.record(z.string(), z.string()).exactOptional()
-const BundleBody = z.strictObject({ agents: texts, flows: texts, skills: texts, code: texts })
-
-/** [F71] A whole bundle, all or nothing; a kind that is absent is left alone. */
-export async function replaceCatalog(c: Call): Promise<Response> {
-  const body = json(c, BundleBody)
-  if (!body.ok) return refuse(c, body.error)
-  if (Object.keys(body.value).length === 0) {
-    return refuse(c, invalid([{ pointer: "", message: "an empty bundle replaces nothing: send at least one of agents, flows, skills" }]))
-  }
-  if (Object.keys(body.value.code ?? {}).length > 0) return refuse(c, unsupported("code", "/code"))
-  const result = await c.get("tenant").tenant.replace(body.value)
-  if (result.ok) return c.json({ revision: result.revision, diagnostics: result.diagnostics })
-  const errors = Object.entries(result.diagnostics).flatMap(([path, list]) =>
-    list.filter((d) => d.severity === "error").map((d) => inBundle(path, d)),
-  )
-  const detail = errors.map((e) => `${e.pointer}:${e.line} ${e.message}`).join("; ")
-  return refuse(c, {
-    code: "not_written",
-    detail: `Nothing was changed. ${detail}`.trim(),
-    errors,
-    more: { diagnostics: result.diagnostics },
-  })
-}
-
-/** `skills/s/SKILL.md` is the member `s/SKILL.md` of `skills`. */
-function inBundle(path: string, d: Diagnostic): Fault {
-  const [kind = "", ...rest] = path.split("/")
-  return faultOf(d, pointerStep(kind) + (rest.length === 0 ? "" : pointerStep(rest.join("/"))))
-}
-
-export async function getCatalog(c: Call): Promise<Response> {
-  if (c.req.query("revision") !== undefined) return refuse(c, unsupported("reading an older revision", "?revision"))
-  const { revision, data } = await c.get("tenant").tenant.files()
-  return page(c, data, { revision })
-}
-
 const ValidateBody = z.strictObject({
-  kind: z.enum(["flow", "agent", "skill", "rehearsal"]),
+  kind: z.enum(["flow", "agent", "skill", "rehearsal", "code"]),
   content: z.string(),
   path: z.string().min(1).max(1024).exactOptional(),
 })

@@ -4,7 +4,8 @@
 
 import { accepts } from "hono/accepts"
 import { isRunId, param, type Call } from "./call.ts"
-import { invalid, NOT_FOUND, refuse, short, unsupported, type Refusal } from "./problem.ts"
+import { short } from "../core/pointer.ts"
+import { invalid, NOT_FOUND, refuse, unsupported, type Refusal } from "./problem.ts"
 import { whole } from "./query.ts"
 
 export async function runEvents(c: Call): Promise<Response> {

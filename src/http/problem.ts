@@ -15,7 +15,10 @@ const KINDS = {
   method_not_allowed: [405, "Method not allowed"],
   already_answered: [409, "The interaction is decided"],
   not_running: [409, "The step is not running"],
+  run_over: [409, "The run has ended"],
+  too_many_signals: [409, "Too many signals wait"],
   idempotency_busy: [409, "The first request with this key is not answered yet"],
+  catalog_lost: [409, "Bodies of the catalog are lost"],
   stale: [412, "The stored body is another one"],
   too_large: [413, "The body is too large"],
   unsupported_media_type: [415, "Unsupported media type"],
@@ -76,12 +79,6 @@ export const faultOf = (d: Diagnostic, pointer = ""): Fault => ({
   message: d.message,
   ...(d.suggestion === undefined ? {} : { suggestion: d.suggestion }),
 })
-
-/** RFC 6901: one step of a pointer. */
-export const pointerStep = (key: string | number): string => `/${short(String(key)).replaceAll("~", "~0").replaceAll("/", "~1")}`
-
-/** A name from the caller, short enough to be said back. */
-export const short = (name: string): string => (name.length > 100 ? `${name.slice(0, 99)}…` : name)
 
 export function refuse(c: Call, refusal: Refusal): Response {
   const [status, title] = KINDS[refusal.code]

@@ -12,9 +12,10 @@ import type { PinResult } from "../ports/catalog.ts"
 import { json } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { asksForStream, live } from "./events.ts"
-import { checkInputs } from "./flow-inputs.ts"
+import { checkInputs } from "../core/flow/flow-inputs.ts"
 import { keyOf } from "./idempotency.ts"
-import { faultOf, invalid, NOT_FOUND, pointerStep, refuse, unsupported, type Fault, type Refusal } from "./problem.ts"
+import { pointerStep } from "../core/pointer.ts"
+import { faultOf, invalid, NOT_FOUND, refuse, unsupported, type Fault, type Refusal } from "./problem.ts"
 
 const StartBody = z.strictObject({
   task: z.string().exactOptional(),
@@ -32,8 +33,9 @@ const LATER = ["budget", "callback", "session"] as const
 const WAIT_LIMIT = 90
 
 export async function startRun(c: Call): Promise<Response> {
-  const flow = param(c, "flow")
-  if (/^[^@]+@/.test(flow)) return refuse(c, unsupported("starting a revision of a flow (`name@revision`)"))
+  // [F72] `name@revision`: the flow, its agents and skills as they were.
+  const [, flow = param(c, "flow"), at] = /^([^@]+)@(\d{1,15})$/.exec(param(c, "flow")) ?? []
+  const revision = at === undefined ? {} : { revision: Number(at) }
   if (!isFlowId(flow)) return refuse(c, NOT_FOUND)
 
   const house = c.get("tenant")
@@ -42,12 +44,12 @@ export async function startRun(c: Call): Promise<Response> {
   const refusal = later === undefined ? (body.ok ? undefined : body.error) : unsupported(later, `/${later}`)
   if (refusal || !body.ok) {
     // [H10] A flow that does not exist is 404 whatever the body says.
-    const known = await house.tenant.read("flow", flow)
+    const known = await house.tenant.read("flow", flow, revision.revision)
     return refuse(c, known && refusal ? refusal : NOT_FOUND)
   }
   const { task = "", inputs = {}, autonomous, rehearse = false, tags } = body.value
 
-  const pinned = await house.tenant.pin({ flow }, { rehearse, ...(autonomous === undefined ? {} : { autonomous }) })
+  const pinned = await house.tenant.pin({ flow, ...revision }, { rehearse, ...(autonomous === undefined ? {} : { autonomous }) })
   if (!pinned.ok) return refuse(c, whyNot(pinned))
   const checked = checkInputs(pinned.flow.inputs, inputs)
   const errors = checked.ok ? [] : checked.error

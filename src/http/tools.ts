@@ -11,7 +11,8 @@ import type { Workspace } from "../ports/workspace.ts"
 import { parseJson } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { lacks } from "./door.ts"
-import { invalid, NOT_FOUND, pointerStep, refuse, unsupported } from "./problem.ts"
+import { pointerStep } from "../core/pointer.ts"
+import { invalid, NOT_FOUND, refuse, unsupported } from "./problem.ts"
 import { page } from "./query.ts"
 
 /** Tools whose details are the whole answer [pi-flows.md §7.5, §7.6]. */

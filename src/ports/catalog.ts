@@ -5,8 +5,8 @@ import type { JsonObject } from "../core/json.ts"
 import type { Pins } from "../core/run/event.ts"
 import type { ProviderSettings } from "./model.ts"
 
-/** `rehearsal`: `flows/NAME.rehearsal.yaml`, kept under the id of its flow [M3]. */
-export type Kind = "flow" | "agent" | "skill" | "rehearsal"
+/** `rehearsal`: `flows/NAME.rehearsal.yaml`, kept under the id of its flow [M3]; `code`: a handler, kept under `FLOW/STEP` [F24]. */
+export type Kind = "flow" | "agent" | "skill" | "rehearsal" | "code"
 export type Tier = "local" | "package" | "built-in"
 
 /** The seed's answer to a write [pi-flows.md §7.6]. `path` is `agents/x.md`, `flows/legal/nda.yaml` or `skills/s/SKILL.md`. */
@@ -42,10 +42,13 @@ export interface Author {
 
 export interface FileRow {
   readonly kind: Kind
-  /** Flow id, agent name, or `skill/file`. */
+  /** Flow id, agent name, `skill/file`, or `flow/step` of a handler. */
   readonly id: string
+  /** Of a package's file: `packages/NAME/agents/x.md`. */
   readonly path: string
   readonly tier: Tier
+  /** The package's name, in the tier `package`. */
+  readonly package?: string
   readonly hash: string
   readonly size: number
   readonly description?: string
@@ -61,6 +64,67 @@ export interface Bundle {
 export type BundleResult =
   | { readonly ok: true; readonly revision: number; readonly diagnostics: Readonly<Record<string, readonly Diagnostic[]>> }
   | { readonly ok: false; readonly diagnostics: Readonly<Record<string, readonly Diagnostic[]>> }
+
+/** The condition of a write is not met [F73]: the hash that is stored now, or null when there is none. */
+export interface Stale {
+  readonly stale: string | null
+}
+/** The same of a whole catalog, whose tag is its revision. */
+export interface StaleRevision {
+  readonly stale: number
+}
+export interface NoRevision {
+  readonly ok: false
+  readonly code: "no_revision"
+  readonly latest: number
+}
+
+export type RevisionAction = "write" | "remove" | "replace" | "rollback" | "register" | "unregister"
+
+/** One accepted write [F72]. */
+export interface RevisionRow {
+  readonly revision: number
+  /** Milliseconds. */
+  readonly at: number
+  /** The caller's name; null: not told. */
+  readonly by: string | null
+  readonly action: RevisionAction
+  /** Of a rollback: the revision whose content came back. */
+  readonly target?: number
+  /** How many paths changed; `changes` may list fewer. */
+  readonly changed: number
+  readonly changes: readonly { readonly path: string; readonly before: string | null; readonly after: string | null }[]
+}
+
+/** What lies between two revisions for one path. */
+export interface PathDiff {
+  readonly path: string
+  readonly status: "added" | "removed" | "changed"
+  readonly before: string | null
+  readonly after: string | null
+  /** Hunks of a unified diff. Absent: the answer was long enough without it, or a body is lost; ask for the path alone. */
+  readonly diff?: string
+}
+export type DiffResult = { readonly ok: true; readonly from: number; readonly to: number; readonly data: readonly PathDiff[] } | NoRevision
+
+/** Exactly the body of a whole write, or the local files whose body is lost. */
+export type ExportResult =
+  | { readonly ok: true; readonly revision: number; readonly bundle: Required<Bundle> }
+  | { readonly ok: false; readonly lost: readonly string[] }
+
+export interface PackageBody extends Bundle {
+  readonly version: string
+}
+export interface PackageRow {
+  readonly name: string
+  readonly version: string
+  /** Of its list of files: what If-Match compares. */
+  readonly hash: string
+  readonly agents: number
+  readonly flows: number
+  readonly skills: number
+  readonly diagnostics: readonly Diagnostic[]
+}
 
 /** What a start needs to know, or why it cannot be. */
 export type PinResult =
@@ -106,13 +170,36 @@ export type RunRow = {
 export interface TenantPort extends Author {
   validate(kind: Kind, content: string, path?: string): Promise<readonly Diagnostic[]>
   /** `ifMatch`: the hash the caller saw; a stale one answers `{stale: currentHash}` and writes nothing [F73]. */
-  put(kind: Kind, path: string, content: string, ifMatch?: string): Promise<WriteResult | { readonly stale: string | null }>
-  read(kind: Kind, id: string): Promise<(FileRow & { readonly content: string }) | undefined>
-  remove(kind: Kind, id: string): Promise<boolean>
+  put(kind: Kind, path: string, content: string, ifMatch?: string): Promise<WriteResult | Stale>
+  /** `revision`: as it was then; undefined when there is no such file or no such revision. */
+  read(kind: Kind, id: string, revision?: number): Promise<(FileRow & { readonly content: string }) | undefined>
+  /** false: there is no such file of the tenant's own. */
+  remove(kind: Kind, id: string, ifMatch?: string): Promise<boolean | Stale>
   files(kind?: Kind): Promise<{ readonly revision: number; readonly data: readonly FileRow[] }>
-  replace(bundle: Bundle): Promise<BundleResult>
-  /** Pins flow, agents, skills and models for a start. `agent` pins the one-step flow `@subagent/NAME` instead. */
-  pin(target: { readonly flow: string } | { readonly agent: string }, options: PinOptions): Promise<PinResult>
+  /** The catalog as it was, built-ins as they are [F72]. */
+  filesAt(revision: number): Promise<{ readonly revision: number; readonly data: readonly FileRow[] } | NoRevision>
+  /** `ifRevision`: the revision the caller saw. */
+  replace(bundle: Bundle, ifRevision?: number): Promise<BundleResult | StaleRevision>
+  export(): Promise<ExportResult>
+  /** Newest first. `cursor` is what the page before gave. */
+  history(query: {
+    readonly limit: number
+    readonly cursor?: string
+  }): Promise<{ readonly data: readonly RevisionRow[]; readonly next_cursor: string | null } | { readonly badCursor: true }>
+  /** `to` absent: the present; `from` absent: the revision before `to`. `path`: that one alone. */
+  diff(query: { readonly from?: number; readonly to?: number; readonly path?: string }): Promise<DiffResult>
+  /** A new revision with the content of an old one, judged by the checks of today [F72]. */
+  rollback(revision: number, ifRevision?: number): Promise<BundleResult | StaleRevision | NoRevision>
+  packages(): Promise<readonly PackageRow[]>
+  package(name: string): Promise<(PackageRow & { readonly bundle: Required<Bundle> }) | undefined>
+  /** Judged as a whole against itself and the built-ins [F70]; a package of this name is replaced and keeps its place in the order. */
+  putPackage(name: string, body: PackageBody, ifMatch?: string): Promise<(BundleResult & { readonly hash?: string }) | Stale>
+  removePackage(name: string, ifMatch?: string): Promise<boolean | Stale>
+  /** Pins flow, agents, skills and models for a start, as they are or were. `agent` pins the one-step flow `@subagent/NAME` instead. */
+  pin(
+    target: { readonly flow: string; readonly revision?: number } | { readonly agent: string },
+    options: PinOptions,
+  ): Promise<PinResult>
 
   /** Settings; keys are write-only: `providers()` tells `apiKey: true|false` in their place. */
   providers(): Promise<Readonly<Record<string, JsonObject>>>

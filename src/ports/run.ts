@@ -16,6 +16,7 @@ export interface StartRequest {
   readonly pins: Pins
   readonly trigger: Trigger
   readonly tags?: readonly string[]
+  readonly parent?: { readonly run: string; readonly step: string; readonly pass: number; readonly index: number; readonly depth: number }
 }
 
 /** The body of an answer to an interaction [Q2]; exactly one of the alternatives. */
@@ -55,6 +56,8 @@ export interface RunPort {
     message: string,
     by: string,
   ): Promise<{ readonly ok: true; readonly id: string } | { readonly ok: false; readonly code: "not_found" | "not_running" }>
+  /** A word for the step that waits for it, kept when none does yet; `too_many`: 100 are kept already. */
+  signal(name: string, payload: Json, by: string): Promise<"ok" | "not_found" | "over" | "too_many">
   files(): Promise<readonly FileEntry[] | undefined>
   file(path: string): Promise<{ readonly entry: FileEntry; readonly body: Uint8Array } | undefined>
   /** The whole of a truncated tool output [T5]. */

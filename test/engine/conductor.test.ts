@@ -1,7 +1,7 @@
 // The conductor over memory ports: commits, recovery, effects, alarms. What a flow does is tested in test/core/run.
 
 import { describe, expect, test } from "vitest"
-import { agent, done, flow, settle, sha256, Stand } from "./stand.ts"
+import { agent, done, flow, sha256, Stand } from "./stand.ts"
 
 const line = flow("  - { id: a, type: agent, agent: a }\n  - { id: b, type: agent, agent: b, blockedBy: a }\n")
 const agents = [agent("a", "tools: write, read, ls\n"), agent("b")]
@@ -59,7 +59,7 @@ describe("a run over the conductor", () => {
         const open = Object.values(stand.conductor.run.underway)[0]
         if (!open) break
         const turn = (stand.conductor.run.steps[open.step]?.session?.turn ?? 0) === 0 && open.step === "a" ? { calls: [{ name: "write", args: { path: "x.txt", content: "1" } }] } : done(open.step)
-        if (open.kind === "tool") await settle()
+        if (open.kind === "tool") await stand.settle()
         else await (await stand.next(open.step)).answer(turn)
       }
       expect(stand.conductor.run.status).toBe("succeeded")
@@ -72,7 +72,7 @@ describe("a run over the conductor", () => {
     const stand = new Stand(line, agents)
     stand.start()
     await (await stand.next("a")).answer({ calls: [{ name: "write", args: { path: "docs/x.txt", content: "hello" } }] })
-    await settle()
+    await stand.settle()
     expect(stand.types()).toContain("tool.returned")
     expect(stand.journal.list("docs").map((f) => f.path)).toEqual(["docs/x.txt"])
   })
@@ -108,7 +108,7 @@ describe("a run over the conductor", () => {
     const steps = Array.from({ length: 9 }, (_, i) => `  - { id: s${i}, type: agent, agent: a }\n`).join("")
     const stand = new Stand(flow(steps, "max_concurrent: 9\n"), agents)
     stand.start()
-    await settle()
+    await stand.settle()
     expect(stand.asked).toHaveLength(6)
     await (await stand.next("s0")).answer(done())
     expect(Object.keys(stand.conductor.run.underway)).toHaveLength(6)

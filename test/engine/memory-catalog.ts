@@ -1,7 +1,7 @@
 // A tenant's catalog in memory: rows in a map, bodies in MemoryBlobs that a test can damage.
 
 import { Catalog } from "../../src/engine/catalog.ts"
-import type { CatalogStore, Change, StoredFile } from "../../src/engine/catalog-entry.ts"
+import type { Act, CatalogStore, Change, PathChange, Revision, StoredFile } from "../../src/engine/catalog-entry.ts"
 import { inTurn } from "../../src/engine/in-turn.ts"
 import { MemoryBlobs } from "../../src/engine/memory-store.ts"
 import type { Blobs } from "../../src/ports/blobs.ts"
@@ -10,24 +10,48 @@ import type { Bundle } from "../../src/ports/catalog.ts"
 export const TOOLS = ["read", "write", "grep", "ask_user", "skill_read", "subagent", "agent_catalog", "agent_write", "flow_write"]
 
 export class MemoryRows implements CatalogStore {
-  #revision = 0
   readonly #files = new Map<string, StoredFile>()
+  readonly #revisions: Revision[] = []
+  readonly #changes: (PathChange & { revision: number })[] = []
   readonly commits: (readonly Change[])[] = []
+  /** How many rows of the past were looked at. */
+  looked = 0
 
   revision(): number {
-    return this.#revision
+    return this.#revisions.length
   }
   files(): readonly StoredFile[] {
     return [...this.#files.values()]
   }
-  commit(changes: readonly Change[]): number {
+  commit(changes: readonly Change[], act: Act): number {
     this.commits.push(changes)
+    const revision = this.revision() + 1
+    const done = new Map<string, PathChange & { revision: number }>()
     for (const change of changes) {
       const key = `${change.kind} ${change.id}`
-      if (change.type === "remove") this.#files.delete(key)
-      else this.#files.set(key, { kind: change.kind, id: change.id, path: change.path, hash: change.hash, size: change.size })
+      const row = this.#files.get(key)
+      const { kind, id, path } = change
+      const before = done.get(path)?.before ?? (row && { hash: row.hash, size: row.size })
+      const after = change.type === "put" ? { hash: change.hash, size: change.size } : undefined
+      if (after) this.#files.set(key, { kind, id, path, ...after })
+      else this.#files.delete(key)
+      if (before?.hash === after?.hash) done.delete(path)
+      else done.set(path, { revision, kind, id, path, ...(before ? { before } : {}), ...(after ? { after } : {}) })
     }
-    return ++this.#revision
+    this.#changes.push(...[...done.values()].sort((a, b) => (a.path < b.path ? -1 : 1)))
+    this.#revisions.push({ ...act, revision, at: 1_800_000_000_000 + revision, changed: done.size })
+    return revision
+  }
+  revisions(below: number, limit: number): readonly Revision[] {
+    return this.#revisions
+      .filter((r) => r.revision < below)
+      .reverse()
+      .slice(0, limit)
+  }
+  changes(after: number, upTo: number, limit = Number.POSITIVE_INFINITY): readonly (PathChange & { revision: number })[] {
+    const rows = this.#changes.filter((c) => c.revision > after && c.revision <= upTo).slice(0, limit)
+    this.looked += rows.length
+    return rows
   }
 }
 
@@ -89,6 +113,6 @@ export function world(builtins: Readonly<Record<string, string>> = BUILTINS) {
 export async function stocked(bundle: Bundle) {
   const w = world()
   const result = await w.catalog.replace(bundle)
-  if (!result.ok) throw new Error(JSON.stringify(result.diagnostics))
+  if (!result.ok) throw new Error(JSON.stringify(result))
   return w
 }

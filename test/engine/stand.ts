@@ -4,7 +4,9 @@
 import { createHash } from "node:crypto"
 import type { Agent } from "../../src/core/flow/agent.ts"
 import { parseAgent } from "../../src/core/flow/parse-agent.ts"
+import type { Flow } from "../../src/core/flow/flow.ts"
 import { parseFlow } from "../../src/core/flow/parse-flow.ts"
+import type { ChildReport, ChildWish } from "../../src/core/run/children.ts"
 import { compile, type Plan } from "../../src/core/run/plan.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import { Conductor } from "../../src/engine/conductor.ts"
@@ -12,6 +14,7 @@ import { MemoryJournal } from "../../src/engine/memory-journal.ts"
 import { MemoryBlobs } from "../../src/engine/memory-store.ts"
 import { perform } from "../../src/engine/perform.ts"
 import type { FinalMessage, Model, ModelRequest } from "../../src/ports/model.ts"
+import type { SandboxRequest, SandboxResult } from "../../src/ports/sandbox.ts"
 import { SPECS, TOOLS, toolsByName } from "../../src/tools/toolbox.ts"
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
@@ -33,11 +36,16 @@ export class Stand {
   readonly published: RunEvent[] = []
   readonly faults: string[] = []
   now = 1_000
+  /** Handlers by step id: what a sandbox would answer. */
+  readonly handlers = new Map<string, (request: SandboxRequest) => SandboxResult>()
+  /** Children that were asked for, in order; `refuse` makes their start fail. */
+  readonly children: ChildWish[] = []
+  refuse: string | undefined
   alarm: number | undefined
   conductor: Conductor
 
-  constructor(flow: string, agents: readonly string[]) {
-    const parsed = parseFlow(flow, "f")
+  constructor(flow: string | Flow, agents: readonly string[]) {
+    const parsed = typeof flow === "string" ? parseFlow(flow, "f") : { flow, diagnostics: [] }
     if (!parsed.flow) throw new Error(JSON.stringify(parsed.diagnostics))
     const list = agents.map((text): [string, Agent] => {
       const { agent, diagnostics } = parseAgent(text, { tools: new Set(SPECS.keys()), skills: new Set() })
@@ -64,6 +72,12 @@ export class Stand {
             journal: this.journal, blobs: this.blobs, clock, tools: toolsByName(TOOLS), hash: sha256,
             skills: { names: () => [], files: () => undefined, read: async () => undefined },
             author: { agents: async () => [], writeAgent: async (path) => ({ written: false, path, diagnostics: [] }), writeFlow: async (path) => ({ written: false, path, diagnostics: [] }) },
+            handler: async (_flow, step) => (this.handlers.has(step) ? { hash: step, source: "" } : undefined),
+            sandbox: { run: async (request) => this.handlers.get(request.ctx.step)?.(request) ?? { ok: false, kind: "crashed", message: "no handler", logs: [] } },
+            startChild: async (_run, wish) => {
+              this.children.push(wish)
+              return { run: `child_${wish.index}`, ...(this.refuse === undefined ? {} : { fault: this.refuse }) }
+            },
             choose: async () => ({ model, id: "m" }),
             delta: () => {}, progress: () => {},
           },
@@ -77,6 +91,12 @@ export class Stand {
     return conductor
   }
   #kill: () => void = () => {}
+
+  /** A child run tells how it ended. */
+  childEnds(step: string, index: number, report: Partial<ChildReport> = {}, pass = 1): boolean {
+    const whole: ChildReport = { status: "succeeded", summary: `child ${index}`, files: [], outputs: {}, ...report }
+    return this.conductor.tell({ type: "child.end", step, pass, index, run: `child_${index}`, report: whole }).ok
+  }
 
   /** SIGKILL and a new start. */
   crash(): void {
@@ -102,7 +122,7 @@ export class Stand {
         request, signal,
         answer: async (t) => {
           resolve(t)
-          await settle()
+          await turns()
         },
       })
     })
@@ -113,13 +133,23 @@ export class Stand {
     }
   }
 
+  /** Lets everything happen that is nobody's to answer: tools, handlers, starts. Hashing goes through a thread pool, so turns are not counted. */
+  async settle(): Promise<void> {
+    for (let i = 0; i < 500; i++) {
+      await turns()
+      const left = Object.values(this.conductor.run.underway).filter((u) => u.kind !== "model")
+      if (left.length === 0) return
+    }
+    throw new Error(`still under way: ${Object.keys(this.conductor.run.underway).join(", ")}`)
+  }
+
   /** The next asked turn of a step. */
   async next(step: string): Promise<Asked> {
-    for (let i = 0; i < 50; i++) {
+    for (let i = 0; i < 500; i++) {
       const at = this.asked.findIndex((a) => a.request.place.step === step)
       const [found] = at < 0 ? [] : this.asked.splice(at, 1)
       if (found) return found
-      await settle()
+      await turns()
     }
     throw new Error(`step ${step} asks no model; the journal ends with ${JSON.stringify(this.events().slice(-3))}`)
   }
@@ -132,8 +162,8 @@ export class Stand {
   }
 }
 
-/** Lets everything that is ready happen: effects here end in microtasks and a few macrotasks (crypto). */
-export async function settle(): Promise<void> {
+/** A few turns of the event loop. */
+async function turns(): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise<void>((r) => setImmediate(r))
 }
 

@@ -6,7 +6,20 @@ import type { RunEvent } from "../../src/core/run/event.ts"
 import type { ToolSpec } from "../../src/core/tool-spec.ts"
 import type { InteractionView, RunView } from "../../src/core/run/view.ts"
 import { sha256 } from "../../src/engine/sha256.ts"
-import type { Bundle, BundleResult, FileRow, Kind, PinResult, TenantPort, WriteResult } from "../../src/ports/catalog.ts"
+import type {
+  Bundle,
+  BundleResult,
+  DiffResult,
+  ExportResult,
+  FileRow,
+  Kind,
+  PackageBody,
+  PackageRow,
+  PinResult,
+  RevisionRow,
+  TenantPort,
+  WriteResult,
+} from "../../src/ports/catalog.ts"
 import type { Caller, House, Scope, TenantHouse } from "../../src/ports/house.ts"
 import type { ProviderSettings } from "../../src/ports/model.ts"
 import type { AnswerBody, AnswerResult, IdempotencyPort, RunPort, StartRequest, StoredAnswer } from "../../src/ports/run.ts"
@@ -119,6 +132,13 @@ export class FakeRun implements RunPort {
     this.steered.push({ step, message, by })
     return { ok: true, id: "s1" }
   }
+  signals: { name: string; payload: unknown; by: string }[] = []
+  signalAnswer: Awaited<ReturnType<RunPort["signal"]>> = "ok"
+  async signal(name: string, payload: unknown, by: string): ReturnType<RunPort["signal"]> {
+    if (!this.view_) return "not_found"
+    if (this.signalAnswer === "ok") this.signals.push({ name, payload, by })
+    return this.signalAnswer
+  }
   async files() {
     return this.view_ && [...this.files_.values()].map((f) => f.entry)
   }
@@ -141,9 +161,15 @@ export class FakeRun implements RunPort {
 function keyOf(kind: Kind, path: string): string {
   const inside = path.slice(path.indexOf("/") + 1)
   if (kind === "skill") return `skill ${inside}`
+  if (kind === "code") return `code ${inside.replace(/\.[tj]s$/, "").replace(/\/(?=.*\/)/g, ":")}`
   const id = inside.replace(/(\.rehearsal)?\.(md|yaml)$/, "").replace(/\/flow$/, "")
   return `${kind} ${id.replaceAll("/", ":")}`
 }
+
+const NO_REVISION = { ok: false, code: "no_revision", latest: 7 } as const
+
+const isStale = (ifMatch: string | undefined, stored: string | undefined): boolean =>
+  ifMatch !== undefined && (stored === undefined || (ifMatch !== "*" && ifMatch !== stored))
 
 export class FakeTenant implements TenantPort {
   stored = new Map<string, FileRow & { content: string }>()
@@ -171,7 +197,7 @@ export class FakeTenant implements TenantPort {
   }
   async put(kind: Kind, path: string, content: string, ifMatch?: string) {
     const stored = this.stored.get(keyOf(kind, path))?.hash
-    if (ifMatch !== undefined && stored !== ifMatch) return { stale: stored ?? null }
+    if (isStale(ifMatch, stored)) return { stale: stored ?? null }
     return this.store(kind, path, content)
   }
   private async store(kind: Kind, path: string, content: string): Promise<WriteResult> {
@@ -191,10 +217,13 @@ export class FakeTenant implements TenantPort {
     })
     return { written: true, path, diagnostics: [], hash, revision: 2 }
   }
-  async read(kind: Kind, id: string) {
-    return this.stored.get(`${kind} ${id}`)
+  /** Revision 0 is before everything; the present is 7, and every other one is as the present. */
+  async read(kind: Kind, id: string, revision = 7) {
+    return revision === 0 || revision > 7 ? undefined : this.stored.get(`${kind} ${id}`)
   }
-  async remove(kind: Kind, id: string) {
+  async remove(kind: Kind, id: string, ifMatch?: string) {
+    const stored = this.stored.get(`${kind} ${id}`)?.hash
+    if (stored !== undefined && isStale(ifMatch, stored)) return { stale: stored }
     return this.stored.delete(`${kind} ${id}`)
   }
   async files(wanted?: Kind) {
@@ -204,9 +233,58 @@ export class FakeTenant implements TenantPort {
       data: rows.map(({ kind, id, path, tier, hash, size, diagnostics }) => ({ kind, id, path, tier, hash, size, diagnostics })),
     }
   }
-  async replace(bundle: Bundle) {
+  async filesAt(revision: number) {
+    if (revision > 7) return NO_REVISION
+    return revision === 0 ? { revision, data: [] } : { ...(await this.files()), revision }
+  }
+  async replace(bundle: Bundle, ifRevision?: number) {
+    if (ifRevision !== undefined && ifRevision !== 7) return { stale: 7 }
     this.bundles.push(bundle)
     return this.bundleResult
+  }
+  exportResult: ExportResult = { ok: true, revision: 7, bundle: { agents: {}, flows: {}, skills: {}, code: {} } }
+  async export() {
+    return this.exportResult
+  }
+  revisions: RevisionRow[] = []
+  asked: unknown[] = []
+  async history(query: { readonly limit: number; readonly cursor?: string }) {
+    this.asked.push(query)
+    return query.cursor === "foreign" ? ({ badCursor: true } as const) : { data: this.revisions, next_cursor: "5" }
+  }
+  async diff(query: { readonly from?: number; readonly to?: number; readonly path?: string }): Promise<DiffResult> {
+    this.asked.push(query)
+    if ((query.from ?? 0) > 7 || (query.to ?? 0) > 7) return NO_REVISION
+    return { ok: true, from: query.from ?? 6, to: query.to ?? 7, data: [] }
+  }
+  rolledBack: number[] = []
+  async rollback(revision: number, ifRevision?: number) {
+    if (ifRevision !== undefined && ifRevision !== 7) return { stale: 7 }
+    if (revision > 7) return NO_REVISION
+    this.rolledBack.push(revision)
+    return this.bundleResult
+  }
+  registered = new Map<string, PackageRow & { bundle: Required<Bundle> }>()
+  async packages() {
+    return [...this.registered.values()].map(({ bundle: _, ...row }) => row)
+  }
+  async package(name: string) {
+    return this.registered.get(name)
+  }
+  async putPackage(name: string, body: PackageBody, ifMatch?: string) {
+    const before = this.registered.get(name)?.hash
+    if (isStale(ifMatch, before)) return { stale: before ?? null }
+    if (!this.bundleResult.ok) return this.bundleResult
+    const { version, agents = {}, flows = {}, skills = {}, code = {} } = body
+    const hash = await sha256(JSON.stringify(body))
+    const counts = { agents: Object.keys(agents).length, flows: Object.keys(flows).length, skills: 0 }
+    this.registered.set(name, { name, version, hash, ...counts, diagnostics: [], bundle: { agents, flows, skills, code } })
+    return { ...this.bundleResult, hash }
+  }
+  async removePackage(name: string, ifMatch?: string) {
+    const before = this.registered.get(name)?.hash
+    if (before !== undefined && isStale(ifMatch, before)) return { stale: before }
+    return this.registered.delete(name)
   }
   async pin(target: unknown, options: { readonly rehearse: boolean }) {
     this.pinned.push({ target, options })

@@ -1,0 +1,80 @@
+// Parents and children across objects [F23]: a child is started under an id derived from its parent and key, so that it is one run
+// however often it is asked; it tells its parent how it ended until the parent has heard; a parent's end cancels what is open.
+
+import { checkInputs } from "../core/flow/flow-inputs.ts"
+import { MAX_DEPTH, type ChildReport, type ChildWish } from "../core/run/children.ts"
+import type { Pins } from "../core/run/event.ts"
+import type { Run } from "../core/run/state.ts"
+import { loadDefinitions } from "../engine/definitions.ts"
+import type { Blobs } from "../ports/blobs.ts"
+import { derivedId } from "./clock.ts"
+import type { Env } from "./env.ts"
+import { runPort } from "./run-port.ts"
+
+/** Must not reject: a child that cannot be started is a fault of its step. */
+export async function startChild(
+  env: Env,
+  tenant: string,
+  blobs: Blobs,
+  run: Run,
+  wish: ChildWish,
+  signal: AbortSignal,
+): Promise<{ run: string; fault?: string }> {
+  const { id: parent, inputs, autonomous, rehearsed } = { id: run.id, inputs: wish.inputs, autonomous: run.autonomous, rehearsed: run.rehearsed }
+  const depth = (run.parent?.depth ?? 0) + 1
+  const pins = run.pins && childPins(run.pins, wish.flow)
+  const pass = Number(wish.key.split("/")[1])
+  const child = `run_${await derivedId(parent, wish.key)}`
+  if (!pins) return { run: child, fault: `the flow "${wish.flow}" was not there when this run began` }
+  if (depth > MAX_DEPTH) return { run: child, fault: `runs nest at most ${MAX_DEPTH} deep: "${wish.flow}" would be one more` }
+  const { flow } = await loadDefinitions(pins, blobs)
+  const specs = Object.fromEntries(Object.entries(flow.inputs).map(([name, spec]) => [name, { ...spec }]))
+  const checked = checkInputs(specs, inputs)
+  if (!checked.ok) return { run: child, fault: `"${wish.flow}" does not take these inputs: ${checked.error.map((e) => `${e.pointer} ${e.message}`).join("; ")}` }
+  const port = runPort(env, tenant, child)
+  await port.start({
+    tenant,
+    run: child,
+    flow: wish.flow,
+    task: wish.task,
+    inputs: checked.value,
+    autonomous,
+    rehearsed,
+    pins,
+    trigger: { kind: "child" },
+    parent: { run: parent, step: wish.step, pass, index: wish.index, depth },
+  })
+  // The parent ended while the child was being started: nobody will ever ask for it.
+  if (signal.aborted) await port.cancel(`parent ${parent}`)
+  return { run: child }
+}
+
+/** The same definitions, seen from the child's flow: its own rehearsal file, its own steps' models. */
+function childPins(pins: Pins, flow: string): Pins | undefined {
+  const hash = pins.flows && Object.hasOwn(pins.flows, flow) ? pins.flows[flow] : undefined
+  if (hash === undefined) return undefined
+  const { rehearsal: _own, ...rest } = pins
+  const rehearsal = pins.rehearsals?.[flow]
+  const models: Record<string, string> = {}
+  for (const [key, model] of Object.entries(pins.models)) {
+    const [agent, place] = key.split("@")
+    if (agent === undefined) continue
+    if (place === undefined) models[agent] = model
+    else if (place.startsWith(`${flow}/`)) models[`${agent}@${place.slice(flow.length + 1)}`] = model
+    models[key] = model
+  }
+  return { ...rest, flow: { id: flow, hash }, models, ...(rehearsal === undefined ? {} : { rehearsal }) }
+}
+
+/** Tells the parent; resolves when it has heard, or has no use for it. */
+export async function tellParent(env: Env, tenant: string, run: Run, report: ChildReport): Promise<void> {
+  const { parent } = run
+  if (!parent) return
+  const stub = env.RUN.get(env.RUN.idFromName(`${tenant}/${parent.run}`))
+  await stub.childEnded({ step: parent.step, pass: parent.pass, index: parent.index, run: run.id, report: JSON.parse(JSON.stringify(report)) })
+}
+
+/** Cancels children that nobody waits for; a canceled or ended run is left as it is, so twice does no harm. */
+export async function cancelAll(env: Env, tenant: string, parent: string, children: readonly string[]): Promise<void> {
+  for (const child of children) await runPort(env, tenant, child).cancel(`parent ${parent}`)
+}

@@ -1,0 +1,78 @@
+// What the effects of one run are done with: its tenant's blobs and catalog, the models, the tools, the sandbox. Made once per wake-up.
+
+import { createHash } from "node:crypto"
+import type { ContentPart, Pins } from "../core/run/event.ts"
+import { compile, type Plan } from "../core/run/plan.ts"
+import { loadDefinitions, type Definitions } from "../engine/definitions.ts"
+import type { Props } from "../engine/perform.ts"
+import { skillLibrary } from "../engine/skill-library.ts"
+import { chooseModel } from "../models/choose.ts"
+import type { Journal } from "../ports/journal.ts"
+import { SPECS, TOOLS, toolsByName } from "../tools/toolbox.ts"
+import { r2Blobs } from "./blobs-r2.ts"
+import { clock } from "./clock.ts"
+import type { Env } from "./env.ts"
+import { startChild } from "./run-family.ts"
+import { loaderSandbox } from "./sandbox-loader.ts"
+import { tenantPort } from "./tenant-port.ts"
+
+const TOOLBOX = toolsByName(TOOLS)
+
+export interface Viewers {
+  delta(step: string, turn: number, text: string): void
+  progress(step: string, callId: string, tool: string, content: readonly ContentPart[]): void
+}
+
+/** Throws when a pinned definition cannot be loaded. */
+export async function equip(
+  env: Env,
+  tenant: string,
+  pins: Pins,
+  journal: Journal,
+  viewers: Viewers,
+  later: (work: Promise<unknown>) => void,
+): Promise<{ readonly plan: Plan; readonly props: Props }> {
+  const blobs = r2Blobs(env, tenant, later)
+  const definitions = await loadDefinitions(pins, blobs)
+  const catalog = tenantPort(env, tenant)
+  const props: Props = {
+    journal,
+    blobs,
+    clock,
+    tools: TOOLBOX,
+    skills: skillLibrary(definitions.skills, blobs),
+    author: catalog,
+    hash: sha256,
+    choose: (ref) =>
+      chooseModel(ref, {
+        provider: (name) => catalog.provider(name),
+        rehearsal: definitions.rehearsal,
+        environment: env.ENVIRONMENT,
+        ...(env.AI ? { ai: env.AI } : {}),
+      }),
+    async handler(flow, step) {
+      const hash = pins.code?.[`${flow}/${step}`]
+      const body = hash === undefined ? undefined : await blobs.get(hash)
+      return hash !== undefined && body ? { hash, source: new TextDecoder().decode(body) } : undefined
+    },
+    sandbox: loaderSandbox(env.LOADER, tenant),
+    startChild: (run, wish, signal) => startChild(env, tenant, blobs, run, wish, signal),
+    delta: (step, turn, text) => viewers.delta(step, turn, text),
+    progress: (step, callId, tool, content) => viewers.progress(step, callId, tool, content),
+  }
+  return { plan: planOf(definitions), props }
+}
+
+/** Compiled once per definitions: it costs more than linearly in the steps, and an isolate starts many runs of one flow. */
+function planOf(definitions: Definitions): Plan {
+  const known = plans.get(definitions)
+  if (known) return known
+  const skills = Object.fromEntries(Object.entries(definitions.skills).map(([name, s]) => [name, s.skill]))
+  const plan = compile({ flow: definitions.flow, agents: definitions.agents, skills, tools: [...SPECS.values()] })
+  plans.set(definitions, plan)
+  return plan
+}
+
+const plans = new WeakMap<Definitions, Plan>()
+
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
