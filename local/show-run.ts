@@ -132,6 +132,16 @@ export function showEvent(frame: Frame, scene: Scene, look: Look): string[] {
       return line(frame, "", paint("yellow", "?"), `answered by ${plain(frame.by)}`)
     case "interaction.expired":
       return line(frame, "", paint("yellow", "?"), "nobody answered in time")
+    case "child.started":
+      return line(frame, frame.step, paint("dim", "·"), `child ${frame.index + 1} is ${plain(frame.run)}`)
+    case "child.ended":
+      return line(frame, frame.step, paint("dim", "·"), `child ${frame.index + 1} ${frame.status}: ${plain(frame.summary)}`)
+    case "signal.received":
+      return line(frame, frame.step ?? "", paint("yellow", "="), `signal ${plain(frame.name)} by ${plain(frame.by)}`)
+    case "code.logged":
+      return frame.messages.flatMap((m) => line(frame, frame.step, paint("dim", "“"), plain(m)))
+    case "signal.taken":
+      return []
     case "run.waiting":
     case "run.paused":
     case "run.resumed":
