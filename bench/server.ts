@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 // USER_HZ: what /proc/PID/stat counts in. 100 on every Linux that Node runs on.
 const TICKS = 100
 
-const Note = z.object({ port: z.number(), workerd: z.object({ pid: z.number() }) })
+const Note = z.object({ launcher: z.object({ pid: z.number() }), port: z.number(), workerd: z.object({ pid: z.number() }) })
 const Module = z.object({ name: z.string() })
 const Config = z.object({
   sockets: z.array(z.object({ name: z.string(), service: z.object({ name: z.string() }) })),
@@ -48,12 +48,17 @@ export class Server {
       stdio: ["ignore", "pipe", "inherit"],
     })
     child.stdout?.resume()
-    const note = await noteOf(data, child)
-    checkPath(config)
-    rmSync(config)
-    const server = new Server(data, child, note)
-    await server.up()
-    return server
+    try {
+      const note = await noteOf(data, child)
+      checkPath(config)
+      rmSync(config)
+      const server = new Server(data, child, note)
+      await server.up()
+      return server
+    } catch (error) {
+      child.kill("SIGTERM")
+      throw error
+    }
   }
 
   async up(): Promise<void> {
@@ -77,10 +82,10 @@ export class Server {
     }
   }
 
-  /** kill -9, workerd first: nothing is put away. */
+  /** kill -9, the launcher first, so that it cannot react: nothing is put away. */
   async kill(): Promise<void> {
-    process.kill(this.#pid, "SIGKILL")
     await ended(this.#child, "SIGKILL")
+    process.kill(this.#pid, "SIGKILL")
   }
 
   async stop(): Promise<void> {
@@ -92,10 +97,10 @@ async function noteOf(data: string, child: ChildProcess): Promise<z.infer<typeof
   for (let tries = 0; tries < 600; tries++) {
     if (child.exitCode !== null) break
     const note = Note.safeParse(jsonOf(path.join(data, "server.json")))
-    if (note.success) return note.data
+    // A server that was killed leaves its note behind: this one must be ours.
+    if (note.success && note.data.launcher.pid === child.pid) return note.data
     await pause(50)
   }
-  child.kill("SIGTERM")
   throw new Error("the server does not start: run `npm run build`, then `npm run serve -- --built`, and see what it says")
 }
 

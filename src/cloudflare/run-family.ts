@@ -20,7 +20,12 @@ export async function startChild(
   wish: ChildWish,
   signal: AbortSignal,
 ): Promise<{ run: string; fault?: string }> {
-  const { id: parent, inputs, autonomous, rehearsed } = { id: run.id, inputs: wish.inputs, autonomous: run.autonomous, rehearsed: run.rehearsed }
+  const {
+    id: parent,
+    inputs,
+    autonomous,
+    rehearsed,
+  } = { id: run.id, inputs: wish.inputs, autonomous: run.autonomous, rehearsed: run.rehearsed }
   const depth = (run.parent?.depth ?? 0) + 1
   const pins = run.pins && childPins(run.pins, wish.flow)
   const pass = Number(wish.key.split("/")[1])
@@ -30,7 +35,11 @@ export async function startChild(
   const { flow } = await loadDefinitions(pins, blobs)
   const specs = Object.fromEntries(Object.entries(flow.inputs).map(([name, spec]) => [name, { ...spec }]))
   const checked = checkInputs(specs, inputs)
-  if (!checked.ok) return { run: child, fault: `"${wish.flow}" does not take these inputs: ${checked.error.map((e) => `${e.pointer} ${e.message}`).join("; ")}` }
+  if (!checked.ok)
+    return {
+      run: child,
+      fault: `"${wish.flow}" does not take these inputs: ${checked.error.map((e) => `${e.pointer} ${e.message}`).join("; ")}`,
+    }
   const port = runPort(env, tenant, child)
   await port.start({
     tenant,
@@ -71,7 +80,13 @@ export async function tellParent(env: Env, tenant: string, run: Run, report: Chi
   const { parent } = run
   if (!parent) return
   const stub = env.RUN.get(env.RUN.idFromName(`${tenant}/${parent.run}`))
-  await stub.childEnded({ step: parent.step, pass: parent.pass, index: parent.index, run: run.id, report: JSON.parse(JSON.stringify(report)) })
+  await stub.childEnded({
+    step: parent.step,
+    pass: parent.pass,
+    index: parent.index,
+    run: run.id,
+    report: JSON.parse(JSON.stringify(report)),
+  })
 }
 
 /** Cancels children that nobody waits for; a canceled or ended run is left as it is, so twice does no harm. */

@@ -20,7 +20,7 @@ export async function collect(
   const lines = new Map<number, string>()
   let size = 0
   let failed = 0
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const page = props.journal.read(after, PAGE)
     for (const e of page) {
       if (e.type !== "child.ended" || e.step !== step || e.pass !== pass) continue

@@ -175,7 +175,10 @@ export class Conductor {
 /** When the run must be looked at again: its earliest timer, a retry that is due, or the watchdog while something is under way. */
 export function nextAlarm(run: Run, actions: readonly Action[], now: number): number | undefined {
   if (isOver(run)) return undefined
-  const times = actions.flatMap((a) => (a.do === "wake" ? [a.at] : a.do === "call-model" && a.notBefore !== undefined ? [a.notBefore] : []))
+  // A retry that is due already waits for a free place, not for a time: an alarm for it would ring without end.
+  const times = actions.flatMap((a) =>
+    a.do === "wake" ? [a.at] : a.do === "call-model" && (a.notBefore ?? 0) > now ? [a.notBefore ?? 0] : [],
+  )
   if (Object.keys(run.underway).length > 0) times.push(now + WATCHDOG_MS)
   return times.length > 0 ? Math.min(...times) : undefined
 }

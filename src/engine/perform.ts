@@ -194,8 +194,7 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
       sha256: async (text) => props.hash(text),
     })
     const files = done.isError ? [] : staged.changes
-    if (conflicts(files, props.journal).length === 0 || signal.aborted)
-      return { signal: { type: "tool.result", key, result: done }, files }
+    if (conflicts(files, props.journal).length === 0 || signal.aborted) return { signal: { type: "tool.result", key, result: done }, files }
     if (n === CLASHES) return error(`another step changed the same file at the same time; read it again and repeat the change`)
   }
 }

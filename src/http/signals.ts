@@ -24,6 +24,9 @@ export async function signalRun(c: Call): Promise<Response> {
     case "over":
       return refuse(c, { code: "run_over", detail: "The run has ended: nothing waits for a signal any more." })
     case "too_many":
-      return refuse(c, { code: "too_many_signals", detail: "100 signals are kept for this run already, and no step has asked for one of them." })
+      return refuse(c, {
+        code: "too_many_signals",
+        detail: "100 signals are kept for this run already, and no step has asked for one of them.",
+      })
   }
 }

@@ -18,7 +18,7 @@ export interface Journal {
   commit(entry: Commit): void
   /** Events with seq > after, ascending, at most `limit`. */
   read(after: number, limit: number): RunEvent[]
-  /** The events with exactly these seqs, ascending. */
+  /** The events with exactly these seqs, in the order given: a conversation is not ascending once somebody steers while tools run. */
   pick(seqs: readonly number[]): RunEvent[]
   /** 0 when nothing was ever written. */
   last(): number

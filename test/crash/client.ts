@@ -11,8 +11,8 @@ export const RunSeen = z.looseObject({
   status: z.string(),
   pending: z.number(),
   seq: z.number(),
-  output: z.unknown(),
-  usage: z.unknown(),
+  output: z.unknown().optional(),
+  usage: z.unknown().optional(),
   steps: z.record(z.string(), Step),
 })
 export type RunSeen = z.infer<typeof RunSeen>

@@ -5,6 +5,8 @@
 // writes carries its case, and nothing else tells two runs apart: with the case taken out, all results must be equal.
 
 export const FLOW = "crash"
+/** A flow that has nothing to do but to ask: no model call, so no alarm, ever. */
+export const ASKING = "asking"
 export const PROVIDER = "crash"
 
 export interface Call {
@@ -77,6 +79,14 @@ steps:
   - { id: long, type: agent, agent: writer, task: "${task("long")}" }
   - { id: report, type: agent, agent: reporter, blockedBy: [short, long], task: "${task("report")}: \${{fork.shape.notes}}" }
 `,
+  [`${ASKING}.yaml`]: `name: ${ASKING}
+description: waits for a person from its first step on
+autonomous: false
+steps:
+  - { id: which, type: fork, question: Which one?, options: [One, Two], branches: { One: one, Two: two } }
+  - { id: one, type: agent, agent: writer }
+  - { id: two, type: agent, agent: writer }
+`,
 }
 
 /** What the person answers at the fork. */
@@ -122,6 +132,8 @@ function turnsOf({ name, step, round }: Place, { results, user, system }: Conver
         [
           call("write", { path: "brief.md", content: `# ${name}\ntopic: gaps\n` }),
           call("write", { path: "log.md", content: `# log of ${name}\n${NEXT}\n` }),
+          // Changes are made one after the other: a stretch of tens of milliseconds with a tool under way.
+          ...[1, 2, 3, 4, 5, 6].map((n) => call("write", { path: `parts/${n}.md`, content: `${n} of ${name}\n`.repeat(200 * n) })),
         ],
         [call("read", { path: "brief.md" }), call("ls", {}), call("grep", { pattern: "topic", path: "brief.md" })],
         [finish(`${name} taken in: ${results.join("; ")}`, { artifacts: "brief.md" })],

@@ -151,9 +151,19 @@ class Player {
         if (error instanceof Stop) throw error
         if (Date.now() > this.#until) throw error
       }
-      if (Date.now() > this.#until) throw new Error(`the round did not end within ${ROUND_LIMIT_MS / 1000} s: ${await this.#victim.log()}`)
+      if (Date.now() > this.#until) throw await this.#tooLate()
       await sleep(this.#round.isWatched ? 60 : 200)
     }
+  }
+
+  async #tooLate(): Promise<Error> {
+    const runs = await Promise.all(
+      this.#cases.map(async (it) => {
+        const run = it.id === "" ? undefined : await this.#client.run(it.id).catch(() => undefined)
+        return `${it.name} (${it.id}) is ${run?.status ?? "unknown"} at ${run?.seq ?? 0}`
+      }),
+    )
+    return new Error(`the round did not end within ${ROUND_LIMIT_MS / 1000} s: ${runs.join(", ")}; ${await this.#victim.log()}`)
   }
 
   async #read(it: Case): Promise<void> {
@@ -238,7 +248,7 @@ class Player {
   }
 
   #tell(signal: Signal): void {
-    for (const ear of [...this.#ears]) ear(signal)
+    for (const ear of this.#ears) ear(signal)
   }
 
   async #look(it: Case): Promise<Seen> {

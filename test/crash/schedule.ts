@@ -34,18 +34,18 @@ export const WATCHED: readonly Round[] = [
   [both("client:started"), both("model:asked"), both("model:half", 2)],
   [both("client:starting", 1, 3), both("model:answered", 2, 1), both("event:tool.returned", 3)],
   [both("client:starting", 1, 25), both("model:asked", 5), launcher("model:half", 7)],
-  [workerd("event:tool.called", 6), both("event:step.finished", 3), both("model:answered", 9, 3)],
-  [both("event:loop.iteration"), launcher("event:branch.taken"), both("model:answered", 4, 6)],
-  [both("event:model.failed", 1, 200), workerd("model:asked", 12)],
+  [workerd("event:tool.called", 6), both("model:answered", 1, 15), both("event:step.finished", 3), both("model:answered", 9, 3)],
+  [both("model:answered", 1, 8), both("event:loop.iteration"), launcher("event:branch.taken"), both("model:answered", 4, 6)],
+  [both("event:tool.called", 4, 2), both("event:model.failed", 1, 200), workerd("model:asked", 12)],
   [both("event:interaction.asked"), both("client:answering", 1, 2), both("model:answered", 2)],
   [both("client:acknowledged"), both("model:half"), both("event:run.ended")],
-  [launcher("client:answering", 1, 8), workerd("event:run.ended")],
+  [both("event:tool.called", 6, 4), launcher("client:answering", 1, 8), workerd("event:run.ended")],
   [both("model:asked", 4), both("client:up"), both("model:asked", 1, 2)],
 ].map((kills) => ({ isWatched: true, kills }))
 
 export const UNWATCHED: readonly Round[] = [
   [both("client:started")],
-  [both("model:asked", 1, 5)],
+  [both("model:answered", 1, 40)],
   [launcher("model:half", 6)],
   [both("model:answered", 10, 2)],
   [workerd("model:asked", 20)],

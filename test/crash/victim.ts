@@ -5,6 +5,7 @@
 
 import { spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
+import { rmSync } from "node:fs"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
@@ -46,7 +47,10 @@ export class Victim {
 
   static async create(worker: string): Promise<Victim> {
     const victim = new Victim(await mkdtemp(path.join(tmpdir(), "sluice-crash-")), await freePort(), worker)
-    process.once("exit", () => victim.#shoot())
+    process.once("exit", () => {
+      victim.#shoot()
+      rmSync(victim.#data, { recursive: true, force: true, maxRetries: 5 })
+    })
     return victim
   }
 

@@ -58,7 +58,10 @@ describe("a run over the conductor", () => {
         if (n === kill) stand.crash()
         const open = Object.values(stand.conductor.run.underway)[0]
         if (!open) break
-        const turn = (stand.conductor.run.steps[open.step]?.session?.turn ?? 0) === 0 && open.step === "a" ? { calls: [{ name: "write", args: { path: "x.txt", content: "1" } }] } : done(open.step)
+        const turn =
+          (stand.conductor.run.steps[open.step]?.session?.turn ?? 0) === 0 && open.step === "a"
+            ? { calls: [{ name: "write", args: { path: "x.txt", content: "1" } }] }
+            : done(open.step)
         if (open.kind === "tool") await stand.settle()
         else await (await stand.next(open.step)).answer(turn)
       }

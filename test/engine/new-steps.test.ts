@@ -8,9 +8,19 @@ import { agent, done, Stand } from "./stand.ts"
 const base = { blockedBy: [], inputs: {} }
 const after = (id: string, more: object = {}): Step => ({ ...base, id, type: "agent", agent: "a", ...more })
 const flowOf = (steps: Step[], more: Partial<Flow> = {}): Flow => ({
-  id: "f", name: "f", description: "d", steps, inputs: {}, max_concurrent: 4, task_required: false, autonomous: true, config: {}, ...more,
+  id: "f",
+  name: "f",
+  description: "d",
+  steps,
+  inputs: {},
+  max_concurrent: 4,
+  task_required: false,
+  autonomous: true,
+  config: {},
+  ...more,
 })
-const stand = (steps: Step[], more: Partial<Flow> = {}): Stand => new Stand(flowOf(steps, more), [agent("a", "outputs:\n  - { name: list, type: array }\n"), agent("b")])
+const stand = (steps: Step[], more: Partial<Flow> = {}): Stand =>
+  new Stand(flowOf(steps, more), [agent("a", "outputs:\n  - { name: list, type: array }\n"), agent("b")])
 const ok = (value: object, logs: string[] = []): SandboxResult => ({ ok: true, value: value as never, logs })
 
 describe("code steps", () => {
@@ -18,7 +28,11 @@ describe("code steps", () => {
 
   test("[F24] the handler gets typed inputs and its outputs go on", async () => {
     const s = stand([code, after("z", { task: "got ${{result.c.double}}" })], { config: { n: 21 } })
-    s.handlers.set("c", ({ input }) => ok({ double: Number(input["n"]) * 2, ...(typeof input["n"] === "number" && input["text"] === "n is 21" ? {} : { wrong: true }) }, ["hello"]))
+    s.handlers.set("c", ({ input }) =>
+      ok({ double: Number(input["n"]) * 2, ...(typeof input["n"] === "number" && input["text"] === "n is 21" ? {} : { wrong: true }) }, [
+        "hello",
+      ]),
+    )
     s.start()
     const asked = await s.next("z")
     expect(asked.request.messages[0]).toEqual({ role: "user", text: "got 42" })
@@ -36,7 +50,11 @@ describe("code steps", () => {
     if (result) s.handlers.set("c", () => result)
     s.start()
     await (await s.next("z")).answer(done("z", { list: [] }))
-    expect([s.conductor.run.status, s.conductor.run.steps["c"]?.status, s.conductor.run.steps["c"]?.result?.source]).toEqual(["succeeded", status, source])
+    expect([s.conductor.run.status, s.conductor.run.steps["c"]?.status, s.conductor.run.steps["c"]?.result?.source]).toEqual([
+      "succeeded",
+      status,
+      source,
+    ])
   })
 
   test("[F24] an error named FlowHardError is hard, past on_error", async () => {
@@ -48,7 +66,16 @@ describe("code steps", () => {
   })
 
   test("[F25] a code-decision routes by its branch, and any failure of it is hard", async () => {
-    const decide: Step = { ...base, id: "d", type: "code-decision", outputs: [], branches: [{ label: "x", target: "x" }, { label: "y", target: "y" }] }
+    const decide: Step = {
+      ...base,
+      id: "d",
+      type: "code-decision",
+      outputs: [],
+      branches: [
+        { label: "x", target: "x" },
+        { label: "y", target: "y" },
+      ],
+    }
     const s = stand([decide, after("x"), after("y")])
     s.handlers.set("d", () => ok({ branch: "y" }))
     s.start()
@@ -133,17 +160,35 @@ describe("child runs", () => {
 })
 
 describe("map", () => {
-  const map = (more: object = {}): Step => ({
-    ...base, id: "m", type: "map", over: "${{flow.input.list}}", do: "one", max_concurrent: 2, task: "${{index}}: ${{item.name}}", inputs: { it: "${{item}}" }, ...more,
-  }) as Step
-  const list = (n: number): { inputs: Flow["inputs"] } => ({ inputs: { list: { type: "array", required: true, default: Array.from({ length: n }, (_, i) => ({ name: `n${i}` })) } } })
+  const map = (more: object = {}): Step =>
+    ({
+      ...base,
+      id: "m",
+      type: "map",
+      over: "${{flow.input.list}}",
+      do: "one",
+      max_concurrent: 2,
+      task: "${{index}}: ${{item.name}}",
+      inputs: { it: "${{item}}" },
+      ...more,
+    }) as Step
+  const list = (n: number): { inputs: Flow["inputs"] } => ({
+    inputs: { list: { type: "array", required: true, default: Array.from({ length: n }, (_, i) => ({ name: `n${i}` })) } },
+  })
   const started = (n: number, more: object = {}): Stand => {
     const s = stand([map(more), after("z", { task: "${{result.m.succeeded}}/${{result.m.total}}" })], list(n))
     const items = list(n).inputs["list"]?.default
     s.conductor.tell({
       type: "start",
       started: {
-        type: "run.started", run: "run_x", flow: "f", task: "go", inputs: { list: items as never }, autonomous: true, rehearsed: false, trigger: { kind: "api" },
+        type: "run.started",
+        run: "run_x",
+        flow: "f",
+        task: "go",
+        inputs: { list: items as never },
+        autonomous: true,
+        rehearsed: false,
+        trigger: { kind: "api" },
         pinned: { revision: 1, flow: { id: "f", hash: "h" }, agents: {}, skills: {}, models: {} },
       },
     })
@@ -153,7 +198,10 @@ describe("map", () => {
   test("[F10] one child per item, so many at once, in order; results in the order of the items", async () => {
     const s = started(5)
     await s.settle()
-    expect(s.children.map((c) => [c.index, c.task, c.inputs])).toEqual([[0, "0: n0", { it: { name: "n0" } }], [1, "1: n1", { it: { name: "n1" } }]])
+    expect(s.children.map((c) => [c.index, c.task, c.inputs])).toEqual([
+      [0, "0: n0", { it: { name: "n0" } }],
+      [1, "1: n1", { it: { name: "n1" } }],
+    ])
     s.childEnds("m", 1, { outputs: { v: 1 } })
     await s.settle()
     expect(s.children.map((c) => c.index)).toEqual([0, 1, 2])
@@ -203,7 +251,8 @@ describe("map", () => {
       while (!s.children.some((c) => c.index === i)) await s.settle()
       await s.settle()
       expect(s.childEnds("m", i, { summary: "x".repeat(200), outputs: { text: "y".repeat(500) } })).toBe(true)
-      if (i % 100 === 0) largest = Math.max(largest, JSON.stringify(s.conductor.run.steps["m"]).length + JSON.stringify(s.conductor.run.children).length)
+      if (i % 100 === 0)
+        largest = Math.max(largest, JSON.stringify(s.conductor.run.steps["m"]).length + JSON.stringify(s.conductor.run.children).length)
     }
     await s.settle()
     expect(s.conductor.run.steps["m"]?.status).toBe("complete")
@@ -237,7 +286,11 @@ describe("wait", () => {
   })
 
   test("[F41] a signal brings its payload; one that came early is kept for who asks", async () => {
-    const s = stand([wait({ signal: "paid" }), after("z", { task: "${{result.w.payload}}" }), wait({ signal: "paid", id: "again" }) as Step])
+    const s = stand([
+      wait({ signal: "paid" }),
+      after("z", { task: "${{result.w.payload}}" }),
+      wait({ signal: "paid", id: "again" }) as Step,
+    ])
     s.start()
     expect(s.conductor.run.reason).toBe("signal")
     s.conductor.tell({ type: "signal", name: "other", payload: 0, by: "t" })
@@ -253,7 +306,12 @@ describe("wait", () => {
   })
 
   test("[F30] a signal that does not come in time takes its branch, or is a soft failure", async () => {
-    const s = stand([wait({ signal: "paid", timeout: 5_000, on_timeout: "late" }), after("z"), { ...base, id: "k", type: "conditional", check: { step: "w", field: "summary" }, present: "late", absent: "late" } as Step, after("late")])
+    const s = stand([
+      wait({ signal: "paid", timeout: 5_000, on_timeout: "late" }),
+      after("z"),
+      { ...base, id: "k", type: "conditional", check: { step: "w", field: "summary" }, present: "late", absent: "late" } as Step,
+      after("late"),
+    ])
     s.start()
     s.now = 6_000
     s.conductor.tick()
@@ -268,10 +326,22 @@ describe("wait", () => {
 })
 
 describe("forks", () => {
-  const fork = (more: object): Step => ({
-    ...base, id: "q", type: "fork", question: "Which?", options: ["x", "y", "n"], allowCustom: false, multiSelect: false,
-    branches: [{ label: "x", target: "x" }, { label: "y", target: "y" }, { label: "n", target: "n" }], ...more,
-  }) as Step
+  const fork = (more: object): Step =>
+    ({
+      ...base,
+      id: "q",
+      type: "fork",
+      question: "Which?",
+      options: ["x", "y", "n"],
+      allowCustom: false,
+      multiSelect: false,
+      branches: [
+        { label: "x", target: "x" },
+        { label: "y", target: "y" },
+        { label: "n", target: "n" },
+      ],
+      ...more,
+    }) as Step
 
   test("[F21] several answers: their branches run in file order, each once, the others are skipped", async () => {
     const s = stand([fork({ multiSelect: true }), after("x"), after("y"), after("n")])
@@ -285,8 +355,22 @@ describe("forks", () => {
   })
 
   test("[F21] several answers in segments apart: falling through meets the chosen ones only", async () => {
-    const between: Step = { ...base, id: "k", type: "conditional", check: { step: "q", field: "summary" }, present: "y", absent: "y" } as Step
-    const s = stand([fork({ multiSelect: true }), after("x"), { ...between, id: "k1", present: "k2", absent: "k2" } as Step, { ...between, id: "k2", present: "n", absent: "n" } as Step, after("n"), after("y")])
+    const between: Step = {
+      ...base,
+      id: "k",
+      type: "conditional",
+      check: { step: "q", field: "summary" },
+      present: "y",
+      absent: "y",
+    } as Step
+    const s = stand([
+      fork({ multiSelect: true }),
+      after("x"),
+      { ...between, id: "k1", present: "k2", absent: "k2" } as Step,
+      { ...between, id: "k2", present: "n", absent: "n" } as Step,
+      after("n"),
+      after("y"),
+    ])
     s.start("go", false)
     s.conductor.tell({ type: "answer", id: "i1", body: { answer: ["x", "n"] }, by: "t" })
     await (await s.next("x")).answer(done("x", { list: [] }))

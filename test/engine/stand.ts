@@ -19,7 +19,12 @@ import { SPECS, TOOLS, toolsByName } from "../../src/tools/toolbox.ts"
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-export type Turn = { text?: string; calls?: { name: string; args: unknown }[]; finish?: object; error?: { status?: number; retryable: boolean } }
+export type Turn = {
+  text?: string
+  calls?: { name: string; args: unknown }[]
+  finish?: object
+  error?: { status?: number; retryable: boolean }
+}
 
 /** Answers when the test says so: every asked turn waits in `asked` until it is let go. */
 export interface Asked {
@@ -69,19 +74,33 @@ export class Stand {
       perform: (run, effect, signal) =>
         perform(
           {
-            journal: this.journal, blobs: this.blobs, clock, tools: toolsByName(TOOLS), hash: sha256,
+            journal: this.journal,
+            blobs: this.blobs,
+            clock,
+            tools: toolsByName(TOOLS),
+            hash: sha256,
             skills: { names: () => [], files: () => undefined, read: async () => undefined },
-            author: { agents: async () => [], writeAgent: async (path) => ({ written: false, path, diagnostics: [] }), writeFlow: async (path) => ({ written: false, path, diagnostics: [] }) },
+            author: {
+              agents: async () => [],
+              writeAgent: async (path) => ({ written: false, path, diagnostics: [] }),
+              writeFlow: async (path) => ({ written: false, path, diagnostics: [] }),
+            },
             handler: async (_flow, step) => (this.handlers.has(step) ? { hash: step, source: "" } : undefined),
-            sandbox: { run: async (request) => this.handlers.get(request.ctx.step)?.(request) ?? { ok: false, kind: "crashed", message: "no handler", logs: [] } },
+            sandbox: {
+              run: async (request) =>
+                this.handlers.get(request.ctx.step)?.(request) ?? { ok: false, kind: "crashed", message: "no handler", logs: [] },
+            },
             startChild: async (_run, wish) => {
               this.children.push(wish)
               return { run: `child_${wish.index}`, ...(this.refuse === undefined ? {} : { fault: this.refuse }) }
             },
             choose: async () => ({ model, id: "m" }),
-            delta: () => {}, progress: () => {},
+            delta: () => {},
+            progress: () => {},
           },
-          run, effect, signal,
+          run,
+          effect,
+          signal,
         ).then((p) => (alive ? p : new Promise(() => {}))),
       publish: (events) => this.published.push(...events),
       alarm: (at) => (this.alarm = at),
@@ -109,7 +128,15 @@ export class Stand {
     const told = this.conductor.tell({
       type: "start",
       started: {
-        type: "run.started", tenant: "t", run: "run_x", flow: "f", task, inputs: {}, autonomous, rehearsed: false, trigger: { kind: "api" },
+        type: "run.started",
+        tenant: "t",
+        run: "run_x",
+        flow: "f",
+        task,
+        inputs: {},
+        autonomous,
+        rehearsed: false,
+        trigger: { kind: "api" },
         pinned: { revision: 1, flow: { id: "f", hash: "h" }, agents: {}, skills: {}, models: {} },
       },
     })
@@ -119,17 +146,27 @@ export class Stand {
   async *#reply(request: ModelRequest, signal: AbortSignal): AsyncGenerator<FinalMessage> {
     const turn = await new Promise<Turn>((resolve) => {
       this.asked.push({
-        request, signal,
+        request,
+        signal,
         answer: async (t) => {
           resolve(t)
           await turns()
         },
       })
     })
-    const toolCalls = (turn.calls ?? (turn.finish ? [{ name: "finish", args: turn.finish }] : [])).map((c, i) => ({ id: `c${i}`, name: c.name, args: JSON.stringify(c.args) }))
+    const toolCalls = (turn.calls ?? (turn.finish ? [{ name: "finish", args: turn.finish }] : [])).map((c, i) => ({
+      id: `c${i}`,
+      name: c.name,
+      args: JSON.stringify(c.args),
+    }))
     yield {
-      type: "final", text: turn.text ?? "", thinking: false, toolCalls, usage: { input: 1, output: 1 },
-      stopReason: turn.error ? "error" : toolCalls.length > 0 ? "toolUse" : "stop", ...(turn.error ? { error: { message: "scripted", ...turn.error } } : {}),
+      type: "final",
+      text: turn.text ?? "",
+      thinking: false,
+      toolCalls,
+      usage: { input: 1, output: 1 },
+      stopReason: turn.error ? "error" : toolCalls.length > 0 ? "toolUse" : "stop",
+      ...(turn.error ? { error: { message: "scripted", ...turn.error } } : {}),
     }
   }
 
@@ -167,6 +204,7 @@ async function turns(): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise<void>((r) => setImmediate(r))
 }
 
-export const agent = (name: string, head = ""): string => `---\nname: ${name}\ndescription: ${name}\nmodel: x/${name}\n${head}---\nDo it. \${{task}}\n`
+export const agent = (name: string, head = ""): string =>
+  `---\nname: ${name}\ndescription: ${name}\nmodel: x/${name}\n${head}---\nDo it. \${{task}}\n`
 export const flow = (steps: string, head = ""): string => `name: f\ndescription: d\n${head}steps:\n${steps}`
 export const done = (summary = "done", more: object = {}): Turn => ({ finish: { status: "complete", summary, files: [], ...more } })

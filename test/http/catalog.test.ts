@@ -15,6 +15,7 @@ describe("one definition", () => {
     ["/v1/agents/a", "agent", "agents/a.md", "text/markdown"],
     ["/v1/skills/s/SKILL.md", "skill", "skills/s/SKILL.md", "text/markdown"],
     ["/v1/skills/s/ref/api.txt", "skill", "skills/s/ref/api.txt", "text/plain"],
+    ["/v1/code/legal:nda/check", "code", "code/legal/nda/check.ts", "text/typescript"],
   ])("[F70] %s is written, read and removed as %s %s", async (url, kind, path, type) => {
     const { ask, acme } = setUp()
     const put = await ask("PUT", url, { body: "text: ü\n" })
@@ -36,6 +37,25 @@ describe("one definition", () => {
     expect(r.body).toEqual({ id: "a", path: "agents/a.md", tier: "local", hash, content: "x", diagnostics: [] })
     expect((await ask("GET", "/v1/agents/a", { headers: { accept: "*/*" } })).text).toBe("x")
     expect((await ask("GET", "/v1/agents/a", { headers: { "if-none-match": `"${hash}"` } })).status).toBe(304)
+  })
+
+  test("[F24] a handler is TypeScript unless it says JavaScript, and is written over where it stands", async () => {
+    const { ask } = setUp()
+    const js = { "content-type": "text/javascript" }
+    expect((await ask("PUT", "/v1/code/f/step", { body: "1", headers: js })).body["path"]).toBe("code/f/step.js")
+    expect((await ask("PUT", "/v1/code/f/step", { body: "2" })).body["path"]).toBe("code/f/step.js")
+    expect((await ask("GET", "/v1/code/f/step")).headers.get("content-type")).toBe("text/javascript; charset=utf-8")
+    expect((await ask("PUT", "/v1/code/f%20g/step", { body: "1" })).status).toBe(422)
+  })
+
+  test("[F72] ?revision=N is the file as it was; a revision that is none, or had no such file, is 404", async () => {
+    const { ask } = setUp()
+    await ask("PUT", "/v1/flows/f", { body: "text" })
+    expect((await ask("GET", "/v1/flows/f?revision=3")).text).toBe("text")
+    expect((await ask("GET", "/v1/flows/f?revision=0")).status).toBe(404)
+    expect((await ask("GET", "/v1/flows/f?revision=99")).status).toBe(404)
+    expect((await ask("GET", "/v1/flows/f?revision=x")).body["errors"]).toMatchObject([{ pointer: "?revision" }])
+    expect((await ask("GET", "/v1/flows/none?revision=x")).status).toBe(404)
   })
 
   test("[F5] a flow in a folder of its own is written where it stands", async () => {
@@ -113,7 +133,7 @@ describe("If-Match", () => {
     expect([r.status, r.body["current"]]).toEqual([412, null])
   })
 
-  test.each([{ "if-match": "*" }, { "if-match": '"a", "b"' }, { "if-match": 'W/"ab"' }, { "if-none-match": "*" }])(
+  test.each([{ "if-match": '"a", "b"' }, { "if-match": 'W/"ab"' }, { "if-none-match": "*" }])(
     "[F73] %j cannot be kept, so it is refused",
     async (headers) => {
       const { ask, acme } = setUp()
@@ -122,12 +142,27 @@ describe("If-Match", () => {
     },
   )
 
-  test("[F73] If-Match on DELETE is refused, not ignored", async () => {
-    const { ask, acme } = setUp()
+  test("[F73] * matches whatever stands there, and nothing where nothing stands", async () => {
+    const { ask } = setUp()
+    expect((await ask("PUT", "/v1/agents/a", { body: "1", headers: { "if-match": "*" } })).status).toBe(412)
     await ask("PUT", "/v1/agents/a", { body: "1" })
-    expect((await ask("DELETE", "/v1/agents/a", { headers: { "if-match": '"ab"' } })).status).toBe(422)
-    expect(acme.tenant.stored.size).toBe(1)
+    expect((await ask("PUT", "/v1/agents/a", { body: "2", headers: { "if-match": "*" } })).status).toBe(200)
   })
+
+  test.each(["/v1/agents/a", "/v1/flows/f", "/v1/flows/f/rehearsal", "/v1/skills/s/SKILL.md", "/v1/code/f/step"])(
+    "[F73] a stale If-Match removes nothing: %s",
+    async (url) => {
+      const { ask, acme } = setUp()
+      const etag = (await ask("PUT", url, { body: "1" })).headers.get("etag") ?? ""
+      const late = await ask("DELETE", url, { headers: { "if-match": '"ab"' } })
+      expect([late.status, late.headers.get("etag"), `"${String(late.body["current"])}"`]).toEqual([412, etag, etag])
+      expect((await ask("DELETE", url, { headers: { "if-match": "no tag" } })).status).toBe(422)
+      expect(acme.tenant.stored.size).toBe(1)
+      expect((await ask("DELETE", url, { headers: { "if-match": etag } })).status).toBe(204)
+      expect((await ask("DELETE", url, { headers: { "if-match": etag } })).status).toBe(404)
+      expect((await ask("DELETE", url, { headers: { "if-match": "no tag" } })).status).toBe(404)
+    },
+  )
 })
 
 describe("the whole catalog", () => {
@@ -143,11 +178,6 @@ describe("the whole catalog", () => {
     expect(JSON.stringify(await ids("/v1/catalog"))).not.toContain("content")
   })
 
-  test("[F72] an older revision is not supported yet", async () => {
-    const { ask } = setUp()
-    expect((await ask("GET", "/v1/catalog?revision=3")).body["code"]).toBe("unsupported")
-  })
-
   test("[F71] a bundle replaces, and an empty kind is not an absent one", async () => {
     const { ask, acme } = setUp()
     const bundle = { agents: { "a.md": "x" }, flows: {}, code: {} }
@@ -155,7 +185,7 @@ describe("the whole catalog", () => {
     expect([r.status, r.body, acme.tenant.bundles]).toEqual([200, { revision: 2, diagnostics: {} }, [bundle]])
   })
 
-  test.each([{}, { agent: {} }, { agents: { "a.md": 5 } }, { agents: [] }, { code: { "f/step.ts": "x" } }])(
+  test.each([{}, { agent: {} }, { agents: { "a.md": 5 } }, { agents: [] }, { code: { "f/step.ts": null } }])(
     "[F71] %j is no bundle: 422, and nothing is changed",
     async (body) => {
       const { ask, acme } = setUp()
@@ -187,7 +217,7 @@ describe("validate", () => {
     expect((await ask("POST", "/v1/validate", { body: { kind: "agent", content: "" } })).body["valid"]).toBe(true)
   })
 
-  test.each([{}, { kind: "flow" }, { kind: "code", content: "" }, { kind: "flow", content: 5 }, { kind: "flow", content: "", paht: "x" }])(
+  test.each([{}, { kind: "flow" }, { kind: "package", content: "" }, { kind: "flow", content: 5 }, { kind: "flow", content: "", paht: "x" }])(
     "[H3] %j is 422",
     async (body) => {
       const { ask } = setUp()
@@ -199,7 +229,7 @@ describe("validate", () => {
     const { ask } = setUp()
     const r = await ask("POST", "/v1/validate", { body: { kind: "flows", content: "" } })
     expect(r.body["errors"]).toEqual([
-      { pointer: "/kind", message: "must be one of flow, agent, skill, rehearsal", suggestion: 'did you mean "flow"?' },
+      { pointer: "/kind", message: "must be one of flow, agent, skill, rehearsal, code", suggestion: 'did you mean "flow"?' },
     ])
   })
 })

@@ -135,9 +135,15 @@ describe("refusals", () => {
     expect(acme.runs.size).toBe(0)
   })
 
-  test("[H3] a revision of a flow is not supported yet", async () => {
-    const { ask } = await ready()
-    for (const id of ["f@2", "f%40sha256:ab"]) expect((await ask("POST", `/v1/flows/${id}/runs`)).body["code"]).toBe("unsupported")
+  test("[F72] name@revision pins that revision; what is no revision names nothing", async () => {
+    const { ask, acme } = await ready()
+    for (const id of ["f@2", "f%402"]) expect((await ask("POST", `/v1/flows/${id}/runs`)).status).toBe(202)
+    expect(acme.tenant.pinned).toEqual(Array(2).fill({ target: { flow: "f", revision: 2 }, options: { rehearse: false } }))
+    for (const id of ["f@", "f@x", "f@-1", "f@1.5", "f%40sha256:ab", "@2", "f@2@3"])
+      expect((await ask("POST", `/v1/flows/${id}/runs`)).status, id).toBe(404)
+    expect((await ask("POST", "/v1/flows/f@99/runs", { body: { nonsense: 1 } })).status).toBe(404)
+    expect((await ask("POST", "/v1/flows/f@2/runs", { body: { nonsense: 1 } })).status).toBe(422)
+    expect(acme.tenant.pinned).toHaveLength(2)
   })
 
   test("[H2] a flow that does not exist is the one 404; a one-agent flow's id is no path to one", async () => {

@@ -4,7 +4,7 @@
 import type { Frontmatter } from "./frontmatter.ts"
 import type { Report } from "./report.ts"
 import { bracesIn } from "./stray-template.ts"
-import { references, ROOTS } from "./template.ts"
+import { FORMS, references, ROOTS } from "./template.ts"
 
 export function checkBody(front: Frontmatter, inputs: readonly string[], report: Report): void {
   const { body } = front
@@ -23,7 +23,7 @@ export function checkBody(front: Frontmatter, inputs: readonly string[], report:
         ROOTS.includes(root) || expr === undefined ? "AV-TPL-FORM" : "AV-TPL-PREFIX",
         at(),
         `${raw} ${why}; it stays as it is written`,
-        expr === undefined ? "write $${{ if that is what you want" : report.hint(root, ROOTS),
+        expr === undefined ? "write $${{ if that is what you want" : (FORMS[root] ?? report.hint(root, ROOTS)),
       )
     } else if (ref.root === "item" || ref.root === "index") {
       report.warn(

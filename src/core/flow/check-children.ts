@@ -5,7 +5,7 @@ import { faceOf, literalOf, MAX_NESTING, type FlowFace, type FlowUse } from "./f
 import type { FlowRefStep, InputSpec, MapStep } from "./flow.ts"
 import type { Place } from "./place.ts"
 import { shown } from "./report.ts"
-import { references } from "./template.ts"
+import { references, RESULT_FIELDS } from "./template.ts"
 import { onlyReference, typeOfReference } from "./value-type.ts"
 
 type Parent = FlowRefStep | MapStep
@@ -60,7 +60,7 @@ function checkOver(scope: Scope, { where, valueAt }: Placed, step: MapStep): voi
   if (ref.root === "item" || ref.root === "index") return
   const type = typeOfReference(scope, ref)
   if (type === "array" || type === "any") return
-  const output = ref.root === "result" && ref.field !== undefined ? ref.field : undefined
+  const output = ref.root === "result" && ref.field !== undefined && !RESULT_FIELDS.includes(ref.field) ? ref.field : undefined
   scope.report.error(
     "FV-MAP-OVER",
     at,

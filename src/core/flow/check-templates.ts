@@ -5,7 +5,7 @@ import { nodeAt, runsAgent, type Placed, type Scope } from "./check-scope.ts"
 import type { Place } from "./place.ts"
 import { shown } from "./report.ts"
 import { anglesIn, bracesIn } from "./stray-template.ts"
-import { references, ROOTS, type Reference } from "./template.ts"
+import { FORMS, references, ROOTS, type Reference } from "./template.ts"
 
 /** One text of the file that is a template. */
 interface Slot {
@@ -113,20 +113,6 @@ function checkForm({ report, ids }: Scope, slot: Slot, raw: string, expr: string
       "declare a typed output for the part you need",
     )
   else report.error("FV-TPL-FORM", slot.at(raw), `${says} is no form of "${root}"`, FORMS[root])
-}
-
-const FORMS: Readonly<Record<string, string>> = {
-  task: "${{task}}",
-  input: "${{input.NAME}}",
-  flow: "${{flow.input.NAME}}",
-  config: "${{config.KEY}}",
-  result: "${{result.STEP}} or ${{result.STEP.FIELD}}",
-  loop: "${{loop.STEP.iteration}} or ${{loop.STEP.max}}",
-  fork: "${{fork.STEP.answer}} or ${{fork.STEP.notes}}",
-  run: "${{run.id}}",
-  trigger: "${{trigger.FIELD}}",
-  item: "${{item}} or ${{item.FIELD}}",
-  index: "${{index}}",
 }
 
 function checkReference(scope: Scope, slot: Slot, raw: string, ref: Reference): void {

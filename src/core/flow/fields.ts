@@ -44,11 +44,11 @@ export function fieldsOf(map: MapNode, report: Report, code: string, where: stri
     return value?.kind === "scalar" && value.value === null ? undefined : value
   }
   const wrong = (at: Place, message: string, suggestion?: string): void => report.error(code, at, `${where}: ${message}`, suggestion)
-  const scalar = (key: string, wanted: string): { text: string; value: unknown; at: Place } | undefined => {
+  const scalar = (key: string, wanted: string, example: string): { text: string; value: unknown; at: Place } | undefined => {
     const found = node(key)
     if (found === undefined) return undefined
     if (found.kind === "scalar") return found
-    wrong(found.at, `"${key}" must be ${wanted}, not a ${found.kind === "map" ? "mapping" : "list"}`)
+    wrong(found.at, `"${key}" must be ${wanted}, not a ${found.kind === "map" ? "mapping" : "list"}`, `${key}: ${example}`)
     return undefined
   }
   const fields: Fields = {
@@ -58,39 +58,40 @@ export function fieldsOf(map: MapNode, report: Report, code: string, where: stri
     node,
     keyAt: (key) => entryOf(map, key)?.at ?? lost,
     valueAt: (key) => entryOf(map, key)?.value.at ?? lost,
-    text: (key) => scalar(key, "text")?.text,
+    text: (key) => scalar(key, "text", "some text")?.text,
     required(key, suggestion) {
       const text = fields.text(key)?.trim()
       if (text !== undefined && text !== "") return fields.text(key) ?? ""
       if (text !== undefined || node(key) === undefined)
-        wrong(fields.keyAt(key), `"${key}" is ${fields.has(key) ? "empty" : "missing"}`, suggestion)
+        wrong(fields.keyAt(key), `"${key}" is ${fields.has(key) ? "empty" : "missing"}`, suggestion ?? `${key}: …`)
       return ""
     },
     integer(key, least) {
-      const found = scalar(key, "a whole number")
+      const example = `${key}: ${Math.max(least, 3)}`
+      const found = scalar(key, "a whole number", String(Math.max(least, 3)))
       if (found === undefined) return undefined
       const value = typeof found.value === "number" ? found.value : /^[+-]?\d+$/.test(found.text.trim()) ? Number(found.text) : Number.NaN
-      if (!Number.isSafeInteger(value)) wrong(found.at, `"${key}" must be a whole number, not ${shown(found.text)}`)
-      else if (value < least) wrong(found.at, `"${key}" must be at least ${least}`)
+      if (!Number.isSafeInteger(value)) wrong(found.at, `"${key}" must be a whole number, not ${shown(found.text)}`, example)
+      else if (value < least) wrong(found.at, `"${key}" must be at least ${least}`, example)
       else return value
       return undefined
     },
     number(key, least, most) {
-      const found = scalar(key, "a number")
+      const found = scalar(key, "a number", String(least))
       if (found === undefined) return undefined
       if (typeof found.value === "number" && found.value >= least && found.value <= most) return found.value
-      wrong(found.at, `"${key}" must be a number from ${least} to ${most}, not ${shown(found.text)}`)
+      wrong(found.at, `"${key}" must be a number from ${least} to ${most}, not ${shown(found.text)}`, `${key}: ${most}`)
       return undefined
     },
     flag(key) {
-      const found = scalar(key, "true or false")
+      const found = scalar(key, "true or false", "true")
       if (found === undefined) return undefined
       if (found.text === "true" || found.text === "false") return found.text === "true"
-      wrong(found.at, `"${key}" must be true or false, not ${shown(found.text)}`)
+      wrong(found.at, `"${key}" must be true or false, not ${shown(found.text)}`, `${key}: true`)
       return undefined
     },
     duration(key) {
-      const found = scalar(key, "a duration")
+      const found = scalar(key, "a duration", "30s")
       if (found === undefined) return undefined
       const ms = parseDuration(typeof found.value === "number" ? found.value : found.text)
       if (ms !== undefined && ms > 0) return ms
@@ -101,12 +102,12 @@ export function fieldsOf(map: MapNode, report: Report, code: string, where: stri
       const found = node(key)
       if (found === undefined) return []
       if (found.kind === "map") {
-        wrong(found.at, `"${key}" must be a list`)
+        wrong(found.at, `"${key}" must be a list`, `${key}: [first, second]`)
         return []
       }
       const items: Item[] = []
       for (const one of found.kind === "list" ? found.items : [found]) {
-        if (one.kind !== "scalar" || one.value === null) wrong(one.at, `"${key}" holds something that is no text`)
+        if (one.kind !== "scalar" || one.value === null) wrong(one.at, `"${key}" holds something that is no text`, `${key}: [first, second]`)
         else
           for (const part of commas ? one.text.split(",") : [one.text])
             if (part.trim() !== "") items.push({ text: part.trim(), at: one.at })
@@ -116,7 +117,7 @@ export function fieldsOf(map: MapNode, report: Report, code: string, where: stri
     map(key) {
       const found = node(key)
       if (found === undefined || found.kind === "map") return found
-      wrong(found.at, `"${key}" must be a mapping, not ${found.kind === "list" ? "a list" : shown(found.text)}`)
+      wrong(found.at, `"${key}" must be a mapping, not ${found.kind === "list" ? "a list" : shown(found.text)}`, `${key}: { name: value }`)
       return undefined
     },
     texts(key) {
@@ -125,7 +126,7 @@ export function fieldsOf(map: MapNode, report: Report, code: string, where: stri
       return Object.fromEntries(
         map.entries.flatMap((e): [string, string][] => {
           if (e.value.kind === "scalar") return [[e.key, e.value.text]]
-          wrong(e.at, `"${key}.${e.key}" must be text, not a ${e.value.kind === "map" ? "mapping" : "list"}`)
+          wrong(e.at, `"${key}.${e.key}" must be text, not a ${e.value.kind === "map" ? "mapping" : "list"}`, `${e.key}: "some text"`)
           return []
         }),
       )
@@ -150,7 +151,7 @@ export function warnUnknown(
       code,
       at,
       `${fields.where}: ${why ?? `the key ${shown(key)} is not known and is ignored`}`,
-      why === undefined ? report.hint(key, known) : undefined,
+      (why === undefined ? report.hint(key, known) : undefined) ?? "leave it out",
     )
   }
 }

@@ -21,7 +21,7 @@ export function readFrontmatter(text: string, family: string): { front?: Frontma
       { code: `${family}-${code}`, line, column: 1, severity: "error", message, ...(suggestion === undefined ? {} : { suggestion }) },
     ],
   })
-  if (isTooLarge(text)) return fault("LIMIT", 1, `the file is larger than ${MAX_BYTES / 1024} KiB`)
+  if (isTooLarge(text)) return fault("LIMIT", 1, `the file is larger than ${MAX_BYTES / 1024} KiB`, "move long texts into a skill or the workspace")
   const opening = /^\uFEFF?---[ \t]*\r?(?:\n|$)/.exec(text)
   if (opening === null)
     return fault(
@@ -32,7 +32,7 @@ export function readFrontmatter(text: string, family: string): { front?: Frontma
     )
   const start = opening[0].length
   const closing = /^---[ \t]*\r?$/m.exec(text.slice(start))
-  if (closing === null) return fault("FM-OPEN", 1, 'the frontmatter is not closed: a second line "---" is missing')
+  if (closing === null) return fault("FM-OPEN", 1, 'the frontmatter is not closed: a second line "---" is missing', "---")
 
   // One empty line in the place of the opening fence keeps every line number the file's own.
   const source = readYaml(`\n${text.slice(start, start + closing.index)}`, family)

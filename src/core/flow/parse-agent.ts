@@ -8,7 +8,7 @@ import { AGENT_FIELDS, keysOf } from "./field-table.ts"
 import { readFrontmatter } from "./frontmatter.ts"
 import { isThinking, parseModelRef } from "./model-ref.ts"
 import { readOutputs } from "./parse-outputs.ts"
-import { isIdentifier, isName } from "./path-id.ts"
+import { isIdentifier, isName, nameFrom } from "./path-id.ts"
 import { START } from "./place.ts"
 import { openReport, type Report, shown } from "./report.ts"
 import { readTools } from "./tool-wish.ts"
@@ -34,7 +34,7 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
   for (const key of UNSUPPORTED)
     if (fields.has(key))
       report.error("AV-UNSUPPORTED", fields.keyAt(key), `the agent asks for "${key}", which is not supported yet`, "leave it out")
-  for (const key of UNUSED) if (fields.has(key)) report.warn("AV-UNUSED", fields.keyAt(key), `"${key}" is read, but not used yet`)
+  for (const key of UNUSED) if (fields.has(key)) report.warn("AV-UNUSED", fields.keyAt(key), `"${key}" is read, but not used yet`, "leave it out")
   warnUnknown(fields, report, "AV-UNKNOWN-KEY", [...keysOf(AGENT_FIELDS), ...UNSUPPORTED, ...UNUSED])
 
   const model = readModel(fields, report)
@@ -80,7 +80,7 @@ function readName(fields: Fields, world: AgentWorld, report: Report): string {
   const name = fields.text("name")?.trim() ?? ""
   const at = fields.valueAt("name")
   if (name === "") report.error("AV-NAME", fields.keyAt("name"), "the agent has no name", `name: ${world.file ?? "NAME"}`)
-  else if (!isName(name)) report.error("AV-NAME", at, `${shown(name)} is no name for an agent: use letters, digits, "-" and "_"`)
+  else if (!isName(name)) report.error("AV-NAME", at, `${shown(name)} is no name for an agent: use letters, digits, "-" and "_"`, `name: ${world.file ?? nameFrom(name, "-")}`)
   else if (world.file !== undefined && name !== world.file)
     report.error(
       "AV-NAME-FILE",
@@ -140,8 +140,9 @@ function readInputs(fields: Fields, report: Report): string[] {
         "AV-INPUT",
         at,
         `${shown(text)} is no name for an input: begin with a letter or digit, then letters, digits, "_" and "-"`,
+        nameFrom(text, "_") || "doc",
       )
-    else if (names.includes(text)) report.warn("AV-INPUT", at, `the input "${text}" is there twice`)
+    else if (names.includes(text)) report.warn("AV-INPUT", at, `the input "${text}" is there twice`, "keep one of them")
     else names.push(text)
   }
   return names
@@ -155,7 +156,7 @@ function itemsWithName(fields: Fields, key: string): readonly Item[] {
     if (item.kind === "scalar") return [{ text: item.text, at: item.at }]
     const name = item.kind === "map" ? item.entries.find((e) => e.key === "name")?.value : undefined
     if (name?.kind === "scalar") return [{ text: name.text, at: name.at }]
-    fields.wrong(item.at, `"${key}" holds something without a name`)
+    fields.wrong(item.at, `"${key}" holds something without a name`, `${key}: [name]`)
     return []
   })
 }
@@ -189,7 +190,7 @@ function readAccess(fields: Fields, report: Report): Agent["access"] {
   if (map === undefined) return {}
   const access = fieldsOf(map, report, "AV-FIELD", "access", fields.keyAt("access"))
   warnUnknown(access, report, "AV-UNKNOWN-KEY", ["read", "write", "bash"])
-  if (access.has("bash")) report.warn("AV-UNUSED", access.keyAt("bash"), `"access.bash" is read, but not used yet`)
+  if (access.has("bash")) report.warn("AV-UNUSED", access.keyAt("bash"), `"access.bash" is read, but not used yet`, "leave it out")
   const globs = (key: string): string[] | undefined => {
     // An empty list lets nothing through; only an absent key lets everything through.
     if (!access.has(key)) return undefined

@@ -9,7 +9,7 @@ import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
 import { FLOW_FIELDS, INPUT_FIELDS, keysOf } from "./field-table.ts"
 import type { Flow, InputSpec, InputType, Step } from "./flow.ts"
 import { parseStep } from "./parse-step.ts"
-import { isIdentifier } from "./path-id.ts"
+import { isIdentifier, nameFrom } from "./path-id.ts"
 import { type Place, START } from "./place.ts"
 import { openReport, type Report, shown } from "./report.ts"
 import { entryOf, jsonOf, readYaml, type Path, type Source } from "./source.ts"
@@ -59,6 +59,7 @@ function readFlow(source: Source, id: string, report: Report): Draft | undefined
       root === undefined
         ? "the file is empty: a flow has name, description and steps"
         : `a flow is a mapping with name, description and steps, not a ${root.kind}`,
+      `name: ${id}\ndescription: what the flow does\nsteps:\n  - { id: first, type: agent, agent: NAME }`,
     )
     return undefined
   }
@@ -126,13 +127,14 @@ function readSteps(fields: Fields, report: Report, holes: Set<number>): Step[] |
 const textOf = (node: Node | undefined): string[] => (node?.kind === "scalar" && node.text !== "" ? [node.text] : [])
 
 const INPUT_TYPES: readonly InputType[] = ["string", "number", "boolean", "object", "array"]
+const DEFAULTS: Readonly<Record<InputType, string>> = { string: '""', number: "3", boolean: "true", object: "{}", array: "[]" }
 const isInputType = (text: string): text is InputType => INPUT_TYPES.some((t) => t === text)
 
 function readInputs(fields: Fields, report: Report): Record<string, InputSpec> {
   const inputs: [string, InputSpec][] = []
   for (const { key, at, value } of fields.map("inputs")?.entries ?? []) {
     const where = `input ${shown(key)}`
-    if (!isIdentifier(key)) report.error("FV-INPUT", at, `${where}: a name is letters, digits, "_" and "-"`)
+    if (!isIdentifier(key)) report.error("FV-INPUT", at, `${where}: a name is letters, digits, "_" and "-"`, `${nameFrom(key, "_") || "topic"}: { type: string }`)
     if (value.kind !== "map") {
       report.error("FV-INPUT", at, `${where} must be a mapping with a type`, `${key}: { type: string, required: true }`)
       continue
@@ -152,7 +154,7 @@ function readInputs(fields: Fields, report: Report): Record<string, InputSpec> {
     const preset = spec.node("default")
     const fallback = preset === undefined ? undefined : jsonOf(preset)
     if (fallback !== undefined && typeOfJson(fallback) !== type)
-      report.error("FV-INPUT", spec.valueAt("default"), `${where}: its default is no ${type}`)
+      report.error("FV-INPUT", spec.valueAt("default"), `${where}: its default is no ${type}`, `default: ${DEFAULTS[type]}`)
     const description = spec.text("description")
     inputs.push([
       key,

@@ -5,7 +5,7 @@ import type { OutputSpec } from "./agent.ts"
 import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
 import { keysOf, OUTPUT_FIELDS } from "./field-table.ts"
 import { FINISH_FIELDS } from "./finish-schema.ts"
-import { isIdentifier } from "./path-id.ts"
+import { isIdentifier, nameFrom } from "./path-id.ts"
 import type { Place } from "./place.ts"
 import { shown, type Report } from "./report.ts"
 import type { Node } from "./yaml-tree.ts"
@@ -30,9 +30,10 @@ export function readOutputs(fields: Fields, report: Report): OutputSpec[] {
         "AV-OUTPUT",
         at,
         `${shown(spec.name)} is no name for an output and is left out: begin with a letter or digit, then letters, digits, "_" and "-"`,
+        nameFrom(spec.name, "_") || "result",
       )
     else if (specs.some((s) => s.name === spec.name))
-      report.warn("AV-OUTPUT", at, `the output "${spec.name}" is there twice; the first counts`)
+      report.warn("AV-OUTPUT", at, `the output "${spec.name}" is there twice; the first counts`, "keep one of them")
     else specs.push(spec)
   }
   if (node?.kind === "map") {
@@ -46,7 +47,7 @@ export function readOutputs(fields: Fields, report: Report): OutputSpec[] {
 function readOutput(item: Node, fields: Fields, report: Report): OutputSpec | undefined {
   if (item.kind === "scalar" && item.text.trim() !== "") return { name: item.text.trim(), type: "string", required: false }
   if (item.kind !== "map") {
-    fields.wrong(item.at, `"outputs" holds something without a name`)
+    fields.wrong(item.at, `"outputs" holds something without a name`, "- { name: verdict, type: string }")
     return undefined
   }
   const output = fieldsOf(item, report, "AV-FIELD", "output", item.at)
@@ -65,12 +66,13 @@ function readOutput(item: Node, fields: Fields, report: Report): OutputSpec | un
   // One that cannot be matched in linear time is dropped, as one that cannot be read: the text it judges is a model's.
   const pattern = wished === undefined ? undefined : compilePattern(wished)
   if (pattern?.ok === false)
-    report.warn("AV-PATTERN", output.valueAt("pattern"), `output ${shown(name)}: ${pattern.error}; any text will do`)
+    report.warn("AV-PATTERN", output.valueAt("pattern"), `output ${shown(name)}: ${pattern.error}; any text will do`, "pattern: ^(pass|fail)$")
   if (wished !== undefined && typed !== undefined && typed !== "string")
     report.warn(
       "AV-PATTERN",
       output.valueAt("pattern"),
       `output ${shown(name)} has both a pattern and the type ${typed}; the pattern counts, and the value is text`,
+      `leave out "pattern", or "type: ${typed}"`,
     )
   if (name === "") return undefined
   return {

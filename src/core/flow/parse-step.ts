@@ -5,6 +5,7 @@ import type { Step, StepType } from "./flow.ts"
 import { readCode, readCodeDecision, readFlowRef, readMap, readWait } from "./parse-own-step.ts"
 import { readConditional, readDecision, readFork, readLoop, readWork } from "./parse-agent-step.ts"
 import { type Report, shown } from "./report.ts"
+import { nameFrom } from "./path-id.ts"
 import { readType, UNSUPPORTED_KEYS, warnStepKeys } from "./step-type.ts"
 import type { MapNode } from "./yaml-tree.ts"
 
@@ -42,7 +43,7 @@ function readId(fields: Fields, index: number, report: Report): string {
   if (id.trim() === "") report.error("FV-ID-EMPTY", at, `step ${index + 1} has an empty id`, `id: step${index + 1}`)
   else if (id === "constructor" || id === "prototype") report.error("FV-ID", at, `the id ${shown(id)} is refused`, "choose another name")
   else if (!/^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(id) || id.includes("..") || id.endsWith("."))
-    report.error("FV-ID", at, `the id ${shown(id)} must be letters, digits, "_" and "-", and begin with a letter or digit`)
+    report.error("FV-ID", at, `the id ${shown(id)} must be letters, digits, "_" and "-", and begin with a letter or digit`, `id: ${nameFrom(id, "-") || `step${index + 1}`}`)
   else if (id.includes("."))
     report.warn(
       "FV-ID-DOT",

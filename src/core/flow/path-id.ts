@@ -18,6 +18,15 @@ const RESERVED = new Set(["__proto__", "constructor", "prototype"])
 /** Of inputs and outputs: what a template can name. */
 export const isIdentifier = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(text) && !RESERVED.has(text)
 
+/** A name that is like the text and allowed; "" when nothing is left of it. */
+export const nameFrom = (text: string, joint: "-" | "_"): string =>
+  text
+    .normalize("NFKD")
+    .replaceAll(/\p{M}+/gu, "")
+    .replaceAll(/[^A-Za-z0-9_-]+/g, joint)
+    .replaceAll(/^[-_]+|[-_]+$/g, "")
+    .slice(0, 60)
+
 /** Of agents, skills and each part of a flow's id. */
 export const isName = (text: string): boolean => NAME.test(text) && !RESERVED.has(text)
 export const isFlowId = (text: string): boolean => text.length <= 300 && text.split(":").every(isName)

@@ -82,7 +82,7 @@ function compose(original: string, family: string, report: Report, locate: Locat
       const first = text[start] ?? ""
       if (takenAsText(fault, text))
         report.warn(`${family}-TEXT`, at(start), `a value beginning with ${first} is taken as text`, "put it in quotes")
-      else report.error(`${family}-PARSE`, at(start), `not YAML: ${fault.message}`)
+      else report.error(`${family}-PARSE`, at(start), `not YAML: ${fault.message}`, REPAIRS[fault.code] ?? "put the value in quotes")
     }
     // What the library makes of broken syntax is a guess; more faults found in a guess would only mislead.
     if (faults.length > 0) return undefined
@@ -92,6 +92,18 @@ function compose(original: string, family: string, report: Report, locate: Locat
       ? undefined
       : treeOf(document.contents, { text, edits, family, report, at, seen }, at(document.contents.range?.[0] ?? 0))
   }
+}
+
+/** What most often helps, by the parser's own codes. */
+const REPAIRS: Readonly<Record<string, string>> = {
+  MISSING_CHAR: "close the quote or the bracket that is open",
+  BAD_INDENT: "indent with two spaces for each level; what belongs together begins in one column",
+  TAB_AS_INDENT: "indent with blanks, not with tabs",
+  BLOCK_AS_IMPLICIT_KEY: "put the value in quotes, or begin a line for each key",
+  MULTILINE_IMPLICIT_KEY: "keep a key on one line, or close what is open before it",
+  BLOCK_IN_FLOW: "inside of [ ] and { } write everything in one line",
+  BAD_DQ_ESCAPE: "use single quotes, or write \\\\ for a backslash",
+  UNEXPECTED_TOKEN: "leave it out, or put the value in quotes",
 }
 
 /** The tree as JSON. Keys are the file's own, prototypes cannot be among them. */

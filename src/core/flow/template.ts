@@ -21,6 +21,21 @@ export type Reference =
 /** First word of every form, for "did you mean". */
 export const ROOTS: readonly string[] = ["task", "input", "flow", "config", "result", "loop", "fork", "run", "trigger", "item", "index"]
 
+/** What each of them looks like. */
+export const FORMS: Readonly<Record<string, string>> = {
+  task: "${{task}}",
+  input: "${{input.NAME}}",
+  flow: "${{flow.input.NAME}}",
+  config: "${{config.KEY}}",
+  result: "${{result.STEP}} or ${{result.STEP.FIELD}}",
+  loop: "${{loop.STEP.iteration}} or ${{loop.STEP.max}}",
+  fork: "${{fork.STEP.answer}} or ${{fork.STEP.notes}}",
+  run: "${{run.id}}",
+  trigger: "${{trigger.FIELD}}",
+  item: "${{item}} or ${{item.FIELD}}",
+  index: "${{index}}",
+}
+
 /** What every step's result has beside its declared outputs [F41]. */
 export const RESULT_FIELDS: readonly string[] = ["status", "summary", "files", "artifacts", "fullOutput"]
 

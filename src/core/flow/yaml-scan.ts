@@ -20,8 +20,8 @@ export const isTooLarge = (text: string): boolean => text.length > MAX_BYTES || 
 export function scanYaml(text: string, family: string, report: Report, at: Locate): CST.Token[] | undefined {
   const parser = new Parser()
   const tokens: CST.Token[] = []
-  const stop = (code: string, message: string, suggestion?: string): undefined => {
-    report.error(`${family}-${code}`, at(parser.offset), message, suggestion)
+  const stop = (code: string, message: string, suggestion: string, offset = parser.offset): undefined => {
+    report.error(`${family}-${code}`, at(offset), message, suggestion)
     return undefined
   }
   let keys = 0
@@ -32,12 +32,12 @@ export function scanYaml(text: string, family: string, report: Report, at: Locat
   for (const lexeme of new Lexer().lex(text)) {
     const type = scalarNext ? "scalar" : CST.tokenType(lexeme)
     scalarNext = lexeme === CST.SCALAR
-    if (++lexemes > MAX_LEXEMES) return stop("LIMIT", "the file has too many parts")
+    if (++lexemes > MAX_LEXEMES) return stop("LIMIT", "the file has too many parts", SMALLER)
     // Keys show by ":", by "?", or, in braces without a value, by the comma after them; each kind alone is held to the limit.
     if (type === "map-value-ind") keys++
     else if (type === "explicit-key-ind") explicit++
     else if (type === "comma" && inBraces(parser.stack)) listed++
-    if (Math.max(keys, explicit, listed) > MAX_KEYS) return stop("LIMIT", `the file has more than ${MAX_KEYS} keys`)
+    if (Math.max(keys, explicit, listed) > MAX_KEYS) return stop("LIMIT", `the file has more than ${MAX_KEYS} keys`, SMALLER)
     if (type === "anchor" || type === "alias")
       return stop(
         "ALIAS",
@@ -48,15 +48,16 @@ export function scanYaml(text: string, family: string, report: Report, at: Locat
       return stop("TAG", `${shown(lexeme)}: tags are not used here`, "leave it out, or put the value in quotes if it is text")
     for (const token of parser.next(lexeme)) tokens.push(token)
     if (parser.stack.length > MAX_DEPTH && parser.stack.filter(isCollection).length > MAX_DEPTH)
-      return stop("LIMIT", `the file is nested deeper than ${MAX_DEPTH}`)
+      return stop("LIMIT", `the file is nested deeper than ${MAX_DEPTH}`, "write it flatter, or as text in quotes")
     const directive = tokens.at(-1)
     if (directive?.type === "directive" && !/^%YAML\s+1\.2\s*$/.test(directive.source))
-      return stop("DIRECTIVE", `${shown(directive.source)}: files are read as YAML 1.2, without directives`, "leave the line out")
+      return stop("DIRECTIVE", `${shown(directive.source)}: files are read as YAML 1.2, without directives`, "leave the line out", directive.offset)
   }
   for (const token of parser.end()) tokens.push(token)
   return tokens
 }
 
+const SMALLER = "split the file"
 const CORE_TAGS = new Set(["!!str", "!!int", "!!float", "!!bool", "!!null", "!!map", "!!seq"])
 const inBraces = (stack: readonly CST.Token[]): boolean => {
   const inner = stack.findLast((token) => token.type === "flow-collection")

@@ -55,7 +55,7 @@ export function treeOf(node: unknown, c: Conversion, fallback: Place): Node {
       const key = isScalar(pair.key) ? pair.key : undefined
       const keyAt = isNode(pair.key) && pair.key.range ? c.at(pair.key.range[0]) : at
       if (++c.seen.keys > MAX_KEYS) {
-        if (!c.seen.full) c.report.error(`${c.family}-LIMIT`, keyAt, `the file has more than ${MAX_KEYS} keys`)
+        if (!c.seen.full) c.report.error(`${c.family}-LIMIT`, keyAt, `the file has more than ${MAX_KEYS} keys`, "split the file")
         c.seen.full = true
         break
       }
@@ -67,7 +67,7 @@ export function treeOf(node: unknown, c: Conversion, fallback: Place): Node {
             : typeof key.value === "string"
               ? key.value
               : (key.source ?? String(key.value))
-      if (name === undefined || name === "") c.report.error(`${c.family}-KEY`, keyAt, "a key must be a word or a text")
+      if (name === undefined || name === "") c.report.error(`${c.family}-KEY`, keyAt, "a key must be a word or a text", "name: value")
       else if (REFUSED_KEYS.has(name)) c.report.error(`${c.family}-KEY`, keyAt, `the key ${shown(name)} is refused`, "choose another name")
       else if (name === "<<") c.report.error(`${c.family}-KEY`, keyAt, "merge keys are not used here", "write the keys out")
       else if (keys.has(name)) c.report.error(`${c.family}-DUP-KEY`, keyAt, `the key ${shown(name)} is there twice`, "keep one of them")
@@ -90,7 +90,7 @@ export function treeOf(node: unknown, c: Conversion, fallback: Place): Node {
     const at = value === null && start === end ? fallback : c.at(node.range?.[0] ?? 0)
     return { kind: "scalar", at, value, text: textOf(value, node.source), start, end }
   }
-  if (isAlias(node)) c.report.error(`${c.family}-ALIAS`, fallback, "anchors and aliases are not used here")
+  if (isAlias(node)) c.report.error(`${c.family}-ALIAS`, fallback, "anchors and aliases are not used here", "write the value out")
   return { kind: "scalar", at: fallback, value: null, text: "", start: 0, end: 0 }
 }
 

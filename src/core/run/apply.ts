@@ -8,7 +8,18 @@ import { childKey } from "./children.ts"
 import type { EventOf, RunEvent } from "./event.ts"
 import { isBackward, labelsOf, targetOf, type Plan } from "./plan.ts"
 import { countResults } from "./repetition.ts"
-import { backTaken, isDone, newRun, newStep, stepState, type Children, type PendingRoute, type Run, type Session, type StepState } from "./state.ts"
+import {
+  backTaken,
+  isDone,
+  newRun,
+  newStep,
+  stepState,
+  type Children,
+  type PendingRoute,
+  type Run,
+  type Session,
+  type StepState,
+} from "./state.ts"
 
 export function apply(run: Run, event: RunEvent): Run {
   run.seq = event.seq
@@ -233,7 +244,8 @@ function opened(run: Run, e: EventOf<"step.opened">): void {
   if (e.values !== undefined) s.values = e.values
   if (e.until !== undefined) s.until = e.until
   if (e.total !== undefined) s.children = newChildren(e)
-  if (step && (step.type === "agent-decision" || step.type === "code-decision" || step.type === "fork" || step.type === "conditional")) delete run.exclusions[e.step]
+  if (step && (step.type === "agent-decision" || step.type === "code-decision" || step.type === "fork" || step.type === "conditional"))
+    delete run.exclusions[e.step]
   if (e.agent !== undefined) s.session = newSession(e)
 }
 
@@ -269,7 +281,10 @@ const newChildren = (e: EventOf<"step.opened">): Children => ({
 /** A fork that a person handed to the agent: its session was described when the fork was opened. */
 function handOver(s: StepState, id: string, custom?: string): void {
   if (!s.decider) throw new Error(`fork "${id}" has no decider to hand the choice to`)
-  s.session = custom === undefined ? s.decider : { ...s.decider, task: `${s.decider.task}\n\nNone of these as they stand. In the person's own words:\n${custom}` }
+  s.session =
+    custom === undefined
+      ? s.decider
+      : { ...s.decider, task: `${s.decider.task}\n\nNone of these as they stand. In the person's own words:\n${custom}` }
   delete s.decider
 }
 
@@ -533,7 +548,8 @@ function childEnded(run: Run, e: EventOf<"child.ended">): void {
   c.ended += 1
   if (e.status === "succeeded") {
     const { summary, files, outputs, artifacts } = e
-    if (run.plan.steps.get(e.step)?.type === "flow-ref") c.report = { summary, files, outputs, ...(artifacts === undefined ? {} : { artifacts }) }
+    if (run.plan.steps.get(e.step)?.type === "flow-ref")
+      c.report = { summary, files, outputs, ...(artifacts === undefined ? {} : { artifacts }) }
     return
   }
   c.failed += 1

@@ -30,7 +30,8 @@ export const collectKey = (step: string, pass: number): string => `${step}/${pas
 /** The list of a map, or why there is none. Read anew each time: what it refers to cannot change while its step is open. */
 export function itemsOf(run: Run, step: MapStep): readonly Json[] | string {
   const list = valueOf(run, step.id, step.over, [])
-  if (Array.isArray(list)) return list.length <= MAX_ITEMS ? list : `${step.over} has ${list.length} items; at most ${MAX_ITEMS} are allowed`
+  if (Array.isArray(list))
+    return list.length <= MAX_ITEMS ? list : `${step.over} has ${list.length} items; at most ${MAX_ITEMS} are allowed`
   return `${step.over} is no list, but ${list === "" ? "empty" : `a ${typeof list}`}`
 }
 
@@ -38,13 +39,23 @@ export function openFlowRef(run: Run, step: FlowRefStep): Fact[] {
   const warnings: Fact[] = []
   const values = valuesOf(run, step.id, step.inputs, warnings)
   const task = fill(run, step.id, {}, step.task ?? "${{task}}", warnings)
-  return [{ type: "step.opened", step: step.id, stepType: step.type, pass: stepState(run, step.id).pass, tools: [], task, values, total: 1 }, ...warnings]
+  return [
+    { type: "step.opened", step: step.id, stepType: step.type, pass: stepState(run, step.id).pass, tools: [], task, values, total: 1 },
+    ...warnings,
+  ]
 }
 
 export function openMap(run: Run, step: MapStep): Fact[] {
   const pass = stepState(run, step.id).pass
   const items = itemsOf(run, step)
-  const opened: Fact = { type: "step.opened", step: step.id, stepType: step.type, pass, tools: [], total: typeof items === "string" ? 0 : items.length }
+  const opened: Fact = {
+    type: "step.opened",
+    step: step.id,
+    stepType: step.type,
+    pass,
+    tools: [],
+    total: typeof items === "string" ? 0 : items.length,
+  }
   if (typeof items !== "string") return [opened]
   return [opened, { type: "step.finished", step: step.id, pass, status: "error", source: "config", summary: items, files: [], outputs: {} }]
 }
@@ -100,11 +111,17 @@ export function childrenDone(run: Run, step: FlowRefStep | MapStep): Fact | "col
   if (!c) return undefined
   const end = { type: "step.finished", step: step.id, pass: s.pass, files: [] as FileRef[], outputs: {} } as const
   if (tooMany(step, c)) {
-    const why = step.type === "map" ? `${c.failed} of ${c.total} children failed, ${tolerated(step, c.total)} were tolerated; the last: ${c.message ?? ""}` : (c.message ?? "the child run failed")
+    const why =
+      step.type === "map"
+        ? `${c.failed} of ${c.total} children failed, ${tolerated(step, c.total)} were tolerated; the last: ${c.message ?? ""}`
+        : (c.message ?? "the child run failed")
     return { ...end, status: "error", source: "child_failed", summary: why }
   }
   if (c.ended < c.total) return undefined
-  if (step.type === "map") return c.total === 0 ? { ...end, status: "complete", summary: "No items: nothing to do.", outputs: { total: 0, succeeded: 0, failed: 0, results: [] } } : "collect"
+  if (step.type === "map")
+    return c.total === 0
+      ? { ...end, status: "complete", summary: "No items: nothing to do.", outputs: { total: 0, succeeded: 0, failed: 0, results: [] } }
+      : "collect"
   const r = c.report
   return {
     ...end,
@@ -136,7 +153,16 @@ export function childEnd(run: Run, step: string, pass: number, index: number, ch
     files: report.files.map((f) => ({ ...f })),
     ...(report.artifacts === undefined ? {} : { artifacts: report.artifacts }),
   }
-  const notes: Fact[] = small ? [] : [{ type: "warning", code: "child_output", message: `the outputs of ${child} are larger than ${MAX_OUTPUT_CHARS} characters: read them from that run`, step }]
+  const notes: Fact[] = small
+    ? []
+    : [
+        {
+          type: "warning",
+          code: "child_output",
+          message: `the outputs of ${child} are larger than ${MAX_OUTPUT_CHARS} characters: read them from that run`,
+          step,
+        },
+      ]
   return known ? [ended, ...notes] : [{ type: "child.started", step, run: child, index, pass }, ended, ...notes]
 }
 

@@ -32,7 +32,12 @@ export function codeFinished(run: Run, step: CodeStep | CodeDecisionStep, r: Cod
   const pass = stepState(run, step.id).pass
   const end = { type: "step.finished", step: step.id, pass, files: [] as FileRef[] } as const
   const failed = (source: FailureSource, summary: string): Fact => ({
-    ...end, status: "error", source, summary, outputs: {}, ...(step.type === "code-decision" || source === "flow_hard_error" ? { hard: true } : {}),
+    ...end,
+    status: "error",
+    source,
+    summary,
+    outputs: {},
+    ...(step.type === "code-decision" || source === "flow_hard_error" ? { hard: true } : {}),
   })
   if (!r.ok) return failed(r.source, r.message)
   const labels = labelsOf(step)
@@ -40,6 +45,11 @@ export function codeFinished(run: Run, step: CodeStep | CodeDecisionStep, r: Cod
   if (!checked.ok) return failed("code_contract", checked.error)
   const { outputs, branch } = checked.value
   return {
-    ...end, status: "complete", summary: r.summary ?? codeSummary(step.id, checked.value), outputs, text: JSON.stringify(outputs), ...(branch === undefined ? {} : { branch }),
+    ...end,
+    status: "complete",
+    summary: r.summary ?? codeSummary(step.id, checked.value),
+    outputs,
+    text: JSON.stringify(outputs),
+    ...(branch === undefined ? {} : { branch }),
   }
 }

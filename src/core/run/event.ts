@@ -138,7 +138,9 @@ export const Fact = z.discriminatedUnion("type", [
     budget: record.optional(),
     pinned: Pins,
     trigger: Trigger,
-    /** `depth` 1 is a child of a run that has no parent [F23]. */ parent: z.object({ run: id, step: id, pass: z.number(), index: z.number(), depth: z.number() }).optional(),
+    /** `depth` 1 is a child of a run that has no parent [F23]. */ parent: z
+      .object({ run: id, step: id, pass: z.number(), index: z.number(), depth: z.number() })
+      .optional(),
     rehearsed: z.boolean(),
     tags: z.array(z.string()).optional(),
   }),
@@ -193,7 +195,13 @@ export const Fact = z.discriminatedUnion("type", [
     /** Reopened by [F35] `retry`, not before this time (ms). */ notBefore: z.number().optional(),
     /** The decider that went back; absent for a retry. Counters of other decisions inside are reset [F19]. */ by: z.string().optional(),
   }),
-  z.object({ type: z.literal("action.begun"), key: id, kind: z.enum(["model", "tool", "child", "code", "collect"]), ...step, attempt: z.number() }),
+  z.object({
+    type: z.literal("action.begun"),
+    key: id,
+    kind: z.enum(["model", "tool", "child", "code", "collect"]),
+    ...step,
+    attempt: z.number(),
+  }),
   z.object({ type: z.literal("action.lost"), key: id, kind: z.string(), ...step, attempt: z.number() }),
   z.object({
     type: z.literal("model.replied"),

@@ -90,7 +90,8 @@ function preambleOf(run: Run, id: string): { preamble?: string } {
 /** [F52] Pinned at the start: `agent@step` when the step has a model of its own. */
 function modelFor(run: Run, step: Step, agent: string): string {
   const models = run.pins?.models ?? {}
-  return models[`${agent}@${step.id}`] ?? models[agent] ?? "rehearsal/default"
+  const own = (key: string): string | undefined => (Object.hasOwn(models, key) ? models[key] : undefined)
+  return own(`${agent}@${step.id}`) ?? own(agent) ?? "rehearsal/default"
 }
 
 /** [F17] With cap N the decider is asked at most N times; past it the exit is taken with no model call. */
@@ -149,7 +150,14 @@ function openFork(run: Run, step: ForkStep): Fact[] {
     ? [{ type: "step.opened", step: step.id, stepType: step.type, pass: stepState(run, step.id).pass, tools: [], question }]
     : openSession(run, step, { question, task })
   if (run.autonomous) return [...opened, ...warnings]
-  const payload: JsonObject = { question, options, allowAuto: step.agent !== undefined, allowCustom: step.allowCustom, multiSelect: step.multiSelect, notes: true }
+  const payload: JsonObject = {
+    question,
+    options,
+    allowAuto: step.agent !== undefined,
+    allowCustom: step.allowCustom,
+    multiSelect: step.multiSelect,
+    notes: true,
+  }
   return [
     ...opened,
     ...warnings,

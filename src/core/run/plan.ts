@@ -37,8 +37,9 @@ export function compile(source: PlanSource): Plan {
     steps: new Map(source.flow.steps.map((s) => [s.id, s])),
     stepIds,
     members: graph.segments.map((segment) => segment.flatMap((i) => stepIds[i] ?? [])),
-    agents: source.agents,
-    skills: source.skills,
+    // An agent may be called `constructor`: what was not pinned must not be found on the prototype.
+    agents: Object.assign(Object.create(null), source.agents),
+    skills: Object.assign(Object.create(null), source.skills),
     tools: new Map(source.tools.map((t) => [t.name, t])),
   }
 }

@@ -52,7 +52,14 @@ function goForward(run: Run, route: PendingRoute): Fact[] {
   const again = idsOf(run, to)
     .filter((id) => active.has(id) && stepState(run, id).status === "skipped")
     .map((id): Fact => ({ type: "step.reopened", step: id, pass: stepState(run, id).pass + 1, by: route.step }))
-  const more = also.map((b): Fact => ({ type: "branch.taken", step: route.step, branch: b.label, target: b.target, by: route.by, also: true }))
+  const more = also.map((b): Fact => ({
+    type: "branch.taken",
+    step: route.step,
+    branch: b.label,
+    target: b.target,
+    by: route.by,
+    also: true,
+  }))
   return [...again, takenBy(route), ...more, ...skip(run, passed)]
 }
 

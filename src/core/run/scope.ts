@@ -102,11 +102,13 @@ function typed(run: Run, ref: Reference): Json | undefined {
 }
 
 /** A map's lookup: everything that `see` knows, and the item at hand. */
-export const withItem = (see: Lookup, item: Json, index: number): Lookup => (ref) => {
-  if (ref.root === "index") return String(index)
-  if (ref.root === "item") return textOf(follow(item, ref.path))
-  return see(ref)
-}
+export const withItem =
+  (see: Lookup, item: Json, index: number): Lookup =>
+  (ref) => {
+    if (ref.root === "index") return String(index)
+    if (ref.root === "item") return textOf(follow(item, ref.path))
+    return see(ref)
+  }
 
 /** The JSON of a template that is exactly one reference to the item or its index; undefined: it is something else. */
 export function itemValue(template: string, item: Json, index: number): Json | undefined {

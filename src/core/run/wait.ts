@@ -22,29 +22,62 @@ export function openWait(run: Run, step: WaitStep): Fact[] {
   ]
   if (step.signal !== undefined) {
     const early = run.signals.find((s) => s.name === step.signal)
-    return early ? [...opened(), { type: "signal.taken", step: step.id, name: early.name }, received(step.id, pass, early.name, early.payload)] : opened()
+    return early
+      ? [...opened(), { type: "signal.taken", step: step.id, name: early.name }, received(step.id, pass, early.name, early.payload)]
+      : opened()
   }
   const text = fill(run, step.id, {}, step.until ?? step.for ?? "", warnings).trim()
   const span = step.until === undefined ? parseDuration(/^\d+$/.test(text) ? Number(text) : text) : undefined
   const until = step.until === undefined ? (span === undefined ? undefined : run.at + span) : parseIsoTime(text)
   if (until !== undefined) return opened(until)
   const what = step.until === undefined ? "a duration such as 30s, 5m, 2h" : "a time such as 2026-12-24T18:00:00Z"
-  return [...opened(), { type: "step.finished", step: step.id, pass, status: "error", source: "config", summary: `"${text}" is no ${what.slice(2)}: write ${what}`, files: [], outputs: {} }]
+  return [
+    ...opened(),
+    {
+      type: "step.finished",
+      step: step.id,
+      pass,
+      status: "error",
+      source: "config",
+      summary: `"${text}" is no ${what.slice(2)}: write ${what}`,
+      files: [],
+      outputs: {},
+    },
+  ]
 }
 
 export const waited = (step: string, pass: number, until: number): Fact => ({
-  type: "step.finished", step, pass, status: "complete", summary: `Waited until ${isoTime(until)}.`, files: [], outputs: {},
+  type: "step.finished",
+  step,
+  pass,
+  status: "complete",
+  summary: `Waited until ${isoTime(until)}.`,
+  files: [],
+  outputs: {},
 })
 
 export const received = (step: string, pass: number, name: string, payload: Json): Fact => ({
-  type: "step.finished", step, pass, status: "complete", summary: `The signal "${name}" came.`, files: [], outputs: { payload },
+  type: "step.finished",
+  step,
+  pass,
+  status: "complete",
+  summary: `The signal "${name}" came.`,
+  files: [],
+  outputs: { payload },
 })
 
 /** The signal did not come in time: the timeout's branch, or a soft failure. */
 export function timedOut(step: WaitStep, pass: number): Fact | undefined {
   if (step.on_timeout === undefined) return undefined
   return {
-    type: "step.finished", step: step.id, pass, status: "complete", summary: `The signal "${step.signal ?? ""}" did not come within ${step.timeout ?? 0} ms.`, files: [], outputs: {}, branch: "timeout",
+    type: "step.finished",
+    step: step.id,
+    pass,
+    status: "complete",
+    summary: `The signal "${step.signal ?? ""}" did not come within ${step.timeout ?? 0} ms.`,
+    files: [],
+    outputs: {},
+    branch: "timeout",
   }
 }
 

@@ -64,6 +64,6 @@ export function judge({ name, text }: Pick<Fixture, "name" | "text">): readonly 
   if (name.startsWith("av-")) return parseAgent(text, { ...WORLD, file: name }).diagnostics
   if (name.startsWith("sv-")) return parseSkill(text, name).diagnostics
   if (name.startsWith("rv-")) return parseRehearsal(text, ["a"]).diagnostics
-  const world: FlowWorld = { agents: catalog(), flows: children(), code: new Set(["stored"]) }
+  const world: FlowWorld = { agents: catalog(), flows: children(), code: new Set(["stored", "sum.d"]) }
   return validateFlow(text, name, world).diagnostics
 }
