@@ -20,11 +20,12 @@ export function layered(layers: readonly (readonly Entry[])[]): Layered {
     const flows = new Set(layer.filter((e) => e.kind === "flow").map((e) => e.id))
     const before = new Set(taken)
     for (const entry of layer) {
+      // A rehearsal or handler without its flow is nobody's; only a person may put one beside a flow of another source.
+      if (entry.tier !== "local" && !hasFlow(entry, flows)) continue
       const key = keyOf(entry.kind, entry.id)
       const whole = wholeOf(entry)
       if (before.has(key) || (whole !== undefined && before.has(whole))) hidden.set(key, [...(hidden.get(key) ?? []), entry])
-      // A rehearsal or handler without its flow serves a flow of another source only when a person put it there.
-      else if (entry.tier === "local" || ownFlow(entry, flows)) shown.push(entry)
+      else shown.push(entry)
       taken.add(key)
       if (isIndex(entry)) taken.add(wholeSkill(entry))
     }
@@ -55,7 +56,7 @@ function wholeOf(entry: Entry): string | undefined {
   }
 }
 
-function ownFlow(entry: Entry, flows: ReadonlySet<string>): boolean {
+function hasFlow(entry: Entry, flows: ReadonlySet<string>): boolean {
   if (entry.kind === "rehearsal") return flows.has(entry.id)
   return entry.kind !== "code" || flows.has(flowOfHandler(entry.id))
 }

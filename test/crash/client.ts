@@ -39,9 +39,10 @@ export class Client {
     if (!answer.ok) throw new Error(`PUT ${path}: ${answer.status} ${await answer.text()}`)
   }
 
-  /** The run's id, when the start was answered 202. The same key twice is the same run [H4]. */
-  async start(flow: string, task: string): Promise<string> {
-    const answer = await this.#ask("POST", `/v1/flows/${flow}/runs`, { task }, { "idempotency-key": `start-${task}` })
+  /** The run's id, when the start was answered. The same key twice is the same run [H4]. */
+  async start(flow: string, task: string, prefer?: string): Promise<string> {
+    const headers = { "idempotency-key": `start-${task}`, ...(prefer === undefined ? {} : { prefer }) }
+    const answer = await this.#ask("POST", `/v1/flows/${flow}/runs`, { task }, headers)
     if (answer.status !== 202) throw new Error(`the start was answered ${answer.status}: ${await answer.text()}`)
     return Started.parse(await answer.json()).id
   }

@@ -109,8 +109,11 @@ class Player {
   }
 
   async #playCase(it: Case): Promise<void> {
+    // The first kill comes while the client still waits for its answer: the run is there and its client does not know.
+    let prefer = this.#round.isAnsweredLate === true ? "wait=20" : undefined
     await this.#insist(async () => {
-      const answer = this.#client.start(FLOW, it.name)
+      const answer = this.#client.start(FLOW, it.name, prefer)
+      prefer = undefined
       this.#tell({ what: "client:starting", name: it.name })
       it.id = await answer
       return true

@@ -23,6 +23,8 @@ export interface Kill {
 export interface Round {
   /** May the client look at the runs while they recover? Where it may not, they have only their alarm to go on [J12]. */
   readonly isWatched: boolean
+  /** Are the starts sent with `Prefer: wait`, so that the first kill finds them unanswered [H9]? */
+  readonly isAnsweredLate?: boolean
   readonly kills: readonly Kill[]
 }
 
@@ -30,7 +32,7 @@ const both = (what: What, nth = 1, after = 0): Kill => ({ what, nth, after, targ
 const launcher = (what: What, nth = 1, after = 0): Kill => ({ what, nth, after, target: "launcher" })
 const workerd = (what: What, nth = 1, after = 0): Kill => ({ what, nth, after, target: "workerd" })
 
-export const WATCHED: readonly Round[] = [
+const WATCHED_KILLS: readonly (readonly Kill[])[] = [
   [both("client:started"), both("model:asked"), both("model:half", 2)],
   [both("client:starting", 1, 3), both("model:answered", 2, 1), both("event:tool.returned", 3)],
   [both("client:starting", 1, 25), both("model:asked", 5), launcher("model:half", 7)],
@@ -41,7 +43,11 @@ export const WATCHED: readonly Round[] = [
   [both("client:acknowledged"), both("model:half"), both("event:run.ended")],
   [both("event:tool.called", 6, 4), launcher("client:answering", 1, 8), workerd("event:run.ended")],
   [both("model:asked", 4), both("client:up"), both("model:asked", 1, 2)],
-].map((kills) => ({ isWatched: true, kills }))
+]
+export const WATCHED: readonly Round[] = [
+  ...WATCHED_KILLS.map((kills) => ({ isWatched: true, kills })),
+  { isWatched: true, isAnsweredLate: true, kills: [both("model:asked", 3), both("model:half", 2, 3)] },
+]
 
 export const UNWATCHED: readonly Round[] = [
   [both("client:started")],

@@ -206,13 +206,29 @@ describe("bundles", () => {
     expect(await local()).toEqual([])
   })
 
-  test("[F71] an empty bundle and code steps are refused clearly", async () => {
+  test("[F71] an empty bundle is refused clearly", async () => {
     const { catalog, rows } = world()
     const empty = await catalog.replace({})
     expect([empty.ok, codes(Object.values(empty.diagnostics).flat())]).toEqual([false, ["CAT-EMPTY"]])
-    const code = await catalog.replace({ agents: {}, code: { "f/step.ts": "export default 1" } })
-    expect([code.ok, code.diagnostics["code/f/step.ts"]?.[0]?.message]).toEqual([false, "code steps are not supported yet"])
     expect(rows.commits).toEqual([])
+  })
+
+  test("[F24] handlers are files like any other: judged, kept under one path, gone with their flow", async () => {
+    const { catalog, rows } = world()
+    const bad = await catalog.replace({ code: { "f/step.ts": "export default 1", "../x.ts": "", "f/a.py": "" } })
+    expect([bad.ok, Object.fromEntries(Object.entries(bad.diagnostics).map(([path, list]) => [path, errors(list)]))]).toEqual([
+      false,
+      { "code/../x.ts": ["CAT-PATH"], "code/f/a.py": ["CAT-PATH"], "code/f/step.ts": ["CV-DEFAULT"] },
+    ])
+    expect(rows.commits).toEqual([])
+    const handler = "export default function (input: unknown) { return {} }\n"
+    const f = flow("f", "  - { id: step, type: code }\n")
+    const good = await catalog.replace({ flows: { "f.yaml": f, "f/step.ts": handler }, code: {} })
+    expect(good).toMatchObject({ ok: true })
+    expect(await catalog.read("code", "f/step")).toMatchObject({ path: "code/f/step.ts", content: handler, tier: "local" })
+    expect(await catalog.put("code", "code/f/step.js", handler)).toMatchObject({ written: false })
+    expect(await catalog.remove("flow", "f")).toBe(true)
+    expect(await catalog.read("code", "f/step")).toBeUndefined()
   })
 
   test("[F5] two paths of one id, and a path that is none, are errors at their path", async () => {

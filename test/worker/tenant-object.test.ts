@@ -53,18 +53,133 @@ describe("the catalog", () => {
     expect(await tablesOf("t-refused")).toEqual([])
   })
 
-  test("[F72] each revision says what it changed, and a bundle is one revision", async () => {
-    const port = tenantPort(env, "t-history")
+  test("[F72] each revision says who changed what, and a bundle is one revision", async () => {
+    const port = tenantPort(env, "t-history", "ann")
     expect(await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })).toMatchObject({ ok: true, revision: 1 })
     await port.put("agent", "agents/a.md", `${AGENT}More.\n`)
-    await port.remove("flow", "f")
-    const rows = await rowsOf("t-history", "SELECT revision, path, hash IS NULL AS gone FROM history ORDER BY revision, path")
-    expect(rows).toEqual([
-      { revision: 1, path: "agents/a.md", gone: 0 },
-      { revision: 1, path: "flows/f.yaml", gone: 0 },
-      { revision: 2, path: "agents/a.md", gone: 0 },
-      { revision: 3, path: "flows/f.yaml", gone: 1 },
+    await tenantPort(env, "t-history").remove("flow", "f")
+    await evictDurableObject(stubOf("t-history"))
+    const page = await port.history({ limit: 10 })
+    if (!("data" in page)) throw new Error("bad cursor")
+    expect(page.data.map((r) => [r.revision, r.by, r.action, r.changes.map((c) => [c.path, c.before === null, c.after === null])])).toEqual([
+      [3, null, "remove", [["flows/f.yaml", false, true]]],
+      [2, "ann", "write", [["agents/a.md", false, false]]],
+      [1, "ann", "replace", [["agents/a.md", true, false], ["flows/f.yaml", true, false]]],
     ])
+    expect(Math.abs(Date.now() - (page.data[0]?.at ?? 0))).toBeLessThan(60_000)
+    const rest = await port.history({ limit: 1, cursor: "3" })
+    expect("data" in rest && [rest.data.map((r) => r.revision), rest.next_cursor]).toEqual([[2], "2"])
+    expect(await port.history({ limit: 1, cursor: "x" })).toEqual({ badCursor: true })
+  })
+
+  test("[F72] what was is read, compared and brought back after an eviction", async () => {
+    const port = tenantPort(env, "t-back")
+    await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
+    await port.put("agent", "agents/a.md", AGENT.replace("tools: read", "tools: grep"))
+    await port.remove("flow", "f")
+    await evictDurableObject(stubOf("t-back"))
+    expect(await port.read("agent", "a", 1)).toMatchObject({ content: AGENT })
+    const then = await port.filesAt(2)
+    expect("data" in then && then.data.filter((f) => f.tier === "local").map((f) => f.path)).toEqual(["agents/a.md", "flows/f.yaml"])
+    expect(await port.filesAt(4)).toEqual({ ok: false, code: "no_revision", latest: 3 })
+    const diff = await port.diff({ from: 1, to: 3 })
+    expect(diff.ok && diff.data.map((d) => [d.path, d.status, d.diff?.match(/^[+-].*$/gm)?.length])).toEqual([
+      ["agents/a.md", "changed", 2],
+      ["flows/f.yaml", "removed", 4],
+    ])
+    expect(await port.rollback(1, 2)).toEqual({ stale: 3 })
+    expect(await port.rollback(1)).toMatchObject({ ok: true, revision: 4 })
+    expect(await port.read("flow", "f")).toMatchObject({ content: FLOW })
+    expect(await port.pin({ flow: "f", revision: 3 }, { rehearse: true })).toEqual({ ok: false, code: "not_found" })
+    expect(await port.pin({ flow: "f", revision: 2 }, { rehearse: true })).toMatchObject({ ok: true, pins: { revision: 2 } })
+  })
+
+  test("[F72] a write reads and writes as many rows after 200 revisions as after two", async () => {
+    await runInDurableObject(stubOf("t-cost"), (_, { storage }) => {
+      const cursors: { rowsRead: number; rowsWritten: number }[] = []
+      const sql = new TenantSql({
+        transactionSync: <T>(work: () => T) => storage.transactionSync(work),
+        sql: {
+          exec: (query: string, ...bindings: SqlStorageValue[]) => {
+            const cursor = storage.sql.exec(query, ...bindings)
+            cursors.push(cursor)
+            return cursor
+          },
+        },
+      } as unknown as DurableObjectStorage)
+      const cost = (n: number): [number, number] => {
+        cursors.length = 0
+        const hash = n.toString(16).padStart(64, "0")
+        sql.commit([{ type: "put", kind: "agent", id: "a", path: "agents/a.md", hash, size: 1 }], { action: "write" })
+        return [cursors.reduce((sum, c) => sum + c.rowsRead, 0), cursors.reduce((sum, c) => sum + c.rowsWritten, 0)]
+      }
+      cost(1)
+      const early = cost(2)
+      for (let n = 3; n < 200; n++) cost(n)
+      expect(cost(200)).toEqual(early)
+      expect(early[1]).toBeGreaterThan(0)
+      expect(sql.revision()).toBe(200)
+    })
+  })
+
+  test("[F70] packages: registered, listed, hidden, gone and back", async () => {
+    const port = tenantPort(env, "t-package", "ann")
+    const result = await port.putPackage("acme", { version: "1.0.0", agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
+    expect(result).toMatchObject({ ok: true, revision: 1, diagnostics: {} })
+    await evictDurableObject(stubOf("t-package"))
+    expect(await port.packages()).toMatchObject([{ name: "acme", version: "1.0.0", agents: 1, flows: 1 }])
+    expect(await port.package("acme")).toMatchObject({ bundle: { agents: { "a.md": AGENT } } })
+    expect(await port.read("flow", "f")).toMatchObject({ tier: "package", package: "acme", path: "packages/acme/flows/f.yaml" })
+    expect((await port.agents()).find((a) => a.name === "a")).toMatchObject({ source_type: "package" })
+    expect(await port.export()).toMatchObject({ ok: true, bundle: { agents: {} } })
+    expect(await port.removePackage("acme", "ab")).toMatchObject({ stale: expect.any(String) })
+    expect(await port.removePackage("acme")).toBe(true)
+    expect(await port.read("flow", "f")).toBeUndefined()
+    expect(await port.rollback(1)).toMatchObject({ ok: true, revision: 3 })
+    expect(await port.read("flow", "f")).toMatchObject({ tier: "package" })
+  })
+
+  test("[N3] an export is taken elsewhere and gives the same hashes", async () => {
+    const port = tenantPort(env, "t-export")
+    await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW }, code: { "f/x.ts": "export default () => ({})\n" } })
+    const file = await port.export()
+    if (!file.ok) throw new Error("lost")
+    const other = tenantPort(env, "t-import")
+    expect(await other.replace(file.bundle)).toMatchObject({ ok: true })
+    const hashes = async (of: typeof port) => (await of.files()).data.map((f) => [f.path, f.hash])
+    expect(await hashes(other)).toEqual(await hashes(port))
+    expect(await other.export()).toMatchObject({ ok: true, bundle: file.bundle })
+  })
+
+  test("[F72] an object from before revisions had a writer is brought forward when it wakes", async () => {
+    const port = tenantPort(env, "t-old")
+    await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
+    const old = await port.read("agent", "a")
+    const flow = await port.read("flow", "f")
+    await runInDurableObject(stubOf("t-old"), (_, ctx) => {
+      const sql = ctx.storage.sql
+      sql.exec("DROP TABLE revision")
+      sql.exec("DROP TABLE change")
+      sql.exec(
+        "CREATE TABLE history (revision INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL, hash TEXT, size INTEGER, at INTEGER NOT NULL, PRIMARY KEY (revision, path)) WITHOUT ROWID",
+      )
+      const row = "INSERT INTO history (revision, path, kind, hash, size, at) VALUES (?, ?, ?, ?, ?, ?)"
+      sql.exec(row, 1, "agents/a.md", "agent", flow?.hash ?? "", 9, 1000)
+      sql.exec(row, 1, "flows/gone.yaml", "flow", flow?.hash ?? "", 9, 1000)
+      sql.exec(row, 2, "agents/a.md", "agent", old?.hash ?? "", AGENT.length, 2000)
+      sql.exec(row, 2, "flows/f.yaml", "flow", flow?.hash ?? "", FLOW.length, 2000)
+      sql.exec(row, 3, "flows/gone.yaml", "flow", null, null, 3000)
+      sql.exec("UPDATE meta SET value = 3 WHERE key = 'revision'")
+    })
+    await evictDurableObject(stubOf("t-old"))
+    const page = await port.history({ limit: 9 })
+    if (!("data" in page)) throw new Error("bad cursor")
+    expect(page.data.map((r) => [r.revision, r.at, r.by, r.changed])).toEqual([[3, 3000, null, 1], [2, 2000, null, 2], [1, 1000, null, 2]])
+    expect(page.data[1]?.changes[0]).toEqual({ path: "agents/a.md", before: flow?.hash, after: old?.hash })
+    const then = await port.filesAt(1)
+    expect("data" in then && then.data.filter((f) => f.tier === "local").map((f) => [f.path, f.id])).toEqual([["agents/a.md", "a"], ["flows/gone.yaml", "gone"]])
+    expect(await port.put("agent", "agents/a.md", `${AGENT}new\n`)).toMatchObject({ written: true, revision: 4 })
+    expect(await tablesOf("t-old")).not.toContain("history")
   })
 
   test("[F73] If-Match: ten editors at once, one wins, the others see its hash", async () => {

@@ -222,6 +222,7 @@ export const CODES: readonly CodeGroup[] = [
   {
     title: "Handlers",
     codes: [
+      warning("FV-DRIFT", "the handler's `Input` or `Output` names other keys than the step does", "what the message names, in one of the two"),
       error("CV-PARSE", "it is not TypeScript, or not JavaScript", "correct the place that is named"),
       error("CV-LIMIT", "larger than 256 KiB, or too nested to be read", "a shorter handler"),
       error("CV-TYPES", "TypeScript that cannot be stripped to JavaScript", "plain types: no enums, namespaces or parameter properties"),

@@ -3,7 +3,7 @@
 import { hasErrors, sortDiagnostics, type Diagnostic } from "../diagnostic.ts"
 import { fieldsOf, warnUnknown } from "./fields.ts"
 import { readFrontmatter } from "./frontmatter.ts"
-import { catalogPath, isName } from "./path-id.ts"
+import { catalogPath, isName, nameFrom } from "./path-id.ts"
 import { type Place, START } from "./place.ts"
 import { openReport, type Report, shown } from "./report.ts"
 import type { Skill } from "./skill.ts"
@@ -20,7 +20,7 @@ export function parseSkill(text: string, name: string): { skill?: Skill; diagnos
   const said = fields.text("name")?.trim() ?? ""
   if (said === "") report.error("SV-NAME", fields.keyAt("name"), "the skill has no name", `name: ${name}`)
   else if (!isName(said))
-    report.error("SV-NAME", fields.valueAt("name"), `${shown(said)} is no name for a skill: use letters, digits, "-" and "_"`)
+    report.error("SV-NAME", fields.valueAt("name"), `${shown(said)} is no name for a skill: use letters, digits, "-" and "_"`, `name: ${name}`)
   else if (said !== name)
     report.error(
       "SV-NAME-FOLDER",
@@ -60,13 +60,14 @@ function warnLimits(
   report: Report,
 ): void {
   if (isName(name) && (name.length > 64 || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)))
-    report.warn("SV-STANDARD", nameAt, "the Agent Skills standard wants a name of at most 64 small letters, digits and single hyphens")
+    report.warn("SV-STANDARD", nameAt, "the Agent Skills standard wants a name of at most 64 small letters, digits and single hyphens", nameFrom(name.toLowerCase(), "-").replaceAll("_", "-"))
   if (description.length > 1024)
     report.warn(
       "SV-STANDARD",
       descriptionAt,
       `the description has ${description.length} characters; the Agent Skills standard allows 1,024`,
+      "say what it holds and when to read it, and move the rest into the body",
     )
   if (body.split("\n").length > 500)
-    report.warn("SV-STANDARD", bodyAt, "the body has more than 500 lines; move topics into files of their own and list them")
+    report.warn("SV-STANDARD", bodyAt, "the body has more than 500 lines; move topics into files of their own and list them", "files: [topic.md]")
 }

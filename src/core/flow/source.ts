@@ -97,7 +97,7 @@ function compose(original: string, family: string, report: Report, locate: Locat
 /** What most often helps, by the parser's own codes. */
 const REPAIRS: Readonly<Record<string, string>> = {
   MISSING_CHAR: "close the quote or the bracket that is open",
-  BAD_INDENT: "indent with two spaces for each level; what belongs together begins in one column",
+  BAD_INDENT: "close the bracket that is open; indent each level with two blanks, what belongs together in one column",
   TAB_AS_INDENT: "indent with blanks, not with tabs",
   BLOCK_AS_IMPLICIT_KEY: "put the value in quotes, or begin a line for each key",
   MULTILINE_IMPLICIT_KEY: "keep a key on one line, or close what is open before it",

@@ -1,0 +1,63 @@
+// Does a step cost more the later it comes? [J8]: step 200 at most 1.2 times step 10.
+//
+// Two views that can be wrong in different ways: windows of ten steps by the events' own times (`at`, whole ms, so ten steps are a
+// window), and whole runs of different lengths by the client's clock, whose slope is what one more step costs.
+
+import type { Api, Row } from "./api.ts"
+import { median, short, slope, spread, sum, table } from "./figures.ts"
+
+const HALF = 5
+
+/** ms per step around step `n`, by the events' times. */
+function around(events: readonly Row[], n: number): number {
+  const ends = events.filter((e) => e.type === "step.finished").map((e) => e.at)
+  const last = Math.min(n + HALF, ends.length) - 1
+  const first = Math.max(0, last - 2 * HALF)
+  return ((ends[last] ?? Number.NaN) - (ends[first] ?? Number.NaN)) / (last - first)
+}
+
+export async function growth(api: Api, runs: number): Promise<string> {
+  const cases = [
+    { flow: "bench-chain-200", at: [10, 100, 195] },
+    { flow: "bench-chain-400", at: [10, 200, 395] },
+    { flow: "bench-segments-200", at: [10, 100, 195] },
+  ]
+  const seen = cases.map(({ at }) => at.map((): number[] => []))
+  for (let n = -1; n < runs; n++)
+    for (const [i, c] of cases.entries()) {
+      const events = await api.events((await api.run(c.flow)).id)
+      // The first round warms up.
+      if (n >= 0) for (const [k, step] of c.at.entries()) seen[i]?.[k]?.push(around(events, step))
+    }
+  const rows = cases.map((c, i) => {
+    const windows = seen[i] ?? []
+    const early = windows[0] ?? []
+    return [
+      c.flow.replace("bench-", ""),
+      ...c.at.map((step, k) => `step ${step}: ${spread(windows[k] ?? [])}`),
+      // Sums: a whole-ms clock makes the ratio of single windows jump.
+      short(sum(windows[1] ?? []) / sum(early)),
+      short(sum(windows[2] ?? []) / sum(early)),
+    ]
+  })
+  return table(["flow", "ms/step early", "middle", "late", "middle/early", "late/early"], rows)
+}
+
+export async function lengths(api: Api, runs: number): Promise<string> {
+  const sizes = [10, 100, 200, 400]
+  const seen = sizes.map((): number[] => [])
+  for (let n = -1; n < runs; n++)
+    for (const [i, size] of sizes.entries()) {
+      const from = performance.now()
+      await api.run(`bench-chain-${size}`)
+      if (n >= 0) seen[i]?.push(performance.now() - from)
+    }
+  const medians = sizes.map((size, i) => [size, median(seen[i] ?? [])] as const)
+  const rows = sizes.map((size, i) => [
+    `${size} steps`,
+    spread(seen[i] ?? []),
+    short((medians[i]?.[1] ?? Number.NaN) / size),
+    i === 0 ? "–" : short(slope(medians.slice(i - 1, i + 1))),
+  ])
+  return table(["whole run of", "ms", "ms/step", "ms for one more step"], rows)
+}

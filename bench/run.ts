@@ -1,0 +1,91 @@
+// `npm run bench`: all figures, as Markdown, on standard output. `-- --quick` for a tenth of the time and looser figures;
+// `-- throughput` (growth, parallel, wake) for one part. bench/README.md says what is measured, bench/FIGURES.md what came out.
+
+import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { gzipSync } from "node:zlib"
+import { buildWorker } from "../local/build.ts"
+import { Api } from "./api.ts"
+import { median, short, spread, table } from "./figures.ts"
+import { chain, fan, segments } from "./flows.ts"
+import { growth, lengths } from "./growth.ts"
+import { Server } from "./server.ts"
+import { storage } from "./storage.ts"
+import { throughput, type Place } from "./throughput.ts"
+import { wake } from "./wake.ts"
+
+const FLOWS = [chain(10), segments(10), chain(100), chain(200), segments(200), chain(250), chain(400), fan(50)]
+const TMPFS = 0x01021994
+const PARTS = ["throughput", "growth", "parallel", "wake"] as const
+
+const args = process.argv.slice(2)
+const isQuick = args.includes("--quick")
+const parts = PARTS.filter((p) => args.includes(p))
+const wants = (part: (typeof PARTS)[number]): boolean => parts.length === 0 || parts.includes(part)
+
+const places: Place[] = []
+const folders: string[] = []
+process.once("exit", () => folders.forEach((f) => rmSync(f, { recursive: true, force: true })))
+try {
+  const worker = readFileSync(await buildWorker())
+  const { length: gzip } = gzipSync(worker)
+  console.log(`${os.cpus().length} × ${os.cpus()[0]?.model ?? "?"}, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}`)
+  console.log(`bundle: ${short(worker.length / 1024)} KiB, ${short(gzip / 1024)} KiB gzip (limit 1,024)\n`)
+
+  const disk = await place("disk", os.tmpdir())
+  const memory = existsSync("/dev/shm") ? await place("tmpfs", "/dev/shm") : undefined
+  if (wants("throughput")) {
+    const load = isQuick ? { runs: 60, concurrency: 16, rounds: 2 } : { runs: 200, concurrency: 16, rounds: 5 }
+    section(`Throughput: ${load.runs} runs at concurrency ${load.concurrency}, ${load.rounds} rounds`, await throughput(places, load))
+  }
+  if (wants("growth")) {
+    section("A step's time by its place", await growth(disk.api, isQuick ? 3 : 11))
+    section("A run's time by its length", await lengths(disk.api, isQuick ? 3 : 11))
+    if (memory) section("A run's time by its length, tmpfs", await lengths(memory.api, isQuick ? 3 : 11))
+  }
+  if (wants("parallel")) section("50 steps side by side, then one that waits for all", await parallel(places, isQuick ? 5 : 31))
+  if (wants("wake")) {
+    const { api, server } = disk
+    const small = (await api.run("bench-chain-10")).id
+    const segmented = (await api.run("bench-segments-10")).id
+    const long = (await api.run("bench-chain-250")).id
+    const second = (await api.run("bench-chain-250")).id
+    await server.kill()
+    const kept = storage(server.data, [
+      { run: small, label: "10-step chain", steps: 10 },
+      { run: segmented, label: "10 segments", steps: 10 },
+      { run: long, label: "250-step chain", steps: 250 },
+    ])
+    section("Rows and bytes of a run", kept)
+    section("Waking up", await wake(server.data, { small, first: long, second }, isQuick ? 2 : 7))
+  }
+} finally {
+  for (const { server } of places) await server.stop()
+}
+
+async function place(name: string, folder: string): Promise<Place> {
+  const data = mkdtempSync(path.join(folder, "sluice-bench-"))
+  folders.push(data)
+  const server = await Server.start(data)
+  const it = { name: statfsSync(folder).type === TMPFS ? "tmpfs" : name, server, api: new Api(server.url) }
+  places.push(it)
+  await it.api.setUp(FLOWS)
+  return it
+}
+
+async function parallel(all: readonly Place[], runs: number): Promise<string> {
+  const seen = all.map((): number[] => [])
+  for (let n = -3; n < runs; n++)
+    for (const [i, { api }] of all.entries()) {
+      const from = performance.now()
+      await api.run("bench-fan-50")
+      if (n >= 0) seen[i]?.push(performance.now() - from)
+    }
+  const rows = all.map(({ name }, i) => [name, spread(seen[i] ?? []), short(median(seen[i] ?? []) / 51)])
+  return table(["storage", "whole run, ms", "ms/step"], rows)
+}
+
+function section(title: string, body: string): void {
+  console.log(`### ${title}\n\n${body}\n`)
+}

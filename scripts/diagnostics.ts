@@ -1,0 +1,89 @@
+// Writes the manual of diagnostics from src/core/flow/codes.ts and the fixtures of test/fixtures/codes: docs/DIAGNOSTICS.md for
+// people, skills/flow-language/diagnostics.md for agents. Both are committed; `--check` fails when one is stale.
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { CODES, type Code } from "../src/core/flow/codes.ts"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const FOLDER = "test/fixtures/codes"
+
+const SEVERITY = { error: "error", warning: "warning", either: "error or warning" } as const
+const SHORT = { error: "E", warning: "W", either: "E, W" } as const
+
+export interface Example {
+  /** What the file shows, in a sentence. */
+  readonly why: string
+  /** The line at fault, cut when it is long. */
+  readonly line: string
+  readonly file: string
+}
+
+/** Of each code that has a fixture: the line that its first `# expect` names. */
+export function readExamples(): ReadonlyMap<string, Example> {
+  const examples = new Map<string, Example>()
+  for (const file of readdirSync(path.join(root, FOLDER))) {
+    const code = file.replace(/\.[a-z]+$/, "").toUpperCase()
+    const text = readFileSync(path.join(root, FOLDER, file), "utf8")
+    const at = Number(new RegExp(`^# expect ${code} \\S+ line (\\d+)`, "m").exec(text)?.[1] ?? "0")
+    const line = text.split("\n")[at - 1] ?? ""
+    const why = /^# (?!expect)(.*)$/m.exec(text)?.[1] ?? ""
+    examples.set(code, { why, line: line.length > 140 ? `${line.slice(0, 139)}…` : line, file: `${FOLDER}/${file}` })
+  }
+  return examples
+}
+
+export function renderManual(examples: ReadonlyMap<string, Example>): string {
+  const groups = CODES.map(({ title, codes }) => `## ${title}\n\n${codes.map((code) => entry(code, examples.get(code.code))).join("\n")}`)
+  return `# Diagnostics
+
+What a check says of a file, code by code. Made by \`npm run diagnostics\` from \`src/core/flow/codes.ts\` and from the files in
+\`${FOLDER}\`, of which each shows one code and carries what is expected of it in its comments. Do not edit.
+
+A diagnostic has a code, a line and a column (from 1), a severity, a message, and mostly a suggestion that can be pasted. Nothing is
+written while there is an error; a file with warnings works, but perhaps not as you think.
+
+${groups.join("\n")}`
+}
+
+function entry({ code, severity, what, write }: Code, example: Example | undefined): string {
+  const shown = example === undefined || example.line.trim() === "" ? "" : `\n  \`\`\`\n  ${example.line.trim()}\n  \`\`\`\n`
+  const file = example === undefined ? "" : ` ([file](../${example.file}))`
+  return `- **\`${code}\`** (${SEVERITY[severity]}): ${what}. Write: ${write}.${file}\n${shown}`
+}
+
+export function renderSkill(): string {
+  const tables = CODES.map(({ title, codes }) => {
+    const rows = codes.map(({ code, severity, what, write }) => `| \`${code}\` | ${SHORT[severity]} | ${what}; ${write} |\n`)
+    return `## ${title}\n\n| code | | what it says; what to write |\n|---|---|---|\n${rows.join("")}`
+  })
+  return `# Diagnostics
+
+\`FV-…\` is about a flow, \`AV-…\` about an agent, \`SV-…\` about a skill, \`RV-…\` about a rehearsal, \`CV-…\` about a handler, \`CAT-…\` about where a
+file is kept. Nothing is written while there is an error (E); a warning (W) is worth reading: the file works, but perhaps not as you think.
+Most messages bring the line to write.
+
+${tables.join("\n")}`
+}
+
+/** Path → text of all that is generated. */
+export const renderAll = (): ReadonlyMap<string, string> =>
+  new Map([
+    ["docs/DIAGNOSTICS.md", renderManual(readExamples())],
+    ["skills/flow-language/diagnostics.md", renderSkill()],
+  ])
+
+function main(check: boolean): number {
+  let stale = 0
+  for (const [file, text] of renderAll()) {
+    const at = path.join(root, file)
+    if (existsSync(at) && readFileSync(at, "utf8") === text) continue
+    stale++
+    if (check) console.error(`${file} is stale: npm run diagnostics`)
+    else writeFileSync(at, text)
+  }
+  return check && stale > 0 ? 1 : 0
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main(process.argv.includes("--check"))

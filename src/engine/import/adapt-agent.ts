@@ -1,0 +1,262 @@
+// An agent file of another house → one of ours. Powers are never widened: what an agent was denied, or was to be asked about, it
+// does not get here. A file that needs no change keeps every byte.
+
+import { stringify } from "yaml"
+import type { Json } from "../../core/json.ts"
+import { isObject } from "../../core/json.ts"
+import { isThinking } from "../../core/flow/model-ref.ts"
+import { isName } from "../../core/flow/path-id.ts"
+import { checkAgent } from "../language.ts"
+import { matchTool } from "./foreign-tools.ts"
+import { readHead } from "./loose-head.ts"
+
+export interface ImportWorld {
+  /** Every tool that is there. */
+  readonly tools: ReadonlySet<string>
+  /** Skills that are stored, and those of the same import. */
+  readonly skills: ReadonlySet<string>
+}
+
+export interface Adapted {
+  readonly name: string
+  readonly text: string
+  /** Sentences; empty when `text` is the file as it was. */
+  readonly changes: readonly string[]
+}
+
+type Fields = Map<string, Json>
+type Say = (change: string) => void
+
+/** `stem` is the file's name without its ending; it names an agent that does not name itself. */
+export function adaptAgent(original: string, stem: string, world: ImportWorld): Adapted {
+  const head = readHead(original)
+  const changes: string[] = [...head.repairs]
+  const say: Say = (change) => changes.push(change)
+  if (!head.present) say("wrote a frontmatter: the file had none")
+  const fields: Fields = new Map(head.fields)
+
+  const name = adaptName(fields, stem, say)
+  adaptDescription(fields, head.body, name, say)
+  adaptTools(fields, world, say)
+  adaptModel(fields, say)
+  adaptNumbers(fields, say)
+  adaptSkills(fields, world, say)
+  if (fields.get("role") === "architect") {
+    fields.delete("role")
+    say('left out "role: architect", which lets an agent write to the catalog: add it by hand if that is meant')
+  }
+  dropUnknown(fields, name, world, say)
+  return { name, text: changes.length === 0 ? original : fileOf(fields, head.body), changes }
+}
+
+/** `Code Reviewer` → `code-reviewer`; a name that is one stays as it is. */
+export function nameFrom(text: string): string {
+  if (isName(text)) return text
+  const slug = text
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .trim()
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 64)
+    .replace(/-+$/, "")
+  return isName(slug) ? slug : ""
+}
+
+function adaptName(fields: Fields, stem: string, say: Say): string {
+  const said = fields.get("name")
+  const text = typeof said === "string" || typeof said === "number" ? String(said).trim() : ""
+  const name = nameFrom(text) || nameFrom(stem) || "agent"
+  if (said !== name) {
+    say(text === "" ? `named it "${name}", after its file` : `renamed it from ${JSON.stringify(text)} to "${name}"`)
+    set(fields, "name", name, true)
+  }
+  return name
+}
+
+function adaptDescription(fields: Fields, body: string, name: string, say: Say): void {
+  const said = fields.get("description")
+  if (typeof said === "string" && said.trim() !== "") return
+  const other = fields.get("when_to_use") ?? fields.get("whenToUse")
+  const text = Array.isArray(said) ? said.map(String).join(" ") : typeof other === "string" && other.trim() !== "" ? other : firstLine(body)
+  set(fields, "description", text === "" ? name : text)
+  say("wrote a description from what the file says")
+}
+
+/** The first line of prose, else the first heading. */
+export function firstLine(body: string): string {
+  const lines = body.split("\n").map((line) => line.trim())
+  const prose = lines.find((line) => line !== "" && !/^[#<>|`\-*=_]/.test(line))
+  const text = prose ?? lines.find((line) => line.startsWith("#"))?.replace(/^#+\s*/, "") ?? ""
+  return text.length > 300 ? `${text.slice(0, 299)}…` : text
+}
+
+const GRANTS = ["tools", "approved_tools", "allowed_tools", "allowed-tools", "allowedTools"]
+const DENIALS = ["denied_tools", "disallowedTools", "disallowed-tools", "disallowed_tools"]
+const WRITING = ["write", "edit"]
+
+function adaptTools(fields: Fields, world: ImportWorld, say: Say): void {
+  const granted = GRANTS.find((key) => fields.has(key) && fields.get(key) !== null)
+  const wish = granted === undefined ? undefined : fields.get(granted)
+  const denied: string[] = []
+  const deny = (names: readonly string[], why?: string): void => {
+    for (const foreign of names) {
+      const match = matchTool(foreign, world.tools)
+      if (match.kind === "ours" && !denied.includes(match.name)) denied.push(match.name)
+      // A part that is denied: the whole is, for a part cannot be.
+      const whole = match.kind === "none" ? matchTool(foreign.replace(/\(.*$/, ""), world.tools) : undefined
+      if (whole?.kind === "ours" && !denied.includes(whole.name)) denied.push(whole.name)
+    }
+    if (why !== undefined && names.length > 0) say(why)
+  }
+  for (const key of DENIALS) deny(namesOf(fields.get(key)))
+  if (fields.get("permissionMode") === "plan" || fields.get("readonly") === true)
+    deny(WRITING, "denied write and edit: the agent was made to read only")
+  const permission = fields.get("permission")
+  if (isObject(permission)) {
+    const closed = Object.entries(permission).flatMap(([name, value]) => (value === "allow" ? [] : [name]))
+    deny(closed, `denied what was not simply allowed: ${closed.join(", ")}`)
+  }
+
+  // A map of switches (`write: false`) denies; what is on in it is only what is there anyway.
+  if (isObject(wish)) deny(Object.entries(wish).flatMap(([name, value]) => (value === false ? [name] : [])))
+  const list = isObject(wish) || granted === undefined ? undefined : namesOf(wish)
+  const left: string[] = []
+  const kept: string[] = []
+  let all = false
+  for (const foreign of list ?? []) {
+    const match = matchTool(foreign, world.tools)
+    if (match.kind === "all") all = true
+    else if (match.kind === "none") left.push(`${foreign} (${match.why})`)
+    else if (!kept.includes(match.name)) kept.push(match.name)
+  }
+  const before = JSON.stringify([...fields].filter(([key]) => GRANTS.includes(key) || DENIALS.includes(key)))
+  for (const key of [...GRANTS, ...DENIALS, "permission", "permissionMode", "readonly"]) if (key !== granted || isObject(wish) || all) fields.delete(key)
+  if (list === undefined || all) {
+    set(fields, "denied_tools", denied)
+    if (before !== JSON.stringify([["denied_tools", denied]]) && before !== JSON.stringify([["denied_tools", denied.join(", ")]]))
+      say(
+        denied.length === 0
+          ? "wrote denied_tools: [] because it named no tools, and elsewhere that means all of them"
+          : `wrote denied_tools: ${denied.join(", ")}; it has every other tool that its caller has`,
+      )
+    return
+  }
+  const tools = kept.filter((name) => !denied.includes(name))
+  if (granted !== undefined && !(tools.length === list.length && tools.every((name, i) => name === list[i]) && OWN_GRANTS.includes(granted))) {
+    fields.delete(granted)
+    set(fields, "tools", tools.join(", "))
+    say(`its tools are now ${tools.length === 0 ? "none" : tools.join(", ")}`)
+  }
+  if (left.length > 0) say(`left out tools: ${left.join("; ")}`)
+}
+
+const OWN_GRANTS = ["tools", "approved_tools", "allowed_tools"]
+
+/** Models by the names that only their own program knows. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ["haiku", "@fast"],
+  ["fast", "@fast"],
+  ["sonnet", "@coding"],
+  ["opus", "@planning"],
+  ["opusplan", "@planning"],
+])
+
+function adaptModel(fields: Fields, say: Say): void {
+  const said = fields.get("model")
+  if (said === undefined || said === null) return
+  const first = Array.isArray(said) ? said[0] : said
+  const text = typeof first === "string" ? first.replace(/\[[^\]]*\]$/, "").trim() : ""
+  const alias = ALIASES.get(text.toLowerCase())
+  if (alias !== undefined) {
+    set(fields, "model", alias)
+    say(`model ${text} is now the role ${alias}`)
+  } else if (text === "" || /^(?:inherit|default|auto)$/i.test(text) || /\s/.test(text)) {
+    fields.delete("model")
+    say(`left out model: ${JSON.stringify(said)}; the tenant's default is used`)
+  } else if (text !== said) {
+    set(fields, "model", text)
+    say(`model is now ${text}`)
+  }
+}
+
+function adaptNumbers(fields: Fields, say: Say): void {
+  for (const key of ["maxTurns", "max-turns", "maxSteps", "steps"]) {
+    const value = fields.get(key)
+    if (value === undefined) continue
+    fields.delete(key)
+    if (!fields.has("max_turns") && typeof value === "number" && Number.isInteger(value) && value > 0) {
+      set(fields, "max_turns", value)
+      say(`${key} is now max_turns`)
+    }
+  }
+  const temperature = fields.get("temperature")
+  if (temperature !== undefined && !(typeof temperature === "number" && temperature >= 0 && temperature <= 2)) {
+    fields.delete("temperature")
+    say(`left out temperature: ${JSON.stringify(temperature)}`)
+  }
+  const effort = fields.get("effort")
+  if (effort === undefined) return
+  fields.delete("effort")
+  if (!fields.has("thinking") && typeof effort === "string" && isThinking(effort)) {
+    set(fields, "thinking", effort)
+    say("effort is now thinking")
+  } else say("left out effort")
+}
+
+function adaptSkills(fields: Fields, world: ImportWorld, say: Say): void {
+  if (!fields.has("skills")) return
+  const wanted = namesOf(fields.get("skills"))
+  const there = wanted.filter((name) => world.skills.has(name))
+  if (there.length === wanted.length) return
+  if (there.length === 0) fields.delete("skills")
+  else set(fields, "skills", there.join(", "))
+  say(`left out skills that are not here: ${wanted.filter((name) => !world.skills.has(name)).join(", ")}`)
+}
+
+/** Our own reader says which keys mean nothing; those that it refuses stay, for they would change what the agent may do. */
+function dropUnknown(fields: Fields, name: string, world: ImportWorld, say: Say): void {
+  const keys = [...fields.keys()]
+  const lines = new Map<number, string>()
+  let line = 2
+  for (const key of keys) {
+    lines.set(line, key)
+    line += fieldText(key, fields.get(key) ?? null).split("\n").length - 1
+  }
+  const { diagnostics } = checkAgent(fileOf(fields, "Body."), name, world.tools, world.skills)
+  const unknown = diagnostics.flatMap((d) => {
+    const key = d.code === "AV-UNKNOWN-KEY" ? lines.get(d.line) : undefined
+    return key === undefined ? [] : [key]
+  })
+  if (unknown.length === 0) return
+  for (const key of unknown) fields.delete(key)
+  say(`left out what means nothing here: ${unknown.join(", ")}`)
+}
+
+const fieldText = (key: string, value: Json): string => stringify({ [key]: value }, { lineWidth: 0 })
+
+const fileOf = (fields: Fields, body: string): string =>
+  `---\n${[...fields].map(([key, value]) => fieldText(key, value)).join("")}---\n\n${body}\n`
+
+/** A new key comes last; `name` first. */
+function set(fields: Fields, key: string, value: Json, first = false): void {
+  if (!first || fields.has(key)) {
+    fields.set(key, value)
+    return
+  }
+  const others = [...fields]
+  fields.clear()
+  for (const [k, v] of [[key, value] as const, ...others]) fields.set(k, v)
+}
+
+/** A comma string, a list, or a text of words. */
+export function namesOf(value: Json | undefined): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => (typeof item === "string" ? [item.trim()] : [])).filter((item) => item !== "")
+  if (typeof value !== "string") return []
+  // Commas inside brackets belong to the tool: `Bash(git add, git commit)`.
+  return value
+    .split(/[,\n](?![^(]*\))/)
+    .map((item) => item.trim().replace(/^["'[]+|["'\]]+$/g, ""))
+    .filter((item) => item !== "")
+}
