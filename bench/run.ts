@@ -36,15 +36,15 @@ try {
   const disk = await place("disk", os.tmpdir())
   const memory = existsSync("/dev/shm") ? await place("tmpfs", "/dev/shm") : undefined
   if (wants("throughput")) {
-    const load = isQuick ? { runs: 60, concurrency: 16, rounds: 2 } : { runs: 200, concurrency: 16, rounds: 5 }
+    const load = isQuick ? { runs: 60, concurrency: 16, rounds: 2 } : { runs: 200, concurrency: 16, rounds: 4 }
     section(`Throughput: ${load.runs} runs at concurrency ${load.concurrency}, ${load.rounds} rounds`, await throughput(places, load))
   }
   if (wants("growth")) {
-    section("A step's time by its place", await growth(disk.api, isQuick ? 3 : 11))
-    section("A run's time by its length", await lengths(disk.api, isQuick ? 3 : 11))
-    if (memory) section("A run's time by its length, tmpfs", await lengths(memory.api, isQuick ? 3 : 11))
+    section("A step's time by its place", await growth(disk.api, isQuick ? 3 : 9))
+    section("A run's time by its length", await lengths(disk.api, isQuick ? 3 : 9))
+    if (memory) section("A run's time by its length, tmpfs", await lengths(memory.api, isQuick ? 3 : 9))
   }
-  if (wants("parallel")) section("50 steps side by side, then one that waits for all", await parallel(places, isQuick ? 5 : 31))
+  if (wants("parallel")) section("50 steps side by side, then one that waits for all", await parallel(places, isQuick ? 5 : 21))
   if (wants("wake")) {
     const { api, server } = disk
     const small = (await api.run("bench-chain-10")).id
@@ -58,7 +58,7 @@ try {
       { run: long, label: "250-step chain", steps: 250 },
     ])
     section("Rows and bytes of a run", kept)
-    section("Waking up", await wake(server.data, { small, first: long, second }, isQuick ? 2 : 7))
+    section("Waking up", await wake(server.data, { small, first: long, second }, isQuick ? 2 : 5))
   }
 } finally {
   for (const { server } of places) await server.stop()

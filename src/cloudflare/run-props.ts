@@ -1,6 +1,7 @@
 // What the effects of one run are done with: its tenant's blobs and catalog, the models, the tools, the sandbox. Made once per wake-up.
 
 import { createHash } from "node:crypto"
+import { codePathOf } from "../core/flow/code-file.ts"
 import type { ContentPart, Pins } from "../core/run/event.ts"
 import { compile, type Plan } from "../core/run/plan.ts"
 import { loadDefinitions, type Definitions } from "../engine/definitions.ts"
@@ -51,7 +52,7 @@ export async function equip(
         ...(env.AI ? { ai: env.AI } : {}),
       }),
     async handler(flow, step) {
-      const hash = pins.code?.[`${flow}/${step}`]
+      const hash = pins.code?.[codePathOf(flow, step, "js")]
       const body = hash === undefined ? undefined : await blobs.get(hash)
       return hash !== undefined && body ? { hash, source: new TextDecoder().decode(body) } : undefined
     },

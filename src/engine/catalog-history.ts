@@ -182,11 +182,7 @@ async function withFilesOfPackages(changes: readonly PathChange[], texts: Bodies
   return all
 }
 
-async function described(
-  change: PathChange,
-  texts: Bodies,
-  budget: { read: number; shown: number; left: number },
-): Promise<PathDiff> {
+async function described(change: PathChange, texts: Bodies, budget: { read: number; shown: number; left: number }): Promise<PathDiff> {
   const { path, before, after } = change
   const row = {
     path,

@@ -15,7 +15,8 @@ export class MemoryJournal implements Journal {
   commit({ events, after, files, snapshot }: Commit): void {
     const last = events.at(-1)
     if (!last) return
-    if (after !== this.last() || events[0]?.seq !== after + 1) throw new Error(`the journal ends at ${this.last()}, these events follow ${after}`)
+    if (after !== this.last() || events[0]?.seq !== after + 1)
+      throw new Error(`the journal ends at ${this.last()}, these events follow ${after}`)
     for (const e of events) this.#events.push(JSON.stringify(e))
     for (const f of files ?? []) this.#files.set(f.path, { path: f.path, hash: f.hash, size: f.size, modified: last.at })
     if (!snapshot) return

@@ -44,7 +44,9 @@ export async function currentSkills(rows: readonly FileRow[], blobs: Blobs): Pro
     const { skill: name } = splitSkillId(index.id)
     const body = await blobs.get(index.hash)
     const { value, diagnostics } = checkSkill((body && decode(body)) ?? "", name)
-    const own = rows.filter((row) => row.kind === "skill" && row.tier === index.tier && row.package === index.package && splitSkillId(row.id).skill === name)
+    const own = rows.filter(
+      (row) => row.kind === "skill" && row.tier === index.tier && row.package === index.package && splitSkillId(row.id).skill === name,
+    )
     const files = Object.fromEntries(own.map((row) => [splitSkillId(row.id).file, row.hash]))
     return value && !hasErrors(diagnostics) ? [[name, { skill: value, files }] as const] : []
   })

@@ -11,6 +11,8 @@ import { exportCatalog, getCatalog, getDiff, getHistory, replaceCatalog, rollBac
 import { admit, identify, sign } from "./door.ts"
 import { runEvents } from "./events.ts"
 import { getFile, getOutput, listFiles } from "./files.ts"
+import { getGraph, getSchema } from "./flow-shape.ts"
+import { importCatalog } from "./import.ts"
 import { answerInteraction, getInteraction, listInteractions } from "./interactions.ts"
 import { deletePackage, getPackage, listPackages, putPackage } from "./packages.ts"
 import { NOT_FOUND, refuse } from "./problem.ts"
@@ -44,6 +46,7 @@ export const ROUTES: readonly Route[] = [
   ["GET", "/v1/flows/:flow", "catalog:read", read(FLOWS)],
   ["PUT", "/v1/flows/:flow", "catalog:write", write(FLOWS)],
   ["DELETE", "/v1/flows/:flow", "catalog:write", remove(FLOWS)],
+  ["GET", "/v1/flows/:flow/graph", "catalog:read", getGraph],
   ["GET", "/v1/flows/:flow/rehearsal", "catalog:read", read(REHEARSALS)],
   ["PUT", "/v1/flows/:flow/rehearsal", "catalog:write", write(REHEARSALS)],
   ["DELETE", "/v1/flows/:flow/rehearsal", "catalog:write", remove(REHEARSALS)],
@@ -60,6 +63,7 @@ export const ROUTES: readonly Route[] = [
   ["DELETE", "/v1/code/:flow/:step", "catalog:write", remove(HANDLERS)],
   ["GET", "/v1/catalog", "catalog:read", getCatalog],
   ["PUT", "/v1/catalog", "catalog:write", replaceCatalog],
+  ["POST", "/v1/import", "catalog:write", importCatalog],
   ["GET", "/v1/catalog/export", "catalog:read", exportCatalog],
   ["GET", "/v1/catalog/history", "catalog:read", getHistory],
   ["GET", "/v1/catalog/diff", "catalog:read", getDiff],
@@ -68,6 +72,7 @@ export const ROUTES: readonly Route[] = [
   ["GET", "/v1/packages/:package", "catalog:read", getPackage],
   ["PUT", "/v1/packages/:package", "catalog:write", putPackage],
   ["DELETE", "/v1/packages/:package", "catalog:write", deletePackage],
+  ["GET", "/v1/schemas/:schema", "catalog:read", getSchema],
   ["POST", "/v1/validate", "catalog:read", catalog.validate],
 
   ["GET", "/v1/tools", "tools:call", listTools],

@@ -92,9 +92,6 @@ steps:
 /** What the person answers at the fork. */
 export const ANSWER = { answer: "Long", notes: "mind the gap" }
 
-/** Steps with which a case's last model call before the question, and its last at all, are recognised. */
-export const BEFORE_QUESTION = "dig"
-export const LAST_STEP = "report"
 /** Asked of this step's second turn in its first round: the first try is answered 503 [F33]. */
 export const FLAKY = { step: "north", turn: 1, round: 0 }
 

@@ -16,6 +16,8 @@ export interface Paths {
   mayMiss(step: number, other: number): boolean
   /** May the run come to the end of the flow without `other`? True when it cannot be told. */
   mayEndWithout(other: number): boolean
+  /** Such a way to `step`, or to the end, in words; undefined when there is none, or it cannot be told. */
+  wayWithout(step: number | undefined, other: number): readonly string[] | undefined
   /**
    * Does `step` run again after `other` has run, because a decision leads back [F19]? Then `${{result.other}}` is its previous
    * pass, and may come later in the file.
@@ -50,14 +52,14 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
   for (const entry of entries.values()) for (const i of entry.active) reached.add(i)
   const { excluded, judges } = exclusionSets(graph)
   const back = backRoutes(flow, graph)
-  const known = new Map<string, boolean>()
+  const known = new Map<string, readonly string[] | "unsure" | undefined>()
   let budget = BUDGET
 
-  // Without `step`: is there a way to the end?
-  const search = (step: number | undefined, other: number, unsure: boolean): boolean => {
+  // Without `step`: to the end of the flow. "unsure" when the budget is used up.
+  const search = (step: number | undefined, other: number): readonly string[] | "unsure" | undefined => {
     const stepId = step === undefined ? "" : (flow.steps[step]?.id ?? "")
     const otherId = flow.steps[other]?.id ?? ""
-    const todo = [{ at: START, stepOut: false, otherOut: false }]
+    const todo: State[] = [{ at: START, stepOut: false, otherOut: false }]
     const seen = new Set<string>()
     for (let state = todo.pop(); state !== undefined; state = todo.pop()) {
       const key = `${state.at} ${state.stepOut} ${state.otherOut}`
@@ -65,9 +67,9 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
       if (seen.has(key) || entry === undefined) continue
       seen.add(key)
       const runsOther = entry.active.has(other) && !state.otherOut
-      if (!runsOther && (step === undefined ? entry.ends : entry.active.has(step) && !state.stepOut)) return true
+      if (!runsOther && (step === undefined ? entry.ends : entry.active.has(step) && !state.stepOut)) return told(flow, entries, state)
       for (const way of entry.ways) {
-        if (--budget < 0) return unsure
+        if (--budget < 0) return "unsure"
         const by = way.by === undefined ? undefined : flow.steps[way.by]
         // [F14] A step that routes out skips those that wait for it: the one way past a step that was active.
         if (runsOther && !(by !== undefined && by.id !== otherId && graph.waiters.get(by.id)?.has(otherId))) continue
@@ -78,10 +80,16 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
           if (route.label === undefined) return was
           return excluded(by.id, route.label, id) || (was && !judges(by.id, id))
         }
-        todo.push({ at: way.to, stepOut: out(state.stepOut, stepId), otherOut: out(state.otherOut, otherId) })
+        todo.push({ at: way.to, stepOut: out(state.stepOut, stepId), otherOut: out(state.otherOut, otherId), from: state, way })
       }
     }
-    return false
+    return undefined
+  }
+  const between = (step: number, other: number): readonly string[] | "unsure" | undefined => {
+    const key = `${step} ${other}`
+    const answer = known.has(key) ? known.get(key) : search(step, other)
+    known.set(key, answer)
+    return answer
   }
   return {
     reached,
@@ -91,17 +99,39 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
         const mine = graph.segmentOf[step] ?? 0
         return other <= decider && step <= decider && (mine > segment || (mine === segment && active.has(flow.steps[step]?.id ?? "")))
       }),
-    mayMiss(step, other) {
-      const key = `${step} ${other}`
-      const answer = known.get(key) ?? search(step, other, false)
-      known.set(key, answer)
-      return answer
+    mayMiss: (step, other) => Array.isArray(between(step, other)),
+    mayEndWithout: (other) => search(undefined, other) !== undefined,
+    wayWithout(step, other) {
+      const way = step === undefined ? search(undefined, other) : between(step, other)
+      return way === "unsure" ? undefined : way
     },
-    mayEndWithout: (other) => search(undefined, other, true),
   }
 }
 
 const START = "segment 0"
+
+interface State {
+  readonly at: string
+  readonly stepOut: boolean
+  readonly otherOut: boolean
+  readonly from?: State
+  readonly way?: Way
+}
+
+/** The routes that were taken, and where the run fell through. */
+function told(flow: Flow, entries: ReadonlyMap<string, Entry>, last: State): string[] {
+  const words: string[] = []
+  for (let state: State | undefined = last; state?.way !== undefined; state = state.from) {
+    const { by, route } = state.way
+    const first = [...(entries.get(state.at)?.active ?? [])][0]
+    words.push(
+      by === undefined || route === undefined
+        ? `on to "${flow.steps[first ?? -1]?.id ?? ""}"`
+        : `"${flow.steps[by]?.id ?? ""}" (${route.label ?? route.kind}) to "${route.target}"`,
+    )
+  }
+  return words.toReversed()
+}
 
 /** Only what can be reached from the start. */
 function entriesOf(flow: Flow, graph: Graph): Map<string, Entry> {

@@ -103,7 +103,7 @@ export const Pins = z.object({
   flows: z.record(z.string(), z.string()).optional(),
   /** Rehearsal files of those flows: id → hash. */
   rehearsals: z.record(z.string(), z.string()).optional(),
-  /** Handlers of code steps, types stripped: `FLOW/STEP` → hash [F24]. */
+  /** Handlers of code steps, types stripped: path (`code/FLOW/STEP.js`) → hash [F24]. */
   code: z.record(z.string(), z.string()).optional(),
 })
 export type Pins = z.infer<typeof Pins>

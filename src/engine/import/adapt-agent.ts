@@ -97,7 +97,9 @@ const DENIALS = ["denied_tools", "disallowedTools", "disallowed-tools", "disallo
 const WRITING = ["write", "edit"]
 
 function adaptTools(fields: Fields, world: ImportWorld, say: Say): void {
-  const granted = GRANTS.find((key) => fields.has(key) && fields.get(key) !== null)
+  const said = [...GRANTS, ...DENIALS, "permission", "permissionMode", "readonly"].filter((key) => fields.has(key))
+  if (said.length === 1 && said[0] === "denied_tools") return
+  const granted = GRANTS.find((key) => fields.has(key))
   const wish = granted === undefined ? undefined : fields.get(granted)
   const denied: string[] = []
   const deny = (names: readonly string[], why?: string): void => {
@@ -114,14 +116,15 @@ function adaptTools(fields: Fields, world: ImportWorld, say: Say): void {
   if (fields.get("permissionMode") === "plan" || fields.get("readonly") === true)
     deny(WRITING, "denied write and edit: the agent was made to read only")
   const permission = fields.get("permission")
-  if (isObject(permission)) {
+  const closedByDefault = isObject(permission) && Object.hasOwn(permission, "*") && permission["*"] !== "allow"
+  if (isObject(permission) && !closedByDefault) {
     const closed = Object.entries(permission).flatMap(([name, value]) => (value === "allow" ? [] : [name]))
     deny(closed, `denied what was not simply allowed: ${closed.join(", ")}`)
   }
 
   // A map of switches (`write: false`) denies; what is on in it is only what is there anyway.
   if (isObject(wish)) deny(Object.entries(wish).flatMap(([name, value]) => (value === false ? [name] : [])))
-  const list = isObject(wish) || granted === undefined ? undefined : namesOf(wish)
+  const list = listOf(wish, granted !== undefined, closedByDefault ? permission : undefined)
   const left: string[] = []
   const kept: string[] = []
   let all = false
@@ -131,25 +134,33 @@ function adaptTools(fields: Fields, world: ImportWorld, say: Say): void {
     else if (match.kind === "none") left.push(`${foreign} (${match.why})`)
     else if (!kept.includes(match.name)) kept.push(match.name)
   }
-  const before = JSON.stringify([...fields].filter(([key]) => GRANTS.includes(key) || DENIALS.includes(key)))
-  for (const key of [...GRANTS, ...DENIALS, "permission", "permissionMode", "readonly"]) if (key !== granted || isObject(wish) || all) fields.delete(key)
+  const asItWas = said.length === 1 && granted !== undefined && OWN_GRANTS.includes(granted) && !isObject(wish)
   if (list === undefined || all) {
+    for (const key of said) fields.delete(key)
     set(fields, "denied_tools", denied)
-    if (before !== JSON.stringify([["denied_tools", denied]]) && before !== JSON.stringify([["denied_tools", denied.join(", ")]]))
-      say(
-        denied.length === 0
-          ? "wrote denied_tools: [] because it named no tools, and elsewhere that means all of them"
-          : `wrote denied_tools: ${denied.join(", ")}; it has every other tool that its caller has`,
-      )
+    say(
+      denied.length === 0
+        ? "wrote denied_tools: [] because it named no tools, and elsewhere that means all of them"
+        : `wrote denied_tools: ${denied.join(", ")}; it has every other tool that its caller has`,
+    )
     return
   }
   const tools = kept.filter((name) => !denied.includes(name))
-  if (granted !== undefined && !(tools.length === list.length && tools.every((name, i) => name === list[i]) && OWN_GRANTS.includes(granted))) {
-    fields.delete(granted)
+  if (!(asItWas && tools.length === list.length && tools.every((name, i) => name === list[i]))) {
+    for (const key of said) fields.delete(key)
     set(fields, "tools", tools.join(", "))
     say(`its tools are now ${tools.length === 0 ? "none" : tools.join(", ")}`)
   }
   if (left.length > 0) say(`left out tools: ${left.join("; ")}`)
+}
+
+/** The tools that are granted by name; undefined: all but what is denied. */
+function listOf(wish: Json | undefined, named: boolean, permission: Record<string, unknown> | undefined): readonly string[] | undefined {
+  const on = (map: Record<string, unknown>, word: unknown): string[] =>
+    Object.entries(map).flatMap(([name, value]) => (value === word && name !== "*" ? [name] : []))
+  if (isObject(wish)) return wish["*"] === false ? on(wish, true) : undefined
+  if (named) return namesOf(wish)
+  return permission === undefined ? undefined : on(permission, "allow")
 }
 
 const OWN_GRANTS = ["tools", "approved_tools", "allowed_tools"]

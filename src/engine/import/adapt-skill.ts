@@ -37,4 +37,3 @@ export function adaptSkill(original: string, folder: string): Adapted {
   const lines = order.map((key) => stringify({ [key]: fields.get(key) ?? null }, { lineWidth: 0 })).join("")
   return { name, text: `---\n${lines}---\n\n${head.body}\n`, changes }
 }
-

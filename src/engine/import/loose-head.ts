@@ -45,7 +45,10 @@ export function readHead(original: string): Head {
   }
   const lines = text.split(/\r?\n/).slice(1)
   const fence = lines.findIndex((line) => /^(?:---|\.\.\.)[ \t]*$/.test(line))
-  const end = fence >= 0 ? fence : lines.findIndex((line, i) => /^#/.test(line) || (line.trim() === "" && !/^[A-Za-z][\w-]*:/.test(lines[i + 1] ?? "")))
+  const end =
+    fence >= 0
+      ? fence
+      : lines.findIndex((line, i) => /^#/.test(line) || (line.trim() === "" && !/^[A-Za-z][\w-]*:/.test(lines[i + 1] ?? "")))
   if (fence < 0) repairs.push("closed the frontmatter")
   const head = end < 0 ? lines : lines.slice(0, end)
   const body = end < 0 ? [] : lines.slice(fence >= 0 ? end + 1 : end)
@@ -82,11 +85,16 @@ function valueOf(lines: readonly string[]): Json {
   const head = /^[|>][+-]?\d?\s*$/.test(first.trim()) ? "" : first
   const text = [head, ...rest.map((line) => line.trim())].join("\n").trim()
   const inline = /^\[([^\]]*)\]$/.exec(text)?.[1]
-  if (inline !== undefined) return inline.split(",").map((item) => unquote(item.trim())).filter((item) => item !== "")
+  if (inline !== undefined)
+    return inline
+      .split(",")
+      .map((item) => unquote(item.trim()))
+      .filter((item) => item !== "")
   return unquote(text)
 }
 
-const unquote = (text: string): string => /^"([^]*)"$/.exec(text)?.[1] ?? /^'([^]*)'$/.exec(text)?.[1] ?? text.replace(/^["'`](?=[^"'`]*$)/, "")
+const unquote = (text: string): string =>
+  /^"([^]*)"$/.exec(text)?.[1] ?? /^'([^]*)'$/.exec(text)?.[1] ?? text.replace(/^["'`](?=[^"'`]*$)/, "")
 
 function jsonOf(node: Node): Json {
   switch (node.kind) {

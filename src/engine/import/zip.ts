@@ -29,7 +29,10 @@ export const isZip = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x50 && bytes[1] === 0x4b && ((bytes[2] === 3 && bytes[3] === 4) || (bytes[2] === 5 && bytes[3] === 6))
 
 /** The error is a sentence about the archive as a whole. `wanted` says which paths are worth unpacking. */
-export async function readZip(bytes: Uint8Array, wanted: (path: string) => boolean = () => true): Promise<Result<readonly ZipFile[], string>> {
+export async function readZip(
+  bytes: Uint8Array,
+  wanted: (path: string) => boolean = () => true,
+): Promise<Result<readonly ZipFile[], string>> {
   const listed = listEntries(bytes)
   if (!listed.ok) return listed
   const entries = listed.value.filter((entry) => !entry.path.endsWith("/") && wanted(entry.path))

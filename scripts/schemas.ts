@@ -1,0 +1,32 @@
+// Writes docs/schemas/flow.json and agent.json: what `GET /v1/schemas/…` answers, for editors that read the schema from the
+// repository. The output depends on the field table alone, is committed, and `--check` fails when it is stale.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { fileSchema, SCHEMA_NAMES } from "../src/core/flow/file-schema.ts"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+/** Path → text. */
+export const renderSchemas = (): ReadonlyMap<string, string> =>
+  new Map(SCHEMA_NAMES.map((name) => [`docs/schemas/${name}.json`, `${JSON.stringify(fileSchema(name), null, 2)}\n`]))
+
+function main(args: readonly string[]): number {
+  let stale = 0
+  for (const [target, text] of renderSchemas()) {
+    const file = path.join(root, target)
+    const isCurrent = existsSync(file) && readFileSync(file, "utf8") === text
+    if (!isCurrent) stale++
+    if (args.includes("--check")) {
+      if (!isCurrent) console.error(`${target} is not what the field table says: run \`node scripts/schemas.ts\``)
+      continue
+    }
+    mkdirSync(path.dirname(file), { recursive: true })
+    if (!isCurrent) writeFileSync(file, text)
+    console.log(`${target}: ${isCurrent ? "unchanged" : "written"}`)
+  }
+  return args.includes("--check") && stale > 0 ? 1 : 0
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main(process.argv.slice(2))

@@ -1,0 +1,33 @@
+// What a flow looks like: its graph, for drawing, and the JSON Schemas that editors complete files by.
+
+import { fileSchema, SCHEMA_NAMES } from "../core/flow/file-schema.ts"
+import { graphView } from "../core/flow/graph-view.ts"
+import { readFlow } from "../engine/language.ts"
+import type { Call } from "./call.ts"
+import { param } from "./call.ts"
+import { revisionOf } from "./catalog.ts"
+import { matches } from "./files.ts"
+import { faultOf, NOT_FOUND, refuse } from "./problem.ts"
+
+/** By the flow's own text: agents that are not there leave it drawable. `?revision=N`: as it was. */
+export async function getGraph(c: Call): Promise<Response> {
+  const id = param(c, "flow")
+  const { tenant } = c.get("tenant")
+  const revision = revisionOf(c)
+  if (!revision.ok) return refuse(c, (await tenant.read("flow", id)) ? revision.error : NOT_FOUND)
+  const found = await tenant.read("flow", id, revision.value)
+  if (!found) return refuse(c, NOT_FOUND)
+  const etag = `"${found.hash}"`
+  if (matches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers: { etag } })
+  const { value: flow, diagnostics } = readFlow(found.content, id)
+  if (flow) return c.json(graphView(flow), 200, { etag })
+  const errors = diagnostics.filter((d) => d.severity === "error").map((d) => ({ ...faultOf(d), code: d.code }))
+  return refuse(c, { code: "invalid_flow", detail: "A flow that does not load has no graph.", errors, more: { diagnostics } })
+}
+
+/** `flow.json`, `agent.json`. */
+export function getSchema(c: Call): Response {
+  const name = SCHEMA_NAMES.find((known) => `${known}.json` === param(c, "schema"))
+  if (name === undefined) return refuse(c, NOT_FOUND)
+  return c.body(JSON.stringify(fileSchema(name)), 200, { "content-type": "application/schema+json" })
+}
