@@ -4,7 +4,7 @@
 // window), and whole runs of different lengths by the client's clock, whose slope is what one more step costs.
 
 import type { Api, Row } from "./api.ts"
-import { median, short, slope, spread, sum, table } from "./figures.ts"
+import { median, short, slope, spread, table } from "./figures.ts"
 
 const HALF = 5
 
@@ -35,13 +35,16 @@ export async function growth(api: Api, runs: number): Promise<string> {
     return [
       c.flow.replace("bench-", ""),
       ...c.at.map((step, k) => `step ${step}: ${spread(windows[k] ?? [])}`),
-      // Sums: a whole-ms clock makes the ratio of single windows jump.
-      short(sum(windows[1] ?? []) / sum(early)),
-      short(sum(windows[2] ?? []) / sum(early)),
+      // Within one run each: what slows a whole run down counts for nothing.
+      ratio(windows[1] ?? [], early),
+      ratio(windows[2] ?? [], early),
     ]
   })
   return table(["flow", "ms/step early", "middle", "late", "middle/early", "late/early"], rows)
 }
+
+const ratio = (late: readonly number[], early: readonly number[]): string =>
+  short(median(late.map((ms, i) => ms / (early[i] ?? Number.NaN))))
 
 export async function lengths(api: Api, runs: number): Promise<string> {
   const sizes = [10, 100, 200, 400]

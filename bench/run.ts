@@ -40,7 +40,8 @@ try {
     section(`Throughput: ${load.runs} runs at concurrency ${load.concurrency}, ${load.rounds} rounds`, await throughput(places, load))
   }
   if (wants("growth")) {
-    section("A step's time by its place", await growth(disk.api, isQuick ? 3 : 9))
+    section("A step's time by its place", await growth(disk.api, isQuick ? 3 : 21))
+    if (memory) section("A step's time by its place, tmpfs", await growth(memory.api, isQuick ? 3 : 21))
     section("A run's time by its length", await lengths(disk.api, isQuick ? 3 : 9))
     if (memory) section("A run's time by its length, tmpfs", await lengths(memory.api, isQuick ? 3 : 9))
   }

@@ -13,6 +13,7 @@ import { SPECS, TOOLS, toolsByName } from "../tools/toolbox.ts"
 import { r2Blobs } from "./blobs-r2.ts"
 import { clock } from "./clock.ts"
 import type { Env } from "./env.ts"
+import { cachedProvider } from "./provider-cache.ts"
 import { startChild } from "./run-family.ts"
 import { loaderSandbox } from "./sandbox-loader.ts"
 import { tenantPort } from "./tenant-port.ts"
@@ -36,6 +37,11 @@ export async function equip(
   const blobs = r2Blobs(env, tenant, later)
   const definitions = await loadDefinitions(pins, blobs)
   const catalog = tenantPort(env, tenant)
+  const provider = cachedProvider(
+    tenant,
+    (name) => catalog.provider(name),
+    () => clock.now(),
+  )
   const props: Props = {
     journal,
     blobs,
@@ -46,7 +52,7 @@ export async function equip(
     hash: sha256,
     choose: (ref) =>
       chooseModel(ref, {
-        provider: (name) => catalog.provider(name),
+        provider,
         rehearsal: definitions.rehearsal,
         environment: env.ENVIRONMENT,
         ...(env.AI ? { ai: env.AI } : {}),

@@ -177,7 +177,13 @@ function carryHistory(sql: SqlStorage): void {
     const after = bodyOf(row.hash, row.size)
     const place = placeOfPath(row.path)
     const id = place.ok ? place.value.id : row.path
-    insertChange(sql, row.revision, { path: row.path, kind: kindOf(row.kind), id, ...(before ? { before } : {}), ...(after ? { after } : {}) })
+    insertChange(sql, row.revision, {
+      path: row.path,
+      kind: kindOf(row.kind),
+      id,
+      ...(before ? { before } : {}),
+      ...(after ? { after } : {}),
+    })
     if (after) stood.set(row.path, after)
     else stood.delete(row.path)
     revisions.set(row.revision, { at: row.at, changed: (revisions.get(row.revision)?.changed ?? 0) + 1 })

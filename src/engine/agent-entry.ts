@@ -1,9 +1,11 @@
 // One row of `agent_catalog`, in the seed's exact shape (reference §7.5): keys that would be empty are left out, `architect`
 // always stands, and without a block of its own the description tells when to use the agent.
 
+import { hasErrors } from "../core/diagnostic.ts"
 import type { Agent } from "../core/flow/agent.ts"
 import type { AgentEntry } from "../ports/catalog.ts"
 import type { Entry } from "./catalog-entry.ts"
+import type { CatalogView } from "./catalog-view.ts"
 
 /** [F53] What "all that the caller has" never includes; `read_output` comes by itself, with the first cut result [T5]. */
 const NEVER_INHERITED: ReadonlySet<string> = new Set([
@@ -16,7 +18,13 @@ const NEVER_INHERITED: ReadonlySet<string> = new Set([
   "read_output",
 ])
 
-export function agentEntry(agent: Agent, entry: Entry, tools: readonly string[]): AgentEntry {
+/** Agents that can be used, by name. */
+export async function agentRows(view: CatalogView, tools: readonly string[]): Promise<AgentEntry[]> {
+  const agents = [...(await view.agents()).values()].sort((a, b) => (a.entry.id < b.entry.id ? -1 : 1))
+  return agents.flatMap(({ value, entry, diagnostics }) => (value && !hasErrors(diagnostics) ? [agentEntry(value, entry, tools)] : []))
+}
+
+function agentEntry(agent: Agent, entry: Entry, tools: readonly string[]): AgentEntry {
   const wish = agent.tools
   const named = wish.kind === "list" ? wish.names : tools.filter((name) => !NEVER_INHERITED.has(name) && !wish.denied.includes(name))
   const card = present(agent.card ?? {})

@@ -6,6 +6,7 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import { sortDiagnostics } from "../core/diagnostic.ts"
 import type { Agent } from "../core/flow/agent.ts"
 import type { Flow } from "../core/flow/flow.ts"
+import type { FlowFace } from "../core/flow/flow-face.ts"
 import type { Rehearsal } from "../core/flow/rehearsal.ts"
 import type { Skill } from "../core/flow/skill.ts"
 import type { Kind } from "../ports/catalog.ts"
@@ -14,9 +15,9 @@ import type { Bodies } from "./catalog-bodies.ts"
 import { corrupt, hiddenBy, listedButMissing, noIndex, shadows, unlisted } from "./catalog-diagnostics.ts"
 import type { Body, Entry } from "./catalog-entry.ts"
 import { SKILL_INDEX, keyOf, splitSkillId } from "./catalog-entry.ts"
-import { checkAgent, checkFlow, checkHandlerFile, checkRehearsal, checkSkill } from "./language.ts"
+import { checkAgent, checkFlow, checkHandlerFile, checkRehearsal, checkSkill, readFace } from "./language.ts"
 import type { Checked, Handler } from "./language.ts"
-import { isIndex, layered, sameSource } from "./catalog-layers.ts"
+import { flowOfHandler, isIndex, layered, sameSource } from "./catalog-layers.ts"
 import { Lru } from "./lru.ts"
 import { sha256 } from "./sha256.ts"
 
@@ -46,6 +47,7 @@ export class CatalogView {
   // What else a check looks at, as a hash: the names of tools and skills for an agent, the agents for a flow.
   #agentContext: Promise<string> | undefined
   #flowContext: Promise<string> | undefined
+  #flows: Promise<{ readonly faces: ReadonlyMap<string, FlowFace>; readonly context: string }> | undefined
 
   /** `layers`: the strongest first. `tools` are the names an agent may ask for (AV-TOOL). */
   constructor(layers: readonly (readonly Entry[])[], bodies: Bodies, tools: readonly string[]) {
@@ -121,7 +123,29 @@ export class CatalogView {
     this.#flowContext ??= sha256(
       JSON.stringify([await this.#agentContext, [...agents.values()].map((a) => [a.entry.id, a.entry.hash, a.value !== undefined])]),
     )
-    return this.#load(entry, await this.#flowContext, (text) => checkFlow(text, id, known(agents)))
+    const steps = this.entries.flatMap((e) => (e.kind === "code" && flowOfHandler(e.id) === id ? [e.id.slice(id.length + 1)] : []))
+    const flows = (await this.#face(entry)).value?.uses.length ? await this.#faces() : undefined
+    const context = [await this.#flowContext, steps.join(" "), flows?.context ?? ""].join(" ")
+    const world = { agents: known(agents), code: new Set(steps), ...(flows ? { flows: flows.faces } : {}) }
+    return this.#load(entry, context, (text) => checkFlow(text, id, world))
+  }
+
+  #face(entry: Entry): Promise<Loaded<FlowFace>> {
+    return this.#load(entry, "face", (text) => readFace(text, entry.id))
+  }
+
+  /** All flows as a flow that runs others sees them [F23]. Read only when there is one. */
+  #faces(): Promise<{ readonly faces: ReadonlyMap<string, FlowFace>; readonly context: string }> {
+    this.#flows ??= (async () => {
+      const entries = this.entries.filter((e) => e.kind === "flow")
+      const faces = await atOnce(entries, async (e) => [e.id, (await this.#face(e)).value] as const)
+      const there = new Map(faces.flatMap(([id, face]) => (face ? [[id, face]] : [])))
+      return { faces: there, context: await sha256(JSON.stringify(entries.map((e) => [e.id, e.hash, there.has(e.id)]))) }
+    })().catch((e: unknown) => {
+      this.#flows = undefined
+      throw e
+    })
+    return this.#flows
   }
 
   async rehearsal(flow: Entry): Promise<Loaded<Rehearsal> | undefined> {

@@ -18,7 +18,7 @@ import type {
   StaleRevision,
   WriteResult,
 } from "../ports/catalog.ts"
-import { agentEntry } from "./agent-entry.ts"
+import { agentRows } from "./agent-entry.ts"
 import { atOnce } from "./at-once.ts"
 import { encode } from "./catalog-bodies.ts"
 import { badPath, emptyBundle, twice } from "./catalog-diagnostics.ts"
@@ -48,6 +48,11 @@ export class Catalog {
     this.packages = new CatalogPackages(this.#ground)
   }
 
+  /** For what is judged against the catalog without being in it: staging.ts. */
+  get ground(): CatalogGround {
+    return this.#ground
+  }
+
   async files(kind?: Kind): Promise<{ revision: number; data: FileRow[] }> {
     return rowsOf(await this.#ground.current(), kind)
   }
@@ -67,11 +72,7 @@ export class Catalog {
 
   /** The rows of `agent_catalog`: agents that can be used, by name. */
   async agents(): Promise<AgentEntry[]> {
-    const { view } = await this.#ground.current()
-    const agents = [...(await view.agents()).values()].sort((a, b) => (a.entry.id < b.entry.id ? -1 : 1))
-    return agents.flatMap(({ value, entry, diagnostics }) =>
-      value && !hasErrors(diagnostics) ? [agentEntry(value, entry, this.#ground.parts.tools)] : [],
-    )
+    return agentRows((await this.#ground.current()).view, this.#ground.parts.tools)
   }
 
   /** Against the catalog as it is. Without a path an agent may have any name, and a flow or skill is checked as `unnamed`. */

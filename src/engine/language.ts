@@ -9,6 +9,7 @@ import { parseFlow } from "../core/flow/parse-flow.ts"
 import { parseSkill } from "../core/flow/parse-skill.ts"
 import { validateFlow } from "../core/flow/check-flow.ts"
 import type { Flow } from "../core/flow/flow.ts"
+import { faceOf, type FlowFace } from "../core/flow/flow-face.ts"
 import type { Rehearsal } from "../core/flow/rehearsal.ts"
 import { parseRehearsal } from "../core/flow/rehearsal.ts"
 import type { Skill } from "../core/flow/skill.ts"
@@ -33,9 +34,24 @@ export function checkAgent(text: string, file: string | undefined, tools: Iterab
 export const readAgent = (text: string, file: string, skills: Iterable<string>): Checked<Agent> =>
   checkAgent(text, file, text.match(/[^\s,[\]"']+/g) ?? [], skills)
 
-export function checkFlow(text: string, id: string, agents: ReadonlyMap<string, Agent>): Checked<Flow> {
-  const { flow, diagnostics } = validateFlow(text, id, { agents })
+/** What else a flow is checked against. */
+export interface FlowContext {
+  readonly agents: ReadonlyMap<string, Agent>
+  /** Absent: the flow runs no other. */
+  readonly flows?: ReadonlyMap<string, FlowFace>
+  /** Ids of its steps that have a handler; absent: nobody knows. */
+  readonly code?: ReadonlySet<string>
+}
+
+export function checkFlow(text: string, id: string, context: FlowContext): Checked<Flow> {
+  const { flow, diagnostics } = validateFlow(text, id, context)
   return { ...(flow ? { value: flow } : {}), diagnostics }
+}
+
+/** What it shows a flow that runs it as a child; no value when it cannot be read. */
+export function readFace(text: string, id: string): Checked<FlowFace> {
+  const { flow } = parseFlow(text, id)
+  return { ...(flow ? { value: faceOf(flow) } : {}), diagnostics: [] }
 }
 
 /** The flow by its own text alone: readable even when it names agents that are not there. */

@@ -2,12 +2,10 @@
 // known to be wrong is said here, before the run exists [F30]: unknown agents, files that do not load, models nobody provides. The
 // flows that run as its children are pinned with it [F23], and the handlers of code steps as they run, types stripped [F24].
 
-import type { Diagnostic } from "../core/diagnostic.ts"
 import { hasErrors } from "../core/diagnostic.ts"
 import type { Agent } from "../core/flow/agent.ts"
-import { DECIDER } from "../core/flow/check-scope.ts"
 import { codeIdOf, codePathOf } from "../core/flow/code-file.ts"
-import type { Flow, Step } from "../core/flow/flow.ts"
+import type { Flow } from "../core/flow/flow.ts"
 import type { Result } from "../core/result.ts"
 import { err, ok } from "../core/result.ts"
 import type { Pins } from "../core/run/event.ts"
@@ -16,10 +14,12 @@ import type { Entry } from "./catalog-entry.ts"
 import { SKILL_INDEX } from "./catalog-entry.ts"
 import { placeOf } from "./catalog-place.ts"
 import type { CatalogView, Loaded } from "./catalog-view.ts"
-import { readFlow } from "./language.ts"
 import type { ModelSettings } from "./model-choice.ts"
 import { REHEARSAL_MODEL, resolveModel, isRehearsal } from "./model-choice.ts"
-import { subagentFlow } from "./subagent-flow.ts"
+import type { Use } from "./pin-flow.ts"
+import { childrenOf, oneAgent, oneFlow, usesOf } from "./pin-flow.ts"
+import type { Refused } from "./pin-refusal.ts"
+import { notLoading, unknownAgent } from "./pin-refusal.ts"
 
 /** `revision`: the flow as it was then; the context's view is of it already. */
 export type PinTarget = { readonly flow: string; readonly revision?: number } | { readonly agent: string }
@@ -33,9 +33,6 @@ export interface PinContext {
   /** Makes sure that a text is among the tenant's blobs, and answers its hash (`hash`, where it is known). */
   readonly keep: (text: string, hash?: string) => Promise<string>
 }
-
-type NotFound = Extract<PinResult, { code: "not_found" }>
-type Refused = Extract<PinResult, { code: "invalid_flow" | "unknown_agent" | "no_model" | "unsupported" }>
 
 export async function pin(context: PinContext, target: PinTarget): Promise<PinResult> {
   const { view } = context
@@ -110,102 +107,6 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
   }
 }
 
-/** `entry` is absent for the one-agent flow, which stands in no catalog. */
-interface Found {
-  readonly flow: Flow
-  readonly entry?: Entry
-  readonly text: string
-}
-
-async function oneFlow(view: CatalogView, id: string): Promise<Result<Found, Refused | NotFound>> {
-  const loaded = await view.flow(id)
-  if (!loaded) return err({ ok: false, code: "not_found" })
-  const { value: flow, entry, diagnostics } = loaded
-  const errors = diagnostics.filter((d) => d.severity === "error")
-  if (flow && errors.length === 0) return ok({ flow, entry, text: "" })
-  if (errors.every((d) => NAMES_NOBODY.test(d.code))) {
-    // The plainest word for what is wrong: which step, which agent.
-    const draft = readFlow((await view.text(entry)) ?? "", id).value
-    for (const { step, agent } of draft ? usesOf(draft, true) : []) {
-      const found = await view.agent(agent)
-      if (!found) return err(unknownAgent(view, agent, step, diagnostics))
-      if (!found.value) return err(notLoading(`the agent "${agent}"`, found, step))
-    }
-  }
-  return err(notLoading(`the flow "${id}"`, loaded))
-}
-
-const NAMES_NOBODY = /^FV-(AGENT(-.*)?|FORK-AGENT)$/
-
-async function oneAgent(view: CatalogView, name: string): Promise<Result<Found, Refused>> {
-  const agent = await view.agent(name)
-  if (!agent) return err(unknownAgent(view, name, undefined, []))
-  if (!agent.value || hasErrors(agent.diagnostics)) return err(notLoading(`the agent "${name}"`, agent))
-  return ok(subagentFlow(agent.value))
-}
-
-interface Use {
-  readonly step: string
-  readonly agent: string
-  /** The step's own `model:`. */
-  readonly model?: string
-}
-
-function usesOf(flow: Flow, autonomous: boolean): readonly Use[] {
-  return flow.steps.flatMap((step: Step) => {
-    const named = "agent" in step ? step.agent : undefined
-    // [F21] Who decides a fork that names nobody, when the run is autonomous.
-    const agent = named ?? (step.type === "fork" && autonomous ? DECIDER : undefined)
-    if (agent === undefined) return []
-    return [{ step: step.id, agent, ...("model" in step && step.model !== undefined ? { model: step.model } : {}) }]
-  })
-}
-
-/** More flows than this are not one run's. */
-const MOST_FLOWS = 100
-
-/** [F23] The flows that this one runs as children, directly or not, each once; itself among them when it leads back to itself. */
-async function childrenOf(view: CatalogView, root: Flow): Promise<Result<readonly (Found & { readonly entry: Entry })[], Refused>> {
-  const children = new Map<string, Found & { readonly entry: Entry }>()
-  const open = [root]
-  for (let flow = open.pop(); flow; flow = open.pop()) {
-    for (const step of flow.steps) {
-      const id = step.type === "flow-ref" ? step.flow : step.type === "map" ? step.do : undefined
-      if (id === undefined || children.has(id)) continue
-      const child = await oneFlow(view, id)
-      if (!child.ok) {
-        const why = child.error.code === "not_found" ? `there is no flow "${id}"` : child.error.message
-        const diagnostics = child.error.code === "not_found" ? [] : child.error.diagnostics
-        return err({ ok: false, code: "invalid_flow", message: `step "${step.id}" of "${flow.id}": ${why}`, step: step.id, diagnostics })
-      }
-      const { entry } = child.value
-      if (!entry) throw new Error(`the flow "${id}" stands in no catalog`)
-      children.set(id, { ...child.value, entry })
-      if (children.size > MOST_FLOWS)
-        return err({ ok: false, code: "unsupported", message: `the flow leads to more than ${MOST_FLOWS} other flows`, diagnostics: [] })
-      open.push(child.value.flow)
-    }
-  }
-  return ok([...children.values()])
-}
-
-/** [F24] A handler that is not there is the step's own failure, and soft; one that does not load stops the start. */
-async function pinCode({ view, keep }: PinContext, flows: readonly Flow[]): Promise<Result<Record<string, string>, Refused>> {
-  const code: Record<string, string> = {}
-  for (const flow of flows) {
-    for (const step of flow.steps) {
-      if (step.type !== "code" && step.type !== "code-decision") continue
-      const place = step.target === undefined ? undefined : placeOf("code", step.target)
-      const entry = view.entry("code", place?.ok ? place.value.id : codeIdOf(flow.id, step.id))
-      if (!entry || place?.ok === false) continue
-      const handler = await view.handler(entry)
-      if (!handler.value) return err(notLoading(`the handler ${entry.path}`, handler, step.id))
-      code[codePathOf(flow.id, step.id, "js")] = await keep(handler.value.code)
-    }
-  }
-  return ok(code)
-}
-
 function pinModels(
   { settings, rehearse }: PinContext,
   uses: readonly Use[],
@@ -251,28 +152,19 @@ async function pinSkills(
   return ok(skills)
 }
 
-function unknownAgent(view: CatalogView, name: string, step: string | undefined, diagnostics: readonly Diagnostic[]): Refused {
-  const names = view.entries.flatMap((e) => (e.kind === "agent" ? [e.id] : []))
-  const known = names.length > 0 && names.length <= 12 ? ` (agents: ${names.join(", ")})` : ""
-  const where = step === undefined ? "" : `step "${step}": `
-  return {
-    ok: false,
-    code: "unknown_agent",
-    message: `${where}there is no agent "${name}"${known}`,
-    ...(step === undefined ? {} : { step }),
-    diagnostics,
+/** [F24] A handler that is not there is the step's own failure, and soft; one that does not load stops the start. */
+async function pinCode({ view, keep }: PinContext, flows: readonly Flow[]): Promise<Result<Record<string, string>, Refused>> {
+  const code: Record<string, string> = {}
+  for (const flow of flows) {
+    for (const step of flow.steps) {
+      if (step.type !== "code" && step.type !== "code-decision") continue
+      const place = step.target === undefined ? undefined : placeOf("code", step.target)
+      const entry = view.entry("code", place?.ok ? place.value.id : codeIdOf(flow.id, step.id))
+      if (!entry || place?.ok === false) continue
+      const handler = await view.handler(entry)
+      if (!handler.value) return err(notLoading(`the handler ${entry.path}`, handler, step.id))
+      code[codePathOf(flow.id, step.id, "js")] = await keep(handler.value.code)
+    }
   }
-}
-
-function notLoading(what: string, loaded: { readonly diagnostics: readonly Diagnostic[] }, step?: string): Refused {
-  const first = loaded.diagnostics.find((d) => d.severity === "error")
-  const where = step === undefined ? "" : `step "${step}": `
-  const why = first ? `line ${first.line}: ${first.message}` : "it is not there"
-  return {
-    ok: false,
-    code: "invalid_flow",
-    message: `${where}${what} does not load: ${why}`,
-    ...(step === undefined ? {} : { step }),
-    diagnostics: loaded.diagnostics,
-  }
+  return ok(code)
 }

@@ -16,7 +16,7 @@ export function subagentFlow(agent: Agent): { readonly flow: Flow; readonly text
   if (agent.inputs.length > 0)
     lines.push("    inputs:", ...agent.inputs.map((name) => `      ${quote(name)}: ${quote(`\${{flow.input.${name}}}`)}`))
   const text = `${lines.join("\n")}\n`
-  const { value, diagnostics } = checkFlow(text, `${SUBAGENT_PREFIX}${agent.name}`, new Map([[agent.name, agent]]))
+  const { value, diagnostics } = checkFlow(text, `${SUBAGENT_PREFIX}${agent.name}`, { agents: new Map([[agent.name, agent]]) })
   if (!value)
     throw new Error(`the one-agent flow of "${agent.name}" does not load: ${diagnostics.map((d) => `${d.line}: ${d.message}`).join("; ")}`)
   return { flow: value, text }

@@ -14,7 +14,9 @@ type Diagnostics = Readonly<Record<string, readonly Diagnostic[]>>
 /** 422 with the diagnostics of each file; `inBody` when a path is a place in the body that was sent. */
 export function refused(c: Call, diagnostics: Diagnostics, inBody: boolean): Response {
   const errors = Object.entries(diagnostics).flatMap(([path, list]) =>
-    list.filter((d) => d.severity === "error").map((d) => (inBody ? inBundle(path, d) : { ...faultOf(d), message: `${path}: ${d.message}` })),
+    list
+      .filter((d) => d.severity === "error")
+      .map((d) => (inBody ? inBundle(path, d) : { ...faultOf(d), message: `${path}: ${d.message}` })),
   )
   const told = errors.slice(0, MOST_FAULTS)
   const detail = told.map((e) => (inBody ? `${e.pointer}:${e.line} ${e.message}` : `${e.message} (line ${e.line})`)).join("; ")

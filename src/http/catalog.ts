@@ -80,7 +80,9 @@ export const read =
 /** [F72] `?revision=N`: the file as it was then. */
 export function revisionOf(c: Call): ReturnType<typeof whole> | { readonly ok: true; readonly value: undefined } {
   const given = c.req.query("revision")
-  return given === undefined ? { ok: true, value: undefined } : whole("revision", given, { min: 0, max: Number.MAX_SAFE_INTEGER, otherwise: 0 })
+  return given === undefined
+    ? { ok: true, value: undefined }
+    : whole("revision", given, { min: 0, max: Number.MAX_SAFE_INTEGER, otherwise: 0 })
 }
 
 export const write =
@@ -91,7 +93,9 @@ export const write =
     if (flow !== undefined && !isFlowId(flow)) {
       return refuse(
         c,
-        invalid([{ pointer: "", message: `${JSON.stringify(short(flow))} is no flow id: letters, digits, _ and -, folders joined by ":"` }]),
+        invalid([
+          { pointer: "", message: `${JSON.stringify(short(flow))} is no flow id: letters, digits, _ and -, folders joined by ":"` },
+        ]),
       )
     }
     const content = text(c)

@@ -196,10 +196,7 @@ export interface TenantPort extends Author {
   putPackage(name: string, body: PackageBody, ifMatch?: string): Promise<(BundleResult & { readonly hash?: string }) | Stale>
   removePackage(name: string, ifMatch?: string): Promise<boolean | Stale>
   /** Pins flow, agents, skills and models for a start, as they are or were. `agent` pins the one-step flow `@subagent/NAME` instead. */
-  pin(
-    target: { readonly flow: string; readonly revision?: number } | { readonly agent: string },
-    options: PinOptions,
-  ): Promise<PinResult>
+  pin(target: { readonly flow: string; readonly revision?: number } | { readonly agent: string }, options: PinOptions): Promise<PinResult>
 
   /** Settings; keys are write-only: `providers()` tells `apiKey: true|false` in their place. */
   providers(): Promise<Readonly<Record<string, JsonObject>>>

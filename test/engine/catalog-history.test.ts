@@ -31,8 +31,22 @@ describe("history", () => {
     const page = await catalog.history.list({ limit: 10 })
     expect(page).toEqual({
       data: [
-        { revision: 3, at: expect.any(Number), by: "ben", action: "remove", changed: 1, changes: [{ path: "flows/f.yaml", before: f, after: null }] },
-        { revision: 2, at: expect.any(Number), by: "ann", action: "write", changed: 1, changes: [{ path: "agents/a.md", before: a1, after: a2 }] },
+        {
+          revision: 3,
+          at: expect.any(Number),
+          by: "ben",
+          action: "remove",
+          changed: 1,
+          changes: [{ path: "flows/f.yaml", before: f, after: null }],
+        },
+        {
+          revision: 2,
+          at: expect.any(Number),
+          by: "ann",
+          action: "write",
+          changed: 1,
+          changes: [{ path: "agents/a.md", before: a1, after: a2 }],
+        },
         {
           revision: 1,
           at: expect.any(Number),
@@ -80,7 +94,10 @@ describe("history", () => {
   test("[H5] a page holds no more changes than an answer can; the rest is on the next one", async () => {
     const { catalog, rows } = world()
     const files = (count: number, prefix: string) =>
-      Array.from({ length: count }, (_, i) => ({ type: "put", kind: "skill", id: `s/${prefix}${i}`, path: `skills/s/${prefix}${i}`, hash: "ab", size: 1 }) as const)
+      Array.from(
+        { length: count },
+        (_, i) => ({ type: "put", kind: "skill", id: `s/${prefix}${i}`, path: `skills/s/${prefix}${i}`, hash: "ab", size: 1 }) as const,
+      )
     rows.commit(files(1500, "a"), { action: "replace" })
     rows.commit(files(1500, "b"), { action: "replace" })
     rows.commit(files(2500, "c"), { action: "replace" })
@@ -112,8 +129,14 @@ describe("the catalog as it was", () => {
       return "data" in found ? found.data.filter((f) => f.tier === "local").map((f) => [f.path, f.hash]) : found
     }
     expect(await own(0)).toEqual([])
-    expect(await own(1)).toEqual([["agents/a.md", a1], ["flows/f.yaml", expect.any(String)]])
-    expect(await own(2)).toEqual([["agents/a.md", a2], ["flows/f.yaml", expect.any(String)]])
+    expect(await own(1)).toEqual([
+      ["agents/a.md", a1],
+      ["flows/f.yaml", expect.any(String)],
+    ])
+    expect(await own(2)).toEqual([
+      ["agents/a.md", a2],
+      ["flows/f.yaml", expect.any(String)],
+    ])
     expect(await own(3)).toEqual([["agents/a.md", a2]])
     expect(await own(4)).toEqual({ ok: false, code: "no_revision", latest: 3 })
     expect(await catalog.read("agent", "a", 1)).toMatchObject({ content: A1, hash: a1 })
@@ -136,7 +159,11 @@ describe("the catalog as it was", () => {
     await catalog.put("skill", "skills/s/SKILL.md", index("NEW"))
     await catalog.put("flow", "flows/f.yaml", flow("f", step("y", "a")))
     const at = async (revision?: number) => {
-      const pinned = await catalog.pin({ flow: "f", ...(revision === undefined ? {} : { revision }) }, { providers: [], roles: {} }, { rehearse: true })
+      const pinned = await catalog.pin(
+        { flow: "f", ...(revision === undefined ? {} : { revision }) },
+        { providers: [], roles: {} },
+        { rehearse: true },
+      )
       if (!pinned.ok) return pinned
       const { flow: found, agents, skills } = await loadDefinitions(pinned.pins, blobs)
       return [pinned.pins.revision, found.steps[0]?.id, agents["a"]?.body.slice(0, 3), skills["s"]?.skill.text.trim().slice(-3)]
@@ -168,7 +195,10 @@ describe("diff", () => {
       ],
     })
     const back = await catalog.history.diff({ from: 3, to: 1 })
-    expect(back.ok && back.data.map((d) => [d.path, d.status])).toEqual([["agents/a.md", "changed"], ["flows/f.yaml", "added"]])
+    expect(back.ok && back.data.map((d) => [d.path, d.status])).toEqual([
+      ["agents/a.md", "changed"],
+      ["flows/f.yaml", "added"],
+    ])
   })
 
   test("[F72] without from it is what one revision did; without both, the last; a path alone", async () => {
@@ -247,7 +277,11 @@ describe("rollback", () => {
     const strict = new Catalog({ store: rows, blobs, builtins: BUILTINS, tools: ["grep"], inTurn: (work) => work() })
     const result = await strict.history.rollback(1)
     if (!("ok" in result) || result.ok || !("diagnostics" in result)) throw new Error(JSON.stringify(result))
-    expect(Object.entries(result.diagnostics).filter(([, list]) => hasErrors(list)).map(([path]) => path)).toEqual(["agents/a.md", "flows/f.yaml"])
+    expect(
+      Object.entries(result.diagnostics)
+        .filter(([, list]) => hasErrors(list))
+        .map(([path]) => path),
+    ).toEqual(["agents/a.md", "flows/f.yaml"])
     expect([rows.commits.length, rows.revision()]).toEqual([count, 3])
     expect(await catalog.read("flow", "f")).toBeUndefined()
   })
@@ -298,7 +332,11 @@ describe("rollback", () => {
 describe("export", () => {
   const bundle = {
     agents: { "a.md": agent("a", "tools: read\nskills: s\n", "ünï ${{task}}") },
-    flows: { "f.yaml": F, "f.rehearsal.yaml": "steps: {}\n", "legal/nda/flow.yaml": flow("nda", "  - { id: c, type: code, outputs: [n] }\n") },
+    flows: {
+      "f.yaml": F,
+      "f.rehearsal.yaml": "steps: {}\n",
+      "legal/nda/flow.yaml": flow("nda", "  - { id: c, type: code, outputs: [n] }\n"),
+    },
     skills: { "s/SKILL.md": "---\nname: s\ndescription: d\n---\n\uFEFFBODY", "s/ref/x.txt": "" },
     code: { "legal/nda/c.ts": "export default (): { n: number } => ({ n: 1 })\n" },
   }

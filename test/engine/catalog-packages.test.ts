@@ -112,7 +112,10 @@ describe("precedence", () => {
     const decider = (text: string) => agent("flow-decision", "tools: read\n", `${text} \${{task}}`)
     const { catalog } = world()
     const first = await catalog.packages.put("acme", { version: "1", agents: { "flow-decision.md": decider("PACKAGE") } })
-    expect(first).toMatchObject({ ok: true, diagnostics: { "agents/flow-decision.md": [{ code: "CAT-SHADOW", message: expect.stringContaining("built-in") }] } })
+    expect(first).toMatchObject({
+      ok: true,
+      diagnostics: { "agents/flow-decision.md": [{ code: "CAT-SHADOW", message: expect.stringContaining("built-in") }] },
+    })
     expect((await catalog.read("agent", "flow-decision"))?.content).toContain("PACKAGE")
     const local = await catalog.put("agent", "agents/flow-decision.md", decider("LOCAL"))
     if ("stale" in local) throw new Error("stale")
@@ -122,7 +125,10 @@ describe("precedence", () => {
     ])
     expect((await catalog.read("agent", "flow-decision"))?.content).toContain("LOCAL")
     const again = await catalog.packages.put("acme", { version: "2", agents: { "flow-decision.md": decider("PACKAGE") } })
-    expect(again).toMatchObject({ ok: true, diagnostics: { "agents/flow-decision.md": [{ code: "CAT-HIDDEN", message: expect.stringContaining("local") }] } })
+    expect(again).toMatchObject({
+      ok: true,
+      diagnostics: { "agents/flow-decision.md": [{ code: "CAT-HIDDEN", message: expect.stringContaining("local") }] },
+    })
     await catalog.remove("agent", "flow-decision")
     expect((await catalog.read("agent", "flow-decision"))?.content).toContain("PACKAGE")
     await catalog.packages.remove("acme")
@@ -133,8 +139,14 @@ describe("precedence", () => {
     const p = (text: string): PackageBody => ({ version: "1", agents: { "p.md": agent("p", "tools: read\n", `${text} \${{task}}`) } })
     const { catalog } = await withPackages(["zeta", p("ZETA")])
     const second = await catalog.packages.put("acme", p("ACME"))
-    expect(second).toMatchObject({ ok: true, diagnostics: { "agents/p.md": [{ code: "CAT-HIDDEN", message: expect.stringContaining("packages/zeta/agents/p.md") }] } })
-    expect(await catalog.read("agent", "p")).toMatchObject({ path: "packages/zeta/agents/p.md", diagnostics: [{ code: "CAT-PACKAGE-TWICE" }] })
+    expect(second).toMatchObject({
+      ok: true,
+      diagnostics: { "agents/p.md": [{ code: "CAT-HIDDEN", message: expect.stringContaining("packages/zeta/agents/p.md") }] },
+    })
+    expect(await catalog.read("agent", "p")).toMatchObject({
+      path: "packages/zeta/agents/p.md",
+      diagnostics: [{ code: "CAT-PACKAGE-TWICE" }],
+    })
     expect((await catalog.packages.list()).map((row) => [row.name, codes(row.diagnostics)])).toEqual([
       ["zeta", ["CAT-PACKAGE-TWICE"]],
       ["acme", ["CAT-HIDDEN"]],
@@ -190,7 +202,12 @@ describe("precedence", () => {
 describe("revisions", () => {
   test("[F72] a package is part of them: listed, compared file by file, brought back", async () => {
     const { catalog } = await withPackages(["acme", ACME])
-    await catalog.packages.put("acme", { ...ACME, version: "1.1.0", agents: { "p.md": agent("p", "tools: read\nskills: style\n", "NEW ${{task}}") } }, undefined, "ann")
+    await catalog.packages.put(
+      "acme",
+      { ...ACME, version: "1.1.0", agents: { "p.md": agent("p", "tools: read\nskills: style\n", "NEW ${{task}}") } },
+      undefined,
+      "ann",
+    )
     await catalog.packages.remove("acme", undefined, "ben")
     expect(await catalog.history.list({ limit: 9 })).toMatchObject({
       data: [
@@ -227,7 +244,9 @@ describe("revisions", () => {
     blobs.lose(rows.files().find((f) => f.kind === "package")?.hash ?? "")
     const list = rows.files().find((f) => f.kind === "package")
     // Another isolate has read no list yet: a row of another hash that is in no store is as good.
-    rows.commit([{ type: "put", kind: "package", id: "acme", path: "packages/acme", hash: "f".repeat(64), size: list?.size ?? 0 }], { action: "register" })
+    rows.commit([{ type: "put", kind: "package", id: "acme", path: "packages/acme", hash: "f".repeat(64), size: list?.size ?? 0 }], {
+      action: "register",
+    })
     const fresh = new Catalog({ store: rows, blobs, builtins: BUILTINS, tools: TOOLS, inTurn: (work) => work() })
     expect(await fresh.packages.list()).toMatchObject([{ name: "acme", diagnostics: [{ code: "CAT-CORRUPT" }] }])
     expect((await fresh.agents()).map((a) => a.name)).toContain("own")

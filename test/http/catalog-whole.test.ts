@@ -114,7 +114,10 @@ describe("packages", () => {
     const { ask } = setUp()
     const put = await ask("PUT", "/v1/packages/acme", { body })
     expect([put.status, put.body]).toMatchObject([200, { name: "acme", version: "1.2.0", revision: 2, diagnostics: {} }])
-    expect((await ask("GET", "/v1/packages")).body).toMatchObject({ data: [{ name: "acme", version: "1.2.0", agents: 1 }], next_cursor: null })
+    expect((await ask("GET", "/v1/packages")).body).toMatchObject({
+      data: [{ name: "acme", version: "1.2.0", agents: 1 }],
+      next_cursor: null,
+    })
     const got = await ask("GET", "/v1/packages/acme")
     expect([got.headers.get("etag"), got.body]).toMatchObject([
       put.headers.get("etag"),

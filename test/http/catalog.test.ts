@@ -217,13 +217,16 @@ describe("validate", () => {
     expect((await ask("POST", "/v1/validate", { body: { kind: "agent", content: "" } })).body["valid"]).toBe(true)
   })
 
-  test.each([{}, { kind: "flow" }, { kind: "package", content: "" }, { kind: "flow", content: 5 }, { kind: "flow", content: "", paht: "x" }])(
-    "[H3] %j is 422",
-    async (body) => {
-      const { ask } = setUp()
-      expect((await ask("POST", "/v1/validate", { body })).status).toBe(422)
-    },
-  )
+  test.each([
+    {},
+    { kind: "flow" },
+    { kind: "package", content: "" },
+    { kind: "flow", content: 5 },
+    { kind: "flow", content: "", paht: "x" },
+  ])("[H3] %j is 422", async (body) => {
+    const { ask } = setUp()
+    expect((await ask("POST", "/v1/validate", { body })).status).toBe(422)
+  })
 
   test("[H3] a mistyped kind is told the right one", async () => {
     const { ask } = setUp()

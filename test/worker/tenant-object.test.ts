@@ -61,11 +61,21 @@ describe("the catalog", () => {
     await evictDurableObject(stubOf("t-history"))
     const page = await port.history({ limit: 10 })
     if (!("data" in page)) throw new Error("bad cursor")
-    expect(page.data.map((r) => [r.revision, r.by, r.action, r.changes.map((c) => [c.path, c.before === null, c.after === null])])).toEqual([
-      [3, null, "remove", [["flows/f.yaml", false, true]]],
-      [2, "ann", "write", [["agents/a.md", false, false]]],
-      [1, "ann", "replace", [["agents/a.md", true, false], ["flows/f.yaml", true, false]]],
-    ])
+    expect(page.data.map((r) => [r.revision, r.by, r.action, r.changes.map((c) => [c.path, c.before === null, c.after === null])])).toEqual(
+      [
+        [3, null, "remove", [["flows/f.yaml", false, true]]],
+        [2, "ann", "write", [["agents/a.md", false, false]]],
+        [
+          1,
+          "ann",
+          "replace",
+          [
+            ["agents/a.md", true, false],
+            ["flows/f.yaml", true, false],
+          ],
+        ],
+      ],
+    )
     expect(Math.abs(Date.now() - (page.data[0]?.at ?? 0))).toBeLessThan(60_000)
     const rest = await port.history({ limit: 1, cursor: "3" })
     expect("data" in rest && [rest.data.map((r) => r.revision), rest.next_cursor]).toEqual([[2], "2"])
@@ -174,10 +184,17 @@ describe("the catalog", () => {
     await evictDurableObject(stubOf("t-old"))
     const page = await port.history({ limit: 9 })
     if (!("data" in page)) throw new Error("bad cursor")
-    expect(page.data.map((r) => [r.revision, r.at, r.by, r.changed])).toEqual([[3, 3000, null, 1], [2, 2000, null, 2], [1, 1000, null, 2]])
+    expect(page.data.map((r) => [r.revision, r.at, r.by, r.changed])).toEqual([
+      [3, 3000, null, 1],
+      [2, 2000, null, 2],
+      [1, 1000, null, 2],
+    ])
     expect(page.data[1]?.changes[0]).toEqual({ path: "agents/a.md", before: flow?.hash, after: old?.hash })
     const then = await port.filesAt(1)
-    expect("data" in then && then.data.filter((f) => f.tier === "local").map((f) => [f.path, f.id])).toEqual([["agents/a.md", "a"], ["flows/gone.yaml", "gone"]])
+    expect("data" in then && then.data.filter((f) => f.tier === "local").map((f) => [f.path, f.id])).toEqual([
+      ["agents/a.md", "a"],
+      ["flows/gone.yaml", "gone"],
+    ])
     expect(await port.put("agent", "agents/a.md", `${AGENT}new\n`)).toMatchObject({ written: true, revision: 4 })
     expect(await tablesOf("t-old")).not.toContain("history")
   })

@@ -1,7 +1,7 @@
 // The cheapest and the dearest way through a flow, when each step has a price. The run goes from entry to entry: a segment that it
 // falls into, or a step that it is routed to [F10, F13]; what a choice excluded is skipped until the next one [F15].
 
-import { isAhead } from "./flow-paths.ts"
+import { isAhead, mayFall } from "./flow-paths.ts"
 import { routesOf, type Flow, type Route } from "./flow.ts"
 import { activeFrom, type Graph } from "./graph.ts"
 
@@ -16,17 +16,22 @@ interface Way {
   readonly route?: Route
 }
 
-// States that are told apart by what is excluded; a flow that needs more is reckoned without exclusions, which only widens the answer.
-const MOST_STATES = 4000
+// Places that are told apart by what is excluded there; a flow that has too many is reckoned without exclusions, which only widens the answer.
+const MOST_WORK = 20_000
 const START = "segment 0"
 
 /**
- * `price` of all runs of a step, `repeats` when it may run more than once. The answer holds for every run that ends well; `least`
+ * `price` of all runs of a step, `repeats` when it may run more than once, `goesBack` when any way back may be taken. The answer holds for every run that ends well; `least`
  * is of one that takes no on_error and never goes back.
  */
-export function cheapestAndDearest(flow: Flow, graph: Graph, price: (step: number) => Price, repeats: (step: number) => boolean): Price {
+export function cheapestAndDearest(
+  flow: Flow,
+  graph: Graph,
+  price: (step: number) => Price,
+  repeats: (step: number) => boolean,
+  goesBack: boolean,
+): Price {
   const looped = flow.steps.map((_, i) => repeats(i))
-  const goesBack = flow.steps.some((step, i) => routesOf(step).some((r) => graph.order.has(r.target) && !isAhead(graph.order, i, r.target)))
   const several = flow.steps.some((step) => step.type === "fork" && step.multiSelect)
   const all = flow.steps.map((_, i) => price(i))
   const sum = (of: (step: number) => boolean): number => all.reduce((n, p, i) => (of(i) ? n + p.most : n), 0)
@@ -71,11 +76,12 @@ class Course {
 
   #search(cost: (live: readonly number[], way: Way) => number | undefined, better: (a: number, b: number) => number, none: number): number | undefined {
     const known = new Map<string, number>()
-    const stack: { key: string; at: string; out: ReadonlySet<string>; opened: boolean }[] = []
+    let work = 0
+    const stack: Place[] = []
     const keyOf = (at: string, out: ReadonlySet<string>): string => (out.size === 0 ? at : `${at}|${[...out].join(",")}`)
     const push = (at: string, out: ReadonlySet<string>): void => {
       const key = keyOf(at, out)
-      if (!known.has(key)) stack.push({ key, at, out, opened: false })
+      if (!known.has(key)) stack.push({ key, at, out, live: [] })
     }
     push(START, new Set())
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
@@ -83,19 +89,22 @@ class Course {
         stack.pop()
         continue
       }
-      const live = liveAt(this.#flow, this.#graph, top.at).filter((i) => !(top?.out.has(this.#flow.steps[i]?.id ?? "") ?? false))
-      const ways = forward(this.#flow, this.#graph, top.at, live)
-      const next = ways.map((way) => ({ way, out: way.to === END ? new Set<string>() : this.#after(top?.out ?? new Set(), way) }))
-      if (!top.opened) {
-        top.opened = true
-        if (known.size + stack.length > MOST_STATES) return undefined
+      const { out: before } = top
+      if (top.next === undefined) {
+        const live = liveAt(this.#flow, this.#graph, top.at).filter((i) => !before.has(this.#flow.steps[i]?.id ?? ""))
+        const ways = forward(this.#flow, this.#graph, top.at, live)
+        const next = ways.map((way) => ({ way, out: way.to === END ? NONE : this.#after(before, way) }))
+        top.live = live
+        top.next = next
+        work += next.reduce((n, { out }) => n + 1 + out.size, live.length)
+        if (work > MOST_WORK) return undefined
         for (const { way, out } of next) if (way.to !== END) push(way.to, out)
         continue
       }
       stack.pop()
       let best = none
-      for (const { way, out } of next) {
-        const here = cost(live, way)
+      for (const { way, out } of top.next) {
+        const here = cost(top.live, way)
         if (here !== undefined) best = better(best, here + (way.to === END ? 0 : (known.get(keyOf(way.to, out)) ?? none)))
       }
       known.set(top.key, best)
@@ -115,7 +124,17 @@ class Course {
   }
 }
 
+/** A place in the search: where the run is, and what it skips from there on. */
+interface Place {
+  readonly key: string
+  readonly at: string
+  readonly out: ReadonlySet<string>
+  live: readonly number[]
+  next?: readonly { readonly way: Way; readonly out: ReadonlySet<string> }[]
+}
+
 const END = ""
+const NONE: ReadonlySet<string> = new Set()
 
 const segmentAt = (graph: Graph, at: string): number =>
   at.startsWith("segment ") ? Number(at.slice(8)) : (graph.segmentOf[graph.order.get(at.slice(5)) ?? -1] ?? -1)
@@ -134,23 +153,12 @@ function forward(flow: Flow, graph: Graph, at: string, live: readonly number[]):
       graph.order.has(route.target) && isAhead(graph.order, by, route.target) ? [{ to: `step ${route.target}`, by, route }] : [],
     ),
   )
-  if (!falls(flow, graph, live)) return routes
+  if (!mayFall(flow, graph, live)) return routes
   const next = segmentAt(graph, at) + 1
   return [...routes, { to: next < graph.segments.length ? `segment ${next}` : END }]
 }
 
 const NOWHERE = { id: "", type: "agent", agent: "", inputs: {}, blockedBy: [] } as const
-
-/** May the run go on in file order when these have ended? */
-function falls(flow: Flow, graph: Graph, live: readonly number[]): boolean {
-  return live.every((i) => {
-    const step = flow.steps[i]
-    if (step?.type === "conditional" || step?.type === "agent-loop-decision") return false
-    if (step?.type === "agent-decision" || step?.type === "code-decision" || step?.type === "fork")
-      return !step.branches.some((b) => graph.order.has(b.target) && isAhead(graph.order, i, b.target))
-    return step?.on_complete === undefined
-  })
-}
 
 /**
  * The dearest way when the run may go round: entries that reach one another are one, with each of their steps once; nothing is
@@ -165,7 +173,7 @@ function dearestRound(flow: Flow, graph: Graph, weight: (step: number) => number
     const next = new Set(live.flatMap((i) => routesOf(flow.steps[i] ?? NOWHERE).flatMap((r) => (graph.order.has(r.target) ? [`step ${r.target}`] : []))))
     const segment = segmentAt(graph, at) + 1
     const skippable = live.some((i) => graph.excluders.has(flow.steps[i]?.id ?? ""))
-    if (segment < graph.segments.length && (skippable || falls(flow, graph, live))) next.add(`segment ${segment}`)
+    if (segment < graph.segments.length && (skippable || mayFall(flow, graph, live))) next.add(`segment ${segment}`)
     nodes.set(at, { live, next: [...next] })
     todo.push(...next)
   }

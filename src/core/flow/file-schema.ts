@@ -35,12 +35,10 @@ function stepSchema(): JsonObject {
     properties: { ...propertiesOf(COMMON_FIELDS), type: { description: about(COMMON_FIELDS["type"]), enum: types } },
     required: requiredOf(COMMON_FIELDS),
     allOf: [
-      ...types.map(
-        (type): JsonObject => ({
-          if: { properties: { type: { const: type } }, required: ["type"] },
-          then: { $ref: `#/definitions/${type}` },
-        }),
-      ),
+      ...types.map((type): JsonObject => ({
+        if: { properties: { type: { const: type } }, required: ["type"] },
+        then: { $ref: `#/definitions/${type}` },
+      })),
       { if: { not: { required: ["type"] } }, then: { properties: propertiesOf(every), propertyNames: namesOf(every) } },
     ],
   }

@@ -55,17 +55,24 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
   const known = new Map<string, readonly string[] | "unsure" | undefined>()
   let budget = BUDGET
 
+  const outAfter = (was: boolean, by: string | undefined, route: Route | undefined, id: string): boolean => {
+    if (by === undefined || route === undefined) return was
+    if (route.target === id) return false
+    if (route.label === undefined) return was
+    return excluded(by, route.label, id) || (was && !judges(by, id))
+  }
   // Without `step`: to the end of the flow. "unsure" when the budget is used up.
   const search = (step: number | undefined, other: number): readonly string[] | "unsure" | undefined => {
     const stepId = step === undefined ? "" : (flow.steps[step]?.id ?? "")
     const otherId = flow.steps[other]?.id ?? ""
     const todo: State[] = [{ at: START, stepOut: false, otherOut: false }]
-    const seen = new Set<string>()
+    const seen = new Map<string, number>()
     for (let state = todo.pop(); state !== undefined; state = todo.pop()) {
-      const key = `${state.at} ${state.stepOut} ${state.otherOut}`
       const entry = entries.get(state.at)
-      if (seen.has(key) || entry === undefined) continue
-      seen.add(key)
+      const bit = 1 << ((state.stepOut ? 1 : 0) + (state.otherOut ? 2 : 0))
+      const before = seen.get(state.at) ?? 0
+      if ((before & bit) !== 0 || entry === undefined) continue
+      seen.set(state.at, before | bit)
       const runsOther = entry.active.has(other) && !state.otherOut
       if (!runsOther && (step === undefined ? entry.ends : entry.active.has(step) && !state.stepOut)) return told(flow, entries, state)
       for (const way of entry.ways) {
@@ -73,14 +80,13 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
         const by = way.by === undefined ? undefined : flow.steps[way.by]
         // [F14] A step that routes out skips those that wait for it: the one way past a step that was active.
         if (runsOther && !(by !== undefined && by.id !== otherId && graph.waiters.get(by.id)?.has(otherId))) continue
-        const out = (was: boolean, id: string): boolean => {
-          const { route } = way
-          if (by === undefined || route === undefined) return was
-          if (route.target === id) return false
-          if (route.label === undefined) return was
-          return excluded(by.id, route.label, id) || (was && !judges(by.id, id))
-        }
-        todo.push({ at: way.to, stepOut: out(state.stepOut, stepId), otherOut: out(state.otherOut, otherId), from: state, way })
+        todo.push({
+          at: way.to,
+          stepOut: step !== undefined && outAfter(state.stepOut, by?.id, way.route, stepId),
+          otherOut: outAfter(state.otherOut, by?.id, way.route, otherId),
+          from: state,
+          way,
+        })
       }
     }
     return undefined
@@ -110,6 +116,8 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
 
 const START = "segment 0"
 
+const MOST_WORDS = 12
+
 interface State {
   readonly at: string
   readonly stepOut: boolean
@@ -118,10 +126,11 @@ interface State {
   readonly way?: Way
 }
 
-/** The routes that were taken, and where the run fell through. */
+/** The routes that were taken, and where the run fell through; of a long way its end. */
 function told(flow: Flow, entries: ReadonlyMap<string, Entry>, last: State): string[] {
   const words: string[] = []
   for (let state: State | undefined = last; state?.way !== undefined; state = state.from) {
+    if (words.length === MOST_WORDS) return ["…", ...words.toReversed()]
     const { by, route } = state.way
     const first = [...(entries.get(state.at)?.active ?? [])][0]
     words.push(
@@ -165,16 +174,25 @@ function entriesOf(flow: Flow, graph: Graph): Map<string, Entry> {
   return entries
 }
 
-/** Does the run go on in file order when these steps are done? A decision does so only when it is exhausted and all its branches lead back. */
-function mayFall(flow: Flow, graph: Graph, active: ReadonlySet<number>): boolean {
+/**
+ * May the run go on in file order when these steps are done? A decision does so only when it is exhausted and all its branches
+ * lead back. A route inside the segment may find its target done already, and then nothing is routed.
+ */
+export function mayFall(flow: Flow, graph: Graph, active: Iterable<number>): boolean {
+  let routed = false
+  let inside = false
   for (const i of active) {
     const step = flow.steps[i]
-    if (step?.type === "conditional" || step?.type === "agent-loop-decision") return false
-    if (step?.type === "agent-decision" || step?.type === "code-decision" || step?.type === "fork")
+    if (step === undefined) continue
+    if (step.type === "conditional" || step.type === "agent-loop-decision") return false
+    if (step.type === "agent-decision" || step.type === "code-decision" || step.type === "fork")
       return !step.branches.some((b) => isAhead(graph.order, i, b.target))
-    if (step?.on_complete !== undefined) return false
+    routed ||= step.on_complete !== undefined
+    inside ||= [step.on_complete, step.on_error].some(
+      (target) => target !== undefined && graph.segmentOf[graph.order.get(target) ?? -1] === graph.segmentOf[i],
+    )
   }
-  return true
+  return inside || !routed
 }
 
 interface BackRoute {

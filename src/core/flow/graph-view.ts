@@ -37,14 +37,12 @@ export function graphView(flow: Flow): GraphView {
   const graph = graphOf(flow)
   const edges = flow.steps.flatMap((step) => [
     ...step.blockedBy.map((from): GraphEdge => ({ from, to: step.id, kind: "blockedBy" })),
-    ...routesOf(step).map(
-      ({ kind, label, target }): GraphEdge => ({
-        from: step.id,
-        to: target,
-        kind,
-        ...(kind === "branch" && label !== undefined ? { label } : {}),
-      }),
-    ),
+    ...routesOf(step).map(({ kind, label, target }): GraphEdge => ({
+      from: step.id,
+      to: target,
+      kind,
+      ...(kind === "branch" && label !== undefined ? { label } : {}),
+    })),
   ])
   const known = edges.filter((edge) => graph.order.has(edge.from) && graph.order.has(edge.to))
   return { nodes: flow.steps.map((step, i) => nodeOf(step, graph.segmentOf[i] ?? 0)), edges: [...known, ...fallsOf(flow, graph)] }

@@ -1,7 +1,7 @@
 // A skill's SKILL.md → the skill as data [F60]. Never throws. The Agent Skills standard's limits are warnings: real skills break them.
 
 import { hasErrors, sortDiagnostics, type Diagnostic } from "../diagnostic.ts"
-import { fieldsOf, warnUnknown } from "./fields.ts"
+import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
 import { readFrontmatter } from "./frontmatter.ts"
 import { catalogPath, isName, nameFrom } from "./path-id.ts"
 import { type Place, START } from "./place.ts"
@@ -20,7 +20,12 @@ export function parseSkill(text: string, name: string): { skill?: Skill; diagnos
   const said = fields.text("name")?.trim() ?? ""
   if (said === "") report.error("SV-NAME", fields.keyAt("name"), "the skill has no name", `name: ${name}`)
   else if (!isName(said))
-    report.error("SV-NAME", fields.valueAt("name"), `${shown(said)} is no name for a skill: use letters, digits, "-" and "_"`, `name: ${name}`)
+    report.error(
+      "SV-NAME",
+      fields.valueAt("name"),
+      `${shown(said)} is no name for a skill: use letters, digits, "-" and "_"`,
+      `name: ${name}`,
+    )
   else if (said !== name)
     report.error(
       "SV-NAME-FOLDER",
@@ -33,6 +38,7 @@ export function parseSkill(text: string, name: string): { skill?: Skill; diagnos
     report.error("SV-DESC", fields.keyAt("description"), "the skill has no description", "description: what it holds, and when to read it")
 
   warnLimits(said, fields.valueAt("name"), description, fields.valueAt("description"), front.body, front.bodyPlace(0), report)
+  warnFields(fields, report)
   const files: string[] = []
   for (const item of fields.list("files", true)) {
     const path = catalogPath(`skills/${isName(name) ? name : "x"}/${item.text}`)
@@ -60,7 +66,12 @@ function warnLimits(
   report: Report,
 ): void {
   if (isName(name) && (name.length > 64 || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)))
-    report.warn("SV-STANDARD", nameAt, "the Agent Skills standard wants a name of at most 64 small letters, digits and single hyphens", nameFrom(name.toLowerCase(), "-").replaceAll("_", "-"))
+    report.warn(
+      "SV-STANDARD",
+      nameAt,
+      "the Agent Skills standard wants a name of at most 64 small letters, digits and single hyphens",
+      nameFrom(name.toLowerCase(), "-").replaceAll("_", "-"),
+    )
   if (description.length > 1024)
     report.warn(
       "SV-STANDARD",
@@ -69,5 +80,29 @@ function warnLimits(
       "say what it holds and when to read it, and move the rest into the body",
     )
   if (body.split("\n").length > 500)
-    report.warn("SV-STANDARD", bodyAt, "the body has more than 500 lines; move topics into files of their own and list them", "files: [topic.md]")
+    report.warn(
+      "SV-STANDARD",
+      bodyAt,
+      "the body has more than 500 lines; move topics into files of their own and list them",
+      "files: [topic.md]",
+    )
+}
+
+/** The standard's other fields: nothing here reads them, other programs do. */
+function warnFields(fields: Fields, report: Report): void {
+  const warn = (key: string, what: string): void =>
+    report.warn("SV-STANDARD", fields.valueAt(key), `the Agent Skills standard wants ${key} to be ${what}`)
+  const text = (key: string): string | undefined => {
+    const node = fields.node(key)
+    return node?.kind === "scalar" ? node.text : undefined
+  }
+  if (fields.has("license") && text("license") === undefined) warn("license", "the name of a license, or of the file that holds it")
+  const compatibility = text("compatibility")
+  if (fields.has("compatibility") && (compatibility === undefined || compatibility === "" || compatibility.length > 500))
+    warn("compatibility", "a text of 1 to 500 characters")
+  const metadata = fields.node("metadata")
+  if (fields.has("metadata") && !(metadata?.kind === "map" && metadata.entries.every((entry) => entry.value.kind === "scalar")))
+    warn("metadata", "a mapping of names to texts")
+  if (fields.has("allowed-tools") && text("allowed-tools") === undefined)
+    warn("allowed-tools", "the names of tools with spaces between them")
 }

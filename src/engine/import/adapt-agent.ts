@@ -7,7 +7,7 @@ import { isObject } from "../../core/json.ts"
 import { isThinking } from "../../core/flow/model-ref.ts"
 import { isName } from "../../core/flow/path-id.ts"
 import { checkAgent } from "../language.ts"
-import { matchTool } from "./foreign-tools.ts"
+import { denialOf, matchTool } from "./foreign-tools.ts"
 import { readHead } from "./loose-head.ts"
 
 export interface ImportWorld {
@@ -57,7 +57,7 @@ export function nameFrom(text: string): string {
     .replace(/[\u0300-\u036f]/g, "")
     .trim()
     .toLowerCase()
-    .replace(/[^a-z0-9_]+/g, "-")
+    .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "")
     .slice(0, 64)
     .replace(/-+$/, "")
@@ -104,11 +104,8 @@ function adaptTools(fields: Fields, world: ImportWorld, say: Say): void {
   const denied: string[] = []
   const deny = (names: readonly string[], why?: string): void => {
     for (const foreign of names) {
-      const match = matchTool(foreign, world.tools)
-      if (match.kind === "ours" && !denied.includes(match.name)) denied.push(match.name)
-      // A part that is denied: the whole is, for a part cannot be.
-      const whole = match.kind === "none" ? matchTool(foreign.replace(/\(.*$/, ""), world.tools) : undefined
-      if (whole?.kind === "ours" && !denied.includes(whole.name)) denied.push(whole.name)
+      const name = denialOf(foreign, world.tools)
+      if (name !== undefined && !denied.includes(name)) denied.push(name)
     }
     if (why !== undefined && names.length > 0) say(why)
   }
@@ -136,8 +133,7 @@ function adaptTools(fields: Fields, world: ImportWorld, say: Say): void {
   }
   const asItWas = said.length === 1 && granted !== undefined && OWN_GRANTS.includes(granted) && !isObject(wish)
   if (list === undefined || all) {
-    for (const key of said) fields.delete(key)
-    set(fields, "denied_tools", denied)
+    replace(fields, said, "denied_tools", denied)
     say(
       denied.length === 0
         ? "wrote denied_tools: [] because it named no tools, and elsewhere that means all of them"
@@ -147,8 +143,7 @@ function adaptTools(fields: Fields, world: ImportWorld, say: Say): void {
   }
   const tools = kept.filter((name) => !denied.includes(name))
   if (!(asItWas && tools.length === list.length && tools.every((name, i) => name === list[i]))) {
-    for (const key of said) fields.delete(key)
-    set(fields, "tools", tools.join(", "))
+    replace(fields, said, "tools", tools.join(", "))
     say(`its tools are now ${tools.length === 0 ? "none" : tools.join(", ")}`)
   }
   if (left.length > 0) say(`left out tools: ${left.join("; ")}`)
@@ -259,6 +254,18 @@ function set(fields: Fields, key: string, value: Json, first = false): void {
   const others = [...fields]
   fields.clear()
   for (const [k, v] of [[key, value] as const, ...others]) fields.set(k, v)
+}
+
+/** The new key stands where the first of the old ones stood; without any, it comes last. */
+function replace(fields: Fields, old: readonly string[], key: string, value: Json): void {
+  const others = [...fields]
+  const at = others.findIndex(([k]) => old.includes(k))
+  fields.clear()
+  others.forEach(([k, v], i) => {
+    if (i === at) fields.set(key, value)
+    else if (!old.includes(k)) fields.set(k, v)
+  })
+  if (at < 0) fields.set(key, value)
 }
 
 /** A comma string, a list, or a text of words. */

@@ -78,3 +78,14 @@ export function matchTool(foreign: string, known: ReadonlySet<string>): Match {
   if (part !== null && part[2] !== "*") return { kind: "none", why: "it was granted only in part, and parts cannot be kept" }
   return { kind: "ours", name: ours }
 }
+
+/**
+ * What to deny for a tool that another house denied: our name for it, there or not, for it may come later. Of a part that was
+ * denied the whole is. Undefined: it is nothing that an agent could ever get here.
+ */
+export function denialOf(foreign: string, known: ReadonlySet<string>): string | undefined {
+  const text = foreign.replace(/\(.*$/s, "").trim()
+  const bare = text.toLowerCase().replace(/[\s_.-]/g, "")
+  if (known.has(text) || NEVER.has(bare)) return known.has(text) ? text : undefined
+  return OURS.get(bare) ?? (/^[A-Za-z_][\w-]{0,99}$/.test(text) ? text : undefined)
+}

@@ -4,9 +4,10 @@
 // Skills go first, so that the agents that name them find them. Without `write` nothing is touched and the report says what would be.
 
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
-import { catalogPath } from "../../core/flow/path-id.ts"
+import type { Agent } from "../../core/flow/agent.ts"
+import { catalogPath, flowIdOf } from "../../core/flow/path-id.ts"
 import type { Kind, TenantPort } from "../../ports/catalog.ts"
-import { checkAgent, checkSkill } from "../language.ts"
+import { checkAgent, checkFlow, checkSkill } from "../language.ts"
 import { adaptAgent, type ImportWorld } from "./adapt-agent.ts"
 import { adaptSkill } from "./adapt-skill.ts"
 import { folderName, sortFiles, type ForeignFile, type Sorted } from "./sort-files.ts"
@@ -69,9 +70,15 @@ export async function importFiles(
       drafts.push({ ...draft, changes: [...draft.changes, ...replaces] })
     }
   }
+  const agents = new Map(
+    drafts.flatMap(({ kind, target, text }) => {
+      const agent = kind === "agent" ? checkAgent(text, agentName(target), world.tools, world.skills).value : undefined
+      return agent === undefined ? [] : [[agent.name, agent] as const]
+    }),
+  )
   const failedSkills = new Set<string>()
   for (const draft of [...drafts].sort((a, b) => ORDER[a.kind] - ORDER[b.kind] || rank(a) - rank(b))) {
-    const report = await settle(draft, world, tenant, write, failedSkills)
+    const report = await settle(draft, { ...world, agents }, tenant, write, failedSkills)
     if (report.status === "refused" && draft.kind === "skill" && draft.target.endsWith("/SKILL.md") && draft.target.split("/").length === 3)
       failedSkills.add(draft.target.slice(0, -"SKILL.md".length))
     reports.set(draft.path, report)
@@ -120,7 +127,7 @@ function draftOf(file: Exclude<Sorted, { kind: "other" }>, skills: Skills, world
 
 async function settle(
   draft: Draft,
-  world: ImportWorld,
+  world: Company,
   tenant: Pick<TenantPort, "validate" | "put">,
   write: boolean,
   failedSkills: ReadonlySet<string>,
@@ -128,7 +135,7 @@ async function settle(
   const { path, kind, target, text, changes } = draft
   const root = [...failedSkills].find((folder) => target.startsWith(folder))
   if (root !== undefined) return refusal(draft, "IV-SKILL", `the SKILL.md of ${root} was refused`)
-  const judged = await judge(draft, world, tenant)
+  const judged = write ? [] : await judge(draft, world, tenant)
   const report = (diagnostics: readonly Diagnostic[]): FileReport => {
     if (hasErrors(diagnostics)) return { path, kind, status: "refused", target, changes, diagnostics }
     return { path, kind, status: changes.length === 0 ? "imported" : "changed", target, changes, diagnostics }
@@ -140,13 +147,32 @@ async function settle(
   return refusal(draft, "IV-FILE", result.error ?? "the catalog refused it")
 }
 
-/** What comes together is judged together: an agent sees the skills of the same import. The rest is asked of the catalog as it is. */
-async function judge(draft: Draft, world: ImportWorld, tenant: Pick<TenantPort, "validate">): Promise<readonly Diagnostic[]> {
-  const { kind, target, text } = draft
-  if (kind === "agent") return checkAgent(text, target.slice("agents/".length, -".md".length), world.tools, world.skills).diagnostics
-  if (kind === "skill" && rank(draft) === 0) return checkSkill(text, target.split("/")[1] ?? "").diagnostics
-  return kind === "skill" ? [] : tenant.validate(kind, text, target)
+interface Company extends ImportWorld {
+  readonly agents: ReadonlyMap<string, Agent>
 }
+
+const agentName = (target: string): string => target.slice("agents/".length, -".md".length)
+
+/** What comes together is judged together; the write itself is judged again, by the catalog alone. */
+async function judge(draft: Draft, world: Company, tenant: Pick<TenantPort, "validate">): Promise<readonly Diagnostic[]> {
+  const { kind, target, text } = draft
+  switch (kind) {
+    case "agent":
+      return checkAgent(text, agentName(target), world.tools, world.skills).diagnostics
+    case "skill":
+      return rank(draft) === 0 ? checkSkill(text, target.split("/")[1] ?? "").diagnostics : []
+    case "flow": {
+      // An agent that is stored is unknown to the one check, an agent that comes along to the other: only a fault of both is one.
+      const stored = await tenant.validate(kind, text, target)
+      const along = new Set(checkFlow(text, flowIdOf(target) ?? "", { agents: world.agents }).diagnostics.map(place))
+      return stored.filter((d) => d.severity === "warning" || along.has(place(d)))
+    }
+    default:
+      return tenant.validate(kind, text, target)
+  }
+}
+
+const place = (d: Diagnostic): string => `${d.code} ${d.line} ${d.column ?? 0}`
 
 const refusal = (file: { readonly path: string; readonly kind: FileReport["kind"] }, code: string, message: string): FileReport => ({
   path: file.path,

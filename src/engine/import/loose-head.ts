@@ -48,7 +48,7 @@ export function readHead(original: string): Head {
   const end =
     fence >= 0
       ? fence
-      : lines.findIndex((line, i) => /^#/.test(line) || (line.trim() === "" && !/^[A-Za-z][\w-]*:/.test(lines[i + 1] ?? "")))
+      : lines.findIndex((line, i) => line.startsWith("#") || (line.trim() === "" && !/^[A-Za-z][\w-]*:/.test(lines[i + 1] ?? "")))
   if (fence < 0) repairs.push("closed the frontmatter")
   const head = end < 0 ? lines : lines.slice(0, end)
   const body = end < 0 ? [] : lines.slice(fence >= 0 ? end + 1 : end)
@@ -65,7 +65,7 @@ function readLines(lines: readonly string[]): ReadonlyMap<string, Json> {
     value = []
   }
   for (const line of lines) {
-    const [, found, rest = ""] = /^([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?$/.exec(line) ?? []
+    const [, found, rest = ""] = /^\t?([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?$/.exec(line) ?? []
     // The first line of all may have any name: a file of an unknown kind still begins with a field.
     if (found !== undefined && (name === undefined || NAMES.has(found.toLowerCase()))) {
       close()

@@ -1,0 +1,28 @@
+// A tenant's provider settings, kept in the isolate for a moment: the call to the tenant's object was the largest cost of a model turn
+// (bench/README.md: 30 % of a run's CPU). A changed or withdrawn key counts after 5 s at the latest, as with the API's own keys [H1].
+
+import type { ProviderSettings } from "../ports/model.ts"
+
+export const PROVIDER_TTL_MS = 5_000
+const MOST = 500
+
+const kept = new Map<string, { readonly at: number; readonly settings: ProviderSettings }>()
+
+export function cachedProvider(
+  tenant: string,
+  ask: (name: string) => Promise<ProviderSettings | undefined>,
+  now: () => number,
+): (name: string) => Promise<ProviderSettings | undefined> {
+  return async (name) => {
+    const key = `${tenant}/${name}`
+    const held = kept.get(key)
+    if (held && now() - held.at < PROVIDER_TTL_MS) return held.settings
+    // What is shared between requests must be settled: a promise of another object's request may never resolve here.
+    const settings = await ask(name)
+    if (kept.size >= MOST) kept.clear()
+    kept.delete(key)
+    // A provider that is not there is asked for again at once: somebody is about to set it up.
+    if (settings) kept.set(key, { at: now(), settings })
+    return settings
+  }
+}
