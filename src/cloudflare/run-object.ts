@@ -53,10 +53,10 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   }
 
   async start(request: StartRequest): Promise<RunView> {
-    const conductor = (await this.#awake()) ?? (await this.#conduct(request.tenant, request.pins))
+    const conductor = (await this.#awake()) ?? (await this.#conduct(request))
     // Another start may have come in while the definitions were loaded: the first one stands.
     if (this.#conductor === undefined) this.#conductor = conductor
-    const { tenant, run, flow, task, inputs, autonomous, rehearsed, pins, trigger, tags, parent } = request
+    const { tenant, run, flow, task, inputs, autonomous, rehearsed, pins, trigger, tags, parent, staging } = request
     if (this.#journal.last() === 0)
       this.#conductor.tell({
         type: "start",
@@ -73,6 +73,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
           rehearsed,
           ...(tags ? { tags: [...tags] } : {}),
           ...(parent ? { parent } : {}),
+          ...(staging === undefined ? {} : { staging }),
         },
       })
     // A run that never had anything under way set no alarm; its end must be heard of all the same.
@@ -236,16 +237,25 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     this.#alarmAt ??= await this.ctx.storage.getAlarm()
     const [started] = this.#journal.read(0, 1)
     if (started?.type !== "run.started") return undefined
-    const conductor = await this.#conduct(started.tenant ?? "", started.pinned)
+    const { tenant = "", run, pinned: pins, staging } = started
+    const conductor = await this.#conduct({ tenant, run, pins, ...(staging === undefined ? {} : { staging }) })
     if (this.#conductor) return this.#conductor
     this.#conductor = conductor
     if (!isOver(conductor.run)) conductor.tick()
     return conductor
   }
 
-  async #conduct(tenant: string, pins: StartRequest["pins"]): Promise<Conductor> {
+  async #conduct({ tenant, run, pins, staging }: Pick<StartRequest, "tenant" | "run" | "pins" | "staging">): Promise<Conductor> {
     this.#alarmAt ??= await this.ctx.storage.getAlarm()
-    const { plan, props } = await equip(this.env, tenant, pins, this.#journal, this.#live, (work) => this.ctx.waitUntil(work))
+    const { plan, props } = await equip(
+      this.env,
+      tenant,
+      pins,
+      this.#journal,
+      this.#live,
+      (work) => this.ctx.waitUntil(work),
+      staging === undefined ? undefined : { session: staging, run },
+    )
     return new Conductor(plan, {
       journal: this.#journal,
       clock,

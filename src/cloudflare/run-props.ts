@@ -10,6 +10,7 @@ import { skillLibrary } from "../engine/skill-library.ts"
 import { chooseModel } from "../models/choose.ts"
 import type { Journal } from "../ports/journal.ts"
 import { SPECS, TOOLS, toolsByName } from "../tools/toolbox.ts"
+import { stagingAuthor } from "./architect-port.ts"
 import { r2Blobs } from "./blobs-r2.ts"
 import { clock } from "./clock.ts"
 import type { Env } from "./env.ts"
@@ -33,6 +34,8 @@ export async function equip(
   journal: Journal,
   viewers: Viewers,
   later: (work: Promise<unknown>) => void,
+  /** The session that its authoring tools write for, and the run itself; absent: they write the catalog. */
+  staging?: { readonly session: string; readonly run: string },
 ): Promise<{ readonly plan: Plan; readonly props: Props }> {
   const blobs = r2Blobs(env, tenant, later)
   const definitions = await loadDefinitions(pins, blobs)
@@ -48,7 +51,7 @@ export async function equip(
     clock,
     tools: TOOLBOX,
     skills: skillLibrary(definitions.skills, blobs),
-    author: catalog,
+    author: staging ? stagingAuthor(env, tenant, staging.session, staging.run) : catalog,
     hash: sha256,
     choose: (ref) =>
       chooseModel(ref, {

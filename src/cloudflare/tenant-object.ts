@@ -9,14 +9,18 @@ import { Catalog } from "../engine/catalog.ts"
 import { inTurn } from "../engine/in-turn.ts"
 import type { ModelSettings } from "../engine/model-choice.ts"
 import type { PinTarget } from "../engine/pin.ts"
+import { Staging } from "../engine/staging.ts"
+import type { ArchitectPort, ArchitectWish } from "../ports/architect.ts"
 import type { AgentEntry, Bundle, Kind, PackageBody, PinOptions, PinResult, RunRow, TenantPort, WriteResult } from "../ports/catalog.ts"
 import type { ProviderSettings } from "../ports/model.ts"
 import { SPECS } from "../tools/toolbox.ts"
+import type { ArchitectRpc } from "./architect-port.ts"
 import type { BlobEnv } from "./blobs-r2.ts"
 import { r2Blobs } from "./blobs-r2.ts"
 import { BUILTINS } from "./builtins.gen.ts"
 import { ProviderStore } from "./provider-store.ts"
 import { RunIndex } from "./run-index.ts"
+import { StagingSql } from "./staging-sql.ts"
 import { TenantSql } from "./tenant-sql.ts"
 import type { VaultEnv } from "./vault.ts"
 import { Vault } from "./vault.ts"
@@ -28,9 +32,10 @@ const TOOL_NAMES: readonly string[] = [...SPECS.keys()]
 type Answer<Method extends keyof TenantPort> = ReturnType<TenantPort[Method]>
 
 /** Writes of the catalog take one argument more than the port: who writes, which the port itself knows [F72]. */
-export class TenantObject extends DurableObject<TenantEnv> implements TenantPort {
+export class TenantObject extends DurableObject<TenantEnv> implements TenantPort, ArchitectRpc {
   readonly #inTurn = inTurn()
   readonly #catalog: Catalog
+  readonly #staging: Staging
   readonly #providers: ProviderStore
   readonly #runs: RunIndex
 
@@ -42,6 +47,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
     const sql = new TenantSql(ctx.storage)
     const blobs = r2Blobs(env, tenant, (work) => ctx.waitUntil(work))
     this.#catalog = new Catalog({ store: sql, blobs, builtins: BUILTINS, tools: TOOL_NAMES, inTurn: this.#inTurn })
+    this.#staging = new Staging(this.#catalog.ground, new StagingSql(sql), () => Date.now())
     this.#providers = new ProviderStore(sql, new Vault(env), tenant)
     this.#runs = new RunIndex(sql, tenant)
   }
@@ -121,6 +127,38 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
   pin(target: PinTarget, options: PinOptions): Promise<PinResult> {
     const settings: ModelSettings = { providers: this.#providers.names(), roles: this.#providers.roles() }
     return this.#catalog.pin(target, settings, options)
+  }
+
+  openArchitect(wish: ArchitectWish): ReturnType<ArchitectPort["open"]> {
+    return this.#staging.open(wish)
+  }
+
+  lookArchitect(id: string): ReturnType<ArchitectPort["look"]> {
+    return this.#staging.look(id)
+  }
+
+  async listArchitect(query: Parameters<ArchitectPort["list"]>[0]): ReturnType<ArchitectPort["list"]> {
+    return this.#staging.list(query)
+  }
+
+  acceptArchitect(id: string, seen: Parameters<ArchitectPort["accept"]>[1], by?: string): ReturnType<ArchitectPort["accept"]> {
+    return this.#staging.accept(id, seen, by)
+  }
+
+  reviseArchitect(id: string, back: Parameters<ArchitectPort["revise"]>[1]): ReturnType<ArchitectPort["revise"]> {
+    return this.#staging.revise(id, back)
+  }
+
+  discardArchitect(id: string): ReturnType<ArchitectPort["discard"]> {
+    return this.#staging.discard(id)
+  }
+
+  stagedAgents(session: string): Promise<AgentEntry[]> {
+    return this.#staging.agents(session)
+  }
+
+  stage(session: string, run: string, kind: "agent" | "flow", path: string, content: string): Promise<WriteResult> {
+    return this.#staging.write(session, run, kind, path, content)
   }
 
   async providers(): Promise<Readonly<Record<string, JsonObject>>> {

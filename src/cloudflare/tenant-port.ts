@@ -17,13 +17,8 @@ type Writes = "writeAgent" | "writeFlow" | "put" | "remove" | "replace" | "rollb
 
 /** `by`: the name that stands beside each revision written through this port [F72]. */
 export function tenantPort(env: TenantPortEnv, tenant: string, by?: string): TenantPort {
-  // The methods of the stub are those of TenantPort; what the RPC types make of `unknown` and of recursive JSON is not.
-  const object = (): TenantRpc => env.TENANT.get(env.TENANT.idFromName(tenant)) as unknown as TenantRpc
-  const ask = <T>(call: (port: TenantRpc) => Promise<T>): Promise<T> =>
-    call(object()).catch((e: unknown) => {
-      if (isRetryable(e)) return call(object())
-      throw e
-    })
+  const object = (): TenantRpc => objectOf(env, tenant)
+  const ask = asking<TenantRpc>(env, tenant)
   return {
     agents: () => ask((o) => o.agents()),
     writeAgent: (path, content) => object().writeAgent(path, content, by),
@@ -54,6 +49,18 @@ export function tenantPort(env: TenantPortEnv, tenant: string, by?: string): Ten
     noteRun: (row) => ask((o) => o.noteRun(row)),
     listRuns: (query) => ask((o) => o.listRuns(query)),
   }
+}
+
+/** The methods of the stub are those of `Rpc`; what the RPC types make of `unknown` and of recursive JSON is not. */
+const objectOf = <Rpc>(env: TenantPortEnv, tenant: string): Rpc => env.TENANT.get(env.TENANT.idFromName(tenant)) as unknown as Rpc
+
+/** For calls that may be asked twice. */
+export function asking<Rpc>(env: TenantPortEnv, tenant: string): <T>(call: (object: Rpc) => Promise<T>) => Promise<T> {
+  return (call) =>
+    call(objectOf(env, tenant)).catch((e: unknown) => {
+      if (isRetryable(e)) return call(objectOf(env, tenant))
+      throw e
+    })
 }
 
 /** An overloaded object says `retryable` too; asking again at once would be the flood. */

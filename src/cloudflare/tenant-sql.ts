@@ -15,6 +15,11 @@ const SCHEMA: Readonly<Record<string, string>> = {
   // What each revision changed, with both sides: what was is reckoned from what is, and a revision costs what it changes.
   change:
     "TABLE change (revision INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, before TEXT, before_size INTEGER, after TEXT, after_size INTEGER, PRIMARY KEY (revision, path)) WITHOUT ROWID",
+  architect:
+    "TABLE architect (id TEXT PRIMARY KEY, task TEXT NOT NULL, flow TEXT, iteration INTEGER NOT NULL, run TEXT NOT NULL, state TEXT NOT NULL, revision INTEGER, created INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID",
+  // Bodies stand in the rows until they are accepted: most drafts never become blobs, which nothing removes.
+  staged:
+    "TABLE staged (session TEXT NOT NULL, path TEXT NOT NULL, base TEXT, hash TEXT, size INTEGER NOT NULL, body TEXT, at INTEGER NOT NULL, PRIMARY KEY (session, path))",
   provider: "TABLE provider (name TEXT PRIMARY KEY, settings TEXT NOT NULL, key BLOB, at INTEGER NOT NULL) WITHOUT ROWID",
   role: "TABLE role (name TEXT PRIMARY KEY, model TEXT NOT NULL) WITHOUT ROWID",
   run: "TABLE run (id TEXT PRIMARY KEY, flow TEXT NOT NULL, status TEXT NOT NULL, created INTEGER NOT NULL, ended INTEGER, seq INTEGER NOT NULL, view TEXT NOT NULL) WITHOUT ROWID",

@@ -12,6 +12,7 @@ import { clock, derivedId } from "./clock.ts"
 import type { Env } from "./env.ts"
 import { idempotencyPort, runPort } from "./run-port.ts"
 import { subagents } from "./subagents.ts"
+import { architectPort } from "./architect-port.ts"
 import { tenantPort } from "./tenant-port.ts"
 
 export const VERSION = "0.1.0"
@@ -45,6 +46,7 @@ function tenantHouse(env: Env, tenant: string, later: (work: Promise<unknown>) =
       // A built-in body is in R2 only once a run has pinned it.
       return currentSkills((await port.files("skill")).data, withBuiltins(r2Blobs(env, tenant, later), await builtinsOf(BUILTINS)))
     },
+    architect: architectPort(env, tenant, by),
     subagents: subagents(port, tenant, runId, (id) => runPort(env, tenant, id)),
   }
 }

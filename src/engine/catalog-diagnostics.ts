@@ -67,6 +67,23 @@ export const emptyBundle: Diagnostic = error(
   'send at least one of them; `"flows": {}` removes all flows',
 )
 
+/** 2,000 files are checked in about a second of CPU; a write may not take more [H3]. */
+export const MOST_FILES = 2000
+export const MOST_PACKAGES = 50
+
+export const tooMany = (where: string, count: number): Diagnostic =>
+  error(
+    "CAT-MANY",
+    `${where} would have ${count} files; at most ${MOST_FILES} are allowed`,
+    "remove what is not used, or put it into a package",
+  )
+
+export const tooManyPackages: Diagnostic = error(
+  "CAT-MANY",
+  `there are ${MOST_PACKAGES} packages already, and no more are allowed`,
+  "remove one that is not used",
+)
+
 export const emptyPackage: Diagnostic = error("CAT-EMPTY", "the package has no files", "send agents, flows, skills or code")
 
 export const noPackageName = (name: string): Diagnostic =>

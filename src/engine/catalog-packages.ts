@@ -5,13 +5,13 @@ import { hasErrors, type Diagnostic } from "../core/diagnostic.ts"
 import { isName } from "../core/flow/path-id.ts"
 import type { Bundle, BundleResult, PackageBody, PackageRow, Stale } from "../ports/catalog.ts"
 import { atOnce } from "./at-once.ts"
-import { corrupt, emptyPackage, noPackageName } from "./catalog-diagnostics.ts"
+import { corrupt, emptyPackage, MOST_FILES, MOST_PACKAGES, noPackageName, tooMany, tooManyPackages } from "./catalog-diagnostics.ts"
 import type { StoredFile } from "./catalog-entry.ts"
 import type { CatalogGround } from "./catalog-ground.ts"
 import { drafted, draftsOf, fileOf, listed, meets, of } from "./catalog-ground.ts"
 import type { Manifest, Package } from "./catalog-package.ts"
 import { entriesOf, manifestText, packagePath } from "./catalog-package.ts"
-import { bundleOf } from "./catalog-place.ts"
+import { bundleOf, sizeOf } from "./catalog-place.ts"
 import type { CatalogView } from "./catalog-view.ts"
 
 export class CatalogPackages {
@@ -43,6 +43,9 @@ export class CatalogPackages {
       const present = now.packages.find((p) => p.row.id === name)
       if (ifMatch !== undefined && !meets(ifMatch, present?.row.hash)) return { stale: present?.row.hash ?? null }
       if (!isName(name)) return { ok: false, diagnostics: { "": [noPackageName(name)] } }
+      const count = sizeOf(body)
+      if (count > MOST_FILES) return { ok: false, diagnostics: { "": [tooMany("the package", count)] } }
+      if (!present && now.packages.length >= MOST_PACKAGES) return { ok: false, diagnostics: { "": [tooManyPackages] } }
       const { drafts, faults } = await draftsOf(body)
       if (drafts.length === 0 && faults.size === 0) return { ok: false, diagnostics: { "": [emptyPackage] } }
       const manifest: Manifest = {

@@ -64,6 +64,9 @@ export function placesOf(
   )
 }
 
+/** How many files it holds. */
+export const sizeOf = (bundle: Bundle): number => NAMES.reduce((sum, folder) => sum + Object.keys(bundle[folder] ?? {}).length, 0)
+
 /** The kinds that a bundle replaces: a folder that is absent is left alone. */
 export const kindsOf = (bundle: Bundle): ReadonlySet<Kind> =>
   new Set(NAMES.flatMap((folder): readonly Kind[] => (bundle[folder] === undefined ? [] : FOLDERS[folder])))

@@ -15,6 +15,7 @@ import type { Bodies } from "./catalog-bodies.ts"
 import { corrupt, hiddenBy, listedButMissing, noIndex, shadows, unlisted } from "./catalog-diagnostics.ts"
 import type { Body, Entry } from "./catalog-entry.ts"
 import { SKILL_INDEX, keyOf, splitSkillId } from "./catalog-entry.ts"
+import { driftOf } from "./code-scaffold.ts"
 import { checkAgent, checkFlow, checkHandlerFile, checkRehearsal, checkSkill, readFace } from "./language.ts"
 import type { Checked, Handler } from "./language.ts"
 import { flowOfHandler, isIndex, layered, sameSource } from "./catalog-layers.ts"
@@ -42,7 +43,11 @@ export class CatalogView {
   readonly #byKey = new Map<string, Entry>()
   readonly #skills = new Map<string, SkillFiles>()
   readonly #bodies: Bodies
-  readonly #tools: readonly string[]
+  readonly #tools: ReadonlySet<string>
+  readonly #skillNames: ReadonlySet<string>
+  /** By the flow they belong to. */
+  readonly #handlers: ReadonlyMap<string, readonly Entry[]>
+  #known: { readonly from: object; readonly agents: ReadonlyMap<string, Agent> } | undefined
   #agents: Promise<ReadonlyMap<string, Loaded<Agent>>> | undefined
   // What else a check looks at, as a hash: the names of tools and skills for an agent, the agents for a flow.
   #agentContext: Promise<string> | undefined
@@ -52,16 +57,20 @@ export class CatalogView {
   /** `layers`: the strongest first. `tools` are the names an agent may ask for (AV-TOOL). */
   constructor(layers: readonly (readonly Entry[])[], bodies: Bodies, tools: readonly string[]) {
     this.#bodies = bodies
-    this.#tools = tools
+    this.#tools = new Set(tools)
     const { shown, hidden } = layered(layers)
     this.#hidden = hidden
     this.entries = [...shown].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
     for (const entry of this.entries) this.#byKey.set(keyOf(entry.kind, entry.id), entry)
-    for (const index of this.entries.filter(isIndex)) {
-      const { skill: name } = splitSkillId(index.id)
-      const own = this.entries.filter((e) => e.kind === "skill" && sameSource(e, index) && splitSkillId(e.id).skill === name)
+    const inSkill = grouped(this.entries, (e) => (e.kind === "skill" ? splitSkillId(e.id).skill : undefined))
+    for (const [name, files] of inSkill) {
+      const index = files.find(isIndex)
+      if (!index) continue
+      const own = files.filter((e) => sameSource(e, index))
       this.#skills.set(name, { name, index, files: new Map(own.map((e) => [splitSkillId(e.id).file, e])) })
     }
+    this.#handlers = grouped(this.entries, (e) => (e.kind === "code" ? flowOfHandler(e.id) : undefined))
+    this.#skillNames = new Set(this.#skills.keys())
   }
 
   entry(kind: Kind, id: string): Entry | undefined {
@@ -74,8 +83,8 @@ export class CatalogView {
     return entry && (entry.tier === "local" || sameSource(entry, flow)) ? entry : undefined
   }
 
-  get skillNames(): readonly string[] {
-    return [...this.#skills.keys()]
+  get skillNames(): ReadonlySet<string> {
+    return this.#skillNames
   }
 
   skillFiles(name: string): SkillFiles | undefined {
@@ -123,11 +132,18 @@ export class CatalogView {
     this.#flowContext ??= sha256(
       JSON.stringify([await this.#agentContext, [...agents.values()].map((a) => [a.entry.id, a.entry.hash, a.value !== undefined])]),
     )
-    const steps = this.entries.flatMap((e) => (e.kind === "code" && flowOfHandler(e.id) === id ? [e.id.slice(id.length + 1)] : []))
+    const steps = (this.#handlers.get(id) ?? []).map((e) => e.id.slice(id.length + 1))
     const flows = (await this.#face(entry)).value?.uses.length ? await this.#faces() : undefined
     const context = [await this.#flowContext, steps.join(" "), flows?.context ?? ""].join(" ")
-    const world = { agents: known(agents), code: new Set(steps), ...(flows ? { flows: flows.faces } : {}) }
+    const world = { agents: this.#usable(agents), code: new Set(steps), ...(flows ? { flows: flows.faces } : {}) }
     return this.#load(entry, context, (text) => checkFlow(text, id, world))
+  }
+
+  /** The agents a flow is checked against: those that load. Made once, not once for each flow. */
+  #usable(agents: ReadonlyMap<string, Loaded<Agent>>): ReadonlyMap<string, Agent> {
+    if (this.#known?.from !== agents)
+      this.#known = { from: agents, agents: new Map([...agents].flatMap(([name, agent]) => (agent.value ? [[name, agent.value]] : []))) }
+    return this.#known.agents
   }
 
   #face(entry: Entry): Promise<Loaded<FlowFace>> {
@@ -168,12 +184,22 @@ export class CatalogView {
   /** Everything that is to be said of one file: what its text says and where it stands. */
   async check(entry: Entry): Promise<{ readonly diagnostics: readonly Diagnostic[]; readonly description?: string }> {
     const loaded = await this.#loadAny(entry)
-    const skill = entry.kind === "skill" ? await this.#checkSkillFile(entry) : []
+    const more = entry.kind === "skill" ? await this.#checkSkillFile(entry) : entry.kind === "code" ? await this.#drift(entry) : []
     const description = describe(loaded.value)
     return {
-      diagnostics: sortDiagnostics([...this.standing(entry), ...loaded.diagnostics, ...skill]),
+      diagnostics: sortDiagnostics([...this.standing(entry), ...loaded.diagnostics, ...more]),
       ...(description === undefined ? {} : { description }),
     }
+  }
+
+  /** Where a handler and the step it belongs to no longer say the same [F24]. */
+  async #drift(entry: Entry): Promise<readonly Diagnostic[]> {
+    const id = flowOfHandler(entry.id)
+    const flow = await this.flow(id)
+    const step = flow?.value?.steps.find((s) => s.id === entry.id.slice(id.length + 1))
+    if (!flow || (step?.type !== "code" && step?.type !== "code-decision")) return []
+    const { value } = await this.#load(entry, `drift ${flow.entry.hash}`, (text) => ({ value: driftOf(text, step), diagnostics: [] }))
+    return value ?? []
   }
 
   /** What a file hides, or what hides it [F70]. Of a skill its SKILL.md speaks. */
@@ -227,11 +253,18 @@ export class CatalogView {
   }
 }
 
-const nothing: Checked<unknown> = { diagnostics: [] }
-/** The agents a flow is checked against: those that load. */
-const known = (agents: ReadonlyMap<string, Loaded<Agent>>): ReadonlyMap<string, Agent> =>
-  new Map([...agents].flatMap(([name, agent]) => (agent.value ? [[name, agent.value]] : [])))
+function grouped(entries: readonly Entry[], nameOf: (entry: Entry) => string | undefined): Map<string, Entry[]> {
+  const groups = new Map<string, Entry[]>()
+  for (const entry of entries) {
+    const name = nameOf(entry)
+    const group = name === undefined ? undefined : groups.get(name)
+    if (group) group.push(entry)
+    else if (name !== undefined) groups.set(name, [entry])
+  }
+  return groups
+}
 
+const nothing: Checked<unknown> = { diagnostics: [] }
 /** Parsers do not throw [F2]; should one do so on a stored body after an upgrade, only that file is lost [F74]. */
 function attempt<T>(entry: Entry, text: string, check: (text: string) => Checked<T>): Checked<T> {
   try {

@@ -21,14 +21,14 @@ import type {
 import { agentRows } from "./agent-entry.ts"
 import { atOnce } from "./at-once.ts"
 import { encode } from "./catalog-bodies.ts"
-import { badPath, emptyBundle, twice } from "./catalog-diagnostics.ts"
+import { badPath, emptyBundle, MOST_FILES, tooMany, twice } from "./catalog-diagnostics.ts"
 import type { Change, Entry, StoredFile } from "./catalog-entry.ts"
 import { keyOf, splitSkillId } from "./catalog-entry.ts"
 import type { CatalogParts, State } from "./catalog-ground.ts"
 import { CatalogGround, drafted, draftsOf, fileOf, listed, localEntry, meets, of } from "./catalog-ground.ts"
 import { CatalogHistory } from "./catalog-history.ts"
 import { CatalogPackages } from "./catalog-packages.ts"
-import { bundleOf, kindsOf, placeOf, placeOfPath } from "./catalog-place.ts"
+import { bundleOf, kindsOf, placeOf, placeOfPath, sizeOf } from "./catalog-place.ts"
 import type { CatalogView } from "./catalog-view.ts"
 import { checkAgent } from "./language.ts"
 import type { ModelSettings } from "./model-choice.ts"
@@ -97,7 +97,10 @@ export class Catalog {
       if (ifMatch !== undefined && !meets(ifMatch, present?.hash)) return { stale: present?.hash ?? null }
       const draft = await drafted(place.value, content)
       const elsewhere = present?.tier === "local" && present.path !== draft.path ? [twice(draft.path, present.path)] : []
-      const { view } = await this.#ground.state(now.revision, [...others(now.rows, draft), fileOf(draft)], [draft])
+      const rows = [...others(now.rows, draft), fileOf(draft)]
+      const count = rows.filter((f) => f.kind !== "package").length
+      if (count > MOST_FILES) return { written: false, path, diagnostics: [tooMany("the catalog", count)] }
+      const { view } = await this.#ground.state(now.revision, rows, [draft])
       const diagnostics = [...elsewhere, ...(await view.check(localEntry(kind, fileOf(draft)))).diagnostics]
       if (hasErrors(diagnostics)) return { written: false, path: draft.path, diagnostics }
       const revision = await this.#ground.store([draft], [{ type: "put", ...fileOf(draft) }], { action: "write", ...of(by) })
@@ -139,10 +142,14 @@ export class Catalog {
       if (ifRevision !== undefined && ifRevision !== now.revision) return { stale: now.revision }
       const kinds = kindsOf(bundle)
       if (kinds.size === 0) return { ok: false, diagnostics: { "": [emptyBundle] } }
+      const count = sizeOf(bundle)
+      if (count > MOST_FILES) return { ok: false, diagnostics: { "": [tooMany("the bundle", count)] } }
       const { drafts, faults } = await draftsOf(bundle)
       const diagnostics = new Map(faults)
       const keys = new Map(drafts.map((d) => [keyOf(d.kind, d.id), d]))
       const stays = now.rows.filter((f) => f.kind === "package" || (!kinds.has(f.kind) && !keys.has(keyOf(f.kind, f.id))))
+      const all = stays.filter((f) => f.kind !== "package").length + drafts.length
+      if (all > MOST_FILES) return { ok: false, diagnostics: { "": [tooMany("the catalog", all)] } }
       const { view } = await this.#ground.state(now.revision, [...stays, ...drafts.map(fileOf)], drafts)
       await atOnce(drafts, async (draft) => {
         const found = (await view.check(localEntry(draft.kind, fileOf(draft)))).diagnostics

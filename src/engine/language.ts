@@ -24,11 +24,14 @@ export interface Checked<T> {
 export function checkAgent(text: string, file: string | undefined, tools: Iterable<string>, skills: Iterable<string>): Checked<Agent> {
   const { agent, diagnostics } = parseAgent(text, {
     ...(file === undefined ? {} : { file }),
-    tools: new Set(tools),
-    skills: new Set(skills),
+    tools: setOf(tools),
+    skills: setOf(skills),
   })
   return { ...(agent ? { value: agent } : {}), diagnostics }
 }
+
+/** A set is taken as it is: a catalog checks thousands of agents against the same ones. */
+const setOf = (names: Iterable<string>): ReadonlySet<string> => (names instanceof Set ? names : new Set(names))
 
 /** An agent that was checked before: every word of its file counts as a tool, so a tool that is gone since does not lose it. */
 export const readAgent = (text: string, file: string, skills: Iterable<string>): Checked<Agent> =>

@@ -71,7 +71,8 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
   if (!code.ok) return code.error
 
   const used = [
-    ...[entry, ...children.value.map((child) => child.entry)],
+    entry,
+    ...children.value.map((child) => child.entry),
     ...rehearsals.values(),
     ...[...agents.values()].map((a) => a.entry),
     ...[...skills.value.values()].flatMap((files) => [...files.values()]),

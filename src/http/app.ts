@@ -4,6 +4,7 @@
 
 import { Hono } from "hono"
 import type { House, Scope } from "../ports/house.ts"
+import { acceptWork, discardSession, getSession, listSessions, openSession, reviseWork } from "./architect.ts"
 import { limit } from "./body.ts"
 import type { Call, Env, Handler, Method, Route } from "./call.ts"
 import * as catalog from "./catalog.ts"
@@ -11,7 +12,7 @@ import { exportCatalog, getCatalog, getDiff, getHistory, replaceCatalog, rollBac
 import { admit, identify, sign } from "./door.ts"
 import { runEvents } from "./events.ts"
 import { getFile, getOutput, listFiles } from "./files.ts"
-import { getGraph, getSchema } from "./flow-shape.ts"
+import { getGraph, getScaffold, getSchema } from "./flow-shape.ts"
 import { importCatalog } from "./import.ts"
 import { answerInteraction, getInteraction, listInteractions } from "./interactions.ts"
 import { deletePackage, getPackage, listPackages, putPackage } from "./packages.ts"
@@ -61,6 +62,7 @@ export const ROUTES: readonly Route[] = [
   ["GET", "/v1/code/:flow/:step", "catalog:read", read(HANDLERS)],
   ["PUT", "/v1/code/:flow/:step", "catalog:write", write(HANDLERS)],
   ["DELETE", "/v1/code/:flow/:step", "catalog:write", remove(HANDLERS)],
+  ["GET", "/v1/code/:flow/:step/scaffold", "catalog:read", getScaffold],
   ["GET", "/v1/catalog", "catalog:read", getCatalog],
   ["PUT", "/v1/catalog", "catalog:write", replaceCatalog],
   ["POST", "/v1/import", "catalog:write", importCatalog],
@@ -74,6 +76,13 @@ export const ROUTES: readonly Route[] = [
   ["DELETE", "/v1/packages/:package", "catalog:write", deletePackage],
   ["GET", "/v1/schemas/:schema", "catalog:read", getSchema],
   ["POST", "/v1/validate", "catalog:read", catalog.validate],
+
+  ["POST", "/v1/architect", "catalog:write", openSession],
+  ["GET", "/v1/architect", "catalog:read", listSessions],
+  ["GET", "/v1/architect/:session", "catalog:read", getSession],
+  ["DELETE", "/v1/architect/:session", "catalog:write", discardSession],
+  ["POST", "/v1/architect/:session/accept", "catalog:write", acceptWork],
+  ["POST", "/v1/architect/:session/revise", "catalog:write", reviseWork],
 
   ["GET", "/v1/tools", "tools:call", listTools],
   ["POST", "/v1/tools/:tool", "tools:call", callTool],

@@ -1,7 +1,9 @@
-// What a flow looks like: its graph, for drawing, and the JSON Schemas that editors complete files by.
+// What a flow looks like: its graph, for drawing, the first text of a handler that it needs, and the JSON Schemas that editors
+// complete files by.
 
 import { fileSchema, SCHEMA_NAMES } from "../core/flow/file-schema.ts"
 import { graphView } from "../core/flow/graph-view.ts"
+import { codeScaffold } from "../engine/code-scaffold.ts"
 import { readFlow } from "../engine/language.ts"
 import type { Call } from "./call.ts"
 import { param } from "./call.ts"
@@ -23,6 +25,21 @@ export async function getGraph(c: Call): Promise<Response> {
   if (flow) return c.json(graphView(flow), 200, { etag })
   const errors = diagnostics.filter((d) => d.severity === "error").map((d) => ({ ...faultOf(d), code: d.code }))
   return refuse(c, { code: "invalid_flow", detail: "A flow that does not load has no graph.", errors, more: { diagnostics } })
+}
+
+/** [F24] What a handler of this step would begin with: its inputs and outputs as types. It is made, never stored. */
+export async function getScaffold(c: Call): Promise<Response> {
+  const id = param(c, "flow")
+  const found = await c.get("tenant").tenant.read("flow", id)
+  const flow = found && readFlow(found.content, id).value
+  const step = flow?.steps.find((s) => s.id === param(c, "step"))
+  if (!flow || (step?.type !== "code" && step?.type !== "code-decision")) return refuse(c, NOT_FOUND)
+  const text = codeScaffold(
+    id,
+    step,
+    flow.steps.map((s) => s.id),
+  )
+  return c.body(text, 200, { "content-type": "text/typescript; charset=utf-8" })
 }
 
 /** `flow.json`, `agent.json`. */

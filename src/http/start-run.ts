@@ -107,7 +107,7 @@ async function answer(c: Call, view: RunView): Promise<Response> {
 const settled = (view: RunView): boolean => view.ended !== undefined || (view.status === "waiting" && view.pending > 0)
 
 /** RFC 7240: a preference that is not understood is not an error; more than the limit is the limit. */
-function waitOf(prefer: string | undefined): number | undefined {
+export function waitOf(prefer: string | undefined): number | undefined {
   const seconds = /(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:[;,]|$)/i.exec(prefer ?? "")?.[1]
   return seconds === undefined ? undefined : Math.min(Number(seconds), WAIT_LIMIT)
 }
@@ -115,7 +115,7 @@ function waitOf(prefer: string | undefined): number | undefined {
 const same = (view: RunView, asked: { flow: string; task: string; inputs: JsonObject }): boolean =>
   view.flow === asked.flow && view.task === asked.task && canonical(view.inputs) === canonical(asked.inputs)
 
-function whyNot(pinned: Extract<PinResult, { ok: false }>): Refusal {
+export function whyNot(pinned: Extract<PinResult, { ok: false }>): Refusal {
   if (pinned.code === "not_found") return NOT_FOUND
   const { step, message, diagnostics } = pinned
   const place = step === undefined ? "" : `/steps${pointerStep(step)}`

@@ -2,6 +2,7 @@
 
 import type { ToolSpec } from "../core/tool-spec.ts"
 import type { IdempotencyPort, RunPort } from "./run.ts"
+import type { ArchitectPort } from "./architect.ts"
 import type { TenantPort } from "./catalog.ts"
 import type { SkillLibrary, Subagents, Tool } from "./tool.ts"
 
@@ -24,6 +25,7 @@ export interface TenantHouse {
   /** Current local and built-in skills, for `skill_read` of the main session. */
   skills(): Promise<SkillLibrary>
   readonly subagents: Subagents
+  readonly architect: ArchitectPort
 }
 
 export interface House {

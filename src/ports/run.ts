@@ -16,6 +16,8 @@ export interface StartRequest {
   readonly pins: Pins
   readonly trigger: Trigger
   readonly tags?: readonly string[]
+  /** The architect's session that this run works for: its authoring tools write there, not to the catalog. */
+  readonly staging?: string
   readonly parent?: { readonly run: string; readonly step: string; readonly pass: number; readonly index: number; readonly depth: number }
 }
 

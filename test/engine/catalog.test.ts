@@ -231,6 +231,35 @@ describe("bundles", () => {
     expect(await catalog.read("code", "f/step")).toBeUndefined()
   })
 
+  test("[H3] a catalog has an end: 2,000 files at once, in all, and in a package", async () => {
+    const files = (count: number, name: string) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`${name}/${i}.txt`, ""]))
+    const { catalog, rows, blobs } = await stocked({ skills: files(1999, "s") })
+    const puts = blobs.puts
+    expect(await catalog.put("agent", "agents/a.md", agent("a"))).toMatchObject({ written: true })
+    expect(await catalog.put("agent", "agents/a.md", agent("a", "tools: grep\n"))).toMatchObject({ written: true })
+    expect(await catalog.put("agent", "agents/b.md", agent("b"))).toMatchObject({ written: false, diagnostics: [{ code: "CAT-MANY" }] })
+    expect(await catalog.replace({ flows: { "f.yaml": flow("f", step("x", "a")) } })).toMatchObject({
+      ok: false,
+      diagnostics: { "": [{ code: "CAT-MANY" }] },
+    })
+    expect(await catalog.replace({ skills: files(2001, "t") })).toMatchObject({ ok: false, diagnostics: { "": [{ code: "CAT-MANY" }] } })
+    expect(await catalog.packages.put("p", { version: "1", skills: files(2001, "t") })).toMatchObject({
+      ok: false,
+      diagnostics: { "": [{ code: "CAT-MANY" }] },
+    })
+    expect([rows.commits.length, blobs.puts - puts]).toEqual([3, 2])
+  })
+
+  test("[H3] 2,000 files are judged in about a second, however they hang together", async () => {
+    const many = (make: (i: number) => [string, string]) => Object.fromEntries(Array.from({ length: 1000 }, (_, i) => make(i)))
+    const begun = performance.now()
+    await stocked({
+      skills: many((i) => [`s${i}/SKILL.md`, `---\nname: s${i}\ndescription: d\n---\n`]),
+      agents: many((i) => [`a${i}.md`, agent(`a${i}`, `tools: read\nskills: s${i}\n`)]),
+    })
+    expect(performance.now() - begun).toBeLessThan(5000)
+  })
+
   test("[F5] two paths of one id, and a path that is none, are errors at their path", async () => {
     const { catalog } = world()
     const f = flow("nda", step("a", "flow-decision"))

@@ -111,4 +111,13 @@ describe("handlers", () => {
     await catalog.put("code", "code/f/sum.ts", "export default () => ({ n: 1 })\n")
     expect(await codes()).not.toContain("FV-CODE-HANDLER")
   })
+
+  test("[F24] a handler that no longer says what its step says is told so, whichever of them was written last", async () => {
+    const handler = "interface Output { m: number }\nexport default (): Output => ({ m: 1 })\n"
+    const { catalog } = await stocked({ flows, code: { "f/sum.ts": handler } })
+    const codes = async () => (await catalog.read("code", "f/sum"))?.diagnostics.map((d) => d.code)
+    expect(await codes()).toContain("FV-DRIFT")
+    await catalog.put("flow", "flows/f.yaml", flow("f", "  - { id: sum, type: code, outputs: [m] }\n"))
+    expect(await codes()).toEqual([])
+  })
 })

@@ -24,6 +24,7 @@ import type { Caller, House, Scope, TenantHouse } from "../../src/ports/house.ts
 import type { ProviderSettings } from "../../src/ports/model.ts"
 import type { AnswerBody, AnswerResult, IdempotencyPort, RunPort, StartRequest, StoredAnswer } from "../../src/ports/run.ts"
 import { text, type SubagentResult, type Tool } from "../../src/ports/tool.ts"
+import { FakeArchitect } from "./fake-architect.ts"
 import type { FileEntry } from "../../src/ports/workspace.ts"
 
 export const SCOPES: readonly Scope[] = [
@@ -266,7 +267,7 @@ export class FakeTenant implements TenantPort {
   }
   registered = new Map<string, PackageRow & { bundle: Required<Bundle> }>()
   async packages() {
-    return [...this.registered.values()].map(({ bundle: _, ...row }) => row)
+    return [...this.registered.values()].map(({ bundle, ...row }) => ({ ...row, agents: Object.keys(bundle.agents).length }))
   }
   async package(name: string) {
     return this.registered.get(name)
@@ -409,6 +410,7 @@ export const TOOLS: readonly Tool[] = [
 
 export class FakeTenantHouse implements TenantHouse {
   tenant = new FakeTenant()
+  architect = new FakeArchitect()
   runs = new Map<string, FakeRun>()
   keys = new Map<string, FakeKey>()
   child: SubagentResult = { kind: "ended", runId: "run_child", finish: { status: "complete" } }

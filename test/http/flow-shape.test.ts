@@ -32,6 +32,19 @@ describe("graph", () => {
   })
 })
 
+describe("scaffold", () => {
+  test("[F24] the first text of a handler, of a code step and of nothing else", async () => {
+    const { ask } = setUp()
+    const steps = "  - { id: sum, type: code, outputs: [total] }\n  - { id: a, type: agent, agent: w }\n"
+    await ask("PUT", "/v1/flows/f", { body: `name: f\ndescription: d\nsteps:\n${steps}` })
+    const r = await ask("GET", "/v1/code/f/sum/scaffold")
+    expect([r.status, r.headers.get("content-type")]).toEqual([200, "text/typescript; charset=utf-8"])
+    expect(r.text).toMatch(/interface Output \{\n {2}total: Json\n\}/)
+    for (const path of ["f/a", "f/none", "none/sum"]) expect((await ask("GET", `/v1/code/${path}/scaffold`)).status, path).toBe(404)
+    expect((await ask("GET", "/v1/code/f/sum")).status).toBe(404)
+  })
+})
+
 describe("schemas", () => {
   test.each(["flow", "agent"])("[F3] /v1/schemas/%s.json is a JSON Schema", async (name) => {
     const { ask } = setUp()

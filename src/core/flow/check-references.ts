@@ -18,7 +18,12 @@ export function checkStep(scope: Scope, at: Place, says: string, ref: StepRefere
   if (target === undefined) return
   if (ref.root === "loop") {
     if (!("max_iterations" in target))
-      report.warn("FV-REF-LOOP", at, `${says}: "${ref.step}" does not count iterations; it will be 0`, loopHint(scope) ?? `\${{result.${ref.step}.summary}}`)
+      report.warn(
+        "FV-REF-LOOP",
+        at,
+        `${says}: "${ref.step}" does not count iterations; it will be 0`,
+        loopHint(scope) ?? `\${{result.${ref.step}.summary}}`,
+      )
     return
   }
   if (ref.root === "fork") {
@@ -92,7 +97,12 @@ function checkOrder(scope: Scope, at: Place, says: string, { index, where }: Pla
         : [`runs beside ${where}, so its result may not be there`, `blockedBy: ${name}`]
     report.error("FV-REF-ORDER", at, `${says}: "${name}" ${what}`, fix)
   } else if (skips && other < index && ways.mayMiss(index, other)) {
-    report.warn("FV-REF-ORDER", at, `${says}: "${name}" may be skipped before ${where}; then this is empty`, `leave it, or lead every way through "${name}"`)
+    report.warn(
+      "FV-REF-ORDER",
+      at,
+      `${says}: "${name}" may be skipped before ${where}; then this is empty`,
+      `leave it, or lead every way through "${name}"`,
+    )
   }
 }
 

@@ -38,7 +38,11 @@ export function cheapestAndDearest(
   const exact = new Course(flow, graph)
   const least = exact.least((i) => all[i]?.least ?? 0)
   if (several) return { least, most: sum(() => true) }
-  if (goesBack) return { least, most: sum((i) => looped[i] === true) + dearestRound(flow, graph, (i) => (looped[i] === true ? 0 : (all[i]?.most ?? 0))) }
+  if (goesBack)
+    return {
+      least,
+      most: sum((i) => looped[i] === true) + dearestRound(flow, graph, (i) => (looped[i] === true ? 0 : (all[i]?.most ?? 0))),
+    }
   return { least, most: exact.most((i) => all[i]?.most ?? 0) ?? dearestRound(flow, graph, (i) => all[i]?.most ?? 0) }
 }
 
@@ -56,16 +60,20 @@ class Course {
 
   /** 0 when no way comes to an end, or there are too many to tell. */
   least(weight: (step: number) => number): number {
-    const found = this.#search((live, way) => {
-      const by = way.by
-      if (by === undefined) return live.reduce((n, i) => n + weight(i), 0)
-      if (way.route?.kind === "on_error") return undefined
-      // A route inside the segment may come before the others have begun; one out of it skips those that wait.
-      const inside = this.#graph.segmentOf[by] === this.#graph.segmentOf[this.#graph.order.get(way.route?.target ?? "") ?? -1]
-      if (inside) return weight(by)
-      const waiters = this.#graph.waiters.get(this.#flow.steps[by]?.id ?? "")
-      return live.reduce((n, i) => (waiters?.has(this.#flow.steps[i]?.id ?? "") === true ? n : n + weight(i)), 0)
-    }, Math.min, Number.POSITIVE_INFINITY)
+    const found = this.#search(
+      (live, way) => {
+        const by = way.by
+        if (by === undefined) return live.reduce((n, i) => n + weight(i), 0)
+        if (way.route?.kind === "on_error") return undefined
+        // A route inside the segment may come before the others have begun; one out of it skips those that wait.
+        const inside = this.#graph.segmentOf[by] === this.#graph.segmentOf[this.#graph.order.get(way.route?.target ?? "") ?? -1]
+        if (inside) return weight(by)
+        const waiters = this.#graph.waiters.get(this.#flow.steps[by]?.id ?? "")
+        return live.reduce((n, i) => (waiters?.has(this.#flow.steps[i]?.id ?? "") === true ? n : n + weight(i)), 0)
+      },
+      Math.min,
+      Number.POSITIVE_INFINITY,
+    )
     return found === undefined || found === Number.POSITIVE_INFINITY ? 0 : found
   }
 
@@ -74,7 +82,11 @@ class Course {
     return this.#search((live) => live.reduce((n, i) => n + weight(i), 0), Math.max, 0)
   }
 
-  #search(cost: (live: readonly number[], way: Way) => number | undefined, better: (a: number, b: number) => number, none: number): number | undefined {
+  #search(
+    cost: (live: readonly number[], way: Way) => number | undefined,
+    better: (a: number, b: number) => number,
+    none: number,
+  ): number | undefined {
     const known = new Map<string, number>()
     let work = 0
     const stack: Place[] = []
@@ -170,10 +182,11 @@ function dearestRound(flow: Flow, graph: Graph, weight: (step: number) => number
   for (let at = todo.pop(); at !== undefined; at = todo.pop()) {
     if (nodes.has(at)) continue
     const live = liveAt(flow, graph, at)
-    const next = new Set(live.flatMap((i) => routesOf(flow.steps[i] ?? NOWHERE).flatMap((r) => (graph.order.has(r.target) ? [`step ${r.target}`] : []))))
+    const next = new Set(
+      live.flatMap((i) => routesOf(flow.steps[i] ?? NOWHERE).flatMap((r) => (graph.order.has(r.target) ? [`step ${r.target}`] : []))),
+    )
     const segment = segmentAt(graph, at) + 1
-    const skippable = live.some((i) => graph.excluders.has(flow.steps[i]?.id ?? ""))
-    if (segment < graph.segments.length && (skippable || mayFall(flow, graph, live))) next.add(`segment ${segment}`)
+    if (segment < graph.segments.length && mayFall(flow, graph, live, (id) => graph.excluders.has(id))) next.add(`segment ${segment}`)
     nodes.set(at, { live, next: [...next] })
     todo.push(...next)
   }

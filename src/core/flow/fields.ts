@@ -107,7 +107,8 @@ export function fieldsOf(map: MapNode, report: Report, code: string, where: stri
       }
       const items: Item[] = []
       for (const one of found.kind === "list" ? found.items : [found]) {
-        if (one.kind !== "scalar" || one.value === null) wrong(one.at, `"${key}" holds something that is no text`, `${key}: [first, second]`)
+        if (one.kind !== "scalar" || one.value === null)
+          wrong(one.at, `"${key}" holds something that is no text`, `${key}: [first, second]`)
         else
           for (const part of commas ? one.text.split(",") : [one.text])
             if (part.trim() !== "") items.push({ text: part.trim(), at: one.at })

@@ -35,14 +35,14 @@ function stepSchema(): JsonObject {
     properties: { ...propertiesOf(COMMON_FIELDS), type: { description: about(COMMON_FIELDS["type"]), enum: types } },
     required: requiredOf(COMMON_FIELDS),
     allOf: [
-      ...types.map((type): JsonObject => ({
-        if: { properties: { type: { const: type } }, required: ["type"] },
-        then: { $ref: `#/definitions/${type}` },
-      })),
-      { if: { not: { required: ["type"] } }, then: { properties: propertiesOf(every), propertyNames: namesOf(every) } },
+      ...types.map((type) => when({ properties: { type: { const: type } }, required: ["type"] }, { $ref: `#/definitions/${type}` })),
+      when({ not: { required: ["type"] } }, { properties: propertiesOf(every), propertyNames: namesOf(every) }),
     ],
   }
 }
+
+// oxlint-disable-next-line unicorn/no-thenable -- a word of JSON Schema; nobody awaits one
+const when = (condition: JsonObject, consequence: JsonObject): JsonObject => ({ if: condition, then: consequence })
 
 const ownSchema = (own: FieldTable): JsonObject => ({
   properties: propertiesOf(own),

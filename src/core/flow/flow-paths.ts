@@ -36,6 +36,9 @@ interface Entry {
   readonly ways: readonly Way[]
   /** The run may end here, all done. */
   readonly ends: boolean
+  /** Active steps that may route, and the first of them whose route stays inside the segment: it may come to nothing. */
+  readonly routers: readonly number[]
+  readonly inside?: number
 }
 /** `by` is the step that routes; falling through has none. */
 interface Way {
@@ -55,6 +58,21 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
   const known = new Map<string, readonly string[] | "unsure" | undefined>()
   let budget = BUDGET
 
+  // [F14] A step that routes skips those that wait for it, also when another's route is the one that is taken: the one way past a
+  // step that was active.
+  const isSkipped = (entry: Entry, { by, route }: Way, id: string): boolean => {
+    // What waits for the target of a route inside the segment has not run yet: the next entry decides.
+    const target = route?.target ?? ""
+    if (
+      by !== undefined &&
+      graph.segmentOf[by] === graph.segmentOf[graph.order.get(target) ?? -1] &&
+      graph.waiters.get(target)?.has(id) === true
+    )
+      return true
+    const routers = entry.routers.filter((r) => flow.steps[r]?.id !== id && graph.waiters.get(flow.steps[r]?.id ?? "")?.has(id))
+    const taken = by ?? entry.inside
+    return taken !== undefined && routers.some((r) => r >= taken)
+  }
   const outAfter = (was: boolean, by: string | undefined, route: Route | undefined, id: string): boolean => {
     if (by === undefined || route === undefined) return was
     if (route.target === id) return false
@@ -78,8 +96,7 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
       for (const way of entry.ways) {
         if (--budget < 0) return "unsure"
         const by = way.by === undefined ? undefined : flow.steps[way.by]
-        // [F14] A step that routes out skips those that wait for it: the one way past a step that was active.
-        if (runsOther && !(by !== undefined && by.id !== otherId && graph.waiters.get(by.id)?.has(otherId))) continue
+        if (runsOther && !isSkipped(entry, way, otherId)) continue
         todo.push({
           at: way.to,
           stepOut: step !== undefined && outAfter(state.stepOut, by?.id, way.route, stepId),
@@ -163,27 +180,32 @@ function entriesOf(flow: Flow, graph: Graph): Map<string, Entry> {
         todo.push({ key: `step ${route.target}`, segment, target: route.target })
       }
     }
-    const falls = mayFall(flow, graph, active)
+    const falls = mayFall(flow, graph, active, (id) => next.target === undefined && graph.excluders.has(id))
     const last = next.segment + 1 >= graph.segments.length
     if (!last && falls) {
       ways.push({ to: `segment ${next.segment + 1}` })
       todo.push({ key: `segment ${next.segment + 1}`, segment: next.segment + 1 })
     }
-    entries.set(next.key, { active, ways, ends: last && falls })
+    const routers = [...active].filter((i) => ways.some((way) => way.by === i))
+    const inside = routers.find((i) =>
+      ways.some((way) => way.by === i && graph.segmentOf[graph.order.get(way.route?.target ?? "") ?? -1] === next.segment),
+    )
+    entries.set(next.key, { active, ways, ends: last && falls, routers, ...(inside === undefined ? {} : { inside }) })
   }
   return entries
 }
 
 /**
  * May the run go on in file order when these steps are done? A decision does so only when it is exhausted and all its branches
- * lead back. A route inside the segment may find its target done already, and then nothing is routed.
+ * lead back. A route inside the segment may find its target done already, and then nothing is routed. A step that an earlier
+ * choice excludes is `skipped` where the run falls into it, and bars nothing [F15].
  */
-export function mayFall(flow: Flow, graph: Graph, active: Iterable<number>): boolean {
+export function mayFall(flow: Flow, graph: Graph, active: Iterable<number>, skipped: (id: string) => boolean = () => false): boolean {
   let routed = false
   let inside = false
   for (const i of active) {
     const step = flow.steps[i]
-    if (step === undefined) continue
+    if (step === undefined || skipped(step.id)) continue
     if (step.type === "conditional" || step.type === "agent-loop-decision") return false
     if (step.type === "agent-decision" || step.type === "code-decision" || step.type === "fork")
       return !step.branches.some((b) => isAhead(graph.order, i, b.target))

@@ -21,7 +21,8 @@ export function readFrontmatter(text: string, family: string): { front?: Frontma
       { code: `${family}-${code}`, line, column: 1, severity: "error", message, ...(suggestion === undefined ? {} : { suggestion }) },
     ],
   })
-  if (isTooLarge(text)) return fault("LIMIT", 1, `the file is larger than ${MAX_BYTES / 1024} KiB`, "move long texts into a skill or the workspace")
+  if (isTooLarge(text))
+    return fault("LIMIT", 1, `the file is larger than ${MAX_BYTES / 1024} KiB`, "move long texts into a skill or the workspace")
   const opening = /^\uFEFF?---[ \t]*\r?(?:\n|$)/.exec(text)
   if (opening === null)
     return fault(

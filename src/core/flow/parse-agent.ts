@@ -34,7 +34,8 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
   for (const key of UNSUPPORTED)
     if (fields.has(key))
       report.error("AV-UNSUPPORTED", fields.keyAt(key), `the agent asks for "${key}", which is not supported yet`, "leave it out")
-  for (const key of UNUSED) if (fields.has(key)) report.warn("AV-UNUSED", fields.keyAt(key), `"${key}" is read, but not used yet`, "leave it out")
+  for (const key of UNUSED)
+    if (fields.has(key)) report.warn("AV-UNUSED", fields.keyAt(key), `"${key}" is read, but not used yet`, "leave it out")
   warnUnknown(fields, report, "AV-UNKNOWN-KEY", [...keysOf(AGENT_FIELDS), ...UNSUPPORTED, ...UNUSED])
 
   const model = readModel(fields, report)
@@ -80,7 +81,13 @@ function readName(fields: Fields, world: AgentWorld, report: Report): string {
   const name = fields.text("name")?.trim() ?? ""
   const at = fields.valueAt("name")
   if (name === "") report.error("AV-NAME", fields.keyAt("name"), "the agent has no name", `name: ${world.file ?? "NAME"}`)
-  else if (!isName(name)) report.error("AV-NAME", at, `${shown(name)} is no name for an agent: use letters, digits, "-" and "_"`, `name: ${world.file ?? nameFrom(name, "-")}`)
+  else if (!isName(name))
+    report.error(
+      "AV-NAME",
+      at,
+      `${shown(name)} is no name for an agent: use letters, digits, "-" and "_"`,
+      `name: ${world.file ?? nameFrom(name, "-")}`,
+    )
   else if (world.file !== undefined && name !== world.file)
     report.error(
       "AV-NAME-FILE",

@@ -134,7 +134,8 @@ function readInputs(fields: Fields, report: Report): Record<string, InputSpec> {
   const inputs: [string, InputSpec][] = []
   for (const { key, at, value } of fields.map("inputs")?.entries ?? []) {
     const where = `input ${shown(key)}`
-    if (!isIdentifier(key)) report.error("FV-INPUT", at, `${where}: a name is letters, digits, "_" and "-"`, `${nameFrom(key, "_") || "topic"}: { type: string }`)
+    if (!isIdentifier(key))
+      report.error("FV-INPUT", at, `${where}: a name is letters, digits, "_" and "-"`, `${nameFrom(key, "_") || "topic"}: { type: string }`)
     if (value.kind !== "map") {
       report.error("FV-INPUT", at, `${where} must be a mapping with a type`, `${key}: { type: string, required: true }`)
       continue

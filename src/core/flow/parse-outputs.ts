@@ -66,7 +66,12 @@ function readOutput(item: Node, fields: Fields, report: Report): OutputSpec | un
   // One that cannot be matched in linear time is dropped, as one that cannot be read: the text it judges is a model's.
   const pattern = wished === undefined ? undefined : compilePattern(wished)
   if (pattern?.ok === false)
-    report.warn("AV-PATTERN", output.valueAt("pattern"), `output ${shown(name)}: ${pattern.error}; any text will do`, "pattern: ^(pass|fail)$")
+    report.warn(
+      "AV-PATTERN",
+      output.valueAt("pattern"),
+      `output ${shown(name)}: ${pattern.error}; any text will do`,
+      "pattern: ^(pass|fail)$",
+    )
   if (wished !== undefined && typed !== undefined && typed !== "string")
     report.warn(
       "AV-PATTERN",

@@ -227,7 +227,9 @@ export function readWait(common: Common, fields: Fields, report: Report): WaitSt
     report.error(
       "FV-WAIT",
       fields.keyAt(given[1] ?? given[0] ?? "type"),
-      given.length > 1 ? `${where} waits for ${given.map((key) => `"${key}"`).join(" and ")}; it can wait for one thing` : `${where} does not say what it waits for`,
+      given.length > 1
+        ? `${where} waits for ${given.map((key) => `"${key}"`).join(" and ")}; it can wait for one thing`
+        : `${where} does not say what it waits for`,
       given.length > 1 ? `keep one of ${given.join(", ")}` : "for: 30s, until: 2027-01-31T09:00:00Z, or signal: NAME",
     )
   if (signal !== undefined && !isName(signal))

@@ -43,7 +43,12 @@ function readId(fields: Fields, index: number, report: Report): string {
   if (id.trim() === "") report.error("FV-ID-EMPTY", at, `step ${index + 1} has an empty id`, `id: step${index + 1}`)
   else if (id === "constructor" || id === "prototype") report.error("FV-ID", at, `the id ${shown(id)} is refused`, "choose another name")
   else if (!/^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(id) || id.includes("..") || id.endsWith("."))
-    report.error("FV-ID", at, `the id ${shown(id)} must be letters, digits, "_" and "-", and begin with a letter or digit`, `id: ${nameFrom(id, "-") || `step${index + 1}`}`)
+    report.error(
+      "FV-ID",
+      at,
+      `the id ${shown(id)} must be letters, digits, "_" and "-", and begin with a letter or digit`,
+      `id: ${nameFrom(id, "-") || `step${index + 1}`}`,
+    )
   else if (id.includes("."))
     report.warn(
       "FV-ID-DOT",

@@ -179,7 +179,8 @@ class Bill {
     const chars = (agent?.body.length ?? 0) + literalLength(step.task ?? "")
     const cheapest = (Math.floor(chars / CHARS_PER_TOKEN) * price.input + LEAST_OUTPUT * price.output) / 1_000_000
     const dearest =
-      ((this.#world.maxInput ?? MAX_INPUT) * price.input + (agent?.max_output_tokens ?? this.#world.maxOutput ?? MAX_OUTPUT) * price.output) /
+      ((this.#world.maxInput ?? MAX_INPUT) * price.input +
+        (agent?.max_output_tokens ?? this.#world.maxOutput ?? MAX_OUTPUT) * price.output) /
       1_000_000
     return { calls, cost: { least: calls.least * cheapest, most: times(calls.most, dearest) } }
   }
@@ -192,7 +193,9 @@ const literalLength = (template: string): number => template.length - references
 function itemsOf(flow: Flow, step: MapStep): Price {
   const [only] = references(step.over)
   const list = only?.ref?.root === "config" && Object.hasOwn(flow.config, only.ref.key) ? flow.config[only.ref.key] : undefined
-  return Array.isArray(list) ? { least: Math.min(list.length, MAX_ITEMS), most: Math.min(list.length, MAX_ITEMS) } : { least: 0, most: MAX_ITEMS }
+  return Array.isArray(list)
+    ? { least: Math.min(list.length, MAX_ITEMS), most: Math.min(list.length, MAX_ITEMS) }
+    : { least: 0, most: MAX_ITEMS }
 }
 
 function cycleOf(flow: Flow, graph: Graph, { decider, route, target, cap, unbounded }: WayBack): Cycle {

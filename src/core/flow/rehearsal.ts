@@ -36,7 +36,8 @@ export function parseRehearsal(
   const report = openReport("RV")
   const read = new Map<string, readonly Turn[]>()
   const json: Json = source.root === undefined ? null : jsonOf(source.root)
-  const complain: Complain = (path, message, suggestion, what) => report.error("RV-TURN", source.place(path, what), message, suggestion ?? "- finish: { status: complete, summary: done }")
+  const complain: Complain = (path, message, suggestion, what) =>
+    report.error("RV-TURN", source.place(path, what), message, suggestion ?? "- finish: { status: complete, summary: done }")
   const hint: Hint = (word, known) => report.hint(word, known)
   if (isObject(json)) {
     refuseUnknown(json, ["steps"], [], complain, hint)

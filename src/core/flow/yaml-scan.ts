@@ -51,7 +51,12 @@ export function scanYaml(text: string, family: string, report: Report, at: Locat
       return stop("LIMIT", `the file is nested deeper than ${MAX_DEPTH}`, "write it flatter, or as text in quotes")
     const directive = tokens.at(-1)
     if (directive?.type === "directive" && !/^%YAML\s+1\.2\s*$/.test(directive.source))
-      return stop("DIRECTIVE", `${shown(directive.source)}: files are read as YAML 1.2, without directives`, "leave the line out", directive.offset)
+      return stop(
+        "DIRECTIVE",
+        `${shown(directive.source)}: files are read as YAML 1.2, without directives`,
+        "leave the line out",
+        directive.offset,
+      )
   }
   for (const token of parser.end()) tokens.push(token)
   return tokens

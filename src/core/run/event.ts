@@ -142,6 +142,7 @@ export const Fact = z.discriminatedUnion("type", [
       .object({ run: id, step: id, pass: z.number(), index: z.number(), depth: z.number() })
       .optional(),
     rehearsed: z.boolean(),
+    /** The architect's session that this run works for. */ staging: id.optional(),
     tags: z.array(z.string()).optional(),
   }),
   z.object({ type: z.literal("run.waiting"), reason: z.string() }),

@@ -72,5 +72,6 @@ describe("fixtures", () => {
 })
 
 test("[F54] docs/DIAGNOSTICS.md and the skill's manual are what the table says", () => {
-  for (const [file, text] of renderAll()) expect([file, readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8")]).toEqual([file, text])
+  for (const [file, text] of renderAll())
+    expect([file, readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8")]).toEqual([file, text])
 })

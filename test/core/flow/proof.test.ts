@@ -3,6 +3,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { proveFlow, type Proof, type ProofWorld } from "../../../src/core/flow/proof.ts"
+import { pathsOf } from "../../../src/core/flow/flow-paths.ts"
 import { graphOf } from "../../../src/core/flow/graph.ts"
 import type { Flow, Step } from "../../../src/core/flow/flow.ts"
 import { agent, agentOf, conditional, decision, flowOf, fork, loop, planOf } from "../run/builders.ts"
@@ -20,13 +21,26 @@ describe("model calls, counted by hand", () => {
   })
 
   test("[F54] a decision: its branches are not added up", () => {
-    const steps = [decision("d", { x: "a", y: "b" }), agent("a", { on_complete: "end" }), conditional("gate", "d", "b", "b"), agent("b"), decision("end", { p: "z", q: "z" }), agent("z")]
+    const steps = [
+      decision("d", { x: "a", y: "b" }),
+      agent("a", { on_complete: "end" }),
+      conditional("gate", "d", "b", "b"),
+      agent("b"),
+      decision("end", { p: "z", q: "z" }),
+      agent("z"),
+    ]
     // By x: d, a, end, z. By y: d and b; only a leads to end, so that y excludes it, and z with it.
     expect(prove(steps).calls).toEqual({ least: 2, most: 40 })
   })
 
   test("[F54] what a choice excludes is not fallen into, and costs nothing", () => {
-    const steps = [decision("d", { x: "a", y: "b" }), agent("a"), conditional("gate", "a", "end", "end"), agent("b", { blockedBy: [] }), agent("end", { blockedBy: [] })]
+    const steps = [
+      decision("d", { x: "a", y: "b" }),
+      agent("a"),
+      conditional("gate", "a", "end", "end"),
+      agent("b", { blockedBy: [] }),
+      agent("end", { blockedBy: [] }),
+    ]
     // By x: d, a, gate routes to end alone. By y: d, then the segment of b: b and what waits for it, which is nothing.
     expect(prove(steps).calls).toEqual({ least: 2, most: 30 })
   })
@@ -144,7 +158,9 @@ describe("what is reached, what is empty", () => {
   })
 
   test("[F40] an output of the flow that may be empty at its end", () => {
-    const proof = prove([decision("d", { x: "a", y: "b" }), agent("a"), agent("b")], { outputs: { text: "${{result.a.summary}}", all: "${{result.d}}" } })
+    const proof = prove([decision("d", { x: "a", y: "b" }), agent("a"), agent("b")], {
+      outputs: { text: "${{result.a.summary}}", all: "${{result.d}}" },
+    })
     expect(proof.empties).toEqual([{ where: 'output "text"', reference: "result.a.summary", path: ['"d" (y) to "b"'] }])
   })
 
@@ -155,10 +171,13 @@ describe("what is reached, what is empty", () => {
 
 test("[F54] 600 steps of any shape are proven within 100 ms", () => {
   const shapes: Readonly<Record<string, (i: number) => Step>> = {
-    line: (i) => agent(`s${i}`, { blockedBy: i > 0 ? [`s${i - 1}`] : [], task: `\${{result.s0.summary}} \${{result.s${Math.max(0, i - 1)}}}` }),
-    decisions: (i) => (i % 3 === 0 && i < 597 ? decision(`s${i}`, { x: `s${i + 1}`, y: `s${i + 2}` }) : agent(`s${i}`, { task: "${{result.s1.summary}}" })),
+    line: (i) =>
+      agent(`s${i}`, { blockedBy: i > 0 ? [`s${i - 1}`] : [], task: `\${{result.s0.summary}} \${{result.s${Math.max(0, i - 1)}}}` }),
+    decisions: (i) =>
+      i % 3 === 0 && i < 597 ? decision(`s${i}`, { x: `s${i + 1}`, y: `s${i + 2}` }) : agent(`s${i}`, { task: "${{result.s1.summary}}" }),
     conditionals: (i) => (i % 2 === 0 && i < 598 ? conditional(`s${i}`, "s0", `s${i + 1}`, `s${i + 2}`) : agent(`s${i}`)),
-    loops: (i) => (i % 4 === 3 && i < 599 ? loop(`s${i}`, `s${Math.max(0, i - 12)}`, `s${i + 1}`, 2) : agent(`s${i}`, { task: "${{result.s2}}" })),
+    loops: (i) =>
+      i % 4 === 3 && i < 599 ? loop(`s${i}`, `s${Math.max(0, i - 12)}`, `s${i + 1}`, 2) : agent(`s${i}`, { task: "${{result.s2}}" }),
   }
   for (const [name, shape] of Object.entries(shapes)) {
     const steps = Array.from({ length: 600 }, (_, i) => shape(i))
@@ -179,7 +198,11 @@ test("[F54] 600 steps of any shape are proven within 100 ms", () => {
 
 describe("the kernel, over random flows and worlds", { timeout: 60_000 }, () => {
   test("[F54] a run never asks more than the proof's worst case, and a run in which nothing failed never less than its best", () => {
-    const world = { agents: new Map([...CAST, agentOf("flow-decision", { tools: { kind: "list", names: [] } }), agentOf("worker")].map((a) => [a.name, a])) }
+    const world = {
+      agents: new Map(
+        [...CAST, agentOf("flow-decision", { tools: { kind: "list", names: [] } }), agentOf("worker")].map((a) => [a.name, a]),
+      ),
+    }
     for (const a of CAST) world.agents.set(a.name, a)
     let close = 0
     fc.assert(
@@ -202,9 +225,32 @@ describe("the kernel, over random flows and worlds", { timeout: 60_000 }, () => 
         }
         for (const id of proof.unreachable) expect(shell.opened()).not.toContain(id)
       }),
-      { numRuns: 4000 },
+      { numRuns: 600 },
     )
     // Were the promise far off, it would prove nothing.
     expect(close).toBeGreaterThan(10)
+  })
+
+  test("[F40] a step that runs without another's result is one of which the proof says that it may", () => {
+    fc.assert(
+      fc.property(flows(), fc.nat(2 ** 31), (flow, seed) => {
+        const paths = pathsOf(flow, graphOf(flow))
+        const shell = live(planOf(flow, CAST), { world: { seed, post: true } })
+        const done = new Set<number>()
+        const indexOf = (id: string): number => flow.steps.findIndex((s) => s.id === id)
+        for (const e of shell.log) {
+          if (e.type === "step.finished") done.add(indexOf(e.step))
+          if (e.type !== "step.opened") continue
+          const at = indexOf(e.step)
+          for (let other = 0; other < at; other++) {
+            // Side by side: that nothing orders them is for the check to say.
+            const beside = graphOf(flow).segmentOf[other] === graphOf(flow).segmentOf[at]
+            if (!done.has(other) && !beside)
+              expect([e.step, flow.steps[other]?.id, paths.mayMiss(at, other)]).toEqual([e.step, flow.steps[other]?.id, true])
+          }
+        }
+      }),
+      { numRuns: 400 },
+    )
   })
 })
