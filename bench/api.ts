@@ -6,11 +6,15 @@ import { LOCAL_KEY } from "../local/settings.ts"
 import { catalog, PROVIDER } from "./flows.ts"
 
 const Ended = z.object({ id: z.string(), status: z.literal("succeeded"), seq: z.number() })
+const Begun = z.object({ id: z.string() })
+const Parent = z.looseObject({ status: z.string(), children: z.array(z.string()) })
 const Page = z.object({ data: z.array(z.object({ seq: z.number(), at: z.number(), type: z.string(), step: z.string().optional() })) })
 export type Row = z.infer<typeof Page>["data"][number]
 
 export class Api {
   readonly #url: string
+  readonly #cursor = new Map<string, number>()
+  readonly #ended = new Map<string, number>()
 
   constructor(url: string) {
     this.#url = url
@@ -24,6 +28,20 @@ export class Api {
   /** Resolves when the run has succeeded; anything else is an error. */
   async run(flow: string): Promise<z.infer<typeof Ended>> {
     return Ended.parse(await this.#send("POST", `/v1/flows/${flow}/runs`, { task: "go", autonomous: true }, { prefer: "wait=80" }))
+  }
+
+  /** Starts and does not wait. */
+  async begin(flow: string, inputs: object): Promise<string> {
+    return Begun.parse(await this.#send("POST", `/v1/flows/${flow}/runs`, { task: "go", autonomous: true, inputs })).id
+  }
+
+  /** How many children of a map have ended, from the tail of its journal, and how large the run's view is. */
+  async children(id: string): Promise<{ ended: number; bytes: number; status: string }> {
+    const view = Parent.parse(await this.#send("GET", `/v1/runs/${id}`))
+    const { data } = Page.parse(await this.#send("GET", `/v1/runs/${id}/events?after=${this.#cursor.get(id) ?? 0}&limit=1000`))
+    this.#ended.set(id, (this.#ended.get(id) ?? 0) + data.filter((e) => e.type === "child.ended").length)
+    this.#cursor.set(id, data.at(-1)?.seq ?? this.#cursor.get(id) ?? 0)
+    return { ended: this.#ended.get(id) ?? 0, bytes: JSON.stringify({ ...view, children: [], inputs: {} }).length, status: view.status }
   }
 
   async view(id: string): Promise<void> {

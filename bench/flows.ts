@@ -47,6 +47,11 @@ export function fan(width: number): string {
   return flow(`bench-fan-${width}`, [...side, join], `max_concurrent: ${width}\n`)
 }
 
+/** One child run of a single step per item of the input `list`, 20 at once. */
+export const MAP =
+  'name: bench-map\ndescription: A benchmark.\ninputs: { list: { type: array, required: true } }\nsteps:\n  - { id: each, type: map, over: "${{flow.input.list}}", do: bench-one, max_concurrent: 20, task: "${{item.n}}" }\n'
+export const ONE = "name: bench-one\ndescription: A benchmark.\nsteps:\n  - { id: only, type: agent, agent: bench-worker }\n"
+
 function flow(name: string, steps: readonly string[], head = ""): string {
   return `name: ${name}\ndescription: A benchmark.\n${head}steps:\n${steps.join("")}`
 }

@@ -1,5 +1,5 @@
 // `npm run bench`: all figures, as Markdown, on standard output. `-- --quick` for a tenth of the time and looser figures;
-// `-- throughput` (growth, parallel, wake) for one part. bench/README.md says what is measured, bench/FIGURES.md what came out.
+// `-- throughput` (growth, parallel, map, wake) for one part. bench/README.md says what is measured, bench/FIGURES.md what came out.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs"
 import os from "node:os"
@@ -8,16 +8,17 @@ import { gzipSync } from "node:zlib"
 import { buildWorker } from "../local/build.ts"
 import { Api } from "./api.ts"
 import { median, short, spread, table } from "./figures.ts"
-import { chain, fan, segments } from "./flows.ts"
+import { chain, fan, MAP, ONE, segments } from "./flows.ts"
 import { growth, lengths } from "./growth.ts"
+import { map } from "./map.ts"
 import { Server } from "./server.ts"
 import { storage } from "./storage.ts"
 import { throughput, type Place } from "./throughput.ts"
 import { wake } from "./wake.ts"
 
-const FLOWS = [chain(10), segments(10), chain(100), chain(200), segments(200), chain(250), chain(400), fan(50)]
+const FLOWS = [chain(10), segments(10), chain(100), chain(200), segments(200), chain(250), chain(400), fan(50), MAP, ONE]
 const TMPFS = 0x01021994
-const PARTS = ["throughput", "growth", "parallel", "wake"] as const
+const PARTS = ["throughput", "growth", "parallel", "map", "wake"] as const
 
 const args = process.argv.slice(2)
 const isQuick = args.includes("--quick")
@@ -46,6 +47,7 @@ try {
     if (memory) section("A run's time by its length, tmpfs", await lengths(memory.api, isQuick ? 3 : 9))
   }
   if (wants("parallel")) section("50 steps side by side, then one that waits for all", await parallel(places, isQuick ? 5 : 21))
+  if (wants("map")) section("A map over 1,000 items, 20 at once", await map(disk.server, disk.api))
   if (wants("wake")) {
     const { api, server } = disk
     const small = (await api.run("bench-chain-10")).id

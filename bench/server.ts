@@ -40,6 +40,10 @@ export class Server {
     this.url = `http://127.0.0.1:${note.port}`
   }
 
+  get pid(): number {
+    return this.#pid
+  }
+
   static async start(data: string): Promise<Server> {
     mkdirSync(data, { recursive: true })
     const config = path.join(data, "workerd.json")
