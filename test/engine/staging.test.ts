@@ -37,10 +37,16 @@ describe("writing", () => {
     expect(await write("agents/new.md", agent("new"))).toMatchObject({ written: true, path: "agents/new.md", diagnostics: [] })
     expect(await write("flows/f.yaml", flow("f", step("x", "new") + step("y", "keeper")))).toMatchObject({ written: true })
     expect([names(await staging.agents(A)).includes("new"), names(await catalog.agents()).includes("new")]).toEqual([true, false])
-    expect((await staging.agents(A)).find((row) => row.name === "new")).toMatchObject({ source_type: "local", source_path: "agents/new.md" })
+    expect((await staging.agents(A)).find((row) => row.name === "new")).toMatchObject({
+      source_type: "local",
+      source_path: "agents/new.md",
+    })
     expect([await catalog.read("flow", "f"), rows.commits.length, blobs.puts]).toEqual([undefined, commits, puts])
     const view = await staging.look(A)
-    expect(view?.files.map((f) => [f.path, f.change, f.diagnostics])).toEqual([["agents/new.md", "added", []], ["flows/f.yaml", "added", []]])
+    expect(view?.files.map((f) => [f.path, f.change, f.diagnostics])).toEqual([
+      ["agents/new.md", "added", []],
+      ["flows/f.yaml", "added", []],
+    ])
     expect(view?.diff["agents/new.md"]?.split("\n").slice(0, 2)).toEqual(["@@ -0,0 +1,9 @@", "+---"])
   })
 
@@ -70,14 +76,20 @@ describe("writing", () => {
     await write("flows/f.yaml", flow("f", step("x", "a")))
     const text = "steps:\n  x:\n    - finish: { status: complete, summary: s }\n"
     expect(await write("flows/f.rehearsal.yaml", text)).toMatchObject({ written: true, diagnostics: [] })
-    expect(await staging.accept(A, { run: A })).toMatchObject({ ok: true, paths: ["agents/a.md", "flows/f.rehearsal.yaml", "flows/f.yaml"] })
+    expect(await staging.accept(A, { run: A })).toMatchObject({
+      ok: true,
+      paths: ["agents/a.md", "flows/f.rehearsal.yaml", "flows/f.yaml"],
+    })
   })
 
   test("[F5] a flow that stands under another path is not staged a second time, nor one that is staged under another", async () => {
     const { write } = await begun(house)
     expect(await write("flows/house/flow.yaml", swept)).toMatchObject({ written: false, diagnostics: [{ code: "CAT-TWICE" }] })
     await write("flows/f.yaml", flow("f", step("x", "keeper")))
-    expect(await write("flows/f/flow.yaml", flow("f", step("x", "keeper")))).toMatchObject({ written: false, diagnostics: [{ code: "CAT-TWICE" }] })
+    expect(await write("flows/f/flow.yaml", flow("f", step("x", "keeper")))).toMatchObject({
+      written: false,
+      diagnostics: [{ code: "CAT-TWICE" }],
+    })
   })
 
   test("[F70] a file that hides a built-in is a change of it, and says so", async () => {
@@ -116,7 +128,8 @@ describe("writing", () => {
 describe("what the architect is told", () => {
   test("[F40] of a change: the wish, the flow's whole text, its own agents, and what is wrong with it", async () => {
     const { task } = await changing()
-    for (const part of ["sweep instead", house.flows["house.yaml"], house.agents["keeper.md"], 'path="flows/house.yaml"']) expect(task).toContain(part)
+    for (const part of ["sweep instead", house.flows["house.yaml"], house.agents["keeper.md"], 'path="flows/house.yaml"'])
+      expect(task).toContain(part)
     const broken = await studio(house)
     await broken.catalog.remove("agent", "keeper")
     const opened = await broken.staging.open({ id: A, task: "mend it", flow: "house" })
@@ -144,7 +157,8 @@ describe("what the architect is told", () => {
     await catalog.put("flow", "flows/house.yaml", flow("house", step("x", "keeper", ", description: theirs")))
     const back = await staging.revise(A, { run: A, next: B, notes: "and mop", fresh: false })
     if (!back.ok) throw new Error(back.code)
-    for (const part of ["sweep instead", "and mop", "round 2", swept, "description: theirs", "-  - { id: x", "+  - { id: x"]) expect(back.task).toContain(part)
+    for (const part of ["sweep instead", "and mop", "round 2", swept, "description: theirs", "-  - { id: x", "+  - { id: x"])
+      expect(back.task).toContain(part)
     expect((await staging.look(A))?.files[0]?.moved).toBeUndefined()
     expect(await staging.accept(A, { run: B })).toMatchObject({ ok: true })
   })
@@ -187,7 +201,10 @@ describe("accepting", () => {
     const done = await staging.accept(A, { run: A, ifMatch: seen?.tag ?? "" }, "ann")
     expect(done).toEqual({ ok: true, revision: 2, paths: ["agents/new.md", "flows/f.yaml"] })
     expect(await staging.accept(A, { run: A }, "bob")).toEqual(done)
-    expect([rows.commits.length, rows.revisions(9, 1)]).toMatchObject([commits + 1, [{ revision: 2, by: "ann", action: "write", changed: 2 }]])
+    expect([rows.commits.length, rows.revisions(9, 1)]).toMatchObject([
+      commits + 1,
+      [{ revision: 2, by: "ann", action: "write", changed: 2 }],
+    ])
     expect(await catalog.read("flow", "f")).toMatchObject({ content: flow("f", step("x", "new")), tier: "local", diagnostics: [] })
     const after = await staging.look(A)
     expect([after?.state, after?.revision, after?.diff, after?.tag]).toEqual(["accepted", 2, seen?.diff, seen?.tag])
@@ -226,7 +243,11 @@ describe("accepting", () => {
     const { staging, catalog, write } = await begun(house)
     await write("flows/f.yaml", flow("f", step("x", "keeper")))
     await catalog.remove("agent", "keeper")
-    expect(await staging.accept(A, { run: A })).toMatchObject({ ok: false, code: "invalid", diagnostics: { "flows/f.yaml": [{ code: "FV-AGENT" }] } })
+    expect(await staging.accept(A, { run: A })).toMatchObject({
+      ok: false,
+      code: "invalid",
+      diagnostics: { "flows/f.yaml": [{ code: "FV-AGENT" }] },
+    })
     expect((await staging.look(A))?.files[0]?.diagnostics).toMatchObject([{ code: "FV-AGENT" }])
     expect(await catalog.read("flow", "f")).toBeUndefined()
   })
@@ -301,7 +322,8 @@ describe("sessions", () => {
 
   test("[H6] 100 may be open; 30 days after its last change a session is forgotten", async () => {
     const { staging, clock, sessions } = await studio()
-    for (let i = 0; i < MOST_SESSIONS; i++) expect((await staging.open({ id: `run_${String(i).padStart(26, "0")}`, task: "t" })).ok).toBe(true)
+    for (let i = 0; i < MOST_SESSIONS; i++)
+      expect((await staging.open({ id: `run_${String(i).padStart(26, "0")}`, task: "t" })).ok).toBe(true)
     expect(await staging.open({ id: A, task: "t" })).toEqual({ ok: false, code: "too_many" })
     expect((await staging.open({ id: `run_${"5".padStart(26, "0")}`, task: "t" })).ok).toBe(true)
     const one = `run_${"0".padStart(26, "0")}`
@@ -312,7 +334,10 @@ describe("sessions", () => {
     expect((await staging.open({ id: A, task: "t" })).ok).toBe(true)
     expect(sessions.open()).toBe(2)
     const page = staging.list({ limit: 10 })
-    expect("data" in page && page.data.map((row) => [row.id, row.files])).toEqual([[A, 0], [one, 1]])
+    expect("data" in page && page.data.map((row) => [row.id, row.files])).toEqual([
+      [A, 0],
+      [one, 1],
+    ])
   })
 
   test("[H5] newest first, page by page", async () => {

@@ -136,7 +136,11 @@ describe("GET /v1/architect", () => {
     expect(await status()).toBe("failed")
     acme.run(ID).begin("f", { status: "succeeded" })
     architect.add(ID, { files: [], diff: {} })
-    expect((await ask("GET", `/v1/architect/${ID}`)).body).toMatchObject({ status: "failed", valid: false, error: { message: expect.any(String) } })
+    expect((await ask("GET", `/v1/architect/${ID}`)).body).toMatchObject({
+      status: "failed",
+      valid: false,
+      error: { message: expect.any(String) },
+    })
     architect.add(ID, { state: "accepted", revision: 8 })
     expect((await ask("GET", `/v1/architect/${ID}`)).body).toMatchObject({ status: "accepted", revision: 8 })
   })
@@ -162,7 +166,9 @@ describe("GET /v1/architect", () => {
         ask(method, `/v1/architect/nonsense${more}`, { body }),
         ask(method, `/v1/architect/${runId("unknown")}${more}`, { body }),
       ])
-      expect(answers.map((r) => [r.status, { ...r.body, instance: "" }])).toEqual(answers.map(() => [404, { ...answers[0].body, instance: "" }]))
+      expect(answers.map((r) => [r.status, { ...r.body, instance: "" }])).toEqual(
+        answers.map(() => [404, { ...answers[0].body, instance: "" }]),
+      )
     }
   })
 
@@ -174,7 +180,13 @@ describe("GET /v1/architect", () => {
       { ...session, id: runId("b"), files: 0 },
     ]
     const { body } = await ask("GET", "/v1/architect")
-    expect(body).toMatchObject({ data: [{ id: ID, status: "ready", files: 1 }, { status: "working", files: 0 }], next_cursor: null })
+    expect(body).toMatchObject({
+      data: [
+        { id: ID, status: "ready", files: 1 },
+        { status: "working", files: 0 },
+      ],
+      next_cursor: null,
+    })
     for (const query of ["limit=0", "limit=201", "cursor=foreign"]) expect((await ask("GET", `/v1/architect?${query}`)).status).toBe(422)
   })
 })

@@ -24,8 +24,8 @@ import type { Caller, House, Scope, TenantHouse } from "../../src/ports/house.ts
 import type { ProviderSettings } from "../../src/ports/model.ts"
 import type { AnswerBody, AnswerResult, IdempotencyPort, RunPort, StartRequest, StoredAnswer } from "../../src/ports/run.ts"
 import { text, type SubagentResult, type Tool } from "../../src/ports/tool.ts"
-import { FakeArchitect } from "./fake-architect.ts"
 import type { FileEntry } from "../../src/ports/workspace.ts"
+import { FakeArchitect } from "./fake-architect.ts"
 
 export const SCOPES: readonly Scope[] = [
   "runs:write",

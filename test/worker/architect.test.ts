@@ -33,10 +33,14 @@ interface Told {
 }
 
 const WAIT = { prefer: "wait=20" }
-const agent = (name: string, body = "Do it."): string => `---\nname: ${name}\ndescription: ${name}\nmodel: rehearsal/default\ntools: read\n---\n${body}\n\n\${{task}}\n`
+const agent = (name: string, body = "Do it."): string =>
+  `---\nname: ${name}\ndescription: ${name}\nmodel: rehearsal/default\ntools: read\n---\n${body}\n\n\${{task}}\n`
 const flow = (name: string, agentName: string, more = ""): string =>
   `name: ${name}\ndescription: the flow ${name}\nsteps:\n  - id: work\n    type: agent\n    agent: ${agentName}\n${more}`
-const agentWrite = (name: string, body?: string) => ({ tool: "agent_write", args: { path: `agents/${name}.md`, content: agent(name, body) } })
+const agentWrite = (name: string, body?: string) => ({
+  tool: "agent_write",
+  args: { path: `agents/${name}.md`, content: agent(name, body) },
+})
 const flowWrite = (name: string, content: string) => ({ tool: "flow_write", args: { path: `flows/${name}.yaml`, content } })
 const finish = (name: string) => ({ finish: { status: "complete", summary: `made ${name}`, flow_path: `flows/${name}.yaml` } })
 
@@ -56,8 +60,13 @@ const scripts: Record<string, unknown[]> = {
   second: [{ calls: [flowWrite("draft", flow("draft", "drafter", "    task: short and plain\n"))] }, finish("draft")],
   edits: [{ calls: [flowWrite("house", flow("house", "keeper", "    task: sweep ${{task}}\n"))] }, finish("house")],
   fails: [{ calls: [agentWrite("half")] }, { error: { status: 401, message: "no entry" } }],
+  direct: [{ calls: [agentWrite("direct")] }, finish("direct")],
   idle: [{ finish: { status: "complete", summary: "nothing to do", flow_path: "none" } }],
-  slow: [{ calls: [agentWrite("slowly")] }, { delay: 400, calls: [flowWrite("slow-draft", flow("slow-draft", "slowly"))] }, finish("slow-draft")],
+  slow: [
+    { calls: [agentWrite("slowly")] },
+    { delay: 400, calls: [flowWrite("slow-draft", flow("slow-draft", "slowly"))] },
+    finish("slow-draft"),
+  ],
 }
 
 const played = (script: string) => ask("PUT", "/v1/settings/roles", { planning: `scripts/${script}` })
@@ -114,8 +123,19 @@ describe("write, read what is wrong, mend", () => {
     expect([after.status, after.diff]).toEqual(["accepted", session.diff])
   })
 
+  test("[G8] outside a session an agent of the role writes the catalog itself, as ever", async () => {
+    await played("direct")
+    const r = await ask<object>("POST", "/v1/tools/subagent", { agent: "flow-architect", task: "directly" })
+    expect(r).toMatchObject({ details: expect.anything() })
+    expect(await (await call("GET", "/v1/agents/direct")).text()).toBe(agent("direct"))
+    expect(JSON.stringify(await ask<object>("GET", "/v1/architect"))).not.toContain("directly")
+  })
+
   test("[F41] a change is told with the flow as it is, templates untouched, and its own agents", async () => {
-    await ask("PUT", "/v1/catalog", { agents: { "keeper.md": agent("keeper") }, flows: { "house.yaml": flow("house", "keeper", "    task: keep ${{task}}\n") } })
+    await ask("PUT", "/v1/catalog", {
+      agents: { "keeper.md": agent("keeper") },
+      flows: { "house.yaml": flow("house", "keeper", "    task: keep ${{task}}\n") },
+    })
     const session = await open("edits", { flow: "house", change: "sweep instead" })
     expect(session).toMatchObject({ status: "ready", flow: "house" })
     expect(session.diff).toEqual({ "flows/house.yaml": expect.stringContaining("-    task: keep ${{task}}\n+    task: sweep ${{task}}\n") })
@@ -164,7 +184,10 @@ describe("sent back", () => {
     await call("DELETE", "/v1/agents/keeper")
     const before = await revision()
     const refused = await call("POST", `/v1/architect/${session.id}/accept`)
-    expect([refused.status, await refused.json()]).toMatchObject([422, { code: "not_written", diagnostics: { "flows/house.yaml": [{ code: "FV-AGENT" }] } }])
+    expect([refused.status, await refused.json()]).toMatchObject([
+      422,
+      { code: "not_written", diagnostics: { "flows/house.yaml": [{ code: "FV-AGENT" }] } },
+    ])
     expect([await revision(), (await ask("GET", `/v1/architect/${session.id}`)).valid]).toEqual([before, false])
   })
 })
@@ -172,7 +195,11 @@ describe("sent back", () => {
 describe("not taken", () => {
   test("[F34] a run that fails leaves a failed session with its reason; nothing of it can be accepted", async () => {
     const session = await open("fails")
-    expect(session).toMatchObject({ status: "failed", files: [{ path: "agents/half.md" }], error: { message: expect.stringContaining("no entry") } })
+    expect(session).toMatchObject({
+      status: "failed",
+      files: [{ path: "agents/half.md" }],
+      error: { message: expect.stringContaining("no entry") },
+    })
     expect((await call("POST", `/v1/architect/${session.id}/accept`)).status).toBe(409)
     await played("first")
     const again = await ask("POST", `/v1/architect/${session.id}/revise`, { notes: "try again", fresh: true }, WAIT)
@@ -180,7 +207,12 @@ describe("not taken", () => {
   })
 
   test("[F34] an architect that writes nothing has failed", async () => {
-    expect(await open("idle")).toMatchObject({ status: "failed", valid: false, files: [], error: { message: expect.stringContaining("no file") } })
+    expect(await open("idle")).toMatchObject({
+      status: "failed",
+      valid: false,
+      files: [],
+      error: { message: expect.stringContaining("no file") },
+    })
   })
 
   test("[F34] a dropped session cancels its run, keeps nothing, and takes no late write", async () => {
@@ -192,7 +224,9 @@ describe("not taken", () => {
     expect((await call("DELETE", `/v1/architect/${id}`)).status).toBe(204)
     expect((await ask<RunView>("GET", `/v1/runs/${run}`)).status).toBe("canceled")
     expect(await ask("GET", `/v1/architect/${id}`)).toMatchObject({ status: "discarded", files: [] })
-    expect(await env.TENANT.get(env.TENANT.idFromName("local")).stage(id, run, "agent", "agents/late.md", agent("late"))).toMatchObject({ written: false })
+    expect(await env.TENANT.get(env.TENANT.idFromName("local")).stage(id, run, "agent", "agents/late.md", agent("late"))).toMatchObject({
+      written: false,
+    })
   })
 
   test("[F73] of two sessions over one flow the first is accepted, and the second is told", async () => {

@@ -108,7 +108,7 @@ export default [
     catalog: { agents: base, flows: {
       "child.yaml": flow("child", "  - { id: q, type: fork, question: 'Which?', options: [x, y], branches: { x: one, y: two } }\n  - { id: one, type: agent, agent: a }\n  - { id: two, type: agent, agent: b }\n"),
       "f.yaml": flow("f", "  - { id: sub, type: flow-ref, flow: child }\n"),
-      "g.yaml": flow("g", "  - { id: sub, type: flow-ref, flow: child, timeout: 900ms }\n".replace("900ms", "900")) } },
+      "g.yaml": flow("g", "  - { id: sub, type: flow-ref, flow: child, timeout: 900 }\n") } },
     model: { a: [done()], b: [done("two ran")] },
     async expect({ api }) {
       const id = await api.start("f", { task: "go", autonomous: false });

@@ -13,7 +13,7 @@ const one = (name, more = "") => flow("f", `  - { id: x, type: agent, agent: ${n
 export default [
   {
     rule: "F30", name: "a step's timeout is soft: its call is aborted and on_error takes over",
-    catalog: { agents: base, flows: { "f.yaml": rescued("type: agent, agent: slow, timeout: 400ms".replace("400ms", "400")) } },
+    catalog: { agents: base, flows: { "f.yaml": rescued("type: agent, agent: slow, timeout: 400") } },
     model: { slow: [{ ...done(), delayMs: 10_000 }], b: [done()] },
     run: { flow: "f", task: "go" },
     async expect({ run, model, requests }) {
