@@ -124,6 +124,11 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
     return this.#catalog.packages.remove(name, ifMatch, by)
   }
 
+  async check(id: string): Promise<JsonObject | undefined> {
+    const found = await this.#catalog.check(id, { providers: this.#providers.names(), roles: this.#providers.roles() })
+    return found && (JSON.parse(JSON.stringify(found)) as JsonObject)
+  }
+
   pin(target: PinTarget, options: PinOptions): Promise<PinResult> {
     const settings: ModelSettings = { providers: this.#providers.names(), roles: this.#providers.roles() }
     return this.#catalog.pin(target, settings, options)

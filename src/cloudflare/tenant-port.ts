@@ -27,6 +27,7 @@ export function tenantPort(env: TenantPortEnv, tenant: string, by?: string): Ten
     put: (kind, path, content, ifMatch) => object().put(kind, path, content, ifMatch, by),
     read: (kind, id, revision) => ask((o) => o.read(kind, id, revision)),
     remove: (kind, id, ifMatch) => object().remove(kind, id, ifMatch, by),
+    check: (id) => ask((o) => o.check(id)),
     files: (kind) => ask((o) => o.files(kind)),
     filesAt: (revision) => ask((o) => o.filesAt(revision)),
     replace: (bundle, ifRevision) => object().replace(bundle, ifRevision, by),

@@ -33,6 +33,7 @@ import type { CatalogView } from "./catalog-view.ts"
 import { checkAgent } from "./language.ts"
 import type { ModelSettings } from "./model-choice.ts"
 import type { PinTarget } from "./pin.ts"
+import { checkStored, type FlowCheck } from "./flow-check.ts"
 import { pin } from "./pin.ts"
 import { sha256 } from "./sha256.ts"
 
@@ -173,6 +174,10 @@ export class Catalog {
     const lost = texts.flatMap(([path, text]) => (text === undefined ? [path] : [])).sort()
     if (lost.length > 0) return { ok: false, lost }
     return { ok: true, revision, bundle: bundleOf(texts.map(([path, text]) => [path, text ?? ""])) }
+  }
+
+  async check(id: string, settings: ModelSettings): Promise<FlowCheck | undefined> {
+    return checkStored((await this.#ground.current()).view, settings, id)
   }
 
   /** [F72] A revision of the past is pinned by the same way: its bodies are where they were. */

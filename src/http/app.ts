@@ -12,7 +12,7 @@ import { exportCatalog, getCatalog, getDiff, getHistory, replaceCatalog, rollBac
 import { admit, identify, sign } from "./door.ts"
 import { runEvents } from "./events.ts"
 import { getFile, getOutput, listFiles } from "./files.ts"
-import { getGraph, getScaffold, getSchema } from "./flow-shape.ts"
+import { getCheck, getGraph, getScaffold, getSchema } from "./flow-shape.ts"
 import { importCatalog } from "./import.ts"
 import { answerInteraction, getInteraction, listInteractions } from "./interactions.ts"
 import { deletePackage, getPackage, listPackages, putPackage } from "./packages.ts"
@@ -48,6 +48,7 @@ export const ROUTES: readonly Route[] = [
   ["PUT", "/v1/flows/:flow", "catalog:write", write(FLOWS)],
   ["DELETE", "/v1/flows/:flow", "catalog:write", remove(FLOWS)],
   ["GET", "/v1/flows/:flow/graph", "catalog:read", getGraph],
+  ["GET", "/v1/flows/:flow/check", "catalog:read", getCheck],
   ["GET", "/v1/flows/:flow/rehearsal", "catalog:read", read(REHEARSALS)],
   ["PUT", "/v1/flows/:flow/rehearsal", "catalog:write", write(REHEARSALS)],
   ["DELETE", "/v1/flows/:flow/rehearsal", "catalog:write", remove(REHEARSALS)],

@@ -27,6 +27,12 @@ export async function getGraph(c: Call): Promise<Response> {
   return refuse(c, { code: "invalid_flow", detail: "A flow that does not load has no graph.", errors, more: { diagnostics } })
 }
 
+/** What can be proven before a run: reachability, an end, values that may be missing, how many model calls at least and at most. */
+export async function getCheck(c: Call): Promise<Response> {
+  const found = await c.get("tenant").tenant.check(param(c, "flow"))
+  return found ? c.json(found) : refuse(c, NOT_FOUND)
+}
+
 /** [F24] What a handler of this step would begin with: its inputs and outputs as types. It is made, never stored. */
 export async function getScaffold(c: Call): Promise<Response> {
   const id = param(c, "flow")

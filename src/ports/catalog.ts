@@ -198,6 +198,9 @@ export interface TenantPort extends Author {
   /** Pins flow, agents, skills and models for a start, as they are or were. `agent` pins the one-step flow `@subagent/NAME` instead. */
   pin(target: { readonly flow: string; readonly revision?: number } | { readonly agent: string }, options: PinOptions): Promise<PinResult>
 
+  /** What can be proven of a flow before it runs; undefined: there is none of this id. */
+  check(id: string): Promise<JsonObject | undefined>
+
   /** Settings; keys are write-only: `providers()` tells `apiKey: true|false` in their place. */
   providers(): Promise<Readonly<Record<string, JsonObject>>>
   putProvider(name: string, settings: ProviderSettings): Promise<void>

@@ -287,6 +287,10 @@ export class FakeTenant implements TenantPort {
     if (before !== undefined && isStale(ifMatch, before)) return { stale: before }
     return this.registered.delete(name)
   }
+  checks = new Map<string, JsonObject>()
+  async check(id: string) {
+    return this.checks.get(id)
+  }
   async pin(target: unknown, options: { readonly rehearse: boolean }) {
     this.pinned.push({ target, options })
     return this.pinResult

@@ -1,6 +1,6 @@
 // Reading a flow file: limits, faults, types, ids [F1–F5].
 import { agent, agents, assert, done, flow } from "../kit.mjs";
-import { answerOf, asksOf, check, clean, refused, statuses } from "../kit-flows.mjs";
+import { answerOf, check, clean, refused, statuses } from "../kit-flows.mjs";
 
 const base = agents(agent("a"), agent("b"), agent("judge"));
 const step = "  - { id: s, type: agent, agent: a }\n";

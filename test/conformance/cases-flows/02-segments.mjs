@@ -100,11 +100,11 @@ export default [
     },
   },
   {
-    rule: "F13", name: "a route within the segment narrows it: what runs ends and keeps its result, what waited beside is skipped",
+    rule: "F13", name: "a route within the segment narrows it: what runs ends and keeps its result, what waited for the router and not for the target is skipped",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `
   - { id: broken, type: agent, agent: bad, on_error: help }
   - { id: beside, type: agent, agent: slow }
-  - { id: later, type: agent, agent: b, blockedBy: beside }
+  - { id: later, type: agent, agent: b, blockedBy: broken }
   - { id: help, type: agent, agent: a }
   - { id: tail, type: agent, agent: c, blockedBy: help }
 `, "max_concurrent: 2") } },

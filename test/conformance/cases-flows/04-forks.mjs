@@ -1,7 +1,7 @@
 // Forks and conditionals [F21, F22].
-import { agent, agents, assert, done, flow } from "../kit.mjs";
-import { answerOf, asksOf, check, ref, refused, statuses, until, withRoles } from "../kit-flows.mjs";
-import { pending } from "../kit.mjs";
+import { agent, agents, assert, call, done, flow, pending } from "../kit.mjs";
+import { toolResult } from "../model.mjs";
+import { asksOf, check, ref, refused, statuses, until, withRoles } from "../kit-flows.mjs";
 
 const base = agents(agent("a"), agent("b"), agent("c"), agent("chooser"));
 const forked = (more, tail = "") => flow("f", `
@@ -224,6 +224,22 @@ export default [
         const run = await api.settle(await api.start(field, { task: "go" }), [], 8_000);
         assert.deepEqual([run.steps.x.status, run.steps.gate.branch], ["skipped", branch], field);
       }
+    },
+  },
+  {
+    rule: "Q1", name: "two agents that ask at once: both questions are open, each says whose it is, each gets its own answer",
+    catalog: { agents: agents(agent("a", "tools: ask_user\n"), agent("b", "tools: ask_user\n")), flows: { "f.yaml": flow("f", "  - { id: x, type: agent, agent: a }\n  - { id: y, type: agent, agent: b }\n") } },
+    model: Object.fromEntries(["a", "b"].map((n) => [n, [call("ask_user", { question: `for ${n}?`, type: "input" }), done(n)]])),
+    async expect({ api, model }) {
+      const id = await api.start("f", { task: "go", autonomous: false });
+      const open = await until("two questions", async () => { const list = await pending(api, id); return list.length === 2 && list; });
+      for (const q of open) {
+        assert.equal(q.payload.agent, { x: "a", y: "b" }[q.step]);
+        assert.equal((await api.raw("POST", `/v1/runs/${id}/interactions/${q.id}`, { answer: `to ${q.payload.agent}` })).status, 200);
+      }
+      const run = await api.settle(id, [], 8_000);
+      assert.equal(run.status, "succeeded");
+      for (const n of ["a", "b"]) assert.deepEqual(JSON.parse(toolResult(asksOf(model.requests, n)[1])), { answer: `to ${n}` });
     },
   },
 ];

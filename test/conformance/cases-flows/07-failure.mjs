@@ -228,4 +228,39 @@ export default [
       assert.equal(asksOf(requests, "b").length, 1);
     },
   },
+  {
+    rule: "F35", name: "retry is for every kind of step: a handler, a child run, a decision",
+    catalog: { agents: agents(agent("a"), agent("b"), agent("judge")), flows: {
+      "child.yaml": flow("child", "  - { id: s, type: agent, agent: a }\n"),
+      "f.yaml": flow("f", "  - { id: sub, type: flow-ref, flow: child, retry: { max: 2, backoff: 1 } }\n"),
+      "g.yaml": flow("g", "  - { id: pick, type: agent-decision, agent: judge, branches: { l: x, r: y }, retry: { max: 1, backoff: 1 } }\n  - { id: x, type: agent, agent: b }\n  - { id: y, type: agent, agent: b }\n"),
+      "h.yaml": flow("h", `  - { id: n, type: code, inputs: { id: "${ref("run.id")}" }, outputs: [n], retry: { max: 2, backoff: 1 }, on_error: r }\n  - { id: w, type: wait, for: 1 }\n  - { id: r, type: agent, agent: b }\n`) },
+      code: { "h/n.ts": "let tries = 0\nexport default () => { tries += 1; if (tries < 3) throw new Error(`try ${tries}`); return { n: tries } }\n" } },
+    model: { a: [fail("1"), fail("2"), done("third")], judge: [fail("dizzy"), done("so", { branch: "r" })], b: [done()] },
+    async expect({ api, model }) {
+      const f = (await follow(api, "f")).run;
+      assert.deepEqual([f.status, f.steps.sub.summary, f.steps.sub.pass, f.children.length], ["succeeded", "third", 3, 3], JSON.stringify(f.error));
+      const g = (await follow(api, "g")).run;
+      assert.deepEqual([g.status, g.steps.pick.branch, asksOf(model.requests, "judge").length], ["succeeded", "r", 2]);
+      // Whether an isolate is kept between tries is the platform's affair: it counts to three, or fails three times and is rescued.
+      const h = (await follow(api, "h")).run;
+      assert.deepEqual([h.status, h.steps.n.pass], ["succeeded", 3]);
+    },
+  },
+  {
+    rule: "F30", name: "a fork that nobody answers in time is a step_timeout; its question is not open any more",
+    catalog: { agents: base, flows: { "f.yaml": flow("f", "  - { id: q, type: fork, question: '?', options: [l, r], branches: { l: one, r: two }, timeout: 600, on_error: late }\n  - { id: one, type: agent, agent: a }\n  - { id: two, type: agent, agent: b }\n  - { id: gap, type: wait, for: 1 }\n  - { id: late, type: agent, agent: c }\n") } },
+    model: { a: [done()], b: [done()], c: [done("nobody came")] },
+    async expect({ api }) {
+      const id = await api.start("f", { task: "go" });
+      await until("the question", async () => (await pending(api, id)).length === 1);
+      const run = await until("the end", async () => { const r = await api.run(id); return r.ended !== undefined && r; }, 6_000);
+      assert.equal(run.status, "succeeded", JSON.stringify(run.error));
+      assert.deepEqual(statuses(run), { q: "error", one: "skipped", two: "skipped", gap: "skipped", late: "complete" });
+      assert.equal(run.steps.q.source, "step_timeout");
+      const [q] = (await api.get(`/v1/runs/${id}/interactions`)).data;
+      assert.ok(["withdrawn", "expired"].includes(q.status), q.status);
+      assert.equal(run.pending, 0);
+    },
+  },
 ];

@@ -1,7 +1,7 @@
 // Templates: expansion, roots, defaults, places; what a flow's own fields put into them [F40–F43, flows.md §1].
 import { agent, agents, assert, done, flow, pending } from "../kit.mjs";
 import { lastUser } from "../model.mjs";
-import { answerOf, asksOf, check, clean, follow, ref, refused, until } from "../kit-flows.mjs";
+import { asksOf, check, clean, follow, ref, refused, until } from "../kit-flows.mjs";
 
 const base = agents(agent("a", "outputs:\n  - word\n  - { name: count, type: number }\n  - { name: flag, type: boolean }\n  - { name: rows, type: array }\n  - { name: map, type: object }\n"), agent("b"), agent("c"), agent("judge"));
 const full = { word: "W", count: 2.5, flag: false, rows: [1, { k: "v" }], map: { a: null } };

@@ -249,4 +249,21 @@ export default [
       assert.equal(lastUser(asksOf(requests, "c")[0]), "[one][W][two]");
     },
   },
+  {
+    rule: "F52", name: "with no provider at all a role is the built-in rehearsal model, and the run says that it was rehearsed",
+    catalog: { agents: agents(bare("a", 'model: "@fast"\ntools: read\n')), flows: one() },
+    async expect({ api, model }) {
+      const names = (await api.get("/v1/settings/providers")).data.map((p) => p.name);
+      assert.deepEqual(names, ["script"], "the judge needs a tenant of its own");
+      try {
+        assert.equal((await api.raw("DELETE", "/v1/settings/providers/script")).status, 204);
+        await withRoles(api, {}, async () => {
+          const { run } = await follow(api, "f");
+          assert.deepEqual([run.status, run.rehearsed, model.requests.length], ["succeeded", true, 0]);
+        });
+      } finally {
+        await api.put("/v1/settings/providers/script", { kind: "openai-compatible", baseUrl: `${model.url}/v1`, apiKey: "test-key" });
+      }
+    },
+  },
 ];
