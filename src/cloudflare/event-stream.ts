@@ -66,9 +66,11 @@ export class EventStream {
         if (events.length === PAGE) this.#wanted = true
         else if (last?.type === "run.ended" || (events.length === 0 && this.#source.over())) return await this.#end()
       }
-    } catch {
-      // The reader went away: that changes nothing for the run [J12].
+    } catch (e) {
+      // The reader went away: that changes nothing for the run [J12]. Or its journal could not be read: the stream breaks, so that
+      // the reader comes back to where it was; one left open would be silent for ever.
       this.#stop()
+      void this.#writer.abort(e).catch(() => undefined)
     } finally {
       this.#pumping = false
     }

@@ -10,6 +10,8 @@ import type { Commit, Journal } from "../ports/journal.ts"
 import type { FileEntry } from "../ports/workspace.ts"
 
 const ROW_CHARS = 500_000
+/** A text longer than this is kept in pieces: three bytes a character, and a row has 2 MB. An expanded prompt or a large snapshot gets there. */
+const LONG_CHARS = 650_000
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS entry (last INTEGER PRIMARY KEY, first INTEGER NOT NULL, events TEXT NOT NULL);
@@ -41,7 +43,12 @@ export class SqlJournal implements Journal {
       // Tables are made in the turn of the first insert: a new object's extra fsyncs are paid once.
       if (after === 0) this.#storage.sql.exec(TABLES)
       for (const row of rowsOf(events))
-        this.#storage.sql.exec("INSERT INTO entry (last, first, events) VALUES (?, ?, ?)", row.last, row.first, row.body)
+        this.#storage.sql.exec(
+          "INSERT INTO entry (last, first, events) VALUES (?, ?, ?)",
+          row.last,
+          row.first,
+          this.#fit(`entry/${row.last}`, row.body),
+        )
       for (const f of files ?? [])
         this.#storage.sql.exec(
           "INSERT INTO file (path, hash, size, modified) VALUES (?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET hash = excluded.hash, size = excluded.size, modified = excluded.modified",
@@ -58,8 +65,8 @@ export class SqlJournal implements Journal {
   read(after: number, limit: number): RunEvent[] {
     if (this.last() <= after) return []
     const events: RunEvent[] = []
-    for (const row of this.#storage.sql.exec<{ events: string }>("SELECT events FROM entry WHERE last > ? ORDER BY last", after)) {
-      for (const e of parse(row.events)) {
+    for (const row of this.#storage.sql.exec<EntryRow>("SELECT last, events FROM entry WHERE last > ? ORDER BY last", after)) {
+      for (const e of this.#eventsOf(row)) {
         if (e.seq <= after) continue
         events.push(e)
         if (events.length === limit) return events
@@ -75,8 +82,8 @@ export class SqlJournal implements Journal {
     for (const seq of seqs) {
       const held = row.at(-1)
       if (!held || seq > held.seq || seq < (row[0]?.seq ?? 0)) {
-        const found = this.#one<{ events: string }>("SELECT events FROM entry WHERE last >= ? ORDER BY last LIMIT 1", seq)
-        row = found ? parse(found.events) : []
+        const found = this.#one<EntryRow>("SELECT last, events FROM entry WHERE last >= ? ORDER BY last LIMIT 1", seq)
+        row = found ? this.#eventsOf(found) : []
       }
       const event = row.find((e) => e.seq === seq)
       if (event) events.push(event)
@@ -89,8 +96,9 @@ export class SqlJournal implements Journal {
     let head: RunHead | undefined
     const steps: Record<string, StepState> = {}
     for (const { name, body } of this.#storage.sql.exec<{ name: string; body: string }>("SELECT name, body FROM part")) {
-      if (name === "head") head = JSON.parse(body) as RunHead
-      else steps[name.slice("step/".length)] = JSON.parse(body) as StepState
+      const whole = this.#whole(`part/${name}`, body)
+      if (name === "head") head = JSON.parse(whole) as RunHead
+      else steps[name.slice("step/".length)] = JSON.parse(whole) as StepState
     }
     return head ? { head, steps } : undefined
   }
@@ -123,11 +131,35 @@ export class SqlJournal implements Journal {
       this.#storage.sql.exec(
         "INSERT INTO part (name, body) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET body = excluded.body",
         name,
-        JSON.stringify(body),
+        this.#fit(`part/${name}`, JSON.stringify(body)),
       )
     }
     put("head", parts.head)
     for (const [id, s] of Object.entries(parts.steps)) put(`step/${id}`, s)
+  }
+
+  /** What stands in the row: the text itself, or nothing when it is kept in pieces. */
+  #fit(name: string, text: string): string {
+    if (text.length <= LONG_CHARS) return text
+    const { sql } = this.#storage
+    sql.exec("CREATE TABLE IF NOT EXISTS piece (name TEXT NOT NULL, n INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (name, n))")
+    sql.exec("DELETE FROM piece WHERE name = ?", name)
+    for (let at = 0, n = 0; at < text.length; n++) {
+      // Half of a surrogate pair is no text that UTF-8 can hold.
+      const end = at + ROW_CHARS < text.length && isHigh(text.charCodeAt(at + ROW_CHARS - 1)) ? at + ROW_CHARS - 1 : at + ROW_CHARS
+      sql.exec("INSERT INTO piece (name, n, body) VALUES (?, ?, ?)", name, n, text.slice(at, end))
+      at = end
+    }
+    return ""
+  }
+
+  #whole(name: string, text: string): string {
+    if (text !== "") return text
+    return [...this.#storage.sql.exec<{ body: string }>("SELECT body FROM piece WHERE name = ? ORDER BY n", name)].map((p) => p.body).join("")
+  }
+
+  #eventsOf(row: EntryRow): RunEvent[] {
+    return JSON.parse(this.#whole(`entry/${row.last}`, row.events)) as RunEvent[]
   }
 
   #hasTables(): boolean {
@@ -139,7 +171,9 @@ export class SqlJournal implements Journal {
   }
 }
 
-const parse = (body: string): RunEvent[] => JSON.parse(body) as RunEvent[]
+type EntryRow = { last: number; events: string }
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
 function rowsOf(events: readonly RunEvent[]): { first: number; last: number; body: string }[] {
   const rows: { first: number; last: number; parts: string[]; size: number }[] = []

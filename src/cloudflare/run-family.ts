@@ -1,10 +1,14 @@
 // Parents and children across objects [F23]: a child is started under an id derived from its parent and key, so that it is one run
 // however often it is asked; it tells its parent how it ended until the parent has heard; a parent's end cancels what is open.
 
+import { literalOf } from "../core/flow/flow-face.ts"
 import { checkInputs } from "../core/flow/flow-inputs.ts"
+import type { Flow } from "../core/flow/flow.ts"
+import type { Json, JsonObject } from "../core/json.ts"
 import { MAX_DEPTH, type ChildReport, type ChildWish } from "../core/run/children.ts"
 import type { Pins } from "../core/run/event.ts"
 import type { Run } from "../core/run/state.ts"
+import { atOnce } from "../engine/at-once.ts"
 import { loadDefinitions } from "../engine/definitions.ts"
 import type { Blobs } from "../ports/blobs.ts"
 import { derivedId } from "./clock.ts"
@@ -29,12 +33,12 @@ export async function startChild(
   const depth = (run.parent?.depth ?? 0) + 1
   const pins = run.pins && childPins(run.pins, wish.flow)
   const pass = Number(wish.key.split("/")[1])
-  const child = `run_${await derivedId(parent, wish.key)}`
+  const child = await childId(parent, wish.key)
   if (!pins) return { run: child, fault: `the flow "${wish.flow}" was not there when this run began` }
   if (depth > MAX_DEPTH) return { run: child, fault: `runs nest at most ${MAX_DEPTH} deep: "${wish.flow}" would be one more` }
   const { flow } = await loadDefinitions(pins, blobs)
   const specs = Object.fromEntries(Object.entries(flow.inputs).map(([name, spec]) => [name, { ...spec }]))
-  const checked = checkInputs(specs, inputs)
+  const checked = checkInputs(specs, literal(flow.inputs, inputs))
   if (!checked.ok)
     return {
       run: child,
@@ -58,6 +62,15 @@ export async function startChild(
   return { run: child }
 }
 
+/** `count: 3` in a file is text by the time it is a template: an input that is no string is read as what its flow says it is. */
+function literal(specs: Flow["inputs"], inputs: JsonObject): JsonObject {
+  const read = (name: string, value: Json): Json => {
+    const type = Object.hasOwn(specs, name) ? specs[name]?.type : undefined
+    return typeof value === "string" && type !== undefined && type !== "string" ? (literalOf(value, type) ?? value) : value
+  }
+  return Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, read(name, value)]))
+}
+
 /** The same definitions, seen from the child's flow: its own rehearsal file, its own steps' models. */
 function childPins(pins: Pins, flow: string): Pins | undefined {
   const hash = pins.flows && Object.hasOwn(pins.flows, flow) ? pins.flows[flow] : undefined
@@ -68,9 +81,9 @@ function childPins(pins: Pins, flow: string): Pins | undefined {
   for (const [key, model] of Object.entries(pins.models)) {
     const [agent, place] = key.split("@")
     if (agent === undefined) continue
-    if (place === undefined) models[agent] = model
-    else if (place.startsWith(`${flow}/`)) models[`${agent}@${place.slice(flow.length + 1)}`] = model
-    models[key] = model
+    // `agent@step` is a step of the parent's own: the child may have a step of that name, and it is another.
+    if (place === undefined || place.includes("/")) models[key] = model
+    if (place?.startsWith(`${flow}/`)) models[`${agent}@${place.slice(flow.length + 1)}`] = model
   }
   return { ...rest, flow: { id: flow, hash }, models, ...(rehearsal === undefined ? {} : { rehearsal }) }
 }
@@ -89,7 +102,17 @@ export async function tellParent(env: Env, tenant: string, run: Run, report: Chi
   })
 }
 
-/** Cancels children that nobody waits for; a canceled or ended run is left as it is, so twice does no harm. */
-export async function cancelAll(env: Env, tenant: string, parent: string, children: readonly string[]): Promise<void> {
-  for (const child of children) await runPort(env, tenant, child).cancel(`parent ${parent}`)
+/** Cancels children that nobody waits for; a canceled or ended run is left as it is, so twice does no harm. One that cannot be
+ *  reached keeps no other alive: they are all asked before it is said. An orphan is a run's id, or the key its start was begun with. */
+export async function cancelAll(env: Env, tenant: string, parent: string, orphans: readonly string[]): Promise<void> {
+  const faults: unknown[] = []
+  await atOnce(orphans, async (orphan) => {
+    const child = orphan.includes("/") ? await childId(parent, orphan) : orphan
+    await runPort(env, tenant, child)
+      .cancel(`parent ${parent}`)
+      .catch((e: unknown) => faults.push(e))
+  })
+  if (faults.length > 0) throw faults[0]
 }
+
+const childId = async (parent: string, key: string): Promise<string> => `run_${await derivedId(parent, key)}`

@@ -81,7 +81,8 @@ function onlyByErrorOf(flow: Flow): Set<string> {
   return new Set([...byError].filter((id) => !otherwise.has(id)))
 }
 
-const isDecider = (s: Step): boolean => s.type === "agent-decision" || s.type === "code-decision" || s.type === "fork" || s.type === "conditional"
+const isDecider = (s: Step): boolean =>
+  s.type === "agent-decision" || s.type === "code-decision" || s.type === "fork" || s.type === "conditional"
 
 /** [F15] For each decision and label: its other forward targets that no explicit path from the chosen one reaches,
  *  and every later step whose incoming explicit edges all come from excluded steps. */
@@ -102,6 +103,7 @@ export function exclusionsOf(flow: Flow): Record<string, Record<string, string[]
   for (const decider of flow.steps.filter(isDecider)) {
     const at = order.get(decider.id) ?? 0
     const forward = routesOf(decider).filter((r) => r.label !== undefined && (order.get(r.target) ?? -1) > at)
+    const later = flow.steps.slice(at + 1)
     const byLabel: Record<string, string[]> = {}
     for (const chosen of routesOf(decider)) {
       if (chosen.label === undefined) continue
@@ -111,9 +113,9 @@ export function exclusionsOf(flow: Flow): Record<string, Record<string, string[]
         for (const r of forward) if (r.target !== chosen.target && !reached.has(r.target)) excluded.add(r.target)
       for (let grew = excluded.size > 0; grew;) {
         grew = false
-        for (const s of flow.steps) {
+        for (const s of later) {
           const from = into.get(s.id) ?? []
-          if ((order.get(s.id) ?? -1) <= at || excluded.has(s.id) || s.id === chosen.target || from.length === 0) continue
+          if (excluded.has(s.id) || s.id === chosen.target || from.length === 0) continue
           if (from.every((f) => excluded.has(f))) {
             excluded.add(s.id)
             grew = true

@@ -2,6 +2,7 @@
 // here stands only how many there are, which are open and how they ended. A map of 10,000 items costs its parent a few numbers.
 
 import type { FlowRefStep, MapStep } from "../flow/flow.ts"
+import { MAX_NESTING } from "../flow/flow-face.ts"
 import { expand } from "../flow/template.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { canonical } from "../json.ts"
@@ -11,7 +12,7 @@ import { isOver, stepState, type Children, type Run } from "./state.ts"
 
 export const MAX_ITEMS = 10_000
 /** [F23] A run, its child, its child's child …: at most this many below the first. */
-export const MAX_DEPTH = 5
+export const MAX_DEPTH = MAX_NESTING
 /** A child's output that is larger stays in the child: the parent's journal names the run. */
 const MAX_OUTPUT_CHARS = 256 * 1024
 

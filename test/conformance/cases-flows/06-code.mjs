@@ -195,7 +195,8 @@ export default async function work(input: Input, ctx: Ctx): Promise<Record<strin
     run: { flow: "f", task: "go" },
     expect({ run }) {
       assert.equal(run.status, "succeeded", JSON.stringify(run.error));
-      assert.deepEqual([run.steps.one.outputs.n, run.steps.two.outputs.n], [1, null]);
+      assert.ok(run.steps.one.outputs.n >= 1, "its own state may be met again");
+      assert.equal(run.steps.two.outputs.n, null);
     },
   },
   {
