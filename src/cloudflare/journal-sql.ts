@@ -155,7 +155,9 @@ export class SqlJournal implements Journal {
 
   #whole(name: string, text: string): string {
     if (text !== "") return text
-    return [...this.#storage.sql.exec<{ body: string }>("SELECT body FROM piece WHERE name = ? ORDER BY n", name)].map((p) => p.body).join("")
+    return [...this.#storage.sql.exec<{ body: string }>("SELECT body FROM piece WHERE name = ? ORDER BY n", name)]
+      .map((p) => p.body)
+      .join("")
   }
 
   #eventsOf(row: EntryRow): RunEvent[] {

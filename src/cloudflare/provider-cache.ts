@@ -8,6 +8,9 @@ const MOST = 500
 
 const kept = new Map<string, { readonly at: number; readonly settings: ProviderSettings }>()
 
+/** A call ended as it does when settings are no longer right: the next one asks afresh. */
+export const forgetProvider = (tenant: string, name: string): boolean => kept.delete(`${tenant}/${name}`)
+
 export function cachedProvider(
   tenant: string,
   ask: (name: string) => Promise<ProviderSettings | undefined>,

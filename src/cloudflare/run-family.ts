@@ -72,7 +72,7 @@ function literal(specs: Flow["inputs"], inputs: JsonObject): JsonObject {
 }
 
 /** The same definitions, seen from the child's flow: its own rehearsal file, its own steps' models. */
-function childPins(pins: Pins, flow: string): Pins | undefined {
+export function childPins(pins: Pins, flow: string): Pins | undefined {
   const hash = pins.flows && Object.hasOwn(pins.flows, flow) ? pins.flows[flow] : undefined
   if (hash === undefined) return undefined
   const { rehearsal: _own, ...rest } = pins

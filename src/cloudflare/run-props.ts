@@ -9,12 +9,13 @@ import type { Props } from "../engine/perform.ts"
 import { skillLibrary } from "../engine/skill-library.ts"
 import { chooseModel } from "../models/choose.ts"
 import type { Journal } from "../ports/journal.ts"
+import type { Model } from "../ports/model.ts"
 import { SPECS, TOOLS, toolsByName } from "../tools/toolbox.ts"
 import { stagingAuthor } from "./architect-port.ts"
 import { r2Blobs } from "./blobs-r2.ts"
 import { clock } from "./clock.ts"
 import type { Env } from "./env.ts"
-import { cachedProvider } from "./provider-cache.ts"
+import { cachedProvider, forgetProvider } from "./provider-cache.ts"
 import { startChild } from "./run-family.ts"
 import { loaderSandbox } from "./sandbox-loader.ts"
 import { tenantPort } from "./tenant-port.ts"
@@ -53,13 +54,11 @@ export async function equip(
     skills: skillLibrary(definitions.skills, blobs),
     author: staging ? stagingAuthor(env, tenant, staging.session, staging.run) : catalog,
     hash: sha256,
-    choose: (ref) =>
-      chooseModel(ref, {
-        provider,
-        rehearsal: definitions.rehearsal,
-        environment: env.ENVIRONMENT,
-        ...(env.AI ? { ai: env.AI } : {}),
-      }),
+    async choose(ref) {
+      const deps = { provider, rehearsal: definitions.rehearsal, environment: env.ENVIRONMENT, ...(env.AI ? { ai: env.AI } : {}) }
+      const chosen = await chooseModel(ref, deps)
+      return "error" in chosen ? chosen : { ...chosen, model: forgetting(chosen.model, tenant, ref) }
+    },
     async handler(flow, step) {
       const hash = pins.code?.[codePathOf(flow, step, "js")]
       const body = hash === undefined ? undefined : await blobs.get(hash)
@@ -71,6 +70,19 @@ export async function equip(
     progress: (step, callId, tool, content) => viewers.progress(step, callId, tool, content),
   }
   return { plan: planOf(definitions), props }
+}
+
+/** Nobody at the address, or a key that is refused: the settings that are kept may be old. */
+function forgetting(model: Model, tenant: string, ref: string): Model {
+  return {
+    async *reply(request, signal) {
+      for await (const chunk of model.reply(request, signal)) {
+        const status = chunk.type === "final" && chunk.error ? (chunk.error.status ?? 0) : undefined
+        if (status === 0 || status === 401 || status === 403) forgetProvider(tenant, ref.split("/")[0] ?? "")
+        yield chunk
+      }
+    },
+  }
 }
 
 /** Compiled once per definitions: it costs more than linearly in the steps, and an isolate starts many runs of one flow. */

@@ -51,15 +51,18 @@ export interface Use {
   readonly agent: string
   /** The step's own `model:`. */
   readonly model?: string
+  /** The flow of the step, when it runs as a child of the one that is started. */
+  readonly child?: string
 }
 
-export function usesOf(flow: Flow, autonomous: boolean): readonly Use[] {
+export function usesOf(flow: Flow, autonomous: boolean, child?: string): readonly Use[] {
   return flow.steps.flatMap((step: Step) => {
     const named = "agent" in step ? step.agent : undefined
     // [F21] Who decides a fork that names nobody, when the run is autonomous.
     const agent = named ?? (step.type === "fork" && autonomous ? DECIDER : undefined)
     if (agent === undefined) return []
-    return [{ step: step.id, agent, ...("model" in step && step.model !== undefined ? { model: step.model } : {}) }]
+    const model = "model" in step ? step.model : undefined
+    return [{ step: step.id, agent, ...(model === undefined ? {} : { model }), ...(child === undefined ? {} : { child }) }]
   })
 }
 

@@ -42,7 +42,7 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
   const autonomous = context.autonomous ?? flow.autonomous
   const children = await childrenOf(view, flow)
   if (!children.ok) return children.error
-  const uses = [...usesOf(flow, autonomous), ...children.value.flatMap((child) => usesOf(child.flow, autonomous || child.flow.autonomous))]
+  const uses = [...usesOf(flow, autonomous), ...children.value.flatMap((child) => usesOf(child.flow, autonomous || child.flow.autonomous, child.flow.id))]
 
   const agents = new Map<string, Loaded<Agent> & { readonly value: Agent }>()
   for (const { step, agent: name } of uses) {
@@ -114,16 +114,13 @@ function pinModels(
   agents: ReadonlyMap<string, Loaded<Agent>>,
 ): Result<Record<string, string>, Refused> {
   const models: Record<string, string> = {}
-  for (const { step, agent: name, model } of uses) {
-    const key = model === undefined ? name : `${name}@${step}`
+  for (const { step, agent: name, model, child } of uses) {
+    // Steps of two flows may have one name.
+    const key = model === undefined ? name : child === undefined ? `${name}@${step}` : `${name}@${child}/${step}`
     const agent = agents.get(name)?.value
     const choice = rehearse ? ok(REHEARSAL_MODEL) : resolveModel(model ?? agent?.model, agent?.thinking, settings)
     if (!choice.ok)
       return err({ ok: false, code: "no_model", message: `step "${step}", agent "${name}": ${choice.error}`, step, diagnostics: [] })
-    if (Object.hasOwn(models, key) && models[key] !== choice.value) {
-      const message = `step "${step}", agent "${name}": two flows of this run ask for different models here; give one of the steps another id`
-      return err({ ok: false, code: "unsupported", message, step, diagnostics: [] })
-    }
     models[key] = choice.value
   }
   return ok(models)

@@ -1,5 +1,5 @@
 // From a pinned model reference to a model [M2, F52]: `provider/model[:thinking]`, looked up in the tenant's providers at the time
-// of the call, so that a new key counts at once while the choice itself stays as it was when the run began.
+// of the call, so that a new key counts (within 5 s, or at the first call that the old one fails) while the choice itself stays as it was when the run began.
 
 import type { Thinking } from "../core/flow/agent.ts"
 import { parseModelRef } from "../core/flow/model-ref.ts"

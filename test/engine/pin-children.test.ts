@@ -68,17 +68,14 @@ describe("children", () => {
     expect(await catalog.replace({ flows: { "f.yaml": parent, "kid.yaml": flow("kid", step("x", "a")) } })).toMatchObject({ ok: true })
   })
 
-  test("[F52] two flows of one run that want different models under one name are refused", async () => {
+  test("[F52] steps of two flows may have one name and each its own model", async () => {
     const asks = (model: string) => `  - { id: x, type: agent, agent: a, model: ${model} }\n`
     const { catalog } = await stocked({
       agents: { "a.md": agent("a") },
       flows: { "f.yaml": flow("f", asks("p/one") + ref("one", "kid")), "kid.yaml": flow("kid", asks("p/two")) },
     })
-    expect(await catalog.pin({ flow: "f" }, { providers: ["p"], roles: {} }, LIVE)).toMatchObject({
-      ok: false,
-      code: "unsupported",
-      step: "x",
-    })
+    const pins = good(await catalog.pin({ flow: "f" }, { providers: ["p"], roles: {} }, LIVE))
+    expect(pins.models).toEqual({ "a@x": "p/one", "a@kid/x": "p/two" })
   })
 })
 

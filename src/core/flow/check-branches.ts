@@ -2,7 +2,7 @@
 
 import { named, placeOf } from "./check-routes.ts"
 import type { Scope } from "./check-scope.ts"
-import { routesOf } from "./flow.ts"
+import { routesOf, type Step } from "./flow.ts"
 import { activeFrom } from "./graph.ts"
 
 /** Steps that no way leads to. With a hole in the flow, or a route to nowhere, nobody can tell. */
@@ -50,6 +50,10 @@ export function checkBranchFall(scope: Scope): void {
   }
 }
 
+/** A step whose success never falls through: it decides, or says where it goes. A wait that times out is no success. */
+const alwaysRoutes = (s: Step): boolean =>
+  s.on_complete !== undefined || routesOf(s).some((r) => r.label !== undefined && r.kind !== "timeout")
+
 /** Walks segment by segment from a branch's first step until something routes, or another branch's first step is met. */
 function fallFrom(
   { flow, graph }: Scope,
@@ -65,7 +69,7 @@ function fallFrom(
   for (;;) {
     const members: readonly number[] = graph.segments[segment] ?? []
     const running = members.flatMap((i) => flow.steps[i] ?? []).filter((s) => active.has(s.id) && !skipped.has(s.id))
-    if (running.some((s) => s.type !== "agent" || s.on_complete !== undefined)) return undefined
+    if (running.some(alwaysRoutes)) return undefined
     last = running.at(-1)?.id ?? last
     segment++
     const next = graph.segments[segment]

@@ -11,7 +11,7 @@ export interface Graph {
   readonly segmentOf: readonly number[]
   /** step id → ids of its own segment that wait for it by blockedBy, directly or not [F14]. */
   readonly waiters: ReadonlyMap<string, ReadonlySet<string>>
-  /** Steps whose only explicit way in is an `on_error`: never entered by falling through. */
+  /** Steps whose only explicit way in is an `on_error` or an `on_timeout`: never entered by falling through. */
   readonly onlyByError: ReadonlySet<string>
   /** decider id → label → the steps that the choice excludes [F15]. */
   readonly exclusions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
@@ -76,7 +76,8 @@ export function activeFrom(graph: Graph, target: string): Set<string> {
 function onlyByErrorOf(flow: Flow): Set<string> {
   const byError = new Set<string>()
   const otherwise = new Set<string>()
-  for (const s of flow.steps) for (const r of routesOf(s)) (r.kind === "on_error" ? byError : otherwise).add(r.target)
+  for (const s of flow.steps)
+    for (const r of routesOf(s)) (r.kind === "on_error" || r.kind === "timeout" ? byError : otherwise).add(r.target)
   for (const s of flow.steps) if (s.blockedBy.length > 0) otherwise.add(s.id)
   return new Set([...byError].filter((id) => !otherwise.has(id)))
 }

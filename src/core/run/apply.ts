@@ -15,6 +15,7 @@ import {
   newStep,
   stepState,
   type Children,
+  type ForkChoice,
   type PendingRoute,
   type Run,
   type Session,
@@ -218,7 +219,7 @@ function ended(run: Run, e: EventOf<"run.ended">): void {
     touch(run, id)
     if (s.opened !== undefined) s.ended = e.at
     s.status = "canceled"
-    leaveWork(run, s)
+    leaveWork(run, id, s)
     delete s.session
   }
   withdraw(run)
@@ -306,9 +307,10 @@ function finished(run: Run, e: EventOf<"step.finished">): void {
     ...(e.text === undefined ? {} : { text: e.text }),
   }
   const preamble = s.session?.preamble
+  const decider = s.session?.agent
   delete s.session
   delete s.decider
-  leaveWork(run, s)
+  leaveWork(run, e.step, s)
   forget(run, e.step)
   if (step === undefined) return
   if (e.status === "complete") {
@@ -322,6 +324,7 @@ function finished(run: Run, e: EventOf<"step.finished">): void {
         question: s.question ?? "",
         answer: e.branches?.join(", ") ?? e.branch,
         by: byPerson ? "person" : "agent",
+        ...(byPerson || decider === undefined ? {} : { agent: decider }),
         ...(typeof notes === "string" ? { notes } : {}),
       }
     }
@@ -362,9 +365,14 @@ function alsoTaken(step: Step, e: EventOf<"step.finished">): { also?: { label: s
   return also.length > 0 ? { also } : {}
 }
 
-/** Children that are still open when their step ends are nobody's: the shell cancels them [F23]. */
-function leaveWork(run: Run, s: StepState): void {
-  if (s.children) run.orphans.push(...Object.values(s.children.open))
+/** Children that are still open when their step ends are nobody's: the shell cancels them [F23]. One whose start was begun may
+ *  run without our knowing its id: it stands there by its key. */
+function leaveWork(run: Run, step: string, s: StepState): void {
+  if (s.children) {
+    const { open, starting } = s.children
+    for (const child of Object.values(open)) run.orphans.push(child)
+    for (const index of starting) run.orphans.push(childKey(step, s.pass, index))
+  }
   delete s.children
   delete s.values
   delete s.until
@@ -394,11 +402,11 @@ function closed(run: Run, id: string): void {
 
 function reopened(run: Run, e: EventOf<"step.reopened">): void {
   const s = touch(run, e.step)
+  leaveWork(run, e.step, s)
   s.status = "pending"
   s.pass = e.pass
   delete s.session
   delete s.decider
-  leaveWork(run, s)
   delete s.opened
   delete s.ended
   delete s.retry
@@ -566,7 +574,7 @@ function dropChildKey(run: Run, e: { step: string; pass: number; index: number }
 /** A run shows its latest children; a map's others are found by their parent in the list of runs. */
 const KEPT_CHILDREN = 100
 
-function forkPreamble(id: string, c: { question: string; answer: string; notes?: string; by: string }): string {
+function forkPreamble(id: string, c: ForkChoice): string {
   const lines = [
     `## ${c.by === "person" ? "User decision" : "Automatic decision"}: ${id}`,
     "",
@@ -574,6 +582,6 @@ function forkPreamble(id: string, c: { question: string; answer: string; notes?:
     `Chosen: ${c.answer}`,
   ]
   if (c.notes !== undefined && c.notes.trim() !== "") lines.push(`Notes: ${c.notes}`)
-  lines.push(`Decided by: ${c.by === "person" ? "a person" : "an agent"}`)
+  lines.push(`Decided by: ${c.by === "person" ? "a person" : `the agent ${c.agent ?? ""}`.trim()}`)
   return lines.join("\n")
 }

@@ -50,7 +50,7 @@ export interface Run {
   signals: { name: string; payload: Json }[]
   /** The latest child runs, oldest first; a map has more than are listed here. */
   children: string[]
-  /** Children that nobody waits for any more: the shell cancels them. */
+  /** Children that nobody waits for any more, by id, or by key when their start was begun: the shell cancels them. */
   orphans: string[]
   /** decider → steps that its last choice excludes [F15]. */
   exclusions: Record<string, string[]>
@@ -207,7 +207,10 @@ export interface ForkChoice {
   question: string
   answer: string
   notes?: string
+  /** `person` or `agent`. */
   by: string
+  /** Which agent, when one chose. */
+  agent?: string
 }
 
 /** What is kept of a run in a snapshot: the head, and one part per step. */

@@ -211,7 +211,7 @@ describe("children", () => {
     ).toEqual([])
     expect(codes(says(runsB, [["b", face(use("n", true, "map"))]]))).toEqual(["warning FV-FLOW-RECURSION"])
     const decided =
-      "  - { id: d, type: agent-decision, agent: judge, branches: { more: a, done: z } }\n  - { id: a, type: flow-ref, flow: n }\n  - { id: z, type: agent, agent: worker }\n"
+      "  - { id: d, type: agent-decision, agent: judge, branches: { more: a, done: z } }\n  - { id: a, type: flow-ref, flow: n, on_complete: z }\n  - { id: z, type: agent, agent: worker }\n"
     expect(says(decided, [])).toEqual([])
   })
 

@@ -76,7 +76,7 @@ describe("a person chooses", () => {
     shell.answer("i1", { auto: true })
     shell.reply("f", choose("red"))
     expect(shell.events("branch.taken")).toMatchObject([{ branch: "red", by: "agent" }])
-    expect(shell.state("a").session?.preamble).toContain("an agent")
+    expect(shell.state("a").session?.preamble).toContain("the agent ")
   })
 
   test("[J8] a snapshot taken while the agent chooses tells the whole story", () => {
@@ -126,7 +126,7 @@ describe("an agent chooses", () => {
     expect(shell.state("f").session?.task).toContain("- blue")
     shell.reply("f", choose("blue"))
     expect(shell.events("branch.taken")).toMatchObject([{ branch: "blue", by: "agent" }])
-    expect(shell.state("b").session?.preamble).toContain("an agent")
+    expect(shell.state("b").session?.preamble).toContain("the agent ")
   })
 
   test("[F21] a named agent takes its place, with a task of its own", () => {
