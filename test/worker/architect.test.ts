@@ -92,7 +92,7 @@ async function until(id: string, right: (told: Told) => boolean): Promise<Told> 
 }
 
 describe("write, read what is wrong, mend", () => {
-  test("[F73] what has errors is not staged, the diagnostics come back to the model, and the mended flow is ready, accepted in one revision, and runs", async () => {
+  test("[F73, F75] what has errors is not staged, the diagnostics come back to the model, and the mended flow is ready, accepted in one revision, and runs", async () => {
     const before = await revision()
     const session = await open("mends")
     expect(session).toMatchObject({ status: "ready", flow: "mended", iteration: 1, valid: true })
