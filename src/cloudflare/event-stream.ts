@@ -10,6 +10,7 @@ const HEARTBEAT_MS = 10_000
 const MAX_TRANSIENT = 100
 
 export interface StreamSource {
+  /** At most `limit`; fewer when they are large. None: there are no more yet. */
   read(after: number, limit: number): RunEvent[]
   /** Has the run ended, so that nothing follows its last event? */
   over(): boolean
@@ -63,8 +64,9 @@ export class EventStream {
         const last = events.at(-1)
         if (frames.length > 0) await this.#writer.write(this.#encoder.encode(frames.join("")))
         if (last) this.#cursor = last.seq
-        if (events.length === PAGE) this.#wanted = true
-        else if (last?.type === "run.ended" || (events.length === 0 && this.#source.over())) return await this.#end()
+        if (last?.type === "run.ended" || (!last && this.#source.over())) return await this.#end()
+        // A page may be short because it is heavy: only an empty one says that there is no more.
+        if (last) this.#wanted = true
       }
     } catch (e) {
       // The reader went away: that changes nothing for the run [J12]. Or its journal could not be read: the stream breaks, so that

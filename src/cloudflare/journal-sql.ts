@@ -62,15 +62,20 @@ export class SqlJournal implements Journal {
     this.#last = last.seq
   }
 
-  read(after: number, limit: number): RunEvent[] {
+  /** `chars`: stop after the row that brings the page to so many, for readers that must hold it whole. */
+  read(after: number, limit: number, chars = Infinity): RunEvent[] {
     if (this.last() <= after) return []
     const events: RunEvent[] = []
+    let size = 0
     for (const row of this.#storage.sql.exec<EntryRow>("SELECT last, events FROM entry WHERE last > ? ORDER BY last", after)) {
-      for (const e of this.#eventsOf(row)) {
+      const text = this.#whole(`entry/${row.last}`, row.events)
+      for (const e of parse(text)) {
         if (e.seq <= after) continue
         events.push(e)
         if (events.length === limit) return events
       }
+      size += text.length
+      if (size >= chars) return events
     }
     return events
   }
@@ -83,7 +88,7 @@ export class SqlJournal implements Journal {
       const held = row.at(-1)
       if (!held || seq > held.seq || seq < (row[0]?.seq ?? 0)) {
         const found = this.#one<EntryRow>("SELECT last, events FROM entry WHERE last >= ? ORDER BY last LIMIT 1", seq)
-        row = found ? this.#eventsOf(found) : []
+        row = found ? parse(this.#whole(`entry/${found.last}`, found.events)) : []
       }
       const event = row.find((e) => e.seq === seq)
       if (event) events.push(event)
@@ -160,10 +165,6 @@ export class SqlJournal implements Journal {
       .join("")
   }
 
-  #eventsOf(row: EntryRow): RunEvent[] {
-    return JSON.parse(this.#whole(`entry/${row.last}`, row.events)) as RunEvent[]
-  }
-
   #hasTables(): boolean {
     return this.#one("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'entry'") !== undefined
   }
@@ -172,6 +173,8 @@ export class SqlJournal implements Journal {
     return this.#storage.sql.exec<T>(query, ...values).toArray()[0]
   }
 }
+
+const parse = (body: string): RunEvent[] => JSON.parse(body) as RunEvent[]
 
 type EntryRow = { last: number; events: string }
 

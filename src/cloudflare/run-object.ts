@@ -29,6 +29,12 @@ import { tenantPort } from "./tenant-port.ts"
 
 /** [J12] An alarm that fails this often in a row ends the run: it would fail for ever. */
 const ALARM_TRIES = 12
+/** Events are handed on in pages of about this size: an RPC answer has at most 32 MiB, and a slow reader's page stays in memory. */
+const PAGE_CHARS = 4 * 1024 * 1024
+/** What cannot be ended either, because its store does not answer, is looked at this often: a store may come back. */
+const SLOWEST_TRY_MS = 3_600_000
+/** The platform takes no alarm after 2189; one that comes early only looks and sets the next. */
+const FARTHEST_ALARM_MS = 30 * 86_400_000
 
 export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stream">, IdempotencyPort {
   readonly #journal: SqlJournal
@@ -43,6 +49,8 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   readonly #done = new Set<string>()
   /** Duties that were begun and have not been done: under way, or failed. */
   readonly #owed = new Set<symbol>()
+  /** So many of the run's orphans were canceled since this object woke. */
+  #canceled = 0
   #tenant: string | undefined
   #status = ""
 
@@ -57,25 +65,31 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     // Another start may have come in while the definitions were loaded: the first one stands.
     if (this.#conductor === undefined) this.#conductor = conductor
     const { tenant, run, flow, task, inputs, autonomous, rehearsed, pins, trigger, tags, parent, staging } = request
-    if (this.#journal.last() === 0)
-      this.#conductor.tell({
-        type: "start",
-        started: {
-          type: "run.started",
-          tenant,
-          run,
-          flow,
-          task,
-          inputs,
-          autonomous,
-          pinned: pins,
-          trigger,
-          rehearsed,
-          ...(tags ? { tags: [...tags] } : {}),
-          ...(parent ? { parent } : {}),
-          ...(staging === undefined ? {} : { staging }),
-        },
-      })
+    try {
+      if (this.#journal.last() === 0)
+        this.#conductor.tell({
+          type: "start",
+          started: {
+            type: "run.started",
+            tenant,
+            run,
+            flow,
+            task,
+            inputs,
+            autonomous,
+            pinned: pins,
+            trigger,
+            rehearsed,
+            ...(tags ? { tags: [...tags] } : {}),
+            ...(parent ? { parent } : {}),
+            ...(staging === undefined ? {} : { staging }),
+          },
+        })
+    } catch (e) {
+      // What could not be written down did not begin: nobody may find a run here that is none.
+      if (this.#journal.last() === 0) this.#conductor = undefined
+      throw e
+    }
     // A run that never had anything under way set no alarm; its end must be heard of all the same.
     this.#setAlarm(clock.now() + WATCHDOG_MS)
     return view(this.#conductor.run)
@@ -104,9 +118,10 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     }
   }
 
-  async events(after: number, limit: number): Promise<{ data: RunEvent[]; ended: boolean } | undefined> {
+  async events(after: number, limit: number): Promise<{ data: RunEvent[]; ended: boolean; more: boolean } | undefined> {
     const run = await this.#run()
-    return run && { data: this.#journal.read(after, limit), ended: isOver(run) }
+    const data = this.#journal.read(after, limit, PAGE_CHARS)
+    return run && { data, ended: isOver(run), more: (data.at(-1)?.seq ?? run.seq) < run.seq }
   }
 
   /** The live stream: `GET /events?after=N[&snapshot=1]`. Everything else is RPC. */
@@ -118,7 +133,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     if (isOver(run) && after >= run.seq) return new Response(null, { status: 204 })
     const first = query.get("snapshot") === "1" ? `event: run.snapshot\ndata: ${JSON.stringify(view(run))}\n\n` : undefined
     const source = {
-      read: (cursor: number, limit: number) => this.#journal.read(cursor, limit),
+      read: (cursor: number, limit: number) => this.#journal.read(cursor, limit, PAGE_CHARS),
       over: () => this.#conductor !== undefined && isOver(this.#conductor.run),
     }
     const stream = new EventStream(source, after, first, (s) => this.#live.remove(s))
@@ -214,12 +229,19 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
       fault("alarm", e)
       const failures = Number(this.ctx.storage.kv.get("alarm_failures") ?? 0) + 1
       this.ctx.storage.kv.put("alarm_failures", failures)
-      if (failures < ALARM_TRIES) this.#setAlarm(Date.now() + 1_000 * 2 ** failures)
-      else
-        this.#conductor?.tell({
-          type: "broken",
-          message: `the run could not be continued ${failures} times in a row: ${e instanceof Error ? e.message : "unknown error"}`,
-        })
+      if (failures < ALARM_TRIES || !this.#giveUp(failures, e)) this.#setAlarm(Date.now() + Math.min(SLOWEST_TRY_MS, 1_000 * 2 ** failures))
+    }
+  }
+
+  /** Ends the run; false when that cannot even be written down, as when its definitions do not load: then it is tried again, slowly. */
+  #giveUp(failures: number, e: unknown): boolean {
+    const why = e instanceof Error ? e.message : "unknown error"
+    try {
+      this.#conductor?.tell({ type: "broken", message: `the run could not be continued ${failures} times in a row: ${why}` })
+      return this.#conductor !== undefined
+    } catch (again) {
+      fault("alarm", again)
+      return false
     }
   }
 
@@ -285,7 +307,13 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     if (this.#status !== run.status) this.#done.delete("status")
     this.#status = run.status
     this.#duty("status", () => tenantPort(this.env, tenant).noteRun(rowOf(run)))
-    if (run.orphans.length > 0) this.#duty(`orphans ${run.orphans.length}`, () => cancelAll(this.env, tenant, run.id, [...run.orphans]))
+    const orphans = run.orphans.slice(this.#canceled)
+    const all = run.orphans.length
+    if (orphans.length > 0)
+      this.#duty(`orphans ${all}`, async () => {
+        await cancelAll(this.env, tenant, run.id, orphans)
+        this.#canceled = Math.max(this.#canceled, all)
+      })
     const report = run.parent && reportOf(run)
     if (report) this.#duty("parent", () => tellParent(this.env, tenant, run, report))
   }
@@ -345,7 +373,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     }
     if (set !== null && set > now && set <= at) return
     // An alarm in the past set from within an alarm never fires (platform.md §3).
-    this.#alarmAt = Math.max(at, now + 1)
+    this.#alarmAt = Math.min(Math.max(at, now + 1), now + FARTHEST_ALARM_MS)
     void this.ctx.storage.setAlarm(this.#alarmAt)
   }
 }

@@ -17,6 +17,7 @@ import { err, ok, type Result } from "../core/result.ts"
 import type { Clock } from "../ports/clock.ts"
 import type { Journal } from "../ports/journal.ts"
 import type { FileChange } from "../ports/workspace.ts"
+import { conflicts } from "./staged-workspace.ts"
 
 /** [J16] Outgoing connections that one object may hold open: a platform limit. */
 export const MAX_EFFECTS = 6
@@ -156,10 +157,11 @@ export class Conductor {
     const landed = (performed: Performed | undefined, error?: unknown): void => {
       if (this.#flights.get(effect.key) === flight) this.#flights.delete(effect.key)
       try {
-        if (performed) this.tell(performed.signal, performed.files)
-        else this.#stage.fault(`perform ${effect.key}`, error)
-        // Whatever became of it, this effect is not under way any more: if the run thinks so, it is lost and wanted again.
-        if (!performed) this.tell({ type: "lost", key: effect.key })
+        if (performed) this.#land(effect, performed)
+        else {
+          this.#stage.fault(`perform ${effect.key}`, error)
+          this.#fell(effect.key)
+        }
       } catch (e) {
         this.#stage.fault(`record ${effect.key}`, e)
         this.#stage.alarm(this.#stage.clock.now() + WATCHDOG_MS)
@@ -169,6 +171,21 @@ export class Conductor {
       (p) => landed(p),
       (e: unknown) => landed(undefined, e),
     )
+  }
+
+  /** Its files were checked when it was performed; what another effect has committed since is not written over, the work is done anew. */
+  #land(effect: Effect, { signal, files = [] }: Performed): void {
+    const wanted = Object.hasOwn(this.run.underway, effect.key)
+    if (wanted && conflicts(files, this.#stage.journal).length > 0) this.#launch(this.run, effect)
+    else this.tell(signal, files)
+  }
+
+  /** Whatever became of it, this effect is not under way any more: if the run thinks so, it is lost and wanted again. Once at once,
+   *  then each time a while later (`tick` says it): what is overloaded is not helped by being asked 25 times in one breath. */
+  #fell(key: string): void {
+    const attempt = Object.hasOwn(this.run.underway, key) ? (this.run.underway[key]?.attempt ?? 1) : 1
+    if (attempt < 2) this.tell({ type: "lost", key })
+    else this.#stage.alarm(this.#stage.clock.now() + Math.min(WATCHDOG_MS, 500 * 2 ** (attempt - 1)))
   }
 }
 

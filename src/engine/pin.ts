@@ -42,7 +42,10 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
   const autonomous = context.autonomous ?? flow.autonomous
   const children = await childrenOf(view, flow)
   if (!children.ok) return children.error
-  const uses = [...usesOf(flow, autonomous), ...children.value.flatMap((child) => usesOf(child.flow, autonomous || child.flow.autonomous, child.flow.id))]
+  const uses = [
+    ...usesOf(flow, autonomous),
+    ...children.value.flatMap((child) => usesOf(child.flow, autonomous || child.flow.autonomous, child.flow.id)),
+  ]
 
   const agents = new Map<string, Loaded<Agent> & { readonly value: Agent }>()
   for (const { step, agent: name } of uses) {

@@ -30,7 +30,7 @@ export async function runEvents(c: Call): Promise<Response> {
   const found = await port.events(from.value, limit.value)
   if (!found) return refuse(c, NOT_FOUND)
   const end = found.data.at(-1)
-  return c.json({ data: found.data, next_cursor: end && found.data.length >= limit.value ? String(end.seq) : null })
+  return c.json({ data: found.data, next_cursor: end && (found.more || found.data.length >= limit.value) ? String(end.seq) : null })
 }
 
 function cannotYet(c: Call): Refusal | undefined {

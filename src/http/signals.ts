@@ -26,7 +26,7 @@ export async function signalRun(c: Call): Promise<Response> {
     case "too_many":
       return refuse(c, {
         code: "too_many_signals",
-        detail: "100 signals are kept for this run already, and no step has asked for one of them.",
+        detail: "100 signals, or 2 MiB of them, are kept for this run already, and no step has asked for one of them.",
       })
   }
 }

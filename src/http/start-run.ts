@@ -98,7 +98,8 @@ async function answer(c: Call, view: RunView): Promise<Response> {
   const seconds = waitOf(c.req.header("prefer"))
   if (seconds === undefined) return c.json(accepted, 202, headers)
   const applied = { ...headers, "preference-applied": `wait=${seconds}` }
-  const seen = await port.wait(seconds * 1000)
+  // The run is durable: that its object went away while it was waited for is no fault of the start [J14].
+  const seen = await port.wait(seconds * 1000).catch(() => undefined)
   if (seen && settled(seen)) return c.json(seen, 200, applied)
   return c.json({ ...accepted, status: seen?.status ?? view.status }, 202, applied)
 }

@@ -46,7 +46,11 @@ export interface RunPort {
   view(): Promise<RunView | undefined>
   /** Resolves when the run ended or waits for a person, or after `ms`. */
   wait(ms: number): Promise<RunView | undefined>
-  events(after: number, limit: number): Promise<{ readonly data: readonly RunEvent[]; readonly ended: boolean } | undefined>
+  /** At most `limit`, fewer when they are large; `more`: others follow them already. */
+  events(
+    after: number,
+    limit: number,
+  ): Promise<{ readonly data: readonly RunEvent[]; readonly ended: boolean; readonly more?: boolean } | undefined>
   /** SSE [E4]: the journal after `after`, then live, closed after `run.ended`. 204 when there is nothing after `after` and the run has ended. */
   stream(after: number, options: { readonly snapshot: boolean }): Promise<Response | undefined>
   cancel(by: string): Promise<RunView | undefined>

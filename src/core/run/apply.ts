@@ -456,7 +456,7 @@ function returned(run: Run, e: EventOf<"tool.returned">): void {
   if (result && e.digest !== undefined) result.digest = e.digest
   answered(run, e.step, e.callId, e.seq)
   // [T5] From its first cut result on, the session may read the rest.
-  if (e.truncated !== undefined) run.handles.push(e.truncated.handle)
+  if (e.truncated !== undefined && !run.handles.includes(e.truncated.handle)) run.handles.push(e.truncated.handle)
   const s = stepState(run, e.step)
   if (e.truncated !== undefined && run.plan.tools.has("read_output") && !s.tools.includes("read_output"))
     s.tools = [...s.tools, "read_output"]

@@ -10,6 +10,8 @@ import { stepState, type Run } from "./state.ts"
 
 /** Signals that came before anybody waited for them are kept, up to this many. */
 export const MAX_SIGNALS = 100
+/** And up to so many characters: they stand in every snapshot of the run until they are taken. */
+const MAX_SIGNAL_CHARS = 2 * 1024 * 1024
 
 export const waitKey = (step: string, pass: number): string => `wait/${step}/${pass}`
 
@@ -88,5 +90,7 @@ export function signal(run: Run, name: string, payload: Json, by: string, open: 
     if (step?.type === "wait" && step.signal === name)
       return [{ type: "signal.received", name, payload, by, step: id }, received(id, stepState(run, id).pass, name, payload)]
   }
-  return run.signals.length < MAX_SIGNALS ? [{ type: "signal.received", name, payload, by }] : undefined
+  if (run.signals.length >= MAX_SIGNALS) return undefined
+  const kept = [...run.signals.map((s) => s.payload), payload].reduce<number>((sum, p) => sum + JSON.stringify(p).length, 0)
+  return kept <= MAX_SIGNAL_CHARS ? [{ type: "signal.received", name, payload, by }] : undefined
 }
