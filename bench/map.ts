@@ -13,7 +13,7 @@ export async function map(server: Server, api: Api): Promise<string> {
   const from = performance.now()
   const id = await api.begin("bench-map", { list: Array.from({ length: ITEMS }, (_, i) => ({ n: i, text: "x".repeat(100) })) })
   const rows: string[][] = []
-  for (let tenth = 0; tenth <= 10; ) {
+  for (let tenth = 0; tenth <= 10;) {
     const { ended, bytes, status } = await api.children(id)
     if (status === "failed") throw new Error("the map failed")
     if (ended >= (tenth * ITEMS) / 10 || status === "succeeded") {

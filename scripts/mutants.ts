@@ -26,17 +26,17 @@ interface Mutant {
 const MUTANTS: readonly Mutant[] = [
   {
     name: "G2 drop the finish latch",
-    file: "run/admit.ts",
+    file: "run/admit-session.ts",
     find: `if (latched) facts.push(refused(id, call, "after_finish", "finish was already called: nothing runs after it"))\n    else if (call.name === FINISH) {`,
     put: `if (call.name === FINISH) {`,
   },
   {
     name: "J3 drop the stale check of replies",
-    file: "run/admit.ts",
+    file: "run/admit-session.ts",
     find: `const u = Object.hasOwn(run.underway, key) ? run.underway[key] : undefined\n  if (!u || u.kind !== kind) return undefined`,
     put: `const u = run.underway[key] ?? { kind, step: key.split("/")[0] ?? "", attempt: 1, since: 0 }`,
   },
-  { name: "J3 take an answer of the wrong kind", file: "run/admit.ts", find: `if (!u || u.kind !== kind)`, put: `if (!u)` },
+  { name: "J3 take an answer of the wrong kind", file: "run/admit-session.ts", find: `if (!u || u.kind !== kind)`, put: `if (!u)` },
   {
     name: "J10 forget action.lost",
     file: "run/apply.ts",
@@ -72,7 +72,7 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "J4 keep what is under way when its step ends",
-    file: "run/apply.ts",
+    file: "run/touch.ts",
     find: `for (const [key, u] of Object.entries(run.underway)) if (u.step === step) delete run.underway[key]`,
     put: ``,
   },
@@ -115,15 +115,15 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "J24 let a steered turn go on",
-    file: "run/admit.ts",
+    file: "run/admit-session.ts",
     find: `if (session.steers.length > 0)`,
     put: `if (session.steers.length > 99)`,
   },
   { name: "F35 skip the retry of an error's handler", file: "run/apply.ts", find: `    s.routed = true\n`, put: `` },
-  { name: "J8 forget what a snapshot must hold", file: "run/apply.ts", find: `  run.touched.add(id)\n  return`, put: `  return` },
+  { name: "J8 forget what a snapshot must hold", file: "run/touch.ts", find: `  run.touched.add(id)\n  return`, put: `  return` },
   {
     name: "J8 look at every question ever asked",
-    file: "run/apply.ts",
+    file: "run/touch.ts",
     find: `for (const id of run.pending) {`,
     put: `for (const id of Object.keys(run.interactions).filter((x) => run.interactions[x]?.status === "pending")) {`,
   },

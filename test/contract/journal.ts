@@ -10,7 +10,15 @@ import type { Journal } from "../../src/ports/journal.ts"
 
 export type UseJournal = (body: (journal: Journal, reopen: () => Journal) => void) => Promise<void> | void
 
-const event = (seq: number, message = `m${seq}`): RunEvent => ({ seq, at: seq * 10, v: 1, prev: "0".repeat(64), type: "warning", code: "x", message })
+const event = (seq: number, message = `m${seq}`): RunEvent => ({
+  seq,
+  at: seq * 10,
+  v: 1,
+  prev: "0".repeat(64),
+  type: "warning",
+  code: "x",
+  message,
+})
 const events = (from: number, to: number): RunEvent[] => Array.from({ length: to - from + 1 }, (_, i) => event(from + i))
 
 export function journalContract(name: string, use: UseJournal): void {
@@ -62,14 +70,32 @@ export function journalContract(name: string, use: UseJournal): void {
       j.commit({ events: events(1, 1), after: 0, files: [{ path: "a/x.txt", base: null, hash: "h1", size: 1 }] })
       expect(() => j.commit({ events: events(1, 1), after: 0, files: [{ path: "a/x.txt", base: "h1", hash: "h2", size: 2 }] })).toThrow()
       expect(j.stat("a/x.txt")).toEqual({ path: "a/x.txt", hash: "h1", size: 1, modified: 10 })
-      j.commit({ events: events(2, 2), after: 1, files: ["a/x.txt", "a.txt", "ab/y", "a/b/z", "a0"].map((path) => ({ path, base: null, hash: "h", size: 3 })) })
-      expect(reopen().list("a").map((f) => f.path)).toEqual(["a/b/z", "a/x.txt"])
+      j.commit({
+        events: events(2, 2),
+        after: 1,
+        files: ["a/x.txt", "a.txt", "ab/y", "a/b/z", "a0"].map((path) => ({ path, base: null, hash: "h", size: 3 })),
+      })
+      expect(
+        reopen()
+          .list("a")
+          .map((f) => f.path),
+      ).toEqual(["a/b/z", "a/x.txt"])
       expect(j.list("").map((f) => f.path)).toEqual(["a.txt", "a/b/z", "a/x.txt", "a0", "ab/y"])
       expect(j.list("a.txt").map((f) => f.path)).toEqual(["a.txt"])
     })
 
     given("[J8] a snapshot is kept in parts, and a later one rewrites only the parts it brings", (j, reopen) => {
-      const flow = { id: "f", name: "f", description: "", steps: [], inputs: {}, max_concurrent: 4, task_required: false, autonomous: true, config: {} }
+      const flow = {
+        id: "f",
+        name: "f",
+        description: "",
+        steps: [],
+        inputs: {},
+        max_concurrent: 4,
+        task_required: false,
+        autonomous: true,
+        config: {},
+      }
       const run = newRun(compile({ flow, agents: {}, skills: {}, tools: [] }))
       run.steps = { a: newStep(), b: newStep() }
       run.touched.add("a").add("b")

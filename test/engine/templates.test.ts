@@ -35,3 +35,27 @@ test("[M4] a turn is asked once: the next try is the journal's decision, not the
   expect(stand.asked).toHaveLength(0)
   expect(stand.types().slice(-2)).toEqual(["model.failed", "run.waiting"])
 })
+
+describe("room", () => {
+  const big = "x".repeat(900_000)
+  const times = (n: number): string => Array.from({ length: n }, () => "${{task}}").join(" ")
+
+  test("[F40] what a step is given has an end: the rest is cut, and a warning says so", async () => {
+    const stand = new Stand(flow(`  - { id: a, type: agent, agent: a, task: "${times(300)}" }\n`), [agent("a")])
+    stand.start(big)
+    const { request } = await stand.next("a")
+    expect(JSON.stringify(request).length).toBeLessThan(3_000_000)
+    expect(stand.events().find((e) => e.type === "warning" && e.code === "template_cut")).toBeDefined()
+  })
+
+  test("[F43] all outputs of a flow share their room", async () => {
+    const names = Array.from({ length: 300 }, (_, i) => `  o${i}: "\${{task}}"`).join("\n")
+    const stand = new Stand(flow("  - { id: a, type: agent, agent: a, task: short }\n", `outputs:\n${names}\n`), [
+      agent("a").replace("${{task}}", ""),
+    ])
+    stand.start(big)
+    await (await stand.next("a")).answer(done())
+    expect(stand.conductor.run.status).toBe("succeeded")
+    expect(JSON.stringify(stand.conductor.run.output).length).toBeLessThan(3_000_000)
+  })
+})

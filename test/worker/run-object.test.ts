@@ -10,7 +10,11 @@ const KEY = { authorization: "Bearer sl_local_dev" }
 const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> =>
   SELF.fetch(`http://sluice${path}`, {
     method,
-    headers: { ...KEY, ...(typeof body === "string" ? { "content-type": "text/plain" } : { "content-type": "application/json" }), ...headers },
+    headers: {
+      ...KEY,
+      ...(typeof body === "string" ? { "content-type": "text/plain" } : { "content-type": "application/json" }),
+      ...headers,
+    },
     ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
   })
 const ask = async <T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T> => {
@@ -20,7 +24,8 @@ const ask = async <T>(method: string, path: string, body?: unknown, headers?: Re
   return JSON.parse(text) as T
 }
 
-const agent = (name: string, head = ""): string => `---\nname: ${name}\ndescription: ${name}\nmodel: rehearsal/default\ntools: write, read\n${head}---\nDo it. \${{task}}\n`
+const agent = (name: string, head = ""): string =>
+  `---\nname: ${name}\ndescription: ${name}\nmodel: rehearsal/default\ntools: write, read\n${head}---\nDo it. \${{task}}\n`
 const flow = (name: string, steps: string, head = ""): string => `name: ${name}\ndescription: d\n${head}steps:\n${steps}`
 const line = "  - { id: a, type: agent, agent: a }\n  - { id: b, type: agent, agent: a, blockedBy: a }\n"
 const slow = "steps:\n  a:\n    - delay: 400ms\n      finish: { status: complete, summary: slow a }\n"
@@ -33,13 +38,19 @@ beforeAll(async () => {
       "slow.yaml": flow("slow", line),
       "slow.rehearsal.yaml": slow,
       "down.yaml": flow("down", "  - { id: a, type: agent, agent: a }\n"),
-      "down.rehearsal.yaml": "steps:\n  a:\n    - error: { status: 503, message: busy, retry_after: 60 }\n    - finish: { status: complete, summary: up again }\n",
-      "ask.yaml": flow("ask", '  - { id: how, type: fork, question: "How?", options: [x, y], branches: { x: a, y: b } }\n' + line.replace(", blockedBy: a", ""), "autonomous: false\n"),
+      "down.rehearsal.yaml":
+        "steps:\n  a:\n    - error: { status: 503, message: busy, retry_after: 60 }\n    - finish: { status: complete, summary: up again }\n",
+      "ask.yaml": flow(
+        "ask",
+        '  - { id: how, type: fork, question: "How?", options: [x, y], branches: { x: a, y: b } }\n' + line.replace(", blockedBy: a", ""),
+        "autonomous: false\n",
+      ),
     },
   })
 })
 
-const start = async (name: string, body: object = {}): Promise<string> => (await ask<{ id: string }>("POST", `/v1/flows/${name}/runs`, { task: "go", ...body })).id
+const start = async (name: string, body: object = {}): Promise<string> =>
+  (await ask<{ id: string }>("POST", `/v1/flows/${name}/runs`, { task: "go", ...body })).id
 const runOf = (id: string): Promise<RunView> => ask<RunView>("GET", `/v1/runs/${id}`)
 const stub = (id: string) => env.RUN.get(env.RUN.idFromName(`local/${id}`))
 const eventsOf = async (id: string): Promise<RunEvent[]> => (await ask<{ data: RunEvent[] }>("GET", `/v1/runs/${id}/events`)).data
@@ -79,7 +90,13 @@ describe("a run in its object", () => {
     const id = await start("slow")
     await abortAllDurableObjects()
     expect(await runDurableObjectAlarm(stub(id))).toBe(true)
-    const kinds = await runInDurableObject(stub(id), (_, ctx) => ctx.storage.sql.exec<{ events: string }>("SELECT events FROM entry").toArray().map((r) => r.events).join())
+    const kinds = await runInDurableObject(stub(id), (_, ctx) =>
+      ctx.storage.sql
+        .exec<{ events: string }>("SELECT events FROM entry")
+        .toArray()
+        .map((r) => r.events)
+        .join(),
+    )
     expect(kinds).toContain("action.lost")
     expect((await until(id, ended)).status).toBe("succeeded")
   })
@@ -129,7 +146,9 @@ describe("a run in its object", () => {
     const seqs = (await eventsOf(id)).map((e) => String(e.seq))
     expect(all).toEqual(seqs)
     expect(late).toEqual(seqs.slice(2))
-    expect((await call("GET", `/v1/runs/${id}/events`, undefined, { accept: "text/event-stream", "last-event-id": seqs.at(-1) ?? "" })).status).toBe(204)
+    expect(
+      (await call("GET", `/v1/runs/${id}/events`, undefined, { accept: "text/event-stream", "last-event-id": seqs.at(-1) ?? "" })).status,
+    ).toBe(204)
   })
 
   test("[J14] [H4] a start that was answered is one run, however often it is asked again", async () => {

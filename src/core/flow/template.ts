@@ -158,9 +158,11 @@ export function expand(
   text: string,
   lookup: (ref: Reference) => string | undefined,
   stepIds?: readonly string[],
-): { text: string; missing: string[] } {
+  most: number = MAX_EXPANDED,
+): { text: string; missing: string[]; cut: boolean } {
   const out: string[] = []
   const missing = new Set<string>()
+  let left = most
   for (const piece of piecesOf(text)) {
     if (piece.kind === "text") {
       out.push(piece.text)
@@ -173,10 +175,15 @@ export function expand(
     }
     const value = lookup(ref)
     if (value === undefined && piece.expr !== undefined) missing.add(piece.expr)
-    out.push(value ?? "")
+    const text = value ?? ""
+    out.push(text.length <= left ? text : text.slice(0, Math.max(0, left)))
+    left -= text.length
   }
-  return { text: out.join(""), missing: [...missing] }
+  return { text: out.join(""), missing: [...missing], cut: left < 0 }
 }
+
+/** Characters that values may add to one template [S15]: `${{task}}` written 700 times over a task of 1 MB is 700 MB otherwise. */
+export const MAX_EXPANDED = 2_000_000
 
 /** A value at a text border [F41]: numbers and booleans as usual, objects and lists as compact JSON, nothing for null. */
 export function asText(value: unknown): string {

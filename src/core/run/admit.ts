@@ -6,29 +6,21 @@
 
 import type { Step } from "../flow/flow.ts"
 import type { Json } from "../json.ts"
-import { err, ok, type Result } from "../result.ts"
-import type { FailureSource, Fact, FactOf, ToolCall } from "./event.ts"
+import { err, ok } from "../result.ts"
+import { type Admitted, fail, failure, refuse, reply, steer, toolResult } from "./admit-session.ts"
 import { childEnd } from "./children.ts"
 import { codeFinished } from "./code.ts"
 import { enter, idsOf } from "./enter.ts"
-import { checkFinish, FINISH } from "./finish.ts"
-import { judge } from "./guard.ts"
+import type { Fact } from "./event.ts"
 import { answerContent, checkAnswer } from "./interaction.ts"
 import { openStep } from "./open.ts"
-import { labelsOf, targetOf } from "./plan.ts"
-import { retryAt } from "./retry.ts"
-import type { Answer, Refusal, Signal } from "./signal.ts"
-import { isOver, stepState, type Interaction, type Run, type Session, type StepState, type Underway } from "./state.ts"
-import { signal as wordFrom, timedOut, waited, waitKey } from "./wait.ts"
+import { targetOf } from "./plan.ts"
+import type { Answer, Signal } from "./signal.ts"
+import { type Interaction, type Run, type Underway, isOver, stepState } from "./state.ts"
+import { signal as wordFrom, timedOut, waitKey, waited } from "./wait.ts"
 
-/** [J22] Reminders and refused finishes: two more tries, together. */
-export const MORE_TRIES = 2
 /** A key that was lost this often is not a crash any more: the step fails with source `engine` [J12]. */
 export const LOST_LIMIT = 25
-
-type Admitted = Result<Fact[], Refusal>
-const refuse = (code: "too_many" | "run_over" | "already_started" | "stale" | "not_found" | "not_running" | "already_answered"): Admitted =>
-  err({ code })
 
 export function admit(run: Run, signal: Signal): Admitted {
   if (signal.type === "start") return run.seq === 0 ? ok([signal.started]) : refuse("already_started")
@@ -71,161 +63,6 @@ export function admit(run: Run, signal: Signal): Admitted {
     case "broken":
       return ok([{ type: "run.ended", status: "failed", error: { source: "engine", message: signal.message } }])
   }
-}
-
-/** The step and session that a key under way belongs to. */
-function working(
-  run: Run,
-  key: string,
-  kind: "model" | "tool",
-): { id: string; s: StepState; session: Session; attempt: number } | undefined {
-  const u = Object.hasOwn(run.underway, key) ? run.underway[key] : undefined
-  if (!u || u.kind !== kind) return undefined
-  const s = stepState(run, u.step)
-  return s.session ? { id: u.step, s, session: s.session, attempt: u.attempt } : undefined
-}
-
-/** A step's end that its agent did not choose. */
-export function fail(id: string, s: StepState, source: FailureSource, summary: string, hard: boolean): FactOf<"step.finished"> {
-  const text = s.session?.text
-  return {
-    type: "step.finished",
-    step: id,
-    pass: s.pass,
-    status: "error",
-    summary,
-    files: [],
-    outputs: {},
-    source,
-    ...(hard ? { hard } : {}),
-    ...(text === undefined ? {} : { text }),
-  }
-}
-
-function reply(run: Run, { key, reply: r }: Extract<Signal, { type: "model.reply" }>): Admitted {
-  const w = working(run, key, "model")
-  if (!w) return refuse("stale")
-  const { id, s, session } = w
-  const replied: Fact = {
-    type: "model.replied",
-    step: id,
-    pass: s.pass,
-    turn: session.turn,
-    key,
-    text: r.text,
-    ...(r.thinking ? { thinking: true } : {}),
-    toolCalls: [...r.toolCalls],
-    usage: r.usage,
-    cost: r.cost,
-    stopReason: r.stopReason,
-    system: r.system,
-    request: r.request,
-  }
-  return ok([replied, ...verdicts(run, id, s, session, r.toolCalls, r.text)])
-}
-
-/** The guard at work: every call of one reply, in the model's order [G2]. */
-function verdicts(run: Run, id: string, s: StepState, session: Session, calls: readonly ToolCall[], text: string): Fact[] {
-  const step = run.plan.steps.get(id)
-  const agent = run.plan.agents[session.agent]
-  if (!step || !agent) return [fail(id, s, "config", `agent "${session.agent}" is not among this run's agents`, true)]
-  if (session.steers.length > 0)
-    return calls.map((c) => refused(id, c, "steered", "a message from a person came in between: read it first"))
-  const labels = labelsOf(step)
-  const lastText = text.trim() === "" ? session.text : text
-  const facts: Fact[] = []
-  let tries = session.tries
-  let open = 0
-  let latched: FactOf<"step.finished"> | undefined
-  const bench = { plan: run.plan, agent, autonomous: run.autonomous, granted: s.tools }
-  for (const call of calls) {
-    if (latched) facts.push(refused(id, call, "after_finish", "finish was already called: nothing runs after it"))
-    else if (call.name === FINISH) {
-      const checked = checkFinish(agent, step, s.pass, call, lastText)
-      if (checked.ok) latched = checked.value
-      else {
-        tries += 1
-        facts.push({ type: "finish.rejected", step: id, callId: call.id, errors: checked.error })
-      }
-    } else {
-      const j = judge(bench, call)
-      if (j.allow) open += 1
-      else facts.push(refused(id, call, j.code, j.reason))
-    }
-  }
-  if (latched) return open === 0 ? [...facts, latched] : facts
-  if (calls.length === 0) {
-    tries += 1
-    if (tries <= MORE_TRIES)
-      facts.push({
-        type: "reminder.sent",
-        step: id,
-        count: tries,
-        message: reminder(
-          agent.outputs.map((o) => o.name),
-          labels,
-        ),
-      })
-  }
-  if (tries > MORE_TRIES)
-    return labels
-      ? [...facts, fail(id, s, "no_branch", `the agent chose none of the branches ${labels.join(", ")} within its tries`, true)]
-      : [...facts, fail(id, s, "agent_no_finish", "the agent never finished: it was reminded twice and still did not call finish", false)]
-  if (session.turn + 1 >= agent.max_turns)
-    return [...facts, fail(id, s, "max_turns", `the agent used its ${agent.max_turns} turns without finishing`, false)]
-  return facts
-}
-
-const refused = (step: string, call: ToolCall, code: FactOf<"tool.refused">["code"], reason: string): Fact => ({
-  type: "tool.refused",
-  step,
-  callId: call.id,
-  tool: call.name,
-  code,
-  reason,
-})
-
-function reminder(outputs: readonly string[], labels: readonly string[] | undefined): string {
-  const fields = ["status", "summary", ...outputs, ...(labels ? [`branch (one of: ${labels.join(", ")})`] : [])]
-  return `You have not called the tool finish yet. When your work is done, call finish with ${fields.join(", ")}. Text alone does not end your task.`
-}
-
-function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal, { type: "model.failure" }>): Admitted {
-  const w = working(run, key, "model")
-  if (!w) return refuse("stale")
-  const { id, s, session, attempt } = w
-  const next = f.config ? undefined : retryAt(f, session.turnFailures + 1, session.firstFailure ?? at, at, dice)
-  const failed: Fact = {
-    type: "model.failed",
-    step: id,
-    turn: session.turn,
-    key,
-    attempt,
-    message: f.message,
-    ...(f.status === undefined ? {} : { status: f.status }),
-    ...(next === undefined ? {} : { retryAt: next }),
-  }
-  if (next !== undefined) return ok([failed])
-  return ok([failed, fail(id, s, f.config ? "config" : "api_error", f.message, true)])
-}
-
-function toolResult(run: Run, { key, result: r }: Extract<Signal, { type: "tool.result" }>): Admitted {
-  const w = working(run, key, "tool")
-  const open = w?.session.open.find((o) => key.endsWith(`/tool/${o.call.id}`))
-  if (!w || !open) return refuse("stale")
-  return ok([
-    {
-      type: "tool.returned",
-      step: w.id,
-      callId: open.call.id,
-      tool: open.call.name,
-      isError: r.isError,
-      content: [...r.content],
-      digest: r.digest,
-      ...(r.details === undefined ? {} : { details: r.details }),
-      ...(r.truncated === undefined ? {} : { truncated: r.truncated }),
-    },
-  ])
 }
 
 const under = (run: Run, key: string, kind: Underway["kind"]): Underway | undefined => {
@@ -325,22 +162,8 @@ function chosenLabels(run: Run, step: Step | undefined, answer: Json | undefined
   return answer.filter((x) => typeof x === "string").toSorted((a, b) => place(a) - place(b))
 }
 
-/** [J24] Calls that have not begun are refused, a latched finish among them; the message goes in before the next model call. */
-function steer(run: Run, { step, id, message, by }: Extract<Signal, { type: "steer" }>): Admitted {
-  if (!run.plan.steps.has(step)) return refuse("not_found")
-  const s = stepState(run, step)
-  if (!s.session) return refuse("not_running")
-  const under = new Set(Object.keys(run.underway))
-  const left = s.session.open.filter(
-    (o) => o.asked === undefined && ![...under].some((k) => k.endsWith(`/tool/${o.call.id}`) && run.underway[k]?.step === step),
-  )
-  return ok([
-    { type: "steer.queued", step, id, message, by },
-    ...left.map((o) => refused(step, o.call, "steered", "a message from a person came in between: read it first")),
-  ])
-}
-
 export const RUN_TIMEOUT = "timeout"
+
 export const stepTimeout = (step: string, pass: number): string => `timeout/${step}/${pass}`
 
 function timer(run: Run, { key, at }: Extract<Signal, { type: "timer" }>): Admitted {

@@ -7,7 +7,7 @@ import { expand } from "../flow/template.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { canonical } from "../json.ts"
 import type { Fact, FactOf, FileRef } from "./event.ts"
-import { fill, itemValue, lookup, valueOf, withItem } from "./scope.ts"
+import { fill, itemValue, lookup, newRoom, valueOf, withItem } from "./scope.ts"
 import { isOver, stepState, type Children, type Run } from "./state.ts"
 
 export const MAX_ITEMS = 10_000
@@ -63,7 +63,10 @@ export function openMap(run: Run, step: MapStep): Fact[] {
 
 /** An input that is exactly one reference keeps its JSON type [F24]. */
 export function valuesOf(run: Run, step: string, inputs: Readonly<Record<string, string>>, warnings: Fact[]): JsonObject {
-  return Object.fromEntries(Object.entries(inputs).map(([name, template]) => [name, valueOf(run, step, template, warnings)]))
+  const room = newRoom()
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, template]) => [name, valueOf(run, step, template, warnings, undefined, room)]),
+  )
 }
 
 export interface ChildWish {
@@ -90,12 +93,13 @@ export function childWishes(run: Run, step: FlowRefStep | MapStep): ChildWish[] 
 
 function errand(run: Run, step: FlowRefStep | MapStep, c: Children, index: number): { flow: string; task: string; inputs: JsonObject } {
   if (step.type === "flow-ref") return { flow: step.flow, task: c.task ?? "", inputs: c.values ?? {} }
+  const room = newRoom()
   const items = itemsOf(run, step)
   const item = typeof items === "string" ? null : (items[index] ?? null)
   const see = withItem(lookup(run, {}), item, index)
   const text = (template: string): string => expand(template, see, run.plan.stepIds).text
   const inputs = Object.fromEntries(
-    Object.entries(step.inputs).map(([name, t]) => [name, itemValue(t, item, index) ?? valueOf(run, step.id, t, [], see)]),
+    Object.entries(step.inputs).map(([name, t]) => [name, itemValue(t, item, index) ?? valueOf(run, step.id, t, [], see, room)]),
   )
   return { flow: step.do, task: text(step.task ?? "${{item}}"), inputs }
 }

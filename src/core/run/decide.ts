@@ -5,15 +5,15 @@
 
 import type { JsonObject } from "../json.ts"
 import type { Fact, ToolCall } from "./event.ts"
-import { fail, openIds, RUN_TIMEOUT, stepTimeout } from "./admit.ts"
-import { childrenDone, childWishes, collectKey, lastFinish, type ChildWish } from "./children.ts"
+import { openIds, RUN_TIMEOUT, stepTimeout } from "./admit.ts"
+import { fail } from "./admit-session.ts"
+import { valuesOf, childrenDone, childWishes, collectKey, lastFinish, type ChildWish } from "./children.ts"
 import { codeKey, type CodeWish } from "./code.ts"
 import { checkFinish, FINISH } from "./finish.ts"
 import { askUser } from "./interaction.ts"
 import { enter, fall, idsOf } from "./enter.ts"
 import { STUCK_AFTER } from "./repetition.ts"
 import { takeRoute } from "./route.ts"
-import { valueOf } from "./scope.ts"
 import { isOver, modelKey, stepState, toolKey, type OpenCall, type Run, type Session, type StepState } from "./state.ts"
 import { waitKey } from "./wait.ts"
 import { validateArgs } from "../validate-args.ts"
@@ -172,7 +172,7 @@ function moveOn(run: Run): Action {
 /** The flow's declared outputs, else the finish of the last step in file order that ended in the last segment that ran. */
 function outputOf(run: Run, warnings: Fact[]): JsonObject | undefined {
   const { outputs } = run.plan.flow
-  if (outputs) return Object.fromEntries(Object.entries(outputs).map(([name, t]) => [name, valueOf(run, "(outputs)", t, warnings)]))
+  if (outputs) return valuesOf(run, "(outputs)", outputs, warnings)
   const last = lastFinish(run)
   if (!last) return undefined
   const { step, status, summary, files, outputs: given, artifacts, branch } = last

@@ -7,7 +7,7 @@ import { openCode } from "./code.ts"
 import { grantOf } from "./guard.ts"
 import type { Fact, FactOf } from "./event.ts"
 import { agentNameOf } from "./plan.ts"
-import { fill, isPresent } from "./scope.ts"
+import { fill, isPresent, newRoom } from "./scope.ts"
 import { stepState, type Run } from "./state.ts"
 import { openWait } from "./wait.ts"
 
@@ -58,8 +58,9 @@ function openSession(run: Run, step: SessionStep, extra: { iteration?: number; t
     ]
   const warnings: Fact[] = []
   const inputs: Record<string, string> = {}
-  for (const [key, template] of Object.entries(step.inputs)) inputs[key] = fill(run, step.id, {}, template, warnings)
-  const asked = fill(run, step.id, inputs, extra.task ?? step.task ?? "${{task}}", warnings)
+  const room = newRoom()
+  for (const [key, template] of Object.entries(step.inputs)) inputs[key] = fill(run, step.id, {}, template, warnings, room)
+  const asked = fill(run, step.id, inputs, extra.task ?? step.task ?? "${{task}}", warnings, room)
   const task = asked.trim() === "" ? "Begin." : asked
   const opened: FactOf<"step.opened"> = {
     type: "step.opened",
@@ -73,7 +74,7 @@ function openSession(run: Run, step: SessionStep, extra: { iteration?: number; t
       extra.iteration === undefined || step.type !== "agent-loop-decision"
         ? task
         : `${task}\n\nIteration ${extra.iteration} of ${step.max_iterations}.`,
-    body: fill(run, step.id, inputs, agent.body, warnings),
+    body: fill(run, step.id, inputs, agent.body, warnings, room),
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
     ...preambleOf(run, step.id),
     ...(extra.question === undefined ? {} : { question: extra.question }),

@@ -1,7 +1,7 @@
 // What a template sees of a run [F41], [F42]: one lookup from a reference to its text, undefined when it has no value.
 
 import type { ConditionalStep } from "../flow/flow.ts"
-import { asText, expand, references, type Reference } from "../flow/template.ts"
+import { asText, expand, MAX_EXPANDED, references, type Reference } from "../flow/template.ts"
 import { isObject, type Json } from "../json.ts"
 import type { Fact } from "./event.ts"
 import type { Run } from "./state.ts"
@@ -71,24 +71,47 @@ export const isPresent = (run: Run, step: ConditionalStep): boolean =>
   (resultField(run, step.check.step, step.check.field) ?? "").trim() !== ""
 
 /** Expands a template; every known form without a value becomes a warning that names it [F40]. */
-export function fill(run: Run, step: string, inputs: Readonly<Record<string, string>>, template: string, warnings: Fact[]): string {
-  const { text, missing } = expand(template, lookup(run, inputs), run.plan.stepIds)
-  for (const reference of missing) {
-    const message = `\${{${reference}}} has no value in step "${step}"; it became the empty string`
-    if (!warnings.some((w) => w.type === "warning" && w.message === message))
-      warnings.push({ type: "warning", code: "template_empty", message, step })
-  }
+export function fill(
+  run: Run,
+  step: string,
+  inputs: Readonly<Record<string, string>>,
+  template: string,
+  warnings: Fact[],
+  room: Room = newRoom(),
+): string {
+  const { text, missing, cut } = expand(template, lookup(run, inputs), run.plan.stepIds, room.left)
+  room.left -= Math.min(room.left, text.length)
+  for (const reference of missing)
+    warn(warnings, step, "template_empty", `\${{${reference}}} has no value in step "${step}"; it became the empty string`)
+  if (cut) warn(warnings, step, "template_cut", tooLong(step))
   return text
 }
 
+/** What all templates of one step, or of a flow's outputs, may grow to together. */
+export interface Room {
+  left: number
+}
+export const newRoom = (): Room => ({ left: MAX_EXPANDED })
+
+const tooLong = (step: string): string =>
+  `what step "${step}" is given grows beyond ${MAX_EXPANDED} characters and was cut: hand over files, or a summary`
+
+function warn(warnings: Fact[], step: string, code: string, message: string): void {
+  if (!warnings.some((w) => w.type === "warning" && w.message === message)) warnings.push({ type: "warning", code, message, step })
+}
+
 /** A template that is exactly one reference keeps its JSON type; embedded in text it becomes text. */
-export function valueOf(run: Run, step: string, template: string, warnings: Fact[], see?: Lookup): Json {
+export function valueOf(run: Run, step: string, template: string, warnings: Fact[], see?: Lookup, room: Room = newRoom()): Json {
   const [only, ...more] = references(template, run.plan.stepIds)
   if (only?.ref && more.length === 0 && only.raw === template.trim()) {
     const value = typed(run, only.ref)
-    if (value !== undefined) return value
+    const size = value === undefined ? 0 : asText(value).length
+    if (value !== undefined && size <= room.left) {
+      room.left -= size
+      return value
+    }
   }
-  return see ? expand(template, see, run.plan.stepIds).text : fill(run, step, {}, template, warnings)
+  return see ? expand(template, see, run.plan.stepIds, room.left).text : fill(run, step, {}, template, warnings, room)
 }
 
 /** The JSON behind a reference, where there is more than text. */

@@ -25,6 +25,7 @@ describe("expand", () => {
     expect(expand("[${{input.x}}] [${{ input.x }}] [${{config.k}}]", () => undefined)).toEqual({
       text: "[] [] []",
       missing: ["input.x", "config.k"],
+      cut: false,
     })
   })
 

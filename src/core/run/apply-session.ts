@@ -1,0 +1,90 @@
+// What happens to a session: replies, results, questions. Part of `apply`: nothing is judged here.
+
+import type { EventOf } from "./event.ts"
+import { countResults } from "./repetition.ts"
+import { type Run, type StepState, stepState } from "./state.ts"
+import { sessionOf, touch } from "./touch.ts"
+
+export function replied(run: Run, e: EventOf<"model.replied">): void {
+  const s = touch(run, e.step)
+  delete run.underway[e.key]
+  delete run.begun[e.key]
+  s.usage.input += e.usage.input
+  s.usage.output += e.usage.output
+  run.usage.input += e.usage.input
+  run.usage.output += e.usage.output
+  if (e.cost !== null) run.usage.usd = (run.usage.usd ?? 0) + e.cost
+  const session = s.session
+  if (!session) return
+  session.turn = e.turn + 1
+  session.seqs.push(e.seq)
+  session.turnFailures = 0
+  delete session.firstFailure
+  delete session.retryAt
+  session.open = e.toolCalls.map((call) => ({ call }))
+  session.results = e.toolCalls.map(({ id, name }) => ({ id, tool: name }))
+  if (e.text.trim() !== "") session.text = e.text
+}
+
+export function returned(run: Run, e: EventOf<"tool.returned">): void {
+  const session = sessionOf(run, e.step)
+  const result = session?.results.find((r) => r.id === e.callId)
+  if (result && e.digest !== undefined) result.digest = e.digest
+  answered(run, e.step, e.callId, e.seq)
+  // [T5] From its first cut result on, the session may read the rest.
+  if (e.truncated !== undefined && !run.handles.includes(e.truncated.handle)) run.handles.push(e.truncated.handle)
+  const s = stepState(run, e.step)
+  if (e.truncated !== undefined && run.plan.tools.has("read_output") && !s.tools.includes("read_output"))
+    s.tools = [...s.tools, "read_output"]
+}
+
+/** A call of the present turn has its answer. */
+export function answered(run: Run, step: string, callId: string, seq: number): void {
+  const s = touch(run, step)
+  for (const [key, u] of Object.entries(run.underway))
+    if (u.step === step && key.endsWith(`/tool/${callId}`)) {
+      delete run.underway[key]
+      delete run.begun[key]
+    }
+  if (!s.session) return
+  s.session.open = s.session.open.filter((o) => o.call.id !== callId)
+  s.session.seqs.push(seq)
+  countResults(s.session)
+}
+
+export function asked(run: Run, e: EventOf<"interaction.asked">): void {
+  const s = touch(run, e.step)
+  run.asked += 1
+  run.pending.push(e.id)
+  run.interactions[e.id] = {
+    id: e.id,
+    kind: e.kind,
+    step: e.step,
+    pass: s.pass,
+    status: "pending",
+    payload: e.payload,
+    schema: e.schema,
+    created: e.at,
+    ...(e.callId === undefined ? {} : { callId: e.callId }),
+    ...(e.risk === undefined ? {} : { risk: e.risk }),
+    ...(e.expires === undefined ? {} : { expires: e.expires }),
+    ...(e.default === undefined ? {} : { default: e.default }),
+  }
+  if (e.kind === "fork") {
+    s.asked = e.id
+    if (s.session) s.decider = s.session
+    delete s.session
+  }
+  const open = s.session?.open.find((o) => o.call.id === e.callId)
+  if (open) open.asked = e.id
+}
+
+/** A fork that a person handed to the agent: its session was described when the fork was opened. */
+export function handOver(s: StepState, id: string, custom?: string): void {
+  if (!s.decider) throw new Error(`fork "${id}" has no decider to hand the choice to`)
+  s.session =
+    custom === undefined
+      ? s.decider
+      : { ...s.decider, task: `${s.decider.task}\n\nNone of these as they stand. In the person's own words:\n${custom}` }
+  delete s.decider
+}
