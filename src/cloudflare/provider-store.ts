@@ -4,6 +4,7 @@
 import { isObject } from "../core/json.ts"
 import type { JsonObject } from "../core/json.ts"
 import { providerNameFault } from "../engine/model-choice.ts"
+import type { PriceTable } from "../ports/catalog.ts"
 import type { ProviderSettings } from "../ports/model.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 import type { Vault } from "./vault.ts"
@@ -74,6 +75,24 @@ export class ProviderStore {
     this.#sql.write((sql) => {
       sql.exec("DELETE FROM role")
       for (const [name, model] of Object.entries(roles)) sql.exec("INSERT INTO role (name, model) VALUES (?, ?)", name, model)
+    })
+  }
+
+  /** `provider/model` → US dollars for a million tokens [B3]. */
+  prices(): PriceTable {
+    return Object.fromEntries(
+      this.#sql
+        .read<{ model: string; body: string }>("SELECT model, body FROM price ORDER BY model")
+        .map((row) => [row.model, JSON.parse(row.body) as PriceTable[string]]),
+    )
+  }
+
+  /** All prices at once, as with roles. */
+  putPrices(prices: PriceTable): void {
+    this.#sql.write((sql) => {
+      sql.exec("DELETE FROM price")
+      for (const [model, price] of Object.entries(prices))
+        sql.exec("INSERT INTO price (model, body) VALUES (?, ?)", model, JSON.stringify(price))
     })
   }
 

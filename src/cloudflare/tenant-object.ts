@@ -11,7 +11,19 @@ import type { ModelSettings } from "../engine/model-choice.ts"
 import type { PinTarget } from "../engine/pin.ts"
 import { Staging } from "../engine/staging.ts"
 import type { ArchitectPort, ArchitectWish } from "../ports/architect.ts"
-import type { AgentEntry, Bundle, Kind, PackageBody, PinOptions, PinResult, RunRow, TenantPort, WriteResult } from "../ports/catalog.ts"
+import type {
+  AgentEntry,
+  Bundle,
+  Kind,
+  PackageBody,
+  PinOptions,
+  PinResult,
+  RunRow,
+  TenantPort,
+  WriteResult,
+  FlowCheckView,
+  PriceTable,
+} from "../ports/catalog.ts"
 import type { ProviderSettings } from "../ports/model.ts"
 import { SPECS } from "../tools/toolbox.ts"
 import type { ArchitectRpc } from "./architect-port.ts"
@@ -124,9 +136,8 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
     return this.#catalog.packages.remove(name, ifMatch, by)
   }
 
-  async check(id: string): Promise<JsonObject | undefined> {
-    const found = await this.#catalog.check(id, { providers: this.#providers.names(), roles: this.#providers.roles() })
-    return found && (JSON.parse(JSON.stringify(found)) as JsonObject)
+  async check(id: string): Promise<FlowCheckView | undefined> {
+    return this.#catalog.check(id, { providers: this.#providers.names(), roles: this.#providers.roles() }, this.#providers.prices())
   }
 
   pin(target: PinTarget, options: PinOptions): Promise<PinResult> {
@@ -184,6 +195,14 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
 
   async roles(): Promise<Readonly<Record<string, string>>> {
     return this.#providers.roles()
+  }
+
+  async prices(): Promise<PriceTable> {
+    return this.#providers.prices()
+  }
+
+  putPrices(prices: PriceTable): Promise<void> {
+    return this.#inTurn(async () => this.#providers.putPrices(prices))
   }
 
   putRoles(roles: Readonly<Record<string, string>>): Promise<void> {

@@ -44,6 +44,8 @@ export function tenantPort(env: TenantPortEnv, tenant: string, by?: string): Ten
     putProvider: (name, settings) => object().putProvider(name, settings),
     removeProvider: (name) => object().removeProvider(name),
     provider: (name) => ask((o) => o.provider(name)),
+    prices: () => ask((o) => o.prices()),
+    putPrices: (prices) => object().putPrices(prices),
     roles: () => ask((o) => o.roles()),
     putRoles: (roles) => object().putRoles(roles),
     // A repeated word is harmless: the row is replaced by a newer `seq` only.

@@ -21,6 +21,7 @@ const SCHEMA: Readonly<Record<string, string>> = {
   staged:
     "TABLE staged (session TEXT NOT NULL, path TEXT NOT NULL, base TEXT, hash TEXT, size INTEGER NOT NULL, body TEXT, at INTEGER NOT NULL, PRIMARY KEY (session, path))",
   provider: "TABLE provider (name TEXT PRIMARY KEY, settings TEXT NOT NULL, key BLOB, at INTEGER NOT NULL) WITHOUT ROWID",
+  price: "TABLE price (model TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID",
   role: "TABLE role (name TEXT PRIMARY KEY, model TEXT NOT NULL) WITHOUT ROWID",
   run: "TABLE run (id TEXT PRIMARY KEY, flow TEXT NOT NULL, status TEXT NOT NULL, created INTEGER NOT NULL, ended INTEGER, seq INTEGER NOT NULL, view TEXT NOT NULL) WITHOUT ROWID",
   run_by_creation: "INDEX run_by_creation ON run (created, id)",

@@ -17,6 +17,7 @@ import type {
   Stale,
   StaleRevision,
   WriteResult,
+  PriceTable,
 } from "../ports/catalog.ts"
 import { agentRows } from "./agent-entry.ts"
 import { atOnce } from "./at-once.ts"
@@ -176,8 +177,8 @@ export class Catalog {
     return { ok: true, revision, bundle: bundleOf(texts.map(([path, text]) => [path, text ?? ""])) }
   }
 
-  async check(id: string, settings: ModelSettings): Promise<FlowCheck | undefined> {
-    return checkStored((await this.#ground.current()).view, settings, id)
+  async check(id: string, settings: ModelSettings, prices: PriceTable = {}): Promise<FlowCheck | undefined> {
+    return checkStored((await this.#ground.current()).view, settings, id, prices)
   }
 
   /** [F72] A revision of the past is pinned by the same way: its bodies are where they were. */

@@ -5,6 +5,7 @@ import { hasErrors, type Diagnostic } from "../core/diagnostic.ts"
 import type { Agent } from "../core/flow/agent.ts"
 import type { Flow } from "../core/flow/flow.ts"
 import { proveFlow, type Proof } from "../core/flow/proof.ts"
+import type { PriceTable } from "../ports/catalog.ts"
 import type { CatalogView } from "./catalog-view.ts"
 import { childrenOf, usesOf } from "./pin-flow.ts"
 import { resolveModel, type ModelSettings } from "./model-choice.ts"
@@ -22,7 +23,12 @@ export interface FlowCheck {
 }
 
 /** undefined: there is no such flow. */
-export async function checkStored(view: CatalogView, settings: ModelSettings, id: string): Promise<FlowCheck | undefined> {
+export async function checkStored(
+  view: CatalogView,
+  settings: ModelSettings,
+  id: string,
+  prices: PriceTable = {},
+): Promise<FlowCheck | undefined> {
   const loaded = await view.flow(id)
   if (!loaded) return undefined
   const { value: flow, diagnostics } = loaded
@@ -44,6 +50,10 @@ export async function checkStored(view: CatalogView, settings: ModelSettings, id
       if (choice.ok) models[key] = choice.value
       else missing.push(`step "${step}", agent "${name}": ${choice.error}`)
     }
-  const proof = proveFlow(flow, { agents, flows: new Map(flows.map((f: Flow) => [f.id, f])), models })
+  const proof = proveFlow(flow, { agents, flows: new Map(flows.map((f: Flow) => [f.id, f])), models: bare(models), prices })
   return { flow: id, valid: true, diagnostics, proof, models, missing }
 }
+
+/** A price is that of the model, whatever its thinking level. */
+const bare = (models: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(models).map(([key, model]) => [key, model.replace(/:(off|minimal|low|medium|high|xhigh|max)$/, "")]))

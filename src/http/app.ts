@@ -18,7 +18,7 @@ import { answerInteraction, getInteraction, listInteractions } from "./interacti
 import { deletePackage, getPackage, listPackages, putPackage } from "./packages.ts"
 import { NOT_FOUND, refuse } from "./problem.ts"
 import { cancelRun, getRun, listRuns, steerStep, stepTools } from "./runs.ts"
-import { deleteProvider, getProvider, getRoles, listProviders, putProvider, putRoles } from "./settings.ts"
+import { deleteProvider, getProvider, getRoles, listProviders, putProvider, putRoles, getPrices, putPrices } from "./settings.ts"
 import { signalRun } from "./signals.ts"
 import { startRun } from "./start-run.ts"
 import { callTool, listTools } from "./tools.ts"
@@ -92,6 +92,8 @@ export const ROUTES: readonly Route[] = [
   ["GET", "/v1/settings/providers/:provider", "admin", getProvider],
   ["PUT", "/v1/settings/providers/:provider", "admin", putProvider],
   ["DELETE", "/v1/settings/providers/:provider", "admin", deleteProvider],
+  ["GET", "/v1/settings/prices", "admin", getPrices],
+  ["PUT", "/v1/settings/prices", "admin", putPrices],
   ["GET", "/v1/settings/roles", "admin", getRoles],
   ["PUT", "/v1/settings/roles", "admin", putRoles],
 ]

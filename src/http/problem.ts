@@ -32,6 +32,8 @@ const KINDS = {
   task_required: [422, "The flow needs a task"],
   invalid_flow: [422, "The flow has errors"],
   unknown_agent: [422, "The flow names an agent that does not exist"],
+  no_price: [422, "A model has no price"],
+  budget_too_low: [422, "The budget is below what the flow costs at least"],
   no_model: [422, "An agent has no model"],
   not_written: [422, "Nothing was written"],
   not_started: [422, "The run could not be started"],

@@ -5,9 +5,9 @@
 import { z } from "zod"
 import { isName } from "../core/flow/path-id.ts"
 import { readTurns } from "../core/flow/rehearsal.ts"
-import type { JsonObject } from "../core/json.ts"
+import { isObject, type JsonObject } from "../core/json.ts"
 import type { ProviderSettings } from "../ports/model.ts"
-import { json } from "./body.ts"
+import { json, parseJson } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { pointerStep } from "../core/pointer.ts"
 import { invalid, NOT_FOUND, refuse, type Fault } from "./problem.ts"
@@ -107,6 +107,43 @@ const Roles = z.strictObject({
   architect: Model,
   default: Model,
 })
+
+const perMillion = z.number().nonnegative().finite()
+const Price = z.strictObject({
+  input: perMillion,
+  output: perMillion,
+  cacheRead: perMillion.exactOptional(),
+  cacheWrite: perMillion.exactOptional(),
+})
+const MOST_PRICES = 1_000
+
+export const getPrices = async (c: Call): Promise<Response> => c.json(await c.get("tenant").tenant.prices())
+
+/** [B3] US dollars for a million tokens, by `provider/model`; the table replaces the one before. */
+export async function putPrices(c: Call): Promise<Response> {
+  const body = parseJson(c)
+  if (!body.ok) return refuse(c, body.error)
+  if (!isObject(body.value)) return refuse(c, invalid([{ pointer: "", message: "send an object: provider/model → {input, output}" }]))
+  const prices: Record<string, z.output<typeof Price>> = {}
+  const faults: Fault[] = []
+  for (const [model, given] of Object.entries(body.value)) {
+    const price = Price.safeParse(given)
+    const pointer = pointerStep(model)
+    if (!/^[^/\s]+\/\S+$/.test(model) || model.length > 200) faults.push({ pointer, message: "is no provider/model" })
+    if (price.success) prices[model] = price.data
+    else
+      faults.push(
+        ...price.error.issues.map((i) => ({
+          pointer: `${pointer}${i.path.map((p) => pointerStep(String(p))).join("")}`,
+          message: i.message,
+        })),
+      )
+  }
+  if (Object.keys(body.value).length > MOST_PRICES) faults.push({ pointer: "", message: `has more than ${MOST_PRICES} models` })
+  if (faults.length > 0) return refuse(c, invalid(faults))
+  await c.get("tenant").tenant.putPrices(prices)
+  return getPrices(c)
+}
 
 export const getRoles = async (c: Call): Promise<Response> => c.json(await c.get("tenant").tenant.roles())
 

@@ -11,6 +11,7 @@ import type { RunView } from "../core/run/view.ts"
 import type { PinResult } from "../ports/catalog.ts"
 import { json } from "./body.ts"
 import { param, type Call } from "./call.ts"
+import { refuseBudget } from "./start-budget.ts"
 import { asksForStream, live } from "./events.ts"
 import { checkInputs } from "../core/flow/flow-inputs.ts"
 import { keyOf } from "./idempotency.ts"
@@ -45,7 +46,8 @@ export async function startRun(c: Call): Promise<Response> {
   if (refusal || !body.ok) {
     // [H10] A flow that does not exist is 404 whatever the body says.
     const known = await house.tenant.read("flow", flow, revision.revision)
-    return refuse(c, known && refusal ? refusal : NOT_FOUND)
+    const budget = known && body.ok && later === "budget" ? await refuseBudget(house.tenant, flow, body.value.budget) : undefined
+    return refuse(c, known && refusal ? (budget ?? refusal) : NOT_FOUND)
   }
   const { task = "", inputs = {}, autonomous, rehearse = false, tags } = body.value
 

@@ -150,6 +150,18 @@ export type PinResult =
       readonly diagnostics: readonly Diagnostic[]
     }
 
+/** `provider/model` → US dollars for a million tokens [B3]. */
+export type PriceTable = Readonly<
+  Record<string, { readonly input: number; readonly output: number; readonly cacheRead?: number; readonly cacheWrite?: number }>
+>
+
+/** The part of a flow's check that a start looks at; the rest is for people [engine/flow-check.ts]. */
+export interface FlowCheckView {
+  readonly valid: boolean
+  readonly models: Readonly<Record<string, string>>
+  readonly proof?: { readonly cost: { readonly least: number | null; readonly most: number | string | null } }
+}
+
 export interface PinOptions {
   readonly rehearse: boolean
   /** What the start says; absent: the flow's own. Only an autonomous run needs the built-in decider of a fork without an agent. */
@@ -199,7 +211,7 @@ export interface TenantPort extends Author {
   pin(target: { readonly flow: string; readonly revision?: number } | { readonly agent: string }, options: PinOptions): Promise<PinResult>
 
   /** What can be proven of a flow before it runs; undefined: there is none of this id. */
-  check(id: string): Promise<JsonObject | undefined>
+  check(id: string): Promise<FlowCheckView | undefined>
 
   /** Settings; keys are write-only: `providers()` tells `apiKey: true|false` in their place. */
   providers(): Promise<Readonly<Record<string, JsonObject>>>
@@ -209,6 +221,8 @@ export interface TenantPort extends Author {
   provider(name: string): Promise<ProviderSettings | undefined>
   roles(): Promise<Readonly<Record<string, string>>>
   putRoles(roles: Readonly<Record<string, string>>): Promise<void>
+  prices(): Promise<PriceTable>
+  putPrices(prices: PriceTable): Promise<void>
 
   /** The run object tells of its run; a late or repeated word is harmless (rows are replaced only by a newer `view.seq`). */
   noteRun(row: RunRow): Promise<void>

@@ -19,6 +19,15 @@ describe("the check of a stored flow", () => {
     expect(found?.proof?.cost).toEqual({ least: null, most: null })
   })
 
+  test("[B3] with prices it says what the flow costs at least and at most; a thinking level changes no price", async () => {
+    const agents = { "a.md": agent("a", "tools: read\nmax_turns: 2\nmodel: acme/big:high\n") }
+    const { catalog } = await stocked({ agents, flows: { "f.yaml": flow("f", step("x", "a")) } })
+    const found = await catalog.check("f", { providers: ["acme"], roles: {} }, { "acme/big": { input: 3, output: 15 } })
+    const { least = 0, most = 0 } = found?.proof?.cost ?? {}
+    expect(Number(least)).toBeGreaterThan(0)
+    expect(Number(most)).toBeCloseTo(2 * ((200_000 * 3) / 1e6 + (4_096 * 15) / 1e6), 6)
+  })
+
   test("[F52] a model that nobody provides is named, and the rest is proven all the same", async () => {
     const { catalog } = await stocked({
       agents: { "a.md": agent("a", 'model: "@fast"\n') },

@@ -19,6 +19,8 @@ import type {
   RevisionRow,
   TenantPort,
   WriteResult,
+  FlowCheckView,
+  PriceTable,
 } from "../../src/ports/catalog.ts"
 import type { Caller, House, Scope, TenantHouse } from "../../src/ports/house.ts"
 import type { ProviderSettings } from "../../src/ports/model.ts"
@@ -287,7 +289,14 @@ export class FakeTenant implements TenantPort {
     if (before !== undefined && isStale(ifMatch, before)) return { stale: before }
     return this.registered.delete(name)
   }
-  checks = new Map<string, JsonObject>()
+  prices_: PriceTable = {}
+  async prices() {
+    return this.prices_
+  }
+  async putPrices(prices: PriceTable) {
+    this.prices_ = prices
+  }
+  checks = new Map<string, FlowCheckView>()
   async check(id: string) {
     return this.checks.get(id)
   }

@@ -94,13 +94,13 @@ describe("subagent", () => {
     return ask("POST", "/v1/tools/subagent", { body: { agent: "a", task: "x" } })
   }
 
-  test("[B7] a child that ended is 200, one that waits for a person 202 with its run", async () => {
+  test("[F30] a child that ended is 200, one that waits for a person 202 with its run", async () => {
     expect((await call({ kind: "ended", runId: "run_1", finish: {} })).status).toBe(200)
     const r = await call({ kind: "waiting", runId: "run_2" })
     expect([r.status, r.body["details"]]).toEqual([202, { runId: "run_2" }])
   })
 
-  test("[B7] a child that could not begin is 422, one that failed on its way is a tool error", async () => {
+  test("[F30] a child that could not begin is 422, one that failed on its way is a tool error", async () => {
     const never = await call({ kind: "failed", message: 'no agent "nobody"' })
     expect([never.status, never.body["code"], never.body["detail"]]).toEqual([422, "not_started", 'no agent "nobody"'])
     const later = await call({ kind: "failed", runId: "run_3", message: "broke" })
