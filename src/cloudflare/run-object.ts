@@ -2,6 +2,8 @@
 // in a run is decided in core. Also keeps the record of one Idempotency-Key: keys and runs share the name (tenant, id) [H4].
 //
 // Everything in `this` is a cache of the journal: the object may be evicted, crash or be killed between any two instructions [J10].
+//
+// Over 300 lines: every RPC method of the object stands in its one class, and its alarm and duties share that class's private state.
 
 import { DurableObject } from "cloudflare:workers"
 import type { Json } from "../core/json.ts"

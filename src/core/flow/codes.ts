@@ -2,6 +2,8 @@
 //
 // `npm run diagnostics` writes docs/DIAGNOSTICS.md and the skill's diagnostics.md; tests hold the table to the source and to one
 // fixture for each code of a file (test/fixtures/codes).
+//
+// Over 300 lines: it is a table, one row for each code.
 
 import type { Severity } from "../diagnostic.ts"
 
