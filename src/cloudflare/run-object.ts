@@ -9,6 +9,7 @@ import { DurableObject } from "cloudflare:workers"
 import type { Json } from "../core/json.ts"
 import { reportOf, type ChildReport } from "../core/run/children.ts"
 import type { RunEvent } from "../core/run/event.ts"
+import type { Answer } from "../core/run/signal.ts"
 import { isOver, type Run } from "../core/run/state.ts"
 import { explainTools, type ToolRule } from "../core/run/step-tools.ts"
 import { interactionView, view, type InteractionView, type RunView } from "../core/run/view.ts"
@@ -16,7 +17,7 @@ import { Conductor, WATCHDOG_MS } from "../engine/conductor.ts"
 import { perform } from "../engine/perform.ts"
 import type { Blobs } from "../ports/blobs.ts"
 import type { RunRow } from "../ports/catalog.ts"
-import type { AnswerBody, AnswerResult, IdempotencyPort, RunPort, StartRequest, StoredAnswer } from "../ports/run.ts"
+import type { AnswerResult, IdempotencyPort, RunPort, StartRequest, StoredAnswer } from "../ports/run.ts"
 import type { FileEntry } from "../ports/workspace.ts"
 import { r2Blobs } from "./blobs-r2.ts"
 import { clock } from "./clock.ts"
@@ -92,8 +93,6 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
       if (this.#journal.last() === 0) this.#conductor = undefined
       throw e
     }
-    // A run that never had anything under way set no alarm; its end must be heard of all the same.
-    this.#setAlarm(clock.now() + WATCHDOG_MS)
     return view(this.#conductor.run)
   }
 
@@ -161,7 +160,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     return (await this.interactions())?.find((i) => i.id === id)
   }
 
-  async answer(id: string, body: AnswerBody, by: string): Promise<AnswerResult> {
+  async answer(id: string, body: Answer, by: string): Promise<AnswerResult> {
     const conductor = await this.#awake()
     if (!conductor) return { ok: false, code: "not_found" }
     const told = conductor.tell({ type: "answer", id, body, by })
@@ -366,13 +365,10 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   /** One alarm, at the earliest time asked for. One that comes too early only looks and sets the next: cheaper than moving it at
    *  every step, which costs a fifth of the throughput (platform.md §3). */
   #setAlarm(at: number | undefined): void {
+    // Nothing to wait for takes no alarm away: an ended run keeps its watchdog until everybody has heard of the end.
+    if (at === undefined) return
     const set = this.#alarmAt ?? null
     const now = Date.now()
-    if (at === undefined) {
-      if (set === null || set > now + WATCHDOG_MS) return
-      // An ended run keeps its watchdog until everybody has heard of the end.
-      return
-    }
     if (set !== null && set > now && set <= at) return
     // An alarm in the past set from within an alarm never fires (platform.md §3).
     this.#alarmAt = Math.min(Math.max(at, now + 1), now + FARTHEST_ALARM_MS)

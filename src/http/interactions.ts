@@ -1,7 +1,7 @@
 // What a run asks of people, and the answers [Q1, Q2]: the first decision stands, a wrong answer leaves the question open.
 
 import { z } from "zod"
-import type { AnswerBody } from "../ports/run.ts"
+import type { Answer } from "../core/run/signal.ts"
 import { json } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { pointerStep } from "../core/pointer.ts"
@@ -12,7 +12,7 @@ import { refuseIf, runOf } from "./runs.ts"
 const STATUS = ["pending", "answered", "expired", "withdrawn"] as const
 const ALTERNATIVES = ["answer", "custom", "auto", "cancelled", "decision"] as const
 
-const Answer = z.strictObject({
+const AnswerBody = z.strictObject({
   answer: z.json().exactOptional(),
   notes: z.string().max(65_536).exactOptional(),
   custom: z.string().min(1).max(65_536).exactOptional(),
@@ -43,7 +43,7 @@ export async function getInteraction(c: Call): Promise<Response> {
 export async function answerInteraction(c: Call): Promise<Response> {
   const run = runOf(c)
   const id = param(c, "interaction")
-  const body = json(c, Answer)
+  const body = json(c, AnswerBody)
   if (!body.ok) return refuseIf(c, run?.interaction(id), body.error)
   const errors = oneAlternative(body.value)
   if (errors.length > 0) return refuseIf(c, run?.interaction(id), invalid(errors))
@@ -65,7 +65,7 @@ export async function answerInteraction(c: Call): Promise<Response> {
   }
 }
 
-function oneAlternative(body: AnswerBody): Fault[] {
+function oneAlternative(body: Answer): Fault[] {
   const chosen = ALTERNATIVES.filter((name) => name in body)
   if (chosen.length !== 1) {
     const given = chosen.length === 0 ? "none of them was given" : `${chosen.join(" and ")} were given`

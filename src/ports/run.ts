@@ -2,6 +2,7 @@
 
 import type { Json, JsonObject } from "../core/json.ts"
 import type { Pins, RunEvent, Trigger } from "../core/run/event.ts"
+import type { Answer } from "../core/run/signal.ts"
 import type { InteractionView, RunView } from "../core/run/view.ts"
 import type { FileEntry } from "./workspace.ts"
 
@@ -19,18 +20,6 @@ export interface StartRequest {
   /** The architect's session that this run works for: its authoring tools write there, not to the catalog. */
   readonly staging?: string
   readonly parent?: { readonly run: string; readonly step: string; readonly pass: number; readonly index: number; readonly depth: number }
-}
-
-/** The body of an answer to an interaction [Q2]; exactly one of the alternatives. */
-export type AnswerBody = {
-  readonly answer?: Json
-  readonly notes?: string
-  readonly custom?: string
-  readonly auto?: true
-  readonly cancelled?: true
-  readonly decision?: "approve" | "reject" | "edit"
-  readonly args?: JsonObject
-  readonly feedback?: string
 }
 
 export type AnswerResult =
@@ -56,7 +45,7 @@ export interface RunPort {
   cancel(by: string): Promise<RunView | undefined>
   interactions(status?: string): Promise<readonly InteractionView[] | undefined>
   interaction(id: string): Promise<InteractionView | undefined>
-  answer(id: string, body: AnswerBody, by: string): Promise<AnswerResult>
+  answer(id: string, body: Answer, by: string): Promise<AnswerResult>
   steer(
     step: string,
     message: string,

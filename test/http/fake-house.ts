@@ -24,7 +24,8 @@ import type {
 } from "../../src/ports/catalog.ts"
 import type { Caller, House, Scope, TenantHouse } from "../../src/ports/house.ts"
 import type { ProviderSettings } from "../../src/ports/model.ts"
-import type { AnswerBody, AnswerResult, IdempotencyPort, RunPort, StartRequest, StoredAnswer } from "../../src/ports/run.ts"
+import type { Answer } from "../../src/core/run/signal.ts"
+import type { AnswerResult, IdempotencyPort, RunPort, StartRequest, StoredAnswer } from "../../src/ports/run.ts"
 import { text, type SubagentResult, type Tool } from "../../src/ports/tool.ts"
 import type { FileEntry } from "../../src/ports/workspace.ts"
 import { FakeArchitect } from "./fake-architect.ts"
@@ -46,7 +47,7 @@ export class FakeRun implements RunPort {
   starts = 0
   events_: RunEvent[] = []
   interactions_: InteractionView[] = []
-  answers: { id: string; body: AnswerBody; by: string }[] = []
+  answers: { id: string; body: Answer; by: string }[] = []
   answerResult: AnswerResult | undefined
   files_ = new Map<string, { entry: FileEntry; body: Uint8Array }>()
   outputs = new Map<string, Uint8Array>()
@@ -122,7 +123,7 @@ export class FakeRun implements RunPort {
   async interaction(id: string) {
     return this.interactions_.find((i) => i.id === id)
   }
-  async answer(id: string, body: AnswerBody, by: string): Promise<AnswerResult> {
+  async answer(id: string, body: Answer, by: string): Promise<AnswerResult> {
     this.answers.push({ id, body, by })
     if (this.answerResult) return this.answerResult
     const found = this.interactions_.find((i) => i.id === id)

@@ -2,7 +2,6 @@
 
 import type { Json, JsonSchema } from "../json.ts"
 import type { OutputSpec } from "./agent.ts"
-import type { Step } from "./flow.ts"
 
 /** No output may be called like one of these [F51]. */
 export const FINISH_FIELDS: readonly string[] = ["status", "summary", "files", "artifacts", "branch", "fullOutput"]
@@ -54,10 +53,4 @@ function outputSchema(output: OutputSpec): JsonSchema {
     ...(output.pattern === undefined ? {} : { pattern: output.pattern }),
     description: output.description ?? `output "${output.name}"`,
   }
-}
-
-/** What `finish.branch` may be on this step, in the file's order; undefined when the step takes no branch. */
-export function branchLabels(step: Step): readonly string[] | undefined {
-  if (step.type === "agent-decision" || step.type === "fork") return step.branches.map((b) => b.label)
-  return step.type === "agent-loop-decision" ? ["loop", "exit"] : undefined
 }

@@ -3,7 +3,8 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { parseDuration } from "../../../src/core/flow/duration.ts"
-import { branchLabels, finishSchema, FINISH_FIELDS } from "../../../src/core/flow/finish-schema.ts"
+import { finishSchema, FINISH_FIELDS } from "../../../src/core/flow/finish-schema.ts"
+import { labelsOf } from "../../../src/core/run/plan.ts"
 import type { Step } from "../../../src/core/flow/flow.ts"
 import { parseModelRef } from "../../../src/core/flow/model-ref.ts"
 import { agentNameOf, catalogPath, flowIdOf, flowPath, rehearsalIdOf, skillPathOf } from "../../../src/core/flow/path-id.ts"
@@ -216,8 +217,8 @@ describe("finish", () => {
       exit_target: "b",
       max_iterations: 2,
     }
-    expect(branchLabels(loop)).toEqual(["loop", "exit"])
-    expect(branchLabels({ id: "a", type: "agent", agent: "x", inputs: {}, blockedBy: [] })).toBeUndefined()
+    expect(labelsOf(loop)).toEqual(["loop", "exit"])
+    expect(labelsOf({ id: "a", type: "agent", agent: "x", inputs: {}, blockedBy: [] })).toBeUndefined()
     expect(FINISH_FIELDS).toContain("branch")
   })
 })
