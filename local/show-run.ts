@@ -156,6 +156,20 @@ export function showEvent(frame: Frame, scene: Scene, look: Look): string[] {
         frame.error === undefined ? [] : wrap(`${frame.error.step ?? "run"} (${frame.error.source}): ${plain(frame.error.message)}`, room)
       return ["", head, ...indent(why, (_, text) => paint("red", text)), ...indent(resultLines(frame.output, room), (_, text) => text)]
     }
+    case "budget.exhausted":
+      return line(
+        frame,
+        frame.step,
+        paint("yellow", "!"),
+        `the budget does not reach: ${JSON.stringify(frame.spent)} of ${JSON.stringify(frame.limit)} spent`,
+      )
+    case "context.compacted":
+      return line(frame, frame.step, paint("dim", "·"), "the conversation was shortened to fit the model")
+    case "rules.changed":
+    case "budget.reserved":
+    case "budget.settled":
+    case "budget.leased":
+    case "session.opened":
     case "steer.queued":
     case "steer.delivered":
     case "action.begun":

@@ -1,5 +1,7 @@
 // One run, as its HTTP routes see it. Behind it stands the run's Durable Object; every call is durable when it resolves.
 
+import type { Amount, Price } from "../core/amount.ts"
+import type { Rules } from "../core/policy/policy.ts"
 import type { Json, JsonObject } from "../core/json.ts"
 import type { Pins, RunEvent, Trigger } from "../core/run/event.ts"
 import type { Answer } from "../core/run/signal.ts"
@@ -17,6 +19,13 @@ export interface StartRequest {
   readonly pins: Pins
   readonly trigger: Trigger
   readonly tags?: readonly string[]
+  readonly budget?: Amount
+  readonly prices?: Readonly<Record<string, Price>>
+  readonly rules?: Rules
+  /** Task or inputs came from outside [G11]. */
+  readonly tainted?: boolean
+  /** [J25] For the steps that say `session: ${{session}}`, and a one-agent run. */
+  readonly session?: string
   /** The architect's session that this run works for: its authoring tools write there, not to the catalog. */
   readonly staging?: string
   readonly parent?: { readonly run: string; readonly step: string; readonly pass: number; readonly index: number; readonly depth: number }

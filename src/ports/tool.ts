@@ -3,6 +3,7 @@
 import type { Json, JsonObject } from "../core/json.ts"
 import type { ToolSpec } from "../core/tool-spec.ts"
 import type { ContentPart } from "../core/run/event.ts"
+import type { Net } from "./net.ts"
 import type { Workspace } from "./workspace.ts"
 import type { Author } from "./catalog.ts"
 
@@ -10,6 +11,12 @@ export interface ToolOutcome {
   readonly content: readonly ContentPart[]
   /** For people and pages; the model does not see it. */
   readonly details?: Json
+  /** Where text from outside came from: stands on its delimiter [G11]. Absent: the tool's name. */
+  readonly source?: string
+  /** This answer is from outside though the tool is not always [G11]: a file that a tainted session wrote, a memory entry. */
+  readonly untrusted?: boolean
+  /** The tool failed and has content or details to show all the same (MCP's isError, Flynn's success: false). */
+  readonly isError?: boolean
 }
 
 /** A partial result [A7, T7]: shown, never journaled. */
@@ -26,6 +33,66 @@ export interface ToolPowers {
   readonly subagents?: Subagents
   /** Kept outputs of this run, by handle [T5]. */
   readonly outputs?: { read(handle: string): Promise<Uint8Array | undefined> }
+  /** Who calls, for tools that keep things apart by it; never a way to another tenant. */
+  readonly place?: { readonly run?: string; readonly step?: string; readonly agent?: string; readonly tainted?: boolean }
+  readonly net?: Net
+  /** Values of the scopes that this tool declares, and of no others [T32]. */
+  readonly secrets?: { get(scope: string): Promise<string | undefined> }
+  readonly memory?: Memory
+  readonly objects?: Objects
+  readonly models?: ModelPowers
+  readonly system?: { info(): Promise<JsonObject> }
+  readonly sessions?: Sessions
+}
+
+/** A tenant's memory [T23]: entries in namespaces, found by words and, with a model bound, by meaning. */
+export interface Memory {
+  write(entry: {
+    readonly namespace: string
+    readonly content: string
+    readonly tainted: boolean
+    readonly source?: string
+  }): Promise<{ readonly id: string }>
+  /** Oldest first. */
+  read(namespace: string, limit?: number): Promise<readonly MemoryEntry[]>
+  search(query: {
+    readonly query: string
+    readonly namespace?: string
+    readonly limit: number
+    readonly keywordOnly: boolean
+  }): Promise<readonly (MemoryEntry & { readonly score: number })[]>
+  /** Replaces all entries of a namespace. */
+  replace(namespace: string, contents: readonly string[], tainted: boolean): Promise<void>
+}
+export interface MemoryEntry {
+  readonly id: string
+  readonly namespace: string
+  readonly content: string
+  readonly tainted: boolean
+  /** Milliseconds. */
+  readonly at: number
+}
+
+/** The tenant's shared files [T24], apart from any run's workspace. Keys are normalised paths. */
+export interface Objects {
+  put(key: string, body: Uint8Array, meta: { readonly contentType?: string; readonly tainted: boolean }): Promise<void>
+  get(key: string): Promise<{ readonly body: Uint8Array; readonly contentType?: string; readonly tainted: boolean } | undefined>
+  list(prefix: string, limit: number): Promise<readonly { readonly key: string; readonly size: number }[]>
+  /** A signed link that expires; `ttl` in seconds. */
+  link(key: string, ttl: number): Promise<{ readonly url: string; readonly expires: number }>
+}
+
+/** What the Worker's AI binding or a vision-capable provider can do; each is absent when nothing is bound for it. */
+export interface ModelPowers {
+  toMarkdown?(file: { readonly name: string; readonly mimeType: string; readonly body: Uint8Array }): Promise<string>
+  analyzeImage?(image: { readonly data: string; readonly mimeType: string; readonly prompt: string }, signal: AbortSignal): Promise<string>
+  transcribe?(audio: { readonly data: string; readonly mimeType: string }, signal: AbortSignal): Promise<string>
+}
+
+/** Sticky sessions of the tenant [J25]. */
+export interface Sessions {
+  list(): Promise<readonly JsonObject[]>
+  remove(agent: string, id: string): Promise<boolean>
 }
 
 export interface SkillLibrary {

@@ -101,7 +101,7 @@ function attemptsOf(events: readonly RunEvent[]): string | undefined {
       const callId = e.kind === "tool" ? e.key.split("/tool/")[1] : undefined
       if (callId !== undefined) calls.set(callId, e.key)
     } else if (e.type === "action.lost" || e.type === "model.replied" || e.type === "model.failed" || ends !== undefined) {
-      const key = ends ?? ("key" in e ? e.key : "")
+      const key = ends ?? ("key" in e ? (e.key ?? "") : "")
       if (!open.delete(key) && e.type !== "tool.uncertain") return `${key} ends and was not under way (event ${e.seq})`
     }
   }

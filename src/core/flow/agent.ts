@@ -1,5 +1,7 @@
 // An agent as data, after parsing its Markdown file. spec/flows.md §5.
 
+import type { ApprovalRule, Approvals } from "../policy/policy.ts"
+
 export type Thinking = "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max"
 export const THINKING: readonly Thinking[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"]
 
@@ -36,6 +38,16 @@ export interface Agent {
   }
   /** [G7] Globs over workspace paths; absent means every path. */
   readonly access: { readonly read?: readonly string[]; readonly write?: readonly string[] }
+  /** [G7] Globs over simple shell commands; advice, not a boundary. */
+  readonly denied_commands?: readonly string[]
+  readonly approvals?: Approvals
+  /** [Q4] By tool name or glob; `default`: no word of its own. */
+  readonly tool_approvals?: Readonly<Record<string, ApprovalRule | "default">>
+  /** [G11] `allow`: after untrusted text outgoing writes need no approval. */
+  readonly effects?: { readonly after_untrusted: "ask" | "allow" }
+  readonly toolkits?: readonly string[]
+  /** [C40] Agents that a coordinator may call. */
+  readonly routes?: readonly string[]
   readonly role?: string
   readonly finalizer: "finish" | "subagent_finalize"
   readonly max_turns: number

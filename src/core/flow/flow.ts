@@ -1,6 +1,8 @@
 // A flow as data, after parsing: defaults filled in, names checked, templates still text. spec/flows.md §1, §2.
 
+import type { Amount } from "../amount.ts"
 import type { Json } from "../json.ts"
+import type { Approvals } from "../policy/policy.ts"
 
 export type InputType = "string" | "number" | "boolean" | "object" | "array"
 
@@ -33,6 +35,8 @@ interface StepBase {
   readonly retry?: RetrySpec
   readonly on_error?: string
   readonly on_complete?: string
+  /** [B1] Of each pass of this step. */
+  readonly budget?: Amount
 }
 
 export interface AgentStep extends StepBase {
@@ -41,6 +45,8 @@ export interface AgentStep extends StepBase {
   readonly task?: string
   readonly inputs: Readonly<Record<string, string>>
   readonly model?: string
+  /** [J25] Template of a sticky session's name; opened when it is not there. */
+  readonly session?: string
 }
 
 export interface AgentDecisionStep extends StepBase {
@@ -175,6 +181,9 @@ export interface Flow {
   /** Milliseconds for the whole run. */
   readonly timeout?: number
   readonly config: Readonly<Record<string, Json>>
+  /** [B1] Of a whole run. */
+  readonly budget?: Amount
+  readonly approvals?: Approvals
 }
 
 /** Where a step may lead by an explicit route (blockedBy is no route). `kind` names the key it is written under. */

@@ -7,6 +7,8 @@ import { childEnded, childStarted, newChildren } from "./apply-children.ts"
 import { finished } from "./apply-finish.ts"
 import { taken } from "./apply-route.ts"
 import { answered, asked, handOver, replied, returned } from "./apply-session.ts"
+import type { JsonObject } from "../json.ts"
+import type { Rules } from "../policy/policy.ts"
 import type { EventOf, RunEvent } from "./event.ts"
 import { type Run, type Session, isDone, newStep } from "./state.ts"
 import { closed, forget, leaveWork, sessionOf, touch, withdraw } from "./touch.ts"
@@ -108,6 +110,15 @@ function change(run: Run, e: RunEvent): void {
     case "loop.exhausted":
       run.routes = run.routes.filter((r) => r.step !== e.step)
       return
+    case "rules.changed":
+      run.rules = rulesOf(e.rules)
+      return
+    case "budget.reserved":
+    case "budget.settled":
+    case "budget.exhausted":
+    case "budget.leased":
+    case "session.opened":
+    case "context.compacted":
     case "code.logged":
     case "warning":
       return
@@ -164,6 +175,9 @@ function change(run: Run, e: RunEvent): void {
   }
 }
 
+/** What stands in the journal was checked when it was written there. */
+const rulesOf = (rules: JsonObject): Rules => rules as unknown as Rules
+
 function started(run: Run, e: EventOf<"run.started">): void {
   Object.assign(run, {
     id: e.run,
@@ -176,6 +190,8 @@ function started(run: Run, e: EventOf<"run.started">): void {
     pins: e.pinned,
     trigger: e.trigger,
     tags: e.tags ?? [],
+    ...(e.rules ? { rules: rulesOf(e.rules) } : {}),
+    tainted: e.tainted === true,
     started: e.at,
     ...(e.parent ? { parent: e.parent } : {}),
   })
@@ -244,6 +260,8 @@ const newSession = (e: EventOf<"step.opened">): Session => ({
   results: [],
   repeat: { digest: "", count: 0 },
   steers: [],
+  tainted: e.tainted === true,
+  private: false,
 })
 
 function reopened(run: Run, e: EventOf<"step.reopened">): void {

@@ -6,6 +6,7 @@
 // Over 300 lines: the union is closed, and a reader finds all of it in one place.
 
 import { z } from "zod"
+import { Amount, Price } from "../amount.ts"
 
 export const EVENT_VERSION = 1
 
@@ -107,6 +108,8 @@ export const Pins = z.object({
   rehearsals: z.record(z.string(), z.string()).optional(),
   /** Handlers of code steps, types stripped: path (`code/FLOW/STEP.js`) → hash [F24]. */
   code: z.record(z.string(), z.string()).optional(),
+  /** Registered tools that its agents may call: name → hash of the ToolDef [T26, T27]. */
+  tools: z.record(z.string(), z.string()).optional(),
 })
 export type Pins = z.infer<typeof Pins>
 
@@ -127,6 +130,17 @@ export type InteractionKind = z.infer<typeof InteractionKind>
 
 const step = { step: id }
 
+/** [B1] Amounts hold at this instant, this event's among them; `scope`: whose limit: the run's, the step's, the tenant's day. */
+const budgetFields = {
+  ...step,
+  key: id.optional(),
+  amount: Amount,
+  spent: Amount,
+  reserved: Amount,
+  limit: Amount,
+  scope: z.enum(["run", "step", "tenant"]).optional(),
+}
+
 /** Every event without its envelope: what `admit` and `decide` speak of. */
 export const Fact = z.discriminatedUnion("type", [
   z.object({
@@ -137,7 +151,12 @@ export const Fact = z.discriminatedUnion("type", [
     task: z.string(),
     inputs: record,
     autonomous: z.boolean(),
-    budget: record.optional(),
+    budget: Amount.optional(),
+    /** `provider/model` → price of those models of this run that have one, as they were at the start [B3]. */
+    prices: z.record(z.string(), Price).optional(),
+    /** The tenant's rules at the start [T30, T32]. */ rules: record.optional(),
+    /** Task or inputs came from outside: a webhook's payload, a tainted parent [G11]. */ tainted: z.boolean().optional(),
+    /** [J25] */ session: z.string().optional(),
     pinned: Pins,
     trigger: Trigger,
     /** `depth` 1 is a child of a run that has no parent [F23]. */ parent: z
@@ -147,6 +166,8 @@ export const Fact = z.discriminatedUnion("type", [
     /** The architect's session that this run works for. */ staging: id.optional(),
     tags: z.array(z.string()).optional(),
   }),
+  /** The tenant's settings have changed since the run last looked: from here on these hold [T30]. */
+  z.object({ type: z.literal("rules.changed"), rules: record }),
   z.object({ type: z.literal("run.waiting"), reason: z.string() }),
   z.object({ type: z.literal("run.paused"), reason: z.string() }),
   z.object({ type: z.literal("run.resumed"), reason: z.string() }),
@@ -174,6 +195,8 @@ export const Fact = z.discriminatedUnion("type", [
     /** Inputs of a code step or a child run, JSON types kept [F24]. */ values: record.optional(),
     /** How many child runs this step wants: 1 for a flow-ref, one per item for a map. */ total: z.number().optional(),
     /** Until when a wait step waits (ms). */ until: z.number().optional(),
+    /** What it is asked holds text from outside [G11]. */ tainted: z.boolean().optional(),
+    /** The sticky session it goes on with [J25]. */ session: z.string().optional(),
   }),
   z.object({
     type: z.literal("step.finished"),
@@ -201,9 +224,10 @@ export const Fact = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("action.begun"),
     key: id,
-    kind: z.enum(["model", "tool", "child", "code", "collect"]),
+    kind: z.enum(["model", "tool", "child", "code", "collect", "lease", "session", "compact"]),
     ...step,
     attempt: z.number(),
+    /** Of a model call under a budget: how much it may write, lowered to what is left [B2]. */ maxOutput: z.number().optional(),
   }),
   z.object({ type: z.literal("action.lost"), key: id, kind: z.string(), ...step, attempt: z.number() }),
   z.object({
@@ -231,7 +255,7 @@ export const Fact = z.discriminatedUnion("type", [
     message: z.string(),
     retryAt: z.number().optional(),
   }),
-  z.object({ type: z.literal("tool.called"), ...step, callId: id, tool: z.string(), args: record }),
+  z.object({ type: z.literal("tool.called"), ...step, callId: id, tool: z.string(), args: record, hook: z.literal("log").optional() }),
   z.object({
     type: z.literal("tool.returned"),
     ...step,
@@ -242,6 +266,8 @@ export const Fact = z.discriminatedUnion("type", [
     details: json.optional(),
     truncated: Truncated.optional(),
     /** SHA-256 of tool, arguments and content, for [G9]. */ digest: z.string().optional(),
+    /** It shows text from outside [G11], or what is private to the tenant. */ tainted: z.boolean().optional(),
+    private: z.boolean().optional(),
   }),
   z.object({
     type: z.literal("tool.refused"),
@@ -309,6 +335,33 @@ export const Fact = z.discriminatedUnion("type", [
     outputs: record,
     files: z.array(FileRef),
     artifacts: z.string().optional(),
+    /** What it used, its own children's among it [B5]. */ usage: z
+      .object({ tokens: z.number(), usd: z.number().nullable(), tool_calls: z.number(), steps: z.number() })
+      .optional(),
+    tainted: z.boolean().optional(),
+  }),
+  z.object({ type: z.literal("budget.reserved"), ...budgetFields }),
+  z.object({ type: z.literal("budget.settled"), ...budgetFields }),
+  z.object({ type: z.literal("budget.exhausted"), ...budgetFields }),
+  /** [B4] A slice of the tenant's day: `granted` empty means that the day is used up until `until` (ms). */
+  z.object({ type: z.literal("budget.leased"), step: id.optional(), granted: Amount, until: z.number() }),
+  /** [J25] The sticky session is ours: earlier conversations, oldest first, each a blob of messages. */
+  z.object({
+    type: z.literal("session.opened"),
+    ...step,
+    session: z.string(),
+    chunks: z.array(z.string()),
+    bytes: z.number(),
+    tainted: z.boolean().optional(),
+  }),
+  /** [J23] What stands before `upTo` in this step's conversation is told by `summary` (or by glimpses alone) from here on. */
+  z.object({
+    type: z.literal("context.compacted"),
+    ...step,
+    kind: z.enum(["glimpse", "summary"]),
+    upTo: z.number(),
+    summary: z.string().optional(),
+    bytes: z.number(),
   }),
   /** `step` is absent when nobody waited for it yet: then it is kept. */
   z.object({ type: z.literal("signal.received"), name: z.string(), payload: json, by: z.string(), step: id.optional() }),

@@ -5,6 +5,7 @@
 
 import type { Json, JsonObject } from "../json.ts"
 import type { FailureSource, FileRef, InteractionKind, Pins, RunError, RunStatus, StepStatus, ToolCall, Trigger } from "./event.ts"
+import { DEFAULT_RULES, type Rules } from "../policy/policy.ts"
 import type { Plan } from "./plan.ts"
 
 export interface Run {
@@ -56,6 +57,10 @@ export interface Run {
   exclusions: Record<string, string[]>
   forks: Record<string, ForkChoice>
   usage: { input: number; output: number; usd: number | null; tool_calls: number }
+  /** The tenant's rules as this run last heard of them [T30, T32]. */
+  rules: Rules
+  /** Its task or inputs came from outside [G11]. */
+  tainted: boolean
   failure?: RunError
   error?: RunError
   output?: Json
@@ -130,6 +135,9 @@ export interface Session {
   steers: { id: string; seq: number }[]
   /** The last assistant text [F42]. */
   text?: string
+  /** It has read text from outside, something private [G11]. */
+  tainted: boolean
+  private: boolean
 }
 
 /** The child runs of one step and pass: numbers, and the few that are open. */
@@ -157,6 +165,8 @@ export interface OpenCall {
   asked?: string
   /** As admitted, coerced and completed [G6]; set once the call was made. */
   args?: JsonObject
+  /** A person approved exactly these arguments [Q3]: it may run. */
+  approved?: JsonObject
 }
 
 export interface StepResult {
@@ -168,11 +178,14 @@ export interface StepResult {
   branch?: string
   source?: FailureSource
   text?: string
+  /** It was made by a session that had read text from outside [G11]. */
+  tainted?: true
 }
 
 export interface Underway {
-  kind: "model" | "tool" | "child" | "code" | "collect"
+  kind: "model" | "tool" | "child" | "code" | "collect" | "lease" | "session" | "compact"
   step: string
+  /** [B2] */ maxOutput?: number
   attempt: number
   since: number
 }
@@ -248,6 +261,8 @@ export function newRun(plan: Plan): Run {
     exclusions: {},
     forks: {},
     usage: { input: 0, output: 0, usd: null, tool_calls: 0 },
+    rules: DEFAULT_RULES,
+    tainted: false,
   }
 }
 
