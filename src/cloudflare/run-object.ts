@@ -9,6 +9,7 @@ import { DurableObject } from "cloudflare:workers"
 import type { Json } from "../core/json.ts"
 import { reportOf, type ChildReport } from "../core/run/children.ts"
 import type { RunEvent } from "../core/run/event.ts"
+import type { Rules } from "../core/policy/policy.ts"
 import type { Answer } from "../core/run/signal.ts"
 import { isOver, type Run } from "../core/run/state.ts"
 import { explainTools, type ToolRule } from "../core/run/step-tools.ts"
@@ -28,6 +29,7 @@ import { SqlJournal } from "./journal-sql.ts"
 import { LiveFrames } from "./live-frames.ts"
 import { cancelAll, tellParent } from "./run-family.ts"
 import { equip, sha256 } from "./run-props.ts"
+import { currentRules } from "./rules-cache.ts"
 import { tenantPort } from "./tenant-port.ts"
 
 /** [J12] An alarm that fails this often in a row ends the run: it would fail for ever. */
@@ -163,12 +165,14 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   async answer(id: string, body: Answer, by: string): Promise<AnswerResult> {
     const conductor = await this.#awake()
     if (!conductor) return { ok: false, code: "not_found" }
-    const told = conductor.tell({ type: "answer", id, body, by })
+    const approves = conductor.run.interactions[id]?.kind === "approval.tool"
+    const rules = approves ? await this.#rules(conductor.run.rules.version) : undefined
+    const told = conductor.tell({ type: "answer", id, body, by, ...(rules ? { rules } : {}) })
     const interaction = await this.interaction(id)
     if (!interaction) return { ok: false, code: "not_found" }
     if (told.ok) return { ok: true, interaction }
     if (told.error.code === "invalid") return { ok: false, code: "invalid", errors: told.error.errors }
-    return { ok: false, code: "already_answered", interaction }
+    return { ok: false, code: told.error.code === "other_hash" ? "other_hash" : "already_answered", interaction }
   }
 
   async steer(step: string, message: string, by: string): Promise<Awaited<ReturnType<RunPort["steer"]>>> {
@@ -244,6 +248,12 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
       fault("alarm", again)
       return false
     }
+  }
+
+  /** An approval is judged by what holds now, not by what held when it was asked [Q3]. */
+  async #rules(seen: number): Promise<Rules | undefined> {
+    const { tenant } = this.#identity()
+    return tenant === undefined ? undefined : currentRules(tenant, seen, () => tenantPort(this.env, tenant).rules(), clock.now)
   }
 
   async #run(): Promise<Run | undefined> {

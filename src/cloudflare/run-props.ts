@@ -5,11 +5,15 @@ import { codePathOf } from "../core/flow/code-file.ts"
 import type { ContentPart, Pins } from "../core/run/event.ts"
 import { compile, type Plan } from "../core/run/plan.ts"
 import { loadDefinitions, type Definitions } from "../engine/definitions.ts"
+import { mcpPeer } from "../engine/mcp-client.ts"
 import type { Props } from "../engine/perform.ts"
+import { specOf } from "../engine/registered-tools.ts"
 import { skillLibrary } from "../engine/skill-library.ts"
 import { chooseModel } from "../models/choose.ts"
 import type { Journal } from "../ports/journal.ts"
 import type { Model } from "../ports/model.ts"
+import type { Tool } from "../ports/tool.ts"
+import { toolOf } from "../tools/registered-tool.ts"
 import { SPECS, TOOLS, toolsByName } from "../tools/toolbox.ts"
 import { stagingAuthor } from "./architect-port.ts"
 import { r2Blobs } from "./blobs-r2.ts"
@@ -18,6 +22,7 @@ import type { Env } from "./env.ts"
 import { cachedProvider, forgetProvider } from "./provider-cache.ts"
 import { startChild } from "./run-family.ts"
 import { loaderSandbox } from "./sandbox-loader.ts"
+import { currentRules } from "./rules-cache.ts"
 import { tenantPort } from "./tenant-port.ts"
 
 const TOOLBOX = toolsByName(TOOLS)
@@ -50,7 +55,7 @@ export async function equip(
     journal,
     blobs,
     clock,
-    tools: TOOLBOX,
+    tools: toolboxOf(definitions),
     skills: skillLibrary(definitions.skills, blobs),
     author: staging ? stagingAuthor(env, tenant, staging.session, staging.run) : catalog,
     hash: sha256,
@@ -66,6 +71,7 @@ export async function equip(
     },
     sandbox: loaderSandbox(env.LOADER, tenant),
     startChild: (run, wish, signal) => startChild(env, tenant, blobs, run, wish, signal),
+    rules: (seen) => currentRules(tenant, seen, () => catalog.rules(), clock.now),
     delta: (step, turn, text) => viewers.delta(step, turn, text),
     progress: (step, callId, tool, content) => viewers.progress(step, callId, tool, content),
   }
@@ -85,12 +91,17 @@ function forgetting(model: Model, tenant: string, ref: string): Model {
   }
 }
 
+/** What is registered comes last: a run keeps the tool it pinned though a built-in has taken its name since. */
+function toolboxOf({ tools }: Definitions): ReadonlyMap<string, Tool> {
+  return tools.length === 0 ? TOOLBOX : new Map([...TOOLBOX, ...tools.map((def) => [def.name, toolOf(def, mcpPeer)] as const)])
+}
+
 /** Compiled once per definitions: it costs more than linearly in the steps, and an isolate starts many runs of one flow. */
 function planOf(definitions: Definitions): Plan {
   const known = plans.get(definitions)
   if (known) return known
   const skills = Object.fromEntries(Object.entries(definitions.skills).map(([name, s]) => [name, s.skill]))
-  const plan = compile({ flow: definitions.flow, agents: definitions.agents, skills, tools: [...SPECS.values()] })
+  const plan = compile({ flow: definitions.flow, agents: definitions.agents, skills, tools: [...SPECS.values(), ...definitions.tools.map(specOf)] })
   plans.set(definitions, plan)
   return plan
 }

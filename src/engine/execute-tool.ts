@@ -1,7 +1,8 @@
-// One tool call, from its admission to what is journaled: the later stages of the pipeline [T3]. What comes before (look up,
-// arguments, policy, access) is the guard's, in `admit`; here follow
+// One tool call, from its admission to what is journaled: the later stages of the pipeline [T3]. What comes before is the guard's, in
+// `admit` (core/run/guard.ts): look up, arguments, policy, denylist, access and skills, secret scopes, hook, autonomy, approval. Here follow
 //
-//   1. time limit and abort signal [T6]   2. execute [A4]   3. result checked   4. digest [G9]   5. truncate, keep the whole [T5]
+//   1. before hooks [A10]   2. time limit and abort signal [T6]   3. execute [A4]   4. result checked   5. after hooks   6. secrets out [T32]
+//   7. digest [G9]   8. truncate, keep the whole [T5]   9. text from outside gets its delimiters [G11]
 //
 // Never rejects: whatever a tool does, the answer is an outcome. What a tool wrote belongs to the run only when its outcome is
 // no error; a tool that goes on after its time was up writes to a stage that nobody reads any more.
@@ -10,7 +11,8 @@ import { canonical, isObject, type Json, type JsonObject } from "../core/json.ts
 import { err, ok, type Result } from "../core/result.ts"
 import type { ContentPart, Truncated } from "../core/run/event.ts"
 import { validateArgs, type ArgError } from "../core/validate-args.ts"
-import type { OnUpdate, Tool, ToolPowers } from "../ports/tool.ts"
+import { ToolFailure, type OnUpdate, type Tool, type ToolPowers } from "../ports/tool.ts"
+import { asOutside } from "./outside-text.ts"
 import { checked, cutContent, failed, messageOf, smallDetails, type Raw } from "./tool-outcome.ts"
 
 export const DEFAULT_TIMEOUT = 30_000
@@ -24,6 +26,8 @@ export interface Outcome {
   readonly truncated?: Truncated
   /** SHA-256 of tool, arguments and the content before it was cut [G9]. */
   readonly digest?: string
+  /** It shows text from outside [G11]. */
+  readonly untrusted?: boolean
 }
 
 interface CallDeps {
@@ -37,6 +41,10 @@ export interface ExecuteDeps extends CallDeps {
   sha256(text: string): Promise<string>
   /** Keeps the whole of a long output and answers its handle. Durable when it resolves. */
   keep(text: string): Promise<string>
+  /** Hex, at least 8 digits, never the same twice: the id of an outside text's delimiters. */
+  nonce(): string
+  /** Did the call look at something that came from outside, whatever the tool is? Asked after it ran. */
+  sawOutside?(): boolean
 }
 
 export async function executeTool(
@@ -49,9 +57,11 @@ export async function executeTool(
   const raw = await run(tool, args, signal, powers, deps)
   const digest = await attempt(() => deps.sha256(canonical([tool.name, args, raw.content])))
   const cut = await cutContent(raw.content, tool.truncate ?? "tail", async (text) => deps.keep(text))
+  const untrusted = tool.untrusted === true || raw.untrusted === true || deps.sawOutside?.() === true
   return {
     isError: raw.isError,
     ...cut,
+    ...(untrusted ? { untrusted, content: asOutside(cut.content, deps.nonce(), raw.source ?? tool.name) } : {}),
     ...(raw.details === undefined ? {} : { details: smallDetails(raw.details) }),
     ...(digest.ok ? { digest: digest.value } : {}),
   }
@@ -120,6 +130,11 @@ async function executed(
 ): Promise<Raw> {
   const result = await attempt<unknown>(async () => tool.execute(callId, args, signal, onUpdate, powers))
   if (result.ok) return checked(tool.name, result.value)
+  if (result.error instanceof ToolFailure) {
+    const { content, details, source } = result.error
+    const shown = checked(tool.name, { content, details })
+    return { ...shown, isError: true, ...(source === undefined ? {} : { source }) }
+  }
   return failed(messageOf(result.error) || `${tool.name} failed without saying why`)
 }
 

@@ -3,11 +3,12 @@
 // Everything that is read of the run is read before the first await: by the time an answer comes the run has gone on.
 
 import { canonical } from "../core/json.ts"
+import type { Rules } from "../core/policy/policy.ts"
 import type { Effect } from "../core/run/begin.ts"
 import type { ChildWish } from "../core/run/children.ts"
 import { readCalls } from "../core/run/calls.ts"
 import { messages, systemPrompt } from "../core/run/conversation.ts"
-import { FINISH, schemaFor } from "../core/run/finish.ts"
+import { finishNameOf, schemaFor } from "../core/run/finish.ts"
 import { labelsOf } from "../core/run/plan.ts"
 import type { ContentPart } from "../core/run/event.ts"
 import { stepState, type Run } from "../core/run/state.ts"
@@ -50,6 +51,10 @@ export interface Props {
   readonly sandbox: Sandbox
   /** Starts the child run, the same one however often it is asked; `fault`: it cannot be. Must not reject. */
   startChild(run: Run, wish: ChildWish, signal: AbortSignal): Promise<{ readonly run: string; readonly fault?: string }>
+  /** The tenant's rules as they are now, at most 5 s old [G1]. Rejects when they cannot be read: then nothing is judged by older ones. */
+  rules(seen: number): Promise<Rules>
+  /** What a tool may reach beyond its run: its own secret scopes, the net, memory, shared files [T32]. */
+  powers(tool: Tool): Partial<ToolPowers>
   /** Transient frames [E2]. */
   delta(step: string, turn: number, text: string): void
   progress(step: string, callId: string, tool: string, content: readonly ContentPart[]): void
@@ -75,6 +80,9 @@ type ToolRun = Extract<Effect, { do: "run-tool" }>
 
 async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, signal: AbortSignal): Promise<Performed> {
   const { request, ref, turn } = requestFor(props, run, id)
+  // [S9] What an approval is bound to: this call of this turn, and no other one like it.
+  const seen = run.rules.version
+  const place = [run.id, id, stepState(run, id).pass, turn]
   const failed = (e: ModelError, config = false): Performed => ({
     signal: {
       type: "model.failure",
@@ -103,14 +111,19 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
     if (final.error) return failed(final.error)
     if (final.text.length + final.toolCalls.reduce((n, c) => n + c.args.length, 0) > MAX_REPLY_CHARS)
       return failed({ message: `the model's reply is longer than ${MAX_REPLY_CHARS} characters`, retryable: false })
+    const toolCalls = readCalls(final.toolCalls)
+    const rules = toolCalls.length > 0 ? await props.rules(seen) : undefined
     return {
       signal: {
         type: "model.reply",
         key,
+        at: props.clock.now(),
+        digests: Object.fromEntries(toolCalls.map((c) => [c.id, props.hash(canonical([place, c.id, c.name, c.args]))])),
+        ...(rules === undefined ? {} : { rules }),
         reply: {
           text: final.text,
           thinking: final.thinking,
-          toolCalls: readCalls(final.toolCalls),
+          toolCalls,
           usage: final.usage,
           cost: null,
           stopReason: final.stopReason,
@@ -133,7 +146,7 @@ function requestFor(props: Props, run: Run, id: string): { request: ModelRequest
   if (!session || !step || !agent) throw new Error(`step "${id}" has no session to ask a model for`)
   const labels = labelsOf(step)
   const tools: ModelTool[] = s.tools.flatMap((name): ModelTool[] => {
-    if (name === FINISH)
+    if (name === finishNameOf(agent))
       return [
         {
           name,
@@ -171,6 +184,11 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
   const session = stepState(run, id).session
   const agent = session && run.plan.agents[session.agent]
   const tool = props.tools.get(call.name)
+  const tainted = session?.tainted === true
+  const taintedHandles = new Set(run.taintedHandles)
+  const handles = new Set(run.handles)
+  const maxTimeout = run.rules.policy.max_timeout
+  const whose = { run: run.id, step: id, ...(agent ? { agent: agent.name } : {}), tainted }
   const error = (message: string): Performed => ({
     signal: {
       type: "tool.result",
@@ -181,10 +199,19 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
   if (!tool || !agent) return error(`${call.name} is not part of this build: use another tool or finish with what you have`)
   for (let n = 1; ; n++) {
     const staged = new StagedWorkspace({ index: props.journal, blobs: props.blobs, now: () => props.clock.now() })
+    let sawHandle = false
     const powers: ToolPowers = {
+      ...props.powers(tool),
+      place: whose,
       workspace: scopedWorkspace(staged, agent.access),
       skills: own(props.skills, agent.skills),
-      outputs: { read: async (handle) => (run.handles.includes(handle) ? props.blobs.get(handle) : undefined) },
+      outputs: {
+        read: async (handle) => {
+          if (!handles.has(handle)) return undefined
+          sawHandle ||= taintedHandles.has(handle)
+          return props.blobs.get(handle)
+        },
+      },
       ...(agent.role === "architect" ? { author: props.author } : {}),
     }
     const done = await executeTool(tool, args, signal, powers, {
@@ -192,9 +219,14 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
       onUpdate: (partial) => props.progress(id, call.id, call.name, partial.content),
       keep: (text) => props.blobs.put(new TextEncoder().encode(text)),
       sha256: async (text) => props.hash(text),
+      nonce: () => props.hash(props.clock.id()).slice(0, 16),
+      sawOutside: () => sawHandle || staged.sawTainted,
+      ...(maxTimeout === undefined ? {} : { maxTimeout }),
     })
-    const files = done.isError ? [] : staged.changes
-    if (conflicts(files, props.journal).length === 0 || signal.aborted) return { signal: { type: "tool.result", key, result: done }, files }
+    // [G11] What a session writes that has read text from outside, now or before, is text from outside.
+    const mark = tainted || done.untrusted === true
+    const files = done.isError ? [] : staged.changes.map((c) => (mark ? { ...c, tainted: true } : c))
+    if (conflicts(files, props.journal).length === 0 || signal.aborted) return { signal: { type: "tool.result", key, result: { ...done, private: staged.sawClean } }, files }
     if (n === CLASHES) return error(`another step changed the same file at the same time; read it again and repeat the change`)
   }
 }

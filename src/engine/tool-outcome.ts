@@ -10,6 +10,9 @@ export interface Raw {
   readonly isError: boolean
   readonly content: readonly ContentPart[]
   readonly details?: Json
+  /** Where text from outside came from, and that this is such [G11]. */
+  readonly source?: string
+  readonly untrusted?: boolean
 }
 
 /** `details` and images stand in the journal's row beside the text, and a row stays under 1 MiB [J20]; larger ones are left out. */
@@ -32,7 +35,14 @@ export function checked(tool: string, result: unknown): Raw {
   if (content.every((part) => part.type === "text" && part.text === ""))
     content.splice(0, content.length, { type: "text", text: "[no output]" })
   const details = result["details"] === undefined ? undefined : asJson(result["details"])
-  return { isError: false, content, ...(details === undefined ? {} : { details }) }
+  const { source, untrusted } = result
+  return {
+    isError: false,
+    content,
+    ...(details === undefined ? {} : { details }),
+    ...(typeof source === "string" ? { source } : {}),
+    ...(untrusted === true ? { untrusted } : {}),
+  }
 }
 
 /** All text as one: cut when it is too long, the whole kept, and the model told how to get at it. */

@@ -21,6 +21,7 @@ const AnswerBody = z.strictObject({
   decision: z.enum(["approve", "reject", "edit"]).exactOptional(),
   args: z.record(z.string(), z.json()).exactOptional(),
   feedback: z.string().max(65_536).exactOptional(),
+  hash: z.string().max(128).exactOptional(),
 })
 
 /** Oldest first. */
@@ -56,6 +57,12 @@ export async function answerInteraction(c: Call): Promise<Response> {
       return refuse(c, NOT_FOUND)
     case "invalid":
       return refuse(c, invalid(result.errors.map((e) => ({ pointer: pointerOf(e.path), message: e.message }))))
+    case "other_hash":
+      return refuse(c, {
+        code: "already_answered",
+        detail: "The hash is not that of the call that is asked about: look at the interaction again.",
+        more: { interaction: result.interaction },
+      })
     case "already_answered":
       return refuse(c, {
         code: "already_answered",
@@ -73,7 +80,7 @@ function oneAlternative(body: Answer): Fault[] {
   }
   const faults: Fault[] = []
   if ("notes" in body && !("answer" in body)) faults.push({ pointer: "/notes", message: "goes with answer only" })
-  for (const name of ["args", "feedback"] as const) {
+  for (const name of ["args", "feedback", "hash"] as const) {
     if (name in body && !("decision" in body)) faults.push({ pointer: `/${name}`, message: "goes with decision only" })
   }
   return faults

@@ -2,7 +2,9 @@
 
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { JsonObject } from "../core/json.ts"
+import type { Policy, Rules } from "../core/policy/policy.ts"
 import type { Pins } from "../core/run/event.ts"
+import type { ToolRule } from "../core/run/step-tools.ts"
 import type { ProviderSettings } from "./model.ts"
 
 /** `rehearsal`: `flows/NAME.rehearsal.yaml`, kept under the id of its flow [M3]; `code`: a handler, kept under `FLOW/STEP` [F24]. */
@@ -140,6 +142,8 @@ export type PinResult =
         readonly inputs: JsonObject
       }
       readonly rehearsed: boolean
+      /** The tenant's rules of the same moment [T30]; the catalog alone does not know them. */
+      readonly rules?: Rules
     }
   | { readonly ok: false; readonly code: "not_found" }
   | {
@@ -221,6 +225,13 @@ export interface TenantPort extends Author {
   provider(name: string): Promise<ProviderSettings | undefined>
   roles(): Promise<Readonly<Record<string, string>>>
   putRoles(roles: Readonly<Record<string, string>>): Promise<void>
+  policy(): Promise<Policy>
+  /** Replaces the whole of it. */
+  putPolicy(policy: Policy): Promise<void>
+  /** What a run judges by [G1]: the policy, and the scopes that hold a secret. */
+  rules(): Promise<Rules>
+  /** [T33] Every tool there is, whether this agent is granted it and by which rule; undefined: no agent of this name loads. */
+  agentTools(name: string): Promise<readonly ToolRule[] | undefined>
   prices(): Promise<PriceTable>
   putPrices(prices: PriceTable): Promise<void>
 

@@ -3,8 +3,11 @@
 import type { ToolSpec } from "../core/tool-spec.ts"
 import type { IdempotencyPort, RunPort } from "./run.ts"
 import type { ArchitectPort } from "./architect.ts"
+import type { ToolDef } from "../core/tool-def.ts"
 import type { TenantPort } from "./catalog.ts"
-import type { SkillLibrary, Subagents, Tool } from "./tool.ts"
+import type { ToolCatalogPort } from "./tool-catalog.ts"
+import type { McpServers } from "./mcp.ts"
+import type { SkillLibrary, Subagents, Tool, ToolPowers } from "./tool.ts"
 
 export type Scope = "runs:write" | "runs:read" | "catalog:write" | "catalog:read" | "tools:call" | "interactions:answer" | "admin"
 
@@ -25,7 +28,14 @@ export interface TenantHouse {
   /** Current local and built-in skills, for `skill_read` of the main session. */
   skills(): Promise<SkillLibrary>
   readonly subagents: Subagents
+  /** What tools may reach beyond a run: memory, shared files, models. `origin`: where the links they make lead. */
+  powers(origin: string): Partial<ToolPowers>
   readonly architect: ArchitectPort
+  readonly mcp: McpServers
+  /** The tenant's own tools: HTTP tools, and those of MCP servers [T26, T27]. */
+  readonly registered: ToolCatalogPort
+  /** One of them as a tool that runs. */
+  toolOf(def: ToolDef): Tool
 }
 
 export interface House {
@@ -38,4 +48,13 @@ export interface House {
   /** The caller behind a bearer key, or undefined. Constant time in the key. */
   identify(bearer: string): Promise<Caller | undefined>
   open(caller: Caller): TenantHouse
+  /** [T24] What a signed link shows; the link is all the right there is. `refused`: altered or expired; undefined: the file is gone. */
+  download(token: string): Promise<Download | "refused" | undefined>
+}
+
+export interface Download {
+  readonly name: string
+  readonly size: number
+  readonly contentType?: string
+  readonly body: ReadableStream<Uint8Array>
 }

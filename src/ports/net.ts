@@ -24,7 +24,14 @@ export interface NetAnswer {
   readonly body: Uint8Array
 }
 
+/** An answer whose body is still to come: an event stream. */
+export interface NetStream extends Omit<NetAnswer, "body"> {
+  readonly body: ReadableStream<Uint8Array> | null
+}
+
 export interface Net {
   /** Throws an Error; one that begins `address refused` is the guard's own, and nothing was sent. */
   fetch(request: NetRequest, signal: AbortSignal): Promise<NetAnswer>
+  /** The same way out, the body left unread: who reads it counts its bytes, and `signal` is the only time limit. */
+  open?(request: Omit<NetRequest, "maxBytes" | "timeout">, signal: AbortSignal): Promise<NetStream>
 }

@@ -35,6 +35,8 @@ export type AnswerResult =
   | { readonly ok: true; readonly interaction: InteractionView }
   | { readonly ok: false; readonly code: "not_found" }
   | { readonly ok: false; readonly code: "invalid"; readonly errors: readonly { readonly path: string; readonly message: string }[] }
+  /** [Q3] The answer names another call than the one that is asked about. */
+  | { readonly ok: false; readonly code: "other_hash"; readonly interaction: InteractionView }
   | { readonly ok: false; readonly code: "already_answered"; readonly interaction: InteractionView }
 
 export interface RunPort {

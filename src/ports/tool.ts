@@ -15,8 +15,6 @@ export interface ToolOutcome {
   readonly source?: string
   /** This answer is from outside though the tool is not always [G11]: a file that a tainted session wrote, a memory entry. */
   readonly untrusted?: boolean
-  /** The tool failed and has content or details to show all the same (MCP's isError, Flynn's success: false). */
-  readonly isError?: boolean
 }
 
 /** A partial result [A7, T7]: shown, never journaled. */
@@ -52,8 +50,16 @@ export interface Memory {
     readonly content: string
     readonly tainted: boolean
     readonly source?: string
-  }): Promise<{ readonly id: string }>
-  /** Oldest first. */
+    /** The same call made again [J11]: under one key an entry is written once. */
+    readonly key?: string
+  }): Promise<{ readonly id: string; readonly version?: number }>
+  /** Several entries of one source, all or none. */
+  append(
+    namespace: string,
+    contents: readonly string[],
+    meta: { readonly tainted: boolean; readonly source?: string; readonly key?: string },
+  ): Promise<void>
+  /** The newest, oldest of them first. */
   read(namespace: string, limit?: number): Promise<readonly MemoryEntry[]>
   search(query: {
     readonly query: string
@@ -62,13 +68,14 @@ export interface Memory {
     readonly keywordOnly: boolean
   }): Promise<readonly (MemoryEntry & { readonly score: number })[]>
   /** Replaces all entries of a namespace. */
-  replace(namespace: string, contents: readonly string[], tainted: boolean): Promise<void>
+  replace(namespace: string, contents: readonly string[], tainted: boolean, source?: string): Promise<void>
 }
 export interface MemoryEntry {
   readonly id: string
   readonly namespace: string
   readonly content: string
   readonly tainted: boolean
+  readonly source?: string
   /** Milliseconds. */
   readonly at: number
 }
@@ -76,10 +83,26 @@ export interface MemoryEntry {
 /** The tenant's shared files [T24], apart from any run's workspace. Keys are normalised paths. */
 export interface Objects {
   put(key: string, body: Uint8Array, meta: { readonly contentType?: string; readonly tainted: boolean }): Promise<void>
-  get(key: string): Promise<{ readonly body: Uint8Array; readonly contentType?: string; readonly tainted: boolean } | undefined>
-  list(prefix: string, limit: number): Promise<readonly { readonly key: string; readonly size: number }[]>
+  get(key: string): Promise<StoredObject | undefined>
+  /** By key, those after `after`. */
+  list(prefix: string, limit: number, after?: string): Promise<readonly { readonly key: string; readonly size: number }[]>
+  /** Under a key of its own, made of the folder, its content and its name: what a link to it shows never changes. */
+  keep(
+    folder: string,
+    name: string,
+    body: Uint8Array,
+    meta: { readonly contentType?: string; readonly tainted: boolean },
+  ): Promise<{ readonly key: string }>
+  /** false: there was none. */
+  remove(key: string): Promise<boolean>
   /** A signed link that expires; `ttl` in seconds. */
   link(key: string, ttl: number): Promise<{ readonly url: string; readonly expires: number }>
+}
+
+export interface StoredObject {
+  readonly body: Uint8Array
+  readonly contentType?: string
+  readonly tainted: boolean
 }
 
 /** What the Worker's AI binding or a vision-capable provider can do; each is absent when nothing is bound for it. */
@@ -115,6 +138,21 @@ export type SubagentResult =
   | { readonly kind: "ended"; readonly runId: string; readonly finish: JsonObject }
   | { readonly kind: "waiting"; readonly runId: string }
   | { readonly kind: "failed"; readonly runId?: string; readonly message: string }
+
+/** Thrown by a tool that failed and has more to show than a message: what a remote tool answered with its error. A returned `isError`
+ *  says nothing [A3]. */
+export class ToolFailure extends Error {
+  readonly content: readonly ContentPart[]
+  readonly details: Json
+  readonly source: string | undefined
+
+  constructor(content: readonly ContentPart[], details: Json = {}, source?: string) {
+    super(content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n"))
+    this.content = content
+    this.details = details
+    this.source = source
+  }
+}
 
 export interface Tool extends ToolSpec {
   execute(callId: string, params: JsonObject, signal: AbortSignal, onUpdate: OnUpdate | undefined, powers: ToolPowers): Promise<ToolOutcome>

@@ -7,6 +7,8 @@ export interface FileEntry {
   readonly hash: string
   /** Milliseconds since 1970. */
   readonly modified: number
+  /** Written by a session that had read text from outside; until a clean session writes it again [G11]. */
+  readonly tainted?: boolean
 }
 
 export interface Workspace {
@@ -16,12 +18,18 @@ export interface Workspace {
   list(prefix: string): Promise<readonly FileEntry[]>
   /** Staged until the call's result is journaled: a call that fails or is lost leaves no trace. */
   write(path: string, body: Uint8Array): Promise<{ readonly created: boolean }>
+  /** Staged as a write is. false: there was no such file. */
+  remove(path: string): Promise<boolean>
+  /** Why writing or removing this path would be refused; undefined: it would not. For who must know before there is a body. */
+  refusal(path: string): string | undefined
 }
 
 /** One file changed by one tool call: `base` is the hash it was changed from, null when it was not there. */
 export interface FileChange {
   readonly path: string
   readonly base: string | null
-  readonly hash: string
+  /** null: the file is removed, and `size` is 0. */
+  readonly hash: string | null
   readonly size: number
+  readonly tainted?: boolean
 }

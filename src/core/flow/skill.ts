@@ -1,5 +1,7 @@
 // A skill: SKILL.md and the files beside it. spec/flows.md §6.
 
+import type { SkillPermissions } from "../policy/skill-permissions.ts"
+
 export interface Skill {
   readonly name: string
   readonly description: string
@@ -7,4 +9,6 @@ export interface Skill {
   readonly files?: readonly string[]
   /** SKILL.md as it stands, frontmatter included: what an agent that declares the skill gets in its prompt [F61]. */
   readonly text: string
+  /** Of its `manifest.json`; absent: it restricts nothing [T31]. */
+  readonly permissions?: SkillPermissions
 }

@@ -46,6 +46,8 @@ export interface Rules {
   readonly policy: Policy
   /** Scopes of the vault that hold a value. */
   readonly scopes: readonly string[]
+  /** Counts the changes of either; a run never goes back to an older one. */
+  readonly version: number
 }
 
 const DAY = 86_400_000
@@ -59,7 +61,7 @@ export const DEFAULT_POLICY: Policy = {
   network: { allow: [] },
 }
 
-export const DEFAULT_RULES: Rules = { policy: DEFAULT_POLICY, scopes: [] }
+export const DEFAULT_RULES: Rules = { policy: DEFAULT_POLICY, scopes: [], version: 0 }
 
 /** Why a person is asked before a call [Q1]. */
 export type AskReason = "policy" | "hook" | "autonomy" | "tainted"

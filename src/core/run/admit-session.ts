@@ -1,9 +1,13 @@
 // The sessions' half of `admit`: replies under the guard [G1–G10], failed calls, tool results, steering. Judges, and changes nothing.
 
+import type { JsonObject } from "../json.ts"
+import type { Rules } from "../policy/policy.ts"
+import { writes } from "../reach.ts"
 import { type Result, err, ok } from "../result.ts"
 import type { Fact, FactOf, FailureSource, ToolCall } from "./event.ts"
-import { FINISH, checkFinish } from "./finish.ts"
+import { checkFinish, finishFields, finishNameOf } from "./finish.ts"
 import { judge } from "./guard.ts"
+import { askApproval } from "./interaction.ts"
 import { labelsOf } from "./plan.ts"
 import { retryAt } from "./retry.ts"
 import type { Refusal, Signal } from "./signal.ts"
@@ -12,7 +16,7 @@ import { type Run, type Session, type StepState, stepState } from "./state.ts"
 export type Admitted = Result<Fact[], Refusal>
 
 export const refuse = (
-  code: "too_many" | "run_over" | "already_started" | "stale" | "not_found" | "not_running" | "already_answered",
+  code: "too_many" | "run_over" | "already_started" | "stale" | "not_found" | "not_running" | "already_answered" | "other_hash",
 ): Admitted => err({ code })
 
 /** [J22] Reminders and refused finishes: two more tries, together. */
@@ -47,7 +51,13 @@ export function fail(id: string, s: StepState, source: FailureSource, summary: s
   }
 }
 
-export function reply(run: Run, { key, reply: r }: Extract<Signal, { type: "model.reply" }>): Admitted {
+/** The tenant's rules, when they are not those the run knows: they stand in the journal before anything is judged by them [J6]. */
+export function newRules(run: Run, rules: Rules | undefined): Fact[] {
+  if (rules === undefined || rules.version <= run.rules.version) return []
+  return [{ type: "rules.changed", rules: rules as unknown as JsonObject }]
+}
+
+export function reply(run: Run, { key, reply: r, rules, at, digests }: Extract<Signal, { type: "model.reply" }>): Admitted {
   const w = working(run, key, "model")
   if (!w) return refuse("stale")
   const { id, s, session } = w
@@ -66,26 +76,41 @@ export function reply(run: Run, { key, reply: r }: Extract<Signal, { type: "mode
     system: r.system,
     request: r.request,
   }
-  return ok([replied, ...verdicts(run, id, s, session, r.toolCalls, r.text)])
+  const desk: Desk = { run, id, s, session, rules: newest(run, rules), at: at ?? run.at, digests: digests ?? {} }
+  return ok([...newRules(run, rules), replied, ...verdicts(desk, r.toolCalls, r.text)])
+}
+
+/** What is judged by: rules that came in late must not bring back what is gone. */
+export const newest = (run: Run, rules: Rules | undefined): Rules => (rules && rules.version > run.rules.version ? rules : run.rules)
+
+interface Desk {
+  readonly run: Run
+  readonly id: string
+  readonly s: StepState
+  readonly session: Session
+  readonly rules: Rules
+  readonly at: number
+  readonly digests: Readonly<Record<string, string>>
 }
 
 /** The guard at work: every call of one reply, in the model's order [G2]. */
-function verdicts(run: Run, id: string, s: StepState, session: Session, calls: readonly ToolCall[], text: string): Fact[] {
+function verdicts({ run, id, s, session, rules, at, digests }: Desk, calls: readonly ToolCall[], text: string): Fact[] {
   const step = run.plan.steps.get(id)
   const agent = run.plan.agents[session.agent]
   if (!step || !agent) return [fail(id, s, "config", `agent "${session.agent}" is not among this run's agents`, true)]
   if (session.steers.length > 0)
     return calls.map((c) => refused(id, c, "steered", "a message from a person came in between: read it first"))
   const labels = labelsOf(step)
+  const ending = finishNameOf(agent)
   const lastText = text.trim() === "" ? session.text : text
   const facts: Fact[] = []
   let tries = session.tries
   let open = 0
+  let asked = run.asked
   let latched: FactOf<"step.finished"> | undefined
-  const bench = { plan: run.plan, agent, autonomous: run.autonomous, granted: s.tools }
   for (const call of calls) {
-    if (latched) facts.push(refused(id, call, "after_finish", "finish was already called: nothing runs after it"))
-    else if (call.name === FINISH) {
+    if (latched) facts.push(refused(id, call, "after_finish", `${ending} was already called: nothing runs after it`))
+    else if (call.name === ending) {
       const checked = checkFinish(agent, step, s.pass, call, lastText)
       if (checked.ok) latched = checked.value
       else {
@@ -93,9 +118,23 @@ function verdicts(run: Run, id: string, s: StepState, session: Session, calls: r
         facts.push({ type: "finish.rejected", step: id, callId: call.id, errors: checked.error })
       }
     } else {
-      const j = judge(bench, call)
-      if (j.allow) open += 1
-      else facts.push(refused(id, call, j.code, j.reason))
+      const j = judge(run, id, call, rules)
+      const hash = Object.hasOwn(digests, call.id) ? digests[call.id] : undefined
+      if (!j.allow) facts.push(refused(id, call, j.code, j.reason))
+      else if (j.ask !== undefined && hash === undefined)
+        facts.push(refused(id, call, "policy", `${call.name} needs an approval, and this call could not be bound to one`))
+      else {
+        open += 1
+        if (j.ask !== undefined && hash !== undefined) {
+          const shown = {
+            reason: j.ask,
+            effect: writes(j.tool, j.args) ? "write" : j.tool.effect,
+            hash,
+            expires: at + rules.policy.approvals.expires,
+          } as const
+          facts.push(askApproval(`i${(asked += 1)}`, id, call, j.args, shown))
+        }
+      }
     }
   }
   if (latched) return open === 0 ? [...facts, latched] : facts
@@ -106,22 +145,19 @@ function verdicts(run: Run, id: string, s: StepState, session: Session, calls: r
         type: "reminder.sent",
         step: id,
         count: tries,
-        message: reminder(
-          agent.outputs.map((o) => o.name),
-          labels,
-        ),
+        message: reminder(ending, finishFields(agent), labels),
       })
   }
   if (tries > MORE_TRIES)
     return labels
       ? [...facts, fail(id, s, "no_branch", `the agent chose none of the branches ${labels.join(", ")} within its tries`, true)]
-      : [...facts, fail(id, s, "agent_no_finish", "the agent never finished: it was reminded twice and still did not call finish", false)]
+      : [...facts, fail(id, s, "agent_no_finish", neverFinished(ending, facts), false)]
   if (session.turn + 1 >= agent.max_turns)
     return [...facts, fail(id, s, "max_turns", `the agent used its ${agent.max_turns} turns without finishing`, false)]
   return facts
 }
 
-const refused = (step: string, call: ToolCall, code: FactOf<"tool.refused">["code"], reason: string): Fact => ({
+export const refused = (step: string, call: ToolCall, code: FactOf<"tool.refused">["code"], reason: string): Fact => ({
   type: "tool.refused",
   step,
   callId: call.id,
@@ -130,9 +166,16 @@ const refused = (step: string, call: ToolCall, code: FactOf<"tool.refused">["cod
   reason,
 })
 
-function reminder(outputs: readonly string[], labels: readonly string[] | undefined): string {
-  const fields = ["status", "summary", ...outputs, ...(labels ? [`branch (one of: ${labels.join(", ")})`] : [])]
-  return `You have not called the tool finish yet. When your work is done, call finish with ${fields.join(", ")}. Text alone does not end your task.`
+/** B11: the last problem is named; whoever asked for the step may know what to do about it. */
+function neverFinished(ending: string, facts: readonly Fact[]): string {
+  const last = facts.findLast((f) => f.type === "finish.rejected")
+  const why = last ? ` was refused at the last: ${last.errors.map((e) => `${e.path || "arguments"} ${e.message}`).join("; ")}` : ""
+  return `the agent never finished: it was told ${MORE_TRIES} times and still did not call ${ending} as it should${last ? `; it${why}` : ""}`
+}
+
+function reminder(ending: string, fields: readonly string[], labels: readonly string[] | undefined): string {
+  const all = [...fields, ...(labels ? [`branch (one of: ${labels.join(", ")})`] : [])]
+  return `You have not called the tool ${ending} yet. When your work is done, call ${ending} with ${all.join(", ")}. Text alone does not end your task.`
 }
 
 export function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal, { type: "model.failure" }>): Admitted {
@@ -158,6 +201,7 @@ export function toolResult(run: Run, { key, result: r }: Extract<Signal, { type:
   const w = working(run, key, "tool")
   const open = w?.session.open.find((o) => key.endsWith(`/tool/${o.call.id}`))
   if (!w || !open) return refuse("stale")
+  const tool = run.plan.tools.get(open.call.name)
   return ok([
     {
       type: "tool.returned",
@@ -169,6 +213,8 @@ export function toolResult(run: Run, { key, result: r }: Extract<Signal, { type:
       digest: r.digest,
       ...(r.details === undefined ? {} : { details: r.details }),
       ...(r.truncated === undefined ? {} : { truncated: r.truncated }),
+      ...(tool?.untrusted === true || r.untrusted === true ? { tainted: true } : {}),
+      ...(tool?.private === true || (tool?.requiredSecretScopes?.length ?? 0) > 0 || r.private === true ? { private: true } : {}),
     },
   ])
 }

@@ -7,7 +7,9 @@
 import type { Step } from "../flow/flow.ts"
 import type { Json } from "../json.ts"
 import { err, ok } from "../result.ts"
-import { type Admitted, fail, failure, refuse, reply, steer, toolResult } from "./admit-session.ts"
+import { approval, expired, expiryKey } from "./admit-approval.ts"
+import { type Admitted, newest, newRules, fail, failure, refuse, reply, steer, toolResult } from "./admit-session.ts"
+import { sessionOpened } from "./admit-sticky.ts"
 import { childEnd } from "./children.ts"
 import { codeFinished } from "./code.ts"
 import { enter, idsOf } from "./enter.ts"
@@ -46,6 +48,10 @@ export function admit(run: Run, signal: Signal): Admitted {
     }
     case "collected":
       return collected(run, signal)
+    case "session.open": {
+      const u = under(run, signal.key, "session")
+      return u ? ok(sessionOpened(run, u.step, signal.grant)) : refuse("stale")
+    }
     case "signal": {
       const facts = wordFrom(run, signal.name, signal.payload, signal.by, openIds(run))
       return facts ? ok(facts) : refuse("too_many")
@@ -111,12 +117,17 @@ function lost(run: Run, key: string): Admitted {
   return ok(facts)
 }
 
-function answer(run: Run, { id, body, by }: Extract<Signal, { type: "answer" }>): Admitted {
+function answer(run: Run, { id, body, by, rules }: Extract<Signal, { type: "answer" }>): Admitted {
   const i = Object.hasOwn(run.interactions, id) ? run.interactions[id] : undefined
   if (!i) return refuse("not_found")
   if (i.status !== "pending") return refuse("already_answered")
   const fits = checkAnswer(i, body)
   if (!fits.ok) return err({ code: "invalid", errors: fits.error })
+  if (i.kind === "approval.tool") {
+    const news = newRules(run, rules)
+    const done = approval(run, i, body, by, newest(run, rules))
+    return done.ok ? ok([...news, ...done.value]) : done
+  }
   const { answer: value, notes, custom, auto, cancelled } = body
   const answered: Fact = {
     type: "interaction.answered",
@@ -177,6 +188,10 @@ function timer(run: Run, { key, at }: Extract<Signal, { type: "timer" }>): Admit
         error: { source: "run_timeout", message: `the run took longer than its timeout of ${flow.timeout} ms` },
       },
     ])
+  }
+  for (const id of run.pending) {
+    const i = run.interactions[id]
+    if (i && key === expiryKey(id)) return i.expires !== undefined && at >= i.expires ? ok(expired(run, i)) : refuse("stale")
   }
   const entry = enter(run, run.segment, openIds(run).length)
   if (entry?.wake?.key === key && at >= entry.wake.at) {

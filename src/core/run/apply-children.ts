@@ -32,6 +32,7 @@ export function childEnded(run: Run, e: EventOf<"child.ended">): void {
   c.starting = c.starting.filter((i) => i !== e.index)
   delete c.open[e.index]
   c.ended += 1
+  if (e.tainted === true) touch(run, e.step).tainted = true
   if (e.status === "succeeded") {
     const { summary, files, outputs, artifacts } = e
     if (run.plan.steps.get(e.step)?.type === "flow-ref")

@@ -4,6 +4,7 @@ import type { Step } from "../flow/flow.ts"
 import type { EventOf } from "./event.ts"
 import { targetOf } from "./plan.ts"
 import { type PendingRoute, type Run, stepState } from "./state.ts"
+import { owe } from "./sticky.ts"
 import { forget, leaveWork, touch } from "./touch.ts"
 
 export function finished(run: Run, e: EventOf<"step.finished">): void {
@@ -20,9 +21,11 @@ export function finished(run: Run, e: EventOf<"step.finished">): void {
     ...(e.branch === undefined ? {} : { branch: e.branch }),
     ...(e.source === undefined ? {} : { source: e.source }),
     ...(e.text === undefined ? {} : { text: e.text }),
+    ...(s.session?.tainted === true || s.tainted === true ? { tainted: true as const } : {}),
   }
   const preamble = s.session?.preamble
   const decider = s.session?.agent
+  owe(run, e.step, s)
   delete s.session
   delete s.decider
   leaveWork(run, e.step, s)

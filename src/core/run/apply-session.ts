@@ -1,8 +1,10 @@
 // What happens to a session: replies, results, questions. Part of `apply`: nothing is judged here.
 
+import { isObject, type JsonObject } from "../json.ts"
 import type { EventOf } from "./event.ts"
+import { finishNameOf } from "./finish.ts"
 import { countResults } from "./repetition.ts"
-import { type Run, type StepState, stepState } from "./state.ts"
+import { type Interaction, type Run, type StepState, stepState } from "./state.ts"
 import { sessionOf, touch } from "./touch.ts"
 
 export function replied(run: Run, e: EventOf<"model.replied">): void {
@@ -31,6 +33,10 @@ export function returned(run: Run, e: EventOf<"tool.returned">): void {
   const result = session?.results.find((r) => r.id === e.callId)
   if (result && e.digest !== undefined) result.digest = e.digest
   answered(run, e.step, e.callId, e.seq)
+  if (session && e.tainted) session.tainted = true
+  if (session && e.private) session.private = true
+  if (e.truncated !== undefined && e.tainted && !run.taintedHandles.includes(e.truncated.handle))
+    run.taintedHandles.push(e.truncated.handle)
   // [T5] From its first cut result on, the session may read the rest.
   if (e.truncated !== undefined && !run.handles.includes(e.truncated.handle)) run.handles.push(e.truncated.handle)
   const s = stepState(run, e.step)
@@ -49,7 +55,7 @@ export function answered(run: Run, step: string, callId: string, seq: number): v
   if (!s.session) return
   s.session.open = s.session.open.filter((o) => o.call.id !== callId)
   s.session.seqs.push(seq)
-  countResults(s.session)
+  countResults(s.session, finishNameOf(run.plan.agents[s.session.agent]))
 }
 
 export function asked(run: Run, e: EventOf<"interaction.asked">): void {
@@ -77,6 +83,15 @@ export function asked(run: Run, e: EventOf<"interaction.asked">): void {
   }
   const open = s.session?.open.find((o) => o.call.id === e.callId)
   if (open) open.asked = e.id
+}
+
+/** [Q3] The call may run now, as it was shown or as it was edited; a rejected one is refused by the fact that follows. */
+export function approved(run: Run, i: Interaction, e: EventOf<"interaction.answered">): void {
+  const open = sessionOf(run, i.step)?.open.find((o) => o.call.id === i.callId)
+  if (!open) return
+  delete open.asked
+  const args = e.decision === "edit" ? e.args : e.decision === "approve" ? i.payload["args"] : undefined
+  if (isObject(args)) open.approved = args as JsonObject
 }
 
 /** A fork that a person handed to the agent: its session was described when the fork was opened. */

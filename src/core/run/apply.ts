@@ -6,11 +6,12 @@
 import { childEnded, childStarted, newChildren } from "./apply-children.ts"
 import { finished } from "./apply-finish.ts"
 import { taken } from "./apply-route.ts"
-import { answered, asked, handOver, replied, returned } from "./apply-session.ts"
+import { answered, approved, asked, handOver, replied, returned } from "./apply-session.ts"
 import type { JsonObject } from "../json.ts"
 import type { Rules } from "../policy/policy.ts"
 import type { EventOf, RunEvent } from "./event.ts"
 import { type Run, type Session, isDone, newStep } from "./state.ts"
+import { owe, sessionKey } from "./sticky.ts"
 import { closed, forget, leaveWork, sessionOf, touch, withdraw } from "./touch.ts"
 
 export function apply(run: Run, event: RunEvent): Run {
@@ -110,6 +111,17 @@ function change(run: Run, e: RunEvent): void {
     case "loop.exhausted":
       run.routes = run.routes.filter((r) => r.step !== e.step)
       return
+    case "session.opened": {
+      const session = sessionOf(run, e.step)
+      const key = sessionKey(e.step, touch(run, e.step).pass)
+      delete run.underway[key]
+      delete run.begun[key]
+      if (!session?.sticky) return
+      session.sticky.chunks = e.chunks
+      if (e.tainted) session.tainted = true
+      if (e.private) session.private = true
+      return
+    }
     case "rules.changed":
       run.rules = rulesOf(e.rules)
       return
@@ -117,7 +129,6 @@ function change(run: Run, e: RunEvent): void {
     case "budget.settled":
     case "budget.exhausted":
     case "budget.leased":
-    case "session.opened":
     case "context.compacted":
     case "code.logged":
     case "warning":
@@ -140,7 +151,7 @@ function change(run: Run, e: RunEvent): void {
     case "interaction.answered": {
       const i = run.interactions[e.id]
       if (!i) return
-      const { answer, notes, decision, custom, auto, cancelled } = e
+      const { answer, notes, decision, custom, auto, cancelled, args, feedback } = e
       i.status = "answered"
       i.by = e.by
       i.answer = {
@@ -150,10 +161,13 @@ function change(run: Run, e: RunEvent): void {
         ...(custom === undefined ? {} : { custom }),
         ...(auto === undefined ? {} : { auto }),
         ...(cancelled === undefined ? {} : { cancelled }),
+        ...(args === undefined ? {} : { args }),
+        ...(feedback === undefined ? {} : { feedback }),
       }
       closed(run, e.id)
       const s = touch(run, i.step)
       s.status = "running"
+      if (i.kind === "approval.tool") approved(run, i, e)
       if (i.kind === "fork" && (auto || custom !== undefined) && s.session === undefined) handOver(s, i.step, custom)
       return
     }
@@ -194,6 +208,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
     tainted: e.tainted === true,
     started: e.at,
     ...(e.parent ? { parent: e.parent } : {}),
+    ...(e.session === undefined ? {} : { session: e.session }),
   })
   for (const id of run.plan.stepIds) {
     run.steps[id] = newStep()
@@ -214,6 +229,7 @@ function ended(run: Run, e: EventOf<"run.ended">): void {
     if (s.opened !== undefined) s.ended = e.at
     s.status = "canceled"
     leaveWork(run, id, s)
+    owe(run, id, s)
     delete s.session
   }
   withdraw(run)
@@ -238,6 +254,8 @@ function opened(run: Run, e: EventOf<"step.opened">): void {
   if (e.question !== undefined) s.question = e.question
   if (e.values !== undefined) s.values = e.values
   if (e.until !== undefined) s.until = e.until
+  if (e.tainted === true) s.tainted = true
+  else delete s.tainted
   if (e.total !== undefined) s.children = newChildren(e)
   if (step && (step.type === "agent-decision" || step.type === "code-decision" || step.type === "fork" || step.type === "conditional"))
     delete run.exclusions[e.step]
@@ -251,6 +269,7 @@ const newSession = (e: EventOf<"step.opened">): Session => ({
   body: e.body ?? "",
   ...(e.preamble === undefined ? {} : { preamble: e.preamble }),
   ...(e.iteration === undefined ? {} : { iteration: e.iteration }),
+  ...(e.session === undefined ? {} : { sticky: { id: e.session } }),
   turn: 0,
   seqs: [],
   open: [],
@@ -267,6 +286,7 @@ const newSession = (e: EventOf<"step.opened">): Session => ({
 function reopened(run: Run, e: EventOf<"step.reopened">): void {
   const s = touch(run, e.step)
   leaveWork(run, e.step, s)
+  owe(run, e.step, s)
   s.status = "pending"
   s.pass = e.pass
   delete s.session

@@ -2,11 +2,19 @@
 
 import type { Fact } from "./event.ts"
 import type { Action } from "./decide.ts"
+import { hookOf } from "../policy/approval.ts"
 import { isOver, stepState, type Run } from "./state.ts"
 
-export type Effect = Extract<Action, { do: "call-model" | "run-tool" | "run-code" | "start-child" | "collect" }>
+export type Effect = Extract<Action, { do: "call-model" | "run-tool" | "run-code" | "start-child" | "collect" | "open-session" }>
 
-const KINDS = { "call-model": "model", "run-tool": "tool", "run-code": "code", "start-child": "child", collect: "collect" } as const
+const KINDS = {
+  "call-model": "model",
+  "run-tool": "tool",
+  "run-code": "code",
+  "start-child": "child",
+  collect: "collect",
+  "open-session": "session",
+} as const
 
 export const isEffect = (a: Action): a is Effect => a.do !== "record" && a.do !== "wake"
 
@@ -26,7 +34,19 @@ export function begin(run: Run, action: Effect): Fact[] {
   if (action.do !== "run-tool") return [begun]
   const open = stepState(run, action.step).session?.open.find((o) => o.call.id === action.call.id)
   if (open?.args !== undefined) return [begun]
-  return [{ type: "tool.called", step: action.step, callId: action.call.id, tool: action.call.name, args: action.args }, begun]
+  const tool = run.plan.tools.get(action.call.name)
+  const log = tool !== undefined && hookOf(run.rules.policy, tool) === "log" ? ("log" as const) : undefined
+  return [
+    {
+      type: "tool.called",
+      step: action.step,
+      callId: action.call.id,
+      tool: action.call.name,
+      args: action.args,
+      ...(log ? { hook: log } : {}),
+    },
+    begun,
+  ]
 }
 
 /** [J16] A run is `waiting` when nothing is under way and nothing is due. `due`: an effect is about to begin. */

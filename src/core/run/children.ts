@@ -7,6 +7,7 @@ import { expand } from "../flow/template.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { canonical } from "../json.ts"
 import type { Fact, FactOf, FileRef } from "./event.ts"
+import { taint } from "./taint.ts"
 import { fill, itemValue, lookup, newRoom, valueOf, withItem } from "./scope.ts"
 import { isOver, stepState, type Children, type Run } from "./state.ts"
 
@@ -23,6 +24,8 @@ export interface ChildReport {
   readonly files: readonly { readonly path: string; readonly action: "created" | "modified" | "read" }[]
   readonly artifacts?: string
   readonly outputs: JsonObject
+  /** What it says came from outside [G11]. */
+  readonly tainted?: true
 }
 
 export const childKey = (step: string, pass: number, index: number): string => `${step}/${pass}/${index}/child`
@@ -41,7 +44,17 @@ export function openFlowRef(run: Run, step: FlowRefStep): Fact[] {
   const values = valuesOf(run, step.id, step.inputs, warnings)
   const task = fill(run, step.id, {}, step.task ?? "${{task}}", warnings)
   return [
-    { type: "step.opened", step: step.id, stepType: step.type, pass: stepState(run, step.id).pass, tools: [], task, values, total: 1 },
+    {
+      type: "step.opened",
+      step: step.id,
+      stepType: step.type,
+      pass: stepState(run, step.id).pass,
+      tools: [],
+      task,
+      values,
+      total: 1,
+      ...taint(run, [step.task ?? "${{task}}", ...Object.values(step.inputs)]),
+    },
     ...warnings,
   ]
 }
@@ -56,6 +69,7 @@ export function openMap(run: Run, step: MapStep): Fact[] {
     pass,
     tools: [],
     total: typeof items === "string" ? 0 : items.length,
+    ...taint(run, [step.over, step.task ?? "", ...Object.values(step.inputs)]),
   }
   if (typeof items !== "string") return [opened]
   return [opened, { type: "step.finished", step: step.id, pass, status: "error", source: "config", summary: items, files: [], outputs: {} }]
@@ -77,6 +91,8 @@ export interface ChildWish {
   readonly flow: string
   readonly task: string
   readonly inputs: JsonObject
+  /** What it is given came from outside [G11]. */
+  readonly tainted?: true
 }
 
 /** Children that should be starting: those that were lost, then the next ones there is room for. */
@@ -88,7 +104,14 @@ export function childWishes(run: Run, step: FlowRefStep | MapStep): ChildWish[] 
   const fresh = Array.from({ length: Math.max(0, Math.min(room, c.total - c.next)) }, (_, i) => c.next + i)
   return [...c.starting, ...fresh]
     .filter((index) => !Object.hasOwn(run.underway, childKey(step.id, s.pass, index)))
-    .map((index) => ({ do: "start-child", key: childKey(step.id, s.pass, index), step: step.id, index, ...errand(run, step, c, index) }))
+    .map((index) => ({
+      do: "start-child",
+      key: childKey(step.id, s.pass, index),
+      step: step.id,
+      index,
+      ...errand(run, step, c, index),
+      ...(run.tainted || s.tainted === true ? { tainted: true as const } : {}),
+    }))
 }
 
 function errand(run: Run, step: FlowRefStep | MapStep, c: Children, index: number): { flow: string; task: string; inputs: JsonObject } {
@@ -157,6 +180,7 @@ export function childEnd(run: Run, step: string, pass: number, index: number, ch
     outputs: small ? report.outputs : {},
     files: report.files.map((f) => ({ ...f })),
     ...(report.artifacts === undefined ? {} : { artifacts: report.artifacts }),
+    ...(report.tainted === undefined ? {} : { tainted: true }),
   }
   const notes: Fact[] = small
     ? []
@@ -182,6 +206,8 @@ export function reportOf(run: Run): ChildReport | undefined {
     files: last?.files ?? [],
     outputs: declared ?? last?.outputs ?? {},
     ...(last?.artifacts === undefined ? {} : { artifacts: last.artifacts }),
+    // Any step may have left its words in files or outputs: one that is tainted taints the whole.
+    ...(run.tainted || Object.values(run.steps).some((s) => s.result?.tainted === true) ? { tainted: true as const } : {}),
   }
 }
 

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from "../json.ts"
 import { valuesOf } from "./children.ts"
 import type { Fact, FailureSource, FileRef } from "./event.ts"
 import { labelsOf } from "./plan.ts"
+import { taint } from "./taint.ts"
 import { stepState, type Run } from "./state.ts"
 
 export const codeKey = (step: string, pass: number): string => `${step}/${pass}/0/code`
@@ -24,7 +25,18 @@ export type CodeResult =
 export function openCode(run: Run, step: CodeStep | CodeDecisionStep): Fact[] {
   const warnings: Fact[] = []
   const values = valuesOf(run, step.id, step.inputs, warnings)
-  return [{ type: "step.opened", step: step.id, stepType: step.type, pass: stepState(run, step.id).pass, tools: [], values }, ...warnings]
+  return [
+    {
+      type: "step.opened",
+      step: step.id,
+      stepType: step.type,
+      pass: stepState(run, step.id).pass,
+      tools: [],
+      values,
+      ...taint(run, Object.values(step.inputs)),
+    },
+    ...warnings,
+  ]
 }
 
 /** Soft, but for an error named FlowHardError; in a code-decision any failure is hard. */

@@ -2,6 +2,7 @@
 //
 // Deterministic: the same run and the same entries give the same bytes, so that a turn asked again after a crash is the same.
 
+import type { Agent } from "../flow/agent.ts"
 import type { Skill } from "../flow/skill.ts"
 import type { ContentPart, RunEvent, ToolCall } from "./event.ts"
 import type { Plan } from "./plan.ts"
@@ -32,20 +33,22 @@ export function systemPrompt(plan: Plan, session: Session, labels: readonly stri
     if (skill) layers.push(skillLayer(skill))
   }
   layers.push(session.body.trim())
-  layers.push(toolRules(labels))
+  layers.push(toolRules(agent, labels))
   return layers.filter((l) => l !== "").join("\n\n---\n\n")
 }
 
 const skillLayer = (s: Skill): string =>
   `# Skill: ${s.name}\n\n${s.text.trim()}\n\nRead its other files with skill_read {"skill": ${JSON.stringify(s.name)}, "file": "…"}.`
 
-function toolRules(labels: readonly string[] | undefined): string {
+function toolRules(agent: Agent | undefined, labels: readonly string[] | undefined): string {
   const branch = labels ? ` Set \`branch\` to exactly one of: ${labels.join(", ")}.` : ""
+  if (agent?.finalizer === "subagent_finalize")
+    return `# How to end\n\nCall the tool \`subagent_finalize\` as your last action; nothing runs after it and text alone does not end your task.${branch} Use status \`SUCCESS\` with your whole answer in \`result\`, or \`ERROR\` with what went wrong in \`error\` and, if there is something, what you found so far in \`result\`.`
   return `# How to end\n\nCall the tool \`finish\` as your last action; nothing runs after it and text alone does not end your task.${branch} Use status \`error\` when the task cannot be done and \`blocked\` when something outside you is missing, and say in \`summary\` what.`
 }
 
 /** `entries` are the journal's events of `session.seqs`, in order. */
-export function messages(session: Session, entries: readonly RunEvent[]): Turn[] {
+export function messages(session: Pick<Session, "task">, entries: readonly RunEvent[]): Turn[] {
   const turns: Turn[] = [{ role: "user", text: session.task }]
   let calls: readonly ToolCall[] = []
   let answers = new Map<string, Turn>()
@@ -84,16 +87,12 @@ export function messages(session: Session, entries: readonly RunEvent[]): Turn[]
           ),
         )
         break
-      case "finish.rejected":
-        answers.set(
-          e.callId,
-          said(
-            e.callId,
-            "finish",
-            `finish was not accepted. ${e.errors.map((x) => `${x.path || "arguments"}: ${x.message}`).join("; ")}. Correct it and call finish again.`,
-          ),
-        )
+      case "finish.rejected": {
+        const ending = calls.find((c) => c.id === e.callId)?.name ?? "finish"
+        const faults = e.errors.map((x) => `${x.path || "arguments"}: ${x.message}`).join("; ")
+        answers.set(e.callId, said(e.callId, ending, `${ending} was not accepted. ${faults}. Correct it and call ${ending} again.`))
         break
+      }
       case "reminder.sent":
       case "steer.queued":
         flush()

@@ -6,15 +6,17 @@
 import type { JsonObject } from "../json.ts"
 import type { Fact, ToolCall } from "./event.ts"
 import { openIds, RUN_TIMEOUT, stepTimeout } from "./admit.ts"
+import { expiryKey } from "./admit-approval.ts"
 import { fail } from "./admit-session.ts"
 import { valuesOf, childrenDone, childWishes, collectKey, lastFinish, type ChildWish } from "./children.ts"
 import { codeKey, type CodeWish } from "./code.ts"
-import { checkFinish, FINISH } from "./finish.ts"
+import { checkFinish, finishNameOf } from "./finish.ts"
 import { askUser } from "./interaction.ts"
 import { enter, fall, idsOf } from "./enter.ts"
 import { STUCK_AFTER } from "./repetition.ts"
 import { takeRoute } from "./route.ts"
 import { isOver, modelKey, stepState, toolKey, type OpenCall, type Run, type Session, type StepState } from "./state.ts"
+import { sessionWish, type SessionWish } from "./sticky.ts"
 import { waitKey } from "./wait.ts"
 import { validateArgs } from "../validate-args.ts"
 
@@ -29,6 +31,7 @@ export type Action =
   | { readonly do: "run-tool"; readonly key: string; readonly step: string; readonly call: ToolCall; readonly args: JsonObject }
   | CodeWish
   | ChildWish
+  | SessionWish
   /** A map's results, gathered from the journal into its output file. */
   | { readonly do: "collect"; readonly key: string; readonly step: string; readonly pass: number }
   /** Tell me (signal `timer`) when this time has come. */
@@ -95,6 +98,8 @@ function ofSession(run: Run, id: string): Action[] {
   const s = stepState(run, id)
   const { session } = s
   if (!session) return []
+  const wish = sessionWish(run, id, s, session)
+  if (wish) return wish
   if (session.open.length > 0) return ofCalls(run, id, s, session)
   if (session.stuck !== undefined) return [record(stuck(id, s, session.stuck))]
   const key = modelKey(id, s.pass, session.turn)
@@ -117,13 +122,14 @@ const stuck = (id: string, s: StepState, tool: string): Fact =>
 /** [J22] Read-only calls side by side, the others one after the other, questions at once; the finish when all are answered. */
 function ofCalls(run: Run, id: string, s: StepState, session: Session): Action[] {
   const [first] = session.open
-  if (session.open.length === 1 && first?.call.name === FINISH) return [record(latchedFinish(run, id, s, session, first))]
+  const ending = finishNameOf(run.plan.agents[session.agent])
+  if (session.open.length === 1 && first?.call.name === ending) return [record(latchedFinish(run, id, s, session, first))]
   const wishes: Action[] = []
   let blocked = false
   for (const [i, open] of session.open.entries()) {
-    if (open.call.name === FINISH || open.asked !== undefined) continue
+    if (open.call.name === ending || open.asked !== undefined) continue
     const tool = run.plan.tools.get(open.call.name)
-    const args = open.args ?? argsOf(run, open.call)
+    const args = open.args ?? open.approved ?? argsOf(run, open.call)
     if (open.call.name === "ask_user") return [record(askUser(`i${run.asked + 1}`, id, session.agent, open.call, args))]
     const alone = tool?.effect === "write"
     if (!blocked && (!alone || session.open.slice(0, i).every((o) => o.asked !== undefined))) {
@@ -193,6 +199,10 @@ function timers(run: Run, open: readonly string[]): Action[] {
   const { flow, steps } = run.plan
   const wakes: Action[] = []
   if (flow.timeout !== undefined) wakes.push({ do: "wake", key: RUN_TIMEOUT, at: run.started + flow.timeout })
+  for (const id of run.pending) {
+    const at = run.interactions[id]?.expires
+    if (at !== undefined) wakes.push({ do: "wake", key: expiryKey(id), at })
+  }
   for (const id of open) {
     const s = stepState(run, id)
     const step = steps.get(id)

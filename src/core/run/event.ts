@@ -318,6 +318,8 @@ export const Fact = z.discriminatedUnion("type", [
     custom: z.string().optional(),
     auto: z.boolean().optional(),
     cancelled: z.boolean().optional(),
+    /** With `decision: edit`: the arguments that run in place of those shown, coerced. */ args: record.optional(),
+    feedback: z.string().optional(),
     by: z.string(),
   }),
   z.object({ type: z.literal("interaction.expired"), id, default: json.optional() }),
@@ -353,6 +355,7 @@ export const Fact = z.discriminatedUnion("type", [
     chunks: z.array(z.string()),
     bytes: z.number(),
     tainted: z.boolean().optional(),
+    private: z.boolean().optional(),
   }),
   /** [J23] What stands before `upTo` in this step's conversation is told by `summary` (or by glimpses alone) from here on. */
   z.object({

@@ -1,86 +1,87 @@
-// The guard: may this call run? One pure judgement per tool call, made inside `admit` before anything happens.
+// The guard: may this call run? One pure judgement per tool call, made inside `admit` before anything happens, and again when a person
+// has let it through. The order is that of [T3]: look up → arguments → policy → denylist → access, skills, secret scopes → approval.
 //
 // Fail closed: whatever goes wrong in here refuses the call [G10]. A refusal's reason is what the model reads.
 
-import type { Agent } from "../flow/agent.ts"
 import { allowedBy } from "../access.ts"
+import type { Agent } from "../flow/agent.ts"
+import { canonical, type JsonObject } from "../json.ts"
 import { normalisePath } from "../path.ts"
-import type { JsonObject } from "../json.ts"
+import { askFor } from "../policy/approval.ts"
+import { denied } from "../policy/denylist.ts"
+import type { AskReason, Rules } from "../policy/policy.ts"
+import { skillNetFault, skillPathFault, skillScopeFault } from "../policy/skill-permissions.ts"
+import { sameTool } from "../policy/tool-names.ts"
+import { goingOut, type Going } from "../reach.ts"
+import { deniedCommand } from "../shell-commands.ts"
 import type { ToolSpec } from "../tool-spec.ts"
 import { validateArgs } from "../validate-args.ts"
+import { matchesGlob } from "../policy/tool-names.ts"
 import type { RefusalCode, ToolCall } from "./event.ts"
-import type { Plan } from "./plan.ts"
+import { holderOf, mayHold, verdictFor, wished } from "./grant.ts"
+import { stepState, type Run, type Session } from "./state.ts"
 
 export type Judgement =
-  | { readonly allow: true; readonly args: JsonObject; readonly tool: ToolSpec }
+  | { readonly allow: true; readonly args: JsonObject; readonly tool: ToolSpec; readonly ask?: AskReason; readonly log?: true }
   | { readonly allow: false; readonly code: RefusalCode; readonly reason: string }
 
-export interface Bench {
-  readonly plan: Plan
-  readonly agent: Agent
-  readonly autonomous: boolean
-  /** The effective list stored on the step when it was opened [G1]. */
-  readonly granted: readonly string[]
-}
-
-const ARCHITECT = "architect"
-
-/** [G1], [F53] What an agent's session may call. `finish` is always among them; the list is the model's and the guard's. */
-export function grantOf(plan: Plan, agent: Agent, autonomous: boolean): string[] {
-  const mayHold = (t: ToolSpec): boolean => t.contexts.includes("agent") || (agent.role === ARCHITECT && t.contexts.includes("architect"))
-  const granted = new Set<string>()
-  if (agent.tools.kind === "list") {
-    for (const name of agent.tools.names) {
-      const tool = plan.tools.get(name)
-      if (tool && mayHold(tool)) granted.add(name)
-    }
-  } else {
-    for (const tool of plan.tools.values())
-      if (tool.contexts.includes("agent") && !agent.tools.denied.includes(tool.name)) granted.add(tool.name)
-  }
-  granted.delete("ask_user")
-  granted.delete("read_output")
-  if (!autonomous && plan.tools.has("ask_user")) granted.add("ask_user")
-  if (agent.skills.length > 0 && plan.tools.has("skill_read")) granted.add("skill_read")
-  if (agent.skills.length === 0) granted.delete("skill_read")
-  granted.add("finish")
-  return [...granted]
-}
-
-/** `finish` itself is judged in admit: it needs the step's schema and its latch [G2]. */
-export function judge(bench: Bench, call: ToolCall): Judgement {
+/** Of a call that an open session of this step makes. `finish` itself is judged in admit: it needs the step's schema and its latch [G2]. */
+export function judge(run: Run, step: string, call: ToolCall, rules: Rules): Judgement {
   try {
-    return judgement(bench, call)
+    return judgement(run, step, call, rules)
   } catch (e) {
-    return {
-      allow: false,
-      code: "policy",
-      reason: `the guard could not judge ${call.name}: ${e instanceof Error ? e.message : "unknown error"}`,
-    }
+    return refuse("policy", `the guard could not judge ${call.name}: ${e instanceof Error ? e.message : "unknown error"}`)
   }
 }
 
-function judgement({ plan, agent, autonomous, granted }: Bench, call: ToolCall): Judgement {
-  if (call.name === "ask_user" && autonomous)
+function judgement(run: Run, step: string, call: ToolCall, rules: Rules): Judgement {
+  const { plan } = run
+  const { session, tools: granted } = stepState(run, step)
+  const agent = session && plan.agents[session.agent]
+  if (!session || !agent) return refuse("undeclared", `step "${step}" has no session`)
+
+  // Look up: the session's own list.
+  if (call.name === "ask_user" && run.autonomous)
     return refuse("autonomous", "this run is autonomous: nobody can be asked. Decide yourself, or say what is open in finish.")
   const tool = plan.tools.get(call.name)
-  if (tool && !tool.contexts.includes("agent") && !(agent.role === ARCHITECT && tool.contexts.includes("architect")))
-    return refuse("role", `${call.name} is not for agents of this role, declared or not. You may call: ${granted.join(", ")}.`)
-  if (!tool || !granted.includes(call.name))
-    return refuse("undeclared", `${call.name} is not among the tools of agent "${agent.name}". You may call: ${granted.join(", ")}.`)
+  const others = `You may call: ${granted.join(", ")}.`
+  if (tool && !mayHold(agent, tool)) return refuse("role", `${call.name} is not for agents of this role, declared or not. ${others}`)
+  const verdict = tool && verdictFor(plan, agent, tool, rules.policy, session.model)
+  if (!tool || !verdict || !granted.includes(call.name)) {
+    if (tool && verdict && !verdict.granted && wished(plan, agent).has(call.name))
+      return refuse("policy", `Tool '${call.name}' is not allowed by tool policy (${verdict.rule}). ${others}`)
+    return refuse("undeclared", `${call.name} is not among the tools of agent "${agent.name}". ${others}`)
+  }
+
   if (call.raw !== undefined)
     return refuse("invalid_args", `the arguments of ${call.name} are not a JSON object. Send one that fits its schema.`)
-  const args = validateArgs(tool.parameters, call.args)
-  if (!args.ok) return refuse("invalid_args", `${call.name}: ${args.error.map((e) => `${e.path || "arguments"}: ${e.message}`).join("; ")}`)
-  const closed = accessFault(agent, tool, args.value)
+  const checked = validateArgs(tool.parameters, call.args)
+  if (!checked.ok)
+    return refuse("invalid_args", `${call.name}: ${checked.error.map((e) => `${e.path || "arguments"}: ${e.message}`).join("; ")}`)
+  const args = checked.value
+
+  // It was granted when the step was opened; what was taken away since counts at once, what was added only for the next step [G1].
+  if (!verdict.granted) return refuse("policy", `Tool '${call.name}' is not allowed by tool policy any more (${verdict.rule}). ${others}`)
+  const forbidden = denied(rules.policy.denylist, tool, canonical(args))
+  if (forbidden !== undefined) return refuse("denylist", `${call.name} with these arguments is never run here: ${forbidden}`)
+  const out = goingOut(tool, args)
+  const skills = holderOf(plan, agent, session.model).skills ?? []
+  const closed = pathFault(agent, tool, args, skills) ?? commandFault(agent, tool, args) ?? hostFault(out, skills)
   if (closed !== undefined) return refuse("access", closed)
-  return { allow: true, args: args.value, tool }
+  const scope = scopeFault(tool, rules, skills)
+  if (scope !== undefined) return refuse("scope", scope)
+
+  const tainted = taintedOut(session, agent, out, rules)
+  const asked = askFor({ policy: rules.policy, flow: plan.flow.approvals, agent, tool, args, tainted })
+  return { allow: true, args, tool, ...(asked === undefined ? {} : "ask" in asked ? { ask: asked.ask } : { log: true }) }
 }
 
 const refuse = (code: RefusalCode, reason: string): Judgement => ({ allow: false, code, reason })
 
-/** [G7] Every argument that is a path, against the agent's globs, after normalising. */
-function accessFault(agent: Agent, tool: ToolSpec, args: JsonObject): string | undefined {
+type Skills = Parameters<typeof skillPathFault>[0]
+
+/** [G7] Every argument that is a path, against the agent's globs and its skills' manifests, after normalising. */
+function pathFault(agent: Agent, tool: ToolSpec, args: JsonObject, skills: Skills): string | undefined {
   for (const side of ["read", "write"] as const) {
     const globs = agent.access[side]
     for (const name of tool.paths?.[side] ?? []) {
@@ -88,9 +89,40 @@ function accessFault(agent: Agent, tool: ToolSpec, args: JsonObject): string | u
       if (typeof value !== "string" || (value === "" && side === "read")) continue
       const path = normalisePath(value)
       if (!path.ok) return `${name}: ${path.error}`
-      if (globs === undefined || allowedBy(globs, path.value)) continue
-      return `agent "${agent.name}" may ${side} only ${globs.join(", ")}; ${path.value} is outside`
+      if (globs !== undefined && !allowedBy(globs, path.value))
+        return `agent "${agent.name}" may ${side} only ${globs.join(", ")}; ${path.value} is outside`
+      const fault = skillPathFault(skills, side, path.value)
+      if (fault !== undefined) return fault
     }
   }
   return undefined
+}
+
+/** [G7] Advice, not a boundary: the boundary is what the shell's file system shows. */
+function commandFault(agent: Agent, tool: ToolSpec, args: JsonObject): string | undefined {
+  const command = args["command"]
+  if (agent.denied_commands === undefined || typeof command !== "string" || !sameTool(tool.same ?? tool.name, "bash")) return undefined
+  const hit = deniedCommand(agent.denied_commands, command)
+  return hit === undefined ? undefined : `agent "${agent.name}" must not run ${hit}`
+}
+
+/** A host that can be told before the call; where a redirect leads is judged on the way. */
+function hostFault(out: Going | undefined, skills: Skills): string | undefined {
+  return out?.host === undefined ? undefined : skillNetFault(skills, out.host, out.port)
+}
+
+function scopeFault(tool: ToolSpec, rules: Rules, skills: Skills): string | undefined {
+  const needed = tool.requiredSecretScopes ?? []
+  const missing = needed.find((scope) => !rules.scopes.includes(scope))
+  if (missing !== undefined) return `${tool.name} needs a secret that this tenant does not have: scope ${missing}. Nothing was sent.`
+  return skillScopeFault(skills, needed)
+}
+
+/** [G11] A session that has read text from outside: what leaves the run and writes needs a person, and so does a look at a host nobody
+ *  named, once it has also read something private. */
+function taintedOut(session: Session, agent: Agent, out: Going | undefined, rules: Rules): boolean {
+  if (!session.tainted || !out || agent.effects?.after_untrusted === "allow") return false
+  if (out.writes) return true
+  const { host } = out
+  return session.private && !(host !== undefined && rules.policy.network.allow.some((glob) => matchesGlob(glob, host)))
 }

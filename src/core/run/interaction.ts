@@ -3,6 +3,8 @@
 import type { Json, JsonObject } from "../json.ts"
 import { ok, err, type Result } from "../result.ts"
 import { validateArgs } from "../validate-args.ts"
+import type { AskReason } from "../policy/policy.ts"
+import type { Effect } from "../tool-spec.ts"
 import type { ContentPart, FactOf, ToolCall } from "./event.ts"
 import type { Answer } from "./signal.ts"
 import type { Interaction } from "./state.ts"
@@ -44,6 +46,36 @@ function answerSchema(args: JsonObject): JsonObject {
   if (args["type"] === "input" || !Array.isArray(args["options"])) return { type: "string", maxLength: 100_000 }
   const one: JsonObject = { enum: args["options"] }
   return args["multiSelect"] === true ? { type: "array", items: one, uniqueItems: true } : one
+}
+
+export interface Shown {
+  readonly reason: AskReason
+  readonly effect: Effect
+  /** SHA-256 of the very call [Q3]. */
+  readonly hash: string
+  /** ms */ readonly expires: number
+}
+
+/** A call that a person must let through first [Q3]: what is shown is what will run, byte for byte. */
+export function askApproval(id: string, step: string, call: ToolCall, args: JsonObject, shown: Shown): FactOf<"interaction.asked"> {
+  const { reason, effect, hash, expires } = shown
+  const decide = (what: string, more: JsonObject = {}): JsonObject => exactly("decision", { const: what }, more)
+  const words: JsonObject = { type: "string", maxLength: 65_536 }
+  const edit: JsonObject = { ...decide("edit", { args: { type: "object" }, feedback: words }), required: ["decision", "args"] }
+  return {
+    type: "interaction.asked",
+    id,
+    kind: "approval.tool",
+    step,
+    callId: call.id,
+    payload: { tool: call.name, args, callId: call.id, hash, reason, effect },
+    schema: {
+      oneOf: [decide("approve", { hash: { type: "string" }, feedback: words }), decide("reject", { feedback: words }), edit, cancel],
+    },
+    risk: reason === "tainted" ? "high" : effect === "write" ? "medium" : "low",
+    expires,
+    default: "reject",
+  }
 }
 
 /** Does the body fit the interaction's schema? Errors name the path and what would fit; the question stays open. */

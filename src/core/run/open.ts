@@ -4,11 +4,13 @@ import type { AgentDecisionStep, AgentStep, ConditionalStep, ForkStep, LoopDecis
 import type { JsonObject } from "../json.ts"
 import { openFlowRef, openMap } from "./children.ts"
 import { openCode } from "./code.ts"
-import { grantOf } from "./guard.ts"
+import { grantOf } from "./grant.ts"
 import type { Fact, FactOf } from "./event.ts"
 import { agentNameOf } from "./plan.ts"
 import { fill, isPresent, newRoom } from "./scope.ts"
 import { stepState, type Run } from "./state.ts"
+import { nameOf } from "./sticky.ts"
+import { taint } from "./taint.ts"
 import { openWait } from "./wait.ts"
 
 /** The facts of entering a step; never empty, and never a model call by themselves. */
@@ -44,17 +46,7 @@ function openSession(run: Run, step: SessionStep, extra: { iteration?: number; t
   if (!agent || name === undefined)
     return [
       { type: "step.opened", step: step.id, stepType: step.type, pass, tools: [] },
-      {
-        type: "step.finished",
-        step: step.id,
-        pass,
-        status: "error",
-        hard: true,
-        source: "config",
-        files: [],
-        outputs: {},
-        summary: `step "${step.id}" names agent "${name ?? ""}", which is not among this run's agents`,
-      },
+      failed(step.id, pass, `step "${step.id}" names agent "${name ?? ""}", which is not among this run's agents`),
     ]
   const warnings: Fact[] = []
   const inputs: Record<string, string> = {}
@@ -69,7 +61,7 @@ function openSession(run: Run, step: SessionStep, extra: { iteration?: number; t
     agent: name,
     pass,
     model: modelFor(run, step, name),
-    tools: grantOf(run.plan, agent, run.autonomous),
+    tools: grantOf(run.plan, agent, run.autonomous, run.rules.policy, modelFor(run, step, name)),
     task:
       extra.iteration === undefined || step.type !== "agent-loop-decision"
         ? task
@@ -77,11 +69,28 @@ function openSession(run: Run, step: SessionStep, extra: { iteration?: number; t
     body: fill(run, step.id, inputs, agent.body, warnings, room),
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
     ...preambleOf(run, step.id),
+    ...taint(run, [...Object.values(step.inputs), extra.task ?? step.task ?? "${{task}}", agent.body]),
     ...(extra.question === undefined ? {} : { question: extra.question }),
     ...(extra.iteration === undefined ? {} : { iteration: extra.iteration }),
   }
-  return [opened, ...warnings]
+  const template = step.type === "agent" ? step.session : undefined
+  const sticky = nameOf(run, template, () => fill(run, step.id, inputs, template ?? "", warnings, room))
+  if (!sticky.ok) return [opened, ...warnings, failed(step.id, pass, `step "${step.id}": ${sticky.error}`)]
+  return [{ ...opened, ...(sticky.value === undefined ? {} : { session: sticky.value }) }, ...warnings]
 }
+
+/** A fault of the flow itself, which no retry mends. */
+const failed = (step: string, pass: number, summary: string): FactOf<"step.finished"> => ({
+  type: "step.finished",
+  step,
+  pass,
+  status: "error",
+  hard: true,
+  source: "config",
+  files: [],
+  outputs: {},
+  summary,
+})
 
 function preambleOf(run: Run, id: string): { preamble?: string } {
   const preamble = stepState(run, id).preamble

@@ -3,14 +3,13 @@
 // Counted when a turn is complete, in the model's order: what ran side by side may come back in any order, and a count that
 // followed it would make the step's end a matter of luck.
 
-import { FINISH } from "./finish.ts"
 import type { Session } from "./state.ts"
 
 export const STUCK_AFTER = 5
 
-/** Called after each answer: when it was the turn's last, the turn's results are counted. A latched finish is no result. */
-export function countResults(session: Session): void {
-  if (session.open.some((o) => o.call.name !== FINISH)) return
+/** Called after each answer: when it was the turn's last, the turn's results are counted. A latched finish (`ending`) is no result. */
+export function countResults(session: Session, ending: string): void {
+  if (session.open.some((o) => o.call.name !== ending)) return
   for (const { tool, digest } of session.results) {
     if (digest === undefined) continue
     const { repeat } = session

@@ -36,6 +36,8 @@ export function lookup(run: Run, inputs: Readonly<Record<string, string>>): Look
       }
       case "run":
         return run.id
+      case "session":
+        return run.session
       case "trigger":
       case "item":
       case "index":

@@ -1,8 +1,10 @@
 // What the outside may tell a run, and why it was not taken. Time and dice come in with the signal [J6].
 
 import type { Json, JsonObject } from "../json.ts"
+import type { Rules } from "../policy/policy.ts"
 import type { ChildReport } from "./children.ts"
 import type { CodeResult } from "./code.ts"
+import type { SessionGrant } from "./sticky.ts"
 import type { ContentPart, FactOf, FileRef, ToolCall, Truncated, Usage } from "./event.ts"
 
 /** Exactly one alternative [Q2]. */
@@ -15,11 +17,23 @@ export interface Answer {
   readonly decision?: "approve" | "reject" | "edit"
   readonly args?: JsonObject
   readonly feedback?: string
+  /** Of the call as it was shown: approving another one is refused [Q3]. */
+  readonly hash?: string
 }
 
 export type Signal =
   | { readonly type: "start"; readonly started: FactOf<"run.started"> }
-  | { readonly type: "model.reply"; readonly key: string; readonly reply: Reply }
+  | {
+      readonly type: "model.reply"
+      readonly key: string
+      readonly reply: Reply
+      /** The tenant's rules as they are now; absent: as the run knows them. */
+      readonly rules?: Rules
+      /** When it came: what an approval's expiry is counted from. */
+      readonly at?: number
+      /** callId → SHA-256 of run, step, pass, turn, call, tool and arguments: what an approval is bound to [Q3]. */
+      readonly digests?: Readonly<Record<string, string>>
+    }
   | {
       readonly type: "model.failure"
       readonly key: string
@@ -39,12 +53,14 @@ export type Signal =
       readonly run: string
       readonly report: ChildReport
     }
+  /** A sticky session is given out, or not [J25]. */
+  | { readonly type: "session.open"; readonly key: string; readonly grant: SessionGrant }
   /** A map's outputs are gathered. */
   | { readonly type: "collected"; readonly key: string; readonly outputs: JsonObject; readonly files: readonly FileRef[] }
   | { readonly type: "signal"; readonly name: string; readonly payload: Json; readonly by: string }
   /** Nobody works on this key any more [J10]. */
   | { readonly type: "lost"; readonly key: string }
-  | { readonly type: "answer"; readonly id: string; readonly body: Answer; readonly by: string }
+  | { readonly type: "answer"; readonly id: string; readonly body: Answer; readonly by: string; readonly rules?: Rules }
   | { readonly type: "steer"; readonly step: string; readonly id: string; readonly message: string; readonly by: string }
   | { readonly type: "cancel"; readonly by: string }
   /** A time that `decide` asked to be told of has come. */
@@ -80,6 +96,9 @@ export interface ToolResult {
   readonly truncated?: Truncated
   /** SHA-256 of tool, arguments and content [G9]; absent when it could not be taken. */
   readonly digest?: string
+  /** Its text came from outside, or shows what is private [G11], beyond what the tool always does. */
+  readonly untrusted?: boolean
+  readonly private?: boolean
 }
 
 export type Refusal =
@@ -89,5 +108,6 @@ export type Refusal =
   | { readonly code: "not_found" }
   | { readonly code: "not_running" }
   | { readonly code: "already_answered" }
+  | { readonly code: "other_hash" }
   | { readonly code: "too_many" }
   | { readonly code: "invalid"; readonly errors: readonly { readonly path: string; readonly message: string }[] }

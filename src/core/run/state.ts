@@ -29,6 +29,8 @@ export interface Run {
   pins?: Pins
   trigger: Trigger
   tags: string[]
+  /** What the start named for steps that say `session: ${{session}}` [J25]. */
+  session?: string
   parent?: { run: string; step: string; pass: number; index: number; depth: number }
   started: number
   ended?: number
@@ -47,10 +49,14 @@ export interface Run {
   routes: PendingRoute[]
   /** Tool outputs kept whole because their results were cut [T5]. */
   handles: string[]
+  /** Those that hold text from outside [G11]. */
+  taintedHandles: string[]
   /** Signals that came before a step waited for them. */
   signals: { name: string; payload: Json }[]
   /** The latest child runs, oldest first; a map has more than are listed here. */
   children: string[]
+  /** Sticky sessions that steps are through with: the shell saves and gives them back, in this order. */
+  transcripts: Transcript[]
   /** Children that nobody waits for any more, by id, or by key when their start was begun: the shell cancels them. */
   orphans: string[]
   /** decider → steps that its last choice excludes [F15]. */
@@ -103,6 +109,8 @@ export interface StepState {
   asked?: string
   usage: { input: number; output: number }
   tools: string[]
+  /** What it was given, or what its children gave, came from outside [G11]. */
+  tainted?: true
 }
 
 /** One agent's conversation, from `step.opened` to `step.finished`. */
@@ -113,6 +121,8 @@ export interface Session {
   body: string
   preamble?: string
   iteration?: number
+  /** [J25] The earlier conversations it goes on with, once the session is ours. */
+  sticky?: { id: string; chunks?: string[] }
   /** Accepted model replies so far; also the number of the next turn. */
   turn: number
   /** The journal entries that are the conversation, in order. */
@@ -136,6 +146,18 @@ export interface Session {
   /** The last assistant text [F42]. */
   text?: string
   /** It has read text from outside, something private [G11]. */
+  tainted: boolean
+  private: boolean
+}
+
+/** What was said in one pass of a step with a sticky session: `seqs` are the entries, empty when nothing was. */
+export interface Transcript {
+  step: string
+  pass: number
+  agent: string
+  session: string
+  task: string
+  seqs: number[]
   tainted: boolean
   private: boolean
 }
@@ -255,8 +277,10 @@ export function newRun(plan: Plan): Run {
     pending: [],
     routes: [],
     handles: [],
+    taintedHandles: [],
     signals: [],
     children: [],
+    transcripts: [],
     orphans: [],
     exclusions: {},
     forks: {},

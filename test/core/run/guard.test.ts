@@ -1,7 +1,8 @@
 // The guard: what an agent may call, with which arguments, and that nothing runs after its finish.
 
 import { describe, expect, test } from "vitest"
-import { grantOf, judge } from "../../../src/core/run/guard.ts"
+import { DEFAULT_POLICY } from "../../../src/core/policy/policy.ts"
+import { grantOf } from "../../../src/core/run/grant.ts"
 import { compile } from "../../../src/core/run/plan.ts"
 import type { Agent } from "../../../src/core/flow/agent.ts"
 import { agent, agentOf, decision, flowOf, planOf, TOOLS } from "./builders.ts"
@@ -34,17 +35,18 @@ describe("the grant", () => {
 
   test("[F53] no list grants finish only, with skills skill_read too", () => {
     const plan = planOf(flowOf([agent("a")]))
-    expect(grantOf(plan, agentOf("x", { tools: { kind: "list", names: [] } }), true)).toEqual(["finish"])
-    expect(grantOf(plan, agentOf("x", { tools: { kind: "list", names: [] }, skills: ["s"] }), true)).toEqual(["skill_read", "finish"])
+    expect(grantOf(plan, agentOf("x", { tools: { kind: "list", names: [] } }), true, DEFAULT_POLICY)).toEqual(["finish"])
+    expect(grantOf(plan, agentOf("x", { tools: { kind: "list", names: [] }, skills: ["s"] }), true, DEFAULT_POLICY)).toEqual([
+      "skill_read",
+      "finish",
+    ])
   })
 
   test("[F53] inheriting takes what agents may hold, less what is denied, never ask_user or an architect's tool", () => {
     const plan = planOf(flowOf([agent("a")]))
-    expect(grantOf(plan, agentOf("x", { tools: { kind: "inherit", denied: ["post", "ghost", "read", "save"] } }), true)).toEqual([
-      "look",
-      "put",
-      "finish",
-    ])
+    expect(
+      grantOf(plan, agentOf("x", { tools: { kind: "inherit", denied: ["post", "ghost", "read", "save"] } }), true, DEFAULT_POLICY),
+    ).toEqual(["look", "put", "finish"])
   })
 
   test("[G8] a tool of another role is refused even when declared", () => {
@@ -202,12 +204,10 @@ describe("arguments", () => {
     }
     const { flow, agents } = planOf(flowOf([agent("a")]))
     const plan = compile({ flow, agents, skills: {}, tools: [broken] })
-    const worker = plan.agents["worker"]
-    if (!worker) throw new Error("no worker")
-    expect(judge({ plan, agent: worker, autonomous: true, granted: ["look"] }, { id: "c", name: "look", args: {} })).toMatchObject({
-      allow: false,
-      code: "policy",
-    })
+    const shell = new Shell(plan)
+    shell.reply("a", call("look"))
+    expect(refusals(shell)).toEqual([["c0", "policy"]])
+    expect(ran(shell)).toEqual([])
   })
 })
 

@@ -14,6 +14,7 @@ import type { Answer, Failure, Refusal, Reply, Signal } from "../../../src/core/
 import { restore, takeSnapshot, type SnapshotParts } from "../../../src/core/run/snapshot.ts"
 import { isOver, newRun, type Interaction, type Run, type StepState } from "../../../src/core/run/state.ts"
 import { canonical, type JsonObject } from "../../../src/core/json.ts"
+import type { Rules } from "../../../src/core/policy/policy.ts"
 import type { Result } from "../../../src/core/result.ts"
 
 /** [J16] The platform's limit of connections at once. */
@@ -29,6 +30,8 @@ export interface StartOptions {
   readonly autonomous?: boolean
   /** Take a snapshot when so many events are new; a crash then folds from it. */
   readonly snapshotEvery?: number
+  readonly rules?: Rules
+  readonly tainted?: boolean
 }
 
 export class Shell {
@@ -38,6 +41,8 @@ export class Shell {
   run: Run
   now = 1_000_000
   mostFlights = 0
+  /** What the tenant's settings say now, when a test has changed them since the start. */
+  rules: Rules | undefined
   /** Called after each event; for who watches the state as it grows. */
   watch: ((run: Run, event: RunEvent) => void) | undefined
   #stored: { head: SnapshotParts["head"]; steps: Record<string, StepState> } | undefined
@@ -57,6 +62,8 @@ export class Shell {
       pinned: { revision: 1, flow: { id: plan.flow.id, hash: "h" }, agents: {}, skills: {}, models: {} },
       trigger: { kind: "api" },
       rehearsed: true,
+      ...(options.rules ? { rules: roundTrip(options.rules) as unknown as JsonObject } : {}),
+      ...(options.tainted ? { tainted: true } : {}),
     }
     this.tell({ type: "start", started })
   }
@@ -145,7 +152,9 @@ export class Shell {
   /** The step's model answers with these calls, or with text alone. */
   reply(step: string, ...said: (Call | string)[]): Result<Fact[], Refusal> {
     const key = this.flying(step, "/model")
-    return this.tell({ type: "model.reply", key, reply: replyOf(said) })
+    const reply = replyOf(said)
+    const digests = Object.fromEntries(reply.toolCalls.map((c) => [c.id, canonical([key, c.id, c.name, c.args])]))
+    return this.tell({ type: "model.reply", key, reply, at: this.now, digests, ...(this.rules ? { rules: this.rules } : {}) })
   }
 
   fail(step: string, failure: Partial<Failure> = {}, dice = 0.5): Result<Fact[], Refusal> {
@@ -162,7 +171,7 @@ export class Shell {
   }
 
   answer(id: string, body: Answer): Result<Fact[], Refusal> {
-    return this.tell({ type: "answer", id, body, by: "ann" })
+    return this.tell({ type: "answer", id, body, by: "ann", ...(this.rules ? { rules: this.rules } : {}) })
   }
 
   steer(step: string, message = "other way"): Result<Fact[], Refusal> {

@@ -1,0 +1,179 @@
+// Conditions over JSON: `PATH OP LITERAL` joined by `&&` and `||` [Q4], and, without `||`, the filters of webhooks. OP is one of
+// `== != < <= > >=`; LITERAL is a JSON text, number, true, false or null. `&&` binds closer; there are no parentheses.
+//
+// Read in one pass, evaluated in one: the cost is that of the text, which is at most 2,000 characters. Only what an object owns is
+// found: `args.constructor` is missing unless somebody sent it.
+
+import type { Json } from "../json.ts"
+import { err, ok, type Result } from "../result.ts"
+
+export type Op = "==" | "!=" | "<" | "<=" | ">" | ">="
+export type Literal = string | number | boolean | null
+
+export interface Comparison {
+  /** Without the root. */
+  readonly path: readonly string[]
+  readonly op: Op
+  readonly literal: Literal
+}
+
+/** Alternatives, each of which holds when all of its comparisons do. */
+export interface Condition {
+  readonly any: readonly (readonly Comparison[])[]
+}
+
+export interface ConditionFault {
+  /** 0-based index of the character. */
+  readonly at: number
+  readonly message: string
+}
+
+export interface ConditionForm {
+  /** The first word of every path, as `args`; absent: a path begins at the value itself. */
+  readonly root?: string
+  /** Is `||` known? Default true. */
+  readonly or?: boolean
+}
+
+const MOST_TEXT = 2_000
+const MOST_COMPARISONS = 50
+
+export function parseCondition(text: string, form: ConditionForm = {}): Result<Condition, ConditionFault> {
+  if (text.length > MOST_TEXT) return err({ at: MOST_TEXT, message: `the condition is longer than ${MOST_TEXT} characters` })
+  const any: Comparison[][] = [[]]
+  let count = 0
+  let at = blanks(text, 0)
+  for (;;) {
+    const path = readPath(text, at, form.root)
+    if (!path.ok) return path
+    at = blanks(text, path.value.end)
+    const op = OPS.find((o) => text.startsWith(o, at))
+    if (op === undefined) return err({ at, message: "a comparison is expected here: ==, !=, <, <=, > or >=" })
+    at = blanks(text, at + op.length)
+    const literal = readLiteral(text, at)
+    if (!literal.ok) return literal
+    const { value } = literal.value
+    if (op !== "==" && op !== "!=" && typeof value !== "number" && typeof value !== "string")
+      return err({ at, message: `only numbers and texts have an order: ${String(value)} goes with == and !=` })
+    if (++count > MOST_COMPARISONS) return err({ at, message: `the condition has more than ${MOST_COMPARISONS} comparisons` })
+    any.at(-1)?.push({ path: path.value.path, op, literal: value })
+    at = blanks(text, literal.value.end)
+    if (at === text.length) return ok({ any })
+    const joint = text.slice(at, at + 2)
+    if (joint === "||" && form.or === false) return err({ at, message: "|| is not known here: comparisons are joined by &&" })
+    if (joint !== "&&" && joint !== "||")
+      return err({ at, message: form.or === false ? "&& or the end is expected here" : "&&, || or the end is expected here" })
+    if (joint === "||") any.push([])
+    at = blanks(text, at + 2)
+  }
+}
+
+/**
+ * `"unknown"`: a path is missing, or what stands there has another type than the literal (null goes with every type). One such
+ * comparison makes the whole condition unknown, whatever the others say: an approval then asks.
+ */
+export function evaluate(condition: Condition, value: Json): boolean | "unknown" {
+  let holds = false
+  for (const all of condition.any) {
+    let each = true
+    for (const c of all) {
+      const found = compare(c, value)
+      if (found === undefined) return "unknown"
+      each &&= found
+    }
+    holds ||= each
+  }
+  return holds
+}
+
+/** As a filter: what is missing, or has another type, is unequal and has no order. */
+export const passes = (condition: Condition, value: Json): boolean =>
+  condition.any.some((all) => all.every((c) => compare(c, value) ?? c.op === "!="))
+
+// The longer ones first.
+const OPS: readonly Op[] = ["==", "!=", "<=", ">=", "<", ">"]
+
+function compare({ path, op, literal }: Comparison, root: Json): boolean | undefined {
+  const found = lookUp(root, path)
+  if (found === undefined) return undefined
+  if (literal === null || found === null) {
+    if (literal !== null) return undefined
+    return op === "==" ? found === null : found !== null
+  }
+  if (typeof found !== typeof literal) return undefined
+  switch (op) {
+    case "==":
+      return found === literal
+    case "!=":
+      return found !== literal
+    case "<":
+      return found < literal
+    case "<=":
+      return found <= literal
+    case ">":
+      return found > literal
+    case ">=":
+      return found >= literal
+  }
+}
+
+function lookUp(value: Json, path: readonly string[]): Json | undefined {
+  let at: Json | undefined = value
+  for (const key of path) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined
+    if (Array.isArray(at)) at = /^\d+$/.test(key) ? at[Number(key)] : undefined
+    else at = at[key]
+  }
+  return at
+}
+
+function blanks(text: string, from: number): number {
+  let at = from
+  while (at < text.length && (text[at] === " " || text[at] === "\t" || text[at] === "\n" || text[at] === "\r")) at++
+  return at
+}
+
+function readPath(text: string, from: number, root: string | undefined): Result<{ path: string[]; end: number }, ConditionFault> {
+  PART.lastIndex = from
+  const word = PART.exec(text)?.[0]
+  const wanted = root === undefined ? "a path" : `a path that begins with ${root}.`
+  if (word === undefined) return err({ at: from, message: `${wanted} is expected here` })
+  const path = word.split(".")
+  if (root === undefined) return ok({ path, end: from + word.length })
+  if (path[0] !== root || path.length === 1) return err({ at: from, message: `${wanted} is expected here, not ${word.slice(0, 40)}` })
+  return ok({ path: path.slice(1), end: from + word.length })
+}
+
+/** Words of letters, digits, `_`, `-` and `$` with dots between. */
+const PART = /[\p{L}\p{N}_$-]+(?:\.[\p{L}\p{N}_$-]+)*/uy
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\p{L}\p{N}_.])/uy
+const TEXT = /"(?:[^"\\]|\\[^])*"/y
+const WORD = /(?:true|false|null)(?![\p{L}\p{N}_.$-])/uy
+
+function readLiteral(text: string, from: number): Result<{ value: Literal; end: number }, ConditionFault> {
+  for (const form of [TEXT, NUMBER, WORD]) {
+    form.lastIndex = from
+    const found = form.exec(text)?.[0]
+    if (found === undefined) continue
+    const value = jsonOf(found)
+    if (typeof value === "number" && !Number.isFinite(value)) return err({ at: from, message: "this number is too large" })
+    if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+      return ok({ value, end: from + found.length })
+  }
+  const quote = text[from] === '"' || text[from] === "'"
+  return err({
+    at: from,
+    message: quote
+      ? 'this text has no end, or is no JSON text: "like this"'
+      : 'a value is expected here: a number, true, false, null, or a "text" in double quotes',
+  })
+}
+
+/** A text with a raw line break, or with an escape that JSON does not know, is none. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

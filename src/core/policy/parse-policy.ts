@@ -1,0 +1,189 @@
+// The body of PUT /v1/settings/policy → a Policy, or everything that is wrong with it [T30, Q4, Q5]. What is not understood is refused:
+// a rule that would be ignored looks like one that holds. `{}` is the default policy.
+
+import { parseDuration } from "../flow/duration.ts"
+import { isName } from "../flow/path-id.ts"
+import type { JsonObject } from "../json.ts"
+import { compilePattern } from "../linear-pattern.ts"
+import { pointerStep } from "../pointer.ts"
+import { err, ok, type Result } from "../result.ts"
+import { parseApprovalRule } from "./approval-rule.ts"
+import { DEFAULT_POLICY, type Approvals, type Policy, type ToolRules } from "./policy.ts"
+import { MOST_RULES, openReader, type PolicyFault, type Reader } from "./read-rules.ts"
+import { PROFILES } from "./tool-names.ts"
+
+const FIELDS = ["tools", "approvals", "hooks", "autonomy", "denylist", "network", "max_timeout"]
+const LEVELS = ["conservative", "standard", "autonomous"] as const
+const DAY = 86_400_000
+const MOST_PATTERN = 1_000
+
+export function parsePolicy(body: unknown): Result<Policy, readonly PolicyFault[]> {
+  const reader = openReader()
+  const given = reader.object(body, "", FIELDS)
+  if (given === undefined) return err(reader.faults)
+  const { tools, approvals, hooks, autonomy, denylist, network, max_timeout } = given
+  const limit = max_timeout === undefined ? undefined : duration(reader, max_timeout, "/max_timeout", DAY)
+  const policy: Policy = {
+    tools: readTools(reader, tools),
+    approvals: readApprovals(reader, approvals),
+    hooks: readHooks(reader, hooks),
+    autonomy: reader.choice(autonomy, "/autonomy", LEVELS) ?? DEFAULT_POLICY.autonomy,
+    denylist: readDenylist(reader, denylist),
+    network: { allow: readHosts(reader, network) },
+    ...(limit === undefined ? {} : { max_timeout: limit }),
+  }
+  return reader.faults.length > 0 ? err(reader.faults) : ok(policy)
+}
+
+/** What GET shows: the policy with its defaults, durations in milliseconds. Sent back by PUT it is the same policy. */
+export function policyView(policy: Policy): JsonObject {
+  const { tools, approvals, hooks, autonomy, denylist, network, max_timeout } = policy
+  return {
+    tools: {
+      profile: tools.profile ?? "full",
+      allow: [...(tools.allow ?? [])],
+      deny: [...(tools.deny ?? [])],
+      agents: overridesView(tools.agents),
+      providers: overridesView(tools.providers),
+    },
+    approvals: { ...approvalsView(approvals), allow_relax: approvals.allow_relax, expires: approvals.expires },
+    hooks: { confirm: [...hooks.confirm], log: [...hooks.log], silent: [...hooks.silent] },
+    autonomy,
+    denylist: denylist.map((d) => ({ tool: d.tool, ...(d.args === undefined ? {} : { args: d.args }), reason: d.reason })),
+    network: { allow: [...network.allow] },
+    ...(max_timeout === undefined ? {} : { max_timeout }),
+  }
+}
+
+const overridesView = (all: Readonly<Record<string, ToolRules>>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(all).map(([name, { profile, allow, deny }]) => [
+      name,
+      {
+        ...(profile === undefined ? {} : { profile }),
+        ...(allow === undefined ? {} : { allow: [...allow] }),
+        ...(deny === undefined ? {} : { deny: [...deny] }),
+      },
+    ]),
+  )
+
+const approvalsView = (approvals: Approvals): JsonObject =>
+  Object.fromEntries(
+    (["tools", "plans"] as const).flatMap((channel) => {
+      const rule = approvals[channel]
+      return rule === undefined ? [] : [[channel, typeof rule === "string" ? rule : { ...rule }]]
+    }),
+  )
+
+function readTools(reader: Reader, value: unknown): Policy["tools"] {
+  if (value === undefined) return DEFAULT_POLICY.tools
+  const given = reader.object(value, "/tools", ["profile", "allow", "deny", "agents", "providers"])
+  if (given === undefined) return DEFAULT_POLICY.tools
+  return {
+    ...rulesOf(reader, given, "/tools"),
+    agents: readOverrides(reader, given["agents"], "/tools/agents"),
+    providers: readOverrides(reader, given["providers"], "/tools/providers"),
+  }
+}
+
+function rulesOf(reader: Reader, given: Record<string, unknown>, at: string): ToolRules {
+  const profile = reader.choice(given["profile"], `${at}/profile`, PROFILES)
+  const allow = reader.patterns(given["allow"], `${at}/allow`)
+  const deny = reader.patterns(given["deny"], `${at}/deny`)
+  return {
+    ...(profile === undefined ? {} : { profile }),
+    ...(allow === undefined ? {} : { allow }),
+    ...(deny === undefined ? {} : { deny }),
+  }
+}
+
+function readOverrides(reader: Reader, value: unknown, at: string): Readonly<Record<string, ToolRules>> {
+  if (value === undefined) return {}
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    reader.fault(at, "must be a JSON object: name → {profile?, allow?, deny?}")
+    return {}
+  }
+  const all = Object.entries(value)
+  if (all.length > MOST_RULES) reader.fault(at, `has more than ${MOST_RULES} entries`)
+  return Object.fromEntries(
+    all.slice(0, MOST_RULES).flatMap(([name, rules]: [string, unknown]): [string, ToolRules][] => {
+      const here = `${at}${pointerStep(name)}`
+      if (!isName(name)) return reader.fault(here, "is no name: letters, digits, _ and -, at most 100") ?? []
+      const given = reader.object(rules, here, ["profile", "allow", "deny"])
+      return given === undefined ? [] : [[name, rulesOf(reader, given, here)]]
+    }),
+  )
+}
+
+function readApprovals(reader: Reader, value: unknown): Policy["approvals"] {
+  const preset = DEFAULT_POLICY.approvals
+  if (value === undefined) return preset
+  const given = reader.object(value, "/approvals", ["tools", "plans", "allow_relax", "expires"])
+  if (given === undefined) return preset
+  const relax = given["allow_relax"]
+  if (relax !== undefined && typeof relax !== "boolean") reader.fault("/approvals/allow_relax", "must be true or false")
+  const rules: { tools?: Approvals["tools"] & {}; plans?: Approvals["plans"] & {} } = {}
+  for (const channel of ["tools", "plans"] as const) {
+    if (given[channel] === undefined) continue
+    const rule = parseApprovalRule(given[channel])
+    if (rule.ok) rules[channel] = rule.value
+    else reader.fault(`/approvals/${channel}`, rule.error.message, rule.error.suggestion)
+  }
+  return {
+    ...rules,
+    allow_relax: relax === true,
+    expires: given["expires"] === undefined ? preset.expires : duration(reader, given["expires"], "/approvals/expires", 366 * DAY),
+  }
+}
+
+function duration(reader: Reader, value: unknown, at: string, most: number): number {
+  const ms = parseDuration(value)
+  if (ms !== undefined && ms > 0 && ms <= most) return ms
+  reader.fault(at, `must be a duration of 1 ms to ${most / DAY} days: milliseconds, or 500ms, 30s, 5m, 2h, 3d`)
+  return most
+}
+
+function readHooks(reader: Reader, value: unknown): Policy["hooks"] {
+  const given = value === undefined ? {} : reader.object(value, "/hooks", ["confirm", "log", "silent"])
+  const of = (key: string): readonly string[] => reader.patterns(given?.[key], `/hooks/${key}`) ?? []
+  return { confirm: of("confirm"), log: of("log"), silent: of("silent") }
+}
+
+function readHosts(reader: Reader, value: unknown): readonly string[] {
+  const given = value === undefined ? {} : reader.object(value, "/network", ["allow"])
+  const hosts = reader.texts(given?.["allow"], "/network/allow") ?? []
+  hosts.forEach((host, i) => {
+    if (!/^[a-z0-9*.:[\]-]+$/i.test(host))
+      reader.fault(`/network/allow/${i}`, "must be a host name, `*` standing for anything, without scheme, port and path")
+  })
+  return hosts.map((host) => host.toLowerCase())
+}
+
+function readDenylist(reader: Reader, value: unknown): Policy["denylist"] {
+  if (value === undefined) return []
+  if (!Array.isArray(value) || value.length > MOST_RULES) {
+    reader.fault("/denylist", `must be a list of {tool, args?, reason}, at most ${MOST_RULES}`)
+    return []
+  }
+  return value.flatMap((item: unknown, i): Policy["denylist"] => {
+    const at = `/denylist/${i}`
+    const given = reader.object(item, at, ["tool", "args", "reason"])
+    if (given === undefined) return []
+    const { tool, args, reason } = given
+    const pattern = reader.pattern(tool, `${at}/tool`)
+    if (typeof reason !== "string" || reason.trim() === "" || reason.length > MOST_PATTERN)
+      reader.fault(`${at}/reason`, `must be a text of 1 to ${MOST_PATTERN} characters: it is told when a call is refused`)
+    if (args !== undefined) patternFault(reader, args, `${at}/args`)
+    return [{ tool: pattern ?? "*", ...(typeof args === "string" ? { args } : {}), reason: String(reason).trim() }]
+  })
+}
+
+/** Linear only: no look-around, no back-references [security.md]. */
+function patternFault(reader: Reader, args: unknown, at: string): void {
+  if (typeof args !== "string" || args === "" || args.length > MOST_PATTERN) {
+    reader.fault(at, `must be a regular expression of 1 to ${MOST_PATTERN} characters`)
+    return
+  }
+  const pattern = compilePattern(args)
+  if (!pattern.ok) reader.fault(at, pattern.error, "a regular expression without look-around and back-references")
+}

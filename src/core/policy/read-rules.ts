@@ -1,0 +1,95 @@
+// Reads JSON that somebody sent as rules: every fault at its JSON Pointer, unknown fields with the nearest name, nothing thrown.
+
+import { isObject } from "../json.ts"
+import { nearest } from "../nearest.ts"
+import { pointerStep, short } from "../pointer.ts"
+import { GROUP_PREFIX, GROUPS } from "./tool-names.ts"
+
+export interface PolicyFault {
+  readonly pointer: string
+  readonly message: string
+  readonly suggestion?: string
+}
+
+/** No list of rules is longer, no text in one: a policy goes into the journal of every run. */
+export const MOST_RULES = 500
+const MOST_TEXT = 200
+
+export interface Reader {
+  readonly faults: PolicyFault[]
+  fault(pointer: string, message: string, suggestion?: string): undefined
+  /** An object with these fields at most; undefined when it is no object. */
+  object(value: unknown, pointer: string, known: readonly string[]): Record<string, unknown> | undefined
+  /** Of a list of texts: none is empty, none longer than 200 characters. Undefined when absent. */
+  texts(value: unknown, pointer: string): readonly string[] | undefined
+  choice<T extends string>(value: unknown, pointer: string, choices: readonly T[]): T | undefined
+  text(value: unknown, pointer: string): string | undefined
+  /** A name, a glob or a group of tools. */
+  pattern(value: unknown, pointer: string): string | undefined
+  patterns(value: unknown, pointer: string): readonly string[] | undefined
+}
+
+export function openReader(): Reader {
+  const faults: PolicyFault[] = []
+  const fault = (pointer: string, message: string, suggestion?: string): undefined => {
+    faults.push({ pointer, message, ...(suggestion === undefined ? {} : { suggestion }) })
+  }
+  const reader: Reader = {
+    faults,
+    fault,
+    object(value, pointer, known) {
+      if (!isObject(value)) return fault(pointer, "must be a JSON object")
+      for (const key of Object.keys(value)) {
+        if (known.includes(key)) continue
+        const near = nearest(key, known)
+        fault(
+          `${pointer}${pointerStep(key)}`,
+          `the field ${short(key)} is not known`,
+          `${near === undefined ? "" : `did you mean ${near}? `}known: ${known.join(", ")}`,
+        )
+      }
+      return value
+    },
+    texts(value, pointer) {
+      if (value === undefined) return undefined
+      if (!Array.isArray(value)) return fault(pointer, "must be a list of texts")
+      if (value.length > MOST_RULES) return fault(pointer, `has more than ${MOST_RULES} entries`)
+      return value.map((item: unknown, i) => reader.text(item, `${pointer}/${i}`) ?? "")
+    },
+    text(value, pointer) {
+      if (typeof value === "string" && value.trim() !== "" && value.length <= MOST_TEXT) return value.trim()
+      return fault(pointer, `must be a text of 1 to ${MOST_TEXT} characters`)
+    },
+    pattern(value, pointer) {
+      const found = reader.text(value, pointer)
+      if (found !== undefined) groupFault(reader, found, pointer)
+      return found
+    },
+    choice(value, pointer, choices) {
+      if (value === undefined) return undefined
+      const found = choices.find((one) => one === value)
+      if (found !== undefined) return found
+      const near = typeof value === "string" ? nearest(value, choices) : undefined
+      return fault(pointer, `must be one of ${choices.join(", ")}`, near === undefined ? undefined : `did you mean ${near}?`)
+    },
+    patterns(value, pointer) {
+      const found = reader.texts(value, pointer)
+      found?.forEach((pattern, i) => groupFault(reader, pattern, `${pointer}/${i}`))
+      return found
+    },
+  }
+  return reader
+}
+
+/** A group that there is not would silently match nothing, and a `deny` of nothing lets everything through. */
+function groupFault(reader: Reader, pattern: string, pointer: string): void {
+  if (!pattern.startsWith(GROUP_PREFIX)) return
+  const name = pattern.slice(GROUP_PREFIX.length)
+  if (GROUPS.some((g) => g === name)) return
+  const near = nearest(name, GROUPS)
+  reader.fault(
+    pointer,
+    `there is no group ${short(name)}`,
+    `${near === undefined ? "" : `did you mean group:${near}? `}known: ${GROUPS.map((g) => `group:${g}`).join(", ")}`,
+  )
+}

@@ -1,0 +1,69 @@
+// Which tools there are for whom, and which rule says so [T30, T33]: profile + allow − deny, then the agent's override, the
+// provider's, and the manifests of its skills, each of which only takes away [D14]. Pure, and the same words for guard and explanation.
+//
+// For the guard: verdictOf at each call (only narrowing counts then [G1]); effective when a step is opened.
+
+import type { Policy, ToolRules } from "./policy.ts"
+import { permitsTool, type PermittedSkill } from "./skill-permissions.ts"
+import { inProfile, matchIn, type NamedTool, outsidePolicy } from "./tool-names.ts"
+
+export interface Verdict {
+  readonly granted: boolean
+  /** `profile minimal`, `allow write`, `deny bash`, `tools.agents: reviewer: deny write`, … */
+  readonly rule: string
+}
+
+/** For whom. Both absent: a caller outside a run. */
+export interface Holder {
+  readonly agent?: string
+  /** The part of the model's reference before the slash. */
+  readonly provider?: string
+  readonly skills?: readonly PermittedSkill[]
+}
+
+export function verdictOf(tool: NamedTool, policy: Policy, holder: Holder = {}): Verdict {
+  if (outsidePolicy(tool.name)) return { granted: true, rule: "outside policy" }
+  const base = baseVerdict(tool, policy.tools)
+  if (!base.granted) return base
+  const narrowed =
+    narrow(tool, "tools.agents", policy.tools.agents, holder.agent) ??
+    narrow(tool, "tools.providers", policy.tools.providers, holder.provider)
+  if (narrowed !== undefined) return { granted: false, rule: narrowed }
+  for (const { name, permissions } of holder.skills ?? [])
+    if (permissions && !permitsTool(permissions, tool)) return { granted: false, rule: `skill ${name}: its manifest does not grant it` }
+  return base
+}
+
+/** Name → verdict, in the order of the tools. */
+export const effective = (tools: readonly NamedTool[], policy: Policy, holder: Holder = {}): ReadonlyMap<string, Verdict> =>
+  new Map(tools.map((tool) => [tool.name, verdictOf(tool, policy, holder)]))
+
+/** `openai/gpt-5:high` → `openai`; a reference without a slash has no provider. */
+export const providerOf = (model: string | undefined): string | undefined => {
+  const slash = model?.indexOf("/") ?? -1
+  return slash > 0 ? model?.slice(0, slash) : undefined
+}
+
+/** The tenant's own word: without a profile it is `full`. */
+function baseVerdict(tool: NamedTool, rules: ToolRules): Verdict {
+  const denied = matchIn(rules.deny, tool)
+  if (denied !== undefined) return { granted: false, rule: `deny ${denied}` }
+  const profile = rules.profile ?? "full"
+  if (inProfile(profile, tool)) return { granted: true, rule: `profile ${profile}` }
+  const allowed = matchIn(rules.allow, tool)
+  if (allowed !== undefined) return { granted: true, rule: `allow ${allowed}` }
+  return { granted: false, rule: `not in profile ${profile}` }
+}
+
+/** The rule that takes the tool away; undefined: nothing does. */
+function narrow(tool: NamedTool, where: string, all: Readonly<Record<string, ToolRules>>, name: string | undefined): string | undefined {
+  const rules = name !== undefined && Object.hasOwn(all, name) ? all[name] : undefined
+  if (rules === undefined) return undefined
+  const denied = matchIn(rules.deny, tool)
+  if (denied !== undefined) return `${where}: ${name}: deny ${denied}`
+  if (rules.profile === undefined && rules.allow === undefined) return undefined
+  if (rules.profile !== undefined && inProfile(rules.profile, tool)) return undefined
+  if (matchIn(rules.allow, tool) !== undefined) return undefined
+  const only = rules.profile === undefined ? `allow ${(rules.allow ?? []).join(", ") || "nothing"}` : `profile ${rules.profile}`
+  return `${where}: ${name}: not in ${only}`
+}
