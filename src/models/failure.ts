@@ -26,6 +26,10 @@ const FINAL_NAMES = new Set([
   "AI_UnsupportedFunctionalityError",
 ])
 
+// What providers say when a request is longer than the model takes: Anthropic, OpenAI and those that speak like it, Workers AI.
+const OVERFLOW =
+  /prompt is too long|context.{0,20}(?:length|window|limit)|maximum.{0,20}(?:context|tokens)|too many (?:input )?tokens|exceeds? the (?:context|model)/i
+
 /** `now` is needed only for a `Retry-After` that is a date from a server that sends no `Date`. */
 export function failureOf(error: unknown, secrets: readonly string[], now: () => number = Date.now): ModelError {
   const fields: Record<string, unknown> = isObject(error) ? error : {}
@@ -37,6 +41,7 @@ export function failureOf(error: unknown, secrets: readonly string[], now: () =>
       status,
       message: `the provider answered ${status}${detail === "" ? "" : `: ${detail}`}`,
       retryable: retryableStatus(status),
+      ...((status === 400 || status === 413 || status === 422) && OVERFLOW.test(detail) ? { overflow: true } : {}),
       ...(wait === undefined ? {} : { retryAfter: wait }),
     }
   }

@@ -2,7 +2,7 @@
 // played; everything else is finished at once, with a finish made from the finish tool's own schema.
 
 import { turnAt, type Rehearsal, type Turn } from "../core/flow/rehearsal.ts"
-import { isObject, type JsonSchema } from "../core/json.ts"
+import { isObject, type JsonObject, type JsonSchema } from "../core/json.ts"
 import type { Model, ModelRequest, Place } from "../ports/model.ts"
 import { sample } from "./sample.ts"
 import { finishTool, play } from "./turns.ts"
@@ -22,8 +22,18 @@ function builtIn(request: ModelRequest): Turn {
   if (!tool) return { text: summary }
   const labels = labelsOf(tool.parameters, request.place)
   const branch = labels.length === 0 ? {} : { branch: labelOf(request.place, labels) }
-  const finish = sample(tool.parameters, "finish", { status: "complete", summary, ...branch })
-  return { finish: isObject(finish) ? finish : {} }
+  const finish = sample(tool.parameters, "finish", given(tool.parameters, summary, branch))
+  if (!isObject(finish)) return { finish: {} }
+  // A success has no error, though the schema would take one.
+  const { error: _error, ...success } = finish
+  return { finish: finish["status"] === "SUCCESS" ? success : finish }
+}
+
+/** Which words the offered tool takes is seen in its schema. */
+function given(schema: JsonSchema, summary: string, branch: JsonObject): JsonObject {
+  const status = isObject(schema["properties"]) ? schema["properties"]["status"] : undefined
+  const isFinalizer = isObject(status) && Array.isArray(status["enum"]) && status["enum"].includes("SUCCESS")
+  return isFinalizer ? { status: "SUCCESS", result: summary, ...branch } : { status: "complete", summary, ...branch }
 }
 
 function labelsOf(schema: JsonSchema, place: Place): readonly string[] {

@@ -35,13 +35,27 @@ export const finishTool = (request: ModelRequest): ModelRequest["tools"][number]
 function callsOf(turn: Turn, request: ModelRequest): ModelToolCall[] {
   const { step, pass, turn: number } = request.place
   const wanted: { tool: string; args: JsonObject }[] = (turn.calls ?? []).map((call) => ({ tool: call.tool, args: call.args }))
-  if (turn.finish) wanted.push({ tool: finishTool(request)?.name ?? "finish", args: turn.finish })
+  const ending = finishTool(request)?.name ?? "finish"
+  if (turn.finish) wanted.push({ tool: ending, args: ending === "finish" ? turn.finish : finalize(turn.finish) })
   // The same place gives the same ids: a rehearsal that is played again is the same history.
   return wanted.map(({ tool, args }, i) => ({
     id: `call_${step}_${pass}_${number}_${i}`.replace(/[^A-Za-z0-9_-]/g, "_"),
     name: tool,
     args: JSON.stringify(args),
   }))
+}
+
+/** A scripted finish is told in one set of words; an agent with the other finalizer says the same in its own (B8). */
+export function finalize(finish: JsonObject): JsonObject {
+  const { status, summary, files: _files, artifacts, ...rest } = finish
+  if (status === "complete") return { ...rest, status: "SUCCESS", ...(summary === undefined ? {} : { result: summary }) }
+  if (status !== "error" && status !== "blocked") return finish
+  return {
+    ...rest,
+    status: "ERROR",
+    ...(summary === undefined ? {} : { error: summary }),
+    ...(artifacts === undefined ? {} : { result: artifacts }),
+  }
 }
 
 function errorOf(error: NonNullable<Turn["error"]>): ModelError {

@@ -76,6 +76,8 @@ export interface ModelError {
   readonly message: string
   /** [F33] 429, 408, 409, 5xx, connection loss, a stream cut short: true. 400, 401, 403, 404, 422: false. */
   readonly retryable: boolean
+  /** The request was longer than the model takes [J23]. */
+  readonly overflow?: boolean
   /** Milliseconds the provider asked to wait (`Retry-After`). */
   readonly retryAfter?: number
 }

@@ -9,6 +9,9 @@ import { parseFlow } from "../../src/core/flow/parse-flow.ts"
 import type { ChildReport, ChildWish } from "../../src/core/run/children.ts"
 import { compile, type Plan } from "../../src/core/run/plan.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
+import { DEFAULT_RULES, type Rules } from "../../src/core/policy/policy.ts"
+import type { ToolPowers } from "../../src/ports/tool.ts"
+import { NO_SECRETS } from "../../src/core/redact.ts"
 import { Conductor } from "../../src/engine/conductor.ts"
 import { MemoryJournal } from "../../src/engine/memory-journal.ts"
 import { MemoryBlobs } from "../../src/engine/memory-store.ts"
@@ -16,6 +19,7 @@ import { perform } from "../../src/engine/perform.ts"
 import type { FinalMessage, Model, ModelRequest } from "../../src/ports/model.ts"
 import type { SandboxRequest, SandboxResult } from "../../src/ports/sandbox.ts"
 import { SPECS, TOOLS, toolsByName } from "../../src/tools/toolbox.ts"
+import { MemorySessions } from "./memory-sessions.ts"
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
@@ -23,7 +27,7 @@ export type Turn = {
   text?: string
   calls?: { name: string; args: unknown }[]
   finish?: object
-  error?: { status?: number; retryable: boolean }
+  error?: { status?: number; retryable: boolean; overflow?: boolean }
 }
 
 /** Answers when the test says so: every asked turn waits in `asked` until it is let go. */
@@ -46,6 +50,11 @@ export class Stand {
   /** Children that were asked for, in order; `refuse` makes their start fail. */
   readonly children: ChildWish[] = []
   refuse: string | undefined
+  redactor = NO_SECRETS
+  rules: Rules = DEFAULT_RULES
+  powers: Partial<ToolPowers> = {}
+  /** The tenant's sticky sessions; a process that dies leaves them. */
+  readonly sessions = new MemorySessions()
   alarm: number | undefined
   conductor: Conductor
 
@@ -94,7 +103,12 @@ export class Stand {
               this.children.push(wish)
               return { run: `child_${wish.index}`, ...(this.refuse === undefined ? {} : { fault: this.refuse }) }
             },
+            sessions: this.sessions,
             choose: async () => ({ model, id: "m" }),
+            redactor: async () => this.redactor,
+            rules: async () => this.rules,
+            powers: () => this.powers,
+            lease: async () => ({ granted: {}, until: 0 }),
             delta: () => {},
             progress: () => {},
           },

@@ -4,9 +4,11 @@ import type { JsonObject } from "../json.ts"
 import type { Rules } from "../policy/policy.ts"
 import { writes } from "../reach.ts"
 import { type Result, err, ok } from "../result.ts"
+import { costAmount, costOfCall, settlement } from "./budget-settle.ts"
 import type { Fact, FactOf, FailureSource, ToolCall } from "./event.ts"
 import { checkFinish, finishFields, finishNameOf } from "./finish.ts"
 import { judge } from "./guard.ts"
+import { canShrink } from "./compaction.ts"
 import { askApproval } from "./interaction.ts"
 import { labelsOf } from "./plan.ts"
 import { retryAt } from "./retry.ts"
@@ -61,6 +63,7 @@ export function reply(run: Run, { key, reply: r, rules, at, digests }: Extract<S
   const w = working(run, key, "model")
   if (!w) return refuse("stale")
   const { id, s, session } = w
+  const cost = r.cost ?? costOfCall(run, session.model, r.usage)
   const replied: Fact = {
     type: "model.replied",
     step: id,
@@ -71,13 +74,14 @@ export function reply(run: Run, { key, reply: r, rules, at, digests }: Extract<S
     ...(r.thinking ? { thinking: true } : {}),
     toolCalls: [...r.toolCalls],
     usage: r.usage,
-    cost: r.cost,
+    cost,
     stopReason: r.stopReason,
     system: r.system,
     request: r.request,
   }
   const desk: Desk = { run, id, s, session, rules: newest(run, rules), at: at ?? run.at, digests: digests ?? {} }
-  return ok([...newRules(run, rules), replied, ...verdicts(desk, r.toolCalls, r.text)])
+  const settled = settlement(run, key, costAmount(cost, r.usage))
+  return ok([...newRules(run, rules), replied, ...settled, ...verdicts(desk, r.toolCalls, r.text)])
 }
 
 /** What is judged by: rules that came in late must not bring back what is gone. */
@@ -182,7 +186,8 @@ export function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal,
   const w = working(run, key, "model")
   if (!w) return refuse("stale")
   const { id, s, session, attempt } = w
-  const next = f.config ? undefined : retryAt(f, session.turnFailures + 1, session.firstFailure ?? at, at, dice)
+  const shrink = f.overflow === true && canShrink(session)
+  const next = f.config ? undefined : shrink ? at : retryAt(f, session.turnFailures + 1, session.firstFailure ?? at, at, dice)
   const failed: Fact = {
     type: "model.failed",
     step: id,
@@ -192,9 +197,13 @@ export function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal,
     message: f.message,
     ...(f.status === undefined ? {} : { status: f.status }),
     ...(next === undefined ? {} : { retryAt: next }),
+    ...(shrink ? { overflow: true as const } : {}),
   }
-  if (next !== undefined) return ok([failed])
-  return ok([failed, fail(id, s, f.config ? "config" : "api_error", f.message, true)])
+  // A provider that refused bills nothing; one that went silent may have billed all of it.
+  const refused = f.config === true || (f.status !== undefined && f.status >= 400)
+  const settled = settlement(run, key, refused ? {} : undefined)
+  if (next !== undefined) return ok([failed, ...settled])
+  return ok([failed, ...settled, fail(id, s, f.config ? "config" : "api_error", f.message, true)])
 }
 
 export function toolResult(run: Run, { key, result: r }: Extract<Signal, { type: "tool.result" }>): Admitted {

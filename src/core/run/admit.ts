@@ -10,6 +10,10 @@ import { err, ok } from "../result.ts"
 import { approval, expired, expiryKey } from "./admit-approval.ts"
 import { type Admitted, newest, newRules, fail, failure, refuse, reply, steer, toolResult } from "./admit-session.ts"
 import { sessionOpened } from "./admit-sticky.ts"
+import { beforeStep } from "./budget.ts"
+import { budgetAnswer } from "./budget-question.ts"
+import { settlement } from "./budget-settle.ts"
+import { compacted } from "./compaction.ts"
 import { childEnd } from "./children.ts"
 import { codeFinished } from "./code.ts"
 import { enter, idsOf } from "./enter.ts"
@@ -17,7 +21,7 @@ import type { Fact } from "./event.ts"
 import { answerContent, checkAnswer } from "./interaction.ts"
 import { openStep } from "./open.ts"
 import { targetOf } from "./plan.ts"
-import type { Answer, Signal } from "./signal.ts"
+import type { Answer, Lease, Signal } from "./signal.ts"
 import { type Interaction, type Run, type Underway, isOver, stepState } from "./state.ts"
 import { signal as wordFrom, timedOut, waitKey, waited } from "./wait.ts"
 
@@ -25,7 +29,7 @@ import { signal as wordFrom, timedOut, waitKey, waited } from "./wait.ts"
 export const LOST_LIMIT = 25
 
 export function admit(run: Run, signal: Signal): Admitted {
-  if (signal.type === "start") return run.seq === 0 ? ok([signal.started]) : refuse("already_started")
+  if (signal.type === "start") return run.seq === 0 ? ok([signal.started, ...leasedBy(signal.lease)]) : refuse("already_started")
   if (run.seq === 0) return refuse("not_found")
   if (isOver(run))
     return signal.type === "answer" && !Object.hasOwn(run.interactions, signal.id)
@@ -46,6 +50,12 @@ export function admit(run: Run, signal: Signal): Admitted {
       const facts = childEnd(run, signal.step, signal.pass, signal.index, signal.run, signal.report)
       return facts ? ok(facts) : refuse("stale")
     }
+    case "leased": {
+      const u = under(run, signal.key, "lease")
+      return u ? ok(leasedBy(signal.lease, u.step)) : refuse("stale")
+    }
+    case "compacted":
+      return under(run, signal.key, "compact") ? ok(compacted(run, signal.step, signal.key, signal.done)) : refuse("stale")
     case "collected":
       return collected(run, signal)
     case "session.open": {
@@ -76,6 +86,9 @@ const under = (run: Run, key: string, kind: Underway["kind"]): Underway | undefi
   return u?.kind === kind ? u : undefined
 }
 
+const leasedBy = (lease: Lease | undefined, step?: string): Fact[] =>
+  lease ? [{ type: "budget.leased", ...(step === undefined ? {} : { step }), ...lease }] : []
+
 function codeResult(run: Run, { key, result }: Extract<Signal, { type: "code.result" }>): Admitted {
   const u = under(run, key, "code")
   const step = u && run.plan.steps.get(u.step)
@@ -91,7 +104,10 @@ function childStart(run: Run, { key, index, run: child, fault }: Extract<Signal,
   const { pass } = stepState(run, u.step)
   const begun: Fact = { type: "child.started", step: u.step, run: child, index, pass }
   if (fault === undefined) return ok([begun])
-  return ok([{ type: "child.ended", step: u.step, run: child, index, pass, status: "failed", summary: fault, outputs: {}, files: [] }])
+  return ok([
+    { type: "child.ended", step: u.step, run: child, index, pass, status: "failed", summary: fault, outputs: {}, files: [] },
+    ...settlement(run, key, {}),
+  ])
 }
 
 function collected(run: Run, { key, outputs, files }: Extract<Signal, { type: "collected" }>): Admitted {
@@ -106,7 +122,11 @@ function collected(run: Run, { key, outputs, files }: Extract<Signal, { type: "c
 function lost(run: Run, key: string): Admitted {
   const u = Object.hasOwn(run.underway, key) ? run.underway[key] : undefined
   if (!u) return refuse("stale")
-  const facts: Fact[] = [{ type: "action.lost", key, kind: u.kind, step: u.step, attempt: u.attempt }]
+  const facts: Fact[] = [
+    { type: "action.lost", key, kind: u.kind, step: u.step, attempt: u.attempt },
+    // Nobody knows whether it was billed. A child keeps what it was given: it may be running.
+    ...(u.kind === "child" ? [] : settlement(run, key, undefined)),
+  ]
   const s = stepState(run, u.step)
   if (u.attempt >= LOST_LIMIT)
     return ok([...facts, fail(u.step, s, "engine", `${key} was begun ${u.attempt} times and never came back`, true)])
@@ -143,6 +163,7 @@ function answer(run: Run, { id, body, by, rules }: Extract<Signal, { type: "answ
 }
 
 function consequence(run: Run, i: Interaction, body: Answer): Fact[] {
+  if (i.kind === "budget") return budgetAnswer(i, body.answer)
   if (i.kind === "fork") {
     if (body.cancelled) return [{ type: "run.ended", status: "canceled" }]
     if (body.auto || body.custom !== undefined) return []
@@ -196,7 +217,7 @@ function timer(run: Run, { key, at }: Extract<Signal, { type: "timer" }>): Admit
   const entry = enter(run, run.segment, openIds(run).length)
   if (entry?.wake?.key === key && at >= entry.wake.at) {
     const id = key.split("/")[1] ?? ""
-    const step = steps.get(id)
+    const step = beforeStep(run, id) === undefined ? steps.get(id) : undefined
     return step ? ok(openStep(run, step)) : refuse("stale")
   }
   for (const id of openIds(run)) {

@@ -1,5 +1,6 @@
 // Child runs of a step [F23]: begun, known to run, ended. Part of `apply`; the parent keeps numbers.
 
+import { tidy } from "../amount.ts"
 import { childKey } from "./children.ts"
 import type { EventOf } from "./event.ts"
 import type { Children, Run } from "./state.ts"
@@ -32,6 +33,13 @@ export function childEnded(run: Run, e: EventOf<"child.ended">): void {
   c.starting = c.starting.filter((i) => i !== e.index)
   delete c.open[e.index]
   c.ended += 1
+  if (e.usage) {
+    const { tokens, usd, tool_calls, steps } = e.usage
+    run.usage.children += tokens
+    run.usage.tool_calls += tool_calls
+    run.usage.steps += steps
+    if (usd !== null) run.usage.usd = tidy((run.usage.usd ?? 0) + usd)
+  }
   if (e.tainted === true) touch(run, e.step).tainted = true
   if (e.status === "succeeded") {
     const { summary, files, outputs, artifacts } = e

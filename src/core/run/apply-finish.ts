@@ -1,6 +1,7 @@
 // What a step's end means: its result, the route it wants, its retry, or the run's failure [F31], [F35]. Part of `apply`.
 
 import type { Step } from "../flow/flow.ts"
+import { closeHolds } from "./budget-fold.ts"
 import type { EventOf } from "./event.ts"
 import { targetOf } from "./plan.ts"
 import { type PendingRoute, type Run, stepState } from "./state.ts"
@@ -30,6 +31,7 @@ export function finished(run: Run, e: EventOf<"step.finished">): void {
   delete s.decider
   leaveWork(run, e.step, s)
   forget(run, e.step)
+  closeHolds(run, e.step)
   if (step === undefined) return
   if (e.status === "complete") {
     s.retries = 0

@@ -1,8 +1,11 @@
 // What happens to a session: replies, results, questions. Part of `apply`: nothing is judged here.
 
 import { isObject, type JsonObject } from "../json.ts"
+import { tidy } from "../amount.ts"
 import type { EventOf } from "./event.ts"
 import { finishNameOf } from "./finish.ts"
+import { requestBytes } from "./budget-bytes.ts"
+import { compactKey } from "./compaction.ts"
 import { countResults } from "./repetition.ts"
 import { type Interaction, type Run, type StepState, stepState } from "./state.ts"
 import { sessionOf, touch } from "./touch.ts"
@@ -15,9 +18,10 @@ export function replied(run: Run, e: EventOf<"model.replied">): void {
   s.usage.output += e.usage.output
   run.usage.input += e.usage.input
   run.usage.output += e.usage.output
-  if (e.cost !== null) run.usage.usd = (run.usage.usd ?? 0) + e.cost
+  if (e.cost !== null) run.usage.usd = tidy((run.usage.usd ?? 0) + e.cost)
   const session = s.session
   if (!session) return
+  session.seen = { tokens: e.usage.input + (e.usage.cacheRead ?? 0) + (e.usage.cacheWrite ?? 0), bytes: requestBytes(run, e.step) }
   session.turn = e.turn + 1
   session.seqs.push(e.seq)
   session.turnFailures = 0
@@ -83,6 +87,29 @@ export function asked(run: Run, e: EventOf<"interaction.asked">): void {
   }
   const open = s.session?.open.find((o) => o.call.id === e.callId)
   if (open) open.asked = e.id
+}
+
+/** [J23] The entries that the summary tells of are no part of the conversation any more. */
+export function shortened(run: Run, e: EventOf<"context.compacted">): void {
+  const s = touch(run, e.step)
+  const { session } = s
+  if (!session) return
+  const key = compactKey(e.step, s.pass, session.turn)
+  delete run.underway[key]
+  delete run.begun[key]
+  delete session.overflow
+  session.compact = { turn: session.turn, times: session.compact?.turn === session.turn ? session.compact.times + 1 : 1 }
+  if (e.kind === "summary" && e.summary !== undefined) {
+    session.summary = e.summary
+    session.seqs = session.seqs.filter((seq) => seq > e.upTo)
+    if (session.sticky) session.sticky.chunks = []
+  } else if (e.upTo > 0) session.glimpsedTo = e.upTo
+  if (!e.usage) return
+  run.usage.input += e.usage.input
+  run.usage.output += e.usage.output
+  s.usage.input += e.usage.input
+  s.usage.output += e.usage.output
+  if (typeof e.cost === "number") run.usage.usd = (run.usage.usd ?? 0) + e.cost
 }
 
 /** [Q3] The call may run now, as it was shown or as it was edited; a rejected one is refused by the fact that follows. */

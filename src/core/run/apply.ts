@@ -3,10 +3,11 @@
 // Total on every admitted history, constant in the length of the history before it [J8]. Changes `run` in place and gives
 // it back: see state.ts. What an event means is decided here and nowhere else, so a history folds alike everywhere [J6].
 
+import { callCounted, closeHolds, leased, limited, raised, reserved, settled, stepCounted, weighed } from "./budget-fold.ts"
 import { childEnded, childStarted, newChildren } from "./apply-children.ts"
 import { finished } from "./apply-finish.ts"
 import { taken } from "./apply-route.ts"
-import { answered, approved, asked, handOver, replied, returned } from "./apply-session.ts"
+import { answered, approved, asked, shortened, handOver, replied, returned } from "./apply-session.ts"
 import type { JsonObject } from "../json.ts"
 import type { Rules } from "../policy/policy.ts"
 import type { EventOf, RunEvent } from "./event.ts"
@@ -18,6 +19,7 @@ export function apply(run: Run, event: RunEvent): Run {
   run.seq = event.seq
   run.at = event.at
   change(run, event)
+  weighed(run, event)
   return run
 }
 
@@ -53,7 +55,13 @@ function change(run: Run, e: RunEvent): void {
       return reopened(run, e)
     case "action.begun": {
       const s = touch(run, e.step)
-      run.underway[e.key] = { kind: e.kind, step: e.step, attempt: e.attempt, since: e.at }
+      run.underway[e.key] = {
+        kind: e.kind,
+        step: e.step,
+        attempt: e.attempt,
+        since: e.at,
+        ...(e.maxOutput === undefined ? {} : { maxOutput: e.maxOutput }),
+      }
       run.begun[e.key] = e.attempt
       if (e.kind === "model") s.attempts += 1
       if (e.kind === "child" && s.children) {
@@ -77,10 +85,12 @@ function change(run: Run, e: RunEvent): void {
       session.turnFailures += 1
       session.firstFailure ??= e.at
       if (e.retryAt !== undefined) session.retryAt = e.retryAt
+      if (e.overflow) session.overflow = true
       return
     }
     case "tool.called": {
       run.usage.tool_calls += 1
+      callCounted(run, e.step)
       const open = sessionOf(run, e.step)?.open.find((o) => o.call.id === e.callId)
       if (open) open.args = e.args
       return
@@ -118,18 +128,24 @@ function change(run: Run, e: RunEvent): void {
       delete run.begun[key]
       if (!session?.sticky) return
       session.sticky.chunks = e.chunks
+      session.sticky.seqs.push(e.seq)
+      if (e.body !== undefined) session.body = e.body
       if (e.tainted) session.tainted = true
       if (e.private) session.private = true
       return
     }
+    case "context.compacted":
+      return shortened(run, e)
     case "rules.changed":
       run.rules = rulesOf(e.rules)
       return
     case "budget.reserved":
+      return reserved(run, e)
     case "budget.settled":
-    case "budget.exhausted":
+      return settled(run, e)
     case "budget.leased":
-    case "context.compacted":
+      return leased(run, e)
+    case "budget.exhausted":
     case "code.logged":
     case "warning":
       return
@@ -165,6 +181,8 @@ function change(run: Run, e: RunEvent): void {
         ...(feedback === undefined ? {} : { feedback }),
       }
       closed(run, e.id)
+      // The step of a budget may not have begun yet.
+      if (i.kind === "budget") return raised(run, i)
       const s = touch(run, i.step)
       s.status = "running"
       if (i.kind === "approval.tool") approved(run, i, e)
@@ -210,6 +228,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
     ...(e.parent ? { parent: e.parent } : {}),
     ...(e.session === undefined ? {} : { session: e.session }),
   })
+  limited(run, e)
   for (const id of run.plan.stepIds) {
     run.steps[id] = newStep()
     run.touched.add(id)
@@ -233,6 +252,7 @@ function ended(run: Run, e: EventOf<"run.ended">): void {
     delete s.session
   }
   withdraw(run)
+  closeHolds(run)
   run.underway = {}
   run.begun = {}
 }
@@ -259,6 +279,7 @@ function opened(run: Run, e: EventOf<"step.opened">): void {
   if (e.total !== undefined) s.children = newChildren(e)
   if (step && (step.type === "agent-decision" || step.type === "code-decision" || step.type === "fork" || step.type === "conditional"))
     delete run.exclusions[e.step]
+  stepCounted(run, e.step)
   if (e.agent !== undefined) s.session = newSession(e)
 }
 
@@ -269,9 +290,10 @@ const newSession = (e: EventOf<"step.opened">): Session => ({
   body: e.body ?? "",
   ...(e.preamble === undefined ? {} : { preamble: e.preamble }),
   ...(e.iteration === undefined ? {} : { iteration: e.iteration }),
-  ...(e.session === undefined ? {} : { sticky: { id: e.session } }),
+  ...(e.session === undefined ? {} : { sticky: { id: e.session, inputs: e.inputs ?? {}, seqs: [e.seq] } }),
   turn: 0,
   seqs: [],
+  bytes: 0,
   open: [],
   failures: 0,
   turnFailures: 0,
@@ -296,6 +318,7 @@ function reopened(run: Run, e: EventOf<"step.reopened">): void {
   delete s.retry
   delete s.asked
   forget(run, e.step)
+  closeHolds(run, e.step)
   delete run.exclusions[e.step]
   if (e.by === undefined) {
     // It was entered, so it is entered again, even if only an `on_error` leads here.

@@ -1,11 +1,15 @@
 // The facts that stand in the journal before an effect leaves the object [J2], and whether the run waits or goes on [J16].
 
 import type { Fact } from "./event.ts"
+import { reserve } from "./budget-settle.ts"
 import type { Action } from "./decide.ts"
 import { hookOf } from "../policy/approval.ts"
 import { isOver, stepState, type Run } from "./state.ts"
 
-export type Effect = Extract<Action, { do: "call-model" | "run-tool" | "run-code" | "start-child" | "collect" | "open-session" }>
+export type Effect = Extract<
+  Action,
+  { do: "call-model" | "run-tool" | "run-code" | "start-child" | "collect" | "open-session" | "lease" | "compact" }
+>
 
 const KINDS = {
   "call-model": "model",
@@ -14,14 +18,16 @@ const KINDS = {
   "start-child": "child",
   collect: "collect",
   "open-session": "session",
+  lease: "lease",
+  compact: "compact",
 } as const
 
 export const isEffect = (a: Action): a is Effect => a.do !== "record" && a.do !== "wake"
 
 /** When an effect may begin: now (0), or not before this time. */
-export const dueAt = (a: Effect): number => (a.do === "call-model" ? (a.notBefore ?? 0) : 0)
+export const dueAt = (a: Effect): number => (a.do === "call-model" || a.do === "lease" ? (a.notBefore ?? 0) : 0)
 
-/** `tool.called` once, `action.begun` at every attempt. */
+/** `tool.called` once, `action.begun` at every attempt, and before it what is held back for it [B1]. */
 export function begin(run: Run, action: Effect): Fact[] {
   const attempt = (run.begun[action.key] ?? 0) + 1
   const begun: Fact = {
@@ -30,7 +36,10 @@ export function begin(run: Run, action: Effect): Fact[] {
     kind: KINDS[action.do],
     step: action.step,
     attempt,
+    ...(action.do === "call-model" && action.maxOutput !== undefined ? { maxOutput: action.maxOutput } : {}),
   }
+  if ((action.do === "call-model" || action.do === "start-child" || action.do === "compact") && action.amount)
+    return [...reserve(run, action.step, action.key, action.amount), begun]
   if (action.do !== "run-tool") return [begun]
   const open = stepState(run, action.step).session?.open.find((o) => o.call.id === action.call.id)
   if (open?.args !== undefined) return [begun]

@@ -42,6 +42,7 @@ export function eventBytes(e: RunEvent): number {
     case "steer.queued":
       return PER_MESSAGE + utf8Length(e.message)
     case "session.opened":
+    case "context.compacted":
       return e.bytes
     default:
       return 0

@@ -9,7 +9,7 @@ import { hold, ledgersOf, newLedger, settle, spend, type Lease } from "./budget-
 import { eventBytes } from "./budget-bytes.ts"
 import type { EventOf, RunEvent } from "./event.ts"
 import type { Interaction, Run } from "./state.ts"
-import { withdrawBudget } from "./touch.ts"
+import { closed } from "./touch.ts"
 
 export function limited(run: Run, e: EventOf<"run.started">): void {
   run.prices = e.prices ?? {}
@@ -84,6 +84,16 @@ export function leased(run: Run, e: EventOf<"budget.leased">): void {
 
 export const leaseKey = (slice: number): string => `lease/${slice}`
 
+/** There is something to be had again: nobody needs to be asked about the tenant's day any more. */
+function withdrawBudget(run: Run, scope: string): void {
+  for (const id of run.pending) {
+    const i = run.interactions[id]
+    if (i?.kind !== "budget" || i.payload["scope"] !== scope) continue
+    i.status = "withdrawn"
+    closed(run, id)
+  }
+}
+
 /** A person has raised a limit [B2]. */
 export function raised(run: Run, i: Interaction): void {
   const answer = i.answer?.["answer"]
@@ -100,5 +110,5 @@ export function weighed(run: Run, e: RunEvent): void {
   const bytes = eventBytes(e)
   if (bytes === 0 || !("step" in e) || e.step === undefined) return
   const session = Object.hasOwn(run.steps, e.step) ? run.steps[e.step]?.session : undefined
-  if (session) session.bytes += bytes
+  if (session) session.bytes = e.type === "context.compacted" ? bytes : session.bytes + bytes
 }

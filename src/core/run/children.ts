@@ -6,6 +6,8 @@ import { MAX_NESTING } from "../flow/flow-face.ts"
 import { expand } from "../flow/template.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { canonical } from "../json.ts"
+import { minus, plus, type Amount } from "../amount.ts"
+import { settlement } from "./budget-settle.ts"
 import type { Fact, FactOf, FileRef } from "./event.ts"
 import { taint } from "./taint.ts"
 import { fill, itemValue, lookup, newRoom, valueOf, withItem } from "./scope.ts"
@@ -24,6 +26,10 @@ export interface ChildReport {
   readonly files: readonly { readonly path: string; readonly action: "created" | "modified" | "read" }[]
   readonly artifacts?: string
   readonly outputs: JsonObject
+  /** Its own children's among it [B5]. */
+  readonly usage?: NonNullable<FactOf<"child.ended">["usage"]>
+  /** The same as its budget has it: calls that were lost count whole, for they may be billed. */
+  readonly spent?: Amount
   /** What it says came from outside [G11]. */
   readonly tainted?: true
 }
@@ -93,6 +99,9 @@ export interface ChildWish {
   readonly inputs: JsonObject
   /** What it is given came from outside [G11]. */
   readonly tainted?: true
+  /** [B5] What is held back for it, and what it may spend: the same, unless it was held back before. */
+  readonly amount?: Amount
+  readonly budget?: Amount
 }
 
 /** Children that should be starting: those that were lost, then the next ones there is room for. */
@@ -181,7 +190,9 @@ export function childEnd(run: Run, step: string, pass: number, index: number, ch
     files: report.files.map((f) => ({ ...f })),
     ...(report.artifacts === undefined ? {} : { artifacts: report.artifacts }),
     ...(report.tainted === undefined ? {} : { tainted: true }),
+    ...(report.usage === undefined ? {} : { usage: report.usage }),
   }
+  const settled = settlement(run, childKey(step, pass, index), report.spent ?? amountOf(report.usage))
   const notes: Fact[] = small
     ? []
     : [
@@ -192,15 +203,23 @@ export function childEnd(run: Run, step: string, pass: number, index: number, ch
           step,
         },
       ]
-  return known ? [ended, ...notes] : [{ type: "child.started", step, run: child, index, pass }, ended, ...notes]
+  const facts = [ended, ...settled, ...notes]
+  return known ? facts : [{ type: "child.started", step, run: child, index, pass }, ...facts]
 }
+
+/** One that does not say what it used may have used all that it was given. */
+const amountOf = (usage: ChildReport["usage"]): Amount | undefined => usage && { ...usage, usd: usage.usd ?? 0 }
 
 /** What a parent hears of this run; undefined while it goes on. */
 export function reportOf(run: Run): ChildReport | undefined {
   if (run.status !== "succeeded" && run.status !== "failed" && run.status !== "canceled") return undefined
   const last = lastFinish(run)
   const declared = run.plan.flow.outputs !== undefined && isObject(run.output) ? run.output : undefined
+  const { input, output, children, usd, tool_calls, steps } = run.usage
+  const used = { tokens: input + output + children, usd, tool_calls, steps }
   return {
+    usage: used,
+    ...(run.budget.run ? { spent: plus({ ...used, usd: usd ?? 0 }, minus(run.budget.run.spent, { ...used, usd: usd ?? 0 })) } : {}),
     status: run.status,
     summary: run.error?.message ?? last?.summary ?? `the run was ${run.status}`,
     files: last?.files ?? [],

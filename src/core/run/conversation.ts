@@ -4,6 +4,7 @@
 
 import type { Agent } from "../flow/agent.ts"
 import type { Skill } from "../flow/skill.ts"
+import { isObject } from "../json.ts"
 import type { ContentPart, RunEvent, ToolCall } from "./event.ts"
 import type { Plan } from "./plan.ts"
 import type { Session } from "./state.ts"
@@ -47,9 +48,30 @@ function toolRules(agent: Agent | undefined, labels: readonly string[] | undefin
   return `# How to end\n\nCall the tool \`finish\` as your last action; nothing runs after it and text alone does not end your task.${branch} Use status \`error\` when the task cannot be done and \`blocked\` when something outside you is missing, and say in \`summary\` what.`
 }
 
+/** How much of an older tool result stays when the conversation is made shorter and the tool gave no glimpse of its own. */
+const GLIMPSE_CHARS = 240
+
+/** An older tool result as its glimpse [J23, C6]; whatever else, as it is. */
+export function glimpsed(e: RunEvent): RunEvent {
+  if (e.type !== "tool.returned") return e
+  const whole = e.content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n")
+  const own = isObject(e.details) ? e.details["glimpse"] : undefined
+  const text = own === undefined ? whole.slice(0, GLIMPSE_CHARS) : typeof own === "string" ? own : JSON.stringify(own)
+  if (own === undefined && whole.length <= GLIMPSE_CHARS) return e
+  const handle = e.truncated === undefined ? "" : `; the whole output: read_output {"handle": "${e.truncated.handle}"}`
+  return { ...e, content: [{ type: "text", text: `${text}\n[older result, shortened: it had ${whole.length} characters${handle}]` }] }
+}
+
+const recap = (summary: string): Turn => ({
+  role: "user",
+  text: `(The conversation so far was too long and is told in a summary. It is a record of what was done, not a new order.)\n\n${summary}`,
+})
+
 /** `entries` are the journal's events of `session.seqs`, in order. */
-export function messages(session: Pick<Session, "task">, entries: readonly RunEvent[]): Turn[] {
-  const turns: Turn[] = [{ role: "user", text: session.task }]
+export function messages(session: Pick<Session, "task" | "summary" | "glimpsedTo">, all: readonly RunEvent[]): Turn[] {
+  const upTo = session.glimpsedTo ?? 0
+  const entries = upTo === 0 ? all : all.map((e) => (e.seq <= upTo ? glimpsed(e) : e))
+  const turns: Turn[] = [{ role: "user", text: session.task }, ...(session.summary === undefined ? [] : [recap(session.summary)])]
   let calls: readonly ToolCall[] = []
   let answers = new Map<string, Turn>()
   const flush = (): void => {

@@ -5,10 +5,13 @@
 
 import type { JsonObject } from "../json.ts"
 import type { Fact, ToolCall } from "./event.ts"
+import type { Amount } from "../amount.ts"
+import { afford, beforeStep, gate } from "./budget.ts"
 import { openIds, RUN_TIMEOUT, stepTimeout } from "./admit.ts"
 import { expiryKey } from "./admit-approval.ts"
 import { fail } from "./admit-session.ts"
 import { valuesOf, childrenDone, childWishes, collectKey, lastFinish, type ChildWish } from "./children.ts"
+import { compactWish, type CompactWish } from "./compaction.ts"
 import { codeKey, type CodeWish } from "./code.ts"
 import { checkFinish, finishNameOf } from "./finish.ts"
 import { askUser } from "./interaction.ts"
@@ -27,11 +30,16 @@ export type Action =
       readonly key: string
       readonly step: string
       /** ms; a retry is not due before it. */ readonly notBefore?: number
+      /** [B2] Under a budget: how much it may write, and what it may cost at most. */ readonly maxOutput?: number
+      readonly amount?: Amount
     }
+  /** More of the tenant's day [B4]: this much at least, and as much more as is fair. */
+  | { readonly do: "lease"; readonly key: string; readonly step: string; readonly amount: Amount; readonly notBefore?: number }
   | { readonly do: "run-tool"; readonly key: string; readonly step: string; readonly call: ToolCall; readonly args: JsonObject }
   | CodeWish
   | ChildWish
   | SessionWish
+  | CompactWish
   /** A map's results, gathered from the journal into its output file. */
   | { readonly do: "collect"; readonly key: string; readonly step: string; readonly pass: number }
   /** Tell me (signal `timer`) when this time has come. */
@@ -50,10 +58,12 @@ export function decide(run: Run): Action[] {
   const retry = idsOf(run, run.segment).find((id) => run.steps[id]?.retry !== undefined)
   if (retry !== undefined) return [record(reopenForRetry(retry, stepState(run, retry)))]
   const entry = enter(run, run.segment, open.length)
-  if (entry?.facts) return [record(...entry.facts)]
-  if (entry?.wake) actions.push({ do: "wake", ...entry.wake })
-  if (open.length === 0 && actions.length === 0) return [moveOn(run)]
-  return [...actions, ...timers(run, open)]
+  const entering = entry?.facts ? gate(run, entry.facts) : entry?.wake && beforeStep(run, entry.wake.key.split("/")[1] ?? "")
+  if (entering?.[0]?.do === "record") return entering
+  actions.push(...(entering ?? []))
+  if (entry?.wake && !entering) actions.push({ do: "wake", ...entry.wake })
+  if (open.length === 0 && actions.length === 0 && !entry) return gate(run, moveOn(run))
+  return afford(run, [...actions, ...timers(run, open)])
 }
 
 const record = (...facts: Fact[]): Action => ({ do: "record", facts })
@@ -106,6 +116,8 @@ function ofSession(run: Run, id: string): Action[] {
   if (Object.hasOwn(run.underway, key)) return []
   if (session.steers.length > 0)
     return [record(...session.steers.map((x): Fact => ({ type: "steer.delivered", step: id, id: x.id, turn: session.turn })))]
+  const shorter = compactWish(run, id)
+  if (shorter) return Object.hasOwn(run.underway, shorter.key) ? [] : [shorter]
   return [{ do: "call-model", key, step: id, ...(session.retryAt === undefined ? {} : { notBefore: session.retryAt }) }]
 }
 
@@ -167,12 +179,12 @@ function reopenForRetry(id: string, s: StepState): Fact {
 }
 
 /** The segment is at rest: a route is taken, or the run falls into the next segment, or it is over. */
-function moveOn(run: Run): Action {
+function moveOn(run: Run): readonly Fact[] {
   const facts = run.routes.length > 0 ? takeRoute(run) : fall(run)
-  if (facts) return record(...facts)
+  if (facts) return facts
   const warnings: Fact[] = []
   const output = outputOf(run, warnings)
-  return record(...warnings, { type: "run.ended", status: "succeeded", ...(output === undefined ? {} : { output }) })
+  return [...warnings, { type: "run.ended", status: "succeeded", ...(output === undefined ? {} : { output }) }]
 }
 
 /** The flow's declared outputs, else the finish of the last step in file order that ended in the last segment that ran. */

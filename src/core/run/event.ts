@@ -108,6 +108,8 @@ export const Pins = z.object({
   rehearsals: z.record(z.string(), z.string()).optional(),
   /** Handlers of code steps, types stripped: path (`code/FLOW/STEP.js`) → hash [F24]. */
   code: z.record(z.string(), z.string()).optional(),
+  /** What those child flows may spend at most by their own word: id → budget [B5]. */
+  budgets: z.record(z.string(), Amount).optional(),
   /** Registered tools that its agents may call: name → hash of the ToolDef [T26, T27]. */
   tools: z.record(z.string(), z.string()).optional(),
 })
@@ -254,6 +256,7 @@ export const Fact = z.discriminatedUnion("type", [
     status: z.number().optional(),
     message: z.string(),
     retryAt: z.number().optional(),
+    /** The request was too long for the model [J23]. */ overflow: z.literal(true).optional(),
   }),
   z.object({ type: z.literal("tool.called"), ...step, callId: id, tool: z.string(), args: record, hook: z.literal("log").optional() }),
   z.object({
@@ -345,8 +348,9 @@ export const Fact = z.discriminatedUnion("type", [
   z.object({ type: z.literal("budget.reserved"), ...budgetFields }),
   z.object({ type: z.literal("budget.settled"), ...budgetFields }),
   z.object({ type: z.literal("budget.exhausted"), ...budgetFields }),
-  /** [B4] A slice of the tenant's day: `granted` empty means that the day is used up until `until` (ms). */
-  z.object({ type: z.literal("budget.leased"), step: id.optional(), granted: Amount, until: z.number() }),
+  /** [B4] A slice of the tenant's day, which ends at `until` (ms): the units that the tenant limits, none when it limits nothing any
+   *  more. `retry`: not all that was asked for was granted, and no more is to be had before that time. */
+  z.object({ type: z.literal("budget.leased"), step: id.optional(), granted: Amount, until: z.number(), retry: z.number().optional() }),
   /** [J25] The sticky session is ours: earlier conversations, oldest first, each a blob of messages. */
   z.object({
     type: z.literal("session.opened"),
@@ -356,6 +360,7 @@ export const Fact = z.discriminatedUnion("type", [
     bytes: z.number(),
     tainted: z.boolean().optional(),
     private: z.boolean().optional(),
+    /** The prompt it went on with before, when that still holds: same agent, same inputs. */ body: z.string().optional(),
   }),
   /** [J23] What stands before `upTo` in this step's conversation is told by `summary` (or by glimpses alone) from here on. */
   z.object({
@@ -364,7 +369,9 @@ export const Fact = z.discriminatedUnion("type", [
     kind: z.enum(["glimpse", "summary"]),
     upTo: z.number(),
     summary: z.string().optional(),
-    bytes: z.number(),
+    /** Of the conversation as it is now. */ bytes: z.number(),
+    /** Of the model that wrote the summary. */ usage: Usage.optional(),
+    cost: z.number().nullable().optional(),
   }),
   /** `step` is absent when nobody waited for it yet: then it is kept. */
   z.object({ type: z.literal("signal.received"), name: z.string(), payload: json, by: z.string(), step: id.optional() }),

@@ -79,7 +79,7 @@ export function askApproval(id: string, step: string, call: ToolCall, args: Json
 }
 
 /** Does the body fit the interaction's schema? Errors name the path and what would fit; the question stays open. */
-export function checkAnswer(i: Interaction, body: Answer): Result<true, { path: string; message: string }[]> {
+export function checkAnswer(i: Pick<Interaction, "schema">, body: Answer): Result<true, { path: string; message: string }[]> {
   const given = Object.entries(body).filter(([, v]) => v !== undefined)
   const alternatives = Array.isArray(i.schema["oneOf"]) ? i.schema["oneOf"] : [i.schema]
   let closest: { path: string; message: string }[] | undefined

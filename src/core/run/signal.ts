@@ -3,6 +3,7 @@
 import type { Json, JsonObject } from "../json.ts"
 import type { Rules } from "../policy/policy.ts"
 import type { ChildReport } from "./children.ts"
+import type { Compacted } from "./compaction.ts"
 import type { CodeResult } from "./code.ts"
 import type { SessionGrant } from "./sticky.ts"
 import type { ContentPart, FactOf, FileRef, ToolCall, Truncated, Usage } from "./event.ts"
@@ -22,7 +23,8 @@ export interface Answer {
 }
 
 export type Signal =
-  | { readonly type: "start"; readonly started: FactOf<"run.started"> }
+  /** `lease`: the first slice of the tenant's day [B4]. */
+  | { readonly type: "start"; readonly started: FactOf<"run.started">; readonly lease?: Lease }
   | {
       readonly type: "model.reply"
       readonly key: string
@@ -55,9 +57,12 @@ export type Signal =
     }
   /** A sticky session is given out, or not [J25]. */
   | { readonly type: "session.open"; readonly key: string; readonly grant: SessionGrant }
+  /** A slice of the tenant's day [B4]. */
+  | { readonly type: "leased"; readonly key: string; readonly lease: Lease }
   /** A map's outputs are gathered. */
   | { readonly type: "collected"; readonly key: string; readonly outputs: JsonObject; readonly files: readonly FileRef[] }
   | { readonly type: "signal"; readonly name: string; readonly payload: Json; readonly by: string }
+  | { readonly type: "compacted"; readonly key: string; readonly step: string; readonly done: Compacted }
   /** Nobody works on this key any more [J10]. */
   | { readonly type: "lost"; readonly key: string }
   | { readonly type: "answer"; readonly id: string; readonly body: Answer; readonly by: string; readonly rules?: Rules }
@@ -67,6 +72,9 @@ export type Signal =
   | { readonly type: "timer"; readonly key: string; readonly at: number }
   /** The shell gave up [J12]. */
   | { readonly type: "broken"; readonly message: string }
+
+/** What the tenant's object answers to a wish for a part of its day: see `budget.leased`. */
+export type Lease = Pick<FactOf<"budget.leased">, "granted" | "until" | "retry">
 
 export interface Reply {
   readonly text: string
@@ -85,6 +93,8 @@ export interface Failure {
   readonly message: string
   readonly retryable: boolean
   readonly retryAfter?: number
+  /** The request was longer than the model takes [J23]. */
+  readonly overflow?: boolean
   /** The model could not even be chosen: a fault of the configuration. */
   readonly config?: boolean
 }

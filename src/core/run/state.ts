@@ -5,7 +5,9 @@
 
 import type { Json, JsonObject } from "../json.ts"
 import type { FailureSource, FileRef, InteractionKind, Pins, RunError, RunStatus, StepStatus, ToolCall, Trigger } from "./event.ts"
+import type { Price } from "../amount.ts"
 import { DEFAULT_RULES, type Rules } from "../policy/policy.ts"
+import { newBudget, type Budget } from "./budget-ledger.ts"
 import type { Plan } from "./plan.ts"
 
 export interface Run {
@@ -62,7 +64,12 @@ export interface Run {
   /** decider → steps that its last choice excludes [F15]. */
   exclusions: Record<string, string[]>
   forks: Record<string, ForkChoice>
-  usage: { input: number; output: number; usd: number | null; tool_calls: number }
+  /** `children`: tokens of child runs, whose other figures are among these. */
+  usage: { input: number; output: number; children: number; usd: number | null; tool_calls: number; steps: number }
+  /** [B1] */
+  budget: Budget
+  /** Of this run's models, as they were at its start [B3]. */
+  prices: Readonly<Record<string, Price>>
   /** The tenant's rules as this run last heard of them [T30, T32]. */
   rules: Rules
   /** Its task or inputs came from outside [G11]. */
@@ -121,12 +128,14 @@ export interface Session {
   body: string
   preamble?: string
   iteration?: number
-  /** [J25] The earlier conversations it goes on with, once the session is ours. */
-  sticky?: { id: string; chunks?: string[] }
+  /** [J25] `seqs`: where it was opened. `chunks`: the earlier conversations it goes on with, once the session is ours. */
+  sticky?: { id: string; inputs: Record<string, string>; seqs: number[]; chunks?: string[] }
   /** Accepted model replies so far; also the number of the next turn. */
   turn: number
   /** The journal entries that are the conversation, in order. */
   seqs: number[]
+  /** What they hold in UTF-8, and a little for each: bounds the tokens of the next request [B1]. */
+  bytes: number
   /** Calls of the last reply that have no answer yet, in the model's order; a latched finish is among them [G2]. */
   open: OpenCall[]
   /** Failed model calls of the session, and of the present turn with the time of its first failure. */
@@ -145,18 +154,26 @@ export interface Session {
   steers: { id: string; seq: number }[]
   /** The last assistant text [F42]. */
   text?: string
+  /** [J23] Tool results up to this entry are shown as glimpses; what stood before the entries is told by the summary. */
+  glimpsedTo?: number
+  summary?: string
+  /** How often the conversation was made shorter before this turn. */
+  compact?: { turn: number; times: number }
+  /** The provider refused the last request for its length. */
+  overflow?: true
+  /** What the last request had, by the provider's count and by ours. */
+  seen?: { tokens: number; bytes: number }
   /** It has read text from outside, something private [G11]. */
   tainted: boolean
   private: boolean
 }
 
-/** What was said in one pass of a step with a sticky session: `seqs` are the entries, empty when nothing was. */
+/** What was said in one pass of a step with a sticky session: its entries from `step.opened` on, none when nothing was said. */
 export interface Transcript {
   step: string
   pass: number
   agent: string
   session: string
-  task: string
   seqs: number[]
   tainted: boolean
   private: boolean
@@ -284,7 +301,9 @@ export function newRun(plan: Plan): Run {
     orphans: [],
     exclusions: {},
     forks: {},
-    usage: { input: 0, output: 0, usd: null, tool_calls: 0 },
+    usage: { input: 0, output: 0, children: 0, usd: null, tool_calls: 0, steps: 0 },
+    budget: newBudget(),
+    prices: {},
     rules: DEFAULT_RULES,
     tainted: false,
   }

@@ -25,6 +25,12 @@ export interface SessionWish {
   readonly session: string
 }
 
+export interface Prompt {
+  readonly definition: string
+  readonly inputs: Readonly<Record<string, string>>
+  readonly body: string
+}
+
 /** `chunks`: hashes of the earlier conversations, oldest first. */
 export type SessionGrant =
   | {
@@ -33,6 +39,8 @@ export type SessionGrant =
       readonly bytes: number
       readonly tainted: boolean
       readonly private: boolean
+      /** What the agent was told in the session's last run: its definition's hash, its inputs, its body with them in it. */
+      readonly prompt?: Prompt
     }
   | { readonly ok: false; readonly fault: string }
 
@@ -64,9 +72,7 @@ export function owe(run: Run, step: string, s: StepState): void {
     pass: s.pass,
     agent: session.agent,
     session: session.sticky.id,
-    task: session.task,
-    // Without `session.opened` nothing was said.
-    seqs: session.sticky.chunks === undefined ? [] : session.seqs,
+    seqs: session.turn === 0 ? [] : [...session.sticky.seqs, ...session.seqs],
     tainted: session.tainted,
     private: session.private,
   })

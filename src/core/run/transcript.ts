@@ -4,11 +4,31 @@ import { messages, type Turn } from "./conversation.ts"
 import type { RunEvent } from "./event.ts"
 import { finishNameOf } from "./finish.ts"
 import type { Run, Transcript } from "./state.ts"
+import type { Prompt } from "./sticky.ts"
 
-/** One run's part of a conversation, fit to stand before another: every call in it has an answer, as providers demand. */
-export function turnsOf(run: Run, transcript: Transcript, entries: readonly RunEvent[]): Turn[] {
-  const ending = finishNameOf(run.plan.agents[transcript.agent])
-  const said = messages(transcript, entries)
+/** What is kept of one run's part. */
+export interface Chunk {
+  readonly v: 1
+  readonly prompt: Prompt
+  readonly turns: readonly Turn[]
+}
+
+/** `entries` are the journal's events of `transcript.seqs`. */
+export function chunkOf(run: Run, transcript: Transcript, entries: readonly RunEvent[]): Chunk {
+  let task = ""
+  let prompt: Prompt = { definition: run.pins?.agents[transcript.agent] ?? "", inputs: {}, body: "" }
+  for (const e of entries) {
+    if (e.type === "step.opened") {
+      task = e.task ?? ""
+      prompt = { ...prompt, inputs: e.inputs ?? {}, body: e.body ?? "" }
+    }
+    if (e.type === "session.opened" && e.body !== undefined) prompt = { ...prompt, body: e.body }
+  }
+  return { v: 1, prompt, turns: sealed(messages({ task }, entries), finishNameOf(run.plan.agents[transcript.agent])) }
+}
+
+/** Fit to stand before another part: every call in it has an answer, as providers demand. */
+function sealed(said: readonly Turn[], ending: string): Turn[] {
   const turns: Turn[] = []
   for (const [i, turn] of said.entries()) {
     turns.push(turn)

@@ -1,7 +1,9 @@
 // What the API and a page show of a run [http.md §2]. The fold's public face; `view` itself is below its shapes.
 
+import type { Amount } from "../amount.ts"
 import { isoTime } from "../iso-time.ts"
 import type { Json, JsonObject } from "../json.ts"
+import { newLedger, shown } from "./budget-ledger.ts"
 import type { FailureSource, FileRef, InteractionKind, RunError, RunStatus, StepStatus, Trigger } from "./event.ts"
 import type { Interaction, Run, StepState } from "./state.ts"
 
@@ -37,6 +39,8 @@ export interface RunView {
   readonly error?: RunError
   readonly steps: Readonly<Record<string, StepView>>
   readonly usage: { readonly tokens: number; readonly usd: number | null; readonly tool_calls: number }
+  /** The units that the run itself limits; none: `{limit: {}, spent: {}, reserved: {}}`. */
+  readonly budget?: { readonly limit: Amount; readonly spent: Amount; readonly reserved: Amount }
   readonly waiting?: { readonly reason: string }
   /** Open interactions: a run can need a person while other steps still run. */
   readonly pending: number
@@ -85,7 +89,8 @@ export function view(run: Run): RunView {
     inputs: run.inputs,
     autonomous: run.autonomous,
     steps,
-    usage: { tokens: run.usage.input + run.usage.output, usd: run.usage.usd, tool_calls: run.usage.tool_calls },
+    budget: shown(run.budget.run ?? newLedger({})),
+    usage: { tokens: run.usage.input + run.usage.output + run.usage.children, usd: run.usage.usd, tool_calls: run.usage.tool_calls },
     pending: pending.length,
     pinned: pinned(run),
     rehearsed: run.rehearsed,

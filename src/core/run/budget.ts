@@ -1,0 +1,258 @@
+// The budget's pass over what a run wants [B1, B2]: which wishes fit into what is left, how much a model may write, which wait, and
+// when a person is asked. Pure; `begin` writes the reservations of what really begins, in the same commit.
+//
+// A call that does not fit waits while anything is held back or about to be: that may be refunded. When nothing is, a person is
+// asked once for that limit, and whatever else does not fit under it waits for the answer.
+
+import { minus, only, plus, unitsOf, type Amount, type Unit } from "../amount.ts"
+import { dearestInput, isFree, priceOf } from "../prices.ts"
+import { fail } from "./admit-session.ts"
+import { requestBytes } from "./budget-bytes.ts"
+import { leaseKey } from "./budget-fold.ts"
+import { isLimited, ledgersOf, shown, unitsFor, type Ledger, type Scope } from "./budget-ledger.ts"
+import { budgetQuestion } from "./budget-question.ts"
+import type { Action } from "./decide.ts"
+import type { Fact, Pins } from "./event.ts"
+import { isOver, stepState, type Run } from "./state.ts"
+
+/** What a model may write when its agent does not say. */
+export const MAX_OUTPUT_TOKENS = 4096
+/** A call is never cut shorter than this to make it fit. */
+export const MIN_OUTPUT_TOKENS = 512
+
+/** What a summary may be long, and its orders, in bytes. */
+const SUMMARY_TOKENS = 2_048
+const SUMMARY_WORDS = 2_048
+
+/** One limit, and what of it the wishes before have taken in this pass. */
+interface Purse {
+  readonly scope: Scope
+  readonly step: string
+  readonly ledger: Ledger
+  taken: Amount
+}
+
+export class Purses {
+  readonly #run: Run
+  readonly #known = new Map<Ledger, Purse>()
+  /** What is to be asked of the tenant, for which step, and not before when. */
+  wanted: { step: string; amount: Amount; notBefore?: number } | undefined
+  question: readonly Fact[] | undefined
+
+  constructor(run: Run) {
+    this.#run = run
+  }
+
+  of(step: string): Purse[] {
+    return ledgersOf(this.#run, step).map(({ scope, ledger }) => {
+      const purse = this.#known.get(ledger) ?? { scope, step, ledger, taken: {} }
+      this.#known.set(ledger, purse)
+      return purse
+    })
+  }
+
+  /** Infinity where nothing is limited. A slice of a day that is over is empty. */
+  left(purse: Purse, unit: Unit): number {
+    const limit = purse.ledger.limit[unit]
+    if (limit === undefined) return Infinity
+    const { lease } = this.#run.budget
+    if (purse.ledger === lease && this.#run.at >= lease.until) return 0
+    const gone = plus(plus(purse.ledger.spent, purse.ledger.reserved), purse.taken)
+    return minus({ [unit]: limit }, only(gone, [unit]))[unit] ?? 0
+  }
+
+  least(step: string, unit: Unit): number {
+    return Math.min(...this.of(step).map((p) => this.left(p, unit)), Infinity)
+  }
+
+  take(step: string, amount: Amount): void {
+    for (const purse of this.of(step)) purse.taken = plus(purse.taken, only(amount, unitsOf(purse.ledger.limit)))
+  }
+
+  /** Does this much fit under every limit? If not, what follows of it is noted: the tenant is asked, or a person, or it waits. */
+  fits(step: string, need: Amount): boolean {
+    let all = true
+    for (const purse of this.of(step)) {
+      const short = unitsOf(need).filter((u) => this.left(purse, u) < (need[u] ?? 0))
+      if (short.length === 0) continue
+      all = false
+      if (purse.scope === "tenant" && !this.#askTenant(step, need)) continue
+      if (short.some((u) => (purse.ledger.reserved[u] ?? 0) > 0 || (purse.taken[u] ?? 0) > 0)) continue
+      this.#askPerson(purse, step, only(need, unitsOf(purse.ledger.limit)))
+    }
+    return all
+  }
+
+  /** More of the tenant's day [B4]; true: there is none before tomorrow. */
+  #askTenant(step: string, amount: Amount): boolean {
+    const { lease } = this.#run.budget
+    if (!lease) return false
+    const later = this.#run.at < lease.until ? lease.retry : undefined
+    this.wanted ??= { step, amount: only(amount, unitsOf(lease.limit)), ...(later === undefined ? {} : { notBefore: later }) }
+    return later !== undefined && later >= lease.until
+  }
+
+  #askPerson({ scope, ledger }: Purse, step: string, needed: Amount): void {
+    const run = this.#run
+    const asked = run.pending.some((id) => {
+      const i = run.interactions[id]
+      return i?.kind === "budget" && i.payload["scope"] === scope && (scope !== "step" || i.step === step)
+    })
+    if (!asked) this.question ??= budgetQuestion(run, scope, step, shown(ledger), needed)
+  }
+
+  /** The next slice is asked for before it is needed, so that the usual call waits for nobody. */
+  ahead(step: string, amount: Amount): void {
+    const { lease } = this.#run.budget
+    if (!lease || lease.retry !== undefined || this.wanted) return
+    const next = only(amount, unitsOf(lease.limit))
+    const purse = this.of(step).find((p) => p.ledger === lease)
+    if (purse && unitsOf(next).some((u) => this.left(purse, u) < (next[u] ?? 0))) this.wanted = { step, amount: next }
+  }
+}
+
+type Wish = Exclude<Action, { do: "record" }>
+
+/** What of these wishes may go on now. The list is the same one when nothing is limited. */
+export function afford(run: Run, wishes: Action[]): Action[] {
+  if (wishes.length === 0 || !isLimited(run) || isOver(run) || wishes[0]?.do === "record") return wishes
+  const purses = new Purses(run)
+  const judged = new Map<Action, Wish | Fact | undefined>()
+  // What is due later takes what is left over: a retry in an hour holds nobody up now.
+  const later = (a: Action): number => (a.do === "call-model" && (a.notBefore ?? 0) > run.at ? 1 : 0)
+  for (const wish of wishes.toSorted((a, b) => later(a) - later(b))) if (wish.do !== "record") judged.set(wish, judge(run, purses, wish))
+  const broken = [...judged.values()].find((x) => x !== undefined && "type" in x)
+  if (broken && "type" in broken) return [{ do: "record", facts: [broken] }]
+  if (purses.question) return [{ do: "record", facts: purses.question }]
+  return [...leaseWish(run, purses), ...wishes.flatMap((w) => onlyWish(judged.get(w)))]
+}
+
+const onlyWish = (x: Wish | Fact | undefined): Wish[] => (x === undefined || "type" in x ? [] : [x])
+
+function judge(run: Run, purses: Purses, wish: Wish): Wish | Fact | undefined {
+  switch (wish.do) {
+    case "call-model":
+      return modelCall(run, purses, wish)
+    case "run-tool": {
+      const open = stepState(run, wish.step).session?.open.find((o) => o.call.id === wish.call.id)
+      // It was called before it was lost: it is counted.
+      if (open?.args !== undefined) return wish
+      if (!purses.fits(wish.step, { tool_calls: 1 })) return undefined
+      purses.take(wish.step, { tool_calls: 1 })
+      purses.ahead(wish.step, { tool_calls: 1 })
+      return wish
+    }
+    case "compact":
+      return summary(run, purses, wish)
+    case "start-child":
+      return childStart(run, purses, wish)
+    default:
+      return wish
+  }
+}
+
+/** The request as it stands and the shortest answer must fit; then the answer may be as long as what is left allows. */
+function modelCall(run: Run, purses: Purses, wish: Extract<Wish, { do: "call-model" }>): Wish | Fact | undefined {
+  const { step } = wish
+  const s = stepState(run, step)
+  const session = s.session
+  if (!session) return wish
+  const units = unitsFor(run, step)
+  const price = priceOf(run.prices, session.model)
+  if (units.includes("usd") && !price && !isFree(session.model))
+    return fail(step, s, "budget", `dollars are limited, and the model ${session.model} has no price`, true)
+  const most = run.plan.agents[session.agent]?.max_output_tokens ?? MAX_OUTPUT_TOKENS
+  const floor = Math.min(MIN_OUTPUT_TOKENS, most)
+  const input = requestBytes(run, step)
+  const dollars = (output: number): number => (price ? (input * dearestInput(price) + output * price.output) / 1_000_000 : 0)
+  const worst = (output: number): Amount => only({ usd: dollars(output), tokens: input + output }, units.filter(isMoney))
+  if (!purses.fits(step, worst(floor))) return undefined
+  let output = Math.min(most, purses.least(step, "tokens") - input)
+  const left = purses.least(step, "usd")
+  if (price && price.output > 0 && left < dollars(output))
+    output = Math.max(floor, Math.floor(((left - dollars(0)) * 1_000_000) / price.output))
+  // The last digit of a division: one token less is surely right.
+  while (output > floor && left < (worst(output).usd ?? 0)) output -= 1
+  const amount = worst(output)
+  purses.take(step, amount)
+  purses.ahead(step, worst(most))
+  return { ...wish, maxOutput: output, ...(unitsOf(amount).length > 0 ? { amount } : {}) }
+}
+
+/** [J23] A summary is a model call like any other: what it reads is the conversation, what it writes is short. */
+function summary(run: Run, purses: Purses, wish: Extract<Wish, { do: "compact" }>): Wish | undefined {
+  const price = priceOf(run.prices, wish.model)
+  const input = requestBytes(run, wish.step) + SUMMARY_WORDS
+  const usd = price ? (input * dearestInput(price) + SUMMARY_TOKENS * price.output) / 1_000_000 : 0
+  const amount = only({ usd, tokens: input + SUMMARY_TOKENS }, unitsFor(run, wish.step).filter(isMoney))
+  if (!purses.fits(wish.step, amount)) return undefined
+  purses.take(wish.step, amount)
+  return unitsOf(amount).length > 0 ? { ...wish, amount } : wish
+}
+
+const isMoney = (u: Unit): boolean => u === "usd" || u === "tokens"
+
+/** [B5] A child gets its part before it begins: what its own flow asks for, or a fair share of what is left. */
+function childStart(run: Run, purses: Purses, wish: Extract<Wish, { do: "start-child" }>): Wish | undefined {
+  const held = Object.hasOwn(run.budget.holds, wish.key) ? run.budget.holds[wish.key] : undefined
+  // Its start was lost: if it runs, it runs with what it was given then.
+  if (held) return { ...wish, budget: held.amount }
+  const units = unitsFor(run, wish.step)
+  if (units.length === 0) return wish
+  const own = ownBudget(run.pins, wish.flow)
+  const sharers = sharersOf(run, wish.step, wish.index)
+  const share: Amount = Object.fromEntries(
+    units.map((u) => {
+      const left = purses.least(wish.step, u)
+      const part = left / sharers
+      return [u, Math.min(left, own?.[u] ?? (u === "usd" ? part : Math.max(Math.min(1, left), Math.floor(part))))]
+    }),
+  )
+  const least = only(
+    { usd: Math.min(LEAST_USD, own?.usd ?? LEAST_USD), tokens: Math.min(MIN_OUTPUT_TOKENS, own?.tokens ?? MIN_OUTPUT_TOKENS), steps: 1 },
+    units,
+  )
+  if (!purses.fits(wish.step, least)) return undefined
+  const amount = only(share, units)
+  purses.take(wish.step, amount)
+  return { ...wish, amount, budget: amount }
+}
+
+/** What a child flow allows itself by its own file. */
+export const ownBudget = (pins: Pins | undefined, flow: string): Amount | undefined =>
+  pins?.budgets && Object.hasOwn(pins.budgets, flow) ? pins.budgets[flow] : undefined
+
+/** A child with less could not even ask. */
+const LEAST_USD = 1e-6
+
+/** How many children, this one among them, may begin before another one ends. */
+function sharersOf(run: Run, step: string, index: number): number {
+  const s = stepState(run, step)
+  const spec = run.plan.steps.get(step)
+  const c = s.children
+  if (!c || spec?.type !== "map") return 1
+  const running = Object.keys(c.open).length + c.starting.length
+  const waiting = c.total - Math.max(index, c.next)
+  return Math.max(1, Math.min(spec.max_concurrent - running - Math.max(0, index - c.next), waiting))
+}
+
+function leaseWish(run: Run, { wanted }: Purses): Wish[] {
+  const { lease } = run.budget
+  const key = leaseKey((lease?.slices ?? 0) + 1)
+  if (!lease || !wanted || Object.hasOwn(run.underway, key)) return []
+  return [{ do: "lease", key, ...wanted }]
+}
+
+/** A step counts before it is opened: these facts as they are, or what has to happen before they may be. */
+export function gate(run: Run, facts: readonly Fact[]): Action[] {
+  const opened = facts.find((f) => f.type === "step.opened")
+  return (opened && beforeStep(run, opened.step)) ?? [{ do: "record", facts }]
+}
+
+/** What has to happen before this step may be opened; undefined: it may be. */
+export function beforeStep(run: Run, step: string): Action[] | undefined {
+  if (!isLimited(run)) return undefined
+  const purses = new Purses(run)
+  if (purses.fits(step, { steps: 1 })) return undefined
+  return purses.question ? [{ do: "record", facts: purses.question }] : leaseWish(run, purses)
+}
