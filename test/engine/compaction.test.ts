@@ -64,8 +64,12 @@ describe("a conversation that is too long", () => {
   })
 
   test("[J23] before a turn that would not fit, older results become glimpses without a model call", async () => {
-    // Written and read back, 16 times 45 KB: beyond the 128,000 tokens of an unknown model even at the lowest rate that is believed.
-    const stand = await reading(16, 45_000)
+    // Read 32 times, 45 KB each: beyond the 128,000 tokens of an unknown model even at the lowest rate that is believed.
+    const stand = await reading(1, 45_000)
+    for (let n = 1; n < 32; n++) {
+      await (await stand.next("a")).answer({ calls: [{ name: "read", args: { path: "f0", limit: 2_000 - n } }] })
+      await stand.settle()
+    }
     const compacted = stand.events().filter((e) => e.type === "context.compacted")
     expect(compacted.length).toBeGreaterThan(0)
     expect(compacted[0]).toMatchObject({ kind: "glimpse" })

@@ -188,7 +188,7 @@ export class Stand {
   async settle(): Promise<void> {
     for (let i = 0; i < 500; i++) {
       await turns()
-      const left = Object.values(this.conductor.run.underway).filter((u) => u.kind !== "model")
+      const left = Object.values(this.conductor.run.underway).filter((u) => u.kind !== "model" && u.kind !== "compact")
       if (left.length === 0) return
     }
     throw new Error(`still under way: ${Object.keys(this.conductor.run.underway).join(", ")}`)

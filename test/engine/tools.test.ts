@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import type { JsonObject } from "../../src/core/json.ts"
 import type { Author } from "../../src/ports/catalog.ts"
-import type { SkillLibrary, Subagents } from "../../src/ports/tool.ts"
+import type { SkillLibrary, SubagentResult, Subagents } from "../../src/ports/tool.ts"
 import { askUser } from "../../src/tools/ask-user.ts"
 import { read } from "../../src/tools/read.ts"
 import { ARCHITECT_TOOLS, SPECS, TOOLS, toolsByName } from "../../src/tools/toolbox.ts"
@@ -342,29 +342,55 @@ describe("skill_read", () => {
 })
 
 describe("subagent", () => {
-  const finish = { status: "complete", summary: "did it", files: [] }
+  const finish = { status: "complete", summary: "did it", files: [], score: 5 }
+  const ids = { runId: "run_1", sessionId: "s1" }
   const asked: unknown[] = []
+  const answers: Record<string, SubagentResult> = {
+    a: { kind: "ended", ...ids, finish, finalized: { status: "SUCCESS", result: "did it" } },
+    bad: {
+      kind: "ended",
+      ...ids,
+      finish: { status: "error", summary: "no luck", files: [], artifacts: "half" },
+      finalized: { status: "ERROR", error: "no luck", result: "half" },
+    },
+    slow: { kind: "waiting", ...ids },
+    none: { kind: "failed", message: "there is no agent none" },
+    lost: { kind: "failed", ...ids, message: "the agent never finished" },
+    shared: { kind: "session", sessionId: "s1", message: "the session is busy" },
+  }
   const subagents: Subagents = {
     run: async ({ signal: _signal, ...request }) => {
       asked.push(request)
-      if (request.agent === "slow") return { kind: "waiting", runId: "run_2" }
-      if (request.agent === "none") return { kind: "failed", message: "there is no agent none" }
-      return { kind: "ended", runId: "run_1", finish }
+      return answers[request.agent] ?? { kind: "failed", message: "?" }
     },
   }
   const bench = new ToolBench({ subagents })
 
-  test("[T1] runs the agent and answers its finish", async () => {
+  test("[T2] B7 status and session stand in front of the result, details tell the same as data", async () => {
     const outcome = await bench.call("subagent", { agent: "a", task: "go", inputs: { n: 5, t: "x" }, sessionId: "s1" })
     expect(asked.at(-1)).toEqual({ agent: "a", task: "go", inputs: { n: "5", t: "x" }, sessionId: "s1" })
-    expect(said(outcome)).toMatch(/^\*\*Status:\*\* complete\n\*\*Run:\*\* `run_1`\n\*\*Session ID:\*\* `s1`\n\n---\n\n\{/)
-    expect(outcome.details).toEqual({ runId: "run_1", finish, sessionId: "s1" })
+    expect(said(outcome)).toBe('**Status:** SUCCESS\n**Session ID:** `s1`\n\n---\n\ndid it\n\n{\n  "score": 5\n}')
+    expect(outcome.details).toEqual({ ...ids, finish, finalized: { status: "SUCCESS", result: "did it" } })
   })
 
-  test("[T1] a child that waits is no error, a failed one is", async () => {
-    expect((await bench.call("subagent", { agent: "slow", task: "go" })).details).toEqual({ runId: "run_2", waiting: true })
-    expect(said(await bench.call("subagent", { agent: "none", task: "go" }))).toBe("ERROR none: there is no agent none")
+  test("[T2] B7 an agent that ended in error is a result like any other, with what there is of it", async () => {
+    const outcome = await bench.call("subagent", { agent: "bad", task: "go" })
+    expect(said(outcome)).toBe("**Status:** ERROR\n**Session ID:** `s1`\n\n---\n\nno luck\n\nhalf")
+    expect(outcome.isError).toBe(false)
+  })
+
+  test("[T1] a child that waits is no error, a failed one is, and tells the session to go on with", async () => {
+    expect((await bench.call("subagent", { agent: "slow", task: "go" })).details).toEqual({ ...ids, waiting: true })
+    expect(said(await bench.call("subagent", { agent: "none", task: "go" }))).toMatch(/there is no agent none$/)
+    const lost = await bench.call("subagent", { agent: "lost", task: "go" })
+    expect([lost.isError, lost.details]).toEqual([true, ids])
+    expect(said(lost)).toMatch(/`s1`[^]*never finished/)
     expect(said(await new ToolBench().call("subagent", { agent: "a", task: "go" }))).toMatch(/^ERROR agents cannot be run from here/)
+  })
+
+  test("[J25] a session that is unknown or busy is an error that names it", async () => {
+    const busy = await bench.call("subagent", { agent: "shared", task: "go", sessionId: "s1" })
+    expect([busy.isError, said(busy), busy.details]).toEqual([true, "ERROR the session is busy", { sessionId: "s1" }])
   })
 })
 
