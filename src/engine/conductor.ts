@@ -13,6 +13,7 @@ import type { Plan } from "../core/run/plan.ts"
 import type { Refusal, Signal } from "../core/run/signal.ts"
 import { restore, SNAPSHOT_EVERY, takeSnapshot } from "../core/run/snapshot.ts"
 import { isOver, newRun, type Run } from "../core/run/state.ts"
+import { waitsForEarlier } from "../core/run/turn-order.ts"
 import { err, ok, type Result } from "../core/result.ts"
 import type { Clock } from "../ports/clock.ts"
 import type { Journal } from "../ports/journal.ts"
@@ -51,6 +52,8 @@ export class Conductor {
   readonly #stage: Stage
   readonly #plan: Plan
   readonly #flights = new Map<string, AbortController>()
+  /** Results that came before an earlier call's of the same turn; a crash loses them, and what only looks is asked again [J11]. */
+  readonly #held = new Map<string, () => void>()
   #run: Run | undefined
   #snapshotAt = 0
 
@@ -135,7 +138,11 @@ export class Conductor {
       throw e
     }
     if (events.length > 0) this.#stage.publish(events, run)
-    for (const [key, flight] of this.#flights) if (!Object.hasOwn(run.underway, key)) flight.abort()
+    for (const [key, flight] of this.#flights) {
+      if (Object.hasOwn(run.underway, key)) continue
+      flight.abort()
+      if (this.#held.delete(key)) this.#flights.delete(key)
+    }
     for (const effect of due) this.#launch(run, effect)
     this.#stage.alarm(nextAlarm(run, actions, now))
     return events
@@ -155,6 +162,10 @@ export class Conductor {
     const flight = new AbortController()
     this.#flights.set(effect.key, flight)
     const landed = (performed: Performed | undefined, error?: unknown): void => {
+      if (performed && effect.do === "run-tool" && waitsForEarlier(this.run, effect.step, effect.call.id)) {
+        this.#held.set(effect.key, () => landed(performed))
+        return
+      }
       if (this.#flights.get(effect.key) === flight) this.#flights.delete(effect.key)
       try {
         if (performed) this.#land(effect, performed)
@@ -166,6 +177,9 @@ export class Conductor {
         this.#stage.fault(`record ${effect.key}`, e)
         this.#stage.alarm(this.#stage.clock.now() + WATCHDOG_MS)
       }
+      const held = [...this.#held.values()]
+      this.#held.clear()
+      for (const again of held) again()
     }
     this.#stage.perform(run, effect, flight.signal).then(
       (p) => landed(p),
@@ -193,9 +207,7 @@ export class Conductor {
 export function nextAlarm(run: Run, actions: readonly Action[], now: number): number | undefined {
   if (isOver(run)) return undefined
   // A retry that is due already waits for a free place, not for a time: an alarm for it would ring without end.
-  const times = actions.flatMap((a) =>
-    a.do === "wake" ? [a.at] : a.do === "call-model" && (a.notBefore ?? 0) > now ? [a.notBefore ?? 0] : [],
-  )
+  const times = actions.flatMap((a) => (a.do === "wake" ? [a.at] : isEffect(a) && dueAt(a) > now ? [dueAt(a)] : []))
   if (Object.keys(run.underway).length > 0) times.push(now + WATCHDOG_MS)
   return times.length > 0 ? Math.min(...times) : undefined
 }
