@@ -1,32 +1,45 @@
 // Bundles the Worker for the local server. The same conditions as a deploy, so that what runs here is what runs there.
 
-import { mkdir } from "node:fs/promises"
+import { mkdir, readdir, rm } from "node:fs/promises"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { build } from "esbuild"
+import { build, type BuildOptions } from "esbuild"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
+
+const settings = {
+  absWorkingDir: root,
+  bundle: true,
+  format: "esm",
+  target: "es2024",
+  conditions: ["workerd", "worker", "browser"],
+  mainFields: ["module", "main"],
+  external: ["cloudflare:*", "node:*"],
+  // Stack traces and error messages keep the names of the source.
+  keepNames: true,
+  sourcemap: false,
+  logLevel: "silent",
+} satisfies BuildOptions
 
 /** Where the bundle is written; relative to the project's root. */
 export const WORKER = "dist/worker.js"
 
+/** What is deployed: the same code, as modules beside each other. */
+export const MODULES = "dist/modules"
+
+/**
+ * Builds for a deploy: index.mjs with all that every request needs, and a module of its own for what is imported when it is first
+ * used (the shell, the MCP client). wrangler puts everything into one file, and a Worker starts with all it has read.
+ */
+export async function buildModules(outdir = MODULES): Promise<readonly string[]> {
+  await rm(path.join(root, outdir), { recursive: true, force: true })
+  await build({ ...settings, entryPoints: ["src/index.ts"], outdir, outExtension: { ".js": ".mjs" }, splitting: true, minify: true })
+  return (await readdir(path.join(root, outdir))).map((file) => `${outdir}/${file}`)
+}
+
 /** Builds and answers the bundle's path, relative to the project's root. A syntax or resolve error throws esbuild's own message. */
 export async function buildWorker(entry = "src/index.ts", outfile = WORKER): Promise<string> {
   await mkdir(path.dirname(path.join(root, outfile)), { recursive: true })
-  await build({
-    absWorkingDir: root,
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    format: "esm",
-    target: "es2024",
-    conditions: ["workerd", "worker", "browser"],
-    mainFields: ["module", "main"],
-    external: ["cloudflare:*", "node:*"],
-    // Stack traces and error messages keep the names of the source.
-    keepNames: true,
-    sourcemap: false,
-    logLevel: "silent",
-  })
+  await build({ ...settings, entryPoints: [entry], outfile })
   return outfile
 }

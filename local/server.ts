@@ -64,10 +64,12 @@ function options(settings: Settings, script: string, home: string, onRestart: ()
     modulesRoot: ".",
     compatibilityDate: "2026-07-30",
     compatibilityFlags: ["nodejs_compat"],
-    bindings: { ...settings.bindings },
+    bindings: { ...here(settings), ...settings.bindings },
     durableObjects: {
       RUN: { className: "RunObject", useSQLite: true },
       TENANT: { className: "TenantObject", useSQLite: true },
+      MEMORY: { className: "MemoryObject", useSQLite: true },
+      DIRECTORY: { className: "DirectoryObject", useSQLite: true },
     },
     kvNamespaces: { CACHE: "cache" },
     r2Buckets: { BLOBS: "blobs" },
@@ -98,6 +100,13 @@ function options(settings: Settings, script: string, home: string, onRestart: ()
       stderr.pipe(file, { end: false })
     },
   }
+}
+
+/** Links that a run makes lead here, unless PUBLIC_URL says otherwise; a port that is not known yet can be in none. */
+function here({ host, port }: Settings): { readonly PUBLIC_URL?: string } {
+  if (port === 0) return {}
+  const name = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
+  return { PUBLIC_URL: `http://${name}:${port}` }
 }
 
 async function directUrl(runtime: Miniflare | undefined): Promise<URL> {

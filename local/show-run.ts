@@ -3,6 +3,7 @@
 // Text from a flow, a model or a tool is not trusted: control characters and escape sequences never reach the terminal.
 
 import type { Json } from "../src/core/json.ts"
+import { callLine, renderCall, renderResult } from "../src/core/render.ts"
 import type { RunEvent } from "../src/core/run/event.ts"
 
 /** Journal events, and the frames that are streamed but not kept [E2]. */
@@ -75,10 +76,17 @@ export function showEvent(frame: Frame, scene: Scene, look: Look): string[] {
         frame,
         frame.step,
         paint("dim", "·"),
-        `${plain(frame.tool)} ${paint("dim", glimpse(frame.args, room - frame.tool.length - 1))}`,
+        `${plain(frame.tool)} ${paint("dim", glimpse(frame.tool, frame.args, room - frame.tool.length - 1))}`,
       )
     case "tool.returned":
-      return frame.isError ? line(frame, frame.step, paint("red", "!"), `${plain(frame.tool)} failed: ${plain(textOf(frame.content))}`) : []
+      return frame.isError
+        ? line(
+            frame,
+            frame.step,
+            paint("red", "!"),
+            `${plain(frame.tool)} failed: ${plain(renderResult({ name: frame.tool }, frame).summary)}`,
+          )
+        : []
     case "tool.refused":
       return line(
         frame,
@@ -234,17 +242,10 @@ function wrap(text: string, width: number): string[] {
 // eslint-disable-next-line no-control-regex -- our own colours
 const visible = (text: string): number => text.replace(/\u001b\[\d+m/g, "").length
 
-/** Arguments in one short line: a path or a command as it is, the rest as JSON. */
-function glimpse(args: Readonly<Record<string, Json>>, room: number): string {
-  const text = Object.entries(args)
-    .map(([key, value]) => (key === "path" && typeof value === "string" ? value : `${key}=${JSON.stringify(value)}`))
-    .join(" ")
-  const flat = plain(text).replaceAll("\n", " ")
+/** Arguments in one short line, as the one renderer of calls says them [T7]. */
+function glimpse(tool: string, args: Readonly<Record<string, Json>>, room: number): string {
+  const flat = plain(callLine({ ...renderCall({ name: tool }, args), label: "" }).trimStart()).replaceAll("\n", " ")
   return flat.length > room ? `${flat.slice(0, Math.max(10, room) - 1)}…` : flat
-}
-
-function textOf(content: readonly ({ type: "text"; text: string } | { type: "image"; data: string; mimeType: string })[]): string {
-  return content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join(" ")
 }
 
 function questionOf(payload: Readonly<Record<string, Json>>): string {

@@ -27,8 +27,8 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "G2 drop the finish latch",
     file: "run/admit-session.ts",
-    find: `if (latched) facts.push(refused(id, call, "after_finish", "finish was already called: nothing runs after it"))\n    else if (call.name === FINISH) {`,
-    put: `if (call.name === FINISH) {`,
+    find: `if (latched) facts.push(refused(id, call, "after_finish", \`\${ending} was already called: nothing runs after it\`))\n    else if (call.name === ending) {`,
+    put: `if (call.name === ending) {`,
   },
   {
     name: "J3 drop the stale check of replies",
@@ -110,7 +110,7 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "G9 count results as they come",
     file: "run/repetition.ts",
-    find: `if (session.open.some((o) => o.call.name !== FINISH)) return\n`,
+    find: `if (session.open.some((o) => o.call.name !== ending)) return\n`,
     put: ``,
   },
   {

@@ -1,10 +1,12 @@
-// The Worker: its HTTP face and its two Durable Objects; nothing else.
+// The Worker: its HTTP face and its Durable Objects; nothing else.
 
 import { waitUntil } from "cloudflare:workers"
 import type { Env } from "./cloudflare/env.ts"
 import { house } from "./cloudflare/wire.ts"
 import { createApp } from "./http/app.ts"
 
+export { DirectoryObject } from "./cloudflare/directory-object.ts"
+export { MemoryObject } from "./cloudflare/memory-object.ts"
 export { RunObject } from "./cloudflare/run-object.ts"
 export { TenantObject } from "./cloudflare/tenant-object.ts"
 

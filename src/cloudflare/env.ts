@@ -1,11 +1,15 @@
 // The Worker's bindings and variables: wrangler.toml as a type.
 
+import type { DirectoryObject } from "./directory-object.ts"
+import type { MemoryObject } from "./memory-object.ts"
 import type { RunObject } from "./run-object.ts"
 import type { TenantObject } from "./tenant-object.ts"
 
 export interface Env {
   readonly RUN: DurableObjectNamespace<RunObject>
   readonly TENANT: DurableObjectNamespace<TenantObject>
+  readonly MEMORY: DurableObjectNamespace<MemoryObject>
+  readonly DIRECTORY: DurableObjectNamespace<DirectoryObject>
   readonly CACHE: KVNamespace
   readonly BLOBS: R2Bucket
   /** Dynamic Workers, where code steps run [F24]; without it they fail with a clear error. */
@@ -14,6 +18,12 @@ export interface Env {
   readonly AI?: Ai
   /** "local" opens the local keys and loopback providers [N5]; anything else does not. */
   readonly ENVIRONMENT: string
+  /** `host[:port]`, comma-separated: addresses inside that tools may reach all the same. Counts only when ENVIRONMENT is "local" [T21]. */
+  readonly ALLOWED_PRIVATE_HOSTS?: string
+  /** Where this Worker is reached, such as `https://sluice.example`: links that a run makes lead there. Absent: they are paths. */
+  readonly PUBLIC_URL?: string
   /** A Worker secret: what provider keys are sealed with at rest. */
   readonly VAULT_KEY?: string
+  /** A Worker secret: the instance's admin key [N5]. */
+  readonly ADMIN_KEY?: string
 }

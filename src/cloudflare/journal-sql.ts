@@ -7,7 +7,7 @@ import type { RunEvent } from "../core/run/event.ts"
 import type { SnapshotParts } from "../core/run/snapshot.ts"
 import type { RunHead, StepState } from "../core/run/state.ts"
 import type { Commit, Journal } from "../ports/journal.ts"
-import type { FileEntry } from "../ports/workspace.ts"
+import type { FileChange, FileEntry } from "../ports/workspace.ts"
 
 const ROW_CHARS = 500_000
 /** A text longer than this is kept in pieces: three bytes a character, and a row has 2 MB. An expanded prompt or a large snapshot gets there. */
@@ -16,13 +16,14 @@ const LONG_CHARS = 650_000
 const TABLES = `
   CREATE TABLE IF NOT EXISTS entry (last INTEGER PRIMARY KEY, first INTEGER NOT NULL, events TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS part (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS file (path TEXT PRIMARY KEY, hash TEXT NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS file (path TEXT PRIMARY KEY, hash TEXT NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL, tainted INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
 `
 
 export class SqlJournal implements Journal {
   readonly #storage: DurableObjectStorage
   /** undefined until looked at; an object that never held a run stays without tables. */
   #last: number | undefined
+  #hasMark: boolean | undefined
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage
@@ -49,14 +50,7 @@ export class SqlJournal implements Journal {
           row.first,
           this.#fit(`entry/${row.last}`, row.body),
         )
-      for (const f of files ?? [])
-        this.#storage.sql.exec(
-          "INSERT INTO file (path, hash, size, modified) VALUES (?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET hash = excluded.hash, size = excluded.size, modified = excluded.modified",
-          f.path,
-          f.hash,
-          f.size,
-          last.at,
-        )
+      for (const change of files ?? []) this.#take(change, last.at)
       if (snapshot) this.#keep(snapshot)
     })
     this.#last = last.seq
@@ -110,25 +104,51 @@ export class SqlJournal implements Journal {
 
   stat(path: string): FileEntry | undefined {
     if (this.last() === 0) return undefined
-    return this.#one<Record<keyof FileEntry, string | number>>("SELECT path, size, hash, modified FROM file WHERE path = ?", path) as
-      | FileEntry
-      | undefined
+    const row = this.#one<FileRow>(`SELECT ${this.#fileColumns()} FROM file WHERE path = ?`, path)
+    return row && entryOf(row)
   }
 
   list(prefix: string): FileEntry[] {
     if (this.last() === 0) return []
     const folder = prefix === "" ? "" : `${prefix}/`
+    const from = `SELECT ${this.#fileColumns()} FROM file`
     // A range scan, not LIKE: the platform limits LIKE patterns to 50 bytes.
     const rows =
       prefix === ""
-        ? this.#storage.sql.exec("SELECT path, size, hash, modified FROM file ORDER BY path")
-        : this.#storage.sql.exec(
-            "SELECT path, size, hash, modified FROM file WHERE path = ? OR (path >= ? AND path < ?) ORDER BY path",
-            prefix,
-            folder,
-            `${prefix}0`,
-          )
-    return rows.toArray() as unknown as FileEntry[]
+        ? this.#storage.sql.exec<FileRow>(`${from} ORDER BY path`)
+        : this.#storage.sql.exec<FileRow>(`${from} WHERE path = ? OR (path >= ? AND path < ?) ORDER BY path`, prefix, folder, `${prefix}0`)
+    return rows.toArray().map(entryOf)
+  }
+
+  #take({ path, hash, size, tainted }: FileChange, at: number): void {
+    const { sql } = this.#storage
+    if (hash === null) {
+      sql.exec("DELETE FROM file WHERE path = ?", path)
+      return
+    }
+    // A run from before the mark gets its column with its next file.
+    if (!this.#marksTaint()) {
+      sql.exec("ALTER TABLE file ADD COLUMN tainted INTEGER NOT NULL DEFAULT 0")
+      this.#hasMark = true
+    }
+    sql.exec(
+      "INSERT INTO file (path, hash, size, modified, tainted) VALUES (?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET hash = excluded.hash, size = excluded.size, modified = excluded.modified, tainted = excluded.tainted",
+      path,
+      hash,
+      size,
+      at,
+      tainted === true ? 1 : 0,
+    )
+  }
+
+  #fileColumns(): string {
+    return this.#marksTaint() ? "path, size, hash, modified, tainted" : "path, size, hash, modified, 0 AS tainted"
+  }
+
+  /** Looked at once in the object's life here; the table of a new run has the column. */
+  #marksTaint(): boolean {
+    this.#hasMark ??= this.#one<{ sql: string }>("SELECT sql FROM sqlite_master WHERE name = 'file'")?.sql.includes("tainted") === true
+    return this.#hasMark
   }
 
   #keep(parts: SnapshotParts): void {
@@ -177,6 +197,9 @@ export class SqlJournal implements Journal {
 const parse = (body: string): RunEvent[] => JSON.parse(body) as RunEvent[]
 
 type EntryRow = { last: number; events: string }
+type FileRow = { path: string; size: number; hash: string; modified: number; tainted: number }
+
+const entryOf = ({ tainted, ...entry }: FileRow): FileEntry => (tainted === 1 ? { ...entry, tainted: true } : entry)
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 

@@ -64,6 +64,16 @@ export class ProviderStore {
     return row.key === null ? settings : { ...settings, apiKey: await this.#vault.open(row.key, this.#place(name)) }
   }
 
+  /** Every key that opens: what the redactor must know [T32]. One sealed under another VAULT_KEY is nobody's to tell. */
+  async keys(): Promise<Record<string, string>> {
+    const keys: Record<string, string> = {}
+    for (const row of this.#sql.read<Row>("SELECT name, settings, key FROM provider WHERE key IS NOT NULL ORDER BY name")) {
+      const key = row.key === null ? undefined : await this.#vault.open(row.key, this.#place(row.name)).catch(() => undefined)
+      if (key !== undefined) keys[row.name] = key
+    }
+    return keys
+  }
+
   roles(): Record<string, string> {
     return Object.fromEntries(
       this.#sql.read<{ name: string; model: string }>("SELECT name, model FROM role ORDER BY name").map((row) => [row.name, row.model]),

@@ -1,16 +1,19 @@
 // Parents and children across objects [F23]: a child is started under an id derived from its parent and key, so that it is one run
 // however often it is asked; it tells its parent how it ended until the parent has heard; a parent's end cancels what is open.
 
+import { stricter, unitsOf } from "../core/amount.ts"
 import { literalOf } from "../core/flow/flow-face.ts"
 import { checkInputs } from "../core/flow/flow-inputs.ts"
 import type { Flow } from "../core/flow/flow.ts"
 import type { Json, JsonObject } from "../core/json.ts"
+import { ownBudget } from "../core/run/budget.ts"
 import { MAX_DEPTH, type ChildReport, type ChildWish } from "../core/run/children.ts"
 import type { Pins } from "../core/run/event.ts"
 import type { Run } from "../core/run/state.ts"
 import { atOnce } from "../engine/at-once.ts"
 import { loadDefinitions } from "../engine/definitions.ts"
 import type { Blobs } from "../ports/blobs.ts"
+import type { StartRequest } from "../ports/run.ts"
 import { derivedId } from "./clock.ts"
 import type { Env } from "./env.ts"
 import { runPort } from "./run-port.ts"
@@ -31,6 +34,8 @@ export async function startChild(
     rehearsed,
   } = { id: run.id, inputs: wish.inputs, autonomous: run.autonomous, rehearsed: run.rehearsed }
   const depth = (run.parent?.depth ?? 0) + 1
+  // What was asked of the child is marked when its step was opened; the step may be gone when the child's definitions are there.
+  const inherited = { rules: run.rules, ...(run.tainted || run.steps[wish.step]?.tainted === true ? { tainted: true } : {}) }
   const pins = run.pins && childPins(run.pins, wish.flow)
   const pass = Number(wish.key.split("/")[1])
   const child = await childId(parent, wish.key)
@@ -55,11 +60,20 @@ export async function startChild(
     rehearsed,
     pins,
     trigger: { kind: "child" },
+    ...childMoney(run, wish),
+    ...inherited,
+    ...(run.session === undefined ? {} : { session: run.session }),
     parent: { run: parent, step: wish.step, pass, index: wish.index, depth },
   })
   // The parent ended while the child was being started: nobody will ever ask for it.
   if (signal.aborted) await port.cancel(`parent ${parent}`)
   return { run: child }
+}
+
+/** [B5] What was carved for it, and what its own file says: the stricter of each. Prices are its parent's. */
+function childMoney(run: Run, wish: ChildWish): Pick<StartRequest, "budget" | "prices"> {
+  const budget = stricter(wish.budget ?? {}, ownBudget(run.pins, wish.flow) ?? {})
+  return { prices: run.prices, ...(unitsOf(budget).length > 0 ? { budget } : {}) }
 }
 
 /** `count: 3` in a file is text by the time it is a template: an input that is no string is read as what its flow says it is. */

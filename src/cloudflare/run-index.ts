@@ -69,6 +69,22 @@ export class RunIndex {
     }
   }
 
+  /** Runs with open questions, oldest first. */
+  asking(query: Pick<Query, "limit" | "cursor">): Awaited<ReturnType<TenantPort["askingRuns"]>> {
+    const after = query.cursor === undefined ? { created: 0, id: "" } : this.#position(query.cursor)
+    if (after === null) return { badCursor: true }
+    const limit = Math.max(1, Math.min(MOST, Math.trunc(query.limit)))
+    const rows = this.#sql.read<{ id: string; flow: string; created: number }>(
+      "SELECT id, flow, created FROM run WHERE json_extract(view, '$.pending') > 0 AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?",
+      after.created,
+      after.id,
+      limit + 1,
+    )
+    const page = rows.slice(0, limit)
+    const last = page.at(-1)
+    return { data: page.map(({ id, flow }) => ({ id, flow })), next_cursor: rows.length > limit && last ? this.#cursor(last) : null }
+  }
+
   #cursor({ created, id }: { readonly created: number; readonly id: string }): string {
     return base64url(JSON.stringify([this.#tenant, created, id]))
   }

@@ -6,6 +6,7 @@
 // Over 300 lines: every RPC method of the object stands in its one class, and its alarm and duties share that class's private state.
 
 import { DurableObject } from "cloudflare:workers"
+import { minus } from "../core/amount.ts"
 import type { Json } from "../core/json.ts"
 import { reportOf, type ChildReport } from "../core/run/children.ts"
 import type { RunEvent } from "../core/run/event.ts"
@@ -16,12 +17,14 @@ import { explainTools, type ToolRule } from "../core/run/step-tools.ts"
 import { interactionView, view, type InteractionView, type RunView } from "../core/run/view.ts"
 import { Conductor, WATCHDOG_MS } from "../engine/conductor.ts"
 import { perform } from "../engine/perform.ts"
+import { saveTranscript } from "../engine/sticky-session.ts"
 import type { Blobs } from "../ports/blobs.ts"
 import type { RunRow } from "../ports/catalog.ts"
 import type { AnswerResult, IdempotencyPort, RunPort, StartRequest, StoredAnswer } from "../ports/run.ts"
 import type { FileEntry } from "../ports/workspace.ts"
 import { r2Blobs } from "./blobs-r2.ts"
 import { clock } from "./clock.ts"
+import { dayBudgetPort } from "./day-budget-port.ts"
 import type { Env } from "./env.ts"
 import { EventStream } from "./event-stream.ts"
 import { IdempotencyRecord } from "./idempotency-record.ts"
@@ -30,6 +33,9 @@ import { LiveFrames } from "./live-frames.ts"
 import { cancelAll, tellParent } from "./run-family.ts"
 import { equip, sha256 } from "./run-props.ts"
 import { currentRules } from "./rules-cache.ts"
+import { scrubbed } from "./secret-cache.ts"
+import { openVault } from "./secret-port.ts"
+import { sessionsPort } from "./sessions-port.ts"
 import { tenantPort } from "./tenant-port.ts"
 
 /** [J12] An alarm that fails this often in a row ends the run: it would fail for ever. */
@@ -38,6 +44,8 @@ const ALARM_TRIES = 12
 const PAGE_CHARS = 4 * 1024 * 1024
 /** What cannot be ended either, because its store does not answer, is looked at this often: a store may come back. */
 const SLOWEST_TRY_MS = 3_600_000
+/** So long is the end of a run kept back until its sticky sessions are given back. */
+const SAVING_MS = 5_000
 /** The platform takes no alarm after 2189; one that comes early only looks and sets the next. */
 const FARTHEST_ALARM_MS = 30 * 86_400_000
 
@@ -58,6 +66,8 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   #canceled = 0
   #tenant: string | undefined
   #status = ""
+  /** Sticky sessions being saved, one after another: in one run each step's part follows the one before it. Never rejects. */
+  #saving: Promise<void> | undefined
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -65,12 +75,18 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     this.#record = new IdempotencyRecord(ctx.storage)
   }
 
-  async start(request: StartRequest): Promise<RunView> {
+  async start(asked: StartRequest): Promise<RunView> {
+    const said = { task: asked.task, inputs: asked.inputs, ...(asked.tags ? { tags: asked.tags } : {}) }
+    const request = { ...asked, ...(await this.#clean(said, asked.tenant)) }
     const conductor = (await this.#awake()) ?? (await this.#conduct(request))
     // Another start may have come in while the definitions were loaded: the first one stands.
     if (this.#conductor === undefined) this.#conductor = conductor
-    const { tenant, run, flow, task, inputs, autonomous, rehearsed, pins, trigger, tags, parent, staging } = request
+    const { tenant, run, flow, task, inputs, autonomous, rehearsed, pins, trigger, tags, parent, session, staging } = request
+    const { budget, prices, rules, tainted } = request
     try {
+      // The first slice of the tenant's day comes with the start, so that no call waits for it [B4].
+      const wanted = request.daily === true && parent === undefined && this.#journal.last() === 0
+      const lease = wanted ? await dayBudgetPort(this.env, tenant).lease(run, "start", {}) : undefined
       if (this.#journal.last() === 0)
         this.#conductor.tell({
           type: "start",
@@ -87,8 +103,14 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
             rehearsed,
             ...(tags ? { tags: [...tags] } : {}),
             ...(parent ? { parent } : {}),
+            ...(session === undefined ? {} : { session }),
             ...(staging === undefined ? {} : { staging }),
+            ...(budget === undefined ? {} : { budget }),
+            ...(prices === undefined ? {} : { prices }),
+            ...(rules === undefined ? {} : { rules: JSON.parse(JSON.stringify(rules)) }),
+            ...(tainted === true ? { tainted } : {}),
           },
+          ...(lease ? { lease } : {}),
         })
     } catch (e) {
       // What could not be written down did not begin: nobody may find a run here that is none.
@@ -108,7 +130,10 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     for (;;) {
       const run = await this.#run()
       const left = until - Date.now()
-      if (!run || isOver(run) || (run.status === "waiting" && run.reason === "interaction") || left <= 0) return run && view(run)
+      if (!run || isOver(run) || (run.status === "waiting" && run.reason === "interaction") || left <= 0) {
+        if (run && isOver(run)) await this.#givenBack(Math.min(left, SAVING_MS))
+        return run && view(run)
+      }
       await new Promise<void>((resolve) => {
         const done = (): void => {
           clearTimeout(timer)
@@ -167,7 +192,8 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     if (!conductor) return { ok: false, code: "not_found" }
     const approves = conductor.run.interactions[id]?.kind === "approval.tool"
     const rules = approves ? await this.#rules(conductor.run.rules.version) : undefined
-    const told = conductor.tell({ type: "answer", id, body, by, ...(rules ? { rules } : {}) })
+    const clean = await this.#clean(body)
+    const told = conductor.tell({ type: "answer", id, body: clean, by, ...(rules ? { rules } : {}) })
     const interaction = await this.interaction(id)
     if (!interaction) return { ok: false, code: "not_found" }
     if (told.ok) return { ok: true, interaction }
@@ -178,7 +204,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   async steer(step: string, message: string, by: string): Promise<Awaited<ReturnType<RunPort["steer"]>>> {
     const conductor = await this.#awake()
     const id = `st_${clock.id()}`
-    const told = conductor?.tell({ type: "steer", step, id, message, by })
+    const told = conductor?.tell({ type: "steer", step, id, message: await this.#clean(message), by })
     if (told?.ok) return { ok: true, id }
     return { ok: false, code: told === undefined || told.error.code === "not_found" ? "not_found" : "not_running" }
   }
@@ -204,7 +230,8 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   }
 
   async signal(name: string, payload: Json, by: string): Promise<Awaited<ReturnType<RunPort["signal"]>>> {
-    const told = (await this.#awake())?.tell({ type: "signal", name, payload, by })
+    const conductor = await this.#awake()
+    const told = conductor?.tell({ type: "signal", name, payload: await this.#clean(payload), by })
     if (told === undefined) return "not_found"
     return told.ok ? "ok" : told.error.code === "too_many" ? "too_many" : "over"
   }
@@ -236,6 +263,11 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
       this.ctx.storage.kv.put("alarm_failures", failures)
       if (failures < ALARM_TRIES || !this.#giveUp(failures, e)) this.#setAlarm(Date.now() + Math.min(SLOWEST_TRY_MS, 1_000 * 2 ** failures))
     }
+  }
+
+  /** What a person or another system says, without the tenant's secrets, before anything is done with it [T32]. */
+  async #clean<T>(said: T, tenant = this.#identity().tenant): Promise<T> {
+    return tenant === undefined ? said : (await openVault(this.env, tenant, clock.now)()).redactor.json(said)
   }
 
   /** Ends the run; false when that cannot even be written down, as when its definitions do not load: then it is tried again, slowly. */
@@ -304,7 +336,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     this.#live.wake()
     const isOfRun = events.some((e) => e.type.startsWith("run."))
     // [J14] A kill before the others have heard must not be the last word: a run without timers is looked at once more.
-    if (isOfRun) this.#setAlarm(Date.now() + WATCHDOG_MS)
+    if (isOfRun || this.#unsaved(run) > 0) this.#setAlarm(Date.now() + WATCHDOG_MS)
     this.#duties(run)
     // Whoever waits, waits for a change of the run's own status.
     if (isOfRun) for (const wake of this.#waiters) wake()
@@ -314,9 +346,10 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   #duties(run: Run): void {
     const { tenant } = this.#identity()
     if (tenant === undefined) return
-    // A status may come back: running, waiting, running again.
-    if (this.#status !== run.status) this.#done.delete("status")
-    this.#status = run.status
+    // A status may come back: running, waiting, running again. The inbox lists runs by their open questions.
+    const status = `${run.status} ${run.pending.length}`
+    if (this.#status !== status) this.#done.delete("status")
+    this.#status = status
     this.#duty("status", () => tenantPort(this.env, tenant).noteRun(rowOf(run)))
     const orphans = run.orphans.slice(this.#canceled)
     const all = run.orphans.length
@@ -325,8 +358,45 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
         await cancelAll(this.env, tenant, run.id, orphans)
         this.#canceled = Math.max(this.#canceled, all)
       })
+    if (this.#unsaved(run) > 0) this.#duty(`sessions ${run.transcripts.length}`, () => this.#save(tenant, run))
+    const { lease } = run.budget
+    if (lease && isOver(run))
+      this.#duty("lease", () => dayBudgetPort(this.env, tenant).giveBack(run.id, lease.until, minus(lease.limit, lease.spent)))
     const report = run.parent && reportOf(run)
     if (report) this.#duty("parent", () => tellParent(this.env, tenant, run, report))
+  }
+
+  #unsaved(run: Run): number {
+    return run.transcripts.length === 0 ? 0 : run.transcripts.length - this.#saved()
+  }
+
+  #saved(): number {
+    return Number(this.ctx.storage.kv.get("sessions_saved") ?? 0)
+  }
+
+  /** Who hears of a run's end may go on with its session at once [J25]; but nobody waits for a store that does not answer. */
+  async #givenBack(ms: number): Promise<void> {
+    if (this.#saving === undefined || ms <= 0) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    await Promise.race([this.#saving, new Promise((resolve) => (timer = setTimeout(resolve, ms)))])
+    clearTimeout(timer)
+  }
+
+  #save(tenant: string, run: Run): Promise<void> {
+    const work = (this.#saving ?? Promise.resolve()).then(async () => {
+      const deps = { sessions: sessionsPort(this.env, tenant), blobs: r2Blobs(this.env, tenant) }
+      for (let n = this.#saved(), next = run.transcripts[n]; next; n++, next = run.transcripts[n]) {
+        await saveTranscript(deps, this.#journal, run, next)
+        this.ctx.storage.kv.put("sessions_saved", n + 1)
+      }
+    })
+    const saving = work
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#saving === saving) this.#saving = undefined
+      })
+    this.#saving = saving
+    return work
   }
 
   #duty(word: string, work: () => Promise<void>): void {
@@ -394,5 +464,5 @@ function rowOf(run: Run): RunRow {
 
 function fault(where: string, error: unknown): void {
   const e = error instanceof Error ? error : new Error(String(error))
-  console.error(JSON.stringify({ level: "error", event: "run.fault", where, error: e.name, message: e.message, stack: e.stack }))
+  console.error(scrubbed(JSON.stringify({ level: "error", event: "run.fault", where, error: e.name, message: e.message, stack: e.stack })))
 }

@@ -20,9 +20,15 @@ import { r2Blobs } from "./blobs-r2.ts"
 import { clock } from "./clock.ts"
 import type { Env } from "./env.ts"
 import { cachedProvider, forgetProvider } from "./provider-cache.ts"
+import { dayBudgetPort } from "./day-budget-port.ts"
 import { startChild } from "./run-family.ts"
+import { missingTools } from "./missing-tools.ts"
 import { loaderSandbox } from "./sandbox-loader.ts"
+import { openVault } from "./secret-port.ts"
+import { tenantPowers } from "./tenant-powers.ts"
+import { scopedSecrets } from "../engine/tool-secrets.ts"
 import { currentRules } from "./rules-cache.ts"
+import { sessionsPort } from "./sessions-port.ts"
 import { tenantPort } from "./tenant-port.ts"
 
 const TOOLBOX = toolsByName(TOOLS)
@@ -51,6 +57,8 @@ export async function equip(
     (name) => catalog.provider(name),
     () => clock.now(),
   )
+  const vault = openVault(env, tenant, clock.now)
+  const powers = tenantPowers(env, tenant)
   const props: Props = {
     journal,
     blobs,
@@ -70,12 +78,19 @@ export async function equip(
       return hash !== undefined && body ? { hash, source: new TextDecoder().decode(body) } : undefined
     },
     sandbox: loaderSandbox(env.LOADER, tenant),
+    sessions: sessionsPort(env, tenant),
+    lease: (run, key, amount) => dayBudgetPort(env, tenant).lease(run, key, amount),
     startChild: (run, wish, signal) => startChild(env, tenant, blobs, run, wish, signal),
     rules: (seen) => currentRules(tenant, seen, () => catalog.rules(), clock.now),
+    redactor: async () => (await vault()).redactor,
+    powers(tool) {
+      const secrets = scopedSecrets(tool, async (fresh) => (await vault(fresh)).secrets)
+      return secrets === undefined ? powers : { ...powers, secrets }
+    },
     delta: (step, turn, text) => viewers.delta(step, turn, text),
     progress: (step, callId, tool, content) => viewers.progress(step, callId, tool, content),
   }
-  return { plan: planOf(definitions), props }
+  return { plan: planOf(definitions, missingTools(env)), props }
 }
 
 /** Nobody at the address, or a key that is refused: the settings that are kept may be old. */
@@ -97,11 +112,16 @@ function toolboxOf({ tools }: Definitions): ReadonlyMap<string, Tool> {
 }
 
 /** Compiled once per definitions: it costs more than linearly in the steps, and an isolate starts many runs of one flow. */
-function planOf(definitions: Definitions): Plan {
+function planOf(definitions: Definitions, missing: ReadonlyMap<string, string>): Plan {
   const known = plans.get(definitions)
   if (known) return known
   const skills = Object.fromEntries(Object.entries(definitions.skills).map(([name, s]) => [name, s.skill]))
-  const plan = compile({ flow: definitions.flow, agents: definitions.agents, skills, tools: [...SPECS.values(), ...definitions.tools.map(specOf)] })
+  const plan = compile({
+    flow: definitions.flow,
+    agents: definitions.agents,
+    skills,
+    tools: [...[...SPECS.values()].filter(({ name }) => !missing.has(name)), ...definitions.tools.map(specOf)],
+  })
   plans.set(definitions, plan)
   return plan
 }

@@ -1,55 +1,94 @@
 // The tool `subagent` for a caller outside a run: a run of one agent, waited for [spec/tools.md §2]. It is a run like any other,
 // journaled and shown under its id; the caller's going away does not end it.
+//
+// Every such run has a session, made or gone on with [J25]. It is claimed before the run exists: an unknown or busy one starts nothing.
 
-import { isObject, type JsonObject } from "../core/json.ts"
-import type { RunView } from "../core/run/view.ts"
+import type { JsonObject } from "../core/json.ts"
+import { holderOf } from "../core/run/sticky.ts"
+import type { RunView, StepView } from "../core/run/view.ts"
+import { noPrice, startMoney } from "../engine/start-money.ts"
+import { SUBAGENT_STEP } from "../engine/subagent-flow.ts"
 import type { TenantPort } from "../ports/catalog.ts"
 import type { RunPort } from "../ports/run.ts"
-import type { SubagentResult, Subagents } from "../ports/tool.ts"
+import type { StickySessions } from "../ports/sessions.ts"
+import type { Finalized, SubagentResult, Subagents } from "../ports/tool.ts"
 
 /** As long as a start may wait [H9]. */
 const WAIT_MS = 90_000
 
-export function subagents(tenant: TenantPort, name: string, runId: () => Promise<string>, run: (id: string) => RunPort): Subagents {
+interface Deps {
+  readonly tenant: TenantPort
+  readonly name: string
+  readonly sessions: StickySessions
+  runId(): Promise<string>
+  sessionId(): string
+  run(id: string): RunPort
+}
+
+export function subagents({ tenant, name, sessions, runId, sessionId: fresh, run }: Deps): Subagents {
   return {
-    async run({ agent, task, inputs, sessionId }): Promise<SubagentResult> {
-      if (sessionId !== undefined) return { kind: "failed", message: "sticky sessions are not supported yet: leave out sessionId" }
+    async run({ agent, task, inputs, sessionId: given }): Promise<SubagentResult> {
       const pinned = await tenant.pin({ agent }, { rehearse: false })
       if (!pinned.ok) return { kind: "failed", message: pinned.code === "not_found" ? `there is no agent "${agent}"` : pinned.message }
+      const money = startMoney(pinned)
+      if (!money.ok) return { kind: "failed", message: noPrice(money.error) }
       const id = await runId()
+      const sessionId = given ?? fresh()
+      const claim = { agent, id: sessionId, by: holderOf(id, SUBAGENT_STEP, 1), mustExist: given !== undefined }
+      const claimed = await sessions.claim(claim)
+      if (!claimed.ok) return { kind: "session", sessionId, message: whyNot(agent, sessionId, claimed.code) }
       const port = run(id)
-      await port.start({
-        tenant: name,
-        run: id,
-        flow: pinned.flow.id,
-        task,
-        inputs,
-        autonomous: true,
-        rehearsed: pinned.rehearsed,
-        pins: pinned.pins,
-        trigger: { kind: "api", key: "subagent" },
-      })
+      try {
+        await port.start({
+          tenant: name,
+          run: id,
+          flow: pinned.flow.id,
+          task,
+          inputs,
+          autonomous: true,
+          rehearsed: pinned.rehearsed,
+          pins: pinned.pins,
+          trigger: { kind: "api", key: "subagent" },
+          session: sessionId,
+          ...(pinned.rules === undefined ? {} : { rules: pinned.rules }),
+          ...money.value,
+        })
+      } catch (e) {
+        // It may have begun all the same: then it claims the session again, as the one it was given to.
+        await sessions.giveBack(claim).catch(() => undefined)
+        throw e
+      }
       const seen = await port.wait(WAIT_MS)
-      return seen ? resultOf(id, seen) : { kind: "failed", runId: id, message: "the run is gone" }
+      return seen ? resultOf(seen, sessionId) : { kind: "failed", runId: id, sessionId, message: "the run is gone" }
     },
   }
 }
 
-function resultOf(runId: string, seen: RunView): SubagentResult {
-  if (seen.status === "failed" || seen.status === "canceled")
-    return { kind: "failed", runId, message: seen.error?.message ?? `the run was ${seen.status}` }
-  if (seen.status !== "succeeded") return { kind: "waiting", runId }
-  const output: JsonObject = isObject(seen.output) ? (seen.output as JsonObject) : {}
-  const { status = "complete", summary = "", files = [], outputs = {}, artifacts } = output
-  return {
-    kind: "ended",
-    runId,
-    finish: {
-      status,
-      summary,
-      files,
-      ...(artifacts === undefined ? {} : { artifacts }),
-      ...(isObject(outputs) ? (outputs as JsonObject) : {}),
-    },
+const whyNot = (agent: string, id: string, code: "unknown" | "busy"): string =>
+  code === "unknown"
+    ? `unknown session "${id}" of agent "${agent}": leave out sessionId for a new one`
+    : `the session "${id}" of agent "${agent}" is busy: wait until its run has ended`
+
+function resultOf({ id: runId, status, error, steps }: RunView, sessionId: string): SubagentResult {
+  const over = status === "succeeded" || status === "failed" || status === "canceled"
+  if (!over) return { kind: "waiting", runId, sessionId }
+  const step = steps[SUBAGENT_STEP]
+  const finished =
+    step?.status === "complete" || ((step?.status === "error" || step?.status === "blocked") && step.source === "agent_finish_error")
+  if (!step || !finished) return { kind: "failed", runId, sessionId, message: error?.message ?? `the run was ${status}` }
+  const { summary = "", files = [], artifacts, outputs = {} } = step
+  const finish: JsonObject = {
+    status: step.status,
+    summary,
+    files: files.map((f) => ({ ...f })),
+    ...(artifacts === undefined ? {} : { artifacts }),
+    ...outputs,
   }
+  return { kind: "ended", runId, sessionId, finish, finalized: finalizedOf(step.status, summary, artifacts) }
 }
+
+/** The finish in the words of pi-subagents (B7): anything but complete is an ERROR, with what there is of a result. */
+const finalizedOf = (status: StepView["status"], summary: string, artifacts: string | undefined): Finalized =>
+  status === "complete"
+    ? { status: "SUCCESS", result: summary }
+    : { status: "ERROR", error: summary, ...(artifacts === undefined ? {} : { result: artifacts }) }

@@ -5,9 +5,17 @@
 import { DurableObject } from "cloudflare:workers"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { JsonObject } from "../core/json.ts"
+import type { Amount } from "../core/amount.ts"
+import type { Policy, Rules } from "../core/policy/policy.ts"
+import { DEFAULT_PRICES } from "../core/prices.ts"
+import type { Lease } from "../core/run/signal.ts"
 import { Catalog } from "../engine/catalog.ts"
+import { wayOf } from "../engine/guarded-fetch.ts"
 import { inTurn } from "../engine/in-turn.ts"
+import { mcpPeer } from "../engine/mcp-client.ts"
+import { mcpServers } from "../engine/mcp-servers.ts"
 import type { ModelSettings } from "../engine/model-choice.ts"
+import { netOf } from "../engine/net.ts"
 import type { PinTarget } from "../engine/pin.ts"
 import { Staging } from "../engine/staging.ts"
 import type { ArchitectPort, ArchitectWish } from "../ports/architect.ts"
@@ -24,32 +32,65 @@ import type {
   FlowCheckView,
   PriceTable,
 } from "../ports/catalog.ts"
+import type { McpServers } from "../ports/mcp.ts"
 import type { ProviderSettings } from "../ports/model.ts"
+import type { SecretRow } from "../ports/secrets.ts"
 import { SPECS } from "../tools/toolbox.ts"
 import type { ArchitectRpc } from "./architect-port.ts"
 import type { BlobEnv } from "./blobs-r2.ts"
 import { r2Blobs } from "./blobs-r2.ts"
 import { BUILTINS } from "./builtins.gen.ts"
+import type { McpRpc } from "./mcp-port.ts"
+import { McpSql } from "./mcp-store.ts"
+import { LeaseStore } from "./lease-store.ts"
+import { PolicyStore } from "./policy-store.ts"
 import { ProviderStore } from "./provider-store.ts"
+import type { QuestionAnswer, QuestionView } from "../ports/questions.ts"
+import { QuestionStore } from "./question-store.ts"
 import { RunIndex } from "./run-index.ts"
+import { forgetSecrets, type Opened } from "./secret-cache.ts"
+import type { SecretRpc } from "./secret-port.ts"
+import { SecretStore } from "./secret-store.ts"
+import { SessionStore } from "./session-store.ts"
+import type { SessionsRpc } from "./sessions-port.ts"
 import { StagingSql } from "./staging-sql.ts"
+import type { WorkspaceRpc } from "./workspace-port.ts"
+import { WorkspaceStore } from "./workspace-store.ts"
+import { TenantAlarm } from "./tenant-alarm.ts"
 import { TenantSql } from "./tenant-sql.ts"
+import type { ToolCatalogRpc } from "./tool-catalog-port.ts"
+import { ServiceStore, type ServiceRpc } from "./service-store.ts"
+import { ToolStore } from "./tool-store.ts"
 import type { VaultEnv } from "./vault.ts"
 import { Vault } from "./vault.ts"
 
-export interface TenantEnv extends BlobEnv, VaultEnv {}
+export interface TenantEnv extends BlobEnv, VaultEnv {
+  readonly ALLOWED_PRIVATE_HOSTS?: string
+}
 
 const TOOL_NAMES: readonly string[] = [...SPECS.keys()]
 
 type Answer<Method extends keyof TenantPort> = ReturnType<TenantPort[Method]>
 
 /** Writes of the catalog take one argument more than the port: who writes, which the port itself knows [F72]. */
-export class TenantObject extends DurableObject<TenantEnv> implements TenantPort, ArchitectRpc {
+export class TenantObject extends DurableObject<TenantEnv> implements TenantPort, ArchitectRpc, SessionsRpc, ToolCatalogRpc, ServiceRpc, McpRpc, SecretRpc, WorkspaceRpc {
   readonly #inTurn = inTurn()
   readonly #catalog: Catalog
   readonly #staging: Staging
   readonly #providers: ProviderStore
+  readonly #policies: PolicyStore
   readonly #runs: RunIndex
+  readonly #workspaces: WorkspaceStore
+  readonly #questions: QuestionStore
+  readonly #leases: LeaseStore
+  readonly #secrets: SecretStore
+  readonly #tenant: string
+  readonly #sessions: SessionStore
+  readonly #tools: ToolStore
+  readonly #services: ServiceStore
+  readonly #mcp: McpServers
+  /** Shared: who has something to do later calls `share` in the constructor and `want` where it writes the row. */
+  readonly #alarm: TenantAlarm
 
   constructor(ctx: DurableObjectState, env: TenantEnv) {
     super(ctx, env)
@@ -57,11 +98,45 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
     const tenant = ctx.id.name
     if (tenant === undefined) throw new Error("a tenant's object is reached by the tenant's name only")
     const sql = new TenantSql(ctx.storage)
+    this.#alarm = new TenantAlarm(ctx.storage)
     const blobs = r2Blobs(env, tenant, (work) => ctx.waitUntil(work))
-    this.#catalog = new Catalog({ store: sql, blobs, builtins: BUILTINS, tools: TOOL_NAMES, inTurn: this.#inTurn })
+    const tools = new ToolStore(sql, blobs)
+    this.#tools = tools
+    this.#services = new ServiceStore(sql)
+    this.#catalog = new Catalog({
+      store: sql,
+      blobs,
+      builtins: BUILTINS,
+      tools: TOOL_NAMES,
+      registered: () => tools.names(),
+      traits: () => [...SPECS.values(), ...tools.specs()],
+      inTurn: this.#inTurn,
+    })
     this.#staging = new Staging(this.#catalog.ground, new StagingSql(sql), () => Date.now())
-    this.#providers = new ProviderStore(sql, new Vault(env), tenant)
+    const vault = new Vault(env)
+    this.#tenant = tenant
+    this.#providers = new ProviderStore(sql, vault, tenant)
+    const secrets = new SecretStore(sql, vault, tenant)
+    this.#secrets = secrets
+    this.#policies = new PolicyStore(sql, () => secrets.scopes())
     this.#runs = new RunIndex(sql, tenant)
+    this.#workspaces = new WorkspaceStore(sql, () => Date.now())
+    this.#questions = new QuestionStore(sql)
+    this.#leases = new LeaseStore(sql, () => Date.now())
+    this.#mcp = mcpServers({
+      store: new McpSql(sql),
+      tools,
+      peer: mcpPeer,
+      net: netOf(wayOf({ ...env, ENVIRONMENT: env.ENVIRONMENT ?? "" })),
+      vault: () => secrets.open(),
+      inTurn: this.#inTurn,
+      now: () => Date.now(),
+    })
+    this.#sessions = new SessionStore(sql, () => Date.now())
+  }
+
+  override alarm(): Promise<void> {
+    return this.#alarm.ring()
   }
 
   agents(): Promise<AgentEntry[]> {
@@ -137,12 +212,33 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
   }
 
   async check(id: string): Promise<FlowCheckView | undefined> {
-    return this.#catalog.check(id, { providers: this.#providers.names(), roles: this.#providers.roles() }, this.#providers.prices())
+    const settings: ModelSettings = { providers: this.#providers.names(), roles: this.#providers.roles() }
+    return this.#catalog.check(id, settings, { ...DEFAULT_PRICES, ...this.#providers.prices() })
   }
 
-  pin(target: PinTarget, options: PinOptions): Promise<PinResult> {
+  async pin(target: PinTarget, options: PinOptions): Promise<PinResult> {
     const settings: ModelSettings = { providers: this.#providers.names(), roles: this.#providers.roles() }
-    return this.#catalog.pin(target, settings, options)
+    // Of the same turn as the catalog that it pins: a policy written before a start holds for it.
+    const rules = this.#policies.rules()
+    const [prices, daily] = [{ ...DEFAULT_PRICES, ...this.#providers.prices() }, this.#leases.limit()]
+    const pinned = await this.#catalog.pin(target, settings, options)
+    return pinned.ok ? { ...pinned, rules, money: { dollars: false, ...pinned.money, prices, daily } } : pinned
+  }
+
+  async dayLimit(): Promise<Amount> {
+    return this.#leases.limit()
+  }
+
+  async putDayLimit(limit: Amount): Promise<void> {
+    this.#leases.put(limit)
+  }
+
+  async lease(run: string, key: string, amount: Amount): Promise<Lease> {
+    return this.#leases.lease(run, key, amount)
+  }
+
+  async giveBack(run: string, until: number, unused: Amount): Promise<void> {
+    this.#leases.giveBack(run, until, unused)
   }
 
   openArchitect(wish: ArchitectWish): ReturnType<ArchitectPort["open"]> {
@@ -197,6 +293,41 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
     return this.#providers.roles()
   }
 
+  async policy(): Promise<Policy> {
+    return this.#policies.policy()
+  }
+
+  putPolicy(policy: Policy): Promise<void> {
+    return this.#inTurn(async () => this.#policies.put(policy))
+  }
+
+  async rules(): Promise<Rules> {
+    return this.#policies.rules()
+  }
+
+  async agentTools(name: string): Answer<"agentTools"> {
+    const settings: ModelSettings = { providers: this.#providers.names(), roles: this.#providers.roles() }
+    const tools = [...SPECS.values(), ...this.#tools.specs()]
+    return this.#catalog.agentTools(name, { tools, policy: this.#policies.policy(), settings })
+  }
+
+  async secretRows(): Promise<readonly SecretRow[]> {
+    return this.#secrets.list()
+  }
+
+  putSecret(scope: string, values: readonly string[]): ReturnType<SecretRpc["putSecret"]> {
+    return this.#inTurn(() => this.#secrets.put(scope, values)).finally(() => forgetSecrets(this.#tenant))
+  }
+
+  removeSecret(scope: string): Promise<boolean> {
+    return this.#inTurn(async () => this.#secrets.remove(scope)).finally(() => forgetSecrets(this.#tenant))
+  }
+
+  /** For the executor alone [T32]. */
+  async openSecrets(): Promise<Opened> {
+    return { vault: await this.#secrets.open(), keys: await this.#providers.keys() }
+  }
+
   async prices(): Promise<PriceTable> {
     return this.#providers.prices()
   }
@@ -209,8 +340,100 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
     return this.#inTurn(async () => this.#providers.putRoles(roles))
   }
 
+  async services(): ReturnType<ServiceRpc["services"]> {
+    return this.#services.all()
+  }
+
+  putServices(services: Parameters<ServiceRpc["putServices"]>[0]): Promise<void> {
+    return this.#inTurn(async () => this.#services.put(services))
+  }
+
+  registeredTools(): ReturnType<ToolCatalogRpc["registeredTools"]> {
+    return this.#tools.registered()
+  }
+
+  registerTools(defs: Parameters<ToolCatalogRpc["registerTools"]>[0]): ReturnType<ToolCatalogRpc["registerTools"]> {
+    return this.#inTurn(() => this.#tools.register(defs))
+  }
+
+  unregisterTool(name: string): Promise<boolean> {
+    return this.#inTurn(() => this.#tools.unregister(name))
+  }
+
+  async claimSession(claim: Parameters<SessionsRpc["claimSession"]>[0]): ReturnType<SessionsRpc["claimSession"]> {
+    return this.#sessions.claim(claim)
+  }
+
+  async giveBackSession(...[claim, said]: Parameters<SessionsRpc["giveBackSession"]>): Promise<void> {
+    this.#sessions.giveBack(claim, said)
+  }
+
+  async listSessions(): ReturnType<SessionsRpc["listSessions"]> {
+    return this.#sessions.list()
+  }
+
+  async removeSession(agent: string, id: string): Promise<boolean> {
+    return this.#sessions.remove(agent, id)
+  }
+
+  listMcp(): ReturnType<McpRpc["listMcp"]> {
+    return this.#mcp.list()
+  }
+
+  getMcp(name: string): ReturnType<McpRpc["getMcp"]> {
+    return this.#mcp.get(name)
+  }
+
+  putMcp(...args: Parameters<McpRpc["putMcp"]>): ReturnType<McpRpc["putMcp"]> {
+    return this.#mcp.put(...args)
+  }
+
+  refreshMcp(name: string): ReturnType<McpRpc["refreshMcp"]> {
+    return this.#mcp.refresh(name)
+  }
+
+  approveMcp(name: string, hash: string): ReturnType<McpRpc["approveMcp"]> {
+    return this.#mcp.approve(name, hash)
+  }
+
+  removeMcp(name: string): Promise<boolean> {
+    return this.#mcp.remove(name)
+  }
+
+  async workspaceFiles(workspace: string): ReturnType<WorkspaceRpc["workspaceFiles"]> {
+    return this.#workspaces.files(workspace)
+  }
+
+  async changeWorkspace(workspace: string, changes: Parameters<WorkspaceRpc["changeWorkspace"]>[1]): Promise<string | undefined> {
+    return this.#workspaces.change(workspace, changes)
+  }
+
   async noteRun(row: RunRow): Promise<void> {
     this.#runs.note(row)
+  }
+
+  async askingRuns(query: Parameters<TenantPort["askingRuns"]>[0]): Answer<"askingRuns"> {
+    return this.#runs.asking(query)
+  }
+
+  async askQuestion(args: JsonObject, by: string): Promise<QuestionView> {
+    return this.#questions.ask(args, by)
+  }
+
+  async openQuestions(): Promise<readonly QuestionView[]> {
+    return this.#questions.open()
+  }
+
+  async findQuestion(id: string): Promise<QuestionView | undefined> {
+    return this.#questions.find(id)
+  }
+
+  async answerQuestion(id: string, body: Parameters<QuestionStore["answer"]>[1], by: string): Promise<QuestionAnswer> {
+    return this.#questions.answer(id, body, by)
+  }
+
+  waitQuestion(id: string, ms: number): Promise<QuestionView | undefined> {
+    return this.#questions.wait(id, ms)
   }
 
   async listRuns(query: Parameters<TenantPort["listRuns"]>[0]): ReturnType<TenantPort["listRuns"]> {

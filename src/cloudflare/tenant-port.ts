@@ -1,6 +1,7 @@
 // tenantPort: a tenant's object as the rest of the Worker sees it. A stub from before a reset is dead for ever, so every call
 // takes a fresh one; a call that only reads is asked a second time when the platform says that it may be.
 
+import { forgetRules } from "./rules-cache.ts"
 import type { TenantPort } from "../ports/catalog.ts"
 import type { TenantObject } from "./tenant-object.ts"
 
@@ -46,10 +47,18 @@ export function tenantPort(env: TenantPortEnv, tenant: string, by?: string): Ten
     provider: (name) => ask((o) => o.provider(name)),
     prices: () => ask((o) => o.prices()),
     putPrices: (prices) => object().putPrices(prices),
+    policy: () => ask((o) => o.policy()),
+    async putPolicy(policy) {
+      await object().putPolicy(policy)
+      forgetRules(tenant)
+    },
+    rules: () => ask((o) => o.rules()),
+    agentTools: (name) => ask((o) => o.agentTools(name)),
     roles: () => ask((o) => o.roles()),
     putRoles: (roles) => object().putRoles(roles),
     // A repeated word is harmless: the row is replaced by a newer `seq` only.
     noteRun: (row) => ask((o) => o.noteRun(row)),
+    askingRuns: (query) => ask((o) => o.askingRuns(query)),
     listRuns: (query) => ask((o) => o.listRuns(query)),
   }
 }
@@ -59,12 +68,15 @@ const objectOf = <Rpc>(env: TenantPortEnv, tenant: string): Rpc => env.TENANT.ge
 
 /** For calls that may be asked twice. */
 export function asking<Rpc>(env: TenantPortEnv, tenant: string): <T>(call: (object: Rpc) => Promise<T>) => Promise<T> {
-  return (call) =>
-    call(objectOf(env, tenant)).catch((e: unknown) => {
-      if (isRetryable(e)) return call(objectOf(env, tenant))
-      throw e
-    })
+  return (call) => retrying(() => call(objectOf(env, tenant)))
 }
+
+/** `call` takes a stub of its own each time. */
+export const retrying = <T>(call: () => Promise<T>): Promise<T> =>
+  call().catch((e: unknown) => {
+    if (isRetryable(e)) return call()
+    throw e
+  })
 
 /** An overloaded object says `retryable` too; asking again at once would be the flood. */
 function isRetryable(e: unknown): boolean {

@@ -21,9 +21,35 @@ const SCHEMA: Readonly<Record<string, string>> = {
   staged:
     "TABLE staged (session TEXT NOT NULL, path TEXT NOT NULL, base TEXT, hash TEXT, size INTEGER NOT NULL, body TEXT, at INTEGER NOT NULL, PRIMARY KEY (session, path))",
   provider: "TABLE provider (name TEXT PRIMARY KEY, settings TEXT NOT NULL, key BLOB, at INTEGER NOT NULL) WITHOUT ROWID",
+  secret:
+    "TABLE secret (scope TEXT PRIMARY KEY, count INTEGER NOT NULL, size INTEGER NOT NULL, sealed BLOB NOT NULL, updated INTEGER NOT NULL) WITHOUT ROWID",
   price: "TABLE price (model TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID",
+  day_limit: "TABLE day_limit (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL)",
+  lease:
+    "TABLE lease (run TEXT NOT NULL, key TEXT NOT NULL, day INTEGER NOT NULL, granted TEXT NOT NULL, retry INTEGER, ended INTEGER NOT NULL, PRIMARY KEY (run, key)) WITHOUT ROWID",
+  lease_day: "TABLE lease_day (day INTEGER PRIMARY KEY, taken TEXT NOT NULL)",
+  policy: "TABLE policy (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL, at INTEGER NOT NULL)",
   role: "TABLE role (name TEXT PRIMARY KEY, model TEXT NOT NULL) WITHOUT ROWID",
+  mcp_server:
+    "TABLE mcp_server (name TEXT PRIMARY KEY, settings TEXT NOT NULL, hash TEXT NOT NULL, list TEXT NOT NULL, pending_hash TEXT, pending TEXT, checked INTEGER NOT NULL) WITHOUT ROWID",
+  service: "TABLE service (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID",
+  tool: "TABLE tool (name TEXT PRIMARY KEY, hash TEXT NOT NULL, body TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID",
+  session:
+    "TABLE session (agent TEXT NOT NULL, id TEXT NOT NULL, created INTEGER NOT NULL, used INTEGER NOT NULL, expires INTEGER NOT NULL, tainted INTEGER NOT NULL, private INTEGER NOT NULL, claim TEXT, since INTEGER, PRIMARY KEY (agent, id)) WITHOUT ROWID",
+  session_chunk:
+    "TABLE session_chunk (agent TEXT NOT NULL, id TEXT NOT NULL, seq INTEGER NOT NULL, hash TEXT NOT NULL, bytes INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (agent, id, seq)) WITHOUT ROWID",
+  session_by_expiry: "INDEX session_by_expiry ON session (expires)",
   run: "TABLE run (id TEXT PRIMARY KEY, flow TEXT NOT NULL, status TEXT NOT NULL, created INTEGER NOT NULL, ended INTEGER, seq INTEGER NOT NULL, view TEXT NOT NULL) WITHOUT ROWID",
+  // Runs that ask a person: few among many, so they have an index of their own.
+  run_asking: "INDEX run_asking ON run (created, id) WHERE json_extract(view, '$.pending') > 0",
+  question:
+    "TABLE question (id TEXT PRIMARY KEY, status TEXT NOT NULL, payload TEXT NOT NULL, schema TEXT NOT NULL, answer TEXT, by TEXT, at INTEGER NOT NULL) WITHOUT ROWID",
+  workspace_file:
+    "TABLE workspace_file (workspace TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL, tainted INTEGER NOT NULL, PRIMARY KEY (workspace, path)) WITHOUT ROWID",
+  api_key:
+    "TABLE api_key (id TEXT PRIMARY KEY, digest TEXT NOT NULL, prefix TEXT NOT NULL, name TEXT NOT NULL, scopes TEXT NOT NULL, created INTEGER NOT NULL, expires INTEGER, used INTEGER) WITHOUT ROWID",
+  api_key_by_digest: "UNIQUE INDEX api_key_by_digest ON api_key (digest)",
+  setting: "TABLE setting (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID",
   run_by_creation: "INDEX run_by_creation ON run (created, id)",
 }
 
@@ -123,6 +149,11 @@ export class TenantSql implements CatalogStore {
     })
     this.#isThere = true
     return result
+  }
+
+  /** After `deleteAll`: nothing was ever written here. */
+  forget(): void {
+    this.#isThere = undefined
   }
 
   /** Asked once in the object's life here; an object from before a change of the tables is brought forward then. */

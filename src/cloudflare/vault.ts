@@ -13,12 +13,15 @@ export interface VaultEnv {
   readonly ENVIRONMENT?: string
 }
 
+/** What keys are derived from, each for one use; undefined: nothing can be sealed or signed. */
+export const secretOf = (env: VaultEnv): string | undefined => env.VAULT_KEY || (env.ENVIRONMENT === "local" ? LOCAL_KEY : undefined)
+
 export class Vault {
   readonly #secret: string | undefined
   #key: Promise<CryptoKey> | undefined
 
   constructor(env: VaultEnv) {
-    this.#secret = env.VAULT_KEY || (env.ENVIRONMENT === "local" ? LOCAL_KEY : undefined)
+    this.#secret = secretOf(env)
   }
 
   /** Throws when there is no key to seal with: a secret is never kept in the clear. */

@@ -1,21 +1,38 @@
 // env → House: who a key is, and ports that are already that tenant's. The only place that puts a tenant and a store together [N1].
 
+import { allowedPrivateHosts } from "../engine/address-guard.ts"
 import { builtinsOf } from "../engine/catalog-ground.ts"
 import { withBuiltins } from "../engine/catalog-bodies.ts"
 import { currentSkills } from "../engine/skill-library.ts"
 import type { Caller, House, Scope, TenantHouse } from "../ports/house.ts"
 import { askUser } from "../tools/ask-user.ts"
+import { mcpPeer } from "../engine/mcp-client.ts"
+import { toolOf } from "../tools/registered-tool.ts"
 import { TOOLS } from "../tools/toolbox.ts"
 import { r2Blobs } from "./blobs-r2.ts"
 import { BUILTINS } from "./builtins.gen.ts"
 import { clock, derivedId } from "./clock.ts"
 import type { Env } from "./env.ts"
 import { idempotencyPort, runPort } from "./run-port.ts"
+import { sessionsPort } from "./sessions-port.ts"
 import { subagents } from "./subagents.ts"
+import { readToken, signToken } from "./signed-token.ts"
+import { dayBudgetPort } from "./day-budget-port.ts"
+import { questionsPort } from "./question-port.ts"
 import { architectPort } from "./architect-port.ts"
-import { tenantPort } from "./tenant-port.ts"
+import { secretsPort } from "./secret-port.ts"
+import { mcpPort } from "./mcp-port.ts"
+import { missingTools } from "./missing-tools.ts"
+import { download } from "./objects-r2.ts"
+import { VERSION } from "./system-facts.ts"
+import { tenantPowers } from "./tenant-powers.ts"
+import { asking, tenantPort } from "./tenant-port.ts"
+import { namedWorkspaces } from "./workspace-port.ts"
+import { servicesPort } from "./service-store.ts"
+import { toolCatalogPort } from "./tool-catalog-port.ts"
 
-export const VERSION = "0.1.0"
+/** What a link of an interaction is signed for. */
+const ANSWER = "interaction"
 
 const ALL: readonly Scope[] = ["runs:write", "runs:read", "catalog:write", "catalog:read", "tools:call", "interactions:answer", "admin"]
 
@@ -27,15 +44,26 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
   return {
     environment: env.ENVIRONMENT,
     version: VERSION,
+    privateHosts: allowedPrivateHosts(env),
     tools: TOOLS,
+    missing: missingTools(env),
     others: [askUser],
     identify: async (bearer) => (env.ENVIRONMENT === "local" && (await sameSecret(bearer, LOCAL_KEY)) ? LOCAL : undefined),
+    async linked(token) {
+      const said = await readToken(env, ANSWER, token, clock.now())
+      if (!said) return undefined
+      const { tenant, run, interaction } = said
+      if (typeof tenant !== "string" || typeof run !== "string" || typeof interaction !== "string") return undefined
+      return { run: runPort(env, tenant, run), interaction }
+    },
+    download: (token) => download(env, token),
     open: (caller) => tenantHouse(env, caller.tenant, later, caller.name),
   }
 }
 
 function tenantHouse(env: Env, tenant: string, later: (work: Promise<unknown>) => void, by: string): TenantHouse {
   const port = tenantPort(env, tenant, by)
+  const sessions = sessionsPort(env, tenant)
   const runId = async (key?: string): Promise<string> => `run_${key === undefined ? clock.id() : await derivedId(tenant, key)}`
   return {
     tenant: port,
@@ -47,7 +75,25 @@ function tenantHouse(env: Env, tenant: string, later: (work: Promise<unknown>) =
       return currentSkills((await port.files("skill")).data, withBuiltins(r2Blobs(env, tenant, later), await builtinsOf(BUILTINS)))
     },
     architect: architectPort(env, tenant, by),
-    subagents: subagents(port, tenant, runId, (id) => runPort(env, tenant, id)),
+    workspaces: namedWorkspaces(asking(env, tenant), r2Blobs(env, tenant, later), clock.now),
+    secrets: secretsPort(env, tenant, clock.now),
+    questions: questionsPort(env, tenant),
+    dayBudget: dayBudgetPort(env, tenant),
+    answerToken: (run, interaction, expires) => signToken(env, ANSWER, { tenant, run, interaction }, expires),
+    mcp: mcpPort(env, tenant),
+    registered: toolCatalogPort(env, tenant),
+    services: servicesPort(env, tenant),
+    toolOf: (def) => toolOf(def, mcpPeer),
+    powers: (origin) => tenantPowers(env, tenant, origin),
+    sessions,
+    subagents: subagents({
+      tenant: port,
+      name: tenant,
+      sessions,
+      runId,
+      sessionId: () => crypto.randomUUID(),
+      run: (id) => runPort(env, tenant, id),
+    }),
   }
 }
 

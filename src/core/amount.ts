@@ -21,3 +21,26 @@ export const Price = z.strictObject({
   cacheWrite: z.number().nonnegative().exactOptional(),
 })
 export type Price = Readonly<z.infer<typeof Price>>
+
+export const unitsOf = (a: Amount): Unit[] => UNITS.filter((u) => a[u] !== undefined)
+
+/** Dollars in steps of 10⁻¹²: what is taken and given back a million times leaves no dust of binary fractions behind. Rounding is
+ *  monotone, so a cost that was not above its reservation is not above it afterwards. */
+export const tidy = (n: number): number => Math.round(n * 1e12) / 1e12
+
+function made(units: readonly Unit[], of: (u: Unit) => number): Amount {
+  const amount: { -readonly [U in keyof Amount]: Amount[U] } = {}
+  for (const u of units) amount[u] = tidy(of(u))
+  return amount
+}
+
+const both = (a: Amount, b: Amount): Unit[] => UNITS.filter((u) => a[u] !== undefined || b[u] !== undefined)
+
+export const plus = (a: Amount, b: Amount): Amount => made(both(a, b), (u) => (a[u] ?? 0) + (b[u] ?? 0))
+/** Never below 0. */
+export const minus = (a: Amount, b: Amount): Amount => made(both(a, b), (u) => Math.max(0, (a[u] ?? 0) - (b[u] ?? 0)))
+/** The stricter limit of each unit. */
+export const stricter = (a: Amount, b: Amount): Amount => made(both(a, b), (u) => Math.min(a[u] ?? Infinity, b[u] ?? Infinity))
+/** Exactly these units; one that is missing is 0. */
+export const only = (a: Amount, units: readonly Unit[]): Amount => made(units, (u) => a[u] ?? 0)
+export const isNothing = (a: Amount): boolean => unitsOf(a).every((u) => a[u] === 0)

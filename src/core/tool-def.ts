@@ -34,9 +34,12 @@ export interface McpToolDef {
   readonly tool: string
   readonly url: string
   readonly auth?: { readonly scope: string; readonly header?: string; readonly scheme?: string }
+  readonly label?: string
   readonly description: string
   readonly parameters: JsonSchema
   readonly effect: Effect
+  /** The server says that the same call twice is as good as once. */
+  readonly idempotent?: boolean
   readonly untrusted: boolean
   readonly approval?: ApprovalRule
   readonly timeout?: number

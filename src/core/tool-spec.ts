@@ -2,6 +2,7 @@
 
 import type { JsonSchema } from "./json.ts"
 import type { ApprovalRule } from "./policy/policy.ts"
+import type { RenderMap } from "./render.ts"
 
 /** `none`: touches nothing. `read`: looks only. `write`: changes something; not repeated blindly after a crash [J11]. */
 export type Effect = "none" | "read" | "write"
@@ -51,4 +52,6 @@ export interface ToolSpec {
   readonly requiredSecretScopes?: readonly string[]
   /** A small summary of an older result, shown in its place when the conversation is compacted [C6, J23]: the member of `details`. */
   readonly glimpse?: boolean
+  /** How its calls and results look to people, as data [T7]; absent: core/render.ts does what it can. */
+  readonly render?: RenderMap
 }

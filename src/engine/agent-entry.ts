@@ -3,6 +3,7 @@
 
 import { hasErrors } from "../core/diagnostic.ts"
 import type { Agent } from "../core/flow/agent.ts"
+import { matchesTool } from "../core/policy/tool-names.ts"
 import type { AgentEntry } from "../ports/catalog.ts"
 import type { Entry } from "./catalog-entry.ts"
 import type { CatalogView } from "./catalog-view.ts"
@@ -26,7 +27,7 @@ export async function agentRows(view: CatalogView, tools: readonly string[]): Pr
 
 function agentEntry(agent: Agent, entry: Entry, tools: readonly string[]): AgentEntry {
   const wish = agent.tools
-  const named = wish.kind === "list" ? wish.names : tools.filter((name) => !NEVER_INHERITED.has(name) && !wish.denied.includes(name))
+  const named = wish.kind === "list" ? wish.names : tools.filter((name) => !NEVER_INHERITED.has(name) && !wish.denied.some((glob) => matchesTool(glob, { name })))
   const card = present(agent.card ?? {})
   return {
     name: agent.name,

@@ -82,3 +82,5 @@ export function splitSkillId(id: string): { readonly skill: string; readonly fil
 }
 
 export const SKILL_INDEX = "SKILL.md"
+/** What the skill lets its agents do [T31]; it counts whether SKILL.md lists it or not. */
+export const SKILL_MANIFEST = "manifest.json"

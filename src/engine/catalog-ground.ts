@@ -2,6 +2,7 @@
 // way in which rows change: bodies first, then one transaction, so that no row ever names a body that is not durable [F71].
 
 import type { Diagnostic } from "../core/diagnostic.ts"
+import type { ToolTraits } from "../core/flow/check-trifecta.ts"
 import type { Blobs } from "../ports/blobs.ts"
 import type { Bundle, Kind } from "../ports/catalog.ts"
 import { atOnce } from "./at-once.ts"
@@ -16,6 +17,7 @@ import type { Place } from "./catalog-place.ts"
 import { placeOfPath, placesOf } from "./catalog-place.ts"
 import { CatalogView } from "./catalog-view.ts"
 import type { InTurn } from "./in-turn.ts"
+import type { Registered } from "./registered-tools.ts"
 import { sha256 } from "./sha256.ts"
 
 export interface CatalogParts {
@@ -23,8 +25,12 @@ export interface CatalogParts {
   readonly blobs: Blobs
   /** Path → text of the files shipped in the Worker. The same object every time: its hashes are reckoned once per isolate. */
   readonly builtins: Readonly<Record<string, string>>
-  /** Names that an agent's `tools:` may hold. */
+  /** Names that an agent's `tools:` may hold, besides those of registered tools. */
   readonly tools: readonly string[]
+  /** The tenant's own tools [T26, T27]: the same array as long as they are the same. */
+  readonly registered?: () => readonly Registered[]
+  /** What is known of all those tools, for the lint of [G11]. */
+  readonly traits?: () => readonly ToolTraits[]
   readonly inTurn: InTurn
 }
 
@@ -33,6 +39,7 @@ export interface State {
   readonly revision: number
   readonly rows: readonly StoredFile[]
   readonly packages: readonly Package[]
+  readonly registered: readonly Registered[]
   readonly view: CatalogView
 }
 
@@ -45,6 +52,8 @@ export interface Draft {
   readonly text: string
   readonly hash: string
 }
+
+const NONE: readonly Registered[] = []
 
 const shipped = new WeakMap<Readonly<Record<string, string>>, Promise<Builtins>>()
 
@@ -62,6 +71,7 @@ export function builtinsOf(files: Readonly<Record<string, string>>): Promise<Bui
 export class CatalogGround {
   readonly parts: CatalogParts
   #now: State | undefined
+  #names: { readonly from: readonly Registered[]; readonly names: readonly string[] } | undefined
 
   constructor(parts: CatalogParts) {
     this.parts = parts
@@ -71,10 +81,27 @@ export class CatalogGround {
     const { store } = this.parts
     // Both are read in one turn of the event loop: they belong together whatever is written meanwhile.
     const revision = store.revision()
-    if (this.#now?.revision === revision) return this.#now
+    const { registered } = this
+    if (this.#now?.revision === revision && this.#now.registered === registered) return this.#now
     const state = await this.state(revision, store.files())
     if (revision === store.revision()) this.#now = state
     return state
+  }
+
+  get registered(): readonly Registered[] {
+    return this.parts.registered?.() ?? NONE
+  }
+
+  get traits(): readonly ToolTraits[] {
+    return this.parts.traits?.() ?? []
+  }
+
+  /** Every name that an agent's `tools:` may hold. */
+  get toolNames(): readonly string[] {
+    const { registered } = this
+    if (this.#names?.from !== registered)
+      this.#names = { from: registered, names: [...this.parts.tools, ...registered.map(({ name }) => name)] }
+    return this.#names.names
   }
 
   /** The catalog as it is or would be with these rows; the bodies of `drafts` need not be stored yet. */
@@ -83,14 +110,14 @@ export class CatalogGround {
     const texts = bodies(this.parts.blobs, builtins, new Map(drafts.map((d) => [d.hash, d.text])))
     const packages = await readPackages(rows, texts)
     const layers = [localOf(rows), ...packages.map((p) => (p.manifest ? entriesOf(p.manifest) : [])), builtins.entries]
-    return { revision, rows, packages, view: new CatalogView(layers, texts, this.parts.tools) }
+    return { revision, rows, packages, registered: this.registered, view: new CatalogView(layers, texts, this.toolNames, this.traits) }
   }
 
   /** These files and the built-ins, without the tenant's own. */
   async apart(entries: readonly Entry[], drafts: readonly Draft[]): Promise<CatalogView> {
     const builtins = await builtinsOf(this.parts.builtins)
     const texts = bodies(this.parts.blobs, builtins, new Map(drafts.map((d) => [d.hash, d.text])))
-    return new CatalogView([entries, builtins.entries], texts, this.parts.tools)
+    return new CatalogView([entries, builtins.entries], texts, this.toolNames, this.traits)
   }
 
   async texts(): Promise<Bodies> {

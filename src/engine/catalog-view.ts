@@ -5,6 +5,7 @@
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { sortDiagnostics } from "../core/diagnostic.ts"
 import type { Agent } from "../core/flow/agent.ts"
+import type { ToolTraits } from "../core/flow/check-trifecta.ts"
 import type { Flow } from "../core/flow/flow.ts"
 import type { FlowFace } from "../core/flow/flow-face.ts"
 import type { Rehearsal } from "../core/flow/rehearsal.ts"
@@ -14,9 +15,9 @@ import { atOnce } from "./at-once.ts"
 import type { Bodies } from "./catalog-bodies.ts"
 import { corrupt, hiddenBy, listedButMissing, noIndex, shadows, unlisted } from "./catalog-diagnostics.ts"
 import type { Body, Entry } from "./catalog-entry.ts"
-import { SKILL_INDEX, keyOf, splitSkillId } from "./catalog-entry.ts"
+import { SKILL_INDEX, SKILL_MANIFEST, keyOf, splitSkillId } from "./catalog-entry.ts"
 import { driftOf } from "./code-scaffold.ts"
-import { checkAgent, checkFlow, checkHandlerFile, checkRehearsal, checkSkill, readFace } from "./language.ts"
+import { checkAgent, checkFlow, checkHandlerFile, checkManifest, checkRehearsal, checkSkill, readFace } from "./language.ts"
 import type { Checked, Handler } from "./language.ts"
 import { flowOfHandler, isIndex, layered, sameSource } from "./catalog-layers.ts"
 import { Lru } from "./lru.ts"
@@ -44,6 +45,7 @@ export class CatalogView {
   readonly #skills = new Map<string, SkillFiles>()
   readonly #bodies: Bodies
   readonly #tools: ReadonlySet<string>
+  readonly #traits: readonly ToolTraits[]
   readonly #skillNames: ReadonlySet<string>
   /** By the flow they belong to. */
   readonly #handlers: ReadonlyMap<string, readonly Entry[]>
@@ -54,9 +56,10 @@ export class CatalogView {
   #flowContext: Promise<string> | undefined
   #flows: Promise<{ readonly faces: ReadonlyMap<string, FlowFace>; readonly context: string }> | undefined
 
-  /** `layers`: the strongest first. `tools` are the names an agent may ask for (AV-TOOL). */
-  constructor(layers: readonly (readonly Entry[])[], bodies: Bodies, tools: readonly string[]) {
+  /** `layers`: the strongest first. `tools` are the names an agent may ask for (AV-TOOL), `traits` what is known of them [G11]. */
+  constructor(layers: readonly (readonly Entry[])[], bodies: Bodies, tools: readonly string[], traits: readonly ToolTraits[] = []) {
     this.#bodies = bodies
+    this.#traits = traits
     this.#tools = new Set(tools)
     const { shown, hidden } = layered(layers)
     this.#hidden = hidden
@@ -96,15 +99,22 @@ export class CatalogView {
   }
 
   async skill(name: string): Promise<Loaded<Skill> | undefined> {
-    const entry = this.#skills.get(name)?.index
-    return entry && this.#load(entry, "", (text) => checkSkill(text, name))
+    const stored = this.#skills.get(name)
+    if (!stored) return undefined
+    const skill = await this.#load(stored.index, "", (text) => checkSkill(text, name))
+    const manifest = stored.files.get(SKILL_MANIFEST)
+    if (!manifest || !skill.value) return skill
+    const { value: permissions, diagnostics } = await this.#load(manifest, "", checkManifest)
+    // [T31] A manifest that cannot be read must not count as none: none restricts nothing.
+    if (!permissions) return { entry: skill.entry, diagnostics: [...skill.diagnostics, ...diagnostics] }
+    return { ...skill, value: { ...skill.value, permissions } }
   }
 
   async agent(name: string): Promise<Loaded<Agent> | undefined> {
     const entry = this.entry("agent", name)
     if (!entry) return undefined
-    this.#agentContext ??= sha256(JSON.stringify([[...this.#tools].sort(), [...this.skillNames].sort()]))
-    return this.#load(entry, await this.#agentContext, (text) => checkAgent(text, name, this.#tools, this.skillNames))
+    this.#agentContext ??= sha256(JSON.stringify([[...this.#tools].sort(), [...this.skillNames].sort(), this.#traits.map(traitKey)]))
+    return this.#load(entry, await this.#agentContext, (text) => checkAgent(text, name, this.#tools, this.skillNames, this.#traits))
   }
 
   /** Every agent, broken ones too, by name. */
@@ -222,7 +232,11 @@ export class CatalogView {
         return this.handler(entry)
       case "skill":
         return this.#load(entry, "", (text) =>
-          isIndex(entry) ? checkSkill(text, splitSkillId(entry.id).skill) : { value: {}, diagnostics: [] },
+          isIndex(entry)
+            ? checkSkill(text, splitSkillId(entry.id).skill)
+            : splitSkillId(entry.id).file === SKILL_MANIFEST
+              ? checkManifest(text)
+              : { value: {}, diagnostics: [] },
         )
     }
   }
@@ -233,6 +247,7 @@ export class CatalogView {
     if (!files || !sameSource(files.index, entry)) return [noIndex(entry.path, skill)]
     const listed = (await this.skill(skill))?.value?.files
     if (!listed) return []
+    if (file === SKILL_MANIFEST) return []
     if (file !== SKILL_INDEX) return listed.includes(file) ? [] : [unlisted(file)]
     const lines = ((await this.text(entry)) ?? "").split("\n")
     return listed
@@ -263,6 +278,9 @@ function grouped(entries: readonly Entry[], nameOf: (entry: Entry) => string | u
   }
   return groups
 }
+
+/** All that the lint looks at. */
+const traitKey = (t: ToolTraits): unknown[] => [t.name, t.untrusted ?? 0, t.private ?? 0, t.reach ? 1 : 0, t.approval ?? 0, t.paths ?? 0]
 
 const nothing: Checked<unknown> = { diagnostics: [] }
 /** Parsers do not throw [F2]; should one do so on a stored body after an upgrade, only that file is lost [F74]. */

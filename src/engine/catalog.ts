@@ -3,6 +3,7 @@
 // errors, in the list and at a start. Packages are catalog-packages.ts, what was is catalog-history.ts.
 
 import type { Diagnostic } from "../core/diagnostic.ts"
+import type { ToolRule } from "../core/run/step-tools.ts"
 import { hasErrors } from "../core/diagnostic.ts"
 import type {
   AgentEntry,
@@ -20,6 +21,7 @@ import type {
   PriceTable,
 } from "../ports/catalog.ts"
 import { agentRows } from "./agent-entry.ts"
+import { explainAgent, type ExplainContext } from "./explain-agent.ts"
 import { atOnce } from "./at-once.ts"
 import { encode } from "./catalog-bodies.ts"
 import { badPath, emptyBundle, MOST_FILES, tooMany, twice } from "./catalog-diagnostics.ts"
@@ -74,14 +76,19 @@ export class Catalog {
 
   /** The rows of `agent_catalog`: agents that can be used, by name. */
   async agents(): Promise<AgentEntry[]> {
-    return agentRows((await this.#ground.current()).view, this.#ground.parts.tools)
+    return agentRows((await this.#ground.current()).view, this.#ground.toolNames)
+  }
+
+  /** [T33] undefined: no agent of this name loads. */
+  async agentTools(name: string, context: Omit<ExplainContext, "view">): Promise<readonly ToolRule[] | undefined> {
+    return explainAgent({ ...context, view: (await this.#ground.current()).view }, name)
   }
 
   /** Against the catalog as it is. Without a path an agent may have any name, and a flow or skill is checked as `unnamed`. */
   async validate(kind: Kind, content: string, path?: string): Promise<readonly Diagnostic[]> {
     const now = await this.#ground.current()
     if (path === undefined && kind === "agent")
-      return checkAgent(content, undefined, this.#ground.parts.tools, now.view.skillNames).diagnostics
+      return checkAgent(content, undefined, this.#ground.toolNames, now.view.skillNames, this.#ground.traits).diagnostics
     const place = placeOf(kind, path ?? unnamed(kind, content))
     if (!place.ok) return [badPath(place.error)]
     const draft = await drafted(place.value, content)
@@ -187,7 +194,8 @@ export class Catalog {
     const state = then === undefined ? await this.#ground.current() : await this.history.at(then)
     if (!("view" in state)) return { ok: false, code: "not_found" }
     const { revision, view } = state
-    return pin({ view, revision, settings, ...options, keep: (text, hash) => this.#keep(text, hash) }, target)
+    // Tools have no past: what is registered now is what the run gets.
+    return pin({ view, revision, registered: this.#ground.registered, settings, ...options, keep: (text, hash) => this.#keep(text, hash) }, target)
   }
 
   /** Puts a text that a run pins among the tenant's blobs, once per object: a run never depends on the bundle that started it. */

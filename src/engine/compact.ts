@@ -48,7 +48,7 @@ export async function compact(props: Props, run: Run, wish: CompactWish, signal:
     return told({ kind: "summary", upTo: cut, bytes, summary: text, usage })
   } catch (e) {
     const why = e instanceof Error ? e.message : "unknown error"
-    return told({ kind: "none", why: `the conversation is too long for its model, and no summary could be made: ${why}` })
+    return told({ kind: "none", unsure: true, why: `the conversation is too long for its model, and no summary could be made: ${why}` })
   }
 }
 

@@ -9,10 +9,13 @@
 
 import { canonical, isObject, type Json, type JsonObject } from "../core/json.ts"
 import { err, ok, type Result } from "../core/result.ts"
+import type { Redactor } from "../core/redact.ts"
 import type { ContentPart, Truncated } from "../core/run/event.ts"
 import { validateArgs, type ArgError } from "../core/validate-args.ts"
 import { ToolFailure, type OnUpdate, type Tool, type ToolPowers } from "../ports/tool.ts"
+import { cleanParts, cleanResult } from "./arrival.ts"
 import { asOutside } from "./outside-text.ts"
+import { runHooks, type ToolHooks } from "./tool-hooks.ts"
 import { checked, cutContent, failed, messageOf, smallDetails, type Raw } from "./tool-outcome.ts"
 
 export const DEFAULT_TIMEOUT = 30_000
@@ -35,6 +38,10 @@ interface CallDeps {
   /** The tenant's maximum, in milliseconds. */
   readonly maxTimeout?: number
   readonly onUpdate?: OnUpdate
+  /** Around each call [A10]: the host's, not a tenant's. */
+  readonly hooks?: ToolHooks
+  /** Knows the tenant's secrets as they are when something arrives [T32]. */
+  readonly redactor?: () => Redactor
 }
 
 export interface ExecuteDeps extends CallDeps {
@@ -109,10 +116,16 @@ async function run(tool: Tool, args: JsonObject, signal: AbortSignal, powers: To
   signal.addEventListener("abort", canceled, { once: true })
   const timer = setTimeout(() => stop(`${tool.name} timed out after ${ms} ms`), ms)
   const onUpdate: OnUpdate = (partial) => {
-    if (!over) void attempt(async () => deps.onUpdate?.(partial))
+    if (!over) void attempt(async () => deps.onUpdate?.(deps.redactor ? { ...partial, content: cleanParts(partial.content, deps.redactor()) } : partial))
   }
   try {
-    return await Promise.race([executed(tool, args, own.signal, deps.onUpdate && onUpdate, powers, deps.callId), stopped])
+    const { callId, hooks } = deps
+    // A hook that takes longer than the call may: the tool does not begin after its time was up.
+    const hooked = runHooks(hooks, { callId, tool, args }, async () =>
+      own.signal.aborted ? failed(`${tool.name} was not run`) : executed(tool, args, own.signal, deps.onUpdate && onUpdate, powers, callId),
+    )
+    const raw = await Promise.race([hooked, stopped])
+    return deps.redactor ? cleanResult(tool.name, raw, deps.redactor()) : raw
   } finally {
     over = true
     clearTimeout(timer)

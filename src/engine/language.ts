@@ -3,6 +3,7 @@
 
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { Agent } from "../core/flow/agent.ts"
+import type { ToolTraits } from "../core/flow/check-trifecta.ts"
 import { codePlace } from "../core/flow/code-file.ts"
 import { parseAgent } from "../core/flow/parse-agent.ts"
 import { parseFlow } from "../core/flow/parse-flow.ts"
@@ -13,6 +14,7 @@ import { faceOf, type FlowFace } from "../core/flow/flow-face.ts"
 import type { Rehearsal } from "../core/flow/rehearsal.ts"
 import { parseRehearsal } from "../core/flow/rehearsal.ts"
 import type { Skill } from "../core/flow/skill.ts"
+import { parseManifest, type SkillPermissions } from "../core/policy/skill-permissions.ts"
 import { stripTypes } from "./strip-types.ts"
 
 /** `value` is there when no diagnostic is an error. */
@@ -21,11 +23,19 @@ export interface Checked<T> {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-export function checkAgent(text: string, file: string | undefined, tools: Iterable<string>, skills: Iterable<string>): Checked<Agent> {
+/** `traits`: what is known of the tools, for the lint of [G11]. */
+export function checkAgent(
+  text: string,
+  file: string | undefined,
+  tools: Iterable<string>,
+  skills: Iterable<string>,
+  traits?: Iterable<ToolTraits>,
+): Checked<Agent> {
   const { agent, diagnostics } = parseAgent(text, {
     ...(file === undefined ? {} : { file }),
     tools: setOf(tools),
     skills: setOf(skills),
+    ...(traits === undefined ? {} : { traits }),
   })
   return { ...(agent ? { value: agent } : {}), diagnostics }
 }
@@ -66,6 +76,21 @@ export function readFlow(text: string, id: string): Checked<Flow> {
 export function checkSkill(text: string, name: string): Checked<Skill> {
   const { skill, diagnostics } = parseSkill(text, name)
   return { ...(skill ? { value: skill } : {}), diagnostics }
+}
+
+/** What a skill's manifest.json grants [T31]. One fault for each thing that is wrong; JSON has no better place than its file. */
+export function checkManifest(text: string): Checked<SkillPermissions> {
+  const read = parseManifest(text)
+  if (read.ok) return { value: read.value, diagnostics: [] }
+  const diagnostics = read.error.map(({ pointer, message, suggestion }): Diagnostic => ({
+    code: "CAT-MANIFEST",
+    line: 1,
+    column: 1,
+    severity: "error",
+    message: `manifest.json: ${pointer === "" ? "" : `${pointer} `}${message}`,
+    suggestion: suggestion ?? '{ "permissions": { "tools": ["read"], "fs": { "read": ["docs/**"] } } }',
+  }))
+  return { diagnostics }
 }
 
 /** `steps`: those of its flow, when that is known. */

@@ -5,6 +5,7 @@ import type { SnapshotParts } from "../core/run/snapshot.ts"
 import type { RunHead, StepState } from "../core/run/state.ts"
 import type { Commit, Journal } from "../ports/journal.ts"
 import type { FileEntry } from "../ports/workspace.ts"
+import { take } from "./memory-store.ts"
 import { byPath, isUnder } from "./staged-workspace.ts"
 
 export class MemoryJournal implements Journal {
@@ -18,7 +19,7 @@ export class MemoryJournal implements Journal {
     if (after !== this.last() || events[0]?.seq !== after + 1)
       throw new Error(`the journal ends at ${this.last()}, these events follow ${after}`)
     for (const e of events) this.#events.push(JSON.stringify(e))
-    for (const f of files ?? []) this.#files.set(f.path, { path: f.path, hash: f.hash, size: f.size, modified: last.at })
+    for (const change of files ?? []) take(this.#files, change, last.at)
     if (!snapshot) return
     this.#parts.set("head", JSON.stringify(snapshot.head))
     for (const [id, s] of Object.entries(snapshot.steps)) this.#parts.set(`step/${id}`, JSON.stringify(s))

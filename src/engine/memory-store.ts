@@ -22,7 +22,11 @@ export class MemoryBlobs implements Blobs {
 }
 
 export class MemoryIndex implements WorkspaceIndex {
-  readonly #files = new Map<string, FileEntry>()
+  readonly #files: Map<string, FileEntry>
+
+  constructor(files: readonly FileEntry[] = []) {
+    this.#files = new Map(files.map((entry) => [entry.path, entry]))
+  }
 
   stat(path: string): FileEntry | undefined {
     return this.#files.get(path)
@@ -34,6 +38,12 @@ export class MemoryIndex implements WorkspaceIndex {
 
   /** What a commit does with the changes of a call. */
   take(changes: readonly FileChange[], now: number): void {
-    for (const { path, hash, size } of changes) this.#files.set(path, { path, hash, size, modified: now })
+    for (const change of changes) take(this.#files, change, now)
   }
+}
+
+/** One change, as a map of files takes it. */
+export function take(files: Map<string, FileEntry>, { path, hash, size, tainted }: FileChange, now: number): void {
+  if (hash === null) files.delete(path)
+  else files.set(path, { path, hash, size, modified: now, ...(tainted === true ? { tainted } : {}) })
 }

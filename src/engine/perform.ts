@@ -2,15 +2,19 @@
 //
 // Everything that is read of the run is read before the first await: by the time an answer comes the run has gone on.
 
+import type { Amount } from "../core/amount.ts"
 import { canonical } from "../core/json.ts"
 import type { Rules } from "../core/policy/policy.ts"
 import type { Effect } from "../core/run/begin.ts"
+import { MAX_OUTPUT_TOKENS } from "../core/run/budget.ts"
 import type { ChildWish } from "../core/run/children.ts"
 import { readCalls } from "../core/run/calls.ts"
 import { messages, systemPrompt } from "../core/run/conversation.ts"
 import { finishNameOf, schemaFor } from "../core/run/finish.ts"
 import { labelsOf } from "../core/run/plan.ts"
+import type { Redactor } from "../core/redact.ts"
 import type { ContentPart } from "../core/run/event.ts"
+import type { Lease } from "../core/run/signal.ts"
 import { stepState, type Run } from "../core/run/state.ts"
 import type { Thinking } from "../core/flow/agent.ts"
 import type { Blobs } from "../ports/blobs.ts"
@@ -19,16 +23,19 @@ import type { Clock } from "../ports/clock.ts"
 import type { Journal } from "../ports/journal.ts"
 import type { FinalMessage, Model, ModelError, ModelRequest, ModelTool } from "../ports/model.ts"
 import type { Sandbox } from "../ports/sandbox.ts"
+import type { StickySessions } from "../ports/sessions.ts"
 import type { SkillLibrary, Tool, ToolPowers } from "../ports/tool.ts"
 import type { Performed } from "./conductor.ts"
+import { cleanReply } from "./arrival.ts"
+import { compact } from "./compact.ts"
 import { collect } from "./collect.ts"
 import { executeTool } from "./execute-tool.ts"
 import { runCode } from "./run-code.ts"
+import { knownFirst } from "./tool-secrets.ts"
 import { scopedWorkspace } from "./scoped-workspace.ts"
 import { conflicts, StagedWorkspace } from "./staged-workspace.ts"
+import { openSticky, readEarlier } from "./sticky-session.ts"
 
-/** The platform's own default when an agent names none [B1]. */
-const MAX_OUTPUT_TOKENS = 4096
 /** A reply beyond this does not fit a journal row (2 MB) with its finish beside it. */
 const MAX_REPLY_CHARS = 400_000
 /** A tool whose files changed under it is run again on the new ones; a third clash is told to the model. */
@@ -51,10 +58,15 @@ export interface Props {
   readonly sandbox: Sandbox
   /** Starts the child run, the same one however often it is asked; `fault`: it cannot be. Must not reject. */
   startChild(run: Run, wish: ChildWish, signal: AbortSignal): Promise<{ readonly run: string; readonly fault?: string }>
+  /** A part of the tenant's day [B4]; under one key it is given once. May reject: then it is asked again. */
+  lease(run: string, key: string, amount: Amount): Promise<Lease>
   /** The tenant's rules as they are now, at most 5 s old [G1]. Rejects when they cannot be read: then nothing is judged by older ones. */
   rules(seen: number): Promise<Rules>
   /** What a tool may reach beyond its run: its own secret scopes, the net, memory, shared files [T32]. */
   powers(tool: Tool): Partial<ToolPowers>
+  /** Takes the tenant's secrets out of what arrives [T32]. Rejects when they cannot be had: then nothing is asked for. */
+  redactor(): Promise<Redactor>
+  readonly sessions: StickySessions
   /** Transient frames [E2]. */
   delta(step: string, turn: number, text: string): void
   progress(step: string, callId: string, tool: string, content: readonly ContentPart[]): void
@@ -72,6 +84,12 @@ export async function perform(props: Props, run: Run, effect: Effect, signal: Ab
       return { signal: { type: "child.start", key: effect.key, index: effect.index, ...(await props.startChild(run, effect, signal)) } }
     case "collect":
       return collect(props, effect)
+    case "compact":
+      return compact(props, run, effect, signal)
+    case "lease":
+      return { signal: { type: "leased", key: effect.key, lease: await props.lease(run.id, effect.key, effect.amount) } }
+    case "open-session":
+      return { signal: { type: "session.open", key: effect.key, grant: await openSticky(props, run, effect, signal) } }
   }
 }
 
@@ -79,10 +97,12 @@ type ModelCall = Extract<Effect, { do: "call-model" }>
 type ToolRun = Extract<Effect, { do: "run-tool" }>
 
 async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, signal: AbortSignal): Promise<Performed> {
-  const { request, ref, turn } = requestFor(props, run, id)
+  const { request, ref, turn } = requestFor(props, run, key, id)
+  const earlier = stepState(run, id).session?.sticky?.chunks ?? []
   // [S9] What an approval is bound to: this call of this turn, and no other one like it.
   const seen = run.rules.version
   const place = [run.id, id, stepState(run, id).pass, turn]
+  let redactor: Redactor | undefined
   const failed = (e: ModelError, config = false): Performed => ({
     signal: {
       type: "model.failure",
@@ -90,9 +110,10 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
       at: props.clock.now(),
       dice: props.clock.random(),
       failure: {
-        message: e.message,
+        message: redactor?.text(e.message) ?? e.message,
         retryable: e.retryable,
         config,
+        ...(e.overflow === true ? { overflow: true } : {}),
         ...(e.status === undefined ? {} : { status: e.status }),
         ...(e.retryAfter === undefined ? {} : { retryAfter: e.retryAfter }),
       },
@@ -100,12 +121,16 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
   })
   try {
     const chosen = await props.choose(ref)
+    redactor = await props.redactor()
+    const shown = redactor.stream()
     if ("error" in chosen) return failed(chosen.error, true)
-    const asked = { ...request, model: chosen.id, ...(chosen.thinking === undefined ? {} : { thinking: chosen.thinking }) }
+    const before = await readEarlier(props.blobs, earlier)
+    const asked = { ...request, messages: [...before, ...request.messages], model: chosen.id, ...(chosen.thinking === undefined ? {} : { thinking: chosen.thinking }) }
     let final: FinalMessage | undefined
     for await (const chunk of chosen.model.reply(asked, signal)) {
-      if (chunk.type === "text") props.delta(id, turn, chunk.text)
-      else final = chunk
+      if (chunk.type === "final") final = cleanReply(chunk, redactor)
+      const delta = chunk.type === "text" ? shown.push(chunk.text) : chunk.error ? "" : shown.end()
+      if (delta !== "") props.delta(id, turn, delta)
     }
     if (!final) return failed({ message: "the model's stream ended without an answer", retryable: true })
     if (final.error) return failed(final.error)
@@ -138,7 +163,7 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
 }
 
 /** [J21] What the model sees; a pure function of the run and its journal. */
-function requestFor(props: Props, run: Run, id: string): { request: ModelRequest; ref: string; turn: number } {
+function requestFor(props: Props, run: Run, key: string, id: string): { request: ModelRequest; ref: string; turn: number } {
   const s = stepState(run, id)
   const step = run.plan.steps.get(id)
   const session = s.session
@@ -163,7 +188,8 @@ function requestFor(props: Props, run: Run, id: string): { request: ModelRequest
     system: systemPrompt(run.plan, session, labels),
     messages: messages(session, props.journal.pick(session.seqs)),
     tools,
-    maxOutputTokens: agent.max_output_tokens ?? MAX_OUTPUT_TOKENS,
+    // Under a budget no more than was held back for it [B2].
+    maxOutputTokens: run.underway[key]?.maxOutput ?? agent.max_output_tokens ?? MAX_OUTPUT_TOKENS,
     ...(agent.temperature === undefined ? {} : { temperature: agent.temperature }),
     place: {
       flow: run.flow,
@@ -196,12 +222,20 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
       result: { isError: true, content: [{ type: "text", text: message }], digest: props.hash(canonical([call.name, args, message])) },
     },
   })
+  let redactor: Redactor
+  try {
+    redactor = await props.redactor()
+  } catch {
+    return error(`${call.name} was not called, for the secrets vault does not answer: try again in a moment`)
+  }
   if (!tool || !agent) return error(`${call.name} is not part of this build: use another tool or finish with what you have`)
   for (let n = 1; ; n++) {
     const staged = new StagedWorkspace({ index: props.journal, blobs: props.blobs, now: () => props.clock.now() })
     let sawHandle = false
+    const lent = props.powers(tool)
     const powers: ToolPowers = {
-      ...props.powers(tool),
+      ...lent,
+      ...knownFirst(lent.secrets, async () => void (redactor = await props.redactor())),
       place: whose,
       workspace: scopedWorkspace(staged, agent.access),
       skills: own(props.skills, agent.skills),
@@ -216,6 +250,7 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
     }
     const done = await executeTool(tool, args, signal, powers, {
       callId: call.id,
+      redactor: () => redactor,
       onUpdate: (partial) => props.progress(id, call.id, call.name, partial.content),
       keep: (text) => props.blobs.put(new TextEncoder().encode(text)),
       sha256: async (text) => props.hash(text),

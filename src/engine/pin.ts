@@ -11,7 +11,7 @@ import { err, ok } from "../core/result.ts"
 import type { Pins } from "../core/run/event.ts"
 import type { PinResult } from "../ports/catalog.ts"
 import type { Entry } from "./catalog-entry.ts"
-import { SKILL_INDEX } from "./catalog-entry.ts"
+import { SKILL_INDEX, SKILL_MANIFEST } from "./catalog-entry.ts"
 import { placeOf } from "./catalog-place.ts"
 import type { CatalogView, Loaded } from "./catalog-view.ts"
 import type { ModelSettings } from "./model-choice.ts"
@@ -20,6 +20,7 @@ import type { Use } from "./pin-flow.ts"
 import { childrenOf, oneAgent, oneFlow, usesOf } from "./pin-flow.ts"
 import type { Refused } from "./pin-refusal.ts"
 import { notLoading, unknownAgent } from "./pin-refusal.ts"
+import { toolsFor, type Registered } from "./registered-tools.ts"
 
 /** `revision`: the flow as it was then; the context's view is of it already. */
 export type PinTarget = { readonly flow: string; readonly revision?: number } | { readonly agent: string }
@@ -30,6 +31,8 @@ export interface PinContext {
   readonly settings: ModelSettings
   readonly rehearse: boolean
   readonly autonomous?: boolean
+  /** The tenant's own tools; their bodies are among the blobs. */
+  readonly registered?: readonly Registered[]
   /** Makes sure that a text is among the tenant's blobs, and answers its hash (`hash`, where it is known). */
   readonly keep: (text: string, hash?: string) => Promise<string>
 }
@@ -73,6 +76,9 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
   const code = await pinCode(context, [flow, ...children.value.map((child) => child.flow)])
   if (!code.ok) return code.error
 
+  const callable = [...agents.values()].map((agent) => agent.value)
+  const tools = toolsFor(callable, context.registered ?? [])
+
   const used = [
     entry,
     ...children.value.map((child) => child.entry),
@@ -99,7 +105,9 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
           rehearsals: Object.fromEntries([...rehearsals].flatMap(([id, e]) => (id === flow.id ? [] : [[id, e.hash]]))),
         }
       : {}),
+    ...budgetsOf(children.value.map((child) => child.flow)),
     ...(Object.keys(code.value).length > 0 ? { code: code.value } : {}),
+    ...(tools.length > 0 ? { tools: Object.fromEntries(tools.map(({ name, hash }) => [name, hash])) } : {}),
   }
   const inputs = Object.fromEntries(Object.entries(flow.inputs).map(([name, spec]) => [name, { ...spec }]))
   const { task_required, task_prompt } = flow
@@ -108,8 +116,22 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
     pins,
     flow: { id: flow.id, autonomous: flow.autonomous, task_required, ...(task_prompt === undefined ? {} : { task_prompt }), inputs },
     rehearsed,
+    money: {
+      prices: {},
+      ...(flow.budget === undefined ? {} : { budget: flow.budget }),
+      dollars: [flow, ...children.value.map((child) => child.flow)].some((f) => limitsDollars(f)),
+    },
   }
 }
+
+/** [B5] What child flows allow themselves: their parents carve it before they start. */
+function budgetsOf(flows: readonly Flow[]): Pick<Pins, "budgets"> {
+  const budgets = flows.flatMap(({ id, budget }) => (budget === undefined ? [] : [[id, budget] as const]))
+  return budgets.length > 0 ? { budgets: Object.fromEntries(budgets) } : {}
+}
+
+/** [B3] */
+const limitsDollars = ({ budget, steps }: Flow): boolean => [budget, ...steps.map((s) => s.budget)].some((b) => b?.usd !== undefined)
 
 function pinModels(
   { settings, rehearse }: PinContext,
@@ -126,6 +148,9 @@ function pinModels(
       return err({ ok: false, code: "no_model", message: `step "${step}", agent "${name}": ${choice.error}`, step, diagnostics: [] })
     models[key] = choice.value
   }
+  // [J23] Who shortens a conversation that outgrows its model; without the role it is the session's own model.
+  const compact = Object.hasOwn(settings.roles, "compact") && !rehearse ? resolveModel("@compact", undefined, settings) : undefined
+  if (compact?.ok) models["@compact"] = compact.value
   return ok(models)
 }
 
@@ -147,7 +172,10 @@ async function pinSkills(
         return err(notLoading(`the skill "${name}" of the agent "${agent}"`, skill ?? { diagnostics: [] }, step))
       }
       const listed = skill.value.files
-      skills.set(name, new Map([...stored].filter(([file]) => file === SKILL_INDEX || !listed || listed.includes(file))))
+      skills.set(
+        name,
+        new Map([...stored].filter(([file]) => file === SKILL_INDEX || file === SKILL_MANIFEST || !listed || listed.includes(file))),
+      )
     }
   }
   return ok(skills)

@@ -8,8 +8,8 @@ import type { FileRow } from "../ports/catalog.ts"
 import type { SkillLibrary } from "../ports/tool.ts"
 import { atOnce } from "./at-once.ts"
 import { decode } from "./catalog-bodies.ts"
-import { SKILL_INDEX, splitSkillId } from "./catalog-entry.ts"
-import { checkSkill } from "./language.ts"
+import { SKILL_INDEX, SKILL_MANIFEST, splitSkillId } from "./catalog-entry.ts"
+import { checkManifest, checkSkill } from "./language.ts"
 
 export interface PinnedSkill {
   readonly skill: Skill
@@ -48,6 +48,9 @@ export async function currentSkills(rows: readonly FileRow[], blobs: Blobs): Pro
       (row) => row.kind === "skill" && row.tier === index.tier && row.package === index.package && splitSkillId(row.id).skill === name,
     )
     const files = Object.fromEntries(own.map((row) => [splitSkillId(row.id).file, row.hash]))
+    const manifest = files[SKILL_MANIFEST]
+    const granted = manifest === undefined ? undefined : await blobs.get(manifest)
+    if (manifest !== undefined && !checkManifest((granted && decode(granted)) ?? "").value) return []
     return value && !hasErrors(diagnostics) ? [[name, { skill: value, files }] as const] : []
   })
   return skillLibrary(Object.fromEntries(skills.flat()), blobs)

@@ -6,9 +6,7 @@
 
 import { normalisePath } from "../core/path.ts"
 import type { Blobs } from "../ports/blobs.ts"
-import type { FileChange, FileEntry, Workspace } from "../ports/workspace.ts"
-
-export const MAX_FILE_BYTES = 10 * 1024 * 1024
+import { MAX_FILE_BYTES, type FileChange, type FileEntry, type Workspace } from "../ports/workspace.ts"
 
 /** Where a run keeps which path has which body: SQL in its object, a map in tests. Always the present state. */
 export interface WorkspaceIndex {
@@ -24,11 +22,19 @@ export interface StageParts {
   now(): number
 }
 
+interface Staged {
+  /** undefined: removed. */
+  readonly entry: FileEntry | undefined
+  readonly base: string | null
+}
+
 export class StagedWorkspace implements Workspace {
   readonly #parts: StageParts
-  readonly #written = new Map<string, FileEntry & { readonly base: string | null }>()
+  readonly #written = new Map<string, Staged>()
   // What this call has seen of a path: a change is made from that, not from what somebody else put there meanwhile.
   readonly #seen = new Map<string, string | null>()
+  #sawTainted = false
+  #sawClean = false
 
   constructor(parts: StageParts) {
     this.#parts = parts
@@ -36,7 +42,19 @@ export class StagedWorkspace implements Workspace {
 
   /** One change per path, in the order of the first write. A path that was written back to what it was is not changed. */
   get changes(): readonly FileChange[] {
-    return [...this.#written.values()].filter((w) => w.hash !== w.base).map(({ path, base, hash, size }) => ({ path, base, hash, size }))
+    return [...this.#written]
+      .map(([path, { entry, base }]) => ({ path, base, hash: entry?.hash ?? null, size: entry?.size ?? 0 }))
+      .filter((change) => change.hash !== change.base)
+  }
+
+  /** [G11] Was a body read that came, or may have come, from outside? What this call wrote itself does not count. */
+  get sawTainted(): boolean {
+    return this.#sawTainted
+  }
+
+  /** [G11] Was a body read that is the run's own: what must not go out unasked once the session is tainted? */
+  get sawClean(): boolean {
+    return this.#sawClean
   }
 
   async stat(path: string): Promise<FileEntry | undefined> {
@@ -46,6 +64,10 @@ export class StagedWorkspace implements Workspace {
   async read(path: string): Promise<Uint8Array | undefined> {
     const entry = this.#entry(own(path))
     if (entry === undefined) return undefined
+    if (!this.#written.has(path)) {
+      if (entry.tainted === true) this.#sawTainted = true
+      else this.#sawClean = true
+    }
     const body = await this.#parts.blobs.get(entry.hash)
     // An index that names a body which is gone is a fault of ours, and must not look like a file that was never there.
     if (body === undefined) throw new Error(`the body of ${path} is missing or damaged in storage`)
@@ -55,7 +77,11 @@ export class StagedWorkspace implements Workspace {
   async list(prefix: string): Promise<readonly FileEntry[]> {
     const folder = prefix === "" ? "" : own(prefix)
     const files = new Map(this.#parts.index.list(folder).map((entry) => [entry.path, entry]))
-    for (const { base: _base, ...entry } of this.#written.values()) if (isUnder(entry.path, folder)) files.set(entry.path, entry)
+    for (const { path, hash } of files.values()) if (!this.#seen.has(path)) this.#seen.set(path, hash)
+    for (const [path, { entry }] of this.#written) {
+      if (entry === undefined) files.delete(path)
+      else if (isUnder(path, folder)) files.set(path, entry)
+    }
     return [...files.values()].sort(byPath)
   }
 
@@ -64,35 +90,50 @@ export class StagedWorkspace implements Workspace {
     if (body.length > MAX_FILE_BYTES) throw new Error(`${path} would have ${body.length} bytes; a file may have ${MAX_FILE_BYTES}`)
     const before = this.#entry(path)
     if (before === undefined) this.#refuseFolders(path)
-    const base = this.#seen.get(path) ?? null
+    const seen = this.#seen.get(path) ?? null
     const hash = await this.#parts.blobs.put(body)
-    // Read again: a parallel write of the same call may have been first.
-    const known = this.#written.get(path)
-    this.#written.set(path, { path, size: body.length, hash, modified: this.#parts.now(), base: known === undefined ? base : known.base })
+    this.#stage(path, { path, size: body.length, hash, modified: this.#parts.now() }, seen)
     return { created: before === undefined }
+  }
+
+  async remove(path: string): Promise<boolean> {
+    const before = this.#entry(own(path))
+    if (before === undefined) return false
+    this.#stage(path, undefined, this.#seen.get(path) ?? null)
+    return true
+  }
+
+  /** Whoever holds the whole workspace may write all of it. */
+  refusal(_path: string): undefined {
+    return undefined
+  }
+
+  /** A path is a file or a folder, never both: whoever lists the files must be able to lay them out as a tree. */
+  #refuseFolders(path: string): void {
+    if (this.#holds(path)) throw new Error(`${path} is a folder: choose another name`)
+    for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
+      const above = path.slice(0, slash)
+      if (this.#written.get(above)?.entry ?? (this.#written.has(above) ? undefined : this.#parts.index.stat(above)))
+        throw new Error(`${above} is a file: nothing can be put under it`)
+    }
+  }
+
+  #stage(path: string, entry: FileEntry | undefined, seen: string | null): void {
+    // Read here: a parallel write of the same call may have been first.
+    this.#written.set(path, { entry, base: this.#written.get(path)?.base ?? seen })
   }
 
   #entry(path: string): FileEntry | undefined {
     const written = this.#written.get(path)
-    if (written !== undefined) {
-      const { base: _base, ...entry } = written
-      return entry
-    }
+    if (written !== undefined) return written.entry
     const entry = this.#parts.index.stat(path)
     if (!this.#seen.has(path)) this.#seen.set(path, entry?.hash ?? null)
     return entry
   }
 
-  /** A path is a file or a folder, never both: whoever lists the files must be able to lay them out as a tree. */
-  #refuseFolders(path: string): void {
-    const holds = (folder: string): boolean =>
-      this.#parts.index.list(folder).length > 0 || [...this.#written.keys()].some((p) => isUnder(p, folder))
-    if (holds(path)) throw new Error(`${path} is a folder: choose another name`)
-    for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
-      const above = path.slice(0, slash)
-      if (this.#written.has(above) || this.#parts.index.stat(above) !== undefined)
-        throw new Error(`${above} is a file: nothing can be put under it`)
-    }
+  #holds(folder: string): boolean {
+    if ([...this.#written].some(([path, { entry }]) => entry !== undefined && isUnder(path, folder))) return true
+    return this.#parts.index.list(folder).some(({ path }) => !this.#written.has(path))
   }
 }
 

@@ -58,7 +58,7 @@ export class Staging {
   async agents(id: string): Promise<AgentEntry[]> {
     const drafts = this.#session(id)?.state === "open" ? writtenOf(this.#store.files(id)).map(draftOf) : []
     const { view } = await stateWith(this.#ground, await this.#ground.current(), drafts)
-    return agentRows(view, this.#ground.parts.tools)
+    return agentRows(view, this.#ground.toolNames)
   }
 
   /** `agent_write` and `flow_write` of the session's run. The same write twice leaves staging as once [J11]. */

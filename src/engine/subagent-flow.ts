@@ -1,18 +1,21 @@
 // The flow of a single agent: `@subagent/NAME`, one step called `agent`. It is text like any other flow, so that a run of one
-// agent is pinned, journaled and replayed by no path of its own. No path in a catalog has such an id.
+// agent is pinned, journaled and replayed by no path of its own. No path in a catalog has such an id. Its step has the sticky
+// session that the start names, if it names one [J25].
 
 import type { Agent } from "../core/flow/agent.ts"
 import type { Flow } from "../core/flow/flow.ts"
 import { checkFlow } from "./language.ts"
 
 export const SUBAGENT_PREFIX = "@subagent/"
+export const SUBAGENT_STEP = "agent"
 
 /** The run's inputs are handed to the agent's inputs of the same name. JSON strings are YAML. */
 export function subagentFlow(agent: Agent): { readonly flow: Flow; readonly text: string } {
   const quote = JSON.stringify
   const lines = [`name: ${quote(agent.name)}`, `description: ${quote(`The agent ${agent.name}, asked directly.`)}`]
   if (agent.inputs.length > 0) lines.push("inputs:", ...agent.inputs.map((name) => `  ${quote(name)}: { type: string, required: false }`))
-  lines.push("steps:", "  - id: agent", "    type: agent", `    agent: ${quote(agent.name)}`, `    task: ${quote("${{task}}")}`)
+  lines.push("steps:", `  - id: ${SUBAGENT_STEP}`, "    type: agent", `    agent: ${quote(agent.name)}`, `    task: ${quote("${{task}}")}`)
+  lines.push(`    session: ${quote("${{session}}")}`)
   if (agent.inputs.length > 0)
     lines.push("    inputs:", ...agent.inputs.map((name) => `      ${quote(name)}: ${quote(`\${{flow.input.${name}}}`)}`))
   const text = `${lines.join("\n")}\n`

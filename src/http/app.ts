@@ -9,16 +9,26 @@ import { limit } from "./body.ts"
 import type { Call, Env, Handler, Method, Route } from "./call.ts"
 import * as catalog from "./catalog.ts"
 import { exportCatalog, getCatalog, getDiff, getHistory, replaceCatalog, rollBack } from "./catalog-whole.ts"
+import { getDayBudget, putDayBudget } from "./day-budget.ts"
 import { admit, identify, sign } from "./door.ts"
 import { runEvents } from "./events.ts"
 import { getFile, getOutput, listFiles } from "./files.ts"
 import { getCheck, getGraph, getScaffold, getSchema } from "./flow-shape.ts"
+import { answerQuestion, getQuestion, listInbox } from "./inbox.ts"
+import { answerLink, makeLink, showLink } from "./answer-link.ts"
 import { importCatalog } from "./import.ts"
 import { answerInteraction, getInteraction, listInteractions } from "./interactions.ts"
+import { approveMcpServer, deleteMcpServer, getMcpServer, listMcpServers, putMcpServer, refreshMcpServer } from "./mcp-servers.ts"
+import { deleteObject, listObjects, openLink, putObject } from "./objects.ts"
+import { deleteTool, importTools, putTool } from "./registered-tools.ts"
 import { deletePackage, getPackage, listPackages, putPackage } from "./packages.ts"
+import { agentTools, getPolicy, putPolicy } from "./policy.ts"
 import { NOT_FOUND, refuse } from "./problem.ts"
 import { cancelRun, getRun, listRuns, steerStep, stepTools } from "./runs.ts"
+import { deleteSecret, listSecrets, putSecret } from "./secrets.ts"
 import { deleteProvider, getProvider, getRoles, listProviders, putProvider, putRoles, getPrices, putPrices } from "./settings.ts"
+import { deleteSticky, listSticky } from "./sessions.ts"
+import { getServices, putServices } from "./services.ts"
 import { signalRun } from "./signals.ts"
 import { startRun } from "./start-run.ts"
 import { callTool, listTools } from "./tools.ts"
@@ -28,6 +38,8 @@ const { AGENTS, FLOWS, HANDLERS, REHEARSALS, SKILLS, listOf, read, remove, write
 export const ROUTES: readonly Route[] = [
   ["GET", "/healthz", "open", (c) => c.json({ status: "ok", version: c.get("house").version })],
 
+  ["GET", "/d/:token", "open", openLink],
+
   ["POST", "/v1/flows/:flow/runs", "runs:write", startRun],
   ["GET", "/v1/runs", "runs:read", listRuns],
   ["GET", "/v1/runs/:run", "runs:read", getRun],
@@ -36,6 +48,12 @@ export const ROUTES: readonly Route[] = [
   ["GET", "/v1/runs/:run/interactions", "runs:read", listInteractions],
   ["GET", "/v1/runs/:run/interactions/:interaction", "runs:read", getInteraction],
   ["POST", "/v1/runs/:run/interactions/:interaction", "interactions:answer", answerInteraction],
+  ["GET", "/v1/interactions", "runs:read", listInbox],
+  ["GET", "/v1/interactions/:question", "runs:read", getQuestion],
+  ["POST", "/v1/interactions/:question", "interactions:answer", answerQuestion],
+  ["POST", "/v1/runs/:run/interactions/:interaction/link", "interactions:answer", makeLink],
+  ["GET", "/i/:token", "open", showLink],
+  ["POST", "/i/:token", "open", answerLink],
   ["POST", "/v1/runs/:run/signals/:signal", "runs:write", signalRun],
   ["POST", "/v1/runs/:run/steps/:step/steer", "runs:write", steerStep],
   ["GET", "/v1/runs/:run/steps/:step/tools", "runs:read", stepTools],
@@ -54,6 +72,7 @@ export const ROUTES: readonly Route[] = [
   ["DELETE", "/v1/flows/:flow/rehearsal", "catalog:write", remove(REHEARSALS)],
   ["GET", "/v1/agents", "catalog:read", listOf(AGENTS)],
   ["GET", "/v1/agents/:agent", "catalog:read", read(AGENTS)],
+  ["GET", "/v1/agents/:agent/tools", "catalog:read", agentTools],
   ["PUT", "/v1/agents/:agent", "catalog:write", write(AGENTS)],
   ["DELETE", "/v1/agents/:agent", "catalog:write", remove(AGENTS)],
   ["GET", "/v1/skills", "catalog:read", listOf(SKILLS)],
@@ -85,13 +104,39 @@ export const ROUTES: readonly Route[] = [
   ["POST", "/v1/architect/:session/accept", "catalog:write", acceptWork],
   ["POST", "/v1/architect/:session/revise", "catalog:write", reviseWork],
 
+  ["GET", "/v1/sessions", "runs:read", listSticky],
+  ["DELETE", "/v1/sessions/:agent/:session", "runs:write", deleteSticky],
+
   ["GET", "/v1/tools", "tools:call", listTools],
+  ["GET", "/v1/settings/services", "admin", getServices],
+  ["PUT", "/v1/settings/services", "admin", putServices],
+  ["POST", "/v1/tools/import", "admin", importTools],
   ["POST", "/v1/tools/:tool", "tools:call", callTool],
+  ["PUT", "/v1/tools/:tool", "admin", putTool],
+  ["DELETE", "/v1/tools/:tool", "admin", deleteTool],
+  ["GET", "/v1/objects", "tools:call", listObjects],
+  ["PUT", "/v1/objects/:key{.+}", "tools:call", putObject],
+  ["DELETE", "/v1/objects/:key{.+}", "tools:call", deleteObject],
+
+  ["GET", "/v1/mcp-servers", "admin", listMcpServers],
+  ["GET", "/v1/mcp-servers/:server", "admin", getMcpServer],
+  ["PUT", "/v1/mcp-servers/:server", "admin", putMcpServer],
+  ["DELETE", "/v1/mcp-servers/:server", "admin", deleteMcpServer],
+  ["POST", "/v1/mcp-servers/:server/refresh", "admin", refreshMcpServer],
+  ["POST", "/v1/mcp-servers/:server/approve", "admin", approveMcpServer],
+
+  ["GET", "/v1/secrets", "admin", listSecrets],
+  ["PUT", "/v1/secrets/:scope", "admin", putSecret],
+  ["DELETE", "/v1/secrets/:scope", "admin", deleteSecret],
 
   ["GET", "/v1/settings/providers", "admin", listProviders],
   ["GET", "/v1/settings/providers/:provider", "admin", getProvider],
   ["PUT", "/v1/settings/providers/:provider", "admin", putProvider],
   ["DELETE", "/v1/settings/providers/:provider", "admin", deleteProvider],
+  ["GET", "/v1/settings/budget", "admin", getDayBudget],
+  ["PUT", "/v1/settings/budget", "admin", putDayBudget],
+  ["GET", "/v1/settings/policy", "admin", getPolicy],
+  ["PUT", "/v1/settings/policy", "admin", putPolicy],
   ["GET", "/v1/settings/prices", "admin", getPrices],
   ["PUT", "/v1/settings/prices", "admin", putPrices],
   ["GET", "/v1/settings/roles", "admin", getRoles],
@@ -101,7 +146,7 @@ export const ROUTES: readonly Route[] = [
 export function createApp(house: House): Hono<Env> {
   // The path as it was sent: a parameter is decoded once, by the router, and `%2F` is never a slash before that.
   const app = new Hono<Env>({ getPath: (request) => new URL(request.url).pathname })
-  const open = new Set(ROUTES.filter(([, , scope]) => scope === "open").map(([, path]) => path))
+  const open = ROUTES.filter(([, , scope]) => scope === "open").map(([, path]) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`))
   app.use(sign(house), limit, identify(house, open))
   for (const [path, methods] of byPath(ROUTES)) app.all(path, admit(methods))
   app.notFound((c) => refuse(c, NOT_FOUND))

@@ -4,6 +4,7 @@
 import { z } from "zod"
 import { isFlowId } from "../core/flow/path-id.ts"
 import { sessionStatus, type ArchitectWish, type SessionView } from "../ports/architect.ts"
+import type { Money } from "../engine/start-money.ts"
 import type { PinResult } from "../ports/catalog.ts"
 import { NOT_READY, noFlow, notOpened, over, rowOf, shown, TAKEN, urlsOf, WORKING } from "./architect-view.ts"
 import { json } from "./body.ts"
@@ -14,6 +15,7 @@ import { lacks } from "./door.ts"
 import { keyOf } from "./idempotency.ts"
 import { invalid, NOT_FOUND, refuse, type Fault } from "./problem.ts"
 import { whole } from "./query.ts"
+import { moneyOf } from "./start-budget.ts"
 import { waitOf, whyNot } from "./start-run.ts"
 
 const ARCHITECT = "flow-architect"
@@ -37,11 +39,13 @@ export async function openSession(c: Call): Promise<Response> {
   const house = c.get("tenant")
   const pinned = await house.tenant.pin({ agent: ARCHITECT }, { rehearse: false, autonomous: true })
   if (!pinned.ok) return refuse(c, whyNot(pinned))
+  const money = moneyOf(pinned)
+  if (!money.ok) return refuse(c, money.error)
   const id = await house.runId(keyOf(c))
   if (await isAnotherRun(c, id, (await house.architect.look(id)) !== undefined)) return refuse(c, TAKEN)
   const opened = await house.architect.open({ id, task: wish, ...(flow === undefined ? {} : { flow }) } satisfies ArchitectWish)
   if (!opened.ok) return refuse(c, notOpened(opened.code, flow ?? ""))
-  await begin(c, { id, run: id, task: opened.task, pinned })
+  await begin(c, { id, run: id, task: opened.task, pinned, money: money.value })
   return answer(c, { id, run: id, iteration: 1 })
 }
 
@@ -133,19 +137,29 @@ export async function reviseWork(c: Call): Promise<Response> {
   if (before && before.ended === undefined && session.run !== next && session.state === "open") return refuse(c, WORKING)
   const pinned = await house.tenant.pin({ agent: ARCHITECT }, { rehearse: false, autonomous: true })
   if (!pinned.ok) return refuse(c, whyNot(pinned))
+  const money = moneyOf(pinned)
+  if (!money.ok) return refuse(c, money.error)
   const { notes, fresh = false } = body.value
   const revised = await house.architect.revise(session.id, { run: session.run, next, notes, fresh })
   if (!revised.ok) {
     if (revised.code === "not_found") return refuse(c, NOT_FOUND)
     return refuse(c, revised.code === "other_run" ? WORKING : over(revised.code))
   }
-  await begin(c, { id: session.id, run: next, task: revised.task, pinned })
+  await begin(c, { id: session.id, run: next, task: revised.task, pinned, money: money.value })
   return answer(c, { id: session.id, run: next, iteration: revised.iteration })
 }
 
 type Pinned = Extract<PinResult, { ok: true }>
 
-async function begin(c: Call, { id, run, task, pinned }: { id: string; run: string; task: string; pinned: Pinned }): Promise<void> {
+interface Beginning {
+  readonly id: string
+  readonly run: string
+  readonly task: string
+  readonly pinned: Pinned
+  readonly money: Money
+}
+
+async function begin(c: Call, { id, run, task, pinned, money }: Beginning): Promise<void> {
   const { tenant, name } = c.get("caller")
   await c
     .get("tenant")
@@ -159,6 +173,8 @@ async function begin(c: Call, { id, run, task, pinned }: { id: string; run: stri
       autonomous: true,
       rehearsed: pinned.rehearsed,
       pins: pinned.pins,
+      ...(pinned.rules === undefined ? {} : { rules: pinned.rules }),
+      ...money,
       trigger: { kind: "api", key: name },
       staging: id,
     })

@@ -24,14 +24,15 @@ export const sign =
     c.set("house", house)
     await next()
     c.header("x-request-id", c.get("requestId"))
-    for (const [name, value] of Object.entries(HEADERS)) c.header(name, value)
+    // A page says itself what it may do.
+    for (const [name, value] of Object.entries(HEADERS)) if (!c.res.headers.has(name)) c.header(name, value)
   }
 
-/** [H1] Bearer key → caller. Paths in `open` need none. */
+/** [H1] Bearer key → caller. Paths that `open` knows need none. */
 export const identify =
-  (house: House, open: ReadonlySet<string>): MiddlewareHandler<Env> =>
+  (house: House, open: readonly RegExp[]): MiddlewareHandler<Env> =>
   async (c, next) => {
-    if (open.has(c.req.path)) return next()
+    if (open.some((path) => path.test(c.req.path))) return next()
     const bearer = /^Bearer +([\x21-\x7e]{1,512}) *$/i.exec(c.req.header("authorization") ?? "")?.[1]
     const caller = bearer === undefined ? undefined : await house.identify(bearer)
     if (caller === undefined) {

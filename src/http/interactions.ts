@@ -12,7 +12,7 @@ import { refuseIf, runOf } from "./runs.ts"
 const STATUS = ["pending", "answered", "expired", "withdrawn"] as const
 const ALTERNATIVES = ["answer", "custom", "auto", "cancelled", "decision"] as const
 
-const AnswerBody = z.strictObject({
+export const AnswerBody = z.strictObject({
   answer: z.json().exactOptional(),
   notes: z.string().max(65_536).exactOptional(),
   custom: z.string().min(1).max(65_536).exactOptional(),
@@ -72,7 +72,7 @@ export async function answerInteraction(c: Call): Promise<Response> {
   }
 }
 
-function oneAlternative(body: Answer): Fault[] {
+export function oneAlternative(body: Answer): Fault[] {
   const chosen = ALTERNATIVES.filter((name) => name in body)
   if (chosen.length !== 1) {
     const given = chosen.length === 0 ? "none of them was given" : `${chosen.join(" and ")} were given`
@@ -87,4 +87,4 @@ function oneAlternative(body: Answer): Fault[] {
 }
 
 /** `answer.0` or `/answer/0`, as the validator says it. */
-const pointerOf = (path: string): string => (path === "" || path.startsWith("/") ? path : path.split(".").map(pointerStep).join(""))
+export const pointerOf = (path: string): string => (path === "" || path.startsWith("/") ? path : path.split(".").map(pointerStep).join(""))

@@ -3,15 +3,17 @@
 // 202 with `Location` at once, 200 when `Prefer: wait=N` saw it end or ask [H9], or its stream; nothing hangs on the caller.
 
 import { z } from "zod"
+import { Amount } from "../core/amount.ts"
 import type { JsonObject } from "../core/json.ts"
 import { canonical } from "../core/json.ts"
 import { isFlowId } from "../core/flow/path-id.ts"
 import { hasErrors } from "../core/diagnostic.ts"
+import { SESSION_ID } from "../core/run/sticky.ts"
 import type { RunView } from "../core/run/view.ts"
 import type { PinResult } from "../ports/catalog.ts"
 import { json } from "./body.ts"
 import { param, type Call } from "./call.ts"
-import { refuseBudget } from "./start-budget.ts"
+import { moneyOf } from "./start-budget.ts"
 import { asksForStream, live } from "./events.ts"
 import { checkInputs } from "../core/flow/flow-inputs.ts"
 import { keyOf } from "./idempotency.ts"
@@ -24,12 +26,16 @@ const StartBody = z.strictObject({
   autonomous: z.boolean().exactOptional(),
   rehearse: z.boolean().exactOptional(),
   tags: z.array(z.string().min(1).max(100)).max(20).exactOptional(),
-  budget: z.json().exactOptional(),
+  budget: Amount.exactOptional(),
   callback: z.json().exactOptional(),
-  session: z.json().exactOptional(),
+  /** [J25] For steps that say `session: ${{session}}`. */
+  session: z
+    .string()
+    .regex(new RegExp(SESSION_ID), 'must be 1 to 128 letters, digits, "-", "_" and ".", no "." in front')
+    .exactOptional(),
 })
 /** Known fields of the contract whose capability is not built: refused, never ignored. */
-const LATER = ["budget", "callback", "session"] as const
+const LATER = ["callback"] as const
 
 const WAIT_LIMIT = 90
 
@@ -46,10 +52,9 @@ export async function startRun(c: Call): Promise<Response> {
   if (refusal || !body.ok) {
     // [H10] A flow that does not exist is 404 whatever the body says.
     const known = await house.tenant.read("flow", flow, revision.revision)
-    const budget = known && body.ok && later === "budget" ? await refuseBudget(house.tenant, flow, body.value.budget) : undefined
-    return refuse(c, known && refusal ? (budget ?? refusal) : NOT_FOUND)
+    return refuse(c, known && refusal ? refusal : NOT_FOUND)
   }
-  const { task = "", inputs = {}, autonomous, rehearse = false, tags } = body.value
+  const { task = "", inputs = {}, autonomous, rehearse = false, tags, session, budget } = body.value
 
   const pinned = await house.tenant.pin({ flow, ...revision }, { rehearse, ...(autonomous === undefined ? {} : { autonomous }) })
   if (!pinned.ok) return refuse(c, whyNot(pinned))
@@ -60,6 +65,8 @@ export async function startRun(c: Call): Promise<Response> {
     return refuse(c, { code: "task_required", detail, errors: [{ pointer: "/task", message: "is required by the flow" }, ...errors] })
   }
   if (!checked.ok) return refuse(c, invalid(errors))
+  const money = moneyOf(pinned, budget)
+  if (!money.ok) return refuse(c, money.error)
 
   const id = await house.runId(keyOf(c))
   const port = house.run(id)
@@ -72,8 +79,11 @@ export async function startRun(c: Call): Promise<Response> {
     autonomous: autonomous ?? pinned.flow.autonomous,
     rehearsed: pinned.rehearsed,
     pins: pinned.pins,
+    ...(pinned.rules === undefined ? {} : { rules: pinned.rules }),
+    ...money.value,
     trigger: { kind: "api", key: c.get("caller").name },
     ...(tags === undefined ? {} : { tags }),
+    ...(session === undefined ? {} : { session }),
   })
   // A run outlives its key's record: the key then names the old run, and this may be another request.
   if (keyOf(c) !== undefined && !same(view, { flow: pinned.flow.id, task, inputs: checked.value })) {

@@ -2,17 +2,23 @@
 //
 // The authoring tools answer the seed's shapes bare, every other tool `{content, details, isError?}`; a tool that fails is a 200 [shapes.md].
 
-import { isObject } from "../core/json.ts"
+import { isObject, type JsonObject } from "../core/json.ts"
+import { absence, barred, unlisted } from "../core/policy/main-gate.ts"
 import { callMainTool } from "../engine/execute-tool.ts"
+import { knownFirst } from "../engine/tool-secrets.ts"
+import { specOf } from "../engine/registered-tools.ts"
 import type { ToolSpec } from "../core/tool-spec.ts"
-import type { Scope } from "../ports/house.ts"
-import type { Subagents, SubagentResult } from "../ports/tool.ts"
-import type { Workspace } from "../ports/workspace.ts"
+import { validateArgs } from "../core/validate-args.ts"
+import type { Scope, TenantHouse } from "../ports/house.ts"
+import type { Subagents, SubagentResult, Tool } from "../ports/tool.ts"
+import type { OpenWorkspace, Workspace } from "../ports/workspace.ts"
+import { err, ok, type Result } from "../core/result.ts"
+import { askOutside } from "./inbox.ts"
 import { parseJson } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { lacks } from "./door.ts"
 import { pointerStep } from "../core/pointer.ts"
-import { invalid, NOT_FOUND, refuse, unsupported } from "./problem.ts"
+import { invalid, NOT_FOUND, refuse, type Refusal } from "./problem.ts"
 import { page } from "./query.ts"
 
 /** Tools whose details are the whole answer [pi-flows.md §7.5, §7.6]. */
@@ -23,33 +29,49 @@ const NEEDS: ReadonlyMap<string, Scope> = new Map([
   ["flow_write", "catalog:write"],
 ])
 
-/** Known, and for a caller outside a run not built yet. */
-const LATER: ReadonlySet<string> = new Set(["ask_user"])
+/** Answered by a person, not by a handler: the tenant's inbox. */
+const ASK = "ask_user"
 
 function whyNot(c: Call, tool: ToolSpec): string | undefined {
-  if (LATER.has(tool.name)) return "not supported yet outside a run"
+  if (tool.name === ASK) return undefined
+  const missing = c.get("house").missing?.get(tool.name)
+  if (missing !== undefined) return missing
   if (!tool.contexts.includes("main")) return "only in an agent's session"
   const scope = NEEDS.get(tool.name)
   return scope === undefined || c.get("caller").scopes.includes(scope) ? undefined : `the key lacks the scope ${scope}`
 }
 
-export function listTools(c: Call): Response {
+/** A tool as lists show it. */
+export function rowOf(tool: ToolSpec): JsonObject {
+  const { name, label, description, parameters, effect, untrusted = false, contexts } = tool
+  return { name, ...(label === undefined ? {} : { label }), description, parameters, effect, untrusted, contexts: [...contexts] }
+}
+
+export async function listTools(c: Call): Promise<Response> {
   const { tools, others = [] } = c.get("house")
-  const rows = [...tools, ...others].map((tool) => {
-    const { name, label, description, parameters, effect, contexts } = tool
-    const reason = whyNot(c, tool)
-    const row = { name, ...(label === undefined ? {} : { label }), description, parameters, effect, contexts }
-    return reason === undefined ? { ...row, available: true } : { ...row, available: false, reason }
+  const { tenant, registered } = c.get("tenant")
+  const [own, rules] = await Promise.all([registered.registered(), tenant.rules()])
+  const all = [...tools, ...own.map(({ def }) => specOf(def)), ...others]
+  const rows = all.map((tool) => {
+    const reason = whyNot(c, tool) ?? absence(tool, rules)
+    return reason === undefined ? { ...rowOf(tool), available: true } : { ...rowOf(tool), available: false, reason }
   })
-  return page(c, rows)
+  // [T25] What this Worker could not offer to anybody stands only in the list that explains.
+  const shown = new Set(all.map(({ name }) => name))
+  const absent = c.req.query("explain") === "1" ? [...(c.get("house").missing ?? [])].filter(([name]) => !shown.has(name)) : []
+  return page(c, [...rows, ...absent.map(([name, reason]) => ({ name, available: false, reason }))])
 }
 
 export async function callTool(c: Call): Promise<Response> {
   const { tools } = c.get("house")
   const name = param(c, "tool")
-  if (LATER.has(name)) return refuse(c, unsupported(`${name} outside a run`))
-  const tool = tools.find((t) => t.name === name)
+  const question = c.get("house").others?.find((t) => t.name === ASK && name === ASK)
+  if (question) return askOutside(c, question)
+  const house = c.get("tenant")
+  const tool = tools.find((t) => t.name === name) ?? (await ownTool(house, name))
   if (!tool?.contexts.includes("main")) return refuse(c, NOT_FOUND)
+  const missing = c.get("house").missing?.get(name)
+  if (missing !== undefined) return refuse(c, { code: "not_configured", detail: `${name} ${missing}` })
   const scope = NEEDS.get(tool.name)
   const forbidden = scope === undefined ? undefined : lacks(c, scope)
   if (forbidden) return forbidden
@@ -57,11 +79,30 @@ export async function callTool(c: Call): Promise<Response> {
   if (!params.ok) return refuse(c, params.error)
   if (!isObject(params.value)) return refuse(c, invalid([{ pointer: "", message: "must be a JSON object: the tool's arguments" }]))
 
-  const house = c.get("tenant")
+  const rules = await house.tenant.rules()
+  const barrier = unlisted(tool, rules)
+  if (barrier) return refuse(c, { code: barrier.code, detail: barrier.reason })
+  const redactor = await house.secrets.redactor()
+  const said = redactor.json(params.value)
+  const args = validateArgs(tool.parameters, said)
+  const gate = args.ok ? barred(tool, args.value, rules) : undefined
+  if (gate) return refuse(c, { code: gate.code, detail: gate.reason })
+
+  const named = await workspaceOf(c, tool)
+  if (!named.ok) return refuse(c, named.error)
   const child = overheard(house.subagents)
-  const powers = { workspace: NO_WORKSPACE, skills: await house.skills(), author: house.tenant, subagents: child }
+  let known = redactor
+  const powers = {
+    ...house.powers(new URL(c.req.url).origin),
+    ...knownFirst(house.secrets.of(tool), async () => void (known = await house.secrets.redactor())),
+    workspace: named.value?.workspace ?? NO_WORKSPACE,
+    skills: await house.skills(),
+    author: house.tenant,
+    subagents: child,
+  }
   // Never aborted: work does not hang on the caller's connection [J12]; the tool's own time limit ends it.
-  const outcome = await callMainTool(tools, tool.name, params.value, new AbortController().signal, powers, { callId: c.get("requestId") })
+  const deps = { callId: c.get("requestId"), redactor: () => known }
+  const outcome = await callMainTool([tool], tool.name, said, new AbortController().signal, powers, deps)
   switch (outcome.kind) {
     case "unknown":
       return refuse(c, NOT_FOUND)
@@ -69,12 +110,20 @@ export async function callTool(c: Call): Promise<Response> {
       return refuse(c, invalid(outcome.errors.map((e) => ({ pointer: pointerOf(e.path), message: e.message }))))
     case "done": {
       const { content, details = null, isError } = outcome
+      const clash = isError ? undefined : await named.value?.commit()
+      if (clash !== undefined) return c.json({ content: [{ type: "text", text: clash }], details: {}, isError: true })
       const last = child.last()
-      if (last?.kind === "failed" && last.runId === undefined) return refuse(c, { code: "not_started", detail: last.message })
+      if (last?.kind === "failed" && last.runId === undefined && last.sessionId === undefined)
+        return refuse(c, { code: "not_started", detail: last.message })
       if (SEED_SHAPED.has(tool.name) && !isError) return c.json(details)
       return c.json({ content, details, ...(isError ? { isError: true } : {}) }, last?.kind === "waiting" ? 202 : 200)
     }
   }
+}
+
+async function ownTool({ registered, toolOf }: TenantHouse, name: string): Promise<Tool | undefined> {
+  const found = (await registered.registered()).find((tool) => tool.name === name)
+  return found && toolOf(found.def)
 }
 
 const pointerOf = (path: string): string => (path === "" || path.startsWith("/") ? path : path.split(".").map(pointerStep).join(""))
@@ -91,5 +140,24 @@ function overheard(subagents: Subagents): Subagents & { last(): SubagentResult |
   }
 }
 
+/** `?workspace=NAME`: the tenant's files that the call works on, for a caller outside a run has no others [T20]. */
+async function workspaceOf(c: Call, tool: Tool): Promise<Result<OpenWorkspace | undefined, Refusal>> {
+  const name = c.req.query("workspace")
+  if (name === undefined) {
+    if (tool.groups?.includes("fs") !== true && tool.same !== "bash") return ok(undefined)
+    return err(invalid([{ pointer: "/workspace", message: "is missing: outside a run, say ?workspace=NAME for the files to work on" }]))
+  }
+  const named = await c.get("tenant").workspaces.open(name)
+  if (named) return ok(named)
+  return err(invalid([{ pointer: "/workspace", message: "is no name: 1 to 64 letters, digits, - and _, the first of them no mark" }]))
+}
+
 const none = (): Promise<never> => Promise.reject(new Error("there is no workspace outside a run"))
-const NO_WORKSPACE: Workspace = { stat: none, read: none, list: none, write: none }
+const NO_WORKSPACE: Workspace = {
+  stat: none,
+  read: none,
+  list: none,
+  write: none,
+  remove: none,
+  refusal: () => "there is no workspace outside a run",
+}

@@ -1,5 +1,6 @@
 // The tenant's catalog: the only writer, and what a run pins at its start. spec/flows.md §7.
 
+import type { Amount } from "../core/amount.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { Policy, Rules } from "../core/policy/policy.ts"
@@ -144,6 +145,7 @@ export type PinResult =
       readonly rehearsed: boolean
       /** The tenant's rules of the same moment [T30]; the catalog alone does not know them. */
       readonly rules?: Rules
+      readonly money?: PinnedMoney
     }
   | { readonly ok: false; readonly code: "not_found" }
   | {
@@ -164,6 +166,18 @@ export interface FlowCheckView {
   readonly valid: boolean
   readonly models: Readonly<Record<string, string>>
   readonly proof?: { readonly cost: { readonly least: number | null; readonly most: number | string | null } }
+}
+
+/** What a start must know of money [B1, B3, B4]. */
+export interface PinnedMoney {
+  /** At least those of the run's models that have one. */
+  readonly prices: PriceTable
+  /** The flow's own limit. */
+  readonly budget?: Amount
+  /** The flow, one of its steps, or a flow that runs as its child limits dollars. */
+  readonly dollars: boolean
+  /** The tenant's day; absent: nothing is limited. */
+  readonly daily?: Amount
 }
 
 export interface PinOptions {
@@ -237,6 +251,14 @@ export interface TenantPort extends Author {
 
   /** The run object tells of its run; a late or repeated word is harmless (rows are replaced only by a newer `view.seq`). */
   noteRun(row: RunRow): Promise<void>
+  /** Runs with open questions, oldest first. */
+  askingRuns(query: {
+    readonly limit: number
+    readonly cursor?: string
+  }): Promise<
+    | { readonly data: readonly { readonly id: string; readonly flow: string }[]; readonly next_cursor: string | null }
+    | { readonly badCursor: true }
+  >
   listRuns(query: {
     readonly limit: number
     readonly cursor?: string

@@ -1,21 +1,35 @@
 // What the HTTP door is given: who a key is, and ports already scoped to that tenant. Nothing else can reach a store [N1].
 
+import type { NamedWorkspaces } from "./workspace.ts"
 import type { ToolSpec } from "../core/tool-spec.ts"
 import type { IdempotencyPort, RunPort } from "./run.ts"
+import type { DayBudget } from "./day-budget.ts"
+import type { QuestionsPort } from "./questions.ts"
 import type { ArchitectPort } from "./architect.ts"
 import type { ToolDef } from "../core/tool-def.ts"
 import type { TenantPort } from "./catalog.ts"
+import type { ServicesPort } from "./services.ts"
 import type { ToolCatalogPort } from "./tool-catalog.ts"
 import type { McpServers } from "./mcp.ts"
+import type { SecretsPort } from "./secrets.ts"
+import type { StickySessions } from "./sessions.ts"
+import type { AccountPort, Scope, TenantsPort } from "./tenants.ts"
 import type { SkillLibrary, Subagents, Tool, ToolPowers } from "./tool.ts"
 
-export type Scope = "runs:write" | "runs:read" | "catalog:write" | "catalog:read" | "tools:call" | "interactions:answer" | "admin"
+export type { Scope } from "./tenants.ts"
+/** What a route asks for. `instance`: the admin key, which has no other right and no tenant [N5]. */
+export type Right = Scope | "instance"
 
 export interface Caller {
+  /** "" for the instance's admin key. */
   readonly tenant: string
   /** A name for the journal ("who answered"): never the key itself. */
   readonly name: string
-  readonly scopes: readonly Scope[]
+  readonly scopes: readonly Right[]
+  /** Absent: the key is no row of the tenant's, so nobody can revoke it. */
+  readonly keyId?: string
+  /** When the tenant was made, in milliseconds: one that is made anew under the same id shares nothing with the one before. */
+  readonly since?: number
 }
 
 export interface TenantHouse {
@@ -28,26 +42,52 @@ export interface TenantHouse {
   /** Current local and built-in skills, for `skill_read` of the main session. */
   skills(): Promise<SkillLibrary>
   readonly subagents: Subagents
+  readonly sessions: StickySessions
   /** What tools may reach beyond a run: memory, shared files, models. `origin`: where the links they make lead. */
   powers(origin: string): Partial<ToolPowers>
   readonly architect: ArchitectPort
+  /** Files outside any run, for `?workspace=NAME` [T20]. */
+  readonly workspaces: NamedWorkspaces
+  /** The tenant's vault [T32]. */
+  readonly secrets: SecretsPort
+  readonly questions: QuestionsPort
+  readonly dayBudget: DayBudget
+  /** Signed, for one interaction; `expires` in milliseconds. */
+  answerToken(run: string, interaction: string, expires: number): Promise<string>
   readonly mcp: McpServers
   /** The tenant's own tools: HTTP tools, and those of MCP servers [T26, T27]. */
   readonly registered: ToolCatalogPort
   /** One of them as a tool that runs. */
   toolOf(def: ToolDef): Tool
+  readonly services: ServicesPort
+  /** Keys, limits and the settings that are about the tenant as a whole. */
+  readonly account: AccountPort
 }
 
 export interface House {
   /** "local" or anything else; local keys and loopback providers exist only when it is "local" [N5]. */
   readonly environment: string
   readonly version: string
+  /** `host[:port]`: addresses inside that may be reached all the same, in local development only [T21]. */
+  readonly privateHosts?: readonly string[]
   readonly tools: readonly Tool[]
   /** Tools that the engine answers itself, such as `ask_user`: listed with the reason why they cannot be called here. */
   readonly others?: readonly ToolSpec[]
+  /** Those that this Worker has not what they need for, by name, and why [T25]. */
+  readonly missing?: ReadonlyMap<string, string>
   /** The caller behind a bearer key, or undefined. Constant time in the key. */
   identify(bearer: string): Promise<Caller | undefined>
   open(caller: Caller): TenantHouse
+  /** [S18] Is the caller's key still good? Not from memory older than a second. */
+  holds(caller: Caller): Promise<boolean>
+  /** [N5] For the admin key alone. */
+  readonly tenants: TenantsPort
+  /** [H7] May a page of this origin read what is answered to this tenant's keys? */
+  allows(tenant: string, origin: string): Promise<boolean>
+  /** [H7] Does any tenant list this origin? A preflight carries no key. */
+  knows(origin: string): Promise<boolean>
+  /** The interaction that a signed link is for; undefined: altered or expired. */
+  linked(token: string): Promise<{ readonly run: RunPort; readonly interaction: string } | undefined>
   /** [T24] What a signed link shows; the link is all the right there is. `refused`: altered or expired; undefined: the file is gone. */
   download(token: string): Promise<Download | "refused" | undefined>
 }

@@ -21,6 +21,8 @@ export interface StartRequest {
   readonly tags?: readonly string[]
   readonly budget?: Amount
   readonly prices?: Readonly<Record<string, Price>>
+  /** The tenant limits its day: the run has to have a part of it before it begins [B4]. Never of a child: its parent has. */
+  readonly daily?: true
   readonly rules?: Rules
   /** Task or inputs came from outside [G11]. */
   readonly tainted?: boolean

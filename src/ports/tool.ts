@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../core/json.ts"
 import type { ToolSpec } from "../core/tool-spec.ts"
 import type { ContentPart } from "../core/run/event.ts"
 import type { Net } from "./net.ts"
+import type { ServicesPort } from "./services.ts"
 import type { Workspace } from "./workspace.ts"
 import type { Author } from "./catalog.ts"
 
@@ -36,6 +37,8 @@ export interface ToolPowers {
   readonly net?: Net
   /** Values of the scopes that this tool declares, and of no others [T32]. */
   readonly secrets?: { get(scope: string): Promise<string | undefined> }
+  /** Where the tenant's search provider and cluster stand [T22, T25]. */
+  readonly services?: Pick<ServicesPort, "get">
   readonly memory?: Memory
   readonly objects?: Objects
   readonly models?: ModelPowers
@@ -135,9 +138,23 @@ export interface Subagents {
   }): Promise<SubagentResult>
 }
 export type SubagentResult =
-  | { readonly kind: "ended"; readonly runId: string; readonly finish: JsonObject }
-  | { readonly kind: "waiting"; readonly runId: string }
-  | { readonly kind: "failed"; readonly runId?: string; readonly message: string }
+  | {
+      readonly kind: "ended"
+      readonly runId: string
+      readonly sessionId: string
+      readonly finish: JsonObject
+      readonly finalized: Finalized
+    }
+  | { readonly kind: "waiting"; readonly runId: string; readonly sessionId: string }
+  /** Without a run: nothing began, and why. */
+  | { readonly kind: "failed"; readonly runId?: string; readonly sessionId?: string; readonly message: string }
+  /** The session is unknown or busy: nothing began. */
+  | { readonly kind: "session"; readonly sessionId: string; readonly message: string }
+
+/** A finish in the words of pi-subagents (other-systems B7). */
+export type Finalized =
+  | { readonly status: "SUCCESS"; readonly result: string }
+  | { readonly status: "ERROR"; readonly error: string; readonly result?: string }
 
 /** Thrown by a tool that failed and has more to show than a message: what a remote tool answered with its error. A returned `isError`
  *  says nothing [A3]. */

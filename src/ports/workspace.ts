@@ -1,5 +1,7 @@
 // A run's files. Paths are normalised and relative (core/path.ts); bodies are content-addressed, the index is the run's.
 
+export const MAX_FILE_BYTES = 10 * 1024 * 1024
+
 export interface FileEntry {
   readonly path: string
   readonly size: number
@@ -20,7 +22,7 @@ export interface Workspace {
   write(path: string, body: Uint8Array): Promise<{ readonly created: boolean }>
   /** Staged as a write is. false: there was no such file. */
   remove(path: string): Promise<boolean>
-  /** Why writing or removing this path would be refused; undefined: it would not. For who must know before there is a body. */
+  /** Why the one who asks may not write or remove this path [G7]; undefined: he may. For who must know before there is a body. */
   refusal(path: string): string | undefined
 }
 
@@ -32,4 +34,16 @@ export interface FileChange {
   readonly hash: string | null
   readonly size: number
   readonly tainted?: boolean
+}
+
+/** Workspaces with names, a tenant's own: what file tools work on that are called outside a run. */
+export interface NamedWorkspaces {
+  /** undefined: no such name can be. A name that nobody has written to is an empty workspace. */
+  open(name: string): Promise<OpenWorkspace | undefined>
+}
+
+export interface OpenWorkspace {
+  readonly workspace: Workspace
+  /** Makes what was written real, all of it or nothing; answers why not. */
+  commit(): Promise<string | undefined>
 }

@@ -1,7 +1,8 @@
 // edit: exact text in a file of the workspace, replaced by other text [T20]. Exactly one place unless `replaceAll` says every one:
 // a change in a place nobody looked at is worse than an error.
 
-import { text, type Tool } from "../ports/tool.ts"
+import { text, type Tool, type ToolOutcome } from "../ports/tool.ts"
+import type { Workspace } from "../ports/workspace.ts"
 import { pathOf, readTextFile, string } from "./workspace-file.ts"
 
 export const edit: Tool = {
@@ -22,35 +23,48 @@ export const edit: Tool = {
   },
   effect: "write",
   idempotent: true,
-  contexts: ["agent", "architect"],
+  contexts: ["main", "agent", "architect"],
+  same: "edit",
+  groups: ["fs"],
   // What an edit says of a file (that a text is in it, how often) is reading it.
   paths: { read: ["path"], write: ["path"] },
 
-  async execute(_callId, params, _signal, _onUpdate, powers) {
-    const path = pathOf(params)
-    const file = await readTextFile(powers.workspace, path)
-    const { oldText, newText } = inLineEndingsOf(file.text, string(params, "oldText"), string(params, "newText"))
-    if (oldText === newText) throw new Error("oldText and newText are the same: nothing would change")
+  execute: (_callId, params, _signal, _onUpdate, powers) =>
+    editFile(powers.workspace, pathOf(params), {
+      oldText: string(params, "oldText"),
+      newText: string(params, "newText"),
+      all: params["replaceAll"] === true,
+      names: { oldText: "oldText", newText: "newText", instead: ", or set replaceAll" },
+    }),
+}
 
-    const parts = file.text.split(oldText)
-    const count = parts.length - 1
-    if (count === 0) throw new Error(notFound(file.text, oldText, path))
-    if (count > 1 && params["replaceAll"] !== true) {
-      throw new Error(
-        `oldText stands ${count} times in ${path} (lines ${linesOf(parts, oldText)}): take in more of the text around the one you mean, or set replaceAll`,
-      )
-    }
-    const body = new TextEncoder().encode(parts.join(newText))
-    await powers.workspace.write(path, body)
-    return text(
-      `replaced ${count} ${count === 1 ? "place" : "places"} in ${path} (${count === 1 ? "line" : "lines"} ${linesOf(parts, oldText)}; now ${body.length} bytes)`,
-      {
-        path,
-        size: body.length,
-        replaced: count,
-      },
-    )
-  },
+interface Replacement {
+  readonly oldText: string
+  readonly newText: string
+  readonly all: boolean
+  /** What the caller calls its arguments; `instead`: what else it may do when a text stands in several places. */
+  readonly names: { readonly oldText: string; readonly newText: string; readonly instead: string }
+}
+
+export async function editFile(workspace: Workspace, path: string, wish: Replacement): Promise<ToolOutcome> {
+  const { names } = wish
+  const file = await readTextFile(workspace, path)
+  const { oldText, newText } = inLineEndingsOf(file.text, wish.oldText, wish.newText)
+  if (oldText === newText) throw new Error(`${names.oldText} and ${names.newText} are the same: nothing would change`)
+
+  const parts = file.text.split(oldText)
+  const count = parts.length - 1
+  if (count === 0) throw new Error(notFound(file.text, oldText, path, names.oldText))
+  if (count > 1 && !wish.all) {
+    const where = `${count} times in ${path} (lines ${linesOf(parts, oldText)})`
+    throw new Error(`${names.oldText} stands ${where}: take in more of the text around the one you mean${names.instead}`)
+  }
+  const body = new TextEncoder().encode(parts.join(newText))
+  await workspace.write(path, body)
+  return text(
+    `replaced ${count} ${count === 1 ? "place" : "places"} in ${path} (${count === 1 ? "line" : "lines"} ${linesOf(parts, oldText)}; now ${body.length} bytes)`,
+    { path, size: body.length, replaced: count },
+  )
 }
 
 /** A model writes \n; a file from elsewhere may have \r\n throughout. */
@@ -60,14 +74,14 @@ function inLineEndingsOf(file: string, oldText: string, newText: string): { oldT
   return file.includes(dressed) ? { oldText: dressed, newText: newText.replaceAll(/\r?\n/g, "\r\n") } : { oldText, newText }
 }
 
-function notFound(file: string, oldText: string, path: string): string {
+function notFound(file: string, oldText: string, path: string, name: string): string {
   const first = oldText
     .split("\n")
     .find((line) => line.trim() !== "")
     ?.trim()
   const line = first === undefined ? -1 : file.split("\n").findIndex((l) => l.includes(first))
   const hint = line === -1 ? "read the file again" : `its first line stands in line ${line + 1}, the rest or its white space differs`
-  return `oldText is not in ${path}: ${hint}`
+  return `${name} is not in ${path}: ${hint}`
 }
 
 /** The lines where the first few occurrences begin. */

@@ -1,7 +1,8 @@
 // find: files of the workspace by a glob over their paths [T20]. What the agent may not read is left out [G7].
 
 import { compileGlob } from "../core/glob.ts"
-import { text, type Tool } from "../ports/tool.ts"
+import { text, type Tool, type ToolOutcome } from "../ports/tool.ts"
+import type { Workspace } from "../ports/workspace.ts"
 import { filesUnder, folderOf, integer, string } from "./workspace-file.ts"
 
 const DEFAULT_LIMIT = 1_000
@@ -22,19 +23,21 @@ export const find: Tool = {
     additionalProperties: false,
   },
   effect: "read",
-  contexts: ["agent", "architect"],
+  contexts: ["main", "agent", "architect"],
+  groups: ["fs"],
   truncate: "head",
 
-  async execute(_callId, params, _signal, _onUpdate, powers) {
-    const folder = folderOf(params)
-    const matches = compileGlob(string(params, "pattern"), "search")
-    const limit = integer(params, "limit") ?? DEFAULT_LIMIT
-    const start = folder === "" ? 0 : folder.length + 1
-    const files = await filesUnder(powers.workspace, folder)
-    const found = files.filter((file) => file.path.length > start && matches(file.path.slice(start)))
-    if (found.length === 0) return text(`no file matches ${string(params, "pattern")}${folder === "" ? "" : ` in ${folder}`}`, { files: 0 })
-    const lines = found.slice(0, limit).map((file) => file.path)
-    if (found.length > limit) lines.push(`[and ${found.length - limit} more files; narrow the pattern or raise limit]`)
-    return text(lines.join("\n"), { files: found.length })
-  },
+  execute: (_callId, params, _signal, _onUpdate, powers) =>
+    findFiles(powers.workspace, folderOf(params), string(params, "pattern"), integer(params, "limit") ?? DEFAULT_LIMIT),
+}
+
+export async function findFiles(workspace: Workspace, folder: string, pattern: string, limit = DEFAULT_LIMIT): Promise<ToolOutcome> {
+  const matches = compileGlob(pattern, "search")
+  const start = folder === "" ? 0 : folder.length + 1
+  const files = await filesUnder(workspace, folder)
+  const found = files.filter((file) => file.path.length > start && matches(file.path.slice(start)))
+  if (found.length === 0) return text(`no file matches ${pattern}${folder === "" ? "" : ` in ${folder}`}`, { files: 0 })
+  const lines = found.slice(0, limit).map((file) => file.path)
+  if (found.length > limit) lines.push(`[and ${found.length - limit} more files; narrow the pattern or raise limit]`)
+  return text(lines.join("\n"), { files: found.length })
 }

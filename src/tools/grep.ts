@@ -35,7 +35,8 @@ export const grep: Tool = {
     additionalProperties: false,
   },
   effect: "read",
-  contexts: ["agent", "architect"],
+  contexts: ["main", "agent", "architect"],
+  groups: ["fs"],
   truncate: "head",
 
   async execute(_callId, params, signal, _onUpdate, powers) {

@@ -18,7 +18,9 @@ export const ls: Tool = {
     additionalProperties: false,
   },
   effect: "read",
-  contexts: ["agent", "architect"],
+  contexts: ["main", "agent", "architect"],
+  same: "ls",
+  groups: ["fs"],
   truncate: "head",
 
   async execute(_callId, params, _signal, _onUpdate, powers) {

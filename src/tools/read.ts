@@ -18,7 +18,9 @@ export const read: Tool = {
     additionalProperties: false,
   },
   effect: "read",
-  contexts: ["agent", "architect"],
+  contexts: ["main", "agent", "architect"],
+  same: "read",
+  groups: ["fs"],
   paths: { read: ["path"] },
   truncate: "head",
 

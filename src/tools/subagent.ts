@@ -1,9 +1,10 @@
-// subagent: one agent, run to its end as a run of its own; for a caller outside a run only. The answer is the agent's finish,
-// with the status and, when there is one, the session in front [other-systems B7].
+// subagent: one agent, run to its end as a run of its own; for a caller outside a run only [G8]. The answer is what the agent
+// finished with, its status and its session in front, for clients that show no details [other-systems B7].
 
 import type { Json, JsonObject } from "../core/json.ts"
 import { isObject } from "../core/json.ts"
-import { text, type Tool } from "../ports/tool.ts"
+import { SESSION_ID } from "../core/run/sticky.ts"
+import { text, ToolFailure, type Finalized, type Tool } from "../ports/tool.ts"
 import { string } from "./workspace-file.ts"
 
 /** The child has its own limits; this one only keeps a caller from waiting for ever. */
@@ -23,7 +24,7 @@ export const subagent: Tool = {
         additionalProperties: { type: "string" },
         description: "Values of the inputs the agent declares, by name.",
       },
-      sessionId: { type: "string", minLength: 1, maxLength: 256, description: "Go on with an earlier session of this agent." },
+      sessionId: { type: "string", pattern: SESSION_ID, description: "Go on with an earlier session of this agent, as it was answered." },
     },
     required: ["agent", "task"],
     additionalProperties: false,
@@ -45,25 +46,54 @@ export const subagent: Tool = {
       ...(sessionId === undefined ? {} : { sessionId }),
     })
     switch (result.kind) {
-      case "failed":
-        throw new Error(`${agent}: ${result.message}${result.runId === undefined ? "" : ` (run ${result.runId})`}`)
-      case "waiting":
-        return text(`**Status:** waiting\n**Run:** \`${result.runId}\`\n\n---\n\nThe agent waits for a person: answer it at the run.`, {
-          runId: result.runId,
-          waiting: true,
+      case "session":
+        throw new ToolFailure([{ type: "text", text: result.message }], { sessionId: result.sessionId })
+      case "failed": {
+        const { message, runId, sessionId: session } = result
+        const told = `${head("ERROR", session)}${agent}: ${message}${runId === undefined ? "" : ` (run ${runId})`}`
+        throw new ToolFailure([{ type: "text", text: told }], {
+          ...(session === undefined ? {} : { sessionId: session }),
+          ...(runId === undefined ? {} : { runId }),
         })
+      }
+      case "waiting": {
+        const { runId, sessionId: session } = result
+        return text(
+          `${head("WAITING", session)}The agent is not done: it waits for a person or is still at work. See the run \`${runId}\`.`,
+          {
+            sessionId: session,
+            runId,
+            waiting: true,
+          },
+        )
+      }
       case "ended": {
-        const status = result.finish["status"]
-        const head = [`**Status:** ${typeof status === "string" ? status : "unknown"}`, `**Run:** \`${result.runId}\``]
-        if (sessionId !== undefined) head.push(`**Session ID:** \`${sessionId}\``)
-        return text(`${head.join("\n")}\n\n---\n\n${JSON.stringify(result.finish, null, 2)}`, {
-          runId: result.runId,
-          finish: result.finish,
-          ...(sessionId === undefined ? {} : { sessionId }),
-        } satisfies JsonObject)
+        const { runId, sessionId: session, finish, finalized } = result
+        return text(`${head(finalized.status, session)}${told(finalized)}${more(finish)}`, {
+          sessionId: session,
+          runId,
+          finish,
+          finalized: { ...finalized },
+        })
       }
     }
   },
+}
+
+const head = (status: string, session: string | undefined): string =>
+  `**Status:** ${status}\n${session === undefined ? "" : `**Session ID:** \`${session}\`\n`}\n---\n\n`
+
+const told = (f: Finalized): string => (f.status === "SUCCESS" ? f.result : f.result === undefined ? f.error : `${f.error}\n\n${f.result}`)
+
+/** Files and outputs: what a finish has beside its words. */
+function more(finish: JsonObject): string {
+  const { status: _status, summary: _summary, files, artifacts, ...outputs } = finish
+  const rest: JsonObject = {
+    ...(Array.isArray(files) && files.length > 0 ? { files } : {}),
+    ...(artifacts === undefined || finish["status"] !== "complete" ? {} : { artifacts }),
+    ...outputs,
+  }
+  return Object.keys(rest).length === 0 ? "" : `\n\n${JSON.stringify(rest, null, 2)}`
 }
 
 const strings = (value: Json | undefined): Record<string, string> => {

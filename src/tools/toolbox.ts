@@ -7,15 +7,39 @@ import type { Tool } from "../ports/tool.ts"
 import { agentCatalog } from "./agent-catalog.ts"
 import { agentWrite } from "./agent-write.ts"
 import { askUser } from "./ask-user.ts"
+import { audioTranscribe } from "./audio-transcribe.ts"
+import { bash, shellExec } from "./bash.ts"
 import { edit } from "./edit.ts"
+import { fileEdit } from "./file-edit.ts"
+import { fileList } from "./file-list.ts"
+import { fileRead } from "./file-read.ts"
+import { fileWrite } from "./file-write.ts"
 import { find } from "./find.ts"
 import { flowWrite } from "./flow-write.ts"
+import { glob } from "./glob.ts"
+import { imageAnalyze } from "./image-analyze.ts"
 import { grep } from "./grep.ts"
 import { ls } from "./ls.ts"
+import { mediaSend } from "./media-send.ts"
+import { memoryRead } from "./memory-read.ts"
+import { memorySearch } from "./memory-search.ts"
+import { memoryWrite } from "./memory-write.ts"
+import { MINIO } from "./minio.ts"
+import { r2Ingest } from "./r2-ingest.ts"
+import { r2Share } from "./r2-share.ts"
+import { r2Sync } from "./r2-sync.ts"
+import { sessionsDelete } from "./sessions-delete.ts"
+import { sessionsList } from "./sessions-list.ts"
 import { read } from "./read.ts"
 import { readOutput } from "./read-output.ts"
 import { skillRead } from "./skill-read.ts"
 import { subagent } from "./subagent.ts"
+import { k8sDeployments } from "./k8s-deployments.ts"
+import { k8sLogs } from "./k8s-logs.ts"
+import { k8sPods } from "./k8s-pods.ts"
+import { webFetch } from "./web-fetch.ts"
+import { webSearch } from "./web-search.ts"
+import { systemInfo } from "./system-info.ts"
 import { write } from "./write.ts"
 
 /** Those that run. */
@@ -25,13 +49,38 @@ export const TOOLS: readonly Tool[] = [
   edit,
   grep,
   find,
+  glob,
   ls,
+  fileRead,
+  fileWrite,
+  fileEdit,
+  fileList,
+  bash,
+  shellExec,
+  systemInfo,
   skillRead,
   subagent,
   agentCatalog,
   agentWrite,
   flowWrite,
   readOutput,
+  webFetch,
+  webSearch,
+  k8sPods,
+  k8sDeployments,
+  k8sLogs,
+  memoryRead,
+  memoryWrite,
+  memorySearch,
+  r2Share,
+  r2Ingest,
+  r2Sync,
+  ...MINIO,
+  mediaSend,
+  imageAnalyze,
+  audioTranscribe,
+  sessionsList,
+  sessionsDelete,
 ]
 
 /** Granted by role, not by declaration alone [G8, F53]. */

@@ -11,6 +11,9 @@ export function pathOf(params: JsonObject, name = "path"): string {
   return path.value
 }
 
+/** A path as the file.* tools take it: an `@` in front, as people write when they mention a file, says nothing [T20]. */
+export const mentioned = (params: JsonObject, name = "path"): JsonObject => ({ ...params, [name]: string(params, name).replace(/^[@/]+/, "") })
+
 /** `""` is the workspace's root, and so is an argument that was left out. */
 export function folderOf(params: JsonObject, name = "path"): string {
   const path = normaliseFolder(params[name] === undefined ? "" : string(params, name))

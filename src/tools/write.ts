@@ -19,7 +19,9 @@ export const write: Tool = {
   },
   effect: "write",
   idempotent: true,
-  contexts: ["agent", "architect"],
+  contexts: ["main", "agent", "architect"],
+  same: "write",
+  groups: ["fs"],
   paths: { write: ["path"] },
 
   async execute(_callId, params, _signal, _onUpdate, powers) {

@@ -7,6 +7,7 @@ import { compile } from "../../src/core/run/plan.ts"
 import { newRun, newStep } from "../../src/core/run/state.ts"
 import { takeSnapshot } from "../../src/core/run/snapshot.ts"
 import type { Journal } from "../../src/ports/journal.ts"
+import type { FileChange } from "../../src/ports/workspace.ts"
 
 export type UseJournal = (body: (journal: Journal, reopen: () => Journal) => void) => Promise<void> | void
 
@@ -82,6 +83,39 @@ export function journalContract(name: string, use: UseJournal): void {
       ).toEqual(["a/b/z", "a/x.txt"])
       expect(j.list("").map((f) => f.path)).toEqual(["a.txt", "a/b/z", "a/x.txt", "a0", "ab/y"])
       expect(j.list("a.txt").map((f) => f.path)).toEqual(["a.txt"])
+    })
+
+    given("[T20] a file that is removed is gone after its commit, and can come back", (j, reopen) => {
+      j.commit({ events: events(1, 1), after: 0, files: ["a", "b/c"].map((path) => ({ path, base: null, hash: "h1", size: 1 })) })
+      j.commit({ events: events(2, 2), after: 1, files: [{ path: "b/c", base: "h1", hash: null, size: 0 }] })
+      expect([
+        reopen().stat("b/c"),
+        reopen()
+          .list("")
+          .map((f) => f.path),
+      ]).toEqual([undefined, ["a"]])
+      j.commit({ events: events(3, 3), after: 2, files: [{ path: "b/c", base: null, hash: "h2", size: 2 }] })
+      expect(reopen().stat("b/c")).toEqual({ path: "b/c", hash: "h2", size: 2, modified: 30 })
+    })
+
+    given("[G11] the mark of what came from outside stays with a file until it is written without one", (j, reopen) => {
+      const write = (path: string, tainted?: boolean): FileChange => ({
+        path,
+        base: null,
+        hash: "h",
+        size: 1,
+        ...(tainted ? { tainted } : {}),
+      })
+      j.commit({ events: events(1, 1), after: 0, files: [write("clean"), write("dirty", true)] })
+      expect(reopen().stat("dirty")?.tainted).toBe(true)
+      expect(reopen().stat("clean")).toEqual({ path: "clean", hash: "h", size: 1, modified: 10 })
+      expect(j.list("").map((f) => f.tainted === true)).toEqual([false, true])
+      j.commit({ events: events(2, 2), after: 1, files: [write("clean", true), write("dirty")] })
+      expect(
+        reopen()
+          .list("")
+          .map((f) => f.tainted === true),
+      ).toEqual([true, false])
     })
 
     given("[J8] a snapshot is kept in parts, and a later one rewrites only the parts it brings", (j, reopen) => {

@@ -3,7 +3,7 @@
 import { describe, expect, test, vi } from "vitest"
 import fc from "fast-check"
 import { Validator } from "@cfworker/json-schema"
-import { finishSchema } from "../../src/core/flow/finish-schema.ts"
+import { finalizeSchema, finishSchema } from "../../src/core/flow/finish-schema.ts"
 import type { OutputSpec } from "../../src/core/flow/agent.ts"
 import { parseRehearsal } from "../../src/core/flow/rehearsal.ts"
 import type { JsonSchema } from "../../src/core/json.ts"
@@ -77,10 +77,12 @@ describe("the built-in answer", () => {
     expect(branches).toEqual(["redo", "accept", "reject", "redo"])
   })
 
-  test("[M3] the finishing tool may have the other name, and without one there is text", async () => {
-    const tools = [{ name: "subagent_finalize", description: "", parameters: finishSchema([]) }]
+  test("[M3] the finishing tool may be the other one: a success, in its own words; and without one there is text", async () => {
+    const outputs = [{ name: "score", type: "number", required: true }] as const
+    const tools = [{ name: "subagent_finalize", description: "", parameters: finalizeSchema(outputs, ["left", "right"]) }]
     const { final } = await heard(rehearsalModel(undefined), request({ tools }))
     expect(final.toolCalls[0]?.name).toBe("subagent_finalize")
+    expect(JSON.parse(final.toolCalls[0]?.args ?? "")).toEqual({ status: "SUCCESS", result: "Rehearsed: draft", branch: "left", score: 1 })
     expect((await heard(rehearsalModel(undefined), request({ tools: [] }))).final).toMatchObject({
       text: "Rehearsed: draft",
       stopReason: "stop",
@@ -89,6 +91,18 @@ describe("the built-in answer", () => {
 })
 
 describe("the flow's rehearsal file", () => {
+  test.each([
+    ["{ status: complete, summary: done }", { status: "SUCCESS", result: "done" }],
+    ["{ status: blocked, summary: no key, artifacts: half }", { status: "ERROR", error: "no key", result: "half" }],
+    ["{ status: SUCCESS, result: done }", { status: "SUCCESS", result: "done" }],
+    ["{ summary: nothing else }", { summary: "nothing else" }],
+  ])("[M3] a scripted finish %s is said in the words of the tool that is offered", async (finish, args) => {
+    const tools = [{ name: "subagent_finalize", description: "", parameters: finalizeSchema([]) }]
+    const { rehearsal } = parseRehearsal(`steps:\n  draft:\n    - finish: ${finish}\n`)
+    const { final } = await heard(rehearsalModel(rehearsal), request({ tools }))
+    expect(final.toolCalls.map((c) => [c.name, JSON.parse(c.args)])).toEqual([["subagent_finalize", args]])
+  })
+
   const scripted = (yaml: string) => {
     const { rehearsal, diagnostics } = parseRehearsal(yaml)
     expect(diagnostics).toEqual([])

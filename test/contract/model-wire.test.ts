@@ -81,7 +81,12 @@ describe("Chat Completions", () => {
     const tools = ["file_read", "file.read", "mcp:notes:add", "x".repeat(70)].map((name) => ({ name, description: "", parameters }))
     const { body } = await sent({ kind: "openai-compatible" }, { tools })
     const names = (body["tools"] as { function: { name: string } }[]).map((tool) => tool.function.name)
-    expect(names).toEqual(["file_read", "file_read_2", "mcp_notes_add", "x".repeat(64)])
+    expect(names).toEqual([
+      "file_read",
+      expect.stringMatching(/^file_read_\w{6}$/),
+      "mcp_notes_add",
+      expect.stringMatching(/^x{57}_\w{6}$/),
+    ])
 
     const made = providerModel({ kind: "openai-compatible", baseUrl: `${server.url}/v1` }, "m", { environment: "local" })
     if (!made.ok) throw new Error(made.error.message)

@@ -1,9 +1,9 @@
 // What every workspace promises (ports/workspace.ts) and every index under it, asked of each: memory in Node, SQL in a run's object.
 
 import { describe, expect, test } from "vitest"
-import { conflicts, MAX_FILE_BYTES, StagedWorkspace, type WorkspaceIndex } from "../../src/engine/staged-workspace.ts"
+import { conflicts, StagedWorkspace, type WorkspaceIndex } from "../../src/engine/staged-workspace.ts"
 import type { Blobs } from "../../src/ports/blobs.ts"
-import type { FileChange } from "../../src/ports/workspace.ts"
+import { MAX_FILE_BYTES, type FileChange } from "../../src/ports/workspace.ts"
 
 export interface WorkspaceBench {
   readonly index: WorkspaceIndex
@@ -132,6 +132,88 @@ export function workspaceContract(name: string, fresh: () => Promise<WorkspaceBe
       await ws.write("n/m", bytes(""))
       await expect(ws.write("n", bytes(""))).rejects.toThrow(/is a folder/)
       await expect(ws.write("n/m/o", bytes(""))).rejects.toThrow(/n\/m is a file/)
+    })
+
+    test("[T20] a file is removed in the same call and after the commit, and a folder can take its name", async () => {
+      const bench = await holding({ a: "x", "b/c": "y" })
+      const ws = open(bench)
+      expect([await ws.remove("a"), await ws.remove("a"), await ws.remove("none")]).toEqual([true, false, false])
+      expect([await ws.stat("a"), await ws.read("a"), (await ws.list("")).map((e) => e.path)]).toEqual([undefined, undefined, ["b/c"]])
+      expect(textOf(await open(bench).read("a"))).toBe("x")
+      await ws.write("a/new", bytes("z"))
+      await ws.remove("b/c")
+      await ws.write("b", bytes("q"))
+      expect(ws.changes.map((c) => [c.path, c.hash === null])).toEqual([
+        ["a", true],
+        ["a/new", false],
+        ["b/c", true],
+        ["b", false],
+      ])
+      bench.commit(ws.changes, 5)
+      expect((await open(bench).list("")).map((e) => e.path)).toEqual(["a/new", "b"])
+    })
+
+    test("[J11] what is written and removed in one call is no change; what is removed and written again as it was is none", async () => {
+      const bench = await holding({ a: "x" })
+      const ws = open(bench)
+      await ws.write("n", bytes("1"))
+      await ws.remove("n")
+      await ws.remove("a")
+      await ws.write("a", bytes("x"))
+      expect(ws.changes).toEqual([])
+    })
+
+    test("[J11] a removal of what somebody else changed meanwhile is a conflict; of what somebody else removed, none", async () => {
+      const bench = await holding({ a: "x", b: "x" })
+      const one = open(bench)
+      const two = open(bench)
+      await one.list("")
+      await two.write("a", bytes("two"))
+      await two.remove("b")
+      bench.commit(two.changes, 2)
+      await one.remove("a")
+      const gone = open(bench)
+      expect(conflicts(one.changes, bench.index).map((c) => c.path)).toEqual(["a"])
+      expect(conflicts(two.changes, bench.index)).toEqual([])
+      expect(await gone.remove("b")).toBe(false)
+    })
+
+    test("[J11] who has listed a file and then writes it meets a conflict when it was changed in between", async () => {
+      const bench = await holding({ a: "x" })
+      const one = open(bench)
+      await one.list("")
+      const two = open(bench)
+      await two.write("a", bytes("two"))
+      bench.commit(two.changes, 2)
+      await one.write("a", bytes("one"))
+      expect(conflicts(one.changes, bench.index).map((c) => c.path)).toEqual(["a"])
+    })
+
+    test("[G11] reading says whether the body came from outside; a list, a stat and what the call wrote itself say nothing", async () => {
+      const bench = await holding({ clean: "x", dirty: "y" })
+      const marking = open(bench)
+      await marking.write("dirty", bytes("z"))
+      bench.commit(
+        marking.changes.map((c) => ({ ...c, tainted: true })),
+        3,
+      )
+
+      const looking = open(bench)
+      expect((await looking.list("")).map((e) => e.tainted === true)).toEqual([false, true])
+      expect((await looking.stat("dirty"))?.tainted).toBe(true)
+      await looking.write("own", bytes("o"))
+      await looking.read("own")
+      await looking.read("none")
+      expect([looking.sawTainted, looking.sawClean]).toEqual([false, false])
+      await looking.read("clean")
+      expect([looking.sawTainted, looking.sawClean]).toEqual([false, true])
+      await looking.read("dirty")
+      expect(looking.sawTainted).toBe(true)
+
+      const over = open(bench)
+      await over.write("dirty", bytes("clean again"))
+      bench.commit(over.changes, 4)
+      expect((await open(bench).stat("dirty"))?.tainted).toBeUndefined()
     })
 
     test.each(["../x", "/x", "a//b", "./a", "a/", "a\0", "e\u0301", ""])(

@@ -16,7 +16,7 @@ export class FakeMcpServer {
   /** Tools a page; undefined: all at once. */
   pageSize: number | undefined
   /** What a call answers; throws a number: that is the JSON-RPC error. */
-  call: (name: string, args: unknown, response: ServerResponse) => Promise<unknown> | unknown = (name) => ({
+  call: (name: string, args: unknown, response: ServerResponse) => unknown = (name) => ({
     content: [{ type: "text", text: `called ${name}` }],
   })
   /** Answers every request in place of the protocol, when it returns true. */

@@ -124,7 +124,9 @@ describe("calls", () => {
 
   test("[T6] an abort ends the call and closes the connection", async () => {
     const stop = new AbortController()
-    server.call = () => void stop.abort(new Error("canceled by a person"))
+    server.call = () => {
+      stop.abort(new Error("canceled by a person"))
+    }
     await expect(echo(stop.signal)).rejects.toThrow("canceled by a person")
     await expect.poll(() => server.dropped).toBe(1)
   })

@@ -55,6 +55,21 @@ describe("registering", () => {
     expect(stand.rows.size + stand.tools.rows.size).toBe(0)
   })
 
+  test("[T27] a tenant has at most 50 servers and 1,000 tools", async () => {
+    stand.listing.answer = () => Array.from({ length: 128 }, (_, i) => listed(`t${i}`))
+    for (let n = 0; n < 7; n++) server(await stand.servers.put(`s${n}`, { url: URL_ }))
+    expect(await stand.servers.put("s7", { url: URL_ })).toMatchObject({
+      ok: false,
+      code: "unfit",
+      message: expect.stringContaining("over 1000 tools"),
+    })
+    server(await stand.servers.put("s6", { url: URL_ }))
+    stand.listing.answer = () => []
+    for (let n = 7; n < 50; n++) server(await stand.servers.put(`s${n}`, { url: URL_ }))
+    expect(await stand.servers.put("s50", { url: URL_ })).toMatchObject({ ok: false, message: expect.stringContaining("50 MCP servers") })
+    expect(stand.tools.rows.size).toBe(7 * 128)
+  })
+
   test("[T27] a server that does not answer is given up", async () => {
     stand = memoryMcp({
       patience: 20,
@@ -63,7 +78,11 @@ describe("registering", () => {
         call: () => Promise.reject(new Error("no")),
       },
     })
-    expect(await stand.servers.put("crm", { url: URL_ })).toMatchObject({ ok: false, code: "unreachable", message: /within/ })
+    expect(await stand.servers.put("crm", { url: URL_ })).toMatchObject({
+      ok: false,
+      code: "unreachable",
+      message: expect.stringContaining("within"),
+    })
   })
 
   test("[T32] the secret of its scope is sent as a header, and taken out of what the server says", async () => {
@@ -71,9 +90,14 @@ describe("registering", () => {
     stand.listing.answer = () => [listed("find")]
     await stand.servers.put("crm", { url: URL_, auth: { scope: "crm" } })
     await stand.servers.put("crm", { url: URL_, auth: { scope: "crm", header: "X-Key" } })
-    expect(stand.asked.map((target) => target.secretHeaders)).toEqual([{ authorization: "Bearer s3cret-value" }, { "x-key": "s3cret-value" }])
+    expect(stand.asked.map((target) => target.secretHeaders)).toEqual([
+      { authorization: "Bearer s3cret-value" },
+      { "x-key": "s3cret-value" },
+    ])
     stand.listing.answer = () => fail(new McpFault("failed", "bad key s3cret-value"))
     expect(JSON.stringify(await stand.servers.refresh("crm"))).not.toContain("s3cret")
+    stand.listing.answer = () => [listed("find", { description: "You came with s3cret-value." })]
+    expect(server(await stand.servers.refresh("crm")).pending?.tools[0]?.description).toBe("You came with [secret:crm].")
     expect(JSON.stringify([...stand.rows.values(), ...stand.tools.rows.values()])).not.toContain("s3cret")
   })
 })
@@ -138,10 +162,15 @@ describe("a list that changes", () => {
 
   test("[T27] settings put while a server is asked are not undone by its answer", async () => {
     await registers("find")
-    let release = (_list: readonly unknown[]): void => {}
-    stand.listing.answer = () => new Promise((resolve) => (release = resolve))
+    let late = (_list: readonly unknown[]): void => {}
+    const started = new Promise<void>((begun) => {
+      stand.listing.answer = () => {
+        begun()
+        return new Promise((resolve) => (late = resolve))
+      }
+    })
     const asking = stand.servers.refresh("crm")
-    const late = release
+    await started
     stand.listing.answer = () => [listed("find")]
     await stand.servers.put("crm", { url: "https://elsewhere.example/mcp" })
     late([listed("evil")])

@@ -53,7 +53,7 @@ export function memoryMcp(more: Partial<McpServersDeps> = {}) {
     tools,
     peer,
     net: { fetch: () => Promise.reject(new Error("no network here")) },
-    secret: async (scope) => secrets.get(scope),
+    vault: async () => Object.fromEntries([...secrets].map(([scope, value]) => [scope, [value]])),
     inTurn: inTurn(),
     now: () => clock.now,
     ...more,

@@ -21,7 +21,7 @@ describe("r2.share", () => {
     const { objects, tools } = bench()
     await tools.put("out/report.txt", "figures")
     expect(said(await tools.call("r2.share", { path: "out/report.txt" }))).toContain("https://sluice.test/d/1")
-    const [[key = "", file] = []] = [...objects.files]
+    const [[key, file] = ["", undefined]] = [...objects.files]
     expect(key).toMatch(/^shared\/[0-9a-f]{32}\/report\.txt$/)
     expect(file).toMatchObject({ tainted: false })
     expect(objects.links).toEqual([{ key, ttl: 3600 }])
@@ -189,7 +189,7 @@ describe("media", () => {
     const { objects, tools } = bench({ tainted: true })
     const outcome = await tools.call("media.send", { data: btoa("png!"), mimeType: "image/png", filename: "plot.png" })
     expect(outcome.details).toMatchObject({ url: "https://sluice.test/d/1", filename: "plot.png", mimeType: "image/png", size: 4 })
-    const [[key = "", file] = []] = [...objects.files]
+    const [[key, file] = ["", undefined]] = [...objects.files]
     expect(key).toMatch(/^media\/[0-9a-f]{32}\/plot\.png$/)
     expect(file).toMatchObject({ contentType: "image/png", tainted: true, body: new TextEncoder().encode("png!") })
     expect(objects.links[0]?.ttl).toBe(86_400)

@@ -2,21 +2,23 @@
 // A crash is a new conductor over the same journal; what was in flight is forgotten, as when a process dies.
 
 import { createHash } from "node:crypto"
+import type { Amount } from "../../src/core/amount.ts"
 import type { Agent } from "../../src/core/flow/agent.ts"
 import { parseAgent } from "../../src/core/flow/parse-agent.ts"
 import type { Flow } from "../../src/core/flow/flow.ts"
 import { parseFlow } from "../../src/core/flow/parse-flow.ts"
 import type { ChildReport, ChildWish } from "../../src/core/run/children.ts"
 import { compile, type Plan } from "../../src/core/run/plan.ts"
+import type { Lease } from "../../src/core/run/signal.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import { DEFAULT_RULES, type Rules } from "../../src/core/policy/policy.ts"
-import type { ToolPowers } from "../../src/ports/tool.ts"
+import type { Tool, ToolPowers } from "../../src/ports/tool.ts"
 import { NO_SECRETS } from "../../src/core/redact.ts"
 import { Conductor } from "../../src/engine/conductor.ts"
 import { MemoryJournal } from "../../src/engine/memory-journal.ts"
 import { MemoryBlobs } from "../../src/engine/memory-store.ts"
 import { perform } from "../../src/engine/perform.ts"
-import type { FinalMessage, Model, ModelRequest } from "../../src/ports/model.ts"
+import type { Model, ModelChunk, ModelRequest } from "../../src/ports/model.ts"
 import type { SandboxRequest, SandboxResult } from "../../src/ports/sandbox.ts"
 import { SPECS, TOOLS, toolsByName } from "../../src/tools/toolbox.ts"
 import { MemorySessions } from "./memory-sessions.ts"
@@ -27,7 +29,9 @@ export type Turn = {
   text?: string
   calls?: { name: string; args: unknown }[]
   finish?: object
-  error?: { status?: number; retryable: boolean; overflow?: boolean }
+  error?: { status?: number; retryable: boolean; overflow?: boolean; message?: string }
+  /** Streamed before the rest. */
+  deltas?: string[]
 }
 
 /** Answers when the test says so: every asked turn waits in `asked` until it is let go. */
@@ -51,22 +55,32 @@ export class Stand {
   readonly children: ChildWish[] = []
   refuse: string | undefined
   redactor = NO_SECRETS
+  vaultIsDown = false
   rules: Rules = DEFAULT_RULES
   powers: Partial<ToolPowers> = {}
   /** The tenant's sticky sessions; a process that dies leaves them. */
   readonly sessions = new MemorySessions()
+  /** What the tenant's object answers to a wish for a part of its day. */
+  lease: (key: string, amount: Amount) => Lease = () => ({ granted: {}, until: 0 })
   alarm: number | undefined
   conductor: Conductor
 
-  constructor(flow: string | Flow, agents: readonly string[]) {
+  /** Tools of the test's own, beside those of the build. */
+  readonly extra: readonly Tool[]
+  /** What viewers were sent, as text: deltas, and partials as JSON. */
+  readonly frames: string[] = []
+
+  constructor(flow: string | Flow, agents: readonly string[], extra: readonly Tool[] = []) {
+    this.extra = extra
+    const specs = [...SPECS.values(), ...extra]
     const parsed = typeof flow === "string" ? parseFlow(flow, "f") : { flow, diagnostics: [] }
     if (!parsed.flow) throw new Error(JSON.stringify(parsed.diagnostics))
     const list = agents.map((text): [string, Agent] => {
-      const { agent, diagnostics } = parseAgent(text, { tools: new Set(SPECS.keys()), skills: new Set() })
+      const { agent, diagnostics } = parseAgent(text, { tools: new Set(specs.map((s) => s.name)), skills: new Set() })
       if (!agent) throw new Error(JSON.stringify(diagnostics))
       return [agent.name, agent]
     })
-    this.plan = compile({ flow: parsed.flow, agents: Object.fromEntries(list), skills: {}, tools: [...SPECS.values()] })
+    this.plan = compile({ flow: parsed.flow, agents: Object.fromEntries(list), skills: {}, tools: specs })
     this.conductor = this.boot()
   }
 
@@ -86,7 +100,7 @@ export class Stand {
             journal: this.journal,
             blobs: this.blobs,
             clock,
-            tools: toolsByName(TOOLS),
+            tools: toolsByName([...TOOLS, ...this.extra]),
             hash: sha256,
             skills: { names: () => [], files: () => undefined, read: async () => undefined },
             author: {
@@ -105,12 +119,15 @@ export class Stand {
             },
             sessions: this.sessions,
             choose: async () => ({ model, id: "m" }),
-            redactor: async () => this.redactor,
+            redactor: async () => {
+              if (this.vaultIsDown) throw new Error("the tenant's object does not answer")
+              return this.redactor
+            },
             rules: async () => this.rules,
             powers: () => this.powers,
-            lease: async () => ({ granted: {}, until: 0 }),
-            delta: () => {},
-            progress: () => {},
+            lease: async (_run, key, amount) => this.lease(key, amount),
+            delta: (_step, _turn, text) => this.frames.push(text),
+            progress: (_step, _call, _tool, content) => this.frames.push(JSON.stringify(content)),
           },
           run,
           effect,
@@ -157,7 +174,7 @@ export class Stand {
     if (!told.ok) throw new Error(told.error.code)
   }
 
-  async *#reply(request: ModelRequest, signal: AbortSignal): AsyncGenerator<FinalMessage> {
+  async *#reply(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
     const turn = await new Promise<Turn>((resolve) => {
       this.asked.push({
         request,
@@ -168,14 +185,15 @@ export class Stand {
         },
       })
     })
+    for (const text of turn.deltas ?? []) yield { type: "text", text }
     const toolCalls = (turn.calls ?? (turn.finish ? [{ name: "finish", args: turn.finish }] : [])).map((c, i) => ({
       id: `c${i}`,
       name: c.name,
-      args: JSON.stringify(c.args),
+      args: typeof c.args === "string" ? c.args : JSON.stringify(c.args),
     }))
     yield {
       type: "final",
-      text: turn.text ?? "",
+      text: turn.text ?? turn.deltas?.join("") ?? "",
       thinking: false,
       toolCalls,
       usage: { input: 1, output: 1 },

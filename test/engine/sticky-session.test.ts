@@ -100,7 +100,7 @@ describe("a sticky session", () => {
     expect(await first.sessions.list()).toMatchObject([{ busy: false, runs: 0 }])
   })
 
-  test("[J25] a conversation that cannot be read is a failed call, not a shorter conversation", async () => {
+  test("[J25] a conversation that cannot be read fails the step; it is not a shorter conversation", async () => {
     const first = run()
     first.start()
     await (await first.next("a")).answer(done())
@@ -108,8 +108,8 @@ describe("a sticky session", () => {
     const second = run(first)
     Object.assign(second, { blobs: new Stand(file, agents).blobs })
     second.start()
-    for (let i = 0; i < 200 && second.faults.length === 0; i++) await new Promise((r) => setImmediate(r))
-    expect(second.faults.join()).toMatch(/cannot be read/)
+    await second.settle()
+    expect(second.events().find((e) => e.type === "step.finished")).toMatchObject({ summary: expect.stringMatching(/cannot be read/) })
     expect(second.asked).toEqual([])
   })
 })

@@ -4,6 +4,8 @@ import { describe, expect, test } from "vitest"
 import type { JsonObject } from "../../src/core/json.ts"
 import type { Author } from "../../src/ports/catalog.ts"
 import type { SkillLibrary, SubagentResult, Subagents } from "../../src/ports/tool.ts"
+import { systemFacts } from "../../src/cloudflare/system-facts.ts"
+import { ABSENT } from "../../src/tools/absent.ts"
 import { askUser } from "../../src/tools/ask-user.ts"
 import { read } from "../../src/tools/read.ts"
 import { ARCHITECT_TOOLS, SPECS, TOOLS, toolsByName } from "../../src/tools/toolbox.ts"
@@ -15,7 +17,7 @@ describe("toolbox", () => {
 
   test("[T1] every tool describes each argument and refuses unknown ones", () => {
     for (const spec of SPECS.values()) {
-      expect(spec.name).toMatch(/^[a-z_]{1,64}$/)
+      expect(spec.name).toMatch(/^[a-z][a-z0-9_]*(\.[a-z]+)?$/)
       expect(spec.description.length).toBeGreaterThan(20)
       expect(validateArgs(spec.parameters, { nonsense: 1 }).ok).toBe(false)
       const properties: JsonObject = JSON.parse(JSON.stringify(spec.parameters["properties"]))
@@ -23,24 +25,101 @@ describe("toolbox", () => {
     }
   })
 
-  test("[T1] who may be offered what is the seed's table", () => {
-    const holds = (context: "main" | "agent" | "architect"): string[] =>
-      [...SPECS.values()].filter((t) => t.contexts.includes(context)).map((t) => t.name)
-    const files = ["read", "write", "edit", "grep", "find", "ls"]
-    expect(holds("agent")).toEqual([...files, "skill_read", "read_output", "ask_user"])
-    expect(holds("architect")).toEqual([...files, "skill_read", ...ARCHITECT_TOOLS, "read_output", "ask_user"])
-    expect(holds("main")).toEqual(["skill_read", "subagent", ...ARCHITECT_TOOLS])
+  test("[T1] who may be offered what: the seed's table, and the tools that work on files for everybody", () => {
+    const holds = (context: "main" | "agent" | "architect"): ReadonlySet<string> =>
+      new Set([...SPECS.values()].filter((t) => t.contexts.includes(context)).map((t) => t.name))
+    const [main, agent, architect] = [holds("main"), holds("agent"), holds("architect")]
+    for (const name of [...FILE_TOOLS, "bash", "shell.exec", "system.info", "skill_read"])
+      expect([name, main.has(name), agent.has(name), architect.has(name)]).toEqual([name, true, true, true])
+    for (const name of ["read_output", "ask_user"]) expect([name, main.has(name), agent.has(name)]).toEqual([name, false, true])
+    expect([main.has("subagent"), agent.has("subagent"), architect.has("subagent")]).toEqual([true, false, false])
+    for (const name of ARCHITECT_TOOLS)
+      expect([name, main.has(name), agent.has(name), architect.has(name)]).toEqual([name, true, false, true])
   })
 
-  test("[J11] what changes something says so, and what may be asked again says that", () => {
-    const writes = [...SPECS.values()].filter((t) => t.effect === "write")
-    expect(writes.map((t) => [t.name, t.idempotent === true])).toEqual([
-      ["write", true],
-      ["edit", true],
-      ["subagent", false],
-      ["agent_write", true],
-      ["flow_write", true],
-    ])
+  test("[J11] what changes a workspace may be asked again, what starts something may not", () => {
+    const again = (name: string): boolean => SPECS.get(name)?.effect === "write" && SPECS.get(name)?.idempotent === true
+    for (const name of ["write", "edit", "file.write", "file.edit", "bash", "shell.exec", "agent_write", "flow_write"])
+      expect([name, again(name)]).toEqual([name, true])
+    expect(again("subagent")).toBe(false)
+  })
+
+  test("[T30] a tool and its other name are one for every rule", () => {
+    const pairs = [
+      ["read", "file.read"],
+      ["write", "file.write"],
+      ["edit", "file.edit"],
+      ["ls", "file.list"],
+      ["bash", "shell.exec"],
+    ]
+    for (const [one, other] of pairs) expect(SPECS.get(other ?? "")?.same).toBe(SPECS.get(one ?? "")?.same)
+    for (const name of FILE_TOOLS) expect([name, SPECS.get(name)?.groups]).toEqual([name, ["fs"]])
+  })
+
+  test("[T25] what a Worker cannot run is not in the toolbox, and says what it would need", () => {
+    for (const { name, reason, needs } of ABSENT) {
+      expect(SPECS.has(name)).toBe(false)
+      expect(reason).toMatch(/needs a .* binding/)
+      expect(needs).not.toBe("")
+    }
+  })
+})
+
+const FILE_TOOLS = ["read", "write", "edit", "grep", "find", "glob", "ls", "file.read", "file.write", "file.edit", "file.list"]
+
+describe("the other names of the file tools", () => {
+  const FILES = { "notes/plan.md": "one\ntwo\n", "a.md": "x", "bin.dat": Uint8Array.from([0, 255, 7]) }
+
+  test.each(["notes/plan.md", "@notes/plan.md", "/notes/plan.md", "@/notes/plan.md"])("[T20] file.read takes %s", async (path) => {
+    expect(said(await (await ToolBench.holding(FILES)).call("file.read", { path }))).toBe("one\ntwo\n")
+  })
+
+  test("[T20] base64 goes round", async () => {
+    const bench = await ToolBench.holding(FILES)
+    const content = said(await bench.call("file.read", { path: "bin.dat", encoding: "base64" }))
+    expect(content).toBe("AP8H")
+    await bench.call("file.write", { path: "copy.dat", content, encoding: "base64" })
+    expect(bench.index.stat("copy.dat")?.hash).toBe(bench.index.stat("bin.dat")?.hash)
+    expect(said(await bench.call("file.write", { path: "x", content: "!", encoding: "base64" }))).toMatch(/ERROR content is not base64/)
+    expect(said(await bench.call("file.read", { path: "bin.dat" }))).toMatch(/ERROR bin\.dat is not text/)
+  })
+
+  test("[T20] file.edit changes exactly one place", async () => {
+    const bench = await ToolBench.holding({ "a.md": "one two one" })
+    const edit = async (search: string) => said(await bench.call("file.edit", { path: "@a.md", search, replace: "2" }))
+    expect(await edit("one")).toMatch(
+      /ERROR search stands 2 times in a\.md \(lines 1, 1\): take in more of the text around the one you mean$/,
+    )
+    expect(await edit("three")).toMatch(/ERROR search is not in a\.md/)
+    await edit("two")
+    expect(await bench.text("a.md")).toBe("one 2 one")
+  })
+
+  test("[T20] file.list and glob", async () => {
+    const bench = await ToolBench.holding(FILES)
+    expect(said(await bench.call("file.list"))).toBe("a.md\nbin.dat\nnotes/")
+    expect(said(await bench.call("file.list", { path: ".", recursive: true }))).toBe("a.md\nbin.dat\nnotes/plan.md")
+    expect(said(await bench.call("file.list", { path: "/notes" }))).toBe("plan.md")
+    expect(said(await bench.call("glob", { pattern: "*.md" }))).toBe("a.md\nnotes/plan.md")
+  })
+
+  test.each(["../x", "@../x", "/../../x", "a/%2e%2e/x"])("[G7] file.* refuse %s", async (path) => {
+    const bench = await ToolBench.holding(FILES)
+    const calls = [
+      bench.call("file.read", { path }),
+      bench.call("file.write", { path, content: "x" }),
+      bench.call("file.edit", { path, search: "a", replace: "b" }),
+      bench.call("file.list", { path }),
+    ]
+    for (const outcome of await Promise.all(calls)) expect(outcome.isError).toBe(true)
+    expect(bench.index.list("")).toHaveLength(3)
+  })
+
+  test("[T25] system.info tells what the deployment says of itself, and nothing of a host", async () => {
+    const facts = systemFacts({ ENVIRONMENT: "local" })
+    const told = said(await new ToolBench({ system: facts }).call("system.info"))
+    expect(JSON.parse(told)).toMatchObject({ environment: "local", limits: { fileBytes: 10_485_760 }, bound: { workersAi: false } })
+    expect(said(await new ToolBench().call("system.info"))).toMatch(/^ERROR/)
   })
 })
 

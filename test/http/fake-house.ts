@@ -1,8 +1,11 @@
 // A house in memory: what the door talks to when no Worker is there. It keeps what it is told and remembers what it was asked.
 
+import type { Amount } from "../../src/core/amount.ts"
 import type { Diagnostic } from "../../src/core/diagnostic.ts"
 import type { JsonObject } from "../../src/core/json.ts"
+import { DEFAULT_POLICY, type Policy } from "../../src/core/policy/policy.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
+import type { ToolDef } from "../../src/core/tool-def.ts"
 import type { ToolSpec } from "../../src/core/tool-spec.ts"
 import type { InteractionView, RunView } from "../../src/core/run/view.ts"
 import { sha256 } from "../../src/engine/sha256.ts"
@@ -23,12 +26,23 @@ import type {
   PriceTable,
 } from "../../src/ports/catalog.ts"
 import type { Caller, House, Scope, TenantHouse } from "../../src/ports/house.ts"
+import type { DayBudget } from "../../src/ports/day-budget.ts"
 import type { ProviderSettings } from "../../src/ports/model.ts"
+import { isoTime } from "../../src/core/iso-time.ts"
+import { askUser, checkAnswer } from "../../src/core/run/interaction.ts"
+import type { QuestionAnswer, QuestionsPort, QuestionView } from "../../src/ports/questions.ts"
 import type { Answer } from "../../src/core/run/signal.ts"
 import type { AnswerResult, IdempotencyPort, RunPort, StartRequest, StoredAnswer } from "../../src/ports/run.ts"
-import { text, type SubagentResult, type Tool } from "../../src/ports/tool.ts"
+import { text, type SubagentResult, type Tool, type ToolPowers } from "../../src/ports/tool.ts"
 import type { FileEntry } from "../../src/ports/workspace.ts"
+import { askUser as askUserSpec } from "../../src/tools/ask-user.ts"
+import { toolOf } from "../../src/tools/registered-tool.ts"
+import { memoryMcp } from "../engine/memory-mcp.ts"
 import { FakeArchitect } from "./fake-architect.ts"
+import { memoryWorkspaces } from "./fake-workspaces.ts"
+import { FakeServices, FakeToolCatalog } from "./fake-tools.ts"
+import { FakeSecrets } from "./fake-secrets.ts"
+import { MemorySessions } from "../engine/memory-sessions.ts"
 
 export const SCOPES: readonly Scope[] = [
   "runs:write",
@@ -290,6 +304,19 @@ export class FakeTenant implements TenantPort {
     if (before !== undefined && isStale(ifMatch, before)) return { stale: before }
     return this.registered.delete(name)
   }
+  policy_: Policy = DEFAULT_POLICY
+  async policy() {
+    return this.policy_
+  }
+  async putPolicy(policy: Policy) {
+    this.policy_ = policy
+  }
+  async rules() {
+    return { policy: this.policy_, scopes: [], version: 1 }
+  }
+  async agentTools(name: string) {
+    return this.stored.has(`agent ${name}`) ? [{ name: "finish", granted: true, rule: "always" }] : undefined
+  }
   prices_: PriceTable = {}
   async prices() {
     return this.prices_
@@ -328,6 +355,10 @@ export class FakeTenant implements TenantPort {
     this.roles_ = roles
   }
   async noteRun() {}
+  asking: { id: string; flow: string }[] = []
+  async askingRuns() {
+    return { data: this.asking, next_cursor: null }
+  }
   async listRuns(query: { readonly cursor?: string }) {
     this.listed.push(query)
     return query.cursor === "foreign" ? ({ badCursor: true } as const) : { data: [{ id: "r" }], next_cursor: "c2" }
@@ -416,19 +447,78 @@ export const TOOLS: readonly Tool[] = [
     contexts: ["main"],
     execute: async (_id, params, signal, _update, powers) => {
       const result = await powers.subagents?.run({ agent: String(params["agent"]), task: String(params["task"]), inputs: {}, signal })
-      if (result?.kind === "failed") throw new Error(result.message)
-      return text("child", { runId: result?.runId ?? "" })
+      if (result?.kind === "failed" || result?.kind === "session") throw new Error(result.message)
+      return text("child", { runId: result?.runId ?? "", sessionId: result?.sessionId ?? "" })
     },
   },
 ]
 
+/** Questions outside a run, in a list. */
+export class FakeQuestions implements QuestionsPort {
+  asked: QuestionView[] = []
+  async ask(args: JsonObject) {
+    const fact = askUser(`q_${this.asked.length}`, "", "", { id: "c", name: "ask_user", args }, args)
+    const view: QuestionView = {
+      id: fact.id,
+      run: null,
+      kind: "ask_user",
+      status: "pending",
+      payload: args,
+      schema: fact.schema,
+      created: isoTime(0),
+    }
+    this.asked.push(view)
+    return view
+  }
+  open = async () => this.asked.filter((q) => q.status === "pending")
+  find = async (id: string) => this.asked.find((q) => q.id === id)
+  wait = (id: string) => this.find(id)
+  async answer(id: string, body: Answer, by: string): Promise<QuestionAnswer> {
+    const question = await this.find(id)
+    if (!question) return { ok: false, code: "not_found" }
+    if (question.status !== "pending") return { ok: false, code: "already_answered", question }
+    const fits = checkAnswer(question, body)
+    if (!fits.ok) return { ok: false, code: "invalid", errors: fits.error }
+    const done: QuestionView = { ...question, status: "answered", answer: JSON.parse(JSON.stringify(body)), by }
+    this.asked[this.asked.indexOf(question)] = done
+    return { ok: true, question: done }
+  }
+}
+
 export class FakeTenantHouse implements TenantHouse {
   tenant = new FakeTenant()
   architect = new FakeArchitect()
+  workspaces = memoryWorkspaces()
+  mcpStand = memoryMcp()
+  mcp = this.mcpStand.servers
+  registered = new FakeToolCatalog()
+  services = new FakeServices()
+  toolOf = (def: ToolDef): Tool => toolOf(def, { list: async () => [], call: () => Promise.reject(new Error("no peer here")) })
   runs = new Map<string, FakeRun>()
   keys = new Map<string, FakeKey>()
-  child: SubagentResult = { kind: "ended", runId: "run_child", finish: { status: "complete" } }
+  child: SubagentResult = {
+    kind: "ended",
+    runId: "run_child",
+    sessionId: "s1",
+    finish: { status: "complete" },
+    finalized: { status: "SUCCESS", result: "done" },
+  }
   subagents = { run: async () => this.child }
+  readonly sessions = new MemorySessions()
+  secrets = new FakeSecrets()
+  dayLimit: Amount = {}
+  readonly dayBudget: DayBudget = {
+    limit: async () => this.dayLimit,
+    put: async (limit) => {
+      this.dayLimit = limit
+    },
+    lease: async () => ({ granted: {}, until: 0 }),
+    giveBack: async () => undefined,
+  }
+  questions = new FakeQuestions()
+  answerToken = async (run: string, interaction: string, expires: number): Promise<string> => `${run}.${interaction}.${expires}`
+  powers_: Partial<ToolPowers> = {}
+  powers = (): Partial<ToolPowers> => this.powers_
   next = 0
 
   run(id: string): FakeRun {
@@ -453,13 +543,16 @@ export class FakeTenantHouse implements TenantHouse {
 export class FakeHouse implements House {
   environment = "local"
   version = "1.2.3"
+  privateHosts: readonly string[] = []
   tools: readonly Tool[] = TOOLS
-  others: readonly ToolSpec[] = [
-    { name: "ask_user", description: "asks", parameters: schema({}), effect: "none", contexts: ["main", "agent"] },
-  ]
+  others: readonly ToolSpec[] = [askUserSpec]
   callers = new Map<string, Caller>()
   tenants = new Map<string, FakeTenantHouse>()
   opened: string[] = []
+  download = async () => "refused" as const
+  /** Token → what it is for; as if it were signed. */
+  links = new Map<string, { run: FakeRun; interaction: string }>()
+  linked = async (token: string) => this.links.get(token)
 
   constructor() {
     this.key("key-a", "acme")

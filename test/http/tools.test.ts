@@ -18,7 +18,7 @@ describe("the list", () => {
       { name: "echo", available: true },
       { name: "fails", available: true },
       { name: "subagent", available: true },
-      { name: "ask_user", available: false, reason: "not supported yet outside a run" },
+      { name: "ask_user", available: true },
     ])
   })
 })
@@ -66,12 +66,6 @@ describe("a call", () => {
     },
   )
 
-  test("[Q1] ask_user outside a run is not supported yet, and says so", async () => {
-    const { ask } = setUp()
-    const r = await ask("POST", "/v1/tools/ask_user", { body: { question: "?" } })
-    expect([r.status, r.body["code"]]).toEqual([422, "unsupported"])
-  })
-
   test("[H1] writing a definition by a tool needs the scope of writing it; listing agents does not", async () => {
     const { house, ask, acme } = setUp()
     house.key("tools", "acme", ["tools:call"])
@@ -95,9 +89,10 @@ describe("subagent", () => {
   }
 
   test("[F30] a child that ended is 200, one that waits for a person 202 with its run", async () => {
-    expect((await call({ kind: "ended", runId: "run_1", finish: {} })).status).toBe(200)
-    const r = await call({ kind: "waiting", runId: "run_2" })
-    expect([r.status, r.body["details"]]).toEqual([202, { runId: "run_2" }])
+    const finalized = { status: "SUCCESS", result: "x" } as const
+    expect((await call({ kind: "ended", runId: "run_1", sessionId: "s", finish: {}, finalized })).status).toBe(200)
+    const r = await call({ kind: "waiting", runId: "run_2", sessionId: "s" })
+    expect([r.status, r.body["details"]]).toEqual([202, { runId: "run_2", sessionId: "s" }])
   })
 
   test("[F30] a child that could not begin is 422, one that failed on its way is a tool error", async () => {
@@ -105,5 +100,10 @@ describe("subagent", () => {
     expect([never.status, never.body["code"], never.body["detail"]]).toEqual([422, "not_started", 'no agent "nobody"'])
     const later = await call({ kind: "failed", runId: "run_3", message: "broke" })
     expect([later.status, later.body["isError"]]).toEqual([200, true])
+  })
+
+  test("[J25] a session that is unknown or busy is a tool error, not a refusal", async () => {
+    const r = await call({ kind: "session", sessionId: "s", message: "unknown session" })
+    expect([r.status, r.body["isError"], r.body["content"]]).toEqual([200, true, [{ type: "text", text: "unknown session" }]])
   })
 })

@@ -16,6 +16,7 @@ const launch = fileURLToPath(new URL("launch.ts", import.meta.url))
 const WORKER = `
 import { DurableObject } from "cloudflare:workers"
 export class TenantObject extends DurableObject {}
+export class MemoryObject extends DurableObject {}
 export class RunObject extends DurableObject {
   constructor(ctx, env) { super(ctx, env); ctx.storage.sql.exec("CREATE TABLE IF NOT EXISTS seen (what TEXT, due INTEGER)") }
   arm(ms) { const due = Date.now() + ms; this.ctx.storage.sql.exec("INSERT INTO seen VALUES ('armed', ?)", due); return this.ctx.storage.setAlarm(due) }

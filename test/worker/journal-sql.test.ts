@@ -16,6 +16,21 @@ journalContract("sql", (body) => inObject((storage) => body(new SqlJournal(stora
 const event = (seq: number): RunEvent => ({ seq, at: seq, v: 1, prev: "0".repeat(64), type: "warning", code: "x", message: "m" })
 
 describe("rows", () => {
+  test("[G11] the table of a run from before the mark gets its column with the next file", async () => {
+    const file = await inObject((storage) => {
+      const before = new SqlJournal(storage)
+      before.commit({ events: [event(1)], after: 0, files: [{ path: "old", base: null, hash: "h", size: 1 }] })
+      storage.sql.exec("ALTER TABLE file DROP COLUMN tainted")
+      const journal = new SqlJournal(storage)
+      const old = [journal.stat("old"), journal.list("")]
+      journal.commit({ events: [event(2)], after: 1, files: [{ path: "new", base: null, hash: "h", size: 1, tainted: true }] })
+      return { old, now: new SqlJournal(storage).list("") }
+    })
+    const entry = { path: "old", hash: "h", size: 1, modified: 1 }
+    expect(file.old).toEqual([entry, [entry]])
+    expect(file.now).toEqual([{ path: "new", hash: "h", size: 1, modified: 2, tainted: true }, entry])
+  })
+
   test("[J15] the events of one decision are one row", async () => {
     const rows = await inObject((storage) => {
       const journal = new SqlJournal(storage)

@@ -57,6 +57,7 @@ function slotsOf(scope: Scope): Slot[] {
       case "conditional":
         return []
       case "agent":
+        return [...of("task", "task", step.task), ...of("value", "session", step.session), ...inputs]
       case "agent-decision":
       case "agent-loop-decision":
         return [...of("task", "task", step.task), ...inputs]
@@ -121,6 +122,7 @@ function checkReference(scope: Scope, slot: Slot, raw: string, ref: Reference): 
   switch (ref.root) {
     case "task":
     case "run":
+    case "session":
     case "trigger":
       return
     case "item":

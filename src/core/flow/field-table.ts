@@ -29,6 +29,10 @@ export type FieldKind =
   /** A mapping of name → INPUT_FIELDS. */
   | "inputs"
   | "mapping"
+  /** `never`, `always`, or `{ kind: dynamic, value: … }`. */
+  | "approval"
+  /** A mapping of a tool's name or pattern → approval, or `default`. */
+  | "approvals"
   | "any"
   | "list"
 
@@ -48,6 +52,19 @@ export type FieldTable = Readonly<Record<string, FieldSpec>>
 const RETRY_FIELDS: FieldTable = {
   max: { kind: "integer", least: 1, required: true, about: "how often the step is run again after it failed" },
   backoff: { kind: "duration", fallback: "1s", about: "the pause before the first of them; it doubles each time" },
+}
+
+export const APPROVAL_FIELDS: FieldTable = {
+  tools: { kind: "approval", about: "of tool calls" },
+  plans: { kind: "approval", about: "of plans before they are carried out" },
+}
+
+export const EFFECT_FIELDS: FieldTable = {
+  after_untrusted: {
+    kind: "text",
+    values: ["ask", "allow"],
+    about: "what leaves the run once text from outside was read: waits for a person, or goes by the other rules alone",
+  },
 }
 
 export const INPUT_FIELDS: FieldTable = {
@@ -75,6 +92,13 @@ export const OUTPUT_FIELDS: FieldTable = {
   required: { kind: "flag", about: "finish is refused without it; true when a type or pattern is given" },
 }
 
+export const BUDGET_FIELDS: FieldTable = {
+  usd: { kind: "number", least: 0, about: "US dollars, by the tenant's price table" },
+  tokens: { kind: "integer", least: 0, about: "tokens read and written" },
+  tool_calls: { kind: "integer", least: 0, about: "calls of tools" },
+  steps: { kind: "integer", least: 0, about: "steps that are opened" },
+}
+
 export const FLOW_FIELDS: FieldTable = {
   name: { kind: "text", required: true, about: "what people call the flow; its id comes from its path" },
   description: { kind: "text", required: true, about: "what the flow does, in a sentence" },
@@ -87,6 +111,8 @@ export const FLOW_FIELDS: FieldTable = {
   autonomous: { kind: "flag", fallback: true, about: "agents decide forks and nobody is asked; false when a fork has no agent" },
   timeout: { kind: "duration", about: "after this the whole run fails" },
   config: { kind: "mapping", about: "constants of the flow: ${{config.KEY}}" },
+  approvals: { kind: "mapping", fields: APPROVAL_FIELDS, about: "what a person is asked before it happens, in every step" },
+  budget: { kind: "mapping", fields: BUDGET_FIELDS, about: "what a whole run may use; a start may only ask for less" },
 }
 
 export const COMMON_FIELDS: FieldTable = {
@@ -102,12 +128,14 @@ export const COMMON_FIELDS: FieldTable = {
   retry: { kind: "mapping", fields: RETRY_FIELDS, about: "run the step again after a soft failure" },
   on_error: { kind: "step", about: "a later step that takes over after a soft failure" },
   on_complete: { kind: "step", about: "a later step to go on at, instead of the next in the file" },
+  budget: { kind: "mapping", fields: BUDGET_FIELDS, about: "what each pass of the step may use" },
 }
 
 const AGENT: FieldSpec = { kind: "agent", required: true, about: "the agent that works: agents/NAME.md" }
 const TASK: FieldSpec = { kind: "template", about: "what the agent is asked; without it the run's task" }
 const INPUTS: FieldSpec = { kind: "templates", about: "values for the agent: ${{input.NAME}} in its body and in the task" }
 const MODEL: FieldSpec = { kind: "model", about: "another model than the agent's own: @ROLE, PROVIDER/MODEL or MODEL" }
+const SESSION: FieldSpec = { kind: "template", about: "a conversation of this agent that later runs go on with: its name" }
 const BRANCHES: FieldSpec = { kind: "branches", required: true, about: "label → the step that it leads to" }
 const CAP: FieldSpec = { kind: "integer", least: 1, about: "how often each branch that leads back may be taken" }
 const EXHAUSTED: FieldSpec = { kind: "text", about: "the branch to take when max_iterations is used up; must lead on" }
@@ -120,7 +148,7 @@ const CODE: FieldTable = {
 const CHILD_TASK: FieldSpec = { kind: "template", about: "the child run's task; without it this run's task" }
 
 export const STEP_FIELDS: Readonly<Record<StepType, FieldTable>> = {
-  agent: { agent: AGENT, task: TASK, inputs: INPUTS, model: MODEL },
+  agent: { agent: AGENT, task: TASK, inputs: INPUTS, model: MODEL, session: SESSION },
   "agent-decision": {
     agent: AGENT,
     task: TASK,
@@ -218,9 +246,18 @@ export const AGENT_FIELDS: FieldTable = {
     fields: {
       read: { kind: "texts", about: "patterns of paths that it may read" },
       write: { kind: "texts", about: "patterns of paths that it may write" },
-      bash: { kind: "texts", about: "read, but not used yet" },
+      bash: {
+        kind: "mapping",
+        about: "which commands of the shell it may give",
+        fields: {
+          deny: { kind: "texts", about: "patterns of commands that it must not run, * standing for anything: advice, not a border" },
+        },
+      },
     },
   },
+  approvals: { kind: "mapping", fields: APPROVAL_FIELDS, about: "what a person is asked before it happens" },
+  tool_approvals: { kind: "approvals", about: "the same for single tools: name, pattern or group → rule, or default" },
+  effects: { kind: "mapping", fields: EFFECT_FIELDS, about: "what it may do to the world once it has read text from outside" },
   role: { kind: "text", about: "architect: may write agents and flows" },
   finalizer: { kind: "text", values: ["finish", "subagent_finalize"], fallback: "finish", about: "the tool that ends its session" },
   max_turns: { kind: "integer", least: 1, fallback: 40, about: "how many turns its model gets at most" },

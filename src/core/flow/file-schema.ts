@@ -117,11 +117,27 @@ function shapeOf(spec: FieldSpec): JsonObject {
       return { type: "object", additionalProperties: mapping(INPUT_FIELDS) }
     case "mapping":
       return spec.fields ? mapping(spec.fields) : { type: "object" }
+    case "approval":
+      return approvalOf(["never", "always"])
+    case "approvals":
+      return { type: "object", additionalProperties: approvalOf(["never", "always", "default"]) }
     case "list":
       return { type: "array" }
     case "any":
       return {}
   }
 }
+
+const approvalOf = (words: string[]): JsonObject => ({
+  anyOf: [
+    { enum: words },
+    {
+      type: "object",
+      properties: { kind: { const: "dynamic" }, value: { type: "string", minLength: 1 } },
+      required: ["kind", "value"],
+      additionalProperties: false,
+    },
+  ],
+})
 
 const bound = (name: "minimum" | "maximum", value: number | undefined): JsonObject => (value === undefined ? {} : { [name]: value })

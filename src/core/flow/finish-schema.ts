@@ -6,6 +6,9 @@ import type { OutputSpec } from "./agent.ts"
 /** No output may be called like one of these [F51]. */
 export const FINISH_FIELDS: readonly string[] = ["status", "summary", "files", "artifacts", "branch", "fullOutput"]
 
+/** Nor, with `finalizer: subagent_finalize`, like one of these. */
+export const FINALIZE_FIELDS: readonly string[] = ["result", "error"]
+
 /**
  * What the model is shown. The check that counts asks less of a finish that says `error` or `blocked`: an agent that failed owes
  * neither a branch [F20] nor the outputs it could not make, only `status` and `summary`; what it does give must still fit.
@@ -31,12 +34,35 @@ export function finishSchema(outputs: readonly OutputSpec[], branches?: readonly
     },
     artifacts: { type: "string", description: "structured data for later steps, as text" },
   }
-  const required = ["status", "summary"]
+  return closed(properties, ["status", "summary"], outputs, branches, "complete")
+}
+
+/**
+ * The same for `finalizer: subagent_finalize`, in the words of pi-subagents (B8). That SUCCESS needs a result and ERROR an error
+ * is said, not put into the schema: providers differ in what they make of alternatives, and the check that counts is ours.
+ */
+export function finalizeSchema(outputs: readonly OutputSpec[], branches?: readonly string[]): JsonSchema {
+  const properties: Record<string, Json> = {
+    status: { type: "string", enum: ["SUCCESS", "ERROR"], description: "SUCCESS when the task is done, ERROR when it could not be" },
+    result: { type: "string", description: "the whole answer; required with SUCCESS, with ERROR what there is of it" },
+    error: { type: "string", description: "what went wrong; required with ERROR" },
+  }
+  return closed(properties, ["status"], outputs, branches, "SUCCESS")
+}
+
+/** The properties and the outputs and nothing else; a decision has its branch among them [G5]. */
+function closed(
+  properties: Record<string, Json>,
+  required: string[],
+  outputs: readonly OutputSpec[],
+  branches: readonly string[] | undefined,
+  done: string,
+): JsonSchema {
   if (branches !== undefined) {
     properties["branch"] = {
       type: "string",
       enum: [...branches],
-      description: "the way the flow goes on; required when status is complete",
+      description: `the way the flow goes on; required when status is ${done}`,
     }
     required.push("branch")
   }

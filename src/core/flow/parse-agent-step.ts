@@ -5,12 +5,16 @@ import type { AgentDecisionStep, AgentStep, Branch, ConditionalStep, ForkStep, L
 import type { Common } from "./parse-step.ts"
 import { type Report, shown } from "./report.ts"
 
-export const readWork = (common: Common, fields: Fields): AgentStep => ({
-  ...common,
-  type: "agent",
-  agent: fields.required("agent").trim(),
-  ...asked(fields),
-})
+export function readWork(common: Common, fields: Fields): AgentStep {
+  const session = fields.text("session")
+  return {
+    ...common,
+    type: "agent",
+    agent: fields.required("agent").trim(),
+    ...asked(fields),
+    ...(session === undefined || session.trim() === "" ? {} : { session }),
+  }
+}
 
 export function readDecision(common: Common, fields: Fields): AgentDecisionStep {
   const cap = fields.integer("max_iterations", 1)

@@ -3,10 +3,12 @@
 import { hasErrors, sortDiagnostics, type Diagnostic } from "../diagnostic.ts"
 import { THINKING, type Agent, type Thinking } from "./agent.ts"
 import { checkBody } from "./check-body.ts"
+import { checkTrifecta, type ToolTraits } from "./check-trifecta.ts"
 import { fieldsOf, warnUnknown, type Fields, type Item } from "./fields.ts"
-import { AGENT_FIELDS, keysOf } from "./field-table.ts"
+import { AGENT_FIELDS, APPROVAL_FIELDS, EFFECT_FIELDS, keysOf } from "./field-table.ts"
 import { readFrontmatter } from "./frontmatter.ts"
 import { isThinking, parseModelRef } from "./model-ref.ts"
+import { readApprovals, readEffects, readToolApprovals } from "./parse-approvals.ts"
 import { readOutputs } from "./parse-outputs.ts"
 import { isIdentifier, isName, nameFrom } from "./path-id.ts"
 import { START } from "./place.ts"
@@ -19,9 +21,11 @@ export interface AgentWorld {
   /** Every tool that is there, whoever may use it. */
   readonly tools: ReadonlySet<string>
   readonly skills: ReadonlySet<string>
+  /** What is known of those tools, for the lint of [G11]; absent: nothing. */
+  readonly traits?: Iterable<ToolTraits>
 }
 
-const UNSUPPORTED = ["approvals", "tool_approvals", "effects", "toolkits", "routes"]
+const UNSUPPORTED = ["toolkits", "routes"]
 const UNUSED = ["context_files", "context", "fork_session"]
 const BASE_ROLES = ["planning", "coding", "fast", "research", "compact", "vision", "architect", "default"]
 
@@ -52,6 +56,10 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
   const architect = readTexts(fields, report, "architect", ["use_when", "produces", "depends_on", "domain"])
   const temperature = fields.number("temperature", 0, 2)
   const max_output_tokens = fields.integer("max_output_tokens", 1)
+  const finalizer = readFinalizer(fields, report)
+  const approvals = readApprovals(fields, APPROVAL_FIELDS, { rule: "AV-APPROVAL", field: "AV-FIELD", unknown: "AV-UNKNOWN-KEY" }, report)
+  const tool_approvals = readToolApprovals(fields, world.tools, report)
+  const effects = readEffects(fields, EFFECT_FIELDS, report)
   const agent: Agent = {
     name: readName(fields, world, report),
     description: readDescription(fields, report),
@@ -59,18 +67,22 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
     ...model,
     skills: readSkills(fields, world, report),
     inputs,
-    outputs: readOutputs(fields, report),
+    outputs: readOutputs(fields, finalizer, report),
     ...(card === undefined ? {} : { card }),
     ...(architect === undefined ? {} : { architect }),
-    access: readAccess(fields, report),
+    ...readAccess(fields, report),
+    ...(approvals === undefined ? {} : { approvals }),
+    ...(tool_approvals === undefined ? {} : { tool_approvals }),
+    ...(effects === undefined ? {} : { effects }),
     ...(role === undefined || role === "" ? {} : { role }),
-    finalizer: readFinalizer(fields, report),
+    finalizer,
     max_turns: fields.integer("max_turns", 1) ?? 40,
     ...(temperature === undefined ? {} : { temperature }),
     ...(max_output_tokens === undefined ? {} : { max_output_tokens }),
     body: front.body,
   }
   checkBody(front, inputs, report)
+  if (world.traits) checkTrifecta(agent, world.traits, fields.keyAt("tools"), report)
   const all = sortDiagnostics([...diagnostics, ...report.list()])
   return hasErrors(all) ? { diagnostics: all } : { agent, diagnostics: all }
 }
@@ -192,12 +204,16 @@ function readTexts<K extends string>(
   return texts
 }
 
-function readAccess(fields: Fields, report: Report): Agent["access"] {
+function readAccess(fields: Fields, report: Report): Pick<Agent, "access" | "denied_commands"> {
   const map = fields.map("access")
-  if (map === undefined) return {}
+  if (map === undefined) return { access: {} }
   const access = fieldsOf(map, report, "AV-FIELD", "access", fields.keyAt("access"))
   warnUnknown(access, report, "AV-UNKNOWN-KEY", ["read", "write", "bash"])
-  if (access.has("bash")) report.warn("AV-UNUSED", access.keyAt("bash"), `"access.bash" is read, but not used yet`, "leave it out")
+  const shell = access.map("bash")
+  const commands = shell && fieldsOf(shell, report, "AV-FIELD", "access.bash", access.keyAt("bash"))
+  if (commands) warnUnknown(commands, report, "AV-UNKNOWN-KEY", ["deny"])
+  // No comma strings: a command may have commas.
+  const denied = commands?.list("deny", false).map((item) => item.text) ?? []
   const globs = (key: string): string[] | undefined => {
     // An empty list lets nothing through; only an absent key lets everything through.
     if (!access.has(key)) return undefined
@@ -210,19 +226,16 @@ function readAccess(fields: Fields, report: Report): Agent["access"] {
   }
   const read = globs("read")
   const write = globs("write")
-  return { ...(read === undefined ? {} : { read }), ...(write === undefined ? {} : { write }) }
+  return {
+    access: { ...(read === undefined ? {} : { read }), ...(write === undefined ? {} : { write }) },
+    ...(denied.length === 0 ? {} : { denied_commands: denied }),
+  }
 }
 
 function readFinalizer(fields: Fields, report: Report): Agent["finalizer"] {
   const text = fields.text("finalizer")?.trim()
   if (text === undefined || text === "finish") return "finish"
-  if (text === "subagent_finalize")
-    report.error(
-      "AV-UNSUPPORTED",
-      fields.valueAt("finalizer"),
-      `the finalizer "subagent_finalize" is not supported yet`,
-      "finalizer: finish",
-    )
-  else report.error("AV-FIELD", fields.valueAt("finalizer"), `the finalizer ${shown(text)} is not known`, "finalizer: finish")
+  if (text === "subagent_finalize") return "subagent_finalize"
+  report.error("AV-FIELD", fields.valueAt("finalizer"), `the finalizer ${shown(text)} is not known`, "finalizer: finish")
   return "finish"
 }

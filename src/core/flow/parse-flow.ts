@@ -6,8 +6,10 @@
 import { sortDiagnostics, hasErrors, type Diagnostic } from "../diagnostic.ts"
 import type { Json } from "../json.ts"
 import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
-import { FLOW_FIELDS, INPUT_FIELDS, keysOf } from "./field-table.ts"
+import { APPROVAL_FIELDS, FLOW_FIELDS, INPUT_FIELDS, keysOf } from "./field-table.ts"
 import type { Flow, InputSpec, InputType, Step } from "./flow.ts"
+import { readApprovals } from "./parse-approvals.ts"
+import { readBudget } from "./parse-budget.ts"
 import { parseStep } from "./parse-step.ts"
 import { isIdentifier, nameFrom } from "./path-id.ts"
 import { type Place, START } from "./place.ts"
@@ -34,7 +36,7 @@ export interface Draft {
 }
 
 // `auto_end` was read by one early version and never meant anything.
-const SILENT = ["auto_end", "budget", "approvals"]
+const SILENT = ["auto_end"]
 
 export function parseFlow(text: string, id: string): ParsedFlow {
   const source = readYaml(text, "FV")
@@ -66,16 +68,14 @@ function readFlow(source: Source, id: string, report: Report): Draft | undefined
   const fields = fieldsOf(root, report, "FV-PARSE", "the flow", START)
   const name = headline(fields, "name", "FV-NAME", report, `name: ${id}`)
   const description = headline(fields, "description", "FV-DESC", report, "description: what the flow does, in a sentence")
-  for (const key of ["budget", "approvals"]) {
-    if (fields.has(key))
-      report.error("FV-UNSUPPORTED", fields.keyAt(key), `the flow asks for "${key}", which is not supported yet`, "leave it out")
-  }
   warnUnknown(fields, report, "FV-UNKNOWN-KEY", [...keysOf(FLOW_FIELDS), ...SILENT])
 
   const holes = new Set<number>()
   const steps = readSteps(fields, report, holes)
   if (steps === undefined) return undefined
   const outputs = fields.texts("outputs")
+  const approvals = readApprovals(fields, APPROVAL_FIELDS, { rule: "FV-APPROVAL", field: "FV-PARSE", unknown: "FV-UNKNOWN-KEY" }, report)
+  const budget = readBudget(fields, report)
   const optional = { task_prompt: fields.text("task_prompt"), timeout: fields.duration("timeout") }
   const flow: Flow = {
     id,
@@ -91,6 +91,8 @@ function readFlow(source: Source, id: string, report: Report): Draft | undefined
     autonomous: fields.flag("autonomous") ?? !steps.some((s) => s.type === "fork" && s.agent === undefined),
     ...(optional.timeout === undefined ? {} : { timeout: optional.timeout }),
     config: readConfig(fields),
+    ...(budget === undefined ? {} : { budget }),
+    ...(approvals === undefined ? {} : { approvals }),
   }
   return { flow, holes }
 }

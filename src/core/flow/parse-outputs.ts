@@ -1,10 +1,10 @@
 // An agent's declared outputs [F51]: bare names, or mappings with a type, a pattern, a wish to be required.
 
 import { compilePattern } from "../linear-pattern.ts"
-import type { OutputSpec } from "./agent.ts"
+import type { Agent, OutputSpec } from "./agent.ts"
 import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
 import { keysOf, OUTPUT_FIELDS } from "./field-table.ts"
-import { FINISH_FIELDS } from "./finish-schema.ts"
+import { FINALIZE_FIELDS, FINISH_FIELDS } from "./finish-schema.ts"
 import { isIdentifier, nameFrom } from "./path-id.ts"
 import type { Place } from "./place.ts"
 import { shown, type Report } from "./report.ts"
@@ -13,17 +13,18 @@ import type { Node } from "./yaml-tree.ts"
 const OUTPUT_TYPES: readonly OutputSpec["type"][] = ["string", "number", "boolean", "object", "array"]
 const isOutputType = (text: string): text is OutputSpec["type"] => OUTPUT_TYPES.some((t) => t === text)
 
-export function readOutputs(fields: Fields, report: Report): OutputSpec[] {
+export function readOutputs(fields: Fields, finalizer: Agent["finalizer"], report: Report): OutputSpec[] {
+  const taken = finalizer === "finish" ? FINISH_FIELDS : [...FINISH_FIELDS, ...FINALIZE_FIELDS]
   const node = fields.node("outputs")
   const specs: OutputSpec[] = []
   const keep = (spec: OutputSpec | undefined, at: Place): void => {
     if (spec === undefined) return
-    if (FINISH_FIELDS.includes(spec.name))
+    if (taken.includes(spec.name))
       report.error(
         "AV-OUTPUT-RESERVED",
         at,
         `the output "${spec.name}" has the name of a field that every finish has`,
-        `choose another name; taken are ${FINISH_FIELDS.join(", ")}`,
+        `choose another name; taken are ${taken.join(", ")}`,
       )
     else if (!isIdentifier(spec.name))
       report.warn(

@@ -5,8 +5,9 @@ import type { Step, StepType } from "./flow.ts"
 import { readCode, readCodeDecision, readFlowRef, readMap, readWait } from "./parse-own-step.ts"
 import { readConditional, readDecision, readFork, readLoop, readWork } from "./parse-agent-step.ts"
 import { type Report, shown } from "./report.ts"
+import { readBudget } from "./parse-budget.ts"
 import { nameFrom } from "./path-id.ts"
-import { readType, UNSUPPORTED_KEYS, warnStepKeys } from "./step-type.ts"
+import { readType, warnStepKeys } from "./step-type.ts"
 import type { MapNode } from "./yaml-tree.ts"
 
 /** `hole`: the step stands for something that could not be read or is not supported; it keeps its id and its place. */
@@ -20,10 +21,6 @@ export function parseStep(map: MapNode, index: number, ids: readonly string[], r
   const id = readId(idNode, index, report)
   const where = id === "" ? `step ${index + 1}` : `step ${shown(id)}`
   const fields = fieldsOf(map, report, "FV-PARSE", where, idNode.has("id") ? idNode.valueAt("id") : map.at)
-  for (const key of UNSUPPORTED_KEYS) {
-    if (fields.has(key))
-      report.error("FV-UNSUPPORTED", fields.keyAt(key), `${where} asks for "${key}", which is not supported yet`, "leave it out")
-  }
   const type = readType(fields, report)
   const common = readCommon(id, fields, report)
   if (type === undefined)
@@ -66,6 +63,7 @@ function readCommon(id: string, fields: Fields, report: Report): Common {
   const description = fields.text("description")
   const timeout = fields.duration("timeout")
   const retry = readRetry(fields, report)
+  const budget = readBudget(fields, report)
   const on_error = route(fields, "on_error")
   const on_complete = route(fields, "on_complete")
   return {
@@ -74,6 +72,7 @@ function readCommon(id: string, fields: Fields, report: Report): Common {
     ...(description === undefined ? {} : { description }),
     ...(timeout === undefined ? {} : { timeout }),
     ...(retry === undefined ? {} : { retry }),
+    ...(budget === undefined ? {} : { budget }),
     ...(on_error === undefined ? {} : { on_error }),
     ...(on_complete === undefined ? {} : { on_complete }),
   }

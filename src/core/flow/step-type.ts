@@ -7,7 +7,6 @@ import { shown, type Report } from "./report.ts"
 
 const isStepType = (text: string): text is StepType => Object.hasOwn(STEP_FIELDS, text)
 const STEP_TYPES = Object.keys(STEP_FIELDS)
-export const UNSUPPORTED_KEYS = ["budget", "session"]
 // Hints of the original that never changed what a step does.
 const HINTS = ["output", "reads", "allowNotes"]
 
@@ -142,7 +141,7 @@ function inferType(fields: Fields, report: Report): StepType | undefined {
 export function warnStepKeys(fields: Fields, type: StepType, report: Report): void {
   const own = [...keysOf(COMMON_FIELDS), ...keysOf(STEP_FIELDS[type])]
   const said = DISCRIMINATORS.map(([key]) => key)
-  warnUnknown(fields, report, "FV-UNKNOWN-KEY", [...own, ...UNSUPPORTED_KEYS, ...HINTS, ...said], (key) => {
+  warnUnknown(fields, report, "FV-UNKNOWN-KEY", [...own, ...HINTS, ...said], (key) => {
     const owner = STEP_TYPES.find((t) => isStepType(t) && Object.hasOwn(STEP_FIELDS[t], key))
     return owner === undefined ? undefined : `"${key}" belongs to steps of type ${owner}, and this is of type ${type}; it is ignored`
   })

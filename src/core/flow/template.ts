@@ -13,13 +13,15 @@ export type Reference =
   | { readonly root: "loop"; readonly step: string; readonly field: "iteration" | "max" }
   | { readonly root: "fork"; readonly step: string; readonly field: "answer" | "notes" }
   | { readonly root: "run"; readonly field: "id" }
+  /** The name that the start gave for sticky sessions [J25]. */
+  | { readonly root: "session" }
   | { readonly root: "trigger"; readonly path: readonly string[] }
   /** In the task and inputs of a map step: the item, or what its path leads to, and its 0-based place in the list. */
   | { readonly root: "item"; readonly path: readonly string[] }
   | { readonly root: "index" }
 
 /** First word of every form, for "did you mean". */
-export const ROOTS: readonly string[] = ["task", "input", "flow", "config", "result", "loop", "fork", "run", "trigger", "item", "index"]
+export const ROOTS: readonly string[] = ["task", "input", "flow", "config", "result", "loop", "fork", "run", "session", "trigger", "item", "index"]
 
 /** What each of them looks like. */
 export const FORMS: Readonly<Record<string, string>> = {
@@ -31,6 +33,7 @@ export const FORMS: Readonly<Record<string, string>> = {
   loop: "${{loop.STEP.iteration}} or ${{loop.STEP.max}}",
   fork: "${{fork.STEP.answer}} or ${{fork.STEP.notes}}",
   run: "${{run.id}}",
+  session: "${{session}}",
   trigger: "${{trigger.FIELD}}",
   item: "${{item}} or ${{item.FIELD}}",
   index: "${{index}}",
@@ -111,6 +114,7 @@ export function parseReference(expr: string, stepIds?: readonly string[]): Refer
   if (root === undefined) return undefined
   switch (root) {
     case "task":
+    case "session":
       return parts.length === 1 ? { root } : undefined
     case "input":
       return first !== undefined && parts.length === 2 ? { root, name: first } : undefined

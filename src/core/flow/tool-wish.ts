@@ -1,5 +1,6 @@
 // Which tools an agent asks for [F53]: a list under `tools`, `approved_tools` or `allowed_tools`, or "all but" `denied_tools`.
 
+import { matchesTool } from "../policy/tool-names.ts"
 import type { ToolWish } from "./agent.ts"
 import type { Fields, Item } from "./fields.ts"
 import { type Report, shown } from "./report.ts"
@@ -29,7 +30,7 @@ export function readTools(fields: Fields, tools: ReadonlySet<string>, role: stri
   if (first === undefined && denies) {
     const items = fields.list("denied_tools", true)
     for (const { text, at } of items)
-      if (!known.has(text) && text !== "finish")
+      if (!isKnown(text, known) && text !== "finish")
         report.warn("AV-TOOL", at, `the tool ${shown(text)} does not exist, so there is nothing to deny`, report.hint(text, known))
     return { kind: "inherit", denied: names(items) }
   }
@@ -46,9 +47,16 @@ export function readTools(fields: Fields, tools: ReadonlySet<string>, role: stri
       )
     else if (ARCHITECT_TOOLS.includes(text) && role !== "architect")
       report.warn("AV-TOOL-ROLE", at, `"${text}" is only given to the role architect; calls of it are refused`, "role: architect")
-    else if (!known.has(text)) report.error("AV-TOOL", at, `the tool ${shown(text)} does not exist here`, report.hint(text, known))
+    else if (text.includes("*") || text.startsWith("group:")) {
+      // What a server lists changes, and a glob over it stays right.
+      if (!isKnown(text, known)) report.warn("AV-TOOL", at, `no tool matches ${shown(text)} here`, report.hint(text, known))
+    } else if (!known.has(text)) report.error("AV-TOOL", at, `the tool ${shown(text)} does not exist here`, report.hint(text, known))
   }
   return { kind: "list", names: names(items) }
 }
+
+/** Itself, or by a glob or group that is about it. */
+const isKnown = (text: string, known: ReadonlySet<string>): boolean =>
+  known.has(text) || [...known].some((name) => matchesTool(text, { name }))
 
 const names = (items: readonly Item[]): string[] => [...new Set(items.map((item) => item.text))]

@@ -33,6 +33,7 @@ export function typeOfReference(scope: Scope, ref: Reference): ValueType {
     case "loop":
     case "fork":
     case "run":
+    case "session":
     case "trigger":
       return "string"
   }

@@ -56,6 +56,9 @@ export function namesOf(tool: NamedTool): readonly string[] {
 /** Are these two names of one tool? */
 export const sameTool = (a: string, b: string): boolean => a === b || FAMILY.get(a)?.includes(b) === true
 
+/** A glob or a group: it may be about many tools. */
+export const isPattern = (text: string): boolean => text.includes("*") || text.startsWith(GROUP_PREFIX)
+
 /** `pattern`: a name, a glob (`*` is anything, dots and colons too; anchored), or `group:NAME`. */
 export function matchesTool(pattern: string, tool: NamedTool): boolean {
   if (pattern.startsWith(GROUP_PREFIX)) {

@@ -64,6 +64,7 @@ function change(run: Run, e: RunEvent): void {
       }
       run.begun[e.key] = e.attempt
       if (e.kind === "model") s.attempts += 1
+      if (e.kind === "compact" && s.session) s.session.shortening = s.session.bytes
       if (e.kind === "child" && s.children) {
         const index = Number(e.key.split("/")[2])
         if (!s.children.starting.includes(index)) s.children.starting.push(index)

@@ -110,5 +110,8 @@ export function weighed(run: Run, e: RunEvent): void {
   const bytes = eventBytes(e)
   if (bytes === 0 || !("step" in e) || e.step === undefined) return
   const session = Object.hasOwn(run.steps, e.step) ? run.steps[e.step]?.session : undefined
-  if (session) session.bytes = e.type === "context.compacted" ? bytes : session.bytes + bytes
+  if (!session) return
+  if (e.type !== "context.compacted") session.bytes += bytes
+  // What was said while it was being made shorter is not in its figure.
+  else if (e.upTo > 0) session.bytes = bytes + Math.max(0, session.bytes - (session.shortening ?? session.bytes))
 }

@@ -43,6 +43,7 @@ export function budgetQuestion(run: Run, scope: Scope, step: string, standing: S
         spent: { ...standing.spent },
         reserved: { ...standing.reserved },
         needed: { ...needed },
+        ...(scope === "tenant" && run.budget.lease ? { until: run.budget.lease.until } : {}),
       },
       schema: {
         oneOf: [

@@ -4,7 +4,7 @@
 // A call that does not fit waits while anything is held back or about to be: that may be refunded. When nothing is, a person is
 // asked once for that limit, and whatever else does not fit under it waits for the answer.
 
-import { minus, only, plus, unitsOf, type Amount, type Unit } from "../amount.ts"
+import { minus, only, plus, tidy, unitsOf, type Amount, type Unit } from "../amount.ts"
 import { dearestInput, isFree, priceOf } from "../prices.ts"
 import { fail } from "./admit-session.ts"
 import { requestBytes } from "./budget-bytes.ts"
@@ -37,7 +37,7 @@ export class Purses {
   readonly #known = new Map<Ledger, Purse>()
   /** What is to be asked of the tenant, for which step, and not before when. */
   wanted: { step: string; amount: Amount; notBefore?: number } | undefined
-  question: readonly Fact[] | undefined
+  readonly #short: { readonly purse: Purse; readonly step: string; readonly need: Amount; readonly units: readonly Unit[] }[] = []
 
   constructor(run: Run) {
     this.#run = run
@@ -57,8 +57,8 @@ export class Purses {
     if (limit === undefined) return Infinity
     const { lease } = this.#run.budget
     if (purse.ledger === lease && this.#run.at >= lease.until) return 0
-    const gone = plus(plus(purse.ledger.spent, purse.ledger.reserved), purse.taken)
-    return minus({ [unit]: limit }, only(gone, [unit]))[unit] ?? 0
+    const { spent, reserved } = purse.ledger
+    return Math.max(0, tidy(limit - (spent[unit] ?? 0) - (reserved[unit] ?? 0) - (purse.taken[unit] ?? 0)))
   }
 
   least(step: string, unit: Unit): number {
@@ -76,38 +76,50 @@ export class Purses {
       const short = unitsOf(need).filter((u) => this.left(purse, u) < (need[u] ?? 0))
       if (short.length === 0) continue
       all = false
-      if (purse.scope === "tenant" && !this.#askTenant(step, need)) continue
-      if (short.some((u) => (purse.ledger.reserved[u] ?? 0) > 0 || (purse.taken[u] ?? 0) > 0)) continue
-      this.#askPerson(purse, step, only(need, unitsOf(purse.ledger.limit)))
+      if (purse.scope === "tenant" && !this.#askTenant(purse, step, need)) continue
+      this.#short.push({ purse, step, need, units: short })
     }
     return all
   }
 
+  /** Of the first wish that fits under no circumstances: nothing is held back, or about to be, that could be refunded. */
+  get question(): readonly Fact[] | undefined {
+    for (const { purse, step, need, units } of this.#short) {
+      const { scope, ledger, taken } = purse
+      if (units.some((u) => (ledger.reserved[u] ?? 0) > 0 || (taken[u] ?? 0) > 0) || this.#isAsked(scope, step)) continue
+      return budgetQuestion(this.#run, scope, step, shown(ledger), only(need, unitsOf(ledger.limit)))
+    }
+    return undefined
+  }
+
   /** More of the tenant's day [B4]; true: there is none before tomorrow. */
-  #askTenant(step: string, amount: Amount): boolean {
+  #askTenant(purse: Purse, step: string, need: Amount): boolean {
     const { lease } = this.#run.budget
     if (!lease) return false
     const later = this.#run.at < lease.until ? lease.retry : undefined
-    this.wanted ??= { step, amount: only(amount, unitsOf(lease.limit)), ...(later === undefined ? {} : { notBefore: later }) }
+    this.wanted ??= { step, amount: this.#missing(purse, need), ...(later === undefined ? {} : { notBefore: later }) }
     return later !== undefined && later >= lease.until
   }
 
-  #askPerson({ scope, ledger }: Purse, step: string, needed: Amount): void {
-    const run = this.#run
-    const asked = run.pending.some((id) => {
-      const i = run.interactions[id]
+  #isAsked(scope: Scope, step: string): boolean {
+    return this.#run.pending.some((id) => {
+      const i = this.#run.interactions[id]
       return i?.kind === "budget" && i.payload["scope"] === scope && (scope !== "step" || i.step === step)
     })
-    if (!asked) this.question ??= budgetQuestion(run, scope, step, shown(ledger), needed)
   }
 
   /** The next slice is asked for before it is needed, so that the usual call waits for nobody. */
   ahead(step: string, amount: Amount): void {
     const { lease } = this.#run.budget
     if (!lease || lease.retry !== undefined || this.wanted) return
-    const next = only(amount, unitsOf(lease.limit))
     const purse = this.of(step).find((p) => p.ledger === lease)
-    if (purse && unitsOf(next).some((u) => this.left(purse, u) < (next[u] ?? 0))) this.wanted = { step, amount: next }
+    const missing = purse ? this.#missing(purse, amount) : {}
+    if (unitsOf(missing).length > 0) this.wanted = { step, amount: missing }
+  }
+
+  #missing(purse: Purse, need: Amount): Amount {
+    const short = unitsOf(need).filter((u) => this.left(purse, u) < (need[u] ?? 0))
+    return only(minus(need, Object.fromEntries(short.map((u) => [u, this.left(purse, u)]))), short)
   }
 }
 
@@ -123,7 +135,8 @@ export function afford(run: Run, wishes: Action[]): Action[] {
   for (const wish of wishes.toSorted((a, b) => later(a) - later(b))) if (wish.do !== "record") judged.set(wish, judge(run, purses, wish))
   const broken = [...judged.values()].find((x) => x !== undefined && "type" in x)
   if (broken && "type" in broken) return [{ do: "record", facts: [broken] }]
-  if (purses.question) return [{ do: "record", facts: purses.question }]
+  const { question } = purses
+  if (question) return [{ do: "record", facts: question }]
   return [...leaseWish(run, purses), ...wishes.flatMap((w) => onlyWish(judged.get(w)))]
 }
 
@@ -254,5 +267,6 @@ export function beforeStep(run: Run, step: string): Action[] | undefined {
   if (!isLimited(run)) return undefined
   const purses = new Purses(run)
   if (purses.fits(step, { steps: 1 })) return undefined
-  return purses.question ? [{ do: "record", facts: purses.question }] : leaseWish(run, purses)
+  const { question } = purses
+  return question ? [{ do: "record", facts: question }] : leaseWish(run, purses)
 }

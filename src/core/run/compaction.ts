@@ -41,7 +41,13 @@ export type Compacted =
       readonly usage: Usage
     }
   /** Nothing could be made shorter, or nobody could write the summary. */
-  | { readonly kind: "none"; readonly why: string; readonly usage?: Usage }
+  | {
+      readonly kind: "none"
+      readonly why: string
+      readonly usage?: Usage
+      /** A model may have been asked, and nobody knows what it billed. */
+      readonly unsure?: true
+    }
 
 /** The session's wish to be made shorter, before its next model call; undefined: it fits, or no more can be done. */
 export function compactWish(run: Run, step: string): CompactWish | undefined {
@@ -84,7 +90,8 @@ export function compacted(run: Run, step: string, key: string, done: Compacted):
   if (!session) return []
   const usage = done.kind === "glimpse" ? undefined : done.usage
   const cost = usage ? costOfCall(run, compactModel(run, session), usage) : 0
-  const settled = settlement(run, key, usage ? costAmount(cost, usage) : {})
+  const unsure = done.kind === "none" && done.unsure === true
+  const settled = settlement(run, key, usage ? costAmount(cost, usage) : unsure ? undefined : {})
   const spent = usage ? { usage, cost } : {}
   if (done.kind === "none")
     return [

@@ -3,7 +3,7 @@
 import type { Agent } from "../flow/agent.ts"
 import type { Policy } from "../policy/policy.ts"
 import { providerOf, verdictOf, type Holder, type Verdict } from "../policy/resolve.ts"
-import { matchesTool } from "../policy/tool-names.ts"
+import { isPattern, matchesTool } from "../policy/tool-names.ts"
 import type { ToolSpec } from "../tool-spec.ts"
 import { finishNameOf } from "./finish.ts"
 import type { Plan } from "./plan.ts"
@@ -29,7 +29,7 @@ export function wished(plan: Plan, agent: Agent): ReadonlySet<string> {
   const names = new Set<string>()
   if (agent.tools.kind === "list") {
     for (const name of agent.tools.names) {
-      if (name.includes("*")) for (const tool of plan.tools.values()) if (matchesTool(name, tool)) names.add(tool.name)
+      if (isPattern(name)) for (const tool of plan.tools.values()) if (matchesTool(name, tool)) names.add(tool.name)
       if (plan.tools.has(name)) names.add(name)
     }
   } else {

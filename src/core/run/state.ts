@@ -159,6 +159,8 @@ export interface Session {
   summary?: string
   /** How often the conversation was made shorter before this turn. */
   compact?: { turn: number; times: number }
+  /** `bytes` when that was begun the last time. */
+  shortening?: number
   /** The provider refused the last request for its length. */
   overflow?: true
   /** What the last request had, by the provider's count and by ours. */

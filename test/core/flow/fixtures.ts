@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import type { Diagnostic } from "../../../src/core/diagnostic.ts"
 import type { Agent } from "../../../src/core/flow/agent.ts"
+import type { ToolTraits } from "../../../src/core/flow/check-trifecta.ts"
 import { validateFlow, type FlowWorld } from "../../../src/core/flow/check-flow.ts"
 import { faceOf, type FlowFace } from "../../../src/core/flow/flow-face.ts"
 import { parseAgent, type AgentWorld } from "../../../src/core/flow/parse-agent.ts"
@@ -33,7 +34,20 @@ export function fixtures(folder: string): Fixture[] {
 
 export const seen = (list: readonly Diagnostic[]): string[] => list.map((d) => `${d.line} ${d.severity} ${d.code}`).toSorted()
 
-export const WORLD: AgentWorld = { tools: new Set(["read", "write", "edit", "grep", "find", "ls"]), skills: new Set(["docs", "style"]) }
+const FETCH: ToolTraits = {
+  name: "web.fetch",
+  contexts: ["agent"],
+  untrusted: true,
+  reach: { to: { arg: "url" }, method: { arg: "method", fallback: "GET" } },
+}
+const NOTES: ToolTraits = { name: "memory.read", contexts: ["agent"], private: true }
+const SEND: ToolTraits = { name: "send", contexts: ["agent"], reach: { method: { fixed: "POST" } } }
+
+export const WORLD: AgentWorld = {
+  tools: new Set(["read", "write", "edit", "grep", "find", "ls", "web.fetch", "memory.read", "send"]),
+  skills: new Set(["docs", "style"]),
+  traits: [{ name: "read", contexts: ["agent"], paths: { read: ["path"] } }, NOTES, FETCH, SEND],
+}
 
 /** The valid fixture agents: the catalog of the fixture flows. */
 export function catalog(): ReadonlyMap<string, Agent> {

@@ -162,6 +162,17 @@ describe("a flow", () => {
   })
 })
 
+describe("a step's session", () => {
+  const parsed = (line: string) => parseFlow(`name: f\ndescription: d\nsteps:\n  - ${line}\n`, "f")
+
+  test("[J25] an agent step may have one; other steps are warned that it is not theirs", () => {
+    const { flow, diagnostics } = parsed('{ id: a, type: agent, agent: w, session: "n-${{task}}" }')
+    expect([flow?.steps[0], diagnostics]).toEqual([expect.objectContaining({ session: "n-${{task}}" }), []])
+    const other = parsed("{ id: a, type: agent-loop-decision, agent: w, task: t, loop_target: a, exit_target: a, max_iterations: 1, session: x }")
+    expect(other.diagnostics.map((d) => d.code)).toContain("FV-UNKNOWN-KEY")
+  })
+})
+
 describe("an agent", () => {
   test("[F50] has its fields, lists in any spelling", () => {
     const rich = fixtures("agents/valid").find((f) => f.name === "rich")
@@ -221,6 +232,14 @@ describe("an agent", () => {
     expect(agentOf('tools: read\noutputs:\n  - { name: v, pattern: "(?=a)" }\n').agent?.outputs).toEqual([
       { name: "v", type: "string", required: true },
     ])
+  })
+
+  test("[F51] an agent may end by the other finalizer; then its fields are taken as well", () => {
+    expect(agentOf("tools: read\nfinalizer: subagent_finalize\n").agent?.finalizer).toBe("subagent_finalize")
+    const codes = (head: string) => agentOf(`tools: read\n${head}`).diagnostics.map((d) => d.code)
+    expect(codes("outputs: [result, error]\n")).toEqual([])
+    expect(codes("finalizer: subagent_finalize\noutputs: [result, error]\n")).toEqual(["AV-OUTPUT-RESERVED", "AV-OUTPUT-RESERVED"])
+    expect(codes("finalizer: shout\n")).toEqual(["AV-FIELD"])
   })
 
   test("[F52] the model is kept without its thinking suffix; `thinking:` wins over it", () => {

@@ -6,7 +6,7 @@ import type { Flow, Step } from "../../../src/core/flow/flow.ts"
 import type { Agent } from "../../../src/core/flow/agent.ts"
 import { agent, agentOf, conditional, decision, flowOf, fork, loop } from "./builders.ts"
 
-/** `strict` owes a number; the others owe nothing. None may use `ghost`. */
+/** `strict` owes a number, `closer` ends by the other finalizer; the others owe nothing. None may use `ghost`. */
 export const CAST: readonly Agent[] = [
   agentOf("worker", { max_turns: 8 }),
   agentOf("reader", {
@@ -15,11 +15,12 @@ export const CAST: readonly Agent[] = [
     outputs: [{ name: "note", type: "string", required: false }],
   }),
   agentOf("strict", { max_turns: 8, outputs: [{ name: "score", type: "number", required: true }] }),
+  agentOf("closer", { max_turns: 8, finalizer: "subagent_finalize" }),
 ]
 
 interface Draw {
   readonly kind: "agent" | "decision" | "loop" | "conditional" | "fork"
-  readonly who: "worker" | "reader" | "strict"
+  readonly who: "worker" | "reader" | "strict" | "closer"
   readonly deps: readonly boolean[]
   readonly a: number
   readonly b: number
@@ -30,7 +31,7 @@ interface Draw {
 
 const draw: fc.Arbitrary<Draw> = fc.record({
   kind: fc.constantFrom("agent", "agent", "agent", "agent", "decision", "loop", "conditional", "fork"),
-  who: fc.constantFrom("worker", "reader", "strict"),
+  who: fc.constantFrom("worker", "worker", "reader", "strict", "closer"),
   deps: fc.array(fc.boolean(), { maxLength: 4 }),
   a: fc.nat(99),
   b: fc.nat(99),
@@ -100,6 +101,7 @@ function stepsOf(draws: readonly Draw[]): Step[] {
         })
       }
     }
-    return agent(id, { agent: d.who, ...common, ...(d.odd % 4 === 2 && later > 0 ? { on_complete: ahead(d.a) } : {}) })
+    const sticky = d.odd % 7 === 3 ? { session: d.odd % 2 === 0 ? "shared" : "s-${{run.id}}" } : {}
+    return agent(id, { agent: d.who, ...common, ...sticky, ...(d.odd % 4 === 2 && later > 0 ? { on_complete: ahead(d.a) } : {}) })
   })
 }

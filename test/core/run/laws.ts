@@ -64,6 +64,9 @@ export function breaches(plan: Plan, log: readonly RunEvent[]): string[] {
         if (pass && pass.unanswered.size > 0) say(e, `[J22] without an answer: ${[...pass.unanswered].join(", ")}`)
         if (pass) pass.unanswered = new Set(e.toolCalls.map((c) => c.id))
         break
+      case "session.opened":
+        if (!underway.delete(`${e.step}/${pass?.pass ?? 0}/0/session`)) say(e, `[J3] the session of "${e.step}" was not asked for`)
+        break
       case "model.failed":
         if (!pass) say(e, `[J4] "${e.step}" is not open`)
         if (!underway.delete(e.key)) say(e, `[J3] ${e.key} is not under way`)
@@ -72,7 +75,7 @@ export function breaches(plan: Plan, log: readonly RunEvent[]): string[] {
         if (!pass?.tools.includes(e.tool)) say(e, `[G1] ${e.tool} is not granted to "${e.step}"`)
         const spec = plan.tools.get(e.tool)
         if (!spec || !validateArgs(spec.parameters, e.args).ok) say(e, "[G6] its arguments do not fit")
-        if (e.tool === FINISH) say(e, "finish is not called")
+        if (e.tool === FINISH || e.tool === "subagent_finalize") say(e, "finish is not called")
         break
       }
       case "tool.returned":

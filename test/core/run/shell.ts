@@ -10,7 +10,7 @@ import { readCalls } from "../../../src/core/run/calls.ts"
 import { decide } from "../../../src/core/run/decide.ts"
 import type { Fact, FactOf, RunEvent, StepStatus, ToolCall } from "../../../src/core/run/event.ts"
 import type { Plan } from "../../../src/core/run/plan.ts"
-import type { Answer, Failure, Refusal, Reply, Signal } from "../../../src/core/run/signal.ts"
+import type { Answer, Failure, Lease, Refusal, Reply, Signal } from "../../../src/core/run/signal.ts"
 import { restore, takeSnapshot, type SnapshotParts } from "../../../src/core/run/snapshot.ts"
 import { isOver, newRun, type Interaction, type Run, type StepState } from "../../../src/core/run/state.ts"
 import { canonical, type JsonObject } from "../../../src/core/json.ts"
@@ -32,6 +32,14 @@ export interface StartOptions {
   readonly snapshotEvery?: number
   readonly rules?: Rules
   readonly tainted?: boolean
+  readonly session?: string
+  /** Hashes of the agents' definitions. */
+  readonly agents?: Readonly<Record<string, string>>
+  /** Fields of `run.started` beyond these. */
+  readonly started?: Partial<FactOf<"run.started">>
+  readonly lease?: Lease
+  /** Effects at once, in place of the platform's six. */
+  readonly atOnce?: number
 }
 
 export class Shell {
@@ -47,6 +55,7 @@ export class Shell {
   watch: ((run: Run, event: RunEvent) => void) | undefined
   #stored: { head: SnapshotParts["head"]; steps: Record<string, StepState> } | undefined
   readonly #snapshotEvery: number
+  readonly #atOnce: number
 
   constructor(plan: Plan, options: StartOptions = {}) {
     this.plan = plan
@@ -59,13 +68,16 @@ export class Shell {
       task: options.task ?? "the task",
       inputs: options.inputs ?? {},
       autonomous: options.autonomous ?? plan.flow.autonomous,
-      pinned: { revision: 1, flow: { id: plan.flow.id, hash: "h" }, agents: {}, skills: {}, models: {} },
+      pinned: { revision: 1, flow: { id: plan.flow.id, hash: "h" }, agents: { ...options.agents }, skills: {}, models: {} },
       trigger: { kind: "api" },
       rehearsed: true,
       ...(options.rules ? { rules: roundTrip(options.rules) as unknown as JsonObject } : {}),
       ...(options.tainted ? { tainted: true } : {}),
+      ...(options.session === undefined ? {} : { session: options.session }),
+      ...options.started,
     }
-    this.tell({ type: "start", started })
+    this.#atOnce = options.atOnce ?? AT_ONCE
+    this.tell({ type: "start", started, ...(options.lease ? { lease: options.lease } : {}) })
   }
 
   tell(signal: Signal): Result<Fact[], Refusal> {
@@ -130,7 +142,7 @@ export class Shell {
     const due = actions
       .filter(isEffect)
       .filter((a) => dueAt(a) <= this.now)
-      .slice(0, Math.max(0, AT_ONCE - this.flights.size))
+      .slice(0, Math.max(0, this.#atOnce - this.flights.size))
     this.#record(settle(this.run, due.length > 0))
     for (const effect of due) {
       this.#record(begin(this.run, effect))

@@ -9,6 +9,8 @@ import { isOver, type Interaction } from "../../../src/core/run/state.ts"
 import { isBackward, labelsOf, targetOf, type Plan } from "../../../src/core/run/plan.ts"
 import type { Answer, Signal } from "../../../src/core/run/signal.ts"
 import { admit } from "../../../src/core/run/admit.ts"
+import type { SessionGrant } from "../../../src/core/run/sticky.ts"
+import { finalize } from "../../../src/models/turns.ts"
 import { call, replyOf, Shell, type Call, type StartOptions } from "./shell.ts"
 
 export interface World {
@@ -46,9 +48,18 @@ export function worldAnswers(shell: Shell, effect: Effect, world: World): Signal
       return modelAnswers(shell, effect, world)
     case "run-tool":
       return toolAnswers(effect, world)
+    case "open-session":
+      return { type: "session.open", key: effect.key, grant: grantOf(diceOf(`${world.seed}:${effect.key}`)) }
     default:
       throw new Error(`this world has no answer to ${effect.do}`)
   }
+}
+
+/** Most sessions are to be had; some have been used before, some are another one's. */
+function grantOf(roll: () => number): SessionGrant {
+  if (roll() < 0.1) return { ok: false, fault: "the session is busy" }
+  const used = roll() < 0.5
+  return { ok: true, chunks: used ? ["c1"] : [], bytes: used ? 100 : 0, tainted: false, private: false }
 }
 
 function toolAnswers({ key, call: { name }, args }: Extract<Effect, { do: "run-tool" }>, world: World): Signal {
@@ -111,7 +122,9 @@ function anyFinish(shell: Shell, id: string, pass: number, roll: () => number): 
   const labels = step ? labelsOf(step) : undefined
   const status = roll() < 0.05 ? (roll() < 0.6 ? "error" : "blocked") : "complete"
   const broken = roll()
-  return call("finish", {
+  const words = (args: JsonObject): Call =>
+    step && "agent" in step && step.agent === "closer" ? call("subagent_finalize", finalize(args)) : call("finish", args)
+  return words({
     status,
     ...(broken < 0.04 ? {} : { summary: `${id}/${pass}: ${Math.floor(roll() * 1_000)}` }),
     ...(broken > 0.96 ? { surprise: true } : {}),

@@ -1,0 +1,92 @@
+// AccountStore: what a tenant's object knows of the tenant itself: that it exists, since when, what the instance allows it [H6], how long
+// its runs are kept, whose pages may read its answers [H7]. Nothing on the way of a request or a run asks the directory.
+
+import { DEFAULT_QUOTAS, DEFAULT_RETENTION_MS, Quotas } from "../ports/tenants.ts"
+import type { TenantSql } from "./tenant-sql.ts"
+
+/** Local development has nobody to be protected from, and a bench that starts thousands of runs [N5]. */
+const LOCAL_QUOTAS: Quotas = { ...DEFAULT_QUOTAS, concurrent_runs: 1_000_000, starts_per_minute: 10_000_000 }
+
+export interface Founding {
+  readonly name: string
+  /** Milliseconds. */
+  readonly created: number
+}
+
+export class AccountStore {
+  readonly #sql: TenantSql
+  /** Does the tenant exist without having been made? */
+  readonly #isLocal: boolean
+
+  constructor(sql: TenantSql, isLocal: boolean) {
+    this.#sql = sql
+    this.#isLocal = isLocal
+  }
+
+  found(founding: Founding): void {
+    this.#put("tenant", { name: founding.name, created: founding.created })
+  }
+
+  /** When the tenant was made; undefined: there is none, or it is being deleted. */
+  since(): number | undefined {
+    if (this.#get("leaving") !== undefined) return undefined
+    const row = this.#get("tenant")
+    if (typeof row === "object" && row !== null && "created" in row && typeof row.created === "number") return row.created
+    return this.#isLocal ? 0 : undefined
+  }
+
+  quotas(): Quotas {
+    const stored = Quotas.partial().safeParse(this.#get("quotas") ?? {})
+    return { ...(this.#isLocal ? LOCAL_QUOTAS : DEFAULT_QUOTAS), ...(stored.success ? defined(stored.data) : {}) }
+  }
+
+  /** What is not said stays. */
+  putQuotas(quotas: Partial<Quotas>): Quotas {
+    const all = { ...this.quotas(), ...quotas }
+    this.#put("quotas", all)
+    return all
+  }
+
+  /** Never more than the instance allows, whatever was chosen before it allowed less. */
+  retention(): number {
+    const chosen = this.#get("retention")
+    return Math.min(typeof chosen === "number" ? chosen : DEFAULT_RETENTION_MS, this.quotas().retention_max)
+  }
+
+  putRetention(ms: number): { ok: true } | { ok: false; above: number } {
+    const most = this.quotas().retention_max
+    if (ms > most) return { ok: false, above: most }
+    this.#put("retention", ms)
+    return { ok: true }
+  }
+
+  origins(): string[] {
+    const stored = this.#get("cors")
+    return Array.isArray(stored) ? stored.filter((origin) => typeof origin === "string") : []
+  }
+
+  putOrigins(origins: readonly string[]): void {
+    this.#put("cors", origins)
+  }
+
+  /** What a deletion has counted, once it has begun. */
+  leaving(): unknown {
+    return this.#get("leaving")
+  }
+
+  leave(counted: Readonly<Record<string, number>>): void {
+    this.#put("leaving", counted)
+  }
+
+  #get(name: string): unknown {
+    const [row] = this.#sql.read<{ body: string }>("SELECT body FROM setting WHERE name = ?", name)
+    return row && JSON.parse(row.body)
+  }
+
+  #put(name: string, body: unknown): void {
+    this.#sql.write((sql) => sql.exec("INSERT OR REPLACE INTO setting (name, body) VALUES (?, ?)", name, JSON.stringify(body)))
+  }
+}
+
+const defined = <T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> }

@@ -1,0 +1,28 @@
+// What `system.info` tells [T25]: the version and what is bound, by name, and the limits that a tool meets. No address, no key, no figure of a host.
+
+import { OUTPUT_LIMITS } from "../core/truncate.ts"
+import { DEFAULT_TIMEOUT, MAX_TIMEOUT } from "../engine/execute-tool.ts"
+import type { ToolPowers } from "../ports/tool.ts"
+import { MAX_FILE_BYTES } from "../ports/workspace.ts"
+import type { Env } from "./env.ts"
+
+export const VERSION = "0.1.0"
+
+export function systemFacts(env: Pick<Env, "ENVIRONMENT" | "LOADER" | "AI">): NonNullable<ToolPowers["system"]> {
+  return {
+    info: async () => ({
+      name: "sluice",
+      version: VERSION,
+      environment: env.ENVIRONMENT,
+      runtime: "Cloudflare Workers (workerd)",
+      bound: { codeSteps: env.LOADER !== undefined, workersAi: env.AI !== undefined, containers: false, browser: false },
+      limits: {
+        toolTimeoutMs: DEFAULT_TIMEOUT,
+        toolTimeoutMostMs: MAX_TIMEOUT,
+        fileBytes: MAX_FILE_BYTES,
+        outputBytes: OUTPUT_LIMITS.bytes,
+        outputLines: OUTPUT_LIMITS.lines,
+      },
+    }),
+  }
+}

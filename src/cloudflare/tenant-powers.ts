@@ -1,0 +1,33 @@
+// What the tools of one tenant may reach beyond a run: the net, its memory, its shared files, its sessions, the models that the Worker is
+// bound to. For runs and for POST /v1/tools alike; a power that has no binding is absent.
+
+import { wayOf } from "../engine/guarded-fetch.ts"
+import { netOf } from "../engine/net.ts"
+import type { ToolPowers } from "../ports/tool.ts"
+import type { Env } from "./env.ts"
+import { memoryPort } from "./memory-port.ts"
+import { modelPowers } from "./model-powers.ts"
+import { servicesPort } from "./service-store.ts"
+import { r2Objects } from "./objects-r2.ts"
+import { sessionsPort } from "./sessions-port.ts"
+import { systemFacts } from "./system-facts.ts"
+
+export type TenantPowers = Pick<ToolPowers, "net" | "services" | "memory" | "objects" | "models" | "sessions" | "system">
+
+/** `origin`: where the caller reached this Worker, for links; a run has none, and goes by PUBLIC_URL. */
+export function tenantPowers(env: Env, tenant: string, origin = ""): TenantPowers {
+  const models = modelPowers(env.AI)
+  const sessions = sessionsPort(env, tenant)
+  return {
+    net: netOf(wayOf(env)),
+    services: servicesPort(env, tenant),
+    memory: memoryPort(env, tenant),
+    system: systemFacts(env),
+    objects: r2Objects(env, tenant, env.PUBLIC_URL?.replace(/\/+$/, "") || origin),
+    sessions: {
+      list: async () => (await sessions.list()).map((row) => ({ ...row })),
+      remove: (agent, id) => sessions.remove(agent, id),
+    },
+    ...(models === undefined ? {} : { models }),
+  }
+}

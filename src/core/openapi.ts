@@ -1,0 +1,208 @@
+// An OpenAPI 3 document as a set of HTTP tools [T26]: one registration for each operation, its parameters and its body as one JSON Schema
+// with the document's own references put in place. What cannot be told as a tool is left out, with the reason.
+
+import { parseDocument } from "yaml"
+import { isObject, type Json, type JsonObject } from "./json.ts"
+import { inlined, resolved } from "./openapi-schema.ts"
+import { err, ok, type Result } from "./result.ts"
+
+export interface ImportOptions {
+  readonly prefix?: string
+  readonly server?: string
+  readonly auth?: Json
+  readonly only?: readonly string[]
+}
+
+export interface Imported {
+  readonly tools: readonly {
+    readonly name: string
+    /** `GET /pets/{id}` */
+    readonly operation: string
+    readonly registration: JsonObject
+  }[]
+  readonly skipped: readonly { readonly operation: string; readonly reason: string }[]
+}
+
+const METHODS = ["get", "put", "post", "delete", "patch", "head"] as const
+const MOST_OPERATIONS = 300
+
+/** `document`: parsed, or as JSON or YAML text. */
+export function importOpenApi(document: unknown, options: ImportOptions): Result<Imported, string> {
+  const read = typeof document === "string" ? fromText(document) : ok(document)
+  if (!read.ok) return read
+  const root = read.value
+  if (!isObject(root) || !isObject(root["paths"])) return err("is no OpenAPI document: it has no paths")
+  if (typeof root["openapi"] !== "string" || !root["openapi"].startsWith("3."))
+    return err("must be OpenAPI 3.0 or 3.1; convert an older document first")
+  const tools: Imported["tools"][number][] = []
+  const skipped: Imported["skipped"][number][] = []
+  const names = new Set<string>()
+  const wanted = options.only && new Set(options.only)
+  for (const [path, item] of Object.entries(root["paths"])) {
+    const entry = resolved(root, item)
+    if (!isObject(entry)) continue
+    for (const method of METHODS) {
+      const given = entry[method]
+      if (!isObject(given)) continue
+      const operation = `${method.toUpperCase()} ${path}`
+      const id = typeof given["operationId"] === "string" && given["operationId"] !== "" ? given["operationId"] : `${method}${path}`
+      if (wanted && !wanted.delete(id)) continue
+      const name = nameFor(`${options.prefix ?? ""}${id}`)
+      const made = names.has(name) ? err(`its name, ${name}, is another operation's`) : toolOf(root, path, method, entry, given, options)
+      if (!made.ok) skipped.push({ operation, reason: made.error })
+      else {
+        names.add(name)
+        tools.push({ name, operation, registration: made.value })
+      }
+    }
+  }
+  if (wanted && wanted.size > 0) return err(`has no operation ${[...wanted].slice(0, 5).join(", ")}`)
+  if (tools.length > MOST_OPERATIONS) return err(`has ${tools.length} operations; choose at most ${MOST_OPERATIONS} of them with "only"`)
+  return ok({ tools, skipped })
+}
+
+function fromText(text: string): Result<unknown, string> {
+  const doc = parseDocument(text, { uniqueKeys: false, logLevel: "silent", stringKeys: true })
+  const [first] = doc.errors
+  if (first) return err(`is neither JSON nor YAML: ${first.message.split("\n")[0] ?? ""}`)
+  try {
+    // No alias is followed: a few lines of them can stand for gigabytes.
+    const value: unknown = doc.toJS({ maxAliasCount: 0 })
+    return ok(value)
+  } catch {
+    return err("has YAML aliases, which are not read: write the parts out, or use $ref")
+  }
+}
+
+/** `/pets/{id}` gives no name; letters that a name cannot have become `_`. */
+const nameFor = (text: string): string =>
+  text
+    .replace(/[^A-Za-z0-9_.-]+/g, "_")
+    .replace(/^[^A-Za-z]+/, "")
+    .replace(/_+$/, "")
+    .slice(0, 64)
+
+function toolOf(
+  root: JsonObject | Record<string, unknown>,
+  path: string,
+  method: string,
+  item: Record<string, unknown>,
+  operation: Record<string, unknown>,
+  { auth, server }: ImportOptions,
+): Result<JsonObject, string> {
+  const base = server ?? serverOf(operation) ?? serverOf(item) ?? serverOf(root)
+  if (base === undefined || !/^https?:\/\//i.test(base)) return err('the document names no absolute server; give one as "server"')
+  const properties: JsonObject = {}
+  const required: string[] = []
+  const headers: JsonObject = {}
+  const query: string[] = []
+  let target = path
+  for (const parameter of parametersOf(root, item, operation)) {
+    const { name, in: place } = parameter
+    if (typeof name !== "string" || typeof place !== "string") return err("it has a parameter without a name or a place")
+    const isRequired = parameter["required"] === true || place === "path"
+    if (place === "header" && /^(accept|content-type|authorization)$/i.test(name)) continue
+    if (place === "cookie") {
+      if (isRequired) return err(`it needs the cookie ${name}`)
+      continue
+    }
+    const arg = argumentFor(name, properties)
+    properties[arg] = { ...schemaOf(root, parameter), ...described(parameter) }
+    if (isRequired) required.push(arg)
+    const reference = `\${{args.${arg}}}`
+    if (place === "path") target = target.replaceAll(`{${name}}`, reference)
+    else if (place === "query") query.push(`${encodeURIComponent(name)}=${reference}`)
+    else headers[name] = reference
+  }
+  const stray = /\{[^{}$]*\}(?!\})/.exec(target.replace(/\$\{\{[^}]*\}\}/g, ""))
+  if (stray) return err(`its path has ${stray[0]}, and no parameter says what it is`)
+  const body = bodyOf(root, operation, method)
+  if (!body.ok) return body
+  let template: Json | undefined
+  if (body.value) {
+    const arg = argumentFor("body", properties)
+    properties[arg] = body.value.schema
+    if (body.value.required) required.push(arg)
+    template = `\${{args.${arg}}}`
+    if (body.value.type !== "application/json") headers["content-type"] = body.value.type
+  }
+  const said = [operation["summary"], operation["description"]].filter((s) => typeof s === "string" && s !== "")
+  return ok({
+    description: (said.join(". ") || `${method.toUpperCase()} ${path}`).slice(0, 4_000),
+    parameters: { type: "object", properties, ...(required.length > 0 ? { required } : {}), additionalProperties: false },
+    request: {
+      method: method.toUpperCase(),
+      url: `${base.replace(/\/$/, "")}${target}${query.length > 0 ? `?${query.join("&")}` : ""}`,
+      ...(Object.keys(headers).length > 0 ? { headers } : {}),
+      ...(template === undefined ? {} : { body: template }),
+    },
+    ...(auth === undefined ? {} : { auth }),
+    untrusted: true,
+  })
+}
+
+/** The first one, its variables at their defaults. */
+function serverOf(place: Record<string, unknown>): string | undefined {
+  const servers = place["servers"]
+  const first: unknown = Array.isArray(servers) ? servers[0] : undefined
+  if (!isObject(first) || typeof first["url"] !== "string") return undefined
+  const variables = isObject(first["variables"]) ? first["variables"] : {}
+  return first["url"].replace(/\{([^{}]*)\}/g, (whole, name: string) => {
+    const variable = Object.hasOwn(variables, name) ? variables[name] : undefined
+    return isObject(variable) && typeof variable["default"] === "string" ? variable["default"] : whole
+  })
+}
+
+/** Those of the path, and those of the operation over them. */
+function parametersOf(
+  root: Record<string, unknown>,
+  item: Record<string, unknown>,
+  operation: Record<string, unknown>,
+): readonly Record<string, unknown>[] {
+  const all = new Map<string, Record<string, unknown>>()
+  for (const list of [item["parameters"], operation["parameters"]]) {
+    for (const given of Array.isArray(list) ? list : []) {
+      const parameter = resolved(root, given)
+      if (isObject(parameter)) all.set(`${String(parameter["in"])} ${String(parameter["name"])}`, parameter)
+    }
+  }
+  return [...all.values()]
+}
+
+/** `filter[name]` cannot stand in a template. */
+function argumentFor(name: string, taken: JsonObject): string {
+  const plain = name.replace(/[^A-Za-z0-9_-]+/g, "_").replace(/^_+|_+$/g, "") || "value"
+  let free = plain
+  for (let n = 2; Object.hasOwn(taken, free) || free === "__proto__"; n++) free = `${plain}_${n}`
+  return free
+}
+
+function bodyOf(
+  root: Record<string, unknown>,
+  operation: Record<string, unknown>,
+  method: string,
+): Result<{ readonly schema: JsonObject; readonly type: string; readonly required: boolean } | undefined, string> {
+  const body = resolved(root, operation["requestBody"])
+  if (!isObject(body) || method === "get" || method === "head") return ok(undefined)
+  const content = isObject(body["content"]) ? body["content"] : {}
+  const types = Object.keys(content)
+  const type =
+    types.find((t) => /^application\/json\b/i.test(t)) ??
+    types.find((t) => /[/+]json\b/i.test(t)) ??
+    types.find((t) => /x-www-form-urlencoded/i.test(t))
+  const isRequired = body["required"] === true
+  if (type === undefined)
+    return isRequired ? err(`its body is ${types.join(", ") || "of no type"}; only JSON and plain forms can be sent`) : ok(undefined)
+  const media = content[type]
+  const schema = { ...schemaOf(root, isObject(media) ? media : {}), ...described(body) }
+  return ok({ schema, type: /^application\/json\b/i.test(type) ? "application/json" : type, required: isRequired })
+}
+
+const described = ({ description }: Record<string, unknown>): JsonObject =>
+  typeof description === "string" && description !== "" ? { description: description.slice(0, 1_000) } : {}
+
+function schemaOf(root: Record<string, unknown>, holder: Record<string, unknown>): JsonObject {
+  const content = isObject(holder["content"]) ? Object.values(holder["content"])[0] : undefined
+  const schema = inlined(root, holder["schema"] ?? (isObject(content) ? content["schema"] : undefined))
+  return isObject(schema) ? (schema as JsonObject) : {}
+}

@@ -1,0 +1,105 @@
+// Many phrases sought in one pass (Aho–Corasick): time grows with the text alone, not with the number of phrases.
+//
+// Nodes are numbered breadth first, so the children of a node stand side by side and a node costs 26 bytes in five flat arrays;
+// a map for each node would cost ten times that, and long secrets have many forms.
+
+const ASCII = 128
+
+export class PhraseTrie {
+  /** Of the longest phrase; 0: there are none. */
+  readonly longest: number
+  /** Node → its first child; the next node's first child is where they end. */
+  readonly #first: Int32Array
+  readonly #label: Uint16Array
+  readonly #fail: Int32Array
+  readonly #depth: Int32Array
+  readonly #ends: Int32Array
+  readonly #owner: Int32Array
+  readonly #root = new Int32Array(ASCII)
+
+  /** `owners`: whose a phrase is; the first of equal phrases has it. */
+  constructor(phrases: ReadonlyMap<string, number>) {
+    const sorted = [...phrases].filter(([phrase]) => phrase !== "").sort(([a], [b]) => (a < b ? -1 : 1))
+    const most = 1 + sorted.reduce((sum, [phrase]) => sum + phrase.length, 0)
+    this.longest = sorted.reduce((longest, [phrase]) => Math.max(longest, phrase.length), 0)
+    const first = new Int32Array(most + 1)
+    const label = new Uint16Array(most)
+    const fail = new Int32Array(most)
+    const depth = new Int32Array(most)
+    const ends = new Int32Array(most)
+    const owner = new Int32Array(most)
+    // The phrases that pass through a node: a range, for they are sorted.
+    const low = new Int32Array(most)
+    const high = new Int32Array(most)
+    this.#first = first
+    this.#label = label
+    this.#fail = fail
+    this.#depth = depth
+    this.#ends = ends
+    this.#owner = owner
+
+    high[0] = sorted.length
+    let count = 1
+    for (let node = 0; node < count; node++) {
+      const d = depth[node] ?? 0
+      const to = high[node] ?? 0
+      const back = fail[node] ?? 0
+      let i = low[node] ?? 0
+      first[node] = count
+      ends[node] = ends[back] ?? 0
+      owner[node] = owner[back] ?? 0
+      const whole = sorted[i]
+      if (node > 0 && whole && whole[0].length === d) {
+        ends[node] = d
+        owner[node] = whole[1]
+        i++
+      }
+      while (i < to) {
+        const unit = sorted[i]?.[0].charCodeAt(d) ?? 0
+        low[count] = i
+        while (i < to && sorted[i]?.[0].charCodeAt(d) === unit) i++
+        high[count] = i
+        label[count] = unit
+        depth[count] = d + 1
+        if (node === 0 && unit < ASCII) this.#root[unit] = count
+        count++
+      }
+      first[node + 1] = count
+      if (node > 0) for (let child = first[node] ?? 0; child < count; child++) fail[child] = this.step(back, label[child] ?? 0)
+    }
+  }
+
+  /** From what the text has said so far (0: nothing of interest) by one more unit. */
+  step(from: number, unit: number): number {
+    for (let node = from; ; node = this.#fail[node] ?? 0) {
+      const next = node === 0 && unit < ASCII ? (this.#root[unit] ?? 0) : this.#child(node, unit)
+      if (next !== 0 || node === 0) return next
+    }
+  }
+
+  /** How many units at the end of the text may be the beginning of a phrase. */
+  depth(node: number): number {
+    return this.#depth[node] ?? 0
+  }
+
+  /** Length of the longest phrase that ends here; 0: none. */
+  ends(node: number): number {
+    return this.#ends[node] ?? 0
+  }
+
+  owner(node: number): number {
+    return this.#owner[node] ?? 0
+  }
+
+  #child(node: number, unit: number): number {
+    let low = this.#first[node] ?? 0
+    const end = this.#first[node + 1] ?? 0
+    let high = end
+    while (low < high) {
+      const mid = (low + high) >> 1
+      if ((this.#label[mid] ?? 0) < unit) low = mid + 1
+      else high = mid
+    }
+    return low < end && this.#label[low] === unit ? low : 0
+  }
+}

@@ -1,0 +1,18 @@
+// Names that registered tools cannot take [T26]: those of built-ins, whether or not they are present here, and those that mean
+// something in a session or in a rule. A name is taken in any case, so that none looks like another.
+
+export const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
+
+/** Built-ins come and go with bindings and keys; their families stay ours. */
+const FAMILIES =
+  /^(file|web|memory|r2|minio|k8s|media|image|audio|system|sessions|browser|process|shell|skill|plan|plans|ref|mcp|group)[.:]/
+const SINGLE: ReadonlySet<string> = new Set([
+  ..."read write edit grep find ls glob bash".split(" "),
+  ..."finish subagent_finalize ask_user skill_read subagent read_output agent_catalog agent_write flow_write import".split(" "),
+  ..."resolveref glimpseref storeplan getplan executeplan".split(" "),
+])
+
+export function isTaken(name: string, builtins: Iterable<string>): boolean {
+  const lower = name.toLowerCase()
+  return SINGLE.has(lower) || FAMILIES.test(lower) || [...builtins].some((builtin) => builtin.toLowerCase() === lower)
+}

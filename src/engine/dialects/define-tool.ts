@@ -1,0 +1,169 @@
+// defineTool: a tool from one object, its keys in camelCase or snake_case [A1, C1]. What is not known is an error, never passed over;
+// a tool that cannot run is refused when it is defined, not when it is called.
+
+import { isObject, type JsonObject } from "../../core/json.ts"
+import { nearest } from "../../core/nearest.ts"
+import { parseApprovalRule } from "../../core/policy/approval-rule.ts"
+import type { ApprovalRule } from "../../core/policy/policy.ts"
+import { GROUPS } from "../../core/policy/tool-names.ts"
+import { ok } from "../../core/result.ts"
+import type { Effect, ToolContext, ToolGroup, ToolSpec } from "../../core/tool-spec.ts"
+import type { Tool, ToolOutcome } from "../../ports/tool.ts"
+import { normaliseSchema } from "./normalise-schema.ts"
+
+type Execute = Tool["execute"]
+
+/** Each key may be written in snake_case as well: `required_secret_scopes`. `input_schema` is `parameters`. */
+export interface ToolDefinition extends Partial<Omit<ToolSpec, "name" | "parameters">> {
+  readonly name: string
+  /** JSON Schema, zod, or `{field: type}`. Absent: no arguments. */
+  readonly parameters?: unknown
+  readonly input_schema?: unknown
+  readonly inputSchema?: unknown
+  readonly execute: Execute
+  /** A line for the model before the description, and rules of use after it: seen only where the tool is granted. */
+  readonly promptSnippet?: string
+  readonly promptGuidelines?: readonly string[]
+}
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,127}$/
+const EFFECTS: readonly Effect[] = ["none", "read", "write"]
+const CONTEXTS: readonly ToolContext[] = ["main", "agent", "architect"]
+
+type Read<T> = (value: unknown, key: string) => T
+
+const fail = (key: string, what: string): never => {
+  throw new Error(`${key}: ${what}`)
+}
+const text: Read<string> = (value, key) => (typeof value === "string" && value.trim() !== "" ? value : fail(key, "must be a text"))
+const flag: Read<boolean> = (value, key) => (typeof value === "boolean" ? value : fail(key, "must be true or false"))
+const texts: Read<readonly string[]> = (value, key) =>
+  Array.isArray(value) && value.every((item): item is string => typeof item === "string") ? value : fail(key, "must be a list of texts")
+const oneOf =
+  <T extends string>(choices: readonly T[]): Read<T> =>
+  (value, key) =>
+    choices.find((choice) => choice === value) ?? fail(key, `must be one of ${choices.join(", ")}`)
+const listOf =
+  <T extends string>(choices: readonly T[]): Read<readonly T[]> =>
+  (value, key) =>
+    Array.isArray(value) ? value.map((item) => oneOf(choices)(item, key)) : fail(key, "must be a list")
+const ms: Read<number> = (value, key) =>
+  typeof value === "number" && Number.isInteger(value) && value > 0 ? value : fail(key, "must be a whole number of milliseconds")
+const rule: Read<ApprovalRule> = (value, key) => {
+  const read = parseApprovalRule(value)
+  return read.ok ? read.value : fail(key, read.error.message)
+}
+const shape =
+  <T>(): Read<T> =>
+  (value, key) =>
+    isObject(value) ? (value as T) : fail(key, "must be an object")
+
+/** Every key but name, parameters and execute. */
+const READ = {
+  label: text,
+  effect: oneOf(EFFECTS),
+  idempotent: flag,
+  contexts: listOf(CONTEXTS),
+  paths: shape<NonNullable<ToolSpec["paths"]>>(),
+  timeout: ms,
+  truncate: oneOf(["head", "tail"] as const),
+  same: text,
+  groups: listOf<ToolGroup>(GROUPS),
+  untrusted: flag,
+  private: flag,
+  reach: shape<NonNullable<ToolSpec["reach"]>>(),
+  approval: rule,
+  requiredSecretScopes: texts,
+  glimpse: flag,
+  render: shape<NonNullable<ToolSpec["render"]>>(),
+} as const satisfies { readonly [K in Exclude<keyof ToolSpec, "name" | "description" | "parameters">]-?: Read<NonNullable<ToolSpec[K]>> }
+
+const KNOWN: readonly string[] = [
+  "name",
+  "description",
+  "parameters",
+  "inputSchema",
+  "execute",
+  "promptSnippet",
+  "promptGuidelines",
+  ...Object.keys(READ),
+]
+
+/** Throws an Error that names the tool and the key at fault. */
+export function defineTool(definition: ToolDefinition | Readonly<Record<string, unknown>>): Tool {
+  const given = isObject(definition) ? definition : fail("defineTool", "takes an object")
+  const name = given["name"]
+  if (typeof name !== "string" || !NAME.test(name)) throw new Error("a tool needs a name: letters, digits and _ . : / -, at most 128")
+  try {
+    return toolOf(name, camel(given))
+  } catch (e) {
+    throw new Error(`the tool ${name} cannot be defined: ${e instanceof Error ? e.message : String(e)}`, { cause: e })
+  }
+}
+
+function toolOf(name: string, fields: ReadonlyMap<string, unknown>): Tool {
+  const execute = fields.get("execute")
+  if (!isExecute(execute)) return fail("execute", "must be a function (toolCallId, params, signal, onUpdate, powers)")
+  if (fields.has("parameters") && fields.has("inputSchema")) fail("inputSchema", "is parameters by another name: give one of them")
+  const given = fields.get("parameters") ?? fields.get("inputSchema")
+  const parameters = given === undefined ? ok(NO_ARGUMENTS) : normaliseSchema(given)
+  if (!parameters.ok) return fail("parameters", parameters.error)
+  const read: Record<string, unknown> = {}
+  for (const [key, reader] of Object.entries(READ)) {
+    const value = fields.get(key)
+    if (value !== undefined) read[key] = reader(value, key)
+  }
+  const spec: Partial<ToolSpec> = read
+  return {
+    // A tool that does not say what it does is taken for one that changes something.
+    effect: "write",
+    contexts: ["agent"],
+    ...spec,
+    name,
+    description: described(fields),
+    parameters: parameters.value,
+    execute,
+  }
+}
+
+const NO_ARGUMENTS: JsonObject = { type: "object", properties: {}, additionalProperties: false }
+
+const isExecute = (value: unknown): value is Execute => typeof value === "function"
+
+function described(fields: ReadonlyMap<string, unknown>): string {
+  const own = fields.get("description")
+  const description = own === undefined || own === "" ? "" : text(own, "description")
+  const snippet = fields.get("promptSnippet")
+  const guidelines = texts(fields.get("promptGuidelines") ?? [], "promptGuidelines")
+  const head = snippet === undefined ? [] : [text(snippet, "promptSnippet")]
+  return [...head, ...(description === "" ? [] : [description]), ...guidelines.map((line) => `- ${line}`)].join("\n")
+}
+
+function camel(given: Readonly<Record<string, unknown>>): ReadonlyMap<string, unknown> {
+  const fields = new Map<string, unknown>()
+  for (const [key, value] of Object.entries(given)) {
+    const name = key.replaceAll(/(?<=[a-z])_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+    if (!KNOWN.includes(name)) {
+      const near = nearest(name, KNOWN)
+      fail(key, `is not known${near === undefined ? "" : `; did you mean ${near}?`}`)
+    }
+    if (fields.has(name)) fail(key, `stands twice, as ${name} too`)
+    if (value !== undefined) fields.set(name, value)
+  }
+  return fields
+}
+
+/** Several tools with one thing between them, such as a connection [D5]; two of one name are refused [D4]. */
+export function defineTools<Shared>(shared: Shared, make: (shared: Shared) => readonly ToolDefinition[]): readonly Tool[] {
+  const tools = make(shared).map(defineTool)
+  const names = new Set<string>()
+  for (const { name } of tools) {
+    if (names.has(name)) throw new Error(`two tools are called ${name}`)
+    names.add(name)
+  }
+  return tools
+}
+
+/** What the other dialects share: an outcome's text, as a model reads it. */
+export const textOf = (content: ToolOutcome["content"]): string =>
+  content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n")

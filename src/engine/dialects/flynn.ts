@@ -1,0 +1,65 @@
+// Flynn's tools, both ways [D1, D26, T2]: `{name, description, inputSchema, execute(args, {signal})} → {success, output, error?}`.
+// There a failure is a value, here it is thrown; what was said of it survives the way there and back.
+
+import type { Json, JsonObject, JsonSchema } from "../../core/json.ts"
+import { isObject } from "../../core/json.ts"
+import { ToolFailure, type Tool, type ToolPowers } from "../../ports/tool.ts"
+import { messageOf } from "../tool-outcome.ts"
+import { defineTool, textOf, type ToolDefinition } from "./define-tool.ts"
+
+export interface FlynnResult {
+  readonly success: boolean
+  readonly output: Json
+  readonly error?: string
+}
+
+export interface FlynnTool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonSchema
+  readonly requiredSecretScopes?: readonly string[]
+  execute(args: JsonObject, options: { readonly signal?: AbortSignal }): Promise<FlynnResult>
+}
+
+/** `more`: what this dialect has no words for, such as `effect` and `groups`. */
+export function fromFlynn(tool: FlynnTool, more: Partial<Omit<ToolDefinition, "execute" | "name">> = {}): Tool {
+  const { name, description, inputSchema, requiredSecretScopes } = tool
+  return defineTool({
+    ...more,
+    name,
+    description,
+    parameters: inputSchema,
+    ...(requiredSecretScopes === undefined ? {} : { requiredSecretScopes }),
+    async execute(_callId, params, signal) {
+      const result: unknown = await tool.execute(params, { signal })
+      if (!isObject(result) || typeof result["success"] !== "boolean") throw new Error(`${name} answered no {success, output, error}`)
+      const { success, output, error } = result
+      const shown = typeof output === "string" ? output : output === undefined || output === null ? "" : JSON.stringify(output)
+      const details = typeof output === "object" && output !== null ? { details: jsonOf(output) } : {}
+      if (success) return { content: [{ type: "text", text: shown }], ...details }
+      const said = typeof error === "string" && error !== "" ? error : shown || `${name} failed without saying why`
+      throw new ToolFailure([{ type: "text", text: said }], details.details ?? {})
+    },
+  })
+}
+
+/** A tool of ours for a host that speaks Flynn's dialect. Never rejects. */
+export function toFlynn(tool: Tool, powers: ToolPowers): FlynnTool {
+  const { name, description, parameters, requiredSecretScopes } = tool
+  return {
+    name,
+    description,
+    inputSchema: parameters,
+    ...(requiredSecretScopes === undefined ? {} : { requiredSecretScopes }),
+    async execute(args, { signal }) {
+      try {
+        const { content } = await tool.execute("flynn", args, signal ?? new AbortController().signal, undefined, powers)
+        return { success: true, output: textOf(content) }
+      } catch (e) {
+        return { success: false, output: "", error: messageOf(e) || `${name} failed without saying why` }
+      }
+    },
+  }
+}
+
+const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value))

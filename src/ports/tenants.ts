@@ -1,0 +1,125 @@
+// The tenants of an instance, their keys and their limits. `AccountPort` is one tenant's own, behind a key of that tenant;
+// `TenantsPort` is the instance's, behind the admin key [N5].
+
+import { z } from "zod"
+import type { IdempotencyPort } from "./run.ts"
+
+/** What a key may do; none implies another [H1]. */
+export const SCOPES = ["runs:write", "runs:read", "catalog:write", "catalog:read", "tools:call", "interactions:answer", "admin"] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** A tenant's id: no "_", so that it can stand in a key and in the names of objects beside one. */
+export const TENANT_ID = /^[a-z][a-z0-9-]{1,30}$/
+
+export interface NewKey {
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  /** Milliseconds; absent: never. */
+  readonly expires?: number
+}
+
+/** A key as it is kept: its text is shown once and never again [H1]. */
+export interface KeyRow {
+  readonly id: string
+  readonly prefix: string
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  /** Milliseconds. */
+  readonly created: number
+  readonly expires: number | null
+  readonly last_used: number | null
+}
+
+export interface KeysPort {
+  /** `too_many`: the tenant has MOST_KEYS. */
+  create(key: NewKey): Promise<(KeyRow & { readonly key: string }) | "too_many">
+  list(): Promise<readonly KeyRow[]>
+  /** From now on it opens nothing; false: there is none of this id. */
+  revoke(id: string): Promise<boolean>
+}
+
+export const MOST_KEYS = 1_000
+
+const count = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER)
+
+/** What the instance allows a tenant [H6]. `retention_max` in milliseconds. */
+export const Quotas = z.strictObject({
+  /** Runs that have not ended; child runs belong to their parent and are not counted. */
+  concurrent_runs: count,
+  starts_per_minute: count,
+  /** The tenant's own flows, agents, skills and handlers together. */
+  catalog_bytes: count,
+  /** The tenant's shared files together. */
+  storage_bytes: count,
+  retention_max: count,
+})
+export type Quotas = Readonly<z.infer<typeof Quotas>>
+
+const DAY_MS = 86_400_000
+
+export const DEFAULT_QUOTAS: Quotas = {
+  concurrent_runs: 200,
+  starts_per_minute: 1_200,
+  catalog_bytes: 64 * 1024 * 1024,
+  storage_bytes: 10 * 1024 * 1024 * 1024,
+  retention_max: 365 * DAY_MS,
+}
+export const DEFAULT_RETENTION_MS = 30 * DAY_MS
+
+/** What a tenant is allowed, and what it has chosen for itself. */
+export interface AccountPort {
+  readonly keys: KeysPort
+  quotas(): Promise<Quotas>
+  /** Milliseconds for which an ended run is kept. */
+  retention(): Promise<number>
+  /** `above`: longer than the instance allows; nothing was changed. */
+  putRetention(ms: number): Promise<{ readonly ok: true } | { readonly ok: false; readonly above: number }>
+  /** Origins whose pages may read answers to this tenant's keys [H7]. */
+  origins(): Promise<readonly string[]>
+  putOrigins(origins: readonly string[]): Promise<void>
+  /** A start that was let in by `pin` and did not become a run gives its place back. */
+  giveBack(run: string): Promise<void>
+}
+
+export interface TenantRow {
+  readonly id: string
+  readonly name: string
+  readonly jurisdiction: "eu" | "us" | null
+  /** Milliseconds. */
+  readonly created: number
+  readonly quotas: Quotas
+}
+
+/** What deleting a tenant took away [N3]. */
+export interface Deleted {
+  readonly runs: number
+  readonly flows: number
+  readonly agents: number
+  readonly skills: number
+  readonly hooks: number
+  readonly schedules: number
+  readonly callbacks: number
+  readonly secrets: number
+  readonly keys: number
+}
+
+export interface TenantsPort {
+  create(tenant: {
+    readonly id: string
+    readonly name: string
+    readonly jurisdiction?: "eu" | "us"
+  }): Promise<{ readonly ok: true; readonly tenant: TenantRow } | { readonly ok: false; readonly code: "taken" | "no_jurisdiction" }>
+  /** Newest first. */
+  list(query: {
+    readonly limit: number
+    readonly cursor?: string
+  }): Promise<{ readonly data: readonly TenantRow[]; readonly next_cursor: string | null } | { readonly badCursor: true }>
+  find(id: string): Promise<TenantRow | undefined>
+  /** `done: false`: its keys are gone and nothing of it answers, but there is so much that the rest is taken away meanwhile. */
+  remove(id: string): Promise<{ readonly done: boolean; readonly deleted: Deleted } | undefined>
+  putQuotas(id: string, quotas: Partial<Quotas>): Promise<Quotas | undefined>
+  /** undefined: there is no such tenant. */
+  keys(id: string): Promise<KeysPort | undefined>
+  /** The instance's own Idempotency-Keys [H4]. */
+  idempotency(key: string): Promise<IdempotencyPort>
+}

@@ -1,0 +1,19 @@
+// Tools that the systems this one takes after have, and that a Worker cannot run [T25]: never offered to a model, never a fake success.
+// `GET /v1/tools?explain=1` lists them with the reason.
+
+export interface AbsentTool {
+  readonly name: string
+  readonly reason: string
+  /** The binding that would have to be there. */
+  readonly needs: string
+}
+
+const PROCESS =
+  "a Worker has no processes; it needs a Sandbox or Container binding, and this deployment has none. bash runs command lines without one"
+const BROWSER = "it needs a Browser Rendering binding, and this deployment has none. web.fetch reads pages without one"
+
+export const ABSENT: readonly AbsentTool[] = [
+  ...["start", "status", "output", "kill", "list"].map((name) => ({ name: `process.${name}`, reason: PROCESS, needs: "SANDBOX" })),
+  ...["navigate", "screenshot", "click", "type", "content"].map((name) => ({ name: `browser.${name}`, reason: BROWSER, needs: "BROWSER" })),
+  { name: "browser.eval", reason: `${BROWSER}; running scripts in a page is off by default besides`, needs: "BROWSER" },
+]

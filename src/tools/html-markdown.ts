@@ -1,0 +1,217 @@
+// HTML → Markdown [T21], without a DOM: a parser's events become a small tree, the tree becomes text. Scripts, styles and what a page
+// hides from its readers are left out: a model should read what a person would see.
+
+import { BLOCKS, treeOf, words, type Element } from "./html-tree.ts"
+
+export interface Page {
+  readonly title?: string
+  readonly markdown: string
+}
+
+/** `base`: where the page came from; its links are resolved against it. */
+export function htmlToMarkdown(html: string, base: string): Page {
+  const tree = treeOf(html)
+  if (!tree) return { markdown: withoutTags(html) }
+  const { root, title, href } = tree
+  const from = href !== undefined && URL.canParse(href, base) ? new URL(href, base).href : base
+  const markdown = blocksOf(root.children, from)
+    .join("\n\n")
+    .replace(/\n{3,}/g, "\n\n")
+  const plain = collapsed(title).trim()
+  return { ...(plain === "" ? {} : { title: plain }), markdown }
+}
+
+/** Of a page that nests as no page does. */
+const withoutTags = (html: string): string =>
+  html
+    .replace(/<[^<>]*>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim()
+
+/** Blocks in order; what stands between them is a paragraph. */
+function blocksOf(children: readonly (Element | string)[], base: string, blocks: string[] = []): string[] {
+  let run: (Element | string)[] = []
+  const flush = (): void => {
+    const text = inlineOf(run, base)
+    if (text !== "") blocks.push(text)
+    run = []
+  }
+  for (const child of children) {
+    if (typeof child === "string" || !(BLOCKS.has(child.tag) || child.hasBlock)) run.push(child)
+    else {
+      flush()
+      const own = blockOf(child, base)
+      // What only holds others writes into the same list: copied at each level, deep pages would take seconds.
+      if (own === undefined) blocksOf(child.children, base, blocks)
+      else for (const block of own) blocks.push(block)
+    }
+  }
+  flush()
+  return blocks
+}
+
+/** undefined: it is no block by itself, the blocks are those in it. */
+function blockOf(element: Element, base: string): readonly string[] | undefined {
+  const { tag, children } = element
+  switch (tag) {
+    case "h1":
+    case "h2":
+    case "h3":
+    case "h4":
+    case "h5":
+    case "h6": {
+      const text = inlineOf(children, base).replaceAll("\n", " ")
+      return text === "" ? [] : [`${"#".repeat(Number(tag[1]))} ${text}`]
+    }
+    case "hr":
+      return ["---"]
+    case "pre":
+      return [fenced(rawText(element), languageOf(element))]
+    case "blockquote":
+      return quoted(blocksOf(children, base))
+    case "ul":
+    case "ol":
+      return listOf(element, base)
+    case "table":
+      return tableOf(element, base)
+    case "dt": {
+      const text = inlineOf(children, base)
+      return text === "" ? [] : [`**${text}**`]
+    }
+    default:
+      return undefined
+  }
+}
+
+const quoted = (blocks: readonly string[]): readonly string[] =>
+  blocks.length === 0 ? [] : [blocks.join("\n\n").replace(/^/gm, "> ").replace(/^> $/gm, ">")]
+
+function listOf({ tag, attrs, children }: Element, base: string): readonly string[] {
+  let number = Number.parseInt(attrs["start"] ?? "1", 10) || 1
+  const items: string[] = []
+  for (const child of children) {
+    const blocks = blocksOf(typeof child !== "string" && child.tag === "li" ? child.children : [child], base)
+    if (blocks.length === 0) continue
+    const bullet = tag === "ol" ? `${number++}. ` : "- "
+    // A list inside a point belongs right under its words.
+    const whole = blocks.reduce((text, block) => text + (/^(- |\d+\. )/.test(block) ? "\n" : "\n\n") + block)
+    items.push(bullet + whole.replace(/\n(?!\n|$)/g, `\n${" ".repeat(bullet.length)}`))
+  }
+  return items.length === 0 ? [] : [items.join("\n")]
+}
+
+/** A table of plain cells; one that only lays out a page is read cell by cell. */
+function tableOf(table: Element, base: string): readonly string[] {
+  const rows = rowsOf(table)
+  const cells = rows.map((row) => row.children.filter((cell) => typeof cell !== "string" && (cell.tag === "td" || cell.tag === "th")))
+  const isLayout = cells
+    .flat()
+    .some((cell) => typeof cell !== "string" && cell.children.some((c) => typeof c !== "string" && LAYS_OUT.has(c.tag)))
+  const width = Math.max(0, ...cells.map((row) => row.length))
+  if (isLayout || width < 2) return blocksOf(cells.flat(), base)
+  const line = (texts: readonly string[]): string => `| ${Array.from({ length: width }, (_, i) => texts[i] ?? "").join(" | ")} |`
+  const texts = cells.map((row) =>
+    row.map((cell) =>
+      inlineOf(typeof cell === "string" ? [] : cell.children, base)
+        .replaceAll("\n", " ")
+        .replaceAll("|", "\\|"),
+    ),
+  )
+  const [head = [], ...body] = texts
+  return [[line(head), line(Array.from({ length: width }, () => "---")), ...body.map(line)].join("\n")]
+}
+
+const LAYS_OUT = words("table ul ol pre h1 h2 h3 h4 h5 h6 form section article")
+
+const rowsOf = (element: Element): readonly Element[] =>
+  element.children.flatMap((child) =>
+    typeof child === "string" ? [] : child.tag === "tr" ? [child] : /^t(head|body|foot)$/.test(child.tag) ? rowsOf(child) : [],
+  )
+
+const inlineOf = (children: readonly (Element | string)[], base: string): string =>
+  inlines(children, base)
+    // In this order: with runs of spaces in it the second pattern would take time by their square.
+    .replace(/ {2,}/g, " ")
+    .replace(/ ?\n ?/g, "\n")
+    .trim()
+
+const inlines = (children: readonly (Element | string)[], base: string): string =>
+  children.map((child) => (typeof child === "string" ? collapsed(child) : inline(child, base))).join("")
+
+function inline(element: Element, base: string): string {
+  const { tag, attrs, children } = element
+  switch (tag) {
+    case "br":
+      return "\n"
+    case "img":
+      return imageOf(attrs, base)
+    case "code":
+    case "kbd":
+    case "samp": {
+      const text = rawText(element)
+      return text.trim() === "" ? text : coded(text)
+    }
+    case "a":
+      return linkOf(inlines(children, base), attrs["href"], base)
+    case "b":
+    case "strong":
+      return around("**", inlines(children, base))
+    case "i":
+    case "em":
+      return around("_", inlines(children, base))
+    case "del":
+    case "s":
+      return around("~~", inlines(children, base))
+    default:
+      return BLOCKS.has(tag) ? ` ${inlines(children, base)} ` : inlines(children, base)
+  }
+}
+
+/** The spaces at its ends stay outside: `** a**` is no emphasis. */
+function around(sign: string, text: string): string {
+  const core = text.trim()
+  return core === "" ? text : text.replace(core, () => sign + core + sign)
+}
+
+function linkOf(text: string, href: string | undefined, base: string): string {
+  const target = href === undefined || href.startsWith("#") ? undefined : addressOf(href, base)
+  const label = text.replaceAll("\n", " ").trim()
+  return target === undefined || label === "" ? text : text.replace(text.trim(), () => `[${label}](${target})`)
+}
+
+function imageOf(attrs: Readonly<Record<string, string>>, base: string): string {
+  const source = addressOf(attrs["src"] ?? "", base)
+  const alt = collapsed(attrs["alt"] ?? "").trim()
+  return source === undefined ? alt : alt === "" ? "" : `![${alt}](${source})`
+}
+
+function addressOf(href: string, base: string): string | undefined {
+  if (href.trim() === "" || !URL.canParse(href, base)) return undefined
+  const url = new URL(href, base)
+  if (!/^(https?|mailto):$/.test(url.protocol)) return undefined
+  return url.href.replaceAll("(", "%28").replaceAll(")", "%29")
+}
+
+const collapsed = (text: string): string => text.replace(/[ \t\r\n\f]+/g, " ")
+
+const rawText = (element: Element): string =>
+  element.children.map((child) => (typeof child === "string" ? child : child.tag === "br" ? "\n" : rawText(child))).join("")
+
+function fenced(text: string, language: string): string {
+  const fence = "`".repeat(Math.max(3, longestTicks(text) + 1))
+  return `${fence}${language}\n${text.replace(/^\n|\n$/g, "")}\n${fence}`
+}
+
+function coded(text: string): string {
+  const plain = collapsed(text).trim()
+  const ticks = "`".repeat(longestTicks(plain) + 1)
+  return plain.includes("`") ? `${ticks} ${plain} ${ticks}` : `${ticks}${plain}${ticks}`
+}
+
+const longestTicks = (text: string): number => (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
+
+function languageOf(element: Element): string {
+  const inner = element.children.find((child) => typeof child !== "string" && child.tag === "code")
+  const classes = `${element.attrs["class"] ?? ""} ${typeof inner === "object" ? (inner.attrs["class"] ?? "") : ""}`
+  return /\blanguage-([A-Za-z0-9+#-]{1,30})/.exec(classes)?.[1] ?? ""
+}

@@ -1,0 +1,95 @@
+// A page as a small tree [T21]: elements that people see and the text in them. Built from a parser's events; what is dropped or hidden
+// never comes into it.
+
+import { Parser } from "htmlparser2"
+
+export interface Element {
+  readonly tag: string
+  readonly attrs: Readonly<Record<string, string>>
+  readonly children: (Element | string)[]
+  /** A block stands somewhere inside. */
+  hasBlock: boolean
+}
+
+export const words = (list: string): ReadonlySet<string> => new Set(list.split(" "))
+
+const DROPPED = words(
+  "script style noscript template svg math iframe object embed canvas audio video head link meta input select textarea datalist dialog",
+)
+export const BLOCKS = words(
+  "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li main nav ol p pre section summary table tbody td tfoot th thead tr ul",
+)
+/** Deeper nesting is read as if it were flat: nobody writes it, and the tree is walked by recursion. */
+const MOST_DEPTH = 150
+/** The parser keeps what is open in a list that costs its length at each tag: a million open tags would take hours. */
+const MOST_OPEN = 1_000
+/** What sets its lines in by some letters: each level is paid by every line. */
+const NESTS = words("blockquote ul ol")
+const MOST_NESTED = 6
+
+class TooDeep extends Error {}
+
+/** undefined: it nests too deeply to be read. */
+export function treeOf(html: string): { readonly root: Element; readonly title: string; readonly href?: string } | undefined {
+  const root: Element = { tag: "html", attrs: {}, children: [], hasBlock: true }
+  const open: Element[] = [root]
+  let title = ""
+  let inTitle = false
+  let seenTitle = false
+  let href: string | undefined
+  // How many are open; the parser closes each that it opened.
+  let dropped = 0
+  let flat = 0
+  let nested = 0
+  const parser = new Parser({
+    onopentag(tag, attrs) {
+      if (open.length + flat + dropped > MOST_OPEN) throw new TooDeep()
+      if (tag === "title" && !seenTitle) inTitle = true
+      if (tag === "base") href ??= attrs["href"]
+      if (dropped > 0 || ((DROPPED.has(tag) || isHidden(attrs)) && tag !== "html" && tag !== "body")) {
+        dropped += 1
+        return
+      }
+      if (open.length > MOST_DEPTH) {
+        flat += 1
+        return
+      }
+      const isNest = NESTS.has(tag)
+      const element: Element = { tag: isNest && nested >= MOST_NESTED ? "div" : tag, attrs, children: [], hasBlock: false }
+      if (isNest) nested += 1
+      open.at(-1)?.children.push(element)
+      if (BLOCKS.has(tag)) for (let i = open.length - 1; i >= 0 && open[i]?.hasBlock === false; i--) mark(open[i])
+      open.push(element)
+    },
+    ontext(text) {
+      if (inTitle) title += text
+      else if (dropped === 0) open.at(-1)?.children.push(text)
+    },
+    onclosetag(tag) {
+      if (dropped === 0 && flat === 0 && NESTS.has(tag)) nested -= 1
+      if (tag === "title" && inTitle) {
+        inTitle = false
+        seenTitle = true
+      }
+      if (dropped > 0) dropped -= 1
+      else if (flat > 0) flat -= 1
+      else if (open.length > 1) open.pop()
+    },
+  })
+  try {
+    parser.end(html)
+  } catch (e) {
+    if (e instanceof TooDeep) return undefined
+    throw e
+  }
+  return { root, title, ...(href === undefined ? {} : { href }) }
+}
+
+function mark(element: Element | undefined): void {
+  if (element) element.hasBlock = true
+}
+
+const isHidden = (attrs: Readonly<Record<string, string>>): boolean =>
+  Object.hasOwn(attrs, "hidden") ||
+  attrs["aria-hidden"] === "true" ||
+  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(attrs["style"] ?? "")
