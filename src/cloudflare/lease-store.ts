@@ -7,7 +7,7 @@ import type { TenantSql } from "./tenant-sql.ts"
 
 const DAY_MS = 86_400_000
 /** A slice is at least this part of the day: large enough that a run rarely asks, small enough that many runs have one. */
-const SHARES = 64
+const SHARES = 32
 /** Others hold slices that they may give back: it is worth asking again before tomorrow. */
 const RETRY_MS = 5 * 60_000
 
@@ -45,15 +45,10 @@ export class LeaseStore {
     const short = units.some((u) => (amount[u] ?? 0) > (left[u] ?? 0))
     // Of what was not asked for it has enough.
     const share = (u: (typeof units)[number]): number => (u === "usd" ? (limit[u] ?? 0) / SHARES : Math.ceil((limit[u] ?? 0) / SHARES))
-    const granted: Amount = only(
-      Object.fromEntries(
-        units.map((u) => [
-          u,
-          short || (!first && amount[u] === undefined) ? 0 : Math.min(left[u] ?? 0, Math.max(amount[u] ?? 0, share(u))),
-        ]),
-      ),
-      units,
-    )
+    // What is left is given even when it is not enough: a call may do with less.
+    const wanted = (u: (typeof units)[number]): number =>
+      short ? (amount[u] ?? 0) : first || amount[u] !== undefined ? Math.max(amount[u] ?? 0, share(u)) : 0
+    const granted = only(Object.fromEntries(units.map((u) => [u, Math.min(left[u] ?? 0, wanted(u))])), units)
     const retry = short ? (this.#othersHold(run, day) ? Math.min(now + RETRY_MS, (day + 1) * DAY_MS) : (day + 1) * DAY_MS) : null
     this.#sql.write((sql) => {
       // Two days are enough to answer a question that was lost.

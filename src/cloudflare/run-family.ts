@@ -71,9 +71,10 @@ export async function startChild(
 }
 
 /** [B5] What was carved for it, and what its own file says: the stricter of each. Prices are its parent's. */
-function childMoney(run: Run, wish: ChildWish): Pick<StartRequest, "budget" | "prices"> {
+function childMoney(run: Run, wish: ChildWish): Pick<StartRequest, "budget" | "prices" | "daily"> {
   const budget = stricter(wish.budget ?? {}, ownBudget(run.pins, wish.flow) ?? {})
-  return { prices: run.prices, ...(unitsOf(budget).length > 0 ? { budget } : {}) }
+  const daily = run.budget.lease ? { daily: true as const } : {}
+  return { prices: run.prices, ...daily, ...(unitsOf(budget).length > 0 ? { budget } : {}) }
 }
 
 /** `count: 3` in a file is text by the time it is a template: an input that is no string is read as what its flow says it is. */
@@ -95,6 +96,7 @@ export function childPins(pins: Pins, flow: string): Pins | undefined {
   for (const [key, model] of Object.entries(pins.models)) {
     const [agent, place] = key.split("@")
     if (agent === undefined) continue
+    if (agent === "") models[key] = model
     // `agent@step` is a step of the parent's own: the child may have a step of that name, and it is another.
     if (place === undefined || place.includes("/")) models[key] = model
     if (place?.startsWith(`${flow}/`)) models[`${agent}@${place.slice(flow.length + 1)}`] = model

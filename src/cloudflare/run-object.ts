@@ -85,7 +85,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     const { budget, prices, rules, tainted } = request
     try {
       // The first slice of the tenant's day comes with the start, so that no call waits for it [B4].
-      const wanted = request.daily === true && parent === undefined && this.#journal.last() === 0
+      const wanted = request.daily === true && this.#journal.last() === 0
       const lease = wanted ? await dayBudgetPort(this.env, tenant).lease(run, "start", {}) : undefined
       if (this.#journal.last() === 0)
         this.#conductor.tell({

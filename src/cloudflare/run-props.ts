@@ -24,6 +24,8 @@ import { dayBudgetPort } from "./day-budget-port.ts"
 import { startChild } from "./run-family.ts"
 import { missingTools } from "./missing-tools.ts"
 import { loaderSandbox } from "./sandbox-loader.ts"
+import { wayOf } from "../engine/guarded-fetch.ts"
+import { netOf } from "../engine/net.ts"
 import { openVault } from "./secret-port.ts"
 import { tenantPowers } from "./tenant-powers.ts"
 import { scopedSecrets } from "../engine/tool-secrets.ts"
@@ -83,9 +85,13 @@ export async function equip(
     startChild: (run, wish, signal) => startChild(env, tenant, blobs, run, wish, signal),
     rules: (seen) => currentRules(tenant, seen, () => catalog.rules(), clock.now),
     redactor: async () => (await vault()).redactor,
-    powers(tool) {
+    powers(tool, permits) {
       const secrets = scopedSecrets(tool, async (fresh) => (await vault(fresh)).secrets)
-      return secrets === undefined ? powers : { ...powers, secrets }
+      const net = netOf({
+        ...wayOf(env),
+        permits: (url) => permits(url.hostname, Number(url.port) || (url.protocol === "http:" ? 80 : 443)),
+      })
+      return { ...powers, net, ...(secrets === undefined ? {} : { secrets }) }
     },
     delta: (step, turn, text) => viewers.delta(step, turn, text),
     progress: (step, callId, tool, content) => viewers.progress(step, callId, tool, content),

@@ -1,77 +1,78 @@
-// The one alarm of a tenant's object, shared by all that wait for a time there: each is a chore that says when it is due by what is
-// stored, so nothing is lost with the memory of the object. Whoever writes what a chore's `due` reads calls `arm` in the same turn:
-// then the rows and the alarm are one commit.
+// TenantAlarm: the one alarm of a tenant's object, shared by all who have something to do later: deliveries whose run is not started
+// yet [W3], schedules [W5], callbacks [W6], queued runs [H6].
 //
-// A chore that fails does not hold up the others; it is tried again after 2 s, 4 s, … at most 5 min.
+// Nobody's time is kept here: each user tells from its own rows when it wants to be woken, so a time is never lost or kept twice. Who
+// writes such a row calls `want` in the same turn: row and alarm are one commit.
 
-import { scrubbed } from "./secret-cache.ts"
-
-export interface Chore {
+/** One user. Its rows are the truth: `due` and `work` must hold after an eviction, and `work` may be called too early, or twice. */
+export interface DueWork {
   readonly name: string
-  /** Milliseconds; undefined: nothing waits. */
-  due(): number | undefined
-  /** Does what is due, in a batch if there is much: what is left is due again at once. */
-  run(now: number): void | Promise<void>
+  /** The earliest of its rows (ms); undefined: nothing is waiting. One indexed read. */
+  readonly due: () => number | undefined
+  /** Does what is due at `now`, a bounded part of it at a time, and takes those rows away or puts them off. */
+  readonly work: (now: number) => Promise<void>
 }
 
-const SLOWEST_MS = 300_000
+/** What fails is tried again after 2 s, 4 s, … this much at most; the others' work goes on. */
+const SLOWEST_TRY_MS = 300_000
+const FIRST_TRY_MS = 2_000
 /** The platform takes no alarm after 2189; one that comes early only looks and sets the next. */
 const FARTHEST_MS = 30 * 86_400_000
 
 export class TenantAlarm {
-  readonly #storage: DurableObjectStorage
-  readonly #chores: readonly Chore[]
-  readonly #failed = new Map<string, { tries: number; until: number }>()
-  /** undefined: none is set, or this object has just woken and does not know. */
-  #at: number | undefined
+  readonly #storage: Pick<DurableObjectStorage, "setAlarm">
+  readonly #users: DueWork[] = []
+  /** ms; null: none is set; undefined: not known since this object woke. */
+  #at: number | null | undefined
+  readonly #failed = new Map<string, { readonly tries: number; readonly until: number }>()
 
-  constructor(storage: DurableObjectStorage, chores: readonly Chore[]) {
+  constructor(storage: Pick<DurableObjectStorage, "setAlarm">) {
     this.#storage = storage
-    this.#chores = chores
   }
 
-  arm(): void {
+  /** In the constructor of the object. */
+  share(user: DueWork): void {
+    this.#users.push(user)
+  }
+
+  /** An alarm at `at` or before. One that comes early only looks: cheaper than moving it at every row. */
+  want(at: number): void {
     const now = Date.now()
-    const times = this.#chores.flatMap((chore) => this.#dueAt(chore) ?? [])
-    if (times.length === 0) return
+    const wish = Math.min(at, this.#at === undefined ? this.#earliest() : at)
+    if (this.#at !== undefined && this.#at !== null && this.#at > now && this.#at <= wish) return
     // An alarm in the past set from within an alarm never fires (platform.md §3).
-    const at = Math.min(Math.max(Math.min(...times), now + 1), now + FARTHEST_MS)
-    if (this.#at !== undefined && this.#at > now && this.#at <= at) return
-    this.#at = at
-    void this.#storage.setAlarm(at)
+    this.#at = Math.min(Math.max(wish, now + 1), now + FARTHEST_MS)
+    void this.#storage.setAlarm(this.#at)
   }
 
-  /** Never throws: a failing alarm would be retried by the platform six times and then forgotten. */
+  /** The object's `alarm()`. Never throws: a failing alarm would be retried by the platform six times and then forgotten. */
   async ring(): Promise<void> {
-    this.#at = undefined
-    for (const chore of this.#chores) {
-      const due = this.#dueAt(chore)
-      if (due === undefined || due > Date.now()) continue
-      try {
-        await chore.run(Date.now())
-        this.#failed.delete(chore.name)
-      } catch (e) {
-        const tries = (this.#failed.get(chore.name)?.tries ?? 0) + 1
-        this.#failed.set(chore.name, { tries, until: Date.now() + Math.min(SLOWEST_MS, 1_000 * 2 ** tries) })
-        fault(chore.name, e)
-      }
+    this.#at = null
+    await Promise.all(this.#users.map((user) => this.#wake(user)))
+    const next = this.#earliest()
+    if (next < Number.POSITIVE_INFINITY) this.want(next)
+  }
+
+  async #wake(user: DueWork): Promise<void> {
+    try {
+      const now = Date.now()
+      if (this.#dueAt(user) > now) return
+      await user.work(now)
+      this.#failed.delete(user.name)
+    } catch (e) {
+      const tries = (this.#failed.get(user.name)?.tries ?? 0) + 1
+      this.#failed.set(user.name, { tries, until: Date.now() + Math.min(SLOWEST_TRY_MS, FIRST_TRY_MS * 2 ** (tries - 1)) })
+      const error = e instanceof Error ? { error: e.name, message: e.message } : { error: String(e) }
+      console.error(JSON.stringify({ level: "error", event: "tenant.alarm", user: user.name, tries, ...error }))
     }
-    this.arm()
   }
 
-  /** After `deleteAll`, which takes the alarm away too. */
-  forget(): void {
-    this.#at = undefined
-    this.#failed.clear()
+  #earliest(): number {
+    return Math.min(Number.POSITIVE_INFINITY, ...this.#users.map((user) => this.#dueAt(user)))
   }
 
-  #dueAt(chore: Chore): number | undefined {
-    const due = chore.due()
-    return due === undefined ? undefined : Math.max(due, this.#failed.get(chore.name)?.until ?? 0)
+  #dueAt(user: DueWork): number {
+    const due = user.due() ?? Number.POSITIVE_INFINITY
+    return Math.max(due, this.#failed.get(user.name)?.until ?? 0)
   }
-}
-
-function fault(where: string, error: unknown): void {
-  const e = error instanceof Error ? error : new Error(String(error))
-  console.error(scrubbed(JSON.stringify({ level: "error", event: "tenant.fault", where, error: e.name, message: e.message, stack: e.stack })))
 }

@@ -57,6 +57,13 @@ import { StagingSql } from "./staging-sql.ts"
 import type { WorkspaceRpc } from "./workspace-port.ts"
 import { WorkspaceStore } from "./workspace-store.ts"
 import { TenantAlarm } from "./tenant-alarm.ts"
+import { AccountStore } from "./account-store.ts"
+import type { AccountRpc } from "./account-port.ts"
+import type { Env } from "./env.ts"
+import { KeyStore } from "./key-store.ts"
+import { memoryEraser, runEraser } from "./eraser.ts"
+import { TenantErasure } from "./tenant-erasure.ts"
+import type { TenantsRpc } from "./tenants-port.ts"
 import { TenantSql } from "./tenant-sql.ts"
 import type { ToolCatalogRpc } from "./tool-catalog-port.ts"
 import { ServiceStore, type ServiceRpc } from "./service-store.ts"
@@ -64,7 +71,7 @@ import { ToolStore } from "./tool-store.ts"
 import type { VaultEnv } from "./vault.ts"
 import { Vault } from "./vault.ts"
 
-export interface TenantEnv extends BlobEnv, VaultEnv {
+export interface TenantEnv extends BlobEnv, VaultEnv, Pick<Env, "RUN" | "MEMORY"> {
   readonly ALLOWED_PRIVATE_HOSTS?: string
 }
 
@@ -73,7 +80,7 @@ const TOOL_NAMES: readonly string[] = [...SPECS.keys()]
 type Answer<Method extends keyof TenantPort> = ReturnType<TenantPort[Method]>
 
 /** Writes of the catalog take one argument more than the port: who writes, which the port itself knows [F72]. */
-export class TenantObject extends DurableObject<TenantEnv> implements TenantPort, ArchitectRpc, SessionsRpc, ToolCatalogRpc, ServiceRpc, McpRpc, SecretRpc, WorkspaceRpc {
+export class TenantObject extends DurableObject<TenantEnv> implements TenantPort, ArchitectRpc, SessionsRpc, ToolCatalogRpc, ServiceRpc, McpRpc, SecretRpc, WorkspaceRpc, AccountRpc, TenantsRpc {
   readonly #inTurn = inTurn()
   readonly #catalog: Catalog
   readonly #staging: Staging
@@ -89,6 +96,10 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
   readonly #tools: ToolStore
   readonly #services: ServiceStore
   readonly #mcp: McpServers
+  readonly #account: AccountStore
+  readonly #keys: KeyStore
+  readonly #erasure: TenantErasure
+  readonly #sql: TenantSql
   /** Shared: who has something to do later calls `share` in the constructor and `want` where it writes the row. */
   readonly #alarm: TenantAlarm
 
@@ -99,6 +110,20 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
     if (tenant === undefined) throw new Error("a tenant's object is reached by the tenant's name only")
     const sql = new TenantSql(ctx.storage)
     this.#alarm = new TenantAlarm(ctx.storage)
+    this.#sql = sql
+    this.#account = new AccountStore(sql, env.ENVIRONMENT === "local" && tenant === "local")
+    this.#keys = new KeyStore(sql, tenant, () => Date.now())
+    this.#erasure = new TenantErasure(sql, this.#account, tenant, {
+      eraseRun: runEraser(env, tenant),
+      eraseMemory: memoryEraser(env, tenant),
+      bodies: env.BLOBS,
+      cache: env.CACHE,
+    })
+    this.#alarm.share({
+      name: "erasure",
+      due: () => (this.#erasure.isUnderWay() ? Date.now() : undefined),
+      work: async () => void (await this.#eraseRound()),
+    })
     const blobs = r2Blobs(env, tenant, (work) => ctx.waitUntil(work))
     const tools = new ToolStore(sql, blobs)
     this.#tools = tools
@@ -406,6 +431,79 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
 
   async changeWorkspace(workspace: string, changes: Parameters<WorkspaceRpc["changeWorkspace"]>[1]): Promise<string | undefined> {
     return this.#workspaces.change(workspace, changes)
+  }
+
+  async verifyKey(digest: string): ReturnType<AccountRpc["verifyKey"]> {
+    const key = this.#keys.verify(digest)
+    const since = this.#account.since()
+    return key === undefined || since === undefined ? undefined : { ...key, since }
+  }
+
+  async keyHolds(id: string): Promise<boolean> {
+    return this.#keys.holds(id) && this.#account.since() !== undefined
+  }
+
+  createKey(key: Parameters<AccountRpc["createKey"]>[0]): ReturnType<AccountRpc["createKey"]> {
+    return this.#keys.create(key)
+  }
+
+  async listKeys(): ReturnType<AccountRpc["listKeys"]> {
+    return this.#keys.list()
+  }
+
+  async revokeKey(id: string): Promise<boolean> {
+    return this.#keys.revoke(id)
+  }
+
+  async quotas(): ReturnType<AccountRpc["quotas"]> {
+    return this.#account.quotas()
+  }
+
+  async putQuotas(quotas: Parameters<TenantsRpc["putQuotas"]>[0]): ReturnType<TenantsRpc["putQuotas"]> {
+    return this.#account.putQuotas(quotas)
+  }
+
+  async retention(): Promise<number> {
+    return this.#account.retention()
+  }
+
+  async putRetention(ms: number): ReturnType<AccountRpc["putRetention"]> {
+    return this.#account.putRetention(ms)
+  }
+
+  async origins(): Promise<string[]> {
+    return this.#account.origins()
+  }
+
+  async putOrigins(origins: readonly string[]): Promise<void> {
+    this.#account.putOrigins(origins)
+  }
+
+  async giveBackStart(_run: string): Promise<void> {}
+
+  async found(founding: Parameters<TenantsRpc["found"]>[0]): ReturnType<TenantsRpc["found"]> {
+    this.#account.found(founding)
+    return this.#account.quotas()
+  }
+
+  async since(): Promise<number | undefined> {
+    return this.#account.since()
+  }
+
+  /** One round [N3]; the alarm goes on where nobody asks for the next. */
+  async eraseTenant(): ReturnType<TenantsRpc["eraseTenant"]> {
+    const deleted = this.#erasure.begin()
+    this.#alarm.want(Date.now() + 5_000)
+    return { done: await this.#eraseRound(), deleted }
+  }
+
+  #eraseRound(): Promise<boolean> {
+    return this.#inTurn(async () => {
+      if (!(await this.#erasure.round())) return false
+      await this.ctx.storage.deleteAll()
+      this.#sql.forget()
+      return true
+    })
   }
 
   async noteRun(row: RunRow): Promise<void> {

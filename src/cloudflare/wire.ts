@@ -4,7 +4,8 @@ import { allowedPrivateHosts } from "../engine/address-guard.ts"
 import { builtinsOf } from "../engine/catalog-ground.ts"
 import { withBuiltins } from "../engine/catalog-bodies.ts"
 import { currentSkills } from "../engine/skill-library.ts"
-import type { Caller, House, Scope, TenantHouse } from "../ports/house.ts"
+import type { Caller, House, TenantHouse } from "../ports/house.ts"
+import { SCOPES } from "../ports/tenants.ts"
 import { askUser } from "../tools/ask-user.ts"
 import { mcpPeer } from "../engine/mcp-client.ts"
 import { toolOf } from "../tools/registered-tool.ts"
@@ -13,6 +14,8 @@ import { r2Blobs } from "./blobs-r2.ts"
 import { BUILTINS } from "./builtins.gen.ts"
 import { clock, derivedId } from "./clock.ts"
 import type { Env } from "./env.ts"
+import { accountPort, allowsOrigin, callerOf, keyHolds, knowsOrigin } from "./account-port.ts"
+import { tenantsPort } from "./tenants-port.ts"
 import { idempotencyPort, runPort } from "./run-port.ts"
 import { sessionsPort } from "./sessions-port.ts"
 import { subagents } from "./subagents.ts"
@@ -34,11 +37,11 @@ import { toolCatalogPort } from "./tool-catalog-port.ts"
 /** What a link of an interaction is signed for. */
 const ANSWER = "interaction"
 
-const ALL: readonly Scope[] = ["runs:write", "runs:read", "catalog:write", "catalog:read", "tools:call", "interactions:answer", "admin"]
-
-/** [N5] Local development's own tenant and key. Keys of real tenants come with the service (issue 5). */
+/** [N5] Local development's own tenant and key, and its admin key. Neither is a key anywhere else. */
 const LOCAL_KEY = "sl_local_dev"
-const LOCAL: Caller = { tenant: "local", name: "local", scopes: ALL }
+const LOCAL_ADMIN = "sl_admin_local"
+const LOCAL: Caller = { tenant: "local", name: "local", scopes: SCOPES }
+const ADMIN: Caller = { tenant: "", name: "admin", scopes: ["instance"] }
 
 export function house(env: Env, later: (work: Promise<unknown>) => void): House {
   return {
@@ -48,7 +51,11 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
     tools: TOOLS,
     missing: missingTools(env),
     others: [askUser],
-    identify: async (bearer) => (env.ENVIRONMENT === "local" && (await sameSecret(bearer, LOCAL_KEY)) ? LOCAL : undefined),
+    identify: (bearer) => identify(env, bearer),
+    holds: (caller) => keyHolds(env, caller, clock.now),
+    tenants: tenantsPort(env, clock.now),
+    allows: (tenant, origin) => allowsOrigin(env, tenant, origin, clock.now),
+    knows: (origin) => knowsOrigin(env, origin, clock.now),
     async linked(token) {
       const said = await readToken(env, ANSWER, token, clock.now())
       if (!said) return undefined
@@ -57,14 +64,29 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
       return { run: runPort(env, tenant, run), interaction }
     },
     download: (token) => download(env, token),
-    open: (caller) => tenantHouse(env, caller.tenant, later, caller.name),
+    open: (caller) => tenantHouse(env, caller, later),
   }
 }
 
-function tenantHouse(env: Env, tenant: string, later: (work: Promise<unknown>) => void, by: string): TenantHouse {
+/** Constant in time: what is sent is compared as a digest, with every key of the instance that there is [H1]. */
+async function identify(env: Env, bearer: string): Promise<Caller | undefined> {
+  const isLocal = env.ENVIRONMENT === "local"
+  const [admin, localAdmin, local] = await Promise.all([
+    sameSecret(bearer, env.ADMIN_KEY ?? ""),
+    sameSecret(bearer, LOCAL_ADMIN),
+    sameSecret(bearer, LOCAL_KEY),
+  ])
+  if ((admin && (env.ADMIN_KEY ?? "") !== "") || (localAdmin && isLocal)) return ADMIN
+  if (local && isLocal) return LOCAL
+  return callerOf(env, bearer, clock.now)
+}
+
+function tenantHouse(env: Env, { tenant, name: by, since }: Caller, later: (work: Promise<unknown>) => void): TenantHouse {
   const port = tenantPort(env, tenant, by)
   const sessions = sessionsPort(env, tenant)
-  const runId = async (key?: string): Promise<string> => `run_${key === undefined ? clock.id() : await derivedId(tenant, key)}`
+  // A tenant that is made anew under an old id must not meet what the one before it was answered.
+  const own = since === undefined ? tenant : `${tenant}@${since}`
+  const runId = async (key?: string): Promise<string> => `run_${key === undefined ? clock.id() : await derivedId(own, key)}`
   return {
     tenant: port,
     run: (id) => runPort(env, tenant, id),
@@ -83,6 +105,7 @@ function tenantHouse(env: Env, tenant: string, later: (work: Promise<unknown>) =
     mcp: mcpPort(env, tenant),
     registered: toolCatalogPort(env, tenant),
     services: servicesPort(env, tenant),
+    account: accountPort(env, tenant),
     toolOf: (def) => toolOf(def, mcpPeer),
     powers: (origin) => tenantPowers(env, tenant, origin),
     sessions,

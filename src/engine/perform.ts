@@ -10,6 +10,8 @@ import { MAX_OUTPUT_TOKENS } from "../core/run/budget.ts"
 import type { ChildWish } from "../core/run/children.ts"
 import { readCalls } from "../core/run/calls.ts"
 import { messages, systemPrompt } from "../core/run/conversation.ts"
+import { holderOf } from "../core/run/grant.ts"
+import { hopJudge } from "../core/run/hops.ts"
 import { finishNameOf, schemaFor } from "../core/run/finish.ts"
 import { labelsOf } from "../core/run/plan.ts"
 import type { Redactor } from "../core/redact.ts"
@@ -32,6 +34,7 @@ import { collect } from "./collect.ts"
 import { executeTool } from "./execute-tool.ts"
 import { runCode } from "./run-code.ts"
 import { knownFirst } from "./tool-secrets.ts"
+import type { Workspace } from "../ports/workspace.ts"
 import { scopedWorkspace } from "./scoped-workspace.ts"
 import { conflicts, StagedWorkspace } from "./staged-workspace.ts"
 import { openSticky, readEarlier } from "./sticky-session.ts"
@@ -63,7 +66,7 @@ export interface Props {
   /** The tenant's rules as they are now, at most 5 s old [G1]. Rejects when they cannot be read: then nothing is judged by older ones. */
   rules(seen: number): Promise<Rules>
   /** What a tool may reach beyond its run: its own secret scopes, the net, memory, shared files [T32]. */
-  powers(tool: Tool): Partial<ToolPowers>
+  powers(tool: Tool, permits: (host: string, port: number) => string | undefined): Partial<ToolPowers>
   /** Takes the tenant's secrets out of what arrives [T32]. Rejects when they cannot be had: then nothing is asked for. */
   redactor(): Promise<Redactor>
   readonly sessions: StickySessions
@@ -125,7 +128,12 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
     const shown = redactor.stream()
     if ("error" in chosen) return failed(chosen.error, true)
     const before = await readEarlier(props.blobs, earlier)
-    const asked = { ...request, messages: [...before, ...request.messages], model: chosen.id, ...(chosen.thinking === undefined ? {} : { thinking: chosen.thinking }) }
+    const asked = {
+      ...request,
+      messages: [...before, ...request.messages],
+      model: chosen.id,
+      ...(chosen.thinking === undefined ? {} : { thinking: chosen.thinking }),
+    }
     let final: FinalMessage | undefined
     for await (const chunk of chosen.model.reply(asked, signal)) {
       if (chunk.type === "final") final = cleanReply(chunk, redactor)
@@ -214,6 +222,10 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
   const taintedHandles = new Set(run.taintedHandles)
   const handles = new Set(run.handles)
   const maxTimeout = run.rules.policy.max_timeout
+  const permits = tool ? hopJudge(run, id, tool, args) : () => undefined
+  const fences = agent
+    ? [agent.access, ...(holderOf(run.plan, agent, session.model).skills ?? []).flatMap((s) => (s.permissions ? [s.permissions.fs] : []))]
+    : []
   const whose = { run: run.id, step: id, ...(agent ? { agent: agent.name } : {}), tainted }
   const error = (message: string): Performed => ({
     signal: {
@@ -232,12 +244,12 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
   for (let n = 1; ; n++) {
     const staged = new StagedWorkspace({ index: props.journal, blobs: props.blobs, now: () => props.clock.now() })
     let sawHandle = false
-    const lent = props.powers(tool)
+    const lent = props.powers(tool, permits)
     const powers: ToolPowers = {
       ...lent,
       ...knownFirst(lent.secrets, async () => void (redactor = await props.redactor())),
       place: whose,
-      workspace: scopedWorkspace(staged, agent.access),
+      workspace: fences.reduce<Workspace>((inner, access) => scopedWorkspace(inner, access), staged),
       skills: own(props.skills, agent.skills),
       outputs: {
         read: async (handle) => {
@@ -261,7 +273,8 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
     // [G11] What a session writes that has read text from outside, now or before, is text from outside.
     const mark = tainted || done.untrusted === true
     const files = done.isError ? [] : staged.changes.map((c) => (mark ? { ...c, tainted: true } : c))
-    if (conflicts(files, props.journal).length === 0 || signal.aborted) return { signal: { type: "tool.result", key, result: { ...done, private: staged.sawClean } }, files }
+    if (conflicts(files, props.journal).length === 0 || signal.aborted)
+      return { signal: { type: "tool.result", key, result: { ...done, private: staged.sawClean } }, files }
     if (n === CLASHES) return error(`another step changed the same file at the same time; read it again and repeat the change`)
   }
 }

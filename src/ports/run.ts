@@ -21,7 +21,7 @@ export interface StartRequest {
   readonly tags?: readonly string[]
   readonly budget?: Amount
   readonly prices?: Readonly<Record<string, Price>>
-  /** The tenant limits its day: the run has to have a part of it before it begins [B4]. Never of a child: its parent has. */
+  /** The tenant limits its day: the run has to have a part of it before it begins [B4]. */
   readonly daily?: true
   readonly rules?: Rules
   /** Task or inputs came from outside [G11]. */

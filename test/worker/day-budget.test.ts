@@ -26,8 +26,8 @@ describe("slices", () => {
   test("[B4] the first is a share of each unit, a later one what is asked for or a share, and only of that", async () => {
     await within("b-share", (store) => {
       store.put({ usd: 6.4, tokens: 6400 })
-      expect(store.lease("run_1", "start", {})).toEqual({ granted: { usd: 0.1, tokens: 100 }, until: 11 * DAY })
-      expect(store.lease("run_1", "lease/2", { tokens: 5 }).granted).toEqual({ usd: 0, tokens: 100 })
+      expect(store.lease("run_1", "start", {})).toEqual({ granted: { usd: 0.2, tokens: 200 }, until: 11 * DAY })
+      expect(store.lease("run_1", "lease/2", { tokens: 5 }).granted).toEqual({ usd: 0, tokens: 200 })
       expect(store.lease("run_1", "lease/3", { tokens: 2000 }).granted).toEqual({ usd: 0, tokens: 2000 })
     })
   })
@@ -40,8 +40,8 @@ describe("slices", () => {
     await evictDurableObject(stubOf("b-key"))
     await within("b-key", (store) => {
       expect(store.lease("run_1", "lease/2", { tokens: 6000 })).toEqual(first)
-      expect(store.lease("run_1", "lease/3", { tokens: 401 })).toMatchObject({ granted: { tokens: 0 } })
-      expect(store.lease("run_1", "lease/4", { tokens: 400 })).toMatchObject({ granted: { tokens: 400 } })
+      expect(store.lease("run_1", "lease/3", { tokens: 401 })).toEqual({ granted: { tokens: 400 }, until: 11 * DAY, retry: 11 * DAY })
+      expect(store.lease("run_1", "lease/4", { tokens: 1 })).toMatchObject({ granted: { tokens: 0 } })
     })
   })
 
@@ -96,8 +96,8 @@ describe("the port", () => {
     await port.put({ tokens: 640, steps: 64 })
     expect(await port.limit()).toEqual({ tokens: 640, steps: 64 })
     const lease = await port.lease("run_1", "start", {})
-    expect(lease.granted).toEqual({ tokens: 10, steps: 1 })
-    await port.giveBack("run_1", lease.until, { tokens: 10, steps: 1 })
+    expect(lease.granted).toEqual({ tokens: 20, steps: 2 })
+    await port.giveBack("run_1", lease.until, { tokens: 20, steps: 2 })
     expect((await port.lease("run_2", "lease/2", { tokens: 640, steps: 64 })).granted).toEqual({ tokens: 640, steps: 64 })
   })
 })

@@ -20,6 +20,7 @@ import { enter, idsOf } from "./enter.ts"
 import type { Fact } from "./event.ts"
 import { answerContent, checkAnswer } from "./interaction.ts"
 import { openStep } from "./open.ts"
+import { pause, resume, runDeadline, stepDeadline } from "./pause.ts"
 import { targetOf } from "./plan.ts"
 import type { Answer, Lease, Signal } from "./signal.ts"
 import { type Interaction, type Run, type Underway, isOver, stepState } from "./state.ts"
@@ -72,6 +73,10 @@ export function admit(run: Run, signal: Signal): Admitted {
       return answer(run, signal)
     case "steer":
       return steer(run, signal)
+    case "pause":
+      return pause(run, signal.reason)
+    case "resume":
+      return resume(run, signal.reason)
     case "cancel":
       return ok([{ type: "run.ended", status: "canceled" }])
     case "timer":
@@ -200,8 +205,9 @@ export const stepTimeout = (step: string, pass: number): string => `timeout/${st
 
 function timer(run: Run, { key, at }: Extract<Signal, { type: "timer" }>): Admitted {
   const { flow, steps } = run.plan
-  if (key === RUN_TIMEOUT) {
-    if (flow.timeout === undefined || at < run.started + flow.timeout) return refuse("stale")
+  if (key === RUN_TIMEOUT && run.status !== "paused") {
+    const deadline = runDeadline(run)
+    if (deadline === undefined || at < deadline) return refuse("stale")
     return ok([
       {
         type: "run.ended",
@@ -214,6 +220,8 @@ function timer(run: Run, { key, at }: Extract<Signal, { type: "timer" }>): Admit
     const i = run.interactions[id]
     if (i && key === expiryKey(id)) return i.expires !== undefined && at >= i.expires ? ok(expired(run, i)) : refuse("stale")
   }
+  // A question's time goes on while the run is paused; no other does.
+  if (run.status === "paused") return refuse("stale")
   const entry = enter(run, run.segment, openIds(run).length)
   if (entry?.wake?.key === key && at >= entry.wake.at) {
     const id = key.split("/")[1] ?? ""
@@ -226,7 +234,7 @@ function timer(run: Run, { key, at }: Extract<Signal, { type: "timer" }>): Admit
     const timeout = step?.timeout
     if (key === waitKey(id, s.pass)) return s.until !== undefined && at >= s.until ? ok([waited(id, s.pass, s.until)]) : refuse("stale")
     if (key !== stepTimeout(id, s.pass)) continue
-    if (timeout === undefined || s.opened === undefined || at < s.opened + timeout) return refuse("stale")
+    if (timeout === undefined || s.opened === undefined || at < stepDeadline(run, s, s.opened, timeout)) return refuse("stale")
     const branch = step?.type === "wait" ? timedOut(step, s.pass) : undefined
     if (branch) return ok([branch])
     return ok([fail(id, s, "step_timeout", `step "${id}" took longer than its timeout of ${timeout} ms`, false)])

@@ -11,6 +11,7 @@ import { answered, approved, asked, shortened, handOver, replied, returned } fro
 import type { JsonObject } from "../json.ts"
 import type { Rules } from "../policy/policy.ts"
 import type { EventOf, RunEvent } from "./event.ts"
+import { paused, resumed } from "./pause.ts"
 import { type Run, type Session, isDone, newStep } from "./state.ts"
 import { owe, sessionKey } from "./sticky.ts"
 import { closed, forget, leaveWork, sessionOf, touch, withdraw } from "./touch.ts"
@@ -28,14 +29,13 @@ function change(run: Run, e: RunEvent): void {
     case "run.started":
       return started(run, e)
     case "run.waiting":
-    case "run.paused":
-      run.status = e.type === "run.waiting" ? "waiting" : "paused"
+      run.status = "waiting"
       run.reason = e.reason
       return
+    case "run.paused":
+      return paused(run, e)
     case "run.resumed":
-      run.status = "running"
-      delete run.reason
-      return
+      return resumed(run, e)
     case "run.ended":
       return ended(run, e)
     case "step.opened":
@@ -241,6 +241,7 @@ function ended(run: Run, e: EventOf<"run.ended">): void {
   run.status = e.status
   run.ended = e.at
   delete run.reason
+  delete run.pausedAt
   if (e.output !== undefined) run.output = e.output
   if (e.error !== undefined) run.error = e.error
   for (const [id, s] of Object.entries(run.steps)) {
@@ -266,6 +267,7 @@ function opened(run: Run, e: EventOf<"step.opened">): void {
   run.segment = segment
   s.status = "running"
   s.opened = e.at
+  if (run.pausedFor !== undefined) s.pausedBefore = run.pausedFor
   s.attempts = 0
   s.tools = e.tools
   delete s.ended

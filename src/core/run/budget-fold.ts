@@ -3,7 +3,7 @@
 // Dollars and tokens are spent by `budget.settled` alone, tool calls and steps by the events that are them. What is under way when
 // its step ends is nobody's business any more, but may still be billed: its whole reservation counts as spent.
 
-import { only, plus, unitsOf, type Amount } from "../amount.ts"
+import { isNothing, only, plus, unitsOf, type Amount } from "../amount.ts"
 import { isObject } from "../json.ts"
 import { hold, ledgersOf, newLedger, settle, spend, type Lease } from "./budget-ledger.ts"
 import { eventBytes } from "./budget-bytes.ts"
@@ -32,7 +32,7 @@ export function reserved(run: Run, e: EventOf<"budget.reserved">): void {
   if (e.key === undefined) return
   const { lease } = run.budget
   run.budget.holds[e.key] = { step: e.step, amount: e.amount, ...(lease ? { until: lease.until } : {}) }
-  for (const { ledger } of ledgersOf(run, e.step)) hold(ledger, e.amount)
+  for (const { ledger } of ledgersOf(run, e.step, e.key)) hold(ledger, e.amount)
 }
 
 export function settled(run: Run, e: EventOf<"budget.settled">): void {
@@ -43,7 +43,7 @@ function close(run: Run, key: string, cost: Amount): void {
   const held = Object.hasOwn(run.budget.holds, key) ? run.budget.holds[key] : undefined
   if (!held) return
   delete run.budget.holds[key]
-  for (const { scope, ledger } of ledgersOf(run, held.step)) {
+  for (const { scope, ledger } of ledgersOf(run, held.step, key)) {
     // A slice of another day than the one it was taken from knows nothing of it.
     if (scope !== "tenant" || held.until === run.budget.lease?.until) settle(ledger, held.amount, cost)
   }
@@ -79,7 +79,7 @@ export function leased(run: Run, e: EventOf<"budget.leased">): void {
     ...(e.retry === undefined ? {} : { retry: e.retry }),
   }
   run.budget.lease = lease
-  if (e.retry === undefined) withdrawBudget(run, "tenant")
+  if (e.retry === undefined || !isNothing(e.granted)) withdrawBudget(run, "tenant")
 }
 
 export const leaseKey = (slice: number): string => `lease/${slice}`

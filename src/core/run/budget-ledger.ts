@@ -47,19 +47,21 @@ export function isLimited({ budget }: Run): boolean {
   return false
 }
 
-/** The ledgers that a step's call is judged by, the run's first. */
-export function ledgersOf({ budget }: Run, step: string): readonly { readonly scope: Scope; readonly ledger: Ledger }[] {
+/** The ledgers that a step's effect is judged by, the run's first. A child run has a slice of the day of its own [B4]: what is carved
+ *  for it is not of its parent's. */
+export function ledgersOf(run: Run, step: string, key?: string): readonly { readonly scope: Scope; readonly ledger: Ledger }[] {
+  const { budget } = run
   const own = Object.hasOwn(budget.steps, step) ? budget.steps[step] : undefined
   return [
     ...(budget.run ? [{ scope: "run" as const, ledger: budget.run }] : []),
     ...(own ? [{ scope: "step" as const, ledger: own }] : []),
-    ...(budget.lease ? [{ scope: "tenant" as const, ledger: budget.lease }] : []),
+    ...(budget.lease && key?.endsWith("/child") !== true ? [{ scope: "tenant" as const, ledger: budget.lease }] : []),
   ]
 }
 
 /** The units that any of a step's limits counts. */
-export function unitsFor(run: Run, step: string): Unit[] {
-  return [...new Set(ledgersOf(run, step).flatMap(({ ledger }) => unitsOf(ledger.limit)))]
+export function unitsFor(run: Run, step: string, key?: string): Unit[] {
+  return [...new Set(ledgersOf(run, step, key).flatMap(({ ledger }) => unitsOf(ledger.limit)))]
 }
 
 /** A ledger as people and events see it: the units that it limits, and no others. */

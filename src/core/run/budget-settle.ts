@@ -14,7 +14,7 @@ export function costOfCall(run: Run, model: string, usage: Usage): number | null
 
 /** `budget.reserved`, in the same commit as `action.begun` and before it. */
 export function reserve(run: Run, step: string, key: string, amount: Amount): Fact[] {
-  const [first] = ledgersOf(run, step)
+  const [first] = ledgersOf(run, step, key)
   if (!first) return []
   const { limit, spent, reserved } = shown(first.ledger)
   return [
@@ -34,7 +34,7 @@ export function reserve(run: Run, step: string, key: string, amount: Amount): Fa
 /** What a reservation cost in truth; undefined: all of it, for nobody knows what was billed. Nothing when nothing was held back. */
 export function settlement(run: Run, key: string, cost: Amount | undefined): Fact[] {
   const held = Object.hasOwn(run.budget.holds, key) ? run.budget.holds[key] : undefined
-  const [first] = held ? ledgersOf(run, held.step) : []
+  const [first] = held ? ledgersOf(run, held.step, key) : []
   if (!held || !first) return []
   const amount = cost === undefined ? held.amount : only(cost, unitsOf(held.amount))
   const { limit, spent, reserved } = shown(first.ledger)

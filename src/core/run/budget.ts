@@ -43,8 +43,8 @@ export class Purses {
     this.#run = run
   }
 
-  of(step: string): Purse[] {
-    return ledgersOf(this.#run, step).map(({ scope, ledger }) => {
+  of(step: string, key?: string): Purse[] {
+    return ledgersOf(this.#run, step, key).map(({ scope, ledger }) => {
       const purse = this.#known.get(ledger) ?? { scope, step, ledger, taken: {} }
       this.#known.set(ledger, purse)
       return purse
@@ -61,18 +61,18 @@ export class Purses {
     return Math.max(0, tidy(limit - (spent[unit] ?? 0) - (reserved[unit] ?? 0) - (purse.taken[unit] ?? 0)))
   }
 
-  least(step: string, unit: Unit): number {
-    return Math.min(...this.of(step).map((p) => this.left(p, unit)), Infinity)
+  least(step: string, unit: Unit, key?: string): number {
+    return Math.min(...this.of(step, key).map((p) => this.left(p, unit)), Infinity)
   }
 
-  take(step: string, amount: Amount): void {
-    for (const purse of this.of(step)) purse.taken = plus(purse.taken, only(amount, unitsOf(purse.ledger.limit)))
+  take(step: string, amount: Amount, key?: string): void {
+    for (const purse of this.of(step, key)) purse.taken = plus(purse.taken, only(amount, unitsOf(purse.ledger.limit)))
   }
 
   /** Does this much fit under every limit? If not, what follows of it is noted: the tenant is asked, or a person, or it waits. */
-  fits(step: string, need: Amount): boolean {
+  fits(step: string, need: Amount, key?: string): boolean {
     let all = true
-    for (const purse of this.of(step)) {
+    for (const purse of this.of(step, key)) {
       const short = unitsOf(need).filter((u) => this.left(purse, u) < (need[u] ?? 0))
       if (short.length === 0) continue
       all = false
@@ -106,6 +106,17 @@ export class Purses {
       const i = this.#run.interactions[id]
       return i?.kind === "budget" && i.payload["scope"] === scope && (scope !== "step" || i.step === step)
     })
+  }
+
+  /** Rather than cut a call short because its slice is small, more of the day is asked for first; true: wait for it. */
+  waits(step: string, amount: Amount): boolean {
+    const { lease } = this.#run.budget
+    if (!lease || (lease.retry !== undefined && this.#run.at < lease.until)) return false
+    const purse = this.of(step).find((p) => p.ledger === lease)
+    const missing = purse ? this.#missing(purse, amount) : {}
+    if (unitsOf(missing).length === 0) return false
+    this.wanted ??= { step, amount: missing }
+    return true
   }
 
   /** The next slice is asked for before it is needed, so that the usual call waits for nobody. */
@@ -179,7 +190,7 @@ function modelCall(run: Run, purses: Purses, wish: Extract<Wish, { do: "call-mod
   const input = requestBytes(run, step)
   const dollars = (output: number): number => (price ? (input * dearestInput(price) + output * price.output) / 1_000_000 : 0)
   const worst = (output: number): Amount => only({ usd: dollars(output), tokens: input + output }, units.filter(isMoney))
-  if (!purses.fits(step, worst(floor))) return undefined
+  if (!purses.fits(step, worst(floor)) || purses.waits(step, worst(most))) return undefined
   let output = Math.min(most, purses.least(step, "tokens") - input)
   const left = purses.least(step, "usd")
   if (price && price.output > 0 && left < dollars(output))
@@ -210,13 +221,14 @@ function childStart(run: Run, purses: Purses, wish: Extract<Wish, { do: "start-c
   const held = Object.hasOwn(run.budget.holds, wish.key) ? run.budget.holds[wish.key] : undefined
   // Its start was lost: if it runs, it runs with what it was given then.
   if (held) return { ...wish, budget: held.amount }
-  const units = unitsFor(run, wish.step)
+  const { key } = wish
+  const units = unitsFor(run, wish.step, key)
   if (units.length === 0) return wish
   const own = ownBudget(run.pins, wish.flow)
   const sharers = sharersOf(run, wish.step, wish.index)
   const share: Amount = Object.fromEntries(
     units.map((u) => {
-      const left = purses.least(wish.step, u)
+      const left = purses.least(wish.step, u, key)
       const part = left / sharers
       return [u, Math.min(left, own?.[u] ?? (u === "usd" ? part : Math.max(Math.min(1, left), Math.floor(part))))]
     }),
@@ -225,9 +237,9 @@ function childStart(run: Run, purses: Purses, wish: Extract<Wish, { do: "start-c
     { usd: Math.min(LEAST_USD, own?.usd ?? LEAST_USD), tokens: Math.min(MIN_OUTPUT_TOKENS, own?.tokens ?? MIN_OUTPUT_TOKENS), steps: 1 },
     units,
   )
-  if (!purses.fits(wish.step, least)) return undefined
+  if (!purses.fits(wish.step, least, key)) return undefined
   const amount = only(share, units)
-  purses.take(wish.step, amount)
+  purses.take(wish.step, amount, key)
   return { ...wish, amount, budget: amount }
 }
 

@@ -17,6 +17,7 @@ import { checkFinish, finishNameOf } from "./finish.ts"
 import { askUser } from "./interaction.ts"
 import { enter, fall, idsOf } from "./enter.ts"
 import { STUCK_AFTER } from "./repetition.ts"
+import { runDeadline, stepDeadline } from "./pause.ts"
 import { takeRoute } from "./route.ts"
 import { isOver, modelKey, stepState, toolKey, type OpenCall, type Run, type Session, type StepState } from "./state.ts"
 import { sessionWish, type SessionWish } from "./sticky.ts"
@@ -46,7 +47,8 @@ export type Action =
   | { readonly do: "wake"; readonly key: string; readonly at: number }
 
 export function decide(run: Run): Action[] {
-  if (run.seq === 0 || isOver(run) || run.status === "paused") return []
+  if (run.seq === 0 || isOver(run)) return []
+  if (run.status === "paused") return expiries(run)
   if (run.failure) return [record({ type: "run.ended", status: "failed", error: run.failure })]
   const open = openIds(run)
   const actions: Action[] = []
@@ -208,20 +210,26 @@ function outputOf(run: Run, warnings: Fact[]): JsonObject | undefined {
 const CODE_GRACE_MS = 10_000
 
 function timers(run: Run, open: readonly string[]): Action[] {
-  const { flow, steps } = run.plan
+  const { steps } = run.plan
+  const deadline = runDeadline(run)
   const wakes: Action[] = []
-  if (flow.timeout !== undefined) wakes.push({ do: "wake", key: RUN_TIMEOUT, at: run.started + flow.timeout })
-  for (const id of run.pending) {
-    const at = run.interactions[id]?.expires
-    if (at !== undefined) wakes.push({ do: "wake", key: expiryKey(id), at })
-  }
+  if (deadline !== undefined) wakes.push({ do: "wake", key: RUN_TIMEOUT, at: deadline })
+  wakes.push(...expiries(run))
   for (const id of open) {
     const s = stepState(run, id)
     const step = steps.get(id)
     // A sandbox keeps a handler's time itself [F24]; this is for the case that it does not answer at all.
     const grace = step?.type === "code" || step?.type === "code-decision" ? CODE_GRACE_MS : 0
     const timeout = step?.timeout === undefined ? undefined : step.timeout + grace
-    if (timeout !== undefined && s.opened !== undefined) wakes.push({ do: "wake", key: stepTimeout(id, s.pass), at: s.opened + timeout })
+    if (timeout !== undefined && s.opened !== undefined)
+      wakes.push({ do: "wake", key: stepTimeout(id, s.pass), at: stepDeadline(run, s, s.opened, timeout) })
   }
   return wakes
+}
+
+function expiries(run: Run): Action[] {
+  return run.pending.flatMap((id): Action[] => {
+    const at = run.interactions[id]?.expires
+    return at === undefined ? [] : [{ do: "wake", key: expiryKey(id), at }]
+  })
 }

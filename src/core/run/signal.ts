@@ -68,10 +68,15 @@ export type Signal =
   | { readonly type: "answer"; readonly id: string; readonly body: Answer; readonly by: string; readonly rules?: Rules }
   | { readonly type: "steer"; readonly step: string; readonly id: string; readonly message: string; readonly by: string }
   | { readonly type: "cancel"; readonly by: string }
+  /** `parent`: as the run whose child it is was paused; only that resumes it, or an operator. */
+  | { readonly type: "pause"; readonly reason: PauseReason }
+  | { readonly type: "resume"; readonly reason: PauseReason }
   /** A time that `decide` asked to be told of has come. */
   | { readonly type: "timer"; readonly key: string; readonly at: number }
   /** The shell gave up [J12]. */
   | { readonly type: "broken"; readonly message: string }
+
+export type PauseReason = "operator" | "parent"
 
 /** What the tenant's object answers to a wish for a part of its day: see `budget.leased`. */
 export type Lease = Pick<FactOf<"budget.leased">, "granted" | "until" | "retry">

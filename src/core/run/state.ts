@@ -21,8 +21,11 @@ export interface Run {
   /** When the last event happened (ms). */
   at: number
   status: RunStatus
-  /** Why it waits. */
+  /** Why it waits, or who paused it. */
   reason?: string
+  /** Since when it is paused (ms), and how long it was before: timeouts stand still meanwhile. */
+  pausedAt?: number
+  pausedFor?: number
   flow: string
   task: string
   inputs: JsonObject
@@ -85,6 +88,8 @@ export interface StepState {
   pass: number
   opened?: number
   ended?: number
+  /** How long the run had been paused in all when this pass was opened (ms). */
+  pausedBefore?: number
   /** [F17] Times a loop decision was entered since it was last reopened from outside. */
   entered: number
   /** [F18] Backward branches taken, by label, since it was last reopened from outside. */

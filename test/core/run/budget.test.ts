@@ -366,7 +366,9 @@ describe("the tenant's day", () => {
   })
 
   test("[B4] the next slice is asked for before it is needed, beside the call", () => {
+    const bytes = requestBytes(leased({ tokens: 100_000 }).run, "a")
     const s = leased({ tokens: 5000 })
+    expect(bytes + 600).toBeLessThan(5000)
     expect(s.keys()).toEqual(["a/1/0/model", "lease/2"])
     const wish = s.flights.get("lease/2")
     const amount = wish?.do === "lease" ? (wish.amount.tokens ?? 0) : 0
@@ -374,6 +376,35 @@ describe("the tenant's day", () => {
     s.tell({ type: "leased", key: "lease/2", lease: { granted: { tokens: amount }, until } })
     expect(s.run.budget.lease).toMatchObject({ limit: { tokens: 5000 + amount }, slices: 2 })
     expect(s.keys()).toEqual(["a/1/0/model"])
+  })
+
+  test("[B4] a call is not cut short because its slice is small: more is asked for first, and only when there is none it is", () => {
+    const bytes = requestBytes(leased({ tokens: 100_000 }).run, "a")
+    const s = leased({ tokens: bytes + 550 })
+    expect(s.keys()).toEqual(["lease/2"])
+    s.tell({ type: "leased", key: "lease/2", lease: { granted: { tokens: 0 }, until, retry: until } })
+    expect(s.events("action.begun").at(-1)).toMatchObject({ kind: "model", maxOutput: 550 })
+  })
+
+  test("[B4] a child has slices of its own: its part is carved from the run's budget alone", () => {
+    const plan = planOf(flowOf([child("r", "c")]))
+    const lease = { granted: { tokens: 100 }, until }
+    const s = new Shell(plan, { started: { budget: { tokens: 9000 }, pinned: pins() }, lease })
+    expect(s.flights.get("r/1/0/child")).toMatchObject({ budget: { tokens: 9000 } })
+    expect(s.run.budget.lease?.reserved).toEqual({})
+    s.tell({ type: "child.start", key: "r/1/0/child", index: 0, run: "run_c" })
+    const usage = { tokens: 700, usd: null, tool_calls: 0, steps: 1 }
+    s.tell({
+      type: "child.end",
+      step: "r",
+      pass: 1,
+      index: 0,
+      run: "run_c",
+      report: { status: "succeeded", summary: "", files: [], outputs: {}, usage },
+    })
+    expect(s.run.budget).toMatchObject({ run: { spent: { tokens: 700 }, reserved: { tokens: 0 } } })
+    expect(s.run.budget.lease?.spent.tokens).toBeUndefined()
+    expect(new Shell(plan, { started: { pinned: pins() }, lease }).flights.get("r/1/0/child")).not.toHaveProperty("budget")
   })
 
   test("[B4] a call that does not fit the slice waits for the next one, and is not asked of a person", () => {

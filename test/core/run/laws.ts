@@ -13,6 +13,16 @@ interface Pass {
   unanswered: Set<string>
 }
 
+/** What a paused run does not do. */
+const BEGINS: ReadonlySet<string> = new Set([
+  "action.begun",
+  "step.opened",
+  "step.reopened",
+  "tool.called",
+  "run.waiting",
+  "steer.delivered",
+])
+
 /** What is wrong with a finished run's journal; nothing, it is hoped. */
 export function breaches(plan: Plan, log: readonly RunEvent[]): string[] {
   const wrong: string[] = []
@@ -20,11 +30,14 @@ export function breaches(plan: Plan, log: readonly RunEvent[]): string[] {
   const finished = new Set<string>()
   const underway = new Set<string>()
   const begunOnce = new Set<string>()
+  let paused = false
   const say = (e: RunEvent, text: string): void => void wrong.push(`${e.seq} ${e.type}: ${text}`)
   for (const [i, e] of log.entries()) {
     if (e.seq !== i + 1) say(e, `[J7] stands at place ${i + 1}`)
     if (e.type === "run.ended" && i !== log.length - 1) say(e, "[F34] is not the last event")
     if (i === log.length - 1 && e.type !== "run.ended") say(e, "[F34] is the last event")
+    if (paused && BEGINS.has(e.type)) say(e, "[H5] begins while the run is paused")
+    if (e.type === "run.paused" || e.type === "run.resumed") paused = e.type === "run.paused"
     const pass = "step" in e && e.step !== undefined ? open.get(e.step) : undefined
     switch (e.type) {
       case "step.opened":

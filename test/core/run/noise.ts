@@ -55,11 +55,12 @@ export function garbage(shell: Shell, roll: () => number): Signal[] {
   return out
 }
 
-/** People steer, time passes before anything is due, models speak nonsense, and now and then somebody cancels. */
+/** People steer, pause and resume, time passes before anything is due, models speak nonsense, and now and then somebody cancels. */
 export function meddler(luck: number): (shell: Shell) => void {
   const roll = diceOf(`meddle:${luck}`)
   let steers = 0
   return (shell) => {
+    pauses(shell, roll())
     const what = roll()
     if (what < 0.06 && steers < 6) {
       const running = shell.running()
@@ -74,6 +75,13 @@ export function meddler(luck: number): (shell: Shell) => void {
       if (model) shell.tell({ type: "model.reply", key: model.key, reply: replyOf(NONSENSE) })
     } else if (what < 0.145) shell.tell(roll() < 0.5 ? { type: "cancel", by: "ann" } : { type: "broken", message: "the shell gave up" })
   }
+}
+
+/** Now and then somebody pauses the run, and forgets it for a while. */
+export function pauses(shell: Shell, what: number): void {
+  const reason = what * 1_000 - Math.floor(what * 1_000) < 0.5 ? "operator" : "parent"
+  if (shell.run.status === "paused" ? what < 0.2 : what > 0.97)
+    shell.tell({ type: shell.run.status === "paused" ? "resume" : "pause", reason })
 }
 
 const NONSENSE = [

@@ -178,6 +178,11 @@ export function live(plan: Plan, life: Life): Shell {
     if (next) twice(shell, next())
     else {
       const due = shell.nextDue()
+      // Nobody is asked, nothing comes: whoever paused it has to say so.
+      if (shell.run.status === "paused") {
+        shell.tell({ type: "resume", reason: "operator" })
+        continue
+      }
       if (due === undefined) throw new Error("[J5] nothing is under way, nobody is asked and nothing is due, but the run goes on")
       shell.pass(due)
     }
