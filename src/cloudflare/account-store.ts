@@ -7,6 +7,11 @@ import type { TenantSql } from "./tenant-sql.ts"
 /** Local development has nobody to be protected from, and a bench that starts thousands of runs [N5]. */
 const LOCAL_QUOTAS: Quotas = { ...DEFAULT_QUOTAS, concurrent_runs: 1_000_000, starts_per_minute: 10_000_000 }
 
+const GRAVE = "deleted"
+const GRAVE_MS = 3_600_000
+/** Two machines' clocks are never this far apart. */
+const SKEW_MS = 2_000
+
 export interface Founding {
   readonly name: string
   /** Milliseconds. */
@@ -15,11 +20,13 @@ export interface Founding {
 
 export class AccountStore {
   readonly #sql: TenantSql
+  readonly #storage: DurableObjectStorage
   /** Does the tenant exist without having been made? */
   readonly #isLocal: boolean
 
-  constructor(sql: TenantSql, isLocal: boolean) {
+  constructor(sql: TenantSql, storage: DurableObjectStorage, isLocal: boolean) {
     this.#sql = sql
+    this.#storage = storage
     this.#isLocal = isLocal
   }
 
@@ -76,6 +83,27 @@ export class AccountStore {
 
   leave(counted: Readonly<Record<string, number>>): void {
     this.#put("leaving", counted)
+  }
+
+  /** The tenant was deleted: a start that was under way then is not to live on here. An hour is longer than any start takes. */
+  bury(): void {
+    this.#storage.kv.put(GRAVE, Date.now() + GRAVE_MS)
+  }
+
+  graveUntil(): number | undefined {
+    const until = this.#storage.kv.get(GRAVE)
+    return typeof until === "number" ? until : undefined
+  }
+
+  forget(): void {
+    if (this.graveUntil() !== undefined) this.#storage.kv.delete(GRAVE)
+  }
+
+  /** Does a run that began at `created` belong to a tenant that is no more? */
+  isGone(created: number): boolean {
+    if (this.#isLocal) return false
+    const since = this.since()
+    return since === undefined ? this.graveUntil() !== undefined || this.leaving() !== undefined : created < since - SKEW_MS
   }
 
   #get(name: string): unknown {

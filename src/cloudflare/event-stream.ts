@@ -1,7 +1,9 @@
 // One reader of a run's journal over SSE [E4]. It reads the journal itself, by its own cursor: no gap, no duplicate, whatever it
 // missed. Slow readers are waited for, not buffered: memory does not grow with what they have not read.
 
+import type { Frame, PiFlows } from "../core/run/pi-flows.ts"
 import type { RunEvent } from "../core/run/event.ts"
+import type { LiveReader } from "./live-frames.ts"
 
 const PAGE = 200
 /** Silent streams are closed by the edge; a comment every 10 s keeps them open ([E4] asks for ≤ 15 s). */
@@ -16,8 +18,11 @@ export interface StreamSource {
   over(): boolean
 }
 
-export class EventStream {
+export class EventStream implements LiveReader {
+  readonly size = 1
   readonly response: Response
+  /** [E3] Absent: events as they are. */
+  readonly #projection: PiFlows | undefined
   readonly #source: StreamSource
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>
   readonly #encoder = new TextEncoder()
@@ -29,20 +34,31 @@ export class EventStream {
   #done = false
   #heartbeat: ReturnType<typeof setInterval>
 
-  constructor(source: StreamSource, after: number, first: string | undefined, closed: (stream: EventStream) => void) {
+  constructor(
+    source: StreamSource,
+    after: number,
+    first: string | undefined,
+    closed: (stream: EventStream) => void,
+    projection?: PiFlows,
+  ) {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     this.#source = source
+    this.#projection = projection
     this.#cursor = after
     this.#writer = writable.getWriter()
     this.#closed = closed
     if (first !== undefined) this.#transient.push(first)
     this.response = new Response(readable, { headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" } })
-    this.#heartbeat = setInterval(() => this.transient(": ping\n\n"), HEARTBEAT_MS)
+    this.#heartbeat = setInterval(() => this.#transiently(": ping\n\n"), HEARTBEAT_MS)
     this.wake()
   }
 
-  /** A frame that is shown and not kept [E2]. */
-  transient(frame: string): void {
+  show(event: string, data: object): void {
+    // The original's listeners hear whole texts only.
+    if (!this.#projection) this.#transiently(`event: ${event}\ndata: ${JSON.stringify({ type: event, ...data })}\n\n`)
+  }
+
+  #transiently(frame: string): void {
     if (this.#transient.length < MAX_TRANSIENT) this.#transient.push(frame)
     this.wake()
   }
@@ -60,9 +76,10 @@ export class EventStream {
         this.#wanted = false
         const frames = this.#transient.splice(0)
         const events = this.#source.read(this.#cursor, PAGE)
-        for (const e of events) frames.push(`id: ${e.seq}\nevent: ${e.type}\ndata: ${JSON.stringify(e)}\n\n`)
+        for (const e of events) frames.push(this.#shown(e))
         const last = events.at(-1)
-        if (frames.length > 0) await this.#writer.write(this.#encoder.encode(frames.join("")))
+        const text = frames.join("")
+        if (text !== "") await this.#writer.write(this.#encoder.encode(text))
         if (last) this.#cursor = last.seq
         if (last?.type === "run.ended" || (!last && this.#source.over())) return await this.#end()
         // A page may be short because it is heavy: only an empty one says that there is no more.
@@ -76,6 +93,22 @@ export class EventStream {
     } finally {
       this.#pumping = false
     }
+  }
+
+  /** What it reads is gone: it ends as it is. */
+  close(): void {
+    if (this.#done) return
+    this.#stop()
+    void this.#writer.close().catch(() => undefined)
+  }
+
+  #shown(e: RunEvent): string {
+    if (!this.#projection) return `id: ${e.seq}\nevent: ${e.type}\ndata: ${JSON.stringify(e)}\n\n`
+    const frames = this.#projection.frames(e)
+    // Only the last of one event's frames moves the cursor: a reader that comes back gets all of them, or none.
+    const line = ({ event, data }: Frame, i: number): string =>
+      `${i === frames.length - 1 ? `id: ${e.seq}\n` : ""}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+    return frames.map(line).join("")
   }
 
   async #end(): Promise<void> {

@@ -3,6 +3,8 @@
 
 import type { IdempotencyPort, StoredAnswer } from "../ports/run.ts"
 
+const KEPT_MS = 24 * 3_600_000
+
 type Begun = Awaited<ReturnType<IdempotencyPort["begin"]>>
 
 const TABLE =
@@ -35,9 +37,19 @@ export class IdempotencyRecord {
     })
   }
 
+  /** When it may go: a day after it was written; undefined: there is none. */
+  until(): number | undefined {
+    if (!this.#hasTable()) return undefined
+    const row = this.#storage.sql.exec<{ at: number }>("SELECT at FROM answer WHERE id = 1").toArray()[0]
+    return row && row.at + KEPT_MS
+  }
+
+  #hasTable(): boolean {
+    return this.#storage.sql.exec("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'answer'").toArray().length > 0
+  }
+
   #kept(): { digest: string; answer: StoredAnswer } | undefined {
-    const table = this.#storage.sql.exec("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'answer'").toArray()
-    if (table.length === 0) return undefined
+    if (!this.#hasTable()) return undefined
     const row = this.#storage.sql.exec<{ digest: string; body: string }>("SELECT digest, body FROM answer WHERE id = 1").toArray()[0]
     return row && { digest: row.digest, answer: JSON.parse(row.body) as StoredAnswer }
   }

@@ -29,6 +29,12 @@ export class SqlJournal implements Journal {
     this.#storage = storage
   }
 
+  /** After its tables were dropped: nothing was ever written. */
+  forget(): void {
+    this.#last = undefined
+    this.#hasMark = undefined
+  }
+
   last(): number {
     this.#last ??= this.#hasTables() ? (this.#one<{ last: number | null }>("SELECT MAX(last) AS last FROM entry")?.last ?? 0) : 0
     return this.#last

@@ -2,28 +2,39 @@
 // Nothing is collected while nobody listens, so an object without readers holds no timer for them [J13].
 
 import type { ContentPart } from "../core/run/event.ts"
-import type { EventStream } from "./event-stream.ts"
 
 const EVERY_MS = 100
 
+/** Somebody who follows the run, or several at once. */
+export interface LiveReader {
+  /** Of how many readers it is the ear. */
+  readonly size: number
+  /** There is something new in the journal. */
+  wake(): void
+  /** A frame that is shown and not kept [E2]. */
+  show(event: string, data: object): void
+}
+
 export class LiveFrames {
-  readonly #streams = new Set<EventStream>()
+  readonly #readers = new Set<LiveReader>()
   readonly #texts = new Map<string, { turn: number; text: string }>()
-  readonly #progress = new Map<string, string>()
+  readonly #progress = new Map<string, { step: string; callId: string; tool: string; content: readonly ContentPart[] }>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  add(stream: EventStream): void {
-    this.#streams.add(stream)
+  add(reader: LiveReader): void {
+    this.#readers.add(reader)
   }
-  remove(stream: EventStream): void {
-    this.#streams.delete(stream)
+  remove(reader: LiveReader): void {
+    this.#readers.delete(reader)
   }
   get size(): number {
-    return this.#streams.size
+    let size = 0
+    for (const r of this.#readers) size += r.size
+    return size
   }
 
   delta(step: string, turn: number, text: string): void {
-    if (this.#streams.size === 0) return
+    if (this.size === 0) return
     const held = this.#texts.get(step)
     this.#texts.set(step, { turn, text: held?.turn === turn ? held.text + text : text })
     this.#soon()
@@ -31,15 +42,15 @@ export class LiveFrames {
 
   /** The newest partial result of a call replaces the one before it. */
   progress(step: string, callId: string, tool: string, content: readonly ContentPart[]): void {
-    if (this.#streams.size === 0) return
-    this.#progress.set(`${step}/${callId}`, frame("tool.progress", { step, callId, tool, content }))
+    if (this.size === 0) return
+    this.#progress.set(`${step}/${callId}`, { step, callId, tool, content })
     this.#soon()
   }
 
   /** Journaled events follow: what was said before them goes out before them. */
   wake(): void {
     this.#flush()
-    for (const s of this.#streams) s.wake()
+    for (const r of this.#readers) r.wake()
   }
 
   #soon(): void {
@@ -49,11 +60,13 @@ export class LiveFrames {
   #flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const frames = [...[...this.#texts].map(([step, t]) => frame("model.delta", { step, ...t })), ...this.#progress.values()]
+    const texts = [...this.#texts]
+    const progress = [...this.#progress.values()]
     this.#texts.clear()
     this.#progress.clear()
-    for (const f of frames) for (const s of this.#streams) s.transient(f)
+    for (const r of this.#readers) {
+      for (const [step, t] of texts) r.show("model.delta", { step, ...t })
+      for (const p of progress) r.show("tool.progress", p)
+    }
   }
 }
-
-const frame = (event: string, data: object): string => `event: ${event}\ndata: ${JSON.stringify({ type: event, ...data })}\n\n`

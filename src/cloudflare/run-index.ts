@@ -38,6 +38,11 @@ export class RunIndex {
     })
   }
 
+  remove(id: string): void {
+    if (this.#sql.read("SELECT 1 FROM run WHERE id = ?", id).length === 0) return
+    this.#sql.write((sql) => sql.exec("DELETE FROM run WHERE id = ?", id))
+  }
+
   list(query: Query): Page {
     const after = query.cursor === undefined ? undefined : this.#position(query.cursor)
     if (after === null) return { badCursor: true }

@@ -64,6 +64,8 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   readonly #owed = new Set<symbol>()
   /** So many of the run's orphans were canceled since this object woke. */
   #canceled = 0
+  /** For how long the tenant keeps ended runs, as it said last [H6]. */
+  #retention: number | undefined
   #tenant: string | undefined
   #status = ""
   /** Sticky sessions being saved, one after another: in one run each step's part follows the one before it. Never rejects. */
@@ -76,13 +78,18 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   }
 
   async start(asked: StartRequest): Promise<RunView> {
-    const said = { task: asked.task, inputs: asked.inputs, ...(asked.tags ? { tags: asked.tags } : {}) }
+    const said = {
+      task: asked.task,
+      inputs: asked.inputs,
+      ...(asked.tags ? { tags: asked.tags } : {}),
+      ...(asked.payload ? { payload: asked.payload } : {}),
+    }
     const request = { ...asked, ...(await this.#clean(said, asked.tenant)) }
     const conductor = (await this.#awake()) ?? (await this.#conduct(request))
     // Another start may have come in while the definitions were loaded: the first one stands.
     if (this.#conductor === undefined) this.#conductor = conductor
     const { tenant, run, flow, task, inputs, autonomous, rehearsed, pins, trigger, tags, parent, session, staging } = request
-    const { budget, prices, rules, tainted } = request
+    const { budget, prices, rules, tainted, payload } = request
     try {
       // The first slice of the tenant's day comes with the start, so that no call waits for it [B4].
       const wanted = request.daily === true && this.#journal.last() === 0
@@ -109,6 +116,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
             ...(prices === undefined ? {} : { prices }),
             ...(rules === undefined ? {} : { rules: JSON.parse(JSON.stringify(rules)) }),
             ...(tainted === true ? { tainted } : {}),
+            ...(payload === undefined ? {} : { payload }),
           },
           ...(lease ? { lease } : {}),
         })
@@ -247,12 +255,54 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
 
   async end(digest: string, answer: StoredAnswer | null): Promise<void> {
     this.#record.end(digest, answer)
+    const until = this.#record.until()
+    // A run here keeps the record with it; without one nothing else would ever take it away.
+    if (until !== undefined && this.#journal.last() === 0) {
+      this.#alarmAt ??= await this.ctx.storage.getAlarm()
+      this.#setAlarm(until)
+    }
+  }
+
+  /** Takes the run away as it is: what it does is aborted, readers end, nobody is told of anything. `keep`: the answer kept for an
+   *  Idempotency-Key stays its day [H4]; otherwise nothing stays [N3]. Safe to repeat. */
+  async erase(keep?: "answer"): Promise<void> {
+    this.#conductor?.halt()
+    this.#conductor = undefined
+    this.#waking = undefined
+    this.#tenant = undefined
+    this.#retention = undefined
+    this.#done.clear()
+    this.#owed.clear()
+    this.#saving = undefined
+    this.#canceled = 0
+    this.#alarmAt = null
+    const until = keep === "answer" ? this.#record.until() : undefined
+    if (until === undefined) {
+      await this.ctx.storage.deleteAlarm()
+      await this.ctx.storage.deleteAll()
+    } else {
+      const { sql, kv } = this.ctx.storage
+      this.ctx.storage.transactionSync(() => {
+        const tables = sql.exec<{ name: string }>(
+          "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'answer' AND name NOT LIKE '\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+        )
+        for (const { name } of tables.toArray()) sql.exec(`DROP TABLE "${name}"`)
+        for (const [key] of [...kv.list()]) kv.delete(key)
+      })
+      await this.ctx.storage.deleteAlarm()
+      this.#setAlarm(until)
+    }
+    this.#journal.forget()
+    this.#live.close()
+    for (const socket of this.ctx.getWebSockets()) socket.close(1001, "the run was deleted")
+    for (const wake of this.#waiters) wake()
   }
 
   /** [J12] Never throws: a failing alarm would be retried by the platform six times and then forgotten. */
   override async alarm(): Promise<void> {
     this.#alarmAt = null
     try {
+      if (await this.#expired()) return
       const conductor = await this.#awake()
       conductor?.tick()
       if (conductor) this.#duties(conductor.run)
@@ -305,6 +355,8 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     const { tenant = "", run, pinned: pins, staging } = started
     const conductor = await this.#conduct({ tenant, run, pins, ...(staging === undefined ? {} : { staging }) })
     if (this.#conductor) return this.#conductor
+    // It was erased meanwhile.
+    if (this.#journal.last() === 0) return undefined
     this.#conductor = conductor
     if (!isOver(conductor.run)) conductor.tick()
     return conductor
@@ -350,7 +402,11 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     const status = `${run.status} ${run.pending.length}`
     if (this.#status !== status) this.#done.delete("status")
     this.#status = status
-    this.#duty("status", () => tenantPort(this.env, tenant).noteRun(rowOf(run)))
+    this.#duty("status", async () => {
+      const noted = await tenantPort(this.env, tenant).noteRun(rowOf(run))
+      if (noted === "gone") await this.erase()
+      else this.#retention = noted.retention
+    })
     const orphans = run.orphans.slice(this.#canceled)
     const all = run.orphans.length
     if (orphans.length > 0)
@@ -419,13 +475,42 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     )
   }
 
+  /** [H6] Is what is here to go, and gone? A run is kept for as long as its tenant says by then, and leaves the tenant's list before it
+   *  leaves itself. It is not folded for that: a run whose definitions do not load any more goes like any other. */
+  async #expired(): Promise<boolean> {
+    const last = this.#journal.last()
+    const now = Date.now()
+    if (last === 0) {
+      const until = this.#record.until()
+      if (until === undefined) return false
+      if (until <= now) await this.erase()
+      else this.#setAlarm(until)
+      return true
+    }
+    const [event] = this.#journal.pick([last])
+    const { tenant } = this.#identity()
+    // Who has not heard of the end yet is told first, and the retention is asked with it.
+    if (event?.type !== "run.ended" || tenant === undefined || this.#owed.size > 0) return false
+    if (this.#retention === undefined && now < event.at + WATCHDOG_MS) return false
+    const port = tenantPort(this.env, tenant)
+    this.#retention = await port.retention()
+    if (now < event.at + this.#retention) return false
+    const [started] = this.#journal.read(0, 1)
+    if (started?.type === "run.started") await port.removeRun(started.run)
+    await this.erase("answer")
+    return true
+  }
+
   /** A run that has ended, and everybody has heard of it: its watchdog would only wake an evicted object and fold it again, a sixth
-   *  of the CPU of a short run (bench/README.md). */
+   *  of the CPU of a short run (bench/README.md). The next time it is looked at is when it is to go. */
   #rest(): void {
     const run = this.#conductor?.run
-    if (run === undefined || !isOver(run) || this.#owed.size > 0 || this.#alarmAt === null || this.#alarmAt === undefined) return
-    this.#alarmAt = null
-    void this.ctx.storage.deleteAlarm()
+    if (run?.ended === undefined || this.#owed.size > 0 || this.#retention === undefined) return
+    const now = Date.now()
+    const at = Math.min(Math.max(run.ended + this.#retention, now + 1), now + FARTHEST_ALARM_MS)
+    if (this.#alarmAt === at) return
+    this.#alarmAt = at
+    void this.ctx.storage.setAlarm(at)
   }
 
   /** The tenant of the run in this object: the first word of its journal. Asked for at every commit, so it is kept. */

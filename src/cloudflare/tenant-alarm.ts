@@ -45,6 +45,12 @@ export class TenantAlarm {
     void this.#storage.setAlarm(this.#at)
   }
 
+  /** After `deleteAll`, which takes the alarm with it. */
+  forget(): void {
+    this.#at = null
+    this.#failed.clear()
+  }
+
   /** The object's `alarm()`. Never throws: a failing alarm would be retried by the platform six times and then forgotten. */
   async ring(): Promise<void> {
     this.#at = null

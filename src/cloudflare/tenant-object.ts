@@ -26,6 +26,7 @@ import type {
   PackageBody,
   PinOptions,
   PinResult,
+  Noted,
   RunRow,
   TenantPort,
   WriteResult,
@@ -100,6 +101,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
   readonly #keys: KeyStore
   readonly #erasure: TenantErasure
   readonly #sql: TenantSql
+  #roundAt = 0
   /** Shared: who has something to do later calls `share` in the constructor and `want` where it writes the row. */
   readonly #alarm: TenantAlarm
 
@@ -111,7 +113,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
     const sql = new TenantSql(ctx.storage)
     this.#alarm = new TenantAlarm(ctx.storage)
     this.#sql = sql
-    this.#account = new AccountStore(sql, env.ENVIRONMENT === "local" && tenant === "local")
+    this.#account = new AccountStore(sql, ctx.storage, env.ENVIRONMENT === "local" && tenant === "local")
     this.#keys = new KeyStore(sql, tenant, () => Date.now())
     this.#erasure = new TenantErasure(sql, this.#account, tenant, {
       eraseRun: runEraser(env, tenant),
@@ -121,9 +123,14 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
     })
     this.#alarm.share({
       name: "erasure",
-      due: () => (this.#erasure.isUnderWay() ? Date.now() : undefined),
-      work: async () => void (await this.#eraseRound()),
+      // Whoever asked for it may still be asking for its next rounds.
+      due: () => (this.#erasure.isUnderWay() ? this.#roundAt + 10_000 : undefined),
+      work: async () => {
+        await this.#eraseRound()
+        this.#roundAt = 0
+      },
     })
+    this.#alarm.share({ name: "grave", due: () => this.#account.graveUntil(), work: async () => this.#account.forget() })
     const blobs = r2Blobs(env, tenant, (work) => ctx.waitUntil(work))
     const tools = new ToolStore(sql, blobs)
     this.#tools = tools
@@ -483,6 +490,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
 
   async found(founding: Parameters<TenantsRpc["found"]>[0]): ReturnType<TenantsRpc["found"]> {
     this.#account.found(founding)
+    this.#account.forget()
     return this.#account.quotas()
   }
 
@@ -493,21 +501,33 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
   /** One round [N3]; the alarm goes on where nobody asks for the next. */
   async eraseTenant(): ReturnType<TenantsRpc["eraseTenant"]> {
     const deleted = this.#erasure.begin()
-    this.#alarm.want(Date.now() + 5_000)
+    this.#roundAt = Date.now()
+    this.#alarm.want(this.#roundAt + 10_000)
     return { done: await this.#eraseRound(), deleted }
   }
 
   #eraseRound(): Promise<boolean> {
     return this.#inTurn(async () => {
+      this.#roundAt = Date.now()
       if (!(await this.#erasure.round())) return false
       await this.ctx.storage.deleteAll()
       this.#sql.forget()
+      this.#alarm.forget()
+      this.#account.bury()
+      this.#alarm.want(this.#account.graveUntil() ?? Date.now())
       return true
     })
   }
 
-  async noteRun(row: RunRow): Promise<void> {
+  async noteRun(row: RunRow): Promise<Noted> {
+    // A start that was under way while its tenant was deleted [N3].
+    if (this.#account.isGone(row.created)) return "gone"
     this.#runs.note(row)
+    return { retention: this.#account.retention() }
+  }
+
+  async removeRun(id: string): Promise<void> {
+    this.#runs.remove(id)
   }
 
   async askingRuns(query: Parameters<TenantPort["askingRuns"]>[0]): Answer<"askingRuns"> {

@@ -58,6 +58,8 @@ export function tenantPort(env: TenantPortEnv, tenant: string, by?: string): Ten
     putRoles: (roles) => object().putRoles(roles),
     // A repeated word is harmless: the row is replaced by a newer `seq` only.
     noteRun: (row) => ask((o) => o.noteRun(row)),
+    removeRun: (id) => ask((o) => o.removeRun(id)),
+    retention: () => ask((o) => o.retention()),
     askingRuns: (query) => ask((o) => o.askingRuns(query)),
     listRuns: (query) => ask((o) => o.listRuns(query)),
   }

@@ -85,7 +85,7 @@ function tenantHouse(env: Env, { tenant, name: by, since }: Caller, later: (work
   const port = tenantPort(env, tenant, by)
   const sessions = sessionsPort(env, tenant)
   // A tenant that is made anew under an old id must not meet what the one before it was answered.
-  const own = since === undefined ? tenant : `${tenant}@${since}`
+  const own = since === undefined || since === 0 ? tenant : `${tenant}@${since}`
   const runId = async (key?: string): Promise<string> => `run_${key === undefined ? clock.id() : await derivedId(own, key)}`
   return {
     tenant: port,

@@ -56,6 +56,7 @@ export class Conductor {
   readonly #held = new Map<string, () => void>()
   #run: Run | undefined
   #snapshotAt = 0
+  #halted = false
 
   constructor(plan: Plan, stage: Stage) {
     this.#plan = plan
@@ -79,6 +80,14 @@ export class Conductor {
     const now = this.#stage.clock.now()
     for (const a of decide(this.run)) if (a.do === "wake" && a.at <= now) this.tell({ type: "timer", key: a.key, at: now })
     this.#advance([], [])
+  }
+
+  /** The run is gone: what is under way is aborted, and what comes of it all the same is not heard. */
+  halt(): void {
+    this.#halted = true
+    for (const flight of this.#flights.values()) flight.abort()
+    this.#flights.clear()
+    this.#held.clear()
   }
 
   /** Is somebody working for this run right now? */
@@ -162,6 +171,7 @@ export class Conductor {
     const flight = new AbortController()
     this.#flights.set(effect.key, flight)
     const landed = (performed: Performed | undefined, error?: unknown): void => {
+      if (this.#halted) return
       if (performed && effect.do === "run-tool" && waitsForEarlier(this.run, effect.step, effect.call.id)) {
         this.#held.set(effect.key, () => landed(performed))
         return

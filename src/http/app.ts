@@ -3,12 +3,13 @@
 // Every request passes sign → limit → identify → admit (door.ts); routes of later issues are not here, so they are 404.
 
 import { Hono } from "hono"
-import type { House, Scope } from "../ports/house.ts"
+import type { House, Right } from "../ports/house.ts"
 import { acceptWork, discardSession, getSession, listSessions, openSession, reviseWork } from "./architect.ts"
 import { limit } from "./body.ts"
 import type { Call, Env, Handler, Method, Route } from "./call.ts"
 import * as catalog from "./catalog.ts"
 import { exportCatalog, getCatalog, getDiff, getHistory, replaceCatalog, rollBack } from "./catalog-whole.ts"
+import { cors, getCors, putCors } from "./cors.ts"
 import { getDayBudget, putDayBudget } from "./day-budget.ts"
 import { admit, identify, sign } from "./door.ts"
 import { runEvents } from "./events.ts"
@@ -18,12 +19,14 @@ import { answerQuestion, getQuestion, listInbox } from "./inbox.ts"
 import { answerLink, makeLink, showLink } from "./answer-link.ts"
 import { importCatalog } from "./import.ts"
 import { answerInteraction, getInteraction, listInteractions } from "./interactions.ts"
+import { createKey, listKeys, revokeKey } from "./keys.ts"
 import { approveMcpServer, deleteMcpServer, getMcpServer, listMcpServers, putMcpServer, refreshMcpServer } from "./mcp-servers.ts"
 import { deleteObject, listObjects, openLink, putObject } from "./objects.ts"
 import { deleteTool, importTools, putTool } from "./registered-tools.ts"
 import { deletePackage, getPackage, listPackages, putPackage } from "./packages.ts"
 import { agentTools, getPolicy, putPolicy } from "./policy.ts"
 import { NOT_FOUND, refuse } from "./problem.ts"
+import { getRetention, putRetention } from "./retention.ts"
 import { cancelRun, getRun, listRuns, steerStep, stepTools } from "./runs.ts"
 import { deleteSecret, listSecrets, putSecret } from "./secrets.ts"
 import { deleteProvider, getProvider, getRoles, listProviders, putProvider, putRoles, getPrices, putPrices } from "./settings.ts"
@@ -31,6 +34,7 @@ import { deleteSticky, listSticky } from "./sessions.ts"
 import { getServices, putServices } from "./services.ts"
 import { signalRun } from "./signals.ts"
 import { startRun } from "./start-run.ts"
+import { createTenant, createTenantKey, deleteTenant, getQuotas, getTenant, listTenantKeys, listTenants, putQuotas, revokeTenantKey } from "./tenants.ts"
 import { callTool, listTools } from "./tools.ts"
 
 const { AGENTS, FLOWS, HANDLERS, REHEARSALS, SKILLS, listOf, read, remove, write } = catalog
@@ -129,12 +133,30 @@ export const ROUTES: readonly Route[] = [
   ["PUT", "/v1/secrets/:scope", "admin", putSecret],
   ["DELETE", "/v1/secrets/:scope", "admin", deleteSecret],
 
+  ["POST", "/v1/keys", "admin", createKey],
+  ["GET", "/v1/keys", "admin", listKeys],
+  ["DELETE", "/v1/keys/:key", "admin", revokeKey],
+
+  ["POST", "/v1/tenants", "instance", createTenant],
+  ["GET", "/v1/tenants", "instance", listTenants],
+  ["GET", "/v1/tenants/:tenant", "instance", getTenant],
+  ["DELETE", "/v1/tenants/:tenant", "instance", deleteTenant],
+  ["GET", "/v1/tenants/:tenant/quotas", "instance", getQuotas],
+  ["PUT", "/v1/tenants/:tenant/quotas", "instance", putQuotas],
+  ["POST", "/v1/tenants/:tenant/keys", "instance", createTenantKey],
+  ["GET", "/v1/tenants/:tenant/keys", "instance", listTenantKeys],
+  ["DELETE", "/v1/tenants/:tenant/keys/:key", "instance", revokeTenantKey],
+
   ["GET", "/v1/settings/providers", "admin", listProviders],
   ["GET", "/v1/settings/providers/:provider", "admin", getProvider],
   ["PUT", "/v1/settings/providers/:provider", "admin", putProvider],
   ["DELETE", "/v1/settings/providers/:provider", "admin", deleteProvider],
   ["GET", "/v1/settings/budget", "admin", getDayBudget],
   ["PUT", "/v1/settings/budget", "admin", putDayBudget],
+  ["GET", "/v1/settings/cors", "admin", getCors],
+  ["PUT", "/v1/settings/cors", "admin", putCors],
+  ["GET", "/v1/settings/retention", "admin", getRetention],
+  ["PUT", "/v1/settings/retention", "admin", putRetention],
   ["GET", "/v1/settings/policy", "admin", getPolicy],
   ["PUT", "/v1/settings/policy", "admin", putPolicy],
   ["GET", "/v1/settings/prices", "admin", getPrices],
@@ -147,17 +169,17 @@ export function createApp(house: House): Hono<Env> {
   // The path as it was sent: a parameter is decoded once, by the router, and `%2F` is never a slash before that.
   const app = new Hono<Env>({ getPath: (request) => new URL(request.url).pathname })
   const open = ROUTES.filter(([, , scope]) => scope === "open").map(([, path]) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`))
-  app.use(sign(house), limit, identify(house, open))
+  app.use(sign(house), cors(house), limit, identify(house, open))
   for (const [path, methods] of byPath(ROUTES)) app.all(path, admit(methods))
   app.notFound((c) => refuse(c, NOT_FOUND))
   app.onError(fault)
   return app
 }
 
-function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Method, { scope: Scope | "open"; handler: Handler }>> {
-  const paths = new Map<string, Map<Method, { scope: Scope | "open"; handler: Handler }>>()
+function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Method, { scope: Right | "open"; handler: Handler }>> {
+  const paths = new Map<string, Map<Method, { scope: Right | "open"; handler: Handler }>>()
   for (const [method, path, scope, handler] of routes) {
-    const methods = paths.get(path) ?? new Map<Method, { scope: Scope | "open"; handler: Handler }>()
+    const methods = paths.get(path) ?? new Map<Method, { scope: Right | "open"; handler: Handler }>()
     paths.set(path, methods.set(method, { scope, handler }))
   }
   return paths

@@ -3,7 +3,7 @@
 // `tenant` is set once the key's scopes allow the route, so no handler can run without it [N1].
 
 import type { Context } from "hono"
-import type { Caller, House, Scope, TenantHouse } from "../ports/house.ts"
+import type { Caller, House, Right, TenantHouse } from "../ports/house.ts"
 import type { StoredAnswer } from "../ports/run.ts"
 
 export type Env = {
@@ -16,6 +16,8 @@ export type Env = {
     tenant: TenantHouse
     /** What an Idempotency-Key keeps in place of an answer that is a stream or too large. */
     standIn?: StoredAnswer
+    /** Members of the answer that are shown once: what an Idempotency-Key keeps is without them [H4]. */
+    shownOnce?: readonly string[]
   }
 }
 
@@ -23,8 +25,8 @@ export type Call = Context<Env>
 export type Handler = (c: Call) => Response | Promise<Response>
 export type Method = "GET" | "POST" | "PUT" | "DELETE"
 
-/** `open` needs no key. */
-export type Route = readonly [method: Method, path: string, scope: Scope | "open", handler: Handler]
+/** `open` needs no key; `instance` the admin key [N5]. */
+export type Route = readonly [method: Method, path: string, scope: Right | "open", handler: Handler]
 
 /** A path parameter, percent-decoded. Bad encodings and control characters never come this far: they are 404 at the door. */
 export const param = (c: Call, name: string): string => c.req.param(name) ?? ""

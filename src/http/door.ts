@@ -3,7 +3,7 @@
 // The tenant comes from the key and from nothing else [H1], and its ports are opened only when the scope allows the route.
 
 import type { Context, MiddlewareHandler, Next } from "hono"
-import type { House, Scope } from "../ports/house.ts"
+import type { House, Right } from "../ports/house.ts"
 import type { Call, Env, Handler, Method } from "./call.ts"
 import { once } from "./idempotency.ts"
 import { NOT_FOUND, refuse } from "./problem.ts"
@@ -47,7 +47,7 @@ export const identify =
   }
 
 /** The methods of one path: 405 with `Allow`, 403 by scope, then the handler; a POST under /v1 goes through [H4]. */
-export function admit(methods: ReadonlyMap<Method, { readonly scope: Scope | "open"; readonly handler: Handler }>): Handler {
+export function admit(methods: ReadonlyMap<Method, { readonly scope: Right | "open"; readonly handler: Handler }>): Handler {
   const allow = [...methods.keys()].flatMap((m) => (m === "GET" ? ["GET", "HEAD"] : [m])).join(", ")
   return async (c) => {
     const asked = c.req.method === "HEAD" ? "GET" : c.req.method
@@ -63,14 +63,16 @@ export function admit(methods: ReadonlyMap<Method, { readonly scope: Scope | "op
     const refused = lacks(c, route.scope)
     if (refused) return refused
     if (!cleanPath(c.req.path)) return refuse(c, NOT_FOUND)
-    c.set("tenant", c.get("house").open(c.get("caller")))
+    // The admin key has no tenant, so there is nothing of one to open.
+    if (route.scope !== "instance") c.set("tenant", c.get("house").open(c.get("caller")))
     return asked === "POST" ? once(c, route.handler) : route.handler(c)
   }
 }
 
 /** 403 when the key has not this scope. Scopes do not imply each other. */
-export function lacks(c: Call, scope: Scope): Response | undefined {
+export function lacks(c: Call, scope: Right): Response | undefined {
   if (c.get("caller").scopes.includes(scope)) return undefined
+  if (scope === "instance") return refuse(c, { code: "forbidden", detail: "This needs the instance's admin key, not a tenant's." })
   return refuse(c, { code: "forbidden", detail: `This needs a key with the scope ${scope}.` })
 }
 

@@ -2,6 +2,7 @@
 //
 // The record lives in the object named after (tenant, key). 401, 409, 429 and 5xx are not kept: a later try is a first one.
 
+import { isObject } from "../core/json.ts"
 import { sha256 } from "../engine/sha256.ts"
 import type { StoredAnswer } from "../ports/run.ts"
 import type { Call, Handler } from "./call.ts"
@@ -20,7 +21,8 @@ export async function once(c: Call, handler: Handler): Promise<Response> {
   if (!KEY.test(key)) {
     return refuse(c, invalid([{ pointer: "", message: "the header Idempotency-Key must be 1 to 255 printable ASCII characters" }]))
   }
-  const port = await c.get("tenant").idempotency(key)
+  const isOfTenant = c.get("caller").tenant !== ""
+  const port = await (isOfTenant ? c.get("tenant") : c.get("house").tenants).idempotency(key)
   const digest = await digestOf(c)
   const begun = await port.begin(digest)
   switch (begun.state) {
@@ -59,7 +61,16 @@ async function keep(c: Call, answer: Response): Promise<StoredAnswer | null> {
   if (answer.headers.get("content-type")?.startsWith("text/event-stream")) return standIn
   const body = await answer.clone().text()
   if (body.length > KEPT_LIMIT) return standIn
+  const secret = c.get("shownOnce")
+  if (secret !== undefined) return { status: answer.status, headers: Object.fromEntries(answer.headers), body: without(body, secret) }
   return { status: answer.status, headers: Object.fromEntries(answer.headers), body }
+}
+
+/** What cannot be read as an object is not kept: nobody would know what it shows. */
+function without(body: string, names: readonly string[]): string {
+  const all: unknown = JSON.parse(body)
+  if (!isObject(all)) throw new Error("an answer that shows something once is a JSON object")
+  return JSON.stringify(Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name))))
 }
 
 /** Method, path with query, and the body's bytes: any difference is another request. */

@@ -196,6 +196,10 @@ export type RunRow = {
   readonly view: JsonObject
 }
 
+/** What a run hears when it tells of itself: for how long it is kept once it has ended [H6], in milliseconds; `gone`: its tenant was
+ *  deleted, and it has to go with it [N3]. */
+export type Noted = { readonly retention: number } | "gone"
+
 /** Scoped to one tenant at the door. Every call is asked of the tenant's one object. */
 export interface TenantPort extends Author {
   validate(kind: Kind, content: string, path?: string): Promise<readonly Diagnostic[]>
@@ -250,7 +254,11 @@ export interface TenantPort extends Author {
   putPrices(prices: PriceTable): Promise<void>
 
   /** The run object tells of its run; a late or repeated word is harmless (rows are replaced only by a newer `view.seq`). */
-  noteRun(row: RunRow): Promise<void>
+  noteRun(row: RunRow): Promise<Noted>
+  /** The run is gone: so is its row. */
+  removeRun(id: string): Promise<void>
+  /** For how long an ended run is kept, in milliseconds [H6]. */
+  retention(): Promise<number>
   /** Runs with open questions, oldest first. */
   askingRuns(query: {
     readonly limit: number

@@ -18,6 +18,8 @@ export interface StartRequest {
   readonly rehearsed: boolean
   readonly pins: Pins
   readonly trigger: Trigger
+  /** What the trigger brought, for `${{trigger.…}}`: a webhook's headers, body and query [W1]. */
+  readonly payload?: JsonObject
   readonly tags?: readonly string[]
   readonly budget?: Amount
   readonly prices?: Readonly<Record<string, Price>>

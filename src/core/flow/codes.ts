@@ -235,7 +235,11 @@ export const CODES: readonly CodeGroup[] = [
       error("AV-THINKING", "an unknown level of thinking", "off, minimal, low, medium, high, xhigh, max"),
       warning("AV-TOOLS", "no tools are listed, so it can only finish", "`tools: read, write`"),
       error("AV-TOOLS-BOTH", "two lists of tools, or a list and an exclusion", "leave one of them out"),
-      either("AV-TOOL", "no such tool (error); a warning among those denied or approved, and of a pattern that matches none", "one of those that are listed"),
+      either(
+        "AV-TOOL",
+        "no such tool (error); a warning among those denied or approved, and of a pattern that matches none",
+        "one of those that are listed",
+      ),
       error("AV-TOOL-FINISH", "every agent has `finish`; it is not for declaring", "leave it out"),
       warning("AV-TOOL-ROLE", "a tool that this agent is never given", "leave it out, or `role: architect`"),
       error("AV-SKILL", "no such skill", "correct the name, or write the skill first"),

@@ -27,6 +27,7 @@ export function typeOfReference(scope: Scope, ref: Reference): ValueType {
     case "index":
       return "number"
     case "item":
+    case "trigger":
       return "any"
     case "task":
     case "input":
@@ -34,7 +35,6 @@ export function typeOfReference(scope: Scope, ref: Reference): ValueType {
     case "fork":
     case "run":
     case "session":
-    case "trigger":
       return "string"
   }
 }

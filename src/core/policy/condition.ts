@@ -4,6 +4,7 @@
 // Read in one pass, evaluated in one: the cost is that of the text, which is at most 2,000 characters. Only what an object owns is
 // found: `args.constructor` is missing unless somebody sent it.
 
+import { follow } from "../follow.ts"
 import type { Json } from "../json.ts"
 import { err, ok, type Result } from "../result.ts"
 
@@ -94,7 +95,7 @@ export const passes = (condition: Condition, value: Json): boolean =>
 const OPS: readonly Op[] = ["==", "!=", "<=", ">=", "<", ">"]
 
 function compare({ path, op, literal }: Comparison, root: Json): boolean | undefined {
-  const found = lookUp(root, path)
+  const found = follow(root, path)
   if (found === undefined) return undefined
   if (literal === null || found === null) {
     if (literal !== null) return undefined
@@ -115,16 +116,6 @@ function compare({ path, op, literal }: Comparison, root: Json): boolean | undef
     case ">=":
       return found >= literal
   }
-}
-
-function lookUp(value: Json, path: readonly string[]): Json | undefined {
-  let at: Json | undefined = value
-  for (const key of path) {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined
-    if (Array.isArray(at)) at = /^\d+$/.test(key) ? at[Number(key)] : undefined
-    else at = at[key]
-  }
-  return at
 }
 
 function blanks(text: string, from: number): number {

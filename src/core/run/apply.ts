@@ -222,6 +222,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
     rehearsed: e.rehearsed,
     pins: e.pinned,
     trigger: e.trigger,
+    ...(e.payload ? { payload: e.payload } : {}),
     tags: e.tags ?? [],
     ...(e.rules ? { rules: rulesOf(e.rules) } : {}),
     tainted: e.tainted === true,

@@ -161,6 +161,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** [J25] */ session: z.string().optional(),
     pinned: Pins,
     trigger: Trigger,
+    /** What the trigger brought: a webhook's headers, body and query, for `${{trigger.…}}` [W1]. */ payload: record.optional(),
     /** `depth` 1 is a child of a run that has no parent [F23]. */ parent: z
       .object({ run: id, step: id, pass: z.number(), index: z.number(), depth: z.number() })
       .optional(),

@@ -1,8 +1,9 @@
 // What a template sees of a run [F41], [F42]: one lookup from a reference to its text, undefined when it has no value.
 
 import type { ConditionalStep } from "../flow/flow.ts"
+import { follow } from "../follow.ts"
 import { asText, expand, MAX_EXPANDED, references, type Reference } from "../flow/template.ts"
-import { isObject, type Json } from "../json.ts"
+import type { Json, JsonObject } from "../json.ts"
 import type { Fact } from "./event.ts"
 import type { Run } from "./state.ts"
 
@@ -39,6 +40,7 @@ export function lookup(run: Run, inputs: Readonly<Record<string, string>>): Look
       case "session":
         return run.session
       case "trigger":
+        return textOf(follow(triggerOf(run), ref.path))
       case "item":
       case "index":
         return undefined
@@ -116,10 +118,14 @@ export function valueOf(run: Run, step: string, template: string, warnings: Fact
   return see ? expand(template, see, run.plan.stepIds, room.left).text : fill(run, step, {}, template, warnings, room)
 }
 
+/** [W1] What started it, and what that brought. */
+const triggerOf = (run: Run): JsonObject => ({ ...run.trigger, ...run.payload })
+
 /** The JSON behind a reference, where there is more than text. */
 function typed(run: Run, ref: Reference): Json | undefined {
   if (ref.root === "flow.input") return own(run.inputs, ref.name)
   if (ref.root === "config") return own(run.plan.flow.config, ref.key)
+  if (ref.root === "trigger") return follow(triggerOf(run), ref.path)
   if (ref.root !== "result" || ref.field === undefined) return undefined
   const r = own(run.steps, ref.step)?.result
   if (!r || r.status === "skipped") return undefined
@@ -141,15 +147,6 @@ export function itemValue(template: string, item: Json, index: number): Json | u
   if (!only?.ref || more.length > 0 || only.raw !== template.trim()) return undefined
   if (only.ref.root === "index") return index
   return only.ref.root === "item" ? follow(item, only.ref.path) : undefined
-}
-
-function follow(value: Json, path: readonly string[]): Json | undefined {
-  let at: Json | undefined = value
-  for (const key of path) {
-    if (Array.isArray(at)) at = at[Number(key)]
-    else at = isObject(at) ? (own(at, key) as Json | undefined) : undefined
-  }
-  return at
 }
 
 const textOf = (value: unknown): string | undefined => (value === undefined || value === null ? undefined : asText(value))

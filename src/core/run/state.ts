@@ -33,6 +33,8 @@ export interface Run {
   rehearsed: boolean
   pins?: Pins
   trigger: Trigger
+  /** What the trigger brought: a webhook's headers, body and query [W1]. */
+  payload?: JsonObject
   tags: string[]
   /** What the start named for steps that say `session: ${{session}}` [J25]. */
   session?: string

@@ -1,0 +1,57 @@
+// What a delivery is to its run: `trigger.headers`, `trigger.body`, `trigger.query` [W1]. All of it is untrusted text [W4].
+//
+// What proves the sender, or is a secret in itself, never gets in [W2].
+
+import type { Json, JsonObject } from "../json.ts"
+import { proofHeader, type HookSettings } from "./hook.ts"
+
+export interface Payload {
+  readonly headers: JsonObject
+  readonly body: Json
+  readonly query: JsonObject
+}
+
+/** A name that says so is a secret, whoever's convention it is: `x-shopify-hmac-sha256`, `x-gitlab-token`, `x-api-key`. */
+const SECRET_HEADER = /authorization|cookie|signature|hmac|token|secret|password|api-?key/
+
+/** Names in lower case. */
+export function headersOf(given: Iterable<readonly [string, string]>, hook: Pick<HookSettings, "kind" | "header">): JsonObject {
+  const proof = proofHeader(hook)
+  return objectOf([...given].map(([name, value]) => [name.toLowerCase(), value] as const).filter(([name]) => name !== proof && !SECRET_HEADER.test(name)))
+}
+
+/** A query, or a form: a name that comes twice has the list of its values. */
+export function fieldsOf(pairs: Iterable<readonly [string, string]>): JsonObject {
+  const all = new Map<string, string[]>()
+  for (const [name, value] of pairs) {
+    const values = all.get(name)
+    if (values) values.push(value)
+    else all.set(name, [value])
+  }
+  return objectOf([...all].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values] as const))
+}
+
+/** A form whose field `payload` is JSON, as GitHub's and Slack's are, has it as a value. */
+export function formBody(pairs: Iterable<readonly [string, string]>): JsonObject {
+  const fields = fieldsOf(pairs)
+  const payload = fields["payload"]
+  return typeof payload === "string" ? { ...fields, payload: jsonOr(payload) } : fields
+}
+
+function jsonOr(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** How the body is to be read. Without a type it is text. */
+export function formOf(contentType: string | undefined): "json" | "form" | "text" {
+  const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
+  if (type === "application/json" || type.endsWith("+json")) return "json"
+  return type === "application/x-www-form-urlencoded" ? "form" : "text"
+}
+
+/** No key that poisons a careless copy. */
+const objectOf = (entries: readonly (readonly [string, Json])[]): JsonObject => Object.fromEntries(entries.filter(([key]) => key !== "__proto__"))
