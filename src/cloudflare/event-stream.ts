@@ -34,13 +34,7 @@ export class EventStream implements LiveReader {
   #done = false
   #heartbeat: ReturnType<typeof setInterval>
 
-  constructor(
-    source: StreamSource,
-    after: number,
-    first: string | undefined,
-    closed: (stream: EventStream) => void,
-    projection?: PiFlows,
-  ) {
+  constructor(source: StreamSource, after: number, first: string | undefined, closed: (stream: EventStream) => void, projection?: PiFlows) {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     this.#source = source
     this.#projection = projection
@@ -96,7 +90,7 @@ export class EventStream implements LiveReader {
   }
 
   /** What it reads is gone: it ends as it is. */
-  close(): void {
+  end(): void {
     if (this.#done) return
     this.#stop()
     void this.#writer.close().catch(() => undefined)

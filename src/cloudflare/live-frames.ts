@@ -13,6 +13,8 @@ export interface LiveReader {
   wake(): void
   /** A frame that is shown and not kept [E2]. */
   show(event: string, data: object): void
+  /** The run is gone: what is read ends as it is. */
+  end(): void
 }
 
 export class LiveFrames {
@@ -31,6 +33,14 @@ export class LiveFrames {
     let size = 0
     for (const r of this.#readers) size += r.size
     return size
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#texts.clear()
+    this.#progress.clear()
+    for (const r of this.#readers) r.end()
   }
 
   delta(step: string, turn: number, text: string): void {

@@ -293,7 +293,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
       this.#setAlarm(until)
     }
     this.#journal.forget()
-    this.#live.close()
+    this.#live.end()
     for (const socket of this.ctx.getWebSockets()) socket.close(1001, "the run was deleted")
     for (const wake of this.#waiters) wake()
   }

@@ -45,4 +45,4 @@ export const stepDeadline = (run: Run, s: StepState, opened: number, timeout: nu
 
 /** Children that should be paused, or go on, as this run does: those of the steps that are open. */
 export const openChildren = (run: Run): string[] =>
-  (run.plan.graph.segments[run.segment] ?? []).flatMap((i) => Object.values(run.steps[run.plan.stepIds[i] ?? ""]?.children?.open ?? {}))
+  (run.plan.members[run.segment] ?? []).flatMap((id) => Object.values(run.steps[id]?.children?.open ?? {}))
