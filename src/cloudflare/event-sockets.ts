@@ -15,6 +15,7 @@ const WINDOW_CHARS = 4 * 1024 * 1024
 const TRANSIENT_CHARS = WINDOW_CHARS / 4
 
 const OVER = 1000
+const GONE = 1001
 const REVOKED = 1008
 const FAULT = 1011
 const LATER = 1013
@@ -85,9 +86,8 @@ export class EventSockets implements LiveReader {
     for (const socket of this.#ctx.getWebSockets()) if (placeOf(socket).key === key) close(socket, REVOKED, "the key was revoked")
   }
 
-  /** The run is gone. */
   end(): void {
-    for (const socket of this.#ctx.getWebSockets()) close(socket, OVER, "the run was deleted")
+    for (const socket of this.#ctx.getWebSockets()) close(socket, GONE, "the run was deleted")
   }
 
   #pump(socket: WebSocket): void {

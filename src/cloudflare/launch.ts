@@ -27,13 +27,27 @@ export interface LaunchDeps {
   readonly tenant: string
   readonly pin: (target: { readonly flow: string }, options: PinOptions) => Promise<PinResult>
   readonly run: (id: string) => Pick<RunPort, "start">
+  /** The place that `pin` took, of a run that will not be [H6]. */
+  readonly giveBack: (run: string) => Promise<void>
 }
 
 /** Why there will be no run, however often it is tried; undefined: it runs. Throws when trying again may help. */
 export async function launch(deps: LaunchDeps, wish: Launch): Promise<string | undefined> {
-  const { run, flow, task, trigger, payload, tainted } = wish
-  const pinned = await deps.pin({ flow }, { rehearse: false, ...(wish.autonomous === undefined ? {} : { autonomous: wish.autonomous }) })
+  const { run, flow, trigger } = wish
+  const kind = trigger.kind === "schedule" ? trigger.kind : "webhook"
+  const start = { run, kind } as const
+  const pinned = await deps.pin({ flow }, { rehearse: false, start, ...(wish.autonomous === undefined ? {} : { autonomous: wish.autonomous }) })
   if (!pinned.ok) return pinned.code === "not_found" ? `there is no flow "${flow}"` : pinned.message
+  const why = await begin(deps, wish, pinned).catch(async (e: unknown) => {
+    await deps.giveBack(run)
+    throw e
+  })
+  if (why !== undefined) await deps.giveBack(run)
+  return why
+}
+
+async function begin(deps: LaunchDeps, wish: Launch, pinned: Extract<PinResult, { ok: true }>): Promise<string | undefined> {
+  const { run, task, trigger, payload, tainted } = wish
   if (pinned.flow.task_required && task.trim() === "") return "the flow needs a task, and the task is empty"
   const inputs = checkInputs(pinned.flow.inputs, wish.inputs)
   if (!inputs.ok) return inputs.error.map((e) => `${e.pointer} ${e.message}`).join("; ")
@@ -51,6 +65,8 @@ export async function launch(deps: LaunchDeps, wish: Launch): Promise<string | u
     ...(pinned.rules === undefined ? {} : { rules: pinned.rules }),
     ...money.value,
     trigger,
+    // [H6] There is no room for it now: it exists, and begins when there is.
+    ...(pinned.queue === undefined ? {} : { held: true }),
     ...(payload === undefined ? {} : { payload }),
     ...(tainted === undefined ? {} : { tainted }),
   })

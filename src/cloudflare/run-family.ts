@@ -63,6 +63,8 @@ export async function startChild(
     ...childMoney(run, wish),
     ...inherited,
     ...(run.session === undefined ? {} : { session: run.session }),
+    // A child that needs a person says so itself [W6].
+    ...(run.callback === undefined ? {} : { callback: run.callback }),
     parent: { run: parent, step: wish.step, pass, index: wish.index, depth },
   })
   // The parent ended while the child was being started: nobody will ever ask for it.
@@ -126,6 +128,17 @@ export async function cancelAll(env: Env, tenant: string, parent: string, orphan
     const child = orphan.includes("/") ? await childId(parent, orphan) : orphan
     await runPort(env, tenant, child)
       .cancel(`parent ${parent}`)
+      .catch((e: unknown) => faults.push(e))
+  })
+  if (faults.length > 0) throw faults[0]
+}
+
+/** Open children pause and resume with their parent; one that is not there any more takes no notice. */
+export async function tellChildren(env: Env, tenant: string, children: readonly string[], word: "pause" | "resume"): Promise<void> {
+  const faults: unknown[] = []
+  await atOnce(children, async (child) => {
+    await runPort(env, tenant, child)
+      [word]("parent")
       .catch((e: unknown) => faults.push(e))
   })
   if (faults.length > 0) throw faults[0]

@@ -9,12 +9,17 @@ import { DurableObject } from "cloudflare:workers"
 import { minus } from "../core/amount.ts"
 import type { Json } from "../core/json.ts"
 import { reportOf, type ChildReport } from "../core/run/children.ts"
-import type { RunEvent } from "../core/run/event.ts"
+import { EVENT_VERSION, type Fact, type RunEvent } from "../core/run/event.ts"
+import { apply } from "../core/run/apply.ts"
 import type { Rules } from "../core/policy/policy.ts"
-import type { Answer } from "../core/run/signal.ts"
-import { isOver, type Run } from "../core/run/state.ts"
+import { openChildren } from "../core/run/pause.ts"
+import { PiFlows, type Frame } from "../core/run/pi-flows.ts"
+import type { Answer, PauseReason } from "../core/run/signal.ts"
+import { isOver, newRun, type Run } from "../core/run/state.ts"
+import { StepMessages, type Message } from "../core/run/step-messages.ts"
 import { explainTools, type ToolRule } from "../core/run/step-tools.ts"
 import { interactionView, view, type InteractionView, type RunView } from "../core/run/view.ts"
+import { atOnce } from "../engine/at-once.ts"
 import { Conductor, WATCHDOG_MS } from "../engine/conductor.ts"
 import { perform } from "../engine/perform.ts"
 import { saveTranscript } from "../engine/sticky-session.ts"
@@ -26,11 +31,14 @@ import { r2Blobs } from "./blobs-r2.ts"
 import { clock } from "./clock.ts"
 import { dayBudgetPort } from "./day-budget-port.ts"
 import type { Env } from "./env.ts"
+import { EventSockets } from "./event-sockets.ts"
 import { EventStream } from "./event-stream.ts"
 import { IdempotencyRecord } from "./idempotency-record.ts"
 import { SqlJournal } from "./journal-sql.ts"
 import { LiveFrames } from "./live-frames.ts"
-import { cancelAll, tellParent } from "./run-family.ts"
+import { keyWatch } from "./key-watch.ts"
+import { cancelAll, tellChildren, tellParent } from "./run-family.ts"
+import { runPort } from "./run-port.ts"
 import { equip, sha256 } from "./run-props.ts"
 import { currentRules } from "./rules-cache.ts"
 import { scrubbed } from "./secret-cache.ts"
@@ -38,10 +46,16 @@ import { openVault } from "./secret-port.ts"
 import { sessionsPort } from "./sessions-port.ts"
 import { tenantPort } from "./tenant-port.ts"
 
+/** Where a start waits for room [H6]. */
+const HELD = "held"
 /** [J12] An alarm that fails this often in a row ends the run: it would fail for ever. */
 const ALARM_TRIES = 12
 /** Events are handed on in pages of about this size: an RPC answer has at most 32 MiB, and a slow reader's page stays in memory. */
 const PAGE_CHARS = 4 * 1024 * 1024
+/** Events looked at in one go where the journal is read through. */
+const READ_AT_ONCE = 500
+/** Children that are deleted in one invocation: the platform allows it 1,000 calls. */
+const CHILDREN_AT_ONCE = 200
 /** What cannot be ended either, because its store does not answer, is looked at this often: a store may come back. */
 const SLOWEST_TRY_MS = 3_600_000
 /** So long is the end of a run kept back until its sticky sessions are given back. */
@@ -49,7 +63,7 @@ const SAVING_MS = 5_000
 /** The platform takes no alarm after 2189; one that comes early only looks and sets the next. */
 const FARTHEST_ALARM_MS = 30 * 86_400_000
 
-export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stream">, IdempotencyPort {
+export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stream" | "socket">, IdempotencyPort {
   readonly #journal: SqlJournal
   readonly #record: IdempotencyRecord
   readonly #live = new LiveFrames()
@@ -70,11 +84,25 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   #status = ""
   /** Sticky sessions being saved, one after another: in one run each step's part follows the one before it. Never rejects. */
   #saving: Promise<void> | undefined
+  /** Duties that are being done. They never reject. */
+  readonly #telling = new Set<Promise<void>>()
+  /** Is the run being deleted? undefined: not looked at yet. */
+  #leaving: boolean | undefined
+  /** Were children told to pause, and not yet to resume? */
+  #hasPaused: boolean | undefined
+  #inFamily: Promise<void> = Promise.resolve()
+  readonly #source = {
+    read: (cursor: number, limit: number) => this.#journal.read(cursor, limit, PAGE_CHARS),
+    over: () => this.#conductor !== undefined && isOver(this.#conductor.run),
+  }
+  readonly #sockets: EventSockets
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#journal = new SqlJournal(ctx.storage)
     this.#record = new IdempotencyRecord(ctx.storage)
+    this.#sockets = new EventSockets(ctx, this.#source, (after) => this.#projectionAt(after))
+    this.#live.add(this.#sockets)
   }
 
   async start(asked: StartRequest): Promise<RunView> {
@@ -85,11 +113,11 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
       ...(asked.payload ? { payload: asked.payload } : {}),
     }
     const request = { ...asked, ...(await this.#clean(said, asked.tenant)) }
+    if (request.held === true && (await this.#awake()) === undefined) return this.#hold(request)
     const conductor = (await this.#awake()) ?? (await this.#conduct(request))
     // Another start may have come in while the definitions were loaded: the first one stands.
     if (this.#conductor === undefined) this.#conductor = conductor
-    const { tenant, run, flow, task, inputs, autonomous, rehearsed, pins, trigger, tags, parent, session, staging } = request
-    const { budget, prices, rules, tainted, payload } = request
+    const { tenant, run } = request
     try {
       // The first slice of the tenant's day comes with the start, so that no call waits for it [B4].
       const wanted = request.daily === true && this.#journal.last() === 0
@@ -97,27 +125,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
       if (this.#journal.last() === 0)
         this.#conductor.tell({
           type: "start",
-          started: {
-            type: "run.started",
-            tenant,
-            run,
-            flow,
-            task,
-            inputs,
-            autonomous,
-            pinned: pins,
-            trigger,
-            rehearsed,
-            ...(tags ? { tags: [...tags] } : {}),
-            ...(parent ? { parent } : {}),
-            ...(session === undefined ? {} : { session }),
-            ...(staging === undefined ? {} : { staging }),
-            ...(budget === undefined ? {} : { budget }),
-            ...(prices === undefined ? {} : { prices }),
-            ...(rules === undefined ? {} : { rules: JSON.parse(JSON.stringify(rules)) }),
-            ...(tainted === true ? { tainted } : {}),
-            ...(payload === undefined ? {} : { payload }),
-          },
+          started: startedOf(request),
           ...(lease ? { lease } : {}),
         })
     } catch (e) {
@@ -126,6 +134,16 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
       throw e
     }
     return view(this.#conductor.run)
+  }
+
+  /** Begins what is held; false: nothing is, and no run has begun here. Safe to repeat. */
+  async release(): Promise<boolean> {
+    const held = this.#held()
+    if (!held) return this.#journal.last() > 0
+    const { held: _held, at: _at, ...request } = held
+    await this.start(request)
+    this.ctx.storage.kv.delete(HELD)
+    return true
   }
 
   async view(): Promise<RunView | undefined> {
@@ -160,24 +178,140 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     return run && { data, ended: isOver(run), more: (data.at(-1)?.seq ?? run.seq) < run.seq }
   }
 
-  /** The live stream: `GET /events?after=N[&snapshot=1]`. Everything else is RPC. */
+  async frames(after: number, limit: number): Promise<{ data: (Frame & { seq: number })[]; next: number | null } | undefined> {
+    const run = await this.#run()
+    if (!run) return undefined
+    const projection = this.#projectionAt(after)
+    const data: (Frame & { seq: number })[] = []
+    const events = this.#journal.read(after, limit, PAGE_CHARS)
+    for (const e of events) for (const frame of projection?.frames(e) ?? []) data.push({ seq: e.seq, ...frame })
+    const last = events.at(-1)?.seq
+    return { data, next: last !== undefined && last < run.seq ? last : null }
+  }
+
+  /** The live stream: `GET /events?after=N[&snapshot=1]`, or a WebSocket. Everything else is RPC. */
   override async fetch(request: Request): Promise<Response> {
     const query = new URL(request.url).searchParams
     const after = Number(query.get("after") ?? "0")
     const run = await this.#run()
     if (!run) return new Response(null, { status: 404 })
+    const format = query.get("format") === "pi-flows" ? ({ format: "pi-flows" } as const) : {}
+    if (request.headers.get("upgrade") === "websocket") return this.#socket(after, format, query.get("key") ?? "")
     if (isOver(run) && after >= run.seq) return new Response(null, { status: 204 })
     const first = query.get("snapshot") === "1" ? `event: run.snapshot\ndata: ${JSON.stringify(view(run))}\n\n` : undefined
-    const source = {
-      read: (cursor: number, limit: number) => this.#journal.read(cursor, limit, PAGE_CHARS),
-      over: () => this.#conductor !== undefined && isOver(this.#conductor.run),
-    }
-    const stream = new EventStream(source, after, first, (s) => this.#live.remove(s))
+    const projection = "format" in format ? this.#projectionAt(after) : undefined
+    const stream = new EventStream(this.#source, after, first, (s) => this.#live.remove(s), projection)
     this.#live.add(stream)
     return stream.response
   }
 
+  /** [H1] A socket that a revoked key opened must not stay: the tenant tells, if it knows of it. */
+  async #socket(after: number, format: { format?: "pi-flows" }, key: string): Promise<Response> {
+    const { tenant } = this.#identity()
+    const [started] = this.#journal.read(0, 1)
+    if (key !== "" && tenant !== undefined && started?.type === "run.started")
+      if (!(await keyWatch(this.env, tenant).watch(key, started.run))) return new Response(null, { status: 401 })
+    return this.#sockets.accept({ after, ...format, ...(key === "" ? {} : { key }) })
+  }
+
+  /** The key is revoked. */
+  async dropKey(key: string): Promise<void> {
+    this.#sockets.drop(key)
+  }
+
+  override async webSocketMessage(socket: WebSocket): Promise<void> {
+    await this.#awake()
+    this.#sockets.heard(socket)
+  }
+
+  override webSocketClose(socket: WebSocket, code: number): void {
+    // 1005 and 1006 are no codes that may be sent.
+    if (socket.readyState !== WebSocket.CLOSED) socket.close(code === 1005 || code === 1006 ? 1000 : code)
+  }
+
+  override webSocketError(): void {
+    // The reader went away: that changes nothing for the run [J12].
+  }
+
+  /** [E3] Wound forward: what it tells of one event it knows from those before. */
+  #projectionAt(after: number): PiFlows | undefined {
+    if (!this.#conductor) return undefined
+    const projection = new PiFlows(this.#conductor.run.plan)
+    for (let at = 0; at < after;) {
+      const events = this.#journal.read(at, Math.min(READ_AT_ONCE, after - at), PAGE_CHARS)
+      for (const e of events) projection.frames(e)
+      const last = events.at(-1)
+      if (!last) break
+      at = last.seq
+    }
+    return projection
+  }
+
+  async pause(reason: PauseReason): Promise<RunView | undefined> {
+    const conductor = await this.#awake()
+    conductor?.tell({ type: "pause", reason })
+    return this.view()
+  }
+
+  async resume(reason: PauseReason): Promise<RunView | undefined> {
+    const conductor = await this.#awake()
+    conductor?.tell({ type: "resume", reason })
+    return this.view()
+  }
+
+  /** From the first commit on nobody finds the run here. Who must still hear of its end hears of it before the journal goes, and its own
+   *  children go with it; what cannot be done at once the alarm does. */
+  async remove(): Promise<boolean> {
+    // What waits for room begins, to be taken away like any other.
+    if (this.#held()) await this.release()
+    const conductor = await this.#awake()
+    if (!conductor) return false
+    this.#leaving = true
+    this.ctx.storage.kv.put("leaving", 0)
+    this.#setAlarm(Date.now() + WATCHDOG_MS)
+    conductor.tell({ type: "cancel", by: "deleted" })
+    try {
+      await this.#leave()
+    } catch (e) {
+      fault("remove", e)
+    }
+    return true
+  }
+
+  async #leave(): Promise<void> {
+    const conductor = this.#conductor ?? (await this.#wake().catch((e: unknown) => fault("remove", e)))
+    const { tenant } = this.#identity()
+    const [started] = this.#journal.read(0, 1)
+    if (tenant !== undefined && started?.type === "run.started") {
+      if (conductor) this.#duties(conductor.run)
+      await Promise.all([...this.#telling])
+      if (this.#owed.size > 0) throw new Error("not everybody has heard of its end")
+      await tenantPort(this.env, tenant).removeRun(started.run)
+      if (!(await this.#childrenLeave(tenant))) return this.#setAlarm(Date.now() + 1)
+    }
+    await this.erase("answer")
+    this.#leaving = false
+  }
+
+  /** A part of them at a time: an invocation has 1,000 calls. true: none is left. */
+  async #childrenLeave(tenant: string): Promise<boolean> {
+    let at = Number(this.ctx.storage.kv.get("leaving") ?? 0)
+    const children: string[] = []
+    while (children.length < CHILDREN_AT_ONCE) {
+      const events = this.#journal.read(at, READ_AT_ONCE, PAGE_CHARS)
+      const last = events.at(-1)
+      if (!last) break
+      for (const e of events) if (e.type === "child.started") children.push(e.run)
+      at = last.seq
+    }
+    await atOnce(children, async (child) => void (await runPort(this.env, tenant, child).remove()))
+    this.ctx.storage.kv.put("leaving", at)
+    return at >= this.#journal.last()
+  }
+
   async cancel(by: string): Promise<RunView | undefined> {
+    // What waits for room begins, to end at once: its journal says who ended it.
+    if (this.#held()) await this.release()
     const conductor = await this.#awake()
     conductor?.tell({ type: "cancel", by })
     return conductor && view(conductor.run)
@@ -237,6 +371,28 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     return run && explainTools(run, id)
   }
 
+  async messages(step: string, after: number): Promise<{ data: Message[]; next: number | null } | undefined> {
+    const run = await this.#run()
+    if (!run?.plan.steps.has(step)) return undefined
+    const said = new StepMessages(step)
+    for (let at = 0; ;) {
+      const events = this.#journal.read(at, READ_AT_ONCE, PAGE_CHARS)
+      for (const e of events) said.take(e)
+      const last = events.at(-1)
+      if (!last) break
+      at = last.seq
+    }
+    const data: Message[] = []
+    let size = 0
+    for (const message of said.after(after)) {
+      data.push(message)
+      size += JSON.stringify(message).length
+      // Messages of one event are never split.
+      if (size >= PAGE_CHARS && message.role !== "system") return { data, next: message.seq }
+    }
+    return { data, next: null }
+  }
+
   async signal(name: string, payload: Json, by: string): Promise<Awaited<ReturnType<RunPort["signal"]>>> {
     const conductor = await this.#awake()
     const told = conductor?.tell({ type: "signal", name, payload: await this.#clean(payload), by })
@@ -294,7 +450,6 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     }
     this.#journal.forget()
     this.#live.end()
-    for (const socket of this.ctx.getWebSockets()) socket.close(1001, "the run was deleted")
     for (const wake of this.#waiters) wake()
   }
 
@@ -302,6 +457,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   override async alarm(): Promise<void> {
     this.#alarmAt = null
     try {
+      if (this.#isLeaving()) return await this.#leave()
       if (await this.#expired()) return
       const conductor = await this.#awake()
       conductor?.tick()
@@ -339,13 +495,46 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   }
 
   async #run(): Promise<Run | undefined> {
-    return (await this.#awake())?.run
+    return (await this.#awake())?.run ?? (await this.#queued())
+  }
+
+  /** [H6] Keeps a start for which there is no room yet, and tells the tenant that it does. */
+  async #hold(request: StartRequest): Promise<RunView> {
+    if (!this.#held()) this.ctx.storage.kv.put(HELD, JSON.stringify({ ...request, at: Date.now() }))
+    const run = await this.#queued()
+    if (!run) throw new Error("a run that was just held is not there")
+    const noted = await tenantPort(this.env, request.tenant).noteRun(rowOf(run))
+    if (noted === "gone") await this.erase()
+    return view(run)
+  }
+
+  #held(): (StartRequest & { readonly at: number }) | undefined {
+    if (this.#journal.last() > 0) return undefined
+    const kept = this.ctx.storage.kv.get(HELD)
+    return typeof kept === "string" ? JSON.parse(kept) : undefined
+  }
+
+  /** The run as it will begin: for those who look at it, nothing of it is written down. */
+  async #queued(): Promise<Run | undefined> {
+    const held = this.#held()
+    if (!held) return undefined
+    const { plan } = await equip(this.env, held.tenant, held.pins, this.#journal, this.#live, (work) => this.ctx.waitUntil(work))
+    const run = newRun(plan)
+    apply(run, { ...startedOf(held), seq: 0, at: held.at, v: EVENT_VERSION, prev: run.head })
+    run.seq = 0
+    run.status = "queued"
+    return run
   }
 
   /** The conductor of the run in this object; undefined when none was ever started. Folding and recovery happen once. */
   #awake(): Promise<Conductor | undefined> {
+    if (this.#isLeaving()) return Promise.resolve(undefined)
     if (this.#conductor) return Promise.resolve(this.#conductor)
     return (this.#waking ??= this.#wake().finally(() => (this.#waking = undefined)))
+  }
+
+  #isLeaving(): boolean {
+    return (this.#leaving ??= this.ctx.storage.kv.get("leaving") !== undefined)
   }
 
   async #wake(): Promise<Conductor | undefined> {
@@ -359,6 +548,8 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     if (this.#journal.last() === 0) return undefined
     this.#conductor = conductor
     if (!isOver(conductor.run)) conductor.tick()
+    // What was committed before a sleep may not have been sent.
+    this.#sockets.wake()
     return conductor
   }
 
@@ -388,7 +579,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     this.#live.wake()
     const isOfRun = events.some((e) => e.type.startsWith("run."))
     // [J14] A kill before the others have heard must not be the last word: a run without timers is looked at once more.
-    if (isOfRun || this.#unsaved(run) > 0) this.#setAlarm(Date.now() + WATCHDOG_MS)
+    if (isOfRun || run.status === "paused" || this.#unsaved(run) > 0) this.#setAlarm(Date.now() + WATCHDOG_MS)
     this.#duties(run)
     // Whoever waits, waits for a change of the run's own status.
     if (isOfRun) for (const wake of this.#waiters) wake()
@@ -402,11 +593,14 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     const status = `${run.status} ${run.pending.length}`
     if (this.#status !== status) this.#done.delete("status")
     this.#status = status
-    this.#duty("status", async () => {
-      const noted = await tenantPort(this.env, tenant).noteRun(rowOf(run))
-      if (noted === "gone") await this.erase()
-      else this.#retention = noted.retention
-    })
+    // A run that is being deleted is in nobody's list any more.
+    if (!this.#isLeaving())
+      this.#duty("status", async () => {
+        const noted = await tenantPort(this.env, tenant).noteRun(rowOf(run))
+        if (noted === "gone") await this.erase()
+        else this.#retention = noted.retention
+      })
+    this.#family(tenant, run)
     const orphans = run.orphans.slice(this.#canceled)
     const all = run.orphans.length
     if (orphans.length > 0)
@@ -420,6 +614,33 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
       this.#duty("lease", () => dayBudgetPort(this.env, tenant).giveBack(run.id, lease.until, minus(lease.limit, lease.spent)))
     const report = run.parent && reportOf(run)
     if (report) this.#duty("parent", () => tellParent(this.env, tenant, run, report))
+  }
+
+  /** Children pause and go on as this run does [H5]. That some were told to pause is kept: after a crash they must hear of the resume. */
+  #family(tenant: string, run: Run): void {
+    const { kv } = this.ctx.storage
+    const paused = run.status === "paused"
+    this.#hasPaused ??= kv.get("paused_children") !== undefined
+    if (!paused && !this.#hasPaused) return
+    const children = openChildren(run)
+    if (paused && children.length > 0 && !this.#hasPaused) {
+      kv.put("paused_children", true)
+      this.#hasPaused = true
+    }
+    this.#duty(`${paused ? "pause" : "resume"} ${run.pausedFor ?? 0} ${children.join(" ")}`, () => {
+      // One after another, and each says what holds by then: a pause that is told after the resume would stand.
+      const turn = this.#inFamily.then(async () => {
+        const now = this.#conductor?.run
+        if (!now || isOver(now)) return
+        const word = now.status === "paused" ? "pause" : "resume"
+        await tellChildren(this.env, tenant, openChildren(now), word)
+        if (word === "pause" || this.#conductor?.run.status === "paused") return
+        kv.delete("paused_children")
+        this.#hasPaused = false
+      })
+      this.#inFamily = turn.catch(() => undefined)
+      return turn
+    })
   }
 
   #unsaved(run: Run): number {
@@ -460,19 +681,19 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     this.#done.add(word)
     const owed = Symbol(word)
     this.#owed.add(owed)
-    this.ctx.waitUntil(
-      work().then(
-        () => {
-          this.#owed.delete(owed)
-          this.#rest()
-        },
-        (e: unknown) => {
-          this.#done.delete(word)
-          fault(word, e)
-          this.#setAlarm(Date.now() + WATCHDOG_MS)
-        },
-      ),
+    const told = work().then(
+      () => {
+        this.#owed.delete(owed)
+        this.#rest()
+      },
+      (e: unknown) => {
+        this.#done.delete(word)
+        fault(word, e)
+        this.#setAlarm(Date.now() + WATCHDOG_MS)
+      },
     )
+    this.#telling.add(told)
+    this.ctx.waitUntil(told.finally(() => this.#telling.delete(told)))
   }
 
   /** [H6] Is what is here to go, and gone? A run is kept for as long as its tenant says by then, and leaves the tenant's list before it
@@ -481,6 +702,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     const last = this.#journal.last()
     const now = Date.now()
     if (last === 0) {
+      if (this.#held()) return true
       const until = this.#record.until()
       if (until === undefined) return false
       if (until <= now) await this.erase()
@@ -541,10 +763,39 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   }
 }
 
+/** The first word of the journal [J3]. */
+function startedOf(request: StartRequest): Extract<Fact, { type: "run.started" }> {
+  const { tenant, run, flow, task, inputs, autonomous, rehearsed, pins, trigger, tags, parent, session, staging } = request
+  const { budget, prices, rules, tainted, payload, callback } = request
+  return {
+    type: "run.started",
+    tenant,
+    run,
+    flow,
+    task,
+    inputs,
+    autonomous,
+    pinned: pins,
+    trigger,
+    rehearsed,
+    ...(tags ? { tags: [...tags] } : {}),
+    ...(parent ? { parent } : {}),
+    ...(session === undefined ? {} : { session }),
+    ...(staging === undefined ? {} : { staging }),
+    ...(budget === undefined ? {} : { budget }),
+    ...(prices === undefined ? {} : { prices }),
+    ...(rules === undefined ? {} : { rules: JSON.parse(JSON.stringify(rules)) }),
+    ...(tainted === true ? { tainted } : {}),
+    ...(payload === undefined ? {} : { payload }),
+    ...(callback === undefined ? {} : { callback: { ...callback, events: [...callback.events] } }),
+  }
+}
+
 function rowOf(run: Run): RunRow {
   const { steps: _steps, output: _output, inputs: _inputs, task: _task, pinned: _pinned, ...row } = view(run)
   const ended = run.ended === undefined ? {} : { ended: run.ended }
-  return { id: run.id, flow: run.flow, status: run.status, created: run.started, ...ended, view: JSON.parse(JSON.stringify(row)) }
+  const told = { notices: run.notices, ...(run.callback === undefined ? {} : { callback: run.callback }) }
+  return { id: run.id, flow: run.flow, status: run.status, created: run.started, ...ended, ...told, view: JSON.parse(JSON.stringify(row)) }
 }
 
 function fault(where: string, error: unknown): void {

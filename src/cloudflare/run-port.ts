@@ -6,9 +6,9 @@ import type { Env } from "./env.ts"
 const RUN_ID = /^run_[0-9a-z]{26}$/
 
 /** What RPC makes of recursive JSON types is not what they are; the object implements these very interfaces. */
-type RunStub = Omit<RunPort, "stream"> & IdempotencyPort & { fetch(request: Request): Promise<Response> }
+type RunStub = Omit<RunPort, "stream" | "socket"> & IdempotencyPort & { fetch(request: Request): Promise<Response> }
 
-export function runPort(env: Env, tenant: string, id: string): RunPort {
+export function runPort(env: Pick<Env, "RUN">, tenant: string, id: string): RunPort {
   if (!RUN_ID.test(id)) return NO_RUN
   const object = (): RunStub => stub(env, tenant, id)
   return {
@@ -16,11 +16,22 @@ export function runPort(env: Env, tenant: string, id: string): RunPort {
     view: () => object().view(),
     wait: (ms) => object().wait(ms),
     events: (after, limit) => object().events(after, limit),
-    async stream(after, { snapshot }) {
-      const response = await object().fetch(new Request(`https://run/events?after=${after}${snapshot ? "&snapshot=1" : ""}`))
+    async stream(after, { snapshot, format = "" }) {
+      const response = await object().fetch(
+        new Request(`https://run/events?after=${after}&format=${format}${snapshot ? "&snapshot=1" : ""}`),
+      )
       return response.status === 404 ? undefined : response
     },
+    async socket(after, { format = "", key = "" }) {
+      const query = new URLSearchParams({ after: String(after), format, key })
+      const response = await object().fetch(new Request(`https://run/events?${query.toString()}`, { headers: { upgrade: "websocket" } }))
+      return response.status === 404 ? undefined : response
+    },
+    frames: (after, limit) => object().frames(after, limit),
     cancel: (by) => object().cancel(by),
+    pause: (reason) => object().pause(reason),
+    resume: (reason) => object().resume(reason),
+    remove: () => object().remove(),
     interactions: (status) => object().interactions(status),
     interaction: (iid) => object().interaction(iid),
     answer: (iid, body, by) => object().answer(iid, body, by),
@@ -29,6 +40,7 @@ export function runPort(env: Env, tenant: string, id: string): RunPort {
     files: () => object().files(),
     file: (path) => object().file(path),
     output: (handle) => object().output(handle),
+    messages: (step, after) => object().messages(step, after),
     stepTools: (step) => object().stepTools(step),
   }
 }
@@ -38,7 +50,7 @@ export const idempotencyPort = (env: Env, tenant: string, id: string): Idempoten
   end: (digest, answer) => stub(env, tenant, id).end(digest, answer),
 })
 
-const stub = (env: Env, tenant: string, id: string): RunStub => env.RUN.get(env.RUN.idFromName(`${tenant}/${id}`)) as unknown as RunStub
+const stub = (env: Pick<Env, "RUN">, tenant: string, id: string): RunStub => env.RUN.get(env.RUN.idFromName(`${tenant}/${id}`)) as unknown as RunStub
 
 /** [H2] A malformed id is nobody's run. */
 const NO_RUN: RunPort = {
@@ -47,7 +59,12 @@ const NO_RUN: RunPort = {
   wait: async () => undefined,
   events: async () => undefined,
   stream: async () => undefined,
+  socket: async () => undefined,
+  frames: async () => undefined,
   cancel: async () => undefined,
+  pause: async () => undefined,
+  resume: async () => undefined,
+  remove: async () => false,
   interactions: async () => undefined,
   interaction: async () => undefined,
   answer: async () => ({ ok: false, code: "not_found" }),
@@ -56,5 +73,6 @@ const NO_RUN: RunPort = {
   files: async () => undefined,
   file: async () => undefined,
   output: async () => undefined,
+  messages: async () => undefined,
   stepTools: async () => undefined,
 }

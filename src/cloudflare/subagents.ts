@@ -28,11 +28,11 @@ interface Deps {
 export function subagents({ tenant, name, sessions, runId, sessionId: fresh, run }: Deps): Subagents {
   return {
     async run({ agent, task, inputs, sessionId: given }): Promise<SubagentResult> {
-      const pinned = await tenant.pin({ agent }, { rehearse: false })
+      const id = await runId()
+      const pinned = await tenant.pin({ agent }, { rehearse: false, start: { run: id, kind: "api" } })
       if (!pinned.ok) return { kind: "failed", message: pinned.code === "not_found" ? `there is no agent "${agent}"` : pinned.message }
       const money = startMoney(pinned)
       if (!money.ok) return { kind: "failed", message: noPrice(money.error) }
-      const id = await runId()
       const sessionId = given ?? fresh()
       const claim = { agent, id: sessionId, by: holderOf(id, SUBAGENT_STEP, 1), mustExist: given !== undefined }
       const claimed = await sessions.claim(claim)

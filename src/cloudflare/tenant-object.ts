@@ -11,6 +11,7 @@ import { DEFAULT_PRICES } from "../core/prices.ts"
 import type { Lease } from "../core/run/signal.ts"
 import { Catalog } from "../engine/catalog.ts"
 import { wayOf } from "../engine/guarded-fetch.ts"
+import { signingKey } from "../engine/callback-signature.ts"
 import { inTurn } from "../engine/in-turn.ts"
 import { mcpPeer } from "../engine/mcp-client.ts"
 import { mcpServers } from "../engine/mcp-servers.ts"
@@ -57,11 +58,24 @@ import type { SessionsRpc } from "./sessions-port.ts"
 import { StagingSql } from "./staging-sql.ts"
 import type { WorkspaceRpc } from "./workspace-port.ts"
 import { WorkspaceStore } from "./workspace-store.ts"
+import { Deliveries } from "./deliveries.ts"
+import { DeliveryStore } from "./delivery-store.ts"
+import type { HookRpc } from "./hook-port.ts"
+import { HookStore } from "./hook-store.ts"
+import { launch } from "./launch.ts"
+import { runPort } from "./run-port.ts"
 import { TenantAlarm } from "./tenant-alarm.ts"
 import { AccountStore } from "./account-store.ts"
 import type { AccountRpc } from "./account-port.ts"
 import type { Env } from "./env.ts"
 import { KeyStore } from "./key-store.ts"
+import type { CallbackRpc } from "./callback-port.ts"
+import { CallbackSender } from "./callback-sender.ts"
+import { CallbackStore } from "./callback-store.ts"
+import { KeyWatch, type KeyWatchRpc } from "./key-watch.ts"
+import { StartGate } from "./start-gate.ts"
+import { StartQueue } from "./start-queue.ts"
+import { retrying } from "./tenant-port.ts"
 import { memoryEraser, runEraser } from "./eraser.ts"
 import { TenantErasure } from "./tenant-erasure.ts"
 import type { TenantsRpc } from "./tenants-port.ts"
@@ -81,7 +95,23 @@ const TOOL_NAMES: readonly string[] = [...SPECS.keys()]
 type Answer<Method extends keyof TenantPort> = ReturnType<TenantPort[Method]>
 
 /** Writes of the catalog take one argument more than the port: who writes, which the port itself knows [F72]. */
-export class TenantObject extends DurableObject<TenantEnv> implements TenantPort, ArchitectRpc, SessionsRpc, ToolCatalogRpc, ServiceRpc, McpRpc, SecretRpc, WorkspaceRpc, AccountRpc, TenantsRpc {
+export class TenantObject
+  extends DurableObject<TenantEnv>
+  implements
+    TenantPort,
+    ArchitectRpc,
+    SessionsRpc,
+    ToolCatalogRpc,
+    ServiceRpc,
+    McpRpc,
+    SecretRpc,
+    WorkspaceRpc,
+    AccountRpc,
+    TenantsRpc,
+    KeyWatchRpc,
+    HookRpc,
+    CallbackRpc
+{
   readonly #inTurn = inTurn()
   readonly #catalog: Catalog
   readonly #staging: Staging
@@ -97,11 +127,19 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
   readonly #tools: ToolStore
   readonly #services: ServiceStore
   readonly #mcp: McpServers
+  readonly #hooks: HookStore
+  readonly #deliveryRows: DeliveryStore
+  readonly #deliveries: Deliveries
   readonly #account: AccountStore
   readonly #keys: KeyStore
   readonly #erasure: TenantErasure
   readonly #sql: TenantSql
   #roundAt = 0
+  readonly #gate: StartGate
+  readonly #queue: StartQueue
+  readonly #watch: KeyWatch
+  readonly #callbacks: CallbackStore
+  readonly #sender: CallbackSender
   /** Shared: who has something to do later calls `share` in the constructor and `want` where it writes the row. */
   readonly #alarm: TenantAlarm
 
@@ -152,6 +190,33 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
     this.#secrets = secrets
     this.#policies = new PolicyStore(sql, () => secrets.scopes())
     this.#runs = new RunIndex(sql, tenant)
+    this.#gate = new StartGate({
+      live: () => this.#runs.live(),
+      startedAfter: (since) => this.#runs.startedAfter(since),
+      quotas: () => this.#account.quotas(),
+      now: () => Date.now(),
+    })
+    this.#queue = new StartQueue({
+      sql,
+      gate: this.#gate,
+      release: (run) => retrying(() => env.RUN.get(env.RUN.idFromName(`${tenant}/${run}`)).release()),
+      want: (at) => this.#alarm.want(at),
+      now: () => Date.now(),
+    })
+    this.#alarm.share(this.#queue)
+    this.#watch = new KeyWatch(sql, (run, key) => retrying(() => env.RUN.get(env.RUN.idFromName(`${tenant}/${run}`)).dropKey(key)))
+    this.#alarm.share(this.#watch)
+    const way = wayOf({ ...env, ENVIRONMENT: env.ENVIRONMENT ?? "" })
+    this.#callbacks = new CallbackStore(sql, tenant)
+    this.#sender = new CallbackSender({
+      store: this.#callbacks,
+      secrets: (scope) => secrets.all(scope),
+      way,
+      later: (work) => ctx.waitUntil(work),
+      want: (at) => this.#alarm.want(at),
+      now: () => Date.now(),
+    })
+    this.#alarm.share(this.#sender)
     this.#workspaces = new WorkspaceStore(sql, () => Date.now())
     this.#questions = new QuestionStore(sql)
     this.#leases = new LeaseStore(sql, () => Date.now())
@@ -159,12 +224,30 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
       store: new McpSql(sql),
       tools,
       peer: mcpPeer,
-      net: netOf(wayOf({ ...env, ENVIRONMENT: env.ENVIRONMENT ?? "" })),
+      net: netOf(way),
       vault: () => secrets.open(),
       inTurn: this.#inTurn,
       now: () => Date.now(),
     })
     this.#sessions = new SessionStore(sql, () => Date.now())
+    this.#hooks = new HookStore(sql, tenant)
+    this.#deliveryRows = new DeliveryStore(sql)
+    const launching = {
+      tenant,
+      pin: (...args: Parameters<TenantPort["pin"]>) => this.pin(...args),
+      run: (id: string) => runPort(env, tenant, id),
+      giveBack: (run: string) => this.giveBackStart(run),
+    }
+    this.#deliveries = new Deliveries({
+      store: this.#deliveryRows,
+      launch: (wish) => launch(launching, wish),
+      async payloadOf(run) {
+        const [first] = (await runPort(env, tenant, run).events(0, 1))?.data ?? []
+        return first?.type === "run.started" ? first.payload : undefined
+      },
+      want: (at) => this.#alarm.want(at),
+    })
+    this.#alarm.share(this.#deliveries)
   }
 
   override alarm(): Promise<void> {
@@ -254,7 +337,17 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
     const rules = this.#policies.rules()
     const [prices, daily] = [{ ...DEFAULT_PRICES, ...this.#providers.prices() }, this.#leases.limit()]
     const pinned = await this.#catalog.pin(target, settings, options)
-    return pinned.ok ? { ...pinned, rules, money: { dollars: false, ...pinned.money, prices, daily } } : pinned
+    if (!pinned.ok) return pinned
+    const whole = { ...pinned, rules, money: { dollars: false, ...pinned.money, prices, daily } }
+    if (options.start === undefined) return whole
+    // Last: what cannot start takes no place [H6].
+    const { run, kind } = options.start
+    const queues = kind === "webhook" || kind === "schedule"
+    const place = queues && !this.#queue.isEmpty() ? undefined : await this.#gate.admit(run, kind)
+    if (place?.ok) return { ...whole, limits: place.limits }
+    if (place && !queues) return { ok: false, code: "quota", message: place.why, retry: place.retry, limits: place.limits }
+    this.#queue.add(run)
+    return { ...whole, queue: true }
   }
 
   async dayLimit(): Promise<Amount> {
@@ -446,6 +539,13 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
     return key === undefined || since === undefined ? undefined : { ...key, since }
   }
 
+  /** Asked in one turn: a revocation finds the row, or the key is gone already. */
+  async watchKey(key: string, run: string): Promise<boolean> {
+    if (!this.#keys.holds(key) || this.#account.since() === undefined) return false
+    this.#watch.watch(key, run)
+    return true
+  }
+
   async keyHolds(id: string): Promise<boolean> {
     return this.#keys.holds(id) && this.#account.since() !== undefined
   }
@@ -459,7 +559,10 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
   }
 
   async revokeKey(id: string): Promise<boolean> {
-    return this.#keys.revoke(id)
+    const gone = this.#keys.revoke(id)
+    const now = Date.now()
+    if (gone && this.#watch.revoke(id, now)) this.#alarm.want(now)
+    return gone
   }
 
   async quotas(): ReturnType<AccountRpc["quotas"]> {
@@ -486,7 +589,10 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
     this.#account.putOrigins(origins)
   }
 
-  async giveBackStart(_run: string): Promise<void> {}
+  async giveBackStart(run: string): Promise<void> {
+    this.#gate.giveBack(run)
+    this.#queue.remove(run)
+  }
 
   async found(founding: Parameters<TenantsRpc["found"]>[0]): ReturnType<TenantsRpc["found"]> {
     this.#account.found(founding)
@@ -501,6 +607,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
   /** One round [N3]; the alarm goes on where nobody asks for the next. */
   async eraseTenant(): ReturnType<TenantsRpc["eraseTenant"]> {
     const deleted = this.#erasure.begin()
+    this.#sender.stop()
     this.#roundAt = Date.now()
     this.#alarm.want(this.#roundAt + 10_000)
     return { done: await this.#eraseRound(), deleted }
@@ -512,6 +619,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
       if (!(await this.#erasure.round())) return false
       await this.ctx.storage.deleteAll()
       this.#sql.forget()
+      this.#gate.forget()
       this.#alarm.forget()
       this.#account.bury()
       this.#alarm.want(this.#account.graveUntil() ?? Date.now())
@@ -519,15 +627,108 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantPort
     })
   }
 
+  async createHook(...args: Parameters<HookRpc["createHook"]>): ReturnType<HookRpc["createHook"]> {
+    return this.#hooks.create(...args)
+  }
+
+  async listHooks(): ReturnType<HookRpc["listHooks"]> {
+    return this.#hooks.list()
+  }
+
+  async findHook(id: string): ReturnType<HookRpc["findHook"]> {
+    return this.#hooks.find(id)
+  }
+
+  async replaceHook(...args: Parameters<HookRpc["replaceHook"]>): ReturnType<HookRpc["replaceHook"]> {
+    return this.#hooks.replace(...args)
+  }
+
+  async removeHook(id: string): Promise<boolean> {
+    return this.#hooks.remove(id)
+  }
+
+  async listDeliveries(...[hook, query]: Parameters<HookRpc["listDeliveries"]>): ReturnType<HookRpc["listDeliveries"]> {
+    return this.#hooks.find(hook) && this.#deliveryRows.list(hook, query)
+  }
+
+  async redeliverHook(id: string, delivery: string): ReturnType<HookRpc["redeliverHook"]> {
+    const hook = this.#hooks.find(id)
+    return hook ? this.#deliveries.redeliver(hook, delivery) : "not_found"
+  }
+
+  /** A hook that is switched off, or whose tenant is going, is there for nobody outside. */
+  async openHook(id: string): ReturnType<HookRpc["openHook"]> {
+    const hook = this.#hooks.find(id)
+    if (!hook?.enabled || this.#account.leaving() !== undefined) return undefined
+    const secrets = await this.#secrets.all(hook.secret).catch(() => [])
+    return { hook, secrets }
+  }
+
+  async refuseDelivery(...[hook, verdict, reason]: Parameters<HookRpc["refuseDelivery"]>): Promise<void> {
+    if (this.#hooks.find(hook)) this.#deliveries.refuse(hook, verdict, reason)
+  }
+
+  async takeDelivery(id: string, delivered: Parameters<HookRpc["takeDelivery"]>[1]): ReturnType<HookRpc["takeDelivery"]> {
+    const hook = this.#hooks.find(id)
+    return hook && this.#deliveries.take(hook, delivered)
+  }
+
+  async callbackSigning(scope: string): ReturnType<CallbackRpc["callbackSigning"]> {
+    if (!this.#secrets.scopes().includes(scope)) return "no_scope"
+    // What was sealed under another key signs nothing.
+    const values = await this.#secrets.all(scope).catch(() => [])
+    return values.some((value) => signingKey(value) !== undefined) ? "ok" : "no_key"
+  }
+
+  async createCallback(row: Parameters<CallbackRpc["createCallback"]>[0]): ReturnType<CallbackRpc["createCallback"]> {
+    return this.#callbacks.create(row)
+  }
+
+  async listCallbacks(): ReturnType<CallbackRpc["listCallbacks"]> {
+    return this.#callbacks.list()
+  }
+
+  async findCallback(id: string): ReturnType<CallbackRpc["findCallback"]> {
+    return this.#callbacks.find(id)
+  }
+
+  async removeCallback(id: string): Promise<boolean> {
+    return this.#callbacks.remove(id)
+  }
+
+  async callbackMessages(query: Parameters<CallbackRpc["callbackMessages"]>[0]): ReturnType<CallbackRpc["callbackMessages"]> {
+    return this.#callbacks.messages(query)
+  }
+
+  async callbackMessage(id: string): ReturnType<CallbackRpc["callbackMessage"]> {
+    return this.#callbacks.message(id)
+  }
+
+  async redriveMessage(id: string): ReturnType<CallbackRpc["redriveMessage"]> {
+    const done = this.#callbacks.redrive(id, Date.now())
+    if (done === "ok") this.#sender.send()
+    return done
+  }
+
   async noteRun(row: RunRow): Promise<Noted> {
     // A start that was under way while its tenant was deleted [N3].
     if (this.#account.isGone(row.created)) return "gone"
+    // In one commit: what the row knows to be told is in the outbox.
+    const isNews = this.#callbacks.hear(row, Date.now())
     this.#runs.note(row)
+    if (isNews) this.#sender.send()
+    if (row.status === "queued") this.#queue.held(row.id)
+    else if (row.view["parent"] === undefined) this.#gate.note(row.id, row.ended !== undefined)
+    if (!this.#queue.isEmpty()) this.ctx.waitUntil(this.#queue.drain().catch(() => undefined))
     return { retention: this.#account.retention() }
   }
 
   async removeRun(id: string): Promise<void> {
     this.#runs.remove(id)
+    this.#sender.drop(id)
+    this.#watch.forget(id)
+    this.#queue.remove(id)
+    this.#gate.note(id, true)
   }
 
   async askingRuns(query: Parameters<TenantPort["askingRuns"]>[0]): Answer<"askingRuns"> {

@@ -42,6 +42,26 @@ const SCHEMA: Readonly<Record<string, string>> = {
   run: "TABLE run (id TEXT PRIMARY KEY, flow TEXT NOT NULL, status TEXT NOT NULL, created INTEGER NOT NULL, ended INTEGER, seq INTEGER NOT NULL, view TEXT NOT NULL) WITHOUT ROWID",
   // Runs that ask a person: few among many, so they have an index of their own.
   run_asking: "INDEX run_asking ON run (created, id) WHERE json_extract(view, '$.pending') > 0",
+  hook: "TABLE hook (id TEXT PRIMARY KEY, body TEXT NOT NULL, created INTEGER NOT NULL) WITHOUT ROWID",
+  delivery:
+    "TABLE delivery (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, hook TEXT NOT NULL, at INTEGER NOT NULL, external_id TEXT, verdict TEXT NOT NULL, reason TEXT, run TEXT, duplicates INTEGER NOT NULL, redelivery_of TEXT, due INTEGER, tries INTEGER NOT NULL)",
+  delivery_by_hook: "INDEX delivery_by_hook ON delivery (hook, n)",
+  // Few among many: those whose run is not started yet, and those that proved nothing.
+  delivery_due: "INDEX delivery_due ON delivery (due) WHERE due IS NOT NULL",
+  delivery_refused: "INDEX delivery_refused ON delivery (hook, n) WHERE verdict IN ('rejected', 'malformed')",
+  delivery_given:
+    "TABLE delivery_given (delivery TEXT NOT NULL, name TEXT NOT NULL, n INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (delivery, name, n)) WITHOUT ROWID",
+  hook_seen:
+    "TABLE hook_seen (hook TEXT NOT NULL, key TEXT NOT NULL, delivery TEXT NOT NULL, run TEXT, until INTEGER NOT NULL, PRIMARY KEY (hook, key)) WITHOUT ROWID",
+  hook_seen_until: "INDEX hook_seen_until ON hook_seen (until)",
+  callback:
+    "TABLE callback (id TEXT PRIMARY KEY, url TEXT NOT NULL, events TEXT NOT NULL, secret TEXT NOT NULL, enabled INTEGER NOT NULL, created INTEGER NOT NULL) WITHOUT ROWID",
+  callback_message:
+    "TABLE callback_message (id TEXT PRIMARY KEY, run TEXT NOT NULL, callback TEXT, url TEXT NOT NULL, origin TEXT NOT NULL, secret TEXT NOT NULL, type TEXT NOT NULL, body TEXT NOT NULL, status TEXT NOT NULL, attempts INTEGER NOT NULL, tries INTEGER NOT NULL, due INTEGER, last_status INTEGER, last_error TEXT, created INTEGER NOT NULL) WITHOUT ROWID",
+  // Those that are to be sent: few among many.
+  callback_message_due: "INDEX callback_message_due ON callback_message (due) WHERE status = 'pending'",
+  callback_message_of_run: "INDEX callback_message_of_run ON callback_message (run)",
+  callback_message_by_creation: "INDEX callback_message_by_creation ON callback_message (created, id)",
   question:
     "TABLE question (id TEXT PRIMARY KEY, status TEXT NOT NULL, payload TEXT NOT NULL, schema TEXT NOT NULL, answer TEXT, by TEXT, at INTEGER NOT NULL) WITHOUT ROWID",
   workspace_file:
@@ -49,8 +69,20 @@ const SCHEMA: Readonly<Record<string, string>> = {
   api_key:
     "TABLE api_key (id TEXT PRIMARY KEY, digest TEXT NOT NULL, prefix TEXT NOT NULL, name TEXT NOT NULL, scopes TEXT NOT NULL, created INTEGER NOT NULL, expires INTEGER, used INTEGER) WITHOUT ROWID",
   api_key_by_digest: "UNIQUE INDEX api_key_by_digest ON api_key (digest)",
+  start_queue: "TABLE start_queue (run TEXT PRIMARY KEY, at INTEGER NOT NULL, due INTEGER NOT NULL) WITHOUT ROWID",
+  // Runs under way: few among many.
+  run_live: "INDEX run_live ON run (created) WHERE ended IS NULL",
   setting: "TABLE setting (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID",
   run_by_creation: "INDEX run_by_creation ON run (created, id)",
+  // For each filter of the list [H5]; the key, which is the id, ends every one of them.
+  run_by_flow: "INDEX run_by_flow ON run (flow, created)",
+  run_by_status: "INDEX run_by_status ON run (status, created)",
+  run_by_trigger: "INDEX run_by_trigger ON run (json_extract(view, '$.trigger.kind'), created)",
+  run_tag: "TABLE run_tag (tag TEXT NOT NULL, created INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY (tag, created, id)) WITHOUT ROWID",
+  run_tag_by_run: "INDEX run_tag_by_run ON run_tag (id)",
+  watched_key: "TABLE watched_key (key TEXT NOT NULL, run TEXT NOT NULL, revoked INTEGER, PRIMARY KEY (key, run)) WITHOUT ROWID",
+  watched_key_revoked: "INDEX watched_key_revoked ON watched_key (revoked) WHERE revoked IS NOT NULL",
+  watched_key_by_run: "INDEX watched_key_by_run ON watched_key (run)",
 }
 
 export class TenantSql implements CatalogStore {
@@ -166,6 +198,10 @@ export class TenantSql implements CatalogStore {
       this.#storage.transactionSync(() => {
         this.#create(there)
         if (there.has("history")) carryHistory(this.#storage.sql)
+        if (there.has("run") && !there.has("run_tag"))
+          this.#storage.sql.exec(
+            "INSERT OR IGNORE INTO run_tag (tag, created, id) SELECT json_each.value, created, run.id FROM run, json_each(view, '$.tags')",
+          )
       })
     return this.#isThere
   }

@@ -24,6 +24,8 @@ import { dayBudgetPort } from "./day-budget-port.ts"
 import { questionsPort } from "./question-port.ts"
 import { architectPort } from "./architect-port.ts"
 import { secretsPort } from "./secret-port.ts"
+import { callbacksPort } from "./callback-port.ts"
+import { hookDoor, hooksPort } from "./hook-port.ts"
 import { mcpPort } from "./mcp-port.ts"
 import { missingTools } from "./missing-tools.ts"
 import { download } from "./objects-r2.ts"
@@ -36,6 +38,8 @@ import { toolCatalogPort } from "./tool-catalog-port.ts"
 
 /** What a link of an interaction is signed for. */
 const ANSWER = "interaction"
+/** What a per-run token is signed for. */
+const RUN = "run"
 
 /** [N5] Local development's own tenant and key, and its admin key. Neither is a key anywhere else. */
 const LOCAL_KEY = "sl_local_dev"
@@ -63,7 +67,9 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
       if (typeof tenant !== "string" || typeof run !== "string" || typeof interaction !== "string") return undefined
       return { run: runPort(env, tenant, run), interaction }
     },
+    runTokenOf: (token) => runTokenOf(env, token),
     download: (token) => download(env, token),
+    hook: (id) => hookDoor(env, id),
     open: (caller) => tenantHouse(env, caller, later),
   }
 }
@@ -81,7 +87,17 @@ async function identify(env: Env, bearer: string): Promise<Caller | undefined> {
   return callerOf(env, bearer, clock.now)
 }
 
-function tenantHouse(env: Env, { tenant, name: by, since }: Caller, later: (work: Promise<unknown>) => void): TenantHouse {
+/** [H1] */
+async function runTokenOf(env: Env, token: string): Promise<{ run: string; caller: Caller } | undefined> {
+  const said = await readToken(env, RUN, token, clock.now())
+  if (!said) return undefined
+  const { tenant, run, name, key, since } = said
+  if (typeof tenant !== "string" || typeof run !== "string" || typeof name !== "string") return undefined
+  const own = { ...(typeof key === "string" ? { keyId: key } : {}), ...(typeof since === "string" ? { since: Number(since) } : {}) }
+  return { run, caller: { tenant, name, scopes: ["runs:read"], ...own } }
+}
+
+function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later: (work: Promise<unknown>) => void): TenantHouse {
   const port = tenantPort(env, tenant, by)
   const sessions = sessionsPort(env, tenant)
   // A tenant that is made anew under an old id must not meet what the one before it was answered.
@@ -102,9 +118,15 @@ function tenantHouse(env: Env, { tenant, name: by, since }: Caller, later: (work
     questions: questionsPort(env, tenant),
     dayBudget: dayBudgetPort(env, tenant),
     answerToken: (run, interaction, expires) => signToken(env, ANSWER, { tenant, run, interaction }, expires),
+    runToken(run, expires) {
+      const own = { ...(keyId === undefined ? {} : { key: keyId }), ...(since === undefined ? {} : { since: String(since) }) }
+      return signToken(env, RUN, { tenant, run, name: by, ...own }, expires)
+    },
     mcp: mcpPort(env, tenant),
     registered: toolCatalogPort(env, tenant),
     services: servicesPort(env, tenant),
+    hooks: hooksPort(env, tenant),
+    callbacks: callbacksPort(env, tenant),
     account: accountPort(env, tenant),
     toolOf: (def) => toolOf(def, mcpPeer),
     powers: (origin) => tenantPowers(env, tenant, origin),

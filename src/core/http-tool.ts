@@ -43,7 +43,7 @@ const Approval = z.unknown().transform((value, ctx) => {
   return z.NEVER
 })
 
-const Registration = z.strictObject({
+export const Registration = z.strictObject({
   label: text(200).exactOptional(),
   description: text(4_000),
   parameters: z.record(z.string(), z.json()),

@@ -29,6 +29,11 @@ export function writes(tool: ToolSpec, args: JsonObject): boolean {
   return tool.effect === "write" || (tool.reach !== undefined && !SAFE.has(methodOf(tool, args)))
 }
 
+/** Is this very call one that must not be sent twice, or beside another [J11, J22]? Of a tool whose method is an argument, any method that
+ *  changes something makes it one, whatever the tool calls itself [T21]. */
+export const isWrite = (tool: ToolSpec, args: JsonObject): boolean =>
+  tool.effect === "write" || (tool.reach !== undefined && "arg" in tool.reach.method && writes(tool, args))
+
 function methodOf(tool: ToolSpec, args: JsonObject): string {
   const method = tool.reach?.method
   if (!method) return "GET"

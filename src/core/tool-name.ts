@@ -9,7 +9,9 @@ const FAMILIES =
 const SINGLE: ReadonlySet<string> = new Set([
   ..."read write edit grep find ls glob bash".split(" "),
   ..."finish subagent_finalize ask_user skill_read subagent read_output agent_catalog agent_write flow_write import".split(" "),
-  ..."resolveref glimpseref storeplan getplan executeplan".split(" "),
+  ..."resolveref glimpseref storeplan getplan executeplan call_agent list_agents".split(" "),
+  ..."search_catalog get_catalog_entities list_schema_fields get_catalog_relations get_relation_paths_between".split(" "),
+  ..."sample_table_data execute_query".split(" "),
 ])
 
 export function isTaken(name: string, builtins: Iterable<string>): boolean {

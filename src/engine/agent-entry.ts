@@ -3,6 +3,7 @@
 
 import { hasErrors } from "../core/diagnostic.ts"
 import type { Agent } from "../core/flow/agent.ts"
+import { TOOLKIT_TOOLS, toolkitTools } from "../core/flow/toolkits.ts"
 import { matchesTool } from "../core/policy/tool-names.ts"
 import type { AgentEntry } from "../ports/catalog.ts"
 import type { Entry } from "./catalog-entry.ts"
@@ -27,12 +28,12 @@ export async function agentRows(view: CatalogView, tools: readonly string[]): Pr
 
 function agentEntry(agent: Agent, entry: Entry, tools: readonly string[]): AgentEntry {
   const wish = agent.tools
-  const named = wish.kind === "list" ? wish.names : tools.filter((name) => !NEVER_INHERITED.has(name) && !wish.denied.some((glob) => matchesTool(glob, { name })))
+  const named = wish.kind === "list" ? wish.names : tools.filter((name) => !NEVER_INHERITED.has(name) && !TOOLKIT_TOOLS.has(name) && !wish.denied.some((glob) => matchesTool(glob, { name })))
   const card = present(agent.card ?? {})
   return {
     name: agent.name,
     description: agent.description,
-    tools: [...named],
+    tools: [...new Set([...named, ...toolkitTools(agent)])],
     ...(agent.inputs.length > 0 ? { inputs: [...agent.inputs] } : {}),
     ...(agent.outputs.length > 0
       ? { outputs: agent.outputs.map(({ name, description }) => ({ name, ...(description === undefined ? {} : { description }) })) }

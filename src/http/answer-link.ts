@@ -13,7 +13,7 @@ import { AnswerBody, oneAlternative, pointerOf } from "./interactions.ts"
 import { invalid, NOT_FOUND, refuse } from "./problem.ts"
 import { refuseIf, runOf } from "./runs.ts"
 
-const LinkBody = z.strictObject({ ttl: z.number().int().min(60).max(604_800).exactOptional() })
+export const LinkBody = z.strictObject({ ttl: z.number().int().min(60).max(604_800).exactOptional() })
 const DEFAULT_TTL = 86_400
 
 export async function makeLink(c: Call): Promise<Response> {

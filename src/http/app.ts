@@ -7,6 +7,7 @@ import type { House, Right } from "../ports/house.ts"
 import { acceptWork, discardSession, getSession, listSessions, openSession, reviseWork } from "./architect.ts"
 import { limit } from "./body.ts"
 import type { Call, Env, Handler, Method, Route } from "./call.ts"
+import { createCallback, deleteCallback, getCallback, listCallbackDeliveries, listCallbacks, redriveDelivery } from "./callbacks.ts"
 import * as catalog from "./catalog.ts"
 import { exportCatalog, getCatalog, getDiff, getHistory, replaceCatalog, rollBack } from "./catalog-whole.ts"
 import { cors, getCors, putCors } from "./cors.ts"
@@ -17,6 +18,8 @@ import { getFile, getOutput, listFiles } from "./files.ts"
 import { getCheck, getGraph, getScaffold, getSchema } from "./flow-shape.ts"
 import { answerQuestion, getQuestion, listInbox } from "./inbox.ts"
 import { answerLink, makeLink, showLink } from "./answer-link.ts"
+import { receive } from "./hook-in.ts"
+import { createHook, deleteHook, getHook, listDeliveries, listHooks, putHook, redeliver } from "./hooks.ts"
 import { importCatalog } from "./import.ts"
 import { answerInteraction, getInteraction, listInteractions } from "./interactions.ts"
 import { createKey, listKeys, revokeKey } from "./keys.ts"
@@ -27,7 +30,8 @@ import { deletePackage, getPackage, listPackages, putPackage } from "./packages.
 import { agentTools, getPolicy, putPolicy } from "./policy.ts"
 import { NOT_FOUND, refuse } from "./problem.ts"
 import { getRetention, putRetention } from "./retention.ts"
-import { cancelRun, getRun, listRuns, steerStep, stepTools } from "./runs.ts"
+import { makeRunToken } from "./run-token.ts"
+import { cancelRun, deleteRun, getRun, listRuns, pauseRun, resumeRun, steerStep, stepMessages, stepTools } from "./runs.ts"
 import { deleteSecret, listSecrets, putSecret } from "./secrets.ts"
 import { deleteProvider, getProvider, getRoles, listProviders, putProvider, putRoles, getPrices, putPrices } from "./settings.ts"
 import { deleteSticky, listSticky } from "./sessions.ts"
@@ -47,7 +51,11 @@ export const ROUTES: readonly Route[] = [
   ["POST", "/v1/flows/:flow/runs", "runs:write", startRun],
   ["GET", "/v1/runs", "runs:read", listRuns],
   ["GET", "/v1/runs/:run", "runs:read", getRun],
+  ["DELETE", "/v1/runs/:run", "runs:write", deleteRun],
   ["POST", "/v1/runs/:run/cancel", "runs:write", cancelRun],
+  ["POST", "/v1/runs/:run/pause", "runs:write", pauseRun],
+  ["POST", "/v1/runs/:run/resume", "runs:write", resumeRun],
+  ["POST", "/v1/runs/:run/token", "runs:read", makeRunToken],
   ["GET", "/v1/runs/:run/events", "runs:read", runEvents],
   ["GET", "/v1/runs/:run/interactions", "runs:read", listInteractions],
   ["GET", "/v1/runs/:run/interactions/:interaction", "runs:read", getInteraction],
@@ -61,6 +69,7 @@ export const ROUTES: readonly Route[] = [
   ["POST", "/v1/runs/:run/signals/:signal", "runs:write", signalRun],
   ["POST", "/v1/runs/:run/steps/:step/steer", "runs:write", steerStep],
   ["GET", "/v1/runs/:run/steps/:step/tools", "runs:read", stepTools],
+  ["GET", "/v1/runs/:run/steps/:step/messages", "runs:read", stepMessages],
   ["GET", "/v1/runs/:run/files", "runs:read", listFiles],
   ["GET", "/v1/runs/:run/files/:path{.+}", "runs:read", getFile],
   ["GET", "/v1/runs/:run/outputs/:handle", "runs:read", getOutput],
@@ -129,6 +138,22 @@ export const ROUTES: readonly Route[] = [
   ["POST", "/v1/mcp-servers/:server/refresh", "admin", refreshMcpServer],
   ["POST", "/v1/mcp-servers/:server/approve", "admin", approveMcpServer],
 
+  ["GET", "/v1/hooks", "admin", listHooks],
+  ["POST", "/v1/hooks", "admin", createHook],
+  ["GET", "/v1/hooks/:hook", "admin", getHook],
+  ["PUT", "/v1/hooks/:hook", "admin", putHook],
+  ["DELETE", "/v1/hooks/:hook", "admin", deleteHook],
+  ["POST", "/v1/hooks/:hook", "open", receive],
+  ["GET", "/v1/hooks/:hook/deliveries", "admin", listDeliveries],
+  ["POST", "/v1/hooks/:hook/deliveries/:delivery/redeliver", "admin", redeliver],
+
+  ["POST", "/v1/callbacks", "admin", createCallback],
+  ["GET", "/v1/callbacks", "admin", listCallbacks],
+  ["GET", "/v1/callbacks/:callback", "admin", getCallback],
+  ["DELETE", "/v1/callbacks/:callback", "admin", deleteCallback],
+  ["GET", "/v1/callback-deliveries", "admin", listCallbackDeliveries],
+  ["POST", "/v1/callback-deliveries/:message/redrive", "admin", redriveDelivery],
+
   ["GET", "/v1/secrets", "admin", listSecrets],
   ["PUT", "/v1/secrets/:scope", "admin", putSecret],
   ["DELETE", "/v1/secrets/:scope", "admin", deleteSecret],
@@ -168,13 +193,22 @@ export const ROUTES: readonly Route[] = [
 export function createApp(house: House): Hono<Env> {
   // The path as it was sent: a parameter is decoded once, by the router, and `%2F` is never a slash before that.
   const app = new Hono<Env>({ getPath: (request) => new URL(request.url).pathname })
-  const open = ROUTES.filter(([, , scope]) => scope === "open").map(([, path]) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`))
-  app.use(sign(house), cors(house), limit, identify(house, open))
+  app.use(sign(house), cors(house), limit, identify(house, isOpen))
   for (const [path, methods] of byPath(ROUTES)) app.all(path, admit(methods))
   app.notFound((c) => refuse(c, NOT_FOUND))
   app.onError(fault)
   return app
 }
+
+/** Needs no key: the route itself, or whatever method of a path that has open routes only. */
+const isOpen = (method: string, path: string): boolean =>
+  OPEN.some(({ form, methods, wholly }) => form.test(path) && (wholly || methods.includes(method === "HEAD" ? "GET" : method)))
+
+const OPEN = [...byPath(ROUTES)].flatMap(([path, methods]) => {
+  const open = [...methods].flatMap(([method, route]) => (route.scope === "open" ? [method as string] : []))
+  const form = new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`)
+  return open.length === 0 ? [] : [{ form, methods: open, wholly: open.length === methods.size }]
+})
 
 function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Method, { scope: Right | "open"; handler: Handler }>> {
   const paths = new Map<string, Map<Method, { scope: Right | "open"; handler: Handler }>>()

@@ -15,6 +15,7 @@ import { lacks } from "./door.ts"
 import { keyOf } from "./idempotency.ts"
 import { invalid, NOT_FOUND, refuse, type Fault } from "./problem.ts"
 import { whole } from "./query.ts"
+import { NoBody } from "./runs.ts"
 import { moneyOf } from "./start-budget.ts"
 import { waitOf, whyNot } from "./start-run.ts"
 
@@ -22,7 +23,7 @@ const ARCHITECT = "flow-architect"
 /** Longer ones are no wishes but files. */
 const words = z.string().trim().min(1, "must say something").max(50_000)
 
-const OpenBody = z.strictObject({ task: words.exactOptional(), flow: z.string().exactOptional(), change: words.exactOptional() })
+export const OpenBody = z.strictObject({ task: words.exactOptional(), flow: z.string().exactOptional(), change: words.exactOptional() })
 
 export async function openSession(c: Call): Promise<Response> {
   const forbidden = lacks(c, "runs:write")
@@ -37,11 +38,11 @@ export async function openSession(c: Call): Promise<Response> {
   }
   if (flow !== undefined && !isFlowId(flow)) return refuse(c, noFlow(flow))
   const house = c.get("tenant")
-  const pinned = await house.tenant.pin({ agent: ARCHITECT }, { rehearse: false, autonomous: true })
+  const id = await house.runId(keyOf(c))
+  const pinned = await house.tenant.pin({ agent: ARCHITECT }, { rehearse: false, autonomous: true, start: { run: id, kind: "api" } })
   if (!pinned.ok) return refuse(c, whyNot(pinned))
   const money = moneyOf(pinned)
   if (!money.ok) return refuse(c, money.error)
-  const id = await house.runId(keyOf(c))
   if (await isAnotherRun(c, id, (await house.architect.look(id)) !== undefined)) return refuse(c, TAKEN)
   const opened = await house.architect.open({ id, task: wish, ...(flow === undefined ? {} : { flow }) } satisfies ArchitectWish)
   if (!opened.ok) return refuse(c, notOpened(opened.code, flow ?? ""))
@@ -81,7 +82,7 @@ export async function discardSession(c: Call): Promise<Response> {
 export async function acceptWork(c: Call): Promise<Response> {
   const session = await sessionOf(c)
   if (!session) return refuse(c, NOT_FOUND)
-  const body = json(c, z.strictObject({}))
+  const body = json(c, NoBody)
   if (!body.ok) return refuse(c, body.error)
   const condition = ifMatch(c)
   if (!condition.ok) return refuse(c, condition.error)
@@ -120,7 +121,7 @@ export async function acceptWork(c: Call): Promise<Response> {
   }
 }
 
-const ReviseBody = z.strictObject({ notes: words, fresh: z.boolean().exactOptional() })
+export const ReviseBody = z.strictObject({ notes: words, fresh: z.boolean().exactOptional() })
 
 /** `fresh`: what was written so far is dropped first. */
 export async function reviseWork(c: Call): Promise<Response> {
@@ -135,7 +136,7 @@ export async function reviseWork(c: Call): Promise<Response> {
   if (await isAnotherRun(c, next, session.run === next)) return refuse(c, TAKEN)
   const before = await house.run(session.run).view()
   if (before && before.ended === undefined && session.run !== next && session.state === "open") return refuse(c, WORKING)
-  const pinned = await house.tenant.pin({ agent: ARCHITECT }, { rehearse: false, autonomous: true })
+  const pinned = await house.tenant.pin({ agent: ARCHITECT }, { rehearse: false, autonomous: true, start: { run: next, kind: "api" } })
   if (!pinned.ok) return refuse(c, whyNot(pinned))
   const money = moneyOf(pinned)
   if (!money.ok) return refuse(c, money.error)

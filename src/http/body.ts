@@ -137,7 +137,7 @@ export function decode(bytes: Uint8Array): string | undefined {
 }
 
 /** What no schema should have to meet: endless nesting, and a key that poisons a careless copy. No recursion: depth is what it guards against. */
-function surface(root: unknown): Fault | undefined {
+export function surface(root: unknown): Fault | undefined {
   const open: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }]
   for (let next = open.pop(); next; next = open.pop()) {
     const { value, depth } = next

@@ -21,7 +21,7 @@ export async function getCatalog(c: Call): Promise<Response> {
   return c.json({ data: found.data, next_cursor: null, revision: found.revision }, 200, { etag: revisionTag(found.revision) })
 }
 
-const BundleBody = z.strictObject(BUNDLE)
+export const BundleBody = z.strictObject(BUNDLE)
 
 /** All or nothing; a kind that is absent is left alone. */
 export async function replaceCatalog(c: Call): Promise<Response> {
@@ -80,7 +80,7 @@ export async function getDiff(c: Call): Promise<Response> {
   return c.json({ from: found.from, to: found.to, data: found.data })
 }
 
-const RollbackBody = z.strictObject({ revision: z.int().min(0) })
+export const RollbackBody = z.strictObject({ revision: z.int().min(0) })
 
 /** A new revision with the content of an old one. */
 export async function rollBack(c: Call): Promise<Response> {

@@ -138,7 +138,7 @@ function notWritten(result: WriteResult): Refusal {
   return { code: "not_written", detail, errors, more: seedShape(result) }
 }
 
-const ValidateBody = z.strictObject({
+export const ValidateBody = z.strictObject({
   kind: z.enum(["flow", "agent", "skill", "rehearsal", "code"]),
   content: z.string(),
   path: z.string().min(1).max(1024).exactOptional(),

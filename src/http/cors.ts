@@ -50,7 +50,7 @@ export const cors =
     c.header("access-control-expose-headers", ANSWER_HEADERS)
   }
 
-const CorsBody = z.strictObject({ origins: z.array(z.string()).max(MOST, `holds ${MOST} origins at most`) })
+export const CorsBody = z.strictObject({ origins: z.array(z.string()).max(MOST, `holds ${MOST} origins at most`) })
 
 export const getCors = async (c: Call): Promise<Response> => c.json({ origins: await c.get("tenant").account.origins() })
 

@@ -6,7 +6,8 @@ import type { Context, MiddlewareHandler, Next } from "hono"
 import type { House, Right } from "../ports/house.ts"
 import type { Call, Env, Handler, Method } from "./call.ts"
 import { once } from "./idempotency.ts"
-import { NOT_FOUND, refuse } from "./problem.ts"
+import { NOT_FOUND, refuse, UNAUTHORIZED } from "./problem.ts"
+import { tokenCaller } from "./run-token.ts"
 
 /** Answers are data for programs: nothing in them may run in a browser, be framed, guessed at or kept by a cache. */
 const HEADERS: Readonly<Record<string, string>> = {
@@ -23,25 +24,23 @@ export const sign =
     c.set("requestId", `req_${crypto.randomUUID().replaceAll("-", "")}`)
     c.set("house", house)
     await next()
+    // An upgraded connection has no more headers to be given.
+    if (c.res.status === 101) return
     c.header("x-request-id", c.get("requestId"))
     // A page says itself what it may do.
     for (const [name, value] of Object.entries(HEADERS)) if (!c.res.headers.has(name)) c.header(name, value)
   }
 
-/** [H1] Bearer key → caller. Paths that `open` knows need none. */
+/** [H1] Bearer key → caller. What is open needs none. */
 export const identify =
-  (house: House, open: readonly RegExp[]): MiddlewareHandler<Env> =>
+  (house: House, isOpen: (method: string, path: string) => boolean): MiddlewareHandler<Env> =>
   async (c, next) => {
-    if (open.some((path) => path.test(c.req.path))) return next()
+    if (isOpen(c.req.method, c.req.path)) return next()
     const bearer = /^Bearer +([\x21-\x7e]{1,512}) *$/i.exec(c.req.header("authorization") ?? "")?.[1]
-    const caller = bearer === undefined ? undefined : await house.identify(bearer)
-    if (caller === undefined) {
-      return refuse(c, {
-        code: "unauthorized",
-        detail: "Send `Authorization: Bearer KEY` with a key that is known and not revoked.",
-        headers: { "www-authenticate": 'Bearer realm="sluice"' },
-      })
-    }
+    const held = bearer === undefined ? await tokenCaller(house, c.req.method, new URL(c.req.url)) : undefined
+    const caller = bearer === undefined ? held?.caller : await house.identify(bearer)
+    if (caller === undefined) return refuse(c, UNAUTHORIZED)
+    if (held?.other === true) return refuse(c, NOT_FOUND)
     c.set("caller", caller)
     return next()
   }

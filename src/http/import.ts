@@ -11,7 +11,7 @@ import { json } from "./body.ts"
 import type { Call } from "./call.ts"
 import { invalid, refuse, type Refusal } from "./problem.ts"
 
-const Body = z.strictObject({ files: z.record(z.string().max(1024), z.string()) })
+export const ImportBody = z.strictObject({ files: z.record(z.string().max(1024), z.string()) })
 
 export async function importCatalog(c: Call): Promise<Response> {
   const write = writes(c)
@@ -42,7 +42,7 @@ async function filesOf(c: Call): Promise<Result<readonly ForeignFile[], Refusal>
   }
   const type = (c.req.header("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
   if (ZIP_TYPES.includes(type)) return err(invalid([{ pointer: "", message: "this is no zip archive, or it is cut short" }]))
-  const body = json(c, Body)
+  const body = json(c, ImportBody)
   if (!body.ok) return body
   const files = Object.entries(body.value.files)
   if (files.length > MOST_FILES)

@@ -18,7 +18,7 @@ const Approval = z.unknown().transform((value, c): ApprovalRule => {
   return z.NEVER
 })
 
-const Settings = z.strictObject({
+export const Settings = z.strictObject({
   url: z
     .string()
     .min(1)
@@ -77,7 +77,7 @@ export async function putMcpServer(c: Call): Promise<Response> {
 
 export const refreshMcpServer = async (c: Call): Promise<Response> => answer(c, await servers(c).refresh(param(c, "server")))
 
-const Seen = z.strictObject({ hash: z.string().regex(/^[0-9a-f]{64}$/, "must be the SHA-256 that pending shows") })
+export const Seen = z.strictObject({ hash: z.string().regex(/^[0-9a-f]{64}$/, "must be the SHA-256 that pending shows") })
 
 /** By hash: what is approved is what was seen, not what the server says by now. */
 export async function approveMcpServer(c: Call): Promise<Response> {

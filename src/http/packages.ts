@@ -24,7 +24,7 @@ export async function getPackage(c: Call): Promise<Response> {
 }
 
 const VERSION = /^[0-9A-Za-z][0-9A-Za-z.+_-]{0,99}$/
-const PackageBody = z.strictObject({
+export const PackageBody = z.strictObject({
   version: z.string().regex(VERSION, 'must be like 1.2.0: letters, digits, ".", "-", "+" and "_", at most 100'),
   ...BUNDLE,
 })

@@ -5,11 +5,12 @@
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { Call } from "./call.ts"
 
-const KINDS = {
+export const KINDS = {
   malformed_json: [400, "The body is not JSON"],
   malformed_text: [400, "The body is not text"],
   incomplete_body: [400, "The body did not arrive whole"],
   unauthorized: [401, "A valid key is needed"],
+  unproven: [401, "The delivery does not prove its sender"],
   policy: [403, "The policy does not allow it"],
   approval_required: [403, "A person has to approve it"],
   forbidden: [403, "The key may not do this"],
@@ -24,8 +25,11 @@ const KINDS = {
   architect_working: [409, "The architect is still at work"],
   architect_not_ready: [409, "There is nothing to accept"],
   session_over: [409, "The session is over"],
+  too_many_hooks: [409, "The tenant has too many hooks"],
+  not_redeliverable: [409, "The delivery cannot be sent again"],
   too_many_sessions: [409, "Too many sessions are open"],
   too_many_keys: [409, "The tenant has too many keys"],
+  already_delivered: [409, "The message is delivered"],
   taken: [409, "The name is taken"],
   catalog_moved: [409, "The catalog changed meanwhile"],
   catalog_lost: [409, "Bodies of the catalog are lost"],
@@ -70,6 +74,12 @@ export interface Refusal {
 }
 
 export const NOT_FOUND: Refusal = { code: "not_found", detail: "There is nothing at this address that the key can see." }
+
+export const UNAUTHORIZED: Refusal = {
+  code: "unauthorized",
+  detail: "Send `Authorization: Bearer KEY` with a key that is known and not revoked.",
+  headers: { "www-authenticate": 'Bearer realm="sluice"' },
+}
 
 export const unsupported = (what: string, pointer = ""): Refusal => ({
   code: "unsupported",

@@ -1,5 +1,6 @@
-// Query parameters and list pages [H5]: whole numbers in a range, words from a list; a bad value is 422 and names the parameter.
+// Query parameters and list pages [H5]: whole numbers in a range, times, words from a list; a bad value is 422 and names the parameter.
 
+import { parseIsoTime } from "../core/iso-time.ts"
 import { err, ok, type Result } from "../core/result.ts"
 import type { Call } from "./call.ts"
 import { nearest } from "../core/nearest.ts"
@@ -17,6 +18,13 @@ export function whole(
   const n = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN
   if (n >= range.min && n <= range.max) return ok(n)
   return bad(name, `must be a whole number from ${range.min} to ${range.max}`)
+}
+
+/** An ISO 8601 time, in milliseconds. */
+export function time(name: string, given: string | undefined): Result<number | undefined, Refusal> {
+  if (given === undefined) return ok(undefined)
+  const ms = parseIsoTime(given)
+  return ms === undefined ? bad(name, "must be a time such as 2026-12-24T18:00:00Z") : ok(ms)
 }
 
 export function words<T extends string>(

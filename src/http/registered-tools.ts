@@ -46,7 +46,7 @@ export async function deleteTool(c: Call): Promise<Response> {
   return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
 }
 
-const Import = z.strictObject({
+export const Import = z.strictObject({
   openapi: z.union([z.string().min(1), z.record(z.string(), z.json())]),
   /** Before each name. */
   prefix: z

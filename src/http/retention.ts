@@ -6,7 +6,7 @@ import { json } from "./body.ts"
 import type { Call } from "./call.ts"
 import { invalid, refuse } from "./problem.ts"
 
-const RetentionBody = z.strictObject({ runs: z.union([z.string(), z.number()]) })
+export const RetentionBody = z.strictObject({ runs: z.union([z.string(), z.number()]) })
 
 export const getRetention = async (c: Call): Promise<Response> => c.json({ runs: duration(await c.get("tenant").account.retention()) })
 

@@ -18,7 +18,7 @@ const Value = z
   // Such a value would not be found again in what comes back: on the wire it is another one.
   .refine((text) => !/\p{Surrogate}/u.test(text), "has half of a surrogate pair")
 
-const Body = z.strictObject({
+export const SecretBody = z.strictObject({
   value: Value.exactOptional(),
   values: z
     .array(Value)
@@ -39,7 +39,7 @@ export async function listSecrets(c: Call): Promise<Response> {
 export async function putSecret(c: Call): Promise<Response> {
   const scope = param(c, "scope")
   if (!isScope(scope)) return refuse(c, invalid([{ pointer: "", message: "a scope's name has letters, digits, _, - and ., at most 64" }]))
-  const body = json(c, Body)
+  const body = json(c, SecretBody)
   if (!body.ok) return refuse(c, body.error)
   const { value, values } = body.value
   if ((value === undefined) === (values === undefined))

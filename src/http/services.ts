@@ -8,7 +8,7 @@ import { invalid, refuse, type Fault } from "./problem.ts"
 
 const url = z.string().min(1).max(2_000)
 
-const Services = z.strictObject({
+export const Services = z.strictObject({
   search: z.strictObject({ provider: z.enum(["brave", "tavily", "searxng"]), baseUrl: url.exactOptional() }).exactOptional(),
   k8s: z.strictObject({ url }).exactOptional(),
 })

@@ -17,7 +17,7 @@ import { page } from "./query.ts"
 /** The built-in rehearsal model's place in `provider/model`. */
 const RESERVED = "rehearsal"
 
-const Provider = z.strictObject({
+export const Provider = z.strictObject({
   kind: z.enum(["anthropic", "openai", "openai-compatible", "workers-ai", "scripted"]),
   baseUrl: z.string().min(1).max(2048).exactOptional(),
   apiKey: z
@@ -97,7 +97,7 @@ const Model = z
   .regex(/^[^\s@][^\s]{0,199}$/, "must be a model as `provider/model` or `model`, at most 200 characters, no spaces and no @role")
   .exactOptional()
 
-const Roles = z.strictObject({
+export const Roles = z.strictObject({
   planning: Model,
   coding: Model,
   fast: Model,
@@ -109,7 +109,7 @@ const Roles = z.strictObject({
 })
 
 const perMillion = z.number().nonnegative().finite()
-const Price = z.strictObject({
+export const Price = z.strictObject({
   input: perMillion,
   output: perMillion,
   cacheRead: perMillion.exactOptional(),

@@ -14,29 +14,28 @@ import type { PinResult } from "../ports/catalog.ts"
 import { json } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { moneyOf } from "./start-budget.ts"
+import { callbackFaults, CallbackBody, wholeCallback } from "./callbacks.ts"
 import { asksForStream, live } from "./events.ts"
 import { checkInputs } from "../core/flow/flow-inputs.ts"
 import { keyOf } from "./idempotency.ts"
+import { limitHeaders, noRoom } from "./limits.ts"
 import { pointerStep } from "../core/pointer.ts"
-import { faultOf, invalid, NOT_FOUND, refuse, unsupported, type Fault, type Refusal } from "./problem.ts"
+import { faultOf, invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "./problem.ts"
 
-const StartBody = z.strictObject({
+export const StartBody = z.strictObject({
   task: z.string().exactOptional(),
   inputs: z.record(z.string(), z.json()).exactOptional(),
   autonomous: z.boolean().exactOptional(),
   rehearse: z.boolean().exactOptional(),
   tags: z.array(z.string().min(1).max(100)).max(20).exactOptional(),
   budget: Amount.exactOptional(),
-  callback: z.json().exactOptional(),
+  callback: CallbackBody.exactOptional(),
   /** [J25] For steps that say `session: ${{session}}`. */
   session: z
     .string()
     .regex(new RegExp(SESSION_ID), 'must be 1 to 128 letters, digits, "-", "_" and ".", no "." in front')
     .exactOptional(),
 })
-/** Known fields of the contract whose capability is not built: refused, never ignored. */
-const LATER = ["callback"] as const
-
 const WAIT_LIMIT = 90
 
 export async function startRun(c: Call): Promise<Response> {
@@ -47,28 +46,32 @@ export async function startRun(c: Call): Promise<Response> {
 
   const house = c.get("tenant")
   const body = json(c, StartBody)
-  const later = body.ok ? LATER.find((field) => field in body.value) : undefined
-  const refusal = later === undefined ? (body.ok ? undefined : body.error) : unsupported(later, `/${later}`)
-  if (refusal || !body.ok) {
+  const faults = body.ok && body.value.callback ? await callbackFaults(c, body.value.callback, "/callback") : []
+  if (!body.ok || faults.length > 0) {
     // [H10] A flow that does not exist is 404 whatever the body says.
     const known = await house.tenant.read("flow", flow, revision.revision)
-    return refuse(c, known && refusal ? refusal : NOT_FOUND)
+    return refuse(c, known ? (body.ok ? invalid(faults) : body.error) : NOT_FOUND)
   }
-  const { task = "", inputs = {}, autonomous, rehearse = false, tags, session, budget } = body.value
+  const { task = "", inputs = {}, autonomous, rehearse = false, tags, session, budget, callback } = body.value
 
-  const pinned = await house.tenant.pin({ flow, ...revision }, { rehearse, ...(autonomous === undefined ? {} : { autonomous }) })
+  const id = await house.runId(keyOf(c))
+  const start = { run: id, kind: "api" } as const
+  const pinned = await house.tenant.pin({ flow, ...revision }, { rehearse, start, ...(autonomous === undefined ? {} : { autonomous }) })
   if (!pinned.ok) return refuse(c, whyNot(pinned))
   const checked = checkInputs(pinned.flow.inputs, inputs)
   const errors = checked.ok ? [] : checked.error
   if (pinned.flow.task_required && task.trim() === "") {
+    await house.account.giveBack(id)
     const detail = pinned.flow.task_prompt ?? "This flow needs a task: send `task` with what it shall do."
     return refuse(c, { code: "task_required", detail, errors: [{ pointer: "/task", message: "is required by the flow" }, ...errors] })
   }
-  if (!checked.ok) return refuse(c, invalid(errors))
   const money = moneyOf(pinned, budget)
-  if (!money.ok) return refuse(c, money.error)
+  const cannot = checked.ok ? (money.ok ? undefined : money.error) : invalid(errors)
+  if (cannot || !checked.ok || !money.ok) {
+    await house.account.giveBack(id)
+    return refuse(c, cannot ?? invalid(errors))
+  }
 
-  const id = await house.runId(keyOf(c))
   const port = house.run(id)
   const view = await port.start({
     tenant: c.get("caller").tenant,
@@ -84,11 +87,13 @@ export async function startRun(c: Call): Promise<Response> {
     trigger: { kind: "api", key: c.get("caller").name },
     ...(tags === undefined ? {} : { tags }),
     ...(session === undefined ? {} : { session }),
+    ...(callback === undefined ? {} : { callback: wholeCallback(callback) }),
   })
   // A run outlives its key's record: the key then names the old run, and this may be another request.
   if (keyOf(c) !== undefined && !same(view, { flow: pinned.flow.id, task, inputs: checked.value })) {
     return refuse(c, { code: "idempotency_mismatch", detail: "This Idempotency-Key started another run before; take a fresh key." })
   }
+  if (pinned.limits) for (const [name, value] of Object.entries(limitHeaders(pinned.limits))) c.header(name, value)
   return answer(c, view)
 }
 
@@ -130,6 +135,7 @@ const same = (view: RunView, asked: { flow: string; task: string; inputs: JsonOb
 
 export function whyNot(pinned: Extract<PinResult, { ok: false }>): Refusal {
   if (pinned.code === "not_found") return NOT_FOUND
+  if (pinned.code === "quota") return noRoom(pinned)
   const { step, message, diagnostics } = pinned
   const place = step === undefined ? "" : `/steps${pointerStep(step)}`
   const grave = hasErrors(diagnostics) ? diagnostics.filter((d) => d.severity === "error") : diagnostics

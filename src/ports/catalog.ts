@@ -5,6 +5,7 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { Policy, Rules } from "../core/policy/policy.ts"
 import type { Pins } from "../core/run/event.ts"
+import type { Notice, StartCallback } from "../core/run/notice.ts"
 import type { ToolRule } from "../core/run/step-tools.ts"
 import type { ProviderSettings } from "./model.ts"
 
@@ -146,7 +147,12 @@ export type PinResult =
       /** The tenant's rules of the same moment [T30]; the catalog alone does not know them. */
       readonly rules?: Rules
       readonly money?: PinnedMoney
+      readonly limits?: Limits
+      /** There is no room now: start it with `held`, and it begins when there is. */
+      readonly queue?: true
     }
+  /** [H6] `retry` in milliseconds. */
+  | { readonly ok: false; readonly code: "quota"; readonly message: string; readonly retry: number; readonly limits: Limits }
   | { readonly ok: false; readonly code: "not_found" }
   | {
       readonly ok: false
@@ -184,6 +190,17 @@ export interface PinOptions {
   readonly rehearse: boolean
   /** What the start says; absent: the flow's own. Only an autonomous run needs the built-in decider of a fork without an agent. */
   readonly autonomous?: boolean
+  /** [H6] A run is to come of it, under this id: it takes a place. Absent: nothing is counted before the run tells of itself. */
+  readonly start?: { readonly run: string; readonly kind: StartKind }
+}
+
+/** Who starts it. A delivery and a schedule's fire are never refused for want of room: they wait in the queue [H6]. */
+export type StartKind = "api" | "mcp" | "webhook" | "schedule"
+
+/** What is left of the quotas on starts. `reset`: milliseconds until one more start of the minute is free. */
+export interface Limits {
+  readonly concurrent: { readonly quota: number; readonly left: number }
+  readonly starts: { readonly quota: number; readonly left: number; readonly reset: number }
 }
 
 export type RunRow = {
@@ -194,6 +211,9 @@ export type RunRow = {
   readonly created: number
   readonly ended?: number
   readonly view: JsonObject
+  /** What the outside is to be told of it, all that may not be known yet, and the receiver that its start named [W6]. */
+  readonly notices?: readonly Notice[]
+  readonly callback?: StartCallback
 }
 
 /** What a run hears when it tells of itself: for how long it is kept once it has ended [H6], in milliseconds; `gone`: its tenant was
@@ -272,5 +292,11 @@ export interface TenantPort extends Author {
     readonly cursor?: string
     readonly flow?: string
     readonly status?: readonly string[]
+    readonly tag?: string
+    /** Kinds of trigger. */
+    readonly trigger?: readonly string[]
+    /** Milliseconds: not before, and before. */
+    readonly createdAfter?: number
+    readonly createdBefore?: number
   }): Promise<{ readonly data: readonly JsonObject[]; readonly next_cursor: string | null } | { readonly badCursor: true }>
 }

@@ -37,7 +37,7 @@ export interface DeliveryRow {
 }
 
 export interface HooksPort {
-  /** A hook of `flow` may be written: is there such a flow? Is there a value in the vault? The port does not ask. */
+  /** Whether there is such a flow, and such a scope in the vault, is asked before. */
   create(settings: HookSettings): Promise<HookRow | "too_many">
   /** Newest first. */
   list(): Promise<readonly HookRow[]>
@@ -77,7 +77,7 @@ export interface HookDoor {
   /** All values of its scope; none: the scope is gone. */
   readonly secrets: readonly string[]
   refuse(verdict: "rejected" | "malformed", reason: string): Promise<void>
-  /** Durable when it resolves [W3]. */
-  deliver(delivered: Delivered): Promise<Taken>
+  /** Durable when it resolves [W3]; undefined: the hook was deleted meanwhile. */
+  deliver(delivered: Delivered): Promise<Taken | undefined>
 }
 

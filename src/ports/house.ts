@@ -11,6 +11,8 @@ import type { TenantPort } from "./catalog.ts"
 import type { ServicesPort } from "./services.ts"
 import type { ToolCatalogPort } from "./tool-catalog.ts"
 import type { McpServers } from "./mcp.ts"
+import type { CallbacksPort } from "./callbacks.ts"
+import type { HookDoor, HooksPort } from "./hooks.ts"
 import type { SecretsPort } from "./secrets.ts"
 import type { StickySessions } from "./sessions.ts"
 import type { AccountPort, Scope, TenantsPort } from "./tenants.ts"
@@ -54,12 +56,16 @@ export interface TenantHouse {
   readonly dayBudget: DayBudget
   /** Signed, for one interaction; `expires` in milliseconds. */
   answerToken(run: string, interaction: string, expires: number): Promise<string>
+  /** [H1] For readers of one run that can send no key; it holds no longer than the caller's key. `expires` in milliseconds. */
+  runToken(run: string, expires: number): Promise<string>
   readonly mcp: McpServers
   /** The tenant's own tools: HTTP tools, and those of MCP servers [T26, T27]. */
   readonly registered: ToolCatalogPort
   /** One of them as a tool that runs. */
   toolOf(def: ToolDef): Tool
   readonly services: ServicesPort
+  readonly hooks: HooksPort
+  readonly callbacks: CallbacksPort
   /** Keys, limits and the settings that are about the tenant as a whole. */
   readonly account: AccountPort
 }
@@ -86,6 +92,10 @@ export interface House {
   allows(tenant: string, origin: string): Promise<boolean>
   /** [H7] Does any tenant list this origin? A preflight carries no key. */
   knows(origin: string): Promise<boolean>
+  /** [W1] The hook of this id, whoever asks: the id is hard to guess and opens nothing by itself. */
+  hook(id: string): Promise<HookDoor | undefined>
+  /** [H1] The run that a per-run token is for, and who made it, with no more rights than it needs; undefined: altered or expired. */
+  runTokenOf(token: string): Promise<{ readonly run: string; readonly caller: Caller } | undefined>
   /** The interaction that a signed link is for; undefined: altered or expired. */
   linked(token: string): Promise<{ readonly run: RunPort; readonly interaction: string } | undefined>
   /** [T24] What a signed link shows; the link is all the right there is. `refused`: altered or expired; undefined: the file is gone. */

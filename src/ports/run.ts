@@ -4,7 +4,10 @@ import type { Amount, Price } from "../core/amount.ts"
 import type { Rules } from "../core/policy/policy.ts"
 import type { Json, JsonObject } from "../core/json.ts"
 import type { Pins, RunEvent, Trigger } from "../core/run/event.ts"
-import type { Answer } from "../core/run/signal.ts"
+import type { Frame } from "../core/run/pi-flows.ts"
+import type { Answer, PauseReason } from "../core/run/signal.ts"
+import type { Message } from "../core/run/step-messages.ts"
+import type { StartCallback } from "../core/run/notice.ts"
 import type { InteractionView, RunView } from "../core/run/view.ts"
 import type { FileEntry } from "./workspace.ts"
 
@@ -30,9 +33,21 @@ export interface StartRequest {
   readonly tainted?: boolean
   /** [J25] For the steps that say `session: ${{session}}`, and a one-agent run. */
   readonly session?: string
+  /** Hears of this run besides the tenant's own receivers [W6]. */
+  readonly callback?: StartCallback
   /** The architect's session that this run works for: its authoring tools write there, not to the catalog. */
   readonly staging?: string
-  readonly parent?: { readonly run: string; readonly step: string; readonly pass: number; readonly index: number; readonly depth: number }
+  /** [H6] There is no room for it yet: it is `queued` until the tenant's object lets it begin. */
+  readonly held?: true
+  /** `root`: the first of its ancestors [T41]. */
+  readonly parent?: {
+    readonly run: string
+    readonly step: string
+    readonly pass: number
+    readonly index: number
+    readonly depth: number
+    readonly root?: string
+  }
 }
 
 export type AnswerResult =
@@ -42,6 +57,9 @@ export type AnswerResult =
   /** [Q3] The answer names another call than the one that is asked about. */
   | { readonly ok: false; readonly code: "other_hash"; readonly interaction: InteractionView }
   | { readonly ok: false; readonly code: "already_answered"; readonly interaction: InteractionView }
+
+/** [E3] Absent: the events themselves. */
+export type EventFormat = "pi-flows"
 
 export interface RunPort {
   /** Idempotent by the run's id: a second start of a run that exists answers its view and starts nothing. */
@@ -56,8 +74,20 @@ export interface RunPort {
     limit: number,
   ): Promise<{ readonly data: readonly RunEvent[]; readonly ended: boolean; readonly more?: boolean } | undefined>
   /** SSE [E4]: the journal after `after`, then live, closed after `run.ended`. 204 when there is nothing after `after` and the run has ended. */
-  stream(after: number, options: { readonly snapshot: boolean }): Promise<Response | undefined>
+  stream(after: number, options: { readonly snapshot: boolean; readonly format?: EventFormat }): Promise<Response | undefined>
+  /** WebSocket [E4]: the same log, an event a message, closed after `run.ended`. `key`: what opened it, so that it ends with it [H1]. */
+  socket(after: number, options: { readonly format?: EventFormat; readonly key?: string }): Promise<Response | undefined>
+  /** [E3] A page of the journal as the original's events. `next`: the cursor after it, null at the journal's present end. */
+  frames(
+    after: number,
+    limit: number,
+  ): Promise<{ readonly data: readonly (Frame & { readonly seq: number })[]; readonly next: number | null } | undefined>
   cancel(by: string): Promise<RunView | undefined>
+  /** No action begins until it is resumed; twice is once, an ended run stays as it is. */
+  pause(reason: PauseReason): Promise<RunView | undefined>
+  resume(reason: PauseReason): Promise<RunView | undefined>
+  /** The run is taken away, a live one cancelled first, without callbacks; false: there is none. What is said under its Idempotency-Key stays. */
+  remove(): Promise<boolean>
   interactions(status?: string): Promise<readonly InteractionView[] | undefined>
   interaction(id: string): Promise<InteractionView | undefined>
   answer(id: string, body: Answer, by: string): Promise<AnswerResult>
@@ -72,6 +102,8 @@ export interface RunPort {
   file(path: string): Promise<{ readonly entry: FileEntry; readonly body: Uint8Array } | undefined>
   /** The whole of a truncated tool output [T5]. */
   output(handle: string): Promise<Uint8Array | undefined>
+  /** [J21] The conversation of its latest pass after this event; undefined: no such step. `next`: there is more after it. */
+  messages(step: string, after: number): Promise<{ readonly data: readonly Message[]; readonly next: number | null } | undefined>
   stepTools(step: string): Promise<readonly { readonly name: string; readonly granted: boolean; readonly rule: string }[] | undefined>
 }
 

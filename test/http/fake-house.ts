@@ -26,13 +26,17 @@ import type {
   PriceTable,
 } from "../../src/ports/catalog.ts"
 import type { Caller, House, Scope, TenantHouse } from "../../src/ports/house.ts"
+import { FakeCallbacks } from "./fake-callbacks.ts"
+import { FakeHooks } from "./fake-hooks.ts"
 import type { DayBudget } from "../../src/ports/day-budget.ts"
 import type { ProviderSettings } from "../../src/ports/model.ts"
 import { isoTime } from "../../src/core/iso-time.ts"
 import { askUser, checkAnswer } from "../../src/core/run/interaction.ts"
 import type { QuestionAnswer, QuestionsPort, QuestionView } from "../../src/ports/questions.ts"
 import type { Answer } from "../../src/core/run/signal.ts"
+import type { Message } from "../../src/core/run/step-messages.ts"
 import type { AnswerResult, IdempotencyPort, RunPort, StartRequest, StoredAnswer } from "../../src/ports/run.ts"
+import { FakeAccount, FakeTenants } from "./fake-account.ts"
 import { text, type SubagentResult, type Tool, type ToolPowers } from "../../src/ports/tool.ts"
 import type { FileEntry } from "../../src/ports/workspace.ts"
 import { askUser as askUserSpec } from "../../src/tools/ask-user.ts"
@@ -130,6 +134,39 @@ export class FakeRun implements RunPort {
   async cancel() {
     if (this.view_ && this.view_.ended === undefined) this.view_ = { ...this.view_, status: "canceled", ended: "2026-01-01T00:00:02.000Z" }
     return this.view_
+  }
+  sockets: { after: number; format?: string; key?: string }[] = []
+  /** What `socket` answers; a real one is 101, which Node cannot make. */
+  socketAnswer = 200
+  async socket(after: number, options: { readonly format?: "pi-flows"; readonly key?: string }) {
+    if (!this.view_) return undefined
+    this.sockets.push({ after, ...options })
+    return new Response(null, { status: this.socketAnswer })
+  }
+  async frames(after: number, limit: number) {
+    const data = this.events_.filter((e) => e.seq > after).slice(0, limit)
+    return this.view_ && { data: data.map((e) => ({ seq: e.seq, event: "flow:notify", data: { message: e.type } })), next: null }
+  }
+  async pause(reason: string) {
+    return this.#turn("paused", reason)
+  }
+  async resume(reason: string) {
+    return this.#turn("running", reason)
+  }
+  reasons: string[] = []
+  #turn(status: "paused" | "running", reason: string) {
+    this.reasons.push(`${status} ${reason}`)
+    if (this.view_ && this.view_.ended === undefined) this.view_ = { ...this.view_, status }
+    return this.view_
+  }
+  async remove() {
+    const was = this.view_ !== undefined
+    this.view_ = undefined
+    return was
+  }
+  messages_: Message[] = []
+  async messages(step: string, after: number) {
+    return this.view_?.steps[step] && { data: this.messages_.filter((m) => m.seq > after), next: null }
   }
   async interactions(status?: string) {
     return this.view_ && this.interactions_.filter((i) => status === undefined || i.status === status)
@@ -354,7 +391,13 @@ export class FakeTenant implements TenantPort {
   async putRoles(roles: Readonly<Record<string, string>>) {
     this.roles_ = roles
   }
-  async noteRun() {}
+  async noteRun() {
+    return { retention: 0 }
+  }
+  async removeRun() {}
+  async retention() {
+    return 0
+  }
   asking: { id: string; flow: string }[] = []
   async askingRuns() {
     return { data: this.asking, next_cursor: null }
@@ -493,6 +536,7 @@ export class FakeTenantHouse implements TenantHouse {
   mcp = this.mcpStand.servers
   registered = new FakeToolCatalog()
   services = new FakeServices()
+  account = new FakeAccount()
   toolOf = (def: ToolDef): Tool => toolOf(def, { list: async () => [], call: () => Promise.reject(new Error("no peer here")) })
   runs = new Map<string, FakeRun>()
   keys = new Map<string, FakeKey>()
@@ -506,6 +550,8 @@ export class FakeTenantHouse implements TenantHouse {
   subagents = { run: async () => this.child }
   readonly sessions = new MemorySessions()
   secrets = new FakeSecrets()
+  hooks = new FakeHooks()
+  callbacks = new FakeCallbacks()
   dayLimit: Amount = {}
   readonly dayBudget: DayBudget = {
     limit: async () => this.dayLimit,
@@ -517,6 +563,8 @@ export class FakeTenantHouse implements TenantHouse {
   }
   questions = new FakeQuestions()
   answerToken = async (run: string, interaction: string, expires: number): Promise<string> => `${run}.${interaction}.${expires}`
+  /** Told by the house, which knows whose it is. */
+  runToken = async (run: string, expires: number): Promise<string> => `token.${run}.${expires}`
   powers_: Partial<ToolPowers> = {}
   powers = (): Partial<ToolPowers> => this.powers_
   next = 0
@@ -547,24 +595,46 @@ export class FakeHouse implements House {
   tools: readonly Tool[] = TOOLS
   others: readonly ToolSpec[] = [askUserSpec]
   callers = new Map<string, Caller>()
-  tenants = new Map<string, FakeTenantHouse>()
+  houses = new Map<string, FakeTenantHouse>()
   opened: string[] = []
+  readonly instanceKeys = new Map<string, FakeKey>()
+  readonly tenants = new FakeTenants((key) => {
+    const port = this.instanceKeys.get(key) ?? new FakeKey()
+    this.instanceKeys.set(key, port)
+    return port
+  })
+  /** Ids of keys that hold no more. */
+  revoked = new Set<string>()
   download = async () => "refused" as const
   /** Token → what it is for; as if it were signed. */
   links = new Map<string, { run: FakeRun; interaction: string }>()
   linked = async (token: string) => this.links.get(token)
+  runTokens = new Map<string, { run: string; caller: Caller }>()
+  runTokenOf = async (token: string) => this.runTokens.get(token)
+  /** Of every tenant: an id is in one place only. */
+  hook = async (id: string) => [...this.tenants.values()].map((house) => house.hooks.door(id)).find((door) => door !== undefined)
 
   constructor() {
     this.key("key-a", "acme")
     this.key("key-b", "other")
+    this.callers.set("key-admin", { tenant: "", name: "admin", scopes: ["instance"] })
   }
   key(key: string, tenant: string, scopes: readonly Scope[] = SCOPES) {
     this.callers.set(key, { tenant, name: `name of ${key}`, scopes })
   }
   of(tenant = "acme"): FakeTenantHouse {
-    const house = this.tenants.get(tenant) ?? new FakeTenantHouse()
-    this.tenants.set(tenant, house)
+    const house = this.houses.get(tenant) ?? new FakeTenantHouse()
+    this.houses.set(tenant, house)
     return house
+  }
+  async holds({ keyId }: Caller) {
+    return keyId === undefined || !this.revoked.has(keyId)
+  }
+  async allows(tenant: string, origin: string) {
+    return this.of(tenant).account.listed.includes(origin)
+  }
+  async knows(origin: string) {
+    return [...this.houses.values()].some((house) => house.account.listed.includes(origin))
   }
   async identify(bearer: string) {
     return this.callers.get(bearer)

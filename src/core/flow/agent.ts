@@ -45,9 +45,12 @@ export interface Agent {
   readonly tool_approvals?: Readonly<Record<string, ApprovalRule | "default">>
   /** [G11] `allow`: after untrusted text outgoing writes need no approval. */
   readonly effects?: { readonly after_untrusted: "ask" | "allow" }
+  /** [C42] Tools that come in a set, beside those of `tools`. */
   readonly toolkits?: readonly string[]
   /** [C40] Agents that a coordinator may call. */
   readonly routes?: readonly string[]
+  /** [C40] The kind of plan that it makes or carries out. */
+  readonly plan?: string
   readonly role?: string
   readonly finalizer: "finish" | "subagent_finalize"
   readonly max_turns: number

@@ -9,6 +9,7 @@ import { checkBlockedBy, checkCycles } from "./check-order.ts"
 import { checkConditions } from "./check-references.ts"
 import { checkBackward, checkDecisions, checkFork, checkLoop, checkRoutes } from "./check-routes.ts"
 import { scopeOf, type FlowWorld, type Scope } from "./check-scope.ts"
+import { checkTeam } from "./check-team.ts"
 import { checkTemplates } from "./check-templates.ts"
 import type { Flow } from "./flow.ts"
 import { parseFlow, type ParsedFlow } from "./parse-flow.ts"
@@ -19,6 +20,7 @@ export type { FlowWorld } from "./check-scope.ts"
 const CHECKS: readonly ((scope: Scope) => void)[] = [
   checkIds, // FV-ID-DUP
   checkAgents, // FV-AGENT, FV-AGENT-DEC, FV-FORK-AGENT
+  checkTeam, // FV-ROUTES-AGENT, FV-COORDINATOR
   checkInputs, // FV-IN-UNWIRED, FV-IN-EXTRA, FV-IN-UNUSED
   checkPathInputs, // FV-PATH-READ
   checkBlockedBy, // FV-BLOCK-UNKNOWN, FV-BLOCK-ORDER

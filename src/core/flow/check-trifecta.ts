@@ -8,11 +8,12 @@ import type { ToolSpec } from "../tool-spec.ts"
 import type { Agent } from "./agent.ts"
 import type { Place } from "./place.ts"
 import type { Report } from "./report.ts"
+import { TOOLKIT_TOOLS, toolkitTools } from "./toolkits.ts"
 
 /** What the lint sees of a tool. */
 export type ToolTraits = Pick<ToolSpec, "name" | "same" | "groups" | "contexts" | "untrusted" | "private" | "reach" | "paths" | "approval">
 
-type Judged = Pick<Agent, "tools" | "approvals" | "tool_approvals" | "effects">
+type Judged = Pick<Agent, "tools" | "role" | "toolkits" | "approvals" | "tool_approvals" | "effects">
 
 export function checkTrifecta(agent: Judged, traits: Iterable<ToolTraits>, at: Place, report: Report): void {
   if (agent.effects?.after_untrusted === "ask") return
@@ -36,8 +37,9 @@ export function checkTrifecta(agent: Judged, traits: Iterable<ToolTraits>, at: P
 /** By the name in its list, by a pattern there, or because nothing denies it [F53]. */
 function holds(agent: Judged, tool: ToolTraits): boolean {
   const { tools } = agent
+  if (toolkitTools(agent).includes(tool.name)) return true
   if (tools.kind === "list") return tools.names.some((name) => name === tool.name || (isPattern(name) && matchesTool(name, tool)))
-  return tool.contexts.includes("agent") && !tools.denied.some((name) => matchesTool(name, tool))
+  return tool.contexts.includes("agent") && !TOOLKIT_TOOLS.has(tool.name) && !tools.denied.some((name) => matchesTool(name, tool))
 }
 
 const readsFiles = (tool: ToolTraits): boolean => (tool.paths?.read?.length ?? 0) > 0 || sameTool(tool.name, "bash")

@@ -76,6 +76,8 @@ export const CODES: readonly CodeGroup[] = [
     codes: [
       error("FV-AGENT", "the agent of a step does not exist", "correct the name, or write the agent first"),
       error("FV-AGENT-DEC", "the agent of a decision does not exist", "correct the name, or write the agent first"),
+      error("FV-ROUTES-AGENT", "the agent of a step routes to one that does not exist", "correct the name, or write the agent first"),
+      error("FV-COORDINATOR", "more than one coordinator works in the flow, or is routed to", "make the others specialists"),
       error("FV-FORK-AGENT", "the agent of a fork does not exist", "correct the name, or leave it out: then the built-in one decides"),
       warning(
         "FV-IN-UNWIRED",
@@ -221,7 +223,6 @@ export const CODES: readonly CodeGroup[] = [
       unknownKey("AV"),
       error("AV-FIELD", "a field has the wrong kind of value", "as the message says"),
       warning("AV-UNUSED", "the field is read, but has no effect yet", "leave it out"),
-      error("AV-UNSUPPORTED", "a field that is not supported yet; it is refused, never ignored", "do without it"),
     ],
   },
   {
@@ -260,6 +261,18 @@ export const CODES: readonly CodeGroup[] = [
         "one of the three to another agent, an approval, or `effects: { after_untrusted: ask }`",
       ),
       warning("AV-CARD-TYPE", "an unknown kind of card", "status, metric, progress, log"),
+    ],
+  },
+  {
+    title: "Agents: roles and toolkits",
+    codes: [
+      warning("AV-ROLE", "an unknown role; the agent is treated as a specialist", "coordinator, planner, executor, specialist, architect"),
+      error("AV-ROUTES-NONE", "a coordinator, or an agent with the toolkit `agents`, has no routes", "`routes: [NAME]`"),
+      error("AV-ROUTES-ROLE", "routes of an agent that calls no others", "`role: coordinator`, or leave them out"),
+      error("AV-ROUTES-SELF", "an agent routes to itself", "leave it out"),
+      error("AV-ROUTES-DUP", "a route is there twice", "keep one of them"),
+      error("AV-PLAN", "a planner or an executor without a plan", "`plan: NAME`, as `PUT /v1/plans/NAME` has it"),
+      error("AV-TOOLKIT", "no such toolkit", "references, plans, agents, catalog"),
     ],
   },
   {

@@ -10,6 +10,7 @@ import { readFrontmatter } from "./frontmatter.ts"
 import { isThinking, parseModelRef } from "./model-ref.ts"
 import { readApprovals, readEffects, readToolApprovals } from "./parse-approvals.ts"
 import { readOutputs } from "./parse-outputs.ts"
+import { readTeam } from "./parse-team.ts"
 import { isIdentifier, isName, nameFrom } from "./path-id.ts"
 import { START } from "./place.ts"
 import { openReport, type Report, shown } from "./report.ts"
@@ -25,7 +26,6 @@ export interface AgentWorld {
   readonly traits?: Iterable<ToolTraits>
 }
 
-const UNSUPPORTED = ["toolkits", "routes"]
 const UNUSED = ["context_files", "context", "fork_session"]
 const BASE_ROLES = ["planning", "coding", "fast", "research", "compact", "vision", "architect", "default"]
 
@@ -35,15 +35,11 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
   const report = openReport("AV")
   const fields = fieldsOf(front.head, report, "AV-FIELD", "the agent", START)
 
-  for (const key of UNSUPPORTED)
-    if (fields.has(key))
-      report.error("AV-UNSUPPORTED", fields.keyAt(key), `the agent asks for "${key}", which is not supported yet`, "leave it out")
   for (const key of UNUSED)
     if (fields.has(key)) report.warn("AV-UNUSED", fields.keyAt(key), `"${key}" is read, but not used yet`, "leave it out")
-  warnUnknown(fields, report, "AV-UNKNOWN-KEY", [...keysOf(AGENT_FIELDS), ...UNSUPPORTED, ...UNUSED])
+  warnUnknown(fields, report, "AV-UNKNOWN-KEY", [...keysOf(AGENT_FIELDS), ...UNUSED])
 
   const model = readModel(fields, report)
-  const role = fields.text("role")?.trim()
   const inputs = readInputs(fields, report)
   const card = readTexts(fields, report, "card", ["label", "metric", "role", "type"])
   if (card?.["type"] !== undefined && !CARD_TYPES.includes(card["type"]))
@@ -60,10 +56,12 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
   const approvals = readApprovals(fields, APPROVAL_FIELDS, { rule: "AV-APPROVAL", field: "AV-FIELD", unknown: "AV-UNKNOWN-KEY" }, report)
   const tool_approvals = readToolApprovals(fields, world.tools, report)
   const effects = readEffects(fields, EFFECT_FIELDS, report)
+  const name = readName(fields, world, report)
+  const team = readTeam(fields, name, report)
   const agent: Agent = {
-    name: readName(fields, world, report),
+    name,
     description: readDescription(fields, report),
-    tools: readTools(fields, world.tools, role, report),
+    tools: readTools(fields, world.tools, team, report),
     ...model,
     skills: readSkills(fields, world, report),
     inputs,
@@ -74,7 +72,7 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
     ...(approvals === undefined ? {} : { approvals }),
     ...(tool_approvals === undefined ? {} : { tool_approvals }),
     ...(effects === undefined ? {} : { effects }),
-    ...(role === undefined || role === "" ? {} : { role }),
+    ...team,
     finalizer,
     max_turns: fields.integer("max_turns", 1) ?? 40,
     ...(temperature === undefined ? {} : { temperature }),

@@ -1,16 +1,17 @@
 // Which tools an agent asks for [F53]: a list under `tools`, `approved_tools` or `allowed_tools`, or "all but" `denied_tools`.
 
 import { matchesTool } from "../policy/tool-names.ts"
-import type { ToolWish } from "./agent.ts"
+import type { Agent, ToolWish } from "./agent.ts"
 import type { Fields, Item } from "./fields.ts"
 import { type Report, shown } from "./report.ts"
+import { toolkitTools } from "./toolkits.ts"
 
 const LISTS = ["tools", "approved_tools", "allowed_tools"]
 const ARCHITECT_TOOLS = ["agent_catalog", "agent_write", "flow_write"]
 // Not the host's to register: every agent may name them.
 const ALWAYS = ["ask_user", "skill_read", "subagent", ...ARCHITECT_TOOLS]
 
-export function readTools(fields: Fields, tools: ReadonlySet<string>, role: string | undefined, report: Report): ToolWish {
+export function readTools(fields: Fields, tools: ReadonlySet<string>, team: Pick<Agent, "role" | "toolkits">, report: Report): ToolWish {
   const lists = LISTS.filter((key) => fields.has(key))
   const [first, second] = lists
   const denies = fields.has("denied_tools")
@@ -23,7 +24,7 @@ export function readTools(fields: Fields, tools: ReadonlySet<string>, role: stri
     )
   if (second !== undefined)
     report.error("AV-TOOLS-BOTH", fields.keyAt(second), `"${first}" and "${second}" say the same thing twice`, `leave one of them out`)
-  if (first === undefined && !denies)
+  if (first === undefined && !denies && toolkitTools(team).length === 0)
     report.warn("AV-TOOLS", fields.keyAt("tools"), "the agent lists no tools, so it gets none but finish", "tools: read, write")
 
   const known = new Set([...tools, ...ALWAYS])
@@ -45,7 +46,7 @@ export function readTools(fields: Fields, tools: ReadonlySet<string>, role: stri
         `"subagent" is never given to an agent; calls of it are refused`,
         "leave it out, or make it a step of the flow",
       )
-    else if (ARCHITECT_TOOLS.includes(text) && role !== "architect")
+    else if (ARCHITECT_TOOLS.includes(text) && team.role !== "architect")
       report.warn("AV-TOOL-ROLE", at, `"${text}" is only given to the role architect; calls of it are refused`, "role: architect")
     else if (text.includes("*") || text.startsWith("group:")) {
       // What a server lists changes, and a glob over it stays right.

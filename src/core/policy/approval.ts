@@ -21,14 +21,16 @@ export interface AskInput {
   readonly args: JsonObject
   /** The call goes out of a session that has read text from outside, and nothing allows that [G11]. */
   readonly tainted?: boolean
+  /** The call carries out a plan: approvals of plans count, not those of tools, and conditions speak of this [C12, T41]. */
+  readonly plan?: JsonObject
 }
 
 export type Asked = { readonly ask: AskReason } | { readonly hook: "log" } | undefined
 
 /** One approval answers every reason; the gravest is the one that is named. */
-export function askFor({ policy, flow, agent, tool, args, tainted }: AskInput): Asked {
+export function askFor({ policy, flow, agent, tool, args, tainted, plan }: AskInput): Asked {
   if (tainted === true) return { ask: "tainted" }
-  if (policyAsks(policy, flow, agent, tool, args)) return { ask: "policy" }
+  if (policyAsks(policy, plan ? "plans" : "tools", flow, agent, tool, plan ?? args)) return { ask: "policy" }
   const hook = hookOf(policy, tool)
   if (hook === "confirm") return { ask: "hook" }
   if (policy.autonomy === "conservative" && writes(tool, args)) return { ask: "autonomy" }
@@ -42,10 +44,18 @@ export function hookOf(policy: Policy, tool: NamedTool): "confirm" | "log" | "si
 }
 
 /** The floor is a layer as well: without `allow_relax` it asks beside whatever is more specific. */
-function policyAsks(policy: Policy, flow: AskInput["flow"], agent: AskInput["agent"], tool: ToolSpec, args: JsonObject): boolean {
-  const floor = policy.approvals.tools
+function policyAsks(
+  policy: Policy,
+  channel: "tools" | "plans",
+  flow: AskInput["flow"],
+  agent: AskInput["agent"],
+  tool: ToolSpec,
+  args: JsonObject,
+): boolean {
+  // [C12] Without a word of the tenant plans are asked about, tools are not.
+  const floor = policy.approvals[channel] ?? (channel === "plans" ? "always" : undefined)
   const own = ownRules(agent?.tool_approvals, tool)
-  const layers = [own, ...[tool.approval, agent?.approvals?.tools, flow?.tools, floor].map((rule) => (rule === undefined ? [] : [rule]))]
+  const layers = [own, ...[tool.approval, agent?.approvals?.[channel], flow?.[channel], floor].map((rule) => (rule === undefined ? [] : [rule]))]
   const rules = layers.find((layer) => layer.length > 0) ?? []
   const judged = policy.approvals.allow_relax || floor === undefined ? rules : [...rules, floor]
   return judged.some((rule) => asks(rule, tool, args))

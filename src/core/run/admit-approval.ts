@@ -7,7 +7,8 @@ import { err, ok } from "../result.ts"
 import { refuse, refused, type Admitted } from "./admit-session.ts"
 import type { Fact, RefusalCode, ToolCall } from "./event.ts"
 import { judge } from "./guard.ts"
-import type { Answer } from "./signal.ts"
+import { revisedContent } from "./interaction.ts"
+import type { Answer, PlanShown } from "./signal.ts"
 import { stepState, type Interaction, type Run } from "./state.ts"
 
 export const expiryKey = (interaction: string): string => `expire/${interaction}`
@@ -17,6 +18,7 @@ export function approval(run: Run, i: Interaction, body: Answer, by: string, rul
   if (!call) return refuse("already_answered")
   if (body.hash !== undefined && body.hash !== i.payload["hash"]) return refuse("other_hash")
   const { decision, feedback, cancelled } = body
+  const isPlan = i.kind === "approval.plan"
   const answered: Fact = {
     type: "interaction.answered",
     id: i.id,
@@ -24,16 +26,27 @@ export function approval(run: Run, i: Interaction, body: Answer, by: string, rul
     ...(decision === undefined ? {} : { decision }),
     ...(cancelled === undefined ? {} : { cancelled }),
     ...(feedback === undefined ? {} : { feedback }),
+    ...(isPlan && body.args !== undefined ? { args: body.args } : {}),
+  }
+  if (isPlan && decision === "edit") {
+    const content = revisedContent(i.payload["planId"] ?? null, body)
+    return ok([answered, { type: "tool.returned", step: i.step, callId: call.id, tool: call.name, isError: false, content }])
   }
   if (decision !== "approve" && decision !== "edit") {
     const why = cancelled ? "the question was withdrawn" : `a person refused it${feedback ? `: ${feedback}` : ""}`
     return ok([answered, refused(i.step, call, codeOf(i), `${call.name} was not run: ${why}`)])
   }
   const shown: JsonObject = isObject(i.payload["args"]) ? (i.payload["args"] as JsonObject) : {}
-  const verdict = judge(run, i.step, { ...call, args: decision === "edit" ? (body.args ?? {}) : shown }, rules)
+  const verdict = judge(run, i.step, { ...call, args: decision === "edit" ? (body.args ?? {}) : shown }, rules, isPlan ? planOf(i) : undefined)
   if (verdict.allow) return ok([decision === "edit" ? { ...answered, args: verdict.args } : answered])
   if (decision === "edit") return err({ code: "invalid", errors: [{ path: "/args", message: verdict.reason }] })
   return ok([answered, refused(i.step, call, verdict.code, verdict.reason)])
+}
+
+/** As it was shown; that it is still there to be executed is the store's to say, when it is. */
+function planOf({ payload }: Interaction): PlanShown {
+  const { plan, planId, body } = payload
+  return { plan: String(plan), planId: String(planId), state: "draft", body: isObject(body) ? (body as JsonObject) : {} }
 }
 
 /** Nobody answered in time: it never passes by itself. */

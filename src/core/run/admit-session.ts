@@ -1,18 +1,20 @@
 // The sessions' half of `admit`: replies under the guard [G1–G10], failed calls, tool results, steering. Judges, and changes nothing.
 
+import type { Amount } from "../amount.ts"
+import { EXECUTE_PLAN } from "../flow/toolkits.ts"
 import type { JsonObject } from "../json.ts"
 import type { Rules } from "../policy/policy.ts"
 import { writes } from "../reach.ts"
 import { type Result, err, ok } from "../result.ts"
-import { costAmount, costOfCall, settlement } from "./budget-settle.ts"
+import { calledKey, costAmount, costOfCall, settlement } from "./budget-settle.ts"
 import type { Fact, FactOf, FailureSource, ToolCall } from "./event.ts"
 import { checkFinish, finishFields, finishNameOf } from "./finish.ts"
 import { judge } from "./guard.ts"
 import { canShrink } from "./compaction.ts"
-import { askApproval } from "./interaction.ts"
+import { askApproval, askPlan } from "./interaction.ts"
 import { labelsOf } from "./plan.ts"
 import { retryAt } from "./retry.ts"
-import type { Refusal, Signal } from "./signal.ts"
+import type { CalledRun, PlanShown, Refusal, Signal } from "./signal.ts"
 import { type Run, type Session, type StepState, stepState } from "./state.ts"
 
 export type Admitted = Result<Fact[], Refusal>
@@ -59,7 +61,7 @@ export function newRules(run: Run, rules: Rules | undefined): Fact[] {
   return [{ type: "rules.changed", rules: rules as unknown as JsonObject }]
 }
 
-export function reply(run: Run, { key, reply: r, rules, at, digests }: Extract<Signal, { type: "model.reply" }>): Admitted {
+export function reply(run: Run, { key, reply: r, rules, at, digests, plans }: Extract<Signal, { type: "model.reply" }>): Admitted {
   const w = working(run, key, "model")
   if (!w) return refuse("stale")
   const { id, s, session } = w
@@ -79,7 +81,7 @@ export function reply(run: Run, { key, reply: r, rules, at, digests }: Extract<S
     system: r.system,
     request: r.request,
   }
-  const desk: Desk = { run, id, s, session, rules: newest(run, rules), at: at ?? run.at, digests: digests ?? {} }
+  const desk: Desk = { run, id, s, session, rules: newest(run, rules), at: at ?? run.at, digests: digests ?? {}, plans: plans ?? {} }
   const settled = settlement(run, key, costAmount(cost, r.usage))
   return ok([...newRules(run, rules), replied, ...settled, ...verdicts(desk, r.toolCalls, r.text)])
 }
@@ -95,15 +97,16 @@ interface Desk {
   readonly rules: Rules
   readonly at: number
   readonly digests: Readonly<Record<string, string>>
+  readonly plans: Readonly<Record<string, PlanShown>>
 }
 
 /** The guard at work: every call of one reply, in the model's order [G2]. */
-function verdicts({ run, id, s, session, rules, at, digests }: Desk, calls: readonly ToolCall[], text: string): Fact[] {
+function verdicts({ run, id, s, session, rules, at, digests, plans }: Desk, calls: readonly ToolCall[], text: string): Fact[] {
   const step = run.plan.steps.get(id)
   const agent = run.plan.agents[session.agent]
   if (!step || !agent) return [fail(id, s, "config", `agent "${session.agent}" is not among this run's agents`, true)]
   if (session.steers.length > 0)
-    return calls.map((c) => refused(id, c, "steered", "a message from a person came in between: read it first"))
+    return calls.map((c) => refused(id, c, "steered", "skipped: a message from a person came in between, read it first"))
   const labels = labelsOf(step)
   const ending = finishNameOf(agent)
   const lastText = text.trim() === "" ? session.text : text
@@ -122,7 +125,8 @@ function verdicts({ run, id, s, session, rules, at, digests }: Desk, calls: read
         facts.push({ type: "finish.rejected", step: id, callId: call.id, errors: checked.error })
       }
     } else {
-      const j = judge(run, id, call, rules)
+      const plan = call.name === EXECUTE_PLAN && Object.hasOwn(plans, call.id) ? plans[call.id] : undefined
+      const j = judge(run, id, call, rules, plan)
       const hash = Object.hasOwn(digests, call.id) ? digests[call.id] : undefined
       if (!j.allow) facts.push(refused(id, call, j.code, j.reason))
       else if (j.ask !== undefined && hash === undefined)
@@ -136,7 +140,8 @@ function verdicts({ run, id, s, session, rules, at, digests }: Desk, calls: read
             hash,
             expires: at + rules.policy.approvals.expires,
           } as const
-          facts.push(askApproval(`i${(asked += 1)}`, id, call, j.args, shown))
+          const question = `i${(asked += 1)}`
+          facts.push(plan ? askPlan(question, id, call, j.args, plan, shown) : askApproval(question, id, call, j.args, shown))
         }
       }
     }
@@ -224,8 +229,16 @@ export function toolResult(run: Run, { key, result: r }: Extract<Signal, { type:
       ...(r.truncated === undefined ? {} : { truncated: r.truncated }),
       ...(tool?.untrusted === true || r.untrusted === true ? { tainted: true } : {}),
       ...(tool?.private === true || (tool?.requiredSecretScopes?.length ?? 0) > 0 || r.private === true ? { private: true } : {}),
+      ...(r.child ? { child: { run: r.child.run, ...(r.child.usage ? { usage: r.child.usage } : {}) } } : {}),
     },
+    ...settlement(run, calledKey(key), calledCost(r.child, w.attempt)),
   ])
+}
+
+/** [B5] What was held back for a run that a call started: nothing was used when none began, all of it when nobody knows. */
+function calledCost(child: CalledRun | undefined, attempt: number): Amount | undefined {
+  if (!child) return attempt === 1 ? {} : undefined
+  return child.spent ?? (child.usage && { ...child.usage, usd: child.usage.usd ?? 0 })
 }
 
 /** [J24] Calls that have not begun are refused, a latched finish among them; the message goes in before the next model call. */
@@ -239,6 +252,6 @@ export function steer(run: Run, { step, id, message, by }: Extract<Signal, { typ
   )
   return ok([
     { type: "steer.queued", step, id, message, by },
-    ...left.map((o) => refused(step, o.call, "steered", "a message from a person came in between: read it first")),
+    ...left.map((o) => refused(step, o.call, "steered", "skipped: a message from a person came in between, read it first")),
   ])
 }

@@ -22,6 +22,7 @@ import { answerContent, checkAnswer } from "./interaction.ts"
 import { openStep } from "./open.ts"
 import { pause, resume, runDeadline, stepDeadline } from "./pause.ts"
 import { targetOf } from "./plan.ts"
+import { isWrite } from "../reach.ts"
 import type { Answer, Lease, Signal } from "./signal.ts"
 import { type Interaction, type Run, type Underway, isOver, stepState } from "./state.ts"
 import { signal as wordFrom, timedOut, waitKey, waited } from "./wait.ts"
@@ -137,7 +138,7 @@ function lost(run: Run, key: string): Admitted {
     return ok([...facts, fail(u.step, s, "engine", `${key} was begun ${u.attempt} times and never came back`, true)])
   const open = u.kind === "tool" ? s.session?.open.find((o) => key.endsWith(`/tool/${o.call.id}`)) : undefined
   const tool = open ? run.plan.tools.get(open.call.name) : undefined
-  if (open && !(tool && (tool.effect !== "write" || tool.idempotent)))
+  if (open && !(tool && (tool.idempotent || !isWrite(tool, open.args ?? open.call.args))))
     facts.push({ type: "tool.uncertain", step: u.step, callId: open.call.id, tool: open.call.name, key })
   return ok(facts)
 }
@@ -148,7 +149,7 @@ function answer(run: Run, { id, body, by, rules }: Extract<Signal, { type: "answ
   if (i.status !== "pending") return refuse("already_answered")
   const fits = checkAnswer(i, body)
   if (!fits.ok) return err({ code: "invalid", errors: fits.error })
-  if (i.kind === "approval.tool") {
+  if (i.kind === "approval.tool" || i.kind === "approval.plan") {
     const news = newRules(run, rules)
     const done = approval(run, i, body, by, newest(run, rules))
     return done.ok ? ok([...news, ...done.value]) : done

@@ -27,9 +27,9 @@ export function finished(run: Run, e: EventOf<"step.finished">): void {
   const preamble = s.session?.preamble
   const decider = s.session?.agent
   owe(run, e.step, s)
+  leaveWork(run, e.step, s)
   delete s.session
   delete s.decider
-  leaveWork(run, e.step, s)
   forget(run, e.step)
   closeHolds(run, e.step)
   if (step === undefined) return

@@ -43,9 +43,21 @@ export function returned(run: Run, e: EventOf<"tool.returned">): void {
     run.taintedHandles.push(e.truncated.handle)
   // [T5] From its first cut result on, the session may read the rest.
   if (e.truncated !== undefined && !run.handles.includes(e.truncated.handle)) run.handles.push(e.truncated.handle)
+  if (e.child) called(run, e.child)
   const s = stepState(run, e.step)
   if (e.truncated !== undefined && run.plan.tools.has("read_output") && !s.tools.includes("read_output"))
     s.tools = [...s.tools, "read_output"]
+}
+
+/** [T42] What the run that it called has used is used here too. */
+function called(run: Run, { run: child, usage }: NonNullable<EventOf<"tool.returned">["child"]>): void {
+  run.children = [...run.children.slice(-99), child]
+  if (!usage) return
+  const { tokens, usd, tool_calls, steps } = usage
+  run.usage.children += tokens
+  run.usage.tool_calls += tool_calls
+  run.usage.steps += steps
+  if (usd !== null) run.usage.usd = tidy((run.usage.usd ?? 0) + usd)
 }
 
 /** A call of the present turn has its answer. */
@@ -117,7 +129,8 @@ export function approved(run: Run, i: Interaction, e: EventOf<"interaction.answe
   const open = sessionOf(run, i.step)?.open.find((o) => o.call.id === i.callId)
   if (!open) return
   delete open.asked
-  const args = e.decision === "edit" ? e.args : e.decision === "approve" ? i.payload["args"] : undefined
+  // A plan that is to be revised is not run: its answer follows.
+  const args = e.decision === "edit" ? (i.kind === "approval.plan" ? undefined : e.args) : e.decision === "approve" ? i.payload["args"] : undefined
   if (isObject(args)) open.approved = args as JsonObject
 }
 

@@ -11,6 +11,7 @@ import { answered, approved, asked, shortened, handOver, replied, returned } fro
 import type { JsonObject } from "../json.ts"
 import type { Rules } from "../policy/policy.ts"
 import type { EventOf, RunEvent } from "./event.ts"
+import { noticed } from "./notice.ts"
 import { paused, resumed } from "./pause.ts"
 import { type Run, type Session, isDone, newStep } from "./state.ts"
 import { owe, sessionKey } from "./sticky.ts"
@@ -31,7 +32,7 @@ function change(run: Run, e: RunEvent): void {
     case "run.waiting":
       run.status = "waiting"
       run.reason = e.reason
-      return
+      return noticed(run, e)
     case "run.paused":
       return paused(run, e)
     case "run.resumed":
@@ -186,7 +187,7 @@ function change(run: Run, e: RunEvent): void {
       if (i.kind === "budget") return raised(run, i)
       const s = touch(run, i.step)
       s.status = "running"
-      if (i.kind === "approval.tool") approved(run, i, e)
+      if (i.kind === "approval.tool" || i.kind === "approval.plan") approved(run, i, e)
       if (i.kind === "fork" && (auto || custom !== undefined) && s.session === undefined) handOver(s, i.step, custom)
       return
     }
@@ -229,6 +230,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
     started: e.at,
     ...(e.parent ? { parent: e.parent } : {}),
     ...(e.session === undefined ? {} : { session: e.session }),
+    ...(e.callback ? { callback: e.callback } : {}),
   })
   limited(run, e)
   for (const id of run.plan.stepIds) {
@@ -256,6 +258,7 @@ function ended(run: Run, e: EventOf<"run.ended">): void {
   }
   withdraw(run)
   closeHolds(run)
+  noticed(run, e)
   run.underway = {}
   run.begun = {}
 }

@@ -1,7 +1,7 @@
 // The facts that stand in the journal before an effect leaves the object [J2], and whether the run waits or goes on [J16].
 
 import type { Fact } from "./event.ts"
-import { reserve } from "./budget-settle.ts"
+import { calledKey, reserve } from "./budget-settle.ts"
 import type { Action } from "./decide.ts"
 import { hookOf } from "../policy/approval.ts"
 import { isOver, stepState, type Run } from "./state.ts"
@@ -54,6 +54,7 @@ export function begin(run: Run, action: Effect): Fact[] {
       args: action.args,
       ...(log ? { hook: log } : {}),
     },
+    ...(action.amount ? reserve(run, action.step, calledKey(action.key), action.amount) : []),
     begun,
   ]
 }

@@ -5,12 +5,14 @@
 // asked once for that limit, and whatever else does not fit under it waits for the answer.
 
 import { minus, only, plus, tidy, unitsOf, type Amount, type Unit } from "../amount.ts"
+import { CALL_AGENT } from "../flow/toolkits.ts"
 import { dearestInput, isFree, priceOf } from "../prices.ts"
 import { fail } from "./admit-session.ts"
 import { requestBytes } from "./budget-bytes.ts"
 import { leaseKey } from "./budget-fold.ts"
 import { isLimited, ledgersOf, shown, unitsFor, type Ledger, type Scope } from "./budget-ledger.ts"
 import { budgetQuestion } from "./budget-question.ts"
+import { calledKey } from "./budget-settle.ts"
 import type { Action } from "./decide.ts"
 import type { Fact, Pins } from "./event.ts"
 import { isOver, stepState, type Run } from "./state.ts"
@@ -164,7 +166,7 @@ function judge(run: Run, purses: Purses, wish: Wish): Wish | Fact | undefined {
       if (!purses.fits(wish.step, { tool_calls: 1 })) return undefined
       purses.take(wish.step, { tool_calls: 1 })
       purses.ahead(wish.step, { tool_calls: 1 })
-      return wish
+      return wish.call.name === CALL_AGENT ? callStart(run, purses, wish) : wish
     }
     case "compact":
       return summary(run, purses, wish)
@@ -241,6 +243,17 @@ function childStart(run: Run, purses: Purses, wish: Extract<Wish, { do: "start-c
   const amount = only(share, units)
   purses.take(wish.step, amount, key)
   return { ...wish, amount, budget: amount }
+}
+
+/** [T42] A run that a call starts is a child too: it gets what is left, and what it does not use comes back. */
+function callStart(run: Run, purses: Purses, wish: Extract<Wish, { do: "run-tool" }>): Wish | undefined {
+  const key = calledKey(wish.key)
+  const units = unitsFor(run, wish.step, key)
+  if (units.length === 0) return wish
+  if (!purses.fits(wish.step, only({ usd: LEAST_USD, tokens: MIN_OUTPUT_TOKENS, steps: 1 }, units), key)) return undefined
+  const amount = only(Object.fromEntries(units.map((u) => [u, purses.least(wish.step, u, key)])), units)
+  purses.take(wish.step, amount, key)
+  return { ...wish, amount }
 }
 
 /** What a child flow allows itself by its own file. */

@@ -18,6 +18,7 @@ import { askUser } from "./interaction.ts"
 import { enter, fall, idsOf } from "./enter.ts"
 import { STUCK_AFTER } from "./repetition.ts"
 import { runDeadline, stepDeadline } from "./pause.ts"
+import { isWrite } from "../reach.ts"
 import { takeRoute } from "./route.ts"
 import { isOver, modelKey, stepState, toolKey, type OpenCall, type Run, type Session, type StepState } from "./state.ts"
 import { sessionWish, type SessionWish } from "./sticky.ts"
@@ -36,7 +37,14 @@ export type Action =
     }
   /** More of the tenant's day [B4]: this much at least, and as much more as is fair. */
   | { readonly do: "lease"; readonly key: string; readonly step: string; readonly amount: Amount; readonly notBefore?: number }
-  | { readonly do: "run-tool"; readonly key: string; readonly step: string; readonly call: ToolCall; readonly args: JsonObject }
+  | {
+      readonly do: "run-tool"
+      readonly key: string
+      readonly step: string
+      readonly call: ToolCall
+      readonly args: JsonObject
+      /** [B5] What is held back for the run that it starts. */ readonly amount?: Amount
+    }
   | CodeWish
   | ChildWish
   | SessionWish
@@ -139,20 +147,33 @@ function ofCalls(run: Run, id: string, s: StepState, session: Session): Action[]
   const ending = finishNameOf(run.plan.agents[session.agent])
   if (session.open.length === 1 && first?.call.name === ending) return [record(latchedFinish(run, id, s, session, first))]
   const wishes: Action[] = []
+  const [atWork, writing] = workOf(run, id, s, session)
   let blocked = false
   for (const [i, open] of session.open.entries()) {
     if (open.call.name === ending || open.asked !== undefined) continue
     const tool = run.plan.tools.get(open.call.name)
     const args = open.args ?? open.approved ?? argsOf(run, open.call)
     if (open.call.name === "ask_user") return [record(askUser(`i${run.asked + 1}`, id, session.agent, open.call, args))]
-    const alone = tool?.effect === "write"
-    if (!blocked && (!alone || session.open.slice(0, i).every((o) => o.asked !== undefined))) {
-      const key = toolKey(id, s.pass, session.turn - 1, open.call.id)
-      if (!Object.hasOwn(run.underway, key)) wishes.push({ do: "run-tool", key, step: id, call: open.call, args })
-    }
+    const alone = tool !== undefined && isWrite(tool, args)
+    const key = toolKey(id, s.pass, session.turn - 1, open.call.id)
+    // What was approved late may find a later call at work: a write still meets nobody.
+    const meets = alone ? atWork.size > 0 : writing
+    if (!blocked && !meets && (!alone || session.open.slice(0, i).every((o) => o.asked !== undefined)) && !atWork.has(key))
+      wishes.push({ do: "run-tool", key, step: id, call: open.call, args })
     if (alone) blocked = true
   }
   return wishes
+}
+
+/** Keys of this turn's calls that are under way, and whether a write is among them. */
+function workOf(run: Run, id: string, s: StepState, session: Session): [keys: ReadonlySet<string>, writing: boolean] {
+  const keyOf = (o: OpenCall): string => toolKey(id, s.pass, session.turn - 1, o.call.id)
+  const busy = session.open.filter((o) => Object.hasOwn(run.underway, keyOf(o)))
+  const writing = busy.some((o) => {
+    const tool = run.plan.tools.get(o.call.name)
+    return tool === undefined || isWrite(tool, o.args ?? o.call.args)
+  })
+  return [new Set(busy.map(keyOf)), writing]
 }
 
 /** What the guard admitted: the arguments after coercion and defaults [G6]. */

@@ -7,6 +7,7 @@
 
 import { z } from "zod"
 import { Amount, Price } from "../amount.ts"
+import { StartCallback } from "./notice.ts"
 
 export const EVENT_VERSION = 1
 
@@ -132,6 +133,8 @@ export type InteractionKind = z.infer<typeof InteractionKind>
 
 const step = { step: id }
 
+const ChildUsage = z.object({ tokens: z.number(), usd: z.number().nullable(), tool_calls: z.number(), steps: z.number() })
+
 /** [B1] Amounts hold at this instant, this event's among them; `scope`: whose limit: the run's, the step's, the tenant's day. */
 const budgetFields = {
   ...step,
@@ -162,12 +165,13 @@ export const Fact = z.discriminatedUnion("type", [
     pinned: Pins,
     trigger: Trigger,
     /** What the trigger brought: a webhook's headers, body and query, for `${{trigger.…}}` [W1]. */ payload: record.optional(),
-    /** `depth` 1 is a child of a run that has no parent [F23]. */ parent: z
-      .object({ run: id, step: id, pass: z.number(), index: z.number(), depth: z.number() })
+    /** `depth` 1 is a child of a run that has no parent [F23]; `root`: that run, whose plans are theirs too [T41]. */ parent: z
+      .object({ run: id, step: id, pass: z.number(), index: z.number(), depth: z.number(), root: id.optional() })
       .optional(),
     rehearsed: z.boolean(),
     /** The architect's session that this run works for. */ staging: id.optional(),
     tags: z.array(z.string()).optional(),
+    /** Where its notices go besides the tenant's own receivers [W6]. */ callback: StartCallback.optional(),
   }),
   /** The tenant's settings have changed since the run last looked: from here on these hold [T30]. */
   z.object({ type: z.literal("rules.changed"), rules: record }),
@@ -272,6 +276,8 @@ export const Fact = z.discriminatedUnion("type", [
     /** SHA-256 of tool, arguments and content, for [G9]. */ digest: z.string().optional(),
     /** It shows text from outside [G11], or what is private to the tenant. */ tainted: z.boolean().optional(),
     private: z.boolean().optional(),
+    /** The run that the call started and waited for, and what it used [T42]. */
+    child: z.object({ run: id, usage: ChildUsage.optional() }).optional(),
   }),
   z.object({
     type: z.literal("tool.refused"),
@@ -341,9 +347,7 @@ export const Fact = z.discriminatedUnion("type", [
     outputs: record,
     files: z.array(FileRef),
     artifacts: z.string().optional(),
-    /** What it used, its own children's among it [B5]. */ usage: z
-      .object({ tokens: z.number(), usd: z.number().nullable(), tool_calls: z.number(), steps: z.number() })
-      .optional(),
+    /** What it used, its own children's among it [B5]. */ usage: ChildUsage.optional(),
     tainted: z.boolean().optional(),
   }),
   z.object({ type: z.literal("budget.reserved"), ...budgetFields }),

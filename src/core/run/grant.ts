@@ -1,6 +1,7 @@
 // What an agent's session may call [G1], [F53]: the agent's own wish, its role, the tenant's policy, the manifests of its skills.
 
 import type { Agent } from "../flow/agent.ts"
+import { TOOLKIT_TOOLS, toolkitTools } from "../flow/toolkits.ts"
 import type { Policy } from "../policy/policy.ts"
 import { providerOf, verdictOf, type Holder, type Verdict } from "../policy/resolve.ts"
 import { isPattern, matchesTool } from "../policy/tool-names.ts"
@@ -37,11 +38,13 @@ export function wished(plan: Plan, agent: Agent): ReadonlySet<string> {
     for (const tool of plan.tools.values())
       if (
         tool.contexts.includes("agent") &&
+        !TOOLKIT_TOOLS.has(tool.name) &&
         (tool.same ?? tool.name) === tool.name &&
         !agent.tools.denied.some((d) => matchesTool(d, tool))
       )
         names.add(tool.name)
   }
+  for (const name of toolkitTools(agent)) if (plan.tools.has(name)) names.add(name)
   names.delete("read_output")
   return names
 }

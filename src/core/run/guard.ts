@@ -17,7 +17,10 @@ import { deniedCommand } from "../shell-commands.ts"
 import type { ToolSpec } from "../tool-spec.ts"
 import { validateArgs } from "../validate-args.ts"
 import { matchesGlob } from "../policy/tool-names.ts"
+import { EXECUTE_PLAN } from "../flow/toolkits.ts"
+import { isExecutable, whyNot } from "../plans/plan-state.ts"
 import type { RefusalCode, ToolCall } from "./event.ts"
+import type { PlanShown } from "./signal.ts"
 import { holderOf, mayHold, verdictFor, wished } from "./grant.ts"
 import { stepState, type Run, type Session } from "./state.ts"
 
@@ -26,15 +29,15 @@ export type Judgement =
   | { readonly allow: false; readonly code: RefusalCode; readonly reason: string }
 
 /** Of a call that an open session of this step makes. `finish` itself is judged in admit: it needs the step's schema and its latch [G2]. */
-export function judge(run: Run, step: string, call: ToolCall, rules: Rules): Judgement {
+export function judge(run: Run, step: string, call: ToolCall, rules: Rules, plan?: PlanShown): Judgement {
   try {
-    return judgement(run, step, call, rules)
+    return judgement(run, step, call, rules, plan)
   } catch (e) {
     return refuse("policy", `the guard could not judge ${call.name}: ${e instanceof Error ? e.message : "unknown error"}`)
   }
 }
 
-function judgement(run: Run, step: string, call: ToolCall, rules: Rules): Judgement {
+function judgement(run: Run, step: string, call: ToolCall, rules: Rules, shown: PlanShown | undefined): Judgement {
   const { plan } = run
   const { session, tools: granted } = stepState(run, step)
   const agent = session && plan.agents[session.agent]
@@ -52,6 +55,8 @@ function judgement(run: Run, step: string, call: ToolCall, rules: Rules): Judgem
       return refuse("policy", `Tool '${call.name}' is not allowed by tool policy (${verdict.rule}). ${others}`)
     return refuse("undeclared", `${call.name} is not among the tools of agent "${agent.name}". ${others}`)
   }
+  // It was granted when the step was opened; what was taken away since counts at once, what was added only for the next step [G1].
+  if (!verdict.granted) return refuse("policy", `Tool '${call.name}' is not allowed by tool policy any more (${verdict.rule}). ${others}`)
 
   if (call.raw !== undefined)
     return refuse("invalid_args", `the arguments of ${call.name} are not a JSON object. Send one that fits its schema.`)
@@ -60,8 +65,6 @@ function judgement(run: Run, step: string, call: ToolCall, rules: Rules): Judgem
     return refuse("invalid_args", `${call.name}: ${checked.error.map((e) => `${e.path || "arguments"}: ${e.message}`).join("; ")}`)
   const args = checked.value
 
-  // It was granted when the step was opened; what was taken away since counts at once, what was added only for the next step [G1].
-  if (!verdict.granted) return refuse("policy", `Tool '${call.name}' is not allowed by tool policy any more (${verdict.rule}). ${others}`)
   const forbidden = denied(rules.policy.denylist, tool, canonical(args))
   if (forbidden !== undefined) return refuse("denylist", `${call.name} with these arguments is never run here: ${forbidden}`)
   const out = goingOut(tool, args)
@@ -72,7 +75,11 @@ function judgement(run: Run, step: string, call: ToolCall, rules: Rules): Judgem
   if (scope !== undefined) return refuse("scope", scope)
 
   const tainted = taintedOut(session, agent, out, rules)
-  const asked = askFor({ policy: rules.policy, flow: plan.flow.approvals, agent, tool, args, tainted })
+  const executes = call.name === EXECUTE_PLAN
+  const fault = executes ? planFault(String(args["planId"]), shown) : undefined
+  if (fault !== undefined) return refuse("invalid_args", fault)
+  const about = executes && shown ? { plan: { ...args, plan: shown.plan, body: shown.body } } : {}
+  const asked = askFor({ policy: rules.policy, flow: plan.flow.approvals, agent, tool, args, tainted, ...about })
   return { allow: true, args, tool, ...(asked === undefined ? {} : "ask" in asked ? { ask: asked.ask } : { log: true }) }
 }
 
@@ -104,6 +111,13 @@ function commandFault(agent: Agent, tool: ToolSpec, args: JsonObject): string | 
   if (agent.denied_commands === undefined || typeof command !== "string" || !sameTool(tool.same ?? tool.name, "bash")) return undefined
   const hit = deniedCommand(agent.denied_commands, command)
   return hit === undefined ? undefined : `agent "${agent.name}" must not run ${hit}`
+}
+
+/** [T41] What nobody could look at runs for nobody: the plan of a call is the one that was there when the call came. */
+function planFault(planId: string, shown: PlanShown | undefined): string | undefined {
+  if (shown?.planId !== planId)
+    return `planId: there is no plan ${JSON.stringify(planId.slice(0, 100))} to execute: store it first, and execute it in a later turn`
+  return isExecutable(shown.state) ? undefined : whyNot(planId, shown.state, "executing")
 }
 
 /** A host that can be told before the call; where a redirect leads is judged on the way. */

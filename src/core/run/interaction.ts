@@ -1,12 +1,12 @@
 // Questions to a person [Q1], [Q2]: how they are asked, what answers they take, what an answer becomes.
 
-import type { Json, JsonObject } from "../json.ts"
+import { isObject, type Json, type JsonObject } from "../json.ts"
 import { ok, err, type Result } from "../result.ts"
 import { validateArgs } from "../validate-args.ts"
 import type { AskReason } from "../policy/policy.ts"
 import type { Effect } from "../tool-spec.ts"
 import type { ContentPart, FactOf, ToolCall } from "./event.ts"
-import type { Answer } from "./signal.ts"
+import type { Answer, PlanShown } from "./signal.ts"
 import type { Interaction } from "./state.ts"
 
 const cancel: JsonObject = {
@@ -76,6 +76,33 @@ export function askApproval(id: string, step: string, call: ToolCall, args: Json
     expires,
     default: "reject",
   }
+}
+
+/** A plan that a person must let through first [T41]: all of it is shown, and what is approved is what is executed. */
+export function askPlan(
+  id: string,
+  step: string,
+  call: ToolCall,
+  args: JsonObject,
+  plan: PlanShown,
+  shown: Shown,
+): FactOf<"interaction.asked"> {
+  const asked = askApproval(id, step, call, args, shown)
+  const { plan: name, planId, body } = plan
+  const alternatives = Array.isArray(asked.schema["oneOf"]) ? asked.schema["oneOf"] : []
+  // [C16] A revision may come without a partial plan.
+  const forms = alternatives.map((form): Json => {
+    const s = isObject(form) ? (form as JsonObject) : {}
+    const properties = s["properties"]
+    return isObject(properties) && Object.hasOwn(properties, "args") ? { ...s, required: ["decision"] } : form
+  })
+  return { ...asked, kind: "approval.plan", payload: { plan: name, planId, body, ...asked.payload }, schema: { oneOf: forms } }
+}
+
+/** What the agent reads when a person wants another plan [C34]: a success, for there is something to do. */
+export function revisedContent(planId: Json, { args, feedback }: Answer): ContentPart[] {
+  const told = { rejected: true, should_revise: true, plan_id: planId, partial: args ?? null, ...(feedback ? { feedback } : {}) }
+  return [{ type: "text", text: JSON.stringify(told) }]
 }
 
 /** Does the body fit the interaction's schema? Errors name the path and what would fit; the question stays open. */

@@ -119,7 +119,7 @@ export function valueOf(run: Run, step: string, template: string, warnings: Fact
 }
 
 /** [W1] What started it, and what that brought. */
-const triggerOf = (run: Run): JsonObject => ({ ...run.trigger, ...run.payload })
+const triggerOf = (run: Run): JsonObject => ({ ...(run.trigger as JsonObject), ...run.payload })
 
 /** The JSON behind a reference, where there is more than text. */
 function typed(run: Run, ref: Reference): Json | undefined {

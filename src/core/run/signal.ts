@@ -1,6 +1,8 @@
 // What the outside may tell a run, and why it was not taken. Time and dice come in with the signal [J6].
 
 import type { Json, JsonObject } from "../json.ts"
+import type { Amount } from "../amount.ts"
+import type { PlanState } from "../plans/plan-state.ts"
 import type { Rules } from "../policy/policy.ts"
 import type { ChildReport } from "./children.ts"
 import type { Compacted } from "./compaction.ts"
@@ -35,6 +37,8 @@ export type Signal =
       readonly at?: number
       /** callId → SHA-256 of run, step, pass, turn, call, tool and arguments: what an approval is bound to [Q3]. */
       readonly digests?: Readonly<Record<string, string>>
+      /** callId → the plan that an executePlan is about, as it was then [T41]. */
+      readonly plans?: Readonly<Record<string, PlanShown>>
     }
   | {
       readonly type: "model.failure"
@@ -104,7 +108,24 @@ export interface Failure {
   readonly config?: boolean
 }
 
+/** What a person decides on who lets a plan through. A plan never changes under its id. */
+export interface PlanShown {
+  readonly plan: string
+  readonly planId: string
+  readonly state: PlanState
+  readonly body: JsonObject
+}
+
+/** The run that a call started and waited for, as a child is reported [T42]. */
+export interface CalledRun {
+  readonly run: string
+  /** Absent: it did not say what it used. */
+  readonly usage?: NonNullable<ChildReport["usage"]>
+  readonly spent?: Amount
+}
+
 export interface ToolResult {
+  readonly child?: CalledRun
   readonly isError: boolean
   readonly content: readonly ContentPart[]
   readonly details?: Json

@@ -6,6 +6,7 @@
 import type { Json, JsonObject } from "../json.ts"
 import type { FailureSource, FileRef, InteractionKind, Pins, RunError, RunStatus, StepStatus, ToolCall, Trigger } from "./event.ts"
 import type { Price } from "../amount.ts"
+import type { Notice, StartCallback } from "./notice.ts"
 import { DEFAULT_RULES, type Rules } from "../policy/policy.ts"
 import { newBudget, type Budget } from "./budget-ledger.ts"
 import type { Plan } from "./plan.ts"
@@ -38,7 +39,7 @@ export interface Run {
   tags: string[]
   /** What the start named for steps that say `session: ${{session}}` [J25]. */
   session?: string
-  parent?: { run: string; step: string; pass: number; index: number; depth: number }
+  parent?: { run: string; step: string; pass: number; index: number; depth: number; root?: string | undefined }
   started: number
   ended?: number
   /** The segment the run stands in; -1 before the first step. */
@@ -66,6 +67,9 @@ export interface Run {
   transcripts: Transcript[]
   /** Children that nobody waits for any more, by id, or by key when their start was begun: the shell cancels them. */
   orphans: string[]
+  /** What the outside is told of it, oldest first, and the receiver that its start named [W6]. */
+  notices: Notice[]
+  callback?: StartCallback
   /** decider → steps that its last choice excludes [F15]. */
   exclusions: Record<string, string[]>
   forks: Record<string, ForkChoice>
@@ -308,6 +312,7 @@ export function newRun(plan: Plan): Run {
     children: [],
     transcripts: [],
     orphans: [],
+    notices: [],
     exclusions: {},
     forks: {},
     usage: { input: 0, output: 0, children: 0, usd: null, tool_calls: 0, steps: 0 },

@@ -1,7 +1,8 @@
 // What every change of a step has in common: that it is remembered for the snapshot [J8], and what is nobody's business any more.
 
+import { CALL_AGENT } from "../flow/toolkits.ts"
 import { childKey } from "./children.ts"
-import { type Run, type Session, type StepState, stepState } from "./state.ts"
+import { type Run, type Session, type StepState, stepState, toolKey } from "./state.ts"
 
 export function touch(run: Run, id: string): StepState {
   run.touched.add(id)
@@ -39,6 +40,12 @@ export function leaveWork(run: Run, step: string, s: StepState): void {
     const { open, starting } = s.children
     for (const child of Object.values(open)) run.orphans.push(child)
     for (const index of starting) run.orphans.push(childKey(step, s.pass, index))
+  }
+  // [T42] So may one that a call started: its id follows from the call's key.
+  for (const { call } of s.session?.open ?? []) {
+    if (call.name !== CALL_AGENT) continue
+    const key = toolKey(step, s.pass, (s.session?.turn ?? 1) - 1, call.id)
+    if (Object.hasOwn(run.begun, key)) run.orphans.push(key)
   }
   delete s.children
   delete s.values

@@ -1,0 +1,47 @@
+// Roles and toolkits [C33, C40, C42, T42, T43]: which tools come with a role, which a toolkit adds. They are never inherited, and an
+// agent that lists tools of its own keeps these besides.
+
+import type { Agent } from "./agent.ts"
+
+/** `architect` is another matter: see grant.ts. An agent without a role is a specialist. */
+export const TEAM_ROLES = ["coordinator", "planner", "executor", "specialist"] as const
+export type TeamRole = (typeof TEAM_ROLES)[number]
+
+export const CALL_AGENT = "call_agent"
+export const EXECUTE_PLAN = "executePlan"
+
+export const TOOLKITS: Readonly<Record<string, readonly string[]>> = {
+  references: ["resolveRef", "glimpseRef"],
+  plans: ["storePlan", "getPlan", EXECUTE_PLAN],
+  agents: ["list_agents", CALL_AGENT],
+  catalog: [
+    "search_catalog",
+    "get_catalog_entities",
+    "list_schema_fields",
+    "get_catalog_relations",
+    "get_relation_paths_between",
+    "sample_table_data",
+    "execute_query",
+  ],
+}
+
+const BY_ROLE: Readonly<Record<TeamRole, readonly string[]>> = {
+  coordinator: [CALL_AGENT],
+  planner: ["storePlan", "getPlan"],
+  executor: ["getPlan", EXECUTE_PLAN, "resolveRef", "glimpseRef"],
+  specialist: [],
+}
+
+export const isTeamRole = (role: string | undefined): role is TeamRole => TEAM_ROLES.some((known) => known === role)
+
+/** Of its role first, then of its toolkits, each once. */
+export function toolkitTools({ role, toolkits = [] }: Pick<Agent, "role" | "toolkits">): readonly string[] {
+  const own = isTeamRole(role) ? BY_ROLE[role] : []
+  return [...new Set([...own, ...toolkits.flatMap((name) => (Object.hasOwn(TOOLKITS, name) ? (TOOLKITS[name] ?? []) : []))])]
+}
+
+/** Come by role, toolkit or name, never because an agent has "all that its caller has" [F53]. */
+export const TOOLKIT_TOOLS: ReadonlySet<string> = new Set(Object.values(TOOLKITS).flat())
+
+/** [C40] They keep their conversation from one call to the next within a run. */
+export const isStateful = (role: string | undefined): boolean => role === "coordinator" || role === "planner"

@@ -1,0 +1,105 @@
+// A kind of plan [C30]: the schema of its body, what its states are called, and who carries its actions out [C35].
+
+import { isObject, type JsonObject, type JsonSchema } from "../json.ts"
+import { pointerStep } from "../pointer.ts"
+import type { SettingFault } from "../references/reference-kind.ts"
+import { err, ok, type Result } from "../result.ts"
+import { schemaFault } from "../strict-value.ts"
+import { SHOWN_STATES } from "./plan-state.ts"
+
+/** A signed webhook, or a service binding of this Worker. */
+export type Dispatcher = { readonly url: string; readonly secret: string } | { readonly binding: string }
+
+export interface PlanSpec {
+  readonly name: string
+  /** Of the body as a planner sends it: actions flat, with their `kind`. */
+  readonly schema: JsonSchema
+  readonly display_aliases?: Readonly<Record<string, string>>
+  readonly dispatcher: Dispatcher
+}
+
+const FIELDS = ["schema", "display_aliases", "dispatcher"]
+
+/** Other bindings of the Worker are not a tenant's to name. */
+const BINDING = /^DISPATCH_[A-Z0-9_]{1,50}$/
+
+/** The body of PUT /v1/plans/NAME; what needs a URL parser is the caller's to look at. */
+export function readPlanSpec(name: string, body: unknown): Result<PlanSpec, readonly SettingFault[]> {
+  if (!isObject(body)) return err([{ pointer: "", message: "must be a JSON object with schema and dispatcher" }])
+  const faults: SettingFault[] = []
+  for (const key of Object.keys(body)) if (!FIELDS.includes(key)) faults.push({ pointer: pointerStep(key), message: "is no field of a plan" })
+  const { schema, display_aliases, dispatcher } = body
+  const wrong = schema === undefined ? "is required: the JSON Schema of a plan's body" : schemaFault(schema)
+  if (wrong !== undefined) faults.push({ pointer: "/schema", message: wrong })
+  else if (isObject(schema)) faults.push(...unionFaults(schema))
+  const aliases = readAliases(display_aliases, faults)
+  const sink = readDispatcher(dispatcher, faults)
+  if (faults.length > 0 || !sink || !isObject(schema)) return err(faults)
+  return ok({ name, schema: schema as JsonSchema, dispatcher: sink, ...(aliases === undefined ? {} : { display_aliases: aliases }) })
+}
+
+function readAliases(given: unknown, faults: SettingFault[]): Record<string, string> | undefined {
+  if (given === undefined) return undefined
+  if (!isObject(given)) {
+    faults.push({ pointer: "/display_aliases", message: "must be a JSON object: state → what it is called" })
+    return undefined
+  }
+  const aliases: Record<string, string> = {}
+  for (const [state, alias] of Object.entries(given)) {
+    const pointer = `/display_aliases${pointerStep(state)}`
+    if (!SHOWN_STATES.some((known) => known === state)) faults.push({ pointer, message: `is no state; known: ${SHOWN_STATES.join(", ")}` })
+    else if (typeof alias !== "string" || alias.trim() === "" || alias.length > 100)
+      faults.push({ pointer, message: "must be a text of 1 to 100 characters" })
+    else aliases[state] = alias
+  }
+  return aliases
+}
+
+function readDispatcher(given: unknown, faults: SettingFault[]): Dispatcher | undefined {
+  const fault = (pointer: string, message: string): undefined => void faults.push({ pointer: `/dispatcher${pointer}`, message })
+  if (!isObject(given)) return fault("", "is required: {url, secret: SCOPE} or {binding: DISPATCH_NAME}")
+  const { url, secret, binding, ...others } = given
+  for (const key of Object.keys(others)) fault(pointerStep(key), "is not known here")
+  if (binding !== undefined) {
+    if (url !== undefined || secret !== undefined) return fault("", "is a webhook or a binding, not both")
+    if (typeof binding === "string" && BINDING.test(binding)) return { binding }
+    return fault("/binding", "must be the name of a service binding that begins with DISPATCH_")
+  }
+  if (typeof url !== "string" || !/^https?:\/\//i.test(url) || url.length > 2_048) return fault("/url", "must be an http(s) address")
+  if (typeof secret !== "string" || !/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(secret))
+    return fault("/secret", "is required: the scope of the secret that deliveries are signed with")
+  return { url, secret }
+}
+
+/** The member of an action that says what it is. */
+export function discriminatorOf(schema: JsonSchema): string {
+  const named = actionItems(schema)?.["discriminator"]
+  const property = isObject(named) ? named["propertyName"] : undefined
+  return typeof property === "string" && property !== "" ? property : "kind"
+}
+
+function actionItems(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
+  const properties = schema["properties"]
+  const actions = isObject(properties) ? properties["actions"] : undefined
+  const items = isObject(actions) ? actions["items"] : undefined
+  return isObject(items) ? items : undefined
+}
+
+/** Actions of several kinds are a tagged union [C31]: `oneOf` two variants at least, each with another `const` of the discriminator. */
+function unionFaults(schema: Readonly<Record<string, unknown>>): SettingFault[] {
+  const variants = actionItems(schema)?.["oneOf"]
+  if (variants === undefined) return []
+  const at = "/schema/properties/actions/items/oneOf"
+  const tag = discriminatorOf(schema as JsonObject)
+  if (!Array.isArray(variants) || variants.length < 2) return [{ pointer: at, message: "needs two kinds of actions at least" }]
+  const seen = new Set<unknown>()
+  return variants.flatMap((variant: unknown, i): SettingFault[] => {
+    const properties = isObject(variant) ? variant["properties"] : undefined
+    const value = isObject(properties) && isObject(properties[tag]) ? properties[tag]["const"] : undefined
+    const pointer = `${at}/${i}/properties${pointerStep(tag)}`
+    if (typeof value !== "string" || value === "") return [{ pointer, message: "must have a `const`: the name of this kind of action" }]
+    if (seen.has(value)) return [{ pointer, message: `${JSON.stringify(value)} is another variant's already` }]
+    seen.add(value)
+    return []
+  })
+}

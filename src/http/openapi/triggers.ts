@@ -1,0 +1,112 @@
+// Webhooks, callbacks and schedules: how each route of theirs is described.
+
+import { z } from "zod"
+import { CallbackBody } from "../callbacks.ts"
+import { HookBody } from "../hooks.ts"
+import { NoBody } from "../runs.ts"
+import { CURSOR, limitTo } from "./parameters.ts"
+import { listOf } from "./shapes.ts"
+import type { Table } from "./told.ts"
+import { Callback, CallbackDelivery, Delivery, Hook, Received, Taken } from "./trigger-shapes.ts"
+
+const hook = { says: "The hook.", body: Hook }
+
+export const TRIGGERS: Table = {
+  "GET /v1/hooks": {
+    id: "listHooks",
+    tag: "Webhooks",
+    does: "List hooks, newest first",
+    answers: { 200: { says: "All hooks.", body: listOf(Hook) } },
+  },
+  "POST /v1/hooks": {
+    id: "createHook",
+    tag: "Webhooks",
+    does: "Make a hook: an address whose deliveries start runs of a flow",
+    body: HookBody,
+    answers: { 201: hook },
+    refuses: ["too_many_hooks"],
+  },
+  "GET /v1/hooks/{hook}": { id: "getHook", tag: "Webhooks", does: "Look at a hook", answers: { 200: hook } },
+  "PUT /v1/hooks/{hook}": {
+    id: "putHook",
+    tag: "Webhooks",
+    does: "Replace a hook's settings",
+    more: "What is not said is the default again.",
+    body: HookBody,
+    answers: { 200: hook },
+  },
+  "DELETE /v1/hooks/{hook}": { id: "deleteHook", tag: "Webhooks", does: "Delete a hook", answers: { 204: { says: "Deleted." } } },
+  "POST /v1/hooks/{hook}": {
+    id: "deliver",
+    tag: "Webhooks",
+    does: "Deliver to a hook, as its sender signs it",
+    more: "The signature is checked over the raw bytes. The same delivery again is answered with the same run.",
+    body: { "*/*": "bytes" },
+    noKey: true,
+    answers: {
+      200: { says: "A duplicate, a ping, or the word of an address check.", body: Received },
+      202: { says: "Durable; `run` is null when the filter held it back.", body: Received },
+    },
+    refuses: ["not_found", "unproven", "malformed_json"],
+  },
+  "GET /v1/hooks/{hook}/deliveries": {
+    id: "listDeliveries",
+    tag: "Webhooks",
+    does: "List a hook's deliveries, newest first",
+    query: { limit: limitTo(200, 50), cursor: CURSOR },
+    answers: { 200: { says: "A page of deliveries.", body: listOf(Delivery) } },
+  },
+  "POST /v1/hooks/{hook}/deliveries/{delivery}/redeliver": {
+    id: "redeliver",
+    tag: "Webhooks",
+    does: "Start a new run of a delivery",
+    answers: { 202: { says: "Started.", body: Taken } },
+    refuses: ["not_redeliverable"],
+  },
+  "POST /v1/callbacks": {
+    id: "createCallback",
+    tag: "Callbacks",
+    does: "Make a receiver of messages about all runs of the tenant",
+    body: CallbackBody,
+    answers: { 201: { says: "The receiver.", body: Callback, headers: ["location"] } },
+  },
+  "GET /v1/callbacks": {
+    id: "listCallbacks",
+    tag: "Callbacks",
+    does: "List receivers, newest first",
+    answers: { 200: { says: "All receivers.", body: listOf(Callback) } },
+  },
+  "GET /v1/callbacks/{callback}": {
+    id: "getCallback",
+    tag: "Callbacks",
+    does: "Look at a receiver",
+    answers: { 200: { says: "The receiver.", body: Callback } },
+  },
+  "DELETE /v1/callbacks/{callback}": {
+    id: "deleteCallback",
+    tag: "Callbacks",
+    does: "Delete a receiver and its messages",
+    answers: { 204: { says: "Deleted." } },
+  },
+  "GET /v1/callback-deliveries": {
+    id: "listCallbackDeliveries",
+    tag: "Callbacks",
+    does: "List messages and what became of them, newest first",
+    query: {
+      limit: limitTo(200, 50),
+      cursor: CURSOR,
+      run: { schema: z.string(), says: "About this run." },
+      status: { schema: z.string(), says: "Of pending, delivered, dead, joined by commas." },
+    },
+    answers: { 200: { says: "A page of messages.", body: listOf(CallbackDelivery) } },
+  },
+  "POST /v1/callback-deliveries/{message}/redrive": {
+    id: "redriveCallbackDelivery",
+    tag: "Callbacks",
+    does: "Send a message again",
+    body: NoBody,
+    optional: true,
+    answers: { 202: { says: "It is tried from now on.", body: z.object({ id: z.string(), status: z.literal("pending") }) } },
+    refuses: ["already_delivered"],
+  },
+}

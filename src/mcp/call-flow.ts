@@ -1,0 +1,101 @@
+// tools/call of a flow [H12]: start it, follow it while the client stays, answer with its last finish. A client that goes away changes
+// nothing for the run [J12].
+//
+// What it asks of people on the way is put to the client when the client can ask its user and the key may answer; otherwise the call ends
+// with the status `waiting` and says where the answer goes.
+
+import type { CallToolResult } from "@modelcontextprotocol/server"
+import { z } from "zod"
+import { isObject, type JsonObject } from "../core/json.ts"
+import type { InteractionView, RunView } from "../core/run/view.ts"
+import type { McpCall } from "../ports/house.ts"
+import { errorText, refused } from "./call-tool.ts"
+import { startBody } from "./flow-tool.ts"
+import { formOf, type Form } from "./question-form.ts"
+import { eventsOf } from "./watch-run.ts"
+
+export interface Question {
+  readonly asked: InteractionView
+  readonly form: Form
+}
+
+/** The client on the other end of one call. */
+export interface Client {
+  readonly signal: AbortSignal
+  progress(done: number, total: number | undefined, message: string): Promise<void>
+  /** What the call says to the questions that are open, each time that they change. A result ends the call. Absent: nobody can be asked there. */
+  readonly ask?: (run: string, open: readonly Question[]) => Promise<Ended | undefined>
+}
+
+type Ended = CallToolResult | { readonly resultType: "input_required" }
+
+const Started = z.object({ id: z.string() })
+
+/** `key` gives the run its id, so that the call that comes again finds it. undefined: there is no such flow for this caller. */
+export async function startFlow(call: McpCall, flow: string, args: JsonObject, key?: string): Promise<string | CallToolResult | undefined> {
+  const headers = key === undefined ? undefined : { "idempotency-key": key }
+  const answer = await call.ask("POST", `/v1/flows/${encodeURIComponent(flow)}/runs`, startBody(args), headers)
+  if (answer.status === 404) return undefined
+  return answer.ok ? Started.parse(await answer.json()).id : refused(answer)
+}
+
+export async function followRun({ tenant }: McpCall, run: string, client: Client): Promise<Ended> {
+  const port = tenant.run(run)
+  const total = Object.keys((await port.view())?.steps ?? {}).length
+  let done = 0
+  await client.progress(done, total, `Run ${run} has started`)
+  for await (const event of eventsOf(port, client.signal)) {
+    if (event.type === "step.finished" || event.type === "step.skipped") {
+      done += 1
+      // Steps that run again make more than there are; "of all" would then be a lie.
+      await client.progress(done, done > total ? undefined : total, `${event.step}: ${short(event.summary ?? "skipped")}`)
+    } else if (event.type.startsWith("interaction.") || event.type === "run.waiting") {
+      const ended = await waits(port, client)
+      if (ended) return ended
+    }
+  }
+  const view = await port.view()
+  return view ? result(view) : errorText(`The run ${run} was deleted.`)
+}
+
+async function waits(port: ReturnType<McpCall["tenant"]["run"]>, client: Client): Promise<Ended | undefined> {
+  const view = await port.view()
+  const pending = (await port.interactions("pending")) ?? []
+  if (!view || view.ended !== undefined) return undefined
+  const open = client.ask ? pending.flatMap((asked) => questions(asked)) : []
+  const ended = await client.ask?.(view.id, open)
+  if (ended) return ended
+  // Nothing goes on until somebody answers, and here nobody can be asked.
+  return view.status === "waiting" && pending.length > 0 && open.length === 0 ? waiting(view, pending) : undefined
+}
+
+export function questions(asked: InteractionView): Question[] {
+  const form = formOf(asked)
+  return form ? [{ asked, form }] : []
+}
+
+/** [H12] isError unless it succeeded: a run that waits has not. */
+function waiting(view: RunView, pending: readonly InteractionView[]): CallToolResult {
+  const asked = pending.map((i) => {
+    const { question, tool } = i.payload
+    const words = typeof question === "string" ? `: ${short(question)}` : typeof tool === "string" ? `: ${tool}` : ""
+    return `- ${i.kind} of the step ${i.step}${words}; answer with POST /v1/runs/${view.id}/interactions/${i.id}`
+  })
+  return {
+    content: [{ type: "text", text: `The run ${view.id} waits for a person.\n${asked.join("\n")}\nIt goes on by itself once they are answered.` }],
+    structuredContent: { run: view.id, status: view.status, output: null },
+    isError: true,
+  }
+}
+
+function result({ id, status, output = null, error }: RunView): CallToolResult {
+  const summary = isObject(output) && typeof output["summary"] === "string" ? output["summary"] : ""
+  const text = summary !== "" ? summary : (error?.message ?? `The run ${id} is ${status}.`)
+  return {
+    content: [{ type: "text", text }],
+    structuredContent: { run: id, status, output },
+    ...(status === "succeeded" ? {} : { isError: true }),
+  }
+}
+
+const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 199)}…` : text)

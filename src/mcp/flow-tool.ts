@@ -1,0 +1,71 @@
+// A flow as an MCP tool [H12]: its schema is `task` plus the typed inputs, its result `{run, status, output}`.
+
+import type { Tool } from "@modelcontextprotocol/server"
+import type { Flow, InputSpec } from "../core/flow/flow.ts"
+import { parseFlow } from "../core/flow/parse-flow.ts"
+import type { JsonObject } from "../core/json.ts"
+import { Lru } from "../engine/lru.ts"
+
+/** What a list shows of a flow. */
+export type FlowFace = Pick<Flow, "name" | "description" | "inputs" | "task_required" | "task_prompt">
+
+/** By the hash of the file, which says all that a face shows: a list of many flows is read and parsed once. */
+const faces = new Lru<FlowFace>(1000)
+
+export const knownFace = (hash: string): FlowFace | undefined => faces.get(hash)
+
+/** undefined: the file has an error, so that no start of it would be taken. */
+export function faceOf(id: string, content: string, hash: string): FlowFace | undefined {
+  const { flow } = parseFlow(content, id)
+  if (!flow) return undefined
+  const { name, description, inputs, task_required, task_prompt } = flow
+  const face = { name, description, inputs, task_required, ...(task_prompt === undefined ? {} : { task_prompt }) }
+  faces.set(hash, face)
+  return face
+}
+
+/** An input that is itself called `task` gives way to the run's task. */
+const INPUT_TASK = "inputs.task"
+
+const OUTPUT: Tool["outputSchema"] = {
+  type: "object",
+  properties: {
+    run: { type: "string", description: "The run's id" },
+    status: { type: "string", description: "succeeded, failed or canceled; waiting when a person has to answer first" },
+    output: { description: "The last finish of the run, null when there is none" },
+  },
+  required: ["run", "status", "output"],
+}
+
+export function flowTool(name: string, { inputs, ...flow }: FlowFace): Tool {
+  const own = Object.entries(inputs).map(([input, spec]) => ({ called: input === "task" ? INPUT_TASK : input, spec }))
+  return {
+    name,
+    title: flow.name,
+    description: flow.description === "" ? `Runs the flow ${flow.name}.` : flow.description,
+    inputSchema: {
+      type: "object",
+      properties: {
+        task: { type: "string", description: flow.task_prompt ?? "What the run shall do, in words" },
+        ...Object.fromEntries(own.map(({ called, spec }) => [called, property(spec)])),
+      },
+      required: [...(flow.task_required ? ["task"] : []), ...own.filter(({ spec }) => spec.required).map(({ called }) => called)],
+      additionalProperties: false,
+    },
+    outputSchema: OUTPUT,
+    // What its agents do is theirs: nobody promises that it is harmless, repeatable or stays inside.
+    annotations: { title: flow.name, readOnlyHint: false, openWorldHint: true },
+  }
+}
+
+const property = ({ type, description, default: otherwise }: InputSpec): { [key: string]: JsonObject[string] } => ({
+  type,
+  ...(description === undefined ? {} : { description }),
+  ...(otherwise === undefined ? {} : { default: otherwise }),
+})
+
+/** The body of a start. What is wrong with it the start says itself. */
+export function startBody(args: JsonObject): JsonObject {
+  const { task, [INPUT_TASK]: input, ...inputs } = args
+  return { ...(task === undefined ? {} : { task }), inputs: { ...inputs, ...(input === undefined ? {} : { task: input }) } }
+}

@@ -1,0 +1,131 @@
+// What a run asks of a person [Q1] as an MCP elicitation, and the person's reply as the answer of [Q2].
+//
+// A form is flat and of plain fields; a question that does not fit one (a budget to be raised, arguments to be edited) is answered over HTTP.
+
+import type { ElicitRequestFormParams } from "@modelcontextprotocol/server"
+import { z } from "zod"
+import { isObject, type Json, type JsonObject } from "../core/json.ts"
+import type { InteractionView } from "../core/run/view.ts"
+
+type Field = ElicitRequestFormParams["requestedSchema"]["properties"][string]
+export type Form = Pick<ElicitRequestFormParams, "message" | "requestedSchema">
+
+/** What is approved has to be seen whole [Q3]; what is longer is looked at elsewhere. */
+const LONGEST = 20_000
+
+/** undefined: it cannot be asked by a form. */
+export function formOf(asked: InteractionView): Form | undefined {
+  const fields = answers(asked) ?? decision(asked)
+  const message = wordsOf(asked)
+  if (!fields || message.length > LONGEST) return undefined
+  return { message, requestedSchema: { type: "object", ...fields } }
+}
+
+interface Fields {
+  readonly properties: Record<string, Field>
+  readonly required: string[]
+}
+
+/** Of `ask_user` and of a fork. */
+function answers(asked: InteractionView): Fields | undefined {
+  const alternative = alternativeWith(asked, "answer")
+  const answer = isObject(alternative) ? alternative["answer"] : undefined
+  const field = isObject(answer) ? fieldOf(answer) : undefined
+  if (!field || (asked.kind !== "ask_user" && asked.kind !== "fork")) return undefined
+  const own = alternativeWith(asked, "custom") !== undefined
+  return {
+    properties: {
+      answer: { ...field, title: "Answer" },
+      ...(own ? { custom: { type: "string", title: "Other", description: "In your own words, in place of an answer above" } } : {}),
+      ...(isObject(alternative?.["notes"]) ? { notes: { type: "string", title: "Notes" } } : {}),
+    },
+    required: own ? [] : ["answer"],
+  }
+}
+
+function fieldOf(answer: Record<string, unknown>): Field | undefined {
+  if (answer["type"] === "boolean") return { type: "boolean" }
+  const options = answer["enum"]
+  if (Array.isArray(options)) return allStrings(options) ? { type: "string", enum: options } : undefined
+  if (answer["type"] === "array") {
+    const items = isObject(answer["items"]) ? answer["items"]["enum"] : undefined
+    return Array.isArray(items) && allStrings(items) ? { type: "array", items: { type: "string", enum: items } } : undefined
+  }
+  return answer["type"] === "string" ? { type: "string" } : undefined
+}
+
+const allStrings = (list: readonly unknown[]): list is string[] => list.every((x) => typeof x === "string")
+
+/** Of approvals. */
+function decision(asked: InteractionView): Fields | undefined {
+  const given = forms(asked).flatMap((form) => {
+    const { decision: word } = propertiesOf(form)
+    return isObject(word) && typeof word["const"] === "string" ? [word["const"]] : []
+  })
+  const offered = ["approve", "reject"].filter((word) => given.includes(word))
+  if (offered.length < 2) return undefined
+  return {
+    properties: {
+      decision: { type: "string", title: "Decision", enum: offered },
+      feedback: { type: "string", title: "Feedback", description: "What the agent is told about it" },
+    },
+    required: ["decision"],
+  }
+}
+
+function wordsOf({ kind, step, payload }: InteractionView): string {
+  if (kind === "ask_user" || kind === "fork") {
+    const { question, context } = payload
+    return [question, context].filter((words) => typeof words === "string" && words !== "").join("\n\n") || `The step ${step} asks.`
+  }
+  const { tool, args = {}, reason, effect, body } = payload
+  const plan = body === undefined ? "" : `\n\nThe plan:\n${said(body)}`
+  return `The step ${step} wants to call ${said(tool ?? kind)}. Reason of the question: ${said(reason ?? "policy")}; effect: ${said(effect ?? "unknown")}.\n\nArguments:\n${said(args)}${plan}`
+}
+
+const said = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value, undefined, 2))
+
+const Reply = z.object({
+  action: z.enum(["accept", "decline", "cancel"]),
+  content: z
+    .object({
+      answer: z.json().exactOptional(),
+      custom: z.string().exactOptional(),
+      notes: z.string().exactOptional(),
+      decision: z.enum(["approve", "reject"]).exactOptional(),
+      feedback: z.string().exactOptional(),
+    })
+    .nullish(),
+})
+
+/** The body that answers the interaction; undefined: it is no reply to a form of ours. To decline an approval is to reject it. */
+export function answerOf(asked: InteractionView, reply: unknown): JsonObject | undefined {
+  const read = Reply.safeParse(reply)
+  if (!read.success) return undefined
+  const { action, content } = read.data
+  const approval = decision(asked) !== undefined
+  if (action !== "accept") return action === "decline" && approval ? { decision: "reject" } : { cancelled: true }
+  const { answer, custom, notes, decision: word, feedback } = content ?? {}
+  if (approval) {
+    const { hash } = asked.payload
+    if (word === undefined) return undefined
+    return {
+      decision: word,
+      ...(feedback === undefined || feedback === "" ? {} : { feedback }),
+      // [Q3] What was shown, and nothing that came in its place.
+      ...(word === "approve" && typeof hash === "string" ? { hash } : {}),
+    }
+  }
+  if (custom !== undefined && custom.trim() !== "") return { custom }
+  return answer === undefined ? undefined : { answer, ...(notes === undefined || notes === "" ? {} : { notes }) }
+}
+
+const forms = ({ schema }: InteractionView): readonly unknown[] => (Array.isArray(schema["oneOf"]) ? schema["oneOf"] : [schema])
+const propertiesOf = (form: unknown): Record<string, unknown> => {
+  const properties = isObject(form) ? form["properties"] : undefined
+  return isObject(properties) ? properties : {}
+}
+const alternativeWith = (asked: InteractionView, name: string): Record<string, unknown> | undefined =>
+  forms(asked)
+    .map(propertiesOf)
+    .find((properties) => Object.hasOwn(properties, name))

@@ -1,0 +1,63 @@
+// A run's journal, event by event, for as long as somebody listens: the object's own stream [E4], taken up again where it broke.
+
+import { z } from "zod"
+import type { RunPort } from "../ports/run.ts"
+
+/** What a watcher looks at; the rest of an event is not read. */
+const Heard = z.object({ type: z.string(), seq: z.number(), step: z.string().optional(), summary: z.string().optional(), status: z.string().optional() })
+export type Heard = z.infer<typeof Heard>
+
+const FIRST_PAUSE = 200
+const LONGEST_PAUSE = 5_000
+/** In a row, without a word between them. */
+const MOST_BREAKS = 10
+
+/** Ends after `run.ended`, when the run is gone, or when `signal` says so; throws when the run's object cannot be heard. */
+export async function* eventsOf(port: RunPort, signal: AbortSignal): AsyncGenerator<Heard, void> {
+  let after = 0
+  for (let breaks = 0; breaks < MOST_BREAKS && !signal.aborted; breaks += 1) {
+    try {
+      const stream = await port.stream(after, { snapshot: false })
+      if (!stream || stream.status === 204) return
+      for await (const data of messages(stream, signal)) {
+        const event = Heard.safeParse(data)
+        if (!event.success || event.data.seq <= after) continue
+        after = event.data.seq
+        breaks = 0
+        yield event.data
+        if (event.data.type === "run.ended") return
+      }
+    } catch (e) {
+      if (signal.aborted) return
+      if (breaks === MOST_BREAKS - 1) throw e
+    }
+    await pause(Math.min(FIRST_PAUSE * 2 ** breaks, LONGEST_PAUSE), signal)
+  }
+}
+
+/** The JSON of each `data:` line: the object writes an event's data on one line. */
+async function* messages(stream: Response, signal: AbortSignal): AsyncGenerator<unknown, void> {
+  if (!stream.body) return
+  const reader = stream.body.pipeThrough(new TextDecoderStream()).getReader()
+  const stop = (): void => void reader.cancel().catch(() => undefined)
+  signal.addEventListener("abort", stop, { once: true })
+  let held = ""
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done || signal.aborted) return
+      const lines = (held + value).split("\n")
+      held = lines.pop() ?? ""
+      for (const line of lines) if (line.startsWith("data:")) yield JSON.parse(line.slice(5))
+    }
+  } finally {
+    signal.removeEventListener("abort", stop)
+    stop()
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true })
+  })
