@@ -46,14 +46,14 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "J11 send a lost write again",
     file: "run/admit.ts",
-    find: `if (open && !(tool && (tool.effect !== "write" || tool.idempotent)))`,
+    find: `if (open && !(tool && (tool.idempotent || !isWrite(tool, open.args ?? open.call.args))))`,
     put: `if (open && !tool)`,
   },
   {
     name: "G1 let an undeclared tool through",
     file: "run/guard.ts",
-    find: `if (!tool || !granted.includes(call.name))`,
-    put: `if (!tool)`,
+    find: `if (!tool || !verdict || !granted.includes(call.name)) {`,
+    put: `if (!tool || !verdict) {`,
   },
   { name: "F17 skip the loop's cap", file: "run/open.ts", find: `if (iteration <= max)`, put: `if (iteration > 0)` },
   {
@@ -104,7 +104,7 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "J22 write side by side",
     file: "run/decide.ts",
-    find: `const alone = tool?.effect === "write"`,
+    find: `const alone = tool !== undefined && isWrite(tool, args)`,
     put: `const alone = tool === undefined`,
   },
   {
@@ -133,6 +133,146 @@ const MUTANTS: readonly Mutant[] = [
     find: `text.replaceAll("\${{", () => "$\${{")`,
     put: `text`,
   },
+  {
+    name: "T3 skip the denylist",
+    file: "run/guard.ts",
+    find: `if (forbidden !== undefined) return refuse(`,
+    put: `if (forbidden === "never") return refuse(`,
+  },
+  {
+    name: "T30 ignore what an agent's override denies",
+    file: "policy/resolve.ts",
+    find: `  if (denied !== undefined) return \`\${where}: \${name}: deny \${denied}\`\n`,
+    put: ``,
+  },
+  {
+    name: "T30 let a deny be beaten by a profile",
+    file: "policy/resolve.ts",
+    find: `if (denied !== undefined) return { granted: false, rule: \`deny \${denied}\` }`,
+    put: `if (denied !== undefined && rules.profile !== "full") return { granted: false, rule: \`deny \${denied}\` }`,
+  },
+  {
+    name: "T30 know a tool by one of its names only",
+    file: "policy/tool-names.ts",
+    find: `return [...new Set(own.flatMap((name) => [name, ...(FAMILY.get(name) ?? [])]))]`,
+    put: `return own.slice(0, 1)`,
+  },
+  {
+    name: "G1 judge a narrowed policy only when a step opens",
+    file: "run/guard.ts",
+    find: `if (!verdict.granted) return refuse("policy"`,
+    put: `if (!verdict) return refuse("policy"`,
+  },
+  {
+    name: "G1 go back to older rules",
+    file: "run/admit-session.ts",
+    find: `rules.version > run.rules.version ? rules`,
+    put: `rules.version !== run.rules.version ? rules`,
+  },
+  {
+    name: "G7 forget the agent's globs",
+    file: "run/guard.ts",
+    find: `if (globs !== undefined && !allowedBy(globs, path.value))`,
+    put: `if (globs !== undefined && globs.length > 9)`,
+  },
+  {
+    name: "T32 run without the secret",
+    file: "run/guard.ts",
+    find: `if (missing !== undefined) return`,
+    put: `if (missing === "") return`,
+  },
+  {
+    name: "G11 forget the taint of a result",
+    file: "run/apply-session.ts",
+    find: `if (session && e.tainted) session.tainted = true`,
+    put: ``,
+  },
+  { name: "G11 forget what was private", file: "run/apply-session.ts", find: `if (session && e.private) session.private = true`, put: `` },
+  {
+    name: "G11 leave the taint with the step that had it",
+    file: "run/apply.ts",
+    find: `  tainted: e.tainted === true,\n  private: false,`,
+    put: `  tainted: false,\n  private: false,`,
+  },
+  {
+    name: "G11 take the tool's word that a POST only reads",
+    file: "reach.ts",
+    find: `return { writes: !SAFE.has(method) || tool.effect === "write"`,
+    put: `return { writes: tool.effect === "write"`,
+  },
+  {
+    name: "G11 let a session that read something private look anywhere",
+    file: "run/guard.ts",
+    find: `return session.private && !(host`,
+    put: `return session.private && session.agent === "" && !(host`,
+  },
+  {
+    name: "Q3 approve without judging anew",
+    file: "run/admit-approval.ts",
+    find: `if (verdict.allow) return ok([decision === "edit" ? { ...answered, args: verdict.args } : answered])`,
+    put: `if (decision === "approve") return ok([answered])\n  if (verdict.allow) return ok([{ ...answered, args: verdict.args }])`,
+  },
+  {
+    name: "Q3 take an edit without judging it",
+    file: "run/admit-approval.ts",
+    find: `if (decision === "edit") return err({ code: "invalid"`,
+    put: `if (decision === "edit") return ok([{ ...answered, args: body.args ?? {} }])\n  if (decision === "edit") return err({ code: "invalid"`,
+  },
+  {
+    name: "Q3 do not bind the approval to the call's hash",
+    file: "run/admit-approval.ts",
+    find: `if (body.hash !== undefined && body.hash !== i.payload["hash"]) return refuse("other_hash")`,
+    put: ``,
+  },
+  {
+    name: "Q3 run whatever arguments come with an approval",
+    file: "run/decide.ts",
+    find: `const args = open.args ?? open.approved ?? argsOf(run, open.call)`,
+    put: `const args = open.args ?? argsOf(run, open.call)`,
+  },
+  {
+    name: "Q3 let an approval of one call open its neighbour",
+    file: "run/apply-session.ts",
+    find: `find((o) => o.call.id === i.callId)\n  if (!open) return\n  delete open.asked`,
+    put: `findLast((o) => o.asked !== undefined)\n  if (!open) return\n  delete open.asked`,
+  },
+  {
+    name: "Q4 forget the tenant's floor",
+    file: "policy/approval.ts",
+    find: `const judged = policy.approvals.allow_relax || floor === undefined ? rules`,
+    put: `const judged = policy !== undefined ? rules`,
+  },
+  {
+    name: "Q4 take the least specific word",
+    file: "policy/approval.ts",
+    find: `const rules = layers.find((layer) => layer.length > 0) ?? []`,
+    put: `const rules = layers.findLast((layer) => layer.length > 0) ?? []`,
+  },
+  { name: "Q5 skip hooks that confirm", file: "policy/approval.ts", find: `if (hook === "confirm") return { ask: "hook" }`, put: `` },
+  {
+    name: "Q5 be conservative about tools only, not about calls",
+    file: "policy/approval.ts",
+    find: `policy.autonomy === "conservative" && writes(tool, args)`,
+    put: `policy.autonomy === "conservative" && tool.effect === "write"`,
+  },
+  {
+    name: "Q5 let an approval pass by itself when its time is over",
+    file: "run/admit-approval.ts",
+    find: `return call ? [gone, refused(`,
+    put: `if (call) return [{ type: "interaction.answered", id: i.id, decision: "approve", by: "nobody" }]\n  return call ? [gone, refused(`,
+  },
+  {
+    name: "J11 send a lost POST of a tool that reads again",
+    file: "reach.ts",
+    find: `tool.effect === "write" || (tool.reach !== undefined && "arg" in tool.reach.method && writes(tool, args))`,
+    put: `tool.effect === "write"`,
+  },
+  {
+    name: "J22 let a write that was approved late meet a later call",
+    file: "run/decide.ts",
+    find: `const meets = alone ? atWork.size > 0 : writing`,
+    put: `const meets = false`,
+  },
 ]
 
 interface Verdict {
@@ -145,7 +285,8 @@ interface Verdict {
 }
 
 function plant(mutant: Mutant | undefined, folder: string): void {
-  for (const part of ["src/core", "test/core/run"])
+  // The world of the properties plays turns as the models do.
+  for (const part of ["src/core", "src/ports", "src/models", "test/core/run"])
     cpSync(path.join(root, part), path.join(folder, part), { recursive: true, filter: (from) => path.basename(from) !== "tsconfig.json" })
   writeFileSync(path.join(folder, "tsconfig.json"), "{}")
   if (mutant === undefined) return

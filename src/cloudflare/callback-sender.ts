@@ -82,7 +82,7 @@ export class CallbackSender implements DueWork {
     this.#deps.store.drop(run)
   }
 
-  /** Nothing more is sent. */
+  /** The rows are gone, all of them: what is on its way is stopped. */
   stop(): void {
     for (const flight of this.#flights.values()) flight.stop.abort()
   }

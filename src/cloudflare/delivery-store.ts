@@ -48,13 +48,19 @@ export class DeliveryStore {
   }
 
   /** `id` and `run` are those that it gets if it is new; `due`: when its run is looked after if nobody has started it. */
-  take(hook: string, delivered: Delivered, fresh: { id: string; run: string; due: number; given: Omit<Given, "task" | "inputs" | "keys"> }): Taken {
+  take(
+    hook: string,
+    delivered: Delivered,
+    fresh: { id: string; run: string; due: number; given: Omit<Given, "task" | "inputs" | "keys"> },
+  ): Taken {
     const { what, keys, external } = delivered
     const now = Date.now()
     return this.#sql.write((sql): Taken => {
       sql.exec("DELETE FROM hook_seen WHERE until <= ?", now)
       for (const key of keys) {
-        const [seen] = sql.exec<{ delivery: string; run: string | null }>("SELECT delivery, run FROM hook_seen WHERE hook = ? AND key = ?", hook, key).toArray()
+        const [seen] = sql
+          .exec<{ delivery: string; run: string | null }>("SELECT delivery, run FROM hook_seen WHERE hook = ? AND key = ?", hook, key)
+          .toArray()
         if (!seen) continue
         // The keys of this one are not added: an id that is not signed could keep a later delivery out.
         sql.exec("UPDATE delivery SET duplicates = duplicates + 1 WHERE id = ?", seen.delivery)
@@ -63,19 +69,49 @@ export class DeliveryStore {
       const accepted = what.verdict === "accepted"
       const run = accepted ? fresh.run : null
       const reason = what.verdict === "failed" ? what.reason : null
-      this.#insert(sql, { id: fresh.id, hook, at: now, external, verdict: what.verdict, reason, run, of: null, due: accepted ? fresh.due : null })
+      this.#insert(sql, {
+        id: fresh.id,
+        hook,
+        at: now,
+        external,
+        verdict: what.verdict,
+        reason,
+        run,
+        of: null,
+        due: accepted ? fresh.due : null,
+      })
       if (accepted || what.verdict === "filtered")
         for (const key of keys)
-          sql.exec("INSERT INTO hook_seen (hook, key, delivery, run, until) VALUES (?, ?, ?, ?, ?)", hook, key, fresh.id, run, now + SEEN_MS)
+          sql.exec(
+            "INSERT INTO hook_seen (hook, key, delivery, run, until) VALUES (?, ?, ?, ?, ?)",
+            hook,
+            key,
+            fresh.id,
+            run,
+            now + SEEN_MS,
+          )
       if (accepted) this.#give(sql, fresh.id, { ...fresh.given, task: what.task, inputs: what.inputs, keys }, what.payload)
       return { delivery: fresh.id, run, verdict: what.verdict }
     })
   }
 
-  again(of: DeliveryRow & { readonly hook: string }, fresh: { id: string; run: string; due: number; given: Given; payload: JsonObject | undefined }): void {
+  again(
+    of: DeliveryRow & { readonly hook: string },
+    fresh: { id: string; run: string; due: number; given: Given; payload: JsonObject | undefined },
+  ): void {
     this.#sql.write((sql) => {
       const { id, run, due } = fresh
-      this.#insert(sql, { id, hook: of.hook, at: Date.now(), external: of.external_id, verdict: "accepted", reason: null, run, of: of.id, due })
+      this.#insert(sql, {
+        id,
+        hook: of.hook,
+        at: Date.now(),
+        external: of.external_id,
+        verdict: "accepted",
+        reason: null,
+        run,
+        of: of.id,
+        due,
+      })
       this.#give(sql, id, { ...fresh.given, keys: [] }, fresh.payload)
     })
   }
@@ -120,7 +156,10 @@ export class DeliveryStore {
 
   /** Taken, and not started as far as anybody has written down. */
   waiting(id: string): Waiting | undefined {
-    return this.#sql.read<Waiting & Record<string, string | number>>("SELECT id, hook, run, at, tries FROM delivery WHERE id = ? AND due IS NOT NULL", id)[0]
+    return this.#sql.read<Waiting & Record<string, string | number>>(
+      "SELECT id, hook, run, at, tries FROM delivery WHERE id = ? AND due IS NOT NULL",
+      id,
+    )[0]
   }
 
   earliest(): number | undefined {
@@ -165,11 +204,28 @@ export class DeliveryStore {
 
   /** The hook was deleted while this one waited. */
   #drop(sql: SqlStorage, id: string): void {
-    sql.exec("DELETE FROM delivery_given WHERE delivery = ? AND NOT EXISTS (SELECT 1 FROM delivery d JOIN hook h ON h.id = d.hook WHERE d.id = ?)", id, id)
+    sql.exec(
+      "DELETE FROM delivery_given WHERE delivery = ? AND NOT EXISTS (SELECT 1 FROM delivery d JOIN hook h ON h.id = d.hook WHERE d.id = ?)",
+      id,
+      id,
+    )
     sql.exec("DELETE FROM delivery WHERE id = ? AND NOT EXISTS (SELECT 1 FROM hook h WHERE h.id = delivery.hook)", id)
   }
 
-  #insert(sql: SqlStorage, row: { id: string; hook: string; at: number; external: string | null; verdict: Verdict; reason: string | null; run: string | null; of: string | null; due: number | null }): void {
+  #insert(
+    sql: SqlStorage,
+    row: {
+      id: string
+      hook: string
+      at: number
+      external: string | null
+      verdict: Verdict
+      reason: string | null
+      run: string | null
+      of: string | null
+      due: number | null
+    },
+  ): void {
     const { n } = sql
       .exec<{ n: number }>(
         "INSERT INTO delivery (id, hook, at, external_id, verdict, reason, run, duplicates, redelivery_of, due, tries) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, 0) RETURNING n",

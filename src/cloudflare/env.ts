@@ -16,6 +16,9 @@ export interface Env {
   readonly LOADER?: WorkerLoader
   /** Workers AI, when the deployment binds it. */
   readonly AI?: Ai
+  /** A D1 database with the tables of migrations/data, for the toolkit `catalog` [T43], and the one tenant whose it is. */
+  readonly DATA?: D1Database
+  readonly DATA_TENANT?: string
   /** "local" opens the local keys and loopback providers [N5]; anything else does not. */
   readonly ENVIRONMENT: string
   /** `host[:port]`, comma-separated: addresses inside that tools may reach all the same. Counts only when ENVIRONMENT is "local" [T21]. */

@@ -11,7 +11,10 @@ export function newHookId(tenant: string): string {
   const bytes = new Uint8Array(RANDOM + name.length)
   crypto.getRandomValues(bytes.subarray(0, RANDOM))
   bytes.set(name, RANDOM)
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "")
 }
 
 /** Whose hook it would be; undefined: no id of ours. */

@@ -19,7 +19,9 @@ export class HookStore {
   create(settings: HookSettings): HookRow | "too_many" {
     if (this.count() >= MOST_HOOKS) return "too_many"
     const row = { id: newHookId(this.#tenant), created: Date.now() }
-    this.#sql.write((sql) => sql.exec("INSERT INTO hook (id, body, created) VALUES (?, ?, ?)", row.id, JSON.stringify(settings), row.created))
+    this.#sql.write((sql) =>
+      sql.exec("INSERT INTO hook (id, body, created) VALUES (?, ?, ?)", row.id, JSON.stringify(settings), row.created),
+    )
     return { ...settings, ...row }
   }
 

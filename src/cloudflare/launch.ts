@@ -36,7 +36,10 @@ export async function launch(deps: LaunchDeps, wish: Launch): Promise<string | u
   const { run, flow, trigger } = wish
   const kind = trigger.kind === "schedule" ? trigger.kind : "webhook"
   const start = { run, kind } as const
-  const pinned = await deps.pin({ flow }, { rehearse: false, start, ...(wish.autonomous === undefined ? {} : { autonomous: wish.autonomous }) })
+  const pinned = await deps.pin(
+    { flow },
+    { rehearse: false, start, ...(wish.autonomous === undefined ? {} : { autonomous: wish.autonomous }) },
+  )
   if (!pinned.ok) return pinned.code === "not_found" ? `there is no flow "${flow}"` : pinned.message
   const why = await begin(deps, wish, pinned).catch(async (e: unknown) => {
     await deps.giveBack(run)

@@ -4,7 +4,7 @@
 
 import { err, ok, type Result } from "../core/result.ts"
 import type { MemoryEntry } from "../ports/tool.ts"
-import { matchExpression } from "./memory-query.ts"
+import { matchExpression } from "../core/match-expression.ts"
 
 const ENTRY_BYTES = 64 * 1024
 /** An object may hold 10 GB; a memory that full would make every search slow long before. */

@@ -11,6 +11,7 @@ import { MAX_DEPTH, type ChildReport, type ChildWish } from "../core/run/childre
 import type { Pins } from "../core/run/event.ts"
 import type { Run } from "../core/run/state.ts"
 import { atOnce } from "../engine/at-once.ts"
+import { rootOf } from "../engine/calling.ts"
 import { loadDefinitions } from "../engine/definitions.ts"
 import type { Blobs } from "../ports/blobs.ts"
 import type { StartRequest } from "../ports/run.ts"
@@ -65,7 +66,7 @@ export async function startChild(
     ...(run.session === undefined ? {} : { session: run.session }),
     // A child that needs a person says so itself [W6].
     ...(run.callback === undefined ? {} : { callback: run.callback }),
-    parent: { run: parent, step: wish.step, pass, index: wish.index, depth },
+    parent: { run: parent, step: wish.step, pass, index: wish.index, depth, root: rootOf(run) },
   })
   // The parent ended while the child was being started: nobody will ever ask for it.
   if (signal.aborted) await port.cancel(`parent ${parent}`)
@@ -144,4 +145,5 @@ export async function tellChildren(env: Env, tenant: string, children: readonly 
   if (faults.length > 0) throw faults[0]
 }
 
-const childId = async (parent: string, key: string): Promise<string> => `run_${await derivedId(parent, key)}`
+/** Of a child's key, or of the call that started it [T42]. */
+export const childId = async (parent: string, key: string): Promise<string> => `run_${await derivedId(parent, key)}`

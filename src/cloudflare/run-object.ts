@@ -160,16 +160,35 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
         if (run && isOver(run)) await this.#givenBack(Math.min(left, SAVING_MS))
         return run && view(run)
       }
-      await new Promise<void>((resolve) => {
-        const done = (): void => {
-          clearTimeout(timer)
-          this.#waiters.delete(done)
-          resolve()
-        }
-        const timer = setTimeout(done, left)
-        this.#waiters.add(done)
-      })
+      await this.#news(left)
     }
+  }
+
+  async report(ms: number): Promise<ChildReport | undefined> {
+    const until = Date.now() + ms
+    for (;;) {
+      const run = await this.#run()
+      const left = until - Date.now()
+      if (!run || isOver(run) || left <= 0) {
+        if (run && isOver(run)) await this.#givenBack(Math.min(left, SAVING_MS))
+        const report = run && reportOf(run)
+        return report && JSON.parse(JSON.stringify(report))
+      }
+      await this.#news(left)
+    }
+  }
+
+  /** Until the run's own status changes, or for so long. */
+  #news(ms: number): Promise<void> {
+    return new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer)
+        this.#waiters.delete(done)
+        resolve()
+      }
+      const timer = setTimeout(done, ms)
+      this.#waiters.add(done)
+    })
   }
 
   async events(after: number, limit: number): Promise<{ data: RunEvent[]; ended: boolean; more: boolean } | undefined> {
@@ -332,7 +351,8 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   async answer(id: string, body: Answer, by: string): Promise<AnswerResult> {
     const conductor = await this.#awake()
     if (!conductor) return { ok: false, code: "not_found" }
-    const approves = conductor.run.interactions[id]?.kind === "approval.tool"
+    const kind = conductor.run.interactions[id]?.kind
+    const approves = kind === "approval.tool" || kind === "approval.plan"
     const rules = approves ? await this.#rules(conductor.run.rules.version) : undefined
     const clean = await this.#clean(body)
     const told = conductor.tell({ type: "answer", id, body: clean, by, ...(rules ? { rules } : {}) })
@@ -345,10 +365,10 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
 
   async steer(step: string, message: string, by: string): Promise<Awaited<ReturnType<RunPort["steer"]>>> {
     const conductor = await this.#awake()
+    if (!conductor?.run.plan.steps.has(step)) return { ok: false, code: "not_found" }
     const id = `st_${clock.id()}`
-    const told = conductor?.tell({ type: "steer", step, id, message: await this.#clean(message), by })
-    if (told?.ok) return { ok: true, id }
-    return { ok: false, code: told === undefined || told.error.code === "not_found" ? "not_found" : "not_running" }
+    const told = conductor.tell({ type: "steer", step, id, message: await this.#clean(message), by })
+    return told.ok ? { ok: true, id } : { ok: false, code: "not_running" }
   }
 
   async files(): Promise<FileEntry[] | undefined> {

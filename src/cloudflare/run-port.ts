@@ -2,6 +2,7 @@
 
 import type { IdempotencyPort, RunPort } from "../ports/run.ts"
 import type { Env } from "./env.ts"
+import { relayed } from "./socket-relay.ts"
 
 const RUN_ID = /^run_[0-9a-z]{26}$/
 
@@ -15,6 +16,7 @@ export function runPort(env: Pick<Env, "RUN">, tenant: string, id: string): RunP
     start: (request) => object().start(request),
     view: () => object().view(),
     wait: (ms) => object().wait(ms),
+    report: (ms) => object().report(ms),
     events: (after, limit) => object().events(after, limit),
     async stream(after, { snapshot, format = "" }) {
       const response = await object().fetch(
@@ -25,7 +27,7 @@ export function runPort(env: Pick<Env, "RUN">, tenant: string, id: string): RunP
     async socket(after, { format = "", key = "" }) {
       const query = new URLSearchParams({ after: String(after), format, key })
       const response = await object().fetch(new Request(`https://run/events?${query.toString()}`, { headers: { upgrade: "websocket" } }))
-      return response.status === 404 ? undefined : response
+      return response.status === 404 ? undefined : relayed(response)
     },
     frames: (after, limit) => object().frames(after, limit),
     cancel: (by) => object().cancel(by),
@@ -50,13 +52,15 @@ export const idempotencyPort = (env: Env, tenant: string, id: string): Idempoten
   end: (digest, answer) => stub(env, tenant, id).end(digest, answer),
 })
 
-const stub = (env: Pick<Env, "RUN">, tenant: string, id: string): RunStub => env.RUN.get(env.RUN.idFromName(`${tenant}/${id}`)) as unknown as RunStub
+const stub = (env: Pick<Env, "RUN">, tenant: string, id: string): RunStub =>
+  env.RUN.get(env.RUN.idFromName(`${tenant}/${id}`)) as unknown as RunStub
 
 /** [H2] A malformed id is nobody's run. */
 const NO_RUN: RunPort = {
   start: () => Promise.reject(new Error("no run can have this id")),
   view: async () => undefined,
   wait: async () => undefined,
+  report: async () => undefined,
   events: async () => undefined,
   stream: async () => undefined,
   socket: async () => undefined,

@@ -23,6 +23,7 @@ import { cachedProvider, forgetProvider } from "./provider-cache.ts"
 import { dayBudgetPort } from "./day-budget-port.ts"
 import { startChild } from "./run-family.ts"
 import { missingTools } from "./missing-tools.ts"
+import { plansPort } from "./plan-port.ts"
 import { loaderSandbox } from "./sandbox-loader.ts"
 import { wayOf } from "../engine/guarded-fetch.ts"
 import { netOf } from "../engine/net.ts"
@@ -31,6 +32,7 @@ import { tenantPowers } from "./tenant-powers.ts"
 import { scopedSecrets } from "../engine/tool-secrets.ts"
 import { currentRules } from "./rules-cache.ts"
 import { sessionsPort } from "./sessions-port.ts"
+import { teamOf } from "./team.ts"
 import { tenantPort } from "./tenant-port.ts"
 
 const TOOLBOX = toolsByName(TOOLS)
@@ -85,13 +87,14 @@ export async function equip(
     startChild: (run, wish, signal) => startChild(env, tenant, blobs, run, wish, signal),
     rules: (seen) => currentRules(tenant, seen, () => catalog.rules(), clock.now),
     redactor: async () => (await vault()).redactor,
-    powers(tool, permits) {
+    powers(tool, permits, calling) {
       const secrets = scopedSecrets(tool, async (fresh) => (await vault(fresh)).secrets)
       const net = netOf({
         ...wayOf(env),
         permits: (url) => permits(url.hostname, Number(url.port) || (url.protocol === "http:" ? 80 : 443)),
       })
-      return { ...powers, net, ...(secrets === undefined ? {} : { secrets }) }
+      const own = { plans: plansPort(env, tenant, calling.root), team: teamOf(env, tenant, calling) }
+      return { ...powers, ...own, net, ...(secrets === undefined ? {} : { secrets }) }
     },
     delta: (step, turn, text) => viewers.delta(step, turn, text),
     progress: (step, callId, tool, content) => viewers.progress(step, callId, tool, content),

@@ -12,6 +12,7 @@ import type { Lease } from "../core/run/signal.ts"
 import { Catalog } from "../engine/catalog.ts"
 import { wayOf } from "../engine/guarded-fetch.ts"
 import { signingKey } from "../engine/callback-signature.ts"
+import { createReference, findReference } from "../engine/references.ts"
 import { inTurn } from "../engine/in-turn.ts"
 import { mcpPeer } from "../engine/mcp-client.ts"
 import { mcpServers } from "../engine/mcp-servers.ts"
@@ -45,10 +46,14 @@ import { BUILTINS } from "./builtins.gen.ts"
 import type { McpRpc } from "./mcp-port.ts"
 import { McpSql } from "./mcp-store.ts"
 import { LeaseStore } from "./lease-store.ts"
+import type { PlanRpc } from "./plan-port.ts"
+import { PlanStore } from "./plan-store.ts"
 import { PolicyStore } from "./policy-store.ts"
 import { ProviderStore } from "./provider-store.ts"
 import type { QuestionAnswer, QuestionView } from "../ports/questions.ts"
 import { QuestionStore } from "./question-store.ts"
+import type { ReferenceRpc } from "./reference-port.ts"
+import { ReferenceStore } from "./reference-store.ts"
 import { RunIndex } from "./run-index.ts"
 import { forgetSecrets, type Opened } from "./secret-cache.ts"
 import type { SecretRpc } from "./secret-port.ts"
@@ -72,6 +77,10 @@ import { KeyStore } from "./key-store.ts"
 import type { CallbackRpc } from "./callback-port.ts"
 import { CallbackSender } from "./callback-sender.ts"
 import { CallbackStore } from "./callback-store.ts"
+import type { ScheduleRow } from "../ports/schedules.ts"
+import type { ScheduleRpc } from "./schedule-port.ts"
+import { ScheduleStore } from "./schedule-store.ts"
+import { Schedules } from "./schedules.ts"
 import { KeyWatch, type KeyWatchRpc } from "./key-watch.ts"
 import { StartGate } from "./start-gate.ts"
 import { StartQueue } from "./start-queue.ts"
@@ -110,7 +119,10 @@ export class TenantObject
     TenantsRpc,
     KeyWatchRpc,
     HookRpc,
-    CallbackRpc
+    CallbackRpc,
+    ScheduleRpc,
+    ReferenceRpc,
+    PlanRpc
 {
   readonly #inTurn = inTurn()
   readonly #catalog: Catalog
@@ -126,6 +138,8 @@ export class TenantObject
   readonly #sessions: SessionStore
   readonly #tools: ToolStore
   readonly #services: ServiceStore
+  readonly #references: ReferenceStore
+  readonly #plans: PlanStore
   readonly #mcp: McpServers
   readonly #hooks: HookStore
   readonly #deliveryRows: DeliveryStore
@@ -140,6 +154,8 @@ export class TenantObject
   readonly #watch: KeyWatch
   readonly #callbacks: CallbackStore
   readonly #sender: CallbackSender
+  readonly #scheduleRows: ScheduleStore
+  readonly #schedules: Schedules
   /** Shared: who has something to do later calls `share` in the constructor and `want` where it writes the row. */
   readonly #alarm: TenantAlarm
 
@@ -173,6 +189,8 @@ export class TenantObject
     const tools = new ToolStore(sql, blobs)
     this.#tools = tools
     this.#services = new ServiceStore(sql)
+    this.#references = new ReferenceStore(sql)
+    this.#plans = new PlanStore(sql)
     this.#catalog = new Catalog({
       store: sql,
       blobs,
@@ -248,6 +266,16 @@ export class TenantObject
       want: (at) => this.#alarm.want(at),
     })
     this.#alarm.share(this.#deliveries)
+    this.#scheduleRows = new ScheduleStore(sql)
+    this.#schedules = new Schedules({
+      store: this.#scheduleRows,
+      tenant,
+      launch: (wish) => launch(launching, wish),
+      waits: (run) => this.#queue.has(run),
+      want: (at) => this.#alarm.want(at),
+      later: (work) => ctx.waitUntil(work),
+    })
+    this.#alarm.share(this.#schedules)
   }
 
   override alarm(): Promise<void> {
@@ -501,6 +529,59 @@ export class TenantObject
     return this.#sessions.remove(agent, id)
   }
 
+  async referenceKinds(): ReturnType<ReferenceRpc["referenceKinds"]> {
+    return this.#references.kinds()
+  }
+
+  async putReferenceKind(kind: Parameters<ReferenceRpc["putReferenceKind"]>[0]): ReturnType<ReferenceRpc["putReferenceKind"]> {
+    return this.#references.putKind(kind, Date.now())
+  }
+
+  async removeReferenceKind(name: string): Promise<boolean> {
+    return this.#references.removeKind(name)
+  }
+
+  createReference(...[kind, value, tainted]: Parameters<ReferenceRpc["createReference"]>): ReturnType<ReferenceRpc["createReference"]> {
+    const deps = { rows: this.#references, blobs: r2Blobs(this.env, this.#tenant), tenant: this.#tenant, now: () => Date.now() }
+    return createReference(deps, kind, value, tainted)
+  }
+
+  async findReference(kind: string, id: string): ReturnType<ReferenceRpc["findReference"]> {
+    return findReference({ rows: this.#references, now: () => Date.now() }, kind, id)
+  }
+
+  async planSpecs(): ReturnType<PlanRpc["planSpecs"]> {
+    return this.#plans.specs()
+  }
+
+  async planSpec(name: string): ReturnType<PlanRpc["planSpec"]> {
+    return this.#plans.spec(name)
+  }
+
+  async putPlanSpec(spec: Parameters<PlanRpc["putPlanSpec"]>[0]): ReturnType<PlanRpc["putPlanSpec"]> {
+    return this.#plans.putSpec(spec, Date.now())
+  }
+
+  async removePlanSpec(name: string): Promise<boolean> {
+    return this.#plans.removeSpec(name)
+  }
+
+  async plansOfRun(run: string): ReturnType<PlanRpc["plansOfRun"]> {
+    return this.#plans.ofRun(run)
+  }
+
+  async findPlan(run: string, planId: string): ReturnType<PlanRpc["findPlan"]> {
+    return this.#plans.find(run, planId)
+  }
+
+  async insertPlan(run: string, plan: Parameters<PlanRpc["insertPlan"]>[1]): ReturnType<PlanRpc["insertPlan"]> {
+    return this.#plans.insert(run, plan, Date.now())
+  }
+
+  async movePlan(...[run, planId, to, end]: Parameters<PlanRpc["movePlan"]>): ReturnType<PlanRpc["movePlan"]> {
+    return this.#plans.move(run, planId, to, Date.now(), end)
+  }
+
   listMcp(): ReturnType<McpRpc["listMcp"]> {
     return this.#mcp.list()
   }
@@ -673,6 +754,36 @@ export class TenantObject
     return hook && this.#deliveries.take(hook, delivered)
   }
 
+  async createSchedule(...[id, settings]: Parameters<ScheduleRpc["createSchedule"]>): ReturnType<ScheduleRpc["createSchedule"]> {
+    return this.#timed(this.#scheduleRows.create(id, Date.now(), settings))
+  }
+
+  async listSchedules(): ReturnType<ScheduleRpc["listSchedules"]> {
+    return this.#scheduleRows.list()
+  }
+
+  async findSchedule(id: string): ReturnType<ScheduleRpc["findSchedule"]> {
+    return this.#scheduleRows.find(id)
+  }
+
+  async replaceSchedule(...[id, settings]: Parameters<ScheduleRpc["replaceSchedule"]>): ReturnType<ScheduleRpc["replaceSchedule"]> {
+    return this.#timed(this.#scheduleRows.replace(id, settings, Date.now()))
+  }
+
+  /** In the turn that wrote the row. */
+  #timed<T extends ScheduleRow | "too_many" | undefined>(row: T): T {
+    if (typeof row === "object" && row.next !== null) this.#alarm.want(row.next)
+    return row
+  }
+
+  async removeSchedule(id: string): Promise<boolean> {
+    return this.#scheduleRows.remove(id)
+  }
+
+  fireSchedule(id: string): ReturnType<ScheduleRpc["fireSchedule"]> {
+    return this.#schedules.fire(id)
+  }
+
   async callbackSigning(scope: string): ReturnType<CallbackRpc["callbackSigning"]> {
     if (!this.#secrets.scopes().includes(scope)) return "no_scope"
     // What was sealed under another key signs nothing.
@@ -717,6 +828,7 @@ export class TenantObject
     const isNews = this.#callbacks.hear(row, Date.now())
     this.#runs.note(row)
     if (isNews) this.#sender.send()
+    if (row.ended !== undefined) this.#schedules.ended(row.id)
     if (row.status === "queued") this.#queue.held(row.id)
     else if (row.view["parent"] === undefined) this.#gate.note(row.id, row.ended !== undefined)
     if (!this.#queue.isEmpty()) this.ctx.waitUntil(this.#queue.drain().catch(() => undefined))
@@ -725,7 +837,9 @@ export class TenantObject
 
   async removeRun(id: string): Promise<void> {
     this.#runs.remove(id)
+    this.#plans.forget(id)
     this.#sender.drop(id)
+    this.#schedules.ended(id)
     this.#watch.forget(id)
     this.#queue.remove(id)
     this.#gate.note(id, true)

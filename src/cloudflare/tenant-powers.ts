@@ -9,15 +9,18 @@ import { memoryPort } from "./memory-port.ts"
 import { modelPowers } from "./model-powers.ts"
 import { servicesPort } from "./service-store.ts"
 import { r2Objects } from "./objects-r2.ts"
+import { dataOf } from "./data-d1.ts"
+import { referencesPort } from "./reference-port.ts"
 import { sessionsPort } from "./sessions-port.ts"
 import { systemFacts } from "./system-facts.ts"
 
-export type TenantPowers = Pick<ToolPowers, "net" | "services" | "memory" | "objects" | "models" | "sessions" | "system">
+export type TenantPowers = Pick<ToolPowers, "net" | "services" | "memory" | "objects" | "models" | "sessions" | "system" | "references" | "data">
 
 /** `origin`: where the caller reached this Worker, for links; a run has none, and goes by PUBLIC_URL. */
 export function tenantPowers(env: Env, tenant: string, origin = ""): TenantPowers {
   const models = modelPowers(env.AI)
   const sessions = sessionsPort(env, tenant)
+  const data = dataOf(env, tenant)
   return {
     net: netOf(wayOf(env)),
     services: servicesPort(env, tenant),
@@ -28,6 +31,8 @@ export function tenantPowers(env: Env, tenant: string, origin = ""): TenantPower
       list: async () => (await sessions.list()).map((row) => ({ ...row })),
       remove: (agent, id) => sessions.remove(agent, id),
     },
+    references: referencesPort(env, tenant),
+    ...(data === undefined ? {} : { data }),
     ...(models === undefined ? {} : { models }),
   }
 }

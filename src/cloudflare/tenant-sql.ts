@@ -54,6 +54,13 @@ const SCHEMA: Readonly<Record<string, string>> = {
   hook_seen:
     "TABLE hook_seen (hook TEXT NOT NULL, key TEXT NOT NULL, delivery TEXT NOT NULL, run TEXT, until INTEGER NOT NULL, PRIMARY KEY (hook, key)) WITHOUT ROWID",
   hook_seen_until: "INDEX hook_seen_until ON hook_seen (until)",
+  schedule:
+    "TABLE schedule (id TEXT PRIMARY KEY, body TEXT NOT NULL, created INTEGER NOT NULL, next INTEGER, queued INTEGER, last_at INTEGER, last_run TEXT, last_error TEXT) WITHOUT ROWID",
+  schedule_next: "INDEX schedule_next ON schedule (next) WHERE next IS NOT NULL",
+  schedule_run:
+    "TABLE schedule_run (run TEXT PRIMARY KEY, schedule TEXT NOT NULL, at INTEGER NOT NULL, due INTEGER, tries INTEGER NOT NULL) WITHOUT ROWID",
+  schedule_run_of: "INDEX schedule_run_of ON schedule_run (schedule)",
+  schedule_run_due: "INDEX schedule_run_due ON schedule_run (due) WHERE due IS NOT NULL",
   callback:
     "TABLE callback (id TEXT PRIMARY KEY, url TEXT NOT NULL, events TEXT NOT NULL, secret TEXT NOT NULL, enabled INTEGER NOT NULL, created INTEGER NOT NULL) WITHOUT ROWID",
   callback_message:
@@ -72,6 +79,13 @@ const SCHEMA: Readonly<Record<string, string>> = {
   start_queue: "TABLE start_queue (run TEXT PRIMARY KEY, at INTEGER NOT NULL, due INTEGER NOT NULL) WITHOUT ROWID",
   // Runs under way: few among many.
   run_live: "INDEX run_live ON run (created) WHERE ended IS NULL",
+  reference_kind: "TABLE reference_kind (name TEXT PRIMARY KEY, body TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID",
+  reference:
+    "TABLE reference (kind TEXT NOT NULL, id TEXT NOT NULL, hash TEXT NOT NULL, glimpse TEXT NOT NULL, tainted INTEGER NOT NULL, created INTEGER NOT NULL, expires INTEGER, PRIMARY KEY (kind, id)) WITHOUT ROWID",
+  reference_by_expiry: "INDEX reference_by_expiry ON reference (expires) WHERE expires IS NOT NULL",
+  plan_spec: "TABLE plan_spec (name TEXT PRIMARY KEY, body TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID",
+  plan: "TABLE plan (run TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, state TEXT NOT NULL, body TEXT NOT NULL, result TEXT, error TEXT, created INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (run, id))",
+  plan_by_creation: "INDEX plan_by_creation ON plan (created)",
   setting: "TABLE setting (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID",
   run_by_creation: "INDEX run_by_creation ON run (created, id)",
   // For each filter of the list [H5]; the key, which is the id, ends every one of them.

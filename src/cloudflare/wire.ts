@@ -20,9 +20,11 @@ import { idempotencyPort, runPort } from "./run-port.ts"
 import { sessionsPort } from "./sessions-port.ts"
 import { subagents } from "./subagents.ts"
 import { readToken, signToken } from "./signed-token.ts"
+import { signedWords } from "./signed-words.ts"
 import { dayBudgetPort } from "./day-budget-port.ts"
 import { questionsPort } from "./question-port.ts"
 import { architectPort } from "./architect-port.ts"
+import { schedulesPort } from "./schedule-port.ts"
 import { secretsPort } from "./secret-port.ts"
 import { callbacksPort } from "./callback-port.ts"
 import { hookDoor, hooksPort } from "./hook-port.ts"
@@ -33,6 +35,8 @@ import { VERSION } from "./system-facts.ts"
 import { tenantPowers } from "./tenant-powers.ts"
 import { asking, tenantPort } from "./tenant-port.ts"
 import { namedWorkspaces } from "./workspace-port.ts"
+import { planSpecsPort } from "./plan-port.ts"
+import { referencesPort } from "./reference-port.ts"
 import { servicesPort } from "./service-store.ts"
 import { toolCatalogPort } from "./tool-catalog-port.ts"
 
@@ -69,6 +73,8 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
     },
     runTokenOf: (token) => runTokenOf(env, token),
     download: (token) => download(env, token),
+    // The protocol's library is large, and most isolates are never asked.
+    mcpServer: async (call) => (await import("../mcp/serve.ts")).serveMcp(call),
     hook: (id) => hookDoor(env, id),
     open: (caller) => tenantHouse(env, caller, later),
   }
@@ -125,8 +131,12 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
     mcp: mcpPort(env, tenant),
     registered: toolCatalogPort(env, tenant),
     services: servicesPort(env, tenant),
+    references: referencesPort(env, tenant),
+    plans: planSpecsPort(env, tenant),
+    words: signedWords(env, own),
     hooks: hooksPort(env, tenant),
     callbacks: callbacksPort(env, tenant),
+    schedules: schedulesPort(env, tenant),
     account: accountPort(env, tenant),
     toolOf: (def) => toolOf(def, mcpPeer),
     powers: (origin) => tenantPowers(env, tenant, origin),

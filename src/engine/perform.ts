@@ -15,10 +15,11 @@ import { hopJudge } from "../core/run/hops.ts"
 import { finishNameOf, schemaFor } from "../core/run/finish.ts"
 import { labelsOf } from "../core/run/plan.ts"
 import type { Redactor } from "../core/redact.ts"
-import type { ContentPart } from "../core/run/event.ts"
-import type { Lease } from "../core/run/signal.ts"
+import type { ContentPart, ToolCall } from "../core/run/event.ts"
+import type { CalledRun, Lease, PlanShown } from "../core/run/signal.ts"
 import { stepState, type Run } from "../core/run/state.ts"
 import type { Thinking } from "../core/flow/agent.ts"
+import { EXECUTE_PLAN } from "../core/flow/toolkits.ts"
 import type { Blobs } from "../ports/blobs.ts"
 import type { Author } from "../ports/catalog.ts"
 import type { Clock } from "../ports/clock.ts"
@@ -29,6 +30,7 @@ import type { StickySessions } from "../ports/sessions.ts"
 import type { SkillLibrary, Tool, ToolPowers } from "../ports/tool.ts"
 import type { Performed } from "./conductor.ts"
 import { cleanReply } from "./arrival.ts"
+import { callingOf, type Calling } from "./calling.ts"
 import { compact } from "./compact.ts"
 import { collect } from "./collect.ts"
 import { executeTool } from "./execute-tool.ts"
@@ -66,7 +68,7 @@ export interface Props {
   /** The tenant's rules as they are now, at most 5 s old [G1]. Rejects when they cannot be read: then nothing is judged by older ones. */
   rules(seen: number): Promise<Rules>
   /** What a tool may reach beyond its run: its own secret scopes, the net, memory, shared files [T32]. */
-  powers(tool: Tool, permits: (host: string, port: number) => string | undefined): Partial<ToolPowers>
+  powers(tool: Tool, permits: (host: string, port: number) => string | undefined, calling: Calling): Partial<ToolPowers>
   /** Takes the tenant's secrets out of what arrives [T32]. Rejects when they cannot be had: then nothing is asked for. */
   redactor(): Promise<Redactor>
   readonly sessions: StickySessions
@@ -105,6 +107,7 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
   // [S9] What an approval is bound to: this call of this turn, and no other one like it.
   const seen = run.rules.version
   const place = [run.id, id, stepState(run, id).pass, turn]
+  const calling = callingOf(run, id, key)
   let redactor: Redactor | undefined
   const failed = (e: ModelError, config = false): Performed => ({
     signal: {
@@ -146,12 +149,14 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
       return failed({ message: `the model's reply is longer than ${MAX_REPLY_CHARS} characters`, retryable: false })
     const toolCalls = readCalls(final.toolCalls)
     const rules = toolCalls.length > 0 ? await props.rules(seen) : undefined
+    const plans = await plansShown(props, toolCalls, calling)
     return {
       signal: {
         type: "model.reply",
         key,
         at: props.clock.now(),
-        digests: Object.fromEntries(toolCalls.map((c) => [c.id, props.hash(canonical([place, c.id, c.name, c.args]))])),
+        digests: Object.fromEntries(toolCalls.map((c) => [c.id, props.hash(canonical([place, c.id, c.name, c.args, ...(plans[c.id] ? [plans[c.id]?.body] : [])]))])),
+        ...(Object.keys(plans).length > 0 ? { plans } : {}),
         ...(rules === undefined ? {} : { rules }),
         reply: {
           text: final.text,
@@ -168,6 +173,20 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
   } catch (e) {
     return failed({ message: e instanceof Error ? e.message : "the model could not be asked", retryable: true })
   }
+}
+
+/** [T41] The plans that these calls want to execute, as they are now. One that cannot be looked at is not executed. */
+async function plansShown(props: Props, calls: readonly ToolCall[], calling: Calling): Promise<Record<string, PlanShown>> {
+  const tool = props.tools.get(EXECUTE_PLAN)
+  const shown: Record<string, PlanShown> = {}
+  for (const { id, name, args } of tool ? calls : []) {
+    const { planId } = args
+    if (name !== EXECUTE_PLAN || tool === undefined || typeof planId !== "string") continue
+    const { plans } = props.powers(tool, () => undefined, calling)
+    const plan = await plans?.get(planId).catch(() => undefined)
+    if (plan) shown[id] = { plan: plan.plan, planId: plan.planId, state: plan.state, body: plan.body }
+  }
+  return shown
 }
 
 /** [J21] What the model sees; a pure function of the run and its journal. */
@@ -226,7 +245,14 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
   const fences = agent
     ? [agent.access, ...(holderOf(run.plan, agent, session.model).skills ?? []).flatMap((s) => (s.permissions ? [s.permissions.fs] : []))]
     : []
-  const whose = { run: run.id, step: id, ...(agent ? { agent: agent.name } : {}), tainted }
+  const plan = agent?.plan === undefined ? {} : { plan: agent.plan }
+  const whose = { run: run.id, step: id, ...(agent ? { agent: agent.name } : {}), ...plan, tainted }
+  let child: CalledRun | undefined
+  let childTainted = false
+  const calling = callingOf(run, id, key, (called, isTainted = false) => {
+    child = called
+    childTainted = isTainted
+  })
   const error = (message: string): Performed => ({
     signal: {
       type: "tool.result",
@@ -244,7 +270,7 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
   for (let n = 1; ; n++) {
     const staged = new StagedWorkspace({ index: props.journal, blobs: props.blobs, now: () => props.clock.now() })
     let sawHandle = false
-    const lent = props.powers(tool, permits)
+    const lent = props.powers(tool, permits, calling)
     const powers: ToolPowers = {
       ...lent,
       ...knownFirst(lent.secrets, async () => void (redactor = await props.redactor())),
@@ -267,14 +293,14 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
       keep: (text) => props.blobs.put(new TextEncoder().encode(text)),
       sha256: async (text) => props.hash(text),
       nonce: () => props.hash(props.clock.id()).slice(0, 16),
-      sawOutside: () => sawHandle || staged.sawTainted,
+      sawOutside: () => sawHandle || staged.sawTainted || childTainted,
       ...(maxTimeout === undefined ? {} : { maxTimeout }),
     })
     // [G11] What a session writes that has read text from outside, now or before, is text from outside.
     const mark = tainted || done.untrusted === true
     const files = done.isError ? [] : staged.changes.map((c) => (mark ? { ...c, tainted: true } : c))
     if (conflicts(files, props.journal).length === 0 || signal.aborted)
-      return { signal: { type: "tool.result", key, result: { ...done, private: staged.sawClean } }, files }
+      return { signal: { type: "tool.result", key, result: { ...done, private: staged.sawClean, ...(child ? { child } : {}) } }, files }
     if (n === CLASHES) return error(`another step changed the same file at the same time; read it again and repeat the change`)
   }
 }

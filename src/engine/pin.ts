@@ -21,6 +21,7 @@ import { childrenOf, oneAgent, oneFlow, usesOf } from "./pin-flow.ts"
 import type { Refused } from "./pin-refusal.ts"
 import { notLoading, unknownAgent } from "./pin-refusal.ts"
 import { toolsFor, type Registered } from "./registered-tools.ts"
+import { subagentFlow } from "./subagent-flow.ts"
 
 /** `revision`: the flow as it was then; the context's view is of it already. */
 export type PinTarget = { readonly flow: string; readonly revision?: number } | { readonly agent: string }
@@ -51,11 +52,15 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
   ]
 
   const agents = new Map<string, Loaded<Agent> & { readonly value: Agent }>()
+  const called = new Set<string>()
   for (const { step, agent: name } of uses) {
     const agent = await view.agent(name)
     if (!agent) return unknownAgent(view, name, step, [])
     if (!agent.value || hasErrors(agent.diagnostics)) return notLoading(`the agent "${name}"`, agent, step)
     agents.set(name, { ...agent, value: agent.value })
+    // [T42] Whom it may call runs by what was there when this run began, and so do those that they may call.
+    for (const route of agent.value.routes ?? []) if (!called.has(route)) uses.push({ step, agent: route })
+    for (const route of agent.value.routes ?? []) called.add(route)
   }
 
   const models = pinModels(context, uses, agents)
@@ -109,6 +114,7 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
     ...(Object.keys(code.value).length > 0 ? { code: code.value } : {}),
     ...(tools.length > 0 ? { tools: Object.fromEntries(tools.map(({ name, hash }) => [name, hash])) } : {}),
   }
+  if (called.size > 0) pins.flows = { ...pins.flows, ...(await calledFlows(context, called, agents)) }
   const inputs = Object.fromEntries(Object.entries(flow.inputs).map(([name, spec]) => [name, { ...spec }]))
   const { task_required, task_prompt } = flow
   return {
@@ -122,6 +128,22 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
       dollars: [flow, ...children.value.map((child) => child.flow)].some((f) => limitsDollars(f)),
     },
   }
+}
+
+/** Each as a flow of one agent, which a call runs. */
+async function calledFlows(
+  { keep }: PinContext,
+  names: Iterable<string>,
+  agents: ReadonlyMap<string, { readonly value: Agent }>,
+): Promise<Record<string, string>> {
+  const flows: Record<string, string> = {}
+  for (const name of names) {
+    const agent = agents.get(name)?.value
+    if (!agent) continue
+    const { flow, text } = subagentFlow(agent)
+    flows[flow.id] = await keep(text)
+  }
+  return flows
 }
 
 /** [B5] What child flows allow themselves: their parents carve it before they start. */

@@ -88,7 +88,7 @@ function pageOf(c: Call, i: InteractionView, status: 200 | 409 = 200): Response 
   const { payload } = i
   const asked =
     typeof payload["question"] === "string" ? payload["question"] : `Step ${i.step} wants to run ${String(payload["tool"] ?? i.kind)}`
-  const shown = i.kind === "approval.tool" ? `<pre>${escape(JSON.stringify(payload["args"], null, 2))}</pre>` : ""
+  const shown = i.kind === "approval.tool" || i.kind === "approval.plan" ? `<pre>${escape(JSON.stringify(payload["body"] ?? payload["args"], null, 2))}</pre>` : ""
   const state =
     i.status === "pending"
       ? formOf(i)
@@ -109,7 +109,7 @@ function formOf(i: InteractionView): string {
   const { payload } = i
   const options = Array.isArray(payload["options"]) ? payload["options"] : []
   const buttons: string[] = []
-  if (i.kind === "approval.tool") {
+  if (i.kind === "approval.tool" || i.kind === "approval.plan") {
     buttons.push(`<input type="hidden" name="hash" value="${escape(String(payload["hash"] ?? ""))}">`, feedback)
     buttons.push(button("decision", "approve", "Approve"), button("decision", "reject", "Reject"))
   } else if (i.kind === "budget") buttons.push(button("answer", '"stop"', "Stop the run"))

@@ -3,10 +3,10 @@
 // Every request passes sign → limit → identify → admit (door.ts); routes of later issues are not here, so they are 404.
 
 import { Hono } from "hono"
-import type { House, Right } from "../ports/house.ts"
+import type { House } from "../ports/house.ts"
 import { acceptWork, discardSession, getSession, listSessions, openSession, reviseWork } from "./architect.ts"
 import { limit } from "./body.ts"
-import type { Call, Env, Handler, Method, Route } from "./call.ts"
+import type { Access, Call, Env, Handler, Method, Route } from "./call.ts"
 import { createCallback, deleteCallback, getCallback, listCallbackDeliveries, listCallbacks, redriveDelivery } from "./callbacks.ts"
 import * as catalog from "./catalog.ts"
 import { exportCatalog, getCatalog, getDiff, getHistory, replaceCatalog, rollBack } from "./catalog-whole.ts"
@@ -23,15 +23,19 @@ import { createHook, deleteHook, getHook, listDeliveries, listHooks, putHook, re
 import { importCatalog } from "./import.ts"
 import { answerInteraction, getInteraction, listInteractions } from "./interactions.ts"
 import { createKey, listKeys, revokeKey } from "./keys.ts"
+import { mcp } from "./mcp.ts"
 import { approveMcpServer, deleteMcpServer, getMcpServer, listMcpServers, putMcpServer, refreshMcpServer } from "./mcp-servers.ts"
 import { deleteObject, listObjects, openLink, putObject } from "./objects.ts"
 import { deleteTool, importTools, putTool } from "./registered-tools.ts"
+import { deletePlanSpec, getPlanSpec, listPlanSpecs, listRunPlans, putPlanSpec } from "./plans.ts"
+import { createReference, deleteKind, getKind, getReference, listKinds, putKind } from "./references.ts"
 import { deletePackage, getPackage, listPackages, putPackage } from "./packages.ts"
 import { agentTools, getPolicy, putPolicy } from "./policy.ts"
 import { NOT_FOUND, refuse } from "./problem.ts"
 import { getRetention, putRetention } from "./retention.ts"
 import { makeRunToken } from "./run-token.ts"
 import { cancelRun, deleteRun, getRun, listRuns, pauseRun, resumeRun, steerStep, stepMessages, stepTools } from "./runs.ts"
+import { createSchedule, deleteSchedule, fireSchedule, getSchedule, listSchedules, previewSchedule, putSchedule } from "./schedules.ts"
 import { deleteSecret, listSecrets, putSecret } from "./secrets.ts"
 import { deleteProvider, getProvider, getRoles, listProviders, putProvider, putRoles, getPrices, putPrices } from "./settings.ts"
 import { deleteSticky, listSticky } from "./sessions.ts"
@@ -45,6 +49,9 @@ const { AGENTS, FLOWS, HANDLERS, REHEARSALS, SKILLS, listOf, read, remove, write
 
 export const ROUTES: readonly Route[] = [
   ["GET", "/healthz", "open", (c) => c.json({ status: "ok", version: c.get("house").version })],
+
+  ["GET", "/openapi.json", "open", async (c) => (await import("./openapi/serve.ts")).serveDocument(c, ROUTES)],
+  ["GET", "/docs", "open", async (c) => (await import("./openapi/serve.ts")).servePage(c, ROUTES)],
 
   ["GET", "/d/:token", "open", openLink],
 
@@ -131,6 +138,20 @@ export const ROUTES: readonly Route[] = [
   ["PUT", "/v1/objects/:key{.+}", "tools:call", putObject],
   ["DELETE", "/v1/objects/:key{.+}", "tools:call", deleteObject],
 
+  ["POST", "/mcp", "any", mcp],
+  ["GET", "/v1/references", "tools:call", listKinds],
+  ["GET", "/v1/references/:kind", "tools:call", getKind],
+  ["PUT", "/v1/references/:kind", "admin", putKind],
+  ["DELETE", "/v1/references/:kind", "admin", deleteKind],
+  ["POST", "/v1/references/:kind", "tools:call", createReference],
+  ["GET", "/v1/references/:kind/:id", "tools:call", getReference],
+
+  ["GET", "/v1/plans", "admin", listPlanSpecs],
+  ["GET", "/v1/plans/:plan", "admin", getPlanSpec],
+  ["PUT", "/v1/plans/:plan", "admin", putPlanSpec],
+  ["DELETE", "/v1/plans/:plan", "admin", deletePlanSpec],
+  ["GET", "/v1/runs/:run/plans", "runs:read", listRunPlans],
+
   ["GET", "/v1/mcp-servers", "admin", listMcpServers],
   ["GET", "/v1/mcp-servers/:server", "admin", getMcpServer],
   ["PUT", "/v1/mcp-servers/:server", "admin", putMcpServer],
@@ -153,6 +174,14 @@ export const ROUTES: readonly Route[] = [
   ["DELETE", "/v1/callbacks/:callback", "admin", deleteCallback],
   ["GET", "/v1/callback-deliveries", "admin", listCallbackDeliveries],
   ["POST", "/v1/callback-deliveries/:message/redrive", "admin", redriveDelivery],
+
+  ["POST", "/v1/schedules", "admin", createSchedule],
+  ["GET", "/v1/schedules", "admin", listSchedules],
+  ["POST", "/v1/schedules/preview", "admin", previewSchedule],
+  ["GET", "/v1/schedules/:schedule", "admin", getSchedule],
+  ["PUT", "/v1/schedules/:schedule", "admin", putSchedule],
+  ["DELETE", "/v1/schedules/:schedule", "admin", deleteSchedule],
+  ["POST", "/v1/schedules/:schedule/fire", "admin", fireSchedule],
 
   ["GET", "/v1/secrets", "admin", listSecrets],
   ["PUT", "/v1/secrets/:scope", "admin", putSecret],
@@ -193,7 +222,8 @@ export const ROUTES: readonly Route[] = [
 export function createApp(house: House): Hono<Env> {
   // The path as it was sent: a parameter is decoded once, by the router, and `%2F` is never a slash before that.
   const app = new Hono<Env>({ getPath: (request) => new URL(request.url).pathname })
-  app.use(sign(house), cors(house), limit, identify(house, isOpen))
+  const again = async (request: Request): Promise<Response> => app.fetch(request)
+  app.use(sign(house, again), cors(house), limit, identify(house, isOpen))
   for (const [path, methods] of byPath(ROUTES)) app.all(path, admit(methods))
   app.notFound((c) => refuse(c, NOT_FOUND))
   app.onError(fault)
@@ -210,10 +240,10 @@ const OPEN = [...byPath(ROUTES)].flatMap(([path, methods]) => {
   return open.length === 0 ? [] : [{ form, methods: open, wholly: open.length === methods.size }]
 })
 
-function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Method, { scope: Right | "open"; handler: Handler }>> {
-  const paths = new Map<string, Map<Method, { scope: Right | "open"; handler: Handler }>>()
+function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Method, { scope: Access; handler: Handler }>> {
+  const paths = new Map<string, Map<Method, { scope: Access; handler: Handler }>>()
   for (const [method, path, scope, handler] of routes) {
-    const methods = paths.get(path) ?? new Map<Method, { scope: Right | "open"; handler: Handler }>()
+    const methods = paths.get(path) ?? new Map<Method, { scope: Access; handler: Handler }>()
     paths.set(path, methods.set(method, { scope, handler }))
   }
   return paths

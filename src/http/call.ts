@@ -18,6 +18,8 @@ export type Env = {
     standIn?: StoredAnswer
     /** Members of the answer that are shown once: what an Idempotency-Key keeps is without them [H4]. */
     shownOnce?: readonly string[]
+    /** This Worker's own routes once more, for a request of its own. */
+    again: (request: Request) => Promise<Response>
   }
 }
 
@@ -25,8 +27,9 @@ export type Call = Context<Env>
 export type Handler = (c: Call) => Response | Promise<Response>
 export type Method = "GET" | "POST" | "PUT" | "DELETE"
 
-/** `open` needs no key; `instance` the admin key [N5]. */
-export type Route = readonly [method: Method, path: string, scope: Right | "open", handler: Handler]
+/** `open` needs no key; `any` a tenant's key, whatever its scopes: what is behind it asks for them; `instance` the admin key [N5]. */
+export type Access = Right | "open" | "any"
+export type Route = readonly [method: Method, path: string, scope: Access, handler: Handler]
 
 /** A path parameter, percent-decoded. Bad encodings and control characters never come this far: they are 404 at the door. */
 export const param = (c: Call, name: string): string => c.req.param(name) ?? ""

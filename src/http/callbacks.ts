@@ -9,7 +9,7 @@ import { json } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { invalid, NOT_FOUND, refuse, type Fault } from "./problem.ts"
 import { page, whole, words } from "./query.ts"
-import { refuseIf } from "./runs.ts"
+import { NoBody, refuseIf } from "./runs.ts"
 
 export const CallbackBody = z.strictObject({
   url: z.string(),
@@ -51,7 +51,8 @@ export async function createCallback(c: Call): Promise<Response> {
   const faults = await callbackFaults(c, body.value)
   if (faults.length > 0) return refuse(c, invalid(faults))
   const row = await c.get("tenant").callbacks.create(wholeCallback(body.value))
-  if (row === "full") return refuse(c, invalid([{ pointer: "", message: `a tenant has ${MOST_CALLBACKS} callbacks at most; delete one` }]))
+  if (row === "full")
+    return refuse(c, { code: "too_many_callbacks", detail: `A tenant has at most ${MOST_CALLBACKS} callbacks; delete those that are not used.` })
   return c.json(shown(row), 201, { location: `/v1/callbacks/${row.id}` })
 }
 
@@ -87,7 +88,7 @@ export async function listCallbackDeliveries(c: Call): Promise<Response> {
 export async function redriveDelivery(c: Call): Promise<Response> {
   const { callbacks } = c.get("tenant")
   const id = param(c, "message")
-  const body = json(c, z.strictObject({}))
+  const body = json(c, NoBody)
   if (!body.ok) return refuseIf(c, callbacks.message(id), body.error)
   const done = await callbacks.redrive(id)
   if (done === "not_found") return refuse(c, NOT_FOUND)

@@ -11,9 +11,11 @@ import { pointerStep } from "../core/pointer.ts"
 import { invalid, refuse } from "./problem.ts"
 
 const METHODS = "GET, HEAD, POST, PUT, DELETE"
-const REQUEST_HEADERS = "authorization, content-type, accept, idempotency-key, if-match, prefer, last-event-id, traceparent"
+const REQUEST_HEADERS =
+  "authorization, content-type, accept, idempotency-key, if-match, prefer, last-event-id, traceparent, " +
+  "mcp-protocol-version, mcp-session-id, mcp-method, mcp-name"
 const ANSWER_HEADERS =
-  "etag, idempotent-replayed, location, preference-applied, ratelimit, ratelimit-policy, retry-after, x-request-id, content-disposition"
+  "etag, idempotent-replayed, location, preference-applied, ratelimit, ratelimit-policy, retry-after, x-request-id, content-disposition, mcp-session-id"
 /** Browsers ask again after so many seconds, so a taken away origin is not asked for longer. */
 const PREFLIGHT_SECONDS = "600"
 const MOST = 100
@@ -68,7 +70,8 @@ export async function putCors(c: Call): Promise<Response> {
   return getCors(c)
 }
 
-const NO_ORIGIN = "must be an origin as a browser sends it, scheme and host and port, such as https://app.example: no path, no slash at its end"
+const NO_ORIGIN =
+  "must be an origin as a browser sends it, scheme and host and port, such as https://app.example: no path, no slash at its end"
 
 /** As a browser spells it; "null", which is every page without an origin, is none. */
 function isOrigin(text: string): boolean {

@@ -4,7 +4,7 @@
 
 import type { Context, MiddlewareHandler, Next } from "hono"
 import type { House, Right } from "../ports/house.ts"
-import type { Call, Env, Handler, Method } from "./call.ts"
+import type { Access, Call, Env, Handler, Method } from "./call.ts"
 import { once } from "./idempotency.ts"
 import { NOT_FOUND, refuse, UNAUTHORIZED } from "./problem.ts"
 import { tokenCaller } from "./run-token.ts"
@@ -19,10 +19,11 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 /** [H8] Every answer, refusals and faults among them, has a request id of its own. */
 export const sign =
-  (house: House): MiddlewareHandler<Env> =>
+  (house: House, again: Env["Variables"]["again"]): MiddlewareHandler<Env> =>
   async (c: Context<Env>, next: Next) => {
     c.set("requestId", `req_${crypto.randomUUID().replaceAll("-", "")}`)
     c.set("house", house)
+    c.set("again", again)
     await next()
     // An upgraded connection has no more headers to be given.
     if (c.res.status === 101) return
@@ -46,7 +47,7 @@ export const identify =
   }
 
 /** The methods of one path: 405 with `Allow`, 403 by scope, then the handler; a POST under /v1 goes through [H4]. */
-export function admit(methods: ReadonlyMap<Method, { readonly scope: Right | "open"; readonly handler: Handler }>): Handler {
+export function admit(methods: ReadonlyMap<Method, { readonly scope: Access; readonly handler: Handler }>): Handler {
   const allow = [...methods.keys()].flatMap((m) => (m === "GET" ? ["GET", "HEAD"] : [m])).join(", ")
   return async (c) => {
     const asked = c.req.method === "HEAD" ? "GET" : c.req.method
@@ -59,12 +60,13 @@ export function admit(methods: ReadonlyMap<Method, { readonly scope: Right | "op
       })
     }
     if (route.scope === "open") return route.handler(c)
-    const refused = lacks(c, route.scope)
+    const refused = route.scope === "any" ? hasNoTenant(c) : lacks(c, route.scope)
     if (refused) return refused
     if (!cleanPath(c.req.path)) return refuse(c, NOT_FOUND)
     // The admin key has no tenant, so there is nothing of one to open.
     if (route.scope !== "instance") c.set("tenant", c.get("house").open(c.get("caller")))
-    return asked === "POST" ? once(c, route.handler) : route.handler(c)
+    // What speaks a protocol of its own says itself what a second request means [H4].
+    return asked === "POST" && route.scope !== "any" ? once(c, route.handler) : route.handler(c)
   }
 }
 
@@ -73,6 +75,12 @@ export function lacks(c: Call, scope: Right): Response | undefined {
   if (c.get("caller").scopes.includes(scope)) return undefined
   if (scope === "instance") return refuse(c, { code: "forbidden", detail: "This needs the instance's admin key, not a tenant's." })
   return refuse(c, { code: "forbidden", detail: `This needs a key with the scope ${scope}.` })
+}
+
+/** The admin key is no tenant's. */
+function hasNoTenant(c: Call): Response | undefined {
+  if (c.get("caller").tenant !== "") return undefined
+  return refuse(c, { code: "forbidden", detail: "This needs a tenant's key, not the instance's admin key." })
 }
 
 /** [H2] Broken percent-encoding, or a control character in an id, names nothing that can exist. */

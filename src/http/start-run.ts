@@ -18,6 +18,7 @@ import { callbackFaults, CallbackBody, wholeCallback } from "./callbacks.ts"
 import { asksForStream, live } from "./events.ts"
 import { checkInputs } from "../core/flow/flow-inputs.ts"
 import { keyOf } from "./idempotency.ts"
+import { startKind } from "./inside.ts"
 import { limitHeaders, noRoom } from "./limits.ts"
 import { pointerStep } from "../core/pointer.ts"
 import { faultOf, invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "./problem.ts"
@@ -55,7 +56,7 @@ export async function startRun(c: Call): Promise<Response> {
   const { task = "", inputs = {}, autonomous, rehearse = false, tags, session, budget, callback } = body.value
 
   const id = await house.runId(keyOf(c))
-  const start = { run: id, kind: "api" } as const
+  const start = { run: id, kind: startKind(c) }
   const pinned = await house.tenant.pin({ flow, ...revision }, { rehearse, start, ...(autonomous === undefined ? {} : { autonomous }) })
   if (!pinned.ok) return refuse(c, whyNot(pinned))
   const checked = checkInputs(pinned.flow.inputs, inputs)
@@ -84,7 +85,7 @@ export async function startRun(c: Call): Promise<Response> {
     pins: pinned.pins,
     ...(pinned.rules === undefined ? {} : { rules: pinned.rules }),
     ...money.value,
-    trigger: { kind: "api", key: c.get("caller").name },
+    trigger: { kind: start.kind, key: c.get("caller").name },
     ...(tags === undefined ? {} : { tags }),
     ...(session === undefined ? {} : { session }),
     ...(callback === undefined ? {} : { callback: wholeCallback(callback) }),

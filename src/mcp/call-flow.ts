@@ -82,7 +82,9 @@ function waiting(view: RunView, pending: readonly InteractionView[]): CallToolRe
     return `- ${i.kind} of the step ${i.step}${words}; answer with POST /v1/runs/${view.id}/interactions/${i.id}`
   })
   return {
-    content: [{ type: "text", text: `The run ${view.id} waits for a person.\n${asked.join("\n")}\nIt goes on by itself once they are answered.` }],
+    content: [
+      { type: "text", text: `The run ${view.id} waits for a person.\n${asked.join("\n")}\nIt goes on by itself once they are answered.` },
+    ],
     structuredContent: { run: view.id, status: view.status, output: null },
     isError: true,
   }

@@ -76,7 +76,10 @@ function decision(asked: InteractionView): Fields | undefined {
 function wordsOf({ kind, step, payload }: InteractionView): string {
   if (kind === "ask_user" || kind === "fork") {
     const { question, context } = payload
-    return [question, context].filter((words) => typeof words === "string" && words !== "").join("\n\n") || `The step ${step} asks.`
+    return (
+      [question, context].flatMap((words) => (typeof words === "string" && words !== "" ? [words] : [])).join("\n\n") ||
+      `The step ${step} asks.`
+    )
   }
   const { tool, args = {}, reason, effect, body } = payload
   const plan = body === undefined ? "" : `\n\nThe plan:\n${said(body)}`

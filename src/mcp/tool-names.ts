@@ -22,7 +22,7 @@ export function toolNames(own: readonly string[]): ReadonlyMap<string, string> {
 const safe = (name: string): string => name.replaceAll(/[^A-Za-z0-9_.-]/g, ".")
 
 /** undefined: the id is too long to be a name. */
-export function flowName(id: string, tools: ReadonlyMap<string, string>): string | undefined {
+export function flowName(id: string, tools: { has(name: string): boolean }): string | undefined {
   const name = `flow_${id.replaceAll(":", ".")}`
   const called = tools.has(name) ? `flow_.${name.slice(5)}` : name
   return called.length <= LONGEST ? called : undefined

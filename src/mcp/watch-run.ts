@@ -4,7 +4,13 @@ import { z } from "zod"
 import type { RunPort } from "../ports/run.ts"
 
 /** What a watcher looks at; the rest of an event is not read. */
-const Heard = z.object({ type: z.string(), seq: z.number(), step: z.string().optional(), summary: z.string().optional(), status: z.string().optional() })
+const Heard = z.object({
+  type: z.string(),
+  seq: z.number(),
+  step: z.string().optional(),
+  summary: z.string().optional(),
+  status: z.string().optional(),
+})
 export type Heard = z.infer<typeof Heard>
 
 const FIRST_PAUSE = 200

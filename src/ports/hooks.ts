@@ -80,4 +80,3 @@ export interface HookDoor {
   /** Durable when it resolves [W3]; undefined: the hook was deleted meanwhile. */
   deliver(delivered: Delivered): Promise<Taken | undefined>
 }
-

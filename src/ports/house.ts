@@ -1,6 +1,7 @@
 // What the HTTP door is given: who a key is, and ports already scoped to that tenant. Nothing else can reach a store [N1].
 
 import type { NamedWorkspaces } from "./workspace.ts"
+import type { JsonObject } from "../core/json.ts"
 import type { ToolSpec } from "../core/tool-spec.ts"
 import type { IdempotencyPort, RunPort } from "./run.ts"
 import type { DayBudget } from "./day-budget.ts"
@@ -8,11 +9,14 @@ import type { QuestionsPort } from "./questions.ts"
 import type { ArchitectPort } from "./architect.ts"
 import type { ToolDef } from "../core/tool-def.ts"
 import type { TenantPort } from "./catalog.ts"
+import type { PlanSpecs } from "./plans.ts"
+import type { ReferencesPort } from "./references.ts"
 import type { ServicesPort } from "./services.ts"
 import type { ToolCatalogPort } from "./tool-catalog.ts"
 import type { McpServers } from "./mcp.ts"
 import type { CallbacksPort } from "./callbacks.ts"
 import type { HookDoor, HooksPort } from "./hooks.ts"
+import type { SchedulesPort } from "./schedules.ts"
 import type { SecretsPort } from "./secrets.ts"
 import type { StickySessions } from "./sessions.ts"
 import type { AccountPort, Scope, TenantsPort } from "./tenants.ts"
@@ -64,8 +68,12 @@ export interface TenantHouse {
   /** One of them as a tool that runs. */
   toolOf(def: ToolDef): Tool
   readonly services: ServicesPort
+  readonly references: ReferencesPort
+  readonly plans: PlanSpecs
+  readonly words: SignedWords
   readonly hooks: HooksPort
   readonly callbacks: CallbacksPort
+  readonly schedules: SchedulesPort
   /** Keys, limits and the settings that are about the tenant as a whole. */
   readonly account: AccountPort
 }
@@ -98,8 +106,29 @@ export interface House {
   runTokenOf(token: string): Promise<{ readonly run: string; readonly caller: Caller } | undefined>
   /** The interaction that a signed link is for; undefined: altered or expired. */
   linked(token: string): Promise<{ readonly run: RunPort; readonly interaction: string } | undefined>
+  mcpServer(call: McpCall): Promise<Response>
   /** [T24] What a signed link shows; the link is all the right there is. `refused`: altered or expired; undefined: the file is gone. */
   download(token: string): Promise<Download | "refused" | undefined>
+}
+
+/** One message for the MCP server [H12], as it came through the door. */
+export interface McpCall {
+  /** Method, address and headers; the body is `message`, as JSON. */
+  readonly request: Request
+  readonly message: unknown
+  readonly house: House
+  readonly caller: Caller
+  readonly tenant: TenantHouse
+  /** A request to the API with the caller's own key: what it may not do there it may not do here. */
+  ask(method: "GET" | "POST", path: string, body?: JsonObject, headers?: Readonly<Record<string, string>>): Promise<Response>
+}
+
+/** What goes out to a client and has to come back as it went: signed, for this tenant and one purpose. */
+export interface SignedWords {
+  /** For `ms`. undefined: this Worker has nothing to sign with. */
+  sign(purpose: string, said: Readonly<Record<string, string>>, ms: number): Promise<string | undefined>
+  /** undefined: altered, too old, another tenant's or for another purpose. */
+  read(purpose: string, token: string): Promise<Readonly<Record<string, unknown>> | undefined>
 }
 
 export interface Download {

@@ -2,6 +2,7 @@
 
 import type { Amount, Price } from "../core/amount.ts"
 import type { Rules } from "../core/policy/policy.ts"
+import type { ChildReport } from "../core/run/children.ts"
 import type { Json, JsonObject } from "../core/json.ts"
 import type { Pins, RunEvent, Trigger } from "../core/run/event.ts"
 import type { Frame } from "../core/run/pi-flows.ts"
@@ -68,6 +69,8 @@ export interface RunPort {
   view(): Promise<RunView | undefined>
   /** Resolves when the run ended or waits for a person, or after `ms`. */
   wait(ms: number): Promise<RunView | undefined>
+  /** How it ended, as a parent hears it; undefined: after `ms` it goes on, also when it waits for a person, or there is none. */
+  report(ms: number): Promise<ChildReport | undefined>
   /** At most `limit`, fewer when they are large; `more`: others follow them already. */
   events(
     after: number,

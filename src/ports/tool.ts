@@ -2,7 +2,11 @@
 
 import type { Json, JsonObject } from "../core/json.ts"
 import type { ToolSpec } from "../core/tool-spec.ts"
+import type { ChildReport } from "../core/run/children.ts"
 import type { ContentPart } from "../core/run/event.ts"
+import type { Data } from "./data.ts"
+import type { Plans } from "./plans.ts"
+import type { References } from "./references.ts"
 import type { Net } from "./net.ts"
 import type { ServicesPort } from "./services.ts"
 import type { Workspace } from "./workspace.ts"
@@ -33,7 +37,7 @@ export interface ToolPowers {
   /** Kept outputs of this run, by handle [T5]. */
   readonly outputs?: { read(handle: string): Promise<Uint8Array | undefined> }
   /** Who calls, for tools that keep things apart by it; never a way to another tenant. */
-  readonly place?: { readonly run?: string; readonly step?: string; readonly agent?: string; readonly tainted?: boolean }
+  readonly place?: { readonly run?: string; readonly step?: string; readonly agent?: string; readonly plan?: string; readonly tainted?: boolean }
   readonly net?: Net
   /** Values of the scopes that this tool declares, and of no others [T32]. */
   readonly secrets?: { get(scope: string): Promise<string | undefined> }
@@ -44,7 +48,29 @@ export interface ToolPowers {
   readonly models?: ModelPowers
   readonly system?: { info(): Promise<JsonObject> }
   readonly sessions?: Sessions
+  readonly references?: References
+  /** Inside a run only. */
+  readonly plans?: Plans
+  readonly team?: Team
+  readonly data?: Data
 }
+
+/** The agents that a session may hand work to [C41, T42]. */
+export interface Team {
+  /** Those of its agent's routes, and no others. */
+  list(): readonly TeamMate[]
+  /** A run of that agent, the same one however often this call is made, waited for. An abort cancels it. */
+  call(agent: string, prompt: string, signal: AbortSignal): Promise<TeamAnswer>
+}
+export interface TeamMate {
+  readonly name: string
+  readonly description: string
+  readonly role?: string
+}
+/** `report.tainted`: what it says came from outside. */
+export type TeamAnswer =
+  | { readonly ok: true; readonly run: string; readonly report: ChildReport }
+  | { readonly ok: false; readonly run?: string; readonly message: string }
 
 /** A tenant's memory [T23]: entries in namespaces, found by words and, with a model bound, by meaning. */
 export interface Memory {

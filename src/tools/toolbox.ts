@@ -9,16 +9,26 @@ import { agentWrite } from "./agent-write.ts"
 import { askUser } from "./ask-user.ts"
 import { audioTranscribe } from "./audio-transcribe.ts"
 import { bash, shellExec } from "./bash.ts"
+import { callAgent } from "./call-agent.ts"
 import { edit } from "./edit.ts"
+import { executePlan } from "./execute-plan.ts"
+import { executeQuery } from "./execute-query.ts"
 import { fileEdit } from "./file-edit.ts"
 import { fileList } from "./file-list.ts"
 import { fileRead } from "./file-read.ts"
 import { fileWrite } from "./file-write.ts"
 import { find } from "./find.ts"
 import { flowWrite } from "./flow-write.ts"
+import { getCatalogEntities } from "./get-catalog-entities.ts"
+import { getCatalogRelations } from "./get-catalog-relations.ts"
+import { getPlan } from "./get-plan.ts"
+import { getRelationPaths } from "./get-relation-paths.ts"
+import { glimpseRef } from "./glimpse-ref.ts"
 import { glob } from "./glob.ts"
 import { imageAnalyze } from "./image-analyze.ts"
 import { grep } from "./grep.ts"
+import { listAgents } from "./list-agents.ts"
+import { listSchemaFields } from "./list-schema-fields.ts"
 import { ls } from "./ls.ts"
 import { mediaSend } from "./media-send.ts"
 import { memoryRead } from "./memory-read.ts"
@@ -32,7 +42,11 @@ import { sessionsDelete } from "./sessions-delete.ts"
 import { sessionsList } from "./sessions-list.ts"
 import { read } from "./read.ts"
 import { readOutput } from "./read-output.ts"
+import { resolveRef } from "./resolve-ref.ts"
+import { sampleTableData } from "./sample-table-data.ts"
+import { searchCatalog } from "./search-catalog.ts"
 import { skillRead } from "./skill-read.ts"
+import { storePlan } from "./store-plan.ts"
 import { subagent } from "./subagent.ts"
 import { k8sDeployments } from "./k8s-deployments.ts"
 import { k8sLogs } from "./k8s-logs.ts"
@@ -81,6 +95,20 @@ export const TOOLS: readonly Tool[] = [
   audioTranscribe,
   sessionsList,
   sessionsDelete,
+  resolveRef,
+  glimpseRef,
+  storePlan,
+  getPlan,
+  executePlan,
+  listAgents,
+  callAgent,
+  searchCatalog,
+  getCatalogEntities,
+  listSchemaFields,
+  getCatalogRelations,
+  getRelationPaths,
+  sampleTableData,
+  executeQuery,
 ]
 
 /** Granted by role, not by declaration alone [G8, F53]. */

@@ -2,6 +2,7 @@
 
 import { createApp } from "../../src/http/app.ts"
 import { FakeHouse } from "./fake-house.ts"
+import { untold } from "./told.ts"
 
 export interface Asked {
   readonly status: number
@@ -32,6 +33,9 @@ export function setUp() {
         : { body: raw ? new Blob([typeof body === "string" ? body : new Uint8Array(body)]) : JSON.stringify(body) }),
     })
     const text = await response.text()
+    const mediaType = (response.headers.get("content-type") ?? "").split(";")[0] ?? ""
+    const wrong = untold(method, path, { status: response.status, type: mediaType, text })
+    if (wrong !== undefined) throw new Error(`the API's document does not know this answer: ${wrong}`)
     return { status: response.status, headers: response.headers, text, body: parse(text) }
   }
   return { house, acme: house.of("acme"), app, ask }

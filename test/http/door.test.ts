@@ -257,7 +257,7 @@ describe("the order of checks", () => {
   test.each([
     ["GET", "/events?after=x"],
     ["GET", "/events?limit=0"],
-    ["GET", "/events?format=pi-flows"],
+    ["GET", "/events?format=yaml"],
     ["GET", "/interactions?status=lost"],
   ])("[H10] %s …%s: 404 of an id comes before 422 of a query", async (method, end) => {
     const { acme, ask } = setUp()

@@ -27,6 +27,7 @@ import type {
 } from "../../src/ports/catalog.ts"
 import type { Caller, House, Scope, TenantHouse } from "../../src/ports/house.ts"
 import { FakeCallbacks } from "./fake-callbacks.ts"
+import { FakeSchedules } from "./fake-schedules.ts"
 import { FakeHooks } from "./fake-hooks.ts"
 import type { DayBudget } from "../../src/ports/day-budget.ts"
 import type { ProviderSettings } from "../../src/ports/model.ts"
@@ -40,6 +41,8 @@ import { FakeAccount, FakeTenants } from "./fake-account.ts"
 import { text, type SubagentResult, type Tool, type ToolPowers } from "../../src/ports/tool.ts"
 import type { FileEntry } from "../../src/ports/workspace.ts"
 import { askUser as askUserSpec } from "../../src/tools/ask-user.ts"
+import { signedWords } from "../../src/cloudflare/signed-words.ts"
+import { serveMcp } from "../../src/mcp/serve.ts"
 import { toolOf } from "../../src/tools/registered-tool.ts"
 import { memoryMcp } from "../engine/memory-mcp.ts"
 import { FakeArchitect } from "./fake-architect.ts"
@@ -71,7 +74,7 @@ export class FakeRun implements RunPort {
   outputs = new Map<string, Uint8Array>()
   steered: { step: string; message: string; by: string }[] = []
   waited: number[] = []
-  streamed: { after: number; snapshot: boolean }[] = []
+  streamed: { after: number; snapshot: boolean; format?: string }[] = []
   /** What the run is when `wait` is over. */
   settles: Partial<RunView> = { status: "succeeded", ended: "2026-01-01T00:00:01.000Z" }
   id: string
@@ -123,9 +126,9 @@ export class FakeRun implements RunPort {
   async events(after: number, limit: number) {
     return this.view_ && { data: this.events_.filter((e) => e.seq > after).slice(0, limit), ended: this.view_.ended !== undefined }
   }
-  async stream(after: number, options: { readonly snapshot: boolean }) {
+  async stream(after: number, options: { readonly snapshot: boolean; readonly format?: "pi-flows" }) {
     if (!this.view_) return undefined
-    this.streamed.push({ after, snapshot: options.snapshot })
+    this.streamed.push({ after, ...options })
     const left = this.events_.filter((e) => e.seq > after)
     if (this.view_.ended !== undefined && left.length === 0) return new Response(null, { status: 204 })
     const frames = left.map((e) => `id: ${e.seq}\nevent: ${e.type}\ndata: ${JSON.stringify(e)}\n\n`)
@@ -141,7 +144,7 @@ export class FakeRun implements RunPort {
   async socket(after: number, options: { readonly format?: "pi-flows"; readonly key?: string }) {
     if (!this.view_) return undefined
     this.sockets.push({ after, ...options })
-    return new Response(null, { status: this.socketAnswer })
+    return new Response("", { status: this.socketAnswer, headers: { "content-type": "text/event-stream" } })
   }
   async frames(after: number, limit: number) {
     const data = this.events_.filter((e) => e.seq > after).slice(0, limit)
@@ -404,8 +407,21 @@ export class FakeTenant implements TenantPort {
   }
   async listRuns(query: { readonly cursor?: string }) {
     this.listed.push(query)
-    return query.cursor === "foreign" ? ({ badCursor: true } as const) : { data: [{ id: "r" }], next_cursor: "c2" }
+    return query.cursor === "foreign" ? ({ badCursor: true } as const) : { data: [RUN_ROW], next_cursor: "c2" }
   }
+}
+
+export const RUN_ROW = {
+  id: "r",
+  flow: "f",
+  status: "succeeded",
+  created: "2026-01-01T00:00:00.000Z",
+  ended: null,
+  trigger: { kind: "api" },
+  tags: [],
+  usage: { tokens: 0, usd: null, tool_calls: 0 },
+  pending: 0,
+  rehearsed: false,
 }
 
 export class FakeKey implements IdempotencyPort {
@@ -552,6 +568,8 @@ export class FakeTenantHouse implements TenantHouse {
   secrets = new FakeSecrets()
   hooks = new FakeHooks()
   callbacks = new FakeCallbacks()
+  schedules = new FakeSchedules()
+  words = signedWords({ ENVIRONMENT: "local" }, "acme")
   dayLimit: Amount = {}
   readonly dayBudget: DayBudget = {
     limit: async () => this.dayLimit,
@@ -609,10 +627,11 @@ export class FakeHouse implements House {
   /** Token → what it is for; as if it were signed. */
   links = new Map<string, { run: FakeRun; interaction: string }>()
   linked = async (token: string) => this.links.get(token)
+  mcpServer = serveMcp
   runTokens = new Map<string, { run: string; caller: Caller }>()
   runTokenOf = async (token: string) => this.runTokens.get(token)
   /** Of every tenant: an id is in one place only. */
-  hook = async (id: string) => [...this.tenants.values()].map((house) => house.hooks.door(id)).find((door) => door !== undefined)
+  hook = async (id: string) => [...this.houses.values()].map((house) => house.hooks.door(id)).find((door) => door !== undefined)
 
   constructor() {
     this.key("key-a", "acme")

@@ -85,14 +85,24 @@ describe("writing a hook", () => {
   test("[H10] hooks need the scope admin, and a hook that is not there is 404 whatever the body says", async () => {
     const { ask, house, id } = await ready()
     house.key("key-r", "acme", ["runs:write", "runs:read"])
-    for (const [method, path] of [["GET", ""], ["POST", ""], ["GET", `/${id}`], ["PUT", `/${id}`], ["DELETE", `/${id}`], ["GET", `/${id}/deliveries`]] as const) {
+    for (const [method, path] of [
+      ["GET", ""],
+      ["POST", ""],
+      ["GET", `/${id}`],
+      ["PUT", `/${id}`],
+      ["DELETE", `/${id}`],
+      ["GET", `/${id}/deliveries`],
+    ] as const) {
       expect((await ask(method, `/v1/hooks${path}`, { key: "key-r" })).status, `${method} ${path}`).toBe(403)
       expect((await ask(method, `/v1/hooks${path}`, { key: null })).status, `${method} ${path}`).toBe(401)
     }
     expect((await ask("PUT", "/v1/hooks/unknown", { body: { bad: 1 } })).status).toBe(404)
     expect((await ask("PATCH", `/v1/hooks/${id}`, { key: null })).status).toBe(401)
     expect((await ask("PATCH", `/v1/hooks/${id}`)).headers.get("allow")).toBe("GET, HEAD, PUT, DELETE, POST")
-    const [foreign, unknown] = [await ask("GET", `/v1/hooks/${id}`, { key: "key-b" }), await ask("GET", "/v1/hooks/unknown", { key: "key-b" })]
+    const [foreign, unknown] = [
+      await ask("GET", `/v1/hooks/${id}`, { key: "key-b" }),
+      await ask("GET", "/v1/hooks/unknown", { key: "key-b" }),
+    ]
     expect(foreign.text.replaceAll(id, "ID")).toBe(unknown.text.replaceAll("unknown", "ID"))
   })
 })
@@ -158,7 +168,10 @@ describe("a delivery", () => {
     await send(form, { ...proof(form), "content-type": "application/x-www-form-urlencoded" })
     const bytes = new Uint8Array([0x61, 0xff, 0x62])
     await send(bytes, { ...proof(bytes), "content-type": "text/plain" })
-    expect(hooks.delivered.map((d) => d.what.verdict === "accepted" && d.what.payload["body"])).toEqual([{ payload: { a: 1 }, b: " x" }, "a\ufffdb"])
+    expect(hooks.delivered.map((d) => d.what.verdict === "accepted" && d.what.payload["body"])).toEqual([
+      { payload: { a: 1 }, b: " x" },
+      "a\ufffdb",
+    ])
   })
 
   test("[W1] that does not pass the filter is 202 with no run", async () => {
@@ -212,7 +225,8 @@ describe("a delivery", () => {
 
   test("[H4] a delivery is no matter of an Idempotency-Key", async () => {
     const { send, hooks } = await ready()
-    for (const _ of [1, 2]) expect((await send(BODY, { ...proof(BODY), "idempotency-key": "k" })).headers.get("idempotent-replayed")).toBeNull()
+    for (const _ of [1, 2])
+      expect((await send(BODY, { ...proof(BODY), "idempotency-key": "k" })).headers.get("idempotent-replayed")).toBeNull()
     expect(hooks.delivered.length).toBe(2)
   })
 })
@@ -220,7 +234,15 @@ describe("a delivery", () => {
 describe("the log", () => {
   test("[W3] rows as they are, a foreign cursor and a bad limit are 422", async () => {
     const { ask, id, hooks } = await ready()
-    const row = { id: "dl_1", external_id: "x", verdict: "accepted", reason: null, run: "run_1", duplicates: 2, redelivery_of: null } as const
+    const row = {
+      id: "dl_1",
+      external_id: "x",
+      verdict: "accepted",
+      reason: null,
+      run: "run_1",
+      duplicates: 2,
+      redelivery_of: null,
+    } as const
     hooks.rows = [{ ...row, at: 1_000 }]
     const list = await ask("GET", `/v1/hooks/${id}/deliveries`)
     expect(list.body).toEqual({ data: [{ ...row, at: "1970-01-01T00:00:01.000Z" }], next_cursor: null })

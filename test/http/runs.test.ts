@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import type { InteractionView } from "../../src/core/run/view.ts"
 import { runId, setUp } from "./ask.ts"
+import { RUN_ROW } from "./fake-house.ts"
 
 const ID = runId("r")
 const SSE = { accept: "text/event-stream" }
@@ -32,9 +33,15 @@ describe("list, look, cancel", () => {
   test("[H5] the list hands filters on and gives page and cursor", async () => {
     const { ask, acme } = ready()
     const r = await ask("GET", "/v1/runs?limit=200&cursor=c1&flow=f&status=failed,canceled")
-    expect([r.status, r.body]).toEqual([200, { data: [{ id: "r" }], next_cursor: "c2" }])
+    expect([r.status, r.body]).toMatchObject([200, { data: [RUN_ROW], next_cursor: "c2" }])
+    await ask("GET", "/v1/runs?tag=a,b&trigger=api,child&created_after=2026-01-01T00:00:00Z&created_before=2026-01-02T00:00:00.000Z")
     await ask("GET", "/v1/runs")
-    expect(acme.tenant.listed).toEqual([{ limit: 200, cursor: "c1", flow: "f", status: ["failed", "canceled"] }, { limit: 50 }])
+    const [from, to] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)]
+    expect(acme.tenant.listed).toEqual([
+      { limit: 200, cursor: "c1", flow: "f", status: ["failed", "canceled"] },
+      { limit: 50, tag: "a,b", trigger: ["api", "child"], createdAfter: from, createdBefore: to },
+      { limit: 50 },
+    ])
   })
 
   test.each([
@@ -47,9 +54,11 @@ describe("list, look, cancel", () => {
     "status=done",
     "status=",
     "status=failed,",
-    "tag=x",
-    "trigger=api",
+    "tag=",
+    "tag=a&tag=b",
+    "trigger=cron",
     "created_after=soon",
+    "created_before=1",
   ])("[H5] ?%s is 422 and names the parameter", async (query) => {
     const { ask } = ready()
     const r = await ask("GET", `/v1/runs?${query}`)
@@ -72,6 +81,39 @@ describe("list, look, cancel", () => {
     expect([first.status, first.body["status"]]).toEqual([200, "canceled"])
     expect((await post("/cancel", {})).body).toEqual(first.body)
     expect((await post("/cancel", { why: 1 })).status).toBe(422)
+  })
+})
+
+describe("pause, delete, messages", () => {
+  test("[H5] pause and resume answer the run, twice the same", async () => {
+    const { post, run } = ready()
+    for (const [end, status] of [
+      ["/pause", "paused"],
+      ["/resume", "running"],
+    ] as const)
+      for (let i = 0; i < 2; i++) {
+        const r = await post(end)
+        expect([r.status, r.body["status"]]).toEqual([200, status])
+      }
+    expect(run.reasons).toEqual(["paused operator", "paused operator", "running operator", "running operator"])
+    expect((await post("/pause", { why: 1 })).status).toBe(422)
+  })
+
+  test("[H5] a deleted run is 404 at every door, and a second time", async () => {
+    const { ask, get } = ready()
+    const r = await ask("DELETE", `/v1/runs/${ID}`)
+    expect([r.status, r.text]).toEqual([204, ""])
+    expect((await ask("DELETE", `/v1/runs/${ID}`)).status).toBe(404)
+    for (const end of ["", "/events", "/files", "/interactions", "/steps/a/messages"]) expect((await get(end)).status, end).toBe(404)
+    expect((await ask("DELETE", "/v1/runs/nothing")).status).toBe(404)
+  })
+
+  test("[J21] a step's messages, after the cursor; an unknown step is 404", async () => {
+    const { get, run } = ready()
+    run.messages_ = [2, 3].map((seq) => ({ seq, at: 0, role: "user", kind: "task", text: `t${seq}` }))
+    expect((await get("/steps/a/messages?cursor=2")).body).toEqual({ data: [run.messages_[1]], next_cursor: null })
+    expect((await get("/steps/a/messages?cursor=x")).status).toBe(422)
+    for (const end of ["/steps/b/messages", "/steps/b/messages?cursor=x"]) expect((await get(end)).status, end).toBe(404)
   })
 })
 
@@ -134,10 +176,35 @@ describe("events", () => {
     expect((await get("/events", { accept: "text/event-stream, */*;q=0.1" })).headers.get("content-type")).toBe("text/event-stream")
   })
 
-  test("[E3] another format, and a WebSocket, are not supported yet", async () => {
-    const { get } = journal()
-    expect((await get("/events?format=pi-flows")).body["code"]).toBe("unsupported")
-    expect((await get("/events", { upgrade: "websocket" })).body["code"]).toBe("unsupported")
+  test("[E3] ?format=pi-flows answers frames, another format is 422", async () => {
+    const { get, run } = journal()
+    const r = await get("/events?format=pi-flows&after=3")
+    expect([r.status, r.body]).toEqual([
+      200,
+      { data: [{ seq: 4, event: "flow:notify", data: { message: "run.waiting" } }], next_cursor: null },
+    ])
+    await get("/events?format=pi-flows&after=1", SSE)
+    expect(run.streamed).toEqual([{ after: 1, snapshot: false, format: "pi-flows" }])
+    expect((await get("/events?format=yaml")).body["errors"]).toMatchObject([{ pointer: "?format" }])
+  })
+
+  test("[E4] an upgrade is handed to the run, with its cursor and the key behind it", async () => {
+    const { get, run, house } = journal()
+    house.callers.set("key-a", { tenant: "acme", name: "a", scopes: ["runs:read"], keyId: "key_1" })
+    await get("/events?after=2", { upgrade: "WebSocket" })
+    await get("/events?format=pi-flows", { upgrade: "websocket" })
+    expect(run.sockets).toEqual([
+      { after: 2, key: "key_1" },
+      { after: 0, format: "pi-flows", key: "key_1" },
+    ])
+    expect((await get("/events", { upgrade: "h2c" })).status).toBe(422)
+    expect((await get("/events?after=x", { upgrade: "websocket" })).status).toBe(422)
+  })
+
+  test("[S18] an upgrade whose key was revoked meanwhile is 401", async () => {
+    const { get, run } = journal()
+    run.socketAnswer = 401
+    expect((await get("/events", { upgrade: "websocket" })).body["code"]).toBe("unauthorized")
   })
 })
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest"
 import { embed, fuse, nearest, type Embedder } from "../../src/cloudflare/memory-meaning.ts"
 import { MemoryObject, type MemoryEnv } from "../../src/cloudflare/memory-object.ts"
 import { memoryOver, memoryPort } from "../../src/cloudflare/memory-port.ts"
-import { matchExpression } from "../../src/cloudflare/memory-query.ts"
+import { matchExpression } from "../../src/core/match-expression.ts"
 import type { Memory } from "../../src/ports/tool.ts"
 
 const stubOf = (tenant: string) => env.MEMORY.get(env.MEMORY.idFromName(tenant))

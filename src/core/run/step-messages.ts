@@ -32,8 +32,6 @@ export class StepMessages {
   #messages: Message[] = []
   #system: string | undefined
   #steers = new Map<string, { text: string; by: string }>()
-  /** Was the step ever opened? */
-  wasOpened = false
 
   constructor(step: string) {
     this.#step = step
@@ -62,7 +60,6 @@ export class StepMessages {
       })
     switch (e.type) {
       case "step.opened":
-        this.wasOpened = true
         this.#messages = []
         this.#system = undefined
         this.#steers = new Map()

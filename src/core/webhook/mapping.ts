@@ -35,7 +35,11 @@ export function readMapping(given: unknown, pointer: string): Result<Mapping, re
   const faults: MappingFault[] = Object.keys(given)
     .filter((key) => !KEYS.includes(key))
     .slice(0, MOST_INPUTS)
-    .map((key) => ({ pointer: pointer + pointerStep(key), message: `unknown field ${JSON.stringify(short(key))}`, suggestion: hint(key, KEYS) }))
+    .map((key) => ({
+      pointer: pointer + pointerStep(key),
+      message: `unknown field ${JSON.stringify(short(key))}`,
+      suggestion: hint(key, KEYS),
+    }))
   const { task, inputs = {} } = given
   if (task !== undefined) {
     if (typeof task === "string") faults.push(...templateFaults(task, `${pointer}/task`))

@@ -17,7 +17,9 @@ const SECRET_HEADER = /authorization|cookie|signature|hmac|token|secret|password
 /** Names in lower case. */
 export function headersOf(given: Iterable<readonly [string, string]>, hook: Pick<HookSettings, "kind" | "header">): JsonObject {
   const proof = proofHeader(hook)
-  return objectOf([...given].map(([name, value]) => [name.toLowerCase(), value] as const).filter(([name]) => name !== proof && !SECRET_HEADER.test(name)))
+  return objectOf(
+    [...given].map(([name, value]) => [name.toLowerCase(), value] as const).filter(([name]) => name !== proof && !SECRET_HEADER.test(name)),
+  )
 }
 
 /** A query, or a form: a name that comes twice has the list of its values. */
@@ -54,4 +56,5 @@ export function formOf(contentType: string | undefined): "json" | "form" | "text
 }
 
 /** No key that poisons a careless copy. */
-const objectOf = (entries: readonly (readonly [string, Json])[]): JsonObject => Object.fromEntries(entries.filter(([key]) => key !== "__proto__"))
+const objectOf = (entries: readonly (readonly [string, Json])[]): JsonObject =>
+  Object.fromEntries(entries.filter(([key]) => key !== "__proto__"))

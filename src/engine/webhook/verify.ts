@@ -28,7 +28,10 @@ export async function verify(proof: Proof): Promise<Result<void, string>> {
   if (secrets.length === 0) return err("the hook's secret has no value in the vault")
   switch (proof.hook.kind) {
     case "github":
-      return once(proof, "x-github-delivery", /^[\w.-]{1,200}$/) ?? signed(signatures(value, /^sha256=([0-9a-f]{64})$/), name, keys(secrets), proof.body)
+      return (
+        once(proof, "x-github-delivery", /^[\w.-]{1,200}$/) ??
+        signed(signatures(value, /^sha256=([0-9a-f]{64})$/), name, keys(secrets), proof.body)
+      )
     case "stripe":
       return stripe(proof, name, value, keys(secrets))
     case "slack":
@@ -86,7 +89,12 @@ async function token(value: string, name: string, secrets: readonly string[]): P
 type Bytes = Uint8Array<ArrayBuffer>
 
 /** One of the signatures is of one of the keys. `verify` compares in constant time. */
-async function signed(found: readonly (Bytes | undefined)[], name: string, secrets: readonly Bytes[], data: Uint8Array): Promise<Result<void, string>> {
+async function signed(
+  found: readonly (Bytes | undefined)[],
+  name: string,
+  secrets: readonly Bytes[],
+  data: Uint8Array,
+): Promise<Result<void, string>> {
   const good = found.filter((signature) => signature !== undefined).slice(0, MOST_SIGNATURES)
   if (good.length === 0) return err(`the header ${name} holds no signature that is known here, or came twice`)
   const opened = await Promise.all(
@@ -121,7 +129,8 @@ function signatures(value: string, form: RegExp): (Bytes | undefined)[] {
 
 const encoder = new TextEncoder()
 const keys = (secrets: readonly string[]): Bytes[] => secrets.map((secret) => new Uint8Array(encoder.encode(secret)))
-const fromHex = (hex: string): Bytes => Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16))
+const fromHex = (hex: string): Bytes =>
+  Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16))
 
 function fromBase64(text: string): Bytes | undefined {
   if (text === "" || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined

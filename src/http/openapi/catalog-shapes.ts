@@ -15,10 +15,10 @@ export const CatalogFile = z.object({
   id: z.string(),
   path: z.string(),
   tier,
-  package: z.string().optional(),
+  package: z.string().exactOptional(),
   hash,
   size: z.number(),
-  description: z.string().optional(),
+  description: z.string().exactOptional(),
   diagnostics,
 })
 
@@ -29,13 +29,13 @@ export const Definition = z.object({
   id: z.string(),
   path: z.string(),
   tier,
-  package: z.string().optional(),
+  package: z.string().exactOptional(),
   hash,
   content: z.string(),
   diagnostics,
 })
 
-export const Written = z.object({ written: z.boolean(), path: z.string(), diagnostics, error: z.string().optional() })
+export const Written = z.object({ written: z.boolean(), path: z.string(), diagnostics, error: z.string().exactOptional() })
 export const Verdict = z.object({ valid: z.boolean(), diagnostics })
 export const Bundle = z.object(BUNDLE)
 export const Replaced = z.object({ revision: z.number(), diagnostics: z.record(z.string(), diagnostics) })
@@ -45,7 +45,7 @@ export const Revision = z.object({
   at: Time,
   by: z.string().nullable(),
   action: z.enum(["write", "remove", "replace", "rollback", "register", "unregister"]),
-  target: z.number().optional(),
+  target: z.number().exactOptional(),
   changed: z.number(),
   changes: z.array(z.object({ path: z.string(), before: z.string().nullable(), after: z.string().nullable() })),
 })
@@ -59,7 +59,7 @@ export const Diff = z.object({
       status: z.enum(["added", "removed", "changed"]),
       before: z.string().nullable(),
       after: z.string().nullable(),
-      diff: z.string().optional(),
+      diff: z.string().exactOptional(),
     }),
   ),
 })
@@ -69,22 +69,22 @@ export const Graph = z.object({
     z.object({
       id: z.string(),
       type: z.string(),
-      agent: z.string().optional(),
-      flow: z.string().optional(),
-      description: z.string().optional(),
+      agent: z.string().exactOptional(),
+      flow: z.string().exactOptional(),
+      description: z.string().exactOptional(),
       segment: z.number(),
-      max_iterations: z.number().optional(),
+      max_iterations: z.number().exactOptional(),
     }),
   ),
-  edges: z.array(z.object({ from: z.string(), to: z.string(), kind: z.string(), label: z.string().optional() })),
+  edges: z.array(z.object({ from: z.string(), to: z.string(), kind: z.string(), label: z.string().exactOptional() })),
 })
 
 export const FlowCheck = z.object({
   valid: z.boolean(),
-  diagnostics: diagnostics.optional(),
+  diagnostics: diagnostics.exactOptional(),
   models: z.record(z.string(), z.string()),
-  missing: z.array(z.string()).optional(),
-  proof: JsonObject.optional(),
+  missing: z.array(z.string()).exactOptional(),
+  proof: JsonObject.exactOptional(),
 })
 
 export const ImportReport = z.object({
@@ -95,7 +95,7 @@ export const ImportReport = z.object({
       path: z.string(),
       kind: z.string(),
       status: z.enum(["imported", "changed", "refused"]),
-      target: z.string().optional(),
+      target: z.string().exactOptional(),
       changes: z.array(z.string()),
       diagnostics,
     }),
@@ -127,12 +127,12 @@ export const ArchitectSession = z.object({
   id: z.string(),
   status,
   task: z.string(),
-  flow: z.string().optional(),
+  flow: z.string().exactOptional(),
   iteration: z.number(),
   run: z.string(),
-  summary: z.string().optional(),
-  error: z.object({ message: z.string() }).optional(),
-  revision: z.number().optional(),
+  summary: z.string().exactOptional(),
+  error: z.object({ message: z.string() }).exactOptional(),
+  revision: z.number().exactOptional(),
   valid: z.boolean(),
   files: z.array(
     z.object({
@@ -140,7 +140,7 @@ export const ArchitectSession = z.object({
       change: z.enum(["added", "changed"]),
       hash,
       diagnostics,
-      moved: z.object({ base: z.string().nullable(), current: z.string().nullable() }).optional(),
+      moved: z.object({ base: z.string().nullable(), current: z.string().nullable() }).exactOptional(),
     }),
   ),
   diff: z.record(z.string(), z.string()),
@@ -152,7 +152,7 @@ export const ArchitectRow = z.object({
   id: z.string(),
   status,
   task: z.string(),
-  flow: z.string().optional(),
+  flow: z.string().exactOptional(),
   iteration: z.number(),
   run: z.string(),
   files: z.number(),
@@ -171,7 +171,7 @@ export const AgentTool = StepTool
 
 const tool = {
   name: z.string(),
-  label: z.string().optional(),
+  label: z.string().exactOptional(),
   description: z.string(),
   parameters: JsonObject.describe("JSON Schema of the arguments"),
   effect: z.enum(["none", "read", "write"]),
@@ -179,9 +179,9 @@ const tool = {
   contexts: z.array(z.string()),
 }
 export const Tool = z.object(tool)
-export const ToolWritten = z.object({ ...tool, warnings: z.array(z.json()).optional() })
+export const ToolWritten = z.object({ ...tool, warnings: z.array(z.json()).exactOptional() })
 export const ToolRow = z.union([
-  z.object({ ...tool, available: z.boolean(), reason: z.string().optional() }),
+  z.object({ ...tool, available: z.boolean(), reason: z.string().exactOptional() }),
   z.object({ name: z.string(), available: z.literal(false), reason: z.string() }),
 ])
 export const ToolsImported = z.object({
@@ -190,7 +190,7 @@ export const ToolsImported = z.object({
 })
 
 export const ToolAnswer = z
-  .object({ content: z.array(ContentPart), details: z.json(), isError: z.boolean().optional() })
+  .object({ content: z.array(ContentPart), details: z.json(), isError: z.boolean().exactOptional() })
   .describe("agent_catalog, agent_write and flow_write answer their details alone")
 
 export const ObjectRow = z.object({ key: z.string(), size: z.number() })
@@ -198,7 +198,7 @@ export const ObjectWritten = z.object({ key: z.string(), size: z.number(), untru
 
 const McpTool = z.object({
   name: z.string(),
-  label: z.string().optional(),
+  label: z.string().exactOptional(),
   description: z.string(),
   parameters: JsonObject,
   effect: z.string(),
@@ -206,12 +206,12 @@ const McpTool = z.object({
 export const McpServer = z.object({
   name: z.string(),
   url: z.string(),
-  auth: z.object({ scope: z.string(), header: z.string().optional(), scheme: z.string().optional() }).optional(),
-  effect: z.string().optional(),
-  untrusted: z.boolean().optional(),
-  approval: z.json().optional(),
-  allow: z.array(z.string()).optional(),
-  timeout: z.number().optional(),
+  auth: z.object({ scope: z.string(), header: z.string().exactOptional(), scheme: z.string().exactOptional() }).exactOptional(),
+  effect: z.string().exactOptional(),
+  untrusted: z.boolean().exactOptional(),
+  approval: z.json().exactOptional(),
+  allow: z.array(z.string()).exactOptional(),
+  timeout: z.number().exactOptional(),
   hash,
   tools: z.array(McpTool),
   checked: Time,
@@ -224,7 +224,7 @@ export const McpServer = z.object({
       hash,
       tools: z.array(McpTool),
     })
-    .optional(),
+    .exactOptional(),
 })
 
 export const NAMED_OF_CATALOG: Readonly<Record<string, z.ZodType>> = {

@@ -231,7 +231,7 @@ export const CATALOG: Table = {
     headers: { prefer: PREFER },
     body: OpenBody,
     answers: begun,
-    refuses: ["too_many_sessions", "invalid_flow", "unknown_agent", "no_price", "no_model", "unsupported", "quota"],
+    refuses: ["not_found", "too_many_sessions", "invalid_flow", "unknown_agent", "no_price", "no_model", "unsupported", "quota"],
   },
   "GET /v1/architect": {
     id: "listArchitect",

@@ -112,8 +112,9 @@ function operationObject({ method, path, scope, told }: Operation, schemas: Sche
   const body = told.body === undefined ? undefined : mediaOf(told.body)
   const responses: Record<string, Json> = {}
   for (const [status, answer] of Object.entries(told.answers)) responses[status] = answerObject(answer, method, schemas)
-  const byStatus = Map.groupBy(codesOf({ method, path, scope, told }), (code) => KINDS[code][0])
-  for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) responses[status] = refusal(status, codes, refusals)
+  const byStatus = new Map<number, Code[]>()
+  for (const code of codesOf({ method, path, scope, told })) byStatus.set(KINDS[code][0], [...(byStatus.get(KINDS[code][0]) ?? []), code])
+  for (const [status, codes] of byStatus) responses[status] = refusal(status, codes, refusals)
   return {
     operationId: told.id,
     summary: told.does,

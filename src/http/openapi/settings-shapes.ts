@@ -7,7 +7,7 @@ import { JsonObject, Time } from "./shapes.ts"
 
 const globs = z.array(z.string())
 const profile = z.enum(["minimal", "messaging", "coding", "full"])
-const rules = { profile: profile.optional(), allow: globs.optional(), deny: globs.optional() }
+const rules = { profile: profile.exactOptional(), allow: globs.exactOptional(), deny: globs.exactOptional() }
 export const Duration = z.union([z.number(), z.string()]).describe("milliseconds, or such as 30s, 5m, 2h, 3d")
 export const ApprovalRule = z.union([z.enum(["never", "always"]), z.strictObject({ kind: z.literal("dynamic"), value: z.string() })])
 
@@ -16,23 +16,23 @@ export const PolicyBody = z.strictObject({
   tools: z
     .strictObject({
       ...rules,
-      agents: z.record(z.string(), z.strictObject(rules)).optional(),
-      providers: z.record(z.string(), z.strictObject(rules)).optional(),
+      agents: z.record(z.string(), z.strictObject(rules)).exactOptional(),
+      providers: z.record(z.string(), z.strictObject(rules)).exactOptional(),
     })
-    .optional(),
+    .exactOptional(),
   approvals: z
     .strictObject({
-      tools: ApprovalRule.optional(),
-      plans: ApprovalRule.optional(),
-      allow_relax: z.boolean().optional(),
-      expires: Duration.optional(),
+      tools: ApprovalRule.exactOptional(),
+      plans: ApprovalRule.exactOptional(),
+      allow_relax: z.boolean().exactOptional(),
+      expires: Duration.exactOptional(),
     })
-    .optional(),
-  hooks: z.strictObject({ confirm: globs.optional(), log: globs.optional(), silent: globs.optional() }).optional(),
-  autonomy: z.enum(["conservative", "standard", "autonomous"]).optional(),
-  denylist: z.array(z.strictObject({ tool: z.string(), args: z.string().optional(), reason: z.string() })).optional(),
-  network: z.strictObject({ allow: globs.optional() }).optional(),
-  max_timeout: Duration.optional(),
+    .exactOptional(),
+  hooks: z.strictObject({ confirm: globs.exactOptional(), log: globs.exactOptional(), silent: globs.exactOptional() }).exactOptional(),
+  autonomy: z.enum(["conservative", "standard", "autonomous"]).exactOptional(),
+  denylist: z.array(z.strictObject({ tool: z.string(), args: z.string().exactOptional(), reason: z.string() })).exactOptional(),
+  network: z.strictObject({ allow: globs.exactOptional() }).exactOptional(),
+  max_timeout: Duration.exactOptional(),
 })
 
 export const Prices = z.record(z.string(), Price)
@@ -40,9 +40,9 @@ export const RolesShown = z.record(z.string(), z.string())
 export const ProviderShown = z.object({
   name: z.string(),
   kind: Provider.shape.kind,
-  baseUrl: z.string().optional(),
-  apiKey: z.boolean().optional().describe("whether there is one; the key itself is never shown"),
-  turns: JsonObject.optional(),
+  baseUrl: z.string().exactOptional(),
+  apiKey: z.boolean().exactOptional().describe("whether there is one; the key itself is never shown"),
+  turns: JsonObject.exactOptional(),
 })
 export const Origins = z.object({ origins: z.array(z.string()) })
 export const Retention = z.object({ runs: z.string() })
@@ -57,7 +57,7 @@ export const KeyRow = z.object({
   expires: Time.nullable(),
   last_used: Time.nullable(),
 })
-export const NewKey = KeyRow.extend({ key: z.string().optional().describe("shown here and never again; a replayed answer is without it") })
+export const NewKey = KeyRow.extend({ key: z.string().exactOptional().describe("shown here and never again; a replayed answer is without it") })
 
 export const QuotasShown = z.object({
   concurrent_runs: z.number(),
@@ -76,7 +76,7 @@ export const Tenant = z.object({
 const count = z.number()
 export const TenantDeleted = z.object({
   id: z.string(),
-  status: z.literal("deleting").optional(),
+  status: z.literal("deleting").exactOptional(),
   deleted: z.object({
     runs: count,
     flows: count,

@@ -9,7 +9,7 @@ import { SecretBody } from "../secrets.ts"
 import { Services } from "../services.ts"
 import { Provider, Roles } from "../settings.ts"
 import { QuotaBody, TenantBody } from "../tenants.ts"
-import { CURSOR, limitTo } from "./parameters.ts"
+import { CURSOR, IF_NONE_MATCH, limitTo } from "./parameters.ts"
 import {
   Health,
   KeyRow,
@@ -175,7 +175,8 @@ export const SETTINGS: Table = {
     id: "getOpenApi",
     tag: "Instance",
     does: "This document",
-    answers: { 200: { says: "OpenAPI 3.1.", body: JsonObject } },
+    headers: { "if-none-match": IF_NONE_MATCH },
+    answers: { 200: { says: "OpenAPI 3.1.", body: JsonObject, headers: ["etag"] }, 304: { says: "It is what is known already.", headers: ["etag"] } },
     refuses: ["too_large"],
   },
   "GET /d/{token}": {

@@ -25,10 +25,10 @@ export const listOf = <T extends z.ZodType>(row: T) => z.object({ data: z.array(
 
 export const Fault = z.object({
   pointer: z.string().describe("JSON Pointer into the body, or ?name for a query parameter"),
-  line: z.number().optional(),
-  column: z.number().optional(),
+  line: z.number().exactOptional(),
+  column: z.number().exactOptional(),
   message: z.string(),
-  suggestion: z.string().optional(),
+  suggestion: z.string().exactOptional(),
 })
 
 export const Problem = z.object({
@@ -38,31 +38,31 @@ export const Problem = z.object({
   detail: z.string(),
   instance: z.string(),
   code: z.string(),
-  errors: z.array(Fault).optional(),
+  errors: z.array(Fault).exactOptional(),
 })
 
 export const Diagnostic = z.object({
   code: z.string(),
   line: z.number(),
-  column: z.number().optional(),
+  column: z.number().exactOptional(),
   severity: z.enum(["error", "warning"]),
   message: z.string(),
-  suggestion: z.string().optional(),
+  suggestion: z.string().exactOptional(),
 })
 
 export const StepView = z.object({
   status: StepStatus,
   type: z.string(),
-  agent: z.string().optional(),
-  summary: z.string().optional(),
-  files: z.array(FileRef).optional(),
-  artifacts: z.string().optional(),
-  outputs: JsonObject.optional(),
-  branch: z.string().optional(),
-  source: FailureSource.optional(),
+  agent: z.string().exactOptional(),
+  summary: z.string().exactOptional(),
+  files: z.array(FileRef).exactOptional(),
+  artifacts: z.string().exactOptional(),
+  outputs: JsonObject.exactOptional(),
+  branch: z.string().exactOptional(),
+  source: FailureSource.exactOptional(),
   usage: z.object({ input: z.number(), output: z.number() }),
-  started: Time.optional(),
-  ended: Time.optional(),
+  started: Time.exactOptional(),
+  ended: Time.exactOptional(),
   attempts: z.number().describe("model calls begun in this pass"),
   pass: z.number(),
 })
@@ -74,23 +74,23 @@ export const RunView = z.object({
   flow: z.string(),
   status: RunStatus,
   created: Time,
-  ended: Time.optional(),
+  ended: Time.exactOptional(),
   task: z.string(),
   inputs: JsonObject,
   autonomous: z.boolean(),
-  output: z.json().optional(),
-  error: RunError.optional(),
+  output: z.json().exactOptional(),
+  error: RunError.exactOptional(),
   steps: z.record(z.string(), StepView),
   usage: RunUsage,
-  budget: z.object({ limit: Amount, spent: Amount, reserved: Amount }).optional(),
-  waiting: z.object({ reason: z.string() }).optional(),
+  budget: z.object({ limit: Amount, spent: Amount, reserved: Amount }).exactOptional(),
+  waiting: z.object({ reason: z.string() }).exactOptional(),
   pending: z.number().describe("open interactions: a run can need a person while other steps still run"),
   pinned: JsonObject,
   rehearsed: z.boolean(),
   trigger: Trigger,
   tags: z.array(z.string()),
   seq: z.number(),
-  parent: z.object({ run: z.string(), step: z.string(), index: z.number(), depth: z.number() }).optional(),
+  parent: z.object({ run: z.string(), step: z.string(), index: z.number(), depth: z.number() }).exactOptional(),
   children: z.array(z.string()),
 })
 
@@ -104,7 +104,7 @@ export const RunRow = z.object({
   tags: z.array(z.string()),
   usage: RunUsage,
   pending: z.number(),
-  error: RunError.optional(),
+  error: RunError.exactOptional(),
   rehearsed: z.boolean(),
 })
 
@@ -112,7 +112,7 @@ export const Started = z.object({
   id: z.string(),
   flow: z.string(),
   status: RunStatus,
-  rehearsed: z.boolean().optional(),
+  rehearsed: z.boolean().exactOptional(),
   urls: z.object({ self: z.string(), events: z.string(), cancel: z.string() }),
 })
 
@@ -132,12 +132,12 @@ export const Interaction = z.object({
   step: z.string(),
   payload: JsonObject,
   schema: JsonObject.describe("JSON Schema of the answer"),
-  risk: z.string().optional(),
+  risk: z.string().exactOptional(),
   created: Time,
-  expires: Time.optional(),
-  default: z.json().optional(),
-  answer: JsonObject.optional(),
-  by: z.string().optional(),
+  expires: Time.exactOptional(),
+  default: z.json().exactOptional(),
+  answer: JsonObject.exactOptional(),
+  by: z.string().exactOptional(),
 })
 
 /** Asked outside any run. */
@@ -149,8 +149,8 @@ export const Question = z.object({
   payload: JsonObject,
   schema: JsonObject,
   created: Time,
-  answer: JsonObject.optional(),
-  by: z.string().optional(),
+  answer: JsonObject.exactOptional(),
+  by: z.string().exactOptional(),
 })
 
 export const Asked = z.union([Interaction.extend({ flow: z.string() }), Question])
@@ -166,7 +166,7 @@ export const Message = z.discriminatedUnion("role", [
     role: z.literal("user"),
     text: z.string(),
     kind: z.enum(["task", "reminder", "steer", "summary"]),
-    by: z.string().optional(),
+    by: z.string().exactOptional(),
   }),
   z.object({
     ...said,
@@ -182,13 +182,13 @@ export const Message = z.discriminatedUnion("role", [
     tool: z.string(),
     content: z.array(ContentPart),
     isError: z.boolean(),
-    refused: z.string().optional(),
-    truncated: JsonObject.optional(),
+    refused: z.string().exactOptional(),
+    truncated: JsonObject.exactOptional(),
   }),
 ])
 
 export const RunToken = z.object({
-  token: z.string().optional().describe("shown here and never again; a replayed answer is without it"),
+  token: z.string().exactOptional().describe("shown here and never again; a replayed answer is without it"),
   run: z.string(),
   expires: Time,
 })

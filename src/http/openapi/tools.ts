@@ -29,7 +29,7 @@ export const TOOLS: Table = {
     body: JsonObject,
     optional: true,
     answers: {
-      200: { says: "What the tool answered.", body: z.union([ToolAnswer, JsonObject]) },
+      200: { says: "What the tool answered.", body: z.union([ToolAnswer, JsonObject, z.array(JsonObject)]) },
       202: { says: "A person is asked, or a child run goes on.", body: JsonObject, headers: ["location"] },
     },
     refuses: ["policy", "approval_required", "not_configured", "not_started", "quota"],

@@ -5,6 +5,7 @@ import { Amount } from "../../core/amount.ts"
 import { NOTICES } from "../../core/run/notice.ts"
 import { HOOK_KINDS } from "../../core/webhook/hook.ts"
 import { MESSAGE_STATUS } from "../../ports/callbacks.ts"
+import { OVERLAPS } from "../../ports/schedules.ts"
 import { JsonObject, Time } from "./shapes.ts"
 
 export const Hook = z.object({
@@ -13,12 +14,12 @@ export const Hook = z.object({
   flow: z.string(),
   kind: z.enum(HOOK_KINDS),
   secret: z.string(),
-  header: z.string().optional(),
-  mapping: z.object({ task: z.string().optional(), inputs: JsonObject.optional() }),
-  filter: z.string().optional(),
-  dedupe: z.string().optional(),
+  header: z.string().exactOptional(),
+  mapping: z.object({ task: z.string().exactOptional(), inputs: JsonObject.exactOptional() }),
+  filter: z.string().exactOptional(),
+  dedupe: z.string().exactOptional(),
   autonomous: z.boolean(),
-  budget: Amount.optional(),
+  budget: Amount.exactOptional(),
   enabled: z.boolean(),
   created: Time,
 })
@@ -64,13 +65,13 @@ export const Schedule = z.object({
   flow: z.string(),
   cron: z.string(),
   zone: z.string(),
-  task: z.string().optional(),
-  inputs: JsonObject.optional(),
-  overlap: z.enum(["skip", "queue", "parallel"]),
+  task: z.string().exactOptional(),
+  inputs: JsonObject.exactOptional(),
+  overlap: z.enum(OVERLAPS),
   enabled: z.boolean(),
   created: Time,
   next: Time.nullable(),
-  last: z.object({ at: Time, run: z.string().nullable() }).nullable(),
+  last: z.object({ at: Time, run: z.string().nullable(), error: z.string().exactOptional() }).nullable(),
 })
 export const Fired = z.object({ run: z.string().nullable(), verdict: z.enum(["started", "skipped", "queued"]) })
 export const Fires = z.object({ next: z.array(Time) })

@@ -4,12 +4,14 @@ import { z } from "zod"
 import { CallbackBody } from "../callbacks.ts"
 import { HookBody } from "../hooks.ts"
 import { NoBody } from "../runs.ts"
+import { PreviewBody, ScheduleBody } from "../schedules.ts"
 import { CURSOR, limitTo } from "./parameters.ts"
 import { listOf } from "./shapes.ts"
 import type { Table } from "./told.ts"
-import { Callback, CallbackDelivery, Delivery, Hook, Received, Taken } from "./trigger-shapes.ts"
+import { Callback, CallbackDelivery, Delivery, Fired, Fires, Hook, Received, Schedule, Taken } from "./trigger-shapes.ts"
 
 const hook = { says: "The hook.", body: Hook }
+const schedule = { says: "The schedule.", body: Schedule }
 
 export const TRIGGERS: Table = {
   "GET /v1/hooks": {
@@ -108,5 +110,50 @@ export const TRIGGERS: Table = {
     optional: true,
     answers: { 202: { says: "It is tried from now on.", body: z.object({ id: z.string(), status: z.literal("pending") }) } },
     refuses: ["already_delivered"],
+  },
+  "GET /v1/schedules": {
+    id: "listSchedules",
+    tag: "Schedules",
+    does: "List schedules, newest first",
+    answers: { 200: { says: "All schedules.", body: listOf(Schedule) } },
+  },
+  "POST /v1/schedules": {
+    id: "createSchedule",
+    tag: "Schedules",
+    does: "Make a schedule: a flow that starts by the clock",
+    body: ScheduleBody,
+    answers: { 201: { ...schedule, headers: ["location"] } },
+    refuses: ["too_many_schedules"],
+  },
+  "POST /v1/schedules/preview": {
+    id: "previewSchedule",
+    tag: "Schedules",
+    does: "The next times that a cron expression means",
+    body: PreviewBody,
+    answers: { 200: { says: "Times, soonest first.", body: Fires } },
+  },
+  "GET /v1/schedules/{schedule}": { id: "getSchedule", tag: "Schedules", does: "Look at a schedule", answers: { 200: schedule } },
+  "PUT /v1/schedules/{schedule}": {
+    id: "putSchedule",
+    tag: "Schedules",
+    does: "Replace a schedule",
+    more: "What is not said is the default again.",
+    body: ScheduleBody,
+    answers: { 200: schedule },
+  },
+  "DELETE /v1/schedules/{schedule}": {
+    id: "deleteSchedule",
+    tag: "Schedules",
+    does: "Delete a schedule",
+    answers: { 204: { says: "Deleted." } },
+  },
+  "POST /v1/schedules/{schedule}/fire": {
+    id: "fireSchedule",
+    tag: "Schedules",
+    does: "Fire a schedule now, as if its time had come",
+    body: NoBody,
+    optional: true,
+    answers: { 202: { says: "What became of it.", body: Fired } },
+    refuses: ["not_started"],
   },
 }

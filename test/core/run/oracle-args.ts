@@ -4,7 +4,12 @@ import { isObject, type Json, type JsonObject, type JsonSchema } from "../../../
 
 export type Shape = "number" | "address" | "file" | "payment" | "open"
 
-const closed = (properties: JsonObject, required: string[]): JsonSchema => ({ type: "object", properties, required, additionalProperties: false })
+const closed = (properties: JsonObject, required: string[]): JsonSchema => ({
+  type: "object",
+  properties,
+  required,
+  additionalProperties: false,
+})
 export const SCHEMAS: Readonly<Record<Shape, JsonSchema>> = {
   number: closed({ n: { type: "integer" } }, ["n"]),
   address: closed({ url: { type: "string" }, method: { type: "string" } }, ["url"]),
@@ -94,7 +99,7 @@ export const PATHS: Readonly<Record<string, string | undefined>> = {
   "out/deep/a": "out/deep/a",
   "out/../docs/a.md": "docs/a.md",
   "outside/a": "outside/a",
-  "out": "out",
+  out: "out",
   "../etc/passwd": undefined,
   "docs/../../etc": undefined,
   "DOCS/a.md": "DOCS/a.md",

@@ -41,7 +41,6 @@ class Driver {
   readonly shell: Shell
   readonly oracle: Oracle
   #version = 1
-  #replies = 0
   #results = 0
   /** Finishes that were refused, and turns without any call, by step: beyond two the step ends by itself [J22]. */
   readonly #tries = new Map<string, number>()
@@ -135,7 +134,11 @@ class Driver {
     let left = 2 - tries
     const turn: readonly Said[] = move.turn.filter((c) => c.name !== "finish" || c.args === GOOD_FINISH.args || left-- > 0)
     if (turn.length === 0) return
-    const sent = turn.map((c, i) => ({ id: move.ids % 3 === 0 ? (IDS[(move.ids + i * 7) % IDS.length] ?? "") : `k${i}`, name: c.name, args: c.args }))
+    const sent = turn.map((c, i) => ({
+      id: move.ids % 3 === 0 ? (IDS[(move.ids + i * 7) % IDS.length] ?? "") : `k${i}`,
+      name: c.name,
+      args: c.args,
+    }))
     const toolCalls = readCalls(sent)
     const key = shell.flying(step, "/model")
     const digests = Object.fromEntries(toolCalls.map((c) => [c.id, canonical([key, c.id, c.name, c.args])]))
@@ -151,7 +154,6 @@ class Driver {
       ...(rules ? { rules } : {}),
     })
     if (!told.ok) throw new Breach(`a reply was refused: ${JSON.stringify(told.error)}`)
-    this.#replies += 1
     this.#tries.set(step, tries + shell.events("finish.rejected").length - before)
     oracle.reply(
       step,
@@ -266,7 +268,9 @@ class Driver {
     const same = (what: string, is: unknown, should: unknown): void => {
       if (canonical(is) === canonical(should)) return
       const refusals = shell.events("tool.refused").map((e) => `${e.step}/${e.callId} ${e.tool}: ${e.code}, ${e.reason}`)
-      throw new Breach(`after ${after}: ${what}: is ${canonical(is)}, should be ${canonical(should)}; refused so far: ${refusals.join("; ")}`)
+      throw new Breach(
+        `after ${after}: ${what}: is ${canonical(is)}, should be ${canonical(should)}; refused so far: ${refusals.join("; ")}`,
+      )
     }
     for (const [step, should] of oracle.ran) {
       const called = shell.events("tool.called").filter((e) => e.step === step)
@@ -277,7 +281,8 @@ class Driver {
       )
     }
     if (oracle.ended) {
-      if (shell.pending().length > 0 || shell.flights.size > 0) throw new Breach(`after ${after}: the run is over, but there is ${shell.keys().join()}`)
+      if (shell.pending().length > 0 || shell.flights.size > 0)
+        throw new Breach(`after ${after}: the run is over, but there is ${shell.keys().join()}`)
       return
     }
     const tools = [...shell.flights.values()].flatMap((e) => (e.do === "run-tool" ? [`${e.step}/${e.call.id}`] : []))

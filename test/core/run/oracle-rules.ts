@@ -46,9 +46,7 @@ export function globFits(glob: string, text: string): boolean {
 }
 
 const hits = (patterns: readonly string[] | undefined, name: string): boolean =>
-  (patterns ?? []).some((p) =>
-    p.startsWith("group:") ? GROUPS[p]?.includes(name) === true : namesOf(name).some((n) => globFits(p, n)),
-  )
+  (patterns ?? []).some((p) => (p.startsWith("group:") ? GROUPS[p]?.includes(name) === true : namesOf(name).some((n) => globFits(p, n))))
 
 function inProfile(profile: ToolRules["profile"], name: string): boolean {
   if (profile === "minimal") return MINIMAL.includes(name)
@@ -83,7 +81,8 @@ export const declares = ({ tools }: Agent, tool: ToolSpec): boolean =>
       !["ask_user", "skill_read"].includes(tool.name)
 
 /** [T32] */
-export const scopesHeld = (tool: ToolSpec, rules: Rules): boolean => (tool.requiredSecretScopes ?? []).every((s) => rules.scopes.includes(s))
+export const scopesHeld = (tool: ToolSpec, rules: Rules): boolean =>
+  (tool.requiredSecretScopes ?? []).every((s) => rules.scopes.includes(s))
 
 /** JSON with sorted keys. */
 export function sorted(value: Json): string {
@@ -95,7 +94,9 @@ export function sorted(value: Json): string {
 
 /** [D23] Refused even when approved. */
 export const denylisted = ({ denylist }: Policy, tool: ToolSpec, args: JsonObject): boolean =>
-  denylist.some((d) => namesOf(tool.name).some((n) => globFits(d.tool, n)) && (d.args === undefined || new RegExp(d.args, "u").test(sorted(args))))
+  denylist.some(
+    (d) => namesOf(tool.name).some((n) => globFits(d.tool, n)) && (d.args === undefined || new RegExp(d.args, "u").test(sorted(args))),
+  )
 
 /** [G7] Paths of the test's own list are known by their plain form; one that has none is outside everything. */
 export function accessAllows(agent: Agent, tool: ToolSpec, args: JsonObject, plain: (path: string) => string | undefined): boolean {
@@ -134,7 +135,8 @@ function hostOf(tool: ToolSpec, args: JsonObject): string | undefined {
   if (to === undefined) return undefined
   if ("host" in to) return to.host
   const url = args[to.arg]
-  return typeof url === "string" && URL.canParse(url) ? new URL(url).hostname : undefined
+  // A host behind a name, or one that parsers read in two ways, is nobody's: then it is asked about.
+  return typeof url === "string" && !/[@\\]/.test(url) && URL.canParse(url) ? new URL(url).hostname : undefined
 }
 
 export interface Mood {

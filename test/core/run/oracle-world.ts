@@ -31,9 +31,18 @@ export const UNIVERSE: readonly ToolSpec[] = [
   tool("file.write", "file", { effect: "write", groups: ["fs"], paths: { write: ["path"] }, same: "write" }),
   tool("bash", "open", { effect: "write", groups: ["runtime"] }),
   tool("shell.exec", "open", { effect: "write", groups: ["runtime"], same: "bash" }),
-  tool("web.fetch", "address", { groups: ["web"], untrusted: true, reach: { to: { arg: "url" }, method: { arg: "method", fallback: "GET" } } }),
+  tool("web.fetch", "address", {
+    groups: ["web"],
+    untrusted: true,
+    reach: { to: { arg: "url" }, method: { arg: "method", fallback: "GET" } },
+  }),
   tool("ask.api", "address", { reach: { to: { arg: "url" }, method: { arg: "method", fallback: "GET" } } }),
-  tool("web.search", "number", { groups: ["web"], untrusted: true, requiredSecretScopes: ["search"], reach: out("GET", "api.search.example") }),
+  tool("web.search", "number", {
+    groups: ["web"],
+    untrusted: true,
+    requiredSecretScopes: ["search"],
+    reach: out("GET", "api.search.example"),
+  }),
   tool("ping", "number", { reach: out("GET", "api.good.example") }),
   tool("head", "number", { reach: out("HEAD", "evil.example") }),
   tool("odd", "number", { effect: "none", reach: out("POST") }),
@@ -55,6 +64,7 @@ const NAMES = UNIVERSE.map((t) => t.name)
 const GRANTED = NAMES.filter((n) => n !== "ask_user")
 
 const LOOKALIKES = [
+  "ask_user",
   "__proto__",
   "toString",
   "hasOwnProperty",
@@ -166,7 +176,7 @@ const policy: fc.Arbitrary<Policy> = fc
         fc.record(
           {
             tool: fc.constantFrom(...PATTERNS.filter((p) => !p.startsWith("group:"))),
-            args: fc.constantFrom('"n":7', "evil", "^\\{\"n\":1\\}$", "secret", '"amount":(9|10)', "bob"),
+            args: fc.constantFrom('"n":7', "evil", '^\\{"n":1\\}$', "secret", '"amount":(9|10)', "bob"),
             reason: fc.constant("no"),
           },
           { requiredKeys: ["tool", "reason"] },
@@ -174,7 +184,7 @@ const policy: fc.Arbitrary<Policy> = fc
         { maxLength: 3 },
       ),
       1,
-      3,
+      2,
     ),
     network: rarely(fc.array(fc.constantFrom("*.good.example", "api.search.example", "evil.example", "*"), { maxLength: 2 }), 1, 2),
   })
@@ -187,21 +197,26 @@ const policy: fc.Arbitrary<Policy> = fc
     network: { allow: p.network ?? [] },
   }))
 
-const rules: fc.Arbitrary<Rules> = fc
-  .record({
-    policy: fc.oneof({ arbitrary: policy, weight: 4 }, { arbitrary: fc.constant(DEFAULT_POLICY), weight: 1 }),
-    scopes: fc.subarray(["shop", "mail", "search"]),
-    version: fc.constant(0),
-  })
+const rules: fc.Arbitrary<Rules> = fc.record({
+  policy: fc.oneof({ arbitrary: policy, weight: 4 }, { arbitrary: fc.constant(DEFAULT_POLICY), weight: 1 }),
+  scopes: fc.subarray(["shop", "mail", "search"]),
+  version: fc.constant(0),
+})
 
 export const agentNamed = (name: string): fc.Arbitrary<Agent> =>
   fc
     .record({
       tools: fc.oneof(
-        { arbitrary: fc.subarray(GRANTED, { minLength: 8 }).map((names) => ({ kind: "list" as const, names })), weight: 4 },
+        { arbitrary: fc.subarray(GRANTED, { minLength: 18 }).map((names) => ({ kind: "list" as const, names })), weight: 4 },
         { arbitrary: fc.subarray(GRANTED, { maxLength: 4 }).map((denied) => ({ kind: "inherit" as const, denied })), weight: 1 },
       ),
-      access: fc.constantFrom<Agent["access"]>({}, {}, { read: ["docs/*"], write: ["out/*"] }, { read: ["docs/**"] }, { write: ["out/**"] }),
+      access: fc.constantFrom<Agent["access"]>(
+        {},
+        {},
+        { read: ["docs/*"], write: ["out/*"] },
+        { read: ["docs/**"] },
+        { write: ["out/**"] },
+      ),
       approvals: rarely(approval.map((tools) => ({ tools }))),
       tool_approvals: rarely(
         keyed(PATTERNS, fc.oneof(approval, fc.constant("default" as const)), 1) as fc.Arbitrary<Agent["tool_approvals"]>,
@@ -230,7 +245,10 @@ const urls = fc.constantFrom(
 const byShape: Readonly<Record<Shape, fc.Arbitrary<JsonObject>>> = {
   number: fc.record({ n: ns }),
   address: fc
-    .record({ url: urls, method: fc.constantFrom(undefined, undefined, "GET", "get", "HEAD", "POST", "post", "DELETE", "GET ", "GET\u0000") })
+    .record({
+      url: urls,
+      method: fc.constantFrom(undefined, undefined, "GET", "get", "HEAD", "POST", "post", "DELETE", "GET ", "GET\u0000"),
+    })
     .map((a) => some(a) as JsonObject),
   file: fc
     .record({ path: fc.constantFrom(...Object.keys(PATHS)), content: fc.constantFrom(undefined, "evil", "\ud800") })
@@ -272,7 +290,7 @@ export const argsText = (name: string): fc.Arbitrary<string> =>
   )
 const toolCall: fc.Arbitrary<Said> = fc
   .oneof(
-    { arbitrary: fc.constantFrom(...NAMES), weight: 30 },
+    { arbitrary: fc.constantFrom(...GRANTED), weight: 30 },
     { arbitrary: fc.constantFrom(...LOOKALIKES), weight: 3 },
     { arbitrary: fc.string({ maxLength: 12 }), weight: 1 },
   )
@@ -288,7 +306,12 @@ const finishes: fc.Arbitrary<Said> = fc.constantFrom(
 )
 export const turn: fc.Arbitrary<readonly Said[]> = fc.oneof(
   { arbitrary: fc.array(toolCall, { minLength: 1, maxLength: 4 }), weight: 6 },
-  { arbitrary: fc.tuple(fc.array(toolCall, { maxLength: 3 }), finishes, fc.array(fc.oneof(toolCall, finishes), { maxLength: 3 })).map(([a, f, b]) => [...a, f, ...b]), weight: 1 },
+  {
+    arbitrary: fc
+      .tuple(fc.array(toolCall, { maxLength: 3 }), finishes, fc.array(fc.oneof(toolCall, finishes), { maxLength: 3 }))
+      .map(([a, f, b]) => [...a, f, ...b]),
+    weight: 1,
+  },
 )
 
 /** Ids as models send them: the same twice, empty, shaped like what others are made into. */
@@ -310,9 +333,11 @@ const move: fc.Arbitrary<Move> = fc.oneof(
       do: fc.constant("answer" as const),
       pick: nat,
       kind: nat,
-      args: fc.constantFrom(...(["number", "address", "file", "payment", "open"] as const)).chain((s) =>
-        fc.oneof({ arbitrary: byShape[s].map((a) => JSON.stringify(a)), weight: 6 }, { arbitrary: fc.constantFrom(...RAW), weight: 1 }),
-      ),
+      args: fc
+        .constantFrom(...(["number", "address", "file", "payment", "open"] as const))
+        .chain((s) =>
+          fc.oneof({ arbitrary: byShape[s].map((a) => JSON.stringify(a)), weight: 6 }, { arbitrary: fc.constantFrom(...RAW), weight: 1 }),
+        ),
     }),
     weight: 8,
   },

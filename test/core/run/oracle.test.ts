@@ -3,11 +3,15 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { goingOut } from "../../../src/core/reach.ts"
+import type { ToolSpec } from "../../../src/core/tool-spec.ts"
 import { drive, newTally } from "./oracle-drive.ts"
 import { scenarios } from "./oracle-world.ts"
 
 // scripts/mutants.ts plants faults by the dozen: each needs one counterexample soon, not the smallest.
 const quick = process.env["SLUICE_MUTANT"] !== undefined
+
+const CODES = "undeclared policy role after_finish autonomous invalid_args access tainted approval_rejected denylist scope".split(" ")
 
 describe("the guard against its oracle", () => {
   test("[G1] [G3] [Q3] [G11] what ran is what the oracle allows, in its order, with its arguments", { timeout: 60_000 }, () => {
@@ -16,6 +20,60 @@ describe("the guard against its oracle", () => {
       fc.property(scenarios, (scenario) => drive(scenario, tally)),
       { numRuns: quick ? 1_500 : 2_500, endOnFailure: quick },
     )
-    console.log(tally)
+    // They are no empty runs: of everything that may happen, enough did.
+    if (quick) return
+    for (const key of ["ran", "asked", "approvedThenRan", "repeated", "afterTaint"] as const) expect(tally[key], key).toBeGreaterThan(300)
+    for (const code of CODES) expect(tally.refused[code] ?? 0, code).toBeGreaterThan(50)
+  })
+
+  test("[G11] a host that the guard reads off an address is the host that will be asked, or none", () => {
+    const tool: ToolSpec = {
+      name: "get",
+      description: "",
+      parameters: {},
+      effect: "read",
+      contexts: ["agent"],
+      reach: { to: { arg: "url" }, method: { fixed: "GET" } },
+    }
+    const piece = fc.oneof(
+      fc.constantFrom(
+        "https:",
+        "http:",
+        "//",
+        "/",
+        "\\",
+        "@",
+        ":",
+        "?",
+        "#",
+        ".",
+        "%2e",
+        "good.example",
+        "evil.example",
+        "127.1",
+        "[::1]",
+        "443",
+      ),
+      fc.constantFrom("\t", "\n", " ", "\u3002", "\uff0e", "\u2100", "\u00ad", "\u200b", "\ufeff", "xn--", "0x7f", "user", "ß"),
+      fc.string({ maxLength: 3, unit: "binary" }),
+    )
+    const urls = fc.oneof(
+      fc.webUrl({ withQueryParameters: true }),
+      fc.array(piece, { maxLength: 9 }).map((p) => `https://${p.join("")}`),
+    )
+    let told = 0
+    fc.assert(
+      fc.property(urls, (url) => {
+        const host = goingOut(tool, { url })?.host
+        if (host === undefined) return
+        told += 1
+        if (!URL.canParse(url)) return
+        const { hostname } = new URL(url)
+        // Numbers are addresses in disguise: no name that a policy may allow.
+        if (!/^[\d.]+$/.test(hostname)) expect(host).toBe(hostname.replace(/\.$/, ""))
+      }),
+      { numRuns: 5_000 },
+    )
+    expect(told).toBeGreaterThan(500)
   })
 })

@@ -196,7 +196,8 @@ export class Oracle {
     const { agent, model } = this.#step(step)
     const tool = this.#world.tools.find((t) => t.name === call.name)
     if (call.name === "ask_user") return { codes: ["autonomous", "undeclared"] }
-    if (!tool || !rule.declares(agent, tool)) return { codes: tool && !rule.roleFits(tool, agent) ? ["undeclared", "role"] : ["undeclared"] }
+    if (!tool || !rule.declares(agent, tool))
+      return { codes: tool && !rule.roleFits(tool, agent) ? ["undeclared", "role"] : ["undeclared"] }
     if (!rule.roleFits(tool, agent)) return { codes: ["role"] }
     if (!rule.policyAllows(this.rules.policy, agent.name, model, tool.name)) return { codes: ["policy"] }
     if (!s.list.has(tool.name)) return { codes: ["policy", "undeclared"] }
@@ -222,7 +223,9 @@ export class Oracle {
     const { agent } = this.#step(step)
     const { policy } = this.rules
     const words =
-      rule.approvalAsks(policy, this.#world.flowRule, agent, tool, args) || rule.hookAsks(policy, tool) || rule.autonomyAsks(policy, tool, args)
+      rule.approvalAsks(policy, this.#world.flowRule, agent, tool, args) ||
+      rule.hookAsks(policy, tool) ||
+      rule.autonomyAsks(policy, tool, args)
     const taint = rule.taintAsks(agent, policy, tool, args, s)
     return words || taint ? [...(words ? ["approval_rejected"] : []), ...(taint ? ["tainted"] : [])] : undefined
   }
@@ -233,8 +236,9 @@ export class Oracle {
   }
 
   #edited(e: Entry, body: Answer): JsonObject | undefined {
-    const sent = body.args === undefined ? undefined : readArgs(JSON.stringify(body.args))
-    return sent === undefined ? undefined : fitArgs(e.tool.name, sent)
+    // As text for its size and depth; judged as it is: a number that is none would be null in the text.
+    const readable = body.args !== undefined && readArgs(JSON.stringify(body.args)) !== undefined
+    return readable && body.args ? fitArgs(e.tool.name, body.args) : undefined
   }
 
   #refuse(step: string, e: Entry, codes: readonly string[]): void {

@@ -18,8 +18,17 @@ describe("mapping", () => {
   })
 
   test("[W1] a value that is exactly one reference keeps its JSON type", () => {
-    const inputs = { n: "${{trigger.body.n}}", list: " ${{ trigger.body.labels }} ", text: "n=${{trigger.body.n}}", fixed: 3, none: "${{trigger.body.nothing}}" }
-    expect(given({ inputs }, payload)).toMatchObject({ ok: true, value: { task: "", inputs: { n: 7, list: ["bug", "ui"], text: "n=7", fixed: 3, none: null } } })
+    const inputs = {
+      n: "${{trigger.body.n}}",
+      list: " ${{ trigger.body.labels }} ",
+      text: "n=${{trigger.body.n}}",
+      fixed: 3,
+      none: "${{trigger.body.nothing}}",
+    }
+    expect(given({ inputs }, payload)).toMatchObject({
+      ok: true,
+      value: { task: "", inputs: { n: 7, list: ["bug", "ui"], text: "n=7", fixed: 3, none: null } },
+    })
   })
 
   test("[W1] a lone reference without a value is an input not given", () => {
@@ -37,7 +46,7 @@ describe("mapping", () => {
     expect(given({ task: task.replace("toString", "tostring") }, payload)).toMatchObject({ value: { task: "[]" } })
   })
 
-  test("[S12] what a delivery gives has an end", () => {
+  test("[W1] what a delivery gives has an end", () => {
     const body = { t: "x".repeat(MOST_GIVEN - 10) }
     expect(given({ task: "${{trigger.body.t}}" }, { ...payload, body })).toMatchObject({ ok: true })
     expect(given({ task: "${{trigger.body.t}}${{trigger.body.t}}" }, { ...payload, body })).toMatchObject({ ok: false })

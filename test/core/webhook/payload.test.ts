@@ -25,19 +25,41 @@ describe("headers", () => {
   })
 
   test("[W2] a hook's own header does not either, whatever it is called", () => {
-    expect(headersOf([["X-Proof", "CANARY"], ["x-a", "1"]], { kind: "hmac", header: "x-proof" })).toEqual({ "x-a": "1" })
+    expect(
+      headersOf(
+        [
+          ["X-Proof", "CANARY"],
+          ["x-a", "1"],
+        ],
+        { kind: "hmac", header: "x-proof" },
+      ),
+    ).toEqual({ "x-a": "1" })
   })
 })
 
 describe("bodies", () => {
   test("[W2] a form becomes an object, its payload a value", () => {
-    expect(formBody([["payload", '{"a":[1]}'], ["x", "1"], ["x", "2"]])).toEqual({ payload: { a: [1] }, x: ["1", "2"] })
+    expect(
+      formBody([
+        ["payload", '{"a":[1]}'],
+        ["x", "1"],
+        ["x", "2"],
+      ]),
+    ).toEqual({ payload: { a: [1] }, x: ["1", "2"] })
     expect(formBody([["payload", "{no json"]])).toEqual({ payload: "{no json" })
-    expect(formBody([["payload", "1"], ["payload", "2"]])).toEqual({ payload: ["1", "2"] })
+    expect(
+      formBody([
+        ["payload", "1"],
+        ["payload", "2"],
+      ]),
+    ).toEqual({ payload: ["1", "2"] })
   })
 
   test("[W2] no name poisons a copy", () => {
-    const fields = fieldsOf([["__proto__", "x"], ["constructor", "y"]])
+    const fields = fieldsOf([
+      ["__proto__", "x"],
+      ["constructor", "y"],
+    ])
     expect([Object.keys(fields), Object.getPrototypeOf(fields)]).toEqual([["constructor"], Object.prototype])
   })
 

@@ -1,0 +1,80 @@
+// The power `team` [C41, T42]: an agent of the caller's routes works in a run of its own, below the caller's. Its id follows from the
+// caller's run and the call, so a call that was lost and is made again finds it; it is made of what the caller's run pinned.
+
+import { stricter, unitsOf } from "../core/amount.ts"
+import { isStateful } from "../core/flow/toolkits.ts"
+import { MAX_DEPTH, type ChildReport } from "../core/run/children.ts"
+import type { Calling } from "../engine/calling.ts"
+import { SUBAGENT_PREFIX } from "../engine/subagent-flow.ts"
+import type { RunPort } from "../ports/run.ts"
+import type { Team, TeamAnswer } from "../ports/tool.ts"
+import { childId, childPins } from "./run-family.ts"
+import type { Env } from "./env.ts"
+import { runPort } from "./run-port.ts"
+
+/** One look at the run lasts so long; nothing is open between two of them. */
+const LOOK_MS = 60_000
+/** An object that is being moved answers again in a moment; one that does not is given up. */
+const MOST_FAULTS = 8
+
+export function teamOf(env: Env, tenant: string, calling: Calling): Team {
+  return {
+    list: () => calling.routes.map(({ name, description, role }) => ({ name, description, ...(role === undefined ? {} : { role }) })),
+    async call(name, prompt, signal): Promise<TeamAnswer> {
+      const { depth, pins, key } = calling
+      const agent = calling.routes.find((a) => a.name === name)
+      const own = agent && pins && childPins(pins, `${SUBAGENT_PREFIX}${name}`)
+      if (!agent || !own) return { ok: false, message: "it was not there when this run began" }
+      if (depth + 1 > MAX_DEPTH) return { ok: false, message: `runs nest at most ${MAX_DEPTH} deep, and this would be one more` }
+      const run = await childId(calling.run, key)
+      signal.throwIfAborted()
+      const port = runPort(env, tenant, run)
+      const cancel = (): void => void port.cancel(`parent ${calling.run}`).catch(() => undefined)
+      signal.addEventListener("abort", cancel, { once: true })
+      try {
+        calling.started({ run })
+        await port.start({
+          tenant,
+          run,
+          flow: own.flow.id,
+          task: prompt,
+          inputs: {},
+          autonomous: calling.autonomous,
+          rehearsed: calling.rehearsed,
+          pins: own,
+          trigger: { kind: "child" },
+          rules: calling.rules,
+          prices: calling.prices,
+          ...(calling.daily ? { daily: true as const } : {}),
+          ...(calling.budget && unitsOf(calling.budget).length > 0 ? { budget: stricter(calling.budget, {}) } : {}),
+          ...(calling.tainted ? { tainted: true } : {}),
+          // [C40] A planner goes on with what it said before in this run; nobody else's run sees it.
+          ...(isStateful(agent.role) ? { session: calling.root } : {}),
+          parent: { run: calling.run, step: calling.step, pass: calling.pass, index: 0, depth: depth + 1, root: calling.root },
+        })
+        if (signal.aborted) cancel()
+        const report = await ended(port, signal)
+        const { usage, spent } = report
+        calling.started({ run, ...(usage ? { usage } : {}), ...(spent ? { spent } : {}) }, report.tainted)
+        return { ok: true, run, report }
+      } finally {
+        signal.removeEventListener("abort", cancel)
+      }
+    },
+  }
+}
+
+/** However long it takes: its own limits end it, or an abort, which cancels it. */
+async function ended(port: RunPort, signal: AbortSignal): Promise<ChildReport> {
+  for (let faults = 0; ; ) {
+    signal.throwIfAborted()
+    try {
+      const report = await port.report(LOOK_MS)
+      if (report) return report
+      faults = 0
+    } catch (e) {
+      if (++faults >= MOST_FAULTS) throw e
+      await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** faults))
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// Who makes a tool call, read of the run before anything is waited for: what the powers of a call are made of [T41, T42].
+
+import type { Amount } from "../core/amount.ts"
+import type { Agent } from "../core/flow/agent.ts"
+import type { Rules } from "../core/policy/policy.ts"
+import { calledKey } from "../core/run/budget-settle.ts"
+import type { Pins } from "../core/run/event.ts"
+import type { CalledRun } from "../core/run/signal.ts"
+import { stepState, type Run } from "../core/run/state.ts"
+
+export interface Calling {
+  readonly run: string
+  /** The run that no other one started: plans and conversations of a team are its. */
+  readonly root: string
+  readonly depth: number
+  readonly step: string
+  readonly pass: number
+  /** The call's action key [J1]. */
+  readonly key: string
+  readonly autonomous: boolean
+  readonly rehearsed: boolean
+  readonly rules: Rules
+  readonly prices: Run["prices"]
+  readonly pins?: Pins
+  /** The tenant limits its day [B4]. */
+  readonly daily: boolean
+  /** What was held back for the run that this call starts [B5]. */
+  readonly budget?: Amount
+  readonly tainted: boolean
+  /** Agents that the caller may hand work to: those of its routes that this run has pinned. */
+  readonly routes: readonly Agent[]
+  /** Says which run the call started, and later what it used. */
+  readonly started: (child: CalledRun, tainted?: boolean) => void
+}
+
+export function callingOf(run: Run, step: string, key: string, started: Calling["started"] = () => {}): Calling {
+  const { session, pass } = stepState(run, step)
+  const agent = session && run.plan.agents[session.agent]
+  const hold = calledKey(key)
+  const held = Object.hasOwn(run.budget.holds, hold) ? run.budget.holds[hold] : undefined
+  return {
+    run: run.id,
+    root: rootOf(run),
+    depth: run.parent?.depth ?? 0,
+    step,
+    pass,
+    key,
+    autonomous: run.autonomous,
+    rehearsed: run.rehearsed,
+    rules: run.rules,
+    prices: run.prices,
+    ...(run.pins ? { pins: run.pins } : {}),
+    daily: run.budget.lease !== undefined,
+    ...(held ? { budget: held.amount } : {}),
+    tainted: run.tainted || session?.tainted === true,
+    routes: (agent?.routes ?? []).flatMap((name) => run.plan.agents[name] ?? []),
+    started,
+  }
+}
+
+/** A run from before roots were told has its parent for one. */
+export const rootOf = ({ id, parent }: Pick<Run, "id" | "parent">): string => parent?.root ?? parent?.run ?? id

@@ -1,0 +1,44 @@
+// GET /openapi.json and GET /docs [H11]: made at the first request, the same bytes until the Worker is replaced. Loaded when it is asked
+// for: no other request needs it.
+
+import { sha256 } from "../../engine/sha256.ts"
+import type { Call, Route } from "../call.ts"
+import { matches } from "../files.ts"
+import { openApi } from "./document.ts"
+import { docsPage } from "./page.ts"
+import { STYLE } from "./page-style.ts"
+
+interface Made {
+  readonly json: string
+  readonly etag: string
+  readonly html: string
+  readonly policy: string
+}
+
+let made: Promise<Made> | undefined
+
+async function make(c: Call, routes: readonly Route[]): Promise<Made> {
+  const document = openApi(routes, c.get("house").version)
+  const json = JSON.stringify(document)
+  const style = btoa(String.fromCharCode(...new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(STYLE)))))
+  return {
+    json,
+    etag: `"${await sha256(new TextEncoder().encode(json))}"`,
+    html: docsPage(document),
+    policy: `default-src 'none'; style-src 'sha256-${style}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+  }
+}
+
+export async function serveDocument(c: Call, routes: readonly Route[]): Promise<Response> {
+  const { json, etag } = await (made ??= make(c, routes))
+  const headers = { etag, "cache-control": "public, max-age=60" }
+  if (matches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers })
+  return new Response(json, { headers: { ...headers, "content-type": "application/json" } })
+}
+
+export async function servePage(c: Call, routes: readonly Route[]): Promise<Response> {
+  const { html, policy } = await (made ??= make(c, routes))
+  return new Response(html, {
+    headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": policy, "cache-control": "public, max-age=60" },
+  })
+}

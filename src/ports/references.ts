@@ -1,0 +1,43 @@
+// References [C20–C26, T40]: a tenant's values behind a name, so that a conversation holds the name and not the value. What is missing,
+// has expired or belongs to somebody else is the same: not found.
+
+import type { Json, JsonObject } from "../core/json.ts"
+import type { ReferenceKind } from "../core/references/reference-kind.ts"
+
+export interface Reference {
+  readonly kind: string
+  readonly id: string
+  readonly glimpse: JsonObject
+  /** Its value came from outside [G11]. */
+  readonly tainted?: true
+}
+
+export type ReferenceFault = "unknown_kind" | "not_found"
+
+export type Created =
+  | { readonly ok: true; readonly reference: Reference; readonly isNew: boolean }
+  | { readonly ok: false; readonly code: "unknown_kind" }
+  | { readonly ok: false; readonly code: "invalid"; readonly faults: readonly { readonly path: string; readonly message: string }[] }
+
+export type Looked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: ReferenceFault }
+
+/** What tools have of them. */
+export interface References {
+  /** Names of the kinds there are. */
+  kinds(): Promise<readonly string[]>
+  /** Checked before it has an id or is stored; the same value twice is one reference. */
+  create(kind: string, value: Json, options?: { readonly tainted?: boolean }): Promise<Created>
+  resolve(kind: string, id: string): Promise<Looked<Reference & { readonly value: Json }>>
+  glimpse(kind: string, id: string): Promise<Looked<Reference>>
+}
+
+/** With the kinds, which are the administrator's. */
+export interface ReferencesPort extends References {
+  allKinds(): Promise<readonly ReferenceKind[]>
+  /** `full`: there are MOST_KINDS. */
+  putKind(kind: ReferenceKind): Promise<"created" | "replaced" | "full">
+  /** Its values go with it. */
+  removeKind(name: string): Promise<boolean>
+}
+
+export const MOST_KINDS = 200
