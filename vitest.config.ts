@@ -11,7 +11,7 @@ export default defineConfig({
         test: {
           name: "node",
           environment: "node",
-          include: ["test/{core,contract,engine,http,local}/**/*.test.ts"],
+          include: ["test/{client,core,contract,engine,http,local}/**/*.test.ts"],
         },
       },
       {

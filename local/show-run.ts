@@ -2,15 +2,10 @@
 //
 // Text from a flow, a model or a tool is not trusted: control characters and escape sequences never reach the terminal.
 
+import type { Frame, Transient } from "../src/client/frame.ts"
 import type { Json } from "../src/core/json.ts"
 import { callLine, renderCall, renderResult } from "../src/core/render.ts"
 import type { RunEvent } from "../src/core/run/event.ts"
-
-/** Journal events, and the frames that are streamed but not kept [E2]. */
-export type Frame = RunEvent | Transient
-export type Transient =
-  | { readonly type: "model.delta"; readonly step: string; readonly turn: number; readonly text: string }
-  | { readonly type: "tool.progress"; readonly step: string; readonly callId: string; readonly tool: string; readonly content: Json }
 
 /** How it looks. `colour` is false in a pipe and under NO_COLOR. */
 export interface Look {
@@ -215,7 +210,7 @@ const indent = (lines: readonly string[], paint: (how: Paint, text: string) => s
   lines.map((text) => `${" ".repeat(8)}${paint("dim", text)}`)
 
 /** Newlines stay, tabs become spaces, every other control character (C0, DEL, C1, direction marks) goes. */
-function plain(text: string): string {
+export function plain(text: string): string {
   // eslint-disable-next-line no-control-regex -- they are what is taken out
   return text.replaceAll("\t", "  ").replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "")
 }

@@ -49,8 +49,10 @@ export class AccountStore {
 
   /** What is not said stays. */
   putQuotas(quotas: Partial<Quotas>): Quotas {
+    const before = this.retention()
     const all = { ...this.quotas(), ...quotas }
     this.#put("quotas", all)
+    if (this.retention() < before) this.sweptTo("")
     return all
   }
 
@@ -63,8 +65,22 @@ export class AccountStore {
   putRetention(ms: number): { ok: true } | { ok: false; above: number } {
     const most = this.quotas().retention_max
     if (ms > most) return { ok: false, above: most }
+    const before = this.retention()
     this.#put("retention", ms)
+    if (ms < before) this.sweptTo("")
     return { ok: true }
+  }
+
+  /** Runs wait for the time that was the rule when they ended. Where it became shorter they are told, one after the other: up to
+   *  which id that is done; undefined: they all know. */
+  swept(): string | undefined {
+    const at = this.#get("sweep")
+    return typeof at === "string" ? at : undefined
+  }
+
+  sweptTo(id: string | undefined): void {
+    if (id !== undefined) this.#put("sweep", id)
+    else this.#sql.write((sql) => sql.exec("DELETE FROM setting WHERE name = 'sweep'"))
   }
 
   origins(): string[] {

@@ -154,7 +154,8 @@ export class CallbackSender implements DueWork {
       return { status: response.status, ...(response.ok ? {} : { error: `the receiver answered ${response.status}` }) }
     } catch (e) {
       if (tooLate.aborted) return { error: `the receiver did not answer within ${ANSWER_MS / 1_000} s` }
-      if (status !== undefined && status >= 300 && status < 400) return { status, error: "the receiver redirects, and that is not followed" }
+      if (status !== undefined && status >= 300 && status < 400)
+        return { status, error: "the receiver redirects, and that is not followed" }
       return { error: e instanceof Error ? e.message : String(e) }
     }
   }

@@ -228,7 +228,9 @@ const callbackOf = ({ events, enabled, ...row }: CallbackRecord): CallbackRow =>
 
 /** Of the run, its event and its receiver, so that what is said twice is one message; a run that is made anew under an old id has others. */
 function messageId(run: string, created: number, { seq }: Notice, callback: string | null): string {
-  const hash = createHash("sha256").update(JSON.stringify([run, created, seq, callback])).digest("hex")
+  const hash = createHash("sha256")
+    .update(JSON.stringify([run, created, seq, callback]))
+    .digest("hex")
   return `msg_${hash.slice(0, 32)}`
 }
 

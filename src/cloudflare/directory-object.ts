@@ -84,8 +84,7 @@ export class DirectoryObject extends DurableObject<DirectoryEnv> {
   async putOrigins(tenant: string, origins: readonly string[]): Promise<void> {
     this.ctx.storage.transactionSync(() => {
       this.ctx.storage.sql.exec("DELETE FROM origin WHERE tenant = ?", tenant)
-      for (const origin of origins)
-        this.ctx.storage.sql.exec("INSERT OR IGNORE INTO origin (origin, tenant) VALUES (?, ?)", origin, tenant)
+      for (const origin of origins) this.ctx.storage.sql.exec("INSERT OR IGNORE INTO origin (origin, tenant) VALUES (?, ?)", origin, tenant)
     })
   }
 

@@ -6,5 +6,4 @@ import type { Env } from "./env.ts"
 /** What RPC makes of the rows' types is not what they are. */
 type DirectoryRpc = Pick<DirectoryObject, "claim" | "settle" | "find" | "list" | "noteQuotas" | "remove" | "putOrigins" | "knowsOrigin">
 
-export const directory = (env: Env): DirectoryRpc =>
-  env.DIRECTORY.get(env.DIRECTORY.idFromName("directory")) as unknown as DirectoryRpc
+export const directory = (env: Env): DirectoryRpc => env.DIRECTORY.get(env.DIRECTORY.idFromName("directory")) as unknown as DirectoryRpc

@@ -2,7 +2,8 @@
 // socket's cursor is its attachment, and who wakes finds the sockets where they were.
 //
 // A socket has no backpressure: what is sent and not read lies in memory. So a reader is sent at most WINDOW_CHARS without a word of its
-// own: one that says nothing is then closed (1013) and comes back with `?after=`; one that speaks, whatever it says, is waited for.
+// own: one that says nothing is then closed (1013) and comes back with `?after=`; one that speaks, whatever it says, or has promised to
+// (`?ack=1`), is waited for.
 
 import type { PiFlows } from "../core/run/pi-flows.ts"
 import type { RunEvent } from "../core/run/event.ts"
@@ -25,7 +26,7 @@ interface Place {
   readonly after: number
   /** Characters sent since the reader's last word. */
   readonly sent: number
-  /** Has the reader ever said anything? */
+  /** Has the reader ever said anything, or promised to? */
   readonly speaks?: true
   readonly format?: "pi-flows"
   /** The key behind it. */
@@ -53,7 +54,7 @@ export class EventSockets implements LiveReader {
     return this.#ctx.getWebSockets().length
   }
 
-  accept(place: Pick<Place, "after" | "format" | "key">): Response {
+  accept(place: Pick<Place, "after" | "format" | "key" | "speaks">): Response {
     const { 0: client, 1: server } = new WebSocketPair()
     this.#ctx.acceptWebSocket(server)
     server.serializeAttachment({ ...place, sent: 0 } satisfies Place)

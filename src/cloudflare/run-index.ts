@@ -48,6 +48,13 @@ export class RunIndex {
     return this.#sql.read<{ id: string }>(`SELECT id FROM run WHERE ended IS NULL AND status <> 'queued' AND ${OWN}`).map(({ id }) => id)
   }
 
+  /** Ended runs after `id`, by their ids. */
+  endedAfter(id: string, limit: number): string[] {
+    return this.#sql
+      .read<{ id: string }>("SELECT id FROM run WHERE ended IS NOT NULL AND id > ? ORDER BY id LIMIT ?", id, limit)
+      .map((row) => row.id)
+  }
+
   /** Those that began after `since`, oldest first, children left out. */
   startedAfter(since: number): { id: string; created: number }[] {
     return this.#sql.read<{ id: string; created: number }>(

@@ -215,7 +215,8 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     const run = await this.#run()
     if (!run) return new Response(null, { status: 404 })
     const format = query.get("format") === "pi-flows" ? ({ format: "pi-flows" } as const) : {}
-    if (request.headers.get("upgrade") === "websocket") return this.#socket(after, format, query.get("key") ?? "")
+    if (request.headers.get("upgrade") === "websocket")
+      return this.#socket({ after, ...format, ...(query.get("ack") === "1" ? { speaks: true } : {}) }, query.get("key") ?? "")
     if (isOver(run) && after >= run.seq) return new Response(null, { status: 204 })
     const first = query.get("snapshot") === "1" ? `event: run.snapshot\ndata: ${JSON.stringify(view(run))}\n\n` : undefined
     const projection = "format" in format ? this.#projectionAt(after) : undefined
@@ -225,12 +226,12 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   }
 
   /** [H1] A socket that a revoked key opened must not stay: the tenant tells, if it knows of it. */
-  async #socket(after: number, format: { format?: "pi-flows" }, key: string): Promise<Response> {
+  async #socket(place: Parameters<EventSockets["accept"]>[0], key: string): Promise<Response> {
     const { tenant } = this.#identity()
     const [started] = this.#journal.read(0, 1)
     if (key !== "" && tenant !== undefined && started?.type === "run.started")
       if (!(await keyWatch(this.env, tenant).watch(key, started.run))) return new Response(null, { status: 401 })
-    return this.#sockets.accept({ after, ...format, ...(key === "" ? {} : { key }) })
+    return this.#sockets.accept({ ...place, ...(key === "" ? {} : { key }) })
   }
 
   /** The key is revoked. */
@@ -462,7 +463,8 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
         const tables = sql.exec<{ name: string }>(
           "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'answer' AND name NOT LIKE '\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
         )
-        for (const { name } of tables.toArray()) sql.exec(`DROP TABLE "${name}"`)
+        // Emptied, not dropped: a table cannot go while a cursor on it, however long forgotten, is open.
+        for (const { name } of tables.toArray()) sql.exec(`DELETE FROM "${name}"`)
         for (const [key] of [...kv.list()]) kv.delete(key)
       })
       await this.ctx.storage.deleteAlarm()
@@ -716,6 +718,12 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     this.ctx.waitUntil(told.finally(() => this.#telling.delete(told)))
   }
 
+  /** [H6] The tenant keeps its runs for less time than it did: whoever waits for the old one looks again. */
+  async expire(): Promise<void> {
+    this.#alarmAt ??= await this.ctx.storage.getAlarm()
+    await this.#expired()
+  }
+
   /** [H6] Is what is here to go, and gone? A run is kept for as long as its tenant says by then, and leaves the tenant's list before it
    *  leaves itself. It is not folded for that: a run whose definitions do not load any more goes like any other. */
   async #expired(): Promise<boolean> {
@@ -736,7 +744,10 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     if (this.#retention === undefined && now < event.at + WATCHDOG_MS) return false
     const port = tenantPort(this.env, tenant)
     this.#retention = await port.retention()
-    if (now < event.at + this.#retention) return false
+    if (now < event.at + this.#retention) {
+      this.#setAlarm(event.at + this.#retention)
+      return false
+    }
     const [started] = this.#journal.read(0, 1)
     if (started?.type === "run.started") await port.removeRun(started.run)
     await this.erase("answer")

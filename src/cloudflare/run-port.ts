@@ -24,8 +24,8 @@ export function runPort(env: Pick<Env, "RUN">, tenant: string, id: string): RunP
       )
       return response.status === 404 ? undefined : response
     },
-    async socket(after, { format = "", key = "" }) {
-      const query = new URLSearchParams({ after: String(after), format, key })
+    async socket(after, { format = "", key = "", acks = false }) {
+      const query = new URLSearchParams({ after: String(after), format, key, ...(acks ? { ack: "1" } : {}) })
       const response = await object().fetch(new Request(`https://run/events?${query.toString()}`, { headers: { upgrade: "websocket" } }))
       return response.status === 404 ? undefined : relayed(response)
     },

@@ -132,7 +132,13 @@ export class ScheduleStore {
       if (verdict === "queued") sql.exec("UPDATE schedule SET queued = ? WHERE id = ?", expected?.at ?? fire.now, id)
       if (verdict !== "started") return
       sql.exec("UPDATE schedule SET last_at = ?, last_run = ?, last_error = NULL WHERE id = ?", fire.now, fire.run, id)
-      sql.exec("INSERT OR IGNORE INTO schedule_run (run, schedule, at, due, tries) VALUES (?, ?, ?, ?, 0)", fire.run, id, fire.now, fire.due)
+      sql.exec(
+        "INSERT OR IGNORE INTO schedule_run (run, schedule, at, due, tries) VALUES (?, ?, ?, ?, 0)",
+        fire.run,
+        id,
+        fire.now,
+        fire.due,
+      )
     })
     return verdict
   }

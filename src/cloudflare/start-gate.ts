@@ -25,7 +25,9 @@ export interface GateDeps {
   now(): number
 }
 
-export type Place = { readonly ok: true; readonly limits: Limits } | { readonly ok: false; readonly limits: Limits; readonly retry: number; readonly why: string }
+export type Place =
+  | { readonly ok: true; readonly limits: Limits }
+  | { readonly ok: false; readonly limits: Limits; readonly retry: number; readonly why: string }
 
 export class StartGate {
   readonly #deps: GateDeps
@@ -63,7 +65,12 @@ export class StartGate {
     if (live.has(run) || this.#unheard.has(run)) return { ok: true, limits: this.#limits(now) }
     const { concurrent_runs, starts_per_minute } = this.#deps.quotas()
     if (live.size + this.#unheard.size >= concurrent_runs)
-      return { ok: false, limits: this.#limits(now), retry: RETRY_MS, why: `this tenant may have ${concurrent_runs} runs under way, and it has` }
+      return {
+        ok: false,
+        limits: this.#limits(now),
+        retry: RETRY_MS,
+        why: `this tenant may have ${concurrent_runs} runs under way, and it has`,
+      }
     if (this.#starts.size >= starts_per_minute) {
       const why = `this tenant may start ${starts_per_minute} runs a minute, and it has`
       return { ok: false, limits: this.#limits(now), retry: this.#freeIn(now), why }

@@ -68,7 +68,11 @@ export class StartQueue implements DueWork {
 
   async #drain(): Promise<void> {
     const { sql, gate, now } = this.#deps
-    const rows = sql.read<{ run: string; at: number }>("SELECT run, at FROM start_queue WHERE due <= ? ORDER BY at, run LIMIT ?", now(), BATCH)
+    const rows = sql.read<{ run: string; at: number }>(
+      "SELECT run, at FROM start_queue WHERE due <= ? ORDER BY at, run LIMIT ?",
+      now(),
+      BATCH,
+    )
     const faults: unknown[] = []
     for (const { run, at } of rows) {
       if (!gate.take(run).ok) break

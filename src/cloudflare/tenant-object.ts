@@ -13,6 +13,7 @@ import { Catalog } from "../engine/catalog.ts"
 import { wayOf } from "../engine/guarded-fetch.ts"
 import { signingKey } from "../engine/callback-signature.ts"
 import { createReference, findReference } from "../engine/references.ts"
+import { atOnce } from "../engine/at-once.ts"
 import { inTurn } from "../engine/in-turn.ts"
 import { mcpPeer } from "../engine/mcp-client.ts"
 import { mcpServers } from "../engine/mcp-servers.ts"
@@ -99,6 +100,8 @@ export interface TenantEnv extends BlobEnv, VaultEnv, Pick<Env, "RUN" | "MEMORY"
   readonly ALLOWED_PRIVATE_HOSTS?: string
 }
 
+/** Runs that are told of a shorter retention at a time. */
+const SWEPT = 100
 const TOOL_NAMES: readonly string[] = [...SPECS.keys()]
 
 type Answer<Method extends keyof TenantPort> = ReturnType<TenantPort[Method]>
@@ -184,6 +187,7 @@ export class TenantObject
         this.#roundAt = 0
       },
     })
+    this.#alarm.share({ name: "retention", due: () => (this.#account.swept() === undefined ? undefined : 0), work: () => this.#sweep() })
     this.#alarm.share({ name: "grave", due: () => this.#account.graveUntil(), work: async () => this.#account.forget() })
     const blobs = r2Blobs(env, tenant, (work) => ctx.waitUntil(work))
     const tools = new ToolStore(sql, blobs)
@@ -198,6 +202,7 @@ export class TenantObject
       tools: TOOL_NAMES,
       registered: () => tools.names(),
       traits: () => [...SPECS.values(), ...tools.specs()],
+      allowance: () => this.#account.quotas().catalog_bytes,
       inTurn: this.#inTurn,
     })
     this.#staging = new Staging(this.#catalog.ground, new StagingSql(sql), () => Date.now())
@@ -651,7 +656,9 @@ export class TenantObject
   }
 
   async putQuotas(quotas: Parameters<TenantsRpc["putQuotas"]>[0]): ReturnType<TenantsRpc["putQuotas"]> {
-    return this.#account.putQuotas(quotas)
+    const all = this.#account.putQuotas(quotas)
+    this.#alarm.want(Date.now())
+    return all
   }
 
   async retention(): Promise<number> {
@@ -659,7 +666,16 @@ export class TenantObject
   }
 
   async putRetention(ms: number): ReturnType<AccountRpc["putRetention"]> {
-    return this.#account.putRetention(ms)
+    const done = this.#account.putRetention(ms)
+    if (this.#account.swept() !== undefined) this.#alarm.want(Date.now())
+    return done
+  }
+
+  /** [H6] A shorter retention holds for runs that have ended already. */
+  async #sweep(): Promise<void> {
+    const ids = this.#runs.endedAfter(this.#account.swept() ?? "", SWEPT)
+    await atOnce(ids, (id) => retrying(() => this.env.RUN.get(this.env.RUN.idFromName(`${this.#tenant}/${id}`)).expire()))
+    this.#account.sweptTo(ids.at(-1))
   }
 
   async origins(): Promise<string[]> {

@@ -31,6 +31,8 @@ export interface CatalogParts {
   readonly registered?: () => readonly Registered[]
   /** What is known of all those tools, for the lint of [G11]. */
   readonly traits?: () => readonly ToolTraits[]
+  /** Bytes that all of the tenant's own files may have together [H6]; absent: as many as they like. */
+  readonly allowance?: () => number
   readonly inTurn: InTurn
 }
 
@@ -126,8 +128,29 @@ export class CatalogGround {
 
   /** Answers the new revision. */
   async store(drafts: readonly Draft[], changes: readonly Change[], act: Act): Promise<number> {
+    this.#weigh(drafts, changes)
     await atOnce(drafts, (draft) => this.parts.blobs.put(draft.body))
     return this.parts.store.commit(changes, act)
+  }
+
+  /** Throws a QuotaError: its name crosses RPC, so that the door can tell it from a fault of ours. What becomes smaller is let through. */
+  #weigh(drafts: readonly Draft[], changes: readonly Change[]): void {
+    const most = this.parts.allowance?.()
+    if (most === undefined) return
+    const sizes = new Map(this.parts.store.files().map((f) => [`${f.kind} ${f.id}`, f.size]))
+    const sum = (): number => [...sizes.values()].reduce((total, size) => total + size, 0)
+    const before = sum()
+    for (const change of changes) {
+      if (change.type === "put") sizes.set(`${change.kind} ${change.id}`, change.size)
+      else sizes.delete(`${change.kind} ${change.id}`)
+    }
+    // A package's files are named by its manifest alone.
+    for (const { kind, id, body } of drafts) if (!sizes.has(`${kind} ${id}`)) sizes.set(`${kind} ${id}`, body.byteLength)
+    const after = sum()
+    if (after <= most || after <= before) return
+    const error = new Error(`the catalog would have ${after} bytes, and this tenant may have ${most}: take away what is not used, nothing was written`)
+    error.name = "QuotaError"
+    throw error
   }
 }
 

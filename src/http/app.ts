@@ -251,6 +251,8 @@ function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Metho
 
 /** A bug of ours: the log gets what happened, the caller gets the id to ask about it. No bodies, no query, no headers are logged. */
 function fault(error: Error, c: Call): Response {
+  // [H6] Deep in a write of the catalog; the class does not survive RPC, its name does.
+  if (error.name === "QuotaError") return refuse(c, { code: "catalog_full", detail: error.message })
   const trace = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(c.req.header("traceparent") ?? "")?.[1]
   const entry = {
     level: "error",

@@ -36,7 +36,8 @@ export async function callbackFaults(c: Call, { url, secret }: CallbackBody, at 
   else if ((await secrets.redactor()).text(url) !== url)
     faults.push({ pointer: `${at}/url`, message: "has a secret of the vault in it; the receiver knows the sender by the signature" })
   const signing = await callbacks.signing(secret)
-  if (signing === "no_scope") faults.push({ pointer: `${at}/secret`, message: "is no scope of the vault: PUT /v1/secrets/{scope} comes first" })
+  if (signing === "no_scope")
+    faults.push({ pointer: `${at}/secret`, message: "is no scope of the vault: PUT /v1/secrets/{scope} comes first" })
   if (signing === "no_key")
     faults.push({ pointer: `${at}/secret`, message: "holds no value that can sign: Standard Webhooks take `whsec_` and base64" })
   return faults
@@ -52,7 +53,10 @@ export async function createCallback(c: Call): Promise<Response> {
   if (faults.length > 0) return refuse(c, invalid(faults))
   const row = await c.get("tenant").callbacks.create(wholeCallback(body.value))
   if (row === "full")
-    return refuse(c, { code: "too_many_callbacks", detail: `A tenant has at most ${MOST_CALLBACKS} callbacks; delete those that are not used.` })
+    return refuse(c, {
+      code: "too_many_callbacks",
+      detail: `A tenant has at most ${MOST_CALLBACKS} callbacks; delete those that are not used.`,
+    })
   return c.json(shown(row), 201, { location: `/v1/callbacks/${row.id}` })
 }
 

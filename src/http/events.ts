@@ -50,7 +50,8 @@ const otherUpgrade = (upgrade: string | undefined): Refusal | undefined =>
 /** The connection is the run object's own from here on: it may sleep while nothing happens. */
 async function socket(c: Call, port: RunPort, after: number, options: { readonly format?: "pi-flows" }): Promise<Response> {
   const { keyId } = c.get("caller")
-  const opened = await port.socket(after, { ...options, ...(keyId === undefined ? {} : { key: keyId }) })
+  const acks = c.req.query("ack") === "1" ? { acks: true } : {}
+  const opened = await port.socket(after, { ...options, ...acks, ...(keyId === undefined ? {} : { key: keyId }) })
   // Its key was revoked a moment ago.
   if (opened?.status === 401) return refuse(c, UNAUTHORIZED)
   return opened ?? refuse(c, NOT_FOUND)

@@ -12,16 +12,30 @@ export function whileKeyHolds(c: Call, body: ReadableStream<Uint8Array>): Readab
   // Nobody can revoke it.
   if (caller.keyId === undefined) return body
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
-  const cut = new AbortController()
+  const reader = body.getReader()
+  const writer = writable.getWriter()
+  // Not `pipeTo` with a signal: the runtime looks at it only when the next bytes come, which may be a heartbeat away.
+  const end = (): void => {
+    void writer.close().catch(() => undefined)
+    void reader.cancel().catch(() => undefined)
+  }
   const look = async (): Promise<void> => {
     // Whether it holds is not known: then it does not.
-    if (!(await house.holds(caller).catch(() => false))) cut.abort()
+    if (!(await house.holds(caller).catch(() => false))) end()
   }
   const timer = setInterval(() => void look(), EVERY_MS)
-  body
-    .pipeTo(writable, { signal: cut.signal, preventAbort: true })
-    .catch((e: unknown) => (cut.signal.aborted ? writable.close() : writable.abort(e)))
-    .catch(() => undefined)
+  const pump = async (): Promise<void> => {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return await writer.close()
+      await writer.write(value)
+    }
+  }
+  pump()
+    .catch(async (e: unknown) => {
+      // Whichever end broke, the other one is of no use.
+      await Promise.allSettled([writer.abort(e), reader.cancel(e)])
+    })
     .finally(() => clearInterval(timer))
   return readable
 }

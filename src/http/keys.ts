@@ -36,7 +36,8 @@ export async function createFrom(c: Call, port: KeysPort): Promise<Response> {
     scopes: SCOPES.filter((scope) => scopes.includes(scope)),
     ...(until === undefined ? {} : { expires: until }),
   })
-  if (made === "too_many") return refuse(c, { code: "too_many_keys", detail: "Revoke keys that are not used any more, then make new ones." })
+  if (made === "too_many")
+    return refuse(c, { code: "too_many_keys", detail: "Revoke keys that are not used any more, then make new ones." })
   c.set("shownOnce", ["key"])
   return c.json(shown(made), 201)
 }

@@ -5,7 +5,7 @@ import { readPlanSpec } from "../core/plans/plan-spec.ts"
 import { isName } from "../core/flow/path-id.ts"
 import { judgeCallback } from "../engine/callback-address.ts"
 import { MOST_SPECS } from "../ports/plans.ts"
-import { parseJson } from "./body.ts"
+import { json } from "./body.ts"
 import { isRunId, param, type Call } from "./call.ts"
 import { invalid, NOT_FOUND, refuse } from "./problem.ts"
 import { page } from "./query.ts"
@@ -27,7 +27,7 @@ export async function getPlanSpec(c: Call): Promise<Response> {
 export async function putPlanSpec(c: Call): Promise<Response> {
   const name = param(c, "plan")
   if (!isName(name)) return refuse(c, invalid([{ pointer: "", message: "a plan's name has letters, digits, - and _, at most 100" }]))
-  const body = parseJson(c)
+  const body = json(c, PlanBody)
   if (!body.ok) return refuse(c, body.error)
   const spec = readPlanSpec(name, body.value)
   if (!spec.ok) return refuse(c, invalid(spec.error))
@@ -45,8 +45,8 @@ export async function deletePlanSpec(c: Call): Promise<Response> {
 
 /** Those that it and the runs below it have stored, oldest first. A run below another has none of its own. */
 export async function listRunPlans(c: Call): Promise<Response> {
-  const { run: open, plans } = c.get("tenant")
   const id = param(c, "run")
-  const run = isRunId(id) ? await open(id).view() : undefined
-  return run ? page(c, await plans.ofRun(id)) : refuse(c, NOT_FOUND)
+  const house = c.get("tenant")
+  const run = isRunId(id) ? await house.run(id).view() : undefined
+  return run ? page(c, await house.plans.ofRun(id)) : refuse(c, NOT_FOUND)
 }

@@ -40,6 +40,7 @@ export const KINDS = {
   stale: [412, "The stored body is another one"],
   too_large: [413, "The body is too large"],
   unsupported_media_type: [415, "Unsupported media type"],
+  catalog_full: [422, "The catalog is full"],
   invalid: [422, "The request is not valid"],
   unsupported: [422, "Not supported yet"],
   task_required: [422, "The flow needs a task"],

@@ -5,7 +5,7 @@ import { z } from "zod"
 import type { Json } from "../core/json.ts"
 import { isKindName, readReferenceKind, type ReferenceKind } from "../core/references/reference-kind.ts"
 import { MOST_KINDS, type Reference } from "../ports/references.ts"
-import { parseJson } from "./body.ts"
+import { json, parseJson } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { invalid, NOT_FOUND, refuse } from "./problem.ts"
 import { page, words } from "./query.ts"
@@ -30,7 +30,7 @@ const kindOf = async (c: Call): Promise<ReferenceKind | undefined> =>
 export async function putKind(c: Call): Promise<Response> {
   const name = param(c, "kind")
   if (!isKindName(name)) return refuse(c, invalid([{ pointer: "", message: "a kind's name begins with a letter and has at most 64 letters, digits, _ and -" }]))
-  const body = parseJson(c)
+  const body = json(c, KindBody)
   if (!body.ok) return refuse(c, body.error)
   const kind = readReferenceKind(name, body.value)
   if (!kind.ok) return refuse(c, invalid(kind.error))

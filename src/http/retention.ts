@@ -15,10 +15,18 @@ export async function putRetention(c: Call): Promise<Response> {
   if (!body.ok) return refuse(c, body.error)
   const ms = parseDuration(body.value.runs)
   if (ms === undefined || ms < 1000)
-    return refuse(c, invalid([{ pointer: "/runs", message: "must be a duration of a second at least: milliseconds, or a number with its unit, as in 30d" }]))
+    return refuse(
+      c,
+      invalid([
+        { pointer: "/runs", message: "must be a duration of a second at least: milliseconds, or a number with its unit, as in 30d" },
+      ]),
+    )
   const done = await c.get("tenant").account.putRetention(ms)
   if (!done.ok)
-    return refuse(c, invalid([{ pointer: "/runs", message: `is longer than this instance keeps runs: ${duration(done.above)} is the most` }]))
+    return refuse(
+      c,
+      invalid([{ pointer: "/runs", message: `is longer than this instance keeps runs: ${duration(done.above)} is the most` }]),
+    )
   return getRetention(c)
 }
 

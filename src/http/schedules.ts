@@ -38,7 +38,10 @@ export async function createSchedule(c: Call): Promise<Response> {
   if (!settings.ok) return refuse(c, settings.error)
   const row = await c.get("tenant").schedules.create(settings.value)
   if (row !== "too_many") return c.json(shown(row), 201, { location: `/v1/schedules/${row.id}` })
-  return refuse(c, { code: "too_many_schedules", detail: `A tenant has at most ${MOST_SCHEDULES} schedules; delete those that are not used.` })
+  return refuse(c, {
+    code: "too_many_schedules",
+    detail: `A tenant has at most ${MOST_SCHEDULES} schedules; delete those that are not used.`,
+  })
 }
 
 export const listSchedules = async (c: Call): Promise<Response> => page(c, (await c.get("tenant").schedules.list()).map(shown))
@@ -92,7 +95,8 @@ function shown({ created, next, last, ...row }: ScheduleRow) {
   }
 }
 
-const timeFaults = (cron: string, zone: string): Fault[] => cronFaults(cron, zone).map(({ field, message }) => ({ pointer: `/${field}`, message }))
+const timeFaults = (cron: string, zone: string): Fault[] =>
+  cronFaults(cron, zone).map(({ field, message }) => ({ pointer: `/${field}`, message }))
 
 async function settingsOf(c: Call): Promise<Result<ScheduleSettings, Refusal>> {
   const body = json(c, ScheduleBody)

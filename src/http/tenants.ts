@@ -7,7 +7,7 @@ import { TENANT_ID, type KeysPort, type Quotas, type TenantRow } from "../ports/
 import { json } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { createFrom, listFrom, revokeFrom } from "./keys.ts"
-import { invalid, NOT_FOUND, refuse } from "./problem.ts"
+import { invalid, NOT_FOUND, refuse, unsupported } from "./problem.ts"
 import { whole } from "./query.ts"
 
 export const TenantBody = z.strictObject({
@@ -22,6 +22,7 @@ export const QuotaBody = z.strictObject({
   concurrent_runs: amount.exactOptional(),
   starts_per_minute: amount.exactOptional(),
   catalog_bytes: amount.exactOptional(),
+  /** Of the contract, and not built: what lies in R2 is counted nowhere. Refused, never ignored. */
   storage_bytes: amount.exactOptional(),
   /** A duration: milliseconds, or a number with its unit. */
   retention_max: z.union([z.number(), z.string()]).exactOptional(),
@@ -74,10 +75,14 @@ export async function putQuotas(c: Call): Promise<Response> {
   const id = param(c, "tenant")
   const body = json(c, QuotaBody)
   if (!body.ok) return refuse(c, (await tenants.find(id)) ? body.error : NOT_FOUND)
-  const { retention_max: given, ...rest } = body.value
+  const { retention_max: given, storage_bytes, ...rest } = body.value
+  if (storage_bytes !== undefined)
+    return refuse(c, (await tenants.find(id)) ? unsupported("the quota storage_bytes", "/storage_bytes") : NOT_FOUND)
   const retention = given === undefined ? undefined : parseDuration(given)
   if (given !== undefined && retention === undefined) {
-    const wrong = invalid([{ pointer: "/retention_max", message: "must be a duration: milliseconds, or a number with ms, s, m, h or d, as in 90d" }])
+    const wrong = invalid([
+      { pointer: "/retention_max", message: "must be a duration: milliseconds, or a number with ms, s, m, h or d, as in 90d" },
+    ])
     return refuse(c, (await tenants.find(id)) ? wrong : NOT_FOUND)
   }
   const wished: Partial<Quotas> = { ...rest, ...(retention === undefined ? {} : { retention_max: retention }) }

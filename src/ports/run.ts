@@ -78,8 +78,12 @@ export interface RunPort {
   ): Promise<{ readonly data: readonly RunEvent[]; readonly ended: boolean; readonly more?: boolean } | undefined>
   /** SSE [E4]: the journal after `after`, then live, closed after `run.ended`. 204 when there is nothing after `after` and the run has ended. */
   stream(after: number, options: { readonly snapshot: boolean; readonly format?: EventFormat }): Promise<Response | undefined>
-  /** WebSocket [E4]: the same log, an event a message, closed after `run.ended`. `key`: what opened it, so that it ends with it [H1]. */
-  socket(after: number, options: { readonly format?: EventFormat; readonly key?: string }): Promise<Response | undefined>
+  /** WebSocket [E4]: the same log, an event a message, closed after `run.ended`. `key`: what opened it, so that it ends with it [H1].
+   *  `acks`: the reader says a word now and then, and is waited for. */
+  socket(
+    after: number,
+    options: { readonly format?: EventFormat; readonly key?: string; readonly acks?: boolean },
+  ): Promise<Response | undefined>
   /** [E3] A page of the journal as the original's events. `next`: the cursor after it, null at the journal's present end. */
   frames(
     after: number,

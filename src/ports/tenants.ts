@@ -47,10 +47,8 @@ export const Quotas = z.strictObject({
   /** Runs that have not ended; child runs belong to their parent and are not counted. */
   concurrent_runs: count,
   starts_per_minute: count,
-  /** The tenant's own flows, agents, skills and handlers together. */
+  /** The tenant's own flows, agents, skills and handlers together; of packages only what is written at once. */
   catalog_bytes: count,
-  /** The tenant's shared files together. */
-  storage_bytes: count,
   retention_max: count,
 })
 export type Quotas = Readonly<z.infer<typeof Quotas>>
@@ -61,7 +59,6 @@ export const DEFAULT_QUOTAS: Quotas = {
   concurrent_runs: 200,
   starts_per_minute: 1_200,
   catalog_bytes: 64 * 1024 * 1024,
-  storage_bytes: 10 * 1024 * 1024 * 1024,
   retention_max: 365 * DAY_MS,
 }
 export const DEFAULT_RETENTION_MS = 30 * DAY_MS

@@ -1,8 +1,9 @@
 // The API as a client sees it whose server may be gone at any moment. A call either has its answer or fails; nothing here retries.
 
 import { z } from "zod"
-import { parseFrame, sseData } from "../../local/follow-run.ts"
+import { parseFrame } from "../../local/frame.ts"
 import { LOCAL_KEY } from "../../local/settings.ts"
+import { sseData } from "../../src/client/sse.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
 
 const Step = z.looseObject({ status: z.string(), pass: z.number() })

@@ -52,7 +52,17 @@ describe("CORS", () => {
 
   test("[H7] only origins can be listed, and never all of them", async () => {
     const { ask } = setUp()
-    for (const wrong of ["*", "https://*.example", "null", "app.example", "https://app.example/", "https://app.example/x", "https://App.example", "ftp://a.example", ""]) {
+    for (const wrong of [
+      "*",
+      "https://*.example",
+      "null",
+      "app.example",
+      "https://app.example/",
+      "https://app.example/x",
+      "https://App.example",
+      "ftp://a.example",
+      "",
+    ]) {
       const answer = await ask("PUT", "/v1/settings/cors", { body: { origins: [origin, wrong] } })
       expect([answer.status, answer.body["errors"]], wrong).toEqual([422, [expect.objectContaining({ pointer: "/origins/1" })]])
     }

@@ -45,6 +45,7 @@ import { signedWords } from "../../src/cloudflare/signed-words.ts"
 import { serveMcp } from "../../src/mcp/serve.ts"
 import { toolOf } from "../../src/tools/registered-tool.ts"
 import { memoryMcp } from "../engine/memory-mcp.ts"
+import { MemoryPlans, MemoryReferences } from "../engine/memory-references.ts"
 import { FakeArchitect } from "./fake-architect.ts"
 import { memoryWorkspaces } from "./fake-workspaces.ts"
 import { FakeServices, FakeToolCatalog } from "./fake-tools.ts"
@@ -122,6 +123,9 @@ export class FakeRun implements RunPort {
     this.waited.push(ms)
     if (this.view_) this.view_ = { ...this.view_, ...this.settles }
     return this.view_
+  }
+  async report() {
+    return undefined
   }
   async events(after: number, limit: number) {
     return this.view_ && { data: this.events_.filter((e) => e.seq > after).slice(0, limit), ended: this.view_.ended !== undefined }
@@ -550,6 +554,8 @@ export class FakeTenantHouse implements TenantHouse {
   workspaces = memoryWorkspaces()
   mcpStand = memoryMcp()
   mcp = this.mcpStand.servers
+  references = new MemoryReferences()
+  plans = new MemoryPlans()
   registered = new FakeToolCatalog()
   services = new FakeServices()
   account = new FakeAccount()

@@ -6,7 +6,9 @@ import { setUp } from "./ask.ts"
 describe("API keys", () => {
   test("[H1] a key is shown once, where it is made", async () => {
     const { ask, acme } = setUp()
-    const made = await ask("POST", "/v1/keys", { body: { name: "ci", scopes: ["runs:read", "runs:write"], expires: "2999-01-31T00:00:00Z" } })
+    const made = await ask("POST", "/v1/keys", {
+      body: { name: "ci", scopes: ["runs:read", "runs:write"], expires: "2999-01-31T00:00:00Z" },
+    })
     expect(made.status).toBe(201)
     expect(made.body).toEqual({
       id: "key_0",
@@ -80,9 +82,12 @@ describe("a stream behind a key", () => {
     const id = `run_${"s".padEnd(26, "0")}`
     let closed = false
     house.of().run(id).stream = async () =>
-      new Response(new ReadableStream({ start: (c) => c.enqueue(new TextEncoder().encode(": hello\n\n")), cancel: () => void (closed = true) }), {
-        headers: { "content-type": "text/event-stream" },
-      })
+      new Response(
+        new ReadableStream({ start: (c) => c.enqueue(new TextEncoder().encode(": hello\n\n")), cancel: () => void (closed = true) }),
+        {
+          headers: { "content-type": "text/event-stream" },
+        },
+      )
     const response = await app.request(`/v1/runs/${id}/events`, {
       headers: { authorization: "Bearer watched", accept: "text/event-stream" },
     })

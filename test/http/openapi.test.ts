@@ -9,13 +9,14 @@ import { ROUTES } from "../../src/http/app.ts"
 import { mediaOf, openApi, operationsOf, undescribed } from "../../src/http/openapi/document.ts"
 import { PolicyBody, Prices } from "../../src/http/openapi/settings-shapes.ts"
 import { TABLE } from "../../src/http/openapi/table.ts"
+import type * as Body from "../../src/http/body.ts"
 import { Price } from "../../src/http/settings.ts"
 import { runId, setUp } from "./ask.ts"
 
 /** Every schema that a handler checked a body by, in order. */
 const checked = vi.hoisted((): unknown[] => [])
 vi.mock("../../src/http/body.ts", async (original) => {
-  const body = await original<typeof import("../../src/http/body.ts")>()
+  const body = await original<typeof Body>()
   return {
     ...body,
     json: (c: Parameters<typeof body.json>[0], schema: z.ZodObject) => {
@@ -106,6 +107,7 @@ describe("the document", () => {
       "POST /v1/runs/{run}/signals/{signal}",
       "POST /v1/tools/{tool}",
       "PUT /v1/tools/{tool}",
+      "POST /v1/references/{kind}",
       "PUT /v1/settings/policy",
       "PUT /v1/settings/prices",
     ])

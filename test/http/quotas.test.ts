@@ -8,7 +8,12 @@ import { setUp } from "./ask.ts"
 function ready() {
   const stand = setUp()
   const flow = { id: "f", autonomous: true, task_required: false, inputs: {} }
-  const pinned: Extract<PinResult, { ok: true }> = { ok: true, pins: { revision: 1, flow: { id: "f", hash: "h" }, agents: {}, skills: {}, models: {} }, flow, rehearsed: false }
+  const pinned: Extract<PinResult, { ok: true }> = {
+    ok: true,
+    pins: { revision: 1, flow: { id: "f", hash: "h" }, agents: {}, skills: {}, models: {} },
+    flow,
+    rehearsed: false,
+  }
   stand.acme.tenant.pinResult = pinned
   return { ...stand, pinned }
 }
@@ -35,7 +40,9 @@ describe("quotas on starts", () => {
     acme.tenant.pinResult = { ...pinned, limits }
     const yes = await ask("POST", "/v1/flows/f/runs", { body: { task: "x" } })
     expect([yes.status, yes.headers.get("ratelimit")]).toEqual([202, '"runs";r=0, "starts";r=8;t=41'])
-    expect(acme.tenant.pinned).toEqual([expect.objectContaining({ options: expect.objectContaining({ start: { run: yes.body["id"], kind: "api" } }) })])
+    expect(acme.tenant.pinned).toEqual([
+      expect.objectContaining({ options: expect.objectContaining({ start: { run: yes.body["id"], kind: "api" } }) }),
+    ])
     expect(acme.account.back).toEqual([])
     const bad = await ask("POST", "/v1/flows/f/runs", { body: { task: "x", inputs: { nobody: "knows" } } })
     expect(bad.status).toBe(422)
@@ -51,7 +58,8 @@ describe("retention", () => {
     expect(acme.account.kept).toBe(129_600_000)
     const long = await ask("PUT", "/v1/settings/retention", { body: { runs: "400d" } })
     expect([long.status, long.body["detail"]]).toEqual([422, "/runs: is longer than this instance keeps runs: 365d is the most"])
-    for (const runs of ["soon", "0s", -1, null, "10"]) expect((await ask("PUT", "/v1/settings/retention", { body: { runs } })).status).toBe(422)
+    for (const runs of ["soon", "0s", -1, null, "10"])
+      expect((await ask("PUT", "/v1/settings/retention", { body: { runs } })).status).toBe(422)
     expect((await ask("GET", "/v1/settings/retention")).body).toEqual({ runs: "36h" })
   })
 })

@@ -80,7 +80,9 @@ describe("a schedule", () => {
   test("[W5] [T32] keeps no secret in its task", async () => {
     const { ask, acme } = ready()
     await acme.secrets.put("token", ["CANARY-1234567890"])
-    expect((await ask("POST", "/v1/schedules", { body: { ...GOOD, task: "use CANARY-1234567890" } })).body["task"]).toBe("use [secret:token]")
+    expect((await ask("POST", "/v1/schedules", { body: { ...GOOD, task: "use CANARY-1234567890" } })).body["task"]).toBe(
+      "use [secret:token]",
+    )
   })
 
   test("[W5] [N5] is the administrator's", async () => {

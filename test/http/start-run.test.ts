@@ -128,13 +128,6 @@ describe("streaming", () => {
 })
 
 describe("refusals", () => {
-  test.each(["callback"])("[H3] %s is not supported yet, and is not ignored", async (field) => {
-    const { start, acme } = await ready()
-    const r = await start({ [field]: {} })
-    expect([r.status, r.body["code"], r.body["errors"]]).toMatchObject([422, "unsupported", [{ pointer: `/${field}` }]])
-    expect(acme.runs.size).toBe(0)
-  })
-
   test("[F72] name@revision pins that revision; what is no revision names nothing", async () => {
     const { ask, acme } = await ready()
     for (const id of ["f@2", "f%402"]) expect((await ask("POST", `/v1/flows/${id}/runs`)).status).toBe(202)

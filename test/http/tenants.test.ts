@@ -21,6 +21,8 @@ describe("tenants", () => {
     expect(quotas.body).toMatchObject({ concurrent_runs: 2, starts_per_minute: 1200, retention_max: 7_776_000_000 })
     expect((await ask("GET", "/v1/tenants/new-one/quotas", { key: admin })).body).toEqual(quotas.body)
     expect((await ask("PUT", "/v1/tenants/nobody/quotas", { key: admin, body: { concurent_runs: 2 } })).status).toBe(404)
+    const storage = await ask("PUT", "/v1/tenants/new-one/quotas", { key: admin, body: { storage_bytes: 1 } })
+    expect(storage.body).toMatchObject({ status: 422, code: "unsupported", errors: [{ pointer: "/storage_bytes" }] })
     for (const body of [{ concurent_runs: 2 }, { concurrent_runs: -1 }, { concurrent_runs: 1.5 }, { retention_max: "soon" }])
       expect((await ask("PUT", "/v1/tenants/new-one/quotas", { key: admin, body })).status).toBe(422)
   })
@@ -74,6 +76,7 @@ describe("the wall", () => {
     const { ask, house } = setUp()
     for (const [method, path, scope] of ROUTES) {
       const concrete = path.replace(/:[a-z]+(?:\{[^}]*\})?/g, "x1")
+      // What is `any` tenant's refuses the admin key too.
       if (scope === "open") continue
       const key = scope === "instance" ? "key-a" : admin
       const answer = await ask(method, concrete, { key })
@@ -85,7 +88,11 @@ describe("the wall", () => {
   test("[S10] [H2] a tenant's routes of keys and settings know nothing of another's ids", async () => {
     const { ask, house } = setUp()
     const made = await ask("POST", "/v1/keys", { key: "key-b", body: { scopes: ["admin"] } })
-    const shape = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => [status, headers.get("content-type"), { ...body, instance: "" }]
+    const shape = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => [
+      status,
+      headers.get("content-type"),
+      { ...body, instance: "" },
+    ]
     expect(shape(await ask("DELETE", `/v1/keys/${String(made.body["id"])}`))).toEqual(shape(await ask("DELETE", "/v1/keys/key_unknown")))
     expect((await ask("GET", "/v1/keys")).body["data"]).toEqual([])
     await ask("PUT", "/v1/settings/cors", { key: "key-b", body: { origins: ["https://b.example"] } })

@@ -46,7 +46,7 @@ function wrongAnswer({ told }: Operation, { status, type, text }: Told): string 
   const media = mediaOf(answer.body)
   const schema = media[type] ?? media["*/*"]
   if (schema === undefined) return `the type ${type} is not in the document`
-  if (schema === "bytes" || !/json$/.test(type)) return undefined
+  if (schema === "bytes" || !type.endsWith("json")) return undefined
   const parsed = schema.safeParse(JSON.parse(text))
   return parsed.success ? undefined : z.prettifyError(parsed.error)
 }

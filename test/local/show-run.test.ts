@@ -2,8 +2,9 @@
 
 import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
-import { parseFrame } from "../../local/follow-run.ts"
-import { advance, opening, showDelta, showEvent, type Frame, type Look } from "../../local/show-run.ts"
+import { parseFrame } from "../../local/frame.ts"
+import { advance, opening, showDelta, showEvent, type Look } from "../../local/show-run.ts"
+import type { Frame } from "../../src/client/frame.ts"
 
 const fixture = (name: string): string => readFileSync(new URL(`../fixtures/terminal/${name}`, import.meta.url), "utf8")
 const frames: readonly Frame[] = fixture("run.jsonl")

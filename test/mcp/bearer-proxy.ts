@@ -1,37 +1,42 @@
-// A way in for peers that cannot send a key: what arrives here is sent on with one. Streams stay streams.
+// A way in for the suite, which cannot send a key and knows its tools by names of its own: `test_X` there is the flow `test_X` here,
+// so the tool `flow_test_X`. The key and the names are all that is changed; streams stay streams, and the host that was spoken to stands.
 
-import { createServer, request, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 
 export interface Proxy {
   readonly url: string
   close(): Promise<void>
 }
 
-/** Listens on loopback only, on a free port. The host that a peer spoke to is kept, for checks of Host and Origin. */
+/** Listens on loopback only, on a free port. */
 export async function bearerProxy(target: string, key: string): Promise<Proxy> {
-  const { hostname, port } = new URL(target)
-  const server = createServer((from, to) => {
-    const onward = request(
-      { hostname, port, path: from.url, method: from.method, headers: { ...from.headers, authorization: `Bearer ${key}` } },
-      (answer) => {
-        to.writeHead(answer.statusCode ?? 502, answer.headers)
-        to.flushHeaders()
-        answer.pipe(to)
-      },
-    )
-    onward.on("error", () => to.destroy())
-    to.on("close", () => onward.destroy())
-    from.pipe(onward)
-  })
+  const server = createServer((from, to) => void pass(target, key, from, to).catch(() => to.destroy()))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  return { url: `http://127.0.0.1:${portOf(server)}`, close: () => closed(server) }
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("the proxy has no port")
+  return { url: `http://127.0.0.1:${address.port}`, close: () => closed(server) }
 }
 
-function portOf(server: Server): number {
-  const address: AddressInfo | string | null = server.address()
-  if (address === null || typeof address === "string") throw new Error("the proxy has no port")
-  return address.port
+async function pass(target: string, key: string, from: IncomingMessage, to: ServerResponse): Promise<void> {
+  const { hostname, port } = new URL(target)
+  const chunks: Buffer[] = []
+  for await (const chunk of from) chunks.push(chunk)
+  const body = Buffer.concat(chunks).toString("utf8").replaceAll('"name":"test_', '"name":"flow_test_')
+  const { "content-length": _, "mcp-name": name, ...kept } = from.headers
+  const named = typeof name === "string" ? { "mcp-name": name.replace(/^test_/, "flow_test_") } : {}
+  const length = from.method === "POST" ? { "content-length": String(Buffer.byteLength(body)) } : {}
+  const headers = { ...kept, ...named, ...length, authorization: `Bearer ${key}` }
+  const onward = request({ hostname, port, path: from.url, method: from.method, headers }, (answer) => {
+    const { "content-length": __, ...told } = answer.headers
+    to.writeHead(answer.statusCode ?? 502, told)
+    to.flushHeaders()
+    answer.setEncoding("utf8")
+    answer.on("data", (text: string) => void to.write(text.replaceAll('"name":"flow_test_', '"name":"test_')))
+    answer.on("end", () => to.end())
+  })
+  onward.on("error", () => to.destroy())
+  to.on("close", () => onward.destroy())
+  onward.end(body)
 }
 
 function closed(server: Server): Promise<void> {

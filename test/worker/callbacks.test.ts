@@ -169,12 +169,15 @@ describe("a message", () => {
       s.say("run_1", ["run.succeeded"])
       await s.pass(500)
       expect(s.tries.map((t) => t.url)).toEqual(["https://a.example.com/in"])
-      expect(s.rows()).toMatchObject([{ status: "pending", last_status: 307, last_error: "the receiver redirects, and that is not followed" }])
+      expect(s.rows()).toMatchObject([
+        { status: "pending", last_status: 307, last_error: "the receiver redirects, and that is not followed" },
+      ])
     }))
 
   test("[W6] an address is judged again when it is sent: what leads inside, or is plain, is never asked", () =>
     stand(async (s) => {
-      for (const [i, url] of ["https://10.0.0.1/", "http://plain.example.com/", "https://localhost/"].entries()) s.endpoint(`e${i}`, { url })
+      for (const [i, url] of ["https://10.0.0.1/", "http://plain.example.com/", "https://localhost/"].entries())
+        s.endpoint(`e${i}`, { url })
       s.say("run_1", ["run.succeeded"])
       await s.pass(500)
       expect(s.tries).toEqual([])
@@ -210,7 +213,9 @@ describe("a message", () => {
       s.say("run_1", ["run.succeeded"])
       await s.pass(100 * HOUR)
       expect(s.tries).toEqual([])
-      expect(s.rows()).toMatchObject([{ status: "dead", attempts: 4, last_error: expect.stringContaining('"cb" has no value that can sign') }])
+      expect(s.rows()).toMatchObject([
+        { status: "dead", attempts: 4, last_error: expect.stringContaining('"cb" has no value that can sign') },
+      ])
       s.say("run_2", ["run.succeeded"])
       await s.pass(1_500)
       s.vault.set("cb", [SECRET])
@@ -226,8 +231,11 @@ describe("a message", () => {
       const before = Date.now()
       await s.pass(0)
       expect(Date.now() - before).toBeGreaterThan(9_000)
-      expect(s.rows()).toMatchObject([{ status: "pending", attempts: 1, last_status: null, last_error: "the receiver did not answer within 10 s" }])
-    }))
+      expect(s.rows()).toMatchObject([
+        { status: "pending", attempts: 1, last_status: null, last_error: "the receiver did not answer within 10 s" },
+      ])
+    }),
+  )
 })
 
 describe("the outbox", () => {
@@ -237,7 +245,12 @@ describe("the outbox", () => {
       expect(s.say("run_1", ["run.waiting"])).toBe(true)
       s.say("run_1", ["run.waiting"])
       s.say("run_1", ["run.waiting", "run.succeeded"])
-      expect(s.rows().map((row) => row.type).toSorted()).toEqual(["run.succeeded", "run.waiting"])
+      expect(
+        s
+          .rows()
+          .map((row) => row.type)
+          .toSorted(),
+      ).toEqual(["run.succeeded", "run.waiting"])
       // The same id once more, after its first run was deleted, is another run.
       const before = s.rows().map((row) => row.id)
       s.say("run_1", ["run.waiting"], { created: START + 1 })
@@ -406,7 +419,14 @@ describe("a run that runs", () => {
     expect(first.callback).toEqual({ ...callback, events: [...NOTICES] })
     const [asked] = (await ask("GET", `/v1/runs/${id}/interactions`)).body.data
     await ask("POST", `/v1/runs/${id}/interactions/${asked.id}`, { answer: "x" })
-    await vi.waitFor(() => expect(told).toEqual([{ type: "run.waiting", run: id }, { type: "run.succeeded", run: id }]), { timeout: 5_000 })
+    await vi.waitFor(
+      () =>
+        expect(told).toEqual([
+          { type: "run.waiting", run: id },
+          { type: "run.succeeded", run: id },
+        ]),
+      { timeout: 5_000 },
+    )
     await vi.waitFor(async () => {
       const { data } = (await ask("GET", `/v1/callback-deliveries?run=${id}`)).body
       expect(data.map((row: { status: string; callback: null }) => [row.status, row.callback])).toEqual([

@@ -48,11 +48,12 @@ export interface Heard {
   readonly code: number
 }
 
-/** Reads a socket until it closes, or until `stop` says so: then it goes away. */
+/** Reads a socket until it closes, or until `stop` says so: then it goes away. `word`: what it says to each message. */
 export async function socket(
   path: string,
   headers: Record<string, string> = {},
   stop: (heard: number) => boolean = () => false,
+  word?: string,
 ): Promise<Heard> {
   const r = await SELF.fetch(`http://sluice${path}`, { headers: { upgrade: "websocket", ...headers } })
   const ws = r.webSocket
@@ -61,6 +62,7 @@ export async function socket(
   return new Promise((resolve) => {
     ws.addEventListener("message", ({ data }) => {
       messages.push(JSON.parse(String(data)))
+      if (word !== undefined) ws.send(word)
       if (!stop(messages.length)) return
       ws.close(1000)
       resolve({ messages, code: 0 })

@@ -26,7 +26,14 @@ describe("keys", () => {
   test("[H1] name their tenant, are random, and are nowhere at rest [S11]", async () => {
     expect(t.key).toMatch(/^sl_keys-one_[0-9A-Za-z]{40}$/)
     expect(tenantOf(t.key)).toBe("keys-one")
-    for (const text of ["sl_local_dev", "sl_admin_local", `sl__${"x".repeat(40)}`, `sl_A_${"x".repeat(40)}`, `sl_a/b_${"x".repeat(40)}`, `${t.key}é`])
+    for (const text of [
+      "sl_local_dev",
+      "sl_admin_local",
+      `sl__${"x".repeat(40)}`,
+      `sl_A_${"x".repeat(40)}`,
+      `sl_a/b_${"x".repeat(40)}`,
+      `${t.key}é`,
+    ])
       expect(tenantOf(text), text).toBeUndefined()
     const all = await stored("keys-one")
     expect(all).toContain(await digestOf(t.key))
@@ -52,7 +59,8 @@ describe("keys", () => {
 
   test("[H1] the admin revokes a tenant's key too, and sees when it was used", async () => {
     const made = await admin.ask<{ id: string; key: string }>("POST", "/v1/tenants/keys-one/keys", { scopes: ["runs:read"] })
-    const list = async () => (await admin.ask<{ data: { id: string; last_used: string | null }[] }>("GET", "/v1/tenants/keys-one/keys")).data
+    const list = async () =>
+      (await admin.ask<{ data: { id: string; last_used: string | null }[] }>("GET", "/v1/tenants/keys-one/keys")).data
     expect((await list()).find((k) => k.id === made.id)?.last_used).toBeNull()
     await client(made.key).raw("GET", "/v1/runs")
     expect((await list()).find((k) => k.id === made.id)?.last_used).toBeTypeOf("string")

@@ -295,3 +295,119 @@ describe("cancelling", () => {
     await ask("POST", `/v1/runs/${id}/cancel`)
   })
 })
+
+describe("what comes back from a client", () => {
+  test("[H12] a question that somebody else answered is taken back from the client's user", async () => {
+    let asked = (): void => {}
+    const wasAsked = new Promise<void>((resolve) => (asked = resolve))
+    const client = new Client({ name: "test", version: "1" }, { capabilities: { elicitation: {} }, versionNegotiation: { mode: "legacy" } })
+    let takenBack = (): void => {}
+    const wasTakenBack = new Promise<void>((resolve) => (takenBack = resolve))
+    client.setRequestHandler("elicitation/create", async (_request, { mcpReq }) => {
+      mcpReq.signal.addEventListener("abort", takenBack)
+      asked()
+      await wasTakenBack
+      return { action: "cancel" }
+    })
+    const transport = new StreamableHTTPClientTransport(new URL("http://sluice/mcp"), {
+      requestInit: { headers: KEY },
+      fetch: (url, init) => SELF.fetch(String(url), init as RequestInit),
+    })
+    await client.connect(transport)
+    let id = ""
+    const call = client.callTool(
+      { name: "flow_asks", arguments: { task: "x" } },
+      { onprogress: ({ message = "" }) => void (id ||= /run_[0-9a-z]+/.exec(message)?.[0] ?? "") },
+    )
+    await wasAsked
+    const { data } = await ask<{ data: { id: string }[] }>("GET", `/v1/runs/${id}/interactions?status=pending`)
+    await ask("POST", `/v1/runs/${id}/interactions/${data[0]?.id}`, { answer: "red" })
+    expect((await call).structuredContent).toMatchObject({ run: id, status: "succeeded" })
+    await wasTakenBack
+    await client.close()
+  })
+
+  const META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
+  }
+  type Message = {
+    readonly error?: { readonly code: number }
+    readonly result?: {
+      readonly requestState?: string
+      readonly inputRequests?: object
+      readonly structuredContent?: { readonly run: string }
+    }
+  }
+  async function call(name: string, more: object, key = KEY.authorization): Promise<Message> {
+    const headers = {
+      authorization: key,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": name,
+    }
+    const params = { name, arguments: { task: "x" }, ...more, _meta: META }
+    const r = await SELF.fetch("http://sluice/mcp", {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+    })
+    const text = await r.text()
+    return JSON.parse(
+      text
+        .split("\n")
+        .find((line) => line.startsWith("data:"))
+        ?.slice(5) ?? text,
+    )
+  }
+
+  test("[H12] requestState that was altered, or comes with another call or key, is refused and answers nothing", async () => {
+    const first = (await call("flow_asks", {})).result
+    const requestState = first?.requestState ?? ""
+    const [interaction = ""] = Object.keys(first?.inputRequests ?? {})
+    const inputResponses = { [interaction]: { action: "accept", content: { answer: "red" } } }
+    const { key } = await ask<{ key: string }>("POST", "/v1/keys", { name: "another", scopes: ["runs:write", "interactions:answer"] })
+    const bad = [
+      await call("flow_asks", { requestState: `${requestState}x`, inputResponses }),
+      await call("flow_asks", { requestState: "made-up", inputResponses }),
+      await call("flow_fails", { requestState, inputResponses }),
+      await call("flow_asks", { requestState, inputResponses, arguments: { task: "y" } }),
+      await call("flow_asks", { requestState, inputResponses }, `Bearer ${key}`),
+    ]
+    expect(bad.map(({ error }) => error?.code)).toEqual([-32602, -32602, -32602, -32602, -32602])
+    // An answer that is none leaves the question open: it is asked again.
+    const again = await call("flow_asks", {
+      requestState,
+      inputResponses: { [interaction]: { action: "accept", content: { answer: "green" } } },
+    })
+    expect(Object.keys(again.result?.inputRequests ?? {})).toEqual([interaction])
+    const good = await call("flow_asks", { requestState, inputResponses })
+    expect(good.result?.structuredContent).toMatchObject({ status: "succeeded" })
+  })
+
+  test("[H4] in a session the same request that comes again finds the run of its first time", async () => {
+    const rpc = async (body: object, session = "") => {
+      const headers = {
+        ...KEY,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...(session === "" ? {} : { "mcp-session-id": session }),
+      }
+      return SELF.fetch("http://sluice/mcp", { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", ...body }) })
+    }
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } }
+    const opened = await rpc({ id: 0, method: "initialize", params })
+    await opened.text()
+    const session = opened.headers.get("mcp-session-id") ?? ""
+    const run = async (id: number | string): Promise<string> => {
+      const text = await (await rpc({ id, method: "tools/call", params: { name: "flow_fails", arguments: { task: "x" } } }, session)).text()
+      return /run_[0-9a-z]{26}/.exec(text)?.[0] ?? text
+    }
+    const [first, again, other, text] = [await run(1), await run(1), await run(2), await run("1")]
+    expect(again).toBe(first)
+    expect(new Set([first, other, text]).size).toBe(3)
+  })
+})

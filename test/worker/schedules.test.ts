@@ -93,7 +93,10 @@ describe("the clock", () => {
       expect(s.launched).toHaveLength(3)
       expect(new Set(s.runs()).size).toBe(3)
       expect(s.launched[0]).toMatchObject({ flow: "f", task: "tick", inputs: {}, trigger: { kind: "schedule", schedule: id } })
-      expect(s.store.find(id)).toMatchObject({ next: START + 30_000 + 3 * MINUTE, last: { at: START + 30_000 + 2 * MINUTE, run: s.runs()[2] } })
+      expect(s.store.find(id)).toMatchObject({
+        next: START + 30_000 + 3 * MINUTE,
+        last: { at: START + 30_000 + 2 * MINUTE, run: s.runs()[2] },
+      })
     }))
 
   test("[W5] fires that were missed are one", () =>
@@ -240,7 +243,8 @@ describe("a tenant's own", () => {
     ask("PUT", "/v1/catalog", {
       agents: { "v.md": "---\nname: v\ndescription: v\nmodel: rehearsal/default\n---\nDo it.\n" },
       flows: {
-        "tick.yaml": "name: tick\ndescription: d\ninputs: { n: { type: number, required: true } }\nsteps:\n  - { id: go, type: agent, agent: v }\n",
+        "tick.yaml":
+          "name: tick\ndescription: d\ninputs: { n: { type: number, required: true } }\nsteps:\n  - { id: go, type: agent, agent: v }\n",
         "wait.yaml": "name: wait\ndescription: d\nsteps:\n  - { id: w, type: wait, signal: go }\n",
       },
     })
@@ -254,7 +258,9 @@ describe("a tenant's own", () => {
     try {
       const fired = await ask("POST", `/v1/schedules/${id}/fire`, {})
       expect(fired).toEqual({ status: 202, body: { run: expect.any(String), verdict: "started" } })
-      await vi.waitFor(async () => expect((await ask("GET", `/v1/runs/${fired.body.run}`)).body.status).toBe("succeeded"), { timeout: 5_000 })
+      await vi.waitFor(async () => expect((await ask("GET", `/v1/runs/${fired.body.run}`)).body.status).toBe("succeeded"), {
+        timeout: 5_000,
+      })
       // As if its time had come.
       await runInDurableObject(local(), (_, ctx) => {
         ctx.storage.sql.exec("UPDATE schedule SET next = ? WHERE id = ?", Date.now() - 1, id)
@@ -307,7 +313,12 @@ describe("a tenant's own", () => {
   })
 
   test("[W5] zones are the runtime's own: this Worker knows them too", async () => {
-    const preview = await ask("POST", "/v1/schedules/preview", { cron: "30 2 * * *", zone: "Europe/Berlin", from: "2026-03-28T12:00:00Z", count: 2 })
+    const preview = await ask("POST", "/v1/schedules/preview", {
+      cron: "30 2 * * *",
+      zone: "Europe/Berlin",
+      from: "2026-03-28T12:00:00Z",
+      count: 2,
+    })
     expect(preview.body).toEqual({ next: ["2026-03-29T01:00:00.000Z", "2026-03-30T00:30:00.000Z"] })
   })
 })

@@ -4,6 +4,7 @@ import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { r2Blobs } from "../../src/cloudflare/blobs-r2.ts"
+import { runPort } from "../../src/cloudflare/run-port.ts"
 import { memoryPort } from "../../src/cloudflare/memory-port.ts"
 import { admin, CATALOG, client, ended, runObject, start, tenant, tenantObject, until } from "./service-client.ts"
 
@@ -25,13 +26,18 @@ describe("the directory", () => {
   test("[H5] lists the newest first, in pages", async () => {
     for (const id of ["page-a", "page-b", "page-c"]) await admin.ask("POST", "/v1/tenants", { id })
     const seen: string[] = []
-    for (let cursor: string | null = ""; cursor !== null; ) {
+    for (let cursor: string | null = ""; cursor !== null;) {
       const query: string = cursor === "" ? "" : `&cursor=${cursor}`
       const page: { data: { id: string }[]; next_cursor: string | null } = await admin.ask("GET", `/v1/tenants?limit=1${query}`)
       seen.push(...page.data.map(({ id }) => id))
       cursor = page.next_cursor
     }
-    expect(seen.filter((id) => id.startsWith("page-")).toSorted().toReversed()).toEqual(["page-c", "page-b", "page-a"])
+    expect(
+      seen
+        .filter((id) => id.startsWith("page-"))
+        .toSorted()
+        .toReversed(),
+    ).toEqual(["page-c", "page-b", "page-a"])
     expect(new Set(seen).size).toBe(seen.length)
     expect((await admin.raw("GET", "/v1/tenants?cursor=nonsense")).status).toBe(422)
   })
@@ -105,16 +111,23 @@ describe("deleting a tenant", () => {
     await admin.ask("PUT", `/v1/tenants/${t.id}/quotas`, { concurrent_runs: 1_000 })
     await runInDurableObject(tenantObject(t.id), (_, ctx) => {
       for (let i = 0; i < 230; i++)
-        ctx.storage.sql.exec("INSERT INTO run (id, flow, status, created, seq, view) VALUES (?, 'quick', 'running', ?, 1, '{}')", `run_${String(i).padStart(26, "0")}`, i)
+        ctx.storage.sql.exec(
+          "INSERT INTO run (id, flow, status, created, seq, view) VALUES (?, 'quick', 'running', ?, 1, '{}')",
+          `run_${String(i).padStart(26, "0")}`,
+          i,
+        )
     })
     const late = await start(t, "long")
-    await until(async () => (await t.ask<{ data: { id: string }[] }>("GET", "/v1/runs")).data.some(({ id }) => id === late), "the run in the list")
+    await until(
+      async () => (await t.ask<{ data: { id: string }[] }>("GET", "/v1/runs")).data.some(({ id }) => id === late),
+      "the run in the list",
+    )
     // Its row is gone, as if it had not told of itself yet.
     await runInDurableObject(tenantObject(t.id), (_, ctx) => ctx.storage.sql.exec("DELETE FROM run WHERE id = ?", late))
     const { deleted } = await admin.ask<{ deleted: { runs: number } }>("DELETE", `/v1/tenants/${t.id}`)
     expect(deleted.runs).toBe(230)
     expect(await tables(runObject(t.id, late))).not.toEqual([])
-    await runObject(t.id, late).cancel("test")
+    await runPort(env, t.id, late).cancel("test")
     await until(async () => (await tables(runObject(t.id, late))).length === 0, "the end of the late run")
     expect(await tables(tenantObject(t.id))).toEqual([])
   }, 30_000)

@@ -69,7 +69,7 @@ function openSession(run: Run, step: SessionStep, extra: { iteration?: number; t
     body: fill(run, step.id, inputs, agent.body, warnings, room),
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
     ...preambleOf(run, step.id),
-    ...taint(run, [...Object.values(step.inputs), extra.task ?? step.task ?? "${{task}}", agent.body]),
+    ...taint(run, [...Object.values(step.inputs), extra.task ?? step.task ?? "${{task}}", agent.body, ...questionOf(step)]),
     ...(extra.question === undefined ? {} : { question: extra.question }),
     ...(extra.iteration === undefined ? {} : { iteration: extra.iteration }),
   }
@@ -92,10 +92,16 @@ const failed = (step: string, pass: number, summary: string): FactOf<"step.finis
   summary,
 })
 
-function preambleOf(run: Run, id: string): { preamble?: string } {
+function preambleOf(run: Run, id: string): { preamble?: string; tainted?: true } {
   const preamble = stepState(run, id).preamble
-  return preamble === undefined ? {} : { preamble }
+  if (preamble === undefined) return {}
+  // It quotes a fork's question, answer and notes [G11]; of which fork it is need not be told apart.
+  const fromOutside = run.plan.flow.steps.some((s) => s.type === "fork" && run.steps[s.id]?.result?.tainted === true)
+  return { preamble, ...(fromOutside ? { tainted: true as const } : {}) }
 }
+
+/** Its task has the question as it was filled in; what it was filled with is seen here [G11]. */
+const questionOf = (step: SessionStep): readonly string[] => (step.type === "fork" ? [step.question] : [])
 
 /** [F52] Pinned at the start: `agent@step` when the step has a model of its own. */
 function modelFor(run: Run, step: Step, agent: string): string {
@@ -157,7 +163,17 @@ function openFork(run: Run, step: ForkStep): Fact[] {
   // A person alone decides: there is no agent to hand it to, and none was pinned.
   const nobodyElse = !run.autonomous && step.agent === undefined
   const opened: Fact[] = nobodyElse
-    ? [{ type: "step.opened", step: step.id, stepType: step.type, pass: stepState(run, step.id).pass, tools: [], question }]
+    ? [
+        {
+          type: "step.opened",
+          step: step.id,
+          stepType: step.type,
+          pass: stepState(run, step.id).pass,
+          tools: [],
+          question,
+          ...taint(run, [step.question]),
+        },
+      ]
     : openSession(run, step, { question, task })
   if (run.autonomous) return [...opened, ...warnings]
   const payload: JsonObject = {

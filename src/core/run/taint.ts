@@ -10,7 +10,8 @@ export function taint(run: Run, templates: readonly string[]): { tainted?: true 
 
 function refersToTainted(run: Run, template: string): boolean {
   return references(template, run.plan.stepIds).some(({ ref }) => {
-    if (ref?.root !== "result") return false
+    // A fork's answer and notes are its agent's words.
+    if (ref?.root !== "result" && ref?.root !== "fork") return false
     const result = Object.hasOwn(run.steps, ref.step) ? run.steps[ref.step]?.result : undefined
     return result?.tainted === true
   })

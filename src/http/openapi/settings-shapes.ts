@@ -63,7 +63,6 @@ export const QuotasShown = z.object({
   concurrent_runs: z.number(),
   starts_per_minute: z.number(),
   catalog_bytes: z.number(),
-  storage_bytes: z.number(),
   retention_max: z.number().describe("milliseconds"),
 })
 export const Tenant = z.object({

@@ -1,6 +1,6 @@
 // Settings, secrets, keys, tenants and the instance itself: how each route of theirs is described.
 
-import { z } from "zod"
+import type { z } from "zod"
 import { Amount } from "../../core/amount.ts"
 import { CorsBody } from "../cors.ts"
 import { KeyBody } from "../keys.ts"

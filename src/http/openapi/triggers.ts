@@ -71,6 +71,7 @@ export const TRIGGERS: Table = {
     does: "Make a receiver of messages about all runs of the tenant",
     body: CallbackBody,
     answers: { 201: { says: "The receiver.", body: Callback, headers: ["location"] } },
+    refuses: ["too_many_callbacks"],
   },
   "GET /v1/callbacks": {
     id: "listCallbacks",

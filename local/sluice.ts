@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+// `npm run sluice -- COMMAND`: the command line, on the same client that anybody can use.
+
+import { SluiceError } from "../src/client/sluice-error.ts"
+import { Sluice } from "../src/client/sluice.ts"
+import { readLine } from "./command-line.ts"
+import { commandOf } from "./commands.ts"
+import { runMain, Trouble } from "./trouble.ts"
+
+await runMain(async () => {
+  const typed = readLine(process.argv.slice(2), process.env)
+  const client = new Sluice({ url: typed.url, key: typed.key })
+  try {
+    process.exitCode = await commandOf(typed.command)(client, typed, process.stdout)
+  } catch (error) {
+    throw error instanceof SluiceError ? new Trouble(told(error, typed.url)) : error
+  }
+})
+
+function told(error: SluiceError, url: string): string {
+  if (error.code === "network") return `no answer from ${url}: is it served? (npm run serve)`
+  const places = error.errors.map(({ pointer, line, message, suggestion }) => {
+    const place = `${pointer}${line === undefined ? "" : `:${line}`}`
+    return `\n  ${place === "" ? "" : `${place}: `}${message}${suggestion === undefined ? "" : ` (${suggestion})`}`
+  })
+  return places.length === 0 ? `${error.message} (${error.status} ${error.code})` : `${error.code}:${places.join("")}`
+}

@@ -1,0 +1,30 @@
+// A run's frames to a terminal, as they come, until it ends or `until` says that this is enough.
+
+import type { Frame } from "../src/client/frame.ts"
+import type { RunEvent } from "../src/core/run/event.ts"
+import { knownFrame } from "./frame.ts"
+import { advance, opening, showDelta, showEvent, type Look } from "./show-run.ts"
+
+/** The event that it stopped at: `run.ended`, or the one that `until` named. */
+export async function watchRun(
+  frames: AsyncIterable<Frame>,
+  out: NodeJS.WriteStream,
+  until: (event: RunEvent) => boolean = () => false,
+): Promise<RunEvent | undefined> {
+  const isTerminal = out.isTTY === true
+  const look = (): Look => ({ columns: (isTerminal && out.columns) || 120, colour: isTerminal && !process.env["NO_COLOR"] })
+  const erase = isTerminal ? "\r\u001b[K" : ""
+  let scene = opening
+  for await (const given of frames) {
+    const frame = knownFrame(given)
+    if (frame === undefined) continue
+    scene = advance(scene, frame)
+    if (frame.type === "model.delta" || frame.type === "tool.progress") {
+      if (isTerminal) out.write(erase + showDelta(frame, look()))
+      continue
+    }
+    for (const line of showEvent(frame, scene, look())) out.write(`${erase}${line}\n`)
+    if (frame.type === "run.ended" || until(frame)) return frame
+  }
+  return undefined
+}

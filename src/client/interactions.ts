@@ -1,0 +1,34 @@
+// What people are asked: the inbox, and the answers [Q2].
+
+import type { InteractionView } from "../core/run/view.ts"
+import { Paged } from "./paged.ts"
+import type { Answer, Asked, Question } from "./shapes.ts"
+import { part, type Transport } from "./transport.ts"
+
+export class Interactions {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Every open one of the tenant, oldest first. */
+  list(): Paged<Asked> {
+    return new Paged(this.#transport, "/v1/interactions")
+  }
+  get(run: string, id: string): Promise<InteractionView> {
+    return this.#transport.json("GET", `/v1/runs/${part(run)}/interactions/${part(id)}`)
+  }
+  /** The first decision stands: a second one is a SluiceError `already_answered`. */
+  answer(run: string, id: string, answer: Answer): Promise<InteractionView> {
+    return this.#transport.json("POST", `/v1/runs/${part(run)}/interactions/${part(id)}`, { body: answer })
+  }
+  /** Of a question that was asked outside a run. */
+  answerQuestion(id: string, answer: Answer): Promise<Question> {
+    return this.#transport.json("POST", `/v1/interactions/${part(id)}`, { body: answer })
+  }
+  /** For a person without a key; `ttl` in seconds. */
+  link(run: string, id: string, ttl?: number): Promise<{ readonly url: string; readonly expires: string }> {
+    return this.#transport.json("POST", `/v1/runs/${part(run)}/interactions/${part(id)}/link`, { body: ttl === undefined ? {} : { ttl } })
+  }
+}

@@ -1,0 +1,83 @@
+// Runs: lists, one run, words about it, its events and files.
+
+import type { JsonObject } from "../core/json.ts"
+import type { RunEvent } from "../core/run/event.ts"
+import type { InteractionView, RunView } from "../core/run/view.ts"
+import { follow, type Follow } from "./follow.ts"
+import type { Frame } from "./frame.ts"
+import { Paged } from "./paged.ts"
+import type { FileRow, Page, RunFilter, RunRow, RunToken } from "./shapes.ts"
+import { part, parts, type Transport } from "./transport.ts"
+
+const of = (run: string): string => `/v1/runs/${part(run)}`
+
+export class Runs {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Newest first. */
+  list({ status, ...filter }: RunFilter = {}): Paged<RunRow> {
+    const several = typeof status === "string" || status === undefined ? status : status.join(",")
+    return new Paged(this.#transport, "/v1/runs", { ...filter, status: several })
+  }
+  get(run: string): Promise<RunView> {
+    return this.#transport.json("GET", of(run))
+  }
+  cancel(run: string): Promise<RunView> {
+    return this.#transport.json("POST", `${of(run)}/cancel`)
+  }
+  pause(run: string): Promise<RunView> {
+    return this.#transport.json("POST", `${of(run)}/pause`)
+  }
+  resume(run: string): Promise<RunView> {
+    return this.#transport.json("POST", `${of(run)}/resume`)
+  }
+  /** Gone from every store; a live run is cancelled first. */
+  delete(run: string): Promise<void> {
+    return this.#transport.json("DELETE", of(run))
+  }
+  steer(run: string, step: string, message: string): Promise<{ readonly id: string; readonly step: string; readonly status: "queued" }> {
+    return this.#transport.json("POST", `${of(run)}/steps/${part(step)}/steer`, { body: { message } })
+  }
+  signal(run: string, name: string, payload: unknown = {}): Promise<{ readonly run: string; readonly signal: string }> {
+    return this.#transport.json("POST", `${of(run)}/signals/${part(name)}`, { body: payload })
+  }
+
+  /** Live, to the run's end, through every cut of the line. */
+  events(run: string, options?: Follow): AsyncGenerator<Frame> {
+    return follow(this.#transport, run, options)
+  }
+  /** What is in the journal now. */
+  async journal(run: string, after = 0): Promise<RunEvent[]> {
+    const all: RunEvent[] = []
+    for (let at: number | undefined = after; at !== undefined;) {
+      const page: Page<RunEvent> = await this.#transport.json("GET", `${of(run)}/events`, { query: { after: at, limit: 1000 } })
+      all.push(...page.data)
+      at = page.next_cursor === null ? undefined : Number(page.next_cursor)
+    }
+    return all
+  }
+  interactions(run: string, status?: InteractionView["status"]): Paged<InteractionView> {
+    return new Paged(this.#transport, `${of(run)}/interactions`, { status })
+  }
+  messages(run: string, step: string): Paged<JsonObject> {
+    return new Paged(this.#transport, `${of(run)}/steps/${part(step)}/messages`)
+  }
+  tools(run: string, step: string): Paged<{ readonly name: string; readonly granted: boolean; readonly rule: string }> {
+    return new Paged(this.#transport, `${of(run)}/steps/${part(step)}/tools`)
+  }
+  files(run: string): Paged<FileRow> {
+    return new Paged(this.#transport, `${of(run)}/files`)
+  }
+  async file(run: string, path: string): Promise<Uint8Array> {
+    const answer = await this.#transport.send("GET", `${of(run)}/files/${parts(path)}`)
+    return new Uint8Array(await answer.arrayBuffer())
+  }
+  /** For a browser's stream of this run; `ttl` in seconds, at most 900. */
+  token(run: string, ttl?: number): Promise<RunToken> {
+    return this.#transport.json("POST", `${of(run)}/token`, { body: ttl === undefined ? {} : { ttl } })
+  }
+}

@@ -1,0 +1,127 @@
+// A tenant's settings, secrets and keys, and its tools.
+
+import type { Amount } from "../core/amount.ts"
+import type { JsonObject } from "../core/json.ts"
+import { Paged } from "./paged.ts"
+import type { KeyRow, MadeKey, NewKey, Prices, Provider, ProviderRow, Roles, SecretRow, ToolRow } from "./shapes.ts"
+import { part, type Transport } from "./transport.ts"
+
+/** A setting that is replaced whole; `put` answers what then holds. */
+class Setting<Given, Shown = Given> {
+  readonly #transport: Transport
+  readonly #path: string
+
+  constructor(transport: Transport, name: string) {
+    this.#transport = transport
+    this.#path = `/v1/settings/${name}`
+  }
+  get(): Promise<Shown> {
+    return this.#transport.json("GET", this.#path)
+  }
+  put(value: Given): Promise<Shown> {
+    return this.#transport.json("PUT", this.#path, { body: value })
+  }
+}
+
+export class Settings {
+  readonly providers: Providers
+  readonly roles: Setting<Roles>
+  readonly prices: Setting<Prices>
+  readonly policy: Setting<JsonObject>
+  /** Of a day. */
+  readonly budget: Setting<Amount>
+  readonly cors: Setting<{ readonly origins: readonly string[] }>
+  readonly retention: Setting<{ readonly runs: string | number }, { readonly runs: string }>
+  readonly services: Setting<JsonObject>
+
+  constructor(transport: Transport) {
+    this.providers = new Providers(transport)
+    this.roles = new Setting(transport, "roles")
+    this.prices = new Setting(transport, "prices")
+    this.policy = new Setting(transport, "policy")
+    this.budget = new Setting(transport, "budget")
+    this.cors = new Setting(transport, "cors")
+    this.retention = new Setting(transport, "retention")
+    this.services = new Setting(transport, "services")
+  }
+}
+
+class Providers {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+  list(): Paged<ProviderRow> {
+    return new Paged(this.#transport, "/v1/settings/providers")
+  }
+  get(name: string): Promise<ProviderRow> {
+    return this.#transport.json("GET", `/v1/settings/providers/${part(name)}`)
+  }
+  put(name: string, provider: Provider): Promise<ProviderRow> {
+    return this.#transport.json("PUT", `/v1/settings/providers/${part(name)}`, { body: provider })
+  }
+  delete(name: string): Promise<void> {
+    return this.#transport.json("DELETE", `/v1/settings/providers/${part(name)}`)
+  }
+}
+
+/** The vault: values go in and never come out. */
+export class Secrets {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+  list(): Paged<SecretRow> {
+    return new Paged(this.#transport, "/v1/secrets")
+  }
+  /** Several values: the newest first, so that a secret can be rotated. */
+  put(scope: string, value: string | readonly string[]): Promise<void> {
+    return this.#transport.json("PUT", `/v1/secrets/${part(scope)}`, { body: typeof value === "string" ? { value } : { values: value } })
+  }
+  delete(scope: string): Promise<void> {
+    return this.#transport.json("DELETE", `/v1/secrets/${part(scope)}`)
+  }
+}
+
+/** Of the tenant, or of one that the admin key names. */
+export class Keys {
+  readonly #transport: Transport
+  readonly #base: string
+
+  constructor(transport: Transport, base = "/v1/keys") {
+    this.#transport = transport
+    this.#base = base
+  }
+  list(): Paged<KeyRow> {
+    return new Paged(this.#transport, this.#base)
+  }
+  create(key: NewKey): Promise<MadeKey> {
+    return this.#transport.json("POST", this.#base, { body: key })
+  }
+  revoke(id: string): Promise<void> {
+    return this.#transport.json("DELETE", `${this.#base}/${part(id)}`)
+  }
+}
+
+export class Tools {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+  list(): Paged<ToolRow> {
+    return new Paged(this.#transport, "/v1/tools")
+  }
+  /** A tool that fails is an answer with `isError`. */
+  call(name: string, args: JsonObject = {}, options: { readonly workspace?: string } = {}): Promise<JsonObject> {
+    return this.#transport.json("POST", `/v1/tools/${part(name)}`, { body: args, query: { ...options } })
+  }
+  put(name: string, tool: JsonObject): Promise<ToolRow> {
+    return this.#transport.json("PUT", `/v1/tools/${part(name)}`, { body: tool })
+  }
+  delete(name: string): Promise<void> {
+    return this.#transport.json("DELETE", `/v1/tools/${part(name)}`)
+  }
+}

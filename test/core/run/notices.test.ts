@@ -1,0 +1,46 @@
+// What the outside is told of a run [W6]: part of the fold, so a run that wakes up tells the same.
+
+import { describe, expect, test } from "vitest"
+import { apply } from "../../../src/core/run/apply.ts"
+import { newRun } from "../../../src/core/run/state.ts"
+import { agent, flowOf, fork, planOf } from "./builders.ts"
+import { finish, Shell } from "./shell.ts"
+
+const asking = () => planOf(flowOf([fork("f", { x: "a" }), agent("a")], { autonomous: false }))
+
+describe("notices", () => {
+  test("[W6] a person is needed, then how it ended, each with its place in the journal", () => {
+    const shell = new Shell(asking())
+    const waiting = { type: "run.waiting", seq: shell.events("run.waiting")[0]?.seq, at: expect.any(Number) }
+    expect(shell.run.notices).toEqual([waiting])
+    shell.tell({ type: "answer", id: shell.run.pending[0] ?? "", body: { answer: "x" }, by: "ann" })
+    shell.reply("a", finish())
+    const ended = { type: "run.succeeded", seq: shell.events("run.ended")[0]?.seq, at: expect.any(Number) }
+    expect(shell.run.notices).toEqual([waiting, ended])
+    shell.crash()
+    expect(shell.run.notices).toEqual([waiting, ended])
+  })
+
+  test("[W6] waiting for anything but a person is nobody's business", () => {
+    const run = newRun(asking())
+    for (const reason of ["retry", "child", "time", "signal"]) apply(run, { ...fact(1), type: "run.waiting", reason })
+    expect(run.notices).toEqual([])
+  })
+
+  test("[W6] a child tells that it needs a person, and leaves its end to its parent", () => {
+    const run = newRun(asking())
+    run.parent = { run: "run_p", step: "c", pass: 1, index: 0, depth: 1 }
+    apply(run, { ...fact(1), type: "run.waiting", reason: "interaction" })
+    apply(run, { ...fact(2), type: "run.ended", status: "failed" })
+    expect(run.notices.map((n) => n.type)).toEqual(["run.waiting"])
+  })
+
+  test("[W6] [J8] the latest hundred are kept", () => {
+    const run = newRun(asking())
+    for (let seq = 1; seq <= 250; seq++) apply(run, { ...fact(seq), type: "run.waiting", reason: "interaction" })
+    apply(run, { ...fact(251), type: "run.ended", status: "canceled" })
+    expect([run.notices.length, run.notices[0]?.seq, run.notices.at(-1)]).toEqual([100, 152, { type: "run.canceled", seq: 251, at: 251 }])
+  })
+})
+
+const fact = (seq: number) => ({ seq, at: seq, v: 1, prev: "" })

@@ -1,0 +1,64 @@
+// Scenarios of the suite that fail here, and why. Each is one that asks for a tool or a feature that a tenant made of flows does not have.
+
+const LOGGING = "no logging capability: what a call does is told by progress, and what a run did by its journal"
+const CONTENT = "the fixture wants a tool that answers with this content; a flow answers with text and structure"
+const RESOURCES = "no resources: files of a run are read over HTTP, skills by the tool skill_read"
+const PROMPTS = "no prompts"
+const CLIENT_MODEL = "a run asks the tenant's models, never the client's"
+const FORM = "the fixture wants a form of its own fields; a run's question has the fields of its interaction [Q2]: answer, or decision"
+const COMPLETION = "no completions"
+
+export const EXPLAINED: Readonly<Record<"2025-11-25" | "2026-07-28", Readonly<Record<string, string>>>> = {
+  "2025-11-25": {
+    "logging-set-level": LOGGING,
+    "completion-complete": COMPLETION,
+    "tools-call-image": CONTENT,
+    "tools-call-audio": CONTENT,
+    "tools-call-embedded-resource": CONTENT,
+    "tools-call-mixed-content": CONTENT,
+    "tools-call-with-logging": LOGGING,
+    "tools-call-sampling": CLIENT_MODEL,
+    "tools-call-elicitation": FORM,
+    "elicitation-sep1034-defaults": FORM,
+    "elicitation-sep1330-enums": FORM,
+    "resources-list": RESOURCES,
+    "resources-read-text": RESOURCES,
+    "resources-read-binary": RESOURCES,
+    "resources-templates-read": RESOURCES,
+    "resources-subscribe": RESOURCES,
+    "resources-unsubscribe": RESOURCES,
+    "prompts-list": PROMPTS,
+    "prompts-get-simple": PROMPTS,
+    "prompts-get-with-args": PROMPTS,
+    "prompts-get-embedded-resource": PROMPTS,
+    "prompts-get-with-image": PROMPTS,
+  },
+  "2026-07-28": {
+    "server-stateless":
+      "2 of 28 checks want -32021 from a tool that cannot work without a capability of the client; a run can: its question waits for an answer from elsewhere [H12]",
+    "completion-complete": COMPLETION,
+    "tools-call-image": CONTENT,
+    "tools-call-audio": CONTENT,
+    "tools-call-embedded-resource": CONTENT,
+    "tools-call-mixed-content": CONTENT,
+    "resources-list": RESOURCES,
+    "resources-read-text": RESOURCES,
+    "resources-read-binary": RESOURCES,
+    "resources-templates-read": RESOURCES,
+    "prompts-list": PROMPTS,
+    "prompts-get-simple": PROMPTS,
+    "prompts-get-with-args": PROMPTS,
+    "prompts-get-embedded-resource": PROMPTS,
+    "prompts-get-with-image": PROMPTS,
+    caching: "3 of 7 checks are about lists of prompts and resources, which are not there",
+    "input-required-result-basic-elicitation": FORM,
+    "input-required-result-basic-sampling": CLIENT_MODEL,
+    "input-required-result-basic-list-roots": "a run works in its own workspace and asks for no roots",
+    "input-required-result-request-state": FORM,
+    "input-required-result-multiple-input-requests": `${CLIENT_MODEL}; nor for roots`,
+    "input-required-result-multi-round": FORM,
+    "input-required-result-non-tool-request": PROMPTS,
+    "input-required-result-capability-check":
+      "the fixture wants a request for sampling and none for elicitation; the second holds, the first is never made",
+  },
+}
