@@ -29,6 +29,7 @@ async function showDemo(api: { readonly url: string; readonly key: string }): Pr
   const run = new Sluice(api).flows.run(DEMO.flow, { rehearse: true, task: DEMO.task }, { transient: true })
   const last = await watchRun(run, out, (event) => event.type === "interaction.asked")
   const id = await run.id
-  if (last?.type === "interaction.asked") out.write(`\nIt waits for a person. Answer it with:\n  npm run sluice -- answer ${last.id} --auto\n`)
+  if (last?.type === "interaction.asked")
+    out.write(`\nIt waits for a person. Answer it with:\n  npm run sluice -- answer ${last.id} --auto\n`)
   else out.write(`\nThe whole journal: curl -s ${api.url}/v1/runs/${id}/events -H "Authorization: Bearer ${api.key}"\n`)
 }

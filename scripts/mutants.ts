@@ -14,11 +14,12 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
-const ground = path.join(root, ".tsbuild", "mutants")
+// Its own: two may run side by side.
+const ground = path.join(root, ".tsbuild", `mutants-${process.pid}`)
 // A fault may make a run endless in a place where no test counts: then time is the judge.
 const LONGEST_MS = 180_000
 // Found is found: who else would have found it is not worth the wait.
-const ENOUGH = 4
+const ENOUGH = 1
 
 interface Mutant {
   readonly name: string
@@ -265,6 +266,30 @@ const MUTANTS: readonly Mutant[] = [
     file: "run/admit-approval.ts",
     find: `return call ? [gone, refused(`,
     put: `if (call) return [{ type: "interaction.answered", id: i.id, decision: "approve", by: "nobody" }]\n  return call ? [gone, refused(`,
+  },
+  {
+    name: "B1 count a lost call as free",
+    file: "run/budget-settle.ts",
+    find: `cost === undefined ? held.amount`,
+    put: `cost === undefined ? {}`,
+  },
+  {
+    name: "B1 forget what siblings hold back",
+    file: "run/budget.ts",
+    find: ` - (reserved[unit] ?? 0)`,
+    put: ``,
+  },
+  {
+    name: "B1 forget what was promised in the same breath",
+    file: "run/budget.ts",
+    find: ` - (purse.taken[unit] ?? 0)`,
+    put: ``,
+  },
+  {
+    name: "B1 give back what a step held when it ends",
+    file: "run/budget-fold.ts",
+    find: `if (step === undefined || held.step === step) close(run, key, held.amount)`,
+    put: `if (step === undefined || held.step === step) close(run, key, {})`,
   },
   {
     name: "J11 send a lost POST of a tool that reads again",

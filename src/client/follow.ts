@@ -50,7 +50,8 @@ export async function* follow(transport: Transport, run: string, options: Follow
 }
 
 /** A refusal that another try would meet again. */
-const isFinal = (error: unknown): boolean => error instanceof SluiceError && error.status >= 400 && error.status < 500 && error.status !== 429
+const isFinal = (error: unknown): boolean =>
+  error instanceof SluiceError && error.status >= 400 && error.status < 500 && error.status !== 429
 
 /** What cannot be read is a message that was cut: it comes again. Events of a later version are given as they are. */
 function frameOf(data: string): Frame | undefined {

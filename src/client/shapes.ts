@@ -273,5 +273,7 @@ export interface TenantDeleted {
   readonly id: string
   /** There is so much that the rest is taken away meanwhile. */
   readonly status?: "deleting"
-  readonly deleted: Readonly<Record<"runs" | "flows" | "agents" | "skills" | "hooks" | "schedules" | "callbacks" | "secrets" | "keys", number>>
+  readonly deleted: Readonly<
+    Record<"runs" | "flows" | "agents" | "skills" | "hooks" | "schedules" | "callbacks" | "secrets" | "keys", number>
+  >
 }

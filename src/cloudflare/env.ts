@@ -25,6 +25,14 @@ export interface Env {
   readonly ALLOWED_PRIVATE_HOSTS?: string
   /** Where this Worker is reached, such as `https://sluice.example`: links that a run makes lead there. Absent: they are paths. */
   readonly PUBLIC_URL?: string
+  /** "off": no line for each request [N8]. Faults are logged all the same. */
+  readonly REQUEST_LOG?: string
+  /** Where traces of ended runs go [N9]: an OTLP/HTTP endpoint, such as `https://otlp.example`; absent: nowhere. */
+  readonly OTLP_ENDPOINT?: string
+  /** A Worker secret: headers for it, `name=value,name=value`, values percent-encoded. */
+  readonly OTLP_HEADERS?: string
+  /** Analytics Engine: a data point for each run that ends [N9]. */
+  readonly METRICS?: AnalyticsEngineDataset
   /** A Worker secret: what provider keys are sealed with at rest. */
   readonly VAULT_KEY?: string
   /** A Worker secret: the instance's admin key [N5]. */

@@ -9,6 +9,7 @@ import type { Json, JsonObject } from "../core/json.ts"
 import { ownBudget } from "../core/run/budget.ts"
 import { MAX_DEPTH, type ChildReport, type ChildWish } from "../core/run/children.ts"
 import type { Pins } from "../core/run/event.ts"
+import { stepTrace } from "../core/run/spans.ts"
 import type { Run } from "../core/run/state.ts"
 import { atOnce } from "../engine/at-once.ts"
 import { rootOf } from "../engine/calling.ts"
@@ -18,6 +19,7 @@ import type { StartRequest } from "../ports/run.ts"
 import { derivedId } from "./clock.ts"
 import type { Env } from "./env.ts"
 import { runPort } from "./run-port.ts"
+import { sha256 } from "./sha256.ts"
 
 /** Must not reject: a child that cannot be started is a fault of its step. */
 export async function startChild(
@@ -64,6 +66,7 @@ export async function startChild(
     ...childMoney(run, wish),
     ...inherited,
     ...(run.session === undefined ? {} : { session: run.session }),
+    trace: stepTrace(run, wish.step, pass, sha256),
     // A child that needs a person says so itself [W6].
     ...(run.callback === undefined ? {} : { callback: run.callback }),
     parent: { run: parent, step: wish.step, pass, index: wish.index, depth, root: rootOf(run) },

@@ -39,11 +39,13 @@ import { LiveFrames } from "./live-frames.ts"
 import { keyWatch } from "./key-watch.ts"
 import { cancelAll, tellChildren, tellParent } from "./run-family.ts"
 import { runPort } from "./run-port.ts"
-import { equip, sha256 } from "./run-props.ts"
+import { equip } from "./run-props.ts"
+import { RunTelemetry } from "./run-telemetry.ts"
 import { currentRules } from "./rules-cache.ts"
 import { scrubbed } from "./secret-cache.ts"
 import { openVault } from "./secret-port.ts"
 import { sessionsPort } from "./sessions-port.ts"
+import { sha256 } from "./sha256.ts"
 import { tenantPort } from "./tenant-port.ts"
 
 /** Where a start waits for room [H6]. */
@@ -76,6 +78,8 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   readonly #done = new Set<string>()
   /** Duties that were begun and have not been done: under way, or failed. */
   readonly #owed = new Set<symbol>()
+  /** Those of them that failed: the next round begins anew what is still to be done. */
+  readonly #failed = new Set<symbol>()
   /** So many of the run's orphans were canceled since this object woke. */
   #canceled = 0
   /** For how long the tenant keeps ended runs, as it said last [H6]. */
@@ -96,6 +100,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     over: () => this.#conductor !== undefined && isOver(this.#conductor.run),
   }
   readonly #sockets: EventSockets
+  readonly #telemetry: RunTelemetry
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -103,6 +108,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     this.#record = new IdempotencyRecord(ctx.storage)
     this.#sockets = new EventSockets(ctx, this.#source, (after) => this.#projectionAt(after))
     this.#live.add(this.#sockets)
+    this.#telemetry = new RunTelemetry(env, ctx.storage.kv, this.#journal, sha256, () => Date.now())
   }
 
   async start(asked: StartRequest): Promise<RunView> {
@@ -304,7 +310,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     const [started] = this.#journal.read(0, 1)
     if (tenant !== undefined && started?.type === "run.started") {
       if (conductor) this.#duties(conductor.run)
-      await Promise.all([...this.#telling])
+      await Promise.all(this.#telling)
       if (this.#owed.size > 0) throw new Error("not everybody has heard of its end")
       await tenantPort(this.env, tenant).removeRun(started.run)
       if (!(await this.#childrenLeave(tenant))) return this.#setAlarm(Date.now() + 1)
@@ -450,6 +456,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     this.#retention = undefined
     this.#done.clear()
     this.#owed.clear()
+    this.#failed.clear()
     this.#saving = undefined
     this.#canceled = 0
     this.#alarmAt = null
@@ -465,7 +472,8 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
         )
         // Emptied, not dropped: a table cannot go while a cursor on it, however long forgotten, is open.
         for (const { name } of tables.toArray()) sql.exec(`DELETE FROM "${name}"`)
-        for (const [key] of [...kv.list()]) kv.delete(key)
+        const keys = Array.from(kv.list(), ([key]) => key)
+        for (const key of keys) kv.delete(key)
       })
       await this.ctx.storage.deleteAlarm()
       this.#setAlarm(until)
@@ -611,6 +619,8 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   #duties(run: Run): void {
     const { tenant } = this.#identity()
     if (tenant === undefined) return
+    for (const failed of this.#failed) this.#owed.delete(failed)
+    this.#failed.clear()
     // A status may come back: running, waiting, running again. The inbox lists runs by their open questions.
     const status = `${run.status} ${run.pending.length}`
     if (this.#status !== status) this.#done.delete("status")
@@ -636,6 +646,11 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
       this.#duty("lease", () => dayBudgetPort(this.env, tenant).giveBack(run.id, lease.until, minus(lease.limit, lease.spent)))
     const report = run.parent && reportOf(run)
     if (report) this.#duty("parent", () => tellParent(this.env, tenant, run, report))
+    this.#telemetry.measure(tenant, run)
+    // What is being deleted is waited for, and a collector is nobody to wait for.
+    const due = this.#isLeaving() ? undefined : this.#telemetry.due(run)
+    if (due !== undefined && due <= Date.now()) this.#duty("traces", () => this.#telemetry.export())
+    else this.#setAlarm(due)
   }
 
   /** Children pause and go on as this run does [H5]. That some were told to pause is kept: after a crash they must hear of the resume. */
@@ -710,6 +725,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
       },
       (e: unknown) => {
         this.#done.delete(word)
+        this.#failed.add(owed)
         fault(word, e)
         this.#setAlarm(Date.now() + WATCHDOG_MS)
       },
@@ -758,7 +774,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
    *  of the CPU of a short run (bench/README.md). The next time it is looked at is when it is to go. */
   #rest(): void {
     const run = this.#conductor?.run
-    if (run?.ended === undefined || this.#owed.size > 0 || this.#retention === undefined) return
+    if (run?.ended === undefined || this.#owed.size > 0 || this.#retention === undefined || this.#telemetry.due(run) !== undefined) return
     const now = Date.now()
     const at = Math.min(Math.max(run.ended + this.#retention, now + 1), now + FARTHEST_ALARM_MS)
     if (this.#alarmAt === at) return
@@ -797,7 +813,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
 /** The first word of the journal [J3]. */
 function startedOf(request: StartRequest): Extract<Fact, { type: "run.started" }> {
   const { tenant, run, flow, task, inputs, autonomous, rehearsed, pins, trigger, tags, parent, session, staging } = request
-  const { budget, prices, rules, tainted, payload, callback } = request
+  const { budget, prices, rules, tainted, payload, callback, trace } = request
   return {
     type: "run.started",
     tenant,
@@ -819,6 +835,7 @@ function startedOf(request: StartRequest): Extract<Fact, { type: "run.started" }
     ...(tainted === true ? { tainted } : {}),
     ...(payload === undefined ? {} : { payload }),
     ...(callback === undefined ? {} : { callback: { ...callback, events: [...callback.events] } }),
+    ...(trace === undefined ? {} : { trace }),
   }
 }
 

@@ -1,6 +1,5 @@
 // What the effects of one run are done with: its tenant's blobs and catalog, the models, the tools, the sandbox. Made once per wake-up.
 
-import { createHash } from "node:crypto"
 import { codePathOf } from "../core/flow/code-file.ts"
 import type { ContentPart, Pins } from "../core/run/event.ts"
 import { compile, type Plan } from "../core/run/plan.ts"
@@ -32,6 +31,7 @@ import { tenantPowers } from "./tenant-powers.ts"
 import { scopedSecrets } from "../engine/tool-secrets.ts"
 import { currentRules } from "./rules-cache.ts"
 import { sessionsPort } from "./sessions-port.ts"
+import { sha256 } from "./sha256.ts"
 import { teamOf } from "./team.ts"
 import { tenantPort } from "./tenant-port.ts"
 
@@ -136,5 +136,3 @@ function planOf(definitions: Definitions, missing: ReadonlyMap<string, string>):
 }
 
 const plans = new WeakMap<Definitions, Plan>()
-
-export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")

@@ -4,6 +4,7 @@
 import { stricter, unitsOf } from "../core/amount.ts"
 import { isStateful } from "../core/flow/toolkits.ts"
 import { MAX_DEPTH, type ChildReport } from "../core/run/children.ts"
+import { stepTrace } from "../core/run/spans.ts"
 import type { Calling } from "../engine/calling.ts"
 import { SUBAGENT_PREFIX } from "../engine/subagent-flow.ts"
 import type { RunPort } from "../ports/run.ts"
@@ -11,6 +12,7 @@ import type { Team, TeamAnswer } from "../ports/tool.ts"
 import { childId, childPins } from "./run-family.ts"
 import type { Env } from "./env.ts"
 import { runPort } from "./run-port.ts"
+import { sha256 } from "./sha256.ts"
 
 /** One look at the run lasts so long; nothing is open between two of them. */
 const LOOK_MS = 60_000
@@ -43,6 +45,7 @@ export function teamOf(env: Env, tenant: string, calling: Calling): Team {
           rehearsed: calling.rehearsed,
           pins: own,
           trigger: { kind: "child" },
+          trace: stepTrace({ id: calling.run, trace: calling.trace }, calling.step, calling.pass, sha256),
           rules: calling.rules,
           prices: calling.prices,
           ...(calling.daily ? { daily: true as const } : {}),

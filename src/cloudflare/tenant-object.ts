@@ -287,6 +287,11 @@ export class TenantObject
     return this.#alarm.ring()
   }
 
+  /** [N7] Reads and writes nothing: an object that is asked only this leaves no trace. */
+  async answers(): Promise<true> {
+    return true
+  }
+
   agents(): Promise<AgentEntry[]> {
     return this.#catalog.agents()
   }

@@ -31,6 +31,7 @@ import { hookDoor, hooksPort } from "./hook-port.ts"
 import { mcpPort } from "./mcp-port.ts"
 import { missingTools } from "./missing-tools.ts"
 import { download } from "./objects-r2.ts"
+import { readiness } from "./readiness.ts"
 import { VERSION } from "./system-facts.ts"
 import { tenantPowers } from "./tenant-powers.ts"
 import { asking, tenantPort } from "./tenant-port.ts"
@@ -55,6 +56,8 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
   return {
     environment: env.ENVIRONMENT,
     version: VERSION,
+    ...(env.REQUEST_LOG === "off" ? {} : { log: (entry) => console.log(JSON.stringify(entry)) }),
+    ready: readiness(env, clock.now),
     privateHosts: allowedPrivateHosts(env),
     tools: TOOLS,
     missing: missingTools(env),

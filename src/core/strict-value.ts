@@ -1,7 +1,8 @@
 // A JSON value against a JSON Schema as it stands: nothing is coerced, no default is filled in [C21, C30]. What is kept, and hashed, is
 // what was sent.
 
-import { canonical, isObject, type Json, type JsonSchema } from "./json.ts"
+import { canonical, isObject, type Json, type JsonObject, type JsonSchema } from "./json.ts"
+import { pointerStep, short } from "./pointer.ts"
 import { validateArgs } from "./validate-args.ts"
 
 export interface ValueFault {
@@ -18,9 +19,24 @@ export function valueFaults(schema: JsonSchema, value: Json): readonly ValueFaul
   const result = validateArgs(wrap(schema), whole)
   if (!result.ok)
     return result.error.map(({ path, message }) => ({ path: path.replace(/^\/?value(?=[/.]|$)/, "").replace(/^\./, "/"), message }))
-  if (canonical(result.value["value"]) !== canonical(value))
-    return [{ path: "", message: "has a value of another type than the schema asks for, or lacks one that has a default" }]
-  return []
+  const path = changedAt(value, result.value["value"] ?? null)
+  return path === undefined ? [] : [{ path, message: "is of another type than the schema asks for" }]
+}
+
+/** Where a value that was coerced is no longer what was sent. */
+function changedAt(sent: Json, made: Json, at = ""): string | undefined {
+  if (canonical(sent) === canonical(made)) return undefined
+  if (Array.isArray(sent) && Array.isArray(made) && sent.length === made.length)
+    for (const [i, item] of sent.entries()) {
+      const path = changedAt(item, made[i] ?? null, `${at}/${i}`)
+      if (path !== undefined) return path
+    }
+  if (isObject(sent) && isObject(made))
+    for (const [key, item] of Object.entries(sent as JsonObject)) {
+      const path = changedAt(item, (made as JsonObject)[key] ?? null, at + pointerStep(key))
+      if (path !== undefined) return path
+    }
+  return at
 }
 
 /** A schema may speak of any value, arguments are objects. References inside it keep their root. */
@@ -43,8 +59,24 @@ function wrap(schema: JsonSchema): JsonSchema {
 export function schemaFault(schema: unknown): string | undefined {
   if (!isObject(schema)) return "must be a JSON Schema: an object"
   const root = schema as JsonSchema
-  if (/"\$ref":"#(?!\/(?:\$defs|definitions)\/)/.test(JSON.stringify(schema))) return "a $ref leads into #/$defs or #/definitions only"
+  const lost = lostReference(schema, schema)
+  if (lost !== undefined) return `a $ref leads to #/$defs/NAME or #/definitions/NAME of this schema; ${short(lost)} does not`
   const tried = valueFaults(root, {})
   const broken = tried.find(({ message }) => message.startsWith("the arguments could not be checked"))
   return broken?.message.replace("the arguments could not be checked", "cannot be used")
+}
+
+/** A `$ref` that is none of the schema's own definitions. */
+function lostReference(root: Readonly<Record<string, unknown>>, part: unknown, depth = 0): string | undefined {
+  if (typeof part !== "object" || part === null || depth > 64) return undefined
+  if (isObject(part) && typeof part["$ref"] === "string") {
+    const [, where = "", name = ""] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(part["$ref"]) ?? []
+    const known = root[where]
+    if (!isObject(known) || !Object.hasOwn(known, name)) return part["$ref"]
+  }
+  for (const inner of Object.values(part)) {
+    const lost = lostReference(root, inner, depth + 1)
+    if (lost !== undefined) return lost
+  }
+  return undefined
 }

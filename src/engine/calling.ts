@@ -7,6 +7,7 @@ import { calledKey } from "../core/run/budget-settle.ts"
 import type { Pins } from "../core/run/event.ts"
 import type { CalledRun } from "../core/run/signal.ts"
 import { stepState, type Run } from "../core/run/state.ts"
+import type { Trace } from "../core/trace.ts"
 
 export interface Calling {
   readonly run: string
@@ -21,6 +22,7 @@ export interface Calling {
   readonly rehearsed: boolean
   readonly rules: Rules
   readonly prices: Run["prices"]
+  readonly trace?: Trace
   readonly pins?: Pins
   /** The tenant limits its day [B4]. */
   readonly daily: boolean
@@ -49,6 +51,7 @@ export function callingOf(run: Run, step: string, key: string, started: Calling[
     rehearsed: run.rehearsed,
     rules: run.rules,
     prices: run.prices,
+    ...(run.trace ? { trace: run.trace } : {}),
     ...(run.pins ? { pins: run.pins } : {}),
     daily: run.budget.lease !== undefined,
     ...(held ? { budget: held.amount } : {}),

@@ -148,7 +148,9 @@ export class CatalogGround {
     for (const { kind, id, body } of drafts) if (!sizes.has(`${kind} ${id}`)) sizes.set(`${kind} ${id}`, body.byteLength)
     const after = sum()
     if (after <= most || after <= before) return
-    const error = new Error(`the catalog would have ${after} bytes, and this tenant may have ${most}: take away what is not used, nothing was written`)
+    const error = new Error(
+      `the catalog would have ${after} bytes, and this tenant may have ${most}: take away what is not used, nothing was written`,
+    )
     error.name = "QuotaError"
     throw error
   }

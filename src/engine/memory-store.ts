@@ -19,6 +19,10 @@ export class MemoryBlobs implements Blobs {
   async get(hash: string): Promise<Uint8Array | undefined> {
     return this.#bodies.get(hash)?.slice()
   }
+
+  get size(): number {
+    return this.#bodies.size
+  }
 }
 
 export class MemoryIndex implements WorkspaceIndex {

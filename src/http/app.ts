@@ -1,6 +1,6 @@
 // Everything the Worker answers, on one screen: method, path, the scope a key needs, who answers [http.md §1–§4].
 //
-// Every request passes sign → limit → identify → admit (door.ts); routes of later issues are not here, so they are 404.
+// Every request passes sign → logged → cors → limit → identify → admit (door.ts); routes of later issues are not here, so they are 404.
 
 import { Hono } from "hono"
 import type { House } from "../ports/house.ts"
@@ -32,6 +32,8 @@ import { createReference, deleteKind, getKind, getReference, listKinds, putKind 
 import { deletePackage, getPackage, listPackages, putPackage } from "./packages.ts"
 import { agentTools, getPolicy, putPolicy } from "./policy.ts"
 import { NOT_FOUND, refuse } from "./problem.ts"
+import { ready } from "./ready.ts"
+import { logged } from "./request-log.ts"
 import { getRetention, putRetention } from "./retention.ts"
 import { makeRunToken } from "./run-token.ts"
 import { cancelRun, deleteRun, getRun, listRuns, pauseRun, resumeRun, steerStep, stepMessages, stepTools } from "./runs.ts"
@@ -49,6 +51,7 @@ const { AGENTS, FLOWS, HANDLERS, REHEARSALS, SKILLS, listOf, read, remove, write
 
 export const ROUTES: readonly Route[] = [
   ["GET", "/healthz", "open", (c) => c.json({ status: "ok", version: c.get("house").version })],
+  ["GET", "/readyz", "open", ready],
 
   ["GET", "/openapi.json", "open", async (c) => (await import("./openapi/serve.ts")).serveDocument(c, ROUTES)],
   ["GET", "/docs", "open", async (c) => (await import("./openapi/serve.ts")).servePage(c, ROUTES)],
@@ -223,7 +226,7 @@ export function createApp(house: House): Hono<Env> {
   // The path as it was sent: a parameter is decoded once, by the router, and `%2F` is never a slash before that.
   const app = new Hono<Env>({ getPath: (request) => new URL(request.url).pathname })
   const again = async (request: Request): Promise<Response> => app.fetch(request)
-  app.use(sign(house, again), cors(house), limit, identify(house, isOpen))
+  app.use(sign(house, again), logged(house), cors(house), limit, identify(house, isOpen))
   for (const [path, methods] of byPath(ROUTES)) app.all(path, admit(methods))
   app.notFound((c) => refuse(c, NOT_FOUND))
   app.onError(fault)
@@ -253,7 +256,7 @@ function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Metho
 function fault(error: Error, c: Call): Response {
   // [H6] Deep in a write of the catalog; the class does not survive RPC, its name does.
   if (error.name === "QuotaError") return refuse(c, { code: "catalog_full", detail: error.message })
-  const trace = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(c.req.header("traceparent") ?? "")?.[1]
+  const trace = c.get("trace")?.id
   const entry = {
     level: "error",
     event: "http.fault",

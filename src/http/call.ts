@@ -3,12 +3,15 @@
 // `tenant` is set once the key's scopes allow the route, so no handler can run without it [N1].
 
 import type { Context } from "hono"
+import type { Trace } from "../core/trace.ts"
 import type { Caller, House, Right, TenantHouse } from "../ports/house.ts"
 import type { StoredAnswer } from "../ports/run.ts"
 
 export type Env = {
   Variables: {
     requestId: string
+    /** [H8] What the caller says that this is part of. */
+    trace?: Trace
     house: House
     /** The body's bytes, read once and never more than the limit. */
     body: Uint8Array

@@ -15,7 +15,7 @@ const REQUEST_HEADERS =
   "authorization, content-type, accept, idempotency-key, if-match, prefer, last-event-id, traceparent, " +
   "mcp-protocol-version, mcp-session-id, mcp-method, mcp-name"
 const ANSWER_HEADERS =
-  "etag, idempotent-replayed, location, preference-applied, ratelimit, ratelimit-policy, retry-after, x-request-id, content-disposition, mcp-session-id"
+  "etag, idempotent-replayed, location, preference-applied, ratelimit, ratelimit-policy, retry-after, traceparent, x-request-id, content-disposition, mcp-session-id"
 /** Browsers ask again after so many seconds, so a taken away origin is not asked for longer. */
 const PREFLIGHT_SECONDS = "600"
 const MOST = 100

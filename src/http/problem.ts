@@ -55,6 +55,7 @@ export const KINDS = {
   internal: [500, "Internal error"],
   mcp_unreachable: [502, "The MCP server cannot be listed"],
   not_configured: [503, "The instance is not set up for this"],
+  not_ready: [503, "The instance is not ready"],
 } as const satisfies Record<string, readonly [number, string]>
 
 export type Code = keyof typeof KINDS

@@ -5,7 +5,7 @@ import { z } from "zod"
 import { isoTime } from "../core/iso-time.ts"
 import type { Caller, House } from "../ports/house.ts"
 import { json } from "./body.ts"
-import { param, type Call } from "./call.ts"
+import type { Call } from "./call.ts"
 import { NOT_FOUND, refuse } from "./problem.ts"
 import { refuseIf, runOf } from "./runs.ts"
 

@@ -10,6 +10,7 @@ import { isFlowId } from "../core/flow/path-id.ts"
 import { hasErrors } from "../core/diagnostic.ts"
 import { SESSION_ID } from "../core/run/sticky.ts"
 import type { RunView } from "../core/run/view.ts"
+import type { Trace } from "../core/trace.ts"
 import type { PinResult } from "../ports/catalog.ts"
 import { json } from "./body.ts"
 import { param, type Call } from "./call.ts"
@@ -32,10 +33,7 @@ export const StartBody = z.strictObject({
   budget: Amount.exactOptional(),
   callback: CallbackBody.exactOptional(),
   /** [J25] For steps that say `session: ${{session}}`. */
-  session: z
-    .string()
-    .regex(new RegExp(SESSION_ID), 'must be 1 to 128 letters, digits, "-", "_" and ".", no "." in front')
-    .exactOptional(),
+  session: z.string().regex(new RegExp(SESSION_ID), 'must be 1 to 128 letters, digits, "-", "_" and ".", no "." in front').exactOptional(),
 })
 const WAIT_LIMIT = 90
 
@@ -89,6 +87,7 @@ export async function startRun(c: Call): Promise<Response> {
     ...(tags === undefined ? {} : { tags }),
     ...(session === undefined ? {} : { session }),
     ...(callback === undefined ? {} : { callback: wholeCallback(callback) }),
+    ...traceOf(c),
   })
   // A run outlives its key's record: the key then names the old run, and this may be another request.
   if (keyOf(c) !== undefined && !same(view, { flow: pinned.flow.id, task, inputs: checked.value })) {
@@ -124,6 +123,11 @@ async function answer(c: Call, view: RunView): Promise<Response> {
 
 /** Ended, or nothing goes on until a person answers. */
 const settled = (view: RunView): boolean => view.ended !== undefined || (view.status === "waiting" && view.pending > 0)
+
+const traceOf = (c: Call): { trace?: Trace } => {
+  const trace = c.get("trace")
+  return trace === undefined ? {} : { trace }
+}
 
 /** RFC 7240: a preference that is not understood is not an error; more than the limit is the limit. */
 export function waitOf(prefer: string | undefined): number | undefined {

@@ -82,6 +82,10 @@ export interface House {
   /** "local" or anything else; local keys and loopback providers exist only when it is "local" [N5]. */
   readonly environment: string
   readonly version: string
+  /** [N8] A line for the log; absent: nobody keeps one. */
+  readonly log?: (entry: JsonObject) => void
+  /** [N7] Each thing that every request needs, and whether it answers. */
+  ready(): Promise<Readonly<Record<string, boolean>>>
   /** `host[:port]`: addresses inside that may be reached all the same, in local development only [T21]. */
   readonly privateHosts?: readonly string[]
   readonly tools: readonly Tool[]

@@ -5,6 +5,7 @@ import type { Rules } from "../core/policy/policy.ts"
 import type { ChildReport } from "../core/run/children.ts"
 import type { Json, JsonObject } from "../core/json.ts"
 import type { Pins, RunEvent, Trigger } from "../core/run/event.ts"
+import type { Trace } from "../core/trace.ts"
 import type { Frame } from "../core/run/pi-flows.ts"
 import type { Answer, PauseReason } from "../core/run/signal.ts"
 import type { Message } from "../core/run/step-messages.ts"
@@ -36,6 +37,8 @@ export interface StartRequest {
   readonly session?: string
   /** Hears of this run besides the tenant's own receivers [W6]. */
   readonly callback?: StartCallback
+  /** [H8] */
+  readonly trace?: Trace
   /** The architect's session that this run works for: its authoring tools write there, not to the catalog. */
   readonly staging?: string
   /** [H6] There is no room for it yet: it is `queued` until the tenant's object lets it begin. */

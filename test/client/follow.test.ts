@@ -129,11 +129,19 @@ describe("a run that is started and iterated at once", () => {
   })
 
   test("[H3] a start that is refused is the error of whoever asks for it", async () => {
-    const refused = Response.json({ code: "task_required", detail: "say what", errors: [{ pointer: "/task", message: "is required" }] }, { status: 422 })
+    const refused = Response.json(
+      { code: "task_required", detail: "say what", errors: [{ pointer: "/task", message: "is required" }] },
+      { status: 422 },
+    )
     const run = new Sluice({ url: "http://sluice.test", fetch: async () => refused }).flows.run("f")
     const error = await run.result().catch((e: unknown) => e)
     expect(error).toBeInstanceOf(SluiceError)
-    expect(error).toMatchObject({ status: 422, code: "task_required", message: "say what", errors: [{ pointer: "/task", message: "is required" }] })
+    expect(error).toMatchObject({
+      status: 422,
+      code: "task_required",
+      message: "say what",
+      errors: [{ pointer: "/task", message: "is required" }],
+    })
     await expect(run.id).rejects.toBe(error)
   })
 })

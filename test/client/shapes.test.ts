@@ -99,5 +99,6 @@ async function callAll(part: object, name: string, called: Set<string>): Promise
     if (typeof answer === "object" && answer !== null && "page" in answer && typeof answer.page === "function") await answer.page()
     else await answer
   }
-  for (const [key, child] of Object.entries(part)) if (typeof child === "object" && child !== null) await callAll(child, `${name}.${key}`, called)
+  for (const [key, child] of Object.entries(part))
+    if (typeof child === "object" && child !== null) await callAll(child, `${name}.${key}`, called)
 }

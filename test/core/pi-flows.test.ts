@@ -59,8 +59,9 @@ describe("frames", () => {
       summary: "done",
       tokens: { input: 20, output: 10 },
     })
-    const { duration } = frames[5]?.data["result"] as { duration: number }
-    expect(duration).toBe((shell.events("step.finished")[0]?.at ?? 0) - (shell.events("step.opened")[0]?.at ?? 0))
+    const complete = frames[5]?.data["result"]
+    const took = (shell.events("step.finished")[0]?.at ?? 0) - (shell.events("step.opened")[0]?.at ?? 0)
+    expect(complete).toMatchObject({ duration: took })
   })
 
   test("[E3] a failure is told before its agent is complete, and the flow ends in error with the reason", () => {

@@ -88,7 +88,9 @@ export class MemoryPlans implements PlanRows, PlanSpecs {
     return [...this.rows].flatMap(([key, plan]) => (key.startsWith(`${run}/`) ? [plan] : []))
   }
   async find(run: string, planId: string) {
-    return this.rows.get(`${run}/${planId}`)
+    const plan = this.rows.get(`${run}/${planId}`)
+    const display = plan && this.kinds.get(plan.plan)?.display_aliases?.[plan.state]
+    return plan && display !== undefined ? { ...plan, display } : plan
   }
   async insert(run: string, plan: Parameters<PlanRows["insert"]>[1]) {
     const key = `${run}/${plan.planId}`

@@ -615,6 +615,10 @@ export class FakeTenantHouse implements TenantHouse {
 export class FakeHouse implements House {
   environment = "local"
   version = "1.2.3"
+  logged: JsonObject[] = []
+  log = (entry: JsonObject) => void this.logged.push(entry)
+  readiness: Record<string, boolean> = { kv: true, r2: true, tenant: true }
+  ready = async () => this.readiness
   privateHosts: readonly string[] = []
   tools: readonly Tool[] = TOOLS
   others: readonly ToolSpec[] = [askUserSpec]

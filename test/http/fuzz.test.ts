@@ -131,6 +131,9 @@ describe("arbitrary requests", () => {
       expect(response.headers.get("x-request-id")).toMatch(/^req_[0-9a-f]{32}$/)
       const text = await response.text()
       if (response.status < 400) return
+      // It speaks JSON-RPC, its refusals too [H12].
+      if (p === "/mcp" && m === "POST")
+        return expect(JSON.parse(text)).toMatchObject({ jsonrpc: "2.0", error: { code: expect.any(Number) } })
       expect(response.headers.get("content-type")).toBe("application/problem+json")
       if (m === "HEAD") return
       const problem: unknown = JSON.parse(text)

@@ -1,6 +1,7 @@
 // The door of the MCP server [H12]: who may knock, from which page, with which words. What it does inside is test/worker/mcp-server.test.ts.
 
 import { describe, expect, test } from "vitest"
+import { fc, test as property } from "./property.ts"
 import { signedWords } from "../../src/cloudflare/signed-words.ts"
 import { setUp, type Ask } from "./ask.ts"
 import { TOOLS } from "./fake-house.ts"
@@ -154,6 +155,72 @@ describe("what is said", () => {
     }
     expect((await modern("nothing/such")).status).toBe(404)
   })
+})
+
+describe("arbitrary messages", () => {
+  const value = fc.oneof(
+    fc.constantFrom(
+      "2.0",
+      "initialize",
+      "tools/list",
+      "tools/call",
+      "notifications/cancelled",
+      "server/discover",
+      "flow_f",
+      "echo",
+      "2025-11-25",
+      "2026-07-28",
+      META,
+      1,
+    ),
+    fc.jsonValue({ maxDepth: 2 }),
+  )
+  const params = fc.dictionary(
+    fc.constantFrom(
+      "name",
+      "arguments",
+      "cursor",
+      "_meta",
+      "requestId",
+      "requestState",
+      "inputResponses",
+      "protocolVersion",
+      "capabilities",
+      "clientInfo",
+    ),
+    value,
+  )
+  const message = fc.record(
+    {
+      jsonrpc: fc.oneof(fc.constant("2.0"), value),
+      id: value,
+      method: value,
+      params: fc.oneof(params, value),
+      result: value,
+      error: value,
+    },
+    { requiredKeys: [] },
+  )
+  const headers = fc.record(
+    {
+      "mcp-protocol-version": fc.constantFrom("2025-11-25", "2026-07-28", "x"),
+      "mcp-session-id": fc.constantFrom("x", "a.b"),
+      "mcp-method": fc.constantFrom("tools/list", "tools/call", "x"),
+      "mcp-name": fc.constantFrom("echo", "flow_f", "=?base64?eA==?="),
+    },
+    { requiredKeys: [] },
+  )
+  property(
+    "[H3] are never a 5xx, and what is refused is a JSON-RPC error",
+    { runs: 300 },
+    [fc.oneof(message, value), headers],
+    async (body, given) => {
+      const { post } = ready()
+      const r = await post(JSON.stringify(body), { headers: { "content-type": "application/json", ...given } })
+      expect(r.status).toBeLessThan(500)
+      if (r.status >= 400) expect(r.body).toMatchObject({ jsonrpc: "2.0", error: { code: expect.any(Number) } })
+    },
+  )
 })
 
 describe("sessions", () => {

@@ -92,7 +92,8 @@ describe("the document", () => {
     const other: string[] = []
     const unread: string[] = []
     for (const { method, path, scope, told } of operationsOf(ROUTES)) {
-      const documented = told.body === undefined ? [] : Object.entries(mediaOf(told.body)).flatMap(([type, s]) => (/json/.test(type) ? [s] : []))
+      const documented =
+        told.body === undefined ? [] : Object.entries(mediaOf(told.body)).flatMap(([type, s]) => (/json/.test(type) ? [s] : []))
       checked.length = 0
       const url = path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "x")
       if (/^\/(d|i|mcp)\//.test(url)) continue

@@ -88,7 +88,13 @@ async function suite(peers: string, url: string, revision: (typeof REVISIONS)[nu
 async function inspector(peers: string, url: string): Promise<void> {
   const cli = (...args: string[]): Promise<string> =>
     run(peers, "@modelcontextprotocol/inspector/clients/launcher/build/index.js", [
-      ...["--cli", url, "--transport", "http", "--header", `Authorization: Bearer ${LOCAL_KEY}`, ...args],
+      "--cli",
+      url,
+      "--transport",
+      "http",
+      "--header",
+      `Authorization: Bearer ${LOCAL_KEY}`,
+      ...args,
     ])
   const listed = await cli("--method", "tools/list", "--strict")
   check(

@@ -5,7 +5,8 @@ const CONTENT = "the fixture wants a tool that answers with this content; a flow
 const RESOURCES = "no resources: files of a run are read over HTTP, skills by the tool skill_read"
 const PROMPTS = "no prompts"
 const CLIENT_MODEL = "a run asks the tenant's models, never the client's"
-const FORM = "the fixture wants a form of its own fields; a run's question has the fields of its interaction [Q2]: answer, or decision"
+const FORM =
+  "the fixture wants a form, or names of requests, of its own and replies to that; a run's question has the fields of its interaction [Q2], and what does not answer it leaves it open"
 const COMPLETION = "no completions"
 
 export const EXPLAINED: Readonly<Record<"2025-11-25" | "2026-07-28", Readonly<Record<string, string>>>> = {
@@ -35,7 +36,7 @@ export const EXPLAINED: Readonly<Record<"2025-11-25" | "2026-07-28", Readonly<Re
   },
   "2026-07-28": {
     "server-stateless":
-      "2 of 28 checks want -32021 from a tool that cannot work without a capability of the client; a run can: its question waits for an answer from elsewhere [H12]",
+      "2 of 28 checks want -32021 from a tool that cannot work without the client's model (sampling); a run never needs it",
     "completion-complete": COMPLETION,
     "tools-call-image": CONTENT,
     "tools-call-audio": CONTENT,

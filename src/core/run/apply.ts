@@ -231,6 +231,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
     ...(e.parent ? { parent: e.parent } : {}),
     ...(e.session === undefined ? {} : { session: e.session }),
     ...(e.callback ? { callback: e.callback } : {}),
+    ...(e.trace ? { trace: e.trace } : {}),
   })
   limited(run, e)
   for (const id of run.plan.stepIds) {

@@ -7,6 +7,7 @@
 
 import { z } from "zod"
 import { Amount, Price } from "../amount.ts"
+import { Trace } from "../trace.ts"
 import { StartCallback } from "./notice.ts"
 
 export const EVENT_VERSION = 1
@@ -172,6 +173,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** The architect's session that this run works for. */ staging: id.optional(),
     tags: z.array(z.string()).optional(),
     /** Where its notices go besides the tenant's own receivers [W6]. */ callback: StartCallback.optional(),
+    /** What its caller said that it is part of [H8]; of a child: its parent's step. */ trace: Trace.optional(),
   }),
   /** The tenant's settings have changed since the run last looked: from here on these hold [T30]. */
   z.object({ type: z.literal("rules.changed"), rules: record }),

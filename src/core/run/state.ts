@@ -9,6 +9,7 @@ import type { Price } from "../amount.ts"
 import type { Notice, StartCallback } from "./notice.ts"
 import { DEFAULT_RULES, type Rules } from "../policy/policy.ts"
 import { newBudget, type Budget } from "./budget-ledger.ts"
+import type { Trace } from "../trace.ts"
 import type { Plan } from "./plan.ts"
 
 export interface Run {
@@ -70,6 +71,8 @@ export interface Run {
   /** What the outside is told of it, oldest first, and the receiver that its start named [W6]. */
   notices: Notice[]
   callback?: StartCallback
+  /** [H8] */
+  trace?: Trace
   /** decider → steps that its last choice excludes [F15]. */
   exclusions: Record<string, string[]>
   forks: Record<string, ForkChoice>

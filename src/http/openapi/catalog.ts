@@ -58,7 +58,7 @@ function shelf(base: string, list: string | undefined, noun: string, name: strin
       headers: { "if-match": IF_MATCH },
       body: media,
       answers: { 200: { says: "Written; warnings may be among the diagnostics.", body: Written, headers: ["etag"] } },
-      refuses: ["not_written", "stale"],
+      refuses: ["not_written", "stale", "catalog_full"],
     },
     [`DELETE ${base}`]: {
       id: `delete${name}`,
@@ -132,7 +132,7 @@ export const CATALOG: Table = {
     headers: { "if-match": IF_MATCH },
     body: BundleBody,
     answers: { 200: { says: "Written.", body: Replaced, headers: ["etag"] } },
-    refuses: ["not_written", "stale"],
+    refuses: ["not_written", "stale", "catalog_full"],
   },
   "GET /v1/catalog/export": {
     id: "exportCatalog",
@@ -166,7 +166,7 @@ export const CATALOG: Table = {
     headers: { "if-match": IF_MATCH },
     body: RollbackBody,
     answers: { 200: { says: "Written.", body: Replaced, headers: ["etag"] } },
-    refuses: ["not_written", "stale"],
+    refuses: ["not_written", "stale", "catalog_full"],
   },
   "POST /v1/import": {
     id: "importFiles",
@@ -179,6 +179,7 @@ export const CATALOG: Table = {
     },
     body: { "application/json": ImportBody, "application/zip": "bytes" },
     answers: { 200: { says: "What became, or would become, of each file.", body: ImportReport } },
+    refuses: ["catalog_full"],
   },
   "GET /v1/packages": {
     id: "listPackages",
@@ -200,7 +201,7 @@ export const CATALOG: Table = {
     headers: { "if-match": IF_MATCH },
     body: PackageBody,
     answers: { 200: { says: "Registered.", body: PackageWritten, headers: ["etag"] } },
-    refuses: ["not_written", "stale"],
+    refuses: ["not_written", "stale", "catalog_full"],
   },
   "DELETE /v1/packages/{package}": {
     id: "deletePackage",
@@ -261,7 +262,16 @@ export const CATALOG: Table = {
     body: NoBody,
     optional: true,
     answers: { 200: { says: "Taken.", body: Accepted } },
-    refuses: ["architect_working", "architect_not_ready", "session_over", "catalog_moved", "not_written", "stale", "unsupported"],
+    refuses: [
+      "architect_working",
+      "architect_not_ready",
+      "session_over",
+      "catalog_moved",
+      "catalog_full",
+      "not_written",
+      "stale",
+      "unsupported",
+    ],
   },
   "POST /v1/architect/{session}/revise": {
     id: "reviseArchitect",

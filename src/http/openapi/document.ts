@@ -65,7 +65,11 @@ export function openApi(routes: readonly Route[], version: string): JsonObject {
     paths,
     components: {
       securitySchemes: {
-        key: { type: "http", scheme: "bearer", description: "A tenant's API key. `x-scope` of an operation is the scope it needs; none implies another." },
+        key: {
+          type: "http",
+          scheme: "bearer",
+          description: "A tenant's API key. `x-scope` of an operation is the scope it needs; none implies another.",
+        },
         admin: { type: "http", scheme: "bearer", description: "The instance's admin key, which has no tenant." },
         runToken: { type: "apiKey", in: "query", name: "token", description: "A short-lived token of one run, for browsers' streams." },
       },
@@ -108,7 +112,12 @@ function operationObject({ method, path, scope, told }: Operation, schemas: Sche
   ]
   const security: Json[] =
     scope === "open" ? [] : scope === "instance" ? [{ admin: [] }] : [{ key: [] }, ...(told.token === true ? [{ runToken: [] }] : [])]
-  const needs = scope === "open" ? "Needs no key." : scope === "instance" ? "Needs the instance's admin key." : `Needs a key with the scope \`${scope}\`.`
+  const needs =
+    scope === "open"
+      ? "Needs no key."
+      : scope === "instance"
+        ? "Needs the instance's admin key."
+        : `Needs a key with the scope \`${scope}\`.`
   const body = told.body === undefined ? undefined : mediaOf(told.body)
   const responses: Record<string, Json> = {}
   for (const [status, answer] of Object.entries(told.answers)) responses[status] = answerObject(answer, method, schemas)
@@ -263,7 +272,7 @@ function plain(schema: unknown): JsonObject {
     const ref = value["$ref"]
     if (typeof ref === "string" && (ref.includes("__shared") || ref.startsWith("#/$defs/"))) return {}
     return Object.fromEntries(
-      Object.entries(value).flatMap(([key, child]) => (SAID.has(key) ? [] : [[key, clean(child)]] satisfies [string, Json][])),
+      Object.entries(value).flatMap(([key, child]) => (SAID.has(key) ? [] : ([[key, clean(child)]] satisfies [string, Json][]))),
     )
   }
   const made = clean(schema)

@@ -29,7 +29,10 @@ export function docsPage(document: Doc): string {
     )
     .join("")
   const shapes = schemas
-    .map(([name, schema]) => `<section id="schema-${escape(name)}"><h3>${escape(name)}</h3><pre class="type">${typeText(schema)}</pre></section>`)
+    .map(
+      ([name, schema]) =>
+        `<section id="schema-${escape(name)}"><h3>${escape(name)}</h3><pre class="type">${typeText(schema)}</pre></section>`,
+    )
     .join("")
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${text(info["title"])} API</title><style>${STYLE}</style></head>
 <body><nav><a class="brand" href="#top">${text(info["title"])}</a><a href="/openapi.json">openapi.json</a>${nav}<b>Shapes</b>${schemas
@@ -43,7 +46,9 @@ ${body}<h2 id="shapes">Shapes</h2>${shapes}</main></body></html>`
 
 function operationsOf(document: Doc): Operation[] {
   return Object.entries(part(document, "paths")).flatMap(([path, item]) =>
-    Object.entries(isObject(item) ? item : {}).flatMap(([method, op]) => (isObject(op) ? [{ method: method.toUpperCase(), path, op }] : [])),
+    Object.entries(isObject(item) ? item : {}).flatMap(([method, op]) =>
+      isObject(op) ? [{ method: method.toUpperCase(), path, op }] : [],
+    ),
   )
 }
 
@@ -60,7 +65,8 @@ function parametersOf(op: Doc): string {
   const rows = list(op["parameters"])
     .filter(isObject)
     .map((p) => {
-      if ("$ref" in p) return `<tr><td><code>Idempotency-Key</code></td><td class="soft">header</td><td>A repeat is answered and not done again.</td></tr>`
+      if ("$ref" in p)
+        return `<tr><td><code>Idempotency-Key</code></td><td class="soft">header</td><td>A repeat is answered and not done again.</td></tr>`
       const says = p["description"] === undefined ? "" : marked(p["description"])
       return `<tr><td><code>${text(p["name"])}</code></td><td class="soft">${text(p["in"])}</td><td><span class="type">${typeText(p["schema"])}</span> ${says}</td></tr>`
     })
@@ -73,7 +79,8 @@ function bodyOf(op: Doc, schemas: Doc): string {
   if (!isObject(body)) return ""
   const parts = Object.entries(part(body, "content")).map(([type, media]) => {
     const schema = isObject(media) ? media["schema"] : undefined
-    const name = isObject(schema) && typeof schema["$ref"] === "string" ? schema["$ref"].slice(schema["$ref"].lastIndexOf("/") + 1) : undefined
+    const name =
+      isObject(schema) && typeof schema["$ref"] === "string" ? schema["$ref"].slice(schema["$ref"].lastIndexOf("/") + 1) : undefined
     if (name === undefined || !isObject(schemas[name])) return contentOf({ [type]: media })
     return `<p><code>${escape(type)}</code> ${linkTo(name)}</p><pre class="type">${typeText(schemas[name])}</pre>`
   })
@@ -95,7 +102,9 @@ function answersOf(op: Doc, shared: Doc): string {
     if (!isObject(given)) continue
     const ref = given["$ref"]
     if (typeof ref !== "string") {
-      rows.push(`<tr><td><code>${escape(status)}</code></td><td>${marked(given["description"])}${contentOf(part(given, "content"))}</td></tr>`)
+      rows.push(
+        `<tr><td><code>${escape(status)}</code></td><td>${marked(given["description"])}${contentOf(part(given, "content"))}</td></tr>`,
+      )
       continue
     }
     const told = part(shared, ref.slice(ref.lastIndexOf("/") + 1))

@@ -17,7 +17,12 @@ const PlanShown = z.strictObject({
   state: z.enum(PLAN_STATES),
   display: z.string().exactOptional(),
   body: JsonObject,
-  result: z.union([z.null(), z.strictObject({ entitiesAffected: z.int(), summary: z.string().exactOptional(), details: z.json().exactOptional() })]).exactOptional(),
+  result: z
+    .union([
+      z.null(),
+      z.strictObject({ entitiesAffected: z.int(), summary: z.string().exactOptional(), details: z.json().exactOptional() }),
+    ])
+    .exactOptional(),
   error: z.string().exactOptional(),
 })
 
@@ -73,7 +78,12 @@ export const REFERENCES: Table = {
     does: "List kinds of plans",
     answers: { 200: { says: "All of them.", body: listOf(Plan) } },
   },
-  "GET /v1/plans/{plan}": { id: "getPlan", tag: "Tools", does: "Look at a kind of plan", answers: { 200: { says: "The kind.", body: Plan } } },
+  "GET /v1/plans/{plan}": {
+    id: "getPlan",
+    tag: "Tools",
+    does: "Look at a kind of plan",
+    answers: { 200: { says: "The kind.", body: Plan } },
+  },
   "PUT /v1/plans/{plan}": {
     id: "putPlan",
     tag: "Tools",

@@ -174,7 +174,9 @@ export const RUNS: Table = {
     does: "Make a link for a person without a key",
     body: LinkBody,
     optional: true,
-    answers: { 201: { says: "The link, valid until it expires or the question is decided.", body: z.object({ url: z.string(), expires: Time }) } },
+    answers: {
+      201: { says: "The link, valid until it expires or the question is decided.", body: z.object({ url: z.string(), expires: Time }) },
+    },
   },
   "GET /i/{token}": {
     id: "openAnswerLink",
@@ -257,7 +259,10 @@ export const RUNS: Table = {
     tag: "Runs",
     does: "Read a file of a run's workspace",
     headers: { "if-none-match": { schema: z.string(), says: "ETags that are known already." } },
-    answers: { 200: { says: "The file.", body: bytes, headers: ["etag"] }, 304: { says: "It is what is known already.", headers: ["etag"] } },
+    answers: {
+      200: { says: "The file.", body: bytes, headers: ["etag"] },
+      304: { says: "It is what is known already.", headers: ["etag"] },
+    },
   },
   "GET /v1/runs/{run}/outputs/{handle}": {
     id: "getOutput",

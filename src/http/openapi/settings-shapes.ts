@@ -57,7 +57,9 @@ export const KeyRow = z.object({
   expires: Time.nullable(),
   last_used: Time.nullable(),
 })
-export const NewKey = KeyRow.extend({ key: z.string().exactOptional().describe("shown here and never again; a replayed answer is without it") })
+export const NewKey = KeyRow.extend({
+  key: z.string().exactOptional().describe("shown here and never again; a replayed answer is without it"),
+})
 
 export const QuotasShown = z.object({
   concurrent_runs: z.number(),
@@ -90,6 +92,7 @@ export const TenantDeleted = z.object({
 })
 
 export const Health = z.object({ status: z.string(), version: z.string() })
+export const Readiness = z.object({ status: z.string(), checks: z.record(z.string(), z.boolean()) })
 
 export const NAMED_OF_SETTINGS: Readonly<Record<string, z.ZodType>> = {
   ApprovalRule,

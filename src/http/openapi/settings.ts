@@ -12,6 +12,7 @@ import { QuotaBody, TenantBody } from "../tenants.ts"
 import { CURSOR, IF_NONE_MATCH, limitTo } from "./parameters.ts"
 import {
   Health,
+  Readiness,
   KeyRow,
   NewKey,
   Origins,
@@ -163,6 +164,7 @@ export const SETTINGS: Table = {
     more: "What is not said stays.",
     body: QuotaBody,
     answers: { 200: { says: "The quotas.", body: QuotasShown } },
+    refuses: ["unsupported"],
   },
   "GET /healthz": {
     id: "getHealth",
@@ -171,12 +173,23 @@ export const SETTINGS: Table = {
     answers: { 200: { says: "It does.", body: Health } },
     refuses: ["too_large"],
   },
+  "GET /readyz": {
+    id: "getReadiness",
+    tag: "Instance",
+    does: "Whether what it stands on answers",
+    more: "Asks the key-value store, the object store and a tenant's object; each may be remembered for a second.",
+    answers: { 200: { says: "All of it does.", body: Readiness } },
+    refuses: ["too_large", "not_ready"],
+  },
   "GET /openapi.json": {
     id: "getOpenApi",
     tag: "Instance",
     does: "This document",
     headers: { "if-none-match": IF_NONE_MATCH },
-    answers: { 200: { says: "OpenAPI 3.1.", body: JsonObject, headers: ["etag"] }, 304: { says: "It is what is known already.", headers: ["etag"] } },
+    answers: {
+      200: { says: "OpenAPI 3.1.", body: JsonObject, headers: ["etag"] },
+      304: { says: "It is what is known already.", headers: ["etag"] },
+    },
     refuses: ["too_large"],
   },
   "GET /d/{token}": {

@@ -55,7 +55,8 @@ function objectText(schema: Readonly<Record<string, unknown>>, indent: number): 
   const needed = new Set(Array.isArray(required) ? required : [])
   const pad = "  ".repeat(indent + 1)
   const rows = Object.entries(properties).map(([name, child]) => {
-    const says = isObject(child) && typeof child["description"] === "string" ? `  <span class="soft">${escape(child["description"])}</span>` : ""
+    const says =
+      isObject(child) && typeof child["description"] === "string" ? `  <span class="soft">${escape(child["description"])}</span>` : ""
     return `${pad}${escape(name)}${needed.has(name) ? "" : "?"}: ${typeText(child, indent + 1)}${says}`
   })
   return rows.length === 0 ? "{}" : `{\n${rows.join("\n")}\n${"  ".repeat(indent)}}`
