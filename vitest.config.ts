@@ -4,6 +4,13 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin"
 import { defineConfig } from "vitest/config"
 
+const dispatched: unknown[] = []
+async function dispatcher(request: { readonly method: string; json(): Promise<unknown> }): Promise<Response> {
+  if (request.method === "GET") return Response.json(dispatched)
+  dispatched.push(await request.json())
+  return Response.json({ entitiesAffected: 1, summary: "refunded" })
+}
+
 export default defineConfig({
   test: {
     projects: [
@@ -18,7 +25,12 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
-            miniflare: { bindings: { ENVIRONMENT: "local" } },
+            miniflare: {
+              bindings: { ENVIRONMENT: "local", DATA_TENANT: "local" },
+              d1Databases: { DATA: "data" },
+              // Carries plans out [T41]: what it was sent it gives back when it is asked for it.
+              serviceBindings: { DISPATCH_SHOP: dispatcher },
+            },
           }),
         ],
         test: {

@@ -13,7 +13,8 @@ export const USAGE = `sluice COMMAND
   watch RUN            show a run from its beginning, live
   cancel RUN           cancel a run
   inbox                list what people are asked
-  answer ID [ANSWER]   answer it: a text, or --json VALUE, --auto, --approve, --reject [--feedback TEXT]
+  answer RUN/ID [ANSWER]
+                       answer it: a text, or --json VALUE, --auto, --approve, --reject [--feedback TEXT]
   catalog put DIR      replace the tenant's files by agents/, flows/, skills/ and code/ of a folder
   catalog list         list the files of the catalog
   validate FILE…       check files without writing them; exit code 1 when one has an error

@@ -40,18 +40,19 @@ async function run(client: Sluice, { words, given }: Typed, out: NodeJS.WriteStr
     return 0
   }
   const started = client.flows.run(flow, start, { transient: true })
-  out.write(`${await started.id}\n`)
-  return show(started, out)
+  const id = await started.id
+  out.write(`${id}\n`)
+  return show(started, id, out)
 }
 
 async function watch(client: Sluice, { words }: Typed, out: NodeJS.WriteStream): Promise<number> {
   const [id] = needed(words, "watch RUN")
-  return show(client.runs.events(id, { transient: true }), out)
+  return show(client.runs.events(id, { transient: true }), id, out)
 }
 
-async function show(frames: Parameters<typeof watchRun>[0], out: NodeJS.WriteStream): Promise<number> {
+async function show(frames: Parameters<typeof watchRun>[0], run: string, out: NodeJS.WriteStream): Promise<number> {
   const last = await watchRun(frames, out, (event) => {
-    if (event.type === "interaction.asked") out.write(`        answer it: npm run sluice -- answer ${event.id} …\n`)
+    if (event.type === "interaction.asked") out.write(`        answer it: npm run sluice -- answer ${run}/${event.id} …\n`)
     return false
   })
   return last?.type === "run.ended" && last.status === "succeeded" ? 0 : 1
@@ -83,12 +84,15 @@ async function inbox(client: Sluice, _: Typed, out: NodeJS.WriteStream): Promise
   let told = 0
   for await (const one of client.interactions.list()) {
     told += 1
-    const where = one.run === null ? "outside a run" : `${one.run} ${plain(one.flow)}/${plain(one.step)}`
-    out.write(`${one.id}  ${one.kind}  ${where}\n    ${plain(questionOf(one))}\n`)
+    const where = one.run === null ? "outside a run" : `${plain(one.flow)}, step ${plain(one.step)}`
+    out.write(`${handleOf(one)}  ${one.kind}  ${where}\n    ${plain(questionOf(one))}\n`)
   }
   if (told === 0) out.write("nobody is asked anything\n")
   return 0
 }
+
+/** What `answer` takes: a run counts its questions from 1, so their ids alone are not enough. */
+const handleOf = ({ run, id }: Asked): string => (run === null ? id : `${run}/${id}`)
 
 function questionOf({ payload }: Asked): string {
   const { question, tool, args } = payload
@@ -97,10 +101,10 @@ function questionOf({ payload }: Asked): string {
 }
 
 async function answer(client: Sluice, { words, given }: Typed, out: NodeJS.WriteStream): Promise<number> {
-  const [id, ...said] = needed(words, "answer ID [ANSWER]")
+  const [id, ...said] = needed(words, "answer RUN/ID [ANSWER]")
   let found: Asked | undefined
   for await (const one of client.interactions.list())
-    if (one.id === id) {
+    if (handleOf(one) === id) {
       found = one
       break
     }
@@ -117,7 +121,9 @@ async function answer(client: Sluice, { words, given }: Typed, out: NodeJS.Write
       ? { auto: true }
       : { answer: given.json === undefined ? spoken(said) : jsonOf(given.json) }
   const done =
-    found.run === null ? await client.interactions.answerQuestion(id, body) : await client.interactions.answer(found.run, id, body)
+    found.run === null
+      ? await client.interactions.answerQuestion(found.id, body)
+      : await client.interactions.answer(found.run, found.id, body)
   out.write(`${done.status}\n`)
   return 0
 }

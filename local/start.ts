@@ -30,6 +30,6 @@ async function showDemo(api: { readonly url: string; readonly key: string }): Pr
   const last = await watchRun(run, out, (event) => event.type === "interaction.asked")
   const id = await run.id
   if (last?.type === "interaction.asked")
-    out.write(`\nIt waits for a person. Answer it with:\n  npm run sluice -- answer ${last.id} --auto\n`)
+    out.write(`\nIt waits for a person. Answer it with:\n  npm run sluice -- answer ${id}/${last.id} --auto\n`)
   else out.write(`\nThe whole journal: curl -s ${api.url}/v1/runs/${id}/events -H "Authorization: Bearer ${api.key}"\n`)
 }

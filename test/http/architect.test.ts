@@ -30,7 +30,7 @@ describe("POST /v1/architect", () => {
       `/v1/architect/${id}`,
     ])
     expect(architect.opened).toEqual([{ id, task: "a flow for mail" }])
-    expect(acme.tenant.pinned).toEqual([{ target: { agent: "flow-architect" }, options: { rehearse: false, autonomous: true } }])
+    expect(acme.tenant.pinned).toMatchObject([{ target: { agent: "flow-architect" }, options: { rehearse: false, autonomous: true } }])
     expect(acme.run(id).request).toMatchObject({ staging: id, autonomous: true, task: "what the architect is told" })
   })
 

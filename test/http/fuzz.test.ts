@@ -4,6 +4,7 @@ import { fc, test as property } from "./property.ts"
 import { afterEach, describe, expect, vi } from "vitest"
 import { createApp, ROUTES } from "../../src/http/app.ts"
 import { runId } from "./ask.ts"
+import { FakeMemory, FakeObjects } from "../engine/shared-powers.ts"
 import { FakeHouse } from "./fake-house.ts"
 
 const ID = runId("r")
@@ -13,6 +14,7 @@ const OPEN = ROUTES.filter(([, , scope]) => scope === "open").map(([, path]) => 
 function house(): FakeHouse {
   const made = new FakeHouse()
   const acme = made.of("acme")
+  acme.powers_ = { objects: new FakeObjects(), memory: new FakeMemory() }
   acme.tenant.flow({ inputs: { topic: { type: "string", required: false } } })
   acme.run(ID).begin().interactions_ = [
     { id: "i1", run: ID, kind: "ask_user", status: "pending", step: "a", payload: {}, schema: {}, created: "2026-01-01T00:00:00.000Z" },
@@ -132,8 +134,10 @@ describe("arbitrary requests", () => {
       const text = await response.text()
       if (response.status < 400) return
       // It speaks JSON-RPC, its refusals too [H12].
-      if (p === "/mcp" && m === "POST")
-        return expect(JSON.parse(text)).toMatchObject({ jsonrpc: "2.0", error: { code: expect.any(Number) } })
+      if (p === "/mcp" && m === "POST") {
+        expect(JSON.parse(text)).toMatchObject({ jsonrpc: "2.0", error: { code: expect.any(Number) } })
+        return
+      }
       expect(response.headers.get("content-type")).toBe("application/problem+json")
       if (m === "HEAD") return
       const problem: unknown = JSON.parse(text)
