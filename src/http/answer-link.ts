@@ -87,7 +87,7 @@ const wantsPage = (c: Call): boolean => (c.req.header("accept") ?? "").includes(
 function pageOf(c: Call, i: InteractionView, status: 200 | 409 = 200): Response {
   const { payload } = i
   const asked =
-    typeof payload["question"] === "string" ? payload["question"] : `Step ${i.step} wants to run ${String(payload["tool"] ?? i.kind)}`
+    typeof payload["question"] === "string" ? payload["question"] : `Step ${i.step} wants to run ${textOf(payload["tool"]) || i.kind}`
   const shown = i.kind === "approval.tool" || i.kind === "approval.plan" ? `<pre>${escape(JSON.stringify(payload["body"] ?? payload["args"], null, 2))}</pre>` : ""
   const state =
     i.status === "pending"
@@ -110,18 +110,20 @@ function formOf(i: InteractionView): string {
   const options = Array.isArray(payload["options"]) ? payload["options"] : []
   const buttons: string[] = []
   if (i.kind === "approval.tool" || i.kind === "approval.plan") {
-    buttons.push(`<input type="hidden" name="hash" value="${escape(String(payload["hash"] ?? ""))}">`, feedback)
+    buttons.push(`<input type="hidden" name="hash" value="${escape(textOf(payload["hash"]))}">`, feedback)
     buttons.push(button("decision", "approve", "Approve"), button("decision", "reject", "Reject"))
   } else if (i.kind === "budget") buttons.push(button("answer", '"stop"', "Stop the run"))
   else if (payload["type"] === "confirm") buttons.push(button("answer", "true", "Yes"), button("answer", "false", "No"))
   else if (options.length > 0)
     for (const option of options) {
-      const label = isObject(option) ? String(option["label"]) : String(option)
+      const label = textOf(isObject(option) ? option["label"] : option)
       buttons.push(button("answer", JSON.stringify(payload["multiSelect"] === true ? [label] : label), label))
     }
   else buttons.push(`<p><input type="text" name="text" aria-label="Your answer" required></p>`, "<button>Answer</button>")
   return `<form method="post">${buttons.join("")}</form>`
 }
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value))
 
 const escape = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", "&#39;")

@@ -8,7 +8,7 @@ import type { NetAnswer, NetRequest } from "../../src/ports/net.ts"
 import { text, type Tool } from "../../src/ports/tool.ts"
 import { FakeMemory } from "./shared-powers.ts"
 import { ordersIn, type Wish } from "./obedient-model.ts"
-import { agent, sha256, Stand, type Asked } from "./stand.ts"
+import { agent, Stand, type Asked } from "./stand.ts"
 
 export const SECRET = "PRIVATE-7731"
 const words = (...names: string[]): JsonObject => ({
@@ -181,5 +181,3 @@ function heardIn({ request }: Asked): string {
     .find((t) => t.includes("CALL"))
   return last?.slice(0, 4_000) ?? "done"
 }
-
-export const hashOf = sha256

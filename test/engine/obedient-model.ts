@@ -35,7 +35,7 @@ function disguises(text: string): string[] {
     text.replace(/\\u([0-9a-f]{4})/gi, (_, n: string) => String.fromCharCode(parseInt(n, 16))),
     text.replaceAll('\\"', '"'),
     text.replace(/[a-z]/gi, (c) => String.fromCharCode(c.charCodeAt(0) + (c.toLowerCase() < "n" ? 13 : -13))),
-    [...text].reverse().join(""),
+    text.split("").reverse().join(""),
   ]
 }
 

@@ -14,6 +14,7 @@ import type { RunEvent } from "../../src/core/run/event.ts"
 import { DEFAULT_RULES, type Rules } from "../../src/core/policy/policy.ts"
 import type { Tool, ToolPowers } from "../../src/ports/tool.ts"
 import { NO_SECRETS } from "../../src/core/redact.ts"
+import type { Calling } from "../../src/engine/calling.ts"
 import { Conductor } from "../../src/engine/conductor.ts"
 import { MemoryJournal } from "../../src/engine/memory-journal.ts"
 import { MemoryBlobs } from "../../src/engine/memory-store.ts"
@@ -58,6 +59,8 @@ export class Stand {
   vaultIsDown = false
   rules: Rules = DEFAULT_RULES
   powers: Partial<ToolPowers> = {}
+  /** Powers that depend on who calls. */
+  lend: (calling: Calling) => Partial<ToolPowers> = () => ({})
   /** The tenant's sticky sessions; a process that dies leaves them. */
   readonly sessions = new MemorySessions()
   /** What the tenant's object answers to a wish for a part of its day. */
@@ -124,7 +127,7 @@ export class Stand {
               return this.redactor
             },
             rules: async () => this.rules,
-            powers: () => this.powers,
+            powers: (_tool, _permits, calling) => ({ ...this.powers, ...this.lend(calling) }),
             lease: async (_run, key, amount) => this.lease(key, amount),
             delta: (_step, _turn, text) => this.frames.push(text),
             progress: (_step, _call, _tool, content) => this.frames.push(JSON.stringify(content)),

@@ -54,7 +54,7 @@ describe("the data catalog in D1", () => {
       expect(await tool("execute_query", { sql })).toEqual({ isError: true, text: expect.stringMatching(/Nothing was run/) })
     for (const sql of ["DELETE FROM orders RETURNING id", "WITH x AS (SELECT 1) DELETE FROM orders RETURNING id", "INSERT INTO orders VALUES (9, '', NULL) RETURNING id"])
       await expect(env.DATA?.prepare(`SELECT * FROM (\n${sql}\n) LIMIT 2`).all()).rejects.toThrow(/syntax error/)
-    expect(await tool("execute_query", { sql: "SELECT nothing FROM orders" })).toEqual({ isError: true, text: expect.stringMatching(/no such column/) })
+    expect(await tool("execute_query", { sql: "SELECT nowhere FROM orders" })).toEqual({ isError: true, text: expect.stringMatching(/no such column/) })
     expect(await env.DATA?.prepare("SELECT count(*) AS n FROM orders").first()).toEqual({ n: 2 })
   })
 
