@@ -22,10 +22,17 @@ export async function readyToDispatch({ env, secrets }: DispatchDeps, to: Dispat
   if ("binding" in to) return fetcherOf(env, to.binding) ? undefined : `this Worker has no service binding ${to.binding}`
   const values = (await secrets()).get(to.secret) ?? []
   const signature = await callbackSignature(values, { id: "", timestamp: 0, body: "" })
-  return signature === undefined ? `the secret "${to.secret}" has no value that can sign (PUT /v1/secrets/${to.secret}, whsec_…)` : undefined
+  return signature === undefined
+    ? `the secret "${to.secret}" has no value that can sign (PUT /v1/secrets/${to.secret}, whsec_…)`
+    : undefined
 }
 
-export async function dispatchPlan({ env, secrets, now }: DispatchDeps, to: Dispatcher, what: Dispatch, signal: AbortSignal): Promise<unknown> {
+export async function dispatchPlan(
+  { env, secrets, now }: DispatchDeps,
+  to: Dispatcher,
+  what: Dispatch,
+  signal: AbortSignal,
+): Promise<unknown> {
   const timestamp = Math.floor(now() / 1000)
   const body = JSON.stringify({ type: "plan.execute", timestamp: new Date(now()).toISOString(), data: what })
   // A plan's id is its run's: two runs may have a plan of one name.
@@ -39,7 +46,15 @@ export async function dispatchPlan({ env, secrets, now }: DispatchDeps, to: Disp
   }
   const signature = await callbackSignature((await secrets()).get(to.secret) ?? [], { id: key, timestamp, body })
   if (signature === undefined) throw new Error(`the secret "${to.secret}" has no value that can sign`)
-  const request = { url: to.url, method: "POST", headers, secretHeaders: { "webhook-signature": signature }, body, redirects: 0, signal: until }
+  const request = {
+    url: to.url,
+    method: "POST",
+    headers,
+    secretHeaders: { "webhook-signature": signature },
+    body,
+    redirects: 0,
+    signal: until,
+  }
   return answerOf(await guardedFetch(request, wayOf(env)))
 }
 

@@ -21,7 +21,12 @@ export interface PlanRpc {
   plansOfRun(run: string): Promise<readonly PlanView[]>
   findPlan(run: string, planId: string): Promise<PlanView | undefined>
   insertPlan(run: string, plan: { readonly planId: string; readonly plan: string; readonly body: JsonObject }): Promise<"ok" | "other">
-  movePlan(run: string, planId: string, to: PlanState, end?: { readonly result?: Json; readonly error?: string }): Promise<"ok" | PlanState | "unknown">
+  movePlan(
+    run: string,
+    planId: string,
+    to: PlanState,
+    end?: { readonly result?: Json; readonly error?: string },
+  ): Promise<"ok" | PlanState | "unknown">
 }
 
 export function planSpecsPort(env: TenantPortEnv, tenant: string): PlanSpecs {

@@ -60,7 +60,15 @@ export class PlanStore {
     const before = this.#row(run, planId)
     if (before) return before.name === name && before.body === body ? "ok" : "other"
     this.#sql.write((sql) => {
-      sql.exec("INSERT INTO plan (run, id, name, state, body, created, at) VALUES (?, ?, ?, 'draft', ?, ?, ?)", run, planId, name, body, at, at)
+      sql.exec(
+        "INSERT INTO plan (run, id, name, state, body, created, at) VALUES (?, ?, ?, 'draft', ?, ?, ?)",
+        run,
+        planId,
+        name,
+        body,
+        at,
+        at,
+      )
       sql.exec(
         "DELETE FROM plan WHERE (run, id) IN (SELECT run, id FROM plan WHERE created < ? ORDER BY created LIMIT ?) AND run NOT IN (SELECT id FROM run)",
         at - GRACE_MS,
@@ -89,7 +97,15 @@ export class PlanStore {
     if (!mayBecome(from, to)) return from
     const result = end.result === undefined ? null : JSON.stringify(end.result)
     this.#sql.write((sql) => {
-      sql.exec("UPDATE plan SET state = ?, result = ?, error = ?, at = ? WHERE run = ? AND id = ?", to, result, end.error ?? null, at, run, id)
+      sql.exec(
+        "UPDATE plan SET state = ?, result = ?, error = ?, at = ? WHERE run = ? AND id = ?",
+        to,
+        result,
+        end.error ?? null,
+        at,
+        run,
+        id,
+      )
     })
     return "ok"
   }

@@ -69,7 +69,7 @@ export function teamOf(env: Env, tenant: string, calling: Calling): Team {
 
 /** However long it takes: its own limits end it, or an abort, which cancels it. */
 async function ended(port: RunPort, signal: AbortSignal): Promise<ChildReport> {
-  for (let faults = 0; ; ) {
+  for (let faults = 0; ;) {
     signal.throwIfAborted()
     try {
       const report = await port.report(LOOK_MS)

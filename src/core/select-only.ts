@@ -30,10 +30,12 @@ export function selectOnly(sql: string): Result<string, string> {
   }
   const [first] = words
   if (first === undefined) return err("the query is empty")
-  if (first !== "select" && first !== "with") return err(`only SELECT is allowed here; this begins with ${first.slice(0, 40).toUpperCase()}`)
+  if (first !== "select" && first !== "with")
+    return err(`only SELECT is allowed here; this begins with ${first.slice(0, 40).toUpperCase()}`)
   if (depth !== 0) return err("the query has a parenthesis that is never closed")
   const bad = words.find((word) => FORBIDDEN.has(word))
-  if (bad !== undefined) return err(`only SELECT is allowed here, and ${bad.toUpperCase()} is none (a column of that name goes in double quotes)`)
+  if (bad !== undefined)
+    return err(`only SELECT is allowed here, and ${bad.toUpperCase()} is none (a column of that name goes in double quotes)`)
   return ok(sql.slice(0, end).trimEnd())
 }
 

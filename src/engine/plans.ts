@@ -69,7 +69,15 @@ export function plansOf(deps: PlansDeps): Plans {
       signal.throwIfAborted()
       const begun = await rows.move(run, planId, "executing")
       if (begun !== "ok") return no(cannot(planId, begun, "executing"))
-      const what: Dispatch = { tenant: deps.tenant, run, plan: plan.plan, planId, actions, context: contextOf(plan.body), resolved_refs: hydrated.value }
+      const what: Dispatch = {
+        tenant: deps.tenant,
+        run,
+        plan: plan.plan,
+        planId,
+        actions,
+        context: contextOf(plan.body),
+        resolved_refs: hydrated.value,
+      }
       const done = await dispatched(deps, spec.dispatcher, what, signal)
       // From here on its state is what people go by: a store that does not answer is asked again by nobody, and it stays `executing`.
       if (!done.ok) {

@@ -19,7 +19,9 @@ export function subagentFlow(agent: Agent): { readonly flow: Flow; readonly text
   if (agent.inputs.length > 0)
     lines.push("    inputs:", ...agent.inputs.map((name) => `      ${quote(name)}: ${quote(`\${{flow.input.${name}}}`)}`))
   const text = `${lines.join("\n")}\n`
-  const { value, diagnostics } = checkFlow(text, `${SUBAGENT_PREFIX}${agent.name}`, { agents: new Map([[agent.name, agent]]) })
+  // Whom it may call is looked at where it is pinned: they are not here.
+  const { routes: _routes, ...alone } = agent
+  const { value, diagnostics } = checkFlow(text, `${SUBAGENT_PREFIX}${agent.name}`, { agents: new Map([[agent.name, alone]]) })
   if (!value)
     throw new Error(`the one-agent flow of "${agent.name}" does not load: ${diagnostics.map((d) => `${d.line}: ${d.message}`).join("; ")}`)
   return { flow: value, text }

@@ -14,7 +14,9 @@ import { page, words } from "./query.ts"
 export const KindBody = z.strictObject({
   schema: z.record(z.string(), z.json()),
   ttl_ms: z.int().min(0).exactOptional(),
-  glimpse: z.strictObject({ fields: z.array(z.string()).exactOptional(), max_items: z.int().min(0).max(100).exactOptional() }).exactOptional(),
+  glimpse: z
+    .strictObject({ fields: z.array(z.string()).exactOptional(), max_items: z.int().min(0).max(100).exactOptional() })
+    .exactOptional(),
 })
 
 export const listKinds = async (c: Call): Promise<Response> => page(c, await c.get("tenant").references.allKinds())
@@ -29,7 +31,8 @@ const kindOf = async (c: Call): Promise<ReferenceKind | undefined> =>
 
 export async function putKind(c: Call): Promise<Response> {
   const name = param(c, "kind")
-  if (!isKindName(name)) return refuse(c, invalid([{ pointer: "", message: "a kind's name begins with a letter and has at most 64 letters, digits, _ and -" }]))
+  if (!isKindName(name))
+    return refuse(c, invalid([{ pointer: "", message: "a kind's name begins with a letter and has at most 64 letters, digits, _ and -" }]))
   const body = json(c, KindBody)
   if (!body.ok) return refuse(c, body.error)
   const kind = readReferenceKind(name, body.value)
@@ -72,4 +75,9 @@ export async function getReference(c: Call): Promise<Response> {
   return found.ok ? c.json({ ...shown(found.value), value: found.value.value }) : refuse(c, NOT_FOUND)
 }
 
-const shown = ({ kind, id, glimpse, tainted }: Reference): object => ({ kind, id, glimpse, ...(tainted === true ? { untrusted: true } : {}) })
+const shown = ({ kind, id, glimpse, tainted }: Reference): object => ({
+  kind,
+  id,
+  glimpse,
+  ...(tainted === true ? { untrusted: true } : {}),
+})

@@ -51,5 +51,10 @@ export interface PlanRows {
   /** `other`: the id has another plan. */
   insert(run: string, plan: { readonly planId: string; readonly plan: string; readonly body: JsonObject }): Promise<"ok" | "other">
   /** One step of its life; the answer is the state that it was in, and nothing happened, when that step is not one. */
-  move(run: string, planId: string, to: PlanState, end?: { readonly result?: Json; readonly error?: string }): Promise<"ok" | PlanState | "unknown">
+  move(
+    run: string,
+    planId: string,
+    to: PlanState,
+    end?: { readonly result?: Json; readonly error?: string },
+  ): Promise<"ok" | PlanState | "unknown">
 }

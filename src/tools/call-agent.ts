@@ -34,7 +34,8 @@ export const callAgent: Tool = {
     const team = teamOf(powers)
     const agent = string(params, "agent")
     const routes = team.list().map(({ name }) => name)
-    if (!routes.includes(agent)) throw new Error(`you may not call the agent ${JSON.stringify(agent)}; you may call: ${routes.join(", ") || "nobody"}`)
+    if (!routes.includes(agent))
+      throw new Error(`you may not call the agent ${JSON.stringify(agent)}; you may call: ${routes.join(", ") || "nobody"}`)
     const answer = await team.call(agent, string(params, "prompt"), signal)
     if (!answer.ok) throw failure(`${agent}: ${answer.message}`, answer.run)
     const { run, report } = answer

@@ -4,7 +4,12 @@ import type { Json, JsonObject, JsonSchema } from "../core/json.ts"
 import type { Data } from "../ports/data.ts"
 import { text, type ToolOutcome, type ToolPowers } from "../ports/tool.ts"
 
-export const ENTITY: JsonSchema = { type: "string", minLength: 1, maxLength: 200, description: "Id of an entity, as search_catalog gives it." }
+export const ENTITY: JsonSchema = {
+  type: "string",
+  minLength: 1,
+  maxLength: 200,
+  description: "Id of an entity, as search_catalog gives it.",
+}
 
 /** How many rows of anything: a list that is longer is no answer. */
 export const MOST_ROWS = 100
@@ -35,7 +40,9 @@ export async function asked(
   } catch (e) {
     const said = e instanceof Error ? e.message : String(e)
     if (/no such table: catalog_/.test(said))
-      throw new Error("the database has no catalog: its tables are made by migrations/data (wrangler d1 migrations apply DATA)", { cause: e })
+      throw new Error("the database has no catalog: its tables are made by migrations/data (wrangler d1 migrations apply DATA)", {
+        cause: e,
+      })
     throw e
   }
 }
@@ -43,7 +50,8 @@ export async function asked(
 export const shownCell = (value: Json | undefined): Json =>
   typeof value === "string" && value.length > MOST_CELL ? `${value.slice(0, MOST_CELL)}… (${value.length} characters)` : (value ?? null)
 
-export const shownRow = (row: JsonObject): JsonObject => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shownCell(value)]))
+export const shownRow = (row: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shownCell(value)]))
 
 /** Of one more than asked for: that there is more is told, not shown. */
 export function rowsShown(rows: readonly JsonObject[], limit: number, name: string): ToolOutcome {

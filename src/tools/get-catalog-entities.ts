@@ -25,9 +25,22 @@ export const getCatalogEntities: Tool = {
     const given = Array.isArray(params["ids"]) ? params["ids"] : []
     const ids = [...new Set(given.filter((id) => typeof id === "string"))]
     const marks = ids.map(() => "?").join(", ")
-    const rows = await asked(powers, `SELECT id, kind, name, description, table_name, details FROM catalog_entity WHERE id IN (${marks})`, ids, signal)
-    const fields = await asked(powers, `SELECT entity, name FROM catalog_field WHERE entity IN (${marks}) ORDER BY position, name`, ids, signal)
-    const entities = rows.map((row): JsonObject => ({ ...tidy(shownRow(row)), fields: fields.filter((f) => f["entity"] === row["id"]).map((f) => f["name"] ?? null) }))
+    const rows = await asked(
+      powers,
+      `SELECT id, kind, name, description, table_name, details FROM catalog_entity WHERE id IN (${marks})`,
+      ids,
+      signal,
+    )
+    const fields = await asked(
+      powers,
+      `SELECT entity, name FROM catalog_field WHERE entity IN (${marks}) ORDER BY position, name`,
+      ids,
+      signal,
+    )
+    const entities = rows.map((row): JsonObject => ({
+      ...tidy(shownRow(row)),
+      fields: fields.filter((f) => f["entity"] === row["id"]).map((f) => f["name"] ?? null),
+    }))
     const missing = ids.filter((id) => !rows.some((row) => row["id"] === id))
     return text(JSON.stringify({ entities, ...(missing.length > 0 ? { missing } : {}) }), { entities: rows.length, missing })
   },

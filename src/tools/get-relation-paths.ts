@@ -78,7 +78,12 @@ async function walk(
 /** D1 takes 100 values with a statement. */
 const AT_ONCE = 50
 
-async function look(powers: ToolPowers, known: Map<string, readonly Hop[]>, entities: readonly string[], signal: AbortSignal): Promise<void> {
+async function look(
+  powers: ToolPowers,
+  known: Map<string, readonly Hop[]>,
+  entities: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
   const fresh = entities.filter((entity) => !known.has(entity))
   for (let i = 0; i < fresh.length; i += AT_ONCE) {
     const some = fresh.slice(i, i + AT_ONCE)

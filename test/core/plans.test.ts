@@ -41,7 +41,9 @@ describe("a kind of plan", () => {
     expect(faults({ schema: {}, dispatcher: { url: "ftp://x", secret: "s" } })).toEqual(["/dispatcher/url"])
     expect(faults({ schema: {}, dispatcher: { url: "https://x.example" } })).toEqual(["/dispatcher/secret"])
     expect(faults({ schema: {}, dispatcher: { ...DISPATCHER, url: "https://x.example", secret: "s" } })).toEqual(["/dispatcher"])
-    expect(faults({ schema: {}, dispatcher: DISPATCHER, display_aliases: { draft: "Proposal", done: "x" } })).toEqual(["/display_aliases/done"])
+    expect(faults({ schema: {}, dispatcher: DISPATCHER, display_aliases: { draft: "Proposal", done: "x" } })).toEqual([
+      "/display_aliases/done",
+    ])
   })
 
   test("[T41] actions of several kinds are told apart: two kinds at least, each with a name of its own", () => {
@@ -63,14 +65,21 @@ describe("a plan's body", () => {
 
   test("[T41] has actions: none, no list and an empty one are three errors", () => {
     const errors = [{ title: "t" }, { title: "t", actions: "x" }, { title: "t", actions: [] }].map(error)
-    expect(errors).toEqual([expect.stringMatching(/has no actions/), expect.stringMatching(/must be a list/), expect.stringMatching(/is empty/)])
+    expect(errors).toEqual([
+      expect.stringMatching(/has no actions/),
+      expect.stringMatching(/must be a list/),
+      expect.stringMatching(/is empty/),
+    ])
     expect(new Set(errors).size).toBe(3)
   })
 
   test("[T41] flat in, canonical out; other members stay", () => {
     const ref = { kind: "order", id: "1" }
     const read = readPlanBody(spec, { title: "t", actions: [{ kind: "refund", amount: 5, note: "n", references: [ref] }] })
-    expect(read).toEqual({ ok: true, value: { title: "t", actions: [{ kind: "refund", payload: { amount: 5, note: "n" }, references: [ref] }] } })
+    expect(read).toEqual({
+      ok: true,
+      value: { title: "t", actions: [{ kind: "refund", payload: { amount: 5, note: "n" }, references: [ref] }] },
+    })
     const plain = readPlanBody(spec, { title: "t", actions: [{ kind: "refund", amount: 5 }] })
     expect(plain.ok && plain.value["actions"]).toEqual([{ kind: "refund", payload: { amount: 5 }, references: [] }])
   })
@@ -84,7 +93,10 @@ describe("a plan's body", () => {
   })
 
   test("[T41] the member that names an action may be another one", () => {
-    const items = { discriminator: { propertyName: "do" }, oneOf: [{ properties: { do: { const: "a" } } }, { properties: { do: { const: "b" } } }] }
+    const items = {
+      discriminator: { propertyName: "do" },
+      oneOf: [{ properties: { do: { const: "a" } } }, { properties: { do: { const: "b" } } }],
+    }
     const read = readPlanBody({ name: "p", schema: schema(items) }, { title: "t", actions: [{ do: "a", kind: "x" }] })
     expect(read.ok && read.value["actions"]).toEqual([{ kind: "a", payload: { kind: "x" }, references: [] }])
   })
@@ -97,8 +109,21 @@ test("[T41] every state but the next is refused, and nothing follows the last on
 
 test("[T41] a dispatcher answers nothing, or how much it changed", () => {
   expect(readDispatched(null)).toEqual({ ok: true, value: null })
-  expect(readDispatched({ entitiesAffected: 0, summary: "s", details: [1] })).toEqual({ ok: true, value: { entitiesAffected: 0, summary: "s", details: [1] } })
-  for (const bad of [5, "x", [], {}, { entitiesAffected: -1 }, { entitiesAffected: 1.5 }, { entitiesAffected: "1" }, { entitiesAffected: 1, summary: 5 }, { entitiesAffected: 1, more: 1 }])
+  expect(readDispatched({ entitiesAffected: 0, summary: "s", details: [1] })).toEqual({
+    ok: true,
+    value: { entitiesAffected: 0, summary: "s", details: [1] },
+  })
+  for (const bad of [
+    5,
+    "x",
+    [],
+    {},
+    { entitiesAffected: -1 },
+    { entitiesAffected: 1.5 },
+    { entitiesAffected: "1" },
+    { entitiesAffected: 1, summary: 5 },
+    { entitiesAffected: 1, more: 1 },
+  ])
     expect([bad, readDispatched(bad).ok]).toEqual([bad, false])
 })
 

@@ -35,7 +35,7 @@ const BAD = [
   "SELECT 1) UNION SELECT * FROM (SELECT 2",
   "SELECT (1",
   "SELECT 'open",
-  "SELECT \"open",
+  'SELECT "open',
   "SELECT `open",
   "SELECT [open",
   "SELECT 1 /* open",
@@ -50,6 +50,7 @@ describe("one SELECT", () => {
   test.each(GOOD)("[T43] %s", (sql) => expect(selectOnly(sql)).toMatchObject({ ok: true }))
   test.each(BAD)("[T43] refused: %s", (sql) => expect(selectOnly(sql)).toMatchObject({ ok: false }))
 
-  test("[T43] comes without its semicolon and what follows it", () => expect(selectOnly("SELECT 1 ; -- x")).toEqual({ ok: true, value: "SELECT 1" }))
+  test("[T43] comes without its semicolon and what follows it", () =>
+    expect(selectOnly("SELECT 1 ; -- x")).toEqual({ ok: true, value: "SELECT 1" }))
   test("[T43] a name is one, whatever is in it", () => expect(sqlName('a"; DROP')).toBe('"a""; DROP"'))
 })

@@ -13,12 +13,18 @@ import { call, finish, Shell, type StartOptions } from "./run/shell.ts"
 const granted = (more: Partial<Agent>, policy = DEFAULT_POLICY): string[] => {
   const worker = agentOf("worker", { tools: { kind: "list", names: [] }, ...more })
   const plan = compile({ flow: flowOf([agent("a")]), agents: { worker }, skills: {}, tools: [...SPECS.values()] })
-  return grantOf(plan, worker, true, policy).filter((name) => name !== "finish").toSorted()
+  return grantOf(plan, worker, true, policy)
+    .filter((name) => name !== "finish")
+    .toSorted()
 }
 
 describe("toolkits", () => {
   test("[T43] every tool of a toolkit is there", () => {
-    expect(Object.values(TOOLKITS).flat().filter((name) => !SPECS.has(name))).toEqual([])
+    expect(
+      Object.values(TOOLKITS)
+        .flat()
+        .filter((name) => !SPECS.has(name)),
+    ).toEqual([])
   })
 
   test("[T42] a role brings its tools: a planner cannot execute, a coordinator only calls, a specialist has what it names", () => {
@@ -31,7 +37,13 @@ describe("toolkits", () => {
   })
 
   test("[T43] a toolkit adds to them and to the agent's own tools; `plans` is the whole life of a plan", () => {
-    expect(granted({ role: "planner", toolkits: ["references"], tools: { kind: "list", names: ["read"] } })).toEqual(["getPlan", "glimpseRef", "read", "resolveRef", "storePlan"])
+    expect(granted({ role: "planner", toolkits: ["references"], tools: { kind: "list", names: ["read"] } })).toEqual([
+      "getPlan",
+      "glimpseRef",
+      "read",
+      "resolveRef",
+      "storePlan",
+    ])
     expect(granted({ role: "planner", toolkits: ["catalog"] })).toEqual([...(TOOLKITS["catalog"] ?? []), "getPlan", "storePlan"].toSorted())
     expect(granted({ toolkits: ["plans"] })).toEqual(["executePlan", "getPlan", "storePlan"])
     expect(toolkitTools({ toolkits: ["toString", "nothing"] })).toEqual([])
@@ -48,7 +60,10 @@ describe("toolkits", () => {
 
 function lead(options: StartOptions = {}): Shell {
   const worker = agentOf("worker", { role: "coordinator", routes: ["mate"], tools: { kind: "list", names: [] } })
-  return new Shell(compile({ flow: flowOf([agent("a")]), agents: { worker, mate: agentOf("mate") }, skills: {}, tools: [...SPECS.values()] }), options)
+  return new Shell(
+    compile({ flow: flowOf([agent("a")]), agents: { worker, mate: agentOf("mate") }, skills: {}, tools: [...SPECS.values()] }),
+    options,
+  )
 }
 const USED = { tokens: 40, usd: null, tool_calls: 2, steps: 1 }
 
@@ -104,7 +119,11 @@ describe("a run that a call started", () => {
       const shell = lead({ started: { budget: { tool_calls: 10 } } })
       shell.reply("a", call(CALL_AGENT, { agent: "mate", prompt: "go" }))
       const key = shell.flying("a", "/tool/c0")
-      shell.tell({ type: "tool.result", key, result: { isError: true, content: [{ type: "text", text: "x" }], ...(child ? { child } : {}) } })
+      shell.tell({
+        type: "tool.result",
+        key,
+        result: { isError: true, content: [{ type: "text", text: "x" }], ...(child ? { child } : {}) },
+      })
       expect(shell.run.budget.run?.spent.tool_calls).toBe(calls)
     }
   })

@@ -54,16 +54,28 @@ describe("the data catalog", () => {
       entities: [{ id: "orders", kind: "table", name: "Orders", description: "What customers bought", matching_fields: "note" }],
     })
     expect(await answer(bench, "search_catalog", { query: "people", limit: 1 })).toMatchObject({ more: true })
-    expect(await ids({ query: '"*) OR -- \'' })).toEqual([])
+    expect(await ids({ query: "\"*) OR -- '" })).toEqual([])
   })
 
   test("[T43] entities, their fields, their relations", async () => {
     const { bench } = stand()
     expect(await answer(bench, "get_catalog_entities", { ids: ["orders", "none"] })).toEqual({
-      entities: [{ id: "orders", kind: "table", name: "Orders", description: "What customers bought", table: "orders", details: { owner: "sales" }, fields: ["id", "note"] }],
+      entities: [
+        {
+          id: "orders",
+          kind: "table",
+          name: "Orders",
+          description: "What customers bought",
+          table: "orders",
+          details: { owner: "sales" },
+          fields: ["id", "note"],
+        },
+      ],
       missing: ["none"],
     })
-    expect(await answer(bench, "list_schema_fields", { entity: "customers" })).toEqual({ fields: [{ name: "region", type: "INTEGER", description: "where a customer lives" }] })
+    expect(await answer(bench, "list_schema_fields", { entity: "customers" })).toEqual({
+      fields: [{ name: "region", type: "INTEGER", description: "where a customer lives" }],
+    })
     await expect(answer(bench, "list_schema_fields", { entity: "none" })).rejects.toThrow(/no entity "none"/)
     const { relations } = await answer(bench, "get_catalog_relations", { entity: "orders" })
     expect((relations as JsonObject[]).map((r) => r["id"])).toEqual(["r1", "r3"])
@@ -72,12 +84,17 @@ describe("the data catalog", () => {
   test("[T43] paths go over relations in both directions, shortest first, and meet nothing twice", async () => {
     const { bench, db } = stand()
     const paths = async (args: JsonObject) =>
-      ((await answer(bench, "get_relation_paths_between", args))["paths"] as JsonObject[][]).map((path) => path.map((hop) => hop["relation"]))
+      ((await answer(bench, "get_relation_paths_between", args))["paths"] as JsonObject[][]).map((path) =>
+        path.map((hop) => hop["relation"]),
+      )
     expect(await paths({ from: "handbook", to: "regions" })).toEqual([["r3", "r1", "r2"]])
     expect(await paths({ from: "regions", to: "handbook" })).toEqual([["r2", "r1", "r3"]])
     expect(await paths({ from: "handbook", to: "regions", max_hops: 2 })).toEqual([])
     db.exec("INSERT INTO catalog_relation (id, source, target) VALUES ('r4', 'orders', 'regions'), ('r5', 'orders', 'orders')")
-    expect(await paths({ from: "handbook", to: "regions" })).toEqual([["r3", "r4"], ["r3", "r1", "r2"]])
+    expect(await paths({ from: "handbook", to: "regions" })).toEqual([
+      ["r3", "r4"],
+      ["r3", "r1", "r2"],
+    ])
   })
 
   test("[T43] rows are shown as text from outside, a few of them", async () => {
@@ -93,7 +110,12 @@ describe("the data catalog", () => {
 
   test("[T43] whatever writes is refused, and the database is never asked", async () => {
     const { bench, db, asked } = stand()
-    for (const sql of ["DELETE FROM orders", "WITH x AS (SELECT 1) DELETE FROM orders", "SELECT 1; DROP TABLE orders", "SELECT 1) ; DELETE FROM orders; SELECT * FROM (SELECT 1"]) {
+    for (const sql of [
+      "DELETE FROM orders",
+      "WITH x AS (SELECT 1) DELETE FROM orders",
+      "SELECT 1; DROP TABLE orders",
+      "SELECT 1) ; DELETE FROM orders; SELECT * FROM (SELECT 1",
+    ]) {
       const outcome = await bench.call("execute_query", { sql })
       expect([sql, outcome.isError, said(outcome)]).toEqual([sql, true, expect.stringMatching(/Nothing was run/)])
     }
@@ -109,8 +131,11 @@ describe("the data catalog", () => {
 
   test("[T43] the words follow what is changed", async () => {
     const { bench, db } = stand()
-    db.exec("UPDATE catalog_entity SET description = 'Quarterly figures' WHERE id = 'regions'; DELETE FROM catalog_entity WHERE id = 'handbook'")
-    const ids = async (query: string) => ((await answer(bench, "search_catalog", { query }))["entities"] as JsonObject[]).map((e) => e["id"])
+    db.exec(
+      "UPDATE catalog_entity SET description = 'Quarterly figures' WHERE id = 'regions'; DELETE FROM catalog_entity WHERE id = 'handbook'",
+    )
+    const ids = async (query: string) =>
+      ((await answer(bench, "search_catalog", { query }))["entities"] as JsonObject[]).map((e) => e["id"])
     expect([await ids("quarterly"), await ids("lives"), await ids("refunds")]).toEqual([["regions"], ["customers"], []])
   })
 })

@@ -105,7 +105,12 @@ export class MemoryPlans implements PlanRows, PlanSpecs {
     if (!plan) return "unknown" as const
     if (!mayBecome(plan.state, to)) return plan.state
     const { result, error } = end
-    this.rows.set(key, { ...plan, state: to, ...(result === undefined ? {} : { result: result as never }), ...(error === undefined ? {} : { error }) })
+    this.rows.set(key, {
+      ...plan,
+      state: to,
+      ...(result === undefined ? {} : { result: result as never }),
+      ...(error === undefined ? {} : { error }),
+    })
     this.moves.push(to)
     return "ok" as const
   }

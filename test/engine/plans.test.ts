@@ -16,7 +16,12 @@ async function stand(answer: (what: Dispatch) => unknown = () => null) {
   const references = new MemoryReferences()
   const sent: Dispatch[] = []
   let unready: string | undefined
-  await rows.put({ name: "refunds", schema: REFUND, display_aliases: { draft: "Proposal", executed: "Paid" }, dispatcher: { binding: "DISPATCH_SHOP" } })
+  await rows.put({
+    name: "refunds",
+    schema: REFUND,
+    display_aliases: { draft: "Proposal", executed: "Paid" },
+    dispatcher: { binding: "DISPATCH_SHOP" },
+  })
   await references.putKind({ name: "orders", schema: {} })
   const plans = plansOf({
     tenant: "acme",
@@ -48,7 +53,10 @@ describe("a plan", () => {
   test("[T41] a bad body and an unknown kind store nothing", async () => {
     const { plans, store, rows } = await stand()
     for (const actions of [null, "x", []]) expect((await store("p1", actions)).ok).toBe(false)
-    expect(await plans.store({ spec: "none", planId: "p1", body: {} })).toMatchObject({ ok: false, message: expect.stringMatching(/known: refunds/) })
+    expect(await plans.store({ spec: "none", planId: "p1", body: {} })).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/known: refunds/),
+    })
     expect(rows.rows.size).toBe(0)
   })
 
@@ -121,7 +129,10 @@ describe("a plan", () => {
     const id = made.ok ? made.reference.id : ""
     await store("p1", [{ kind: "refund", references: [{ kind: "orders", id }] }])
     references.rows.clear()
-    expect(await plans.execute("p1", never)).toMatchObject({ ok: false, message: expect.stringMatching(/not executed: there is no reference/) })
+    expect(await plans.execute("p1", never)).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/not executed: there is no reference/),
+    })
     expect([(await plans.get("p1"))?.state, sent]).toEqual(["approved", []])
     await references.create("orders", 1)
     expect((await plans.execute("p1", never)).ok).toBe(true)
@@ -142,7 +153,11 @@ describe("its tools", () => {
     const bench = new ToolBench({ plans, place: { plan: "refunds" } })
     expect(said(await bench.call("getPlan", { planId: "p1" }))).toBe("null")
     const body = { actions: [{ kind: "refund", amount: 5 }] }
-    expect(JSON.parse(said(await bench.call("storePlan", { specName: "refunds", planId: "p1", body })))).toEqual({ planId: "p1", specName: "refunds", status: "draft" })
+    expect(JSON.parse(said(await bench.call("storePlan", { specName: "refunds", planId: "p1", body })))).toEqual({
+      planId: "p1",
+      specName: "refunds",
+      status: "draft",
+    })
     expect(JSON.parse(said(await bench.call("getPlan", { planId: "p1" })))).toMatchObject({ status: "draft", display: "Proposal" })
     expect(JSON.parse(said(await bench.call("executePlan", { planId: "p1" })))).toEqual({
       planId: "p1",
@@ -186,7 +201,13 @@ describe("a signed webhook", () => {
     const text = String(first?.init.body)
     expect(JSON.parse(text)).toMatchObject({ type: "plan.execute", data: WHAT })
     for (const secret of SECRETS) {
-      const proof = { hook: { kind: "standard" }, secrets: [secret], header: (n: string) => headers.get(n), body: new TextEncoder().encode(text), now: 1_800_000_000_000 } as const
+      const proof = {
+        hook: { kind: "standard" },
+        secrets: [secret],
+        header: (n: string) => headers.get(n),
+        body: new TextEncoder().encode(text),
+        now: 1_800_000_000_000,
+      } as const
       expect((await verify(proof)).ok).toBe(true)
     }
   })
@@ -198,7 +219,9 @@ describe("a signed webhook", () => {
     }
     expect(await answer(() => new Response(null, { status: 204 }))).toBeNull()
     await expect(answer(() => new Response("busy", { status: 503 }))).rejects.toThrow(/503: busy/)
-    await expect(answer(() => new Response(null, { status: 307, headers: { location: "https://shop.example/other" } }))).rejects.toThrow(/redirect/)
+    await expect(answer(() => new Response(null, { status: 307, headers: { location: "https://shop.example/other" } }))).rejects.toThrow(
+      /redirect/,
+    )
     await expect(answer(() => new Response("<html>"))).rejects.toThrow(/no JSON/)
     await expect(answer(() => new Response("x".repeat(1024 * 1024 + 1)))).rejects.toThrow(/larger/)
   })

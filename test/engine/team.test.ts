@@ -80,7 +80,14 @@ describe("call_agent", () => {
   test("[T42] the answer is the other's finish, and its run is named with what it used", async () => {
     const usage = { tokens: 7, usd: null, tool_calls: 1, steps: 1 }
     const { stand: s, called } = stand((calling) => {
-      expect(calling).toMatchObject({ run: "run_x", root: "run_x", depth: 0, key: "a/1/0/tool/c0", routes: [{ name: "mate" }], tainted: false })
+      expect(calling).toMatchObject({
+        run: "run_x",
+        root: "run_x",
+        depth: 0,
+        key: "a/1/0/tool/c0",
+        routes: [{ name: "mate" }],
+        tainted: false,
+      })
       calling.started({ run: "r", usage })
       return { ok: true, run: "r", report: { ...REPORT, usage } }
     })
@@ -122,6 +129,17 @@ describe("call_agent", () => {
 })
 
 test("[T42] the flow of one agent takes the prompt for its task", () => {
-  const mate = { name: "mate", description: "d", tools: { kind: "list", names: [] }, skills: [], inputs: [], outputs: [], access: {}, finalizer: "finish", max_turns: 1, body: "" } as const
+  const mate = {
+    name: "mate",
+    description: "d",
+    tools: { kind: "list", names: [] },
+    skills: [],
+    inputs: [],
+    outputs: [],
+    access: {},
+    finalizer: "finish",
+    max_turns: 1,
+    body: "",
+  } as const
   expect(subagentFlow(mate).flow).toMatchObject({ id: "@subagent/mate", steps: [{ task: "${{task}}", session: "${{session}}" }] })
 })

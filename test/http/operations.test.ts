@@ -45,7 +45,10 @@ describe("request log", () => {
 
   test("[N8] nothing that a caller wrote is in it: no path, query, header, body or key", async () => {
     const { house, ask } = setUp()
-    await ask("POST", "/v1/flows/canary/runs?q=canary", { body: { task: "canary" }, headers: { "x-canary": "canary", traceparent: "canary" } })
+    await ask("POST", "/v1/flows/canary/runs?q=canary", {
+      body: { task: "canary" },
+      headers: { "x-canary": "canary", traceparent: "canary" },
+    })
     await ask("GET", "/canary", { key: "canary" })
     await ask("CANARY", "/v1/canary")
     await ask("GET", "/v1/runs", { key: null })

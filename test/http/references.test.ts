@@ -33,7 +33,10 @@ describe("references over HTTP", () => {
     expect((await it.ask("GET", path)).body).toEqual({ ...made.body, value: { n: 1 } })
     expect((await it.ask("GET", `${path}?glimpse=1`)).body).toEqual(made.body)
     expect((await it.ask("GET", `${path}?glimpse=yes`)).status).toBe(422)
-    expect(await it.ask("POST", "/v1/references/orders", { body: { n: "1" } })).toMatchObject({ status: 422, body: { errors: [{ pointer: "/n" }] } })
+    expect(await it.ask("POST", "/v1/references/orders", { body: { n: "1" } })).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: "/n" }] },
+    })
     expect((await it.ask("POST", "/v1/references/orders")).status).toBe(422)
     expect((await it.ask("POST", "/v1/references/none", { body: { n: 1 } })).status).toBe(404)
   })
@@ -70,15 +73,22 @@ describe("plans over HTTP", () => {
       [{ url: "http://shop.example/", secret: "shop" }, "/dispatcher/url"],
       [{ url: "https://shop.example/", secret: "a b" }, "/dispatcher/secret"],
     ] as const)
-      expect(await it.ask("PUT", PATH, { body: { schema: {}, dispatcher } })).toMatchObject({ status: 422, body: { errors: [{ pointer }] } })
-    expect((await it.ask("PUT", PATH, { body: { schema: {}, dispatcher: { url: "https://shop.example/x", secret: "shop" } } })).status).toBe(201)
+      expect(await it.ask("PUT", PATH, { body: { schema: {}, dispatcher } })).toMatchObject({
+        status: 422,
+        body: { errors: [{ pointer }] },
+      })
+    expect(
+      (await it.ask("PUT", PATH, { body: { schema: {}, dispatcher: { url: "https://shop.example/x", secret: "shop" } } })).status,
+    ).toBe(201)
   })
 
   test("[T41] the plans of a run are listed; a run that is not there has none", async () => {
     const run = `run_${"a".repeat(26)}`
     it.acme.run(run).begin()
     await it.acme.plans.insert(run, { planId: "p1", plan: "refunds", body: { actions: [] } })
-    expect((await it.ask("GET", `/v1/runs/${run}/plans`)).body["data"]).toEqual([{ planId: "p1", plan: "refunds", state: "draft", body: { actions: [] } }])
+    expect((await it.ask("GET", `/v1/runs/${run}/plans`)).body["data"]).toEqual([
+      { planId: "p1", plan: "refunds", state: "draft", body: { actions: [] } },
+    ])
     expect((await it.ask("GET", `/v1/runs/run_${"b".repeat(26)}/plans`)).status).toBe(404)
   })
 })

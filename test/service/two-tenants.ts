@@ -124,7 +124,7 @@ function fill(path: string, names: readonly string[], place: string, id: string,
 
 /** Of the same form and length, and nobody's: its last letters are turned round. */
 function strangerOf(id: string): string {
-  return id.replace(/[0-9a-z]{4}(?=\/|$)/i, (end) => [...end].map((c) => (c === "q" ? "z" : "q")).join(""))
+  return id.replace(/[0-9a-z]{4}(?=\/|$)/i, (end) => end.replace(/./g, (c) => (c === "q" ? "z" : "q")))
 }
 
 type Body = readonly [name: string, body: string | undefined, type: string | undefined]

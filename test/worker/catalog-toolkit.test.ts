@@ -39,29 +39,53 @@ beforeAll(async () => {
 
 describe("the data catalog in D1", () => {
   test("[T43] is searched, read, walked and sampled", async () => {
-    expect(json((await tool("search_catalog", { query: "bought" })).text)).toEqual({ entities: [{ id: "orders", kind: "table", name: "Orders", description: "What was bought" }] })
-    expect(json((await tool("get_catalog_entities", { ids: ["orders"] })).text)).toMatchObject({ entities: [{ id: "orders", table: "orders", fields: ["note"] }] })
+    expect(json((await tool("search_catalog", { query: "bought" })).text)).toEqual({
+      entities: [{ id: "orders", kind: "table", name: "Orders", description: "What was bought" }],
+    })
+    expect(json((await tool("get_catalog_entities", { ids: ["orders"] })).text)).toMatchObject({
+      entities: [{ id: "orders", table: "orders", fields: ["note"] }],
+    })
     expect(json((await tool("list_schema_fields", { entity: "orders" })).text)).toMatchObject({ fields: [{ name: "note" }] })
     expect(json((await tool("get_catalog_relations", { entity: "people" })).text)).toMatchObject({ relations: [{ id: "r" }] })
-    expect(json((await tool("get_relation_paths_between", { from: "people", to: "orders" })).text)).toMatchObject({ paths: [[{ relation: "r" }]] })
+    expect(json((await tool("get_relation_paths_between", { from: "people", to: "orders" })).text)).toMatchObject({
+      paths: [[{ relation: "r" }]],
+    })
     const sample = await tool("sample_table_data", { entity: "orders", limit: 1 })
     expect(sample).toEqual({ isError: false, text: expect.stringContaining('{"id":1,"note":"first","body":"[2 bytes]"}') })
   })
 
   test("[T43] one SELECT, with a limit; whatever writes is refused by its words, and would be by where it stands", async () => {
-    expect(await tool("execute_query", { sql: "SELECT id FROM orders ORDER BY id -- all", limit: 1 })).toEqual({ isError: false, text: expect.stringContaining('{"rows":[{"id":1}],"more":true}') })
-    for (const sql of ["DELETE FROM orders", "WITH x AS (SELECT 1) DELETE FROM orders", "SELECT 1; DELETE FROM orders", "PRAGMA writable_schema = 1"])
+    expect(await tool("execute_query", { sql: "SELECT id FROM orders ORDER BY id -- all", limit: 1 })).toEqual({
+      isError: false,
+      text: expect.stringContaining('{"rows":[{"id":1}],"more":true}'),
+    })
+    for (const sql of [
+      "DELETE FROM orders",
+      "WITH x AS (SELECT 1) DELETE FROM orders",
+      "SELECT 1; DELETE FROM orders",
+      "PRAGMA writable_schema = 1",
+    ])
       expect(await tool("execute_query", { sql })).toEqual({ isError: true, text: expect.stringMatching(/Nothing was run/) })
-    for (const sql of ["DELETE FROM orders RETURNING id", "WITH x AS (SELECT 1) DELETE FROM orders RETURNING id", "INSERT INTO orders VALUES (9, '', NULL) RETURNING id"])
+    for (const sql of [
+      "DELETE FROM orders RETURNING id",
+      "WITH x AS (SELECT 1) DELETE FROM orders RETURNING id",
+      "INSERT INTO orders VALUES (9, '', NULL) RETURNING id",
+    ])
       await expect(env.DATA?.prepare(`SELECT * FROM (\n${sql}\n) LIMIT 2`).all()).rejects.toThrow(/syntax error/)
-    expect(await tool("execute_query", { sql: "SELECT nowhere FROM orders" })).toEqual({ isError: true, text: expect.stringMatching(/no such column/) })
+    expect(await tool("execute_query", { sql: "SELECT nowhere FROM orders" })).toEqual({
+      isError: true,
+      text: expect.stringMatching(/no such column/),
+    })
     expect(await env.DATA?.prepare("SELECT count(*) AS n FROM orders").first()).toEqual({ n: 2 })
   })
 
   test("[T43] is one tenant's; without a database its tools are missing, and the list says why", async () => {
     expect(dataOf(env, "other")).toBeUndefined()
     expect(dataOf(env, "local")).toBeDefined()
-    expect([noData({}), noData({ ...(env.DATA ? { DATA: env.DATA } : {}) })]).toEqual([expect.stringMatching(/binding = DATA/), expect.stringMatching(/DATA_TENANT/)])
+    expect([noData({}), noData({ ...(env.DATA ? { DATA: env.DATA } : {}) })]).toEqual([
+      expect.stringMatching(/binding = DATA/),
+      expect.stringMatching(/DATA_TENANT/),
+    ])
     expect(missingTools({}).get("execute_query")).toMatch(/D1/)
     expect(missingTools(env).has("execute_query")).toBe(false)
     const { data } = await ask("GET", "/v1/tools")

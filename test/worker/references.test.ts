@@ -31,8 +31,12 @@ const runOf = (id: string): Promise<RunView> => ask<RunView>("GET", `/v1/runs/${
 const eventsOf = async (id: string): Promise<RunEvent[]> => (await ask<{ data: RunEvent[] }>("GET", `/v1/runs/${id}/events`)).data
 const ended = (id: string) => until(async () => ((r) => (r.ended === undefined ? undefined : r))(await runOf(id)), `the end of ${id}`)
 const asked = (run: string): Promise<InteractionView> =>
-  until(async () => (await ask<{ data: InteractionView[] }>("GET", `/v1/runs/${run}/interactions?status=pending`)).data[0], `a question of ${run}`)
-const start = async (flow: string, task = "go"): Promise<string> => (await ask<{ id: string }>("POST", `/v1/flows/${flow}/runs`, { task })).id
+  until(
+    async () => (await ask<{ data: InteractionView[] }>("GET", `/v1/runs/${run}/interactions?status=pending`)).data[0],
+    `a question of ${run}`,
+  )
+const start = async (flow: string, task = "go"): Promise<string> =>
+  (await ask<{ id: string }>("POST", `/v1/flows/${flow}/runs`, { task })).id
 const answer = (i: InteractionView, body: object) => ask("POST", `/v1/runs/${i.run}/interactions/${i.id}`, body)
 interface Sent {
   readonly data: { readonly run: string; readonly planId: string; readonly actions: unknown; readonly resolved_refs: JsonObject }
@@ -43,11 +47,14 @@ const dispatched = async (run: string): Promise<Sent["data"][]> => {
   return all.map((sent) => sent.data).filter((data) => data.run === run)
 }
 const results = async (run: string) =>
-  (await eventsOf(run)).flatMap((e) => (e.type === "tool.returned" ? [[e.tool, e.isError, e.content[0]?.type === "text" ? e.content[0].text : ""] as const] : []))
+  (await eventsOf(run)).flatMap((e) =>
+    e.type === "tool.returned" ? [[e.tool, e.isError, e.content[0]?.type === "text" ? e.content[0].text : ""] as const] : [],
+  )
 
 const agent = (name: string, head: string): string =>
   `---\nname: ${name}\ndescription: The ${name}.\nmodel: team/${name}\n${head}---\nDo it: \${{task}}\n`
-const flow = (name: string, of: string): string => `name: ${name}\ndescription: d\nautonomous: false\nsteps:\n  - { id: a, type: agent, agent: ${of} }\n`
+const flow = (name: string, of: string): string =>
+  `name: ${name}\ndescription: d\nautonomous: false\nsteps:\n  - { id: a, type: agent, agent: ${of} }\n`
 const done = (summary = "done") => ({ finish: { status: "complete", summary } })
 const calls = (tool: string, args: object) => ({ calls: [{ tool, args }] })
 let order = ""
@@ -76,7 +83,15 @@ beforeAll(async () => {
         calls("getPlan", { planId: "p2" }),
         done(),
       ],
-      hasty: [{ calls: [{ tool: "storePlan", args: { specName: "refunds", planId: "p1", body } }, { tool: "executePlan", args: { planId: "p1" } }] }, done()],
+      hasty: [
+        {
+          calls: [
+            { tool: "storePlan", args: { specName: "refunds", planId: "p1", body } },
+            { tool: "executePlan", args: { planId: "p1" } },
+          ],
+        },
+        done(),
+      ],
     },
   })
   await ask("PUT", "/v1/catalog", {
@@ -104,7 +119,9 @@ describe("references", () => {
     expect(theirs.ok && theirs.reference.id).not.toBe(made["id"])
     const instance = (text: string): string => text.replace(/"instance":"[^"]*"/, "")
     const [missing, other] = await Promise.all(
-      ["0".repeat(64), theirs.ok ? theirs.reference.id : ""].map(async (id) => instance(await (await call("GET", `/v1/references/orders/${id}`)).text())),
+      ["0".repeat(64), theirs.ok ? theirs.reference.id : ""].map(async (id) =>
+        instance(await (await call("GET", `/v1/references/orders/${id}`)).text()),
+      ),
     )
     expect(other).toBe(missing)
     expect((await call("POST", "/v1/references/orders", { total: 9 })).status).toBe(422)
@@ -116,7 +133,9 @@ describe("references", () => {
     expect((await call("GET", `/v1/references/brief/${id}`)).status).toBe(404)
     await ask("POST", "/v1/references/orders", { card: "sweep" })
     const rows = () =>
-      runInDurableObject(env.TENANT.get(env.TENANT.idFromName("local")), (_, ctx) => ctx.storage.sql.exec("SELECT id FROM reference WHERE kind = 'brief'").toArray())
+      runInDurableObject(env.TENANT.get(env.TENANT.idFromName("local")), (_, ctx) =>
+        ctx.storage.sql.exec("SELECT id FROM reference WHERE kind = 'brief'").toArray(),
+      )
     expect(await rows()).toEqual([])
     await ask("PUT", "/v1/references/brief", { schema: {} })
     await ask("POST", "/v1/references/brief", 2)
@@ -131,7 +150,10 @@ describe("plans", () => {
     const run = await start("alone")
     const i = await asked(run)
     expect(i).toMatchObject({ kind: "approval.plan", payload: { plan: "refunds", planId: "p1", body: { title: "t" }, reason: "policy" } })
-    expect([await dispatched(run), (await ask<{ data: JsonObject[] }>("GET", `/v1/runs/${run}/plans`)).data]).toMatchObject([[], [{ planId: "p1", state: "draft" }]])
+    expect([await dispatched(run), (await ask<{ data: JsonObject[] }>("GET", `/v1/runs/${run}/plans`)).data]).toMatchObject([
+      [],
+      [{ planId: "p1", state: "draft" }],
+    ])
     await answer(i, { decision: "approve", hash: i.payload["hash"] })
     expect((await ended(run)).status).toBe("succeeded")
     expect(await dispatched(run)).toMatchObject([{ planId: "p1", resolved_refs: { orders: { [order]: { card: "4242-secret" } } } }])
@@ -142,7 +164,9 @@ describe("plans", () => {
       ["executePlan", false, expect.stringContaining('"executed"')],
       ["getPlan", false, "null"],
     ])
-    expect((await eventsOf(run)).flatMap((e) => (e.type === "tool.refused" ? [e.reason] : []))).toEqual([expect.stringMatching(/is executed/)])
+    expect((await eventsOf(run)).flatMap((e) => (e.type === "tool.refused" ? [e.reason] : []))).toEqual([
+      expect.stringMatching(/is executed/),
+    ])
   })
 
   test("[T41] revised, it stays a draft, and the agent reads what to do", async () => {
@@ -157,14 +181,21 @@ describe("plans", () => {
       false,
       JSON.stringify({ rejected: true, should_revise: true, plan_id: "p1", partial: { amount: 3 }, feedback: "less" }),
     ])
-    expect((await eventsOf(run)).flatMap((e) => (e.type === "tool.refused" ? [[e.code, e.reason]] : []))).toEqual([["approval_rejected", expect.stringMatching(/not today/)]])
-    expect([await dispatched(run), (await ask<{ data: JsonObject[] }>("GET", `/v1/runs/${run}/plans`)).data]).toMatchObject([[], [{ state: "draft" }]])
+    expect((await eventsOf(run)).flatMap((e) => (e.type === "tool.refused" ? [[e.code, e.reason]] : []))).toEqual([
+      ["approval_rejected", expect.stringMatching(/not today/)],
+    ])
+    expect([await dispatched(run), (await ask<{ data: JsonObject[] }>("GET", `/v1/runs/${run}/plans`)).data]).toMatchObject([
+      [],
+      [{ state: "draft" }],
+    ])
   })
 
   test("[T41] a plan that is stored and executed in one breath is not executed: nobody could have looked at it", async () => {
     const run = await start("hasty")
     await ended(run)
-    expect((await eventsOf(run)).flatMap((e) => (e.type === "tool.refused" ? [[e.tool, e.code]] : []))).toEqual([["executePlan", "invalid_args"]])
+    expect((await eventsOf(run)).flatMap((e) => (e.type === "tool.refused" ? [[e.tool, e.code]] : []))).toEqual([
+      ["executePlan", "invalid_args"],
+    ])
     expect(await dispatched(run)).toEqual([])
   })
 
@@ -174,10 +205,36 @@ describe("plans", () => {
     const plans = plansPort(env, "rows", "run_x")
     await plans.store({ spec: "p", planId: "1", body: { actions: [{ kind: "a" }] } })
     const object = env.TENANT.get(env.TENANT.idFromName("rows"))
-    const path = ["executing", "executed", "failed", "draft", "approved", "approved", "executed", "executing", "draft", "executed", "failed", "approved"] as const
+    const path = [
+      "executing",
+      "executed",
+      "failed",
+      "draft",
+      "approved",
+      "approved",
+      "executed",
+      "executing",
+      "draft",
+      "executed",
+      "failed",
+      "approved",
+    ] as const
     const moved: unknown[] = []
     for (const to of path) moved.push(await object.movePlan("run_x", "1", to))
-    expect(moved).toEqual(["draft", "draft", "draft", "draft", "ok", "approved", "approved", "ok", "executing", "ok", "executed", "executed"])
+    expect(moved).toEqual([
+      "draft",
+      "draft",
+      "draft",
+      "draft",
+      "ok",
+      "approved",
+      "approved",
+      "ok",
+      "executing",
+      "ok",
+      "executed",
+      "executed",
+    ])
     expect(await object.movePlan("run_y", "1", "approved")).toBe("unknown")
     expect(await specs.ofRun("run_y")).toEqual([])
   })
@@ -186,12 +243,20 @@ describe("plans", () => {
 describe("a team", () => {
   test("[T42] a coordinator calls those of its routes; the plan of one is the other's to execute, when a person has approved it", async () => {
     const run = await start("team")
-    const [, , second] = await until(async () => ((c) => (c.length >= 1 ? [run, ...c] : undefined))((await runOf(run)).children), "the planner's run")
+    const [, , second] = await until(
+      async () => ((c) => (c.length >= 1 ? [run, ...c] : undefined))((await runOf(run)).children),
+      "the planner's run",
+    )
     expect(second).toBeUndefined()
     const inbox = () => ask<{ data: InteractionView[] }>("GET", "/v1/interactions")
     const i = await until(async () => (await inbox()).data.find((q) => q.kind === "approval.plan"), "the plan in the inbox")
     const executor = await runOf(i.run)
-    expect(executor).toMatchObject({ flow: "@subagent/executor", task: "execute p1", parent: { run, depth: 1 }, trigger: { kind: "child" } })
+    expect(executor).toMatchObject({
+      flow: "@subagent/executor",
+      task: "execute p1",
+      parent: { run, depth: 1 },
+      trigger: { kind: "child" },
+    })
     // Whoever waits for the executor may die meanwhile: the call is made again and finds the same run.
     await abortAllDurableObjects()
     await runDurableObjectAlarm(env.RUN.get(env.RUN.idFromName(`local/${run}`)))
@@ -210,7 +275,9 @@ describe("a team", () => {
     ])
     // A planner does not execute, and has its conversation kept under the run's name.
     const planner = end.children[0] ?? ""
-    expect((await eventsOf(planner)).flatMap((e) => (e.type === "tool.refused" ? [[e.tool, e.code]] : []))).toEqual([["executePlan", "undeclared"]])
+    expect((await eventsOf(planner)).flatMap((e) => (e.type === "tool.refused" ? [[e.tool, e.code]] : []))).toEqual([
+      ["executePlan", "undeclared"],
+    ])
     const { data: sessions } = await ask<{ data: JsonObject[] }>("GET", "/v1/sessions")
     expect(sessions.filter((s) => s["id"] === run).map((s) => s["agent"])).toEqual(["planner"])
     expect((await ask<{ data: JsonObject[] }>("GET", `/v1/runs/${run}/plans`)).data).toMatchObject([{ planId: "p1", state: "executed" }])

@@ -80,5 +80,9 @@ export function readDispatched(answer: unknown): Result<Dispatched | null, strin
   if (typeof entitiesAffected !== "number" || !Number.isSafeInteger(entitiesAffected) || entitiesAffected < 0)
     return err("the dispatcher's answer needs entitiesAffected, a whole number from 0")
   if (summary !== undefined && typeof summary !== "string") return err("the dispatcher's summary is no text")
-  return ok({ entitiesAffected, ...(summary === undefined ? {} : { summary }), ...(details === undefined ? {} : { details: details as Json }) })
+  return ok({
+    entitiesAffected,
+    ...(summary === undefined ? {} : { summary }),
+    ...(details === undefined ? {} : { details: details as Json }),
+  })
 }

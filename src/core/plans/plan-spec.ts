@@ -27,7 +27,8 @@ const BINDING = /^DISPATCH_[A-Z0-9_]{1,50}$/
 export function readPlanSpec(name: string, body: unknown): Result<PlanSpec, readonly SettingFault[]> {
   if (!isObject(body)) return err([{ pointer: "", message: "must be a JSON object with schema and dispatcher" }])
   const faults: SettingFault[] = []
-  for (const key of Object.keys(body)) if (!FIELDS.includes(key)) faults.push({ pointer: pointerStep(key), message: "is no field of a plan" })
+  for (const key of Object.keys(body))
+    if (!FIELDS.includes(key)) faults.push({ pointer: pointerStep(key), message: "is no field of a plan" })
   const { schema, display_aliases, dispatcher } = body
   const wrong = schema === undefined ? "is required: the JSON Schema of a plan's body" : schemaFault(schema)
   if (wrong !== undefined) faults.push({ pointer: "/schema", message: wrong })

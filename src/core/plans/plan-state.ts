@@ -21,7 +21,8 @@ export const mayBecome = (from: PlanState, to: PlanState): boolean => NEXT[from]
 export function whyNot(planId: string, from: PlanState, to: PlanState): string {
   if (from === "executing")
     return `the plan "${planId}" is being executed, or was when its answer was lost: whether it was carried out has to be looked up where it acts`
-  if (from === "executed" || from === "failed") return `the plan "${planId}" is ${from}: nothing follows that. Store a new one under another id`
+  if (from === "executed" || from === "failed")
+    return `the plan "${planId}" is ${from}: nothing follows that. Store a new one under another id`
   return `the plan "${planId}" is ${from === "draft" ? "a draft" : from} and cannot become ${to}`
 }
 

@@ -32,7 +32,8 @@ export const isKindName = (name: string): boolean => /^[A-Za-z][A-Za-z0-9_-]{0,6
 export function readReferenceKind(name: string, body: unknown): Result<ReferenceKind, readonly SettingFault[]> {
   if (!isObject(body)) return err([{ pointer: "", message: "must be a JSON object with schema" }])
   const faults: SettingFault[] = []
-  for (const key of Object.keys(body)) if (!FIELDS.includes(key)) faults.push({ pointer: pointerStep(key), message: "is no field of a kind" })
+  for (const key of Object.keys(body))
+    if (!FIELDS.includes(key)) faults.push({ pointer: pointerStep(key), message: "is no field of a kind" })
   const { schema, ttl_ms, glimpse: shown } = body
   const wrong = schema === undefined ? "is required: the JSON Schema of the values" : schemaFault(schema)
   if (wrong !== undefined) faults.push({ pointer: "/schema", message: wrong })
@@ -48,7 +49,8 @@ export function readReferenceKind(name: string, body: unknown): Result<Reference
   })
 }
 
-const isCount = (value: unknown, most: number): boolean => typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= most
+const isCount = (value: unknown, most: number): boolean =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= most
 
 function glimpseFaults(shown: unknown): SettingFault[] {
   if (!isObject(shown)) return [{ pointer: "/glimpse", message: "must be {fields?: [NAME], max_items?}" }]
@@ -73,7 +75,14 @@ export function glimpseOf(kind: Pick<ReferenceKind, "glimpse">, value: Json): Js
   if (bytes <= MOST_GLIMPSE_BYTES) return made
   const size = { bytes: utf8Length(JSON.stringify(value)) }
   if (Array.isArray(value)) return { count: value.length, ...size }
-  return isObject(value) ? { fields: Object.keys(value).slice(0, MOST_FIELDS).map((key) => key.slice(0, 64)), ...size } : size
+  return isObject(value)
+    ? {
+        fields: Object.keys(value)
+          .slice(0, MOST_FIELDS)
+          .map((key) => key.slice(0, 64)),
+        ...size,
+      }
+    : size
 }
 
 const picked = (value: JsonObject, fields: readonly string[]): JsonObject =>

@@ -32,12 +32,12 @@ describe("the spans of a run", () => {
     const spans = spansOf(shell)
     const chat = spans.find((s) => s.kind === "client")?.name
     expect(tree(spans)).toEqual([
-      `invoke_agent a > ${chat}`,
-      "invoke_agent a > execute_tool ghost ! refused.undeclared",
-      "invoke_agent a > execute_tool look",
-      `invoke_agent a > ${chat} ! 529`,
-      `invoke_agent a > ${chat}`,
-      `${root} > invoke_agent a`,
+      `invoke_agent worker > ${chat}`,
+      "invoke_agent worker > execute_tool ghost ! refused.undeclared",
+      "invoke_agent worker > execute_tool look",
+      `invoke_agent worker > ${chat} ! 529`,
+      `invoke_agent worker > ${chat}`,
+      `${root} > invoke_agent worker`,
       `- > ${root}`,
     ])
     expect(new Set(spans.map((s) => s.trace))).toEqual(new Set([hash("run_1").slice(0, 32)]))
@@ -57,7 +57,7 @@ describe("the spans of a run", () => {
       "sluice.run.id": "run_1",
       "sluice.run.status": "succeeded",
     })
-    expect(by("invoke_agent")).toMatchObject({ "gen_ai.agent.name": "a", "sluice.step.id": "a", "sluice.step.pass": 1 })
+    expect(by("invoke_agent")).toMatchObject({ "gen_ai.agent.name": "worker", "sluice.step.id": "a", "sluice.step.pass": 1 })
     expect(by("chat")).toMatchObject({
       "gen_ai.usage.input_tokens": 10,
       "gen_ai.usage.output_tokens": 5,
@@ -69,7 +69,10 @@ describe("the spans of a run", () => {
   test("[N9] a model is named without its provider and its thinking", () => {
     const plan = planOf(flowOf([agent("a")]))
     const shell = new Shell(plan, {
-      started: { pinned: { revision: 1, flow: { id: "f", hash: "h" }, agents: {}, skills: {}, models: { a: "local/llama3:8b:high" } } },
+      started: {
+        pinned: { revision: 1, flow: { id: "f", hash: "h" }, agents: {}, skills: {}, models: { worker: "local/llama3:8b:high" } },
+        rehearsed: false,
+      },
     })
     shell.reply("a", finish())
     const [chat] = spansOf(shell)
@@ -104,9 +107,9 @@ describe("the spans of a run", () => {
     shell.crash()
     shell.tell({ type: "cancel", by: "ann" })
     expect(tree(spansOf(shell)).map((line) => line.replace(/chat\b.*?(?= !|$)/, "chat"))).toEqual([
-      "invoke_agent a > chat ! lost",
-      "invoke_agent a > chat ! canceled",
-      `invoke_workflow ${shell.run.flow} > invoke_agent a`,
+      "invoke_agent worker > chat ! lost",
+      "invoke_agent worker > chat ! canceled",
+      `invoke_workflow ${shell.run.flow} > invoke_agent worker`,
       `- > invoke_workflow ${shell.run.flow}`,
     ])
   })
