@@ -95,7 +95,8 @@ async function look(
         entity,
         rows.flatMap(({ id, source, target, condition }): Hop[] => {
           const to = source === entity ? target : target === entity ? source : undefined
-          return typeof to === "string" && to !== entity ? [{ relation: String(id), from: entity, to, condition: String(condition) }] : []
+          if (typeof to !== "string" || typeof id !== "string" || typeof condition !== "string" || to === entity) return []
+          return [{ relation: id, from: entity, to, condition }]
         }),
       )
   }

@@ -82,7 +82,7 @@ describe("the data catalog in D1", () => {
   test("[T43] is one tenant's; without a database its tools are missing, and the list says why", async () => {
     expect(dataOf(env, "other")).toBeUndefined()
     expect(dataOf(env, "local")).toBeDefined()
-    expect([noData({}), noData({ ...(env.DATA ? { DATA: env.DATA } : {}) })]).toEqual([
+    expect([noData({}), noData(env.DATA ? { DATA: env.DATA } : {})]).toEqual([
       expect.stringMatching(/binding = DATA/),
       expect.stringMatching(/DATA_TENANT/),
     ])
