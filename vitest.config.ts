@@ -26,7 +26,7 @@ export default defineConfig({
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
-              bindings: { ENVIRONMENT: "local", DATA_TENANT: "local" },
+              bindings: { ENVIRONMENT: "local", REQUEST_LOG: "off", DATA_TENANT: "local" },
               d1Databases: { DATA: "data" },
               // Carries plans out [T41]: what it was sent it gives back when it is asked for it.
               serviceBindings: { DISPATCH_SHOP: dispatcher },

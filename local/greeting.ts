@@ -1,5 +1,6 @@
 // What a running server says of itself, and how it stops.
 
+import type { Instances } from "./instances.ts"
 import type { Server } from "./server.ts"
 import { LOCAL_KEY, type Settings } from "./settings.ts"
 
@@ -34,8 +35,16 @@ Try:
 `)
 }
 
+export function greetInstances({ url, servers }: Instances): void {
+  console.log(`\nThe dispatcher serves ${url}`)
+  const port = new URL(url).port
+  for (const [name, { data }] of servers)
+    console.log(`  ${name.padEnd(12)} ${url}/t/${name}/v1/…   http://${name}.localhost:${port}/v1/…   data ${data}`)
+  console.log()
+}
+
 /** Ends cleanly, with exit code 0, at Ctrl-C and SIGTERM; a second one does not wait. */
-export function farewell(server: Server): void {
+export function farewell(server: Pick<Server, "close">): void {
   let isClosing = false
   const stop = (): void => {
     if (isClosing) process.exit(1)

@@ -1,14 +1,24 @@
-// `npm run serve`: builds and serves until it is stopped. `--built` serves the dist/worker.js that is there.
+// `npm run serve`: builds and serves until it is stopped. `--built` serves the dist/worker.js that is there; `--instances acme,globex`
+// serves own instances under one dispatcher.
 
 import { buildWorker } from "./build.ts"
-import { farewell, greet } from "./greeting.ts"
+import { farewell, greet, greetInstances } from "./greeting.ts"
+import { buildDispatcher, instancesAsked, startInstances } from "./instances.ts"
 import { startServer } from "./server.ts"
 import { readSettings } from "./settings.ts"
 import { runMain } from "./trouble.ts"
 
 await runMain(async () => {
   const settings = readSettings(process.env)
+  const names = instancesAsked(process.argv.slice(2))
   if (!process.argv.includes("--built")) await buildWorker()
+  if (names) {
+    await buildDispatcher()
+    const instances = await startInstances(settings, names)
+    farewell(instances)
+    greetInstances(instances)
+    return
+  }
   const server = await startServer(settings)
   farewell(server)
   greet(server, settings)

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 export const LOCAL_KEY = "sl_local_dev"
 
 /** Variables and secrets of the Worker that are handed through when they are set. */
-const PASSED = ["ALLOWED_PRIVATE_HOSTS", "VAULT_KEY", "ADMIN_KEY", "PUBLIC_URL"]
+const PASSED = ["ALLOWED_PRIVATE_HOSTS", "VAULT_KEY", "ADMIN_KEY", "PUBLIC_URL", "OTLP_ENDPOINT", "OTLP_HEADERS", "REQUEST_LOG"]
 
 export interface Settings {
   readonly host: string

@@ -3,8 +3,8 @@
 
 import type { Env } from "./env.ts"
 
-/** No tenant is called that: a name begins with a letter or a digit. */
-const NOBODY = "~ready"
+/** No tenant is called that: a name begins with a small letter. */
+const NOBODY = "_ready"
 const PATIENCE_MS = 2_000
 const KEPT_MS = 1_000
 

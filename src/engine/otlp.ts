@@ -46,14 +46,17 @@ export async function sendSpans(
   spans: readonly Span[],
   send: (url: string, init: RequestInit) => Promise<Response> = (to, init) => fetch(to, init),
 ): Promise<Sent> {
+  const patience = new AbortController()
+  // Not AbortSignal.timeout: its timer runs on when the answer is there, and a run's object stays in memory for it.
+  const timer = setTimeout(() => patience.abort(new Error(`no answer in ${PATIENCE_MS / 1000} s`)), PATIENCE_MS)
   const response = await send(url, {
     method: "POST",
     headers: { ...headers, "content-type": "application/json" },
     body: JSON.stringify(otlp(resource, spans)),
     // The headers hold a key: they go where they were told to, and nowhere on from there.
     redirect: "manual",
-    signal: AbortSignal.timeout(PATIENCE_MS),
-  })
+    signal: patience.signal,
+  }).finally(() => clearTimeout(timer))
   await response.body?.cancel().catch(() => {})
   if (response.ok) return "sent"
   if (LATER.has(response.status)) throw new Error(`the collector answered ${response.status}`)

@@ -30,20 +30,22 @@ export const isEnd = (status: string): boolean => ENDS.includes(status)
 
 export class Client {
   readonly #url: string
+  readonly #key: string
 
-  constructor(url: string) {
+  constructor(url: string, key = LOCAL_KEY) {
     this.#url = url
+    this.#key = key
   }
 
   async put(path: string, body: unknown): Promise<void> {
-    const answer = await this.#ask("PUT", path, body)
+    const answer = await this.ask("PUT", path, body)
     if (!answer.ok) throw new Error(`PUT ${path}: ${answer.status} ${await answer.text()}`)
   }
 
   /** The run's id, when the start was answered. The same key twice is the same run [H4]. */
   async start(flow: string, task: string, prefer?: string): Promise<string> {
     const headers = { "idempotency-key": `start-${task}`, ...(prefer === undefined ? {} : { prefer }) }
-    const answer = await this.#ask("POST", `/v1/flows/${flow}/runs`, { task }, headers)
+    const answer = await this.ask("POST", `/v1/flows/${flow}/runs`, { task }, headers)
     if (answer.status !== 202) throw new Error(`the start was answered ${answer.status}: ${await answer.text()}`)
     return Started.parse(await answer.json()).id
   }
@@ -70,7 +72,7 @@ export class Client {
 
   /** The status of the answer's answer. */
   async answer(id: string, interaction: string, body: unknown): Promise<number> {
-    const answer = await this.#ask("POST", `/v1/runs/${id}/interactions/${interaction}`, body)
+    const answer = await this.ask("POST", `/v1/runs/${id}/interactions/${interaction}`, body)
     await answer.text()
     return answer.status
   }
@@ -89,7 +91,7 @@ export class Client {
     const files: Record<string, string> = {}
     for (const { path } of Files.parse(await this.#get(`/v1/runs/${id}/files`)).data) {
       if (path in files) throw new Error(`${path} is listed twice`)
-      files[path] = await (await this.#ask("GET", `/v1/runs/${id}/files/${path}`)).text()
+      files[path] = await (await this.ask("GET", `/v1/runs/${id}/files/${path}`)).text()
     }
     return files
   }
@@ -97,7 +99,7 @@ export class Client {
   /** The live stream; ends with the run, or throws when the server goes away. */
   async *follow(id: string, after: number, signal: AbortSignal): AsyncGenerator<{ readonly event: RunEvent; readonly text: string }> {
     const answer = await fetch(`${this.#url}/v1/runs/${id}/events?after=${after}`, {
-      headers: { authorization: `Bearer ${LOCAL_KEY}`, accept: "text/event-stream" },
+      headers: { authorization: `Bearer ${this.#key}`, accept: "text/event-stream" },
       signal,
     })
     if (answer.status === 204 || answer.body === null) return
@@ -108,15 +110,16 @@ export class Client {
   }
 
   async #get(path: string): Promise<unknown> {
-    const answer = await this.#ask("GET", path)
+    const answer = await this.ask("GET", path)
     if (!answer.ok) throw new Error(`GET ${path}: ${answer.status} ${await answer.text()}`)
     return answer.json()
   }
 
-  #ask(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  /** The answer as it is, whatever its status. */
+  ask(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     return fetch(this.#url + path, {
       method,
-      headers: { authorization: `Bearer ${LOCAL_KEY}`, ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+      headers: { authorization: `Bearer ${this.#key}`, ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(20_000),
     })

@@ -45,6 +45,18 @@ export function checkCase(seen: Seen, calm: string, requests: readonly ModelRequ
   return checks.map(([name, fault]) => ({ name, fault: fault === undefined ? undefined : `${seen.name} (${seen.id}): ${fault}` }))
 }
 
+/** What holds of every journal, whatever its run was killed at. */
+export function checkJournal(name: string, journal: readonly unknown[]): Check[] {
+  const events = journal.map(readEvent)
+  const checks: [name: string, fault: string | undefined][] = [
+    ["[J14] what was answered 202 is there and has one terminal event, its last", endOf(events)],
+    ["[J7] the journal is dense and each event has the hash of the one before it", chainOf(journal)],
+    ["[J3] a turn has one reply", twice(events.flatMap((e) => (e.type === "model.replied" ? [e.key] : [])))],
+    ["[J3] a tool call has one result", twice(events.flatMap((e) => (e.type === "tool.returned" ? [e.callId] : [])))],
+  ]
+  return checks.map(([law, fault]) => ({ name: law, fault: fault === undefined ? undefined : `${name}: ${fault}` }))
+}
+
 export function readEvent(value: unknown): RunEvent {
   return { ...Fact.parse(value), ...Envelope.parse(value) }
 }

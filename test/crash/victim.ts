@@ -31,6 +31,7 @@ export class Victim {
   readonly #data: string
   readonly #port: number
   readonly #worker: string
+  readonly #settings: Readonly<Record<string, string>>
   #launcher: ChildProcess | undefined
   #workerd: Process | undefined
   #said = ""
@@ -38,15 +39,17 @@ export class Victim {
   #ended: readonly number[] = []
   #up: Promise<void> = Promise.resolve()
 
-  private constructor(data: string, port: number, worker: string) {
+  private constructor(data: string, port: number, worker: string, settings: Readonly<Record<string, string>>) {
     this.#data = data
     this.#port = port
     this.#worker = worker
+    this.#settings = settings
     this.url = `http://127.0.0.1:${port}`
   }
 
-  static async create(worker: string): Promise<Victim> {
-    const victim = new Victim(await mkdtemp(path.join(tmpdir(), "sluice-crash-")), await freePort(), worker)
+  /** `settings`: more of the server's environment. */
+  static async create(worker: string, settings: Readonly<Record<string, string>> = {}): Promise<Victim> {
+    const victim = new Victim(await mkdtemp(path.join(tmpdir(), "sluice-crash-")), await freePort(), worker, settings)
     process.once("exit", () => {
       victim.#shoot()
       rmSync(victim.#data, { recursive: true, force: true, maxRetries: 5 })
@@ -119,7 +122,13 @@ export class Victim {
     const launcher = spawn(process.execPath, [LAUNCHER, this.#worker], {
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
-      env: { PATH: process.env["PATH"], HOME: process.env["HOME"], PORT: String(this.#port), SLUICE_DATA: this.#data },
+      env: {
+        PATH: process.env["PATH"],
+        HOME: process.env["HOME"],
+        ...this.#settings,
+        PORT: String(this.#port),
+        SLUICE_DATA: this.#data,
+      },
     })
     this.#launcher = launcher
     let out = ""

@@ -6,7 +6,7 @@ import { env } from "cloudflare:workers"
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest"
 import { readiness } from "../../src/cloudflare/readiness.ts"
 import { RunTelemetry, type TelemetryEnv } from "../../src/cloudflare/run-telemetry.ts"
-import { agent, ask, call, ended, flow, start, stub, until } from "./house.ts"
+import { agent, ask, call, ended, eventsOf, flow, start, stub, until } from "./house.ts"
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 const COLLECTOR = "https://otlp.example/v1/traces"
@@ -109,12 +109,13 @@ describe("a trace", () => {
     vi.spyOn(console, "error").mockImplementation((line: unknown) => void lines.push(String(line)))
     const id = await start("quick")
     await until(id, ended)
+    const log = await eventsOf(id)
     const seen: Record<string, unknown> = {}
     const kept = { get: (key: string) => seen[key], put: (key: string, value: unknown) => void (seen[key] = value), delete: () => true }
     const telemetry = new RunTelemetry(
       { ENVIRONMENT: "local", OTLP_ENDPOINT: "https://otlp.example" },
       kept as never,
-      { read: (after: number) => (after === 0 ? [{ type: "run.started", seq: 1 } as never, { type: "run.ended", seq: 2 } as never] : []) },
+      { read: (after: number) => log.filter((e) => e.seq > after) },
       () => "0".repeat(64),
       () => 1_000,
     )
@@ -161,7 +162,7 @@ describe("readiness", () => {
   test("[N7] KV, R2 and a tenant's object answer, and nothing is left behind", async () => {
     const r = await SELF.fetch("http://sluice/readyz")
     expect([r.status, await r.json()]).toEqual([200, { status: "ok", checks: { kv: true, r2: true, tenant: true } }])
-    const nobody = env.TENANT.get(env.TENANT.idFromName("~ready"))
+    const nobody = env.TENANT.get(env.TENANT.idFromName("_ready"))
     expect(
       await runInDurableObject(nobody, (_, ctx) =>
         ctx.storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_%' ESCAPE '\\'").toArray(),

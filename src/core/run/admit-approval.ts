@@ -2,7 +2,7 @@
 // forbidden, and edited arguments pass every check that the first ones passed.
 
 import type { Rules } from "../policy/policy.ts"
-import { isObject, type JsonObject } from "../json.ts"
+import { isObject, type Json, type JsonObject } from "../json.ts"
 import { err, ok } from "../result.ts"
 import { refuse, refused, type Admitted } from "./admit-session.ts"
 import type { Fact, RefusalCode, ToolCall } from "./event.ts"
@@ -46,7 +46,8 @@ export function approval(run: Run, i: Interaction, body: Answer, by: string, rul
 /** As it was shown; that it is still there to be executed is the store's to say, when it is. */
 function planOf({ payload }: Interaction): PlanShown {
   const { plan, planId, body } = payload
-  return { plan: String(plan), planId: String(planId), state: "draft", body: isObject(body) ? (body as JsonObject) : {} }
+  const text = (value: Json | undefined): string => (typeof value === "string" ? value : "")
+  return { plan: text(plan), planId: text(planId), state: "draft", body: isObject(body) ? (body as JsonObject) : {} }
 }
 
 /** Nobody answered in time: it never passes by itself. */

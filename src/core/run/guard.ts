@@ -5,7 +5,7 @@
 
 import { allowedBy } from "../access.ts"
 import type { Agent } from "../flow/agent.ts"
-import { canonical, type JsonObject } from "../json.ts"
+import { canonical, type Json, type JsonObject } from "../json.ts"
 import { normalisePath } from "../path.ts"
 import { askFor } from "../policy/approval.ts"
 import { denied } from "../policy/denylist.ts"
@@ -19,6 +19,7 @@ import { validateArgs } from "../validate-args.ts"
 import { matchesGlob } from "../policy/tool-names.ts"
 import { EXECUTE_PLAN } from "../flow/toolkits.ts"
 import { isExecutable, whyNot } from "../plans/plan-state.ts"
+import { short } from "../pointer.ts"
 import type { RefusalCode, ToolCall } from "./event.ts"
 import type { PlanShown } from "./signal.ts"
 import { holderOf, mayHold, verdictFor, wished } from "./grant.ts"
@@ -76,7 +77,7 @@ function judgement(run: Run, step: string, call: ToolCall, rules: Rules, shown: 
 
   const tainted = taintedOut(session, agent, out, rules)
   const executes = call.name === EXECUTE_PLAN
-  const fault = executes ? planFault(String(args["planId"]), shown) : undefined
+  const fault = executes ? planFault(args["planId"], shown) : undefined
   if (fault !== undefined) return refuse("invalid_args", fault)
   const about = executes && shown ? { plan: { ...args, plan: shown.plan, body: shown.body } } : {}
   const asked = askFor({ policy: rules.policy, flow: plan.flow.approvals, agent, tool, args, tainted, ...about })
@@ -114,10 +115,10 @@ function commandFault(agent: Agent, tool: ToolSpec, args: JsonObject): string | 
 }
 
 /** [T41] What nobody could look at runs for nobody: the plan of a call is the one that was there when the call came. */
-function planFault(planId: string, shown: PlanShown | undefined): string | undefined {
-  if (shown?.planId !== planId)
-    return `planId: there is no plan ${JSON.stringify(planId.slice(0, 100))} to execute: store it first, and execute it in a later turn`
-  return isExecutable(shown.state) ? undefined : whyNot(planId, shown.state, "executing")
+function planFault(planId: Json | undefined, shown: PlanShown | undefined): string | undefined {
+  if (shown === undefined || shown.planId !== planId)
+    return `planId: there is no plan ${short(JSON.stringify(planId ?? null))} to execute: store it first, and execute it in a later turn`
+  return isExecutable(shown.state) ? undefined : whyNot(shown.planId, shown.state, "executing")
 }
 
 /** A host that can be told before the call; where a redirect leads is judged on the way. */

@@ -7,6 +7,7 @@ import { canonical, type JsonObject } from "../../../src/core/json.ts"
 import type { Answer } from "../../../src/core/run/signal.ts"
 import { isOver, type Interaction } from "../../../src/core/run/state.ts"
 import { agent, flowOf } from "./builders.ts"
+import { writes } from "./oracle-rules.ts"
 import { Oracle, type OracleWorld, type Said } from "./oracle.ts"
 import { GOOD_FINISH, IDS, UNIVERSE, type Move, type Scenario } from "./oracle-world.ts"
 import { replyOf, Shell } from "./shell.ts"
@@ -46,7 +47,7 @@ class Driver {
   readonly #tries = new Map<string, number>()
   /** Key → the arguments its handler was given, at every attempt. */
   readonly #handled = new Map<string, { args: string; times: number }>()
-  readonly #begun = new Set<string>()
+  readonly #begun = new Map<string, number>()
   #approved = 0
 
   constructor(s: Scenario) {
@@ -249,7 +250,7 @@ class Driver {
   /** Each handler is given what was admitted, and what must not be repeated is not. */
   #see(): void {
     for (const e of this.shell.log.slice(this.#seen)) {
-      if (e.type === "action.begun" && e.kind === "tool") this.#begun.add(`${e.key}#${e.attempt}`)
+      if (e.type === "action.begun" && e.kind === "tool") this.#begun.set(e.key, (this.#begun.get(e.key) ?? 0) + 1)
     }
     this.#seen = this.shell.log.length
     for (const [key, effect] of this.shell.flights) {
@@ -257,7 +258,7 @@ class Driver {
       const args = canonical([effect.call.name, effect.args])
       const known = this.#handled.get(key)
       if (known !== undefined && known.args !== args) throw new Breach(`${key} was run with ${known.args}, and again with ${args}`)
-      this.#handled.set(key, { args, times: [...this.#begun].filter((b) => b.startsWith(`${key}#`)).length })
+      this.#handled.set(key, { args, times: this.#begun.get(key) ?? 0 })
     }
   }
   #seen = 0
@@ -307,17 +308,12 @@ class Driver {
         left.splice(at, 1)
       }
     }
-    for (const e of shell.events("tool.called")) {
-      const spec = UNIVERSE.find((t) => t.name === e.tool)
-      if (spec?.effect !== "write" || spec.idempotent === true) continue
-      for (const [key, { times }] of this.#handled)
-        if (key.startsWith(`${e.step}/`) && key.endsWith(`/tool/${e.callId}`) && times > 1 && this.#toolOf(key) === e.tool)
-          throw new Breach(`${key} was sent ${times} times`)
+    for (const [key, { args, times }] of this.#handled) {
+      if (times < 2) continue
+      const [name, given]: [string, JsonObject] = JSON.parse(args)
+      const tool = UNIVERSE.find((t) => t.name === name)
+      if (!tool || (writes(tool, given) && tool.idempotent !== true)) throw new Breach(`${key} was sent ${times} times`)
     }
-  }
-  #toolOf(key: string): string | undefined {
-    const args = this.#handled.get(key)?.args
-    return args === undefined ? undefined : String(JSON.parse(args)[0])
   }
 
   count(tally: Tally): void {
