@@ -1,0 +1,90 @@
+// Own instances side by side [N2]: for each a Worker in a workerd of its own, with a data folder of its own, and the dispatcher in front of
+// them. It reaches them by their sockets, so nothing is shared: no binding, no store, no memory.
+
+import { readFile } from "node:fs/promises"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { Log, LogLevel, Miniflare } from "miniflare"
+import { bindingOf, INSTANCE_NAME_SAYS, isInstanceName } from "../src/core/instance-name.ts"
+import { buildWorker, WORKER } from "./build.ts"
+import { startServer, type Server } from "./server.ts"
+import type { Settings } from "./settings.ts"
+import { Trouble } from "./trouble.ts"
+
+export const DISPATCHER = "dist/dispatcher.js"
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+export interface Instances {
+  readonly url: string
+  /** name → the instance itself. */
+  readonly servers: ReadonlyMap<string, Server>
+  close(): Promise<void>
+}
+
+/** `--instances acme,globex` → their names; undefined: it is not said. */
+export function instancesAsked(args: readonly string[]): readonly string[] | undefined {
+  const at = args.findIndex((arg) => arg === "--instances" || arg.startsWith("--instances="))
+  if (at < 0) return undefined
+  const names = (args[at]?.split("=")[1] ?? args[at + 1] ?? "").split(",").filter((name) => name !== "")
+  if (names.length === 0 || new Set(names).size < names.length)
+    throw new Trouble("--instances needs names, each once: --instances acme,globex")
+  for (const name of names) if (!isInstanceName(name)) throw new Trouble(`"${name}" is no name of an instance: ${INSTANCE_NAME_SAYS}`)
+  return names
+}
+
+export const buildDispatcher = (outfile: string = DISPATCHER): Promise<string> => buildWorker("src/dispatch/index.ts", outfile)
+
+export async function startInstances(
+  settings: Settings,
+  names: readonly string[],
+  built: { readonly worker?: string; readonly dispatcher?: string } = {},
+): Promise<Instances> {
+  const servers = new Map<string, Server>()
+  const closeAll = async (): Promise<void> => void (await Promise.all([...servers.values()].map((server) => server.close())))
+  try {
+    for (const name of names) servers.set(name, await startServer(own(settings, name), built.worker ?? WORKER))
+    const runtime = new Miniflare({
+      name: "dispatcher",
+      modules: [
+        { type: "ESModule", path: "dispatcher.js", contents: await readFile(path.resolve(root, built.dispatcher ?? DISPATCHER), "utf8") },
+      ],
+      modulesRoot: ".",
+      compatibilityDate: "2026-07-30",
+      bindings: { DOMAIN: "localhost" },
+      serviceBindings: Object.fromEntries(
+        [...servers].map(([name, { url }]) => [bindingOf(name), { external: { address: new URL(url).host, http: {} } }]),
+      ),
+      host: "127.0.0.1",
+      port: 0,
+      unsafeDirectSockets: [{ host: settings.host, port: settings.port }],
+      cf: false,
+      telemetry: { enabled: false },
+      log: new Log(LogLevel.WARN),
+    })
+    await runtime.ready
+    const { origin: url } = await runtime.unsafeGetDirectURL()
+    return {
+      url,
+      servers,
+      async close() {
+        await runtime.dispose()
+        await closeAll()
+      },
+    }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+/** Links that its runs make lead through the dispatcher. */
+function own(settings: Settings, name: string): Settings {
+  const through = settings.port === 0 ? {} : { PUBLIC_URL: `http://localhost:${settings.port}/t/${name}` }
+  return {
+    ...settings,
+    host: "127.0.0.1",
+    port: 0,
+    data: path.join(settings.data, "instances", name),
+    bindings: { ...through, ...settings.bindings },
+  }
+}

@@ -1,0 +1,27 @@
+// The third server: what a service promises beside its runs, each round with kills of its own [S1, S3, S13, S14, S18].
+
+import { playApprovals } from "./approvals.ts"
+import { Scene } from "./scene.ts"
+import type { Victim } from "./victim.ts"
+
+const ROUNDS: readonly [name: string, play: (scene: Scene) => Promise<void>][] = [["approvals", playApprovals]]
+
+export async function playService(victim: Victim, seed: number): Promise<Scene> {
+  const scene = new Scene(victim, seed)
+  try {
+    await scene.prepare()
+    for (const [name, play] of ROUNDS) {
+      const began = Date.now()
+      try {
+        await play(scene)
+      } catch (error) {
+        scene.check(`the round of ${name} came to its end`, error instanceof Error ? (error.stack ?? error.message) : String(error))
+      }
+      if (process.env["CRASH_TIMES"]) console.log(`round ${name}: ${Date.now() - began} ms`)
+    }
+    await scene.close()
+  } finally {
+    await scene.peer.close()
+  }
+  return scene
+}
