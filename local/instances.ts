@@ -40,7 +40,10 @@ export async function startInstances(
   built: { readonly worker?: string; readonly dispatcher?: string } = {},
 ): Promise<Instances> {
   const servers = new Map<string, Server>()
-  const closeAll = async (): Promise<void> => void (await Promise.all([...servers.values()].map((server) => server.close())))
+  const closeAll = async (): Promise<void> => {
+    // One that is closed already does not keep the others.
+    await Promise.allSettled([...servers.values()].map((server) => server.close()))
+  }
   try {
     for (const name of names) servers.set(name, await startServer(own(settings, name), built.worker ?? WORKER))
     const runtime = new Miniflare({

@@ -281,7 +281,8 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
 
   async resume(reason: PauseReason): Promise<RunView | undefined> {
     const conductor = await this.#awake()
-    conductor?.tell({ type: "resume", reason })
+    const rules = conductor?.run.status === "paused" ? await this.#rules(conductor.run.rules.version) : undefined
+    conductor?.tell({ type: "resume", reason, ...(rules ? { rules } : {}) })
     return this.view()
   }
 

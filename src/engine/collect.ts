@@ -16,6 +16,8 @@ const FILE_CHARS = 8 * 1024 * 1024
 export async function collect(
   props: { readonly journal: Journal; readonly blobs: Blobs },
   { key, step, pass }: { readonly key: string; readonly step: string; readonly pass: number },
+  /** What the children were given, or gave, came from outside: so does what stands in the file [G11]. */
+  tainted: boolean,
 ): Promise<Performed> {
   const lines = new Map<number, string>()
   let size = 0
@@ -41,7 +43,7 @@ export async function collect(
   const files: FileRef[] = [{ path, action: base === null ? "created" : "modified" }]
   const counts = { total: ordered.length, succeeded: ordered.length - failed, failed }
   const outputs: JsonObject = size <= INLINE_CHARS ? { ...counts, results: ordered.map((l) => JSON.parse(l) as JsonObject) } : counts
-  return { signal: { type: "collected", key, outputs, files }, files: [{ path, base, hash, size: body.byteLength }] }
+  return { signal: { type: "collected", key, outputs, files }, files: [{ path, base, hash, size: body.byteLength, ...(tainted ? { tainted } : {}) }] }
 }
 
 const rowOf = (e: EventOf<"child.ended">, whole: boolean): JsonObject => ({

@@ -47,7 +47,12 @@ export async function compact(props: Props, run: Run, wish: CompactWish, signal:
     const bytes = kept.reduce((n, e) => n + eventBytes(e), 0) + new TextEncoder().encode(text).byteLength + 256
     return told({ kind: "summary", upTo: cut, bytes, summary: text, usage })
   } catch (e) {
-    const why = e instanceof Error ? e.message : "unknown error"
+    const said = e instanceof Error ? e.message : "unknown error"
+    // A provider may quote the key that it refuses [T32].
+    const why = await props.redactor().then(
+      (redactor) => redactor.text(said),
+      () => "the secrets vault does not answer",
+    )
     return told({ kind: "none", unsure: true, why: `the conversation is too long for its model, and no summary could be made: ${why}` })
   }
 }

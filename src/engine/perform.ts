@@ -88,7 +88,7 @@ export async function perform(props: Props, run: Run, effect: Effect, signal: Ab
     case "start-child":
       return { signal: { type: "child.start", key: effect.key, index: effect.index, ...(await props.startChild(run, effect, signal)) } }
     case "collect":
-      return collect(props, effect)
+      return collect(props, effect, run.tainted || stepState(run, effect.step).tainted === true)
     case "compact":
       return compact(props, run, effect, signal)
     case "lease":
@@ -246,7 +246,7 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
     ? [agent.access, ...(holderOf(run.plan, agent, session.model).skills ?? []).flatMap((s) => (s.permissions ? [s.permissions.fs] : []))]
     : []
   const plan = agent?.plan === undefined ? {} : { plan: agent.plan }
-  const whose = { run: run.id, step: id, ...(agent ? { agent: agent.name } : {}), ...plan, tainted }
+  const whose = { run: run.id, step: id, call: key, ...(agent ? { agent: agent.name } : {}), ...plan, tainted }
   let child: CalledRun | undefined
   let childTainted = false
   const calling = callingOf(run, id, key, (called, isTainted = false) => {

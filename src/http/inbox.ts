@@ -3,6 +3,7 @@
 // The tenant's object knows which runs ask; what they ask stands in their own journals.
 
 import { isObject } from "../core/json.ts"
+import { barred, unlisted } from "../core/policy/main-gate.ts"
 import { validateArgs } from "../core/validate-args.ts"
 import { answerContent } from "../core/run/interaction.ts"
 import type { ToolSpec } from "../core/tool-spec.ts"
@@ -35,12 +36,13 @@ export async function getQuestion(c: Call): Promise<Response> {
 }
 
 export async function answerQuestion(c: Call): Promise<Response> {
-  const { questions } = c.get("tenant")
+  const { questions, secrets } = c.get("tenant")
   const id = param(c, "question")
   const body = json(c, AnswerBody)
   const refusal = body.ok ? faultsOf(body.value) : body.error
   if (!body.ok || refusal) return refuse(c, (await questions.find(id)) && refusal ? refusal : NOT_FOUND)
-  const done = await questions.answer(id, body.value, c.get("caller").name)
+  const said = (await secrets.redactor()).json(body.value)
+  const done = await questions.answer(id, said, c.get("caller").name)
   if (done.ok) return c.json(done.question)
   if (done.code === "not_found") return refuse(c, NOT_FOUND)
   if (done.code === "invalid") return refuse(c, invalid(done.errors.map((e) => ({ pointer: pointerOf(e.path), message: e.message }))))
@@ -57,9 +59,15 @@ const faultsOf = (body: Parameters<typeof oneAlternative>[0]) => {
 export async function askOutside(c: Call, tool: ToolSpec): Promise<Response> {
   const params = parseJson(c)
   if (!params.ok) return refuse(c, params.error)
-  const args = validateArgs(tool.parameters, isObject(params.value) ? params.value : {})
+  const { questions, secrets, tenant } = c.get("tenant")
+  const rules = await tenant.rules()
+  const closed = unlisted(tool, rules)
+  if (closed) return refuse(c, { code: closed.code, detail: closed.reason })
+  const said = (await secrets.redactor()).json(isObject(params.value) ? params.value : {})
+  const args = validateArgs(tool.parameters, said)
   if (!args.ok) return refuse(c, invalid(args.error.map((e) => ({ pointer: pointerOf(e.path), message: e.message }))))
-  const { questions } = c.get("tenant")
+  const gate = barred(tool, args.value, rules)
+  if (gate) return refuse(c, { code: gate.code, detail: gate.reason })
   const asked = await questions.ask(args.value, c.get("caller").name)
   const seconds = waitOf(c.req.header("prefer"))
   const seen = seconds === undefined ? asked : await questions.wait(asked.id, seconds * 1000)

@@ -101,7 +101,8 @@ export async function callTool(c: Call): Promise<Response> {
     subagents: child,
   }
   // Never aborted: work does not hang on the caller's connection [J12]; the tool's own time limit ends it.
-  const deps = { callId: c.get("requestId"), redactor: () => known }
+  const { max_timeout: maxTimeout } = rules.policy
+  const deps = { callId: c.get("requestId"), redactor: () => known, ...(maxTimeout === undefined ? {} : { maxTimeout }) }
   const outcome = await callMainTool([tool], tool.name, said, new AbortController().signal, powers, deps)
   switch (outcome.kind) {
     case "unknown":

@@ -37,7 +37,15 @@ export interface ToolPowers {
   /** Kept outputs of this run, by handle [T5]. */
   readonly outputs?: { read(handle: string): Promise<Uint8Array | undefined> }
   /** Who calls, for tools that keep things apart by it; never a way to another tenant. */
-  readonly place?: { readonly run?: string; readonly step?: string; readonly agent?: string; readonly plan?: string; readonly tainted?: boolean }
+  readonly place?: {
+    readonly run?: string
+    readonly step?: string
+    /** The call's key in its run [J1]: the same when it is made again, and no other call's. A model's own ids are unique in one reply only. */
+    readonly call?: string
+    readonly agent?: string
+    readonly plan?: string
+    readonly tainted?: boolean
+  }
   readonly net?: Net
   /** Values of the scopes that this tool declares, and of no others [T32]. */
   readonly secrets?: { get(scope: string): Promise<string | undefined> }

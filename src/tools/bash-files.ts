@@ -30,6 +30,9 @@ export class BashFiles implements IFileSystem {
   readonly #denied = new Map<string, string>()
   readonly #devices = new Map<string, Uint8Array>()
   readonly #now: () => number
+  /** Files that a tainted session wrote, and the folders they stand in: their names are its words [G11]. */
+  readonly #outside = new Set<string>()
+  #named = false
   #held = 0
   #bodies = 0
   #steps = 0
@@ -37,10 +40,16 @@ export class BashFiles implements IFileSystem {
   constructor(workspace: Workspace, files: Awaited<ReturnType<Workspace["list"]>>, now: () => number) {
     this.#workspace = workspace
     this.#now = now
-    for (const { path, size, modified } of files) {
+    for (const { path, size, modified, tainted } of files) {
       this.#stored.add(path)
+      if (tainted === true) for (let at = path; at !== ""; at = folderOf(at)) this.#outside.add(at)
       this.#tree.place(path, { kind: "file", size, modified, mode: 0o755 })
     }
+  }
+
+  /** [G11] Were names shown that may come from outside? */
+  get namedOutside(): boolean {
+    return this.#named
   }
 
   /** Redirections that went nowhere: the command line failed, whatever its exit code says. */
@@ -135,6 +144,7 @@ export class BashFiles implements IFileSystem {
     const node = this.#tree.get(at)
     if (node === undefined) throw fault("ENOENT", "no such file or directory", "scandir", path)
     if (node.kind === "file") throw fault("ENOTDIR", "not a directory", "scandir", path)
+    this.#named ||= [...node.names].some((name) => this.#outside.has(under(at, name)))
     return [...node.names].sort().map((name) => {
       const isFile = this.#tree.get(under(at, name))?.kind === "file"
       return { name, isFile, isDirectory: !isFile, isSymbolicLink: false }
@@ -192,6 +202,7 @@ export class BashFiles implements IFileSystem {
   }
 
   getAllPaths(): string[] {
+    this.#named ||= this.#outside.size > 0
     return this.#tree.paths().map((path) => `/${path}`)
   }
 

@@ -10,6 +10,8 @@ import { BashFiles } from "./bash-files.ts"
 import { decode as textFrom } from "./workspace-file.ts"
 
 export interface ShellEnd {
+  /** Names of files were shown that may come from outside [G11]. */
+  readonly outside: boolean
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
@@ -57,6 +59,7 @@ export async function runShell(workspace: Workspace, command: string, cwd: strin
     exitCode: exitCode === 0 && files.lost ? 1 : exitCode,
     stdout: stdoutEncoding === "binary" || stdout.includes("\0") ? shown(stdout) : stdout,
     stderr: said + files.untold(said),
+    outside: files.namedOutside,
   }
 }
 

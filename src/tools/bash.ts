@@ -69,8 +69,8 @@ async function run(params: JsonObject, signal: AbortSignal, powers: Parameters<T
   if (folder !== "" && (await powers.workspace.list(folder)).every((file) => file.path === folder))
     throw new Error(`cwd: there is no folder ${folder}: use ls to see what there is`)
   const end = await runShell(powers.workspace, string(params, "command"), `/${folder}`, signal)
-  const { exitCode, stdout, stderr } = end
-  return text(said(end), { exitCode, stdout: clip(stdout), stderr: clip(stderr) })
+  const { exitCode, stdout, stderr, outside } = end
+  return { ...text(said(end), { exitCode, stdout: clip(stdout), stderr: clip(stderr) }), ...(outside ? { untrusted: true } : {}) }
 }
 
 /** The code stands last: the end is what survives a cut [T5]. */

@@ -3,7 +3,7 @@
 import { compileGlob } from "../core/glob.ts"
 import { text, type Tool, type ToolOutcome } from "../ports/tool.ts"
 import type { Workspace } from "../ports/workspace.ts"
-import { filesUnder, folderOf, integer, string } from "./workspace-file.ts"
+import { filesUnder, folderOf, integer, named, string } from "./workspace-file.ts"
 
 const DEFAULT_LIMIT = 1_000
 
@@ -39,5 +39,5 @@ export async function findFiles(workspace: Workspace, folder: string, pattern: s
   if (found.length === 0) return text(`no file matches ${pattern}${folder === "" ? "" : ` in ${folder}`}`, { files: 0 })
   const lines = found.slice(0, limit).map((file) => file.path)
   if (found.length > limit) lines.push(`[and ${found.length - limit} more files; narrow the pattern or raise limit]`)
-  return text(lines.join("\n"), { files: found.length })
+  return named(text(lines.join("\n"), { files: found.length }), found)
 }

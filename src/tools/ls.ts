@@ -1,7 +1,7 @@
 // ls: what is in one folder of the workspace [T20]. Folders exist only as parts of paths; what the agent may not read is not shown [G7].
 
 import { text, type Tool } from "../ports/tool.ts"
-import { filesUnder, folderOf, integer } from "./workspace-file.ts"
+import { filesUnder, folderOf, integer, named } from "./workspace-file.ts"
 
 const DEFAULT_LIMIT = 500
 
@@ -41,6 +41,6 @@ export const ls: Tool = {
     const more = entries.size - shown.length
     const lines = shown.map((entry) => entry.name)
     if (more > 0) lines.push(`[and ${more} more entries; raise limit]`)
-    return text(lines.join("\n"), { path: folder, entries: shown.slice(0, DEFAULT_LIMIT), total: entries.size })
+    return named(text(lines.join("\n"), { path: folder, entries: shown.slice(0, DEFAULT_LIMIT), total: entries.size }), files)
   },
 }

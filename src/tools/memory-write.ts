@@ -30,11 +30,15 @@ export const memoryWrite: Tool = {
       content: string(params, "content"),
       tainted: powers.place?.tainted === true,
       source: placeName(powers),
-      key: `${placeName(powers)}/${callId}`,
+      key: callName(powers, callId),
     })
     return text(`Remembered in ${namespace} as ${id}.`, { id, namespace, ...(version === undefined ? {} : { version }) })
   },
 }
+
+/** Under which an entry is kept once, however often its call is made [J11]. */
+export const callName = ({ place }: ToolPowers, callId: string): string =>
+  place?.run === undefined ? `main/${callId}` : `${place.run}/${place.call ?? `${place.step ?? ""}/${callId}`}`
 
 export function placeName({ place }: ToolPowers): string {
   return place?.run === undefined ? "main" : `${place.run}/${place.step ?? ""}`

@@ -5,7 +5,7 @@ import { normalisePath } from "../core/path.ts"
 import type { JsonObject } from "../core/json.ts"
 import { text, type Tool, type ToolPowers } from "../ports/tool.ts"
 import { memoryOf, NAMESPACE } from "./memory-shown.ts"
-import { placeName } from "./memory-write.ts"
+import { callName } from "./memory-write.ts"
 import { objectsOf, textOf } from "./object-text.ts"
 import { integer, string } from "./workspace-file.ts"
 
@@ -92,6 +92,6 @@ export async function ingest(powers: ToolPowers, wish: Ingest): Promise<Ingested
   const tainted = file.tainted || powers.place?.tainted === true
   const source = `object ${key}`
   if (wish.replaces) await memory.replace(wish.namespace, pieces, tainted, source)
-  else await memory.append(wish.namespace, pieces, { tainted, source, key: `${placeName(powers)}/${wish.callId}/${key}` })
+  else await memory.append(wish.namespace, pieces, { tainted, source, key: `${callName(powers, wish.callId)}/${key}` })
   return { entries: pieces.length, chars: Math.min(whole.length, wish.maxChars), total: whole.length, tainted }
 }

@@ -3,6 +3,7 @@
 import { nearest } from "../core/nearest.ts"
 import { normaliseFolder, normalisePath } from "../core/path.ts"
 import type { JsonObject } from "../core/json.ts"
+import type { ToolOutcome } from "../ports/tool.ts"
 import type { FileEntry, Workspace } from "../ports/workspace.ts"
 
 export function pathOf(params: JsonObject, name = "path"): string {
@@ -12,7 +13,10 @@ export function pathOf(params: JsonObject, name = "path"): string {
 }
 
 /** A path as the file.* tools take it: an `@` in front, as people write when they mention a file, says nothing [T20]. */
-export const mentioned = (params: JsonObject, name = "path"): JsonObject => ({ ...params, [name]: string(params, name).replace(/^[@/]+/, "") })
+export const mentioned = (params: JsonObject, name = "path"): JsonObject => ({
+  ...params,
+  [name]: string(params, name).replace(/^[@/]+/, ""),
+})
 
 /** `""` is the workspace's root, and so is an argument that was left out. */
 export function folderOf(params: JsonObject, name = "path"): string {
@@ -38,6 +42,10 @@ export async function filesUnder(workspace: Workspace, folder: string): Promise<
   if (files.length === 0 && folder !== "") throw new Error(`there is no file or folder ${folder}: use ls without a path to see the root`)
   return files
 }
+
+/** [G11] A name that a tainted session gave is its words: who is shown it has read text from outside. */
+export const named = (outcome: ToolOutcome, shown: readonly FileEntry[]): ToolOutcome =>
+  shown.some((file) => file.tainted === true) ? { ...outcome, untrusted: true } : outcome
 
 export interface TextFile {
   readonly entry: FileEntry

@@ -11,9 +11,10 @@ export async function playApprovals(scene: Scene): Promise<void> {
   const { client, peer } = scene
   const ids = new Map<Case, string>()
   const asked = new Map<Case, string>()
+  /** The whole of it, call, arguments and hash among it. */
   const question = async (id: string): Promise<string | undefined> => {
     const [it] = await client.pending(id)
-    return it && JSON.stringify([it.id, it["kind"], it["payload"]])
+    return it && JSON.stringify(it)
   }
   await Promise.all(CASES.map(async (it) => ids.set(it, await scene.start("note", nameOf(it)))))
   const idOf = (it: Case): string => ids.get(it) ?? ""
@@ -28,7 +29,7 @@ export async function playApprovals(scene: Scene): Promise<void> {
   /** 200, or 409 when an earlier try had come through. */
   const decide = (it: Case, decision: string): Promise<number> =>
     scene.insist(`the decision about ${it}`, async () => {
-      const interaction = /"(i\d+)"/.exec(asked.get(it) ?? "")?.[1]
+      const interaction = /"id":"([^"]+)"/.exec(asked.get(it) ?? "")?.[1]
       const status = await client.answer(idOf(it), interaction ?? "", { decision })
       return status === 200 || status === 409 ? status : undefined
     })

@@ -1,10 +1,22 @@
 // The third server: what a service promises beside its runs, each round with kills of its own [S1, S3, S13, S14, S18].
 
 import { playApprovals } from "./approvals.ts"
+import { playBudgets } from "./budgets.ts"
+import { playCallbacks } from "./callbacks.ts"
+import { playDeliveries } from "./deliveries.ts"
 import { Scene } from "./scene.ts"
+import { playSessions } from "./sessions.ts"
+import { playStanding } from "./standing.ts"
 import type { Victim } from "./victim.ts"
 
-const ROUNDS: readonly [name: string, play: (scene: Scene) => Promise<void>][] = [["approvals", playApprovals]]
+const ROUNDS: readonly [name: string, play: (scene: Scene) => Promise<void>][] = [
+  ["approvals", playApprovals],
+  ["budgets", playBudgets],
+  ["webhooks", playDeliveries],
+  ["callbacks", playCallbacks],
+  ["sessions", playSessions],
+  ["keys, pauses and fires", playStanding],
+]
 
 export async function playService(victim: Victim, seed: number): Promise<Scene> {
   const scene = new Scene(victim, seed)

@@ -215,7 +215,7 @@ describe("bash within bounds", () => {
     expect(answer).toMatch(/may write 1000 files/)
   })
 
-  test("[G11] what it reads marks the call, what it lists does not", async () => {
+  test("[G11] what it reads marks the call, and so does a name that a tainted session gave", async () => {
     const bench = await ToolBench.holding(FILES)
     bench.index.take(
       [{ path: "page.md", base: null, hash: await bench.blobs.put(new TextEncoder().encode("from outside")), size: 12, tainted: true }],
@@ -223,10 +223,16 @@ describe("bash within bounds", () => {
     )
     const saw = async (command: string): Promise<boolean> => {
       const stage = new StagedWorkspace({ index: bench.index, blobs: bench.blobs, now: () => 2 })
-      await bash.execute("c", { command }, new AbortController().signal, undefined, { workspace: stage, skills: NO_SKILLS })
-      return stage.sawTainted
+      const done = await bash.execute("c", { command }, new AbortController().signal, undefined, { workspace: stage, skills: NO_SKILLS })
+      return stage.sawTainted || done.untrusted === true
     }
-    expect([await saw("ls; cat a.txt"), await saw("cat page.md > /dev/null"), await saw("grep -r out .")]).toEqual([false, true, true])
+    expect([await saw("cat a.txt; ls out"), await saw("ls"), await saw("echo *.md"), await saw("find . -name '*.md'")]).toEqual([
+      false,
+      true,
+      true,
+      true,
+    ])
+    expect([await saw("cat a.txt"), await saw("cat page.md > /dev/null"), await saw("grep -r out .")]).toEqual([false, true, true])
   })
 })
 

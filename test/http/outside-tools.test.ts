@@ -2,7 +2,6 @@
 
 import { expect, test } from "vitest"
 import { DEFAULT_POLICY } from "../../src/core/policy/policy.ts"
-import { Redactor } from "../../src/core/redact.ts"
 import { text } from "../../src/ports/tool.ts"
 import { setUp } from "./ask.ts"
 
@@ -25,7 +24,7 @@ test("[T3] an ask_user that needs an approval asks nobody", async () => {
 test("[T32] what is asked and what is answered outside a run is kept without the tenant's secrets", async () => {
   const { ask, acme } = setUp()
   const secret = "canary-0123456789"
-  acme.secrets.redactor = async () => new Redactor([["k", [secret]]])
+  acme.secrets.kept.set("k", [secret])
   const asked = await ask("POST", "/v1/tools/ask_user", { body: { ...QUESTION, question: `Is it ${secret}?` } })
   expect(asked.status).toBe(202)
   const [question] = acme.questions.asked

@@ -241,6 +241,20 @@ function calledCost(child: CalledRun | undefined, attempt: number): Amount | und
   return child.spent ?? (child.usage && { ...child.usage, usd: child.usage.usd ?? 0 })
 }
 
+const TAKEN_AWAY: ReadonlySet<string> = new Set(["policy", "denylist", "scope"])
+
+/** Calls that wait for their turn, and that these rules do not allow any more. */
+export function forbidden(run: Run, rules: Rules): Fact[] {
+  return Object.entries(run.steps).flatMap(([id, { session }]) =>
+    (session?.open ?? []).flatMap((o): Fact[] => {
+      const isAtWork = Object.entries(run.underway).some(([key, u]) => u.step === id && key.endsWith(`/tool/${o.call.id}`))
+      if (o.asked !== undefined || isAtWork || o.call.name === finishNameOf(run.plan.agents[session?.agent ?? ""])) return []
+      const j = judge(run, id, { ...o.call, args: o.approved ?? o.call.args }, rules)
+      return !j.allow && TAKEN_AWAY.has(j.code) ? [refused(id, o.call, j.code, j.reason)] : []
+    }),
+  )
+}
+
 /** [J24] Calls that have not begun are refused, a latched finish among them; the message goes in before the next model call. */
 export function steer(run: Run, { step, id, message, by }: Extract<Signal, { type: "steer" }>): Admitted {
   if (!run.plan.steps.has(step)) return refuse("not_found")

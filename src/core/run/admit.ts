@@ -8,7 +8,7 @@ import type { Step } from "../flow/flow.ts"
 import type { Json } from "../json.ts"
 import { err, ok } from "../result.ts"
 import { approval, expired, expiryKey } from "./admit-approval.ts"
-import { type Admitted, newest, newRules, fail, failure, refuse, reply, steer, toolResult } from "./admit-session.ts"
+import { type Admitted, forbidden, newest, newRules, fail, failure, refuse, reply, steer, toolResult } from "./admit-session.ts"
 import { sessionOpened } from "./admit-sticky.ts"
 import { beforeStep } from "./budget.ts"
 import { budgetAnswer } from "./budget-question.ts"
@@ -77,7 +77,7 @@ export function admit(run: Run, signal: Signal): Admitted {
     case "pause":
       return pause(run, signal.reason)
     case "resume":
-      return resume(run, signal.reason)
+      return goOn(run, signal)
     case "cancel":
       return ok([{ type: "run.ended", status: "canceled" }])
     case "timer":
@@ -85,6 +85,12 @@ export function admit(run: Run, signal: Signal): Admitted {
     case "broken":
       return ok([{ type: "run.ended", status: "failed", error: { source: "engine", message: signal.message } }])
   }
+}
+
+/** [G1] A pause may last for days: calls that were let through before it, and have not begun, are judged by the rules of the resume. */
+function goOn(run: Run, { reason, rules }: Extract<Signal, { type: "resume" }>): Admitted {
+  const resumed = resume(run, reason)
+  return resumed.ok ? ok([...newRules(run, rules), ...resumed.value, ...forbidden(run, newest(run, rules))]) : resumed
 }
 
 const under = (run: Run, key: string, kind: Underway["kind"]): Underway | undefined => {

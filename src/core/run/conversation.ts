@@ -50,16 +50,22 @@ function toolRules(agent: Agent | undefined, labels: readonly string[] | undefin
 
 /** How much of an older tool result stays when the conversation is made shorter and the tool gave no glimpse of its own. */
 const GLIMPSE_CHARS = 240
+/** As engine/outside-text.ts writes it. */
+const OUTSIDE = /^<untrusted id="([0-9a-f]+)" source="[^"]*">\n/
+const LOOKALIKE = /<(?=\s*\/?\s*untrusted)/gi
 
 /** An older tool result as its glimpse [J23, C6]; whatever else, as it is. */
 export function glimpsed(e: RunEvent): RunEvent {
   if (e.type !== "tool.returned") return e
   const whole = e.content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n")
   const own = isObject(e.details) ? e.details["glimpse"] : undefined
-  const text = own === undefined ? whole.slice(0, GLIMPSE_CHARS) : typeof own === "string" ? own : JSON.stringify(own)
   if (own === undefined && whole.length <= GLIMPSE_CHARS) return e
+  const outside = OUTSIDE.exec(whole)
+  const text = own === undefined ? whole.slice(outside?.[0].length ?? 0).slice(0, GLIMPSE_CHARS) : typeof own === "string" ? own : JSON.stringify(own)
+  // What came from outside keeps its delimiters, the end too [G11].
+  const told = outside ? `${outside[0]}${text.replace(LOOKALIKE, "&lt;")}\n</untrusted id="${outside[1] ?? ""}">` : text
   const handle = e.truncated === undefined ? "" : `; the whole output: read_output {"handle": "${e.truncated.handle}"}`
-  return { ...e, content: [{ type: "text", text: `${text}\n[older result, shortened: it had ${whole.length} characters${handle}]` }] }
+  return { ...e, content: [{ type: "text", text: `${told}\n[older result, shortened: it had ${whole.length} characters${handle}]` }] }
 }
 
 const recap = (summary: string): Turn => ({

@@ -74,7 +74,7 @@ export type Signal =
   | { readonly type: "cancel"; readonly by: string }
   /** `parent`: as the run whose child it is was paused; only that resumes it, or an operator. */
   | { readonly type: "pause"; readonly reason: PauseReason }
-  | { readonly type: "resume"; readonly reason: PauseReason }
+  | { readonly type: "resume"; readonly reason: PauseReason; readonly rules?: Rules }
   /** A time that `decide` asked to be told of has come. */
   | { readonly type: "timer"; readonly key: string; readonly at: number }
   /** The shell gave up [J12]. */

@@ -4,3 +4,38 @@ import { expect, test } from "vitest"
 import { DEFAULT_POLICY, type Policy, type Rules } from "../../../src/core/policy/policy.ts"
 import { agent, flowOf, planOf } from "./builders.ts"
 import { Shell } from "./shell.ts"
+import { call, finish } from "./shell.ts"
+
+const rulesOf = (policy: Partial<Policy>, version: number, scopes: readonly string[] = []): Rules => ({
+  policy: { ...DEFAULT_POLICY, ...policy },
+  scopes,
+  version,
+})
+
+/** Two writes in one reply: the second waits for the first, and a pause comes in between. */
+function paused(): Shell {
+  const shell = new Shell(planOf(flowOf([agent("a")])), { rules: rulesOf({}, 1) })
+  shell.reply("a", call("post", { n: 1 }), call("post", { n: 2 }))
+  shell.tell({ type: "pause", reason: "operator" })
+  shell.returns("a", "c0")
+  return shell
+}
+const ran = (shell: Shell) => shell.events("tool.called").map((e) => e.args["n"])
+
+test("[G1] a tool that was denied during a pause does not run after it, though it was let through before", () => {
+  const shell = paused()
+  const denied = rulesOf({ denylist: [{ tool: "post", reason: "an incident" }] }, 2)
+  expect(shell.tell({ type: "resume", reason: "operator", rules: denied }).ok).toBe(true)
+  expect([ran(shell), shell.events("tool.refused").map((e) => [e.callId, e.code])]).toEqual([[1], [["c1", "denylist"]]])
+  expect(shell.run.rules.version).toBe(2)
+  shell.reply("a", finish())
+  expect(shell.run.status).toBe("succeeded")
+})
+
+test("[G1] rules that take nothing away let it run, and older rules bring nothing back", () => {
+  for (const rules of [rulesOf({}, 2), rulesOf({ denylist: [{ tool: "post", reason: "old" }] }, 0)]) {
+    const shell = paused()
+    shell.tell({ type: "resume", reason: "operator", rules })
+    expect([ran(shell), shell.events("tool.refused")]).toEqual([[1, 2], []])
+  }
+})

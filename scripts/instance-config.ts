@@ -1,0 +1,91 @@
+// What wrangler is told of an own instance [N2], made of the project's wrangler.toml: the same code and settings, a Worker of its own, and
+// stores of its own, which its first deploy makes. And what it is told of the dispatcher.
+//
+// A binding by which two instances would reach one thing is refused by name, so that nothing is shared because a line was added there.
+
+import { bindingOf, workerOf } from "../src/core/instance-name.ts"
+
+type Raw = Readonly<Record<string, unknown>>
+type Config = Record<string, unknown>
+
+export interface Own {
+  /** Where it is reached: links that its runs make lead there. */
+  readonly url?: string
+}
+
+/** Settings that say nothing of any store; they are taken as they are. */
+const PLAIN = [
+  "compatibility_date",
+  "compatibility_flags",
+  "find_additional_modules",
+  "rules",
+  "migrations",
+  "observability",
+  "limits",
+  "placement",
+  "ai",
+  "worker_loaders",
+  "logpush",
+]
+/** What is made of others, below, or does not go into an instance. */
+const READ = ["name", "main", "vars", "durable_objects", "kv_namespaces", "r2_buckets", "analytics_engine_datasets", "$schema"]
+
+/** Lines of wrangler.toml that cannot be an own instance's, each with why. */
+export function faultsOf(raw: Raw): string[] {
+  const strange = Object.keys(raw).filter((key) => !PLAIN.includes(key) && !READ.includes(key))
+  const borrowed = list(part(raw, "durable_objects")["bindings"]).filter((binding) => "script_name" in binding)
+  return [
+    ...strange.map(
+      (key) =>
+        `"${key}" names something that all instances would share: leave it out of wrangler.toml, and add it to the instances that may have it`,
+    ),
+    ...borrowed.map((binding) => `the Durable Object ${String(binding["name"])} is another Worker's (script_name)`),
+  ]
+}
+
+export function instanceConfig(raw: Raw, name: string, { url }: Own = {}): Config {
+  const vars = { ...part(raw, "vars"), ENVIRONMENT: "production", ...(url === undefined ? {} : { PUBLIC_URL: url }) }
+  const datasets = list(raw["analytics_engine_datasets"])
+  return {
+    name: workerOf(name),
+    main: "modules/index.mjs",
+    ...Object.fromEntries(PLAIN.filter((key) => key in raw).map((key) => [key, raw[key]])),
+    vars,
+    durable_objects: raw["durable_objects"],
+    // Without ids and names: wrangler makes them at the first deploy and calls them after the Worker.
+    kv_namespaces: list(raw["kv_namespaces"]).map(({ binding }) => ({ binding })),
+    r2_buckets: list(raw["r2_buckets"]).map(({ binding }) => ({ binding })),
+    ...(datasets.length === 0
+      ? {}
+      : { analytics_engine_datasets: datasets.map(({ binding }) => ({ binding, dataset: workerOf(name).replaceAll("-", "_") })) }),
+  }
+}
+
+export interface Dispatched {
+  /** `NAME.DOMAIN` leads to the instance NAME. */
+  readonly domain?: string
+  /** Instances by name, each reached by a service binding. */
+  readonly instances?: readonly string[]
+  /** A Workers-for-Platforms namespace, which holds them. */
+  readonly namespace?: string
+}
+
+export function dispatcherConfig(raw: Raw, { domain, instances = [], namespace }: Dispatched): Config {
+  return {
+    name: workerOf("dispatcher"),
+    main: "index.mjs",
+    compatibility_date: raw["compatibility_date"],
+    ...("observability" in raw ? { observability: raw["observability"] } : {}),
+    vars: domain === undefined ? {} : { DOMAIN: domain },
+    ...(domain === undefined ? {} : { routes: [{ pattern: `*.${domain}/*`, zone_name: domain }] }),
+    ...(instances.length === 0 ? {} : { services: instances.map((name) => ({ binding: bindingOf(name), service: workerOf(name) })) }),
+    ...(namespace === undefined ? {} : { dispatch_namespaces: [{ binding: "INSTANCES", namespace }] }),
+  }
+}
+
+const part = (raw: Raw, key: string): Raw => {
+  const value = raw[key]
+  return typeof value === "object" && value !== null ? { ...value } : {}
+}
+const list = (value: unknown): Raw[] =>
+  Array.isArray(value) ? value.flatMap((item: unknown) => (typeof item === "object" && item !== null ? [{ ...item }] : [])) : []

@@ -1,0 +1,126 @@
+// `npm run tenant:deploy -- NAME [--url https://…] [--dispatch[=NAMESPACE]] [--dry-run]`: an instance of its own for one tenant [N2].
+// `npm run tenant:deploy -- --dispatcher (--instances a,b | --dispatch[=NAMESPACE]) [--domain example.com] [--dry-run]`: what stands before them.
+//
+// Builds, writes dist/tenants/NAME/wrangler.json and lets wrangler deploy it. `--dry-run` shows all of it and deploys nothing.
+
+import { spawnSync } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { build } from "esbuild"
+import { experimental_readRawConfig as readRawConfig } from "wrangler"
+import { buildModules } from "../local/build.ts"
+import { runMain, Trouble } from "../local/trouble.ts"
+import { INSTANCE_NAME_SAYS, isInstanceName, workerOf } from "../src/core/instance-name.ts"
+import { dispatcherConfig, faultsOf, instanceConfig } from "./instance-config.ts"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const NAMESPACE = "sluice"
+
+await runMain(async () => {
+  const { values, positionals } = asked(process.argv.slice(2))
+  const raw = { ...readRawConfig({ config: path.join(root, "wrangler.toml") }).rawConfig }
+  const isDry = values["dry-run"] === true
+  const namespace = values.dispatch === undefined ? undefined : named(values.dispatch || NAMESPACE, "namespace")
+  if (values.dispatcher === true) await deployDispatcher()
+  else await deployInstance()
+
+  async function deployInstance(): Promise<void> {
+    const [name = "", ...more] = positionals
+    if (name === "" || more.length > 0)
+      throw new Trouble("say which instance: npm run tenant:deploy -- NAME [--url https://…] [--dispatch[=NAMESPACE]] [--dry-run]")
+    named(name, "instance")
+    const { url } = values
+    if (url !== undefined && !(URL.canParse(url) && new URL(url).protocol === "https:"))
+      throw new Trouble(`--url is "${url}": give an https address`)
+    const faults = faultsOf(raw)
+    if (faults.length > 0) throw new Trouble(faults.join("\n  "))
+    const folder = path.join("dist/tenants", name)
+    await buildModules(path.join(folder, "modules"))
+    const config = instanceConfig(raw, name, url === undefined ? {} : { url })
+    wrangler(folder, config, isDry, namespace)
+    const at = namespace === undefined ? `--name ${workerOf(name)}` : `--name ${workerOf(name)} --dispatch-namespace ${namespace}`
+    console.log(`
+${isDry ? "This would be" : "This is"} the instance ${name}: the Worker ${workerOf(name)}${namespace === undefined ? "" : ` in the namespace ${namespace}`}, with its own
+  Durable Objects   ${names(config["migrations"], "new_sqlite_classes")}
+  KV namespace      ${workerOf(name)}-cache
+  R2 bucket         ${workerOf(name)}-blobs
+${isDry ? "Nothing was deployed. After the deploy, once" : "Once, if it is new"}:
+  openssl rand -base64 32 | npx wrangler secret put VAULT_KEY ${at}
+  openssl rand -base64 32 | npx wrangler secret put ADMIN_KEY ${at}
+Then the admin key makes its tenant: POST /v1/tenants, POST /v1/tenants/${name}/keys (docs/OPERATING.md).`)
+  }
+
+  async function deployDispatcher(): Promise<void> {
+    const instances = (values.instances ?? "").split(",").filter((name) => name !== "")
+    for (const name of instances) named(name, "instance")
+    if (instances.length === 0 && namespace === undefined)
+      throw new Trouble("say which instances it leads to: --instances acme,globex, or --dispatch[=NAMESPACE]")
+    const { domain } = values
+    if (domain !== undefined && !/^(?:[a-z0-9-]{1,63}\.)+[a-z]{2,63}$/.test(domain))
+      throw new Trouble(`--domain is "${domain}": give a host such as example.com`)
+    const folder = "dist/dispatcher"
+    await build({
+      absWorkingDir: root,
+      entryPoints: ["src/dispatch/index.ts"],
+      outfile: path.join(folder, "index.mjs"),
+      bundle: true,
+      format: "esm",
+      target: "es2024",
+      minify: true,
+      keepNames: true,
+      logLevel: "silent",
+    })
+    wrangler(
+      folder,
+      dispatcherConfig(raw, { instances, ...(domain === undefined ? {} : { domain }), ...(namespace === undefined ? {} : { namespace }) }),
+      isDry,
+    )
+    if (isDry) console.log("Nothing was deployed.")
+  }
+})
+
+function asked(args: string[]) {
+  try {
+    // `--dispatch` alone means the namespace of the default name.
+    const full = args.map((arg) => (arg === "--dispatch" ? "--dispatch=" : arg))
+    return parseArgs({
+      args: full,
+      allowPositionals: true,
+      options: {
+        "dry-run": { type: "boolean" },
+        dispatch: { type: "string" },
+        dispatcher: { type: "boolean" },
+        instances: { type: "string" },
+        domain: { type: "string" },
+        url: { type: "string" },
+      },
+    })
+  } catch (error) {
+    throw new Trouble(error instanceof Error ? error.message : "the arguments are not understood")
+  }
+}
+
+function named(name: string, what: string): string {
+  if (!isInstanceName(name))
+    throw new Trouble(`"${name}" is no name of ${what === "instance" ? "an instance" : `a ${what}`}: ${INSTANCE_NAME_SAYS}`)
+  return name
+}
+
+function wrangler(folder: string, config: object, isDry: boolean, namespace?: string): void {
+  const file = path.join(folder, "wrangler.json")
+  mkdirSync(path.join(root, folder), { recursive: true })
+  writeFileSync(path.join(root, file), `${JSON.stringify(config, null, 2)}\n`)
+  const args = ["deploy", "--config", file, "--no-bundle"]
+  if (namespace !== undefined) args.push("--dispatch-namespace", namespace)
+  if (isDry) args.push("--dry-run", "--outdir", path.join(folder, "deploy"))
+  console.log(`${file}:\n${JSON.stringify(config, null, 2)}\n\n$ wrangler ${args.join(" ")}`)
+  const { status } = spawnSync(path.join(root, "node_modules/.bin/wrangler"), args, { cwd: root, stdio: "inherit" })
+  if (status !== 0) throw new Trouble(`wrangler ended with ${status ?? "a signal"}`)
+}
+
+const names = (migrations: unknown, key: string): string =>
+  Array.isArray(migrations)
+    ? migrations.flatMap((m: unknown) => (typeof m === "object" && m !== null ? (Reflect.get(m, key) ?? []) : [])).join(", ")
+    : ""

@@ -1,0 +1,45 @@
+// Money under kills [B1]: branches side by side, a model that bills a token for each byte and all that it may write, kills among the
+// calls. It bills a call when it comes, whether its answer arrives or not; the limit is for what it bills, not for what we know of.
+
+import { sleep, type Scene } from "./scene.ts"
+
+const LIMIT = 60
+/** What binary fractions leave. */
+const DUST = 1e-6
+const NAMES = ["case-b1", "case-b2"]
+
+export async function playBudgets(scene: Scene): Promise<void> {
+  const { client, peer } = scene
+  const first = peer.when("asked", "case-b", 3)
+  const ids = await Promise.all(NAMES.map((name) => scene.start("spend", name, { budget: { usd: LIMIT } })))
+  await first
+  await scene.kill("budgets: calls are asked")
+  const half = peer.when("half", "case-b", 1 + scene.chance(6))
+  await Promise.race([half, sleep(6_000)])
+  await scene.kill("budgets: an answer is half there")
+  const answered = peer.when("answered", "case-b", 1 + scene.chance(8))
+  await Promise.race([answered.then(() => sleep(scene.chance(20))), sleep(6_000)])
+  await scene.kill("budgets: somewhere")
+
+  for (const [i, id] of ids.entries()) {
+    const name = NAMES[i] ?? ""
+    // Until it is over: whoever is asked for more money says no.
+    const run = await scene.insist(`the end of ${name}`, async () => {
+      const seen = await client.run(id)
+      if (seen.status === "waiting")
+        for (const { id: question } of await client.pending(id)) await client.answer(id, question, { answer: "stop" })
+      return seen.status === "succeeded" || seen.status === "failed" ? seen : undefined
+    })
+    const events = await scene.events(id)
+    const told = events.flatMap((e) => (e.type === "budget.reserved" || e.type === "budget.settled" || e.type === "budget.exhausted" ? [e] : []))
+    const over = told.find((e) => (e.spent.usd ?? 0) + (e.reserved.usd ?? 0) > (e.limit.usd ?? 0) + DUST || e.limit.usd !== LIMIT)
+    const billed = peer.billed(name)
+    const known = told.at(-1)
+    const spent = (known?.spent.usd ?? 0) + (known?.reserved.usd ?? 0)
+    const fault = (wrong: boolean, what: string): string | undefined => (wrong ? `${name} (${id}, ${run.status}): ${what}` : undefined)
+    scene.check("[B1] what was billed never exceeds the limit", fault(billed > LIMIT + DUST, `${billed} billed of ${LIMIT}`))
+    scene.check("[B1] spent and held back are within the limit at every event", fault(over !== undefined, JSON.stringify(over)))
+    scene.check("[B1] what was billed is not more than what the run counts", fault(billed > spent + DUST, `${billed} billed, ${spent} counted`))
+    scene.check("[B1] the limit was near enough to be touched", fault(billed < LIMIT / 2, `only ${billed} billed of ${LIMIT}`))
+  }
+}
