@@ -1,4 +1,4 @@
-// `npm run tenant:deploy -- NAME [--url https://…] [--dispatch[=NAMESPACE]] [--dry-run]`: an instance of its own for one tenant [N2].
+// `npm run tenant:deploy -- NAME [--url https://…] [--dispatch[=NAMESPACE]] [--secrets-file FILE] [--dry-run]`: an instance of its own for one tenant [N2].
 // `npm run tenant:deploy -- --dispatcher (--instances a,b | --dispatch[=NAMESPACE]) [--domain example.com] [--dry-run]`: what stands before them.
 //
 // Builds, writes dist/tenants/NAME/wrangler.json and lets wrangler deploy it. `--dry-run` shows all of it and deploys nothing.
@@ -39,16 +39,13 @@ await runMain(async () => {
     const folder = path.join("dist/tenants", name)
     await buildModules(path.join(folder, "modules"))
     const config = instanceConfig(raw, name, url === undefined ? {} : { url })
-    wrangler(folder, config, isDry, namespace)
-    const at = namespace === undefined ? `--name ${workerOf(name)}` : `--name ${workerOf(name)} --dispatch-namespace ${namespace}`
+    wrangler(folder, config, isDry, namespace, values["secrets-file"])
     console.log(`
 ${isDry ? "This would be" : "This is"} the instance ${name}: the Worker ${workerOf(name)}${namespace === undefined ? "" : ` in the namespace ${namespace}`}, with its own
-  Durable Objects   ${names(config["migrations"], "new_sqlite_classes")}
+  Durable Objects   ${names(config["migrations"])}
   KV namespace      ${workerOf(name)}-cache
   R2 bucket         ${workerOf(name)}-blobs
-${isDry ? "Nothing was deployed. After the deploy, once" : "Once, if it is new"}:
-  openssl rand -base64 32 | npx wrangler secret put VAULT_KEY ${at}
-  openssl rand -base64 32 | npx wrangler secret put ADMIN_KEY ${at}
+${isDry ? "Nothing was deployed. " : ""}Its first deploy brings its secrets, a line VAULT_KEY=… and a line ADMIN_KEY=…, each 32 random bytes: --secrets-file FILE
 Then the admin key makes its tenant: POST /v1/tenants, POST /v1/tenants/${name}/keys (docs/OPERATING.md).`)
   }
 
@@ -95,6 +92,7 @@ function asked(args: string[]) {
         instances: { type: "string" },
         domain: { type: "string" },
         url: { type: "string" },
+        "secrets-file": { type: "string" },
       },
     })
   } catch (error) {
@@ -108,19 +106,22 @@ function named(name: string, what: string): string {
   return name
 }
 
-function wrangler(folder: string, config: object, isDry: boolean, namespace?: string): void {
+function wrangler(folder: string, config: object, isDry: boolean, namespace?: string, secrets?: string): void {
   const file = path.join(folder, "wrangler.json")
   mkdirSync(path.join(root, folder), { recursive: true })
   writeFileSync(path.join(root, file), `${JSON.stringify(config, null, 2)}\n`)
   const args = ["deploy", "--config", file, "--no-bundle"]
   if (namespace !== undefined) args.push("--dispatch-namespace", namespace)
+  if (secrets !== undefined) args.push("--secrets-file", path.resolve(secrets))
   if (isDry) args.push("--dry-run", "--outdir", path.join(folder, "deploy"))
   console.log(`${file}:\n${JSON.stringify(config, null, 2)}\n\n$ wrangler ${args.join(" ")}`)
   const { status } = spawnSync(path.join(root, "node_modules/.bin/wrangler"), args, { cwd: root, stdio: "inherit" })
   if (status !== 0) throw new Trouble(`wrangler ended with ${status ?? "a signal"}`)
 }
 
-const names = (migrations: unknown, key: string): string =>
-  Array.isArray(migrations)
-    ? migrations.flatMap((m: unknown) => (typeof m === "object" && m !== null ? (Reflect.get(m, key) ?? []) : [])).join(", ")
-    : ""
+function names(migrations: unknown): string {
+  const all = Array.isArray(migrations) ? migrations : []
+  return all
+    .flatMap((m: unknown) => (typeof m === "object" && m !== null && "new_sqlite_classes" in m ? m.new_sqlite_classes : []))
+    .join(", ")
+}

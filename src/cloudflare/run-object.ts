@@ -359,6 +359,8 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   async answer(id: string, body: Answer, by: string): Promise<AnswerResult> {
     const conductor = await this.#awake()
     if (!conductor) return { ok: false, code: "not_found" }
+    // A question whose time is up is expired though the alarm is late: an answer must not slip in before it.
+    conductor.tick()
     const kind = conductor.run.interactions[id]?.kind
     const approves = kind === "approval.tool" || kind === "approval.plan"
     const rules = approves ? await this.#rules(conductor.run.rules.version) : undefined

@@ -14,10 +14,15 @@ export async function playBudgets(scene: Scene): Promise<void> {
   const ids = await Promise.all(NAMES.map((name) => scene.start("spend", name, { budget: { usd: LIMIT } })))
   await first
   await scene.kill("budgets: calls are asked")
+  const look = async (): Promise<void> => {
+    for (const id of ids) await scene.insist("a look at it", () => client.run(id))
+  }
   const half = peer.when("half", "case-b", 1 + scene.chance(6))
+  await look()
   await Promise.race([half, sleep(6_000)])
   await scene.kill("budgets: an answer is half there")
   const answered = peer.when("answered", "case-b", 1 + scene.chance(8))
+  await look()
   await Promise.race([answered.then(() => sleep(scene.chance(20))), sleep(6_000)])
   await scene.kill("budgets: somewhere")
 
@@ -31,7 +36,9 @@ export async function playBudgets(scene: Scene): Promise<void> {
       return seen.status === "succeeded" || seen.status === "failed" ? seen : undefined
     })
     const events = await scene.events(id)
-    const told = events.flatMap((e) => (e.type === "budget.reserved" || e.type === "budget.settled" || e.type === "budget.exhausted" ? [e] : []))
+    const told = events.flatMap((e) =>
+      e.type === "budget.reserved" || e.type === "budget.settled" || e.type === "budget.exhausted" ? [e] : [],
+    )
     const over = told.find((e) => (e.spent.usd ?? 0) + (e.reserved.usd ?? 0) > (e.limit.usd ?? 0) + DUST || e.limit.usd !== LIMIT)
     const billed = peer.billed(name)
     const known = told.at(-1)
@@ -39,7 +46,10 @@ export async function playBudgets(scene: Scene): Promise<void> {
     const fault = (wrong: boolean, what: string): string | undefined => (wrong ? `${name} (${id}, ${run.status}): ${what}` : undefined)
     scene.check("[B1] what was billed never exceeds the limit", fault(billed > LIMIT + DUST, `${billed} billed of ${LIMIT}`))
     scene.check("[B1] spent and held back are within the limit at every event", fault(over !== undefined, JSON.stringify(over)))
-    scene.check("[B1] what was billed is not more than what the run counts", fault(billed > spent + DUST, `${billed} billed, ${spent} counted`))
+    scene.check(
+      "[B1] what was billed is not more than what the run counts",
+      fault(billed > spent + DUST, `${billed} billed, ${spent} counted`),
+    )
     scene.check("[B1] the limit was near enough to be touched", fault(billed < LIMIT / 2, `only ${billed} billed of ${LIMIT}`))
   }
 }

@@ -97,9 +97,15 @@ export async function playCallbacks(scene: Scene): Promise<void> {
       const fault = (holds: boolean): string | undefined =>
         holds ? undefined : `${NAMES[i]} (${id}): ${JSON.stringify(heard.map(({ text: _text, ...it }) => it))}`
       scene.check("[W6] the end of a run is told at least once", fault(heard.some((it) => it.isTaken && it.type === wanted)))
-      scene.check("[W6] an event has one webhook-id and one body, however often it comes", fault(new Set(heard.map((it) => it.id + it.text)).size === 1))
+      scene.check(
+        "[W6] an event has one webhook-id and one body, however often it comes",
+        fault(new Set(heard.map((it) => it.id + it.text)).size === 1),
+      )
       scene.check("[W6] every try is signed", fault(heard.every((it) => it.isSigned)))
-      scene.check("[W6] the log says that it was delivered", messages.length === 1 && messages[0]?.status === "delivered" ? undefined : JSON.stringify(messages))
+      scene.check(
+        "[W6] the log says that it was delivered",
+        messages.length === 1 && messages[0]?.status === "delivered" ? undefined : JSON.stringify(messages),
+      )
     }
     const ways = new Set(receiver.got.map((it) => it.id)).size
     scene.check("[W6] no two events share a webhook-id", ways === NAMES.length ? undefined : `${ways} ids for ${NAMES.length} events`)

@@ -30,8 +30,7 @@ export async function playDeliveries(scene: Scene): Promise<void> {
   })
   const url = `${scene.victim.url}/v1/hooks/${hook}`
 
-  /** true: it was acknowledged. */
-  const sendOnce = async (it: Delivery): Promise<boolean> => {
+  const sendOnce = async (it: Delivery): Promise<true> => {
     const body = JSON.stringify({ action: it.isWanted ? "opened" : "closed", title: it.name })
     const headers = {
       "content-type": "application/json",
@@ -46,14 +45,16 @@ export async function playDeliveries(scene: Scene): Promise<void> {
     return true
   }
   const deliver = (it: Delivery): Promise<true> =>
-    scene.insist(`an answer to ${it.name}`, async () => {
-      if (it.answers > 0) return true
-      return (await sendOnce(it)) || undefined
-    })
+    scene.insist(`an answer to ${it.name}`, async () => (it.answers > 0 ? true : await sendOnce(it)))
 
   const all: Delivery[] = []
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const batch = Array.from({ length: EACH }, (_, n) => ({ name: `case-w${round}-${n}`, isWanted: n % 5 !== 4, runs: new Set<string | null>(), answers: 0 }))
+    const batch = Array.from({ length: EACH }, (_, n) => ({
+      name: `case-w${round}-${n}`,
+      isWanted: n % 5 !== 4,
+      runs: new Set<string | null>(),
+      answers: 0,
+    }))
     all.push(...batch)
     const after = 1 + scene.chance(EACH)
     const dead = (async () => {
@@ -64,21 +65,30 @@ export async function playDeliveries(scene: Scene): Promise<void> {
     await Promise.all([dead, ...batch.flatMap((it) => [deliver(it), deliver(it)])])
   }
 
-  for (const it of all) {
-    const early = [...it.runs]
-    // Long after, once more: the same run, or none.
-    await scene.insist(`a late answer to ${it.name}`, async () => (await sendOnce(it)) || undefined)
-    const [run] = it.runs
-    scene.check("[W3] all answers to one delivery name the same run", it.runs.size === 1 ? undefined : `${it.name}: ${early.join(", ")}, then ${[...it.runs].join(", ")}`)
-    if (!it.isWanted) scene.check("[W1] a delivery that is filtered has no run", run === null ? undefined : `${it.name}: ${run}`)
-    else if (typeof run === "string") {
-      scene.runs.push(run)
-      const { status, ...seen } = await scene.ended(run)
-      scene.check("[S1] the run of an acknowledged delivery is there and ends", status === "succeeded" && seen["task"] === it.name ? undefined : `${it.name}: ${status}`)
-    }
-  }
+  await Promise.all(all.map((it) => settle(scene, it, () => sendOnce(it))))
   const wanted = all.filter((it) => it.isWanted).length
-  const rows = await scene.insist("the list", async () => Rows.parse((await scene.call("GET", "/v1/runs?trigger=webhook&limit=200")).said).data)
+  const rows = await scene.insist(
+    "the list",
+    async () => Rows.parse((await scene.call("GET", "/v1/runs?trigger=webhook&limit=200")).said).data,
+  )
   const made = rows.filter((row) => row.trigger.hook === hook).length
   scene.check("[W3] there are as many runs as deliveries that pass", made === wanted ? undefined : `${made} runs of ${wanted} deliveries`)
+}
+
+/** Long after, once more: the same run, or none. */
+async function settle(scene: Scene, it: Delivery, sendOnce: () => Promise<true>): Promise<void> {
+  const early = [...it.runs].join(", ")
+  await scene.insist(`a late answer to ${it.name}`, sendOnce)
+  const [run] = it.runs
+  scene.check(
+    "[W3] all answers to one delivery name the same run",
+    it.runs.size === 1 ? undefined : `${it.name}: ${early}, then ${[...it.runs].join(", ")}`,
+  )
+  if (!it.isWanted) scene.check("[W1] a delivery that is filtered has no run", run === null ? undefined : `${it.name}: ${run}`)
+  else if (typeof run === "string") {
+    scene.runs.push(run)
+    const seen = await scene.ended(run)
+    const isRight = seen.status === "succeeded" && seen["task"] === it.name
+    scene.check("[S1] the run of an acknowledged delivery is there and ends", isRight ? undefined : `${it.name}: ${seen.status}`)
+  } else scene.check("[S1] the run of an acknowledged delivery is there and ends", `${it.name}: no run`)
 }

@@ -33,7 +33,10 @@ export async function playStanding(scene: Scene): Promise<void> {
       scene.check("[S18] a key that was revoked stays revoked over a kill", status === 401 ? undefined : `${status}`)
     }
   }
-  const schedule = textIn(await must("POST", "/v1/schedules", 201, { flow: "work", cron: "0 0 1 1 *", task: "case-f", overlap: "parallel" }), "id")
+  const schedule = textIn(
+    await must("POST", "/v1/schedules", 201, { flow: "work", cron: "0 0 1 1 *", task: "case-f", overlap: "parallel" }),
+    "id",
+  )
   const fire = async (key: string): Promise<string> => textIn(await must("POST", `/v1/schedules/${schedule}/fire`, 202, {}, key), "run")
 
   const paused = await scene.start("plod", "case-p1")
@@ -74,15 +77,24 @@ export async function playStanding(scene: Scene): Promise<void> {
   const end = await scene.ended(paused)
   const events = await scene.events(paused)
   const told = ["run.paused", "run.resumed"].map((type) => events.filter((e) => e.type === type).length)
-  scene.check("[H5] a run that was paused resumes", end.status === "succeeded" && told.join() === "1,1" ? undefined : `${end.status}, ${told.join(" and ")} events`)
+  scene.check(
+    "[H5] a run that was paused resumes",
+    end.status === "succeeded" && told.join() === "1,1" ? undefined : `${end.status}, ${told.join(" and ")} events`,
+  )
 
   for (const id of fires) {
     scene.runs.push(id)
     const run = await scene.ended(id)
     scene.check("[W5] the run of an acknowledged fire is there and ends", run.status === "succeeded" ? undefined : `${id}: ${run.status}`)
   }
-  const rows = await scene.insist("the list", async () => Rows.parse((await scene.call("GET", "/v1/runs?trigger=schedule&limit=200")).said).data)
+  const rows = await scene.insist(
+    "the list",
+    async () => Rows.parse((await scene.call("GET", "/v1/runs?trigger=schedule&limit=200")).said).data,
+  )
   const ours = rows.filter((row) => row.trigger.schedule === schedule).map((row) => row.id)
-  scene.check("[W5] each fire that was acknowledged has one run, and there is no other", [...ours].sort().join() === [...fires].sort().join() ? undefined : `fires ${fires.join()}, runs ${ours.join()}`)
+  scene.check(
+    "[W5] each fire that was acknowledged has one run, and there is no other",
+    [...ours].sort().join() === [...fires].sort().join() ? undefined : `fires ${fires.join()}, runs ${ours.join()}`,
+  )
   scene.check("the local key opens as before", (await answers(LOCAL_KEY)) === 200 ? undefined : "it does not")
 }

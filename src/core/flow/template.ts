@@ -21,7 +21,20 @@ export type Reference =
   | { readonly root: "index" }
 
 /** First word of every form, for "did you mean". */
-export const ROOTS: readonly string[] = ["task", "input", "flow", "config", "result", "loop", "fork", "run", "session", "trigger", "item", "index"]
+export const ROOTS: readonly string[] = [
+  "task",
+  "input",
+  "flow",
+  "config",
+  "result",
+  "loop",
+  "fork",
+  "run",
+  "session",
+  "trigger",
+  "item",
+  "index",
+]
 
 /** What each of them looks like. */
 export const FORMS: Readonly<Record<string, string>> = {

@@ -55,7 +55,10 @@ function policyAsks(
   // [C12] Without a word of the tenant plans are asked about, tools are not.
   const floor = policy.approvals[channel] ?? (channel === "plans" ? "always" : undefined)
   const own = ownRules(agent?.tool_approvals, tool)
-  const layers = [own, ...[tool.approval, agent?.approvals?.[channel], flow?.[channel], floor].map((rule) => (rule === undefined ? [] : [rule]))]
+  const layers = [
+    own,
+    ...[tool.approval, agent?.approvals?.[channel], flow?.[channel], floor].map((rule) => (rule === undefined ? [] : [rule])),
+  ]
   const rules = layers.find((layer) => layer.length > 0) ?? []
   const judged = policy.approvals.allow_relax || floor === undefined ? rules : [...rules, floor]
   return judged.some((rule) => asks(rule, tool, args))

@@ -37,7 +37,13 @@ export function approval(run: Run, i: Interaction, body: Answer, by: string, rul
     return ok([answered, refused(i.step, call, codeOf(i), `${call.name} was not run: ${why}`)])
   }
   const shown: JsonObject = isObject(i.payload["args"]) ? (i.payload["args"] as JsonObject) : {}
-  const verdict = judge(run, i.step, { ...call, args: decision === "edit" ? (body.args ?? {}) : shown }, rules, isPlan ? planOf(i) : undefined)
+  const verdict = judge(
+    run,
+    i.step,
+    { ...call, args: decision === "edit" ? (body.args ?? {}) : shown },
+    rules,
+    isPlan ? planOf(i) : undefined,
+  )
   if (verdict.allow) return ok([decision === "edit" ? { ...answered, args: verdict.args } : answered])
   if (decision === "edit") return err({ code: "invalid", errors: [{ path: "/args", message: verdict.reason }] })
   return ok([answered, refused(i.step, call, verdict.code, verdict.reason)])

@@ -23,6 +23,7 @@ export function finished(run: Run, e: EventOf<"step.finished">): void {
     ...(e.source === undefined ? {} : { source: e.source }),
     ...(e.text === undefined ? {} : { text: e.text }),
     ...(s.session?.tainted === true || s.tainted === true ? { tainted: true as const } : {}),
+    ...(s.session?.private === true || s.private === true ? { private: true as const } : {}),
   }
   const preamble = s.session?.preamble
   const decider = s.session?.agent

@@ -130,7 +130,8 @@ export function approved(run: Run, i: Interaction, e: EventOf<"interaction.answe
   if (!open) return
   delete open.asked
   // A plan that is to be revised is not run: its answer follows.
-  const args = e.decision === "edit" ? (i.kind === "approval.plan" ? undefined : e.args) : e.decision === "approve" ? i.payload["args"] : undefined
+  const args =
+    e.decision === "edit" ? (i.kind === "approval.plan" ? undefined : e.args) : e.decision === "approve" ? i.payload["args"] : undefined
   if (isObject(args)) open.approved = args as JsonObject
 }
 

@@ -284,6 +284,8 @@ function opened(run: Run, e: EventOf<"step.opened">): void {
   if (e.until !== undefined) s.until = e.until
   if (e.tainted === true) s.tainted = true
   else delete s.tainted
+  if (e.private === true) s.private = true
+  else delete s.private
   if (e.total !== undefined) s.children = newChildren(e)
   if (step && (step.type === "agent-decision" || step.type === "code-decision" || step.type === "fork" || step.type === "conditional"))
     delete run.exclusions[e.step]
@@ -310,7 +312,7 @@ const newSession = (e: EventOf<"step.opened">): Session => ({
   repeat: { digest: "", count: 0 },
   steers: [],
   tainted: e.tainted === true,
-  private: false,
+  private: e.private === true,
 })
 
 function reopened(run: Run, e: EventOf<"step.reopened">): void {

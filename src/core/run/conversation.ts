@@ -61,7 +61,8 @@ export function glimpsed(e: RunEvent): RunEvent {
   const own = isObject(e.details) ? e.details["glimpse"] : undefined
   if (own === undefined && whole.length <= GLIMPSE_CHARS) return e
   const outside = OUTSIDE.exec(whole)
-  const text = own === undefined ? whole.slice(outside?.[0].length ?? 0).slice(0, GLIMPSE_CHARS) : typeof own === "string" ? own : JSON.stringify(own)
+  const text =
+    own === undefined ? whole.slice(outside?.[0].length ?? 0).slice(0, GLIMPSE_CHARS) : typeof own === "string" ? own : JSON.stringify(own)
   // What came from outside keeps its delimiters, the end too [G11].
   const told = outside ? `${outside[0]}${text.replace(LOOKALIKE, "&lt;")}\n</untrusted id="${outside[1] ?? ""}">` : text
   const handle = e.truncated === undefined ? "" : `; the whole output: read_output {"handle": "${e.truncated.handle}"}`

@@ -204,7 +204,8 @@ export const Fact = z.discriminatedUnion("type", [
     /** Inputs of a code step or a child run, JSON types kept [F24]. */ values: record.optional(),
     /** How many child runs this step wants: 1 for a flow-ref, one per item for a map. */ total: z.number().optional(),
     /** Until when a wait step waits (ms). */ until: z.number().optional(),
-    /** What it is asked holds text from outside [G11]. */ tainted: z.boolean().optional(),
+    /** What it is asked holds text from outside, or what another step read that is private [G11]. */ tainted: z.boolean().optional(),
+    private: z.boolean().optional(),
     /** The sticky session it goes on with [J25]. */ session: z.string().optional(),
   }),
   z.object({

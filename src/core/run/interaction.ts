@@ -61,7 +61,10 @@ export function askApproval(id: string, step: string, call: ToolCall, args: Json
   const { reason, effect, hash, expires } = shown
   const decide = (what: string, more: JsonObject = {}): JsonObject => exactly("decision", { const: what }, more)
   const words: JsonObject = { type: "string", maxLength: 65_536 }
-  const edit: JsonObject = { ...decide("edit", { args: { type: "object" }, feedback: words }), required: ["decision", "args"] }
+  const edit: JsonObject = {
+    ...decide("edit", { args: { type: "object" }, hash: { type: "string" }, feedback: words }),
+    required: ["decision", "args"],
+  }
   return {
     type: "interaction.asked",
     id,

@@ -130,8 +130,9 @@ export interface StepState {
   asked?: string
   usage: { input: number; output: number }
   tools: string[]
-  /** What it was given, or what its children gave, came from outside [G11]. */
+  /** What it was given, or what its children gave, came from outside, or is private [G11]. */
   tainted?: true
+  private?: true
 }
 
 /** One agent's conversation, from `step.opened` to `step.finished`. */
@@ -233,8 +234,9 @@ export interface StepResult {
   branch?: string
   source?: FailureSource
   text?: string
-  /** It was made by a session that had read text from outside [G11]. */
+  /** It was made by a session that had read text from outside, something private [G11]. */
   tainted?: true
+  private?: true
 }
 
 export interface Underway {

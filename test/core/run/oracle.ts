@@ -280,8 +280,10 @@ export class Oracle {
     const granted = this.#world.tools.filter(
       (t) => rule.declares(agent, t) && rule.roleFits(t, agent) && rule.policyAllows(this.rules.policy, agent.name, model, t.name),
     )
+    // Beyond the letter: what only hands on what another step read must not be the way around [G11] (docs/SPEC.md).
+    const hidden = quotes.some((id) => this.#sessions.get(id)?.private === true)
     const tainted = this.#world.tainted || quotes.some((id) => this.#sessions.get(id)?.tainted === true)
-    return { list: new Set(granted.map((t) => t.name)), open: [], finished: false, over: false, tainted, private: false }
+    return { list: new Set(granted.map((t) => t.name)), open: [], finished: false, over: false, tainted, private: hidden }
   }
 
   #session(step: string): Session {

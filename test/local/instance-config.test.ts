@@ -1,0 +1,81 @@
+// What wrangler is told of an own instance [N2]: the project's own file, with stores of its own and nothing that another one has.
+
+import { fileURLToPath } from "node:url"
+import { describe, expect, test } from "vitest"
+import { experimental_readRawConfig as readRawConfig } from "wrangler"
+import { dispatcherConfig, faultsOf, instanceConfig } from "../../scripts/instance-config.ts"
+import { bindingOf, isInstanceName, workerOf } from "../../src/core/instance-name.ts"
+
+const raw = { ...readRawConfig({ config: fileURLToPath(new URL("../../wrangler.toml", import.meta.url)) }).rawConfig }
+
+describe("an own instance's configuration", () => {
+  test("[N2] is made of wrangler.toml: same objects and migrations, another Worker, no id of a store", () => {
+    const config = instanceConfig(raw, "acme", { url: "https://acme.example.com" })
+    expect(faultsOf(raw)).toEqual([])
+    expect(config).toMatchObject({
+      name: "sluice-acme",
+      main: "modules/index.mjs",
+      compatibility_date: raw["compatibility_date"],
+      durable_objects: raw["durable_objects"],
+      migrations: raw["migrations"],
+      kv_namespaces: [{ binding: "CACHE" }],
+      r2_buckets: [{ binding: "BLOBS" }],
+      vars: { ENVIRONMENT: "production", PUBLIC_URL: "https://acme.example.com" },
+    })
+  })
+
+  test("[N2] two instances have no name of a resource in common, whatever stands in wrangler.toml", () => {
+    const filled = {
+      ...raw,
+      kv_namespaces: [{ binding: "CACHE", id: "shared-id" }],
+      r2_buckets: [{ binding: "BLOBS", bucket_name: "shared-bucket" }],
+      analytics_engine_datasets: [{ binding: "METRICS", dataset: "shared-set" }],
+      vars: { ENVIRONMENT: "local" },
+    }
+    const [acme, globex] = [instanceConfig(filled, "acme"), instanceConfig(filled, "globex")]
+    expect(JSON.stringify([acme, globex])).not.toContain("shared")
+    expect(acme["name"]).not.toBe(globex["name"])
+    expect(acme["analytics_engine_datasets"]).toEqual([{ binding: "METRICS", dataset: "sluice_acme" }])
+    // A deployed instance has no local keys [N5].
+    expect(acme["vars"]).toEqual({ ENVIRONMENT: "production" })
+  })
+
+  test("[N2] a binding that two instances would share is refused by name", () => {
+    const shared = {
+      ...raw,
+      d1_databases: [{ binding: "DATA", database_id: "x" }],
+      services: [{ binding: "DISPATCH_SHOP", service: "shop" }],
+      durable_objects: { bindings: [{ name: "RUN", class_name: "RunObject", script_name: "sluice" }] },
+    }
+    expect(faultsOf(shared).map((f) => /"?(\w+)"? (?:names|is another)/.exec(f)?.[1])).toEqual(["d1_databases", "services", "RUN"])
+  })
+})
+
+describe("the dispatcher's configuration", () => {
+  test("[N2] reaches instances by their Workers or by a namespace, and has no store", () => {
+    const config = dispatcherConfig(raw, { domain: "example.com", instances: ["acme", "my-shop"], namespace: "sluice" })
+    expect(config).toMatchObject({
+      name: "sluice-dispatcher",
+      vars: { DOMAIN: "example.com" },
+      services: [
+        { binding: "INSTANCE_acme", service: "sluice-acme" },
+        { binding: "INSTANCE_my_shop", service: "sluice-my-shop" },
+      ],
+      dispatch_namespaces: [{ binding: "INSTANCES", namespace: "sluice" }],
+    })
+    for (const key of ["durable_objects", "kv_namespaces", "r2_buckets"]) expect(config).not.toHaveProperty(key)
+  })
+})
+
+describe("names", () => {
+  test.each(["acme", "a1", "my-shop-2", "a".repeat(31)])("[N2] %s is one", (name) => expect(isInstanceName(name)).toBe(true))
+  test.each(["", "a", "-a", "a-", "a--b", "A", "1a", "a_b", "a.b", "a/b", "a ", "ä", "dispatcher", "www", "a".repeat(32), "a\n"])(
+    "[N2] %j is none",
+    (name) => expect(isInstanceName(name)).toBe(false),
+  )
+  test("[N2] no two have a Worker or a binding in common", () => {
+    const some = ["ab", "a-b", "a-b-c", "ab-c", "a-bc"]
+    expect(new Set(some.map(workerOf)).size).toBe(some.length)
+    expect(new Set(some.map(bindingOf)).size).toBe(some.length)
+  })
+})
