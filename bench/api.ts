@@ -6,6 +6,7 @@ import { LOCAL_KEY } from "../local/settings.ts"
 import { catalog, PROVIDER } from "./flows.ts"
 
 const Ended = z.object({ id: z.string(), status: z.literal("succeeded"), seq: z.number() })
+const Keyed = z.object({ key: z.string() })
 const Begun = z.object({ id: z.string() })
 const Parent = z.looseObject({ status: z.string(), children: z.array(z.string()) })
 const Page = z.object({ data: z.array(z.object({ seq: z.number(), at: z.number(), type: z.string(), step: z.string().optional() })) })
@@ -13,21 +14,36 @@ export type Row = z.infer<typeof Page>["data"][number]
 
 export class Api {
   readonly #url: string
+  readonly #key: string
   readonly #cursor = new Map<string, number>()
   readonly #ended = new Map<string, number>()
 
-  constructor(url: string) {
+  constructor(url: string, key: string = LOCAL_KEY) {
     this.#url = url
+    this.#key = key
   }
 
-  async setUp(flows: readonly string[]): Promise<void> {
-    await this.#send("PUT", "/v1/settings/providers/bench", PROVIDER)
+  async setUp(flows: readonly string[], provider: object = PROVIDER): Promise<void> {
+    await this.#send("PUT", "/v1/settings/providers/bench", provider)
     await this.#send("PUT", "/v1/catalog", catalog(flows))
   }
 
   /** Resolves when the run has succeeded; anything else is an error. */
   async run(flow: string): Promise<z.infer<typeof Ended>> {
     return Ended.parse(await this.#send("POST", `/v1/flows/${flow}/runs`, { task: "go", autonomous: true }, { prefer: "wait=80" }))
+  }
+
+  /** A tenant of that name, and a client with a key of its own; for the instance's admin key. */
+  async tenant(id: string, quotas: object = {}): Promise<Api> {
+    await this.#send("POST", "/v1/tenants", { id })
+    await this.#send("PUT", `/v1/tenants/${id}/quotas`, quotas)
+    const scopes = ["runs:write", "runs:read", "catalog:write", "catalog:read", "admin"]
+    return new Api(this.#url, Keyed.parse(await this.#send("POST", `/v1/tenants/${id}/keys`, { name: "bench", scopes })).key)
+  }
+
+  /** For load from another thread. */
+  get address(): { readonly url: string; readonly key: string } {
+    return { url: this.#url, key: this.#key }
   }
 
   /** Starts and does not wait. */
@@ -64,7 +80,7 @@ export class Api {
         method,
         agent,
         headers: {
-          authorization: `Bearer ${LOCAL_KEY}`,
+          authorization: `Bearer ${this.#key}`,
           "content-type": "application/json",
           "content-length": Buffer.byteLength(sent),
           ...headers,

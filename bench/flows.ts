@@ -18,6 +18,12 @@ export const PROVIDER = {
   },
 } as const
 
+/** The same, but every turn takes so long, as a real model's does. */
+export const slowProvider = (ms: number): object => ({
+  kind: "scripted",
+  turns: { "*": [{ delay: `${ms}ms`, finish: { status: "complete", summary: "ok", files: [] } }] },
+})
+
 const step = (i: number): string => `s${String(i).padStart(3, "0")}`
 
 /** `length` agents, each blocked by the one before it: one segment. */

@@ -1,5 +1,5 @@
 // `npm run bench`: all figures, as Markdown, on standard output. `-- --quick` for a tenth of the time and looser figures;
-// `-- throughput` (growth, parallel, map, wake) for one part. bench/README.md says what is measured, bench/FIGURES.md what came out.
+// `-- throughput` (growth, parallel, map, fairness, wake) for one part. bench/README.md says what is measured, bench/FIGURES.md what came out.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs"
 import os from "node:os"
@@ -9,6 +9,7 @@ import { buildWorker } from "../local/build.ts"
 import { Api } from "./api.ts"
 import { median, short, spread, table } from "./figures.ts"
 import { chain, fan, MAP, ONE, segments } from "./flows.ts"
+import { fairness } from "./fairness.ts"
 import { growth, lengths } from "./growth.ts"
 import { map } from "./map.ts"
 import { Server } from "./server.ts"
@@ -18,7 +19,7 @@ import { wake } from "./wake.ts"
 
 const FLOWS = [chain(10), segments(10), chain(100), chain(200), segments(200), chain(250), chain(400), fan(50), MAP, ONE]
 const TMPFS = 0x01021994
-const PARTS = ["throughput", "growth", "parallel", "map", "wake"] as const
+const PARTS = ["throughput", "growth", "parallel", "map", "fairness", "wake"] as const
 
 const args = process.argv.slice(2)
 const isQuick = args.includes("--quick")
@@ -48,6 +49,7 @@ try {
   }
   if (wants("parallel")) section("50 steps side by side, then one that waits for all", await parallel(places, isQuick ? 5 : 21))
   if (wants("map")) section("A map over 1,000 items, 20 at once", await map(disk.server, disk.api))
+  if (wants("fairness")) section("A tenant's flood and another's runs", await fairness(disk.server.url, isQuick ? 2 : 6))
   if (wants("wake")) {
     const { api, server } = disk
     const small = (await api.run("bench-chain-10")).id

@@ -8,6 +8,8 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 
 /** Works for the tenant `local`, and only when ENVIRONMENT is "local" [N5]. */
 export const LOCAL_KEY = "sl_local_dev"
+/** The instance's admin key there. */
+export const LOCAL_ADMIN_KEY = "sl_admin_local"
 
 /** Variables and secrets of the Worker that are handed through when they are set. */
 const PASSED = ["ALLOWED_PRIVATE_HOSTS", "VAULT_KEY", "ADMIN_KEY", "PUBLIC_URL", "OTLP_ENDPOINT", "OTLP_HEADERS", "REQUEST_LOG"]

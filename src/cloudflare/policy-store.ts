@@ -38,6 +38,14 @@ export class PolicyStore {
     })
   }
 
+  /** The tenant is made. Its count goes on from the time, so that no run of its takes the rules of a tenant that was here before, and that
+   *  somebody still remembers, for newer ones. */
+  begin(at: number): void {
+    this.#sql.write((sql) =>
+      sql.exec("INSERT INTO meta (key, value) VALUES ('rules', ?1) ON CONFLICT (key) DO UPDATE SET value = max(value, ?1)", at),
+    )
+  }
+
   rules(): Rules {
     const [row] = this.#sql.read<{ value: number }>("SELECT value FROM meta WHERE key = 'rules'")
     return { policy: this.policy(), scopes: this.#scopes(), version: row?.value ?? 0 }

@@ -11,6 +11,11 @@ const kept = new Map<string, { readonly at: number; readonly settings: ProviderS
 /** A call ended as it does when settings are no longer right: the next one asks afresh. */
 export const forgetProvider = (tenant: string, name: string): boolean => kept.delete(`${tenant}/${name}`)
 
+/** The tenant is no more: whoever is made under its id has settings of its own. */
+export function forgetProviders(tenant: string): void {
+  for (const key of kept.keys()) if (key.startsWith(`${tenant}/`)) kept.delete(key)
+}
+
 export function cachedProvider(
   tenant: string,
   ask: (name: string) => Promise<ProviderSettings | undefined>,

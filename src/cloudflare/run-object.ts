@@ -509,10 +509,12 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     return tenant === undefined ? said : (await openVault(this.env, tenant, clock.now)()).redactor.json(said)
   }
 
-  /** Ends the run; false when that cannot even be written down, as when its definitions do not load: then it is tried again, slowly. */
+  /** Ends the run; false when that cannot even be written down, as when its definitions do not load, or when it has ended and is to go:
+   *  then it is tried again, slowly. */
   #giveUp(failures: number, e: unknown): boolean {
     const why = e instanceof Error ? e.message : "unknown error"
     try {
+      if (this.#isLeaving() || (this.#conductor && isOver(this.#conductor.run))) return false
       this.#conductor?.tell({ type: "broken", message: `the run could not be continued ${failures} times in a row: ${why}` })
       return this.#conductor !== undefined
     } catch (again) {

@@ -20,23 +20,31 @@ interface Deps {
   readonly tenant: TenantPort
   readonly name: string
   readonly sessions: StickySessions
+  /** The place that `pin` took, of a run that will not be [H6]. */
+  giveBack(run: string): Promise<void>
   runId(): Promise<string>
   sessionId(): string
   run(id: string): RunPort
 }
 
-export function subagents({ tenant, name, sessions, runId, sessionId: fresh, run }: Deps): Subagents {
+export function subagents({ tenant, name, sessions, giveBack, runId, sessionId: fresh, run }: Deps): Subagents {
   return {
     async run({ agent, task, inputs, sessionId: given }): Promise<SubagentResult> {
       const id = await runId()
       const pinned = await tenant.pin({ agent }, { rehearse: false, start: { run: id, kind: "api" } })
       if (!pinned.ok) return { kind: "failed", message: pinned.code === "not_found" ? `there is no agent "${agent}"` : pinned.message }
       const money = startMoney(pinned)
-      if (!money.ok) return { kind: "failed", message: noPrice(money.error) }
+      if (!money.ok) {
+        await giveBack(id)
+        return { kind: "failed", message: noPrice(money.error) }
+      }
       const sessionId = given ?? fresh()
       const claim = { agent, id: sessionId, by: holderOf(id, SUBAGENT_STEP, 1), mustExist: given !== undefined }
       const claimed = await sessions.claim(claim)
-      if (!claimed.ok) return { kind: "session", sessionId, message: whyNot(agent, sessionId, claimed.code) }
+      if (!claimed.ok) {
+        await giveBack(id)
+        return { kind: "session", sessionId, message: whyNot(agent, sessionId, claimed.code) }
+      }
       const port = run(id)
       try {
         await port.start({

@@ -16,6 +16,8 @@ export interface DueWork {
 /** What fails is tried again after 2 s, 4 s, … this much at most; the others' work goes on. */
 const SLOWEST_TRY_MS = 300_000
 const FIRST_TRY_MS = 2_000
+/** Who takes longer holds nobody up: the alarm goes on, and this user is asked again later; its work holds if it is done twice. */
+const LONGEST_MS = 60_000
 /** The platform takes no alarm after 2189; one that comes early only looks and sets the next. */
 const FARTHEST_MS = 30 * 86_400_000
 
@@ -63,7 +65,7 @@ export class TenantAlarm {
     try {
       const now = Date.now()
       if (this.#dueAt(user) > now) return
-      await user.work(now)
+      await inTime(user.work(now))
       this.#failed.delete(user.name)
     } catch (e) {
       const tries = (this.#failed.get(user.name)?.tries ?? 0) + 1
@@ -81,4 +83,12 @@ export class TenantAlarm {
     const due = user.due() ?? Number.POSITIVE_INFINITY
     return Math.max(due, this.#failed.get(user.name)?.until ?? 0)
   }
+}
+
+function inTime(work: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, no) => {
+    timer = setTimeout(() => no(new Error(`took longer than ${LONGEST_MS} ms`)), LONGEST_MS)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

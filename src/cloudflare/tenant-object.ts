@@ -698,6 +698,7 @@ export class TenantObject
 
   async found(founding: Parameters<TenantsRpc["found"]>[0]): ReturnType<TenantsRpc["found"]> {
     this.#account.found(founding)
+    this.#policies.begin(founding.created)
     this.#account.forget()
     return this.#account.quotas()
   }

@@ -9,6 +9,7 @@ import { directory } from "./directory-port.ts"
 import type { Env } from "./env.ts"
 import { forgetKeys } from "./key-cache.ts"
 import { forgetOrigins } from "./origin-cache.ts"
+import { forgetProviders } from "./provider-cache.ts"
 import { forgetRules } from "./rules-cache.ts"
 import { idempotencyPort } from "./run-port.ts"
 import { forgetSecrets } from "./secret-cache.ts"
@@ -89,6 +90,7 @@ export function tenantsPort(env: Env, now: () => number): TenantsPort {
 function forgetAll(tenant: string): void {
   forgetKeys(tenant)
   forgetSecrets(tenant)
+  forgetProviders(tenant)
   forgetRules(tenant)
 }
 

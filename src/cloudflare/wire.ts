@@ -148,6 +148,7 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
       tenant: port,
       name: tenant,
       sessions,
+      giveBack: (run) => accountPort(env, tenant).giveBack(run),
       runId,
       sessionId: () => crypto.randomUUID(),
       run: (id) => runPort(env, tenant, id),

@@ -33,7 +33,7 @@ import { deletePackage, getPackage, listPackages, putPackage } from "./packages.
 import { agentTools, getPolicy, putPolicy } from "./policy.ts"
 import { NOT_FOUND, refuse } from "./problem.ts"
 import { ready } from "./ready.ts"
-import { logged } from "./request-log.ts"
+import { logged, routeOf } from "./request-log.ts"
 import { getRetention, putRetention } from "./retention.ts"
 import { makeRunToken } from "./run-token.ts"
 import { cancelRun, deleteRun, getRun, listRuns, pauseRun, resumeRun, steerStep, stepMessages, stepTools } from "./runs.ts"
@@ -252,7 +252,7 @@ function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Metho
   return paths
 }
 
-/** A bug of ours: the log gets what happened, the caller gets the id to ask about it. No bodies, no query, no headers are logged. */
+/** A bug of ours: the log gets what happened, the caller gets the id to ask about it. No path, bodies, query or headers are logged. */
 function fault(error: Error, c: Call): Response {
   // [H6] Deep in a write of the catalog; the class does not survive RPC, its name does.
   if (error.name === "QuotaError") return refuse(c, { code: "catalog_full", detail: error.message })
@@ -263,7 +263,7 @@ function fault(error: Error, c: Call): Response {
     request: c.get("requestId"),
     ...(trace === undefined ? {} : { trace }),
     method: c.req.method,
-    path: c.req.path,
+    route: routeOf(c),
     error: error.name,
     message: error.message,
     stack: error.stack,

@@ -13,7 +13,7 @@ import { isRunId, param, type Call } from "./call.ts"
 import { ifMatch, stale } from "./conditions.ts"
 import { lacks } from "./door.ts"
 import { keyOf } from "./idempotency.ts"
-import { invalid, NOT_FOUND, refuse, type Fault } from "./problem.ts"
+import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "./problem.ts"
 import { whole } from "./query.ts"
 import { NoBody } from "./runs.ts"
 import { moneyOf } from "./start-budget.ts"
@@ -42,10 +42,10 @@ export async function openSession(c: Call): Promise<Response> {
   const pinned = await house.tenant.pin({ agent: ARCHITECT }, { rehearse: false, autonomous: true, start: { run: id, kind: "api" } })
   if (!pinned.ok) return refuse(c, whyNot(pinned))
   const money = moneyOf(pinned)
-  if (!money.ok) return refuse(c, money.error)
-  if (await isAnotherRun(c, id, (await house.architect.look(id)) !== undefined)) return refuse(c, TAKEN)
+  if (!money.ok) return refuseStart(c, id, money.error)
+  if (await isAnotherRun(c, id, (await house.architect.look(id)) !== undefined)) return refuseStart(c, id, TAKEN)
   const opened = await house.architect.open({ id, task: wish, ...(flow === undefined ? {} : { flow }) } satisfies ArchitectWish)
-  if (!opened.ok) return refuse(c, notOpened(opened.code, flow ?? ""))
+  if (!opened.ok) return refuseStart(c, id, notOpened(opened.code, flow ?? ""))
   await begin(c, { id, run: id, task: opened.task, pinned, money: money.value })
   return answer(c, { id, run: id, iteration: 1 })
 }
@@ -139,15 +139,21 @@ export async function reviseWork(c: Call): Promise<Response> {
   const pinned = await house.tenant.pin({ agent: ARCHITECT }, { rehearse: false, autonomous: true, start: { run: next, kind: "api" } })
   if (!pinned.ok) return refuse(c, whyNot(pinned))
   const money = moneyOf(pinned)
-  if (!money.ok) return refuse(c, money.error)
+  if (!money.ok) return refuseStart(c, next, money.error)
   const { notes, fresh = false } = body.value
   const revised = await house.architect.revise(session.id, { run: session.run, next, notes, fresh })
   if (!revised.ok) {
-    if (revised.code === "not_found") return refuse(c, NOT_FOUND)
-    return refuse(c, revised.code === "other_run" ? WORKING : over(revised.code))
+    if (revised.code === "not_found") return refuseStart(c, next, NOT_FOUND)
+    return refuseStart(c, next, revised.code === "other_run" ? WORKING : over(revised.code))
   }
   await begin(c, { id: session.id, run: next, task: revised.task, pinned, money: money.value })
   return answer(c, { id: session.id, run: next, iteration: revised.iteration })
+}
+
+/** The place that `pin` took is free again [H6]. */
+async function refuseStart(c: Call, run: string, why: Refusal): Promise<Response> {
+  await c.get("tenant").account.giveBack(run)
+  return refuse(c, why)
 }
 
 type Pinned = Extract<PinResult, { ok: true }>

@@ -2,6 +2,8 @@
 //
 // Numeric hosts are refused whole: a public provider has a name, and every private, loopback and metadata address is a number.
 
+import { judgeAddress } from "../engine/address-guard.ts"
+
 /** What is wrong with a base URL, or undefined. Judged on the parsed host name: the parser has undone every odd spelling. */
 export function faultOfBaseUrl(text: string, local: boolean): string | undefined {
   if (!URL.canParse(text)) return "is no URL"
@@ -11,7 +13,7 @@ export function faultOfBaseUrl(text: string, local: boolean): string | undefined
   const host = url.hostname.replace(/\.$/, "")
   if (local && loopback(host) && (url.protocol === "http:" || url.protocol === "https:")) return undefined
   if (url.protocol !== "https:") return local ? "must be https, or http to a loopback address" : "must be https"
-  if (inward(host)) return "must be a public host, by its name"
+  if (inward(host) || !judgeAddress(`https://${host}/`, { allowPrivate: [] }).ok) return "must be a public host, by its name"
   return undefined
 }
 

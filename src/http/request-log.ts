@@ -38,7 +38,7 @@ export const logged =
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
 
 /** null: no route has this path. Middleware is registered for every path, so it says nothing. */
-function routeOf(c: Call): string | null {
+export function routeOf(c: Call): string | null {
   const path = matchedRoutes(c).at(-1)?.path
   return path === undefined || path.endsWith("/*") || path === "*" ? null : path.replaceAll(/\{[^}]*\}/g, "")
 }

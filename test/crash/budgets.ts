@@ -19,13 +19,14 @@ export async function playBudgets(scene: Scene): Promise<void> {
   }
   const half = peer.when("half", "case-b", 1 + scene.chance(6))
   await look()
-  await Promise.race([half, sleep(6_000)])
+  await Promise.race([half, sleep(3_000)])
   await scene.kill("budgets: an answer is half there")
   const answered = peer.when("answered", "case-b", 1 + scene.chance(8))
   await look()
-  await Promise.race([answered.then(() => sleep(scene.chance(20))), sleep(6_000)])
+  await Promise.race([answered.then(() => sleep(scene.chance(20))), sleep(3_000)])
   await scene.kill("budgets: somewhere")
 
+  let touched = 0
   for (const [i, id] of ids.entries()) {
     const name = NAMES[i] ?? ""
     // Until it is over: whoever is asked for more money says no.
@@ -50,6 +51,7 @@ export async function playBudgets(scene: Scene): Promise<void> {
       "[B1] what was billed is not more than what the run counts",
       fault(billed > spent + DUST, `${billed} billed, ${spent} counted`),
     )
-    scene.check("[B1] the limit was near enough to be touched", fault(billed < LIMIT / 2, `only ${billed} billed of ${LIMIT}`))
+    touched += told.some((e) => e.type === "budget.exhausted") ? 1 : 0
   }
+  scene.check("[B1] the limit was met", touched > 0 ? undefined : "every call fitted: the round shows nothing")
 }

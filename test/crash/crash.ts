@@ -2,7 +2,8 @@
 // Every run that was answered 202 must end as it ends when nothing is killed, and no accepted turn may be asked twice.
 //
 // Two servers side by side: at one the client watches, which wakes a run at once; at the other it leaves the runs alone, so that
-// only their alarm brings them back. Ends with `crash: N passed, M failed`; the exit code says the same.
+// only their alarm brings them back. A third has the service's rounds (service.ts): approvals, budgets, webhooks, callbacks, sessions,
+// keys, pauses, schedules; SEED=N repeats its delays. Ends with `crash: N passed, M failed`; the exit code says the same.
 
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -15,6 +16,8 @@ import { AGENTS, ASKING, FLOWS, PROVIDER } from "./flow.ts"
 import { startModelServer } from "./model-server.ts"
 import { playRound, type KillSeen, type Seen } from "./round.ts"
 import { describeKill, UNWATCHED, WATCHED, type Round } from "./schedule.ts"
+import type { ServiceKill } from "./scene.ts"
+import { playService } from "./service.ts"
 import { Victim } from "./victim.ts"
 
 const FEWEST_KILLS = 24
@@ -30,6 +33,7 @@ process.once("SIGINT", () => process.exit(130))
 process.once("SIGTERM", () => process.exit(143))
 
 const began = Date.now()
+const seed = Number(process.env["SEED"] ?? began % 1_000_000)
 const folder = await mkdtemp(path.join(tmpdir(), "sluice-crash-worker-"))
 const victims: Victim[] = []
 const models = await startModelServer()
@@ -37,9 +41,13 @@ try {
   // A bundle of its own: another build meanwhile must not change what a restart starts.
   const worker = path.join(folder, "worker.js")
   await buildWorker("src/index.ts", path.relative(root, worker))
-  victims.push(await Victim.create(worker), await Victim.create(worker))
-  const [first, second] = victims
-  if (!first || !second) throw new Error("two servers are needed")
+  victims.push(
+    await Victim.create(worker),
+    await Victim.create(worker),
+    await Victim.create(worker, { ALLOWED_PRIVATE_HOSTS: "127.0.0.1" }),
+  )
+  const [first, second, third] = victims
+  if (!first || !second || !third) throw new Error("three servers are needed")
   await Promise.all([prepare(first), prepare(second)])
 
   const calm = await playRound(first, models, ["case-calm"], { isWatched: true, kills: [] })
@@ -49,16 +57,20 @@ try {
   const expected = resultOf(example)
   for (const it of checkCase(example, expected, models.requests)) checks.push(it)
 
-  const lanes = await Promise.allSettled([lane(first, "w", 2, WATCHED, expected), lane(second, "u", 3, UNWATCHED, expected)])
+  const service = playService(third, seed)
+  const lanes = await Promise.allSettled([lane(first, "w", 2, WATCHED, expected), lane(second, "u", 2, UNWATCHED, expected)])
   const kills = lanes.flatMap((it) => (it.status === "fulfilled" ? it.value : []))
   show(kills)
+  const scene = await service
+  checks.push(...scene.checks)
+  showService(scene.kills)
   const broken = lanes.find((it) => it.status === "rejected")
   if (broken) throw broken.reason
   checkKills(kills)
   const asking = await killAsking(second)
   await Promise.all([
     checkList(first, ["case-calm", ...namesOf("w", 2, WATCHED)], []),
-    checkList(second, namesOf("u", 3, UNWATCHED), asking),
+    checkList(second, namesOf("u", 2, UNWATCHED), asking),
   ])
   check("the model server could read every request", models.strange[0])
 } catch (error) {
@@ -89,7 +101,9 @@ function caseNames(letter: string, round: number, each: number): string[] {
 async function lane(victim: Victim, letter: string, each: number, rounds: readonly Round[], expected: string): Promise<KillSeen[]> {
   const kills: KillSeen[] = []
   for (const [i, round] of rounds.entries()) {
+    const from = Date.now()
     const seen = await playRound(victim, models, caseNames(letter, i, each), round)
+    if (process.env["CRASH_TIMES"]) console.log(`round ${letter}${i + 1}: ${Date.now() - from} ms`)
     for (const it of seen.cases) {
       checks.push(...checkCase(it, expected, models.requests))
       for (const event of it.journal.map(readEvent))
@@ -192,6 +206,12 @@ function show(kills: readonly KillSeen[]): void {
     `\n${kills.length} kills lost ${lost.model} model calls and ${lost.tool} tool calls; ` +
       `${models.requests.length} model requests, ${again} of them asked again; ${seconds(Date.now() - began)} in all\n`,
   )
+}
+
+function showService(kills: readonly ServiceKill[]): void {
+  console.log(`the service, SEED=${seed}:`)
+  for (const { moment, downMs } of kills) console.log(`      ${moment.padEnd(60)} ${seconds(downMs).padStart(7)}`)
+  console.log()
 }
 
 function seconds(ms: number | undefined): string {

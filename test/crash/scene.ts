@@ -31,7 +31,7 @@ const CATALOG = {
     "spend.yaml": flow(
       "spend",
       [1, 2, 3, 4, 5, 6, 7, 8].map((n) => step(`s${n}`, "spender")),
-      "max_concurrent: 8\n",
+      "max_concurrent: 4\n",
     ),
     "talk.yaml": flow("talk", [step("a", "talker", ', session: "${{session}}"')]),
     "work.yaml": flow("work", [step("a", "worker")]),

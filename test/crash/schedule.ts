@@ -32,21 +32,54 @@ const both = (what: What, nth = 1, after = 0): Kill => ({ what, nth, after, targ
 const launcher = (what: What, nth = 1, after = 0): Kill => ({ what, nth, after, target: "launcher" })
 const workerd = (what: What, nth = 1, after = 0): Kill => ({ what, nth, after, target: "workerd" })
 
+/** In the order of the example's course: each round goes from its start, or near it, to what its last kill waits for. */
 const WATCHED_KILLS: readonly (readonly Kill[])[] = [
-  [both("client:started"), both("model:asked"), both("model:half", 2)],
-  [both("client:starting", 1, 3), both("model:answered", 2, 1), both("event:tool.returned", 3)],
-  [both("client:starting", 1, 25), both("model:asked", 5), launcher("model:half", 7)],
+  [
+    both("client:started"),
+    both("model:asked"),
+    both("model:half", 2),
+    both("event:interaction.asked"),
+    both("client:answering", 1, 2),
+    both("model:answered", 2),
+  ],
+  [
+    both("client:starting", 1, 3),
+    both("model:answered", 2, 1),
+    both("event:tool.returned", 3),
+    both("client:acknowledged"),
+    both("model:half"),
+    both("event:run.ended"),
+  ],
+  [
+    both("client:starting", 1, 25),
+    both("event:tool.called", 6, 4),
+    both("model:asked", 5),
+    launcher("model:half", 7),
+    launcher("client:answering", 1, 8),
+    workerd("event:run.ended"),
+  ],
   [workerd("event:tool.called", 6), both("model:answered", 1, 15), both("event:step.finished", 3), both("model:answered", 9, 3)],
-  [both("model:answered", 1, 8), both("event:loop.iteration"), launcher("event:branch.taken"), both("model:answered", 4, 6)],
-  [both("event:tool.called", 4, 2), both("event:model.failed", 1, 200), workerd("model:asked", 12)],
-  [both("event:interaction.asked"), both("client:answering", 1, 2), both("model:answered", 2)],
-  [both("client:acknowledged"), both("model:half"), both("event:run.ended")],
-  [both("event:tool.called", 6, 4), launcher("client:answering", 1, 8), workerd("event:run.ended")],
-  [both("model:asked", 4), both("client:up"), both("model:asked", 1, 2)],
+  [
+    both("event:tool.called", 4, 2),
+    both("event:model.failed", 1, 200),
+    workerd("model:asked", 12),
+    both("client:up"),
+    both("model:asked", 1, 2),
+  ],
 ]
 export const WATCHED: readonly Round[] = [
   ...WATCHED_KILLS.map((kills) => ({ isWatched: true, kills })),
-  { isWatched: true, isAnsweredLate: true, kills: [both("model:asked", 3), both("model:half", 2, 3)] },
+  {
+    isWatched: true,
+    isAnsweredLate: true,
+    kills: [
+      both("model:asked", 3),
+      both("model:half", 2, 3),
+      both("event:loop.iteration"),
+      launcher("event:branch.taken"),
+      both("model:answered", 4, 6),
+    ],
+  },
 ]
 
 export const UNWATCHED: readonly Round[] = [

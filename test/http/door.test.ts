@@ -148,7 +148,7 @@ describe("problems", () => {
       request: r.headers.get("x-request-id"),
       trace: "a".repeat(32),
       method: "GET",
-      path: "/v1/runs",
+      route: "/v1/runs",
       message: "SECRET-INSIDE",
     })
     expect(lines[0]).not.toContain("hidden")

@@ -17,8 +17,7 @@ test.each([
 })
 
 test("[N6] a public provider at a port of its own is one", () => {
-  expect([faultOfBaseUrl("https://llm.example.com:9443/v1", false), checkBaseUrl("https://llm.example.com:9443/v1", "production")]).toEqual([
-    undefined,
-    undefined,
-  ])
+  expect([faultOfBaseUrl("https://llm.example.com:9443/v1", false), checkBaseUrl("https://llm.example.com:9443/v1", "production")]).toEqual(
+    [undefined, undefined],
+  )
 })
