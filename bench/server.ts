@@ -48,7 +48,7 @@ export class Server {
     mkdirSync(data, { recursive: true })
     const config = path.join(data, "workerd.json")
     const child = spawn(process.execPath, [path.join(root, "local/serve.ts"), "--built"], {
-      env: { ...process.env, PORT: "0", SLUICE_DATA: data, MINIFLARE_WORKERD_CONFIG_DEBUG: config },
+      env: { ...process.env, PORT: "0", SLUICE_DATA: data, REQUEST_LOG: "off", MINIFLARE_WORKERD_CONFIG_DEBUG: config },
       stdio: ["ignore", "pipe", "inherit"],
     })
     child.stdout?.resume()

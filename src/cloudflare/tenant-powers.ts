@@ -14,7 +14,10 @@ import { referencesPort } from "./reference-port.ts"
 import { sessionsPort } from "./sessions-port.ts"
 import { systemFacts } from "./system-facts.ts"
 
-export type TenantPowers = Pick<ToolPowers, "net" | "services" | "memory" | "objects" | "models" | "sessions" | "system" | "references" | "data">
+export type TenantPowers = Pick<
+  ToolPowers,
+  "net" | "services" | "memory" | "objects" | "models" | "sessions" | "system" | "references" | "data"
+>
 
 /** `origin`: where the caller reached this Worker, for links; a run has none, and goes by PUBLIC_URL. */
 export function tenantPowers(env: Env, tenant: string, origin = ""): TenantPowers {

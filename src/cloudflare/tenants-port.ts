@@ -13,6 +13,7 @@ import { forgetProviders } from "./provider-cache.ts"
 import { forgetRules } from "./rules-cache.ts"
 import { idempotencyPort } from "./run-port.ts"
 import { forgetSecrets } from "./secret-cache.ts"
+import { forgetRefusals } from "./start-refusals.ts"
 import { asking } from "./tenant-port.ts"
 
 /** So long a deletion is waited for; what takes longer is gone on with by the tenant's own alarm. */
@@ -77,6 +78,7 @@ export function tenantsPort(env: Env, now: () => number): TenantsPort {
     async putQuotas(id, given) {
       if (!(await there(id))) return undefined
       const quotas = await ask(id)((o) => o.putQuotas(given))
+      forgetRefusals()
       await directory(env).noteQuotas(id, quotas)
       return quotas
     },
@@ -88,6 +90,7 @@ export function tenantsPort(env: Env, now: () => number): TenantsPort {
 
 /** What this isolate remembers of a tenant that is no more. */
 function forgetAll(tenant: string): void {
+  forgetRefusals()
   forgetKeys(tenant)
   forgetSecrets(tenant)
   forgetProviders(tenant)

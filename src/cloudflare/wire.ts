@@ -32,6 +32,7 @@ import { mcpPort } from "./mcp-port.ts"
 import { missingTools } from "./missing-tools.ts"
 import { download } from "./objects-r2.ts"
 import { readiness } from "./readiness.ts"
+import { refusing } from "./start-refusals.ts"
 import { VERSION } from "./system-facts.ts"
 import { tenantPowers } from "./tenant-powers.ts"
 import { asking, tenantPort } from "./tenant-port.ts"
@@ -107,7 +108,7 @@ async function runTokenOf(env: Env, token: string): Promise<{ run: string; calle
 }
 
 function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later: (work: Promise<unknown>) => void): TenantHouse {
-  const port = tenantPort(env, tenant, by)
+  const port = refusing(tenant, tenantPort(env, tenant, by), clock.now)
   const sessions = sessionsPort(env, tenant)
   // A tenant that is made anew under an old id must not meet what the one before it was answered.
   const own = since === undefined || since === 0 ? tenant : `${tenant}@${since}`

@@ -26,7 +26,7 @@ export default {
     try {
       answer = await instance.fetch(new Request(url, request))
     } catch (e) {
-      const unknown = e instanceof Error && /^Worker not found/.test(e.message)
+      const unknown = e instanceof Error && e.message.startsWith("Worker not found")
       const asked = new URL(request.url)
       return unknown ? problem(404, "not_found", asked, NOBODY) : problem(502, "no_instance", asked, "The instance does not answer.")
     }

@@ -28,7 +28,12 @@ export async function agentRows(view: CatalogView, tools: readonly string[]): Pr
 
 function agentEntry(agent: Agent, entry: Entry, tools: readonly string[]): AgentEntry {
   const wish = agent.tools
-  const named = wish.kind === "list" ? wish.names : tools.filter((name) => !NEVER_INHERITED.has(name) && !TOOLKIT_TOOLS.has(name) && !wish.denied.some((glob) => matchesTool(glob, { name })))
+  const named =
+    wish.kind === "list"
+      ? wish.names
+      : tools.filter(
+          (name) => !NEVER_INHERITED.has(name) && !TOOLKIT_TOOLS.has(name) && !wish.denied.some((glob) => matchesTool(glob, { name })),
+        )
   const card = present(agent.card ?? {})
   return {
     name: agent.name,

@@ -195,7 +195,10 @@ export class Catalog {
     if (!("view" in state)) return { ok: false, code: "not_found" }
     const { revision, view } = state
     // Tools have no past: what is registered now is what the run gets.
-    return pin({ view, revision, registered: this.#ground.registered, settings, ...options, keep: (text, hash) => this.#keep(text, hash) }, target)
+    return pin(
+      { view, revision, registered: this.#ground.registered, settings, ...options, keep: (text, hash) => this.#keep(text, hash) },
+      target,
+    )
   }
 
   /** Puts a text that a run pins among the tenant's blobs, once per object: a run never depends on the bundle that started it. */

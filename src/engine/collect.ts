@@ -43,7 +43,10 @@ export async function collect(
   const files: FileRef[] = [{ path, action: base === null ? "created" : "modified" }]
   const counts = { total: ordered.length, succeeded: ordered.length - failed, failed }
   const outputs: JsonObject = size <= INLINE_CHARS ? { ...counts, results: ordered.map((l) => JSON.parse(l) as JsonObject) } : counts
-  return { signal: { type: "collected", key, outputs, files }, files: [{ path, base, hash, size: body.byteLength, ...(tainted ? { tainted } : {}) }] }
+  return {
+    signal: { type: "collected", key, outputs, files },
+    files: [{ path, base, hash, size: body.byteLength, ...(tainted ? { tainted } : {}) }],
+  }
 }
 
 const rowOf = (e: EventOf<"child.ended">, whole: boolean): JsonObject => ({

@@ -116,7 +116,10 @@ async function run(tool: Tool, args: JsonObject, signal: AbortSignal, powers: To
   signal.addEventListener("abort", canceled, { once: true })
   const timer = setTimeout(() => stop(`${tool.name} timed out after ${ms} ms`), ms)
   const onUpdate: OnUpdate = (partial) => {
-    if (!over) void attempt(async () => deps.onUpdate?.(deps.redactor ? { ...partial, content: cleanParts(partial.content, deps.redactor()) } : partial))
+    if (!over)
+      void attempt(async () =>
+        deps.onUpdate?.(deps.redactor ? { ...partial, content: cleanParts(partial.content, deps.redactor()) } : partial),
+      )
   }
   try {
     const { callId, hooks } = deps

@@ -155,7 +155,9 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
         type: "model.reply",
         key,
         at: props.clock.now(),
-        digests: Object.fromEntries(toolCalls.map((c) => [c.id, props.hash(canonical([place, c.id, c.name, c.args, ...(plans[c.id] ? [plans[c.id]?.body] : [])]))])),
+        digests: Object.fromEntries(
+          toolCalls.map((c) => [c.id, props.hash(canonical([place, c.id, c.name, c.args, ...(plans[c.id] ? [plans[c.id]?.body] : [])]))]),
+        ),
         ...(Object.keys(plans).length > 0 ? { plans } : {}),
         ...(rules === undefined ? {} : { rules }),
         reply: {

@@ -88,7 +88,10 @@ function pageOf(c: Call, i: InteractionView, status: 200 | 409 = 200): Response 
   const { payload } = i
   const asked =
     typeof payload["question"] === "string" ? payload["question"] : `Step ${i.step} wants to run ${textOf(payload["tool"]) || i.kind}`
-  const shown = i.kind === "approval.tool" || i.kind === "approval.plan" ? `<pre>${escape(JSON.stringify(payload["body"] ?? payload["args"], null, 2))}</pre>` : ""
+  const shown =
+    i.kind === "approval.tool" || i.kind === "approval.plan"
+      ? `<pre>${escape(JSON.stringify(payload["body"] ?? payload["args"], null, 2))}</pre>`
+      : ""
   const state =
     i.status === "pending"
       ? formOf(i)

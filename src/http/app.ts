@@ -44,7 +44,17 @@ import { deleteSticky, listSticky } from "./sessions.ts"
 import { getServices, putServices } from "./services.ts"
 import { signalRun } from "./signals.ts"
 import { startRun } from "./start-run.ts"
-import { createTenant, createTenantKey, deleteTenant, getQuotas, getTenant, listTenantKeys, listTenants, putQuotas, revokeTenantKey } from "./tenants.ts"
+import {
+  createTenant,
+  createTenantKey,
+  deleteTenant,
+  getQuotas,
+  getTenant,
+  listTenantKeys,
+  listTenants,
+  putQuotas,
+  revokeTenantKey,
+} from "./tenants.ts"
 import { callTool, listTools } from "./tools.ts"
 
 const { AGENTS, FLOWS, HANDLERS, REHEARSALS, SKILLS, listOf, read, remove, write } = catalog

@@ -44,10 +44,11 @@ export async function playStanding(scene: Scene): Promise<void> {
   good.push(keep.key, drop.key)
   await peer.when("asked", "case-p1")
   await must("POST", `/v1/runs/${paused}/pause`, 200)
-  await scene.kill("standing: a pause is acknowledged")
-  await checkKeys()
   const before = peer.asked.filter((it) => it.name === "case-p1").length
-
+  await scene.kill("standing: a pause is acknowledged")
+  // Looked at, it wakes: what the kill cut is lost, and not begun again.
+  await scene.client.run(paused)
+  await checkKeys()
   fires.push(await fire("fire-1"))
   await scene.kill("standing: a fire is acknowledged")
 

@@ -168,7 +168,9 @@ describe("a step's session", () => {
   test("[J25] an agent step may have one; other steps are warned that it is not theirs", () => {
     const { flow, diagnostics } = parsed('{ id: a, type: agent, agent: w, session: "n-${{task}}" }')
     expect([flow?.steps[0], diagnostics]).toEqual([expect.objectContaining({ session: "n-${{task}}" }), []])
-    const other = parsed("{ id: a, type: agent-loop-decision, agent: w, task: t, loop_target: a, exit_target: a, max_iterations: 1, session: x }")
+    const other = parsed(
+      "{ id: a, type: agent-loop-decision, agent: w, task: t, loop_target: a, exit_target: a, max_iterations: 1, session: x }",
+    )
     expect(other.diagnostics.map((d) => d.code)).toContain("FV-UNKNOWN-KEY")
   })
 })

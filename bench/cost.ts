@@ -1,0 +1,48 @@
+// What a run of ten steps costs of what the platform bills: rows, requests, operations; counted by bench/cost-worker.ts. Not in `npm run
+// bench`, which measures the Worker as it is: `node bench/cost.ts`.
+
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { z } from "zod"
+import { buildWorker } from "../local/build.ts"
+import { startServer } from "../local/server.ts"
+import { readSettings } from "../local/settings.ts"
+import { Api } from "./api.ts"
+import { short, table } from "./figures.ts"
+import { chain } from "./flows.ts"
+
+const RUNS = 50
+/** A run's last words to others, and its alarm: it looks once more 10 s after its end. */
+const SETTLE_MS = 15_000
+
+const data = mkdtempSync(path.join(tmpdir(), "sluice-cost-"))
+const server = await startServer(
+  readSettings({ PORT: "0", SLUICE_DATA: data, REQUEST_LOG: "off" }),
+  await buildWorker("bench/cost-worker.ts", "dist/cost-worker.js"),
+)
+try {
+  const api = new Api(server.url)
+  await api.setUp([chain(10)])
+  for (let n = 0; n < 5; n++) await api.run("bench-chain-10")
+  await settled()
+  await counts()
+  for (let n = 0; n < RUNS; n++) await api.run("bench-chain-10")
+  await settled()
+  const told = Object.entries(await counts()).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  console.log(
+    table(
+      ["10-step chain", "a run"],
+      told.map(([what, n]) => [what, short(n / RUNS)]),
+    ),
+  )
+} finally {
+  await server.close()
+  rmSync(data, { recursive: true, force: true })
+}
+
+async function counts(): Promise<Record<string, number>> {
+  return z.record(z.string(), z.number()).parse(await (await fetch(`${server.url}/__count`)).json())
+}
+
+const settled = (): Promise<void> => new Promise((wake) => setTimeout(wake, SETTLE_MS))
