@@ -40,7 +40,7 @@ function counted(env: Env): Env {
         get: (target, method) => {
           const value: unknown = Reflect.get(target, method, target)
           if (typeof value !== "function" || typeof method !== "string") return value
-          return (...args: unknown[]) => (count(`${name} requests`), value.apply(target, args))
+          return (...args: unknown[]) => (count(`${name} requests`), Reflect.apply(value, target, args))
         },
       })
     },
@@ -49,7 +49,9 @@ function counted(env: Env): Env {
     new Proxy(real, {
       get: (target, method) => {
         const value: unknown = Reflect.get(target, method, target)
-        return typeof value === "function" ? (...args: unknown[]) => (count(`${name} ${String(method)}`), value.apply(target, args)) : value
+        return typeof value === "function"
+          ? (...args: unknown[]) => (count(`${name} ${String(method)}`), Reflect.apply(value, target, args))
+          : value
       },
     })
   const objects = { RUN: space("run", env.RUN), TENANT: space("tenant", env.TENANT), MEMORY: space("memory", env.MEMORY) }

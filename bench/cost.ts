@@ -18,7 +18,7 @@ const SETTLE_MS = 15_000
 
 const data = mkdtempSync(path.join(tmpdir(), "sluice-cost-"))
 const server = await startServer(
-  readSettings({ PORT: "0", SLUICE_DATA: data, REQUEST_LOG: "off" }),
+  readSettings({ PORT: "0", SLUICE_DATA: data, REQUEST_LOG: "off", SLUICE_LOG: process.env["SLUICE_LOG"] }),
   await buildWorker("bench/cost-worker.ts", "dist/cost-worker.js"),
 )
 try {
@@ -45,4 +45,6 @@ async function counts(): Promise<Record<string, number>> {
   return z.record(z.string(), z.number()).parse(await (await fetch(`${server.url}/__count`)).json())
 }
 
-const settled = (): Promise<void> => new Promise((wake) => setTimeout(wake, SETTLE_MS))
+function settled(): Promise<void> {
+  return new Promise((wake) => setTimeout(wake, SETTLE_MS))
+}

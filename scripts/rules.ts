@@ -28,7 +28,7 @@ export function rulesNamed(source: string): string[] {
   return [...bracketed, ...cases]
 }
 
-const isTest = (file: string): boolean => /\.test\.[cm]?[jt]s$/.test(file) || /^conformance\/.*\.mjs$/.test(file)
+const isTest = (file: string): boolean => /\.test\.[cm]?[jt]s$/.test(file) || /^conformance\/cases(?:-flows)?\/.*\.mjs$/.test(file)
 
 /** Rule id → the files under test/ that name it. */
 function readTests(folder: string): Map<string, string[]> {

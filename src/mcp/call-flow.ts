@@ -90,14 +90,22 @@ function waiting(view: RunView, pending: readonly InteractionView[]): CallToolRe
   }
 }
 
-function result({ id, status, output = null, error }: RunView): CallToolResult {
-  const summary = isObject(output) && typeof output["summary"] === "string" ? output["summary"] : ""
-  const text = summary !== "" ? summary : (error?.message ?? `The run ${id} is ${status}.`)
+function result(view: RunView): CallToolResult {
+  const { id, status, output = null, error } = view
+  const text = error?.message ?? (finalSummary(view) || `The run ${id} is ${status}.`)
   return {
     content: [{ type: "text", text }],
     structuredContent: { run: id, status, output },
     ...(status === "succeeded" ? {} : { isError: true }),
   }
+}
+
+/** [H12] A flow with outputs of its own returns those; what it came to is said by the finish of the step that ended last. */
+function finalSummary({ output, steps }: RunView): string {
+  if (isObject(output) && typeof output["summary"] === "string" && output["summary"] !== "") return output["summary"]
+  const ended = Object.values(steps).filter((s) => s.summary !== undefined && s.ended !== undefined)
+  const last = ended.reduce<(typeof ended)[number] | undefined>((a, b) => ((a?.ended ?? "") > (b.ended ?? "") ? a : b), undefined)
+  return last?.summary ?? ""
 }
 
 const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 199)}…` : text)
