@@ -1,5 +1,5 @@
-// What a run of ten steps costs of what the platform bills: rows, requests, operations; counted by bench/cost-worker.ts. Not in `npm run
-// bench`, which measures the Worker as it is: `node bench/cost.ts`.
+// What a run of ten steps costs of what the platform bills: rows, requests, operations; counted by bench/cost-worker.mjs. Not in `npm run
+// bench`, which measures the Worker as it is: `npm run bench:cost`.
 
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -19,7 +19,7 @@ const SETTLE_MS = 15_000
 const data = mkdtempSync(path.join(tmpdir(), "sluice-cost-"))
 const server = await startServer(
   readSettings({ PORT: "0", SLUICE_DATA: data, REQUEST_LOG: "off", SLUICE_LOG: process.env["SLUICE_LOG"] }),
-  await buildWorker("bench/cost-worker.ts", "dist/cost-worker.js"),
+  await buildWorker("bench/cost-worker.mjs", "dist/cost-worker.js"),
 )
 try {
   const api = new Api(server.url)

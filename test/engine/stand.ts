@@ -207,7 +207,7 @@ export class Stand {
 
   /** Lets everything happen that is nobody's to answer: tools, handlers, starts. Hashing goes through a thread pool, so turns are not counted. */
   async settle(): Promise<void> {
-    for (let i = 0; i < 500; i++) {
+    for (let i = 0; i < 5_000; i++) {
       await turns()
       const left = Object.values(this.conductor.run.underway).filter((u) => u.kind !== "model" && u.kind !== "compact")
       if (left.length === 0) return
@@ -217,7 +217,7 @@ export class Stand {
 
   /** The next asked turn of a step. */
   async next(step: string): Promise<Asked> {
-    for (let i = 0; i < 500; i++) {
+    for (let i = 0; i < 5_000; i++) {
       const at = this.asked.findIndex((a) => a.request.place.step === step)
       const [found] = at < 0 ? [] : this.asked.splice(at, 1)
       if (found) return found

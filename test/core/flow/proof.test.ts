@@ -169,7 +169,7 @@ describe("what is reached, what is empty", () => {
   })
 })
 
-test("[F54] 600 steps of any shape are proven within 100 ms", () => {
+test("[F54] 600 steps of any shape are proven in a moment", () => {
   const shapes: Readonly<Record<string, (i: number) => Step>> = {
     line: (i) =>
       agent(`s${i}`, { blockedBy: i > 0 ? [`s${i - 1}`] : [], task: `\${{result.s0.summary}} \${{result.s${Math.max(0, i - 1)}}}` }),
@@ -192,7 +192,8 @@ test("[F54] 600 steps of any shape are proven within 100 ms", () => {
         }),
       )
     const graph = best(() => graphOf(flow))
-    expect([name, best(() => prove(steps)) - graph < 100]).toEqual([name, true])
+    // 20 to 60 ms on a quiet machine; what is not linear takes minutes.
+    expect([name, best(() => prove(steps)) - graph < 1_000]).toEqual([name, true])
   }
 })
 

@@ -1,0 +1,101 @@
+// The Worker with counters in it, for bench/cost.ts alone: rows that its objects read and write, requests to objects, operations on KV and
+// R2. All objects share one isolate here, so one table holds them all. `GET /__count` tells, and begins anew.
+
+import worker, { DirectoryObject as Directory, MemoryObject as Memory, RunObject as Run, TenantObject as Tenant } from "../src/index.ts"
+
+let counts = {}
+let cursors = []
+
+const count = (what, n = 1) => void (counts[what] = (counts[what] ?? 0) + n)
+
+function watch(name, ctx) {
+  const { storage } = ctx
+  const { sql, kv } = storage
+  const exec = sql.exec.bind(sql)
+  const put = kv.put.bind(kv)
+  const setAlarm = storage.setAlarm.bind(storage)
+  sql.exec = (...args) => {
+    const cursor = exec(...args)
+    // What it read is known when it has been read.
+    cursors.push({ name, cursor })
+    return cursor
+  }
+  kv.put = (...args) => {
+    count(`${name} rows written`)
+    return put(...args)
+  }
+  storage.setAlarm = (...args) => {
+    count(`${name} rows written`)
+    return setAlarm(...args)
+  }
+  return ctx
+}
+
+/** Every call of a stub is a request to an object. */
+const space = (name, real) => ({
+  idFromName: (text) => real.idFromName(text),
+  get: (id) =>
+    new Proxy(real.get(id), {
+      get: (stub, method) => {
+        const value = stub[method]
+        if (typeof value !== "function") return value
+        return (...args) => {
+          count(`${name} requests`)
+          // `value.apply` would itself be a method of the object.
+          return Reflect.apply(value, stub, args)
+        }
+      },
+    }),
+})
+
+const store = (name, real) =>
+  new Proxy(real, {
+    get:
+      (target, method) =>
+      (...args) => {
+        count(`${name} ${String(method)}`)
+        return target[method](...args)
+      },
+  })
+
+const counted = (env) => ({
+  ...env,
+  RUN: space("run", env.RUN),
+  TENANT: space("tenant", env.TENANT),
+  MEMORY: space("memory", env.MEMORY),
+  DIRECTORY: space("directory", env.DIRECTORY),
+  CACHE: store("kv", env.CACHE),
+  BLOBS: store("r2", env.BLOBS),
+})
+
+export class RunObject extends Run {
+  constructor(ctx, env) {
+    super(watch("run", ctx), counted(env))
+  }
+  alarm() {
+    count("run requests")
+    return super.alarm()
+  }
+}
+export class TenantObject extends Tenant {
+  constructor(ctx, env) {
+    super(watch("tenant", ctx), counted(env))
+  }
+}
+export class MemoryObject extends Memory {}
+export class DirectoryObject extends Directory {}
+
+// oxlint-disable-next-line import/no-default-export -- a Worker has one
+export default {
+  fetch(request, env, ctx) {
+    if (new URL(request.url).pathname !== "/__count") return worker.fetch(request, counted(env), ctx)
+    for (const { name, cursor } of cursors) {
+      count(`${name} rows read`, cursor.rowsRead)
+      count(`${name} rows written`, cursor.rowsWritten)
+    }
+    const told = counts
+    counts = {}
+    cursors = []
+    return Response.json(told)
+  },
+}
