@@ -39,6 +39,13 @@ beforeAll(async () => {
         "task_required: true\ninputs:\n  who: { type: string, required: true, description: whom to greet }\n  often: { type: number, default: 2 }\n  task: { type: string }\n",
       ),
       "legal/nda.yaml": flow("nda", step("one", "a")),
+      "outs.yaml": flow(
+        "outs",
+        step("one", "a") + step("two", "a", ", blockedBy: [one]"),
+        'outputs: { first: "${{result.one.summary}}" }\n',
+      ),
+      "outs.rehearsal.yaml":
+        "steps:\n  one:\n    - finish: { status: complete, summary: began }\n  two:\n    - finish: { status: complete, summary: and ended }\n",
       "fails.yaml": flow("fails", step("one", "a")),
       "fails.rehearsal.yaml": "steps:\n  one:\n    - finish: { status: error, summary: no disk }\n",
       "asks.yaml": flow("asks", step("one", "asker"), "autonomous: false\n"),
@@ -136,6 +143,8 @@ describe.each(ERAS)("MCP in workerd, %s", (era) => {
 
   test("[H12] a flow that fails, and a start that is refused, are results with isError", async () => {
     const client = await connect(era)
+    const outs = await client.callTool({ name: "flow_outs", arguments: { task: "x" } })
+    expect(outs).toMatchObject({ content: [{ type: "text", text: "and ended" }], structuredContent: { output: { first: "began" } } })
     const failed = await client.callTool({ name: "flow_fails", arguments: { task: "x" } })
     expect(failed).toMatchObject({ isError: true, structuredContent: { status: "failed" } })
     expect(textOf(failed)).toContain("no disk")
