@@ -1,13 +1,15 @@
 // TenantObject: the one writer of a tenant's catalog and settings, and its list of runs; named after the tenant. Its RPC methods
 // are those of TenantPort. Writes go one after another, for the bodies they store in R2 open the input gate [F71]; the rows of
 // one write are one transaction. Provider keys are sealed at rest and leave only by `provider`, for the run object.
+//
+// Over 300 lines: RPC needs one class, and each of its methods hands on to the store that knows. What decides stands in those stores.
 
 import { DurableObject } from "cloudflare:workers"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { Amount } from "../core/amount.ts"
 import type { Policy, Rules } from "../core/policy/policy.ts"
-import { DEFAULT_PRICES } from "../core/prices.ts"
+import { DEFAULT_PRICES, pricesOf } from "../core/prices.ts"
 import type { Lease } from "../core/run/signal.ts"
 import { Catalog } from "../engine/catalog.ts"
 import { wayOf } from "../engine/guarded-fetch.ts"
@@ -376,7 +378,8 @@ export class TenantObject
     const [prices, daily] = [{ ...DEFAULT_PRICES, ...this.#providers.prices() }, this.#leases.limit()]
     const pinned = await this.#catalog.pin(target, settings, options)
     if (!pinned.ok) return pinned
-    const whole = { ...pinned, rules, money: { dollars: false, ...pinned.money, prices, daily } }
+    const own = pricesOf(prices, Object.values(pinned.pins.models))
+    const whole = { ...pinned, rules, money: { dollars: false, ...pinned.money, prices: own, daily } }
     if (options.start === undefined) return whole
     // Last: what cannot start takes no place [H6].
     const { run, kind } = options.start

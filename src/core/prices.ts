@@ -49,6 +49,16 @@ export function priceOf(prices: Readonly<Record<string, Price>>, model: string):
   return Object.hasOwn(prices, name) ? prices[name] : undefined
 }
 
+/** Of these models, those that have a price: all of a table that a run, or the call that starts it, needs to be given. */
+export function pricesOf(prices: Readonly<Record<string, Price>>, models: Iterable<string>): Record<string, Price> {
+  return Object.fromEntries(
+    [...new Set([...models].map(bareModel))].flatMap((model) => {
+      const price = priceOf(prices, model)
+      return price ? [[model, price]] : []
+    }),
+  )
+}
+
 /** What a call cost. `input` counts every token of the request, those from and to the provider's cache among them. */
 export function costOf(price: Price, { input, output, cacheRead = 0, cacheWrite = 0 }: Usage): number {
   const fresh = Math.max(0, input - cacheRead - cacheWrite)

@@ -1,6 +1,8 @@
 // One wish of the kernel, done through the ports: a model is asked, a tool is run. Never rejects; a failure is a signal.
 //
 // Everything that is read of the run is read before the first await: by the time an answer comes the run has gone on.
+//
+// Over 300 lines: one effect each, and the props that all of them share are described here.
 
 import type { Amount } from "../core/amount.ts"
 import { canonical } from "../core/json.ts"

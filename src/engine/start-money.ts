@@ -2,7 +2,7 @@
 // Every way to start a run without a parent goes through here.
 
 import { stricter, unitsOf, type Amount } from "../core/amount.ts"
-import { bareModel, isFree, priceOf } from "../core/prices.ts"
+import { bareModel, isFree, priceOf, pricesOf } from "../core/prices.ts"
 import { err, ok, type Result } from "../core/result.ts"
 import type { PinResult } from "../ports/catalog.ts"
 import type { StartRequest } from "../ports/run.ts"
@@ -19,12 +19,7 @@ export function startMoney({ pins, money }: Pinned, given: Amount = {}): Result<
   const models = [...new Set(Object.values(pins.models).map(bareModel))]
   const unpriced = dollars ? models.filter((m) => !isFree(m) && !priceOf(prices, m)) : []
   if (unpriced.length > 0) return err(unpriced)
-  const own = Object.fromEntries(
-    models.flatMap((m) => {
-      const price = priceOf(prices, m)
-      return price ? [[m, price]] : []
-    }),
-  )
+  const own = pricesOf(prices, models)
   return ok({
     ...(unitsOf(budget).length > 0 ? { budget } : {}),
     ...(Object.keys(own).length > 0 ? { prices: own } : {}),

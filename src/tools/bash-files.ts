@@ -3,6 +3,8 @@
 //
 // Changes are kept here until the command line has ended and are then staged at once: a loop that appends a thousand times
 // costs one body. Folders exist as in any shell while the call lasts; an empty one leaves nothing behind.
+//
+// Over 300 lines: the library asks for some twenty methods of one file system, and they share its private state.
 
 import type { BufferEncoding, CpOptions, FileContent, FsStat, IFileSystem, MkdirOptions, RmOptions } from "just-bash/browser"
 import { normalisePath } from "../core/path.ts"

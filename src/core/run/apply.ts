@@ -2,6 +2,8 @@
 //
 // Total on every admitted history, constant in the length of the history before it [J8]. Changes `run` in place and gives
 // it back: see state.ts. What an event means is decided here and nowhere else, so a history folds alike everywhere [J6].
+//
+// Over 300 lines: one case for each event; what takes more than a few lines stands in the apply-*.ts beside it.
 
 import { callCounted, closeHolds, leased, limited, raised, reserved, settled, stepCounted, weighed } from "./budget-fold.ts"
 import { childEnded, childStarted, newChildren } from "./apply-children.ts"

@@ -2,6 +2,8 @@
 //
 // `apply` is the only writer and changes it in place: who applies an event owns the run, and an older copy is never looked at
 // again. That keeps a step's cost the same at step 10 and at step 1,000 [J8].
+//
+// Over 300 lines: all that a run is, in one place, as event.ts is all that can happen to it.
 
 import type { Json, JsonObject } from "../json.ts"
 import type { FailureSource, FileRef, InteractionKind, Pins, RunError, RunStatus, StepStatus, ToolCall, Trigger } from "./event.ts"
