@@ -97,7 +97,7 @@ function pageOf(c: Call, i: InteractionView, status: 200 | 409 = 200): Response 
       ? formOf(i)
       : `<p>This question is ${i.status}${i.answer ? `: <code>${escape(JSON.stringify(i.answer))}</code>` : ""}.</p>`
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sluice asks</title>
-<style>body{font:16px/1.5 system-ui;max-width:40rem;margin:3rem auto;padding:0 1rem}pre{background:#f4f4f5;padding:1rem;overflow:auto;white-space:pre-wrap}button{font:inherit;padding:.4rem 1rem;margin:.2rem .4rem .2rem 0}input[type=text]{font:inherit;width:100%;padding:.4rem}small{color:#666}</style>
+<style>*{box-sizing:border-box}body{font:16px/1.5 system-ui;max-width:40rem;margin:3rem auto;padding:0 1rem}pre{background:#f4f4f5;padding:1rem;overflow:auto;white-space:pre-wrap}button{font:inherit;padding:.4rem 1rem;margin:.2rem .4rem .2rem 0}input[type=text]{font:inherit;width:100%;padding:.4rem}small{color:#666}</style>
 <h1>${escape(asked)}</h1>${shown}${state}<p><small>Run ${escape(i.run)}, step ${escape(i.step)}, asked ${escape(i.created)}${i.risk ? `, risk ${escape(i.risk)}` : ""}</small></p></html>`
   return c.body(html, status, {
     "content-type": "text/html; charset=utf-8",
