@@ -7,6 +7,8 @@ import type { TenantSql } from "./tenant-sql.ts"
 /** Local development has nobody to be protected from, and a bench that starts thousands of runs [N5]. */
 const LOCAL_QUOTAS: Quotas = { ...DEFAULT_QUOTAS, concurrent_runs: 1_000_000, starts_per_minute: 10_000_000 }
 
+const StoredQuotas = Quotas.partial()
+
 const GRAVE = "deleted"
 const GRAVE_MS = 3_600_000
 /** Two machines' clocks are never this far apart. */
@@ -23,6 +25,7 @@ export class AccountStore {
   readonly #storage: DurableObjectStorage
   /** Does the tenant exist without having been made? */
   readonly #isLocal: boolean
+  #known: { readonly text: string; readonly quotas: Quotas } | undefined
 
   constructor(sql: TenantSql, storage: DurableObjectStorage, isLocal: boolean) {
     this.#sql = sql
@@ -42,9 +45,15 @@ export class AccountStore {
     return this.#isLocal ? 0 : undefined
   }
 
+  /** Asked several times at every start and at every end of a run: read anew only when the row has another text. */
   quotas(): Quotas {
-    const stored = Quotas.partial().safeParse(this.#get("quotas") ?? {})
-    return { ...(this.#isLocal ? LOCAL_QUOTAS : DEFAULT_QUOTAS), ...(stored.success ? defined(stored.data) : {}) }
+    const text = this.#text("quotas") ?? "{}"
+    if (this.#known?.text !== text) {
+      const stored = StoredQuotas.safeParse(JSON.parse(text))
+      const quotas = { ...(this.#isLocal ? LOCAL_QUOTAS : DEFAULT_QUOTAS), ...(stored.success ? defined(stored.data) : {}) }
+      this.#known = { text, quotas }
+    }
+    return this.#known.quotas
   }
 
   /** What is not said stays. */
@@ -123,8 +132,12 @@ export class AccountStore {
   }
 
   #get(name: string): unknown {
-    const [row] = this.#sql.read<{ body: string }>("SELECT body FROM setting WHERE name = ?", name)
-    return row && JSON.parse(row.body)
+    const text = this.#text(name)
+    return text === undefined ? undefined : JSON.parse(text)
+  }
+
+  #text(name: string): string | undefined {
+    return this.#sql.read<{ body: string }>("SELECT body FROM setting WHERE name = ?", name)[0]?.body
   }
 
   #put(name: string, body: unknown): void {

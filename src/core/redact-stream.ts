@@ -6,35 +6,34 @@ import type { PhraseTrie } from "./phrase-trie.ts"
 import { SecretScan, type Found } from "./secret-scan.ts"
 
 export class RedactedStream {
-  readonly #idle: boolean
-  readonly #scan: SecretScan
+  /** Without one there is nothing to look for. */
+  readonly #scan: SecretScan | undefined
   readonly #mark: (owner: number) => string
   /** What has come and was not handed on; it begins at `#at`. */
   #held = ""
   #at = 0
 
   constructor(trie: PhraseTrie, mark: (owner: number) => string) {
-    this.#scan = new SecretScan(trie)
-    this.#idle = trie.longest === 0
+    this.#scan = trie.longest === 0 ? undefined : new SecretScan(trie)
     this.#mark = mark
   }
 
   /** What may be shown now; often "" while something is undecided. */
   push(delta: string): string {
-    if (this.#idle) return delta
+    if (!this.#scan) return delta
     this.#held += delta
     this.#scan.read(delta)
-    return this.#handOn(this.#scan.decided())
+    return this.#handOn(this.#scan, this.#scan.decided())
   }
 
   /** The rest. Not to be asked for when the stream broke off: half a secret is not shown. */
   end(): string {
+    if (!this.#scan) return ""
     this.#scan.end()
-    return this.#handOn(this.#at + this.#held.length)
+    return this.#handOn(this.#scan, this.#at + this.#held.length)
   }
 
-  #handOn(to: number): string {
-    const { found } = this.#scan
+  #handOn({ found }: SecretScan, to: number): string {
     const ready = found.findIndex((f) => f.to > to)
     const text = marked(this.#held, this.#at, to, found.splice(0, ready < 0 ? found.length : ready), this.#mark)
     this.#held = this.#held.slice(to - this.#at)
