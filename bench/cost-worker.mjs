@@ -31,22 +31,24 @@ function watch(name, ctx) {
   return ctx
 }
 
-/** Every call of a stub is a request to an object. */
+/** Every call of a stub is a request to an object, however long the path to the method. */
 const space = (name, real) => ({
   idFromName: (text) => real.idFromName(text),
-  get: (id) =>
-    new Proxy(real.get(id), {
-      get: (stub, method) => {
-        const value = stub[method]
-        if (typeof value !== "function") return value
-        return (...args) => {
-          count(`${name} requests`)
-          // `value.apply` would itself be a method of the object.
-          return Reflect.apply(value, stub, args)
-        }
-      },
-    }),
+  get: (id) => new Proxy(real.get(id), { get: (stub, member) => called(name, stub, member) }),
 })
+
+function called(name, of, member) {
+  const value = of[member]
+  if (typeof value !== "function") return value
+  return new Proxy(value, {
+    get: (path, next) => called(name, path, next),
+    apply: (method, _, args) => {
+      count(`${name} requests`)
+      // `method.apply` would itself be a method of the object.
+      return Reflect.apply(method, of, args)
+    },
+  })
+}
 
 const store = (name, real) =>
   new Proxy(real, {

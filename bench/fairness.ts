@@ -1,6 +1,7 @@
 // [N4] One tenant floods with starts: what does another one's run take, beside what it takes in quiet? Windows of both in turn, in one
 // session on one workerd, so that a slow minute of the machine hits both. The flood comes from a thread of its own (flood.ts), as fast as it
-// is answered; the quiet tenant starts one run after another on four lanes and waits for each.
+// is answered, with the quotas that a tenant has when nobody said otherwise; the quiet tenant starts one run after another on so many lanes
+// and waits for each.
 
 import { Worker } from "node:worker_threads"
 import { LOCAL_ADMIN_KEY } from "../local/settings.ts"
@@ -9,60 +10,61 @@ import { median, quantile, short, sum, table } from "./figures.ts"
 import { chain, slowProvider } from "./flows.ts"
 
 const WINDOW_MS = 8_000
-/** Runs of the quiet tenant at a time. */
-const LANES = 4
 /** Until the flood flows, and until what it left has drained. */
 const SETTLE_MS = 1_000
 const CONNECTIONS = 32
 const FLOW = "bench-chain-10"
-/** A model's turn that is far shorter than any real one's. */
-const TURN_MS = 250
-/** What one thread bears beside others; a deployed Worker spreads its objects over many. */
-const QUOTAS = { concurrent_runs: 20, starts_per_minute: 300 }
+/** Models' turns, far shorter than any real one's; 0: a run is nothing but our own work. Four lanes of that fill the thread by themselves. */
+const CASES = [
+  { turn: 250, lanes: 4 },
+  { turn: 50, lanes: 4 },
+  { turn: 0, lanes: 1 },
+  { turn: 0, lanes: 4 },
+]
 /** The quiet tenant is held back by nothing. */
 const UNLIMITED = { concurrent_runs: 100_000, starts_per_minute: 1_000_000 }
 
 interface Case {
   readonly label: string
+  readonly lanes: number
   readonly quiet: Api
   readonly flooding: Api
 }
 
 export async function fairness(url: string, rounds: number): Promise<string> {
   const admin = new Api(url, LOCAL_ADMIN_KEY)
-  const slow = slowProvider(TURN_MS)
-  const made = async (id: string, quotas: object, provider?: object): Promise<Api> => {
+  const made = async (id: string, quotas: object, turn: number): Promise<Api> => {
     const api = await admin.tenant(id, quotas)
-    await api.setUp([chain(10)], provider)
+    await api.setUp([chain(10)], turn > 0 ? slowProvider(turn) : undefined)
     return api
   }
-  const cases: Case[] = [
-    {
-      label: `turns of ${TURN_MS} ms each`,
-      quiet: await made("quiet-a", UNLIMITED, slow),
-      flooding: await made("flood-a", QUOTAS, slow),
-    },
-    { label: "no model time at all", quiet: await made("quiet-b", UNLIMITED), flooding: await made("flood-b", QUOTAS) },
-  ]
+  const cases: Case[] = []
+  for (const [n, { turn, lanes }] of CASES.entries())
+    cases.push({
+      label: `${turn > 0 ? `turns of ${turn} ms` : "no model time"}, ${lanes} at a time`,
+      lanes,
+      quiet: await made(`quiet-${n}`, UNLIMITED, turn),
+      flooding: await made(`flood-${n}`, {}, turn),
+    })
   const rows: string[][] = []
-  for (const { label, quiet, flooding } of cases) {
+  for (const { label, lanes, quiet, flooding } of cases) {
     const alone: number[] = []
     const beside: number[] = []
     const asked: number[] = []
     const begun: number[] = []
     const flood = new Flood(flooding)
-    await window(quiet, SETTLE_MS)
+    await window(quiet, lanes, SETTLE_MS)
     for (let n = 0; n < rounds; n++) {
-      alone.push(...(await window(quiet, WINDOW_MS)))
+      alone.push(...(await window(quiet, lanes, WINDOW_MS)))
       await flood.say("on")
-      await window(quiet, SETTLE_MS)
+      await window(quiet, lanes, SETTLE_MS)
       const before = await flood.say("count")
-      beside.push(...(await window(quiet, WINDOW_MS)))
+      beside.push(...(await window(quiet, lanes, WINDOW_MS)))
       const after = await flood.say("count")
       asked.push((after.asked - before.asked) / (WINDOW_MS / 1000))
       begun.push((after.begun - before.begun) / (WINDOW_MS / 1000))
       await flood.say("off")
-      await window(quiet, SETTLE_MS)
+      await window(quiet, lanes, SETTLE_MS)
     }
     await flood.end()
     const p = (list: readonly number[], q: number): string => short(quantile(list, q))
@@ -89,7 +91,7 @@ export async function fairness(url: string, rounds: number): Promise<string> {
 }
 
 /** One run after another on each lane for so long; how long each took from the request to its end. */
-async function window(api: Api, ms: number): Promise<number[]> {
+async function window(api: Api, lanes: number, ms: number): Promise<number[]> {
   const took: number[] = []
   const until = performance.now() + ms
   const lane = async (): Promise<void> => {
@@ -99,7 +101,7 @@ async function window(api: Api, ms: number): Promise<number[]> {
       took.push(performance.now() - from)
     }
   }
-  await Promise.all(Array.from({ length: LANES }, lane))
+  await Promise.all(Array.from({ length: lanes }, lane))
   return took
 }
 

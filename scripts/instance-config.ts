@@ -11,6 +11,8 @@ type Config = Record<string, unknown>
 export interface Own {
   /** Where it is reached: links that its runs make lead there. */
   readonly url?: string
+  /** Where all of it lies, for ever [N1]. */
+  readonly jurisdiction?: "eu" | "us"
 }
 
 /** Settings that say nothing of any store; they are taken as they are. */
@@ -43,8 +45,15 @@ export function faultsOf(raw: Raw): string[] {
   ]
 }
 
-export function instanceConfig(raw: Raw, name: string, { url }: Own = {}): Config {
-  const vars = { ...part(raw, "vars"), ENVIRONMENT: "production", ...(url === undefined ? {} : { PUBLIC_URL: url }) }
+export function instanceConfig(raw: Raw, name: string, { url, jurisdiction }: Own = {}): Config {
+  const vars = {
+    ...part(raw, "vars"),
+    ENVIRONMENT: "production",
+    ...(url === undefined ? {} : { PUBLIC_URL: url }),
+    ...(jurisdiction === undefined ? {} : { JURISDICTION: jurisdiction }),
+  }
+  // Of the project's own buckets in jurisdictions it needs none: its one bucket lies where it does.
+  const buckets = list(raw["r2_buckets"]).filter((bucket) => jurisdiction === undefined || !("jurisdiction" in bucket))
   const datasets = list(raw["analytics_engine_datasets"])
   return {
     name: workerOf(name),
@@ -54,7 +63,10 @@ export function instanceConfig(raw: Raw, name: string, { url }: Own = {}): Confi
     durable_objects: raw["durable_objects"],
     // Without ids and names: wrangler makes them at the first deploy and calls them after the Worker.
     kv_namespaces: list(raw["kv_namespaces"]).map(({ binding }) => ({ binding })),
-    r2_buckets: list(raw["r2_buckets"]).map(({ binding }) => ({ binding })),
+    r2_buckets: buckets.map(({ binding, jurisdiction: own }) => ({
+      binding,
+      ...(jurisdiction === undefined && own === undefined ? {} : { jurisdiction: jurisdiction ?? own }),
+    })),
     ...(datasets.length === 0
       ? {}
       : { analytics_engine_datasets: datasets.map(({ binding }) => ({ binding, dataset: workerOf(name).replaceAll("-", "_") })) }),

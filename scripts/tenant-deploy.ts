@@ -1,10 +1,10 @@
-// `npm run tenant:deploy -- NAME [--url https://…] [--dispatch[=NAMESPACE]] [--secrets-file FILE] [--dry-run]`: an instance of its own for one tenant [N2].
+// `npm run tenant:deploy -- NAME [--url https://…] [--jurisdiction eu|us] [--dispatch[=NAMESPACE]] [--secrets-file FILE] [--dry-run]`: an instance of its own for one tenant [N2].
 // `npm run tenant:deploy -- --dispatcher (--instances a,b | --dispatch[=NAMESPACE]) [--domain example.com] [--dry-run]`: what stands before them.
 //
 // Builds, writes dist/tenants/NAME/wrangler.json and lets wrangler deploy it. `--dry-run` shows all of it and deploys nothing.
 
 import { spawnSync } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
@@ -29,23 +29,31 @@ await runMain(async () => {
   async function deployInstance(): Promise<void> {
     const [name = "", ...more] = positionals
     if (name === "" || more.length > 0)
-      throw new Trouble("say which instance: npm run tenant:deploy -- NAME [--url https://…] [--dispatch[=NAMESPACE]] [--dry-run]")
+      throw new Trouble("say which instance: npm run tenant:deploy -- NAME [--url https://…] [--jurisdiction eu|us] [--dispatch[=NAMESPACE]] [--dry-run]")
     named(name, "instance")
     const { url } = values
     if (url !== undefined && !(URL.canParse(url) && new URL(url).protocol === "https:"))
       throw new Trouble(`--url is "${url}": give an https address`)
+    const { jurisdiction } = values
+    if (jurisdiction !== undefined && jurisdiction !== "eu" && jurisdiction !== "us")
+      throw new Trouble(`--jurisdiction is "${jurisdiction}": give eu or us`)
     const faults = faultsOf(raw)
     if (faults.length > 0) throw new Trouble(faults.join("\n  "))
     const folder = path.join("dist/tenants", name)
+    const before = placeBefore(folder)
+    // Elsewhere its own list of tenants would be another one, and its bucket a new one.
+    if (before !== undefined && before !== jurisdiction)
+      throw new Trouble(`the instance ${name} was made with --jurisdiction ${before}, and that cannot be changed: say it again, or remove ${folder} if it was never deployed`)
     await buildModules(path.join(folder, "modules"))
-    const config = instanceConfig(raw, name, url === undefined ? {} : { url })
+    const own = { ...(url === undefined ? {} : { url }), ...(jurisdiction === undefined ? {} : { jurisdiction }) }
+    const config = instanceConfig(raw, name, own)
     wrangler(folder, config, isDry, namespace, values["secrets-file"])
     console.log(`
 ${isDry ? "This would be" : "This is"} the instance ${name}: the Worker ${workerOf(name)}${namespace === undefined ? "" : ` in the namespace ${namespace}`}, with its own
   Durable Objects   ${names(config["migrations"])}
   KV namespace      ${workerOf(name)}-cache
   R2 bucket         ${workerOf(name)}-blobs
-${isDry ? "Nothing was deployed. " : ""}Its first deploy brings its secrets, a line VAULT_KEY=… and a line ADMIN_KEY=…, each 32 random bytes: --secrets-file FILE
+${jurisdiction === undefined ? "" : `  Jurisdiction      ${jurisdiction}: objects and bucket, for ever; every later deploy must say it again\n`}${isDry ? "Nothing was deployed. " : ""}Its first deploy brings its secrets, a line VAULT_KEY=… and a line ADMIN_KEY=…, each 32 random bytes: --secrets-file FILE
 Then the admin key makes its tenant: POST /v1/tenants, POST /v1/tenants/${name}/keys (docs/OPERATING.md).`)
   }
 
@@ -92,6 +100,7 @@ function asked(args: string[]) {
         instances: { type: "string" },
         domain: { type: "string" },
         url: { type: "string" },
+        jurisdiction: { type: "string" },
         "secrets-file": { type: "string" },
       },
     })
@@ -117,6 +126,16 @@ function wrangler(folder: string, config: object, isDry: boolean, namespace?: st
   console.log(`${file}:\n${JSON.stringify(config, null, 2)}\n\n$ wrangler ${args.join(" ")}`)
   const { status } = spawnSync(path.join(root, "node_modules/.bin/wrangler"), args, { cwd: root, stdio: "inherit" })
   if (status !== 0) throw new Trouble(`wrangler ended with ${status ?? "a signal"}`)
+}
+
+/** Where the last deploy from this folder put it. */
+function placeBefore(folder: string): string | undefined {
+  const file = path.join(root, folder, "wrangler.json")
+  if (!existsSync(file)) return undefined
+  const config: unknown = JSON.parse(readFileSync(file, "utf8"))
+  const vars = typeof config === "object" && config !== null && "vars" in config ? config.vars : undefined
+  const place = typeof vars === "object" && vars !== null && "JURISDICTION" in vars ? vars.JURISDICTION : undefined
+  return typeof place === "string" ? place : undefined
 }
 
 function names(migrations: unknown): string {

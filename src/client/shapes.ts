@@ -254,6 +254,7 @@ export interface Quotas {
   readonly concurrent_runs: number
   readonly starts_per_minute: number
   readonly catalog_bytes: number
+  readonly storage_bytes: number
   /** Milliseconds. */
   readonly retention_max: number
 }
@@ -268,6 +269,8 @@ export interface Tenant {
   readonly jurisdiction: "eu" | "us" | null
   readonly created: string
   readonly quotas: Quotas
+  /** Bytes stored; not in the list. */
+  readonly storage?: Readonly<Record<"total" | "runs" | "files" | "memory" | "workspaces", number>>
 }
 export interface TenantDeleted {
   readonly id: string

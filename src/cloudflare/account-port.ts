@@ -3,50 +3,37 @@
 
 import type { Caller } from "../ports/house.ts"
 import type { AccountPort, KeyRow, KeysPort, NewKey, Quotas } from "../ports/tenants.ts"
+import { clock } from "./clock.ts"
 import { directory } from "./directory-port.ts"
 import type { Env } from "./env.ts"
 import { cachedKey, forgetKeys, stillHolds } from "./key-cache.ts"
+import { canLie, idOf } from "./jurisdiction.ts"
 import { digestOf, tenantOf, type KnownKey } from "./key-store.ts"
 import { cachedOrigins, forgetOrigins } from "./origin-cache.ts"
 import { asking } from "./tenant-port.ts"
 
-/** The methods of TenantObject that are these. */
-export interface AccountRpc {
-  verifyKey(digest: string): Promise<KnownKey | undefined>
-  keyHolds(id: string): Promise<boolean>
-  createKey(key: NewKey): Promise<(KeyRow & { key: string }) | "too_many">
-  listKeys(): Promise<KeyRow[]>
-  revokeKey(id: string): Promise<boolean>
-  quotas(): Promise<Quotas>
-  retention(): Promise<number>
-  putRetention(ms: number): ReturnType<AccountPort["putRetention"]>
-  origins(): Promise<string[]>
-  putOrigins(origins: readonly string[]): Promise<void>
-  giveBackStart(run: string): Promise<void>
-}
-
 /** An unknown tenant is asked like any other: its object says no, and the answer takes as long. */
 export async function callerOf(env: Env, bearer: string, now: () => number): Promise<Caller | undefined> {
   const tenant = tenantOf(bearer)
-  if (tenant === undefined) return undefined
+  if (tenant === undefined || !canLie(env, tenant)) return undefined
   const digest = await digestOf(bearer)
-  return cachedKey(tenant, digest, () => asking<AccountRpc>(env, tenant)((o) => o.verifyKey(digest)), now)
+  return cachedKey(tenant, digest, () => asking(env, tenant)((o) => o.keys.verify(digest)), now)
 }
 
 /** [S18] */
 export async function keyHolds(env: Env, { tenant, keyId }: Caller, now: () => number): Promise<boolean> {
   if (keyId === undefined) return true
-  return stillHolds(tenant, keyId, () => asking<AccountRpc>(env, tenant)((o) => o.keyHolds(keyId)), now)
+  return stillHolds(tenant, keyId, () => asking(env, tenant)((o) => o.keys.holds(keyId)), now)
 }
 
 export function keysPort(env: Env, tenant: string): KeysPort {
-  const ask = asking<AccountRpc>(env, tenant)
+  const ask = asking(env, tenant)
   return {
-    // Asked twice it may make two, of which one is shown to nobody: better than none that is shown.
-    create: (key) => ask((o) => o.createKey(key)),
-    list: () => ask((o) => o.listKeys()),
+    // Asked twice it is one row, whose text is the second one's: the first was shown to nobody.
+    create: (key, act = clock.id()) => ask((o) => o.keys.create(key, act)),
+    list: () => ask((o) => o.keys.list()),
     async revoke(id) {
-      const gone = await ask((o) => o.revokeKey(id))
+      const gone = await ask((o) => o.keys.revoke(id))
       forgetKeys(tenant, id)
       return gone
     },
@@ -54,24 +41,24 @@ export function keysPort(env: Env, tenant: string): KeysPort {
 }
 
 export function accountPort(env: Env, tenant: string): AccountPort {
-  const ask = asking<AccountRpc>(env, tenant)
+  const ask = asking(env, tenant)
   return {
     keys: keysPort(env, tenant),
-    quotas: () => ask((o) => o.quotas()),
-    retention: () => ask((o) => o.retention()),
-    putRetention: (ms) => ask((o) => o.putRetention(ms)),
-    origins: () => ask((o) => o.origins()),
+    quotas: () => ask((o) => o.account.quotas()),
+    retention: () => ask((o) => o.account.retention()),
+    putRetention: (ms) => ask((o) => o.account.putRetention(ms)),
+    origins: () => ask((o) => o.account.origins()),
     async putOrigins(origins) {
-      await directory(env).putOrigins(tenant, origins)
-      await ask((o) => o.putOrigins(origins))
+      await directory(env).putOrigins(idOf(tenant), origins)
+      await ask((o) => o.account.putOrigins(origins))
       forgetOrigins()
     },
-    giveBack: (run) => ask((o) => o.giveBackStart(run)),
+    giveBack: (run) => ask((o) => o.starts.giveBack(run)),
   }
 }
 
 export const allowsOrigin = async (env: Env, tenant: string, origin: string, now: () => number): Promise<boolean> =>
-  (await cachedOrigins(`tenant ${tenant}`, () => asking<AccountRpc>(env, tenant)((o) => o.origins()), now)).includes(origin)
+  (await cachedOrigins(`tenant ${tenant}`, () => asking(env, tenant)((o) => o.account.origins()), now)).includes(origin)
 
 export const knowsOrigin = async (env: Env, origin: string, now: () => number): Promise<boolean> =>
   (await cachedOrigins(`any ${origin}`, async () => ((await directory(env).knowsOrigin(origin)) ? [origin] : []), now)).length > 0

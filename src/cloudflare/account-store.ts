@@ -5,7 +5,7 @@ import { DEFAULT_QUOTAS, DEFAULT_RETENTION_MS, Quotas } from "../ports/tenants.t
 import type { TenantSql } from "./tenant-sql.ts"
 
 /** Local development has nobody to be protected from, and a bench that starts thousands of runs [N5]. */
-const LOCAL_QUOTAS: Quotas = { ...DEFAULT_QUOTAS, concurrent_runs: 1_000_000, starts_per_minute: 10_000_000 }
+const LOCAL_QUOTAS: Quotas = { ...DEFAULT_QUOTAS, concurrent_runs: 1_000_000, starts_per_minute: 10_000_000, storage_bytes: 1024 ** 4 }
 
 const StoredQuotas = Quotas.partial()
 

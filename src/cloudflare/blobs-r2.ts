@@ -1,13 +1,13 @@
 // Blobs of one tenant over R2, key `t/TENANT/blob/HASH` [F71]. Reading: this isolate's memory → KV (the same key, immutable, so that
 // its delay cannot show an old body) → R2, strongly consistent and the only truth. What comes from outside is believed only when
-// its SHA-256 is the name it was asked by.
+// its SHA-256 is the name it was asked by. KV lies everywhere: nothing of a tenant with a jurisdiction is ever in it [N1].
 
 import { Lru } from "../engine/lru.ts"
 import { isHash, sha256 } from "../engine/sha256.ts"
 import type { Blobs } from "../ports/blobs.ts"
+import { bucketOf, jurisdictionOf, type Ground } from "./jurisdiction.ts"
 
-export interface BlobEnv {
-  readonly BLOBS: R2Bucket
+export interface BlobEnv extends Omit<Ground, "TENANT"> {
   readonly CACHE: KVNamespace
 }
 
@@ -25,6 +25,8 @@ export function r2Blobs(env: BlobEnv, tenant: string, later: (work: Promise<unkn
   // A "/" would let one tenant's name reach into another's keys.
   if (!/^[A-Za-z0-9_-]+$/.test(tenant)) throw new Error(`"${tenant}" is no tenant's name`)
   const keyOf = (hash: string): string => `t/${tenant}/blob/${hash}`
+  const bucket = (): R2Bucket => bucketOf(env, tenant)
+  const cache = jurisdictionOf(tenant) === undefined ? env.CACHE : undefined
   return {
     async put(bytes) {
       // A copy first: what is stored under a hash must not change because the caller goes on using its buffer.
@@ -32,7 +34,7 @@ export function r2Blobs(env: BlobEnv, tenant: string, later: (work: Promise<unkn
       const hash = await sha256(body)
       const key = keyOf(hash)
       // R2 checks the digest itself: a body cut short on the way is refused, not stored.
-      await env.BLOBS.put(key, body, { sha256: hash })
+      await bucket().put(key, body, { sha256: hash })
       memory.set(key, body)
       return hash
     },
@@ -41,7 +43,7 @@ export function r2Blobs(env: BlobEnv, tenant: string, later: (work: Promise<unkn
       const key = keyOf(hash)
       const near = memory.get(key)
       if (near) return near.slice()
-      const body = (await fromKv(env.CACHE, key, hash)) ?? (await fromR2(env, key, hash, later))
+      const body = (cache && (await fromKv(cache, key, hash))) ?? (await fromR2(bucket(), cache, key, hash, later))
       if (body) memory.set(key, body.slice())
       return body
     },
@@ -54,10 +56,16 @@ async function fromKv(cache: KVNamespace, key: string, hash: string): Promise<Ui
   return found ? verified(new Uint8Array(found), hash) : undefined
 }
 
-async function fromR2(env: BlobEnv, key: string, hash: string, later: (work: Promise<unknown>) => void): Promise<Uint8Array | undefined> {
-  const object = await env.BLOBS.get(key)
+async function fromR2(
+  bucket: R2Bucket,
+  cache: KVNamespace | undefined,
+  key: string,
+  hash: string,
+  later: (work: Promise<unknown>) => void,
+): Promise<Uint8Array | undefined> {
+  const object = await bucket.get(key)
   const body = object ? await verified(new Uint8Array(await object.arrayBuffer()), hash) : undefined
-  if (body && body.byteLength <= KV_EACH) later(env.CACHE.put(key, body).catch(() => undefined))
+  if (cache && body && body.byteLength <= KV_EACH) later(cache.put(key, body).catch(() => undefined))
   return body
 }
 

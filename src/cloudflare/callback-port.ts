@@ -4,32 +4,20 @@ import type { CallbackRow, CallbacksPort } from "../ports/callbacks.ts"
 import { clock } from "./clock.ts"
 import { asking, type TenantPortEnv } from "./tenant-port.ts"
 
-/** The methods of TenantObject that are these. */
-export interface CallbackRpc {
-  callbackSigning: CallbacksPort["signing"]
-  createCallback(row: Omit<CallbackRow, "enabled">): Promise<CallbackRow | "full">
-  listCallbacks: CallbacksPort["list"]
-  findCallback: CallbacksPort["find"]
-  removeCallback: CallbacksPort["remove"]
-  callbackMessages: CallbacksPort["messages"]
-  callbackMessage: CallbacksPort["message"]
-  redriveMessage: CallbacksPort["redrive"]
-}
-
 export function callbacksPort(env: TenantPortEnv, tenant: string): CallbacksPort {
-  const ask = asking<CallbackRpc>(env, tenant)
+  const ask = asking(env, tenant)
   return {
-    signing: (scope) => ask((o) => o.callbackSigning(scope)),
-    create(callback) {
+    signing: (scope) => ask((o) => o.callbacks.signing(scope)),
+    create(callback, act = clock.id()) {
       // The id is chosen here: asked twice, it is one row.
-      const row = { id: `cb_${clock.id()}`, created: clock.now(), ...callback }
-      return ask((o) => o.createCallback(row))
+      const row = { id: `cb_${act}`, created: clock.now(), ...callback }
+      return ask((o) => o.callbacks.create(row))
     },
-    list: () => ask((o) => o.listCallbacks()),
-    find: (id) => ask((o) => o.findCallback(id)),
-    remove: (id) => ask((o) => o.removeCallback(id)),
-    messages: (query) => ask((o) => o.callbackMessages(query)),
-    message: (id) => ask((o) => o.callbackMessage(id)),
-    redrive: (id) => ask((o) => o.redriveMessage(id)),
+    list: () => ask((o) => o.callbacks.list()),
+    find: (id) => ask((o) => o.callbacks.find(id)),
+    remove: (id) => ask((o) => o.callbacks.remove(id)),
+    messages: (query) => ask((o) => o.callbacks.messages(query)),
+    message: (id) => ask((o) => o.callbacks.message(id)),
+    redrive: (id) => ask((o) => o.callbacks.redrive(id)),
   }
 }

@@ -22,3 +22,5 @@ function letters(bytes: Uint8Array): string {
   for (const b of bytes) if (b < 252 && id.length < ID_LENGTH) id += ALPHABET[b % 36]
   return id.padEnd(ID_LENGTH, "0")
 }
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

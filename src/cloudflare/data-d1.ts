@@ -4,6 +4,7 @@
 import type { Json, JsonObject } from "../core/json.ts"
 import type { Data } from "../ports/data.ts"
 import type { Env } from "./env.ts"
+import { idOf } from "./jurisdiction.ts"
 
 export type DataEnv = Pick<Env, "DATA" | "DATA_TENANT">
 
@@ -16,7 +17,7 @@ export const noData = (env: DataEnv): string | undefined =>
 
 export function dataOf(env: DataEnv, tenant: string): Data | undefined {
   const { DATA, DATA_TENANT } = env
-  if (DATA === undefined || DATA_TENANT !== tenant) return undefined
+  if (DATA === undefined || DATA_TENANT !== idOf(tenant)) return undefined
   return {
     async select(sql, values, signal) {
       signal.throwIfAborted()

@@ -54,13 +54,16 @@ export class Deliveries implements DueWork {
     this.#deps.store.refuse(hook, newIds().id, verdict, reason)
   }
 
-  async redeliver(hook: HookRow, id: string): Promise<Taken | "not_found" | "refused"> {
+  async redeliver(hook: HookRow, id: string, act?: string): Promise<Taken | "not_found" | "refused"> {
     const row = this.#deps.store.find(hook.id, id)
     if (!row) return "not_found"
+    // [H4] The first try got so far: its run is begun by it, or by the alarm.
+    const before = act === undefined ? undefined : this.#deps.store.find(hook.id, idsOf(act).id)
+    if (before) return { delivery: before.id, run: before.run, verdict: "accepted" }
     const given = this.#deps.store.given(id)
     if (!given) return "refused"
     const payload = this.#deps.store.payload(id) ?? (row.run === null ? undefined : await this.#deps.payloadOf(row.run))
-    const fresh = { ...newIds(), due: Date.now() + LOOK_AFTER_MS, given: { ...given, ...wishOf(hook) }, payload }
+    const fresh = { ...(act === undefined ? newIds() : idsOf(act)), due: Date.now() + LOOK_AFTER_MS, given: { ...given, ...wishOf(hook) }, payload }
     this.#deps.store.again(row, fresh)
     this.#deps.want(fresh.due)
     return this.#begun({ delivery: fresh.id, run: fresh.run, verdict: "accepted" })
@@ -118,6 +121,8 @@ export class Deliveries implements DueWork {
   }
 }
 
+/** They follow from the Idempotency-Key of who asked. */
+const idsOf = (act: string): { id: string; run: string } => ({ id: `dl_${act}`, run: `run_${act}` })
 const newIds = (): { id: string; run: string } => ({ id: `dl_${clock.id()}`, run: `run_${clock.id()}` })
 
 /** As the hook says it now. */

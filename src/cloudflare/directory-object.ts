@@ -4,11 +4,13 @@
 // A row is written before the tenant's object is told, and goes after it has forgotten: whatever is interrupted is found here again.
 
 import { DurableObject } from "cloudflare:workers"
-import { DEFAULT_QUOTAS, Quotas, type TenantRow } from "../ports/tenants.ts"
+import { DEFAULT_QUOTAS, Quotas, type Jurisdiction, type TenantRow } from "../ports/tenants.ts"
 import { positionOf, cursorOf } from "./list-cursor.ts"
+import { assertPlace } from "./stubs.ts"
 
 export interface DirectoryEnv {
   readonly ENVIRONMENT?: string
+  readonly JURISDICTION?: string
 }
 
 export type TenantState = "making" | "there" | "leaving"
@@ -29,13 +31,14 @@ type Row = { id: string; name: string; jurisdiction: string | null; created: num
 export class DirectoryObject extends DurableObject<DirectoryEnv> {
   constructor(ctx: DurableObjectState, env: DirectoryEnv) {
     super(ctx, env)
+    assertPlace(ctx.id, env)
     ctx.storage.sql.exec(TABLES)
     // [N5] It exists without being made.
     if (env.ENVIRONMENT === LOCAL && this.#row(LOCAL) === undefined) this.#insert(LOCAL, LOCAL, null, "there")
   }
 
   /** The row of a new tenant; `taken`: there is one, or one is being deleted. A making that was interrupted is gone on with. */
-  async claim(id: string, name: string, jurisdiction: "eu" | "us" | null): Promise<Entry | "taken"> {
+  async claim(id: string, name: string, jurisdiction: Jurisdiction | null): Promise<Entry | "taken"> {
     const row = this.#row(id)
     if (row && row.state !== "making") return "taken"
     if (row) this.ctx.storage.sql.exec("DELETE FROM tenant WHERE id = ?", id)

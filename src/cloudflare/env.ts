@@ -12,8 +12,15 @@ export interface Env {
   readonly DIRECTORY: DurableObjectNamespace<DirectoryObject>
   readonly CACHE: KVNamespace
   readonly BLOBS: R2Bucket
+  /** Buckets in a jurisdiction, for the tenants that lie there [N1]; without it there are none. */
+  readonly BLOBS_EU?: R2Bucket
+  readonly BLOBS_US?: R2Bucket
+  /** "eu" or "us": all of this instance lies there, its BLOBS too [N2]. Said before the first deploy, and for ever. */
+  readonly JURISDICTION?: string
   /** Dynamic Workers, where code steps run [F24]; without it they fail with a clear error. */
   readonly LOADER?: WorkerLoader
+  /** Browser Rendering, for browser.* [T25]; without it they are absent. */
+  readonly BROWSER?: Fetcher
   /** Workers AI, when the deployment binds it. */
   readonly AI?: Ai
   /** A D1 database with the tables of migrations/data, for the toolkit `catalog` [T43], and the one tenant whose it is. */

@@ -1,13 +1,13 @@
 // How a tenant's object takes away what lies in other objects of the tenant [N3]: its runs and its memory. Each may be asked twice.
 
-import type { Env } from "./env.ts"
+import { memoryStub, runStub, type MemoryDoor, type RunDoor } from "./stubs.ts"
 import { retrying } from "./tenant-port.ts"
 
 /** Nobody hears of it: no callback is sent, no parent is told. */
 export const runEraser =
-  (env: Pick<Env, "RUN">, tenant: string) =>
+  (env: RunDoor, tenant: string) =>
   (id: string): Promise<void> =>
-    retrying(() => env.RUN.get(env.RUN.idFromName(`${tenant}/${id}`)).erase())
+    retrying(() => runStub(env, tenant, id).erase())
 
-export const memoryEraser = (env: Pick<Env, "MEMORY">, tenant: string) => (): Promise<void> =>
-  retrying(() => env.MEMORY.get(env.MEMORY.idFromName(tenant)).erase())
+export const memoryEraser = (env: MemoryDoor, tenant: string) => (): Promise<void> =>
+  retrying(() => memoryStub(env, tenant).erase())

@@ -2,7 +2,7 @@
 // finds its tenant's object without asking anybody, and that object knows whether there is such a hook.
 
 import { HOOK_ID } from "../ports/hooks.ts"
-import { TENANT_ID } from "../ports/tenants.ts"
+import { TENANT_NAME } from "../ports/tenants.ts"
 
 const RANDOM = 16
 
@@ -21,5 +21,5 @@ export function newHookId(tenant: string): string {
 export function tenantOfHook(id: string): string | undefined {
   if (!HOOK_ID.test(id) || id.length % 4 === 1) return undefined
   const name = atob(id.replaceAll("-", "+").replaceAll("_", "/")).slice(RANDOM)
-  return TENANT_ID.test(name) ? name : undefined
+  return TENANT_NAME.test(name) ? name : undefined
 }

@@ -9,14 +9,9 @@ import type { TenantSql } from "./tenant-sql.ts"
 /** Runs told in one go. */
 const AT_ONCE = 200
 
-/** The method of TenantObject that is this. */
-export interface KeyWatchRpc {
-  watchKey(key: string, run: string): Promise<boolean>
-}
-
 /** false: the key holds no more. */
 export const keyWatch = (env: TenantPortEnv, tenant: string): { watch(key: string, run: string): Promise<boolean> } => ({
-  watch: (key, run) => asking<KeyWatchRpc>(env, tenant)((o) => o.watchKey(key, run)),
+  watch: (key, run) => asking(env, tenant)((o) => o.keys.watch(key, run)),
 })
 
 export class KeyWatch implements DueWork {

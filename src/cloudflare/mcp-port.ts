@@ -4,24 +4,14 @@
 import type { McpServers } from "../ports/mcp.ts"
 import { asking, type TenantPortEnv } from "./tenant-port.ts"
 
-/** The methods of TenantObject that are these. */
-export interface McpRpc {
-  listMcp: McpServers["list"]
-  getMcp: McpServers["get"]
-  putMcp: McpServers["put"]
-  refreshMcp: McpServers["refresh"]
-  approveMcp: McpServers["approve"]
-  removeMcp: McpServers["remove"]
-}
-
 export function mcpPort(env: TenantPortEnv, tenant: string): McpServers {
-  const ask = asking<McpRpc>(env, tenant)
+  const ask = asking(env, tenant)
   return {
-    list: () => ask((o) => o.listMcp()),
-    get: (name) => ask((o) => o.getMcp(name)),
-    put: (name, settings) => ask((o) => o.putMcp(name, settings)),
-    refresh: (name) => ask((o) => o.refreshMcp(name)),
-    approve: (name, hash) => ask((o) => o.approveMcp(name, hash)),
-    remove: (name) => ask((o) => o.removeMcp(name)),
+    list: () => ask((o) => o.mcp.list()),
+    get: (name) => ask((o) => o.mcp.get(name)),
+    put: (name, settings) => ask((o) => o.mcp.put(name, settings)),
+    refresh: (name) => ask((o) => o.mcp.refresh(name)),
+    approve: (name, hash) => ask((o) => o.mcp.approve(name, hash)),
+    remove: (name) => ask((o) => o.mcp.remove(name)),
   }
 }

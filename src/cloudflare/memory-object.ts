@@ -2,13 +2,16 @@
 // nor the catalog a search. What is written is there before a model is asked what it means.
 
 import { DurableObject } from "cloudflare:workers"
-import type { Result } from "../core/result.ts"
+import { err, type Result } from "../core/result.ts"
 import type { Memory, MemoryEntry } from "../ports/tool.ts"
 import { embed, EMBEDDING_MODEL, fuse, nearest, TEXTS, type Embedder } from "./memory-meaning.ts"
+import { jurisdictionOf } from "./jurisdiction.ts"
 import type { Batch, MemoryRpc } from "./memory-port.ts"
 import { idOf, MemorySql, type Hit, type Written } from "./memory-sql.ts"
+import { memoryRoom } from "./storage-room.ts"
+import { assertPlace, type TenantDoor } from "./stubs.ts"
 
-export interface MemoryEnv {
+export interface MemoryEnv extends TenantDoor {
   readonly AI?: Embedder
 }
 
@@ -20,17 +23,28 @@ const DEPTH = 50
 const READ_LIMIT = 500
 const SEARCH_LIMIT = 50
 
+const bytesOf = (text: string): number => new TextEncoder().encode(text).byteLength
+
 export class MemoryObject extends DurableObject<MemoryEnv> implements MemoryRpc {
   #sql: MemorySql
+  readonly #ai: Embedder | undefined
+  readonly #tenant: string
 
   constructor(ctx: DurableObjectState, env: MemoryEnv) {
     super(ctx, env)
     if (ctx.id.name === undefined) throw new Error("a tenant's memory is reached by the tenant's name only")
+    assertPlace(ctx.id, env)
+    this.#tenant = ctx.id.name
+    // Workers AI runs wherever there is room: what must stay in a jurisdiction is found by its words alone [N1].
+    this.#ai = jurisdictionOf(ctx.id.name) === undefined ? env.AI : undefined
     this.#sql = new MemorySql(ctx.storage)
   }
 
   async add(batch: Batch): Promise<Result<Written, string>> {
     const { namespace, contents, meta } = batch
+    const more = contents.reduce((sum, content) => sum + bytesOf(content), 0)
+    const full = await memoryRoom(this.env, this.#tenant, this.ctx.storage.sql.databaseSize + more)
+    if (full !== undefined) return err(full)
     const written = this.#sql[batch.replaces ? "replace" : "append"](namespace, contents, meta, Date.now())
     if (written.ok) await this.#understand(contents.map((content, i) => ({ n: written.value.numbers[i] ?? 0, content })))
     return written
@@ -42,7 +56,7 @@ export class MemoryObject extends DurableObject<MemoryEnv> implements MemoryRpc 
 
   async search({ query, namespace, limit, keywordOnly }: Parameters<Memory["search"]>[0]): Promise<(MemoryEntry & { score: number })[]> {
     const most = Math.min(limit, SEARCH_LIMIT)
-    const [meant] = (keywordOnly ? undefined : await embed(this.env.AI, [query])) ?? []
+    const [meant] = (keywordOnly ? undefined : await embed(this.#ai, [query])) ?? []
     if (meant) await this.#understand(this.#sql.withoutVector(EMBEDDING_MODEL, TEXTS))
     // Nothing is awaited from here on: both rankings and the entries are of one moment.
     const byWords = this.#sql.match(query, namespace, Math.max(most, DEPTH))
@@ -65,7 +79,7 @@ export class MemoryObject extends DurableObject<MemoryEnv> implements MemoryRpc 
     for (let from = 0; from < entries.length; from += TEXTS) {
       const some = entries.slice(from, from + TEXTS)
       const vectors = await embed(
-        this.env.AI,
+        this.#ai,
         some.map(({ content }) => content),
       )
       if (vectors === undefined) return

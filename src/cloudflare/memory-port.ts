@@ -4,13 +4,11 @@
 
 import type { Result } from "../core/result.ts"
 import type { Memory } from "../ports/tool.ts"
-import type { MemoryObject } from "./memory-object.ts"
 import { idOf, type Meta, type Written } from "./memory-sql.ts"
+import { memoryStub, type MemoryDoor } from "./stubs.ts"
 import { retrying } from "./tenant-port.ts"
 
-export interface MemoryPortEnv {
-  readonly MEMORY: DurableObjectNamespace<MemoryObject>
-}
+export type MemoryPortEnv = MemoryDoor
 
 export interface Batch {
   readonly namespace: string
@@ -27,7 +25,7 @@ export interface MemoryRpc {
   search: Memory["search"]
 }
 
-export const memoryPort = (env: MemoryPortEnv, tenant: string): Memory => memoryOver(() => env.MEMORY.get(env.MEMORY.idFromName(tenant)))
+export const memoryPort = (env: MemoryPortEnv, tenant: string): Memory => memoryOver(() => memoryStub(env, tenant))
 
 export function memoryOver(object: () => MemoryRpc): Memory {
   const add = async (batch: Batch): Promise<Written> => {

@@ -1,19 +1,31 @@
 // Tools that ship and that this Worker has not what they need for: what is not bound here is absent, and the list of tools says why [T25].
 
 import { TOOLKITS } from "../core/flow/toolkits.ts"
+import type { Tool } from "../ports/tool.ts"
 import { ABSENT } from "../tools/absent.ts"
+import { TOOLS } from "../tools/toolbox.ts"
 import { noData } from "./data-d1.ts"
 import type { Env } from "./env.ts"
 
 const AI = "needs Workers AI: bind it in wrangler.toml ([ai], binding = AI)"
 
 /** By name: why. A run is not offered them, and a call from outside is refused. */
-export function missingTools(env: Pick<Env, "AI" | "DATA" | "DATA_TENANT">): ReadonlyMap<string, string> {
-  const models = env.AI === undefined ? NO_MODELS : ALWAYS
+export function missingTools(env: Pick<Env, "AI" | "BROWSER" | "DATA" | "DATA_TENANT">): ReadonlyMap<string, string> {
   const reason = noData(env)
-  return reason === undefined ? models : new Map([...models, ...(TOOLKITS["catalog"] ?? []).map((name) => [name, reason] as const)])
+  return new Map([
+    ...unbound(env),
+    ...(env.AI === undefined ? MODELS.map((name) => [name, AI] as const) : []),
+    ...(reason === undefined ? [] : (TOOLKITS["catalog"] ?? []).map((name) => [name, reason] as const)),
+  ])
 }
 
-/** Those that no Worker of ours can run yet, whatever is bound. */
-const ALWAYS: ReadonlyMap<string, string> = new Map(ABSENT.map(({ name, reason }) => [name, reason]))
-const NO_MODELS: ReadonlyMap<string, string> = new Map([...ALWAYS, ["image.analyze", AI], ["audio.transcribe", AI]])
+/** What a caller outside a run is shown of those that ship: without its binding a tool stands only in the list that explains. */
+export function shippedTools(env: Pick<Env, "BROWSER">): readonly Tool[] {
+  const names = new Set(unbound(env).map(([name]) => name))
+  return TOOLS.filter(({ name }) => !names.has(name))
+}
+
+const MODELS = ["image.analyze", "audio.transcribe"]
+
+const unbound = (env: Pick<Env, "BROWSER">): readonly (readonly [string, string])[] =>
+  ABSENT.filter(({ needs }) => needs !== "BROWSER" || env.BROWSER === undefined).map(({ name, reason }) => [name, reason] as const)

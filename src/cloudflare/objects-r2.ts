@@ -5,12 +5,12 @@ import { normaliseFolder, normalisePath } from "../core/path.ts"
 import { sha256 } from "../engine/sha256.ts"
 import type { Download } from "../ports/house.ts"
 import type { Objects } from "../ports/tool.ts"
+import { bucketOf, type Ground } from "./jurisdiction.ts"
 import { readToken, signToken } from "./signed-token.ts"
+import type { StorageRoom } from "./storage-room.ts"
 import type { VaultEnv } from "./vault.ts"
 
-export interface ObjectsEnv extends VaultEnv {
-  readonly BLOBS: R2Bucket
-}
+export interface ObjectsEnv extends VaultEnv, Omit<Ground, "TENANT"> {}
 
 /** What is held whole in an isolate of 128 MB. */
 const OBJECT_BYTES = 25 * 1024 * 1024
@@ -19,19 +19,28 @@ const LISTED = 1000
 const LONGEST_LINK = 7 * 86_400
 const PURPOSE = "download links"
 
-/** `origin`: where links lead; "" gives the path alone. */
-export function r2Objects(env: ObjectsEnv, tenant: string, origin: string): Objects {
+/** `origin`: where links lead; "" gives the path alone. `room`: what is stored is counted, and refused when it is too much [H6]. */
+export function r2Objects(env: ObjectsEnv, tenant: string, origin: string, room: StorageRoom): Objects {
   const prefix = prefixOf(tenant)
+  const bucket = (): R2Bucket => bucketOf(env, tenant)
   const objects: Objects = {
     async put(key, body, { contentType, tainted }) {
       if (body.byteLength > OBJECT_BYTES) throw new Error(`${key} has ${body.byteLength} bytes; ${OBJECT_BYTES} are the most`)
-      await env.BLOBS.put(prefix + clean(key), body, {
+      const name = clean(key)
+      const takeBack = await room.takeFile(name, body.byteLength)
+      const meta = {
         ...(contentType === undefined ? {} : { httpMetadata: { contentType } }),
         customMetadata: { tainted: tainted ? "1" : "0" },
-      })
+      }
+      await bucket()
+        .put(prefix + name, body, meta)
+        .catch(async (e: unknown) => {
+          await takeBack()
+          throw e
+        })
     },
     async get(key) {
-      const found = await env.BLOBS.get(prefix + clean(key))
+      const found = await bucket().get(prefix + clean(key))
       if (!found) return undefined
       if (found.size > OBJECT_BYTES) {
         await found.body.cancel()
@@ -50,7 +59,7 @@ export function r2Objects(env: ObjectsEnv, tenant: string, origin: string): Obje
       if (!folder.ok) throw new Error(folder.error)
       // A prefix need not end at a slash; one that was written with it means the folder.
       const within = folder.value === "" ? "" : under.endsWith("/") ? `${folder.value}/` : folder.value
-      const found = await env.BLOBS.list({
+      const found = await bucket().list({
         prefix: prefix + within,
         limit: Math.min(limit, LISTED),
         ...(after === undefined ? {} : { startAfter: prefix + after }),
@@ -64,8 +73,9 @@ export function r2Objects(env: ObjectsEnv, tenant: string, origin: string): Obje
     },
     async remove(key) {
       const full = prefix + clean(key)
-      if (!(await env.BLOBS.head(full))) return false
-      await env.BLOBS.delete(full)
+      if (!(await bucket().head(full))) return false
+      await bucket().delete(full)
+      await room.dropFile(clean(key))
       return true
     },
     async link(key, ttl) {
@@ -81,7 +91,7 @@ export async function download(env: ObjectsEnv, token: string): Promise<Download
   const said = await readToken(env, PURPOSE, token, Date.now())
   const { tenant, key } = said ?? {}
   if (typeof tenant !== "string" || typeof key !== "string") return "refused"
-  const found = await env.BLOBS.get(prefixOf(tenant) + clean(key))
+  const found = await bucketOf(env, tenant).get(prefixOf(tenant) + clean(key))
   if (!found) return undefined
   const contentType = found.httpMetadata?.contentType
   return {

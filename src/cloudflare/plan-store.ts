@@ -1,6 +1,7 @@
 // PlanStore: the kinds of plans and the plans of each run [C30–C35, T41], in the tenant's object. A plan's row is written once; only its
 // state goes on, each step of it in a commit of its own, so that of two who want to execute a plan one does.
 
+import { RpcTarget } from "cloudflare:workers"
 import { mayBecome, type PlanState } from "../core/plans/plan-state.ts"
 import type { PlanSpec } from "../core/plans/plan-spec.ts"
 import { canonical, type Json, type JsonObject } from "../core/json.ts"
@@ -15,11 +16,14 @@ const SWEPT = 50
 /** A run is in the list of runs a moment after it began. */
 const GRACE_MS = 86_400_000
 
-export class PlanStore {
+export class PlanStore extends RpcTarget {
   readonly #sql: TenantSql
+  readonly #now: () => number
 
-  constructor(sql: TenantSql) {
+  constructor(sql: TenantSql, now: () => number) {
+    super()
     this.#sql = sql
+    this.#now = now
   }
 
   specs(): readonly PlanSpec[] {
@@ -30,11 +34,11 @@ export class PlanStore {
     return this.#sql.read<{ body: string }>("SELECT body FROM plan_spec WHERE name = ?", name).map(({ body }) => specOf(body))[0]
   }
 
-  putSpec(spec: PlanSpec, at: number): "created" | "replaced" | "full" {
+  putSpec(spec: PlanSpec): "created" | "replaced" | "full" {
     const known = this.spec(spec.name) !== undefined
     if (!known && this.specs().length >= MOST_SPECS) return "full"
     this.#sql.write((sql) => {
-      sql.exec("INSERT OR REPLACE INTO plan_spec (name, body, at) VALUES (?, ?, ?)", spec.name, JSON.stringify(spec), at)
+      sql.exec("INSERT OR REPLACE INTO plan_spec (name, body, at) VALUES (?, ?, ?)", spec.name, JSON.stringify(spec), this.#now())
     })
     return known ? "replaced" : "created"
   }
@@ -54,8 +58,9 @@ export class PlanStore {
     return rows.flatMap((row) => this.#view(row) ?? [])
   }
 
-  insert(run: string, plan: { readonly planId: string; readonly plan: string; readonly body: JsonObject }, at: number): "ok" | "other" {
+  insert(run: string, plan: { readonly planId: string; readonly plan: string; readonly body: JsonObject }): "ok" | "other" {
     const { planId, plan: name } = plan
+    const at = this.#now()
     const body = canonical(plan.body)
     const before = this.#row(run, planId)
     if (before) return before.name === name && before.body === body ? "ok" : "other"
@@ -88,7 +93,6 @@ export class PlanStore {
     run: string,
     id: string,
     to: PlanState,
-    at: number,
     end: { readonly result?: Json; readonly error?: string } = {},
   ): "ok" | PlanState | "unknown" {
     const row = this.#row(run, id)
@@ -102,7 +106,7 @@ export class PlanStore {
         to,
         result,
         end.error ?? null,
-        at,
+        this.#now(),
         run,
         id,
       )

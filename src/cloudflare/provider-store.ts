@@ -3,7 +3,8 @@
 
 import { isObject } from "../core/json.ts"
 import type { JsonObject } from "../core/json.ts"
-import { providerNameFault } from "../engine/model-choice.ts"
+import { DEFAULT_PRICES } from "../core/prices.ts"
+import { providerNameFault, type ModelSettings } from "../engine/model-choice.ts"
 import type { PriceTable } from "../ports/catalog.ts"
 import type { ProviderSettings } from "../ports/model.ts"
 import type { TenantSql } from "./tenant-sql.ts"
@@ -26,6 +27,11 @@ export class ProviderStore {
 
   names(): readonly string[] {
     return this.#sql.read<{ name: string }>("SELECT name FROM provider ORDER BY name").map((row) => row.name)
+  }
+
+  /** What models are chosen by. */
+  models(): ModelSettings {
+    return { providers: this.names(), roles: this.roles() }
   }
 
   list(): Record<string, JsonObject> {
@@ -95,6 +101,11 @@ export class ProviderStore {
         .read<{ model: string; body: string }>("SELECT model, body FROM price ORDER BY model")
         .map((row) => [row.model, JSON.parse(row.body) as PriceTable[string]]),
     )
+  }
+
+  /** Those that everybody has, and the tenant's own above them. */
+  allPrices(): PriceTable {
+    return { ...DEFAULT_PRICES, ...this.prices() }
   }
 
   /** All prices at once, as with roles. */

@@ -1,25 +1,15 @@
-// QuestionsPort over the tenant's object. A fresh stub per call: one from before a reset is dead.
+// QuestionsPort over the tenant's object. Nothing of it is asked twice: a question would be two.
 
-import type { QuestionAnswer, QuestionsPort, QuestionView } from "../ports/questions.ts"
-import type { Env } from "./env.ts"
-import type { TenantObject } from "./tenant-object.ts"
+import type { QuestionsPort } from "../ports/questions.ts"
+import { askingOnce, type TenantPortEnv } from "./tenant-port.ts"
 
-/** What RPC makes of recursive JSON types is not what they are. */
-interface QuestionsRpc {
-  askQuestion(...args: Parameters<QuestionsPort["ask"]>): Promise<QuestionView>
-  openQuestions(): Promise<readonly QuestionView[]>
-  findQuestion(id: string): Promise<QuestionView | undefined>
-  answerQuestion(...args: Parameters<QuestionsPort["answer"]>): Promise<QuestionAnswer>
-  waitQuestion(id: string, ms: number): Promise<QuestionView | undefined>
-}
-
-export function questionsPort(env: Env, tenant: string): QuestionsPort {
-  const object = (): QuestionsRpc => env.TENANT.get(env.TENANT.idFromName(tenant)) as unknown as QuestionsRpc & TenantObject
+export function questionsPort(env: TenantPortEnv, tenant: string): QuestionsPort {
+  const once = askingOnce(env, tenant)
   return {
-    ask: (args, by) => object().askQuestion(args, by),
-    open: () => object().openQuestions(),
-    find: (id) => object().findQuestion(id),
-    answer: (id, body, by) => object().answerQuestion(id, body, by),
-    wait: (id, ms) => object().waitQuestion(id, ms),
+    ask: (args, by, act) => once((o) => o.questions.ask(args, by, act)),
+    open: () => once((o) => o.questions.open()),
+    find: (id) => once((o) => o.questions.find(id)),
+    answer: (id, body, by) => once((o) => o.questions.answer(id, body, by)),
+    wait: (id, ms) => once((o) => o.questions.wait(id, ms)),
   }
 }

@@ -1,5 +1,6 @@
 // Questions outside any run, in the tenant's object. The newest 1,000 are kept; an open one that falls out is withdrawn.
 
+import { RpcTarget } from "cloudflare:workers"
 import { isoTime } from "../core/iso-time.ts"
 import type { JsonObject } from "../core/json.ts"
 import { askUser, checkAnswer } from "../core/run/interaction.ts"
@@ -13,16 +14,19 @@ const OPEN_LIMIT = 200
 
 type Row = { id: string; status: string; payload: string; schema: string; answer: string | null; by: string | null; at: number }
 
-export class QuestionStore {
+export class QuestionStore extends RpcTarget {
   readonly #sql: TenantSql
   readonly #waiters = new Map<string, Set<() => void>>()
 
   constructor(sql: TenantSql) {
+    super()
     this.#sql = sql
   }
 
-  ask(args: JsonObject, by: string): QuestionView {
-    const id = `q_${clock.id()}`
+  ask(args: JsonObject, by: string, act = clock.id()): QuestionView {
+    const id = `q_${act}`
+    const known = this.find(id)
+    if (known) return known
     const { payload, schema } = askUser(id, "", by, { id, name: "ask_user", args }, args)
     const { agent: _agent, ...shown } = payload
     this.#sql.write((sql) => {

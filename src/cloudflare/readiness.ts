@@ -2,6 +2,7 @@
 // no tenant can have. What was found is kept for a second, so that a route without a key costs little however often it is asked.
 
 import type { Env } from "./env.ts"
+import { tenantStub } from "./stubs.ts"
 
 /** No tenant is called that: a name begins with a small letter. */
 const NOBODY = "_ready"
@@ -10,7 +11,7 @@ const KEPT_MS = 1_000
 
 type Checks = Readonly<Record<string, boolean>>
 
-export type ReadyEnv = Pick<Env, "CACHE" | "BLOBS" | "TENANT">
+export type ReadyEnv = Pick<Env, "CACHE" | "BLOBS" | "TENANT" | "JURISDICTION">
 
 export function readiness(env: ReadyEnv, now: () => number, patience = PATIENCE_MS): () => Promise<Checks> {
   let kept: { readonly at: number; readonly checks: Checks } | undefined
@@ -19,7 +20,7 @@ export function readiness(env: ReadyEnv, now: () => number, patience = PATIENCE_
     const [kv, r2, tenant] = await Promise.all([
       answers(() => env.CACHE.get(NOBODY), patience),
       answers(() => env.BLOBS.head(NOBODY), patience),
-      answers(() => env.TENANT.get(env.TENANT.idFromName(NOBODY)).answers(), patience),
+      answers(() => tenantStub(env, NOBODY).answers(), patience),
     ])
     // What is shared between requests must be settled: the promises of one are never another's.
     kept = { at: now(), checks: { kv, r2, tenant } }

@@ -38,6 +38,7 @@ import { SqlJournal } from "./journal-sql.ts"
 import { LiveFrames } from "./live-frames.ts"
 import { keyWatch } from "./key-watch.ts"
 import { cancelAll, tellChildren, tellParent } from "./run-family.ts"
+import { RunBytes } from "./run-bytes.ts"
 import { runPort } from "./run-port.ts"
 import { equip } from "./run-props.ts"
 import { RunTelemetry } from "./run-telemetry.ts"
@@ -46,6 +47,7 @@ import { scrubbed } from "./secret-cache.ts"
 import { openVault } from "./secret-port.ts"
 import { sessionsPort } from "./sessions-port.ts"
 import { sha256 } from "./sha256.ts"
+import { assertPlace } from "./stubs.ts"
 import { tenantPort } from "./tenant-port.ts"
 
 /** Where a start waits for room [H6]. */
@@ -101,11 +103,14 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   }
   readonly #sockets: EventSockets
   readonly #telemetry: RunTelemetry
+  readonly #bytes: RunBytes
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
+    assertPlace(ctx.id, env)
     this.#journal = new SqlJournal(ctx.storage)
     this.#record = new IdempotencyRecord(ctx.storage)
+    this.#bytes = new RunBytes(ctx.storage, () => this.#journal.list("").reduce((sum, { size }) => sum + size, 0))
     this.#sockets = new EventSockets(ctx, this.#source, (after) => this.#projectionAt(after))
     this.#live.add(this.#sockets)
     this.#telemetry = new RunTelemetry(env, ctx.storage.kv, this.#journal, sha256, () => Date.now())
@@ -373,12 +378,12 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     return { ok: false, code: told.error.code === "other_hash" ? "other_hash" : "already_answered", interaction }
   }
 
-  async steer(step: string, message: string, by: string): Promise<Awaited<ReturnType<RunPort["steer"]>>> {
+  async steer(step: string, message: string, by: string, act = clock.id()): Promise<Awaited<ReturnType<RunPort["steer"]>>> {
     const conductor = await this.#awake()
     if (!conductor?.run.plan.steps.has(step)) return { ok: false, code: "not_found" }
-    const id = `st_${clock.id()}`
+    const id = `st_${act}`
     const told = conductor.tell({ type: "steer", step, id, message: await this.#clean(message), by })
-    return told.ok ? { ok: true, id } : { ok: false, code: "not_running" }
+    return told.ok ? { ok: true, id } : { ok: false, code: told.error.code === "too_many" ? "too_many" : "not_running" }
   }
 
   async files(): Promise<FileEntry[] | undefined> {
@@ -423,9 +428,9 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     return { data, next: null }
   }
 
-  async signal(name: string, payload: Json, by: string): Promise<Awaited<ReturnType<RunPort["signal"]>>> {
+  async signal(name: string, payload: Json, by: string, act?: string): Promise<Awaited<ReturnType<RunPort["signal"]>>> {
     const conductor = await this.#awake()
-    const told = conductor?.tell({ type: "signal", name, payload: await this.#clean(payload), by })
+    const told = conductor?.tell({ type: "signal", name, payload: await this.#clean(payload), by, ...(act === undefined ? {} : { id: `sg_${act}` }) })
     if (told === undefined) return "not_found"
     return told.ok ? "ok" : told.error.code === "too_many" ? "too_many" : "over"
   }
@@ -436,11 +441,17 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   }
 
   async begin(digest: string): Promise<Awaited<ReturnType<IdempotencyPort["begin"]>>> {
-    return this.#record.begin(digest)
+    const begun = this.#record.begin(digest)
+    await this.#keepRecord()
+    return begun
   }
 
   async end(digest: string, answer: StoredAnswer | null): Promise<void> {
     this.#record.end(digest, answer)
+    await this.#keepRecord()
+  }
+
+  async #keepRecord(): Promise<void> {
     const until = this.#record.until()
     // A run here keeps the record with it; without one nothing else would ever take it away.
     if (until !== undefined && this.#journal.last() === 0) {
@@ -461,6 +472,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     this.#owed.clear()
     this.#failed.clear()
     this.#saving = undefined
+    this.#bytes.forget()
     this.#canceled = 0
     this.#alarmAt = null
     const until = keep === "answer" ? this.#record.until() : undefined
@@ -598,6 +610,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
       this.#live,
       (work) => this.ctx.waitUntil(work),
       staging === undefined ? undefined : { session: staging, run },
+      (blobs) => this.#bytes.metered(blobs),
     )
     return new Conductor(plan, {
       journal: this.#journal,
@@ -633,7 +646,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     // A run that is being deleted is in nobody's list any more.
     if (!this.#isLeaving())
       this.#duty("status", async () => {
-        const noted = await tenantPort(this.env, tenant).noteRun(rowOf(run))
+        const noted = await tenantPort(this.env, tenant).noteRun(this.#bytes.told(rowOf(run)))
         if (noted === "gone") await this.erase()
         else this.#retention = noted.retention
       })
@@ -753,6 +766,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     if (last === 0) {
       if (this.#held()) return true
       const until = this.#record.until()
+      if (until === undefined && this.#record.isSpent()) await this.erase()
       if (until === undefined) return false
       if (until <= now) await this.erase()
       else this.#setAlarm(until)

@@ -1,15 +1,15 @@
 // RunPort and IdempotencyPort over the run's Durable Object, named `tenant/run`. A fresh stub per call: one from before a reset is dead.
 
 import type { IdempotencyPort, RunPort } from "../ports/run.ts"
-import type { Env } from "./env.ts"
 import { relayed } from "./socket-relay.ts"
+import { runStub, type RunDoor } from "./stubs.ts"
 
 const RUN_ID = /^run_[0-9a-z]{26}$/
 
 /** What RPC makes of recursive JSON types is not what they are; the object implements these very interfaces. */
 type RunStub = Omit<RunPort, "stream" | "socket"> & IdempotencyPort & { fetch(request: Request): Promise<Response> }
 
-export function runPort(env: Pick<Env, "RUN">, tenant: string, id: string): RunPort {
+export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
   if (!RUN_ID.test(id)) return NO_RUN
   const object = (): RunStub => stub(env, tenant, id)
   return {
@@ -37,8 +37,8 @@ export function runPort(env: Pick<Env, "RUN">, tenant: string, id: string): RunP
     interactions: (status) => object().interactions(status),
     interaction: (iid) => object().interaction(iid),
     answer: (iid, body, by) => object().answer(iid, body, by),
-    steer: (step, message, by) => object().steer(step, message, by),
-    signal: (name, payload, by) => object().signal(name, payload, by),
+    steer: (step, message, by, act) => object().steer(step, message, by, act),
+    signal: (name, payload, by, act) => object().signal(name, payload, by, act),
     files: () => object().files(),
     file: (path) => object().file(path),
     output: (handle) => object().output(handle),
@@ -47,13 +47,12 @@ export function runPort(env: Pick<Env, "RUN">, tenant: string, id: string): RunP
   }
 }
 
-export const idempotencyPort = (env: Env, tenant: string, id: string): IdempotencyPort => ({
+export const idempotencyPort = (env: RunDoor, tenant: string, id: string): IdempotencyPort => ({
   begin: (digest) => stub(env, tenant, id).begin(digest),
   end: (digest, answer) => stub(env, tenant, id).end(digest, answer),
 })
 
-const stub = (env: Pick<Env, "RUN">, tenant: string, id: string): RunStub =>
-  env.RUN.get(env.RUN.idFromName(`${tenant}/${id}`)) as unknown as RunStub
+const stub = (env: RunDoor, tenant: string, id: string): RunStub => runStub(env, tenant, id) as unknown as RunStub
 
 /** [H2] A malformed id is nobody's run. */
 const NO_RUN: RunPort = {

@@ -9,6 +9,7 @@ import type { Props } from "../engine/perform.ts"
 import { specOf } from "../engine/registered-tools.ts"
 import { skillLibrary } from "../engine/skill-library.ts"
 import { chooseModel } from "../models/choose.ts"
+import type { Blobs } from "../ports/blobs.ts"
 import type { Journal } from "../ports/journal.ts"
 import type { Model } from "../ports/model.ts"
 import type { Tool } from "../ports/tool.ts"
@@ -16,6 +17,7 @@ import { toolOf } from "../tools/registered-tool.ts"
 import { SPECS, TOOLS, toolsByName } from "../tools/toolbox.ts"
 import { stagingAuthor } from "./architect-port.ts"
 import { r2Blobs } from "./blobs-r2.ts"
+import { browserBinding } from "./browser-binding.ts"
 import { clock } from "./clock.ts"
 import type { Env } from "./env.ts"
 import { cachedProvider, forgetProvider } from "./provider-cache.ts"
@@ -24,7 +26,8 @@ import { startChild } from "./run-family.ts"
 import { missingTools } from "./missing-tools.ts"
 import { plansPort } from "./plan-port.ts"
 import { loaderSandbox } from "./sandbox-loader.ts"
-import { wayOf } from "../engine/guarded-fetch.ts"
+import { SessionBrowsers } from "../engine/browser/session-browsers.ts"
+import { addressJudge, wayOf } from "../engine/guarded-fetch.ts"
 import { netOf } from "../engine/net.ts"
 import { openVault } from "./secret-port.ts"
 import { tenantPowers } from "./tenant-powers.ts"
@@ -52,8 +55,10 @@ export async function equip(
   later: (work: Promise<unknown>) => void,
   /** The session that its authoring tools write for, and the run itself; absent: they write the catalog. */
   staging?: { readonly session: string; readonly run: string },
-): Promise<{ readonly plan: Plan; readonly props: Props }> {
-  const blobs = r2Blobs(env, tenant, later)
+  /** Sees what the run puts into R2 [H6]. */
+  metered: (blobs: Blobs) => Blobs = (blobs) => blobs,
+): Promise<{ readonly plan: Plan; readonly props: Props; readonly browsers?: SessionBrowsers }> {
+  const blobs = metered(r2Blobs(env, tenant, later))
   const definitions = await loadDefinitions(pins, blobs)
   const catalog = tenantPort(env, tenant)
   const provider = cachedProvider(
@@ -63,6 +68,7 @@ export async function equip(
   )
   const vault = openVault(env, tenant, clock.now)
   const powers = tenantPowers(env, tenant)
+  const browsers = env.BROWSER && new SessionBrowsers(browserBinding(env.BROWSER))
   const props: Props = {
     journal,
     blobs,
@@ -89,17 +95,19 @@ export async function equip(
     redactor: async () => (await vault()).redactor,
     powers(tool, permits, calling) {
       const secrets = scopedSecrets(tool, async (fresh) => (await vault(fresh)).secrets)
-      const net = netOf({
+      const way = {
         ...wayOf(env),
-        permits: (url) => permits(url.hostname, Number(url.port) || (url.protocol === "http:" ? 80 : 443)),
-      })
+        permits: (url: URL) => permits(url.hostname, Number(url.port) || (url.protocol === "http:" ? 80 : 443)),
+      }
+      const net = netOf(way)
+      const page = tool.name.startsWith("browser.") ? browsers?.of(calling.step, calling.pass, addressJudge(way)) : undefined
       const own = { plans: plansPort(env, tenant, calling.root), team: teamOf(env, tenant, calling) }
-      return { ...powers, ...own, net, ...(secrets === undefined ? {} : { secrets }) }
+      return { ...powers, ...own, net, ...(secrets === undefined ? {} : { secrets }), ...(page === undefined ? {} : { browser: page }) }
     },
     delta: (step, turn, text) => viewers.delta(step, turn, text),
     progress: (step, callId, tool, content) => viewers.progress(step, callId, tool, content),
   }
-  return { plan: planOf(definitions, missingTools(env)), props }
+  return { plan: planOf(definitions, missingTools(env)), props, ...(browsers === undefined ? {} : { browsers }) }
 }
 
 /** Nobody at the address, or a key that is refused: the settings that are kept may be old. */

@@ -1,32 +1,22 @@
 // A tenant's schedules, for the HTTP door: they lie in the tenant's object, whose alarm fires them.
 
-import type { ScheduleRow, ScheduleSettings, SchedulesPort } from "../ports/schedules.ts"
+import type { SchedulesPort } from "../ports/schedules.ts"
 import { clock } from "./clock.ts"
-import { asking, type TenantPortEnv } from "./tenant-port.ts"
-
-/** The methods of TenantObject that are these. */
-export interface ScheduleRpc {
-  createSchedule(id: string, settings: ScheduleSettings): Promise<ScheduleRow | "too_many">
-  listSchedules: SchedulesPort["list"]
-  findSchedule: SchedulesPort["find"]
-  replaceSchedule: SchedulesPort["replace"]
-  removeSchedule: SchedulesPort["remove"]
-  fireSchedule: SchedulesPort["fire"]
-}
+import { asking, askingOnce, type TenantPortEnv } from "./tenant-port.ts"
 
 export function schedulesPort(env: TenantPortEnv, tenant: string): SchedulesPort {
-  const ask = asking<ScheduleRpc>(env, tenant)
+  const ask = asking(env, tenant)
   return {
-    create(settings) {
+    create(settings, act = clock.id()) {
       // The id is chosen here: asked twice, it is one row.
-      const id = `sch_${clock.id()}`
-      return ask((o) => o.createSchedule(id, settings))
+      const id = `sch_${act}`
+      return ask((o) => o.schedules.create(id, settings))
     },
-    list: () => ask((o) => o.listSchedules()),
-    find: (id) => ask((o) => o.findSchedule(id)),
-    replace: (id, settings) => ask((o) => o.replaceSchedule(id, settings)),
-    remove: (id) => ask((o) => o.removeSchedule(id)),
+    list: () => ask((o) => o.schedules.list()),
+    find: (id) => ask((o) => o.schedules.find(id)),
+    replace: (id, settings) => ask((o) => o.schedules.replace(id, settings)),
+    remove: (id) => ask((o) => o.schedules.remove(id)),
     // Not twice: each is a fire.
-    fire: (id) => (env.TENANT.get(env.TENANT.idFromName(tenant)) as unknown as ScheduleRpc).fireSchedule(id),
+    fire: (id, act) => askingOnce(env, tenant)((o) => o.schedules.fire(id, act)),
   }
 }

@@ -152,6 +152,12 @@ export class ScheduleStore {
     )
   }
 
+  /** Was this run, begun or not, fired by the schedule? */
+  hasFired(id: string, run: string): boolean {
+    const known = "SELECT 1 FROM schedule_run WHERE run = ?1 AND schedule = ?2 UNION ALL SELECT 1 FROM schedule WHERE id = ?2 AND last_run = ?1"
+    return this.#sql.read(known, run, id).length > 0
+  }
+
   fire(run: string): Fire | undefined {
     return this.#sql.read<{ run: string; schedule: string; at: number; tries: number }>(
       "SELECT run, schedule, at, tries FROM schedule_run WHERE run = ? AND due IS NOT NULL",

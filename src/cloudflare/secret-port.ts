@@ -7,35 +7,27 @@ import { forgetRules } from "./rules-cache.ts"
 import { cachedSecrets, forgetSecrets, type Opened, type OpenVault } from "./secret-cache.ts"
 import { asking, type TenantPortEnv } from "./tenant-port.ts"
 
-/** The methods of TenantObject that are these. `openSecrets` is for the Worker's own objects, never for an answer. */
-export interface SecretRpc {
-  secretRows: SecretsPort["list"]
-  putSecret: SecretsPort["put"]
-  removeSecret: SecretsPort["remove"]
-  openSecrets(): Promise<Opened>
-}
-
 /** What a run has of it; `fresh`: the kept one does not do. */
 export const openVault = (env: TenantPortEnv, tenant: string, now: () => number): ((fresh?: boolean) => Promise<OpenVault>) => {
-  const ask = asking<SecretRpc>(env, tenant)
-  return cachedSecrets(tenant, () => ask((o) => o.openSecrets()), now)
+  const ask = asking(env, tenant)
+  return cachedSecrets(tenant, () => ask((o) => o.secrets.open()), now)
 }
 
 export function secretsPort(env: TenantPortEnv, tenant: string, now: () => number): SecretsPort {
-  const ask = asking<SecretRpc>(env, tenant)
+  const ask = asking(env, tenant)
   const open = openVault(env, tenant, now)
   const secrets = async (fresh: boolean): Promise<Secrets> => (await open(fresh)).secrets
   return {
-    list: () => ask((o) => o.secretRows()),
+    list: () => ask((o) => o.secrets.list()),
     // The same values again change nothing, so both may be asked twice.
     async put(scope, values) {
-      const done = await ask((o) => o.putSecret(scope, values))
+      const done = await ask((o) => o.secrets.put(scope, values))
       forgetSecrets(tenant)
       forgetRules(tenant)
       return done
     },
     async remove(scope) {
-      const gone = await ask((o) => o.removeSecret(scope))
+      const gone = await ask((o) => o.secrets.remove(scope))
       forgetSecrets(tenant)
       forgetRules(tenant)
       return gone

@@ -25,13 +25,7 @@ export class ServiceStore {
   }
 }
 
-/** The object's methods. */
-export interface ServiceRpc {
-  services(): Promise<Services>
-  putServices(services: Services): Promise<void>
-}
-
 export function servicesPort(env: TenantPortEnv, tenant: string): ServicesPort {
-  const ask = asking<ServiceRpc>(env, tenant)
-  return { get: () => ask((o) => o.services()), put: (services) => ask((o) => o.putServices(services)) }
+  const ask = asking(env, tenant)
+  return { get: () => ask((o) => o.settings.services()), put: (services) => ask((o) => o.settings.putServices(services)) }
 }

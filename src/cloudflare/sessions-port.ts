@@ -4,20 +4,12 @@
 import type { StickySessions } from "../ports/sessions.ts"
 import { asking, type TenantPortEnv } from "./tenant-port.ts"
 
-/** The methods of TenantObject that are these. */
-export interface SessionsRpc {
-  claimSession: StickySessions["claim"]
-  giveBackSession: StickySessions["giveBack"]
-  listSessions: StickySessions["list"]
-  removeSession: StickySessions["remove"]
-}
-
 export function sessionsPort(env: TenantPortEnv, tenant: string): StickySessions {
-  const ask = asking<SessionsRpc>(env, tenant)
+  const ask = asking(env, tenant)
   return {
-    claim: (claim) => ask((o) => o.claimSession(claim)),
-    giveBack: (claim, said) => ask((o) => o.giveBackSession(claim, said)),
-    list: () => ask((o) => o.listSessions()),
-    remove: (agent, id) => ask((o) => o.removeSession(agent, id)),
+    claim: (claim) => ask((o) => o.sessions.claim(claim)),
+    giveBack: (claim, said) => ask((o) => o.sessions.giveBack(claim, said)),
+    list: () => ask((o) => o.sessions.list()),
+    remove: (agent, id) => ask((o) => o.sessions.remove(agent, id)),
   }
 }

@@ -2,11 +2,15 @@
 // call more. What it counts is in memory, read from the list of runs when the object wakes: a place that a lost memory forgets is at
 // worst given twice.
 //
+// A tenant that is alone in its isolate may use up its minute at once. Beside others its starts go through evenly, as many a minute: one
+// that comes too early waits, so that runs of others are not held up by a flood that its quota allows [N4].
+//
 // A place is taken under the run's id: asked again for the same run it is the same place. It is kept until the run tells of itself, is
 // given back, or 30 s have gone.
 
 import type { Limits, StartKind } from "../ports/catalog.ts"
 import type { Quotas } from "../ports/tenants.ts"
+import { Pace } from "./pace.ts"
 
 const MINUTE_MS = 60_000
 const UNHEARD_MS = 30_000
@@ -15,6 +19,10 @@ const PATIENCE_MS = 250
 const MOST_WAITERS = 50
 /** When a place will be free nobody knows. */
 const RETRY_MS = 2_000
+/** Whether what is stored has become less is looked at so often where nothing tells of it. */
+const FULL_MS = 60_000
+/** A start waits for its turn so long; whoever would wait longer is told when to come again. */
+const MOST_PACE_MS = 5_000
 
 export interface GateDeps {
   /** Runs that have begun and not ended, children left out. */
@@ -22,12 +30,18 @@ export interface GateDeps {
   /** Of the runs that began after `since`, children left out, the id and when. */
   startedAfter(since: number): readonly { readonly id: string; readonly created: number }[]
   quotas(): Quotas
+  /** Why nothing more may be stored; undefined: there is room. */
+  full(): string | undefined
+  /** Are other tenants at work in this isolate? Asked when this one is. */
+  isCrowded(): boolean
   now(): number
+  pause(ms: number): Promise<void>
 }
 
 export type Place =
   | { readonly ok: true; readonly limits: Limits }
-  | { readonly ok: false; readonly limits: Limits; readonly retry: number; readonly why: string }
+  /** `full`: of bytes. Only what is deleted makes room. */
+  | { readonly ok: false; readonly limits: Limits; readonly retry: number; readonly why: string; readonly full?: true }
 
 export class StartGate {
   readonly #deps: GateDeps
@@ -37,16 +51,38 @@ export class StartGate {
   /** Starts of the last minute, oldest first. */
   readonly #starts = new Map<string, number>()
   readonly #waiters = new Set<() => void>()
+  readonly #pace = new Pace()
 
   constructor(deps: GateDeps) {
     this.#deps = deps
   }
 
-  /** Waits a moment where a place may become free in it. */
+  /** Waits a moment where a place may become free in it, and for its turn beside other tenants. */
   async admit(run: string, kind: StartKind): Promise<Place> {
+    const isKnown = this.#running().has(run) || this.#unheard.has(run)
+    const place = await this.#placed(run, kind)
+    return place.ok && !isKnown ? this.#inTurn(run, place) : place
+  }
+
+  async #inTurn(run: string, place: Place): Promise<Place> {
+    const isCrowded = this.#deps.isCrowded()
+    const now = this.#deps.now()
+    const perMinute = Math.max(1, this.#deps.quotas().starts_per_minute)
+    const wait = isCrowded ? this.#pace.wait(perMinute, now) : 0
+    if (wait > MOST_PACE_MS) {
+      this.giveBack(run)
+      const why = `this tenant may start ${perMinute} runs a minute, evenly while other tenants are at work`
+      return { ok: false, limits: this.#limits(now), retry: wait, why }
+    }
+    this.#pace.take(perMinute, now)
+    if (wait > 0) await this.#deps.pause(wait)
+    return place
+  }
+
+  async #placed(run: string, kind: StartKind): Promise<Place> {
     const first = this.take(run)
     const queues = kind === "webhook" || kind === "schedule"
-    if (first.ok || queues || this.#minuteIsUsedUp() || this.#waiters.size >= MOST_WAITERS) return first
+    if (first.ok || first.full === true || queues || this.#minuteIsUsedUp() || this.#waiters.size >= MOST_WAITERS) return first
     await new Promise<void>((resolve) => {
       const done = (): void => {
         clearTimeout(timer)
@@ -63,6 +99,8 @@ export class StartGate {
     const now = this.#now()
     const live = this.#running()
     if (live.has(run) || this.#unheard.has(run)) return { ok: true, limits: this.#limits(now) }
+    const full = this.#deps.full()
+    if (full !== undefined) return { ok: false, limits: this.#limits(now), retry: FULL_MS, why: full, full: true }
     const { concurrent_runs, starts_per_minute } = this.#deps.quotas()
     if (live.size + this.#unheard.size >= concurrent_runs)
       return {
@@ -88,6 +126,7 @@ export class StartGate {
 
   /** A run tells of itself, however it was started. */
   note(run: string, isOver: boolean): void {
+    this.#deps.isCrowded()
     const now = this.#now()
     const live = this.#running()
     const isNew = !live.has(run) && !this.#unheard.has(run) && !isOver
@@ -100,6 +139,7 @@ export class StartGate {
   /** When there may be room again; undefined: there is room now. */
   fullUntil(): number | undefined {
     const now = this.#now()
+    if (this.#deps.full() !== undefined) return now + FULL_MS
     const { concurrent_runs } = this.#deps.quotas()
     if (this.#running().size + this.#unheard.size >= concurrent_runs) return now + RETRY_MS
     return this.#minuteIsUsedUp() ? now + this.#freeIn(now) : undefined

@@ -7,7 +7,7 @@ import type { JsonObject } from "../core/json.ts"
 import { holderOf } from "../core/run/sticky.ts"
 import type { RunView, StepView } from "../core/run/view.ts"
 import { noPrice, startMoney } from "../engine/start-money.ts"
-import { SUBAGENT_STEP } from "../engine/subagent-flow.ts"
+import { SUBAGENT_PREFIX, SUBAGENT_STEP } from "../engine/subagent-flow.ts"
 import type { TenantPort } from "../ports/catalog.ts"
 import type { RunPort } from "../ports/run.ts"
 import type { StickySessions } from "../ports/sessions.ts"
@@ -22,15 +22,23 @@ interface Deps {
   readonly sessions: StickySessions
   /** The place that `pin` took, of a run that will not be [H6]. */
   giveBack(run: string): Promise<void>
-  runId(): Promise<string>
-  sessionId(): string
+  /** Fresh ones, or those that follow from an Idempotency-Key [H4]. */
+  runId(key?: string): Promise<string>
+  sessionId(key?: string): Promise<string>
   run(id: string): RunPort
 }
 
 export function subagents({ tenant, name, sessions, giveBack, runId, sessionId: fresh, run }: Deps): Subagents {
   return {
-    async run({ agent, task, inputs, sessionId: given }): Promise<SubagentResult> {
-      const id = await runId()
+    async run({ agent, task, inputs, sessionId: given, key }): Promise<SubagentResult> {
+      const id = await runId(key)
+      const sessionId = given ?? (await fresh(key))
+      const port = run(id)
+      const before = key === undefined ? undefined : await port.view()
+      if (before && (before.flow !== `${SUBAGENT_PREFIX}${agent}` || before.task !== task))
+        return { kind: "failed", message: "this Idempotency-Key started another run before; take a fresh key" }
+      // [H4] A try before this one has begun it: it is waited for, and nothing else.
+      if (before) return waitedFor(port, id, sessionId)
       const pinned = await tenant.pin({ agent }, { rehearse: false, start: { run: id, kind: "api" } })
       if (!pinned.ok) return { kind: "failed", message: pinned.code === "not_found" ? `there is no agent "${agent}"` : pinned.message }
       const money = startMoney(pinned)
@@ -38,14 +46,12 @@ export function subagents({ tenant, name, sessions, giveBack, runId, sessionId: 
         await giveBack(id)
         return { kind: "failed", message: noPrice(money.error) }
       }
-      const sessionId = given ?? fresh()
       const claim = { agent, id: sessionId, by: holderOf(id, SUBAGENT_STEP, 1), mustExist: given !== undefined }
       const claimed = await sessions.claim(claim)
       if (!claimed.ok) {
         await giveBack(id)
         return { kind: "session", sessionId, message: whyNot(agent, sessionId, claimed.code) }
       }
-      const port = run(id)
       try {
         await port.start({
           tenant: name,
@@ -66,10 +72,14 @@ export function subagents({ tenant, name, sessions, giveBack, runId, sessionId: 
         await sessions.giveBack(claim).catch(() => undefined)
         throw e
       }
-      const seen = await port.wait(WAIT_MS)
-      return seen ? resultOf(seen, sessionId) : { kind: "failed", runId: id, sessionId, message: "the run is gone" }
+      return waitedFor(port, id, sessionId)
     },
   }
+}
+
+async function waitedFor(port: RunPort, runId: string, sessionId: string): Promise<SubagentResult> {
+  const seen = await port.wait(WAIT_MS)
+  return seen ? resultOf(seen, sessionId) : { kind: "failed", runId, sessionId, message: "the run is gone" }
 }
 
 const whyNot = (agent: string, id: string, code: "unknown" | "busy"): string =>

@@ -8,14 +8,14 @@ import type { Env } from "./env.ts"
 
 export const VERSION = "0.1.0"
 
-export function systemFacts(env: Pick<Env, "ENVIRONMENT" | "LOADER" | "AI">): NonNullable<ToolPowers["system"]> {
+export function systemFacts(env: Pick<Env, "ENVIRONMENT" | "LOADER" | "AI" | "BROWSER">): NonNullable<ToolPowers["system"]> {
   return {
     info: async () => ({
       name: "sluice",
       version: VERSION,
       environment: env.ENVIRONMENT,
       runtime: "Cloudflare Workers (workerd)",
-      bound: { codeSteps: env.LOADER !== undefined, workersAi: env.AI !== undefined, containers: false, browser: false },
+      bound: { codeSteps: env.LOADER !== undefined, workersAi: env.AI !== undefined, containers: false, browser: env.BROWSER !== undefined },
       limits: {
         toolTimeoutMs: DEFAULT_TIMEOUT,
         toolTimeoutMostMs: MAX_TIMEOUT,

@@ -15,7 +15,8 @@ export interface Elsewhere {
   eraseRun(id: string): Promise<void>
   eraseMemory(): Promise<void>
   readonly bodies: R2Bucket
-  readonly cache: KVNamespace
+  /** Absent: nothing of the tenant was ever in it. */
+  readonly cache?: KVNamespace
 }
 
 /** Rows that the rounds themselves go by. */
@@ -75,7 +76,7 @@ export class TenantErasure {
     if (found.objects.length > 0) {
       const keys = found.objects.map(({ key }) => key)
       // The copy first: when the body is gone nobody knows the copy's key.
-      await atOnce(keys, (key) => cache.delete(key))
+      if (cache) await atOnce(keys, (key) => cache.delete(key))
       await bodies.delete(keys)
       return false
     }

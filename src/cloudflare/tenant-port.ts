@@ -3,75 +3,74 @@
 
 import { forgetRules } from "./rules-cache.ts"
 import type { TenantPort } from "../ports/catalog.ts"
-import type { TenantObject } from "./tenant-object.ts"
+import { tenantStub, type Stub, type TenantDoor } from "./stubs.ts"
+import type { TenantRooms } from "./tenant-object.ts"
 
-export interface TenantPortEnv {
-  readonly TENANT: DurableObjectNamespace<TenantObject>
-}
-
-/** What the object's own methods take besides: who writes. */
-type TenantRpc = Omit<TenantPort, Writes> & {
-  readonly [M in Writes]: (...args: [...Full<Parameters<TenantPort[M]>>, by: string | undefined]) => ReturnType<TenantPort[M]>
-}
-type Full<Args extends readonly unknown[]> = { [I in keyof Required<Args>]: Args[I] }
-type Writes = "writeAgent" | "writeFlow" | "put" | "remove" | "replace" | "rollback" | "putPackage" | "removePackage"
+export type TenantPortEnv = TenantDoor
 
 /** `by`: the name that stands beside each revision written through this port [F72]. */
 export function tenantPort(env: TenantPortEnv, tenant: string, by?: string): TenantPort {
-  const object = (): TenantRpc => objectOf(env, tenant)
-  const ask = asking<TenantRpc>(env, tenant)
+  const ask = asking(env, tenant)
+  const once = askingOnce(env, tenant)
   return {
-    agents: () => ask((o) => o.agents()),
-    writeAgent: (path, content) => object().writeAgent(path, content, by),
-    writeFlow: (path, content) => object().writeFlow(path, content, by),
-    validate: (kind, content, path) => ask((o) => o.validate(kind, content, path)),
-    put: (kind, path, content, ifMatch) => object().put(kind, path, content, ifMatch, by),
-    read: (kind, id, revision) => ask((o) => o.read(kind, id, revision)),
-    remove: (kind, id, ifMatch) => object().remove(kind, id, ifMatch, by),
-    check: (id) => ask((o) => o.check(id)),
-    files: (kind) => ask((o) => o.files(kind)),
-    filesAt: (revision) => ask((o) => o.filesAt(revision)),
-    replace: (bundle, ifRevision) => object().replace(bundle, ifRevision, by),
-    export: () => ask((o) => o.export()),
-    history: (query) => ask((o) => o.history(query)),
-    diff: (query) => ask((o) => o.diff(query)),
-    rollback: (revision, ifRevision) => object().rollback(revision, ifRevision, by),
-    packages: () => ask((o) => o.packages()),
-    package: (name) => ask((o) => o.package(name)),
-    putPackage: (name, body, ifMatch) => object().putPackage(name, body, ifMatch, by),
-    removePackage: (name, ifMatch) => object().removePackage(name, ifMatch, by),
-    pin: (target, options) => ask((o) => o.pin(target, options)),
-    providers: () => ask((o) => o.providers()),
-    putProvider: (name, settings) => object().putProvider(name, settings),
-    removeProvider: (name) => object().removeProvider(name),
-    provider: (name) => ask((o) => o.provider(name)),
-    prices: () => ask((o) => o.prices()),
-    putPrices: (prices) => object().putPrices(prices),
-    policy: () => ask((o) => o.policy()),
+    agents: () => ask((o) => o.catalog.agents()),
+    writeAgent: (path, content) => once((o) => o.catalog.writeAgent(path, content, by)),
+    writeFlow: (path, content) => once((o) => o.catalog.writeFlow(path, content, by)),
+    validate: (kind, content, path) => ask((o) => o.catalog.validate(kind, content, path)),
+    put: (kind, path, content, ifMatch) => once((o) => o.catalog.put(kind, path, content, ifMatch, by)),
+    read: (kind, id, revision) => ask((o) => o.catalog.read(kind, id, revision)),
+    remove: (kind, id, ifMatch) => once((o) => o.catalog.remove(kind, id, ifMatch, by)),
+    check: (id) => ask((o) => o.catalog.check(id)),
+    files: (kind) => ask((o) => o.catalog.files(kind)),
+    filesAt: (revision) => ask((o) => o.catalog.filesAt(revision)),
+    replace: (bundle, ifRevision) => once((o) => o.catalog.replace(bundle, ifRevision, by)),
+    export: () => ask((o) => o.catalog.export()),
+    history: (query) => ask((o) => o.catalog.history(query)),
+    diff: (query) => ask((o) => o.catalog.diff(query)),
+    rollback: (revision, ifRevision) => once((o) => o.catalog.rollback(revision, ifRevision, by)),
+    packages: () => ask((o) => o.catalog.packages()),
+    package: (name) => ask((o) => o.catalog.package(name)),
+    putPackage: (name, body, ifMatch) => once((o) => o.catalog.putPackage(name, body, ifMatch, by)),
+    removePackage: (name, ifMatch) => once((o) => o.catalog.removePackage(name, ifMatch, by)),
+    pin: (target, options) => ask((o) => o.starts.pin(target, options)),
+    providers: () => ask((o) => o.settings.providers()),
+    putProvider: (name, settings) => once((o) => o.settings.putProvider(name, settings)),
+    removeProvider: (name) => once((o) => o.settings.removeProvider(name)),
+    provider: (name) => ask((o) => o.settings.provider(name)),
+    prices: () => ask((o) => o.settings.prices()),
+    putPrices: (prices) => once((o) => o.settings.putPrices(prices)),
+    policy: () => ask((o) => o.settings.policy()),
     async putPolicy(policy) {
-      await object().putPolicy(policy)
+      await once((o) => o.settings.putPolicy(policy))
       forgetRules(tenant)
     },
-    rules: () => ask((o) => o.rules()),
-    agentTools: (name) => ask((o) => o.agentTools(name)),
-    roles: () => ask((o) => o.roles()),
-    putRoles: (roles) => object().putRoles(roles),
+    rules: () => ask((o) => o.settings.rules()),
+    agentTools: (name) => ask((o) => o.catalog.agentTools(name)),
+    roles: () => ask((o) => o.settings.roles()),
+    putRoles: (roles) => once((o) => o.settings.putRoles(roles)),
     // A repeated word is harmless: the row is replaced by a newer `seq` only.
-    noteRun: (row) => ask((o) => o.noteRun(row)),
-    removeRun: (id) => ask((o) => o.removeRun(id)),
-    retention: () => ask((o) => o.retention()),
-    askingRuns: (query) => ask((o) => o.askingRuns(query)),
-    listRuns: (query) => ask((o) => o.listRuns(query)),
+    noteRun: (row) => ask((o) => o.runs.note(row)),
+    removeRun: (id) => ask((o) => o.runs.remove(id)),
+    retention: () => ask((o) => o.account.retention()),
+    askingRuns: (query) => ask((o) => o.runs.asking(query)),
+    listRuns: (query) => ask((o) => o.runs.list(query)),
   }
 }
 
-/** The methods of the stub are those of `Rpc`; what the RPC types make of `unknown` and of recursive JSON is not. */
-const objectOf = <Rpc>(env: TenantPortEnv, tenant: string): Rpc => env.TENANT.get(env.TENANT.idFromName(tenant)) as unknown as Rpc
+/** How one asks a tenant's object: a call names a room and its method. */
+export type Asking = <T>(call: (object: Stub<TenantRooms>) => Promise<T>) => Promise<T>
 
 /** For calls that may be asked twice. */
-export function asking<Rpc>(env: TenantPortEnv, tenant: string): <T>(call: (object: Rpc) => Promise<T>) => Promise<T> {
-  return (call) => retrying(() => call(objectOf(env, tenant)))
-}
+export const asking =
+  (env: TenantPortEnv, tenant: string): Asking =>
+  (call) =>
+    retrying(() => call(tenantStub(env, tenant).rooms))
+
+/** For those that may not: nobody knows whether what failed was done. */
+export const askingOnce =
+  (env: TenantPortEnv, tenant: string): Asking =>
+  (call) =>
+    call(tenantStub(env, tenant).rooms)
 
 /** `call` takes a stub of its own each time. */
 export const retrying = <T>(call: () => Promise<T>): Promise<T> =>

@@ -71,6 +71,9 @@ const SCHEMA: Readonly<Record<string, string>> = {
   callback_message_by_creation: "INDEX callback_message_by_creation ON callback_message (created, id)",
   question:
     "TABLE question (id TEXT PRIMARY KEY, status TEXT NOT NULL, payload TEXT NOT NULL, schema TEXT NOT NULL, answer TEXT, by TEXT, at INTEGER NOT NULL) WITHOUT ROWID",
+  // What the tenant stores [H6], and each shared file's part of it.
+  storage_use: "TABLE storage_use (part TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID",
+  shared_file: "TABLE shared_file (key TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID",
   workspace_file:
     "TABLE workspace_file (workspace TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL, tainted INTEGER NOT NULL, PRIMARY KEY (workspace, path)) WITHOUT ROWID",
   api_key:

@@ -9,10 +9,9 @@ import { SCOPES } from "../ports/tenants.ts"
 import { askUser } from "../tools/ask-user.ts"
 import { mcpPeer } from "../engine/mcp-client.ts"
 import { toolOf } from "../tools/registered-tool.ts"
-import { TOOLS } from "../tools/toolbox.ts"
 import { r2Blobs } from "./blobs-r2.ts"
 import { BUILTINS } from "./builtins.gen.ts"
-import { clock, derivedId } from "./clock.ts"
+import { clock, derivedId, pause } from "./clock.ts"
 import type { Env } from "./env.ts"
 import { accountPort, allowsOrigin, callerOf, keyHolds, knowsOrigin } from "./account-port.ts"
 import { tenantsPort } from "./tenants-port.ts"
@@ -29,7 +28,7 @@ import { secretsPort } from "./secret-port.ts"
 import { callbacksPort } from "./callback-port.ts"
 import { hookDoor, hooksPort } from "./hook-port.ts"
 import { mcpPort } from "./mcp-port.ts"
-import { missingTools } from "./missing-tools.ts"
+import { missingTools, shippedTools } from "./missing-tools.ts"
 import { download } from "./objects-r2.ts"
 import { readiness } from "./readiness.ts"
 import { refusing } from "./start-refusals.ts"
@@ -60,7 +59,7 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
     ...(env.REQUEST_LOG === "off" ? {} : { log: (entry) => console.log(JSON.stringify(entry)) }),
     ready: readiness(env, clock.now),
     privateHosts: allowedPrivateHosts(env),
-    tools: TOOLS,
+    tools: shippedTools(env),
     missing: missingTools(env),
     others: [askUser],
     identify: (bearer) => identify(env, bearer),
@@ -108,7 +107,7 @@ async function runTokenOf(env: Env, token: string): Promise<{ run: string; calle
 }
 
 function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later: (work: Promise<unknown>) => void): TenantHouse {
-  const port = refusing(tenant, tenantPort(env, tenant, by), clock.now)
+  const port = refusing(tenant, tenantPort(env, tenant, by), { now: clock.now, pause })
   const sessions = sessionsPort(env, tenant)
   // A tenant that is made anew under an old id must not meet what the one before it was answered.
   const own = since === undefined || since === 0 ? tenant : `${tenant}@${since}`
@@ -151,7 +150,7 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
       sessions,
       giveBack: (run) => accountPort(env, tenant).giveBack(run),
       runId,
-      sessionId: () => crypto.randomUUID(),
+      sessionId: async (key) => (key === undefined ? crypto.randomUUID() : derivedId(`${own}/session`, key)),
       run: (id) => runPort(env, tenant, id),
     }),
   }

@@ -1,6 +1,7 @@
 // The indexes of a tenant's named workspaces, as rows of its object; the bodies are blobs. A call works on a copy of the index and
 // brings back what it changed: one commit, refused whole when another call changed one of the files meanwhile [J11].
 
+import { RpcTarget } from "cloudflare:workers"
 import { conflicts, type WorkspaceIndex } from "../engine/staged-workspace.ts"
 import type { FileChange, FileEntry } from "../ports/workspace.ts"
 import type { TenantSql } from "./tenant-sql.ts"
@@ -8,13 +9,17 @@ import type { TenantSql } from "./tenant-sql.ts"
 /** A call takes the whole index along: this many entries are about 2 MB. */
 const MOST_FILES = 10_000
 
-export class WorkspaceStore {
+export class WorkspaceStore extends RpcTarget {
   readonly #sql: TenantSql
   readonly #now: () => number
+  readonly #take: (more: number) => string | undefined
 
-  constructor(sql: TenantSql, now: () => number) {
+  /** `take`: so many bytes more are to be held [H6]; why they may not. */
+  constructor(sql: TenantSql, now: () => number, take: (more: number) => string | undefined) {
+    super()
     this.#sql = sql
     this.#now = now
+    this.#take = take
   }
 
   files(workspace: string): FileEntry[] {
@@ -33,6 +38,8 @@ export class WorkspaceStore {
     const before = this.#count(workspace)
     const more = changes.filter((c) => c.hash !== null && this.#stat(workspace, c.path) === undefined).length
     if (more > 0 && before + more > MOST_FILES) return `workspace ${workspace} would have ${before + more} files; it may have ${MOST_FILES}`
+    const full = this.#take(changes.reduce((sum, c) => sum + (c.hash === null ? 0 : c.size) - (this.#stat(workspace, c.path)?.size ?? 0), 0))
+    if (full !== undefined) return full
     const at = this.#now()
     this.#sql.write((sql) => {
       for (const { path, hash, size, tainted } of changes)

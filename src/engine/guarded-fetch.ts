@@ -120,11 +120,17 @@ async function sent(send: NonNullable<Way["fetch"]>, url: URL, hop: Hop, signal:
 const reasonOf = (e: Error): string => (e.cause instanceof Error && e.cause.message !== "" ? e.cause.message : e.message)
 
 function admitted(url: string, way: Way): URL {
-  const judged = judgeAddress(url, { allowPrivate: way.allowedPrivateHosts })
-  if (!judged.ok) throw refused(judged.error)
-  const closed = way.permits?.(judged.value)
-  if (closed !== undefined) throw refused(closed)
-  return judged.value
+  const why = addressJudge(way)(url)
+  if (why !== undefined) throw refused(why)
+  return new URL(url)
 }
+
+/** The same word on one address, for who goes another way out: why it may not be asked, or undefined. */
+export const addressJudge =
+  (way: Way) =>
+  (url: string): string | undefined => {
+    const judged = judgeAddress(url, { allowPrivate: way.allowedPrivateHosts })
+    return judged.ok ? way.permits?.(judged.value) : judged.error
+  }
 
 const refused = (why: string): Error => new Error(`address refused: ${why}`)

@@ -21,6 +21,10 @@ export type Env = {
     standIn?: StoredAnswer
     /** Members of the answer that are shown once: what an Idempotency-Key keeps is without them [H4]. */
     shownOnce?: readonly string[]
+    /** [H4] Under an Idempotency-Key: the id of what this request does, the same at each try. What has this id is there once. */
+    act?: string
+    /** A try before this one was begun under the same key and is not known to have ended. */
+    unsure?: true
     /** This Worker's own routes once more, for a request of its own. */
     again: (request: Request) => Promise<Response>
   }

@@ -51,7 +51,7 @@ export async function createCallback(c: Call): Promise<Response> {
   if (!body.ok) return refuse(c, body.error)
   const faults = await callbackFaults(c, body.value)
   if (faults.length > 0) return refuse(c, invalid(faults))
-  const row = await c.get("tenant").callbacks.create(wholeCallback(body.value))
+  const row = await c.get("tenant").callbacks.create(wholeCallback(body.value), c.get("act"))
   if (row === "full")
     return refuse(c, {
       code: "too_many_callbacks",

@@ -35,7 +35,7 @@ export const HookBody = z.strictObject({
 export async function createHook(c: Call): Promise<Response> {
   const settings = await settingsOf(c)
   if (!settings.ok) return refuse(c, settings.error)
-  const made = await c.get("tenant").hooks.create(settings.value)
+  const made = await c.get("tenant").hooks.create(settings.value, c.get("act"))
   if (made !== "too_many") return c.json(shown(c, made), 201)
   return refuse(c, { code: "too_many_hooks", detail: `A tenant has at most ${MOST_HOOKS} hooks; delete those that are not used.` })
 }
@@ -82,7 +82,7 @@ export async function listDeliveries(c: Call): Promise<Response> {
 }
 
 export async function redeliver(c: Call): Promise<Response> {
-  const again = await c.get("tenant").hooks.redeliver(param(c, "hook"), param(c, "delivery"))
+  const again = await c.get("tenant").hooks.redeliver(param(c, "hook"), param(c, "delivery"), c.get("act"))
   if (again === "not_found") return refuse(c, NOT_FOUND)
   if (again !== "refused") return c.json(again, 202)
   const detail = "Nothing of this delivery is kept that a run could be given: only accepted ones, and those whose run failed to start, are."

@@ -1,6 +1,8 @@
 // Idempotency-Key on every POST [H4]: the same key and request → the first answer again; another request → 422; not answered yet → 409.
 //
 // The record lives in the object named after (tenant, key). 401, 409, 429 and 5xx are not kept: a later try is a first one.
+// A try that was begun and never ended, for something crashed, may have acted: what it made has an id that follows from the key and the
+// request (`act`), so the next try finds it or makes it; the few calls that cannot be made so are refused (`outcome_unknown`).
 
 import { isObject } from "../core/json.ts"
 import { sha256 } from "../engine/sha256.ts"
@@ -43,6 +45,8 @@ export async function once(c: Call, handler: Handler): Promise<Response> {
         headers: { "retry-after": "1" },
       })
     case "new": {
+      c.set("act", (await sha256(new TextEncoder().encode(`${key}\n${digest}`))).slice(0, 26))
+      if (begun.again) c.set("unsure", true)
       let kept: StoredAnswer | null = null
       try {
         const answer = await handler(c)

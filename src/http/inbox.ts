@@ -68,7 +68,7 @@ export async function askOutside(c: Call, tool: ToolSpec): Promise<Response> {
   if (!args.ok) return refuse(c, invalid(args.error.map((e) => ({ pointer: pointerOf(e.path), message: e.message }))))
   const gate = barred(tool, args.value, rules)
   if (gate) return refuse(c, { code: gate.code, detail: gate.reason })
-  const asked = await questions.ask(args.value, c.get("caller").name)
+  const asked = await questions.ask(args.value, c.get("caller").name, c.get("act"))
   const seconds = waitOf(c.req.header("prefer"))
   const seen = seconds === undefined ? asked : await questions.wait(asked.id, seconds * 1000)
   const self = `/v1/interactions/${asked.id}`

@@ -31,11 +31,14 @@ export async function createFrom(c: Call, port: KeysPort): Promise<Response> {
   const until = expires === undefined ? undefined : parseIsoTime(expires)
   if (expires !== undefined && (until === undefined || until <= Date.now()))
     return refuse(c, invalid([{ pointer: "/expires", message: "must be a time to come, such as 2030-01-31T12:00:00Z" }]))
-  const made = await port.create({
-    name: name ?? "key",
-    scopes: SCOPES.filter((scope) => scopes.includes(scope)),
-    ...(until === undefined ? {} : { expires: until }),
-  })
+  const made = await port.create(
+    {
+      name: name ?? "key",
+      scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+      ...(until === undefined ? {} : { expires: until }),
+    },
+    c.get("act"),
+  )
   if (made === "too_many")
     return refuse(c, { code: "too_many_keys", detail: "Revoke keys that are not used any more, then make new ones." })
   c.set("shownOnce", ["key"])

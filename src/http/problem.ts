@@ -21,6 +21,8 @@ export const KINDS = {
   not_running: [409, "The step is not running"],
   run_over: [409, "The run has ended"],
   too_many_signals: [409, "Too many signals wait"],
+  too_many_steers: [409, "Too many messages wait"],
+  outcome_unknown: [409, "The outcome of the first try is unknown"],
   idempotency_busy: [409, "The first request with this key is not answered yet"],
   architect_working: [409, "The architect is still at work"],
   architect_not_ready: [409, "There is nothing to accept"],
@@ -34,6 +36,8 @@ export const KINDS = {
   too_many_schedules: [409, "The tenant has too many schedules"],
   too_many_kinds: [409, "The tenant has too many kinds"],
   taken: [409, "The name is taken"],
+  // Of the tenant, not of the request: an Idempotency-Key does not keep it, so that the same start can be tried when there is room.
+  storage_full: [409, "The tenant stores as much as it may"],
   catalog_moved: [409, "The catalog changed meanwhile"],
   catalog_lost: [409, "Bodies of the catalog are lost"],
   not_pending: [409, "This is not what waits for approval"],

@@ -1,6 +1,7 @@
 // Runs as rows and as wholes: list, look, cancel, pause, delete; steering a step, what tools it has and what was said in it.
 
 import { z } from "zod"
+import { MAX_STEERS } from "../core/run/admit-session.ts"
 import { RunStatus, Trigger } from "../core/run/event.ts"
 import type { RunView } from "../core/run/view.ts"
 import type { RunPort } from "../ports/run.ts"
@@ -97,8 +98,12 @@ export async function steerStep(c: Call): Promise<Response> {
   const step = param(c, "step")
   const body = json(c, SteerBody)
   if (!body.ok) return refuseIf(c, hasStep(run, step), body.error)
-  const queued = await run?.steer(step, body.value.message, c.get("caller").name)
+  const queued = await run?.steer(step, body.value.message, c.get("caller").name, c.get("act"))
   if (queued?.ok) return c.json({ id: queued.id, step, status: "queued" }, 202)
+  if (queued?.code === "too_many") {
+    const detail = `${MAX_STEERS} messages wait for the step "${step}" already: they go in with its next model call.`
+    return refuse(c, { code: "too_many_steers", detail, headers: { "retry-after": "5" } })
+  }
   if (queued?.code !== "not_running") return refuse(c, NOT_FOUND)
   return refuse(c, { code: "not_running", detail: `The step "${step}" is not running: only a running step can be steered.` })
 }

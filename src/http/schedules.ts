@@ -36,7 +36,7 @@ export const PreviewBody = z.strictObject({
 export async function createSchedule(c: Call): Promise<Response> {
   const settings = await settingsOf(c)
   if (!settings.ok) return refuse(c, settings.error)
-  const row = await c.get("tenant").schedules.create(settings.value)
+  const row = await c.get("tenant").schedules.create(settings.value, c.get("act"))
   if (row !== "too_many") return c.json(shown(row), 201, { location: `/v1/schedules/${row.id}` })
   return refuse(c, {
     code: "too_many_schedules",
@@ -71,7 +71,7 @@ export async function fireSchedule(c: Call): Promise<Response> {
   const id = param(c, "schedule")
   const body = json(c, NoBody)
   if (!body.ok) return refuseIf(c, schedules.find(id), body.error)
-  const fired = await schedules.fire(id)
+  const fired = await schedules.fire(id, c.get("act"))
   if (!fired) return refuse(c, NOT_FOUND)
   if (fired.verdict === "failed") return refuse(c, { code: "not_started", detail: `The run could not be started: ${fired.reason}.` })
   return c.json(fired, 202)

@@ -15,7 +15,7 @@ export async function signalRun(c: Call): Promise<Response> {
   if (!run || !isName(name)) return refuse(c, NOT_FOUND)
   const body = parseJson(c)
   if (!body.ok) return refuseIf(c, run.view(), body.error)
-  const told = await run.signal(name, body.value as Json, c.get("caller").name)
+  const told = await run.signal(name, body.value as Json, c.get("caller").name, c.get("act"))
   switch (told) {
     case "ok":
       return c.json({ run: param(c, "run"), signal: name, status: "accepted" }, 202)

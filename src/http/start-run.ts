@@ -141,6 +141,7 @@ const same = (view: RunView, asked: { flow: string; task: string; inputs: JsonOb
 export function whyNot(pinned: Extract<PinResult, { ok: false }>): Refusal {
   if (pinned.code === "not_found") return NOT_FOUND
   if (pinned.code === "quota") return noRoom(pinned)
+  if (pinned.code === "storage_full") return { code: pinned.code, detail: `No run was started: ${pinned.message}.` }
   const { step, message, diagnostics } = pinned
   const place = step === undefined ? "" : `/steps${pointerStep(step)}`
   const grave = hasErrors(diagnostics) ? diagnostics.filter((d) => d.severity === "error") : diagnostics

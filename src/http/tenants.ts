@@ -3,17 +3,17 @@
 import { z } from "zod"
 import { parseDuration } from "../core/flow/duration.ts"
 import { isoTime } from "../core/iso-time.ts"
-import { TENANT_ID, type KeysPort, type Quotas, type TenantRow } from "../ports/tenants.ts"
+import { JURISDICTIONS, TENANT_ID, type Jurisdiction, type KeysPort, type Quotas, type TenantRow } from "../ports/tenants.ts"
 import { json } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { createFrom, listFrom, revokeFrom } from "./keys.ts"
-import { invalid, NOT_FOUND, refuse, unsupported } from "./problem.ts"
+import { invalid, NOT_FOUND, refuse } from "./problem.ts"
 import { whole } from "./query.ts"
 
 export const TenantBody = z.strictObject({
   id: z.string().regex(TENANT_ID, "must begin with a small letter and have small letters, digits and -, 2 to 31 in all"),
   name: z.string().trim().min(1, "must say something").max(200, "has more than 200 characters").exactOptional(),
-  jurisdiction: z.enum(["eu", "us"]).exactOptional(),
+  jurisdiction: z.enum(JURISDICTIONS, "must be eu or us").exactOptional(),
 })
 
 const amount = z.number().int("must be a whole number").nonnegative("must not be negative").max(Number.MAX_SAFE_INTEGER)
@@ -22,7 +22,6 @@ export const QuotaBody = z.strictObject({
   concurrent_runs: amount.exactOptional(),
   starts_per_minute: amount.exactOptional(),
   catalog_bytes: amount.exactOptional(),
-  /** Of the contract, and not built: what lies in R2 is counted nowhere. Refused, never ignored. */
   storage_bytes: amount.exactOptional(),
   /** A duration: milliseconds, or a number with its unit. */
   retention_max: z.union([z.number(), z.string()]).exactOptional(),
@@ -36,9 +35,16 @@ export async function createTenant(c: Call): Promise<Response> {
   const { id, name, jurisdiction } = body.value
   const made = await c.get("house").tenants.create({ id, name: name ?? id, ...(jurisdiction === undefined ? {} : { jurisdiction }) })
   if (made.ok) return c.json(shown(made.tenant), 201, { location: `/v1/tenants/${id}` })
-  if (made.code === "taken") return refuse(c, { code: "taken", detail: `There is a tenant ${id}, or one is still being deleted.` })
-  const message = `this instance has no storage in the jurisdiction ${jurisdiction}: leave it out, or bind a bucket that lies there`
-  return refuse(c, { code: "unsupported", detail: message, errors: [{ pointer: "/jurisdiction", message }] })
+  if (made.code === "taken") return refuse(c, { code: "taken", detail: taken(id, made.by, jurisdiction) })
+  const message = `no tenant can lie in the jurisdiction ${made.jurisdiction}: ${made.why}`
+  return refuse(c, { code: "unsupported", detail: `${message}.`, errors: [{ pointer: "/jurisdiction", message }] })
+}
+
+/** [N1] Its data would have to move: where a tenant lies is said when it is made, and never again. */
+function taken(id: string, by: Jurisdiction | null, wished: Jurisdiction | undefined): string {
+  const there = `There is a tenant ${id}, or one is still being deleted`
+  if (wished === undefined || wished === by) return `${there}.`
+  return `${there}, and it lies in ${by === null ? "no jurisdiction" : `the jurisdiction ${by}`}: that is chosen when a tenant is made and cannot be changed. Make another tenant in ${wished}, and bring the catalog there (GET /v1/catalog/export).`
 }
 
 export async function listTenants(c: Call): Promise<Response> {
@@ -75,9 +81,7 @@ export async function putQuotas(c: Call): Promise<Response> {
   const id = param(c, "tenant")
   const body = json(c, QuotaBody)
   if (!body.ok) return refuse(c, (await tenants.find(id)) ? body.error : NOT_FOUND)
-  const { retention_max: given, storage_bytes, ...rest } = body.value
-  if (storage_bytes !== undefined)
-    return refuse(c, (await tenants.find(id)) ? unsupported("the quota storage_bytes", "/storage_bytes") : NOT_FOUND)
+  const { retention_max: given, ...rest } = body.value
   const retention = given === undefined ? undefined : parseDuration(given)
   if (given !== undefined && retention === undefined) {
     const wrong = invalid([

@@ -8,6 +8,7 @@ import { callMainTool } from "../engine/execute-tool.ts"
 import { knownFirst } from "../engine/tool-secrets.ts"
 import { specOf } from "../engine/registered-tools.ts"
 import type { ToolSpec } from "../core/tool-spec.ts"
+import { writes } from "../core/reach.ts"
 import { validateArgs } from "../core/validate-args.ts"
 import type { Scope, TenantHouse } from "../ports/house.ts"
 import type { Subagents, SubagentResult, Tool } from "../ports/tool.ts"
@@ -17,6 +18,7 @@ import { askOutside } from "./inbox.ts"
 import { parseJson } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { lacks } from "./door.ts"
+import { keyOf } from "./idempotency.ts"
 import { pointerStep } from "../core/pointer.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "./problem.ts"
 import { page } from "./query.ts"
@@ -88,9 +90,15 @@ export async function callTool(c: Call): Promise<Response> {
   const gate = args.ok ? barred(tool, args.value, rules) : undefined
   if (gate) return refuse(c, { code: gate.code, detail: gate.reason })
 
+  // [J11] What was begun under this key and may not be done twice is not sent again.
+  if (c.get("unsure") && tool.idempotent !== true && writes(tool, args.ok ? args.value : {})) {
+    const detail = `${name} was called under this Idempotency-Key, and its answer was lost: nobody knows what came of it. Look before you call it again, then take a fresh key.`
+    return refuse(c, { code: "outcome_unknown", detail })
+  }
+
   const named = await workspaceOf(c, tool)
   if (!named.ok) return refuse(c, named.error)
-  const child = overheard(house.subagents)
+  const child = overheard(house.subagents, keyOf(c))
   let known = redactor
   const powers = {
     ...house.powers(new URL(c.req.url).origin),
@@ -102,7 +110,7 @@ export async function callTool(c: Call): Promise<Response> {
   }
   // Never aborted: work does not hang on the caller's connection [J12]; the tool's own time limit ends it.
   const { max_timeout: maxTimeout } = rules.policy
-  const deps = { callId: c.get("requestId"), redactor: () => known, ...(maxTimeout === undefined ? {} : { maxTimeout }) }
+  const deps = { callId: c.get("act") ?? c.get("requestId"), redactor: () => known, ...(maxTimeout === undefined ? {} : { maxTimeout }) }
   const outcome = await callMainTool([tool], tool.name, said, new AbortController().signal, powers, deps)
   switch (outcome.kind) {
     case "unknown":
@@ -130,11 +138,11 @@ async function ownTool({ registered, toolOf }: TenantHouse, name: string): Promi
 const pointerOf = (path: string): string => (path === "" || path.startsWith("/") ? path : path.split(".").map(pointerStep).join(""))
 
 /** The tool turns a child that waits, or never began, into text for a model; HTTP says it by its status. */
-function overheard(subagents: Subagents): Subagents & { last(): SubagentResult | undefined } {
+function overheard(subagents: Subagents, key: string | undefined): Subagents & { last(): SubagentResult | undefined } {
   let last: SubagentResult | undefined
   return {
     async run(request) {
-      last = await subagents.run(request)
+      last = await subagents.run(key === undefined ? request : { ...request, key })
       return last
     },
     last: () => last,

@@ -43,7 +43,7 @@ export type Signing = "ok" | "no_scope" | "no_key"
 export interface CallbacksPort {
   signing(scope: string): Promise<Signing>
   /** `full`: the tenant has MOST_CALLBACKS. */
-  create(callback: Pick<CallbackRow, "url" | "events" | "secret">): Promise<CallbackRow | "full">
+  create(callback: Pick<CallbackRow, "url" | "events" | "secret">, act?: string): Promise<CallbackRow | "full">
   /** Newest first. */
   list(): Promise<readonly CallbackRow[]>
   find(id: string): Promise<CallbackRow | undefined>

@@ -153,6 +153,8 @@ export type PinResult =
     }
   /** [H6] `retry` in milliseconds. */
   | { readonly ok: false; readonly code: "quota"; readonly message: string; readonly retry: number; readonly limits: Limits }
+  /** [H6] Nothing more may be stored; trying again helps only when something was deleted. */
+  | { readonly ok: false; readonly code: "storage_full"; readonly message: string }
   | { readonly ok: false; readonly code: "not_found" }
   | {
       readonly ok: false

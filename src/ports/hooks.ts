@@ -38,7 +38,7 @@ export interface DeliveryRow {
 
 export interface HooksPort {
   /** Whether there is such a flow, and such a scope in the vault, is asked before. */
-  create(settings: HookSettings): Promise<HookRow | "too_many">
+  create(settings: HookSettings, act?: string): Promise<HookRow | "too_many">
   /** Newest first. */
   list(): Promise<readonly HookRow[]>
   find(id: string): Promise<HookRow | undefined>
@@ -50,7 +50,7 @@ export interface HooksPort {
     query: { readonly limit: number; readonly cursor?: string },
   ): Promise<{ readonly data: readonly DeliveryRow[]; readonly next_cursor: string | null } | { readonly badCursor: true } | undefined>
   /** A new run of what that delivery gave; `refused`: it gave nothing that is kept. */
-  redeliver(hook: string, delivery: string): Promise<Taken | "not_found" | "refused">
+  redeliver(hook: string, delivery: string, act?: string): Promise<Taken | "not_found" | "refused">
 }
 
 /** A delivery that proved its sender. */

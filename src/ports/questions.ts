@@ -25,7 +25,7 @@ export type QuestionAnswer =
 
 export interface QuestionsPort {
   /** `args`: those of ask_user, checked against its schema. */
-  ask(args: JsonObject, by: string): Promise<QuestionView>
+  ask(args: JsonObject, by: string, act?: string): Promise<QuestionView>
   /** Oldest first, at most 200 of them. */
   open(): Promise<readonly QuestionView[]>
   find(id: string): Promise<QuestionView | undefined>

@@ -105,9 +105,11 @@ export interface RunPort {
     step: string,
     message: string,
     by: string,
-  ): Promise<{ readonly ok: true; readonly id: string } | { readonly ok: false; readonly code: "not_found" | "not_running" }>
+    /** [H4] What the caller's Idempotency-Key makes of it: under the same one it is queued once. */
+    act?: string,
+  ): Promise<{ readonly ok: true; readonly id: string } | { readonly ok: false; readonly code: "not_found" | "not_running" | "too_many" }>
   /** A word for the step that waits for it, kept when none does yet; `too_many`: 100 are kept already. */
-  signal(name: string, payload: Json, by: string): Promise<"ok" | "not_found" | "over" | "too_many">
+  signal(name: string, payload: Json, by: string, act?: string): Promise<"ok" | "not_found" | "over" | "too_many">
   files(): Promise<readonly FileEntry[] | undefined>
   file(path: string): Promise<{ readonly entry: FileEntry; readonly body: Uint8Array } | undefined>
   /** The whole of a truncated tool output [T5]. */
@@ -122,7 +124,8 @@ export interface IdempotencyPort {
   begin(
     digest: string,
   ): Promise<
-    | { readonly state: "new" }
+    /** `again`: a try before this one was begun, and nobody knows how far it came. */
+    | { readonly state: "new"; readonly again?: true }
     | { readonly state: "replay"; readonly answer: StoredAnswer }
     | { readonly state: "conflict" }
     | { readonly state: "busy" }

@@ -35,12 +35,12 @@ export type Fired =
 export const MOST_SCHEDULES = 500
 
 export interface SchedulesPort {
-  create(settings: ScheduleSettings): Promise<ScheduleRow | "too_many">
+  create(settings: ScheduleSettings, act?: string): Promise<ScheduleRow | "too_many">
   /** Newest first. */
   list(): Promise<readonly ScheduleRow[]>
   find(id: string): Promise<ScheduleRow | undefined>
   replace(id: string, settings: ScheduleSettings): Promise<ScheduleRow | undefined>
   remove(id: string): Promise<boolean>
   /** Now, as if its time had come. */
-  fire(id: string): Promise<Fired | undefined>
+  fire(id: string, act?: string): Promise<Fired | undefined>
 }

@@ -10,6 +10,12 @@ export type Scope = (typeof SCOPES)[number]
 
 /** A tenant's id: no "_", so that it can stand in a key and in the names of objects beside one. */
 export const TENANT_ID = /^[a-z][a-z0-9-]{1,30}$/
+/** What a tenant is called wherever something of it lies: its id, with its jurisdiction where it has one. */
+export const TENANT_NAME = /^[a-z][a-z0-9-]{1,30}(?:_(?:eu|us))?$/
+
+/** Where data may be bound to lie [N1]. */
+export const JURISDICTIONS = ["eu", "us"] as const
+export type Jurisdiction = (typeof JURISDICTIONS)[number]
 
 export interface NewKey {
   readonly name: string
@@ -32,7 +38,8 @@ export interface KeyRow {
 
 export interface KeysPort {
   /** `too_many`: the tenant has MOST_KEYS. */
-  create(key: NewKey): Promise<(KeyRow & { readonly key: string }) | "too_many">
+  /** Under the same `act` again: the same row, with another text, for nobody was shown the first [H4]. */
+  create(key: NewKey, act?: string): Promise<(KeyRow & { readonly key: string }) | "too_many">
   list(): Promise<readonly KeyRow[]>
   /** From now on it opens nothing; false: there is none of this id. */
   revoke(id: string): Promise<boolean>
@@ -49,6 +56,8 @@ export const Quotas = z.strictObject({
   starts_per_minute: count,
   /** The tenant's own flows, agents, skills and handlers together; of packages only what is written at once. */
   catalog_bytes: count,
+  /** What its runs, shared files, memory and named workspaces come to. */
+  storage_bytes: count,
   retention_max: count,
 })
 export type Quotas = Readonly<z.infer<typeof Quotas>>
@@ -59,8 +68,15 @@ export const DEFAULT_QUOTAS: Quotas = {
   concurrent_runs: 200,
   starts_per_minute: 1_200,
   catalog_bytes: 64 * 1024 * 1024,
+  storage_bytes: 10 * 1024 ** 3,
   retention_max: 365 * DAY_MS,
 }
+/** What `storage_bytes` counts. */
+export const PARTS = ["runs", "files", "memory", "workspaces"] as const
+export type StoragePart = (typeof PARTS)[number]
+/** Bytes. */
+export type StorageUsed = Readonly<Record<StoragePart | "total", number>>
+
 export const DEFAULT_RETENTION_MS = 30 * DAY_MS
 
 /** What a tenant is allowed, and what it has chosen for itself. */
@@ -81,10 +97,12 @@ export interface AccountPort {
 export interface TenantRow {
   readonly id: string
   readonly name: string
-  readonly jurisdiction: "eu" | "us" | null
+  readonly jurisdiction: Jurisdiction | null
   /** Milliseconds. */
   readonly created: number
   readonly quotas: Quotas
+  /** What it stores; the list does not ask each tenant for it. */
+  readonly storage?: StorageUsed
 }
 
 /** What deleting a tenant took away [N3]. */
@@ -104,8 +122,14 @@ export interface TenantsPort {
   create(tenant: {
     readonly id: string
     readonly name: string
-    readonly jurisdiction?: "eu" | "us"
-  }): Promise<{ readonly ok: true; readonly tenant: TenantRow } | { readonly ok: false; readonly code: "taken" | "no_jurisdiction" }>
+    /** For ever. Absent: the instance's own, or none. */
+    readonly jurisdiction?: Jurisdiction
+  }): Promise<
+    | { readonly ok: true; readonly tenant: TenantRow }
+    /** `by`: where the tenant of that id lies. */
+    | { readonly ok: false; readonly code: "taken"; readonly by: Jurisdiction | null }
+    | { readonly ok: false; readonly code: "no_jurisdiction"; readonly jurisdiction: Jurisdiction; readonly why: string }
+  >
   /** Newest first. */
   list(query: {
     readonly limit: number

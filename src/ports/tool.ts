@@ -4,7 +4,9 @@ import type { Json, JsonObject } from "../core/json.ts"
 import type { ToolSpec } from "../core/tool-spec.ts"
 import type { ChildReport } from "../core/run/children.ts"
 import type { ContentPart } from "../core/run/event.ts"
+import type { Browser } from "./browser.ts"
 import type { Data } from "./data.ts"
+import type { Exec } from "./exec.ts"
 import type { Plans } from "./plans.ts"
 import type { References } from "./references.ts"
 import type { Net } from "./net.ts"
@@ -47,6 +49,8 @@ export interface ToolPowers {
     readonly tainted?: boolean
   }
   readonly net?: Net
+  /** The session's own page; for the browser tools, inside a run, where a browser is bound [T25]. */
+  readonly browser?: Browser
   /** Values of the scopes that this tool declares, and of no others [T32]. */
   readonly secrets?: { get(scope: string): Promise<string | undefined> }
   /** Where the tenant's search provider and cluster stand [T22, T25]. */
@@ -61,6 +65,8 @@ export interface ToolPowers {
   readonly plans?: Plans
   readonly team?: Team
   readonly data?: Data
+  /** A machine for commands, when one is bound [T20]; without it the Worker's own shell is all there is. */
+  readonly exec?: Exec
 }
 
 /** The agents that a session may hand work to [C41, T42]. */
@@ -169,6 +175,8 @@ export interface Subagents {
     inputs: Record<string, string>
     sessionId?: string
     signal: AbortSignal
+    /** [H4] The caller's Idempotency-Key: run and session have the ids that follow from it. */
+    key?: string
   }): Promise<SubagentResult>
 }
 export type SubagentResult =

@@ -1,4 +1,4 @@
-// Tools that the systems this one takes after have, and that a Worker cannot run [T25]: never offered to a model, never a fake success.
+// Tools that a Worker cannot run by itself [T25]: without their binding they are never offered to a model, and never a fake success.
 // `GET /v1/tools?explain=1` lists them with the reason.
 
 export interface AbsentTool {
@@ -10,10 +10,11 @@ export interface AbsentTool {
 
 const PROCESS =
   "a Worker has no processes; it needs a Sandbox or Container binding, and this deployment has none. bash runs command lines without one"
-const BROWSER = "it needs a Browser Rendering binding, and this deployment has none. web.fetch reads pages without one"
+const BROWSER =
+  "it needs a Browser Rendering binding (BROWSER in wrangler.toml), and this deployment has none. web.fetch reads pages without one"
 
 export const ABSENT: readonly AbsentTool[] = [
   ...["start", "status", "output", "kill", "list"].map((name) => ({ name: `process.${name}`, reason: PROCESS, needs: "SANDBOX" })),
   ...["navigate", "screenshot", "click", "type", "content"].map((name) => ({ name: `browser.${name}`, reason: BROWSER, needs: "BROWSER" })),
-  { name: "browser.eval", reason: `${BROWSER}; running scripts in a page is off by default besides`, needs: "BROWSER" },
+  { name: "browser.eval", reason: `${BROWSER}; running scripts in a page is off besides, unless the policy allows browser.eval by name`, needs: "BROWSER" },
 ]

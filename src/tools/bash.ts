@@ -3,7 +3,7 @@
 //
 // `access.bash.deny` is judged before, by the guard (core/shell-commands.ts); what keeps a shell in its bounds is its file system [G7].
 
-import { text, type Tool, type ToolOutcome } from "../ports/tool.ts"
+import { text, type Tool, type ToolOutcome, type ToolPowers } from "../ports/tool.ts"
 import type { JsonObject } from "../core/json.ts"
 import { runShell, type ShellEnd } from "./bash-shell.ts"
 import { folderOf, string } from "./workspace-file.ts"
@@ -64,7 +64,8 @@ export const shellExec: Tool = {
   execute: (_callId, params, signal, _onUpdate, powers) => run(params, signal, powers),
 }
 
-async function run(params: JsonObject, signal: AbortSignal, powers: Parameters<Tool["execute"]>[4]): Promise<ToolOutcome> {
+/** In the Worker's own shell. */
+export async function run(params: JsonObject, signal: AbortSignal, powers: ToolPowers): Promise<ToolOutcome> {
   const folder = folderOf(params, "cwd")
   if (folder !== "" && (await powers.workspace.list(folder)).every((file) => file.path === folder))
     throw new Error(`cwd: there is no folder ${folder}: use ls to see what there is`)
@@ -74,11 +75,11 @@ async function run(params: JsonObject, signal: AbortSignal, powers: Parameters<T
 }
 
 /** The code stands last: the end is what survives a cut [T5]. */
-function said({ exitCode, stdout, stderr }: ShellEnd): string {
+export function said({ exitCode, stdout, stderr }: Pick<ShellEnd, "exitCode" | "stdout" | "stderr">): string {
   const parts = stdout === "" ? [] : [stdout.endsWith("\n") ? stdout.slice(0, -1) : stdout]
   if (stderr !== "") parts.push(`[stderr]\n${stderr.endsWith("\n") ? stderr.slice(0, -1) : stderr}`)
   if (exitCode !== 0) parts.push(`[exit code ${exitCode}]`)
   return parts.join("\n")
 }
 
-const clip = (stream: string): string => (stream.length <= DETAILS_CHARS ? stream : `…${stream.slice(-DETAILS_CHARS)}`)
+export const clip = (stream: string): string => (stream.length <= DETAILS_CHARS ? stream : `…${stream.slice(-DETAILS_CHARS)}`)

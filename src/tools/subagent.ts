@@ -30,6 +30,8 @@ export const subagent: Tool = {
     additionalProperties: false,
   },
   effect: "write",
+  // Called again under its Idempotency-Key, it waits for the run that the first call started [H4].
+  idempotent: true,
   contexts: ["main"],
   timeout: LONGEST,
   truncate: "head",

@@ -9,6 +9,12 @@ import { agentWrite } from "./agent-write.ts"
 import { askUser } from "./ask-user.ts"
 import { audioTranscribe } from "./audio-transcribe.ts"
 import { bash, shellExec } from "./bash.ts"
+import { browserClick } from "./browser-click.ts"
+import { browserContent } from "./browser-content.ts"
+import { browserEval } from "./browser-eval.ts"
+import { browserNavigate } from "./browser-navigate.ts"
+import { browserScreenshot } from "./browser-screenshot.ts"
+import { browserType } from "./browser-type.ts"
 import { callAgent } from "./call-agent.ts"
 import { edit } from "./edit.ts"
 import { executePlan } from "./execute-plan.ts"
@@ -80,6 +86,12 @@ export const TOOLS: readonly Tool[] = [
   readOutput,
   webFetch,
   webSearch,
+  browserNavigate,
+  browserContent,
+  browserClick,
+  browserType,
+  browserScreenshot,
+  browserEval,
   k8sPods,
   k8sDeployments,
   k8sLogs,

@@ -6,6 +6,7 @@ import type { PinOptions, PinResult, TenantPort } from "../../src/ports/catalog.
 
 let now = 1_000
 let asked: string[] = []
+let waited: number[] = []
 let answer: PinResult
 
 const refused = (left: number, retry = 30_000): PinResult => ({
@@ -18,7 +19,7 @@ const refused = (left: number, retry = 30_000): PinResult => ({
 const port = (tenant: string): Pick<TenantPort, "pin"> => {
   const inner = { pin: async ({ flow }: { flow?: string }) => (asked.push(`${tenant} ${flow ?? ""}`), answer) }
   // Nothing but `pin` is touched.
-  return refusing(tenant, inner as unknown as TenantPort, () => now)
+  return refusing(tenant, inner as unknown as TenantPort, { now: () => now, pause: async (ms) => void waited.push(ms) })
 }
 const api: PinOptions = { rehearse: false, start: { run: "run_1", kind: "api" } }
 const start = (tenant = "acme", flow = "f", options: PinOptions = api) => port(tenant).pin({ flow }, options)
@@ -27,6 +28,7 @@ beforeEach(() => {
   forgetRefusals()
   now = 1_000
   asked = []
+  waited = []
   answer = refused(0)
 })
 
@@ -72,5 +74,35 @@ describe("a minute that is used up", () => {
     forgetRefusals()
     await start()
     expect(asked).toHaveLength(6)
+  })
+})
+
+describe("who does not hear", () => {
+  test("[N4] is refused at once fifty times, then fifty times a second, and never waits longer than two seconds", async () => {
+    for (let n = 0; n < 50; n++) await start()
+    expect(waited).toEqual([])
+    for (let n = 0; n < 3; n++) await start()
+    expect(waited).toEqual([20, 40, 60])
+    for (let n = 0; n < 500; n++) await start()
+    expect(Math.max(...waited)).toBe(2_000)
+    now += 10_000
+    waited = []
+    await start()
+    expect(waited).toEqual([])
+  })
+
+  test("[N4] keeps nobody else waiting, whatever it is refused for", async () => {
+    answer = refused(1)
+    for (let n = 0; n < 60; n++) await start()
+    expect(waited).toHaveLength(10)
+    expect(asked).toHaveLength(60)
+    waited = []
+    await start("globex")
+    expect(waited).toEqual([])
+  })
+
+  test("[H6] is told to come again so much sooner as it has waited", async () => {
+    for (let n = 0; n < 50; n++) await start()
+    expect(await start()).toMatchObject({ retry: 29_980 })
   })
 })

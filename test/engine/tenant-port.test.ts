@@ -9,18 +9,16 @@ function namespace(...faults: readonly object[]) {
   const left = [...faults]
   const stub = () => {
     seen.stubs++
-    return new Proxy(
-      {},
-      {
-        get: () => async () => {
-          seen.calls++
-          const fault = left.shift()
-          if (fault) throw Object.assign(new Error("reset"), fault)
-          return "answered"
-        },
-      },
-    )
+    return path
   }
+  const answer = async () => {
+    seen.calls++
+    const fault = left.shift()
+    if (fault) throw Object.assign(new Error("reset"), fault)
+    return "answered"
+  }
+  /** As with a stub, what is called is the end of a path. */
+  const path: unknown = new Proxy(answer, { get: () => path })
   const env = { TENANT: { idFromName: (name: string) => name, get: stub } } as unknown as TenantPortEnv
   return { port: tenantPort(env, "acme"), seen }
 }

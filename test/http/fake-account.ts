@@ -85,8 +85,9 @@ export class FakeTenants implements TenantsPort {
     this.#idempotency = idempotency
   }
   async create({ id, name, jurisdiction }: Parameters<TenantsPort["create"]>[0]) {
-    if (jurisdiction !== undefined) return { ok: false as const, code: "no_jurisdiction" as const }
-    if (this.rows.has(id)) return { ok: false as const, code: "taken" as const }
+    if (jurisdiction !== undefined)
+      return { ok: false as const, code: "no_jurisdiction" as const, jurisdiction, why: "there is no bucket BLOBS_EU" }
+    if (this.rows.has(id)) return { ok: false as const, code: "taken" as const, by: null }
     const tenant: TenantRow = { id, name, jurisdiction: null, created: 1_000, quotas: DEFAULT_QUOTAS }
     this.rows.set(id, tenant)
     this.keysOf.set(id, new FakeKeys())

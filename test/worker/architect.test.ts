@@ -3,6 +3,7 @@
 import { abortAllDurableObjects, evictDurableObject, SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, test } from "vitest"
+import { stagingAuthor } from "../../src/cloudflare/architect-port.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import type { RunView } from "../../src/core/run/view.ts"
 
@@ -224,9 +225,8 @@ describe("not taken", () => {
     expect((await call("DELETE", `/v1/architect/${id}`)).status).toBe(204)
     expect((await ask<RunView>("GET", `/v1/runs/${run}`)).status).toBe("canceled")
     expect(await ask("GET", `/v1/architect/${id}`)).toMatchObject({ status: "discarded", files: [] })
-    expect(await env.TENANT.get(env.TENANT.idFromName("local")).stage(id, run, "agent", "agents/late.md", agent("late"))).toMatchObject({
-      written: false,
-    })
+    const late = await stagingAuthor(env, "local", id, run).writeAgent("agents/late.md", agent("late"))
+    expect(late).toMatchObject({ written: false })
   })
 
   test("[F73] of two sessions over one flow the first is accepted, and the second is told", async () => {

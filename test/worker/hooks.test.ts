@@ -11,7 +11,7 @@ import { newHookId, tenantOfHook } from "../../src/cloudflare/hook-id.ts"
 import { hookDoor, hooksPort } from "../../src/cloudflare/hook-port.ts"
 import { runPort } from "../../src/cloudflare/run-port.ts"
 import { secretsPort } from "../../src/cloudflare/secret-port.ts"
-import { tenantPort } from "../../src/cloudflare/tenant-port.ts"
+import { asking, tenantPort } from "../../src/cloudflare/tenant-port.ts"
 import { TenantSql } from "../../src/cloudflare/tenant-sql.ts"
 import type { HookSettings } from "../../src/core/webhook/hook.ts"
 import type { Delivered, HookRow } from "../../src/ports/hooks.ts"
@@ -144,11 +144,12 @@ describe("a delivery", () => {
 
   test("[W3] no quota refuses it: without room its run is queued, payload and all", async () => {
     const hook = await hookFor("h-quota")
-    await stubOf("h-quota").putQuotas({ concurrent_runs: 0 })
+    const ofQuota = asking(env, "h-quota")
+    await ofQuota((o) => o.tenancy.putQuotas({ concurrent_runs: 0 }))
     const taken = await (await doorOf(hook)).deliver(accepted("a"))
     const run = runPort(env, "h-quota", taken?.run ?? "")
     expect([taken?.verdict, (await run.view())?.status]).toEqual(["accepted", "queued"])
-    await stubOf("h-quota").putQuotas({ concurrent_runs: 5 })
+    await ofQuota((o) => o.tenancy.putQuotas({ concurrent_runs: 5 }))
     await runInDurableObject(stubOf("h-quota"), (_, ctx) => ctx.storage.sql.exec("UPDATE start_queue SET due = 1"))
     await runDurableObjectAlarm(stubOf("h-quota"))
     expect((await run.wait(5_000))?.status).toBe("succeeded")

@@ -9,6 +9,7 @@ import type { InteractionView, RunView } from "../../src/core/run/view.ts"
 import { plansPort } from "../../src/cloudflare/plan-port.ts"
 import { referencesPort } from "../../src/cloudflare/reference-port.ts"
 import { planSpecsPort } from "../../src/cloudflare/plan-port.ts"
+import { asking } from "../../src/cloudflare/tenant-port.ts"
 
 const KEY = { authorization: "Bearer sl_local_dev", "content-type": "application/json" }
 const call = (method: string, path: string, body?: unknown): Promise<Response> =>
@@ -204,7 +205,7 @@ describe("plans", () => {
     await specs.put({ name: "p", schema: {}, dispatcher: { binding: "DISPATCH_SHOP" } })
     const plans = plansPort(env, "rows", "run_x")
     await plans.store({ spec: "p", planId: "1", body: { actions: [{ kind: "a" }] } })
-    const object = env.TENANT.get(env.TENANT.idFromName("rows"))
+    const ask = asking(env, "rows")
     const path = [
       "executing",
       "executed",
@@ -220,7 +221,7 @@ describe("plans", () => {
       "approved",
     ] as const
     const moved: unknown[] = []
-    for (const to of path) moved.push(await object.movePlan("run_x", "1", to))
+    for (const to of path) moved.push(await ask((o) => o.plans.move("run_x", "1", to)))
     expect(moved).toEqual([
       "draft",
       "draft",
@@ -235,7 +236,7 @@ describe("plans", () => {
       "executed",
       "executed",
     ])
-    expect(await object.movePlan("run_y", "1", "approved")).toBe("unknown")
+    expect(await ask((o) => o.plans.move("run_y", "1", "approved"))).toBe("unknown")
     expect(await specs.ofRun("run_y")).toEqual([])
   })
 })

@@ -1,13 +1,12 @@
 // A tenant that is made anew under an old id has rules of its own [N3]: a run goes by the newest it has heard of, and the old tenant's
 // must not be newer.
 
-import { runInDurableObject } from "cloudflare:test"
+import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
-import type { TenantObject } from "../../src/cloudflare/tenant-object.ts"
-import { admin, tenant, tenantObject } from "./service-client.ts"
+import { tenantPort } from "../../src/cloudflare/tenant-port.ts"
+import { admin, tenant } from "./service-client.ts"
 
-const version = (id: string): Promise<number> =>
-  runInDurableObject(tenantObject(id), async (object) => (await (object as unknown as TenantObject).rules()).version)
+const version = async (id: string): Promise<number> => (await tenantPort(env, id).rules()).version
 
 test("[N3] the count of its rules goes on where no old one was", async () => {
   const first = await tenant("rules-again")

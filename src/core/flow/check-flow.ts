@@ -2,6 +2,7 @@
 
 import { hasErrors, sortDiagnostics, type Diagnostic } from "../diagnostic.ts"
 import { checkAgents, checkIds, checkInputs, checkPathInputs } from "./check-agents.ts"
+import { checkBudget } from "./check-budget.ts"
 import { checkChildren, checkNesting } from "./check-children.ts"
 import { checkCode } from "./check-code.ts"
 import { checkBranchFall, checkUnreachable } from "./check-branches.ts"
@@ -37,6 +38,7 @@ const CHECKS: readonly ((scope: Scope) => void)[] = [
   checkConditions, // FV-REF-* of `check:`
   checkUnreachable, // FV-UNREACHABLE
   checkBranchFall, // FV-BRANCH-FALL
+  checkBudget, // FV-BUDGET-LEAST, FV-BUDGET-STEPS
 ]
 
 /** What the file's names mean together. The diagnostics of `parsed` itself are not among them. */

@@ -69,6 +69,16 @@ export const CODES: readonly CodeGroup[] = [
       error("FV-TYPE-REMOVED", "a type of another time or another system", "the lines that are shown: what says the same here"),
       error("FV-APPROVAL", "no rule for an approval", "`never`, `always`, or a condition that can be read"),
       error("FV-BUDGET", "no limit, or of no unit", "`budget: { usd: 2.50 }`; the units are usd, tokens, tool_calls, steps"),
+      warning(
+        "FV-BUDGET-LEAST",
+        "the budget is smaller than the shortest way through the flow, or than one model call: every run stops and asks",
+        "a higher limit, or none",
+      ),
+      warning(
+        "FV-BUDGET-STEPS",
+        "the budget allows fewer steps than the flow's own worst case opens, all loops and retries taken",
+        "the number that is shown, or a lower `max_iterations` or `retry`",
+      ),
     ],
   },
   {

@@ -5,7 +5,7 @@
 
 import type { Policy, ToolRules } from "./policy.ts"
 import { permitsTool, type PermittedSkill } from "./skill-permissions.ts"
-import { inProfile, matchIn, type NamedTool, outsidePolicy } from "./tool-names.ts"
+import { inProfile, isByNameOnly, matchIn, type NamedTool, outsidePolicy } from "./tool-names.ts"
 
 export interface Verdict {
   readonly granted: boolean
@@ -48,6 +48,10 @@ export const providerOf = (model: string | undefined): string | undefined => {
 function baseVerdict(tool: NamedTool, rules: ToolRules): Verdict {
   const denied = matchIn(rules.deny, tool)
   if (denied !== undefined) return { granted: false, rule: `deny ${denied}` }
+  if (isByNameOnly(tool)) {
+    const allowed = rules.allow?.includes(tool.name) === true
+    return { granted: allowed, rule: allowed ? `allow ${tool.name}` : "off unless allow names it" }
+  }
   const profile = rules.profile ?? "full"
   if (inProfile(profile, tool)) return { granted: true, rule: `profile ${profile}` }
   const allowed = matchIn(rules.allow, tool)

@@ -47,6 +47,10 @@ const ADDED: Readonly<Record<Exclude<Profile, "full">, readonly string[]>> = {
 const OUTSIDE: ReadonlySet<string> = new Set(["finish", "subagent_finalize", "read_output"])
 export const outsidePolicy = (name: string): boolean => OUTSIDE.has(name)
 
+/** In no profile, and in no glob or group either: a tenant has it when its `allow` has this very name [T25]. */
+const BY_NAME: ReadonlySet<string> = new Set(["browser.eval"])
+export const isByNameOnly = (tool: NamedTool): boolean => BY_NAME.has(tool.name)
+
 /** Every name of a tool, its own first. */
 export function namesOf(tool: NamedTool): readonly string[] {
   const own = tool.same === undefined ? [tool.name] : [tool.name, tool.same]

@@ -4,11 +4,13 @@ import type { Amount } from "../amount.ts"
 import { EXECUTE_PLAN } from "../flow/toolkits.ts"
 import type { JsonObject } from "../json.ts"
 import type { Rules } from "../policy/policy.ts"
+import { requestBytes } from "./budget-bytes.ts"
 import { writes } from "../reach.ts"
 import { type Result, err, ok } from "../result.ts"
 import { calledKey, costAmount, costOfCall, settlement } from "./budget-settle.ts"
 import type { Fact, FactOf, FailureSource, ToolCall } from "./event.ts"
 import { checkFinish, finishFields, finishNameOf } from "./finish.ts"
+import { READ_OUTPUT } from "./grant.ts"
 import { judge } from "./guard.ts"
 import { canShrink } from "./compaction.ts"
 import { askApproval, askPlan } from "./interaction.ts"
@@ -80,6 +82,7 @@ export function reply(run: Run, { key, reply: r, rules, at, digests, plans }: Ex
     stopReason: r.stopReason,
     system: r.system,
     request: r.request,
+    requestBytes: requestBytes(run, id),
   }
   const desk: Desk = { run, id, s, session, rules: newest(run, rules), at: at ?? run.at, digests: digests ?? {}, plans: plans ?? {} }
   const settled = settlement(run, key, costAmount(cost, r.usage))
@@ -226,13 +229,19 @@ export function toolResult(run: Run, { key, result: r }: Extract<Signal, { type:
       content: [...r.content],
       digest: r.digest,
       ...(r.details === undefined ? {} : { details: r.details }),
-      ...(r.truncated === undefined ? {} : { truncated: r.truncated }),
+      ...(r.truncated === undefined ? {} : { truncated: r.truncated, ...readsOn(run, w.s) }),
       ...(tool?.untrusted === true || r.untrusted === true ? { tainted: true } : {}),
       ...(tool?.private === true || (tool?.requiredSecretScopes?.length ?? 0) > 0 || r.private === true ? { private: true } : {}),
       ...(r.child ? { child: { run: r.child.run, ...(r.child.usage ? { usage: r.child.usage } : {}) } } : {}),
     },
     ...settlement(run, calledKey(key), calledCost(r.child, w.attempt)),
   ])
+}
+
+/** [T5] From its first cut result on, a session may read the rest; a list without the way to it says that this build has none. */
+function readsOn(run: Run, { tools }: StepState): { tools?: string[] } {
+  if (tools.includes(READ_OUTPUT)) return {}
+  return { tools: run.plan.tools.has(READ_OUTPUT) ? [...tools, READ_OUTPUT] : [...tools] }
 }
 
 /** [B5] What was held back for a run that a call started: nothing was used when none began, all of it when nobody knows. */
@@ -255,11 +264,15 @@ export function forbidden(run: Run, rules: Rules): Fact[] {
   )
 }
 
+/** [S12] So many may wait for the next model call, which takes them all; more are refused until it has. */
+export const MAX_STEERS = 20
+
 /** [J24] Calls that have not begun are refused, a latched finish among them; the message goes in before the next model call. */
 export function steer(run: Run, { step, id, message, by }: Extract<Signal, { type: "steer" }>): Admitted {
   if (!run.plan.steps.has(step)) return refuse("not_found")
   const s = stepState(run, step)
   if (!s.session) return refuse("not_running")
+  if (s.session.steers.length >= MAX_STEERS) return refuse("too_many")
   const under = new Set(Object.keys(run.underway))
   const left = s.session.open.filter(
     (o) => o.asked === undefined && ![...under].some((k) => k.endsWith(`/tool/${o.call.id}`) && run.underway[k]?.step === step),

@@ -33,6 +33,8 @@ export const LOST_LIMIT = 25
 export function admit(run: Run, signal: Signal): Admitted {
   if (signal.type === "start") return run.seq === 0 ? ok([signal.started, ...leasedBy(signal.lease)]) : refuse("already_started")
   if (run.seq === 0) return refuse("not_found")
+  // [H4] Said again, because its sender does not know whether it was heard.
+  if ((signal.type === "steer" || signal.type === "signal") && signal.id !== undefined && run.heard.includes(signal.id)) return ok([])
   if (isOver(run))
     return signal.type === "answer" && !Object.hasOwn(run.interactions, signal.id)
       ? refuse("not_found")
@@ -65,7 +67,7 @@ export function admit(run: Run, signal: Signal): Admitted {
       return u ? ok(sessionOpened(run, u.step, signal.grant)) : refuse("stale")
     }
     case "signal": {
-      const facts = wordFrom(run, signal.name, signal.payload, signal.by, openIds(run))
+      const facts = wordFrom(run, signal, openIds(run))
       return facts ? ok(facts) : refuse("too_many")
     }
     case "lost":

@@ -6,6 +6,7 @@ import type { EventOf } from "./event.ts"
 import { finishNameOf } from "./finish.ts"
 import { requestBytes } from "./budget-bytes.ts"
 import { compactKey } from "./compaction.ts"
+import { READ_OUTPUT } from "./grant.ts"
 import { countResults } from "./repetition.ts"
 import { type Interaction, type Run, type StepState, stepState } from "./state.ts"
 import { sessionOf, touch } from "./touch.ts"
@@ -21,7 +22,10 @@ export function replied(run: Run, e: EventOf<"model.replied">): void {
   if (e.cost !== null) run.usage.usd = tidy((run.usage.usd ?? 0) + e.cost)
   const session = s.session
   if (!session) return
-  session.seen = { tokens: e.usage.input + (e.usage.cacheRead ?? 0) + (e.usage.cacheWrite ?? 0), bytes: requestBytes(run, e.step) }
+  session.seen = {
+    tokens: e.usage.input + (e.usage.cacheRead ?? 0) + (e.usage.cacheWrite ?? 0),
+    bytes: e.requestBytes ?? requestBytes(run, e.step),
+  }
   session.turn = e.turn + 1
   session.seqs.push(e.seq)
   session.turnFailures = 0
@@ -45,8 +49,10 @@ export function returned(run: Run, e: EventOf<"tool.returned">): void {
   if (e.truncated !== undefined && !run.handles.includes(e.truncated.handle)) run.handles.push(e.truncated.handle)
   if (e.child) called(run, e.child)
   const s = stepState(run, e.step)
-  if (e.truncated !== undefined && run.plan.tools.has("read_output") && !s.tools.includes("read_output"))
-    s.tools = [...s.tools, "read_output"]
+  if (e.tools !== undefined) s.tools = [...e.tools]
+  // A journal from before results said it themselves.
+  else if (e.truncated !== undefined && !s.tools.includes(READ_OUTPUT) && run.plan.tools.has(READ_OUTPUT))
+    s.tools = [...s.tools, READ_OUTPUT]
 }
 
 /** [T42] What the run that it called has used is used here too. */
@@ -63,8 +69,9 @@ function called(run: Run, { run: child, usage }: NonNullable<EventOf<"tool.retur
 /** A call of the present turn has its answer. */
 export function answered(run: Run, step: string, callId: string, seq: number): void {
   const s = touch(run, step)
-  for (const [key, u] of Object.entries(run.underway))
-    if (u.step === step && key.endsWith(`/tool/${callId}`)) {
+  const end = `/tool/${callId}`
+  for (const key in run.underway)
+    if (run.underway[key]?.step === step && key.endsWith(end)) {
       delete run.underway[key]
       delete run.begun[key]
     }

@@ -158,6 +158,7 @@ function change(run: Run, e: RunEvent): void {
     case "child.ended":
       return childEnded(run, e)
     case "signal.received":
+      heard(run, e.id)
       if (e.step === undefined) run.signals.push({ name: e.name, payload: e.payload })
       return
     case "signal.taken":
@@ -200,6 +201,7 @@ function change(run: Run, e: RunEvent): void {
       return
     }
     case "steer.queued":
+      heard(run, e.id)
       sessionOf(run, e.step)?.steers.push({ id: e.id, seq: e.seq })
       return
     case "steer.delivered": {
@@ -209,6 +211,13 @@ function change(run: Run, e: RunEvent): void {
       return
     }
   }
+}
+
+const KEPT_WORDS = 200
+
+/** The latest words that have an id: one of them said again is not another one [H4]. */
+function heard(run: Run, id: string | undefined): void {
+  if (id !== undefined) run.heard = [...run.heard.slice(1 - KEPT_WORDS), id]
 }
 
 /** What stands in the journal was checked when it was written there. */

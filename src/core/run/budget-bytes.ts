@@ -1,6 +1,7 @@
 // How large the next request of a session can be at most, in tokens [B1]: a token of any tokeniser is at least one byte of UTF-8, so the
 // bytes bound it. Cheap: the conversation's bytes are folded as it grows, what stays the same is reckoned once per session [J8].
 
+import type { JsonSchema } from "../json.ts"
 import { utf8Length } from "../utf8.ts"
 import { systemPrompt } from "./conversation.ts"
 import type { RunEvent } from "./event.ts"
@@ -71,8 +72,19 @@ function fixedBytes(run: Run, id: string, session: Session): number {
   for (const name of tools) {
     const tool = run.plan.tools.get(name)
     const schema = name === ending ? schemaFor(agent, step) : tool?.parameters
-    bytes += PER_TOOL + utf8Length(name + (tool?.description ?? "")) + utf8Length(JSON.stringify(schema ?? {}))
+    bytes += PER_TOOL + utf8Length(name) + (tool ? weightOf(tool.description, tool) : 0) + (schema ? weightOf(schema, schema) : 2)
   }
   known.set(session, { tools, bytes })
+  return bytes
+}
+
+const weights = new WeakMap<object, number>()
+
+/** What belongs to a plan is the same for all its sessions: a run that wakes with 200 of them weighs it once. */
+function weightOf(said: string | JsonSchema, owner: object): number {
+  const before = weights.get(owner)
+  if (before !== undefined) return before
+  const bytes = utf8Length(typeof said === "string" ? said : JSON.stringify(said))
+  weights.set(owner, bytes)
   return bytes
 }

@@ -51,7 +51,11 @@ function close(run: Run, key: string, cost: Amount): void {
 
 /** A step, or the whole run, is at its end: whatever is held back for it may be billed yet. */
 export function closeHolds(run: Run, step?: string): void {
-  for (const [key, held] of Object.entries(run.budget.holds)) if (step === undefined || held.step === step) close(run, key, held.amount)
+  const { holds } = run.budget
+  for (const key in holds) {
+    const held = holds[key]
+    if (held && (step === undefined || held.step === step)) close(run, key, held.amount)
+  }
   if (step === undefined) run.budget.steps = {}
   else delete run.budget.steps[step]
 }

@@ -1,7 +1,7 @@
 // What a run may spend, has spent and holds back [B1]: one ledger for the run, one for each open step with a limit of its own, and the
 // slice of the tenant's day [B4]. Numbers and JSON only: it is part of the run's snapshot. Written by budget-fold.ts alone.
 
-import { isNothing, minus, only, plus, unitsOf, type Amount, type Unit } from "../amount.ts"
+import { isNothing, minus, only, plus, unitsOf, type Amount } from "../amount.ts"
 import type { Run } from "./state.ts"
 
 export type Scope = "run" | "step" | "tenant"
@@ -57,11 +57,6 @@ export function ledgersOf(run: Run, step: string, key?: string): readonly { read
     ...(own ? [{ scope: "step" as const, ledger: own }] : []),
     ...(budget.lease && key?.endsWith("/child") !== true ? [{ scope: "tenant" as const, ledger: budget.lease }] : []),
   ]
-}
-
-/** The units that any of a step's limits counts. */
-export function unitsFor(run: Run, step: string, key?: string): Unit[] {
-  return [...new Set(ledgersOf(run, step, key).flatMap(({ ledger }) => unitsOf(ledger.limit)))]
 }
 
 /** A ledger as people and events see it: the units that it limits, and no others. */

@@ -10,7 +10,7 @@ import { dearestInput, isFree, priceOf } from "../prices.ts"
 import { fail } from "./admit-session.ts"
 import { requestBytes } from "./budget-bytes.ts"
 import { leaseKey } from "./budget-fold.ts"
-import { isLimited, ledgersOf, shown, unitsFor, type Ledger, type Scope } from "./budget-ledger.ts"
+import { isLimited, ledgersOf, shown, type Ledger, type Scope } from "./budget-ledger.ts"
 import { budgetQuestion } from "./budget-question.ts"
 import { calledKey } from "./budget-settle.ts"
 import type { Action } from "./decide.ts"
@@ -34,9 +34,18 @@ interface Purse {
   taken: Amount
 }
 
+/** The limits that an effect is judged by, and what they count. */
+interface Reach {
+  readonly purses: readonly Purse[]
+  readonly units: readonly Unit[]
+}
+
 export class Purses {
   readonly #run: Run
   readonly #known = new Map<Ledger, Purse>()
+  /** Of every step without a limit of its own: looked up once, not once for each of 200 branches. Of the others, by step. */
+  #shared: Reach | undefined
+  readonly #own = new Map<string, Reach>()
   /** What is to be asked of the tenant, for which step, and not before when. */
   wanted: { step: string; amount: Amount; notBefore?: number } | undefined
   readonly #short: { readonly purse: Purse; readonly step: string; readonly need: Amount; readonly units: readonly Unit[] }[] = []
@@ -45,12 +54,30 @@ export class Purses {
     this.#run = run
   }
 
-  of(step: string, key?: string): Purse[] {
-    return ledgersOf(this.#run, step, key).map(({ scope, ledger }) => {
+  of(step: string, key?: string): readonly Purse[] {
+    return this.#reach(step, key).purses
+  }
+
+  /** The units that any of a step's limits counts. */
+  units(step: string, key?: string): readonly Unit[] {
+    return this.#reach(step, key).units
+  }
+
+  #reach(step: string, key: string | undefined): Reach {
+    if (key !== undefined) return this.#lookUp(step, key)
+    if (!Object.hasOwn(this.#run.budget.steps, step)) return (this.#shared ??= this.#lookUp(step, key))
+    const reach = this.#own.get(step) ?? this.#lookUp(step, key)
+    this.#own.set(step, reach)
+    return reach
+  }
+
+  #lookUp(step: string, key: string | undefined): Reach {
+    const purses = ledgersOf(this.#run, step, key).map(({ scope, ledger }) => {
       const purse = this.#known.get(ledger) ?? { scope, step, ledger, taken: {} }
       this.#known.set(ledger, purse)
       return purse
     })
+    return { purses, units: [...new Set(purses.flatMap(({ ledger }) => unitsOf(ledger.limit)))] }
   }
 
   /** Infinity where nothing is limited. A slice of a day that is over is empty. */
@@ -145,7 +172,8 @@ export function afford(run: Run, wishes: Action[]): Action[] {
   const judged = new Map<Action, Wish | Fact | undefined>()
   // What is due later takes what is left over: a retry in an hour holds nobody up now.
   const later = (a: Action): number => (a.do === "call-model" && (a.notBefore ?? 0) > run.at ? 1 : 0)
-  for (const wish of wishes.toSorted((a, b) => later(a) - later(b))) if (wish.do !== "record") judged.set(wish, judge(run, purses, wish))
+  const inTurn = wishes.some((w) => later(w) === 1) ? wishes.toSorted((a, b) => later(a) - later(b)) : wishes
+  for (const wish of inTurn) if (wish.do !== "record") judged.set(wish, judge(run, purses, wish))
   const broken = [...judged.values()].find((x) => x !== undefined && "type" in x)
   if (broken && "type" in broken) return [{ do: "record", facts: [broken] }]
   const { question } = purses
@@ -183,15 +211,20 @@ function modelCall(run: Run, purses: Purses, wish: Extract<Wish, { do: "call-mod
   const s = stepState(run, step)
   const session = s.session
   if (!session) return wish
-  const units = unitsFor(run, step)
+  const units = purses.units(step)
+  const [inUsd, inTokens] = [units.includes("usd"), units.includes("tokens")]
   const price = priceOf(run.prices, session.model)
-  if (units.includes("usd") && !price && !isFree(session.model))
+  if (inUsd && !price && !isFree(session.model))
     return fail(step, s, "budget", `dollars are limited, and the model ${session.model} has no price`, true)
   const most = run.plan.agents[session.agent]?.max_output_tokens ?? MAX_OUTPUT_TOKENS
   const floor = Math.min(MIN_OUTPUT_TOKENS, most)
   const input = requestBytes(run, step)
   const dollars = (output: number): number => (price ? (input * dearestInput(price) + output * price.output) / 1_000_000 : 0)
-  const worst = (output: number): Amount => only({ usd: dollars(output), tokens: input + output }, units.filter(isMoney))
+  // Written out: it is asked for each branch that waits, after every event.
+  const worst = (output: number): Amount => {
+    const [usd, tokens] = [tidy(dollars(output)), input + output]
+    return inUsd ? (inTokens ? { usd, tokens } : { usd }) : inTokens ? { tokens } : {}
+  }
   if (!purses.fits(step, worst(floor)) || purses.waits(step, worst(most))) return undefined
   let output = Math.min(most, purses.least(step, "tokens") - input)
   const left = purses.least(step, "usd")
@@ -210,7 +243,7 @@ function summary(run: Run, purses: Purses, wish: Extract<Wish, { do: "compact" }
   const price = priceOf(run.prices, wish.model)
   const input = requestBytes(run, wish.step) + SUMMARY_WORDS
   const usd = price ? (input * dearestInput(price) + SUMMARY_TOKENS * price.output) / 1_000_000 : 0
-  const amount = only({ usd, tokens: input + SUMMARY_TOKENS }, unitsFor(run, wish.step).filter(isMoney))
+  const amount = only({ usd, tokens: input + SUMMARY_TOKENS }, purses.units(wish.step).filter(isMoney))
   if (!purses.fits(wish.step, amount)) return undefined
   purses.take(wish.step, amount)
   return unitsOf(amount).length > 0 ? { ...wish, amount } : wish
@@ -224,7 +257,7 @@ function childStart(run: Run, purses: Purses, wish: Extract<Wish, { do: "start-c
   // Its start was lost: if it runs, it runs with what it was given then.
   if (held) return { ...wish, budget: held.amount }
   const { key } = wish
-  const units = unitsFor(run, wish.step, key)
+  const units = purses.units(wish.step, key)
   if (units.length === 0) return wish
   const own = ownBudget(run.pins, wish.flow)
   const sharers = sharersOf(run, wish.step, wish.index)
@@ -248,7 +281,7 @@ function childStart(run: Run, purses: Purses, wish: Extract<Wish, { do: "start-c
 /** [T42] A run that a call starts is a child too: it gets what is left, and what it does not use comes back. */
 function callStart(run: Run, purses: Purses, wish: Extract<Wish, { do: "run-tool" }>): Wish | undefined {
   const key = calledKey(wish.key)
-  const units = unitsFor(run, wish.step, key)
+  const units = purses.units(wish.step, key)
   if (units.length === 0) return wish
   if (!purses.fits(wish.step, only({ usd: LEAST_USD, tokens: MIN_OUTPUT_TOKENS, steps: 1 }, units), key)) return undefined
   const amount = only(Object.fromEntries(units.map((u) => [u, purses.least(wish.step, u, key)])), units)
@@ -281,17 +314,29 @@ function leaseWish(run: Run, { wanted }: Purses): Wish[] {
   return [{ do: "lease", key, ...wanted }]
 }
 
-/** A step counts before it is opened: these facts as they are, or what has to happen before they may be. */
+/** A step counts before it is opened: these facts, as many of its steps as may be, or what has to happen before the first of them may. */
 export function gate(run: Run, facts: readonly Fact[]): Action[] {
-  const opened = facts.find((f) => f.type === "step.opened")
-  return (opened && beforeStep(run, opened.step)) ?? [{ do: "record", facts }]
+  if (!isLimited(run)) return [{ do: "record", facts }]
+  const purses = new Purses(run)
+  for (const [i, fact] of facts.entries()) {
+    if (fact.type !== "step.opened") continue
+    if (!purses.fits(fact.step, ONE_STEP))
+      return facts.slice(0, i).some((f) => f.type === "step.opened") ? [{ do: "record", facts: facts.slice(0, i) }] : instead(run, purses)
+    purses.take(fact.step, ONE_STEP)
+  }
+  return [{ do: "record", facts }]
 }
 
 /** What has to happen before this step may be opened; undefined: it may be. */
 export function beforeStep(run: Run, step: string): Action[] | undefined {
   if (!isLimited(run)) return undefined
   const purses = new Purses(run)
-  if (purses.fits(step, { steps: 1 })) return undefined
+  return purses.fits(step, ONE_STEP) ? undefined : instead(run, purses)
+}
+
+const ONE_STEP: Amount = { steps: 1 }
+
+function instead(run: Run, purses: Purses): Action[] {
   const { question } = purses
   return question ? [{ do: "record", facts: question }] : leaseWish(run, purses)
 }

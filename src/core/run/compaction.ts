@@ -56,10 +56,11 @@ export function compactWish(run: Run, step: string): CompactWish | undefined {
   const rate = tokensPerByte(session)
   const output = run.plan.agents[session.agent]?.max_output_tokens ?? USUAL_OUTPUT
   const window = contextWindow(session.model)
-  const need = requestBytes(run, step) * rate + output
+  const bytes = requestBytes(run, step)
+  const need = bytes * rate + output
   if (need <= window && session.overflow !== true) return undefined
   // Half of what there is for the conversation: the next turns are to fit as well.
-  const fixed = requestBytes(run, step) - session.bytes
+  const fixed = bytes - session.bytes
   const target = Math.max(2_000, Math.floor(((window - output) / rate - fixed) / 2))
   // A provider that refuses what we took for fitting knows better than our table.
   return {

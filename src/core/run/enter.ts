@@ -14,28 +14,43 @@ export const retryDue = (id: string, pass: number): string => `retry/${id}/${pas
 
 export const idsOf = (run: Run, segment: number): readonly string[] => run.plan.members[segment] ?? []
 
-/** The next step of a segment that is ready and has room, in file order; undefined: none is. `open` steps run already. */
+/** The next step of a segment that is ready and has room, in file order, and those after it that may be opened in the same breath;
+ *  undefined: none is. `open` steps run already.
+ *
+ *  Agents that do nothing but begin are opened together: one after the other the whole segment would be looked at for each of them,
+ *  and 200 branches cost 40,000 looks. The journal is the same, event for event. */
 export function enter(run: Run, segment: number, open: number): Entry | undefined {
   const members = idsOf(run, segment)
   const held = heldBack(run)
   let wake: { key: string; at: number } | undefined
+  const opened: Fact[] = []
+  let more = 0
   for (const id of members) {
     const s = stepState(run, id)
     const step = run.plan.steps.get(id)
     if (s.status !== "pending" || !step || held.has(id)) continue
     if (!s.routed && run.plan.graph.onlyByError.has(id)) {
       if (mayStillFailTo(run, members, id)) continue
+      if (more > 0) break
       return { facts: [{ type: "step.skipped", step: id, pass: s.pass }] }
     }
-    if (open >= run.plan.flow.max_concurrent) return undefined
+    if (open + more >= run.plan.flow.max_concurrent) break
     if (!step.blockedBy.every((b) => segmentOf(run, b) !== segment || isDone(stepState(run, b)))) continue
     if (s.notBefore !== undefined && s.notBefore > run.at) {
       if (!wake || s.notBefore < wake.at) wake = { key: retryDue(id, s.pass), at: s.notBefore }
       continue
     }
-    return { facts: openStep(run, step) }
+    // What may end, ask or count at once changes what comes next: it is opened alone.
+    if (more > 0 && step.type !== "agent") break
+    const facts = openStep(run, step)
+    const justBegins = step.type === "agent" && facts.every((f) => f.type === "step.opened" || f.type === "warning")
+    if (more > 0 && !justBegins) break
+    opened.push(...facts)
+    more += 1
+    if (!justBegins) break
   }
-  return wake ? { wake } : undefined
+  if (more > 0) return { facts: opened }
+  return wake && open < run.plan.flow.max_concurrent ? { wake } : undefined
 }
 
 /** undefined: no step of this flow. */

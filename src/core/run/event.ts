@@ -254,6 +254,8 @@ export const Fact = z.discriminatedUnion("type", [
     stopReason: z.string(),
     /** SHA-256 of the system prompt and of the whole request [J20, J21]. */ system: z.string().optional(),
     request: z.string().optional(),
+    /** What the request could hold at most [J23]: reckoned from tools, which another build may have others of, so it stands here [J6]. */
+    requestBytes: z.number().optional(),
   }),
   z.object({
     type: z.literal("model.failed"),
@@ -277,6 +279,8 @@ export const Fact = z.discriminatedUnion("type", [
     details: json.optional(),
     truncated: Truncated.optional(),
     /** SHA-256 of tool, arguments and content, for [G9]. */ digest: z.string().optional(),
+    /** [T5] The session's first cut result: what it has from here on, the way to read the rest among it where the build has one [J6]. */
+    tools: z.array(z.string()).optional(),
     /** It shows text from outside [G11], or what is private to the tenant. */ tainted: z.boolean().optional(),
     private: z.boolean().optional(),
     /** The run that the call started and waited for, and what it used [T42]. */
@@ -382,7 +386,7 @@ export const Fact = z.discriminatedUnion("type", [
     cost: z.number().nullable().optional(),
   }),
   /** `step` is absent when nobody waited for it yet: then it is kept. */
-  z.object({ type: z.literal("signal.received"), name: z.string(), payload: json, by: z.string(), step: id.optional() }),
+  z.object({ type: z.literal("signal.received"), name: z.string(), payload: json, by: z.string(), step: id.optional(), id: id.optional() }),
   z.object({ type: z.literal("signal.taken"), ...step, name: z.string() }),
   /** What a code step's handler logged [F24]. */
   z.object({ type: z.literal("code.logged"), ...step, messages: z.array(z.string()) }),

@@ -11,6 +11,9 @@ import type { Plan } from "./plan.ts"
 
 export const ARCHITECT = "architect"
 
+/** Nobody declares it: it comes with the first result that is cut [T5]. */
+export const READ_OUTPUT = "read_output"
+
 /** [G8] By role: some tools are not for agents at all, some for the architect only. */
 export const mayHold = (agent: Agent, tool: ToolSpec): boolean =>
   tool.contexts.includes("agent") || (agent.role === ARCHITECT && tool.contexts.includes("architect"))
@@ -45,7 +48,7 @@ export function wished(plan: Plan, agent: Agent): ReadonlySet<string> {
         names.add(tool.name)
   }
   for (const name of toolkitTools(agent)) if (plan.tools.has(name)) names.add(name)
-  names.delete("read_output")
+  names.delete(READ_OUTPUT)
   return names
 }
 

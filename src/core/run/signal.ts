@@ -65,7 +65,8 @@ export type Signal =
   | { readonly type: "leased"; readonly key: string; readonly lease: Lease }
   /** A map's outputs are gathered. */
   | { readonly type: "collected"; readonly key: string; readonly outputs: JsonObject; readonly files: readonly FileRef[] }
-  | { readonly type: "signal"; readonly name: string; readonly payload: Json; readonly by: string }
+  /** `id`: what the sender calls it, so that it is heard once [H4]. */
+  | { readonly type: "signal"; readonly name: string; readonly payload: Json; readonly by: string; readonly id?: string }
   | { readonly type: "compacted"; readonly key: string; readonly step: string; readonly done: Compacted }
   /** Nobody works on this key any more [J10]. */
   | { readonly type: "lost"; readonly key: string }

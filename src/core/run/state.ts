@@ -64,6 +64,8 @@ export interface Run {
   taintedHandles: string[]
   /** Signals that came before a step waited for them. */
   signals: { name: string; payload: Json }[]
+  /** Ids of the latest messages and signals, so that one that is sent again is heard once [H4]. */
+  heard: string[]
   /** The latest child runs, oldest first; a map has more than are listed here. */
   children: string[]
   /** Sticky sessions that steps are through with: the shell saves and gives them back, in this order. */
@@ -316,6 +318,7 @@ export function newRun(plan: Plan): Run {
     handles: [],
     taintedHandles: [],
     signals: [],
+    heard: [],
     children: [],
     transcripts: [],
     orphans: [],

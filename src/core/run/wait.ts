@@ -6,6 +6,7 @@ import { parseIsoTime, isoTime } from "../iso-time.ts"
 import type { Json } from "../json.ts"
 import type { Fact } from "./event.ts"
 import { fill } from "./scope.ts"
+import type { Signal } from "./signal.ts"
 import { stepState, type Run } from "./state.ts"
 
 /** Signals that came before anybody waited for them are kept, up to this many. */
@@ -83,14 +84,17 @@ export function timedOut(step: WaitStep, pass: number): Fact | undefined {
   }
 }
 
+type SignalWord = Extract<Signal, { type: "signal" }>
+
 /** A signal goes to the first open step that waits for its name, else it is kept; undefined: too many are kept already. */
-export function signal(run: Run, name: string, payload: Json, by: string, open: readonly string[]): Fact[] | undefined {
+export function signal(run: Run, { name, payload, by, id: word }: SignalWord, open: readonly string[]): Fact[] | undefined {
+  const said = { type: "signal.received" as const, name, payload, by, ...(word === undefined ? {} : { id: word }) }
   for (const id of open) {
     const step = run.plan.steps.get(id)
     if (step?.type === "wait" && step.signal === name)
-      return [{ type: "signal.received", name, payload, by, step: id }, received(id, stepState(run, id).pass, name, payload)]
+      return [{ ...said, step: id }, received(id, stepState(run, id).pass, name, payload)]
   }
   if (run.signals.length >= MAX_SIGNALS) return undefined
   const kept = [...run.signals.map((s) => s.payload), payload].reduce<number>((sum, p) => sum + JSON.stringify(p).length, 0)
-  return kept <= MAX_SIGNAL_CHARS ? [{ type: "signal.received", name, payload, by }] : undefined
+  return kept <= MAX_SIGNAL_CHARS ? [said] : undefined
 }

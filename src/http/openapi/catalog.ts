@@ -232,7 +232,7 @@ export const CATALOG: Table = {
     headers: { prefer: PREFER },
     body: OpenBody,
     answers: begun,
-    refuses: ["not_found", "too_many_sessions", "invalid_flow", "unknown_agent", "no_price", "no_model", "unsupported", "quota"],
+    refuses: ["not_found", "too_many_sessions", "invalid_flow", "unknown_agent", "no_price", "no_model", "unsupported", "quota", "storage_full"],
   },
   "GET /v1/architect": {
     id: "listArchitect",
@@ -281,6 +281,6 @@ export const CATALOG: Table = {
     headers: { prefer: PREFER },
     body: ReviseBody,
     answers: begun,
-    refuses: ["architect_working", "session_over", "invalid_flow", "unknown_agent", "no_price", "no_model", "unsupported", "quota"],
+    refuses: ["architect_working", "session_over", "invalid_flow", "unknown_agent", "no_price", "no_model", "unsupported", "quota", "storage_full"],
   },
 }

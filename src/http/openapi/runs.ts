@@ -53,7 +53,7 @@ export const RUNS: Table = {
         headers: ["location", "preference-applied", "ratelimit", "ratelimit-policy"],
       },
     },
-    refuses: ["task_required", "invalid_flow", "unknown_agent", "no_price", "no_model", "unsupported", "quota"],
+    refuses: ["task_required", "invalid_flow", "unknown_agent", "no_price", "no_model", "unsupported", "quota", "storage_full"],
   },
   "GET /v1/runs": {
     id: "listRuns",

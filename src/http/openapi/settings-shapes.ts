@@ -65,6 +65,7 @@ export const QuotasShown = z.object({
   concurrent_runs: z.number(),
   starts_per_minute: z.number(),
   catalog_bytes: z.number(),
+  storage_bytes: z.number(),
   retention_max: z.number().describe("milliseconds"),
 })
 export const Tenant = z.object({
@@ -73,6 +74,10 @@ export const Tenant = z.object({
   jurisdiction: z.enum(["eu", "us"]).nullable(),
   created: Time,
   quotas: QuotasShown,
+  storage: z
+    .object({ total: z.number(), runs: z.number(), files: z.number(), memory: z.number(), workspaces: z.number() })
+    .exactOptional()
+    .describe("bytes stored, against quotas.storage_bytes; not in the list"),
 })
 const count = z.number()
 export const TenantDeleted = z.object({

@@ -1,0 +1,317 @@
+// One browser with one page in it, over the DevTools protocol [T25]: opened behind the gate, driven, waited for, closed.
+
+import { isObject, type JsonObject } from "../../core/json.ts"
+import type { BrowserHost, PageAct, PageContent, PageSeen } from "../../ports/browser.ts"
+import { Cdp, numberIn, stringIn, type CdpEvent } from "./cdp.ts"
+import { content, find, focus, SIZE, WITHOUT, type Wanted } from "./page-scripts.ts"
+import { RequestGate, type Judge } from "./request-gate.ts"
+
+/** How a page is waited for, in milliseconds. */
+export interface Pace {
+  /** So long nothing may have moved. */
+  readonly quiet: number
+  /** A page that never rests is taken as it is after so long. */
+  readonly most: number
+}
+export const PACE: Pace = { quiet: 300, most: 12_000 }
+
+const VIEW = { width: 1280, height: 800 }
+/** Beyond it Chrome paints nothing, and a picture of it takes a GB. */
+const MOST_HEIGHT = 8_000
+/** Reading a page takes up to a third of a second for each million characters. */
+const MOST_CHARS = 2_000_000
+const MOST_NOTES = 10
+
+export class Page {
+  readonly #cdp: Cdp
+  readonly #gate: RequestGate
+  readonly #pace: Pace
+  #session = ""
+  #target = ""
+  #loading = false
+  readonly #requests = new Set<string>()
+  #moved = 0
+  #status: number | undefined
+  #notes: string[] = []
+  #lost: string | undefined
+
+  private constructor(line: ConstructorParameters<typeof Cdp>[0], judge: Judge, pace: Pace) {
+    this.#cdp = new Cdp(
+      line,
+      (event) => this.#heard(event),
+      (why) => (this.#lost ??= why),
+    )
+    this.#gate = new RequestGate(this.#cdp, judge)
+    this.#pace = pace
+  }
+
+  /** Rejects when there is no browser to be had, or one that cannot be gated. */
+  static async open(host: BrowserHost, judge: Judge, signal: AbortSignal, pace = PACE): Promise<Page> {
+    const page = new Page(await host.open(signal), judge, pace)
+    try {
+      await page.#begin()
+      signal.throwIfAborted()
+      return page
+    } catch (e) {
+      await page.close()
+      throw e
+    }
+  }
+
+  /** Why there is no page any more. */
+  get lost(): string | undefined {
+    return this.#lost
+  }
+
+  close(): Promise<void> {
+    this.#lost ??= "it was closed"
+    return this.#cdp.close()
+  }
+
+  async navigate(url: string, signal: AbortSignal): Promise<PageSeen> {
+    this.#status = undefined
+    this.#loading = true
+    const told = await this.#stoppable(this.#page("Page.navigate", { url }), signal)
+    const wrong = stringIn(told, "errorText")
+    if (wrong !== undefined) {
+      this.#loading = false
+      const [refused] = this.#gate.taken()
+      if (refused?.isDocument === true && wrong.includes("BLOCKED_BY_CLIENT")) throw new Error(`address refused: ${refused.why}`)
+      throw new Error(wrong.includes("ABORTED") ? `${url} is no page: it is a download, or has no content` : `${url} cannot be opened: ${wrong}`)
+    }
+    await this.#settled(signal)
+    return this.#seen()
+  }
+
+  async click({ selector, label, page }: PageAct, signal: AbortSignal): Promise<PageSeen> {
+    await this.#isOn(page)
+    const wanted = named(selector, label)
+    const spot = await this.#look(find(wanted))
+    const fault = stringIn(spot, "fault")
+    if (fault !== undefined) throw new Error(`${shown(wanted)} ${fault}: browser.content as "controls" lists what there is`)
+    if (isObject(spot) && spot["disabled"] === true) throw new Error(`${shown(wanted)} is disabled`)
+    const covered = stringIn(spot, "covered")
+    if (covered !== undefined) throw new Error(`${shown(wanted)} is covered by ${covered}: deal with that first`)
+    const at = { x: numberIn(spot, "x") ?? 0, y: numberIn(spot, "y") ?? 0 }
+    this.#status = undefined
+    await this.#page("Input.dispatchMouseEvent", { type: "mouseMoved", ...at })
+    await this.#page("Input.dispatchMouseEvent", { type: "mousePressed", button: "left", clickCount: 1, ...at })
+    await this.#page("Input.dispatchMouseEvent", { type: "mouseReleased", button: "left", clickCount: 1, ...at })
+    await this.#settled(signal)
+    return this.#seen()
+  }
+
+  async type(act: PageAct & { readonly text: string; readonly append: boolean; readonly submit: boolean }, signal: AbortSignal): Promise<PageSeen> {
+    const { selector, label, text, append, submit, page } = act
+    await this.#isOn(page)
+    const wanted = named(selector, label)
+    const told = await this.#look(focus({ ...wanted, text, append }))
+    const fault = stringIn(told, "fault")
+    if (fault !== undefined) throw new Error(`${shown(wanted)} ${fault}`)
+    this.#status = undefined
+    if (stringIn(told, "done") === "focused") {
+      if (text !== "") await this.#page("Input.insertText", { text })
+      else if (!append) await this.#key("Delete", 46)
+    }
+    if (submit) await this.#key("Enter", 13, "\r")
+    await this.#settled(signal)
+    return this.#seen()
+  }
+
+  async content(as: "html" | "text" | "controls", selector: string | undefined): Promise<PageContent> {
+    const told = await this.#look(content({ as, most: MOST_CHARS, ...(selector === undefined ? {} : { selector }) }))
+    const fault = stringIn(told, "fault")
+    if (fault !== undefined) throw new Error(`${JSON.stringify(selector)} ${fault}`)
+    return { ...(await this.#seen()), body: stringIn(told, "body") ?? "", cut: isObject(told) && told["cut"] === true }
+  }
+
+  async screenshot(whole: boolean, signal: AbortSignal): Promise<PageSeen & { readonly png: Uint8Array }> {
+    const size = whole ? await this.#look(SIZE) : undefined
+    const height = Math.min(numberIn(size, "height") ?? VIEW.height, MOST_HEIGHT)
+    const clip = { x: 0, y: 0, width: Math.min(numberIn(size, "width") ?? VIEW.width, 2 * VIEW.width), height, scale: 1 }
+    const picture = this.#page("Page.captureScreenshot", { format: "png", ...(whole ? { captureBeyondViewport: true, clip } : {}) })
+    const data = stringIn(await this.#stoppable(picture, signal), "data")
+    if (data === undefined) throw new Error("the browser gave no picture")
+    if (whole && (numberIn(size, "height") ?? 0) > MOST_HEIGHT) this.#note(`the page is longer: its first ${MOST_HEIGHT} pixels are shown`)
+    return { ...(await this.#seen()), png: Uint8Array.from(atob(data), (c) => c.charCodeAt(0)) }
+  }
+
+  async evaluate(script: string, page: string | undefined, signal: AbortSignal): Promise<PageSeen & { readonly value: string }> {
+    await this.#isOn(page)
+    this.#status = undefined
+    const asked = { expression: script, awaitPromise: true, returnByValue: true, replMode: true }
+    const value = valueIn(await this.#stoppable(this.#page("Runtime.evaluate", asked), signal))
+    await this.#settled(signal)
+    return { ...(await this.#seen()), value: value === undefined ? "undefined" : JSON.stringify(value, null, 2) }
+  }
+
+  async #begin(): Promise<void> {
+    // First of all: what opens a page before this opens it with no gate around it.
+    await this.#gate.close()
+    await this.#cdp.call("Browser.setDownloadBehavior", { behavior: "deny" })
+    await this.#cdp.call("Target.setDiscoverTargets", { discover: true, filter: [{ type: "page" }] })
+    // A context of its own: no cookie, cache or store of whatever was in this browser before.
+    const { browserContextId } = await this.#cdp.call("Target.createBrowserContext", { disposeOnDetach: true })
+    const context = typeof browserContextId === "string" ? { browserContextId } : {}
+    await this.#cdp.call("Browser.setDownloadBehavior", { behavior: "deny", ...context })
+    this.#target = stringIn(await this.#cdp.call("Target.createTarget", { url: "about:blank", ...VIEW, ...context }), "targetId") ?? ""
+    const attached = await this.#cdp.call("Target.attachToTarget", { targetId: this.#target, flatten: true })
+    this.#session = stringIn(attached, "sessionId") ?? ""
+    await this.#page("Page.enable")
+    await this.#page("Network.enable")
+    await this.#page("Page.addScriptToEvaluateOnNewDocument", { source: WITHOUT })
+    await this.#page("Page.setInterceptFileChooserDialog", { enabled: true })
+    await this.#page("Network.setBypassServiceWorker", { bypass: true })
+    await this.#page("Emulation.setDeviceMetricsOverride", { ...VIEW, deviceScaleFactor: 1, mobile: false })
+  }
+
+  #heard({ method, params, session }: CdpEvent): void {
+    switch (method) {
+      case "Fetch.requestPaused":
+        return this.#gate.paused(params, session)
+      case "Target.targetCreated": {
+        const id = stringIn(params["targetInfo"], "targetId")
+        // The one that was there when the browser started came before ours.
+        if (this.#target === "" || id === undefined || id === this.#target) return
+        return this.#cdp.tell("Target.closeTarget", { targetId: id })
+      }
+      case "Target.targetDestroyed":
+      case "Target.targetCrashed":
+        if (stringIn(params, "targetId") === this.#target) this.#lost ??= method.endsWith("Crashed") ? "it crashed" : "it closed itself"
+        return
+    }
+    if (session !== this.#session) return
+    this.#ofPage(method, params)
+  }
+
+  #ofPage(method: string, params: JsonObject): void {
+    const request = stringIn(params, "requestId") ?? ""
+    switch (method) {
+      case "Page.frameStartedLoading":
+      case "Page.frameStoppedLoading":
+        if (params["frameId"] === this.#target) this.#loading = method.endsWith("StartedLoading")
+        break
+      case "Page.javascriptDialogOpening":
+        this.#note(`the page asked (${String(params["type"])}): ${JSON.stringify(String(params["message"]).slice(0, 300))}; it was dismissed`)
+        return this.#cdp.tell("Page.handleJavaScriptDialog", { accept: params["type"] === "beforeunload" }, this.#session)
+      case "Page.windowOpen":
+        this.#note(`the page opened a window, which was closed: ${String(params["url"]).slice(0, 500)}`)
+        break
+      case "Page.fileChooserOpened":
+        this.#note("the page asked for a file: none was given")
+        break
+      case "Inspector.targetCrashed":
+        this.#lost ??= "it crashed"
+        break
+      case "Network.requestWillBeSent":
+        this.#requests.add(request)
+        break
+      case "Network.responseReceived":
+        if (params["type"] === "Document" && params["frameId"] === this.#target) this.#status = numberIn(params["response"], "status")
+        break
+      case "Network.loadingFinished":
+      case "Network.loadingFailed":
+        this.#requests.delete(request)
+        break
+      default:
+        return
+    }
+    this.#moved++
+  }
+
+  /** Until the page rests: loaded, and nothing has been asked for a while. */
+  async #settled(signal: AbortSignal): Promise<void> {
+    const { quiet, most } = this.#pace
+    const rounds = Math.ceil(most / quiet)
+    for (let round = 0, seen = -1; round < rounds && this.#lost === undefined; round++) {
+      if (!this.#loading && this.#requests.size === 0 && seen === this.#moved) return
+      seen = this.#moved
+      await this.#stoppable(new Promise((resolve) => setTimeout(resolve, quiet)), signal)
+    }
+    if (this.#lost === undefined) this.#note(`the page was still loading after ${most} ms`)
+    this.#loading = false
+    this.#requests.clear()
+  }
+
+  async #seen(): Promise<PageSeen> {
+    const { frame } = (await this.#frame()) ?? {}
+    const title = await this.#look("document.title").catch(() => "")
+    for (const { url, why } of this.#gate.taken()) this.#note(`refused: ${url.slice(0, 300)} (${why})`)
+    const notes = this.#notes
+    this.#notes = []
+    const url = (stringIn(frame, "url") ?? "") + (stringIn(frame, "urlFragment") ?? "")
+    return {
+      url: stringIn(frame, "unreachableUrl") ?? url,
+      title: typeof title === "string" ? title.slice(0, 500) : "",
+      ...(this.#status === undefined ? {} : { status: this.#status }),
+      notes,
+    }
+  }
+
+  async #frame(): Promise<{ readonly frame: unknown } | undefined> {
+    const { frameTree } = await this.#page("Page.getFrameTree")
+    return isObject(frameTree) ? { frame: frameTree["frame"] } : undefined
+  }
+
+  /** Run apart from the page's own scripts. */
+  async #look(script: string): Promise<unknown> {
+    const { executionContextId } = await this.#page("Page.createIsolatedWorld", { frameId: this.#target, worldName: "sluice" })
+    return valueIn(await this.#page("Runtime.evaluate", { expression: script, contextId: executionContextId ?? 0, returnByValue: true }))
+  }
+
+  async #isOn(page: string | undefined): Promise<void> {
+    if (page === undefined) return
+    const { frame } = (await this.#frame()) ?? {}
+    const url = stringIn(frame, "url") ?? ""
+    const host = (text: string): string => (URL.canParse(text) ? new URL(text).host : text)
+    if (host(url) !== host(page)) throw new Error(`the page that is open is ${url}, not one of ${host(page)}: nothing was done`)
+  }
+
+  async #key(key: string, code: number, text?: string): Promise<void> {
+    const it = { key, code: key, windowsVirtualKeyCode: code, nativeVirtualKeyCode: code }
+    await this.#page("Input.dispatchKeyEvent", { type: text === undefined ? "rawKeyDown" : "keyDown", ...it, ...(text === undefined ? {} : { text }) })
+    await this.#page("Input.dispatchKeyEvent", { type: "keyUp", ...it })
+  }
+
+  #page(method: string, params: JsonObject = {}): Promise<JsonObject> {
+    return this.#cdp.call(method, params, this.#session)
+  }
+
+  /** The call is over when its time is; the page stops loading, and stays. */
+  async #stoppable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+    let stop = (): void => {}
+    const stopped = new Promise<never>((_, reject) => {
+      stop = () => {
+        this.#cdp.tell("Page.stopLoading", {}, this.#session)
+        this.#loading = false
+        reject(signal.reason instanceof Error ? signal.reason : new Error("it was canceled"))
+      }
+    })
+    if (signal.aborted) stop()
+    signal.addEventListener("abort", stop, { once: true })
+    try {
+      return await Promise.race([work, stopped])
+    } finally {
+      signal.removeEventListener("abort", stop)
+    }
+  }
+
+  #note(text: string): void {
+    if (this.#notes.length < MOST_NOTES) this.#notes.push(text)
+  }
+}
+
+const named = (selector: string | undefined, label: string | undefined): Wanted =>
+  selector === undefined ? { label: label ?? "" } : { selector }
+
+const shown = ({ selector, label }: Wanted): string => JSON.stringify((selector ?? label ?? "").slice(0, 200))
+
+/** Of Runtime.evaluate; what was thrown in there is thrown here. */
+function valueIn(told: JsonObject): unknown {
+  const { result, exceptionDetails } = told
+  if (isObject(exceptionDetails)) {
+    const { exception, text } = exceptionDetails
+    throw new Error(`the page's script failed: ${(stringIn(exception, "description") ?? String(text)).slice(0, 1_000)}`)
+  }
+  return isObject(result) ? result["value"] : undefined
+}

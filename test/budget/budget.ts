@@ -1,0 +1,80 @@
+// npm run budget: 10,000 schedules of 200 branches against a model that always bills the most, with a crash at every await [B1].
+// SCHEDULES=N asks for another number, THREADS=N for so many threads. Half of them are deaths at every await of whole worlds, half are
+// by chance. The same harness with the bill looked at after the call shows that it can fail. The last line is "N passed, N failed".
+
+import { availableParallelism } from "node:os"
+import { isMainThread, parentPort, Worker } from "node:worker_threads"
+import { AWAITS } from "./life.ts"
+import { add, atEveryAwait, byChance, newTally, type Tally } from "./schedules.ts"
+import { BRANCHES } from "./world.ts"
+
+type Job = { readonly kind: "world" | "chance" | "naive"; readonly seed: number; readonly upTo: number }
+
+const CHUNK = 25
+const NAIVE = 200
+
+function work({ kind, seed, upTo }: Job): Tally {
+  const tally = newTally()
+  if (kind === "world") atEveryAwait(seed, tally, upTo)
+  else for (let s = seed; s < upTo; s++) byChance(s, tally, kind === "naive" ? "after" : "before")
+  return tally
+}
+
+if (!isMainThread) parentPort?.on("message", (job: Job) => parentPort?.postMessage(work(job)))
+else {
+  const wanted = Number(process.env["SCHEDULES"] ?? "10000")
+  const threads = Number(process.env["THREADS"] ?? "0") || Math.min(4, availableParallelism())
+  const began = performance.now()
+  const told = { world: newTally(), chance: newTally(), naive: newTally() }
+  let worlds = 0
+  let from = 1
+  let naive = 1
+  let promised = 0
+  const next = (): Job | undefined => {
+    if (naive <= NAIVE) return { kind: "naive", seed: naive, upTo: (naive += CHUNK) }
+    const left = Math.ceil(wanted / 2) - told.world.schedules - promised
+    if (left > 0) {
+      // How many awaits a world has is known when it was lived through; it has hundreds.
+      const upTo = Math.min(left, 500)
+      promised += upTo
+      return { kind: "world", seed: (worlds += 1), upTo }
+    }
+    return undefined
+  }
+  const byChanceNext = (): Job | undefined => {
+    const all = Math.floor(wanted / 2)
+    return from > all ? undefined : { kind: "chance", seed: from, upTo: Math.min(all + 1, (from += CHUNK)) }
+  }
+  await Promise.all(
+    Array.from({ length: threads }, async () => {
+      const worker = new Worker(new URL(import.meta.url))
+      const done = (job: Job): Promise<Tally> =>
+        new Promise((resolve, reject) => {
+          worker.once("message", resolve)
+          worker.once("error", reject)
+          worker.postMessage(job)
+        })
+      for (let job = next() ?? byChanceNext(); job; job = next() ?? byChanceNext()) {
+        add(told[job.kind], await done(job))
+        if (job.kind === "world") promised -= job.upTo
+      }
+      await worker.terminate()
+    }),
+  )
+  const all = newTally()
+  add(all, told.world)
+  add(all, told.chance)
+  const seconds = (performance.now() - began) / 1000
+  const say = (text: string): void => console.log(text)
+  say(`${all.schedules} schedules of ${BRANCHES} branches in ${seconds.toFixed(0)} s on ${threads} threads: ${all.events} events, ${all.calls} model calls`)
+  say(`  a death at every await: ${told.world.schedules} schedules, worlds 1 to ${worlds}; by chance: ${told.chance.schedules}, seeds 1 to ${from - 1}`)
+  say(`  deaths by await: ${AWAITS.map((at) => `${at} ${all.deaths[at]}`).join(", ")}`)
+  say(`  a person was asked for more in ${all.asked}; overshoot: ${all.overshot} schedules, at most ${all.most} dollars`)
+  say(`  looked at after the call instead: ${told.naive.overshot} of ${told.naive.schedules} overshoot, at most ${told.naive.most.toFixed(2)} dollars`)
+  for (const breach of all.breaches.slice(0, 20)) say(`FAIL ${breach}`)
+  const canFail = told.naive.overshot > told.naive.schedules / 2
+  if (!canFail) say("FAIL the harness finds no overshoot where there is one")
+  const failed = all.breaches.length + (canFail ? 0 : 1)
+  say(`${all.schedules - all.breaches.length + (canFail ? 1 : 0)} passed, ${failed} failed`)
+  process.exitCode = failed > 0 ? 1 : 0
+}

@@ -1,0 +1,111 @@
+// Schedules of 200 branches under a limit [B1], in two kinds. *At every await*: one world is lived through, and at each await of its shell
+// the process dies once; what then lies there, the journal and the bill, is lived on from by a life of its own. *By chance*: a world of
+// its own for each seed, in which the process dies at any await, again and again, while it recovers too.
+
+import { admit } from "../../src/core/run/admit.ts"
+import { apply } from "../../src/core/run/apply.ts"
+import type { RunEvent } from "../../src/core/run/event.ts"
+import { newRun } from "../../src/core/run/state.ts"
+import { Dice } from "./dice.ts"
+import { AWAITS, Life, type Await, type LifeOptions, type Remains } from "./life.ts"
+import { worldOf, type World } from "./world.ts"
+
+export interface Tally {
+  schedules: number
+  /** By await: how often a process died there. */
+  deaths: Record<Await, number>
+  calls: number
+  events: number
+  /** Runs in which a person was asked for more money. */
+  asked: number
+  /** Schedules in which more was billed, or could have been, than the limit; and by how much at most, in dollars. */
+  overshot: number
+  most: number
+  /** What must not be, with its seed. */
+  breaches: string[]
+}
+
+export const newTally = (): Tally => ({
+  schedules: 0,
+  deaths: { answered: 0, decided: 0, committed: 0, leaving: 0, "under way": 0 },
+  calls: 0,
+  events: 0,
+  asked: 0,
+  overshot: 0,
+  most: 0,
+  breaches: [],
+})
+
+export function add(to: Tally, other: Tally): void {
+  for (const at of AWAITS) to.deaths[at] += other.deaths[at]
+  for (const what of ["schedules", "calls", "events", "asked", "overshot"] as const) to[what] += other[what]
+  to.most = Math.max(to.most, other.most)
+  to.breaches.push(...other.breaches)
+}
+
+/** The start is durable, and nothing more: what follows of it is the first thing that happens. */
+function begun(world: World): Remains {
+  let run = newRun(world.plan)
+  const journal: RunEvent[] = []
+  const started = admit(run, { type: "start", started: world.started, ...(world.lease ? { lease: world.lease } : {}) })
+  if (!started.ok) throw new Error(started.error.code)
+  for (const fact of started.value) {
+    const event: RunEvent = { seq: run.seq + 1, at: 1_000_000, v: 1, prev: "", ...fact }
+    run = apply(run, event)
+    journal.push(event)
+  }
+  return { journal, billed: { usd: 0, tokens: 0 }, slices: new Map(), now: 1_000_001, dice: world.seed }
+}
+
+function count(tally: Tally, life: Life, name: string): void {
+  tally.schedules += 1
+  tally.calls += life.calls
+  tally.events += life.journal.length
+  if (life.journal.some((e) => e.type === "budget.exhausted")) tally.asked += 1
+  if (life.overshoot > 0) tally.overshot += 1
+  tally.most = Math.max(tally.most, life.overshoot)
+  if (life.breach !== undefined) tally.breaches.push(`${name}: ${life.breach}`)
+}
+
+/** How often the process dies at an await, by chance: often enough that it does, seldom enough that the run comes to its end. */
+const DEATHS = [0, 0.002, 0.01, 0.03] as const
+
+/** A world by its seed; the process dies by chance. */
+export function byChance(seed: number, tally: Tally, check: LifeOptions["check"] = "before"): Life {
+  const world = worldOf(seed, check)
+  const fate = new Dice(seed ^ 0x5eed)
+  const often = DEATHS[Math.floor(fate.roll() * DEATHS.length)] ?? 0
+  // A run in which everything is lost at once each time is no schedule.
+  const most = 1 + Math.floor(fate.roll() * 12)
+  const dies = (at: Await, life: Life): boolean => {
+    if (life.deaths >= most || fate.roll() >= often) return false
+    tally.deaths[at] += 1
+    return true
+  }
+  const life = new Life(world, begun(world), { dies, check }).live(false)
+  count(tally, life, `by chance, seed ${seed}`)
+  return life
+}
+
+/** One world, and a death at each await of it: as many schedules as it has awaits, `from` and `upTo` of them. */
+export function atEveryAwait(seed: number, tally: Tally, most = Infinity): number {
+  const world = worldOf(seed, "before")
+  const points: { readonly at: Await; readonly remains: Remains }[] = []
+  const whole = new Life(world, begun(world), {
+    check: "before",
+    dies(at, life) {
+      points.push({ at, remains: life.remains })
+      return false
+    },
+  }).live(false)
+  count(tally, whole, `world ${seed}, no death`)
+  let lived = 1
+  for (const [i, { at, remains }] of points.entries()) {
+    if (lived >= most) break
+    tally.deaths[at] += 1
+    const life = new Life(world, remains, { check: "before", dies: () => false }).live(true)
+    count(tally, life, `world ${seed}, dead at await ${i} (${at})`)
+    lived += 1
+  }
+  return lived
+}
