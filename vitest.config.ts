@@ -3,6 +3,7 @@
 
 import { cloudflareTest } from "@cloudflare/vitest-plugin"
 import { defineConfig } from "vitest/config"
+import { SANDBOX_WORKER, sandboxHost } from "./test/sandbox/stand-in.ts"
 
 const dispatched: unknown[] = []
 async function dispatcher(request: { readonly method: string; json(): Promise<unknown> }): Promise<Response> {
@@ -36,6 +37,24 @@ export default defineConfig({
         test: {
           name: "worker",
           include: ["test/worker/**/*.test.ts"],
+        },
+      },
+      {
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: "./wrangler.toml" },
+            miniflare: {
+              bindings: { ENVIRONMENT: "local", REQUEST_LOG: "off" },
+              // A class of another Worker, as a deployment has it [T20]: its commands are processes of this machine.
+              durableObjects: { SANDBOX: { className: "Sandbox", scriptName: "machines" } },
+              serviceBindings: { SANDBOX_HOST: sandboxHost },
+              workers: [{ ...SANDBOX_WORKER, serviceBindings: { HOST: sandboxHost } }],
+            },
+          }),
+        ],
+        test: {
+          name: "sandbox",
+          include: ["test/sandbox/**/*.test.ts"],
         },
       },
     ],

@@ -4,12 +4,13 @@
 // Worker by a socket of its own and not through miniflare's entry Worker: 11,800 hello requests a second against 2,900 on two cores.
 
 import { createWriteStream } from "node:fs"
-import { readFile } from "node:fs/promises"
+import { mkdir, readFile, rm } from "node:fs/promises"
 import { createServer } from "node:net"
 import path from "node:path"
 import type { Readable } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { Miniflare, Log, LogLevel, type MiniflareOptions } from "miniflare"
+import { chromiumOf, startBrowsers, WORD, type LocalBrowsers } from "./browser.ts"
 import { WORKER } from "./build.ts"
 import { claimDataFolder, OWNER } from "./data-folder.ts"
 import type { Settings } from "./settings.ts"
@@ -23,6 +24,8 @@ export interface Server {
   readonly data: string
   /** Left behind by a launcher that was killed, and ended by this start. */
   readonly ended: readonly number[]
+  /** How many browsers are open. */
+  browsers(): number
   close(): Promise<void>
 }
 
@@ -33,10 +36,12 @@ export async function startServer(settings: Settings, worker: string = WORKER): 
   })
   const folder = await claimDataFolder(settings.data)
   let runtime: Miniflare | undefined
+  let browsers: LocalBrowsers | undefined
   try {
     await askForPort(settings)
+    if (settings.browser) browsers = await browsersOf(settings, settings.browser.chromium, path.join(folder.path, "browsers"))
     const noteRuntime = async (): Promise<void> => folder.note(Number((await directUrl(runtime)).port))
-    runtime = new Miniflare(options(settings, script, folder.path, noteRuntime))
+    runtime = new Miniflare(options(settings, script, folder.path, noteRuntime, browsers))
     await runtime.ready
     await noteRuntime()
     const url = await directUrl(runtime)
@@ -45,19 +50,28 @@ export async function startServer(settings: Settings, worker: string = WORKER): 
       url: url.origin,
       data: folder.path,
       ended: folder.ended,
+      browsers: () => browsers?.count() ?? 0,
       async close() {
         await started.dispose()
+        await browsers?.close()
         await folder.release()
       },
     }
   } catch (error) {
     await runtime?.dispose().catch(() => {})
+    await browsers?.close()
     await folder.release()
     throw error
   }
 }
 
-function options(settings: Settings, script: string, home: string, onRestart: () => Promise<void>): MiniflareOptions {
+function options(
+  settings: Settings,
+  script: string,
+  home: string,
+  onRestart: () => Promise<void>,
+  browsers: LocalBrowsers | undefined,
+): MiniflareOptions {
   return {
     name: "sluice",
     modules: [{ type: "ESModule", path: "worker.js", contents: script }],
@@ -74,6 +88,7 @@ function options(settings: Settings, script: string, home: string, onRestart: ()
     kvNamespaces: { CACHE: "cache" },
     r2Buckets: { BLOBS: "blobs" },
     workerLoaders: { LOADER: {} },
+    ...(browsers ? { serviceBindings: { BROWSER: bound(browsers) } } : {}),
     defaultPersistRoot: home,
     durableObjectsPersist: true,
     kvPersist: true,
@@ -101,6 +116,21 @@ function options(settings: Settings, script: string, home: string, onRestart: ()
     },
   }
 }
+
+async function browsersOf(settings: Settings, chromium: string, folder: string): Promise<LocalBrowsers> {
+  // Profiles that a killed server left behind.
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder)
+  return startBrowsers(chromiumOf(chromium), { privateHosts: privateHosts(settings), folder })
+}
+
+/** What stands in for Browser Rendering, as a service of the Worker's. */
+const bound = ({ address, word }: LocalBrowsers) => ({
+  external: { address, http: { injectRequestHeaders: [{ name: WORD, value: word }] } },
+})
+
+const privateHosts = ({ bindings }: Settings): readonly string[] =>
+  bindings["ENVIRONMENT"] === "local" ? (bindings["ALLOWED_PRIVATE_HOSTS"] ?? "").split(",").map((host) => host.trim().toLowerCase()) : []
 
 /** Links that a run makes lead here, unless PUBLIC_URL says otherwise; a port that is not known yet can be in none. */
 function here({ host, port }: Settings): { readonly PUBLIC_URL?: string } {

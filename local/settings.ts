@@ -21,6 +21,8 @@ export interface Settings {
   readonly data: string
   /** Vars of the Worker. */
   readonly bindings: Readonly<Record<string, string>>
+  /** SLUICE_BROWSER=1: browsers for browser.*, of this Chromium ("": the one that is found). Absent: none. */
+  readonly browser?: { readonly chromium: string }
   /** Does the Worker's own log go to the terminal, or to `server.log` in the data folder? */
   readonly logToTerminal: boolean
 }
@@ -33,8 +35,14 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     // Relative to the project, not to where the command was typed: the same project has the same runs.
     data: path.resolve(root, env["SLUICE_DATA"] || ".sluice"),
     bindings: { ENVIRONMENT: env["SLUICE_ENVIRONMENT"] || "local", ...Object.fromEntries(passed) },
+    ...(isOn("SLUICE_BROWSER", env["SLUICE_BROWSER"]) ? { browser: { chromium: env["CHROMIUM"] ?? "" } } : {}),
     logToTerminal: env["SLUICE_LOG"] === "terminal",
   }
+}
+
+function isOn(name: string, text = ""): boolean {
+  if (!["", "0", "1"].includes(text)) throw new Trouble(`${name} is "${text}": give 1 for yes, 0 for no`)
+  return text === "1"
 }
 
 function readPort(text: string | undefined): number {

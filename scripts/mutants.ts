@@ -288,8 +288,8 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "B1 give back what a step held when it ends",
     file: "run/budget-fold.ts",
-    find: `if (step === undefined || held.step === step) close(run, key, held.amount)`,
-    put: `if (step === undefined || held.step === step) close(run, key, {})`,
+    find: `close(run, key, held.amount)`,
+    put: `close(run, key, {})`,
   },
   {
     name: "J11 send a lost POST of a tool that reads again",

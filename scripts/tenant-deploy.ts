@@ -13,7 +13,7 @@ import { experimental_readRawConfig as readRawConfig } from "wrangler"
 import { buildModules } from "../local/build.ts"
 import { runMain, Trouble } from "../local/trouble.ts"
 import { INSTANCE_NAME_SAYS, isInstanceName, workerOf } from "../src/core/instance-name.ts"
-import { dispatcherConfig, faultsOf, instanceConfig } from "./instance-config.ts"
+import { dispatcherConfig, faultsOf, instanceConfig, type Own } from "./instance-config.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const NAMESPACE = "sluice"
@@ -45,7 +45,7 @@ await runMain(async () => {
     if (before !== undefined && before !== jurisdiction)
       throw new Trouble(`the instance ${name} was made with --jurisdiction ${before}, and that cannot be changed: say it again, or remove ${folder} if it was never deployed`)
     await buildModules(path.join(folder, "modules"))
-    const own = { ...(url === undefined ? {} : { url }), ...(jurisdiction === undefined ? {} : { jurisdiction }) }
+    const own: Own = { ...(url === undefined ? {} : { url }), ...(jurisdiction === undefined ? {} : { jurisdiction }) }
     const config = instanceConfig(raw, name, own)
     wrangler(folder, config, isDry, namespace, values["secrets-file"])
     console.log(`

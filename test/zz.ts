@@ -1,3 +1,3 @@
-import { newTally, atEveryAwait } from "./budget/schedules.ts"
-import { worldOf } from "./budget/world.ts"
-for (let s=1;s<=40;s++) { const w=worldOf(s,"before"); if (w.limit.usd>2.2 && s%4) continue; const u=newTally(); const t0=performance.now(); const n=atEveryAwait(s,u,400); console.log("world",s,w.atOnce,w.day,w.limit,"n",n,"s",((performance.now()-t0)/1000).toFixed(1), JSON.stringify(u.deaths), u.breaches) ; if(s>36)break}
+import { newTally, byChance } from "./budget/schedules.ts"
+const [from,to,check]=[Number(process.argv[2]),Number(process.argv[3]),process.argv[4] as "before"]
+for (let s=from;s<=to;s++) { const u=newTally(); const l=byChance(s,u,check); if(u.breaches.length||(check!=="before"&&!u.overshot)) { console.log(s,u.breaches, u.overshot, l.run.status, l.run.reason, l.world.atOnce, l.world.limit, l.world.day, JSON.stringify(l.run.budget).slice(0,600), l.run.pending, l.run.status, JSON.stringify(l.journal.slice(-3))) } }

@@ -1,15 +1,13 @@
 // What a tenant has set about itself, as its object answers for it: for how long runs are kept, and which origins may call [H6], [H7].
 
-import { RpcTarget } from "cloudflare:workers"
 import type { Quotas } from "../ports/tenants.ts"
 import type { AccountStore } from "./account-store.ts"
 
-export class AccountRpc extends RpcTarget {
+export class AccountRpc {
   readonly #account: AccountStore
   readonly #want: (at: number) => void
 
   constructor(account: AccountStore, want: (at: number) => void) {
-    super()
     this.#account = account
     this.#want = want
   }

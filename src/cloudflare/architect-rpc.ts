@@ -1,17 +1,15 @@
 // The architect's sessions, as the tenant's object answers for them.
 
-import { RpcTarget } from "cloudflare:workers"
 import type { Staging } from "../engine/staging.ts"
 import type { AgentEntry, WriteResult } from "../ports/catalog.ts"
 import type { ArchitectPort, ArchitectWish } from "../ports/architect.ts"
 
 type Answer<Method extends keyof ArchitectPort> = ReturnType<ArchitectPort[Method]>
 
-export class ArchitectRpc extends RpcTarget {
+export class ArchitectRpc {
   readonly #staging: Staging
 
   constructor(staging: Staging) {
-    super()
     this.#staging = staging
   }
 

@@ -21,7 +21,9 @@ export function browserBinding(binding: Fetcher): BrowserHost {
         await ended?.body?.cancel().catch(() => undefined)
       }
       // Not with the signal of the call: the line stays for those after it.
-      const connected = await binding.fetch(`${BASE}/${encodeURIComponent(sessionId)}`, { headers: { upgrade: "websocket" } }).catch(() => undefined)
+      const connected = await binding
+        .fetch(`${BASE}/${encodeURIComponent(sessionId)}`, { headers: { upgrade: "websocket" } })
+        .catch(() => undefined)
       const socket = connected?.webSocket
       if (!socket) {
         await end()

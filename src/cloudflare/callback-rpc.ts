@@ -1,6 +1,5 @@
 // A tenant's callbacks, as its object answers for them [W6]: who is told of runs, and what has been told.
 
-import { RpcTarget } from "cloudflare:workers"
 import { signingKey } from "../engine/callback-signature.ts"
 import type { CallbackRow, CallbacksPort, MessageRow, Signing } from "../ports/callbacks.ts"
 import type { CallbackSender } from "./callback-sender.ts"
@@ -13,11 +12,10 @@ export interface CallbackDeps {
   readonly secrets: SecretStore
 }
 
-export class CallbackRpc extends RpcTarget {
+export class CallbackRpc {
   readonly #deps: CallbackDeps
 
   constructor(deps: CallbackDeps) {
-    super()
     this.#deps = deps
   }
 

@@ -1,11 +1,10 @@
 // A tenant's catalog, as its object answers for it. Writes take one argument more than the port: who writes, which the port itself
 // knows [F72].
 
-import { RpcTarget } from "cloudflare:workers"
 import type { Diagnostic } from "../core/diagnostic.ts"
+import type { ToolSpec } from "../core/tool-spec.ts"
 import type { Catalog } from "../engine/catalog.ts"
 import type { AgentEntry, Bundle, FlowCheckView, Kind, PackageBody, TenantPort, WriteResult } from "../ports/catalog.ts"
-import { SPECS } from "../tools/toolbox.ts"
 import type { PolicyStore } from "./policy-store.ts"
 import type { ProviderStore } from "./provider-store.ts"
 import type { ToolStore } from "./tool-store.ts"
@@ -17,14 +16,15 @@ export interface CatalogDeps {
   readonly providers: ProviderStore
   readonly policies: PolicyStore
   readonly tools: ToolStore
+  /** Tools that ship, as this tenant has them. */
+  readonly specs: ReadonlyMap<string, ToolSpec>
 }
 
-export class CatalogRpc extends RpcTarget {
+export class CatalogRpc {
   readonly #catalog: Catalog
   readonly #deps: CatalogDeps
 
   constructor(deps: CatalogDeps) {
-    super()
     this.#catalog = deps.catalog
     this.#deps = deps
   }
@@ -107,8 +107,8 @@ export class CatalogRpc extends RpcTarget {
   }
 
   agentTools(name: string): Answer<"agentTools"> {
-    const { providers, policies, tools } = this.#deps
-    const all = [...SPECS.values(), ...tools.specs()]
+    const { providers, policies, tools, specs } = this.#deps
+    const all = [...specs.values(), ...tools.specs()]
     return this.#catalog.agentTools(name, { tools: all, policy: policies.policy(), settings: providers.models() })
   }
 }

@@ -109,7 +109,9 @@ guard)
   code=$?
   # A command that had a limit is over with all that it started; a process may have left others at work.
   if [ "$3" -gt 0 ]; then
+    # It may not have got to its setsid yet.
     kill -KILL -"$watch" 2>/dev/null
+    kill -KILL "$watch" 2>/dev/null
     kill -KILL -"$pid" 2>/dev/null
   fi
   echo "$code" > "$P/code.new"
@@ -121,8 +123,8 @@ output) tail -c +"$3" "$S/p/$1/$2" 2>/dev/null | head -c "$4" | base64 ;;
 # ID TERM|KILL
 kill)
   pid=$(cat "$S/p/$1/pid" 2>/dev/null)
-  if [ -n "$pid" ]; then
-    kill -"$2" -"$pid" 2>/dev/null
+  if [ -n "$pid" ] && [ ! -e "$S/p/$1/code" ]; then
+    kill -"$2" -"$pid" 2>/dev/null || kill -"$2" "$pid" 2>/dev/null
     await "$1" 40
   fi
   look "$1"

@@ -4,7 +4,10 @@
 
 /** A Durable Object of that class, over RPC. */
 export interface SandboxStub {
-  exec(command: string, options?: { readonly timeout?: number }): Promise<{ readonly stdout: string; readonly stderr: string; readonly exitCode: number }>
+  exec(
+    command: string,
+    options?: { readonly timeout?: number },
+  ): Promise<{ readonly stdout: string; readonly stderr: string; readonly exitCode: number }>
   writeFile(path: string, content: string, options: { readonly encoding: "base64" }): Promise<unknown>
   readFile(path: string, options: { readonly encoding: "base64" }): Promise<{ readonly content: string }>
   /** The container and all that is in it. Safe to repeat. */

@@ -7,6 +7,7 @@
 import type { Exec } from "../ports/exec.ts"
 import type { SandboxNamespace, SandboxStub } from "./container-rpc.ts"
 import { containerExec } from "./container-exec.ts"
+import type { Shell } from "../tools/toolbox.ts"
 import { jurisdictionOf, ownJurisdiction } from "./jurisdiction.ts"
 import { sha256 } from "./sha256.ts"
 
@@ -29,13 +30,14 @@ export function sandboxesOf(env: SandboxDoor, tenant: string): SandboxNamespace 
 
 /** Which tools there are [T20]: those over a sandbox, and whether it reaches the network, or the Worker's own shell. Without a tenant: of
  *  the instance, where one tenant at least has a sandbox. */
-export function shellOf(env: SandboxDoor, tenant?: string): "worker" | "sealed" | "open" {
+export function shellOf(env: SandboxDoor, tenant?: string): Shell {
   const bound = tenant === undefined ? (env.SANDBOX ?? env.SANDBOX_EU ?? env.SANDBOX_US) : sandboxesOf(env, tenant)
   if (bound === undefined) return "worker"
   return env.SANDBOX_INTERNET === "off" ? "sealed" : "open"
 }
 
 const NAME = "sandbox/"
+const MOST_PATIENCE_MS = 5_000
 const CALL = "sandbox_call/"
 
 /** Of one run. Everything that matters is in the object's storage: another life of it goes on with the same sandboxes. */
@@ -94,6 +96,17 @@ export class RunContainers {
       }),
     )
     for (const key of Array.from(this.#kv.list({ prefix: CALL }), ([call]) => call)) this.#kv.delete(key)
+  }
+
+  /** The run is taken away as it is: nothing waits long for a sandbox that does not answer, which goes to sleep by itself. */
+  async abandon(tenant: string | undefined): Promise<void> {
+    if (tenant !== undefined && this.any()) {
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, MOST_PATIENCE_MS)))
+      await Promise.race([this.destroy(tenant).catch(() => undefined), late])
+      clearTimeout(timer)
+    }
+    this.#over = false
   }
 
   #inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 // The Worker's bindings and variables: wrangler.toml as a type.
 
 import type { DirectoryObject } from "./directory-object.ts"
+import type { SandboxNamespace } from "./container-rpc.ts"
 import type { MemoryObject } from "./memory-object.ts"
 import type { RunObject } from "./run-object.ts"
 import type { TenantObject } from "./tenant-object.ts"
@@ -21,6 +22,13 @@ export interface Env {
   readonly LOADER?: WorkerLoader
   /** Browser Rendering, for browser.* [T25]; without it they are absent. */
   readonly BROWSER?: Fetcher
+  /** Machines for commands [T20]: the class `Sandbox` of @cloudflare/sandbox, in a Worker of its own (docs/decisions/0019). Those of a
+   *  jurisdiction are for the tenants that lie there [N1]. */
+  readonly SANDBOX?: SandboxNamespace
+  readonly SANDBOX_EU?: SandboxNamespace
+  readonly SANDBOX_US?: SandboxNamespace
+  /** "off": the class that is bound gives its machines no network (`enableInternet = false`), so nothing leaves through them [G11]. */
+  readonly SANDBOX_INTERNET?: string
   /** Workers AI, when the deployment binds it. */
   readonly AI?: Ai
   /** A D1 database with the tables of migrations/data, for the toolkit `catalog` [T43], and the one tenant whose it is. */

@@ -5,7 +5,8 @@
 // own: one that says nothing is then closed (1013) and comes back with `?after=`; one that speaks, whatever it says, or has promised to
 // (`?ack=1`), is waited for.
 
-import type { PiFlows } from "../core/run/pi-flows.ts"
+import type { Projection } from "../engine/projections.ts"
+import type { EventFormat } from "../ports/run.ts"
 import type { RunEvent } from "../core/run/event.ts"
 import type { StreamSource } from "./event-stream.ts"
 import type { LiveReader } from "./live-frames.ts"
@@ -28,7 +29,7 @@ interface Place {
   readonly sent: number
   /** Has the reader ever said anything, or promised to? */
   readonly speaks?: true
-  readonly format?: "pi-flows"
+  readonly format?: EventFormat
   /** The key behind it. */
   readonly key?: string
 }
@@ -37,13 +38,13 @@ export class EventSockets implements LiveReader {
   readonly #ctx: Pick<DurableObjectState, "acceptWebSocket" | "getWebSockets">
   readonly #source: StreamSource
   /** A projection that has seen the journal up to this event. */
-  readonly #projectionAt: (after: number) => PiFlows | undefined
-  readonly #projections = new WeakMap<WebSocket, PiFlows>()
+  readonly #projectionAt: (format: EventFormat, after: number) => Projection | undefined
+  readonly #projections = new WeakMap<WebSocket, Projection>()
 
   constructor(
     ctx: Pick<DurableObjectState, "acceptWebSocket" | "getWebSockets">,
     source: StreamSource,
-    projectionAt: (after: number) => PiFlows | undefined,
+    projectionAt: (format: EventFormat, after: number) => Projection | undefined,
   ) {
     this.#ctx = ctx
     this.#source = source
@@ -124,7 +125,7 @@ export class EventSockets implements LiveReader {
 
   #shown(socket: WebSocket, { format, after }: Place, e: RunEvent): string[] {
     if (format === undefined) return [JSON.stringify(e)]
-    const projection = this.#projections.get(socket) ?? this.#projectionAt(after)
+    const projection = this.#projections.get(socket) ?? this.#projectionAt(format, after)
     if (!projection) return []
     this.#projections.set(socket, projection)
     return projection.frames(e).map(({ event, data }) => JSON.stringify({ seq: e.seq, event, data }))

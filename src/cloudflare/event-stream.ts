@@ -1,7 +1,8 @@
 // One reader of a run's journal over SSE [E4]. It reads the journal itself, by its own cursor: no gap, no duplicate, whatever it
 // missed. Slow readers are waited for, not buffered: memory does not grow with what they have not read.
 
-import type { Frame, PiFlows } from "../core/run/pi-flows.ts"
+import type { Frame } from "../core/run/pi-flows.ts"
+import type { Projection } from "../engine/projections.ts"
 import type { RunEvent } from "../core/run/event.ts"
 import type { LiveReader } from "./live-frames.ts"
 
@@ -22,7 +23,7 @@ export class EventStream implements LiveReader {
   readonly size = 1
   readonly response: Response
   /** [E3] Absent: events as they are. */
-  readonly #projection: PiFlows | undefined
+  readonly #projection: Projection | undefined
   readonly #source: StreamSource
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>
   readonly #encoder = new TextEncoder()
@@ -34,7 +35,7 @@ export class EventStream implements LiveReader {
   #done = false
   #heartbeat: ReturnType<typeof setInterval>
 
-  constructor(source: StreamSource, after: number, first: string | undefined, closed: (stream: EventStream) => void, projection?: PiFlows) {
+  constructor(source: StreamSource, after: number, first: string | undefined, closed: (stream: EventStream) => void, projection?: Projection) {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     this.#source = source
     this.#projection = projection

@@ -1,6 +1,5 @@
 // A tenant's webhooks in, as its object answers for them: the hooks, what was delivered to each, and the open door [W1–W3].
 
-import { RpcTarget } from "cloudflare:workers"
 import type { HookSettings } from "../core/webhook/hook.ts"
 import type { Delivered, HookRow, HooksPort, Taken } from "../ports/hooks.ts"
 import type { AccountStore } from "./account-store.ts"
@@ -17,11 +16,10 @@ export interface HookDeps {
   readonly account: AccountStore
 }
 
-export class HookRpc extends RpcTarget {
+export class HookRpc {
   readonly #deps: HookDeps
 
   constructor(deps: HookDeps) {
-    super()
     this.#deps = deps
   }
 

@@ -1,6 +1,5 @@
 // A tenant's keys, as its object answers for them [H1]. A key of a tenant that is no more opens nothing, whatever its row says.
 
-import { RpcTarget } from "cloudflare:workers"
 import type { KeyRow, NewKey } from "../ports/tenants.ts"
 import type { AccountStore } from "./account-store.ts"
 import type { KeyStore, KnownKey } from "./key-store.ts"
@@ -14,11 +13,10 @@ export interface KeyDeps {
   readonly want: (at: number) => void
 }
 
-export class KeyRpc extends RpcTarget {
+export class KeyRpc {
   readonly #deps: KeyDeps
 
   constructor(deps: KeyDeps) {
-    super()
     this.#deps = deps
   }
 

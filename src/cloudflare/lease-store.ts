@@ -1,7 +1,6 @@
 // LeaseStore: a tenant's budget of the day and the slices of it that runs have [B4]. Per UTC day; what is leased counts as spent until
 // its run gives it back. A slice is a share of the day, or what a run needs at once when that is more.
 
-import { RpcTarget } from "cloudflare:workers"
 import { Amount, isNothing, minus, only, plus, unitsOf } from "../core/amount.ts"
 import type { Lease } from "../core/run/signal.ts"
 import type { TenantSql } from "./tenant-sql.ts"
@@ -14,12 +13,11 @@ const RETRY_MS = 5 * 60_000
 
 type Row = { granted: string; day: number; retry: number | null }
 
-export class LeaseStore extends RpcTarget {
+export class LeaseStore {
   readonly #sql: TenantSql
   readonly #now: () => number
 
   constructor(sql: TenantSql, now: () => number) {
-    super()
     this.#sql = sql
     this.#now = now
   }

@@ -3,29 +3,32 @@
 import { TOOLKITS } from "../core/flow/toolkits.ts"
 import type { Tool } from "../ports/tool.ts"
 import { ABSENT } from "../tools/absent.ts"
-import { TOOLS } from "../tools/toolbox.ts"
+import { toolsFor, type Shell } from "../tools/toolbox.ts"
+import { shellOf, type SandboxDoor } from "./containers.ts"
 import { noData } from "./data-d1.ts"
 import type { Env } from "./env.ts"
 
 const AI = "needs Workers AI: bind it in wrangler.toml ([ai], binding = AI)"
 
 /** By name: why. A run is not offered them, and a call from outside is refused. */
-export function missingTools(env: Pick<Env, "AI" | "BROWSER" | "DATA" | "DATA_TENANT">): ReadonlyMap<string, string> {
+export function missingTools(env: Pick<Env, "AI" | "BROWSER" | "DATA" | "DATA_TENANT"> & SandboxDoor, shell = shellOf(env)): ReadonlyMap<string, string> {
   const reason = noData(env)
   return new Map([
-    ...unbound(env),
+    ...unbound(env, shell),
     ...(env.AI === undefined ? MODELS.map((name) => [name, AI] as const) : []),
     ...(reason === undefined ? [] : (TOOLKITS["catalog"] ?? []).map((name) => [name, reason] as const)),
   ])
 }
 
 /** What a caller outside a run is shown of those that ship: without its binding a tool stands only in the list that explains. */
-export function shippedTools(env: Pick<Env, "BROWSER">): readonly Tool[] {
-  const names = new Set(unbound(env).map(([name]) => name))
-  return TOOLS.filter(({ name }) => !names.has(name))
+export function shippedTools(env: Pick<Env, "BROWSER"> & SandboxDoor): readonly Tool[] {
+  const names = new Set(unbound(env, shellOf(env)).map(([name]) => name))
+  return toolsFor(shellOf(env)).filter(({ name }) => !names.has(name))
 }
 
 const MODELS = ["image.analyze", "audio.transcribe"]
 
-const unbound = (env: Pick<Env, "BROWSER">): readonly (readonly [string, string])[] =>
-  ABSENT.filter(({ needs }) => needs !== "BROWSER" || env.BROWSER === undefined).map(({ name, reason }) => [name, reason] as const)
+function unbound(env: Pick<Env, "BROWSER">, shell: Shell): readonly (readonly [string, string])[] {
+  const bound = { BROWSER: env.BROWSER !== undefined, SANDBOX: shell !== "worker" }
+  return ABSENT.filter(({ needs }) => !bound[needs]).map(({ name, reason }) => [name, reason] as const)
+}

@@ -7,10 +7,11 @@ import type { Download } from "../ports/house.ts"
 import type { Objects } from "../ports/tool.ts"
 import { bucketOf, type Ground } from "./jurisdiction.ts"
 import { readToken, signToken } from "./signed-token.ts"
-import type { StorageRoom } from "./storage-room.ts"
+import { storageRoom } from "./storage-room.ts"
+import type { TenantPortEnv } from "./tenant-port.ts"
 import type { VaultEnv } from "./vault.ts"
 
-export interface ObjectsEnv extends VaultEnv, Omit<Ground, "TENANT"> {}
+export interface ObjectsEnv extends VaultEnv, Omit<Ground, "TENANT">, TenantPortEnv {}
 
 /** What is held whole in an isolate of 128 MB. */
 const OBJECT_BYTES = 25 * 1024 * 1024
@@ -19,10 +20,11 @@ const LISTED = 1000
 const LONGEST_LINK = 7 * 86_400
 const PURPOSE = "download links"
 
-/** `origin`: where links lead; "" gives the path alone. `room`: what is stored is counted, and refused when it is too much [H6]. */
-export function r2Objects(env: ObjectsEnv, tenant: string, origin: string, room: StorageRoom): Objects {
+/** `origin`: where links lead; "" gives the path alone. What is stored is counted, and refused when it is too much [H6]. */
+export function r2Objects(env: ObjectsEnv, tenant: string, origin: string): Objects {
   const prefix = prefixOf(tenant)
   const bucket = (): R2Bucket => bucketOf(env, tenant)
+  const room = storageRoom(env, tenant)
   const objects: Objects = {
     async put(key, body, { contentType, tainted }) {
       if (body.byteLength > OBJECT_BYTES) throw new Error(`${key} has ${body.byteLength} bytes; ${OBJECT_BYTES} are the most`)

@@ -1,7 +1,6 @@
 // PlanStore: the kinds of plans and the plans of each run [C30–C35, T41], in the tenant's object. A plan's row is written once; only its
 // state goes on, each step of it in a commit of its own, so that of two who want to execute a plan one does.
 
-import { RpcTarget } from "cloudflare:workers"
 import { mayBecome, type PlanState } from "../core/plans/plan-state.ts"
 import type { PlanSpec } from "../core/plans/plan-spec.ts"
 import { canonical, type Json, type JsonObject } from "../core/json.ts"
@@ -16,12 +15,11 @@ const SWEPT = 50
 /** A run is in the list of runs a moment after it began. */
 const GRACE_MS = 86_400_000
 
-export class PlanStore extends RpcTarget {
+export class PlanStore {
   readonly #sql: TenantSql
   readonly #now: () => number
 
   constructor(sql: TenantSql, now: () => number) {
-    super()
     this.#sql = sql
     this.#now = now
   }

@@ -1,6 +1,5 @@
 // Questions outside any run, in the tenant's object. The newest 1,000 are kept; an open one that falls out is withdrawn.
 
-import { RpcTarget } from "cloudflare:workers"
 import { isoTime } from "../core/iso-time.ts"
 import type { JsonObject } from "../core/json.ts"
 import { askUser, checkAnswer } from "../core/run/interaction.ts"
@@ -14,12 +13,11 @@ const OPEN_LIMIT = 200
 
 type Row = { id: string; status: string; payload: string; schema: string; answer: string | null; by: string | null; at: number }
 
-export class QuestionStore extends RpcTarget {
+export class QuestionStore {
   readonly #sql: TenantSql
   readonly #waiters = new Map<string, Set<() => void>>()
 
   constructor(sql: TenantSql) {
-    super()
     this.#sql = sql
   }
 

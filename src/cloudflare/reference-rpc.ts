@@ -1,6 +1,5 @@
 // A tenant's references, as its object answers for them [C20–C25].
 
-import { RpcTarget } from "cloudflare:workers"
 import type { Json } from "../core/json.ts"
 import type { ReferenceKind } from "../core/references/reference-kind.ts"
 import { createReference, findReference, type ReferenceRow } from "../engine/references.ts"
@@ -16,11 +15,10 @@ export interface ReferenceDeps {
   readonly now: () => number
 }
 
-export class ReferenceRpc extends RpcTarget {
+export class ReferenceRpc {
   readonly #deps: ReferenceDeps
 
   constructor(deps: ReferenceDeps) {
-    super()
     this.#deps = deps
   }
 

@@ -2,7 +2,7 @@
 // which takes the names of a room and of its method, and whoever asks sees the rooms as they are: `o.hooks.list()`.
 //
 // One call, one request: nothing is held and nothing is to be disposed of. (Workers RPC would also follow a getter to an RpcTarget in one
-// call, and costs the same; but the platform's test runner does not, docs/decisions/0026-rooms.md.)
+// call, and costs the same; but the platform's test runner does not, docs/decisions/0019-rooms.md.)
 
 /** The rooms as their caller sees them: every answer is a promise. RPC's own types make of `unknown` and of recursive JSON what they are
  *  not, so that these are told instead. */
@@ -19,7 +19,12 @@ export type Ask = (room: string, method: string, args: readonly unknown[]) => Pr
 
 /** The rooms behind it. */
 export function roomsOver<Rooms>(ask: Ask): Asked<Rooms> {
-  const roomOf = (room: string) => members((method) => (...args: readonly unknown[]) => ask(room, method, args))
+  const roomOf = (room: string) =>
+    members(
+      (method) =>
+        (...args: readonly unknown[]) =>
+          ask(room, method, args),
+    )
   // What it is is known by name alone, and nobody but the compiler can check a name.
   return members(roomOf) as Asked<Rooms>
 }
@@ -28,7 +33,7 @@ const members = (of: (name: string) => unknown): object =>
   new Proxy({}, { get: (_, name) => (typeof name === "string" ? of(name) : undefined) })
 
 /** Inside the object. Throws when there is no such room or method: who asks was compiled against another version. */
-export function answer(rooms: object, room: string, method: string, args: readonly unknown[]): unknown {
+export function answerOf(rooms: object, room: string, method: string, args: readonly unknown[]): unknown {
   const found: unknown = Object.hasOwn(rooms, room) ? Reflect.get(rooms, room) : undefined
   const isThere = typeof found === "object" && found !== null && method in found && !(method in Object.prototype)
   const call: unknown = isThere ? Reflect.get(found, method) : undefined

@@ -1,7 +1,6 @@
 // A tenant's list of runs, as its object answers for it. A run tells of itself here and nowhere else, so this is where the others learn
 // what follows from its word: callbacks, schedules, the queue, quotas.
 
-import { RpcTarget } from "cloudflare:workers"
 import type { Noted, RunRow, TenantPort } from "../ports/catalog.ts"
 import type { AccountStore } from "./account-store.ts"
 import type { CallbackSender } from "./callback-sender.ts"
@@ -28,11 +27,10 @@ export interface RunListDeps {
   readonly later: (work: Promise<unknown>) => void
 }
 
-export class RunListRpc extends RpcTarget {
+export class RunListRpc {
   readonly #deps: RunListDeps
 
   constructor(deps: RunListDeps) {
-    super()
     this.#deps = deps
   }
 

@@ -12,23 +12,31 @@ import { reportOf, type ChildReport } from "../core/run/children.ts"
 import { EVENT_VERSION, type Fact, type RunEvent } from "../core/run/event.ts"
 import { apply } from "../core/run/apply.ts"
 import type { Rules } from "../core/policy/policy.ts"
+import { Harness } from "../core/run/harness.ts"
 import { openChildren } from "../core/run/pause.ts"
 import { PiFlows, type Frame } from "../core/run/pi-flows.ts"
 import type { Answer, PauseReason } from "../core/run/signal.ts"
 import { isOver, newRun, type Run } from "../core/run/state.ts"
-import { StepMessages, type Message } from "../core/run/step-messages.ts"
+import { strandedPlan } from "../core/run/stranded.ts"
+import type { Message } from "../core/run/step-messages.ts"
 import { explainTools, type ToolRule } from "../core/run/step-tools.ts"
 import { interactionView, view, type InteractionView, type RunView } from "../core/run/view.ts"
 import { atOnce } from "../engine/at-once.ts"
-import { Conductor, WATCHDOG_MS } from "../engine/conductor.ts"
+import { Conductor, WATCHDOG_MS, type Stage } from "../engine/conductor.ts"
+import { DefinitionsLost } from "../engine/definitions.ts"
 import { perform } from "../engine/perform.ts"
+import { StrandedConductor } from "../engine/stranded-conductor.ts"
+import { Projections, type Projection } from "../engine/projections.ts"
+import { readMessages } from "../engine/read-messages.ts"
 import { saveTranscript } from "../engine/sticky-session.ts"
 import type { Blobs } from "../ports/blobs.ts"
 import type { RunRow } from "../ports/catalog.ts"
-import type { AnswerResult, IdempotencyPort, RunPort, StartRequest, StoredAnswer } from "../ports/run.ts"
+import { formatOf } from "../ports/event-format.ts"
+import type { AnswerResult, EventFormat, IdempotencyPort, RunPort, StartRequest, StoredAnswer } from "../ports/run.ts"
 import type { FileEntry } from "../ports/workspace.ts"
 import { r2Blobs } from "./blobs-r2.ts"
 import { clock } from "./clock.ts"
+import { RunContainers } from "./containers.ts"
 import { dayBudgetPort } from "./day-budget-port.ts"
 import type { Env } from "./env.ts"
 import { EventSockets } from "./event-sockets.ts"
@@ -101,8 +109,10 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     read: (cursor: number, limit: number) => this.#journal.read(cursor, limit, PAGE_CHARS),
     over: () => this.#conductor !== undefined && isOver(this.#conductor.run),
   }
+  readonly #projections: Projections
   readonly #sockets: EventSockets
   readonly #telemetry: RunTelemetry
+  readonly #containers: RunContainers
   readonly #bytes: RunBytes
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -111,8 +121,10 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     this.#journal = new SqlJournal(ctx.storage)
     this.#record = new IdempotencyRecord(ctx.storage)
     this.#bytes = new RunBytes(ctx.storage, () => this.#journal.list("").reduce((sum, { size }) => sum + size, 0))
-    this.#sockets = new EventSockets(ctx, this.#source, (after) => this.#projectionAt(after))
+    this.#projections = new Projections(this.#source)
+    this.#sockets = new EventSockets(ctx, this.#source, (format, after) => this.#projectionAt(format, after))
     this.#live.add(this.#sockets)
+    this.#containers = new RunContainers(env, ctx.storage.kv)
     this.#telemetry = new RunTelemetry(env, ctx.storage.kv, this.#journal, sha256, () => Date.now())
   }
 
@@ -152,7 +164,11 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     const held = this.#held()
     if (!held) return this.#journal.last() > 0
     const { held: _held, at: _at, ...request } = held
-    await this.start(request)
+    await this.start(request).catch((e: unknown) => {
+      if (!(e instanceof DefinitionsLost)) throw e
+      this.#conductor = this.#strand(request.flow, e.message)
+      this.#conductor.tell({ type: "start", started: startedOf(request) })
+    })
     this.ctx.storage.kv.delete(HELD)
     return true
   }
@@ -208,14 +224,15 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     return run && { data, ended: isOver(run), more: (data.at(-1)?.seq ?? run.seq) < run.seq }
   }
 
-  async frames(after: number, limit: number): Promise<{ data: (Frame & { seq: number })[]; next: number | null } | undefined> {
+  async frames(after: number, limit: number, format: EventFormat = "pi-flows"): Promise<{ data: (Frame & { seq: number })[]; next: number | null } | undefined> {
     const run = await this.#run()
     if (!run) return undefined
-    const projection = this.#projectionAt(after)
+    const projection = this.#projectionAt(format, after)
     const data: (Frame & { seq: number })[] = []
     const events = this.#journal.read(after, limit, PAGE_CHARS)
     for (const e of events) for (const frame of projection?.frames(e) ?? []) data.push({ seq: e.seq, ...frame })
     const last = events.at(-1)?.seq
+    if (projection && last !== undefined) this.#projections.keep(format, last, projection)
     return { data, next: last !== undefined && last < run.seq ? last : null }
   }
 
@@ -225,12 +242,13 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     const after = Number(query.get("after") ?? "0")
     const run = await this.#run()
     if (!run) return new Response(null, { status: 404 })
-    const format = query.get("format") === "pi-flows" ? ({ format: "pi-flows" } as const) : {}
+    const named = formatOf(query.get("format") ?? "")
+    const format = named === undefined ? {} : { format: named }
     if (request.headers.get("upgrade") === "websocket")
       return this.#socket({ after, ...format, ...(query.get("ack") === "1" ? { speaks: true } : {}) }, query.get("key") ?? "")
     if (isOver(run) && after >= run.seq) return new Response(null, { status: 204 })
     const first = query.get("snapshot") === "1" ? `event: run.snapshot\ndata: ${JSON.stringify(view(run))}\n\n` : undefined
-    const projection = "format" in format ? this.#projectionAt(after) : undefined
+    const projection = named === undefined ? undefined : this.#projectionAt(named, after)
     const stream = new EventStream(this.#source, after, first, (s) => this.#live.remove(s), projection)
     this.#live.add(stream)
     return stream.response
@@ -265,17 +283,10 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   }
 
   /** [E3] Wound forward: what it tells of one event it knows from those before. */
-  #projectionAt(after: number): PiFlows | undefined {
+  #projectionAt(format: EventFormat, after: number): Projection | undefined {
     if (!this.#conductor) return undefined
-    const projection = new PiFlows(this.#conductor.run.plan)
-    for (let at = 0; at < after;) {
-      const events = this.#journal.read(at, Math.min(READ_AT_ONCE, after - at), PAGE_CHARS)
-      for (const e of events) projection.frames(e)
-      const last = events.at(-1)
-      if (!last) break
-      at = last.seq
-    }
-    return projection
+    const { plan } = this.#conductor.run
+    return this.#projections.at(format, after, () => (format === "harness" ? new Harness() : new PiFlows(plan)))
   }
 
   async pause(reason: PauseReason): Promise<RunView | undefined> {
@@ -409,23 +420,8 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   async messages(step: string, after: number): Promise<{ data: Message[]; next: number | null } | undefined> {
     const run = await this.#run()
     if (!run?.plan.steps.has(step)) return undefined
-    const said = new StepMessages(step)
-    for (let at = 0; ;) {
-      const events = this.#journal.read(at, READ_AT_ONCE, PAGE_CHARS)
-      for (const e of events) said.take(e)
-      const last = events.at(-1)
-      if (!last) break
-      at = last.seq
-    }
-    const data: Message[] = []
-    let size = 0
-    for (const message of said.after(after)) {
-      data.push(message)
-      size += JSON.stringify(message).length
-      // Messages of one event are never split.
-      if (size >= PAGE_CHARS && message.role !== "system") return { data, next: message.seq }
-    }
-    return { data, next: null }
+    const opened = run.steps[step]?.openedSeq ?? 0
+    return readMessages(this.#journal, { step, opened, after, chars: PAGE_CHARS })
   }
 
   async signal(name: string, payload: Json, by: string, act?: string): Promise<Awaited<ReturnType<RunPort["signal"]>>> {
@@ -465,6 +461,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   async erase(keep?: "answer"): Promise<void> {
     this.#conductor?.halt()
     this.#conductor = undefined
+    await this.#containers.abandon(this.#identity().tenant)
     this.#waking = undefined
     this.#tenant = undefined
     this.#retention = undefined
@@ -494,6 +491,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
       this.#setAlarm(until)
     }
     this.#journal.forget()
+    this.#projections.forget()
     this.#live.end()
     for (const wake of this.#waiters) wake()
   }
@@ -504,8 +502,11 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     try {
       if (this.#isLeaving()) return await this.#leave()
       if (await this.#expired()) return
+      // Its definitions may be there again.
+      if (this.#conductor instanceof StrandedConductor) this.#conductor = undefined
       const conductor = await this.#awake()
       conductor?.tick()
+      if (conductor instanceof StrandedConductor && !isOver(conductor.run)) throw new Error(conductor.why)
       if (conductor) this.#duties(conductor.run)
       if (this.ctx.storage.kv.get("alarm_failures") !== undefined) this.ctx.storage.kv.delete("alarm_failures")
     } catch (e) {
@@ -565,7 +566,13 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
   async #queued(): Promise<Run | undefined> {
     const held = this.#held()
     if (!held) return undefined
-    const { plan } = await equip(this.env, held.tenant, held.pins, this.#journal, this.#live, (work) => this.ctx.waitUntil(work))
+    const plan = await equip(this.env, held.tenant, held.pins, this.#journal, this.#live, (work) => this.ctx.waitUntil(work)).then(
+      (equipped) => equipped.plan,
+      (e: unknown) => {
+        if (e instanceof DefinitionsLost) return strandedPlan(held.flow, [])
+        throw e
+      },
+    )
     const run = newRun(plan)
     apply(run, { ...startedOf(held), seq: 0, at: held.at, v: EVENT_VERSION, prev: run.head })
     run.seq = 0
@@ -589,7 +596,10 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     const [started] = this.#journal.read(0, 1)
     if (started?.type !== "run.started") return undefined
     const { tenant = "", run, pinned: pins, staging } = started
-    const conductor = await this.#conduct({ tenant, run, pins, ...(staging === undefined ? {} : { staging }) })
+    const conductor = await this.#conduct({ tenant, run, pins, ...(staging === undefined ? {} : { staging }) }).catch((e: unknown) => {
+      if (e instanceof DefinitionsLost) return this.#strand(started.flow, e.message)
+      throw e
+    })
     if (this.#conductor) return this.#conductor
     // It was erased meanwhile.
     if (this.#journal.last() === 0) return undefined
@@ -602,7 +612,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
 
   async #conduct({ tenant, run, pins, staging }: Pick<StartRequest, "tenant" | "run" | "pins" | "staging">): Promise<Conductor> {
     this.#alarmAt ??= await this.ctx.storage.getAlarm()
-    const { plan, props } = await equip(
+    const { plan, props, browsers } = await equip(
       this.env,
       tenant,
       pins,
@@ -611,16 +621,34 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
       (work) => this.ctx.waitUntil(work),
       staging === undefined ? undefined : { session: staging, run },
       (blobs) => this.#bytes.metered(blobs),
+      this.#containers,
     )
+    const stage = this.#stage((now, effect, signal) => perform(props, now, effect, signal))
     return new Conductor(plan, {
+      ...stage,
+      publish: (events, now) => {
+        browsers?.follow(now)
+        stage.publish(events, now)
+      },
+    })
+  }
+
+  #stage(does: Stage["perform"]): Stage {
+    return {
       journal: this.#journal,
       clock,
       hash: sha256,
       fault,
-      perform: (run, effect, signal) => perform(props, run, effect, signal),
+      perform: does,
       publish: (events, run) => this.#publish(events, run),
       alarm: (at) => this.#setAlarm(at),
-    })
+    }
+  }
+
+  /** [J12] A run whose definitions are lost can be read and ended. */
+  #strand(flow: string, why: string): StrandedConductor {
+    const nothing: Stage["perform"] = () => Promise.reject(new Error(why))
+    return new StrandedConductor(strandedPlan(flow, this.#journal.read(0, Infinity)), this.#stage(nothing), why)
   }
 
   #publish(events: readonly RunEvent[], run: Run): void {
@@ -662,6 +690,7 @@ export class RunObject extends DurableObject<Env> implements Omit<RunPort, "stre
     const { lease } = run.budget
     if (lease && isOver(run))
       this.#duty("lease", () => dayBudgetPort(this.env, tenant).giveBack(run.id, lease.until, minus(lease.limit, lease.spent)))
+    if (isOver(run) && this.#containers.any()) this.#duty("sandboxes", () => this.#containers.destroy(tenant))
     const report = run.parent && reportOf(run)
     if (report) this.#duty("parent", () => tellParent(this.env, tenant, run, report))
     this.#telemetry.measure(tenant, run)

@@ -29,7 +29,7 @@ export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
       const response = await object().fetch(new Request(`https://run/events?${query.toString()}`, { headers: { upgrade: "websocket" } }))
       return response.status === 404 ? undefined : relayed(response)
     },
-    frames: (after, limit) => object().frames(after, limit),
+    frames: (after, limit, format) => object().frames(after, limit, format),
     cancel: (by) => object().cancel(by),
     pause: (reason) => object().pause(reason),
     resume: (reason) => object().resume(reason),

@@ -14,12 +14,13 @@ import type { Journal } from "../ports/journal.ts"
 import type { Model } from "../ports/model.ts"
 import type { Tool } from "../ports/tool.ts"
 import { toolOf } from "../tools/registered-tool.ts"
-import { SPECS, TOOLS, toolsByName } from "../tools/toolbox.ts"
+import { specsFor, toolsByName, toolsFor, type Shell } from "../tools/toolbox.ts"
 import { stagingAuthor } from "./architect-port.ts"
 import { r2Blobs } from "./blobs-r2.ts"
 import { browserBinding } from "./browser-binding.ts"
 import { clock } from "./clock.ts"
 import type { Env } from "./env.ts"
+import { shellOf, type RunContainers } from "./containers.ts"
 import { cachedProvider, forgetProvider } from "./provider-cache.ts"
 import { dayBudgetPort } from "./day-budget-port.ts"
 import { startChild } from "./run-family.ts"
@@ -38,7 +39,7 @@ import { sha256 } from "./sha256.ts"
 import { teamOf } from "./team.ts"
 import { tenantPort } from "./tenant-port.ts"
 
-const TOOLBOX = toolsByName(TOOLS)
+const TOOLBOX = { worker: toolsByName(toolsFor("worker")), sealed: toolsByName(toolsFor("sealed")), open: toolsByName(toolsFor("open")) }
 
 export interface Viewers {
   delta(step: string, turn: number, text: string): void
@@ -57,6 +58,8 @@ export async function equip(
   staging?: { readonly session: string; readonly run: string },
   /** Sees what the run puts into R2 [H6]. */
   metered: (blobs: Blobs) => Blobs = (blobs) => blobs,
+  /** Its machines [T20]; absent for who only looks at the plan. */
+  containers?: RunContainers,
 ): Promise<{ readonly plan: Plan; readonly props: Props; readonly browsers?: SessionBrowsers }> {
   const blobs = metered(r2Blobs(env, tenant, later))
   const definitions = await loadDefinitions(pins, blobs)
@@ -68,12 +71,13 @@ export async function equip(
   )
   const vault = openVault(env, tenant, clock.now)
   const powers = tenantPowers(env, tenant)
+  const shell = shellOf(env, tenant)
   const browsers = env.BROWSER && new SessionBrowsers(browserBinding(env.BROWSER))
   const props: Props = {
     journal,
     blobs,
     clock,
-    tools: toolboxOf(definitions),
+    tools: toolboxOf(definitions, shell),
     skills: skillLibrary(definitions.skills, blobs),
     author: staging ? stagingAuthor(env, tenant, staging.session, staging.run) : catalog,
     hash: sha256,
@@ -101,13 +105,14 @@ export async function equip(
       }
       const net = netOf(way)
       const page = tool.name.startsWith("browser.") ? browsers?.of(calling.step, calling.pass, addressJudge(way)) : undefined
-      const own = { plans: plansPort(env, tenant, calling.root), team: teamOf(env, tenant, calling) }
+      const exec = tool.groups?.includes("runtime") === true ? containers?.open(tenant, calling.run, calling.fence, calling.key) : undefined
+      const own = { plans: plansPort(env, tenant, calling.root), team: teamOf(env, tenant, calling), ...(exec === undefined ? {} : { exec }) }
       return { ...powers, ...own, net, ...(secrets === undefined ? {} : { secrets }), ...(page === undefined ? {} : { browser: page }) }
     },
     delta: (step, turn, text) => viewers.delta(step, turn, text),
     progress: (step, callId, tool, content) => viewers.progress(step, callId, tool, content),
   }
-  return { plan: planOf(definitions, missingTools(env)), props, ...(browsers === undefined ? {} : { browsers }) }
+  return { plan: planOf(definitions, shell, missingTools(env, shell)), props, ...(browsers === undefined ? {} : { browsers }) }
 }
 
 /** Nobody at the address, or a key that is refused: the settings that are kept may be old. */
@@ -124,23 +129,24 @@ function forgetting(model: Model, tenant: string, ref: string): Model {
 }
 
 /** What is registered comes last: a run keeps the tool it pinned though a built-in has taken its name since. */
-function toolboxOf({ tools }: Definitions): ReadonlyMap<string, Tool> {
-  return tools.length === 0 ? TOOLBOX : new Map([...TOOLBOX, ...tools.map((def) => [def.name, toolOf(def, mcpPeer)] as const)])
+function toolboxOf({ tools }: Definitions, shell: Shell): ReadonlyMap<string, Tool> {
+  return tools.length === 0 ? TOOLBOX[shell] : new Map([...TOOLBOX[shell], ...tools.map((def) => [def.name, toolOf(def, mcpPeer)] as const)])
 }
 
 /** Compiled once per definitions: it costs more than linearly in the steps, and an isolate starts many runs of one flow. */
-function planOf(definitions: Definitions, missing: ReadonlyMap<string, string>): Plan {
-  const known = plans.get(definitions)
+function planOf(definitions: Definitions, shell: Shell, missing: ReadonlyMap<string, string>): Plan {
+  const known = plans[shell].get(definitions)
   if (known) return known
   const skills = Object.fromEntries(Object.entries(definitions.skills).map(([name, s]) => [name, s.skill]))
   const plan = compile({
     flow: definitions.flow,
     agents: definitions.agents,
     skills,
-    tools: [...[...SPECS.values()].filter(({ name }) => !missing.has(name)), ...definitions.tools.map(specOf)],
+    tools: [...[...specsFor(shell).values()].filter(({ name }) => !missing.has(name)), ...definitions.tools.map(specOf)],
   })
-  plans.set(definitions, plan)
+  plans[shell].set(definitions, plan)
   return plan
 }
 
-const plans = new WeakMap<Definitions, Plan>()
+/** Definitions are found by their hashes, and tenants in different places may have different machines. */
+const plans = { worker: new WeakMap<Definitions, Plan>(), sealed: new WeakMap<Definitions, Plan>(), open: new WeakMap<Definitions, Plan>() }

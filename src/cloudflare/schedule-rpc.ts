@@ -1,6 +1,5 @@
 // A tenant's schedules, as its object answers for them [W5]. A row and the alarm for it are one commit.
 
-import { RpcTarget } from "cloudflare:workers"
 import type { Fired, ScheduleRow, ScheduleSettings } from "../ports/schedules.ts"
 import type { ScheduleStore } from "./schedule-store.ts"
 import type { Schedules } from "./schedules.ts"
@@ -11,11 +10,10 @@ export interface ScheduleDeps {
   readonly want: (at: number) => void
 }
 
-export class ScheduleRpc extends RpcTarget {
+export class ScheduleRpc {
   readonly #deps: ScheduleDeps
 
   constructor(deps: ScheduleDeps) {
-    super()
     this.#deps = deps
   }
 

@@ -1,6 +1,5 @@
 // A tenant's vault, as its object answers for it. `open` is for the Worker's own objects, never for an answer to anybody [T32].
 
-import { RpcTarget } from "cloudflare:workers"
 import type { InTurn } from "../engine/in-turn.ts"
 import type { SecretRow } from "../ports/secrets.ts"
 import type { ProviderStore } from "./provider-store.ts"
@@ -14,11 +13,10 @@ export interface SecretDeps {
   readonly inTurn: InTurn
 }
 
-export class SecretRpc extends RpcTarget {
+export class SecretRpc {
   readonly #deps: SecretDeps
 
   constructor(deps: SecretDeps) {
-    super()
     this.#deps = deps
   }
 

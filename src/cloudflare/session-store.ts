@@ -4,7 +4,6 @@
 // A claim ends when it is given back. One whose run is over, or never began, is nobody's after a grace: the run object may have been
 // lost with its last word, and a session must not be busy for ever.
 
-import { RpcTarget } from "cloudflare:workers"
 import type { Claim, Claimed, SessionRow, StickySessions } from "../ports/sessions.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
@@ -31,12 +30,11 @@ type ChunkRecord = { hash: string; bytes: number }
 
 type Store = { readonly [M in keyof StickySessions]: (...args: Parameters<StickySessions[M]>) => Awaited<ReturnType<StickySessions[M]>> }
 
-export class SessionStore extends RpcTarget implements Store {
+export class SessionStore implements Store {
   readonly #sql: TenantSql
   readonly #now: () => number
 
   constructor(sql: TenantSql, now: () => number) {
-    super()
     this.#sql = sql
     this.#now = now
   }

@@ -1,7 +1,6 @@
 // What a tenant has set for its runs, as its object answers for it: providers, roles and prices of models, the policy, and where its
 // search provider and its cluster stand. Each write replaces the whole of its kind, one after another.
 
-import { RpcTarget } from "cloudflare:workers"
 import type { JsonObject } from "../core/json.ts"
 import type { Policy, Rules } from "../core/policy/policy.ts"
 import type { InTurn } from "../engine/in-turn.ts"
@@ -19,14 +18,13 @@ export interface SettingsDeps {
   readonly inTurn: InTurn
 }
 
-export class SettingsRpc extends RpcTarget {
+export class SettingsRpc {
   readonly #providers: ProviderStore
   readonly #policies: PolicyStore
   readonly #services: ServiceStore
   readonly #inTurn: InTurn
 
   constructor({ providers, policies, services, inTurn }: SettingsDeps) {
-    super()
     this.#providers = providers
     this.#policies = policies
     this.#services = services

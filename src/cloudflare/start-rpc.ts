@@ -1,7 +1,6 @@
 // Starts of runs, as the tenant's object answers for them: what a run pins, with the rules and the money of the same turn, and the place
 // that it takes [H6].
 
-import { RpcTarget } from "cloudflare:workers"
 import { pricesOf } from "../core/prices.ts"
 import type { Catalog } from "../engine/catalog.ts"
 import type { PinTarget } from "../engine/pin.ts"
@@ -21,11 +20,10 @@ export interface StartDeps {
   readonly queue: StartQueue
 }
 
-export class StartRpc extends RpcTarget {
+export class StartRpc {
   readonly #deps: StartDeps
 
   constructor(deps: StartDeps) {
-    super()
     this.#deps = deps
   }
 

@@ -3,7 +3,7 @@
 import { asking, type TenantPortEnv } from "./tenant-port.ts"
 
 export interface StorageRoom {
-  /** Throws when it does not fit. Gives what takes it back, for a write that failed. */
+  /** Throws a StorageError when it does not fit. Gives what takes it back, for a write that failed. */
   takeFile(key: string, bytes: number): Promise<() => Promise<void>>
   dropFile(key: string): Promise<void>
 }
@@ -14,7 +14,7 @@ export function storageRoom(env: TenantPortEnv, tenant: string): StorageRoom {
   return {
     async takeFile(key, bytes) {
       const taken = await ask((o) => o.storage.takeFile(key, bytes))
-      if (!taken.ok) throw new Error(taken.why)
+      if (!taken.ok) throw Object.assign(new Error(taken.why), { name: "StorageError" })
       return () => ask((o) => o.storage.setFile(key, taken.before))
     },
     dropFile: (key) => ask((o) => o.storage.setFile(key, null)),

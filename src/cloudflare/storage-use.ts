@@ -5,7 +5,6 @@
 // Counted is what the tenant can still reach. A body that only deleted runs named stays in R2 and is in no count; nor is the catalog,
 // which has a quota of its own.
 
-import { RpcTarget } from "cloudflare:workers"
 import type { RunRow } from "../ports/catalog.ts"
 import { PARTS, type Quotas, type StoragePart, type StorageUsed } from "../ports/tenants.ts"
 import type { TenantSql } from "./tenant-sql.ts"
@@ -20,14 +19,13 @@ const NAMES: Readonly<Record<StoragePart, string>> = {
   workspaces: "named workspaces",
 }
 
-export class StorageUse extends RpcTarget {
+export class StorageUse {
   readonly #sql: TenantSql
   readonly #quotas: () => Quotas
   /** Is there a tenant whose it is? What is asked for a tenant that is no more leaves nothing behind. */
   readonly #isThere: () => boolean
 
   constructor(sql: TenantSql, quotas: () => Quotas, isThere: () => boolean) {
-    super()
     this.#sql = sql
     this.#quotas = quotas
     this.#isThere = isThere

@@ -9,12 +9,6 @@ import type { MemoryObject } from "./memory-object.ts"
 import type { RunObject } from "./run-object.ts"
 import type { TenantObject } from "./tenant-object.ts"
 
-/** What an object answers, as its caller sees it: each method with a promise, and each room (what stands behind a getter) is a stub again,
- *  for the path to a method travels with the call. RPC's own types make of `unknown` and of recursive JSON what they are not. */
-export type Stub<T> = {
-  readonly [M in keyof T]: T[M] extends (...args: infer Args) => infer R ? (...args: Args) => Promise<Awaited<R>> : Stub<T[M]>
-}
-
 /** All of the instance lies there, tenants or none [N2]. */
 interface Own {
   readonly JURISDICTION?: string
@@ -36,8 +30,7 @@ export interface DirectoryDoor extends Own {
 export const runStub = (env: RunDoor, tenant: string, run: string): DurableObjectStub<RunObject> =>
   named(placed(env.RUN, env, tenant), `${tenant}/${run}`)
 
-export const tenantStub = (env: TenantDoor, tenant: string): Stub<TenantObject> =>
-  named(placed(env.TENANT, env, tenant), tenant) as unknown as Stub<TenantObject>
+export const tenantStub = (env: TenantDoor, tenant: string): DurableObjectStub<TenantObject> => named(placed(env.TENANT, env, tenant), tenant)
 
 export const memoryStub = (env: MemoryDoor, tenant: string): DurableObjectStub<MemoryObject> => named(placed(env.MEMORY, env, tenant), tenant)
 

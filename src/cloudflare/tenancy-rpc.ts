@@ -1,7 +1,6 @@
 // What the instance asks of a tenant's object [N3, N5]: that it be a tenant, what it may use, and that it be one no longer. A deletion
 // goes in rounds, by whoever asked for it or else by the alarm; the object's grave keeps late starts out for a while.
 
-import { RpcTarget } from "cloudflare:workers"
 import type { InTurn } from "../engine/in-turn.ts"
 import type { Deleted, Quotas } from "../ports/tenants.ts"
 import type { AccountStore, Founding } from "./account-store.ts"
@@ -27,12 +26,11 @@ export interface TenancyDeps {
   readonly inTurn: InTurn
 }
 
-export class TenancyRpc extends RpcTarget {
+export class TenancyRpc {
   readonly #deps: TenancyDeps
   #roundAt = 0
 
   constructor(deps: TenancyDeps) {
-    super()
     this.#deps = deps
     for (const work of this.#dueWork()) deps.alarm.share(work)
   }

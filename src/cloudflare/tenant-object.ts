@@ -1,6 +1,5 @@
 // TenantObject: the one writer of all that is a tenant's, named after the tenant. It has rooms, and nothing else: a room is what one
-// port asks for, and `stub.rooms.hooks.list()` is one call, for the path to a method travels with it. Where a store is a whole room as
-// it stands, it is the room itself.
+// port asks for, a class of its own (rooms.ts). Where a store is a whole room as it stands, it is the room itself.
 //
 // Writes go one after another, for the bodies they store in R2 open the input gate [F71]; the rows of one write are one transaction.
 // Whoever has a stub has the rooms of that one object and of no other [S10].
@@ -12,7 +11,8 @@ import { mcpPeer } from "../engine/mcp-client.ts"
 import { mcpServers } from "../engine/mcp-servers.ts"
 import { netOf } from "../engine/net.ts"
 import { Staging } from "../engine/staging.ts"
-import { SPECS } from "../tools/toolbox.ts"
+import { SPECS, specsFor } from "../tools/toolbox.ts"
+import { shellOf, type SandboxDoor } from "./containers.ts"
 import { AccountRpc } from "./account-rpc.ts"
 import { ArchitectRpc } from "./architect-rpc.ts"
 import { r2Blobs, type BlobEnv } from "./blobs-r2.ts"
@@ -25,6 +25,7 @@ import { bucketOf, jurisdictionOf } from "./jurisdiction.ts"
 import { KeyRpc } from "./key-rpc.ts"
 import { McpSql } from "./mcp-store.ts"
 import { ReferenceRpc } from "./reference-rpc.ts"
+import { answerOf } from "./rooms.ts"
 import { RunListRpc } from "./run-list-rpc.ts"
 import { ScheduleRpc } from "./schedule-rpc.ts"
 import { SecretRpc } from "./secret-rpc.ts"
@@ -39,7 +40,7 @@ import { tenantWork } from "./tenant-work.ts"
 import { ToolRpc } from "./tool-rpc.ts"
 import type { VaultEnv } from "./vault.ts"
 
-export interface TenantEnv extends BlobEnv, VaultEnv, RunDoor, MemoryDoor {
+export interface TenantEnv extends BlobEnv, VaultEnv, RunDoor, MemoryDoor, SandboxDoor {
   readonly ALLOWED_PRIVATE_HOSTS?: string
 }
 
@@ -60,9 +61,9 @@ export class TenantObject extends DurableObject<TenantEnv> {
     this.#alarm = made.alarm
   }
 
-  /** RPC sees what the class has, not what an instance has: hence a getter. */
-  get rooms(): TenantRooms {
-    return this.#rooms
+  /** A method of a room, by name. */
+  async ask(room: string, method: string, args: readonly unknown[]): Promise<unknown> {
+    return answerOf(this.#rooms, room, method, args)
   }
 
   override alarm(): Promise<void> {
@@ -85,13 +86,14 @@ function roomsOf(ctx: DurableObjectState, env: TenantEnv, tenant: string) {
   const blobs = r2Blobs(env, tenant, later)
   const stores = tenantStores(storage, env, tenant, blobs)
   const { sql, account, secrets, tools } = stores
+  const specs = specsFor(shellOf(env, tenant))
   const catalog = new Catalog({
     store: sql,
     blobs,
     builtins: BUILTINS,
     tools: TOOL_NAMES,
     registered: () => tools.names(),
-    traits: () => [...SPECS.values(), ...tools.specs()],
+    traits: () => [...specs.values(), ...tools.specs()],
     allowance: () => account.quotas().catalog_bytes,
     inTurn: turn,
   })
@@ -107,7 +109,7 @@ function roomsOf(ctx: DurableObjectState, env: TenantEnv, tenant: string) {
     tenancy: new TenancyRpc({ ...stores, ...work, erasure, storage, inTurn: turn }),
     account: new AccountRpc(account, want),
     keys: new KeyRpc({ ...stores, ...work }),
-    catalog: new CatalogRpc({ ...stores, catalog }),
+    catalog: new CatalogRpc({ ...stores, catalog, specs }),
     architect: new ArchitectRpc(new Staging(catalog.ground, new StagingSql(sql), now)),
     settings: new SettingsRpc({ ...stores, inTurn: turn }),
     secrets: new SecretRpc({ ...stores, tenant, inTurn: turn }),

@@ -3,7 +3,8 @@
 
 import { forgetRules } from "./rules-cache.ts"
 import type { TenantPort } from "../ports/catalog.ts"
-import { tenantStub, type Stub, type TenantDoor } from "./stubs.ts"
+import { roomsOver, type Ask, type Asked } from "./rooms.ts"
+import { tenantStub, type TenantDoor } from "./stubs.ts"
 import type { TenantRooms } from "./tenant-object.ts"
 
 export type TenantPortEnv = TenantDoor
@@ -58,19 +59,25 @@ export function tenantPort(env: TenantPortEnv, tenant: string, by?: string): Ten
 }
 
 /** How one asks a tenant's object: a call names a room and its method. */
-export type Asking = <T>(call: (object: Stub<TenantRooms>) => Promise<T>) => Promise<T>
+export type Asking = <T>(call: (object: Asked<TenantRooms>) => Promise<T>) => Promise<T>
 
 /** For calls that may be asked twice. */
-export const asking =
-  (env: TenantPortEnv, tenant: string): Asking =>
-  (call) =>
-    retrying(() => call(tenantStub(env, tenant).rooms))
+export const asking = (env: TenantPortEnv, tenant: string): Asking => {
+  const rooms = roomsIn(env, tenant)
+  return (call) => retrying(() => call(rooms))
+}
 
 /** For those that may not: nobody knows whether what failed was done. */
-export const askingOnce =
-  (env: TenantPortEnv, tenant: string): Asking =>
-  (call) =>
-    call(tenantStub(env, tenant).rooms)
+export const askingOnce = (env: TenantPortEnv, tenant: string): Asking => {
+  const rooms = roomsIn(env, tenant)
+  return (call) => call(rooms)
+}
+
+/** A fresh stub for every call. */
+function roomsIn(env: TenantPortEnv, tenant: string): Asked<TenantRooms> {
+  const ask: Ask = (room, method, args) => tenantStub(env, tenant).ask(room, method, args)
+  return roomsOver<TenantRooms>(ask)
+}
 
 /** `call` takes a stub of its own each time. */
 export const retrying = <T>(call: () => Promise<T>): Promise<T> =>

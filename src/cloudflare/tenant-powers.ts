@@ -12,7 +12,6 @@ import { r2Objects } from "./objects-r2.ts"
 import { dataOf } from "./data-d1.ts"
 import { referencesPort } from "./reference-port.ts"
 import { sessionsPort } from "./sessions-port.ts"
-import { storageRoom } from "./storage-room.ts"
 import { systemFacts } from "./system-facts.ts"
 
 export type TenantPowers = Pick<
@@ -30,7 +29,7 @@ export function tenantPowers(env: Env, tenant: string, origin = ""): TenantPower
     services: servicesPort(env, tenant),
     memory: memoryPort(env, tenant),
     system: systemFacts(env),
-    objects: r2Objects(env, tenant, env.PUBLIC_URL?.replace(/\/+$/, "") || origin, storageRoom(env, tenant)),
+    objects: r2Objects(env, tenant, env.PUBLIC_URL?.replace(/\/+$/, "") || origin),
     sessions: {
       list: async () => (await sessions.list()).map((row) => ({ ...row })),
       remove: (agent, id) => sessions.remove(agent, id),

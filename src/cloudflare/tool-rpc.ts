@@ -1,17 +1,15 @@
 // A tenant's registered tools, as its object answers for them: written one after another.
 
-import { RpcTarget } from "cloudflare:workers"
 import type { ToolDef } from "../core/tool-def.ts"
 import type { InTurn } from "../engine/in-turn.ts"
 import type { RegisteredTool, ToolCatalogPort } from "../ports/tool-catalog.ts"
 import type { ToolStore } from "./tool-store.ts"
 
-export class ToolRpc extends RpcTarget implements ToolCatalogPort {
+export class ToolRpc implements ToolCatalogPort {
   readonly #tools: ToolStore
   readonly #inTurn: InTurn
 
   constructor(tools: ToolStore, inTurn: InTurn) {
-    super()
     this.#tools = tools
     this.#inTurn = inTurn
   }

@@ -12,6 +12,7 @@ import { toolOf } from "../tools/registered-tool.ts"
 import { r2Blobs } from "./blobs-r2.ts"
 import { BUILTINS } from "./builtins.gen.ts"
 import { clock, derivedId, pause } from "./clock.ts"
+import { callContainer } from "./containers.ts"
 import type { Env } from "./env.ts"
 import { accountPort, allowsOrigin, callerOf, keyHolds, knowsOrigin } from "./account-port.ts"
 import { tenantsPort } from "./tenants-port.ts"
@@ -70,8 +71,11 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
     async linked(token) {
       const said = await readToken(env, ANSWER, token, clock.now())
       if (!said) return undefined
-      const { tenant, run, interaction } = said
+      const { tenant, run, interaction, key } = said
       if (typeof tenant !== "string" || typeof run !== "string" || typeof interaction !== "string") return undefined
+      // [S18] It opens no more than the key that made it.
+      const maker: Caller = { tenant, name: "link", scopes: [], ...(typeof key === "string" ? { keyId: key } : {}) }
+      if (!(await keyHolds(env, maker, clock.now))) return undefined
       return { run: runPort(env, tenant, run), interaction }
     },
     runTokenOf: (token) => runTokenOf(env, token),
@@ -126,7 +130,8 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
     secrets: secretsPort(env, tenant, clock.now),
     questions: questionsPort(env, tenant),
     dayBudget: dayBudgetPort(env, tenant),
-    answerToken: (run, interaction, expires) => signToken(env, ANSWER, { tenant, run, interaction }, expires),
+    answerToken: (run, interaction, expires) =>
+      signToken(env, ANSWER, { tenant, run, interaction, ...(keyId === undefined ? {} : { key: keyId }) }, expires),
     runToken(run, expires) {
       const own = { ...(keyId === undefined ? {} : { key: keyId }), ...(since === undefined ? {} : { since: String(since) }) }
       return signToken(env, RUN, { tenant, run, name: by, ...own }, expires)
@@ -142,7 +147,10 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
     schedules: schedulesPort(env, tenant),
     account: accountPort(env, tenant),
     toolOf: (def) => toolOf(def, mcpPeer),
-    powers: (origin) => tenantPowers(env, tenant, origin),
+    powers(origin) {
+      const exec = callContainer(env, tenant)
+      return { ...tenantPowers(env, tenant, origin), ...(exec === undefined ? {} : { exec }) }
+    },
     sessions,
     subagents: subagents({
       tenant: port,

@@ -1,7 +1,6 @@
 // The indexes of a tenant's named workspaces, as rows of its object; the bodies are blobs. A call works on a copy of the index and
 // brings back what it changed: one commit, refused whole when another call changed one of the files meanwhile [J11].
 
-import { RpcTarget } from "cloudflare:workers"
 import { conflicts, type WorkspaceIndex } from "../engine/staged-workspace.ts"
 import type { FileChange, FileEntry } from "../ports/workspace.ts"
 import type { TenantSql } from "./tenant-sql.ts"
@@ -9,14 +8,13 @@ import type { TenantSql } from "./tenant-sql.ts"
 /** A call takes the whole index along: this many entries are about 2 MB. */
 const MOST_FILES = 10_000
 
-export class WorkspaceStore extends RpcTarget {
+export class WorkspaceStore {
   readonly #sql: TenantSql
   readonly #now: () => number
   readonly #take: (more: number) => string | undefined
 
   /** `take`: so many bytes more are to be held [H6]; why they may not. */
   constructor(sql: TenantSql, now: () => number, take: (more: number) => string | undefined) {
-    super()
     this.#sql = sql
     this.#now = now
     this.#take = take

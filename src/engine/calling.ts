@@ -1,10 +1,13 @@
 // Who makes a tool call, read of the run before anything is waited for: what the powers of a call are made of [T41, T42].
 
+import type { Access } from "../core/access.ts"
 import type { Amount } from "../core/amount.ts"
 import type { Agent } from "../core/flow/agent.ts"
+import { canonical } from "../core/json.ts"
 import type { Rules } from "../core/policy/policy.ts"
 import { calledKey } from "../core/run/budget-settle.ts"
 import type { Pins } from "../core/run/event.ts"
+import { holderOf } from "../core/run/grant.ts"
 import type { CalledRun } from "../core/run/signal.ts"
 import { stepState, type Run } from "../core/run/state.ts"
 import type { Trace } from "../core/trace.ts"
@@ -18,6 +21,8 @@ export interface Calling {
   readonly pass: number
   /** The call's action key [J1]. */
   readonly key: string
+  /** The globs of the caller's agent and of its skills [G7], as one text: who may see and change the same files has the same. */
+  readonly fence: string
   readonly autonomous: boolean
   readonly rehearsed: boolean
   readonly rules: Rules
@@ -47,6 +52,7 @@ export function callingOf(run: Run, step: string, key: string, started: Calling[
     step,
     pass,
     key,
+    fence: canonical(agent && session ? fencesOf(run.plan, agent, session.model) : []),
     autonomous: run.autonomous,
     rehearsed: run.rehearsed,
     rules: run.rules,
@@ -60,6 +66,12 @@ export function callingOf(run: Run, step: string, key: string, started: Calling[
     started,
   }
 }
+
+/** What an agent may read and write [G7]: its own globs, and those of each of its skills that has any. */
+export const fencesOf = (plan: Run["plan"], agent: Agent, model: string): readonly Access[] => [
+  agent.access,
+  ...(holderOf(plan, agent, model).skills ?? []).flatMap((skill) => (skill.permissions ? [skill.permissions.fs] : [])),
+]
 
 /** A run from before roots were told has its parent for one. */
 export const rootOf = ({ id, parent }: Pick<Run, "id" | "parent">): string => parent?.root ?? parent?.run ?? id

@@ -29,7 +29,12 @@ export interface Definitions {
 // All the runs of a busy flow pin the same hashes. Bounded by the length of the prompts and skills that a set holds.
 const loaded = new Lru<Definitions>(4 * 1024 * 1024, lengthOf)
 
-/** Throws an Error that names what is missing: a pinned body that is not there is a fault of the store, not of the flow. */
+/** Asking again hardly helps: a body is not there, or is nothing that can be read. A store that does not answer throws something else. */
+export class DefinitionsLost extends Error {
+  override readonly name = "DefinitionsLost"
+}
+
+/** Throws `DefinitionsLost`, naming what is missing: a pinned body that is not there is a fault of the store, not of the flow. */
 export async function loadDefinitions(pins: Pins, blobs: Blobs): Promise<Definitions> {
   const key = canonical({
     flow: pins.flow,
@@ -50,7 +55,7 @@ async function read(pins: Pins, blobs: Blobs): Promise<Definitions> {
     const body = await blobs.get(hash)
     const found = body && decode(body)
     if (found === undefined)
-      throw new Error(`the run's definitions cannot be loaded: ${what} (hash ${hash}) is missing or damaged in the blob store`)
+      throw new DefinitionsLost(`the run's definitions cannot be loaded: ${what} (hash ${hash}) is missing or damaged in the blob store`)
     return found
   }
   const skillNames = Object.keys(pins.skills)
@@ -75,7 +80,8 @@ async function read(pins: Pins, blobs: Blobs): Promise<Definitions> {
   const tools = await atOnce(Object.entries(pins.tools ?? {}), async ([name, hash]) => {
     const what = `the tool "${name}"`
     const def = readToolDef(await text(what, hash))
-    if (def?.name !== name) throw new Error(`the run's definitions cannot be loaded: ${what} is of a kind that this version does not know`)
+    if (def?.name !== name)
+      throw new DefinitionsLost(`the run's definitions cannot be loaded: ${what} is of a kind that this version does not know`)
     return def
   })
   return { flow, agents: Object.fromEntries(agents), skills: Object.fromEntries(skills), tools, ...(rehearsal ? { rehearsal } : {}) }
@@ -90,5 +96,7 @@ function lengthOf({ agents, skills, tools }: Definitions): number {
 function parsed<T>(what: string, { value, diagnostics }: Checked<T>): T {
   if (value !== undefined) return value
   const first = diagnostics.find((d) => d.severity === "error")
-  throw new Error(`the run's definitions cannot be loaded: ${what} does not parse${first ? ` (line ${first.line}: ${first.message})` : ""}`)
+  throw new DefinitionsLost(
+    `the run's definitions cannot be loaded: ${what} does not parse${first ? ` (line ${first.line}: ${first.message})` : ""}`,
+  )
 }

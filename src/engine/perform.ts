@@ -12,7 +12,6 @@ import { MAX_OUTPUT_TOKENS } from "../core/run/budget.ts"
 import type { ChildWish } from "../core/run/children.ts"
 import { readCalls } from "../core/run/calls.ts"
 import { messages, systemPrompt } from "../core/run/conversation.ts"
-import { holderOf } from "../core/run/grant.ts"
 import { hopJudge } from "../core/run/hops.ts"
 import { finishNameOf, schemaFor } from "../core/run/finish.ts"
 import { labelsOf } from "../core/run/plan.ts"
@@ -32,7 +31,7 @@ import type { StickySessions } from "../ports/sessions.ts"
 import type { SkillLibrary, Tool, ToolPowers } from "../ports/tool.ts"
 import type { Performed } from "./conductor.ts"
 import { cleanReply } from "./arrival.ts"
-import { callingOf, type Calling } from "./calling.ts"
+import { callingOf, fencesOf, type Calling } from "./calling.ts"
 import { compact } from "./compact.ts"
 import { collect } from "./collect.ts"
 import { executeTool } from "./execute-tool.ts"
@@ -246,9 +245,7 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
   const handles = new Set(run.handles)
   const maxTimeout = run.rules.policy.max_timeout
   const permits = tool ? hopJudge(run, id, tool, args) : () => undefined
-  const fences = agent
-    ? [agent.access, ...(holderOf(run.plan, agent, session.model).skills ?? []).flatMap((s) => (s.permissions ? [s.permissions.fs] : []))]
-    : []
+  const fences = agent ? fencesOf(run.plan, agent, session.model) : []
   const plan = agent?.plan === undefined ? {} : { plan: agent.plan }
   const whose = { run: run.id, step: id, call: key, ...(agent ? { agent: agent.name } : {}), ...plan, tainted }
   let child: CalledRun | undefined

@@ -1,11 +1,12 @@
 // A run's journal to its readers [E4]: a JSON page by default, a live stream when `Accept` asks for one, a WebSocket on upgrade; as it is,
-// or as the original's events [E3].
+// or as another system's events [E3, C46].
 //
 // The cursor is `seq`: `Last-Event-ID` (a reconnecting EventSource repeats its old URL, so the header wins), else `?after=`.
 
 import { accepts } from "hono/accepts"
 import { isRunId, param, type Call } from "./call.ts"
-import type { RunPort } from "../ports/run.ts"
+import { FORMATS } from "../ports/event-format.ts"
+import type { EventFormat, RunPort } from "../ports/run.ts"
 import { whileKeyHolds } from "./key-watch.ts"
 import { invalid, NOT_FOUND, refuse, UNAUTHORIZED, type Refusal } from "./problem.ts"
 import { whole, words } from "./query.ts"
@@ -28,12 +29,15 @@ export async function runEvents(c: Call): Promise<Response> {
       : after
   const wrong = [format, after, limit, from].flatMap((r) => (r.ok ? [] : [r.error]))[0] ?? otherUpgrade(upgrade)
   if (wrong || !from.ok || !limit.ok || !format.ok) return refuse(c, (await port.view()) ? (wrong ?? invalid([])) : NOT_FOUND)
-  const projected = format.value === undefined ? {} : ({ format: "pi-flows" } as const)
+  const [named, ...others] = format.value ?? []
+  if (others.length > 0)
+    return refuse(c, (await port.view()) ? invalid([{ pointer: "?format", message: "must be one format" }]) : NOT_FOUND)
+  const projected = named === undefined ? {} : { format: named }
 
   if (upgrade !== undefined) return socket(c, port, from.value, projected)
   if (streams) return live(c, await port.stream(from.value, { snapshot: c.req.query("snapshot") === "1", ...projected }))
-  if ("format" in projected) {
-    const found = await port.frames(from.value, limit.value)
+  if (named !== undefined) {
+    const found = await port.frames(from.value, limit.value, named)
     return found ? c.json({ data: found.data, next_cursor: found.next === null ? null : String(found.next) }) : refuse(c, NOT_FOUND)
   }
   const found = await port.events(from.value, limit.value)
@@ -42,13 +46,11 @@ export async function runEvents(c: Call): Promise<Response> {
   return c.json({ data: found.data, next_cursor: end && (found.more || found.data.length >= limit.value) ? String(end.seq) : null })
 }
 
-const FORMATS = ["pi-flows"] as const
-
 const otherUpgrade = (upgrade: string | undefined): Refusal | undefined =>
   upgrade === undefined || upgrade === "websocket" ? undefined : invalid([{ pointer: "", message: "the header Upgrade must be websocket" }])
 
 /** The connection is the run object's own from here on: it may sleep while nothing happens. */
-async function socket(c: Call, port: RunPort, after: number, options: { readonly format?: "pi-flows" }): Promise<Response> {
+async function socket(c: Call, port: RunPort, after: number, options: { readonly format?: EventFormat }): Promise<Response> {
   const { keyId } = c.get("caller")
   const acks = c.req.query("ack") === "1" ? { acks: true } : {}
   const opened = await port.socket(after, { ...options, ...acks, ...(keyId === undefined ? {} : { key: keyId }) })

@@ -28,7 +28,12 @@ export async function putObject(c: Call): Promise<Response> {
   if (untrusted !== "0" && untrusted !== "1") return refuse(c, invalid([{ pointer: "?untrusted", message: "must be 0 or 1" }]))
   const contentType = c.req.header("content-type")?.slice(0, 200)
   const body = c.get("body")
-  await objects.put(key.value, body, { ...(contentType === undefined ? {} : { contentType }), tainted: untrusted === "1" })
+  try {
+    await objects.put(key.value, body, { ...(contentType === undefined ? {} : { contentType }), tainted: untrusted === "1" })
+  } catch (e) {
+    if (e instanceof Error && e.name === "StorageError") return refuse(c, { code: "storage_full", detail: `${e.message}.` })
+    throw e
+  }
   return c.json({ key: key.value, size: body.byteLength, untrusted: untrusted === "1" })
 }
 

@@ -63,7 +63,7 @@ export type AnswerResult =
   | { readonly ok: false; readonly code: "already_answered"; readonly interaction: InteractionView }
 
 /** [E3] Absent: the events themselves. */
-export type EventFormat = "pi-flows"
+export type EventFormat = "pi-flows" | "harness"
 
 export interface RunPort {
   /** Idempotent by the run's id: a second start of a run that exists answers its view and starts nothing. */
@@ -87,10 +87,11 @@ export interface RunPort {
     after: number,
     options: { readonly format?: EventFormat; readonly key?: string; readonly acks?: boolean },
   ): Promise<Response | undefined>
-  /** [E3] A page of the journal as the original's events. `next`: the cursor after it, null at the journal's present end. */
+  /** [E3] A page of the journal in that format, by default the original's events. `next`: the cursor after it, null at the journal's present end. */
   frames(
     after: number,
     limit: number,
+    format?: EventFormat,
   ): Promise<{ readonly data: readonly (Frame & { readonly seq: number })[]; readonly next: number | null } | undefined>
   cancel(by: string): Promise<RunView | undefined>
   /** No action begins until it is resumed; twice is once, an ended run stays as it is. */

@@ -125,6 +125,7 @@ export interface MemoryEntry {
 
 /** The tenant's shared files [T24], apart from any run's workspace. Keys are normalised paths. */
 export interface Objects {
+  /** Throws a `StorageError` when the tenant would store more than it may [H6]. */
   put(key: string, body: Uint8Array, meta: { readonly contentType?: string; readonly tainted: boolean }): Promise<void>
   get(key: string): Promise<StoredObject | undefined>
   /** By key, those after `after`. */

@@ -5,16 +5,16 @@ export interface AbsentTool {
   readonly name: string
   readonly reason: string
   /** The binding that would have to be there. */
-  readonly needs: string
+  readonly needs: "BROWSER" | "SANDBOX"
 }
 
 const PROCESS =
-  "a Worker has no processes; it needs a Sandbox or Container binding, and this deployment has none. bash runs command lines without one"
+  "a Worker has no processes; it needs a Sandbox binding (SANDBOX in wrangler.toml), and this deployment has none. bash runs command lines without one"
 const BROWSER =
   "it needs a Browser Rendering binding (BROWSER in wrangler.toml), and this deployment has none. web.fetch reads pages without one"
 
 export const ABSENT: readonly AbsentTool[] = [
-  ...["start", "status", "output", "kill", "list"].map((name) => ({ name: `process.${name}`, reason: PROCESS, needs: "SANDBOX" })),
-  ...["navigate", "screenshot", "click", "type", "content"].map((name) => ({ name: `browser.${name}`, reason: BROWSER, needs: "BROWSER" })),
+  ...["start", "status", "output", "kill", "list"].map((name) => ({ name: `process.${name}`, reason: PROCESS, needs: "SANDBOX" as const })),
+  ...["navigate", "screenshot", "click", "type", "content"].map((name) => ({ name: `browser.${name}`, reason: BROWSER, needs: "BROWSER" as const })),
   { name: "browser.eval", reason: `${BROWSER}; running scripts in a page is off besides, unless the policy allows browser.eval by name`, needs: "BROWSER" },
 ]

@@ -43,7 +43,7 @@ export const bash: Tool = {
     required: ["command"],
     additionalProperties: false,
   },
-  execute: (_callId, params, signal, _onUpdate, powers) => run(params, signal, powers),
+  execute: (_callId, params, signal, _onUpdate, powers) => inWorker(params, signal, powers),
 }
 
 export const shellExec: Tool = {
@@ -61,11 +61,11 @@ export const shellExec: Tool = {
     required: ["command"],
     additionalProperties: false,
   },
-  execute: (_callId, params, signal, _onUpdate, powers) => run(params, signal, powers),
+  execute: (_callId, params, signal, _onUpdate, powers) => inWorker(params, signal, powers),
 }
 
 /** In the Worker's own shell. */
-export async function run(params: JsonObject, signal: AbortSignal, powers: ToolPowers): Promise<ToolOutcome> {
+export async function inWorker(params: JsonObject, signal: AbortSignal, powers: ToolPowers): Promise<ToolOutcome> {
   const folder = folderOf(params, "cwd")
   if (folder !== "" && (await powers.workspace.list(folder)).every((file) => file.path === folder))
     throw new Error(`cwd: there is no folder ${folder}: use ls to see what there is`)

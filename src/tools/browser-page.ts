@@ -5,7 +5,12 @@ import type { Browser, PageAct, PageSeen } from "../ports/browser.ts"
 import { text, type ToolOutcome, type ToolPowers } from "../ports/tool.ts"
 
 export const TARGET: Readonly<Record<string, JsonSchema>> = {
-  selector: { type: "string", minLength: 1, maxLength: 1_000, description: "A CSS selector. browser.content with as: controls lists them." },
+  selector: {
+    type: "string",
+    minLength: 1,
+    maxLength: 1_000,
+    description: "A CSS selector. browser.content with as: controls lists them.",
+  },
   label: { type: "string", minLength: 1, maxLength: 200, description: "Instead of a selector: the words that stand on it." },
   page: {
     type: "string",
@@ -21,7 +26,8 @@ export function browserOf({ browser }: ToolPowers, tool: string): Browser {
 
 export function actOf(params: JsonObject): PageAct {
   const { selector, label, page } = params
-  if (typeof selector !== "string" && typeof label !== "string") throw new Error('say what is meant: "selector", or the "label" that stands on it')
+  if (typeof selector !== "string" && typeof label !== "string")
+    throw new Error('say what is meant: "selector", or the "label" that stands on it')
   return {
     ...(typeof selector === "string" ? { selector } : typeof label === "string" ? { label } : {}),
     ...(typeof page === "string" ? { page } : {}),

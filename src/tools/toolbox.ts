@@ -41,9 +41,11 @@ import { memoryRead } from "./memory-read.ts"
 import { memorySearch } from "./memory-search.ts"
 import { memoryWrite } from "./memory-write.ts"
 import { MINIO } from "./minio.ts"
+import { processTools } from "./process.ts"
 import { r2Ingest } from "./r2-ingest.ts"
 import { r2Share } from "./r2-share.ts"
 import { r2Sync } from "./r2-sync.ts"
+import { sandboxShell } from "./sandbox-shell.ts"
 import { sessionsDelete } from "./sessions-delete.ts"
 import { sessionsList } from "./sessions-list.ts"
 import { read } from "./read.ts"
@@ -77,6 +79,7 @@ export const TOOLS: readonly Tool[] = [
   fileList,
   bash,
   shellExec,
+  ...processTools(true),
   systemInfo,
   skillRead,
   subagent,
@@ -128,6 +131,25 @@ export const ARCHITECT_TOOLS: readonly string[] = [agentCatalog.name, agentWrite
 
 /** Those that run, and `ask_user`, which is turned into an interaction: what the kernel looks a call up in. */
 export const SPECS: ReadonlyMap<string, ToolSpec> = toolsByName([...TOOLS, askUser])
+
+/** Where command lines run [T20]: in the Worker's own shell, or in a sandbox, which may have a network or none. */
+export type Shell = "worker" | "sealed" | "open"
+
+/** The same tools under the same names; what they are for, and what the guard makes of them, goes by the shell that is bound. */
+export const toolsFor = (shell: Shell): readonly Tool[] => TOOLS_FOR[shell]
+export const specsFor = (shell: Shell): ReadonlyMap<string, ToolSpec> => SPECS_FOR[shell]
+
+function over(open: boolean): readonly Tool[] {
+  const own = toolsByName([...sandboxShell(open), ...processTools(open)])
+  return TOOLS.map((tool) => own.get(tool.name) ?? tool)
+}
+
+const TOOLS_FOR: Readonly<Record<Shell, readonly Tool[]>> = { worker: TOOLS, sealed: over(false), open: over(true) }
+const SPECS_FOR: Readonly<Record<Shell, ReadonlyMap<string, ToolSpec>>> = {
+  worker: SPECS,
+  sealed: toolsByName([...TOOLS_FOR.sealed, askUser]),
+  open: toolsByName([...TOOLS_FOR.open, askUser]),
+}
 
 /** By name. Two tools of one name are our mistake, and found when the Worker starts, not at a call [D4, T2]. */
 export function toolsByName<T extends ToolSpec>(tools: readonly T[]): ReadonlyMap<string, T> {

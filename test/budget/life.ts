@@ -154,7 +154,10 @@ export class Life {
       return this.#tell({ type: "answer", id: asked.id, body: { answer }, by: "ann" })
     }
     const due = this.#wishes.flatMap((a) => (a.do === "wake" ? [a.at] : isEffect(a) && dueAt(a) > this.now ? [dueAt(a)] : []))
-    if (due.length === 0) throw new Error("[J5] nothing is under way, nobody is asked and nothing is due, but the run goes on")
+    if (due.length === 0) {
+      this.breach ??= "[J5] nothing is under way, nobody is asked and nothing is due, but the run goes on"
+      return
+    }
     this.now = Math.max(this.now, Math.min(...due))
     this.#advance([])
   }

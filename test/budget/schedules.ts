@@ -67,12 +67,16 @@ function count(tally: Tally, life: Life, name: string): void {
   if (life.breach !== undefined) tally.breaches.push(`${name}: ${life.breach}`)
 }
 
+/** Limits of the worlds that are lived through at every await: their runs are short, and all of their awaits are taken. */
+const SWEPT = 60
+
 /** How often the process dies at an await, by chance: often enough that it does, seldom enough that the run comes to its end. */
 const DEATHS = [0, 0.002, 0.01, 0.03] as const
 
 /** A world by its seed; the process dies by chance. */
 export function byChance(seed: number, tally: Tally, check: LifeOptions["check"] = "before"): Life {
-  const world = worldOf(seed, check)
+  // Who looks after the call must meet the limit to miss it.
+  const world = check === "after" ? worldOf(seed, check, SWEPT) : worldOf(seed, check)
   const fate = new Dice(seed ^ 0x5eed)
   const often = DEATHS[Math.floor(fate.roll() * DEATHS.length)] ?? 0
   // A run in which everything is lost at once each time is no schedule.
@@ -87,9 +91,10 @@ export function byChance(seed: number, tally: Tally, check: LifeOptions["check"]
   return life
 }
 
-/** One world, and a death at each await of it: as many schedules as it has awaits, `from` and `upTo` of them. */
-export function atEveryAwait(seed: number, tally: Tally, most = Infinity): number {
-  const world = worldOf(seed, "before")
+/** One world, and a death at each await of it: as many schedules as it has awaits. Of every other one the recovery dies as well, at one
+ *  of its first awaits. */
+export function atEveryAwait(seed: number, tally: Tally): void {
+  const world = worldOf(seed, "before", SWEPT)
   const points: { readonly at: Await; readonly remains: Remains }[] = []
   const whole = new Life(world, begun(world), {
     check: "before",
@@ -99,13 +104,14 @@ export function atEveryAwait(seed: number, tally: Tally, most = Infinity): numbe
     },
   }).live(false)
   count(tally, whole, `world ${seed}, no death`)
-  let lived = 1
   for (const [i, { at, remains }] of points.entries()) {
-    if (lived >= most) break
     tally.deaths[at] += 1
-    const life = new Life(world, remains, { check: "before", dies: () => false }).live(true)
-    count(tally, life, `world ${seed}, dead at await ${i} (${at})`)
-    lived += 1
+    let left = i % 2 === 0 ? Infinity : (i >> 1) % 12
+    const dies = (again: Await): boolean => {
+      if (left-- !== 0) return false
+      tally.deaths[again] += 1
+      return true
+    }
+    count(tally, new Life(world, remains, { check: "before", dies }).live(true), `world ${seed}, dead at await ${i} (${at})`)
   }
-  return lived
 }

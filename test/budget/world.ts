@@ -46,11 +46,12 @@ function planFor(maxOutput: number, stepLimits: boolean): Plan {
   return plan
 }
 
-export function worldOf(seed: number, check: "before" | "after"): World {
+/** `most`: for how many first calls the limit is at most. */
+export function worldOf(seed: number, check: "before" | "after", most = 3 * BRANCHES): World {
   const dice = new Dice(seed * 7919)
   const maxOutput = [400, 1000, 2000, 4000][Math.floor(dice.roll() * 4)] ?? 1000
-  // From a limit for five calls to one for more than all branches need; small ones are more frequent.
-  const calls = 5 + Math.floor(dice.roll() ** 2 * 3 * BRANCHES)
+  // From a limit for five calls up; by default to one for more than all branches need. Small ones are more frequent.
+  const calls = 5 + Math.floor(dice.roll() ** 2 * most)
   const perCall = {
     usd: costOf(PRICE, { input: USUAL_INPUT, output: maxOutput, cacheWrite: USUAL_INPUT }),
     tokens: USUAL_INPUT + maxOutput,

@@ -131,7 +131,7 @@ describe("why a start is refused", () => {
     await catalog.remove("agent", "b")
     const result = await catalog.pin({ flow: "f" }, NONE, LIVE)
     expect(result).toMatchObject({ ok: false, code: "unknown_agent", step: "y" })
-    if (!result.ok && result.code !== "not_found" && result.code !== "quota") {
+    if (!result.ok && result.code !== "not_found" && result.code !== "quota" && result.code !== "storage_full") {
       expect(result.message).toContain('"y"')
       expect(result.message).toContain('"b"')
       expect(result.diagnostics.map((d) => d.code)).toContain("FV-AGENT")
@@ -149,7 +149,7 @@ describe("why a start is refused", () => {
     await catalog.remove("skill", "docs")
     const refused = await catalog.pin({ flow: "f" }, NONE, LIVE)
     expect(refused).toMatchObject({ ok: false, code: "invalid_flow", step: "x" })
-    if (!refused.ok && refused.code !== "not_found" && refused.code !== "quota")
+    if (!refused.ok && refused.code !== "not_found" && refused.code !== "quota" && refused.code !== "storage_full")
       expect([refused.message.includes('"a"'), refused.diagnostics.map((d) => d.code)]).toEqual([true, ["AV-SKILL"]])
     blobs.lose(rows.files().find((f) => f.id === "f")?.hash ?? "")
     await catalog.put("agent", "agents/z.md", agent("z"))

@@ -7,18 +7,16 @@ import { type TenantPortEnv, tenantPort } from "../../src/cloudflare/tenant-port
 function namespace(...faults: readonly object[]) {
   const seen = { stubs: 0, calls: 0 }
   const left = [...faults]
-  const stub = () => {
-    seen.stubs++
-    return path
-  }
-  const answer = async () => {
+  const ask = async () => {
     seen.calls++
     const fault = left.shift()
     if (fault) throw Object.assign(new Error("reset"), fault)
     return "answered"
   }
-  /** As with a stub, what is called is the end of a path. */
-  const path: unknown = new Proxy(answer, { get: () => path })
+  const stub = () => {
+    seen.stubs++
+    return { ask }
+  }
   const env = { TENANT: { idFromName: (name: string) => name, get: stub } } as unknown as TenantPortEnv
   return { port: tenantPort(env, "acme"), seen }
 }

@@ -24,6 +24,15 @@ describe("an own instance's configuration", () => {
     })
   })
 
+  test("[N1, N2] in a jurisdiction its one bucket lies there, and the Worker is told so", () => {
+    const config = instanceConfig(raw, "acme", { jurisdiction: "eu" })
+    expect(config).toMatchObject({ r2_buckets: [{ binding: "BLOBS", jurisdiction: "eu" }], vars: { JURISDICTION: "eu" } })
+    const both = { ...raw, r2_buckets: [{ binding: "BLOBS" }, { binding: "BLOBS_US", bucket_name: "shared", jurisdiction: "us" }] }
+    expect(instanceConfig(both, "acme", { jurisdiction: "eu" })["r2_buckets"]).toEqual([{ binding: "BLOBS", jurisdiction: "eu" }])
+    expect(instanceConfig(both, "acme")["r2_buckets"]).toEqual([{ binding: "BLOBS" }, { binding: "BLOBS_US", jurisdiction: "us" }])
+    expect(instanceConfig(both, "acme")["vars"]).not.toHaveProperty("JURISDICTION")
+  })
+
   test("[N2] two instances have no name of a resource in common, whatever stands in wrangler.toml", () => {
     const filled = {
       ...raw,

@@ -145,7 +145,7 @@ describe("links", () => {
     const { url } = await objects.link("a", 60)
     await objects.remove("a")
     expect((await ask(new URL(url).pathname)).status).toBe(404)
-    const bare = { BLOBS: env.BLOBS, ENVIRONMENT: "production" }
+    const bare = { BLOBS: env.BLOBS, TENANT: env.TENANT, ENVIRONMENT: "production" }
     await expect(r2Objects(bare, "o-gone", HOST).link("a", 60)).rejects.toThrow("VAULT_KEY")
     expect(await download(bare, tokenOf(url))).toBe("refused")
   })

@@ -64,9 +64,7 @@ const agent = "---\nname: a\ndescription: a\nmodel: rehearsal/default\ntools: re
 
 beforeAll(async () => {
   t = await tenant("once")
-  since = await runInDurableObject(env.TENANT.get(env.TENANT.idFromName("once")), (_, ctx) =>
-    Number(ctx.storage.sql.exec<{ n: number }>("SELECT created AS n FROM account").toArray()[0]?.n ?? 0),
-  ).catch(() => 0)
+  since = Date.parse((await admin.ask<{ created: string }>("GET", "/v1/tenants/once")).created)
   await t.ask("PUT", "/v1/catalog", {
     agents: { "a.md": agent },
     flows: {
@@ -78,17 +76,8 @@ beforeAll(async () => {
   await t.ask("PUT", "/v1/secrets/sign", { value: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" })
 })
 
-async function recordOf(tenantId: string, key: string) {
-  const own = tenantId === "" ? "" : since === 0 ? tenantId : `${tenantId}@${since}`
-  for (const scope of [own, tenantId]) {
-    const object = env.RUN.get(env.RUN.idFromName(`${tenantId}/run_${await derivedId(scope, key)}`))
-    const has = await runInDurableObject(object, (_, ctx) =>
-      ctx.storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'answer'").toArray(),
-    )
-    if (has.length > 0) return object
-  }
-  throw new Error(`no record of ${key}`)
-}
+const recordOf = async (tenantId: string, key: string) =>
+  env.RUN.get(env.RUN.idFromName(`${tenantId}/run_${await derivedId(tenantId === "" ? "" : `${tenantId}@${since}`, key)}`))
 
 /** The answer was never kept, and whoever was at work is gone. */
 async function crash(key: string, tenantId = "once"): Promise<void> {
@@ -171,13 +160,8 @@ describe("after a crash, the same key again", () => {
   })
 
   test("[H4] [J11] a call that must not be repeated is not: its outcome is unknown", async () => {
-    await t.ask("PUT", "/v1/tools/post_it", {
-      description: "d",
-      parameters: { type: "object", properties: {} },
-      request: { method: "POST", url: "http://127.0.0.1:9/" },
-      effect: "write",
-    })
-    const send = () => t.raw("POST", "/v1/tools/post_it", {}, { "idempotency-key": "post-it" })
+    // No packet leaves: the address is refused, which nobody can know who lost the answer.
+    const send = () => t.raw("POST", "/v1/tools/web.fetch", { url: "http://10.0.0.1/", method: "POST" }, { "idempotency-key": "post-it" })
     expect((await send()).status).toBe(200)
     await crash("post-it")
     const again = await send()

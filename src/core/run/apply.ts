@@ -283,6 +283,7 @@ function opened(run: Run, e: EventOf<"step.opened">): void {
   run.segment = segment
   s.status = "running"
   s.opened = e.at
+  s.openedSeq = e.seq
   if (run.pausedFor !== undefined) s.pausedBefore = run.pausedFor
   s.attempts = 0
   s.tools = e.tools

@@ -70,7 +70,7 @@ function judgement(run: Run, step: string, call: ToolCall, rules: Rules, shown: 
   if (forbidden !== undefined) return refuse("denylist", `${call.name} with these arguments is never run here: ${forbidden}`)
   const out = goingOut(tool, args)
   const skills = holderOf(plan, agent, session.model).skills ?? []
-  const closed = pathFault(agent, tool, args, skills) ?? commandFault(agent, tool, args) ?? hostFault(out, skills)
+  const closed = pathFault(agent, tool, args, skills) ?? commandFault(agent, tool, args) ?? hostFault(out, tool, skills)
   if (closed !== undefined) return refuse("access", closed)
   const scope = scopeFault(tool, rules, skills)
   if (scope !== undefined) return refuse("scope", scope)
@@ -109,10 +109,15 @@ function pathFault(agent: Agent, tool: ToolSpec, args: JsonObject, skills: Skill
 /** [G7] Advice, not a boundary: the boundary is what the shell's file system shows. */
 function commandFault(agent: Agent, tool: ToolSpec, args: JsonObject): string | undefined {
   const command = args["command"]
-  if (agent.denied_commands === undefined || typeof command !== "string" || !sameTool(tool.same ?? tool.name, "bash")) return undefined
-  const hit = deniedCommand(agent.denied_commands, command)
+  if (agent.denied_commands === undefined || typeof command !== "string" || !isShell(tool)) return undefined
+  const words = args["args"]
+  const line = Array.isArray(words) ? [command, ...words.map((word) => `'${String(word).replaceAll("'", "'\\''")}'`)].join(" ") : command
+  const hit = deniedCommand(agent.denied_commands, line)
   return hit === undefined ? undefined : `agent "${agent.name}" must not run ${hit}`
 }
+
+/** A process is started by a command line as well. */
+const isShell = (tool: ToolSpec): boolean => sameTool(tool.same ?? tool.name, "bash") || tool.name === "process.start"
 
 /** [T41] What nobody could look at runs for nobody: the plan of a call is the one that was there when the call came. */
 function planFault(planId: Json | undefined, shown: PlanShown | undefined): string | undefined {
@@ -122,8 +127,10 @@ function planFault(planId: Json | undefined, shown: PlanShown | undefined): stri
 }
 
 /** A host that can be told before the call; where a redirect leads is judged on the way. */
-function hostFault(out: Going | undefined, skills: Skills): string | undefined {
-  return out?.host === undefined ? undefined : skillNetFault(skills, out.host, out.port)
+function hostFault(out: Going | undefined, tool: ToolSpec, skills: Skills): string | undefined {
+  if (out?.host !== undefined) return skillNetFault(skills, out.host, out.port)
+  // A machine with a network reaches any host, and there is no way on which anybody could judge [T20].
+  return out !== undefined && tool.groups?.includes("runtime") === true ? skillNetFault(skills, "*", out.port) : undefined
 }
 
 function scopeFault(tool: ToolSpec, rules: Rules, skills: Skills): string | undefined {

@@ -49,6 +49,19 @@ export class PiFlows {
     this.#plan = plan
   }
 
+  /** What it knows is copied, so that two readers can go on from here. */
+  copy(): PiFlows {
+    const copy = new PiFlows(this.#plan)
+    for (const [id, pass] of this.#passes) copy.#passes.set(id, { ...pass })
+    for (const [id, result] of this.#results) copy.#results.set(id, result)
+    for (const [id, fork] of this.#forks) copy.#forks.set(id, fork)
+    for (const [id, step] of this.#asked) copy.#asked.set(id, step)
+    for (const [id, notes] of this.#notes) copy.#notes.set(id, notes)
+    copy.#last = this.#last
+    copy.#started = this.#started
+    return copy
+  }
+
   frames(e: RunEvent): Frame[] {
     switch (e.type) {
       case "run.started":

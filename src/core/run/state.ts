@@ -100,6 +100,8 @@ export interface StepState {
   /** 1-based; counts up each time the step is reopened. */
   pass: number
   opened?: number
+  /** The event that opened it: what was said in it stands from there on. */
+  openedSeq?: number
   ended?: number
   /** How long the run had been paused in all when this pass was opened (ms). */
   pausedBefore?: number

@@ -30,6 +30,7 @@ export type Message = { readonly seq: number; readonly at: number } & (
 export class StepMessages {
   readonly #step: string
   #messages: Message[] = []
+  #taken: Message[] = []
   #system: string | undefined
   #steers = new Map<string, { text: string; by: string }>()
 
@@ -42,11 +43,20 @@ export class StepMessages {
     return this.#messages.filter((m) => m.seq > seq)
   }
 
+  /** What the last event said. */
+  taken(): readonly Message[] {
+    return this.#taken
+  }
+
   /** The journal's events in order. A new pass is a new conversation. */
   take(e: RunEvent): void {
+    this.#taken = []
     if (!("step" in e) || e.step !== this.#step) return
     const { seq, at } = e
-    const say = (message: Message): void => void this.#messages.push(message)
+    const say = (message: Message): void => {
+      this.#messages.push(message)
+      this.#taken.push(message)
+    }
     const answer = (callId: string, tool: string, text: string, refused?: string): void =>
       say({
         seq,

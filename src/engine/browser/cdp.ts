@@ -1,6 +1,6 @@
 // The Chrome DevTools protocol over one line: calls and their answers, events, sessions of targets. Nothing of what a browser is used for.
 
-import { isObject, type JsonObject } from "../../core/json.ts"
+import { isObject, type Json, type JsonObject } from "../../core/json.ts"
 import type { BrowserLine } from "../../ports/browser.ts"
 
 export interface CdpEvent {
@@ -89,7 +89,7 @@ export class Cdp {
 /** What is no JSON object is no message: a line may be cut when it closes. */
 function parsed(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: Json = JSON.parse(text)
     return isObject(value) ? value : undefined
   } catch {
     return undefined

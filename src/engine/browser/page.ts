@@ -77,7 +77,9 @@ export class Page {
       this.#loading = false
       const [refused] = this.#gate.taken()
       if (refused?.isDocument === true && wrong.includes("BLOCKED_BY_CLIENT")) throw new Error(`address refused: ${refused.why}`)
-      throw new Error(wrong.includes("ABORTED") ? `${url} is no page: it is a download, or has no content` : `${url} cannot be opened: ${wrong}`)
+      throw new Error(
+        wrong.includes("ABORTED") ? `${url} is no page: it is a download, or has no content` : `${url} cannot be opened: ${wrong}`,
+      )
     }
     await this.#settled(signal)
     return this.#seen()
@@ -101,7 +103,10 @@ export class Page {
     return this.#seen()
   }
 
-  async type(act: PageAct & { readonly text: string; readonly append: boolean; readonly submit: boolean }, signal: AbortSignal): Promise<PageSeen> {
+  async type(
+    act: PageAct & { readonly text: string; readonly append: boolean; readonly submit: boolean },
+    signal: AbortSignal,
+  ): Promise<PageSeen> {
     const { selector, label, text, append, submit, page } = act
     await this.#isOn(page)
     const wanted = named(selector, label)
@@ -139,7 +144,7 @@ export class Page {
   async evaluate(script: string, page: string | undefined, signal: AbortSignal): Promise<PageSeen & { readonly value: string }> {
     await this.#isOn(page)
     this.#status = undefined
-    const asked = { expression: script, awaitPromise: true, returnByValue: true, replMode: true }
+    const asked = { expression: script, awaitPromise: true, returnByValue: true }
     const value = valueIn(await this.#stoppable(this.#page("Runtime.evaluate", asked), signal))
     await this.#settled(signal)
     return { ...(await this.#seen()), value: value === undefined ? "undefined" : JSON.stringify(value, null, 2) }
@@ -192,7 +197,9 @@ export class Page {
         if (params["frameId"] === this.#target) this.#loading = method.endsWith("StartedLoading")
         break
       case "Page.javascriptDialogOpening":
-        this.#note(`the page asked (${String(params["type"])}): ${JSON.stringify(String(params["message"]).slice(0, 300))}; it was dismissed`)
+        this.#note(
+          `the page asked (${String(params["type"])}): ${JSON.stringify(String(params["message"]).slice(0, 300))}; it was dismissed`,
+        )
         return this.#cdp.tell("Page.handleJavaScriptDialog", { accept: params["type"] === "beforeunload" }, this.#session)
       case "Page.windowOpen":
         this.#note(`the page opened a window, which was closed: ${String(params["url"]).slice(0, 500)}`)
@@ -269,7 +276,11 @@ export class Page {
 
   async #key(key: string, code: number, text?: string): Promise<void> {
     const it = { key, code: key, windowsVirtualKeyCode: code, nativeVirtualKeyCode: code }
-    await this.#page("Input.dispatchKeyEvent", { type: text === undefined ? "rawKeyDown" : "keyDown", ...it, ...(text === undefined ? {} : { text }) })
+    await this.#page("Input.dispatchKeyEvent", {
+      type: text === undefined ? "rawKeyDown" : "keyDown",
+      ...it,
+      ...(text === undefined ? {} : { text }),
+    })
     await this.#page("Input.dispatchKeyEvent", { type: "keyUp", ...it })
   }
 

@@ -15,8 +15,8 @@ const POLICY = "connect-src http: https: data: blob:; worker-src 'none'"
 /** A document beyond this is refused: it is read whole, to be given back with our policy. */
 const MOST_BYTES = 8 * 1024 * 1024
 const CHUNK = 1024 * 1024
-/** Types of documents in which nothing can run. */
-const INERT = /^(text\/plain|application\/(json|pdf|zip|octet-stream)|image\/(?!svg)|audio\/|video\/|font\/)/i
+/** Types of documents in which nothing can run. Of two types in one header, after a comma, Chrome takes the last. */
+const INERT = /^(text\/plain|application\/(json|pdf|zip|octet-stream)|(image\/(?!svg)|audio\/|video\/|font\/)[\w.+-]+)\s*(;[^,]*)?$/i
 /** They belong to the body as it was sent, ask for connections of their own, or were acted upon already. */
 const DROPPED =
   /^(content-encoding|content-length|transfer-encoding|set-cookie|link|nel|report-to|reporting-endpoints|speculation-rules|service-worker-allowed|alt-svc)$/i
@@ -70,7 +70,10 @@ export class RequestGate {
         if (why === undefined) this.#cdp.tell("Fetch.continueRequest", { requestId }, session)
         else fail(why)
       } else if (status === undefined || REDIRECTS.has(status)) this.#cdp.tell("Fetch.continueRequest", { requestId }, session)
-      else this.#document(requestId, status, headersIn(params), session).catch((e: unknown) => fail(e instanceof Error ? e.message : "it cannot be read"))
+      else
+        this.#document(requestId, status, headersIn(params), session).catch((e: unknown) =>
+          fail(e instanceof Error ? e.message : "it cannot be read"),
+        )
     } catch (e) {
       fail(e instanceof Error ? e.message : "it could not be judged")
     }
@@ -89,9 +92,9 @@ export class RequestGate {
   }
 
   async #document(requestId: string, status: number, headers: readonly Header[], session: string | undefined): Promise<void> {
-    const type = headers.findLast(({ name }) => name.toLowerCase() === "content-type")?.value.trim() ?? ""
-    if (INERT.test(type)) return this.#cdp.tell("Fetch.continueRequest", { requestId }, session)
-    if (/^multipart\//i.test(type)) throw new Error("a document of several parts is not allowed")
+    const types = headers.filter(({ name }) => name.toLowerCase() === "content-type").map(({ value }) => value.trim())
+    if (types.length > 0 && types.every((type) => INERT.test(type))) return this.#cdp.tell("Fetch.continueRequest", { requestId }, session)
+    if (types.some((type) => /multipart\//i.test(type))) throw new Error("a document of several parts is not allowed")
     const body = await this.#body(requestId, session)
     const kept = headers.filter(({ name }) => !DROPPED.test(name)).map(({ name, value }) => ({ name, value }))
     await this.#cdp.call(

@@ -136,7 +136,7 @@ export const RUNS: Table = {
       after: { schema: z.int().min(0), says: "Events after this seq." },
       cursor: { schema: z.int().min(0), says: "The same, as lists call it." },
       limit: limitTo(1000, 500),
-      format: { schema: z.literal("pi-flows"), says: "Frames as pi-flows names them." },
+      format: { schema: z.enum(FORMATS), says: "Frames as pi-flows names them, or as the harness does; absent: events as they are." },
       snapshot: { schema: z.enum(["0", "1"]), says: "Of a stream: 1 begins it with the run as it is." },
     },
     headers: { "last-event-id": { schema: z.string(), says: "Where a stream goes on; it wins over `after`." } },

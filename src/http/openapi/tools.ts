@@ -75,7 +75,7 @@ export const TOOLS: Table = {
     query: { untrusted: { schema: z.enum(["0", "1"]), says: "1: its text is from outside, and taints who reads it." } },
     body: { "*/*": "bytes" },
     answers: { 200: { says: "Written.", body: ObjectWritten } },
-    refuses: ["not_configured"],
+    refuses: ["not_configured", "storage_full"],
   },
   "DELETE /v1/objects/{key}": {
     id: "deleteObject",

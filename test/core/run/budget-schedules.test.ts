@@ -7,19 +7,18 @@
 import { describe, expect, test } from "vitest"
 import { AWAITS } from "../../budget/life.ts"
 import { atEveryAwait, byChance, newTally } from "../../budget/schedules.ts"
-import { worldOf } from "../../budget/world.ts"
 
 const SCHEDULES = Number(process.env["SCHEDULES"] ?? "40")
-/** Small limits: their runs are short, and every await of theirs is a schedule. One has a tenant's day beside its own limit. */
-const WORLDS = [3, 3]
+/** Small limits: their runs are short, and every await of theirs is a schedule. One of them has a tenant's day beside its own limit. */
+const WORLDS = [3, 6, 8, 10, 19]
 
 describe("no schedule overshoots", () => {
   test.each(WORLDS)("[B1] world %i: a death at each of its awaits", { timeout: 120_000 }, (seed) => {
     const tally = newTally()
-    const lived = atEveryAwait(seed, tally)
+    atEveryAwait(seed, tally)
     expect(tally.breaches, `seed ${seed}`).toEqual([])
     expect(tally.overshot).toBe(0)
-    expect(lived).toBeGreaterThan(50)
+    expect(tally.schedules).toBeGreaterThan(50)
     for (const at of AWAITS) expect(tally.deaths[at], at).toBeGreaterThan(0)
   })
 
@@ -38,7 +37,7 @@ describe("no schedule overshoots", () => {
     const tally = newTally()
     for (let seed = 1; seed <= 10; seed++) {
       const life = byChance(seed, tally, "after")
-      expect(life.overshoot, `seed ${seed}`).toBeGreaterThan(worldOf(seed, "after").atOnce === 200 ? 0.1 : 0)
+      expect(life.overshoot, `seed ${seed}`).toBeGreaterThan(0)
     }
     expect(tally.overshot).toBe(10)
   })

@@ -1,7 +1,9 @@
 // Steering: a person's message goes in before the next model call, and what the turn still wanted to do is refused.
 
 import { describe, expect, test } from "vitest"
+import { MAX_STEERS } from "../../../src/core/run/admit-session.ts"
 import { messages } from "../../../src/core/run/conversation.ts"
+import type { Signal } from "../../../src/core/run/signal.ts"
 import { agent, fork, flowOf, planOf } from "./builders.ts"
 import { call, finish, Shell } from "./shell.ts"
 
@@ -100,6 +102,33 @@ describe("steering", () => {
     expect(shell.events("steer.delivered")).toHaveLength(1)
     expect(conversation(shell).at(-1)).toEqual({ role: "user", text: "left" })
     expect(shell.keys()).toEqual(["a/1/0/model"])
+  })
+
+  test("[S12] twenty messages may wait for a session; the next is refused until its model was called", () => {
+    const shell = one()
+    shell.fail("a")
+    shell.tell({ type: "pause", reason: "operator" })
+    for (let i = 0; i < MAX_STEERS; i++) expect(shell.steer("a", `${i}`).ok).toBe(true)
+    expect(shell.steer("a", "one too many")).toEqual({ ok: false, error: { code: "too_many" } })
+    shell.tell({ type: "resume", reason: "operator" })
+    expect(shell.events("steer.delivered")).toHaveLength(MAX_STEERS)
+    expect(shell.steer("a", "now").ok).toBe(true)
+  })
+
+  test("[H4] a message and a signal that are sent again under their id are heard once, even after the end", () => {
+    const shell = one()
+    const words: Signal[] = [
+      { type: "steer", step: "a", id: "st_1", message: "left", by: "ann" },
+      { type: "signal", name: "go", payload: 1, by: "ann", id: "sg_1" },
+    ]
+    for (const word of [...words, ...words]) expect(shell.tell(word).ok).toBe(true)
+    shell.crash()
+    for (const word of words) expect(shell.tell(word).ok).toBe(true)
+    expect([shell.events("steer.queued").length, shell.events("signal.received").length]).toEqual([1, 1])
+    shell.tell({ type: "cancel", by: "ann" })
+    const { length } = shell.log
+    for (const word of words) expect(shell.tell(word).ok).toBe(true)
+    expect(shell.log).toHaveLength(length)
   })
 
   test("[J24] a step without a session cannot be steered, an unknown one is not found", () => {

@@ -1,0 +1,49 @@
+// [S18] An answer link opens no more than the key that made it: revoked, expired or deleted with its tenant, it takes its links along.
+
+import { SELF } from "cloudflare:test"
+import { beforeAll, expect, test } from "vitest"
+import { admin, CATALOG, client, start, tenant, until, type Client, type Tenant } from "./service-client.ts"
+
+let t: Tenant
+beforeAll(async () => {
+  t = await tenant("links")
+  const fork = '  - { id: how, type: fork, question: "How?", options: [x, y], branches: { x: a, y: a } }\n  - { id: a, type: agent, agent: a }\n'
+  const asks = `name: asks\ndescription: d\nautonomous: false\nsteps:\n${fork}`
+  await t.ask("PUT", "/v1/catalog", { ...CATALOG, flows: { ...CATALOG.flows, "asks.yaml": asks } })
+})
+
+async function linkBy(by: Client): Promise<string> {
+  const run = await start(t, "asks")
+  const path = `/v1/runs/${run}/interactions`
+  const id = await until(async () => (await t.ask<{ data: { id: string }[] }>("GET", path)).data[0]?.id, "a question")
+  return (await by.ask<{ url: string }>("POST", `${path}/${id}/link`, {})).url
+}
+const answer = (url: string) =>
+  SELF.fetch(url, { method: "POST", body: JSON.stringify({ answer: "x" }), headers: { "content-type": "application/json" } })
+const keyFor = async (more: object = {}) => {
+  const made = await t.ask<{ id: string; key: string }>("POST", "/v1/keys", { scopes: ["interactions:answer"], ...more })
+  return { ...made, ...client(made.key) }
+}
+
+test("[H1] [S18] a link ends with its key, at once where that is revoked, and its question stays open", async () => {
+  const key = await keyFor()
+  const url = await linkBy(key)
+  expect((await SELF.fetch(url)).status).toBe(200)
+  expect((await t.raw("DELETE", `/v1/keys/${key.id}`)).status).toBe(204)
+  expect([(await SELF.fetch(url)).status, (await answer(url)).status]).toEqual([403, 403])
+  const open = await t.ask<{ data: { status: string }[] }>("GET", "/v1/interactions")
+  expect(open.data.map((i) => i.status)).toEqual(["pending"])
+})
+
+test("[H1] another key's link goes on, and is answered", async () => {
+  const [gone, stays] = [await keyFor(), await keyFor()]
+  const [first, second] = [await linkBy(gone), await linkBy(stays)]
+  await t.ask("DELETE", `/v1/keys/${gone.id}`)
+  expect([(await answer(first)).status, (await answer(second)).status]).toEqual([403, 200])
+})
+
+test("[N3] a deleted tenant's links end with it", async () => {
+  const url = await linkBy(await keyFor())
+  await admin.ask("DELETE", "/v1/tenants/links")
+  expect([(await SELF.fetch(url)).status, (await answer(url)).status]).toEqual([403, 403])
+})
