@@ -55,6 +55,8 @@ export default defineConfig({
         test: {
           name: "sandbox",
           include: ["test/sandbox/**/*.test.ts"],
+          // Processes of a machine that has other things to do.
+          testTimeout: 60_000,
         },
       },
     ],

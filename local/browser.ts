@@ -225,7 +225,10 @@ function flags(home: string, proxy: Proxy | undefined): string[] {
     "--mute-audio",
     "--dns-prefetch-disable",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    ...(proxy ? [`--proxy-server=http://${proxy.address}`, "--proxy-bypass-list=<-loopback>"] : []),
+    ...(proxy
+      ? [`--proxy-server=http://${proxy.address}`, "--proxy-bypass-list=<-loopback>"]
+      : // Else Chromium itself keeps pages from loopback, and a test would not see whether we do.
+        ["--disable-features=LocalNetworkAccessChecks"]),
     // Chromium's own sandbox does not start for root.
     ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
     "about:blank",

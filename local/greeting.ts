@@ -25,7 +25,7 @@ export function greet(server: Server, settings: Settings): void {
   console.log(`
 Sluice serves ${server.url}
   key    ${key}
-  data   ${server.data}
+  data   ${server.data}${settings.browser ? "\n  pages  in a headless Chromium for each agent session that asks for one" : ""}
   stop   Ctrl-C (kill -9 is fine too: a run goes on at the next start)
 
 Try:

@@ -26,6 +26,7 @@ const PLAIN = [
   "limits",
   "placement",
   "ai",
+  "browser",
   "worker_loaders",
   "logpush",
 ]

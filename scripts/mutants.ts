@@ -319,7 +319,7 @@ interface Verdict {
 
 function plant(mutant: Mutant | undefined, folder: string): void {
   // The world of the properties plays turns as the models do.
-  for (const part of ["src/core", "src/ports", "src/models", "test/core/run"])
+  for (const part of ["src/core", "src/ports", "src/models", "test/core/run", "test/budget"])
     cpSync(path.join(root, part), path.join(folder, part), { recursive: true, filter: (from) => path.basename(from) !== "tsconfig.json" })
   writeFileSync(path.join(folder, "tsconfig.json"), "{}")
   if (mutant === undefined) return

@@ -17,6 +17,8 @@ import { dispatcherConfig, faultsOf, instanceConfig, type Own } from "./instance
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const NAMESPACE = "sluice"
+/** Of an instance in no jurisdiction. */
+const NOWHERE = "none"
 
 await runMain(async () => {
   const { values, positionals } = asked(process.argv.slice(2))
@@ -29,7 +31,9 @@ await runMain(async () => {
   async function deployInstance(): Promise<void> {
     const [name = "", ...more] = positionals
     if (name === "" || more.length > 0)
-      throw new Trouble("say which instance: npm run tenant:deploy -- NAME [--url https://…] [--jurisdiction eu|us] [--dispatch[=NAMESPACE]] [--dry-run]")
+      throw new Trouble(
+        "say which instance: npm run tenant:deploy -- NAME [--url https://…] [--jurisdiction eu|us] [--dispatch[=NAMESPACE]] [--dry-run]",
+      )
     named(name, "instance")
     const { url } = values
     if (url !== undefined && !(URL.canParse(url) && new URL(url).protocol === "https:"))
@@ -42,8 +46,10 @@ await runMain(async () => {
     const folder = path.join("dist/tenants", name)
     const before = placeBefore(folder)
     // Elsewhere its own list of tenants would be another one, and its bucket a new one.
-    if (before !== undefined && before !== jurisdiction)
-      throw new Trouble(`the instance ${name} was made with --jurisdiction ${before}, and that cannot be changed: say it again, or remove ${folder} if it was never deployed`)
+    if (before !== undefined && before !== (jurisdiction ?? NOWHERE))
+      throw new Trouble(
+        `the instance ${name} was made ${before === NOWHERE ? "without --jurisdiction" : `with --jurisdiction ${before}`}, and that cannot be changed: deploy it as before, or remove ${folder} if it was never deployed`,
+      )
     await buildModules(path.join(folder, "modules"))
     const own: Own = { ...(url === undefined ? {} : { url }), ...(jurisdiction === undefined ? {} : { jurisdiction }) }
     const config = instanceConfig(raw, name, own)
@@ -128,14 +134,14 @@ function wrangler(folder: string, config: object, isDry: boolean, namespace?: st
   if (status !== 0) throw new Trouble(`wrangler ended with ${status ?? "a signal"}`)
 }
 
-/** Where the last deploy from this folder put it. */
+/** Where the last deploy from this folder put it; undefined: there was none. */
 function placeBefore(folder: string): string | undefined {
   const file = path.join(root, folder, "wrangler.json")
   if (!existsSync(file)) return undefined
   const config: unknown = JSON.parse(readFileSync(file, "utf8"))
   const vars = typeof config === "object" && config !== null && "vars" in config ? config.vars : undefined
   const place = typeof vars === "object" && vars !== null && "JURISDICTION" in vars ? vars.JURISDICTION : undefined
-  return typeof place === "string" ? place : undefined
+  return typeof place === "string" ? place : NOWHERE
 }
 
 function names(migrations: unknown): string {

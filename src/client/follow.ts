@@ -17,7 +17,7 @@ export interface Follow {
 }
 
 /** So many failures in a row, without an event between them, are an error. */
-const MOST_FAILURES = 10
+export const MOST_FAILURES = 10
 
 export async function* follow(transport: Transport, run: string, options: Follow = {}): AsyncGenerator<Frame> {
   const { transient = false, signal } = options
@@ -50,11 +50,11 @@ export async function* follow(transport: Transport, run: string, options: Follow
 }
 
 /** A refusal that another try would meet again. */
-const isFinal = (error: unknown): boolean =>
+export const isFinal = (error: unknown): boolean =>
   error instanceof SluiceError && error.status >= 400 && error.status < 500 && error.status !== 429
 
 /** What cannot be read is a message that was cut: it comes again. Events of a later version are given as they are. */
-function frameOf(data: string): Frame | undefined {
+export function frameOf(data: string): Frame | undefined {
   try {
     const value: unknown = JSON.parse(data)
     return typeof value === "object" && value !== null && "type" in value ? (value as Frame) : undefined

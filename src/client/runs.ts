@@ -4,6 +4,7 @@ import type { JsonObject } from "../core/json.ts"
 import type { RunEvent } from "../core/run/event.ts"
 import type { InteractionView, RunView } from "../core/run/view.ts"
 import { follow, type Follow } from "./follow.ts"
+import { followSocket } from "./follow-socket.ts"
 import type { Frame } from "./frame.ts"
 import { Paged } from "./paged.ts"
 import type { FileRow, Page, RunFilter, RunRow, RunToken } from "./shapes.ts"
@@ -49,6 +50,10 @@ export class Runs {
   /** Live, to the run's end, through every cut of the line. */
   events(run: string, options?: Follow): AsyncGenerator<Frame> {
     return follow(this.#transport, run, options)
+  }
+  /** The same over a WebSocket. */
+  socket(run: string, options?: Follow): AsyncGenerator<Frame> {
+    return followSocket(this.#transport, run, options)
   }
   /** What is in the journal now. */
   async journal(run: string, after = 0): Promise<RunEvent[]> {

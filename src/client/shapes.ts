@@ -3,6 +3,7 @@
 import type { Amount, Price } from "../core/amount.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { Json, JsonObject } from "../core/json.ts"
+import type { PlanState } from "../core/plans/plan-state.ts"
 import type { RunError, RunStatus, Trigger } from "../core/run/event.ts"
 import type { InteractionView, RunView } from "../core/run/view.ts"
 
@@ -279,4 +280,104 @@ export interface TenantDeleted {
   readonly deleted: Readonly<
     Record<"runs" | "flows" | "agents" | "skills" | "hooks" | "schedules" | "callbacks" | "secrets" | "keys", number>
   >
+}
+
+export interface ObjectRow {
+  readonly key: string
+  readonly size: number
+}
+export type ObjectWritten = ObjectRow & { readonly untrusted: boolean }
+
+export interface PackageRow {
+  readonly name: string
+  readonly version: string
+  readonly hash: string
+  readonly agents: number
+  readonly flows: number
+  readonly skills: number
+  readonly diagnostics: readonly Diagnostic[]
+}
+export type PackageWhole = Pick<PackageRow, "name" | "version" | "hash" | "diagnostics"> & Bundle
+export interface PackageWritten {
+  readonly name: string
+  readonly version: string
+  readonly hash: string
+  readonly revision: number
+  readonly diagnostics: Readonly<Record<string, readonly Diagnostic[]>>
+}
+
+/** A task, or a flow and what is to change in it. */
+export type ArchitectWish = { readonly task: string } | { readonly flow: string; readonly change: string }
+export interface ArchitectBegun {
+  readonly id: string
+  readonly status: "working"
+  readonly iteration: number
+  readonly run: string
+  readonly urls: Readonly<Record<"self" | "accept" | "revise" | "run" | "events", string>>
+}
+export interface ArchitectRow {
+  readonly id: string
+  readonly status: "working" | "ready" | "failed" | "accepted" | "discarded"
+  readonly task: string
+  readonly flow?: string
+  readonly iteration: number
+  readonly run: string
+  readonly files: number
+  readonly created: string
+  readonly updated: string
+}
+export type ArchitectSession = Omit<ArchitectRow, "files"> & {
+  readonly summary?: string
+  readonly error?: { readonly message: string }
+  readonly revision?: number
+  /** Its files have no error. */
+  readonly valid: boolean
+  readonly files: readonly {
+    readonly path: string
+    readonly change: "added" | "changed"
+    readonly hash: string
+    readonly diagnostics: readonly Diagnostic[]
+    readonly moved?: { readonly base: string | null; readonly current: string | null }
+  }[]
+  /** Path → hunks of a unified diff. */
+  readonly diff: Readonly<Record<string, string>>
+}
+export interface ArchitectAccepted {
+  readonly id: string
+  readonly status: "accepted"
+  readonly revision: number
+  readonly paths: readonly string[]
+}
+
+export interface ReferenceKind {
+  /** JSON Schema of the values. */
+  readonly schema: JsonObject
+  readonly ttl_ms?: number
+  readonly glimpse?: { readonly fields?: string[]; readonly max_items?: number }
+}
+export type KindRow = ReferenceKind & { readonly name: string }
+export interface Reference {
+  readonly kind: string
+  readonly id: string
+  readonly glimpse: JsonObject
+  readonly untrusted?: true
+}
+export type Resolved = Reference & { readonly value?: Json }
+
+export interface PlanKind {
+  /** JSON Schema of a plan's body. */
+  readonly schema: JsonObject
+  readonly display_aliases?: Record<string, string>
+  /** Who carries out its actions: a signed webhook, or a service binding of the instance. */
+  readonly dispatcher: { readonly url: string; readonly secret: string } | { readonly binding: string }
+}
+export type PlanKindRow = PlanKind & { readonly name: string }
+export interface RunPlan {
+  readonly planId: string
+  readonly plan: string
+  readonly state: PlanState
+  readonly display?: string
+  readonly body: JsonObject
+  readonly result?: { readonly entitiesAffected: number; readonly summary?: string; readonly details?: Json } | null
+  readonly error?: string
 }

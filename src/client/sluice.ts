@@ -1,8 +1,12 @@
 // The client: `new Sluice({ url, key })`. Runs wherever there is fetch: Node from 20 on, Workers, browsers. Without dependencies.
 
+import { Architect } from "./architect.ts"
 import { Catalog } from "./catalog.ts"
 import { Flows } from "./flows.ts"
 import { Interactions } from "./interactions.ts"
+import { Objects } from "./objects.ts"
+import { Packages } from "./packages.ts"
+import { Plans, References } from "./references.ts"
 import { Runs } from "./runs.ts"
 import { Keys, Secrets, Settings, Tools } from "./settings.ts"
 import { Tenants } from "./tenants.ts"
@@ -14,7 +18,13 @@ export class Sluice {
   readonly runs: Runs
   readonly interactions: Interactions
   readonly catalog: Catalog
+  readonly packages: Packages
+  readonly architect: Architect
   readonly tools: Tools
+  /** Shared files. */
+  readonly objects: Objects
+  readonly references: References
+  readonly plans: Plans
   readonly hooks: Hooks
   readonly schedules: Schedules
   readonly callbacks: Callbacks
@@ -30,7 +40,12 @@ export class Sluice {
     this.flows = new Flows(transport, this.runs)
     this.interactions = new Interactions(transport)
     this.catalog = new Catalog(transport)
+    this.packages = new Packages(transport)
+    this.architect = new Architect(transport)
     this.tools = new Tools(transport)
+    this.objects = new Objects(transport)
+    this.references = new References(transport)
+    this.plans = new Plans(transport)
     this.hooks = new Hooks(transport)
     this.schedules = new Schedules(transport)
     this.callbacks = new Callbacks(transport)

@@ -15,6 +15,7 @@ export interface Options {
   readonly retries?: number
   /** Default: the platform's. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+  readonly WebSocket?: new (url: string) => WebSocket
 }
 
 export interface Ask {
@@ -74,6 +75,17 @@ export class Transport {
   stream(path: string, ask: Ask): Promise<Response> {
     const { url, init } = this.#request("GET", path, { ...ask, headers: { ...ask.headers, accept: "text/event-stream" } })
     return this.#fetch(url, init)
+  }
+
+  /** The token that it was made with, if it was. */
+  get token(): string | undefined {
+    return this.#options.key === undefined ? this.#options.token : undefined
+  }
+
+  socket(path: string, query: Readonly<Record<string, string | number>>): WebSocket {
+    const Socket = this.#options.WebSocket ?? WebSocket
+    const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+    return new Socket(`${this.#base.replace(/^http/, "ws")}${path}?${search.toString()}`)
   }
 
   #fetch(url: string, init: RequestInit): Promise<Response> {

@@ -2,13 +2,13 @@
 // or a list of origins is forgotten with the change that it makes itself.
 
 import type { Caller } from "../ports/house.ts"
-import type { AccountPort, KeyRow, KeysPort, NewKey, Quotas } from "../ports/tenants.ts"
+import type { AccountPort, KeysPort } from "../ports/tenants.ts"
 import { clock } from "./clock.ts"
 import { directory } from "./directory-port.ts"
 import type { Env } from "./env.ts"
 import { cachedKey, forgetKeys, stillHolds } from "./key-cache.ts"
 import { canLie, idOf } from "./jurisdiction.ts"
-import { digestOf, tenantOf, type KnownKey } from "./key-store.ts"
+import { digestOf, tenantOf } from "./key-store.ts"
 import { cachedOrigins, forgetOrigins } from "./origin-cache.ts"
 import { asking } from "./tenant-port.ts"
 

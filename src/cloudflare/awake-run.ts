@@ -147,8 +147,8 @@ export class AwakeRun {
   }
 
   /** The first one stands. */
-  take(conductor: Conductor): Conductor {
-    return (this.#conductor ??= conductor)
+  take(conductor: Conductor): void {
+    this.#conductor ??= conductor
   }
 
   /** Whoever asks next has it folded anew, if there is anything to fold. */
@@ -156,10 +156,14 @@ export class AwakeRun {
     this.#conductor = undefined
   }
 
-  /** The object is emptied: what the run does is aborted. */
-  forget(): void {
+  /** What the run does is aborted. */
+  halt(): void {
     this.#conductor?.halt()
     this.#conductor = undefined
+  }
+
+  /** The object is emptied. */
+  forget(): void {
     this.#waking = undefined
     this.#tenant = undefined
   }

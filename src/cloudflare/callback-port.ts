@@ -1,6 +1,6 @@
 // A tenant's callbacks, for the HTTP door: rows and outbox lie in the tenant's object.
 
-import type { CallbackRow, CallbacksPort } from "../ports/callbacks.ts"
+import type { CallbacksPort } from "../ports/callbacks.ts"
 import { clock } from "./clock.ts"
 import { asking, type TenantPortEnv } from "./tenant-port.ts"
 

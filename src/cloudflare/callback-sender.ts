@@ -5,6 +5,7 @@
 // Few are under way at a time, and of one receiver fewer still; receivers that failed last may not take all places, so one that hangs
 // holds up itself.
 
+import { DEPTH_HEADER } from "../core/webhook/depth.ts"
 import { callbackSignature } from "../engine/callback-signature.ts"
 import { judgeCallback } from "../engine/callback-address.ts"
 import { guardedFetch, type Way } from "../engine/guarded-fetch.ts"
@@ -115,8 +116,9 @@ export class CallbackSender implements DueWork {
     }
   }
 
-  async #try({ id, url, secret, body }: Message, stop: AbortSignal): Promise<Outcome> {
-    const { secrets, way, now } = this.#deps
+  async #try({ id, run, url, secret, body }: Message, stop: AbortSignal): Promise<Outcome> {
+    const { store, secrets, way, now } = this.#deps
+    const depth = store.depthOf(run) + 1
     const timestamp = Math.floor(now() / 1_000)
     let signature: string | undefined
     try {
@@ -137,6 +139,7 @@ export class CallbackSender implements DueWork {
       "webhook-id": id,
       "webhook-timestamp": String(timestamp),
       "webhook-signature": signature,
+      [DEPTH_HEADER]: String(depth),
     }
     try {
       const response = await guardedFetch(

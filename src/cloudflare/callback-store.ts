@@ -116,6 +116,16 @@ export class CallbackStore {
     return { ...row, tries: row.tries + 1 }
   }
 
+  /** [W7] Callbacks that led to this run, or to the run whose child it is. */
+  depthOf(run: string): number {
+    const [row] = this.#sql.read<{ depth: number | null }>(
+      `SELECT json_extract(view, '$.trigger.depth') AS depth FROM run WHERE id =
+         (SELECT coalesce(json_extract(view, '$.parent.root'), json_extract(view, '$.parent.run'), id) FROM run WHERE id = ?)`,
+      run,
+    )
+    return row?.depth ?? 0
+  }
+
   /** When the next one may be sent that goes to none of `but`. */
   earliest(but: readonly string[]): number | undefined {
     return this.#earliest(ELSEWHERE, [JSON.stringify(but)])

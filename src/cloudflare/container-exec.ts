@@ -68,14 +68,22 @@ export function containerExec(stub: SandboxStub, place: ExecPlace): Exec {
 
     async list() {
       const [base = "", hashes = "", sizes = "", large = ""] = (await control("list", MOST_FILES, MAX_FILE_BYTES)).split(/^==\n/m)
-      const sizeOf = new Map(lines(sizes).map((line) => pair(line, " ")).map(([size, path]) => [path, Number(size)]))
+      const sizeOf = new Map(
+        lines(sizes)
+          .map((line) => pair(line, " "))
+          .map(([size, path]) => [path, Number(size)]),
+      )
       const files = new Map<string, SandboxFile>()
       // A name with a backslash in it is written otherwise, and can be none in a workspace.
       for (const [hash, path] of lines(hashes).map((line) => pair(line, "  ")))
         if (HASH.test(hash)) files.set(bare(path), { hash, size: sizeOf.get(path) ?? 0 })
       return {
         files,
-        base: new Map(lines(base).map((line) => pair(line, "  ")).map(([hash, path]) => [path, hash])),
+        base: new Map(
+          lines(base)
+            .map((line) => pair(line, "  "))
+            .map(([hash, path]) => [path, hash]),
+        ),
         tooLarge: lines(large).map(bare),
         tooMany: lines(hashes).length >= MOST_FILES,
       }
@@ -88,7 +96,9 @@ export function containerExec(stub: SandboxStub, place: ExecPlace): Exec {
         const files: TarFile[] = []
         for (let i = 0; i < part.length; i += AT_ONCE)
           files.push(
-            ...(await Promise.all(part.slice(i, i + AT_ONCE).map(async ({ path, modified, body }) => ({ path, modified, body: await body() })))),
+            ...(await Promise.all(
+              part.slice(i, i + AT_ONCE).map(async ({ path, modified, body }) => ({ path, modified, body: await body() })),
+            )),
           )
         await send(`${STATE}/in.tar`, writeTar(files))
         if (part !== parts.at(-1)) await control("unpack")

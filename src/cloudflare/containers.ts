@@ -119,18 +119,18 @@ export class RunContainers {
   }
 }
 
-/** For one call outside a run: a sandbox of its own, gone with its answer. */
-export function callContainer(env: SandboxDoor, tenant: string): Exec | undefined {
+/** For one call outside a run: a sandbox of its own, gone with its answer. `later`: keeps us alive until it is gone. */
+export function callContainer(env: SandboxDoor, tenant: string, later: (work: Promise<unknown>) => void): Exec | undefined {
   const namespace = sandboxesOf(env, tenant)
   if (namespace === undefined) return undefined
   const key = crypto.randomUUID()
   const name = nameOf([tenant, "", key])
-  let opened = false
+  let close: (() => void) | undefined
   let over = false
   let tainted = false
   let begun = false
   const stub = lazily(() => {
-    opened = true
+    if (close === undefined) later(new Promise<void>((resolve) => (close = resolve)))
     return stubOf(namespace, name)
   })
   return containerExec(stub, {
@@ -145,7 +145,12 @@ export function callContainer(env: SandboxDoor, tenant: string): Exec | undefine
     closed: () => (over ? "the call is over, and its sandbox with it" : undefined),
     end: async () => {
       over = true
-      if (opened) await stubOf(namespace, name).destroy()
+      if (close === undefined) return
+      try {
+        await stubOf(namespace, name).destroy()
+      } finally {
+        close()
+      }
     },
   })
 }

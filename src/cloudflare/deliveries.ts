@@ -63,7 +63,12 @@ export class Deliveries implements DueWork {
     const given = this.#deps.store.given(id)
     if (!given) return "refused"
     const payload = this.#deps.store.payload(id) ?? (row.run === null ? undefined : await this.#deps.payloadOf(row.run))
-    const fresh = { ...(act === undefined ? newIds() : idsOf(act)), due: Date.now() + LOOK_AFTER_MS, given: { ...given, ...wishOf(hook) }, payload }
+    const fresh = {
+      ...(act === undefined ? newIds() : idsOf(act)),
+      due: Date.now() + LOOK_AFTER_MS,
+      given: { ...given, ...wishOf(hook) },
+      payload,
+    }
     this.#deps.store.again(row, fresh)
     this.#deps.want(fresh.due)
     return this.#begun({ delivery: fresh.id, run: fresh.run, verdict: "accepted" })
@@ -85,7 +90,7 @@ export class Deliveries implements DueWork {
     const given = waiting && store.given(id)
     if (!given) return undefined
     const { run, hook, at } = waiting
-    const { flow, autonomous, budget, task, inputs } = given
+    const { flow, autonomous, budget, task, inputs, depth } = given
     const payload = store.payload(id)
     try {
       const reason = await this.#deps.launch({
@@ -94,7 +99,7 @@ export class Deliveries implements DueWork {
         autonomous,
         task,
         inputs,
-        trigger: { kind: "webhook", hook, delivery: id },
+        trigger: { kind: "webhook", hook, delivery: id, ...(depth === undefined ? {} : { depth }) },
         tainted: true,
         ...(budget === undefined ? {} : { budget }),
         ...(payload === undefined ? {} : { payload }),

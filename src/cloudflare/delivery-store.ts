@@ -23,6 +23,8 @@ export interface Given {
   readonly budget?: Amount
   readonly task: string
   readonly inputs: JsonObject
+  /** [W7] */
+  readonly depth?: number
   /** Under which it was remembered: forgotten when nothing came of it, so that its sender may try again. */
   readonly keys: readonly string[]
 }
@@ -68,7 +70,7 @@ export class DeliveryStore {
       }
       const accepted = what.verdict === "accepted"
       const run = accepted ? fresh.run : null
-      const reason = what.verdict === "failed" ? what.reason : null
+      const reason = "reason" in what ? what.reason : null
       this.#insert(sql, {
         id: fresh.id,
         hook,
@@ -90,7 +92,7 @@ export class DeliveryStore {
             run,
             now + SEEN_MS,
           )
-      if (accepted) this.#give(sql, fresh.id, { ...fresh.given, task: what.task, inputs: what.inputs, keys }, what.payload)
+      if (accepted) this.#give(sql, fresh.id, { ...fresh.given, ...givenOf(what), keys }, what.payload)
       return { delivery: fresh.id, run, verdict: what.verdict }
     })
   }
@@ -267,3 +269,13 @@ export class DeliveryStore {
     return rows.map((row) => row.body).join("")
   }
 }
+
+const givenOf = ({
+  task,
+  inputs,
+  depth,
+}: Extract<Delivered["what"], { verdict: "accepted" }>): Pick<Given, "task" | "inputs" | "depth"> => ({
+  task,
+  inputs,
+  ...(depth === undefined ? {} : { depth }),
+})

@@ -9,5 +9,4 @@ export const runEraser =
   (id: string): Promise<void> =>
     retrying(() => runStub(env, tenant, id).erase())
 
-export const memoryEraser = (env: MemoryDoor, tenant: string) => (): Promise<void> =>
-  retrying(() => memoryStub(env, tenant).erase())
+export const memoryEraser = (env: MemoryDoor, tenant: string) => (): Promise<void> => retrying(() => memoryStub(env, tenant).erase())

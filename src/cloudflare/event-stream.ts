@@ -35,7 +35,13 @@ export class EventStream implements LiveReader {
   #done = false
   #heartbeat: ReturnType<typeof setInterval>
 
-  constructor(source: StreamSource, after: number, first: string | undefined, closed: (stream: EventStream) => void, projection?: Projection) {
+  constructor(
+    source: StreamSource,
+    after: number,
+    first: string | undefined,
+    closed: (stream: EventStream) => void,
+    projection?: Projection,
+  ) {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     this.#source = source
     this.#projection = projection

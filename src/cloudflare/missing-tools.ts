@@ -11,7 +11,10 @@ import type { Env } from "./env.ts"
 const AI = "needs Workers AI: bind it in wrangler.toml ([ai], binding = AI)"
 
 /** By name: why. A run is not offered them, and a call from outside is refused. */
-export function missingTools(env: Pick<Env, "AI" | "BROWSER" | "DATA" | "DATA_TENANT"> & SandboxDoor, shell = shellOf(env)): ReadonlyMap<string, string> {
+export function missingTools(
+  env: Pick<Env, "AI" | "BROWSER" | "DATA" | "DATA_TENANT"> & SandboxDoor,
+  shell = shellOf(env),
+): ReadonlyMap<string, string> {
   const reason = noData(env)
   return new Map([
     ...unbound(env, shell),

@@ -1,9 +1,7 @@
 // A tenant's references, asked of its object; values come from the blobs, which this isolate may have in memory.
 
-import type { Json } from "../core/json.ts"
-import type { ReferenceKind } from "../core/references/reference-kind.ts"
-import { shown, withValue, type ReferenceRow } from "../engine/references.ts"
-import type { Created, Looked, ReferencesPort } from "../ports/references.ts"
+import { shown, withValue } from "../engine/references.ts"
+import type { ReferencesPort } from "../ports/references.ts"
 import { r2Blobs, type BlobEnv } from "./blobs-r2.ts"
 import { asking, type TenantPortEnv } from "./tenant-port.ts"
 

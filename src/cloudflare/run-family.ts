@@ -18,9 +18,8 @@ import type { Blobs } from "../ports/blobs.ts"
 import type { StartRequest } from "../ports/run.ts"
 import { derivedId } from "./clock.ts"
 import type { Env } from "./env.ts"
-import { runPort } from "./run-port.ts"
+import { runPort, runRooms } from "./run-port.ts"
 import { sha256 } from "./sha256.ts"
-import { runStub } from "./stubs.ts"
 
 /** Must not reject: a child that cannot be started is a fault of its step. */
 export async function startChild(
@@ -115,8 +114,7 @@ export function childPins(pins: Pins, flow: string): Pins | undefined {
 export async function tellParent(env: Env, tenant: string, run: Run, report: ChildReport): Promise<void> {
   const { parent } = run
   if (!parent) return
-  const stub = runStub(env, tenant, parent.run)
-  await stub.childEnded({
+  await runRooms(env, tenant, parent.run).signals.childEnded({
     step: parent.step,
     pass: parent.pass,
     index: parent.index,

@@ -106,7 +106,11 @@ export async function equip(
       const net = netOf(way)
       const page = tool.name.startsWith("browser.") ? browsers?.of(calling.step, calling.pass, addressJudge(way)) : undefined
       const exec = tool.groups?.includes("runtime") === true ? containers?.open(tenant, calling.run, calling.fence, calling.key) : undefined
-      const own = { plans: plansPort(env, tenant, calling.root), team: teamOf(env, tenant, calling), ...(exec === undefined ? {} : { exec }) }
+      const own = {
+        plans: plansPort(env, tenant, calling.root),
+        team: teamOf(env, tenant, calling),
+        ...(exec === undefined ? {} : { exec }),
+      }
       return { ...powers, ...own, net, ...(secrets === undefined ? {} : { secrets }), ...(page === undefined ? {} : { browser: page }) }
     },
     delta: (step, turn, text) => viewers.delta(step, turn, text),
@@ -130,7 +134,9 @@ function forgetting(model: Model, tenant: string, ref: string): Model {
 
 /** What is registered comes last: a run keeps the tool it pinned though a built-in has taken its name since. */
 function toolboxOf({ tools }: Definitions, shell: Shell): ReadonlyMap<string, Tool> {
-  return tools.length === 0 ? TOOLBOX[shell] : new Map([...TOOLBOX[shell], ...tools.map((def) => [def.name, toolOf(def, mcpPeer)] as const)])
+  return tools.length === 0
+    ? TOOLBOX[shell]
+    : new Map([...TOOLBOX[shell], ...tools.map((def) => [def.name, toolOf(def, mcpPeer)] as const)])
 }
 
 /** Compiled once per definitions: it costs more than linearly in the steps, and an isolate starts many runs of one flow. */

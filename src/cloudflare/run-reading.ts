@@ -5,13 +5,16 @@ import { reportOf, type ChildReport } from "../core/run/children.ts"
 import type { RunEvent } from "../core/run/event.ts"
 import type { Frame } from "../core/run/pi-flows.ts"
 import { isOver, type Run } from "../core/run/state.ts"
-import { StepMessages, type Message } from "../core/run/step-messages.ts"
+import type { Message } from "../core/run/step-messages.ts"
 import { explainTools, type ToolRule } from "../core/run/step-tools.ts"
 import { interactionView, view, type InteractionView, type RunView } from "../core/run/view.ts"
+import { readMessages } from "../engine/read-messages.ts"
 import type { Blobs } from "../ports/blobs.ts"
+import type { EventFormat } from "../ports/run.ts"
 import type { FileEntry } from "../ports/workspace.ts"
-import { eventsUntil, PAGE_CHARS, projectionAt } from "./journal-pages.ts"
+import { PAGE_CHARS } from "./journal-pages.ts"
 import type { SqlJournal } from "./journal-sql.ts"
+import type { RunProjections } from "./run-projections.ts"
 
 /** So long is the end of a run kept back until its sticky sessions are given back. */
 const SAVING_MS = 5_000
@@ -20,9 +23,15 @@ export interface ReadingDeps {
   /** As it is, or as it will begin; undefined: there is none. */
   readonly run: () => Promise<Run | undefined>
   readonly journal: SqlJournal
+  readonly projections: RunProjections
   readonly blobs: () => Blobs | undefined
   /** Until the sessions of an ended run are given back [J25], or for so long. */
   readonly settled: (ms: number) => Promise<void>
+}
+
+interface FramePage {
+  readonly data: readonly (Frame & { readonly seq: number })[]
+  readonly next: number | null
 }
 
 export class RunReading {
@@ -84,15 +93,16 @@ export class RunReading {
     return run && { data, ended: isOver(run), more: (data.at(-1)?.seq ?? run.seq) < run.seq }
   }
 
-  async frames(after: number, limit: number): Promise<{ data: (Frame & { seq: number })[]; next: number | null } | undefined> {
-    const { journal } = this.#deps
+  async frames(after: number, limit: number, format: EventFormat = "pi-flows"): Promise<FramePage | undefined> {
+    const { journal, projections } = this.#deps
     const run = await this.#deps.run()
     if (!run) return undefined
-    const projection = projectionAt(journal, run.plan, after)
+    const projection = projections.at(run.plan, format, after)
     const data: (Frame & { seq: number })[] = []
     const events = journal.read(after, limit, PAGE_CHARS)
     for (const e of events) for (const frame of projection.frames(e)) data.push({ seq: e.seq, ...frame })
     const last = events.at(-1)?.seq
+    if (last !== undefined) projections.keep(format, last, projection)
     return { data, next: last !== undefined && last < run.seq ? last : null }
   }
 
@@ -131,16 +141,7 @@ export class RunReading {
   async messages(step: string, after: number): Promise<{ data: Message[]; next: number | null } | undefined> {
     const run = await this.#deps.run()
     if (!run?.plan.steps.has(step)) return undefined
-    const said = new StepMessages(step)
-    for (const e of eventsUntil(this.#deps.journal)) said.take(e)
-    const data: Message[] = []
-    let size = 0
-    for (const message of said.after(after)) {
-      data.push(message)
-      size += JSON.stringify(message).length
-      // Messages of one event are never split.
-      if (size >= PAGE_CHARS && message.role !== "system") return { data, next: message.seq }
-    }
-    return { data, next: null }
+    const opened = run.steps[step]?.openedSeq ?? 0
+    return readMessages(this.#deps.journal, { step, opened, after, chars: PAGE_CHARS })
   }
 }

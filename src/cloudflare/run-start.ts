@@ -2,6 +2,7 @@
 
 import type { Run } from "../core/run/state.ts"
 import { view, type RunView } from "../core/run/view.ts"
+import type { Conductor } from "../engine/conductor.ts"
 import { DefinitionsLost } from "../engine/definitions.ts"
 import type { StartRequest } from "../ports/run.ts"
 import type { AwakeRun } from "./awake-run.ts"
@@ -40,19 +41,25 @@ export class RunStart {
     if (request.held === true && (await self.awake()) === undefined) return this.#hold(request)
     const made = (await self.awake()) ?? (await self.conduct(request))
     // Another start may have come in while the definitions were loaded: the first one stands.
-    const conductor = self.take(made)
+    self.take(made)
     const { tenant, run } = request
     try {
       // The first slice of the tenant's day comes with the start, so that no call waits for it [B4].
       const wanted = request.daily === true && journal.last() === 0
       const lease = wanted ? await dayBudgetPort(env, tenant).lease(run, "start", {}) : undefined
-      if (journal.last() === 0) conductor.tell({ type: "start", started: startedOf(request), ...(lease ? { lease } : {}) })
+      if (journal.last() === 0) this.#conductor().tell({ type: "start", started: startedOf(request), ...(lease ? { lease } : {}) })
     } catch (e) {
       // What could not be written down did not begin: nobody may find a run here that is none.
       if (journal.last() === 0) self.drop()
       throw e
     }
-    return view(conductor.run)
+    return view(this.#conductor().run)
+  }
+
+  #conductor(): Conductor {
+    const { conductor } = this.#deps.self
+    if (!conductor) throw new Error("the run was taken away while it began")
+    return conductor
   }
 
   /** Begins what is held; false: nothing is, and no run has begun here. Safe to repeat. */
@@ -63,8 +70,10 @@ export class RunStart {
     const { held: _held, at: _at, ...request } = kept
     await this.start(request).catch((e: unknown) => {
       if (!(e instanceof DefinitionsLost)) throw e
+      const stranded = self.strand(request.flow, e.message)
       self.drop()
-      self.take(self.strand(request.flow, e.message)).tell({ type: "start", started: startedOf(request) })
+      self.take(stranded)
+      stranded.tell({ type: "start", started: startedOf(request) })
     })
     held.forget()
     return true

@@ -1,16 +1,19 @@
 // Those who follow a run live [E4]: over SSE, and over sockets that outlast the object's sleep.
 
-import type { PiFlows } from "../core/run/pi-flows.ts"
 import { isOver, type Run } from "../core/run/state.ts"
 import { view } from "../core/run/view.ts"
+import type { Projection } from "../engine/projections.ts"
+import { formatOf } from "../ports/event-format.ts"
+import type { EventFormat } from "../ports/run.ts"
 import type { AwakeRun } from "./awake-run.ts"
 import type { Env } from "./env.ts"
 import { EventSockets } from "./event-sockets.ts"
 import { EventStream, type StreamSource } from "./event-stream.ts"
-import { PAGE_CHARS, projectionAt } from "./journal-pages.ts"
+import { PAGE_CHARS } from "./journal-pages.ts"
 import type { SqlJournal } from "./journal-sql.ts"
 import { keyWatch } from "./key-watch.ts"
 import type { LiveFrames } from "./live-frames.ts"
+import type { RunProjections } from "./run-projections.ts"
 
 export interface StreamDeps {
   readonly env: Env
@@ -18,6 +21,7 @@ export interface StreamDeps {
   readonly self: AwakeRun
   readonly journal: SqlJournal
   readonly live: LiveFrames
+  readonly projections: RunProjections
   readonly run: () => Promise<Run | undefined>
 }
 
@@ -33,7 +37,7 @@ export class RunStreams {
       read: (cursor, limit) => journal.read(cursor, limit, PAGE_CHARS),
       over: () => self.conductor !== undefined && isOver(self.conductor.run),
     }
-    this.#sockets = new EventSockets(ctx, this.#source, (after) => this.#projectionAt(after))
+    this.#sockets = new EventSockets(ctx, this.#source, (format, after) => this.#projectionAt(format, after))
     live.add(this.#sockets)
   }
 
@@ -44,12 +48,13 @@ export class RunStreams {
     const after = Number(query.get("after") ?? "0")
     const run = await this.#deps.run()
     if (!run) return new Response(null, { status: 404 })
-    const format = query.get("format") === "pi-flows" ? ({ format: "pi-flows" } as const) : {}
+    const named = formatOf(query.get("format") ?? "")
+    const format = named === undefined ? {} : { format: named }
     if (request.headers.get("upgrade") === "websocket")
       return this.#socket({ after, ...format, ...(query.get("ack") === "1" ? { speaks: true } : {}) }, query.get("key") ?? "")
     if (isOver(run) && after >= run.seq) return new Response(null, { status: 204 })
     const first = query.get("snapshot") === "1" ? `event: run.snapshot\ndata: ${JSON.stringify(view(run))}\n\n` : undefined
-    const projection = "format" in format ? this.#projectionAt(after) : undefined
+    const projection = named === undefined ? undefined : this.#projectionAt(named, after)
     const stream = new EventStream(this.#source, after, first, (s) => live.remove(s), projection)
     live.add(stream)
     return stream.response
@@ -85,8 +90,8 @@ export class RunStreams {
     if (socket.readyState !== WebSocket.CLOSED) socket.close(code === 1005 || code === 1006 ? 1000 : code)
   }
 
-  #projectionAt(after: number): PiFlows | undefined {
-    const { self, journal } = this.#deps
-    return self.conductor && projectionAt(journal, self.conductor.run.plan, after)
+  #projectionAt(format: EventFormat, after: number): Projection | undefined {
+    const { self, projections } = this.#deps
+    return self.conductor && projections.at(self.conductor.run.plan, format, after)
   }
 }

@@ -154,7 +154,8 @@ export class ScheduleStore {
 
   /** Was this run, begun or not, fired by the schedule? */
   hasFired(id: string, run: string): boolean {
-    const known = "SELECT 1 FROM schedule_run WHERE run = ?1 AND schedule = ?2 UNION ALL SELECT 1 FROM schedule WHERE id = ?2 AND last_run = ?1"
+    const known =
+      "SELECT 1 FROM schedule_run WHERE run = ?1 AND schedule = ?2 UNION ALL SELECT 1 FROM schedule WHERE id = ?2 AND last_run = ?1"
     return this.#sql.read(known, run, id).length > 0
   }
 

@@ -4,7 +4,7 @@
 import type { Secrets, SecretsPort } from "../ports/secrets.ts"
 import { scopedSecrets } from "../engine/tool-secrets.ts"
 import { forgetRules } from "./rules-cache.ts"
-import { cachedSecrets, forgetSecrets, type Opened, type OpenVault } from "./secret-cache.ts"
+import { cachedSecrets, forgetSecrets, type OpenVault } from "./secret-cache.ts"
 import { asking, type TenantPortEnv } from "./tenant-port.ts"
 
 /** What a run has of it; `fresh`: the kept one does not do. */

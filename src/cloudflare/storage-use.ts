@@ -32,7 +32,9 @@ export class StorageUse {
   }
 
   used(): StorageUsed {
-    const rows = new Map(this.#sql.read<{ part: string; bytes: number }>("SELECT part, bytes FROM storage_use").map((r) => [r.part, r.bytes]))
+    const rows = new Map(
+      this.#sql.read<{ part: string; bytes: number }>("SELECT part, bytes FROM storage_use").map((r) => [r.part, r.bytes]),
+    )
     const of = (part: StoragePart): number => rows.get(part) ?? 0
     return {
       total: PARTS.reduce((sum, part) => sum + of(part), 0),

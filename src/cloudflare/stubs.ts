@@ -30,13 +30,19 @@ export interface DirectoryDoor extends Own {
 export const runStub = (env: RunDoor, tenant: string, run: string): DurableObjectStub<RunObject> =>
   named(placed(env.RUN, env, tenant), `${tenant}/${run}`)
 
-export const tenantStub = (env: TenantDoor, tenant: string): DurableObjectStub<TenantObject> => named(placed(env.TENANT, env, tenant), tenant)
+export const tenantStub = (env: TenantDoor, tenant: string): DurableObjectStub<TenantObject> =>
+  named(placed(env.TENANT, env, tenant), tenant)
 
-export const memoryStub = (env: MemoryDoor, tenant: string): DurableObjectStub<MemoryObject> => named(placed(env.MEMORY, env, tenant), tenant)
+export const memoryStub = (env: MemoryDoor, tenant: string): DurableObjectStub<MemoryObject> =>
+  named(placed(env.MEMORY, env, tenant), tenant)
 
 export const directoryStub = (env: DirectoryDoor): DurableObjectStub<DirectoryObject> => named(placed(env.DIRECTORY, env, ""), "directory")
 
-function placed<T extends Rpc.DurableObjectBranded>(namespace: DurableObjectNamespace<T>, env: Own, tenant: string): DurableObjectNamespace<T> {
+function placed<T extends Rpc.DurableObjectBranded>(
+  namespace: DurableObjectNamespace<T>,
+  env: Own,
+  tenant: string,
+): DurableObjectNamespace<T> {
   const jurisdiction = jurisdictionOf(tenant) ?? ownJurisdiction(env)
   return jurisdiction === undefined ? namespace : namespace.jurisdiction(jurisdiction)
 }

@@ -4,18 +4,24 @@ import { OUTPUT_LIMITS } from "../core/truncate.ts"
 import { DEFAULT_TIMEOUT, MAX_TIMEOUT } from "../engine/execute-tool.ts"
 import type { ToolPowers } from "../ports/tool.ts"
 import { MAX_FILE_BYTES } from "../ports/workspace.ts"
+import { shellOf, type SandboxDoor } from "./containers.ts"
 import type { Env } from "./env.ts"
 
 export const VERSION = "0.1.0"
 
-export function systemFacts(env: Pick<Env, "ENVIRONMENT" | "LOADER" | "AI" | "BROWSER">): NonNullable<ToolPowers["system"]> {
+export function systemFacts(env: Pick<Env, "ENVIRONMENT" | "LOADER" | "AI" | "BROWSER"> & SandboxDoor): NonNullable<ToolPowers["system"]> {
   return {
     info: async () => ({
       name: "sluice",
       version: VERSION,
       environment: env.ENVIRONMENT,
       runtime: "Cloudflare Workers (workerd)",
-      bound: { codeSteps: env.LOADER !== undefined, workersAi: env.AI !== undefined, containers: false, browser: env.BROWSER !== undefined },
+      bound: {
+        codeSteps: env.LOADER !== undefined,
+        workersAi: env.AI !== undefined,
+        containers: shellOf(env) !== "worker",
+        browser: env.BROWSER !== undefined,
+      },
       limits: {
         toolTimeoutMs: DEFAULT_TIMEOUT,
         toolTimeoutMostMs: MAX_TIMEOUT,

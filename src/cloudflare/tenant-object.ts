@@ -11,7 +11,7 @@ import { mcpPeer } from "../engine/mcp-client.ts"
 import { mcpServers } from "../engine/mcp-servers.ts"
 import { netOf } from "../engine/net.ts"
 import { Staging } from "../engine/staging.ts"
-import { SPECS, specsFor } from "../tools/toolbox.ts"
+import { specsFor, TOOL_NAMES } from "../tools/toolbox.ts"
 import { shellOf, type SandboxDoor } from "./containers.ts"
 import { AccountRpc } from "./account-rpc.ts"
 import { ArchitectRpc } from "./architect-rpc.ts"
@@ -43,8 +43,6 @@ import type { VaultEnv } from "./vault.ts"
 export interface TenantEnv extends BlobEnv, VaultEnv, RunDoor, MemoryDoor, SandboxDoor {
   readonly ALLOWED_PRIVATE_HOSTS?: string
 }
-
-const TOOL_NAMES: readonly string[] = [...SPECS.keys()]
 
 export class TenantObject extends DurableObject<TenantEnv> {
   readonly #rooms: TenantRooms

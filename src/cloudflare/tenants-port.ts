@@ -3,7 +3,7 @@
 //
 // The directory alone knows a tenant by its id: what its objects are called, its jurisdiction says besides (jurisdiction.ts).
 
-import type { Deleted, Quotas, TenantRow, TenantsPort } from "../ports/tenants.ts"
+import type { Deleted, TenantRow, TenantsPort } from "../ports/tenants.ts"
 import { keysPort } from "./account-port.ts"
 import { derivedId } from "./clock.ts"
 import type { Entry } from "./directory-object.ts"

@@ -1,8 +1,7 @@
 // toolCatalogPort: the registered tools of a tenant's object, as the rest of the Worker sees them. Registering twice leaves the same
 // rows, so each of these may be asked a second time.
 
-import type { ToolDef } from "../core/tool-def.ts"
-import type { RegisteredTool, ToolCatalogPort } from "../ports/tool-catalog.ts"
+import type { ToolCatalogPort } from "../ports/tool-catalog.ts"
 import { asking, type TenantPortEnv } from "./tenant-port.ts"
 
 export function toolCatalogPort(env: TenantPortEnv, tenant: string): ToolCatalogPort {

@@ -148,7 +148,7 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
     account: accountPort(env, tenant),
     toolOf: (def) => toolOf(def, mcpPeer),
     powers(origin) {
-      const exec = callContainer(env, tenant)
+      const exec = callContainer(env, tenant, later)
       return { ...tenantPowers(env, tenant, origin), ...(exec === undefined ? {} : { exec }) }
     },
     sessions,

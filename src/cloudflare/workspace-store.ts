@@ -36,7 +36,9 @@ export class WorkspaceStore {
     const before = this.#count(workspace)
     const more = changes.filter((c) => c.hash !== null && this.#stat(workspace, c.path) === undefined).length
     if (more > 0 && before + more > MOST_FILES) return `workspace ${workspace} would have ${before + more} files; it may have ${MOST_FILES}`
-    const full = this.#take(changes.reduce((sum, c) => sum + (c.hash === null ? 0 : c.size) - (this.#stat(workspace, c.path)?.size ?? 0), 0))
+    const full = this.#take(
+      changes.reduce((sum, c) => sum + (c.hash === null ? 0 : c.size) - (this.#stat(workspace, c.path)?.size ?? 0), 0),
+    )
     if (full !== undefined) return full
     const at = this.#now()
     this.#sql.write((sql) => {

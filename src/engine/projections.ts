@@ -36,7 +36,7 @@ export class Projections {
     const nearest = Math.max(0, ...[...places.keys()].filter((at) => at <= after))
     const projection = places.get(nearest)?.copy() ?? fresh()
     let kept = nearest
-    for (let at = nearest; at < after; ) {
+    for (let at = nearest; at < after;) {
       const events = this.#source.read(at, Math.min(AT_ONCE, after - at))
       for (const e of events) projection.frames(e)
       const last = events.at(-1)

@@ -64,7 +64,7 @@ function leadUp(source: MessageSource, step: string, least: number, after: numbe
 /** Of a run from before its steps knew it. */
 function openingOf(source: MessageSource, step: string): number {
   let opened = 0
-  for (let at = 0; ; ) {
+  for (let at = 0; ;) {
     const events = source.read(at, AT_ONCE)
     const last = events.at(-1)
     if (!last) return opened

@@ -22,7 +22,8 @@ export function writeTar(files: readonly TarFile[]): Uint8Array {
   const parts: Uint8Array[] = []
   for (const { path, body, modified } of files) {
     const name = encoder.encode(path)
-    if (name.length > NAME_BYTES) parts.push(header(encoder.encode("././@LongLink"), name.length + 1, 0, LONG_NAME), padded(name, name.length + 1))
+    if (name.length > NAME_BYTES)
+      parts.push(header(encoder.encode("././@LongLink"), name.length + 1, 0, LONG_NAME), padded(name, name.length + 1))
     parts.push(header(name.subarray(0, NAME_BYTES), body.length, Math.floor(modified / 1000), "0"), padded(body, body.length))
   }
   parts.push(new Uint8Array(2 * BLOCK))

@@ -4,6 +4,7 @@
 // No Idempotency-Key here [H4]: what tells deliveries apart is the sender's own.
 
 import { isObject, type Json } from "../core/json.ts"
+import { DEPTH_HEADER, depthOf, MOST_DEPTH, tooDeep } from "../core/webhook/depth.ts"
 import { letsThrough } from "../core/webhook/filter.ts"
 import type { HookSettings } from "../core/webhook/hook.ts"
 import { given } from "../core/webhook/mapping.ts"
@@ -42,8 +43,9 @@ export async function receive(c: Call): Promise<Response> {
   }
   const { external, keys } = await identityOf(hook, header, payload, raw)
   const what = whatOf(hook, header, payload)
-  // A ping proves that the way is open, each time.
-  const taken = await door.deliver({ external, keys: what.verdict === "ping" ? [] : keys, what })
+  // A ping proves that the way is open, each time. What is too deep must not keep the same out that is not.
+  const isKnownBy = what.verdict === "ping" || what.verdict === "rejected" ? [] : keys
+  const taken = await door.deliver({ external, keys: isKnownBy, what })
   if (!taken) return refuse(c, NOT_FOUND)
   const challenge = hook.kind === "slack" ? challengeOf(body.value) : undefined
   if (challenge !== undefined) return c.json({ challenge })
@@ -53,10 +55,12 @@ export async function receive(c: Call): Promise<Response> {
 function whatOf(hook: HookSettings, header: (name: string) => string | null, payload: Payload): Delivered["what"] {
   if (hook.kind === "github" && header("x-github-event") === "ping") return { verdict: "ping" }
   if (hook.kind === "slack" && challengeOf(payload.body) !== undefined) return { verdict: "ping" }
+  const depth = depthOf(header(DEPTH_HEADER))
+  if (depth > MOST_DEPTH) return { verdict: "rejected", reason: tooDeep(depth) }
   if (!letsThrough(hook.filter, payload.body)) return { verdict: "filtered" }
   const said = given(hook.mapping, payload)
   if (!said.ok) return { verdict: "failed", reason: said.error }
-  return { verdict: "accepted", ...said.value, payload: { ...payload } }
+  return { verdict: "accepted", ...said.value, payload: { ...payload }, ...(depth === 0 ? {} : { depth }) }
 }
 
 /** Slack asks once whether the address is ours: the word goes back as it came. */

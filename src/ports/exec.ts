@@ -62,7 +62,9 @@ export interface Exec {
   /** Removals first. `base`: what `list` gives from then on. */
   put(change: SandboxChange, base?: ReadonlyMap<string, string>): Promise<void>
   /** Bodies of these files, a part of them at a time; one that is gone meanwhile is left out. */
-  take(files: readonly { readonly path: string; readonly size: number }[]): AsyncIterable<{ readonly path: string; readonly body: Uint8Array }>
+  take(
+    files: readonly { readonly path: string; readonly size: number }[],
+  ): AsyncIterable<{ readonly path: string; readonly body: Uint8Array }>
 
   /** A bash script in a session of its own, from a folder of the workspace. `limit`: milliseconds after which it and all it started is
    *  killed, whether or not we are still there; without one it goes on until it ends, is killed, or the run ends. A name starts once. */

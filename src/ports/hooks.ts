@@ -59,10 +59,17 @@ export interface Delivered {
   /** [W3] One of these was seen in the last 24 hours: a duplicate. */
   readonly keys: readonly string[]
   readonly what:
-    | { readonly verdict: "accepted"; readonly task: string; readonly inputs: JsonObject; readonly payload: JsonObject }
+    | {
+        readonly verdict: "accepted"
+        readonly task: string
+        readonly inputs: JsonObject
+        readonly payload: JsonObject
+        /** [W7] Callbacks of runs that led to it; absent: none. */
+        readonly depth?: number
+      }
     | { readonly verdict: "filtered" | "ping" }
-    /** It was understood, but nothing can come of it. */
-    | { readonly verdict: "failed"; readonly reason: string }
+    /** It was understood, but nothing can come of it; or it is too deep in a loop [W7]. */
+    | { readonly verdict: "failed" | "rejected"; readonly reason: string }
 }
 
 export interface Taken {

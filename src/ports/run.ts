@@ -122,9 +122,7 @@ export interface RunPort {
 
 /** [H4] The record of one Idempotency-Key; lives in the object named after (tenant, key). */
 export interface IdempotencyPort {
-  begin(
-    digest: string,
-  ): Promise<
+  begin(digest: string): Promise<
     /** `again`: a try before this one was begun, and nobody knows how far it came. */
     | { readonly state: "new"; readonly again?: true }
     | { readonly state: "replay"; readonly answer: StoredAnswer }

@@ -15,6 +15,14 @@ const BROWSER =
 
 export const ABSENT: readonly AbsentTool[] = [
   ...["start", "status", "output", "kill", "list"].map((name) => ({ name: `process.${name}`, reason: PROCESS, needs: "SANDBOX" as const })),
-  ...["navigate", "screenshot", "click", "type", "content"].map((name) => ({ name: `browser.${name}`, reason: BROWSER, needs: "BROWSER" as const })),
-  { name: "browser.eval", reason: `${BROWSER}; running scripts in a page is off besides, unless the policy allows browser.eval by name`, needs: "BROWSER" },
+  ...["navigate", "screenshot", "click", "type", "content"].map((name) => ({
+    name: `browser.${name}`,
+    reason: BROWSER,
+    needs: "BROWSER" as const,
+  })),
+  {
+    name: "browser.eval",
+    reason: `${BROWSER}; running scripts in a page is off besides, unless the policy allows browser.eval by name`,
+    needs: "BROWSER",
+  },
 ]

@@ -20,6 +20,8 @@ export const browserNavigate: Tool = {
   groups: ["web"],
   untrusted: true,
   reach: { to: { arg: "url" }, method: { fixed: "GET" } },
+  // A browser is started in it, a slow page loads, and one that does not answer is waited for.
+  timeout: 60_000,
 
   async execute(_callId, params, signal, _onUpdate, powers) {
     return told(await browserOf(powers, "browser.navigate").navigate(string(params, "url"), signal))

@@ -24,6 +24,8 @@ export const browserType: Tool = {
   groups: ["web"],
   untrusted: true,
   reach: { to: { arg: "page" }, method: { fixed: "POST" } },
+  // A browser is started in it, a slow page loads, and one that does not answer is waited for.
+  timeout: 60_000,
 
   async execute(_callId, params, signal, _onUpdate, powers) {
     const { append, submit } = params

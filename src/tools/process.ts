@@ -20,7 +20,12 @@ const MOST_LISTED = 100
 const SHOWN_COMMAND = 200
 
 const pid = { type: "string", minLength: 1, maxLength: 64, description: "The pid that process.start answered." }
-const object = (properties: JsonObject, ...required: string[]): JsonObject => ({ type: "object", properties, required, additionalProperties: false })
+const object = (properties: JsonObject, ...required: string[]): JsonObject => ({
+  type: "object",
+  properties,
+  required,
+  additionalProperties: false,
+})
 const common = { contexts: ["agent", "architect"], groups: ["runtime"], timeout: TIMEOUT } as const
 
 export function processTools(open: boolean): readonly Tool[] {
@@ -85,7 +90,8 @@ export function processTools(open: boolean): readonly Tool[] {
     ...common,
     name: "process.kill",
     label: "Kill process",
-    description: "Send a process and what it started SIGTERM, which asks it to end, or SIGKILL, which ends it. Brings back the files that it wrote.",
+    description:
+      "Send a process and what it started SIGTERM, which asks it to end, or SIGKILL, which ends it. Brings back the files that it wrote.",
     parameters: object({ pid, signal: { type: "string", enum: ["SIGTERM", "SIGKILL"], description: "Default: SIGTERM." } }, "pid"),
     effect: "write",
     idempotent: true,
@@ -124,7 +130,9 @@ function known(params: JsonObject): string {
 }
 
 const unknown = (given: string): Error =>
-  new Error(`there is no process ${given.slice(0, 64)} in this run's sandbox: process.list shows those there are. One that was there is gone when the sandbox went to sleep`)
+  new Error(
+    `there is no process ${given.slice(0, 64)} in this run's sandbox: process.list shows those there are. One that was there is gone when the sandbox went to sleep`,
+  )
 
 async function broughtBack(
   powers: ToolPowers,
@@ -152,8 +160,18 @@ async function pageOf(powers: ToolPowers, params: JsonObject, open: boolean): Pr
   const body = whole(await exec.output(id, stream, offset, integer(params, "limit") ?? PAGE))
   const next = offset + body.length
   const shown = decode(body) ?? new TextDecoder().decode(body)
-  const more = next < total ? `[bytes ${offset} to ${next} of ${total}; go on with offset ${next}]` : `[${state.running ? "so far" : "all"} of ${total} bytes; ${stateOf(state)}]`
-  const outcome = text(`${shown}${shown === "" || shown.endsWith("\n") ? "" : "\n"}${more}`, { pid: id, stream, from: offset, next, total, running: state.running })
+  const more =
+    next < total
+      ? `[bytes ${offset} to ${next} of ${total}; go on with offset ${next}]`
+      : `[${state.running ? "so far" : "all"} of ${total} bytes; ${stateOf(state)}]`
+  const outcome = text(`${shown}${shown === "" || shown.endsWith("\n") ? "" : "\n"}${more}`, {
+    pid: id,
+    stream,
+    from: offset,
+    next,
+    total,
+    running: state.running,
+  })
   return open || exec.tainted ? { ...outcome, untrusted: true } : outcome
 }
 
@@ -196,5 +214,6 @@ function scriptOf(params: JsonObject): string {
   const command = string(params, "command")
   const { args } = params
   if (!Array.isArray(args) || args.length === 0) return command
-  return `exec ${[command, ...args].map((word) => `'${String(word).replaceAll("'", "'\\''")}'`).join(" ")}`
+  const words = [command, ...args.map((word) => (typeof word === "string" ? word : JSON.stringify(word)))]
+  return `exec ${words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")}`
 }

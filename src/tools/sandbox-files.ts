@@ -52,7 +52,11 @@ export async function bringIn(exec: Exec, workspace: Workspace): Promise<Brought
 }
 
 /** In turn. Answers what was not brought back and why, for the model to read. `before`: only what changed since then is told. */
-export async function bringBack(exec: Exec, workspace: Workspace, before: Brought | undefined): Promise<{ readonly files: number; readonly untold: readonly string[] }> {
+export async function bringBack(
+  exec: Exec,
+  workspace: Workspace,
+  before: Brought | undefined,
+): Promise<{ readonly files: number; readonly untold: readonly string[] }> {
   const seen = await exec.list()
   const now = new Map((await workspace.list("")).map(({ path, hash }) => [path, hash]))
   const left = new Map<string, string>()
@@ -97,7 +101,9 @@ export async function bringBack(exec: Exec, workspace: Workspace, before: Brough
   return {
     files: removed.length + taken.length,
     untold: [
-      ...(seen.tooMany ? ["the sandbox has more files than are copied: put what is not for the workspace outside of it, e.g. in /tmp"] : []),
+      ...(seen.tooMany
+        ? ["the sandbox has more files than are copied: put what is not for the workspace outside of it, e.g. in /tmp"]
+        : []),
       ...untold.slice(0, MOST_TOLD),
       ...(untold.length > MOST_TOLD ? [`and ${untold.length - MOST_TOLD} more`] : []),
     ],
@@ -118,7 +124,8 @@ async function bodyOf(workspace: Workspace, path: string): Promise<Uint8Array> {
   return body
 }
 
-const isKeptInside = (path: string): boolean => foldersOf(path).some((folder) => KEPT_INSIDE.includes(folder.slice(folder.lastIndexOf("/") + 1)))
+const isKeptInside = (path: string): boolean =>
+  foldersOf(path).some((folder) => KEPT_INSIDE.includes(folder.slice(folder.lastIndexOf("/") + 1)))
 
 function foldersOf(path: string): string[] {
   const folders: string[] = []

@@ -19,7 +19,7 @@ const GRACE = 10_000
 /** Of each stream, from its end. */
 const MOST_OUTPUT = 2 * 1024 * 1024
 const FIRST_LOOK = 50
-const SLOWEST_LOOK = 2_000
+const SLOWEST_LOOK = 4_000
 /** Bytes that are shown while it runs. */
 const SHOWN = 2_000
 
@@ -105,7 +105,8 @@ async function untilEnded(exec: Exec, begun: ProcessState, signal: AbortSignal, 
     await pause(wait, signal)
     signal.throwIfAborted()
     const now = await exec.look(state.id)
-    if (now === undefined) throw new Error("the sandbox was lost while the command ran, and what it had done with it: run it again if that does no harm")
+    if (now === undefined)
+      throw new Error("the sandbox was lost while the command ran, and what it had done with it: run it again if that does no harm")
     state = now
     if (onUpdate && state.stdout > shown) {
       const part = await exec.output(state.id, "stdout", Math.max(shown, state.stdout - SHOWN), SHOWN)

@@ -64,7 +64,7 @@ import { webSearch } from "./web-search.ts"
 import { systemInfo } from "./system-info.ts"
 import { write } from "./write.ts"
 
-/** Those that run. */
+/** Those that need no machine of their own. */
 export const TOOLS: readonly Tool[] = [
   read,
   write,
@@ -79,7 +79,6 @@ export const TOOLS: readonly Tool[] = [
   fileList,
   bash,
   shellExec,
-  ...processTools(true),
   systemInfo,
   skillRead,
   subagent,
@@ -135,13 +134,13 @@ export const SPECS: ReadonlyMap<string, ToolSpec> = toolsByName([...TOOLS, askUs
 /** Where command lines run [T20]: in the Worker's own shell, or in a sandbox, which may have a network or none. */
 export type Shell = "worker" | "sealed" | "open"
 
-/** The same tools under the same names; what they are for, and what the guard makes of them, goes by the shell that is bound. */
+/** Over a sandbox the shells have the same names, and what the guard makes of them is another matter; process.* are there only then. */
 export const toolsFor = (shell: Shell): readonly Tool[] => TOOLS_FOR[shell]
 export const specsFor = (shell: Shell): ReadonlyMap<string, ToolSpec> => SPECS_FOR[shell]
 
 function over(open: boolean): readonly Tool[] {
-  const own = toolsByName([...sandboxShell(open), ...processTools(open)])
-  return TOOLS.map((tool) => own.get(tool.name) ?? tool)
+  const shells = toolsByName(sandboxShell(open))
+  return [...TOOLS.map((tool) => shells.get(tool.name) ?? tool), ...processTools(open)]
 }
 
 const TOOLS_FOR: Readonly<Record<Shell, readonly Tool[]>> = { worker: TOOLS, sealed: over(false), open: over(true) }
@@ -150,6 +149,9 @@ const SPECS_FOR: Readonly<Record<Shell, ReadonlyMap<string, ToolSpec>>> = {
   sealed: toolsByName([...TOOLS_FOR.sealed, askUser]),
   open: toolsByName([...TOOLS_FOR.open, askUser]),
 }
+
+/** Every name that a tool of ours has, here or where more is bound. */
+export const TOOL_NAMES: readonly string[] = [...SPECS_FOR.open.keys()]
 
 /** By name. Two tools of one name are our mistake, and found when the Worker starts, not at a call [D4, T2]. */
 export function toolsByName<T extends ToolSpec>(tools: readonly T[]): ReadonlyMap<string, T> {

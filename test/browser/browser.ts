@@ -23,10 +23,15 @@ await runMain(async () => {
   }
   const site = await startSite()
   const browsers = await startBrowsers(chromium, { wall: false })
-  const inPages = await runChecks(pageChecks(browsers, site).filter(wanted)).finally(() => browsers.close())
-  const inRuns = await runInRuns(chromium, site, wanted).finally(() => site.close())
-  const failed = inPages.failed + inRuns.failed
-  const passed = inPages.passed + inRuns.passed
-  console.log(`${passed} passed, ${failed} failed`)
-  process.exitCode = failed > 0 || passed === 0 ? 1 : 0
+  try {
+    const inPages = await runChecks(pageChecks(browsers, site).filter(wanted))
+    const inRuns = await runInRuns(chromium, site, wanted)
+    const failed = inPages.failed + inRuns.failed
+    const passed = inPages.passed + inRuns.passed
+    console.log(`${passed} passed, ${failed} failed`)
+    process.exitCode = failed > 0 || passed === 0 ? 1 : 0
+  } finally {
+    await browsers.close()
+    site.close()
+  }
 })

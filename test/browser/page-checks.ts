@@ -114,6 +114,10 @@ export function pageChecks(browsers: LocalBrowsers, site: Site): readonly Check[
       assert.ok(Date.now() - began < 6_000)
       assert.equal((await page.navigate(site.url, never)).title, "The shop")
     }),
+    check("[T6, T25] a page whose script never ends is given up, and another can be opened", async (page) => {
+      await assert.rejects(page.navigate(`${site.url}/loops`, never), /the page is gone \(it does not answer/)
+      assert.equal((await page.navigate(site.url, never)).title, "The shop")
+    }),
     check("[T25] calls that come together are done one after another", async (page) => {
       const [, content, clicked] = await Promise.all([
         page.navigate(site.url, never),

@@ -56,12 +56,16 @@ export async function runInRuns(
       flows: { "visit.yaml": FLOW, "visit.rehearsal.yaml": JSON.stringify({ steps: { look: turns } }) },
     })
     const { id } = await api.flows.start("visit", { rehearse: true, task: "go" })
+    return { id, events: await settled(id) }
+  }
+  /** Its events, once it is over or waits. */
+  async function settled(id: string): Promise<Event[]> {
     for (let tries = 0; tries < 600; tries++) {
       const { status } = (await raw(`/v1/runs/${id}`)) as { status: string }
       if (["succeeded", "failed", "canceled", "waiting"].includes(status)) break
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
-    return { id, events: ((await raw(`/v1/runs/${id}/events?limit=1000`)) as { data: Event[] }).data }
+    return ((await raw(`/v1/runs/${id}/events?limit=1000`)) as { data: Event[] }).data
   }
   const results = (events: readonly Event[]): string[] =>
     events.filter((e) => e.type === "tool.returned").map((e) => `${e["isError"] === true ? "ERROR " : ""}${JSON.stringify(e["content"])}`)
@@ -110,7 +114,7 @@ export async function runInRuns(
         assert.equal(said.split(`</untrusted id=\\"${id}\\">`).length, 2)
       }
       assert.match(read, /&lt;\/untrusted/)
-      assert.ok(events.some((e) => e.type === "tool.returned" && e["untrusted"] === true))
+      assert.ok(events.some((e) => e.type === "tool.returned" && e["tainted"] === true))
     }),
     check("[G11, T25] in a tainted session a click waits for a person, and nothing is clicked before", async () => {
       site.seen.length = 0
@@ -155,6 +159,32 @@ export async function runInRuns(
       const both = await visit(api, [[go(site.url), { tool: "browser.content", args: { as: "text" } }]])
       assert.match(results(both.events).join(), /Welcome/)
     }),
+    check(
+      "[J10, T25] after a restart the page is gone: the call that goes on says so and does nothing; opened again, it is there",
+      async () => {
+        const calls = [
+          go(site.url),
+          { tool: "browser.click", args: { label: "Next page" } },
+          go(site.url),
+          { tool: "browser.content", args: {} },
+        ]
+        const { id, events } = await visit(api, calls, "")
+        const asked = events.find((e) => e.type === "interaction.asked")
+        site.seen.length = 0
+        api = await serve("1")
+        await api.interactions.answer(id, String(asked?.["id"]), { decision: "approve" })
+        const said = results(await settled(id))
+        assert.match(
+          said[1] ?? "",
+          /^ERROR .*no page is open in this session: call browser\.navigate first\. A page does not outlive a restart/,
+        )
+        assert.match(said[3] ?? "", /# Welcome/)
+        assert.deepEqual(
+          site.seen.filter((line) => line.includes("/next")),
+          [],
+        )
+      },
+    ),
     check("[T25] a browser ends with its session's end and with its run's cancel", async () => {
       const open = async (): Promise<number> => server?.browsers() ?? -1
       await visit(api, [go(site.url)])

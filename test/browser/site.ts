@@ -95,6 +95,7 @@ const PAGES: Readonly<Record<string, string>> = {
   "/tall": `<title>Tall</title><div style="height:5000px;background:linear-gradient(red,blue)">tall</div>`,
   "/endless": `<title>Endless</title>${"<p>one more line of a page that is long</p>".repeat(250_000)}`,
   "/busy": `<title>Busy</title><script>setInterval(() => fetch("/hangs"), 50)</script>busy`,
+  "/loops": `<title>Loops</title><script>for (;;) {}</script>`,
   "/hostile": `<title>Hostile</title><link rel=preconnect href="http://OUT"><link rel=prefetch href="http://OUT/prefetch"><link rel=preload as=image href="http://OUT/preload">
 <link rel=icon href="http://OUT/icon"><link rel=modulepreload href="http://OUT/module"><img src="http://OUT/img"><img src="/302?to=http://OUT/img-redirect">
 <iframe src="http://OUT/frame"></iframe><iframe src="/307?to=http://OUT/frame-redirect"></iframe><iframe id=empty></iframe>

@@ -11,6 +11,11 @@ import type { CallbackBody } from "../../src/http/callbacks.ts"
 import type { HookBody } from "../../src/http/hooks.ts"
 import type { AnswerBody } from "../../src/http/interactions.ts"
 import type { KeyBody } from "../../src/http/keys.ts"
+import type { OpenBody } from "../../src/http/architect.ts"
+import type { PackageBody } from "../../src/http/packages.ts"
+import type { PlanBody } from "../../src/http/plans.ts"
+import type { KindBody } from "../../src/http/references.ts"
+import type * as references from "../../src/http/openapi/references.ts"
 import { operationsOf } from "../../src/http/openapi/document.ts"
 import type * as shapes from "../../src/http/openapi/shapes.ts"
 import type * as catalog from "../../src/http/openapi/catalog-shapes.ts"
@@ -36,6 +41,10 @@ export type Sent = [
   Fits<In<typeof KeyBody>, client.NewKey>,
   Fits<In<typeof TenantBody>, client.NewTenant>,
   Fits<In<typeof Provider>, client.Provider>,
+  Fits<In<typeof PackageBody>, { version: string } & client.Bundle>,
+  Fits<In<typeof OpenBody>, client.ArchitectWish>,
+  Fits<In<typeof KindBody>, client.ReferenceKind>,
+  Fits<In<typeof PlanBody>, client.PlanKind>,
 ]
 
 /** Answered: what the document says is one of the client's type. */
@@ -65,6 +74,20 @@ export type Answered = [
   Fits<client.Tenant, Out<typeof settings.Tenant>>,
   Fits<client.TenantDeleted, Out<typeof settings.TenantDeleted>>,
   Fits<client.Quotas, Out<typeof settings.QuotasShown>>,
+  Fits<client.ObjectRow, Out<typeof catalog.ObjectRow>>,
+  Fits<client.ObjectWritten, Out<typeof catalog.ObjectWritten>>,
+  Fits<client.PackageRow, Out<typeof catalog.Package>>,
+  Fits<client.PackageWhole, Out<typeof catalog.PackageWhole>>,
+  Fits<client.PackageWritten, Out<typeof catalog.PackageWritten>>,
+  Fits<client.ArchitectRow, Out<typeof catalog.ArchitectRow>>,
+  Fits<client.ArchitectSession, Out<typeof catalog.ArchitectSession>>,
+  Fits<client.ArchitectBegun, Out<typeof catalog.ArchitectBegun>>,
+  Fits<client.ArchitectAccepted, Out<typeof catalog.Accepted>>,
+  Fits<client.KindRow, Out<typeof references.Kind>>,
+  Fits<client.Reference, Out<typeof references.Shown>>,
+  Fits<client.Resolved, Out<typeof references.Resolved>>,
+  Fits<client.PlanKindRow, Out<typeof references.Plan>>,
+  Fits<client.RunPlan, Out<typeof references.PlanShown>>,
 ]
 
 describe("the client's calls", () => {
@@ -81,7 +104,7 @@ describe("the client's calls", () => {
     const called = new Set<string>()
     for (const [name, part] of Object.entries(client)) await callAll(part, name, called)
     await callAll(client.tenants.keys("x"), "tenants.keys", called)
-    expect(called.size).toBeGreaterThan(60)
+    expect(called.size).toBeGreaterThan(85)
     const forms = operationsOf(ROUTES).map(({ method, path }) => new RegExp(`^${method} ${path.replace(/\{\w+\}/g, "[^/]+")}$`))
     expect(lines.filter((line) => !forms.some((form) => form.test(line)))).toEqual([])
   })
@@ -90,7 +113,14 @@ describe("the client's calls", () => {
 /** Every method of a part, and of what hangs on it, with words that fit anywhere. */
 async function callAll(part: object, name: string, called: Set<string>): Promise<void> {
   for (const method of Object.getOwnPropertyNames(Object.getPrototypeOf(part))) {
-    if (method === "constructor" || method === "run" || method === "events" || (name === "tenants" && method === "keys")) continue
+    if (
+      method === "constructor" ||
+      method === "run" ||
+      method === "events" ||
+      method === "socket" ||
+      (name === "tenants" && method === "keys")
+    )
+      continue
     const call: unknown = Reflect.get(part, method)
     if (typeof call !== "function") continue
     const kind = name === "catalog" && ["read", "put", "remove", "validate"].includes(method) ? "flow" : "x"

@@ -1,6 +1,6 @@
 // The contract of a shell, held by both: the Worker's own, and a sandbox with real processes.
 
-import { afterAll } from "vitest"
+import { afterAll, vi } from "vitest"
 import { HostSandboxes } from "../sandbox/host-sandbox.ts"
 import { ToolBench } from "../engine/tool-bench.ts"
 import { Machine } from "./machine.ts"
@@ -12,8 +12,15 @@ shellContract("just-bash", async (access = {}) => {
     const entry = bench.index.stat(path)
     return entry && (await bench.blobs.get(entry.hash))
   }
-  return { call: (name, args) => bench.call(name, args), text: (path) => bench.text(path), bytes, paths: () => bench.index.list("").map((f) => f.path) }
+  return {
+    call: (name, args) => bench.call(name, args),
+    text: (path) => bench.text(path),
+    bytes,
+    paths: () => bench.index.list("").map((f) => f.path),
+  }
 })
+
+vi.setConfig({ testTimeout: 60_000 })
 
 const hosts = new HostSandboxes()
 let runs = 0

@@ -22,7 +22,8 @@ export const FILES: Readonly<Record<string, string | Uint8Array>> = {
 }
 
 export const said = (outcome: Outcome): string =>
-  (outcome.isError ? "ERROR " : "") + outcome.content.map((part) => (part.type === "text" ? part.text.replaceAll(OUTSIDE, "") : "[image]")).join("\n")
+  (outcome.isError ? "ERROR " : "") +
+  outcome.content.map((part) => (part.type === "text" ? part.text.replaceAll(OUTSIDE, "") : "[image]")).join("\n")
 /** Delimiters around text from outside: a matter of the binding, not of the shell. */
 const OUTSIDE = /^<untrusted id="[0-9a-f]+" source="[^"]*">\n|\n<\/untrusted id="[0-9a-f]+">$/g
 
@@ -49,9 +50,15 @@ export function shellContract(name: string, holding: (access?: Access) => Promis
     ])("[T20] %s", async (command, answer) => expect((await run(command)).said).toBe(answer))
 
     test("[T20] files are written, appended to, copied, moved and removed, and the workspace has them", async () => {
-      const { bench } = await run("mkdir -p new/deep && echo 1 > new/deep/f; echo 2 >> new/deep/f; cp a.txt b.txt; mv out moved; rm bin.dat; sed -i s/hello/bye/ a.txt")
+      const { bench } = await run(
+        "mkdir -p new/deep && echo 1 > new/deep/f; echo 2 >> new/deep/f; cp a.txt b.txt; mv out moved; rm bin.dat; sed -i s/hello/bye/ a.txt",
+      )
       expect(bench.paths()).toEqual(["a.txt", "b.txt", "grüße/ä b.txt", "moved/x.txt", "new/deep/f", "secret/key"])
-      expect([await bench.text("new/deep/f"), await bench.text("a.txt"), await bench.text("b.txt")]).toEqual(["1\n2\n", "bye\nworld\n", "hello\nworld\n"])
+      expect([await bench.text("new/deep/f"), await bench.text("a.txt"), await bench.text("b.txt")]).toEqual([
+        "1\n2\n",
+        "bye\nworld\n",
+        "hello\nworld\n",
+      ])
     })
 
     test("[T20] bytes are the same bytes, both ways", async () => {
@@ -95,7 +102,11 @@ export function shellContract(name: string, holding: (access?: Access) => Promis
       const access = { write: ["out/**"] }
       const bench = await holding(access)
       const answer = said(await bench.call("bash", { command: "echo mine > a.txt; echo new > b.txt; echo ok > out/z.txt; rm secret/key" }))
-      expect([await bench.text("a.txt"), await bench.text("secret/key"), await bench.text("out/z.txt")]).toEqual(["hello\nworld\n", "k\n", "ok\n"])
+      expect([await bench.text("a.txt"), await bench.text("secret/key"), await bench.text("out/z.txt")]).toEqual([
+        "hello\nworld\n",
+        "k\n",
+        "ok\n",
+      ])
       expect(bench.paths()).not.toContain("b.txt")
       for (const path of ["a.txt", "b.txt", "secret/key"]) expect(answer).toContain(`may not write ${path}`)
       // And the next command finds what is so.

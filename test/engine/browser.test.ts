@@ -228,6 +228,18 @@ describe("the page", () => {
     await expect(shot).rejects.toThrow("the page is gone (its browser went away): call browser.navigate again")
   })
 
+  test("[T6, T25] a page whose scripts leave it no time to answer is given up, and its browser ended", async () => {
+    const { fake, page } = stand()
+    await page.navigate(URL, never)
+    fake.answers.set("Runtime.evaluate", null)
+    await expect(page.content("text", undefined, never)).rejects.toThrow(
+      /the page is gone \(it does not answer.*call browser\.navigate again/,
+    )
+    expect(fake.ended).toBe(1)
+    fake.answers.delete("Runtime.evaluate")
+    expect((await page.navigate(URL, never)).title).toBe("A title")
+  })
+
   test("[T6, T25] a call that is aborted stops the page's loading and ends", async () => {
     const { fake, page } = stand()
     await page.navigate(URL, never)

@@ -116,9 +116,9 @@ function ground(vars: Partial<Env> & { readonly without?: readonly string[]; rea
     }),
     RUN: namespace("RUN", {
       begin: () => ({ state: "first" }),
-      view: () => ({ id: RUN, status: "running" }),
-      interaction: () => ({ id: "q1", run: RUN, status: "open", kind: "approval.plan", payload: {} }),
-      events: () => ({ data: [], ended: true, more: false }),
+      "reading.view": () => ({ id: RUN, status: "running" }),
+      "reading.interaction": () => ({ id: "q1", run: RUN, status: "open", kind: "approval.plan", payload: {} }),
+      "reading.events": () => ({ data: [], ended: true, more: false }),
     }),
     MEMORY: namespace("MEMORY", { add: () => ({ ok: true, value: { numbers: [1], version: 1 } }), read: () => [] }),
     BLOBS: bucket("BLOBS"),
@@ -276,7 +276,7 @@ describe("every way in", () => {
     const token = await signToken(env, "interaction", { tenant: "path-link_eu", run: RUN, interaction: "q1" }, Date.now() + 60_000)
     expect((await ask("GET", `/i/${token}`)).status).toBe(200)
     const seen = since()
-    expect(seen).toEqual([{ of: "RUN", within: "eu", name: `path-link_eu/${RUN}`, method: "interaction" }])
+    expect(seen).toEqual([{ of: "RUN", within: "eu", name: `path-link_eu/${RUN}`, method: "reading.interaction" }])
   })
 
   test("[N1] a shared file and its download", async () => {

@@ -43,7 +43,7 @@ describe("rooms", () => {
     ["constructor", "assign"],
     ["__proto__", "toString"],
     ["attic", "list"],
-  ])("[S10] nothing but a room's own methods can be reached: %s.%s", (room, method) => {
+  ])("[F71] [S10] nothing but a room's own methods can be reached: %s.%s", (room, method) => {
     expect(() => answerOf(rooms, room, method, [])).toThrow(`this object has no ${room}.${method}`)
   })
 })

@@ -1,10 +1,13 @@
 // Commands and processes in a sandbox: what is carried between it and the workspace, who sees what, and how everything ends. The
 // processes are real ones of this machine.
 
-import { afterAll, afterEach, describe, expect, test } from "vitest"
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest"
 import { HostSandboxes } from "../sandbox/host-sandbox.ts"
 import { Machine } from "../contract/machine.ts"
 import { said } from "../contract/shell.ts"
+
+// Processes of a machine that has other things to do.
+vi.setConfig({ testTimeout: 60_000 })
 
 const hosts = new HostSandboxes()
 let runs = 0
@@ -31,11 +34,18 @@ afterAll(() => hosts.destroy())
 describe("processes", () => {
   test("[T20] a process goes on between calls, is asked, read in pages, and ends by itself", async () => {
     const m = machine()
-    const pid = pidIn(said(await m.call("process.start", { command: "echo one; until [ -e go ]; do sleep 0.05; done; printf 'zwölf'; echo bad >&2; exit 4" })))
+    const pid = pidIn(
+      said(
+        await m.call("process.start", { command: "echo one; until [ -e go ]; do sleep 0.05; done; printf 'zwölf'; echo bad >&2; exit 4" }),
+      ),
+    )
     expect(pid).not.toBe("")
     expect(said(await m.call("process.status", { pid }))).toContain("running")
     await m.call("bash", { command: "touch go" })
-    const end = await until(async () => said(await m.call("process.status", { pid })), (text) => !text.includes("running"))
+    const end = await until(
+      async () => said(await m.call("process.status", { pid })),
+      (text) => !text.includes("running"),
+    )
     expect(end).toContain(`${pid}: ended, exit code 4`)
     expect(said(await m.call("process.output", { pid }))).toContain("one\nzwölf\n[all of 10 bytes; ended, exit code 4]")
     expect(said(await m.call("process.output", { pid, stream: "stderr" }))).toContain("bad\n[all of 4 bytes")
@@ -48,15 +58,28 @@ describe("processes", () => {
 
   test("[T20] SIGTERM can be answered, SIGKILL cannot, and both reach what the process started", async () => {
     const m = machine()
-    const polite = pidIn(said(await m.call("process.start", { command: "trap 'echo bye; exit 7' TERM; echo up; while :; do sleep 0.05; done" })))
-    await until(async () => said(await m.call("process.output", { pid: polite })), (text) => text.includes("up"))
+    const polite = pidIn(
+      said(await m.call("process.start", { command: "trap 'echo bye; exit 7' TERM; echo up; while :; do sleep 0.05; done" })),
+    )
+    await until(
+      async () => said(await m.call("process.output", { pid: polite })),
+      (text) => text.includes("up"),
+    )
     expect(said(await m.call("process.kill", { pid: polite }))).toContain("ended, exit code 7")
     expect(said(await m.call("process.output", { pid: polite }))).toContain("up\nbye")
     const deaf = pidIn(said(await m.call("process.start", { command: "trap '' TERM; sleep 1000 & echo up; while :; do sleep 0.05; done" })))
-    await until(async () => said(await m.call("process.output", { pid: deaf })), (text) => text.includes("up"))
+    await until(
+      async () => said(await m.call("process.output", { pid: deaf })),
+      (text) => text.includes("up"),
+    )
     expect(said(await m.call("process.kill", { pid: deaf, signal: "SIGTERM" }))).toContain("running")
     expect(said(await m.call("process.kill", { pid: deaf, signal: "SIGKILL" }))).toContain("ended, exit code 137 (SIGKILL)")
-    expect(await until(() => commands(m), (all) => all.length === 0)).toEqual([])
+    expect(
+      await until(
+        () => commands(m),
+        (all) => all.length === 0,
+      ),
+    ).toEqual([])
     // Once more changes nothing.
     expect(said(await m.call("process.kill", { pid: deaf }))).toContain("ended, exit code 137")
   })
@@ -64,7 +87,10 @@ describe("processes", () => {
   test("[T20] with args nothing in them means anything to a shell", async () => {
     const m = machine()
     const pid = pidIn(said(await m.call("process.start", { command: "printf", args: ["%s|", "$HOME", "a b", "it's", "; exit 9", "-n"] })))
-    const shown = await until(async () => said(await m.call("process.output", { pid })), (text) => text.includes("ended"))
+    const shown = await until(
+      async () => said(await m.call("process.output", { pid })),
+      (text) => text.includes("ended"),
+    )
     expect(shown).toContain("$HOME|a b|it's|; exit 9|-n|")
     expect(shown).toContain("ended, exit code 0")
   })
@@ -75,18 +101,26 @@ describe("processes", () => {
     await m.call("bash", { command: "true" })
     const a = pidIn(said(await m.call("process.start", { command: "sleep 50" })))
     const b = pidIn(said(await m.call("process.start", { command: "exit 3" })))
-    const lines = (await until(async () => said(await m.call("process.list")), (text) => text.includes("exit code 3"))).split("\n")
+    const lines = (
+      await until(
+        async () => said(await m.call("process.list")),
+        (text) => text.includes("exit code 3"),
+      )
+    ).split("\n")
     expect(lines).toHaveLength(2)
     expect(lines.find((line) => line.startsWith(a))).toContain("running  sleep 50")
     expect(lines.find((line) => line.startsWith(b))).toContain("ended, exit code 3  exit 3")
   })
 
-  test.each(["proc-0123456789abcdef01234567", "1", "../../p", "call-0123456789abcdef01234567", "$(id)"])("[T20] a pid that was made up: %s", async (pid) => {
-    const m = machine()
-    await m.call("process.start", { command: "sleep 50" })
-    for (const tool of ["process.status", "process.output", "process.kill"])
-      expect(said(await m.call(tool, { pid }))).toMatch(/^ERROR there is no process .* in this run's sandbox/)
-  })
+  test.each(["proc-0123456789abcdef01234567", "1", "../../p", "call-0123456789abcdef01234567", "$(id)"])(
+    "[T20] a pid that was made up: %s",
+    async (pid) => {
+      const m = machine()
+      await m.call("process.start", { command: "sleep 50" })
+      for (const tool of ["process.status", "process.output", "process.kill"])
+        expect(said(await m.call(tool, { pid }))).toMatch(/^ERROR there is no process .* in this run's sandbox/)
+    },
+  )
 
   test("[T20] another run's pid is as unknown as a made-up one", async () => {
     const [one, two] = [machine(), machine()]
@@ -100,7 +134,10 @@ describe("processes", () => {
     const m = machine()
     const pid = pidIn(said(await m.call("process.start", { command: "trap '' TERM HUP; setsid sleep 1000 & sleep 1000" })))
     const host = hostOf(m)
-    await until(() => host.running(), (all) => all.some((command) => command === "sleep 1000"))
+    await until(
+      () => host.running(),
+      (all) => all.some((command) => command === "sleep 1000"),
+    )
     expect(m.containers.any()).toBe(true)
     await m.containers.destroy("acme")
     expect([await host.running(), host.root, m.containers.any()]).toEqual([[], undefined, false])
@@ -155,12 +192,21 @@ describe("after an interruption", () => {
     const m = machine()
     const cancel = new AbortController()
     const call = m.call("bash", { command: "setsid sleep 300 & sleep 300" }, { signal: cancel.signal })
-    const host = await until(async () => hostOf(m), ({ root }) => root !== undefined)
-    await until(() => host.running(), (all) => all.some((command) => command === "sleep 300"))
+    const host = await until(
+      async () => hostOf(m),
+      ({ root }) => root !== undefined,
+    )
+    await until(
+      () => host.running(),
+      (all) => all.some((command) => command === "sleep 300"),
+    )
     cancel.abort()
     expect(said(await call)).toMatch(/ERROR bash was canceled/)
     // What took a session of its own stays until the run's end, when everything goes.
-    await until(() => host.running(), (all) => all.filter((command) => command === "sleep 300").length <= 1)
+    await until(
+      () => host.running(),
+      (all) => all.filter((command) => command === "sleep 300").length <= 1,
+    )
     await m.containers.destroy("acme")
     expect(await host.running()).toEqual([])
   })
@@ -170,15 +216,26 @@ describe("after an interruption", () => {
     const exec = m.containers.open("acme", m.run, "[{}]", "alone")
     const begun = await exec?.start("call-alone", "sleep 300 & sleep 300", { folder: "", limit: 400 })
     expect(begun?.running).toBe(true)
-    const end = await until(async () => exec?.look("call-alone"), (state) => state?.running === false)
+    const end = await until(
+      async () => exec?.look("call-alone"),
+      (state) => state?.running === false,
+    )
     expect(end?.exitCode).toBe(137)
-    await until(() => commands(m), (all) => !all.some((command) => command.includes("sleep 300")))
+    await until(
+      () => commands(m),
+      (all) => !all.some((command) => command.includes("sleep 300")),
+    )
   })
 
   test("[T20] what bash leaves running with & ends with it", async () => {
     const m = machine()
     expect(said(await m.call("bash", { command: "sleep 300 & echo ok" }))).toContain("ok")
-    expect(await until(() => commands(m), (all) => all.length === 0)).toEqual([])
+    expect(
+      await until(
+        () => commands(m),
+        (all) => all.length === 0,
+      ),
+    ).toEqual([])
   })
 })
 
@@ -202,16 +259,30 @@ describe("files", () => {
     const m = machine()
     await m.put("log", "mine\n")
     const pid = pidIn(said(await m.call("process.start", { command: "echo out > result; echo theirs >> log; echo ready; sleep 50" })))
-    await until(async () => said(await m.call("process.output", { pid })), (text) => text.includes("ready"))
+    await until(
+      async () => said(await m.call("process.output", { pid })),
+      (text) => text.includes("ready"),
+    )
     await m.put("log", "mine, newer\n")
     expect(said(await m.call("process.status", { pid }))).toContain("log: it was changed in the workspace meanwhile, and that stands")
     expect([await m.text("result"), await m.text("log")]).toEqual(["out\n", "mine, newer\n"])
     expect(said(await m.call("bash", { command: "cat log" }))).toContain("mine, newer")
   })
 
-  test("[J11] what a failed call left in the sandbox comes with the next that succeeds", async () => {
+  test("[J11] what a call that failed left in the sandbox comes with the next that succeeds", async () => {
     const m = machine()
-    expect(said(await m.call("bash", { command: "echo x > late; sleep 30", timeout: 600 }))).toMatch(/timed out/)
+    const cancel = new AbortController()
+    const call = m.call("bash", { command: "echo x > late; sleep 30" }, { signal: cancel.signal })
+    const host = await until(
+      async () => hostOf(m),
+      ({ root }) => root !== undefined,
+    )
+    await until(
+      () => host.running(),
+      (all) => all.includes("sleep 30"),
+    )
+    cancel.abort()
+    expect(said(await call)).toMatch(/ERROR bash was canceled/)
     expect(m.paths()).toEqual([])
     await m.call("bash", { command: "true" })
     expect(m.paths()).toEqual(["late"])
@@ -219,7 +290,10 @@ describe("files", () => {
 
   test("[T20] folders of other programs, links and devices stay inside", async () => {
     const m = machine()
-    await m.call("bash", { command: "mkdir -p node_modules/p app/.git; echo 1 > node_modules/p/i.js; echo 2 > app/.git/HEAD; echo 3 > app/main; ln -s /etc/passwd link; ln app/main hard; mkfifo pipe" })
+    await m.call("bash", {
+      command:
+        "mkdir -p node_modules/p app/.git; echo 1 > node_modules/p/i.js; echo 2 > app/.git/HEAD; echo 3 > app/main; ln -s /etc/passwd link; ln app/main hard; mkfifo pipe",
+    })
     expect(m.paths()).toEqual(["app/main", "hard"])
     expect(await m.text("hard")).toBe("3\n")
     expect(said(await m.call("bash", { command: "cat node_modules/p/i.js app/.git/HEAD; readlink link" }))).toContain("1\n2\n/etc/passwd")
@@ -227,7 +301,12 @@ describe("files", () => {
 
   test("[T20] what is too large or too much is left inside, and told", async () => {
     const m = machine()
-    const answer = said(await m.call("bash", { command: "head -c 10485761 /dev/zero > big; mkdir d; for i in $(seq 1 1200); do echo $i > d/$i; done; printf x > 'two\nlines'; printf x > 'back\\slash'" }))
+    const answer = said(
+      await m.call("bash", {
+        command:
+          "head -c 10485761 /dev/zero > big; mkdir d; for i in $(seq 1 1200); do echo $i > d/$i; done; printf x > 'two\nlines'; printf x > 'back\\slash'",
+      }),
+    )
     expect(answer).toContain("big: a file may have 10485760 bytes")
     expect(answer).toContain("one call brings back 1000 files")
     expect(answer).toMatch(/and \d+ more/)
@@ -256,7 +335,9 @@ describe("files", () => {
     expect(said(whole)).toContain("k-123")
     const pid = pidIn(said(await m.call("process.start", { command: "cat secret/key; sleep 50" })))
     const access = { read: ["*.txt"] }
-    const answer = said(await m.call("bash", { command: "cat open.txt; ls -A; cat ../copied secret/key 2>&1; grep -rs 'k-1[2]3' .." }, { access }))
+    const answer = said(
+      await m.call("bash", { command: "cat open.txt; ls -A; cat ../copied secret/key 2>&1; grep -rs 'k-1[2]3' .." }, { access }),
+    )
     expect(answer).toContain("o\nopen.txt")
     expect(answer).not.toContain("k-123")
     expect(said(await m.call("process.output", { pid }, { access }))).toMatch(/ERROR there is no process/)
@@ -268,7 +349,9 @@ describe("files", () => {
   test("[G7] a file that may be written and not read is handed over", async () => {
     const m = machine()
     const access = { read: ["*.txt"], write: ["drop/**"] }
-    expect(said(await m.call("bash", { command: "mkdir drop; echo 1 > drop/a" }, { access }))).toBe(said(await machine().call("bash", { command: "true" })))
+    expect(said(await m.call("bash", { command: "mkdir drop; echo 1 > drop/a" }, { access }))).toBe(
+      said(await machine().call("bash", { command: "true" })),
+    )
     expect(await m.text("drop/a")).toBe("1\n")
     await m.put("drop/a", "2\n")
     expect(said(await m.call("bash", { command: "ls drop" }, { access }))).not.toContain("a")
@@ -277,7 +360,13 @@ describe("files", () => {
 
   test("[N1] no two tenants or runs have one sandbox, whatever they are called", () => {
     const m = machine()
-    for (const [tenant, run, fence] of [["a", "b/c", "d"], ["a/b", "c", "d"], ["a", "b", "c/d"], ["a", "b", "d"], ["b", "b", "d"]] as const)
+    for (const [tenant, run, fence] of [
+      ["a", "b/c", "d"],
+      ["a/b", "c", "d"],
+      ["a", "b", "c/d"],
+      ["a", "b", "d"],
+      ["b", "b", "d"],
+    ] as const)
       void m.containers.open(tenant, run, fence, "k")?.list()
     const names = Array.from(m.kv.list({ prefix: "sandbox/" }), ([key]) => key)
     expect(new Set(names).size).toBe(5)

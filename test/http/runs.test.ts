@@ -310,6 +310,19 @@ describe("steering", () => {
     for (const body of [{ text: "x" }, { message: "  " }, {}]) expect((await post("/steps/a/steer", body)).status).toBe(422)
   })
 
+  test("[J24] twenty messages that wait are 409 for the next, with when to try again", async () => {
+    const { post, run } = ready()
+    run.steer = async () => ({ ok: false, code: "too_many" })
+    const r = await post("/steps/a/steer", { message: "one more" })
+    expect([r.status, r.body["code"], r.headers.get("retry-after")]).toEqual([409, "too_many_steers", "5"])
+  })
+
+  test("[E3] a projection is named, one of those there are", async () => {
+    const { get } = ready()
+    for (const format of ["pi-flows", "harness"]) expect((await get(`/events?format=${format}`)).status).toBe(200)
+    for (const format of ["harnes", "pi-flows,harness", ""]) expect((await get(`/events?format=${format}`)).status, format).toBe(422)
+  })
+
   test("[G1] a step's tools are shown with the rule that grants them", async () => {
     const { get } = ready()
     expect((await get("/steps/a/tools")).body["data"]).toEqual([{ name: "finish", granted: true, rule: "always" }])

@@ -6,13 +6,15 @@ import { spawn } from "node:child_process"
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { CONTROL, STATE, WORKSPACE } from "../../src/cloudflare/container-control.ts"
-import type { SandboxStub } from "../../src/cloudflare/container-rpc.ts"
+
+/** Folders of a sandbox, which are elsewhere on this machine (src/cloudflare/container-control.ts). */
+const WORKSPACE = "/workspace"
+const STATE = "/tmp/.sluice"
 
 /** In the environment of all that runs in a sandbox: by this its processes are known. */
 const MARK = "SLUICE_TEST_SANDBOX"
 
-export class HostSandbox implements SandboxStub {
+export class HostSandbox {
   /** How often each method was called. */
   readonly calls = { exec: 0, writeFile: 0, readFile: 0, destroy: 0 }
   #root: Promise<string> | undefined
@@ -23,7 +25,10 @@ export class HostSandbox implements SandboxStub {
     return this.#root
   }
 
-  exec(command: string, { timeout = 60_000 }: { readonly timeout?: number } = {}): Promise<{ stdout: string; stderr: string; exitCode: number }> {
+  exec(
+    command: string,
+    { timeout = 60_000 }: { readonly timeout?: number } = {},
+  ): Promise<{ stdout: string; stderr: string; exitCode: number }> {
     this.calls.exec++
     const turn = this.#turn.then(async () => {
       const root = await this.#folder()
@@ -52,7 +57,7 @@ export class HostSandbox implements SandboxStub {
     const at = placed(path, root)
     await mkdir(dirname(at), { recursive: true })
     // Absolute paths in scripts are those of the sandbox.
-    await writeFile(at, path === CONTROL || path.endsWith(".script") ? placed(body.toString("utf8"), root) : body)
+    await writeFile(at, /\/control-\d+$|\.script$/.test(path) ? placed(body.toString("utf8"), root) : body)
   }
 
   async readFile(path: string): Promise<{ content: string }> {
@@ -99,7 +104,8 @@ export class HostSandboxes {
   }
 }
 
-const placed = (script: string, root: string): string => script.replaceAll(WORKSPACE, `${root}/workspace`).replaceAll(STATE, `${root}/state`)
+const placed = (script: string, root: string): string =>
+  script.replaceAll(WORKSPACE, `${root}/workspace`).replaceAll(STATE, `${root}/state`)
 const text = (parts: readonly Buffer[]): string => Buffer.concat(parts).toString("utf8")
 
 /** By their environment, wherever they have gone since: no process of anybody else bears the mark. */

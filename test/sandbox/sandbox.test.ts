@@ -3,7 +3,7 @@
 
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { RunContainers } from "../../src/cloudflare/containers.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import { ask, call, ended, eventsOf, flow, start, stub, until } from "../worker/house.ts"
@@ -15,7 +15,7 @@ const calls = (...list: readonly (readonly [string, object])[]): string =>
 const STEP = "  - { id: a, type: agent, agent: shell }\n"
 const HELD = `${STEP}  - { id: w, type: wait, signal: go, blockedBy: a }\n`
 
-async function host<T>(method: "running" | "names"): Promise<T> {
+async function host<T>(method: "running" | "names" | "clear"): Promise<T> {
   const answer = await env.SANDBOX_HOST.fetch("http://host/", { method: "POST", body: JSON.stringify({ id: "", method, args: [] }) })
   return (await answer.json<{ value: T }>()).value
 }
@@ -30,7 +30,9 @@ async function soon<T>(look: () => Promise<T>, right: (seen: T) => boolean): Pro
 }
 const answers = async (run: string): Promise<string[]> =>
   (await eventsOf(run)).flatMap((e: RunEvent) =>
-    e.type === "tool.returned" ? [(e.isError ? "ERROR " : "") + e.content.map((part) => (part.type === "text" ? part.text : "")).join("")] : [],
+    e.type === "tool.returned"
+      ? [(e.isError ? "ERROR " : "") + e.content.map((part) => (part.type === "text" ? part.text : "")).join("")]
+      : [],
   )
 const questions = async (run: string): Promise<unknown[]> => (await ask<{ data: unknown[] }>("GET", `/v1/runs/${run}/interactions`)).data
 const file = async (run: string, path: string): Promise<string> => (await call("GET", `/v1/runs/${run}/files/${path}`)).text()
@@ -45,17 +47,28 @@ beforeAll(async () => {
       "once.yaml": flow("once", STEP),
       "once.rehearsal.yaml": calls(
         ["write", { path: "in.txt", content: "from the workspace\n" }],
-        ["bash", { command: "uname -s; cat in.txt; mkdir out; tr a-z A-Z < in.txt > out/up.txt; env | grep -ci -e vault -e sl_ ; echo $BASH_VERSION | cut -c1" }],
+        [
+          "bash",
+          {
+            command:
+              "uname -s; cat in.txt; mkdir out; tr a-z A-Z < in.txt > out/up.txt; env | grep -ci -e vault -e sl_ ; echo $BASH_VERSION | cut -c1",
+          },
+        ],
       ),
       "held.yaml": flow("held", HELD),
       "held.rehearsal.yaml": calls(["process.start", { command: "trap '' TERM; sleep 4321" }], ["process.list", {}]),
       "again.yaml": flow("again", STEP),
-      "again.rehearsal.yaml": calls(["bash", { command: "echo once >> count; until [ -e /tmp/.sluice/go ]; do sleep 0.05; done; echo went on" }]),
+      "again.rehearsal.yaml": calls([
+        "bash",
+        { command: "echo once >> count; until [ -e /tmp/.sluice/go ]; do sleep 0.05; done; echo went on" },
+      ]),
       "careful.yaml": flow("careful", "  - { id: a, type: agent, agent: careful }\n"),
       "careful.rehearsal.yaml": calls(["bash", { command: "echo first" }], ["bash", { command: "echo second" }]),
     },
   })
 })
+
+afterAll(() => host("clear"))
 
 describe("a bound sandbox", () => {
   test("[T20] bash is a real shell over the run's files, and is gone with the run", async () => {
@@ -65,19 +78,29 @@ describe("a bound sandbox", () => {
     expect(said).toContain("Linux\nfrom the workspace\n0\n5")
     expect(said).toMatch(/^<untrusted id="[0-9a-f]+" source="bash">/)
     expect(await file(run, "out/up.txt")).toBe("FROM THE WORKSPACE\n")
-    await soon(() => host<string[]>("names"), (names) => names.length === 0)
+    await soon(
+      () => host<string[]>("names"),
+      (names) => names.length === 0,
+    )
   })
 
   test("[T20] outside a run a call has a sandbox of its own, over the workspace it names", async () => {
-    const said = await ask<{ content: { text: string }[] }>("POST", "/v1/tools/shell.exec?workspace=w1", { command: "uname -s; echo kept > k.txt; sleep 999 &" })
+    const said = await ask<{ content: { text: string }[] }>("POST", "/v1/tools/shell.exec?workspace=w1", {
+      command: "uname -s; echo kept > k.txt; sleep 999 &",
+    })
     expect(said.content[0]?.text).toBe("Linux")
-    expect((await ask<{ content: { text: string }[] }>("POST", "/v1/tools/bash?workspace=w1", { command: "cat k.txt" })).content[0]?.text).toBe("kept")
+    expect(
+      (await ask<{ content: { text: string }[] }>("POST", "/v1/tools/bash?workspace=w1", { command: "cat k.txt" })).content[0]?.text,
+    ).toBe("kept")
     expect([await host("names"), await running()]).toEqual([[], []])
     expect((await call("POST", "/v1/tools/process.start", { command: "true" })).status).toBe(404)
   })
 
   test("[T20] the list has process.*, for agents", async () => {
-    const { data } = await ask<{ data: { name: string; available: boolean; reason?: string; untrusted?: boolean }[] }>("GET", "/v1/tools?explain=1&limit=200")
+    const { data } = await ask<{ data: { name: string; available: boolean; reason?: string; untrusted?: boolean }[] }>(
+      "GET",
+      "/v1/tools?explain=1&limit=200",
+    )
     for (const name of ["start", "status", "output", "kill", "list"])
       expect(data.find((row) => row.name === `process.${name}`)).toMatchObject({ available: false, reason: "only in an agent's session" })
     expect(data.find((row) => row.name === "bash")).toMatchObject({ available: true, untrusted: true })
@@ -92,7 +115,10 @@ describe("a bound sandbox", () => {
     else if (way === "end") await ask("POST", `/v1/runs/${run}/signals/go`, {})
     else expect((await call("DELETE", `/v1/runs/${run}`)).status).toBeLessThan(300)
     await soon(running, (all) => all.length === 0)
-    await soon(() => host<string[]>("names"), (names) => names.length === 0)
+    await soon(
+      () => host<string[]>("names"),
+      (names) => names.length === 0,
+    )
   })
 
   test("[J11] the Worker goes down while a command runs: it is the same command that is waited for", async () => {
@@ -124,8 +150,15 @@ describe("a bound sandbox", () => {
       return (await exec?.start("proc-x", "echo mine; sleep 4322", { folder: "" }))?.id
     })
     expect(pid).toBe("proc-x")
-    for (const [tenant, run] of [["two", "r"], ["one", "s"]] as const)
-      expect(await runInDurableObject(place(tenant, run), async (_, ctx) => new RunContainers(env, ctx.storage.kv).open(tenant, run, "[]", "k")?.look("proc-x"))).toBe(undefined)
+    for (const [tenant, run] of [
+      ["two", "r"],
+      ["one", "s"],
+    ] as const)
+      expect(
+        await runInDurableObject(place(tenant, run), async (_, ctx) =>
+          new RunContainers(env, ctx.storage.kv).open(tenant, run, "[]", "k")?.look("proc-x"),
+        ),
+      ).toBe(undefined)
     await evictDurableObject(place("one", "r"))
     const later = await runInDurableObject(place("one", "r"), async (_, ctx) => {
       const containers = new RunContainers(env, ctx.storage.kv)
@@ -136,7 +169,10 @@ describe("a bound sandbox", () => {
     })
     expect(later).toEqual([true, "mine\n"])
     expect(await running()).toEqual([])
-    for (const [tenant, run] of [["two", "r"], ["one", "s"]] as const)
+    for (const [tenant, run] of [
+      ["two", "r"],
+      ["one", "s"],
+    ] as const)
       await runInDurableObject(place(tenant, run), async (_, ctx) => new RunContainers(env, ctx.storage.kv).destroy(tenant))
   })
 })

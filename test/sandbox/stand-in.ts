@@ -6,9 +6,9 @@ import { HostSandboxes } from "./host-sandbox.ts"
 const hosts = new HostSandboxes()
 
 interface Asked {
-  /** The object's id; "" asks for all of them. */
+  /** The object's id; the last three methods are about all of them. */
   readonly id: string
-  readonly method: "exec" | "writeFile" | "readFile" | "destroy" | "running" | "names"
+  readonly method: "exec" | "writeFile" | "readFile" | "destroy" | "running" | "names" | "clear"
   readonly args: readonly unknown[]
 }
 
@@ -33,6 +33,8 @@ async function answer(id: string, method: Asked["method"], first: string, second
       return hosts.get(id).readFile(first)
     case "destroy":
       return hosts.get(id).destroy()
+    case "clear":
+      return hosts.destroy()
     case "running":
       return (await Promise.all(Array.from(hosts.byName.values(), (host) => host.running()))).flat()
     case "names":

@@ -1,4 +1,4 @@
-// [S18] An answer link opens no more than the key that made it: revoked, expired or deleted with its tenant, it takes its links along.
+// [H1] An answer link opens no more than the key that made it: revoked, expired or deleted with its tenant, it takes its links along.
 
 import { SELF } from "cloudflare:test"
 import { beforeAll, expect, test } from "vitest"
@@ -7,7 +7,8 @@ import { admin, CATALOG, client, start, tenant, until, type Client, type Tenant 
 let t: Tenant
 beforeAll(async () => {
   t = await tenant("links")
-  const fork = '  - { id: how, type: fork, question: "How?", options: [x, y], branches: { x: a, y: a } }\n  - { id: a, type: agent, agent: a }\n'
+  const fork =
+    '  - { id: how, type: fork, question: "How?", options: [x, y], branches: { x: a, y: a } }\n  - { id: a, type: agent, agent: a }\n'
   const asks = `name: asks\ndescription: d\nautonomous: false\nsteps:\n${fork}`
   await t.ask("PUT", "/v1/catalog", { ...CATALOG, flows: { ...CATALOG.flows, "asks.yaml": asks } })
 })
@@ -25,7 +26,7 @@ const keyFor = async (more: object = {}) => {
   return { ...made, ...client(made.key) }
 }
 
-test("[H1] [S18] a link ends with its key, at once where that is revoked, and its question stays open", async () => {
+test("[H1] a link ends with its key, at once where that is revoked, and its question stays open", async () => {
   const key = await keyFor()
   const url = await linkBy(key)
   expect((await SELF.fetch(url)).status).toBe(200)

@@ -40,6 +40,24 @@ describe("bash in workerd", () => {
   })
 })
 
+describe("without a sandbox", () => {
+  test("[T20] [T25] process.* are in no list but the one that explains, and calling one finds nothing", async () => {
+    const headers = { authorization: "Bearer sl_local_dev" }
+    const rows = async (query: string) =>
+      (
+        await (
+          await SELF.fetch(`http://sluice/v1/tools?limit=500${query}`, { headers })
+        ).json<{ data: { name: string; reason?: string }[] }>()
+      ).data.filter(({ name }) => name.startsWith("process."))
+    expect(await rows("")).toEqual([])
+    const explained = await rows("&explain=1")
+    expect(explained.map(({ name }) => name)).toEqual(["start", "status", "output", "kill", "list"].map((name) => `process.${name}`))
+    for (const { reason } of explained)
+      expect(reason).toMatch(/needs a Sandbox binding \(SANDBOX in wrangler\.toml\), and this deployment has none/)
+    expect((await SELF.fetch("http://sluice/v1/tools/process.start", { method: "POST", headers, body: "{}" })).status).toBe(404)
+  })
+})
+
 describe("named workspaces", () => {
   const call = async (tool: string, args: object, workspace?: string) => {
     const query = workspace === undefined ? "" : `?workspace=${encodeURIComponent(workspace)}`

@@ -41,8 +41,18 @@ function bound(answers: Readonly<Record<string, (...args: readonly never[]) => u
       ),
     jurisdiction: (jurisdiction: string) => namespace(of, jurisdiction),
   })
-  const lost = new Proxy({}, { get: (_, name) => () => Promise.reject(new Error(`the bucket without a jurisdiction was asked to ${String(name)}`)) })
-  const own = { RUN: namespace("RUN"), TENANT: namespace("TENANT"), MEMORY: namespace("MEMORY"), BLOBS_EU: env.BLOBS, BLOBS: lost, CACHE: lost }
+  const lost = new Proxy(
+    {},
+    { get: (_, name) => () => Promise.reject(new Error(`the bucket without a jurisdiction was asked to ${String(name)}`)) },
+  )
+  const own = {
+    RUN: namespace("RUN"),
+    TENANT: namespace("TENANT"),
+    MEMORY: namespace("MEMORY"),
+    BLOBS_EU: env.BLOBS,
+    BLOBS: lost,
+    CACHE: lost,
+  }
   // Stand-ins for bindings of the platform.
   return { env: { ...env, ...own } as unknown as Env, seen }
 }
@@ -72,7 +82,9 @@ describe("where there are no jurisdictions", () => {
     const named = (ctx: DurableObjectState, name: string): DurableObjectState => Object.defineProperty(ctx, "id", { value: { name } })
     const state = <T>(work: (ctx: DurableObjectState) => T): Promise<T> => runInDurableObject(tenantObject("j-out"), (_, ctx) => work(ctx))
     await state((ctx) => expect(() => new TenantObject(named(ctx, "acme_eu"), env)).toThrow("must lie in the jurisdiction eu"))
-    await state((ctx) => expect(() => new RunObject(named(ctx, `acme_us/run_${"0".repeat(26)}`), env)).toThrow("must lie in the jurisdiction us"))
+    await state((ctx) =>
+      expect(() => new RunObject(named(ctx, `acme_us/run_${"0".repeat(26)}`), env)).toThrow("must lie in the jurisdiction us"),
+    )
     await state((ctx) => expect(() => new MemoryObject(named(ctx, "acme_eu"), env)).toThrow("must lie in the jurisdiction eu"))
   })
 })
@@ -97,7 +109,15 @@ describe("from within the objects of a tenant in the EU", () => {
         const { key, id: keyId } = (await rooms.keys.create({ name: "k", scopes: ["runs:read"] })) as { key: string; id: string }
         expect(key.startsWith("sl_j-in_eu_")).toBe(true)
         await rooms.catalog.replace(CATALOG)
-        const schedule = await rooms.schedules.create("sch_1", { flow: "quick", cron: "0 0 1 1 *", zone: "UTC", task: "go", inputs: {}, overlap: "parallel", enabled: true })
+        const schedule = await rooms.schedules.create("sch_1", {
+          flow: "quick",
+          cron: "0 0 1 1 *",
+          zone: "UTC",
+          task: "go",
+          inputs: {},
+          overlap: "parallel",
+          enabled: true,
+        })
         expect(schedule).toMatchObject({ id: "sch_1" })
         const fired = await rooms.schedules.fire("sch_1")
         await until(async () => seen.some((s) => s.method === "start"), "the start")
@@ -116,7 +136,15 @@ describe("from within the objects of a tenant in the EU", () => {
         await object.alarm()
         expect(seen.map((s) => s.method)).toEqual(expect.arrayContaining(["start", "release", "dropKey"]))
         expect(fired).toBeDefined()
-        const run = { id: `run_${"e".repeat(26)}`, flow: "quick", status: "succeeded", created: Date.now(), ended: Date.now(), notices: [], view: { seq: 3 } } as const
+        const run = {
+          id: `run_${"e".repeat(26)}`,
+          flow: "quick",
+          status: "succeeded",
+          created: Date.now(),
+          ended: Date.now(),
+          notices: [],
+          view: { seq: 3 },
+        } as const
         await rooms.runs.note(run)
         for (let round = 0; round < 5 && !(await rooms.tenancy.erase()).done; round++);
         expect(seen.map((s) => `${s.of} ${s.method}`)).toEqual(expect.arrayContaining(["RUN erase", "MEMORY erase"]))
@@ -132,7 +160,17 @@ describe("from within the objects of a tenant in the EU", () => {
     const id = `run_${"j".repeat(26)}`
     await runInDurableObject(env.RUN.get(env.RUN.idFromName(`j-run/${id}`)), async (_, ctx) => {
       const object = new RunObject(inEu(ctx, `j-run_eu/${id}`), at)
-      await object.start({ tenant: "j-run_eu", run: id, flow: "f", task: "", inputs: {}, autonomous: true, rehearsed: true, pins: await pinsOf(at), trigger: { kind: "api", key: "k" } })
+      await object.start({
+        tenant: "j-run_eu",
+        run: id,
+        flow: "f",
+        task: "",
+        inputs: {},
+        autonomous: true,
+        rehearsed: true,
+        pins: await pinsOf(at),
+        trigger: { kind: "api", key: "k" },
+      })
       await until(async () => seen.some((s) => s.method === "runs.note"), "the word to the tenant")
       await object.erase()
     })
@@ -144,7 +182,7 @@ describe("from within the objects of a tenant in the EU", () => {
   async function pinsOf(at: Env): Promise<StartRequest["pins"]> {
     const blobs = r2Blobs(at, "j-run_eu")
     const hash = await blobs.put(new TextEncoder().encode("name: f\ndescription: d\nsteps:\n  - { id: a, type: wait, for: 10m }\n"))
-    return { flow: { id: "f", hash }, agents: {}, skills: {}, models: {} }
+    return { revision: 0, flow: { id: "f", hash }, agents: {}, skills: {}, models: {} }
   }
 
   test("[N1, H6] its memory asks its tenant there, and shows nothing to a model that runs anywhere", async () => {
@@ -152,7 +190,9 @@ describe("from within the objects of a tenant in the EU", () => {
     const ai = { run: () => Promise.reject(new Error("a model was asked")) }
     await runInDurableObject(env.MEMORY.get(env.MEMORY.idFromName("j-mem")), async (_, ctx) => {
       const memory = new MemoryObject(inEu(ctx, "j-mem_eu"), { ...at, AI: ai })
-      expect(await memory.add({ namespace: "n", contents: ["kept"], meta: { tainted: false }, replaces: false })).toMatchObject({ ok: true })
+      expect(await memory.add({ namespace: "n", contents: ["kept"], meta: { tainted: false }, replaces: false })).toMatchObject({
+        ok: true,
+      })
       expect((await memory.search({ query: "kept", limit: 5, keywordOnly: false })).length).toBe(1)
     })
     expect(seen).toEqual([{ of: "TENANT", within: "eu", name: "j-mem_eu", method: "storage.takeMemory" }])

@@ -138,7 +138,9 @@ describe("meaning", () => {
     },
   }
   const withAi = <T>(tenant: string, work: (memory: Memory) => Promise<T>, it: Embedder = ai): Promise<T> =>
-    runInDurableObject(stubOf(tenant), (_, ctx) => work(memoryOver(() => new MemoryObject(ctx, { AI: it, TENANT: env.TENANT } satisfies MemoryEnv))))
+    runInDurableObject(stubOf(tenant), (_, ctx) =>
+      work(memoryOver(() => new MemoryObject(ctx, { AI: it, TENANT: env.TENANT } satisfies MemoryEnv))),
+    )
 
   test("[T23] with a model an entry is found that shares no word; keywordOnly finds by words alone", async () => {
     await withAi("m-meaning", async (memory) => {

@@ -8,7 +8,7 @@ import { r2Objects } from "../../src/cloudflare/objects-r2.ts"
 import { runPort } from "../../src/cloudflare/run-port.ts"
 import { tenantPort } from "../../src/cloudflare/tenant-port.ts"
 import type { StorageUsed } from "../../src/ports/tenants.ts"
-import { admin, CATALOG, ended, start, tenant, tenantObject, until, type Tenant } from "./service-client.ts"
+import { admin, CATALOG, ended, runObject, start, tenant, tenantObject, until, type Tenant } from "./service-client.ts"
 
 const ready = async (id: string): Promise<Tenant> => {
   const t = await tenant(id)
@@ -37,7 +37,14 @@ describe("what is counted", () => {
     expect(sum).toBeGreaterThan(8_192)
     expect(await used(t)).toEqual({ total: sum, runs: sum, files: 0, memory: 0, workspaces: 0 })
     // A word that comes again, or late, counts for nothing.
-    const row = { id: one, flow: "quick", status: "succeeded", created: Date.now(), ended: Date.now(), view: { seq: 1, bytes: 9_999_999 } } as const
+    const row = {
+      id: one,
+      flow: "quick",
+      status: "succeeded",
+      created: Date.now(),
+      ended: Date.now(),
+      view: { seq: 1, bytes: 9_999_999 },
+    } as const
     await tenantPort(env, t.id).noteRun({ ...row, notices: [] })
     expect((await used(t)).runs).toBe(sum)
     for (const id of [one, two]) expect((await t.raw("DELETE", `/v1/runs/${id}`)).status).toBe(204)
@@ -50,13 +57,16 @@ describe("what is counted", () => {
     const before = await start(t, "quick")
     await ended(t, before)
     const small = (await until(async () => (await used(t)).runs > 0 && used(t), "the first run's word")).runs
-    const turns = [{ calls: [{ tool: "write", args: { path: "big.txt", content: big } }] }, { finish: { status: "complete", summary: "done" } }]
+    // Both texts of the file were put into R2; its index knows the second alone.
+    const write = (content: string): object => ({ calls: [{ tool: "write", args: { path: "big.txt", content } }] })
+    const turns = [write(big), write(big.replace("x", "y")), { finish: { status: "complete", summary: "done" } }]
     const yaml = JSON.stringify({ steps: { a: turns } })
     await t.ask("PUT", "/v1/catalog", { ...CATALOG, flows: { ...CATALOG.flows, "quick.rehearsal.yaml": yaml } })
     const id = await start(t, "quick")
     await ended(t, id)
     expect((await t.raw("GET", `/v1/runs/${id}/files/big.txt`)).status).toBe(200)
-    await until(async () => (await used(t)).runs >= small + 50_000, "the second run's bodies")
+    await until(async () => (await used(t)).runs >= 2 * small + 100_000, "the second run's bodies")
+    expect(await runInDurableObject(runObject(t.id, id), (_, ctx) => ctx.storage.kv.get("bodies"))).toBe(100_000)
   })
 
   test("[H6] shared files and memory, where they are written; a file that is replaced counts once, a removed one not at all", async () => {
@@ -101,7 +111,12 @@ describe("when it is used up", () => {
   test("[H6] a start over MCP is an error that says so", async () => {
     const t = await ready("full-mcp")
     await allow(t, 0)
-    const answer = await t.raw("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "flow_quick", arguments: { task: "go" } } }, { accept: "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18" })
+    const answer = await t.raw(
+      "POST",
+      "/mcp",
+      { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "flow_quick", arguments: { task: "go" } } },
+      { accept: "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18" },
+    )
     const text = await answer.text()
     expect(text).toContain("it may store 0")
     expect(text).toContain('"isError":true')
@@ -162,10 +177,16 @@ describe("when it is used up", () => {
     // What becomes smaller is let through.
     await allow(t, 10)
     await r2Objects(env, t.id, "").put("old.bin", bytes(800), { tainted: false })
-    const said = await t.ask<{ isError?: boolean; content: { text: string }[] }>("POST", "/v1/tools/memory.write", { namespace: "n", content: "x" })
+    const said = await t.ask<{ isError?: boolean; content: { text: string }[] }>("POST", "/v1/tools/memory.write", {
+      namespace: "n",
+      content: "x",
+    })
     expect([said.isError, said.content[0]?.text]).toEqual([true, expect.stringContaining("it may store 10")])
     expect(await memoryPort(env, t.id).read("n")).toEqual([])
-    const file = await t.ask<{ isError?: boolean; content: { text: string }[] }>("POST", "/v1/tools/write?workspace=w", { path: "a.txt", content: "a" })
+    const file = await t.ask<{ isError?: boolean; content: { text: string }[] }>("POST", "/v1/tools/write?workspace=w", {
+      path: "a.txt",
+      content: "a",
+    })
     expect([file.isError, file.content[0]?.text]).toEqual([true, expect.stringContaining("it may store 10")])
     expect((await used(t)).total).toBe(800)
   })

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest"
 import { r2Blobs } from "../../src/cloudflare/blobs-r2.ts"
 import { ProviderStore } from "../../src/cloudflare/provider-store.ts"
 import { TenantSql } from "../../src/cloudflare/tenant-sql.ts"
-import { tenantPort } from "../../src/cloudflare/tenant-port.ts"
+import { asking, tenantPort } from "../../src/cloudflare/tenant-port.ts"
 import { Vault } from "../../src/cloudflare/vault.ts"
 import { loadDefinitions } from "../../src/engine/definitions.ts"
 import type { RunRow } from "../../src/ports/catalog.ts"
@@ -374,5 +374,33 @@ describe("the list of runs", () => {
     await port.noteRun(done)
     expect(await port.listRuns({ limit: 9 })).toMatchObject({ data: [{ status: "succeeded" }] })
     expect(ids(await port.listRuns({ limit: 9, status: ["running"] }))).toEqual([])
+  })
+})
+
+describe("rooms", () => {
+  test("[F71] [S10] a stub has the rooms of its own tenant's object, and nothing but its rooms", async () => {
+    const [one, two] = [asking(env, "t-rooms-one"), asking(env, "t-rooms-two")]
+    await one((o) => o.settings.putRoles({ default: "rehearsal/one" }))
+    expect(await one((o) => o.settings.roles())).toEqual({ default: "rehearsal/one" })
+    expect(await two((o) => o.settings.roles())).toEqual({})
+    const seen: string[] = []
+    for (const [room, method] of [
+      ["catalog", "constructor"],
+      ["ctx", "abort"],
+      ["constructor", "name"],
+      ["cellar", "list"],
+    ] as const)
+      await stubOf("t-rooms-two")
+        .ask(room, method, [])
+        .catch((e: unknown) => seen.push(e instanceof Error ? `${e.name}: ${e.message}` : ""))
+    expect(seen).toEqual(
+      ["catalog.constructor", "ctx.abort", "constructor.name", "cellar.list"].map((path) => `TypeError: this object has no ${path}`),
+    )
+  })
+
+  test("[F71] what a room throws is heard with its name and message", async () => {
+    const ask = asking(env, "t-rooms-fault")
+    const fault = await ask((o) => o.settings.putProvider("no good/name", { kind: "scripted" })).catch((e: unknown) => e)
+    expect(fault).toMatchObject({ name: "Error", message: expect.stringContaining("no good/name") })
   })
 })

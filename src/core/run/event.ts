@@ -121,6 +121,8 @@ export const Trigger = z.object({
   kind: z.enum(["api", "webhook", "schedule", "mcp", "child"]),
   hook: z.string().optional(),
   delivery: z.string().optional(),
+  /** [W7] Callbacks of runs that led to this delivery, one after the other; absent: none. */
+  depth: z.number().int().optional(),
   schedule: z.string().optional(),
   key: z.string().optional(),
 })

@@ -111,7 +111,8 @@ function commandFault(agent: Agent, tool: ToolSpec, args: JsonObject): string | 
   const command = args["command"]
   if (agent.denied_commands === undefined || typeof command !== "string" || !isShell(tool)) return undefined
   const words = args["args"]
-  const line = Array.isArray(words) ? [command, ...words.map((word) => `'${String(word).replaceAll("'", "'\\''")}'`)].join(" ") : command
+  const rest = Array.isArray(words) ? words.map((word) => ` '${(typeof word === "string" ? word : "").replaceAll("'", "'\\''")}'`) : []
+  const line = command + rest.join("")
   const hit = deniedCommand(agent.denied_commands, line)
   return hit === undefined ? undefined : `agent "${agent.name}" must not run ${hit}`
 }

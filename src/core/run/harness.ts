@@ -7,7 +7,7 @@
 
 import type { JsonObject } from "../json.ts"
 import { tidy } from "../amount.ts"
-import type { EventOf, RunEvent } from "./event.ts"
+import type { EventOf, RunError, RunEvent } from "./event.ts"
 import type { Frame } from "./pi-flows.ts"
 
 const ENDINGS: ReadonlySet<string> = new Set(["finish", "subagent_finalize"])
@@ -45,7 +45,9 @@ export class Harness {
         return [custom("run-started", { runId: e.run, flow: e.flow, task: e.task })]
       case "step.opened": {
         this.#opened.set(e.step, e.at)
-        return [{ event: "step-start", data: { stepId: e.step, stepType: e.stepType, ...(e.agent === undefined ? {} : { agentName: e.agent }) } }]
+        return [
+          { event: "step-start", data: { stepId: e.step, stepType: e.stepType, ...(e.agent === undefined ? {} : { agentName: e.agent }) } },
+        ]
       }
       case "model.replied":
         return this.#replied(e)
@@ -154,7 +156,7 @@ export class Harness {
       { event: "data-latency-summary", data: { totalMs: e.at - this.#started, steps: { ...this.#took } } },
     ]
     const last: Frame = e.error
-      ? { event: "error", data: { ...e.error } }
+      ? { event: "error", data: errorOf(e.error) }
       : { event: "finish", data: { finishReason: REASONS[e.status], usage, ...(e.output === undefined ? {} : { output: e.output }) } }
     return [...summaries, last]
   }
@@ -175,3 +177,5 @@ const agentFrame = (stepId: string, runId: string, status: string, summary?: str
 
 const planFrame = (stepId: string, planId: string | undefined, status: string): Frame[] =>
   planId === undefined ? [] : [{ event: "plan-status-change", data: { stepId, planId, status } }]
+
+const errorOf = ({ source, message, step }: RunError): JsonObject => ({ source, message, ...(step === undefined ? {} : { stepId: step }) })

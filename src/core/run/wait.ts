@@ -91,8 +91,7 @@ export function signal(run: Run, { name, payload, by, id: word }: SignalWord, op
   const said = { type: "signal.received" as const, name, payload, by, ...(word === undefined ? {} : { id: word }) }
   for (const id of open) {
     const step = run.plan.steps.get(id)
-    if (step?.type === "wait" && step.signal === name)
-      return [{ ...said, step: id }, received(id, stepState(run, id).pass, name, payload)]
+    if (step?.type === "wait" && step.signal === name) return [{ ...said, step: id }, received(id, stepState(run, id).pass, name, payload)]
   }
   if (run.signals.length >= MAX_SIGNALS) return undefined
   const kept = [...run.signals.map((s) => s.payload), payload].reduce<number>((sum, p) => sum + JSON.stringify(p).length, 0)

@@ -71,7 +71,7 @@ export class Cdp {
     if (typeof id === "number") {
       const waiting = this.#waiting.get(id)
       this.#waiting.delete(id)
-      if (isObject(error)) waiting?.reject(new Error(`${waiting.method}: ${String(error["message"])}`))
+      if (isObject(error)) waiting?.reject(new Error(`${waiting.method}: ${stringIn(error, "message") ?? "it failed"}`))
       else waiting?.resolve(isObject(result) ? result : {})
     } else if (typeof method === "string")
       this.#on({ method, params: isObject(params) ? params : {}, ...(typeof sessionId === "string" ? { session: sessionId } : {}) })

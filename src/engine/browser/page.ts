@@ -3,46 +3,32 @@
 import { isObject, type JsonObject } from "../../core/json.ts"
 import type { BrowserHost, PageAct, PageContent, PageSeen } from "../../ports/browser.ts"
 import { Cdp, numberIn, stringIn, type CdpEvent } from "./cdp.ts"
+import { PACE, PageWatch, type Pace } from "./page-watch.ts"
 import { content, find, focus, SIZE, WITHOUT, type Wanted } from "./page-scripts.ts"
 import { RequestGate, type Judge } from "./request-gate.ts"
-
-/** How a page is waited for, in milliseconds. */
-export interface Pace {
-  /** So long nothing may have moved. */
-  readonly quiet: number
-  /** A page that never rests is taken as it is after so long. */
-  readonly most: number
-}
-export const PACE: Pace = { quiet: 300, most: 12_000 }
 
 const VIEW = { width: 1280, height: 800 }
 /** Beyond it Chrome paints nothing, and a picture of it takes a GB. */
 const MOST_HEIGHT = 8_000
 /** Reading a page takes up to a third of a second for each million characters. */
 const MOST_CHARS = 2_000_000
-const MOST_NOTES = 10
 
 export class Page {
   readonly #cdp: Cdp
   readonly #gate: RequestGate
-  readonly #pace: Pace
+  readonly #watch: PageWatch
+  readonly #most: number
   #session = ""
-  #target = ""
-  #loading = false
-  readonly #requests = new Set<string>()
-  #moved = 0
-  #status: number | undefined
-  #notes: string[] = []
-  #lost: string | undefined
 
   private constructor(line: ConstructorParameters<typeof Cdp>[0], judge: Judge, pace: Pace) {
     this.#cdp = new Cdp(
       line,
       (event) => this.#heard(event),
-      (why) => (this.#lost ??= why),
+      (why) => (this.#watch.lost ??= why),
     )
     this.#gate = new RequestGate(this.#cdp, judge)
-    this.#pace = pace
+    this.#most = pace.most
+    this.#watch = new PageWatch(pace, (method, params) => this.#cdp.tell(method, params, this.#session))
   }
 
   /** Rejects when there is no browser to be had, or one that cannot be gated. */
@@ -60,28 +46,27 @@ export class Page {
 
   /** Why there is no page any more. */
   get lost(): string | undefined {
-    return this.#lost
+    return this.#watch.lost
   }
 
   close(): Promise<void> {
-    this.#lost ??= "it was closed"
+    this.#watch.lost ??= "it was closed"
     return this.#cdp.close()
   }
 
   async navigate(url: string, signal: AbortSignal): Promise<PageSeen> {
-    this.#status = undefined
-    this.#loading = true
-    const told = await this.#stoppable(this.#page("Page.navigate", { url }), signal)
+    this.#watch.expect(true)
+    const told = await this.#watch.stoppable(this.#call("Page.navigate", { url }), signal)
     const wrong = stringIn(told, "errorText")
     if (wrong !== undefined) {
-      this.#loading = false
+      this.#watch.expect(false)
       const [refused] = this.#gate.taken()
       if (refused?.isDocument === true && wrong.includes("BLOCKED_BY_CLIENT")) throw new Error(`address refused: ${refused.why}`)
       throw new Error(
         wrong.includes("ABORTED") ? `${url} is no page: it is a download, or has no content` : `${url} cannot be opened: ${wrong}`,
       )
     }
-    await this.#settled(signal)
+    await this.#watch.settled(signal)
     return this.#seen()
   }
 
@@ -95,11 +80,11 @@ export class Page {
     const covered = stringIn(spot, "covered")
     if (covered !== undefined) throw new Error(`${shown(wanted)} is covered by ${covered}: deal with that first`)
     const at = { x: numberIn(spot, "x") ?? 0, y: numberIn(spot, "y") ?? 0 }
-    this.#status = undefined
+    this.#watch.expect()
     await this.#page("Input.dispatchMouseEvent", { type: "mouseMoved", ...at })
     await this.#page("Input.dispatchMouseEvent", { type: "mousePressed", button: "left", clickCount: 1, ...at })
     await this.#page("Input.dispatchMouseEvent", { type: "mouseReleased", button: "left", clickCount: 1, ...at })
-    await this.#settled(signal)
+    await this.#watch.settled(signal)
     return this.#seen()
   }
 
@@ -113,13 +98,13 @@ export class Page {
     const told = await this.#look(focus({ ...wanted, text, append }))
     const fault = stringIn(told, "fault")
     if (fault !== undefined) throw new Error(`${shown(wanted)} ${fault}`)
-    this.#status = undefined
+    this.#watch.expect()
     if (stringIn(told, "done") === "focused") {
       if (text !== "") await this.#page("Input.insertText", { text })
       else if (!append) await this.#key("Delete", 46)
     }
     if (submit) await this.#key("Enter", 13, "\r")
-    await this.#settled(signal)
+    await this.#watch.settled(signal)
     return this.#seen()
   }
 
@@ -134,19 +119,20 @@ export class Page {
     const size = whole ? await this.#look(SIZE) : undefined
     const height = Math.min(numberIn(size, "height") ?? VIEW.height, MOST_HEIGHT)
     const clip = { x: 0, y: 0, width: Math.min(numberIn(size, "width") ?? VIEW.width, 2 * VIEW.width), height, scale: 1 }
-    const picture = this.#page("Page.captureScreenshot", { format: "png", ...(whole ? { captureBeyondViewport: true, clip } : {}) })
-    const data = stringIn(await this.#stoppable(picture, signal), "data")
+    const picture = this.#call("Page.captureScreenshot", { format: "png", ...(whole ? { captureBeyondViewport: true, clip } : {}) })
+    const data = stringIn(await this.#watch.stoppable(picture, signal), "data")
     if (data === undefined) throw new Error("the browser gave no picture")
-    if (whole && (numberIn(size, "height") ?? 0) > MOST_HEIGHT) this.#note(`the page is longer: its first ${MOST_HEIGHT} pixels are shown`)
+    if (whole && (numberIn(size, "height") ?? 0) > MOST_HEIGHT)
+      this.#watch.note(`the page is longer: its first ${MOST_HEIGHT} pixels are shown`)
     return { ...(await this.#seen()), png: Uint8Array.from(atob(data), (c) => c.charCodeAt(0)) }
   }
 
   async evaluate(script: string, page: string | undefined, signal: AbortSignal): Promise<PageSeen & { readonly value: string }> {
     await this.#isOn(page)
-    this.#status = undefined
+    this.#watch.expect()
     const asked = { expression: script, awaitPromise: true, returnByValue: true }
-    const value = valueIn(await this.#stoppable(this.#page("Runtime.evaluate", asked), signal))
-    await this.#settled(signal)
+    const value = valueIn(await this.#watch.stoppable(this.#call("Runtime.evaluate", asked), signal))
+    await this.#watch.settled(signal)
     return { ...(await this.#seen()), value: value === undefined ? "undefined" : JSON.stringify(value, null, 2) }
   }
 
@@ -159,8 +145,11 @@ export class Page {
     const { browserContextId } = await this.#cdp.call("Target.createBrowserContext", { disposeOnDetach: true })
     const context = typeof browserContextId === "string" ? { browserContextId } : {}
     await this.#cdp.call("Browser.setDownloadBehavior", { behavior: "deny", ...context })
-    this.#target = stringIn(await this.#cdp.call("Target.createTarget", { url: "about:blank", ...VIEW, ...context }), "targetId") ?? ""
-    const attached = await this.#cdp.call("Target.attachToTarget", { targetId: this.#target, flatten: true })
+    // None of them: what would ask a person is denied, and no page waits for an answer.
+    await this.#cdp.call("Browser.grantPermissions", { permissions: [], ...context })
+    this.#watch.target =
+      stringIn(await this.#cdp.call("Target.createTarget", { url: "about:blank", ...VIEW, ...context }), "targetId") ?? ""
+    const attached = await this.#cdp.call("Target.attachToTarget", { targetId: this.#watch.target, flatten: true })
     this.#session = stringIn(attached, "sessionId") ?? ""
     await this.#page("Page.enable")
     await this.#page("Network.enable")
@@ -177,81 +166,30 @@ export class Page {
       case "Target.targetCreated": {
         const id = stringIn(params["targetInfo"], "targetId")
         // The one that was there when the browser started came before ours.
-        if (this.#target === "" || id === undefined || id === this.#target) return
+        if (this.#watch.target === "" || id === undefined || id === this.#watch.target) return
         return this.#cdp.tell("Target.closeTarget", { targetId: id })
       }
       case "Target.targetDestroyed":
       case "Target.targetCrashed":
-        if (stringIn(params, "targetId") === this.#target) this.#lost ??= method.endsWith("Crashed") ? "it crashed" : "it closed itself"
+        if (stringIn(params, "targetId") === this.#watch.target)
+          this.#watch.lost ??= method.endsWith("Crashed") ? "it crashed" : "it closed itself"
         return
     }
     if (session !== this.#session) return
-    this.#ofPage(method, params)
-  }
-
-  #ofPage(method: string, params: JsonObject): void {
-    const request = stringIn(params, "requestId") ?? ""
-    switch (method) {
-      case "Page.frameStartedLoading":
-      case "Page.frameStoppedLoading":
-        if (params["frameId"] === this.#target) this.#loading = method.endsWith("StartedLoading")
-        break
-      case "Page.javascriptDialogOpening":
-        this.#note(
-          `the page asked (${String(params["type"])}): ${JSON.stringify(String(params["message"]).slice(0, 300))}; it was dismissed`,
-        )
-        return this.#cdp.tell("Page.handleJavaScriptDialog", { accept: params["type"] === "beforeunload" }, this.#session)
-      case "Page.windowOpen":
-        this.#note(`the page opened a window, which was closed: ${String(params["url"]).slice(0, 500)}`)
-        break
-      case "Page.fileChooserOpened":
-        this.#note("the page asked for a file: none was given")
-        break
-      case "Inspector.targetCrashed":
-        this.#lost ??= "it crashed"
-        break
-      case "Network.requestWillBeSent":
-        this.#requests.add(request)
-        break
-      case "Network.responseReceived":
-        if (params["type"] === "Document" && params["frameId"] === this.#target) this.#status = numberIn(params["response"], "status")
-        break
-      case "Network.loadingFinished":
-      case "Network.loadingFailed":
-        this.#requests.delete(request)
-        break
-      default:
-        return
-    }
-    this.#moved++
-  }
-
-  /** Until the page rests: loaded, and nothing has been asked for a while. */
-  async #settled(signal: AbortSignal): Promise<void> {
-    const { quiet, most } = this.#pace
-    const rounds = Math.ceil(most / quiet)
-    for (let round = 0, seen = -1; round < rounds && this.#lost === undefined; round++) {
-      if (!this.#loading && this.#requests.size === 0 && seen === this.#moved) return
-      seen = this.#moved
-      await this.#stoppable(new Promise((resolve) => setTimeout(resolve, quiet)), signal)
-    }
-    if (this.#lost === undefined) this.#note(`the page was still loading after ${most} ms`)
-    this.#loading = false
-    this.#requests.clear()
+    this.#watch.heard(method, params)
   }
 
   async #seen(): Promise<PageSeen> {
     const { frame } = (await this.#frame()) ?? {}
     const title = await this.#look("document.title").catch(() => "")
-    for (const { url, why } of this.#gate.taken()) this.#note(`refused: ${url.slice(0, 300)} (${why})`)
-    const notes = this.#notes
-    this.#notes = []
+    for (const { url, why } of this.#gate.taken()) this.#watch.note(`refused: ${url.slice(0, 300)} (${why})`)
+    const { status } = this.#watch
     const url = (stringIn(frame, "url") ?? "") + (stringIn(frame, "urlFragment") ?? "")
     return {
       url: stringIn(frame, "unreachableUrl") ?? url,
       title: typeof title === "string" ? title.slice(0, 500) : "",
-      ...(this.#status === undefined ? {} : { status: this.#status }),
-      notes,
+      ...(status === undefined ? {} : { status }),
+      notes: this.#watch.notes(),
     }
   }
 
@@ -262,7 +200,7 @@ export class Page {
 
   /** Run apart from the page's own scripts. */
   async #look(script: string): Promise<unknown> {
-    const { executionContextId } = await this.#page("Page.createIsolatedWorld", { frameId: this.#target, worldName: "sluice" })
+    const { executionContextId } = await this.#page("Page.createIsolatedWorld", { frameId: this.#watch.target, worldName: "sluice" })
     return valueIn(await this.#page("Runtime.evaluate", { expression: script, contextId: executionContextId ?? 0, returnByValue: true }))
   }
 
@@ -284,31 +222,25 @@ export class Page {
     await this.#page("Input.dispatchKeyEvent", { type: "keyUp", ...it })
   }
 
-  #page(method: string, params: JsonObject = {}): Promise<JsonObject> {
-    return this.#cdp.call(method, params, this.#session)
-  }
-
-  /** The call is over when its time is; the page stops loading, and stays. */
-  async #stoppable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-    let stop = (): void => {}
-    const stopped = new Promise<never>((_, reject) => {
-      stop = () => {
-        this.#cdp.tell("Page.stopLoading", {}, this.#session)
-        this.#loading = false
-        reject(signal.reason instanceof Error ? signal.reason : new Error("it was canceled"))
-      }
+  /** Of the page; what may take as long as the page likes is `#call`ed, and stopped with its call. */
+  async #page(method: string, params: JsonObject = {}): Promise<JsonObject> {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        // A script that never ends holds up everything that is asked of its page.
+        this.#watch.lost ??= "it does not answer: its scripts leave no time"
+        reject(new Error(this.#watch.lost))
+      }, this.#most)
     })
-    if (signal.aborted) stop()
-    signal.addEventListener("abort", stop, { once: true })
     try {
-      return await Promise.race([work, stopped])
+      return await Promise.race([this.#call(method, params), late])
     } finally {
-      signal.removeEventListener("abort", stop)
+      clearTimeout(timer)
     }
   }
 
-  #note(text: string): void {
-    if (this.#notes.length < MOST_NOTES) this.#notes.push(text)
+  #call(method: string, params: JsonObject): Promise<JsonObject> {
+    return this.#cdp.call(method, params, this.#session)
   }
 }
 
@@ -321,8 +253,8 @@ const shown = ({ selector, label }: Wanted): string => JSON.stringify((selector 
 function valueIn(told: JsonObject): unknown {
   const { result, exceptionDetails } = told
   if (isObject(exceptionDetails)) {
-    const { exception, text } = exceptionDetails
-    throw new Error(`the page's script failed: ${(stringIn(exception, "description") ?? String(text)).slice(0, 1_000)}`)
+    const said = stringIn(exceptionDetails["exception"], "description") ?? stringIn(exceptionDetails, "text") ?? "it says not why"
+    throw new Error(`the page's script failed: ${said.slice(0, 1_000)}`)
   }
   return isObject(result) ? result["value"] : undefined
 }

@@ -4,7 +4,8 @@
 
 import { isOver, stepState, type Run } from "../../core/run/state.ts"
 import type { Browser, BrowserHost } from "../../ports/browser.ts"
-import { Page, PACE, type Pace } from "./page.ts"
+import { Page } from "./page.ts"
+import { PACE, type Pace } from "./page-watch.ts"
 import type { Judge } from "./request-gate.ts"
 
 /** A model thinks and a person is asked in between; but a browser that is open is paid for by the hour. */
@@ -56,13 +57,7 @@ export class SessionBrowsers {
       inTurn(async (held) => {
         const page = standing(held)
         if (!page) throw new Error(noPage(held))
-        try {
-          return await work(page)
-        } catch (e) {
-          if (page.lost === undefined) throw e
-          held.gone = page.lost
-          throw new Error(noPage(held), { cause: e })
-        }
+        return told(held, page, () => work(page))
       })
     return {
       navigate: (url, signal) =>
@@ -71,7 +66,7 @@ export class SessionBrowsers {
           if (why !== undefined) throw new Error(`address refused: ${why}`)
           signal.throwIfAborted()
           const page = standing(held) ?? (await this.#open(key, held, signal))
-          return page.navigate(url, signal)
+          return told(held, page, () => page.navigate(url, signal))
         }),
       click: (act, signal) => withPage((page) => page.click(act, signal)),
       type: (act, signal) => withPage((page) => page.type(act, signal)),
@@ -130,6 +125,17 @@ function standing(held: Held): Page | undefined {
   void held.page.close()
   held.page = undefined
   return undefined
+}
+
+/** A page that was lost in the middle of a call says more than what the call failed with. */
+async function told<T>(held: Held, page: Page, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (e) {
+    if (page.lost === undefined) throw e
+    standing(held)
+    throw new Error(noPage(held), { cause: e })
+  }
 }
 
 const noPage = ({ gone }: Held): string =>

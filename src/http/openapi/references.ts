@@ -7,11 +7,11 @@ import { KindBody } from "../references.ts"
 import { JsonObject, listOf } from "./shapes.ts"
 import type { Table } from "./told.ts"
 
-const Kind = z.strictObject({ name: z.string(), ...KindBody.shape })
-const Shown = z.strictObject({ kind: z.string(), id: z.string(), glimpse: JsonObject, untrusted: z.literal(true).exactOptional() })
-const Resolved = z.strictObject({ ...Shown.shape, value: z.json().exactOptional() })
-const Plan = z.strictObject({ name: z.string(), ...PlanBody.shape })
-const PlanShown = z.strictObject({
+export const Kind = z.strictObject({ name: z.string(), ...KindBody.shape })
+export const Shown = z.strictObject({ kind: z.string(), id: z.string(), glimpse: JsonObject, untrusted: z.literal(true).exactOptional() })
+export const Resolved = z.strictObject({ ...Shown.shape, value: z.json().exactOptional() })
+export const Plan = z.strictObject({ name: z.string(), ...PlanBody.shape })
+export const PlanShown = z.strictObject({
   planId: z.string(),
   plan: z.string(),
   state: z.enum(PLAN_STATES),

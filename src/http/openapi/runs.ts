@@ -2,6 +2,7 @@
 
 import { z } from "zod"
 import { RunStatus } from "../../core/run/event.ts"
+import { FORMATS } from "../../ports/event-format.ts"
 import { LinkBody } from "../answer-link.ts"
 import { AnswerBody } from "../interactions.ts"
 import { RunTokenBody } from "../run-token.ts"
@@ -240,7 +241,7 @@ export const RUNS: Table = {
         body: z.object({ id: z.string(), step: z.string(), status: z.literal("queued") }),
       },
     },
-    refuses: ["not_running"],
+    refuses: ["not_running", "too_many_steers"],
   },
   "GET /v1/runs/{run}/steps/{step}/tools": {
     id: "listStepTools",

@@ -120,7 +120,7 @@ export const Event = z.intersection(Fact, Envelope)
 /** `text/event-stream`: `id:` is the event's `seq`, `data:` its JSON. */
 export const EventStream = z.string().describe("Server-sent events: id is seq, data the event's JSON; frames without an id are not kept.")
 
-/** `?format=pi-flows` [E3]. */
+/** `?format=pi-flows`, `?format=harness` [E3]. */
 export const PiFrame = z.object({ seq: z.number(), event: z.string(), data: JsonObject })
 export const EventPage = listOf(z.union([Event, PiFrame]))
 

@@ -32,7 +32,7 @@ export const TOOLS: Table = {
       200: { says: "What the tool answered.", body: z.union([ToolAnswer, JsonObject, z.array(JsonObject)]) },
       202: { says: "A person is asked, or a child run goes on.", body: JsonObject, headers: ["location"] },
     },
-    refuses: ["policy", "approval_required", "not_configured", "not_started", "quota"],
+    refuses: ["policy", "approval_required", "not_configured", "not_started", "quota", "outcome_unknown"],
   },
   "PUT /v1/tools/{tool}": {
     id: "putTool",

@@ -104,7 +104,7 @@ describe("steering", () => {
     expect(shell.keys()).toEqual(["a/1/0/model"])
   })
 
-  test("[S12] twenty messages may wait for a session; the next is refused until its model was called", () => {
+  test("[J24] twenty messages may wait for a session; the next is refused until its model was called", () => {
     const shell = one()
     shell.fail("a")
     shell.tell({ type: "pause", reason: "operator" })

@@ -1,0 +1,75 @@
+// A run's events over a WebSocket [E4], for whoever can hold no stream open: each journal event once and in order, whatever is cut.
+//
+// A WebSocket of the platform carries no header, so each connection has a token of this run, made with the key and good for minutes.
+
+import { frameOf, isFinal, MOST_FAILURES, type Follow } from "./follow.ts"
+import type { Frame } from "./frame.ts"
+import { SluiceError } from "./sluice-error.ts"
+import { backoff, part, pause, type Transport } from "./transport.ts"
+
+const NORMAL = 1000
+
+export async function* followSocket(transport: Transport, run: string, options: Follow = {}): AsyncGenerator<Frame> {
+  const { transient = false, signal } = options
+  let after = options.after ?? 0
+  for (let failures = 0; ; failures++) {
+    try {
+      const path = `/v1/runs/${part(run)}`
+      const token =
+        transport.token ??
+        (await transport.json<{ token: string }>("POST", `${path}/token`, { body: {}, ...(signal ? { signal } : {}) })).token
+      const heard = listen(transport.socket(`${path}/events`, { after, token }), signal)
+      for await (const data of heard) {
+        const frame = frameOf(data)
+        if (frame === undefined) continue
+        if ("seq" in frame) {
+          if (frame.seq <= after) continue
+          after = frame.seq
+          failures = 0
+        } else if (!transient) continue
+        yield frame
+        if (frame.type === "run.ended") return
+      }
+      // The server is done with it: a run that had ended before.
+      return
+    } catch (error) {
+      if (signal?.aborted === true || isFinal(error) || failures >= MOST_FAILURES) throw error
+    }
+    await pause(backoff(failures), signal)
+  }
+}
+
+/** What a socket says until it closes; a close that is no end is an error. */
+async function* listen(socket: WebSocket, signal?: AbortSignal): AsyncGenerator<string> {
+  const waiting: string[] = []
+  let end: { readonly fault?: unknown } | undefined
+  let wake = (): void => {}
+  const over = (how: { readonly fault?: unknown }): void => {
+    end ??= how
+    wake()
+  }
+  const stop = (): void => over({ fault: signal?.reason })
+  socket.addEventListener("message", ({ data }) => {
+    if (typeof data === "string") waiting.push(data)
+    wake()
+  })
+  socket.addEventListener("close", ({ code }) => over(code === NORMAL ? {} : { fault: lost(`the socket was closed with ${code}`) }))
+  socket.addEventListener("error", () => over({ fault: lost("the socket failed") }))
+  signal?.addEventListener("abort", stop, { once: true })
+  if (signal?.aborted === true) stop()
+  try {
+    for (;;) {
+      for (let text = waiting.shift(); text !== undefined; text = waiting.shift()) yield text
+      if (end !== undefined) {
+        if ("fault" in end) throw end.fault
+        return
+      }
+      await new Promise<void>((resolve) => (wake = resolve))
+    }
+  } finally {
+    signal?.removeEventListener("abort", stop)
+    socket.close(NORMAL)
+  }
+}
+
+const lost = (message: string): SluiceError => new SluiceError({ status: 0, code: "network", message })

@@ -1,0 +1,36 @@
+// A tenant's shared files [T24]: what people put there, tools read.
+
+import { Paged } from "./paged.ts"
+import type { ObjectRow, ObjectWritten } from "./shapes.ts"
+import { parts, type Transport } from "./transport.ts"
+
+export interface PutObject {
+  /** Its media type; default octets. */
+  readonly type?: string
+  /** Its text is from outside, and taints who reads it [G11]. */
+  readonly untrusted?: boolean
+}
+
+export class Objects {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Those of a folder, or all of them, by key. */
+  list(prefix?: string): Paged<ObjectRow> {
+    return new Paged(this.#transport, "/v1/objects", { prefix })
+  }
+  put(
+    key: string,
+    body: string | Uint8Array<ArrayBuffer>,
+    { type = "application/octet-stream", untrusted }: PutObject = {},
+  ): Promise<ObjectWritten> {
+    const query = { untrusted: untrusted === true ? 1 : undefined }
+    return this.#transport.json("PUT", `/v1/objects/${parts(key)}`, { body, type, query })
+  }
+  delete(key: string): Promise<void> {
+    return this.#transport.json("DELETE", `/v1/objects/${parts(key)}`)
+  }
+}

@@ -1,0 +1,67 @@
+// References [C20–C22] and plans [C30]: values and intents that agents hand on by name.
+
+import type { Json } from "../core/json.ts"
+import { Paged } from "./paged.ts"
+import type { KindRow, PlanKind, PlanKindRow, Reference, ReferenceKind, Resolved, RunPlan } from "./shapes.ts"
+import { part, type Transport } from "./transport.ts"
+
+export class References {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  kinds(): Paged<KindRow> {
+    return new Paged(this.#transport, "/v1/references")
+  }
+  kind(name: string): Promise<KindRow> {
+    return this.#transport.json("GET", `/v1/references/${part(name)}`)
+  }
+  putKind(name: string, kind: ReferenceKind): Promise<KindRow> {
+    return this.#transport.json("PUT", `/v1/references/${part(name)}`, { body: kind })
+  }
+  /** All its references go with it. */
+  deleteKind(name: string): Promise<void> {
+    return this.#transport.json("DELETE", `/v1/references/${part(name)}`)
+  }
+  /** The same value again gives the same id. `untrusted`: it came from outside, and taints who reads it [G11]. */
+  create(kind: string, value: Json, untrusted?: boolean): Promise<Reference> {
+    return this.#transport.json("POST", `/v1/references/${part(kind)}`, {
+      body: value,
+      query: { untrusted: untrusted === true ? 1 : undefined },
+    })
+  }
+  get(kind: string, id: string): Promise<Resolved> {
+    return this.#transport.json("GET", `/v1/references/${part(kind)}/${part(id)}`)
+  }
+  /** Without the value. */
+  glimpse(kind: string, id: string): Promise<Reference> {
+    return this.#transport.json("GET", `/v1/references/${part(kind)}/${part(id)}`, { query: { glimpse: 1 } })
+  }
+}
+
+export class Plans {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  kinds(): Paged<PlanKindRow> {
+    return new Paged(this.#transport, "/v1/plans")
+  }
+  kind(name: string): Promise<PlanKindRow> {
+    return this.#transport.json("GET", `/v1/plans/${part(name)}`)
+  }
+  putKind(name: string, kind: PlanKind): Promise<PlanKindRow> {
+    return this.#transport.json("PUT", `/v1/plans/${part(name)}`, { body: kind })
+  }
+  deleteKind(name: string): Promise<void> {
+    return this.#transport.json("DELETE", `/v1/plans/${part(name)}`)
+  }
+  /** Of a run and of those below it, oldest first. */
+  ofRun(run: string): Paged<RunPlan> {
+    return new Paged(this.#transport, `/v1/runs/${part(run)}/plans`)
+  }
+}

@@ -1,0 +1,90 @@
+// Following a run over a WebSocket, against a server that closes it at will [E4].
+
+import { describe, expect, test } from "vitest"
+import { SluiceError } from "../../src/client/sluice-error.ts"
+import { Sluice } from "../../src/client/sluice.ts"
+
+type Act = { readonly say: object } | { readonly close: number }
+const skipped = (seq: number): Act => ({ say: { seq, at: seq, v: 1, prev: "0", type: "step.skipped", step: `s${seq}`, pass: 1 } })
+const ended = (seq: number): Act => ({ say: { seq, at: seq, v: 1, prev: "0", type: "run.ended", status: "succeeded" } })
+const delta: Act = { say: { type: "model.delta", step: "s", turn: 1, text: "he" } }
+
+/** `connections`: what each one says, by the event that it is asked to go on after. */
+function clientOf(connection: (after: number, nth: number) => readonly Act[], token?: () => Response) {
+  const asked: string[] = []
+  const closed: number[] = []
+  class FakeSocket extends EventTarget {
+    constructor(url: string) {
+      super()
+      asked.push(url)
+      const acts = connection(Number(new URL(url).searchParams.get("after")), asked.length)
+      void (async () => {
+        for (const act of acts) {
+          await new Promise((r) => setTimeout(r, 0))
+          if ("say" in act) this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(act.say) }))
+          else this.dispatchEvent(Object.assign(new Event("close"), { code: act.close }))
+        }
+      })()
+    }
+    close(code: number): void {
+      closed.push(code)
+    }
+  }
+  let tokens = 0
+  const client = new Sluice({
+    url: "https://sluice.test/base/",
+    key: "k",
+    fetch: async () => token?.() ?? Response.json({ token: `t${++tokens}` }, { status: 201 }),
+    WebSocket: FakeSocket as unknown as new (url: string) => WebSocket,
+  })
+  return { client, asked, closed }
+}
+
+async function read(frames: AsyncIterable<{ readonly type: string }>): Promise<unknown[]> {
+  const seen: unknown[] = []
+  for await (const frame of frames) seen.push("seq" in frame ? frame.seq : frame.type)
+  return seen
+}
+
+describe("following a run over a socket", () => {
+  test("[E4] a socket that is cut is opened again after the last event, with a token of its own", async () => {
+    const { client, asked, closed } = clientOf((_, nth) =>
+      nth === 1 ? [skipped(1), delta, skipped(2), { close: 1006 }] : [skipped(2), skipped(3), ended(4), skipped(5)],
+    )
+    expect(await read(client.runs.socket("run_x"))).toEqual([1, 2, 3, 4])
+    expect(asked).toEqual([
+      "wss://sluice.test/base/v1/runs/run_x/events?after=0&token=t1",
+      "wss://sluice.test/base/v1/runs/run_x/events?after=2&token=t2",
+    ])
+    expect(closed).toEqual([1000, 1000])
+  })
+
+  test("[E2] frames that are not kept come when they are asked for", async () => {
+    const { client } = clientOf(() => [skipped(1), delta, ended(2)])
+    expect(await read(client.runs.socket("run_x", { transient: true }))).toEqual([1, "model.delta", 2])
+  })
+
+  test("[E4] past the end of a run there is nothing, and no other try", async () => {
+    const { client, asked } = clientOf(() => [{ close: 1000 }])
+    expect(await read(client.runs.socket("run_x", { after: 9 }))).toEqual([])
+    expect(asked).toHaveLength(1)
+  })
+
+  test("[H2] a run that is not there is an error at once", async () => {
+    const { client } = clientOf(
+      () => [],
+      () => Response.json({ code: "not_found", detail: "nothing" }, { status: 404 }),
+    )
+    await expect(read(client.runs.socket("run_x"))).rejects.toThrow(SluiceError)
+  })
+
+  test("[E4] whoever stops reading, or says so, closes it", async () => {
+    const { client, closed } = clientOf(() => [skipped(1), skipped(2)])
+    for await (const _ of client.runs.socket("run_x")) break
+    const stop = new AbortController()
+    const reading = read(client.runs.socket("run_y", { signal: stop.signal }))
+    setTimeout(() => stop.abort(new Error("enough")), 20)
+    await expect(reading).rejects.toThrow("enough")
+    expect(closed).toEqual([1000, 1000])
+  })
+})
