@@ -7,6 +7,7 @@ import { DEFAULT_PRICES } from "../core/prices.ts"
 import { providerNameFault, type ModelSettings } from "../engine/model-choice.ts"
 import type { PriceTable } from "../ports/catalog.ts"
 import type { ProviderSettings } from "../ports/model.ts"
+import { SealedValues } from "./sealed-values.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 import type { Vault } from "./vault.ts"
 
@@ -16,13 +17,11 @@ const KINDS: readonly ProviderSettings["kind"][] = ["anthropic", "openai", "open
 
 export class ProviderStore {
   readonly #sql: TenantSql
-  readonly #vault: Vault
-  readonly #tenant: string
+  readonly #keys: SealedValues
 
   constructor(sql: TenantSql, vault: Vault, tenant: string) {
     this.#sql = sql
-    this.#vault = vault
-    this.#tenant = tenant
+    this.#keys = new SealedValues(vault, "provider", tenant)
   }
 
   names(): readonly string[] {
@@ -45,7 +44,7 @@ export class ProviderStore {
   async put(name: string, { apiKey, ...settings }: ProviderSettings): Promise<void> {
     const fault = providerNameFault(name)
     if (fault !== undefined) throw new Error(fault)
-    const key = apiKey === undefined ? null : await this.#vault.seal(apiKey, this.#place(name))
+    const key = apiKey === undefined ? null : await this.#keys.seal(name, apiKey)
     this.#sql.write((sql) => {
       sql.exec(
         "INSERT OR REPLACE INTO provider (name, settings, key, at) VALUES (?, ?, ?, ?)",
@@ -67,17 +66,15 @@ export class ProviderStore {
     const [row] = this.#sql.read<Row>("SELECT name, settings, key FROM provider WHERE name = ?", name)
     if (!row) return undefined
     const settings = settingsOf(jsonObject(row.settings), name)
-    return row.key === null ? settings : { ...settings, apiKey: await this.#vault.open(row.key, this.#place(name)) }
+    return row.key === null ? settings : { ...settings, apiKey: await this.#keys.open(name, row.key) }
   }
 
   /** Every key that opens: what the redactor must know [T32]. One sealed under another VAULT_KEY is nobody's to tell. */
   async keys(): Promise<Record<string, string>> {
-    const keys: Record<string, string> = {}
-    for (const row of this.#sql.read<Row>("SELECT name, settings, key FROM provider WHERE key IS NOT NULL ORDER BY name")) {
-      const key = row.key === null ? undefined : await this.#vault.open(row.key, this.#place(row.name)).catch(() => undefined)
-      if (key !== undefined) keys[row.name] = key
-    }
-    return keys
+    const rows = this.#sql.read<{ name: string; sealed: ArrayBuffer }>(
+      "SELECT name, key AS sealed FROM provider WHERE key IS NOT NULL ORDER BY name",
+    )
+    return Object.fromEntries(await this.#keys.openAll(rows))
   }
 
   roles(): Record<string, string> {
@@ -115,10 +112,6 @@ export class ProviderStore {
       for (const [model, price] of Object.entries(prices))
         sql.exec("INSERT INTO price (model, body) VALUES (?, ?)", model, JSON.stringify(price))
     })
-  }
-
-  #place(name: string): string {
-    return `provider ${this.#tenant}/${name}`
   }
 }
 

@@ -2,20 +2,19 @@
 
 import { MOST_SCOPES, VAULT_SIZE, type SecretRow } from "../ports/secrets.ts"
 import { rulesChanged } from "./policy-store.ts"
+import { SealedValues } from "./sealed-values.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 import type { Vault } from "./vault.ts"
 
-type Row = { scope: string; sealed: ArrayBuffer }
+type Row = { name: string; sealed: ArrayBuffer }
 
 export class SecretStore {
   readonly #sql: TenantSql
-  readonly #vault: Vault
-  readonly #tenant: string
+  readonly #values: SealedValues
 
   constructor(sql: TenantSql, vault: Vault, tenant: string) {
     this.#sql = sql
-    this.#vault = vault
-    this.#tenant = tenant
+    this.#values = new SealedValues(vault, "secret", tenant)
   }
 
   list(): readonly SecretRow[] {
@@ -32,7 +31,7 @@ export class SecretStore {
   /** Newest first. Replaces what the scope held. */
   async put(scope: string, values: readonly string[]): Promise<"ok" | "full"> {
     const size = values.reduce((sum, value) => sum + value.length, 0)
-    const sealed = await this.#vault.seal(JSON.stringify(values), this.#place(scope))
+    const sealed = await this.#values.seal(scope, JSON.stringify(values))
     const [others] = this.#sql.read<{ scopes: number; size: number }>(
       "SELECT count(*) AS scopes, coalesce(sum(size), 0) AS size FROM secret WHERE scope <> ?",
       scope,
@@ -64,33 +63,18 @@ export class SecretStore {
 
   /** The values of one scope, newest first; none: it is not there. Throws when they cannot be opened. */
   async all(scope: string): Promise<readonly string[]> {
-    const [row] = this.#sql.read<Row>("SELECT scope, sealed FROM secret WHERE scope = ?", scope)
-    return row ? this.#open(row) : []
+    const [row] = this.#sql.read<Row>("SELECT scope AS name, sealed FROM secret WHERE scope = ?", scope)
+    return row ? valuesOf(await this.#values.open(row.name, row.sealed)) : []
   }
 
-  /** Every scope that opens. One that was sealed under another key is left out: nobody holds its values, so nobody can tell them. */
+  /** Every scope that opens. */
   async open(): Promise<Record<string, readonly string[]>> {
-    const rows = this.#sql.read<Row>("SELECT scope, sealed FROM secret ORDER BY scope")
-    const opened: [string, readonly string[]][] = []
-    for (const row of rows) {
-      try {
-        opened.push([row.scope, await this.#open(row)])
-      } catch (e) {
-        console.error(
-          JSON.stringify({ level: "error", event: "vault.sealed", scope: row.scope, message: e instanceof Error ? e.message : "" }),
-        )
-      }
-    }
-    return Object.fromEntries(opened)
+    const opened = await this.#values.openAll(this.#sql.read<Row>("SELECT scope AS name, sealed FROM secret ORDER BY scope"))
+    return Object.fromEntries(Array.from(opened, ([scope, text]) => [scope, valuesOf(text)]))
   }
+}
 
-  async #open({ scope, sealed }: Row): Promise<readonly string[]> {
-    const values: unknown = JSON.parse(await this.#vault.open(sealed, this.#place(scope)))
-    return Array.isArray(values) ? values.filter((value) => typeof value === "string") : []
-  }
-
-  /** Not a provider's place: what is sealed for one opens nowhere else. */
-  #place(scope: string): string {
-    return `secret ${this.#tenant}/${scope}`
-  }
+function valuesOf(text: string): readonly string[] {
+  const values: unknown = JSON.parse(text)
+  return Array.isArray(values) ? values.filter((value) => typeof value === "string") : []
 }

@@ -29,8 +29,6 @@ export interface WorkDeps {
   readonly later: (work: Promise<unknown>) => void
 }
 
-export type TenantWork = ReturnType<typeof tenantWork>
-
 export function tenantWork({ env, tenant, stores, catalog, storage, later }: WorkDeps) {
   const { sql, account, runs, callbacks, secrets } = stores
   const alarm = new TenantAlarm(storage)

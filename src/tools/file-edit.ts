@@ -1,12 +1,12 @@
 // file.edit: edit under its other name, one place only [T20].
 
 import type { Tool } from "../ports/tool.ts"
-import { editFile } from "./edit.ts"
+import { edit, editFile } from "./edit.ts"
 import { mentioned, pathOf, string } from "./workspace-file.ts"
 
 export const fileEdit: Tool = {
+  ...edit,
   name: "file.edit",
-  label: "Edit",
   description: "Replace exact text in a file of the workspace. search must stand in it exactly once, white space included.",
   parameters: {
     type: "object",
@@ -18,12 +18,6 @@ export const fileEdit: Tool = {
     required: ["path", "search", "replace"],
     additionalProperties: false,
   },
-  effect: "write",
-  idempotent: true,
-  contexts: ["main", "agent", "architect"],
-  same: "edit",
-  groups: ["fs"],
-  paths: { read: ["path"], write: ["path"] },
 
   execute: (_callId, params, _signal, _onUpdate, powers) =>
     editFile(powers.workspace, pathOf(mentioned(params)), {

@@ -7,8 +7,8 @@ import { filesUnder, folderOf, mentioned, named } from "./workspace-file.ts"
 const MOST = 5_000
 
 export const fileList: Tool = {
+  ...ls,
   name: "file.list",
-  label: "List",
   description: "List the files and folders in one folder of the workspace, or every file below it.",
   parameters: {
     type: "object",
@@ -18,11 +18,6 @@ export const fileList: Tool = {
     },
     additionalProperties: false,
   },
-  effect: "read",
-  contexts: ["main", "agent", "architect"],
-  same: "ls",
-  groups: ["fs"],
-  truncate: "head",
 
   async execute(callId, params, signal, onUpdate, powers) {
     const { recursive, ...args } = params["path"] === undefined ? params : mentioned(params)

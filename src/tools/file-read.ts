@@ -6,8 +6,8 @@ import { read } from "./read.ts"
 import { mentioned, pathOf } from "./workspace-file.ts"
 
 export const fileRead: Tool = {
+  ...read,
   name: "file.read",
-  label: "Read",
   description: "Read a file of the workspace, as text or in base64.",
   parameters: {
     type: "object",
@@ -18,12 +18,6 @@ export const fileRead: Tool = {
     required: ["path"],
     additionalProperties: false,
   },
-  effect: "read",
-  contexts: ["main", "agent", "architect"],
-  same: "read",
-  groups: ["fs"],
-  paths: { read: ["path"] },
-  truncate: "head",
 
   async execute(callId, params, signal, onUpdate, powers) {
     const { encoding, ...args } = mentioned(params)

@@ -6,8 +6,8 @@ import { mentioned, pathOf, string } from "./workspace-file.ts"
 import { write } from "./write.ts"
 
 export const fileWrite: Tool = {
+  ...write,
   name: "file.write",
-  label: "Write",
   description: "Write a file in the workspace: makes it, folders included, or replaces all of it.",
   parameters: {
     type: "object",
@@ -19,12 +19,6 @@ export const fileWrite: Tool = {
     required: ["path", "content"],
     additionalProperties: false,
   },
-  effect: "write",
-  idempotent: true,
-  contexts: ["main", "agent", "architect"],
-  same: "write",
-  groups: ["fs"],
-  paths: { write: ["path"] },
 
   async execute(callId, params, signal, onUpdate, powers) {
     const { encoding, ...args } = mentioned(params)

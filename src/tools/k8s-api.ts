@@ -19,6 +19,19 @@ export const K8S: Pick<ToolSpec, "effect" | "contexts" | "private" | "requiredSe
 /** Names of Kubernetes are DNS labels and subdomains: none of them can change the path. */
 export const NAME = { type: "string", pattern: "^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$" } as const
 
+/** What those that list have in common besides. */
+export const LISTS: Pick<ToolSpec, "parameters" | "truncate"> = {
+  parameters: {
+    type: "object",
+    properties: {
+      namespace: { ...NAME, description: "Default: every namespace." },
+      selector: { type: "string", maxLength: 500, description: "Label selector, such as app=web." },
+    },
+    additionalProperties: false,
+  },
+  truncate: "head",
+}
+
 export interface ClusterAnswer {
   readonly text: string
   readonly url: string

@@ -1,22 +1,14 @@
 // k8s.deployments: deployments and how many of their replicas are ready, up to date and available [T25].
 
 import { text, type Tool } from "../ports/tool.ts"
-import { count, K8S, listOf, NAME, part, pathOf, queryOf, table, word } from "./k8s-api.ts"
+import { count, K8S, listOf, LISTS, part, pathOf, queryOf, table, word } from "./k8s-api.ts"
 
 export const k8sDeployments: Tool = {
   ...K8S,
+  ...LISTS,
   name: "k8s.deployments",
   label: "Deployments",
   description: "List deployments of the Kubernetes cluster: replicas wanted, ready, up to date, available.",
-  parameters: {
-    type: "object",
-    properties: {
-      namespace: { ...NAME, description: "Default: every namespace." },
-      selector: { type: "string", maxLength: 500, description: "Label selector, such as app=web." },
-    },
-    additionalProperties: false,
-  },
-  truncate: "head",
 
   async execute(_callId, { namespace, selector }, signal, _onUpdate, powers) {
     const path = pathOf("/apis/apps/v1", "deployments", namespace) + queryOf({ labelSelector: selector, limit: 500 })

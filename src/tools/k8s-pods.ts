@@ -1,22 +1,14 @@
 // k8s.pods: the pods of a namespace or of the cluster, how many of their containers are ready, how often they were restarted [T25].
 
 import { text, type Tool } from "../ports/tool.ts"
-import { count, K8S, list, listOf, NAME, part, pathOf, queryOf, table, word } from "./k8s-api.ts"
+import { count, K8S, list, listOf, LISTS, part, pathOf, queryOf, table, word } from "./k8s-api.ts"
 
 export const k8sPods: Tool = {
   ...K8S,
+  ...LISTS,
   name: "k8s.pods",
   label: "Pods",
   description: "List pods of the Kubernetes cluster: ready containers, phase, restarts, node.",
-  parameters: {
-    type: "object",
-    properties: {
-      namespace: { ...NAME, description: "Default: every namespace." },
-      selector: { type: "string", maxLength: 500, description: "Label selector, such as app=web." },
-    },
-    additionalProperties: false,
-  },
-  truncate: "head",
 
   async execute(_callId, { namespace, selector }, signal, _onUpdate, powers) {
     const path = pathOf("/api/v1", "pods", namespace) + queryOf({ labelSelector: selector, limit: 500 })

@@ -195,6 +195,21 @@ export function pageChecks(browsers: LocalBrowsers, site: Site): readonly Check[
       const { notes } = await page.click({ label: "Send" }, never)
       assert.match(notes.join(), /refused: http:\/\/127\.0\.0\.1:\d+\/posted/)
     }),
+    check(
+      "[T21, T25] what Chrome prefetched by a page's own rules is never shown: that browser ends",
+      async (page) => {
+        await page.navigate(`${site.url}/speculates`, never)
+        for (let tries = 0; site.hits.length === 0 && tries < 200; tries++) await new Promise((resolve) => setTimeout(resolve, 25))
+        const clicked = await page.click({ label: "there" }, never).then(
+          (seen) => JSON.stringify(seen),
+          (e: unknown) => String(e),
+        )
+        assert.match(clicked, /the page is gone \(it came past the guard/)
+        await assert.rejects(page.content("text", undefined, never), /call browser\.navigate again/)
+      },
+      // The prefetch itself is what the gate cannot stop (docs/decisions/0019); the local proxy does.
+      ["GET /speculated"],
+    ),
     check("[T21, T31] the policy's word on a host holds for what the page loads", async (_page, all) => {
       const strict = addressJudge({
         allowedPrivateHosts: [site.host, ...site.hits],

@@ -129,5 +129,5 @@ document.title = "Tried"
   "/leaves": `<title>Leaves</title><script>location = "http://OUT/left"</script>`,
   "/refreshes": `<title>Refreshes</title><meta http-equiv=refresh content="0; url=http://OUT/refreshed">`,
   "/posts": `<title>Posts</title><form method=post action="http://OUT/posted"><input name=x><button>Send</button></form>`,
-  "/speculates": `<title>Speculates</title><script type=speculationrules>{"prefetch":[{"source":"list","urls":["http://OUT/speculated"],"eagerness":"immediate"}]}</script>`,
+  "/speculates": `<title>Speculates</title><script type=speculationrules>{"prefetch":[{"source":"list","urls":["http://OUT/speculated"],"eagerness":"immediate"}]}</script><a href="http://OUT/speculated">there</a>`,
 }

@@ -141,6 +141,12 @@ export class Life {
   /** One thing happens. */
   #go(): void {
     const dice = this.#dice
+    const rings = this.#wishes.find((a) => a.do === "wake" && a.at <= this.now)
+    if (rings?.do === "wake") {
+      // What has begun since may have moved the run's clock past it: then there is nothing to be told, and it is wanted at once.
+      const rung = admit(this.run, { type: "timer", key: rings.key, at: this.now })
+      return this.#advance(rung.ok ? rung.value : [])
+    }
     const effect = this.#some()
     if (effect) return this.#answer(effect)
     const asked = this.run.pending.map((id) => this.run.interactions[id]).find((i) => i?.kind === "budget")
@@ -153,7 +159,7 @@ export class Life {
       const answer = asked.payload["scope"] === "run" && dice.roll() < 0.4 ? { raise } : "stop"
       return this.#tell({ type: "answer", id: asked.id, body: { answer }, by: "ann" })
     }
-    const due = this.#wishes.flatMap((a) => (a.do === "wake" ? [a.at] : isEffect(a) && dueAt(a) > this.now ? [dueAt(a)] : []))
+    const due = this.#wishes.flatMap((a) => (a.do === "wake" ? [a.at] : isEffect(a) && dueAt(a) > 0 ? [dueAt(a)] : []))
     if (due.length === 0) {
       this.breach ??= "[J5] nothing is under way, nobody is asked and nothing is due, but the run goes on"
       return
@@ -232,7 +238,12 @@ export class Life {
     this.#durable = this.journal.length
     this.now += 1
     this.#await("committed")
-    for (const key of this.flights.keys()) if (!Object.hasOwn(this.run.underway, key)) this.flights.delete(key)
+    // Whose step is at its end is called back; it may be billed all the same.
+    for (const key of this.flights.keys()) {
+      if (Object.hasOwn(this.run.underway, key)) continue
+      this.flights.delete(key)
+      this.#bill(key)
+    }
     for (const [i, effect] of due.entries()) {
       this.flights.set(effect.key, effect)
       if (effect.do === "call-model") {

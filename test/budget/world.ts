@@ -36,11 +36,17 @@ export interface World {
 /** Plans differ in little: they are kept, and what is reckoned once per plan is. */
 const plans = new Map<string, Plan>()
 
-function planFor(maxOutput: number, stepLimits: boolean): Plan {
-  const key = `${maxOutput}/${stepLimits}`
+function planFor(maxOutput: number, stepLimits: boolean, isHasty: boolean): Plan {
+  const key = `${maxOutput}/${stepLimits}/${isHasty}`
   const known = plans.get(key)
   if (known) return known
-  const steps = Array.from({ length: BRANCHES }, (_, i) => agent(`s${i}`, stepLimits && i % 3 === 0 ? { budget: { tokens: 60_000 } } : {}))
+  const steps = Array.from({ length: BRANCHES }, (_, i) =>
+    agent(`s${i}`, {
+      ...(stepLimits && i % 3 === 0 ? { budget: { tokens: 60_000 } } : {}),
+      // Their time is over while a call is under way; then they begin anew.
+      ...(isHasty && i % 5 === 0 ? { timeout: 30 + 7 * i, retry: { max: 5, backoff: 3 } } : {}),
+    }),
+  )
   const plan = planOf(flowOf(steps, { max_concurrent: BRANCHES }), [agentOf("worker", { max_output_tokens: maxOutput })])
   plans.set(key, plan)
   return plan
@@ -64,7 +70,7 @@ export function worldOf(seed: number, check: "before" | "after", most = 3 * BRAN
   const first = day === undefined ? 0 : Math.min(day, 4 * perCall.tokens)
   return {
     seed,
-    plan: planFor(maxOutput, check === "before" && dice.roll() < 0.5),
+    plan: planFor(maxOutput, check === "before" && dice.roll() < 0.5, check === "before" && dice.roll() < 0.3),
     started: {
       type: "run.started",
       run: `run_${seed}`,

@@ -86,6 +86,23 @@ describe("the gate", () => {
     expect(fake.of("Fetch.failRequest").map(({ requestId }) => requestId)).toEqual(["3"])
   })
 
+  test("[T21] a document that did not come through the gate is not looked at: its browser ends", async () => {
+    const { fake, page } = stand()
+    await page.navigate(URL, never)
+    const committed = (loaderId: string, url: string, id = "target"): void =>
+      fake.event("Page.frameNavigated", { frame: { id, url, loaderId } }, "page")
+    fake.event("Fetch.requestPaused", paused("1", "https://a.example.com/", { networkId: "judged", resourceType: "Document" }))
+    committed("judged", "https://a.example.com/")
+    committed("none", "about:blank")
+    committed("none", "https://frame.example.com/", "frame")
+    expect((await page.content("text", undefined, never)).title).toBe("A title")
+    committed("prefetched", "https://a.example.com/2")
+    await expect(page.content("text", undefined, never)).rejects.toThrow(
+      /the page is gone \(it came past the guard to what it had prefetched, https:\/\/a\.example\.com\/2\)/,
+    )
+    expect(fake.ended).toBeGreaterThan(0)
+  })
+
   test("[T21] a judge that throws fails the request", async () => {
     const { fake, all } = stand()
     let broken = false

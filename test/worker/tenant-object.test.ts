@@ -390,9 +390,9 @@ describe("rooms", () => {
       ["constructor", "name"],
       ["cellar", "list"],
     ] as const)
-      await stubOf("t-rooms-two")
-        .ask(room, method, [])
-        .catch((e: unknown) => seen.push(e instanceof Error ? `${e.name}: ${e.message}` : ""))
+      await Promise.resolve(stubOf("t-rooms-two").ask(room, method, [])).catch((e: unknown) =>
+        seen.push(e instanceof Error ? `${e.name}: ${e.message}` : ""),
+      )
     expect(seen).toEqual(
       ["catalog.constructor", "ctx.abort", "constructor.name", "cellar.list"].map((path) => `TypeError: this object has no ${path}`),
     )

@@ -117,6 +117,7 @@ export const content = (wanted: { readonly as: "html" | "text" | "controls"; rea
 export const SIZE =
   "({ width: Math.max(document.documentElement.scrollWidth, innerWidth), height: Math.max(document.documentElement.scrollHeight, innerHeight) })"
 
-/** Run in each document of the page before its own scripts: what goes out by other ways than requests is not there. */
+/** Run in each document of the page before its own scripts: what goes out by other ways than requests is not there. A second line: the first
+ *  is the policy that documents come with. */
 export const WITHOUT =
-  'for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "WebTransport", "WebSocket", "WebSocketStream"]) delete globalThis[name]'
+  'for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "WebTransport", "WebSocket", "WebSocketStream", "Worker", "SharedWorker"]) delete globalThis[name]; delete Navigator.prototype.serviceWorker'

@@ -154,6 +154,7 @@ export class Page {
     await this.#page("Page.enable")
     await this.#page("Network.enable")
     await this.#page("Page.addScriptToEvaluateOnNewDocument", { source: WITHOUT })
+    await this.#page("Page.setPrerenderingAllowed", { isAllowed: false })
     await this.#page("Page.setInterceptFileChooserDialog", { enabled: true })
     await this.#page("Network.setBypassServiceWorker", { bypass: true })
     await this.#page("Emulation.setDeviceMetricsOverride", { ...VIEW, deviceScaleFactor: 1, mobile: false })
@@ -176,7 +177,18 @@ export class Page {
         return
     }
     if (session !== this.#session) return
+    if (method === "Page.frameNavigated") return this.#committed(params["frame"])
     this.#watch.heard(method, params)
+  }
+
+  /** A document that Chrome had prefetched by a page's speculation rules was not stopped at the gate: nobody judged it, and our policy is not on
+   *  it. It is not looked at: the browser ends. */
+  #committed(frame: unknown): void {
+    const isMain = stringIn(frame, "id") === this.#watch.target
+    const url = stringIn(frame, "url") ?? ""
+    if (!isMain || !/^https?:/i.test(url) || this.#gate.passed(stringIn(frame, "loaderId") ?? "")) return
+    this.#watch.lost ??= `it came past the guard to what it had prefetched, ${url.slice(0, 300)}`
+    void this.close()
   }
 
   async #seen(): Promise<PageSeen> {

@@ -29,6 +29,7 @@ export class RequestGate {
   readonly #cdp: Pick<Cdp, "call" | "tell">
   readonly #judge: Judge
   readonly #hops = new Map<string, string>()
+  readonly #documents = new Set<string>()
   #refused: { readonly url: string; readonly why: string; readonly isDocument: boolean }[] = []
 
   constructor(cdp: Pick<Cdp, "call" | "tell">, judge: Judge) {
@@ -53,6 +54,11 @@ export class RequestGate {
     return [...taken].sort((a, b) => Number(b.isDocument) - Number(a.isDocument))
   }
 
+  /** Did this load (a document's own network id is its loader's) come through here? What Chrome prefetched of itself did not. */
+  passed(loader: string): boolean {
+    return this.#documents.has(loader)
+  }
+
   /** `Fetch.requestPaused`. Whatever goes wrong in here fails the request. */
   paused(params: JsonObject, session?: string): void {
     const requestId = stringIn(params, "requestId")
@@ -67,6 +73,7 @@ export class RequestGate {
     try {
       if (status === undefined && stringIn(params, "responseErrorReason") === undefined) {
         const why = this.#wrong(url, isDocument, stringIn(params, "networkId"))
+        if (why === undefined && isDocument) this.#documents.add(stringIn(params, "networkId") ?? "")
         if (why === undefined) this.#cdp.tell("Fetch.continueRequest", { requestId }, session)
         else fail(why)
       } else if (status === undefined || REDIRECTS.has(status)) this.#cdp.tell("Fetch.continueRequest", { requestId }, session)
