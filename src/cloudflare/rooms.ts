@@ -2,7 +2,7 @@
 // which takes the names of a room and of its method, and whoever asks sees the rooms as they are: `o.hooks.list()`.
 //
 // One call, one request: nothing is held and nothing is to be disposed of. (Workers RPC would also follow a getter to an RpcTarget in one
-// call, and costs the same; but the platform's test runner does not, docs/decisions/0024.)
+// call, and costs the same; but the platform's test runner does not, docs/decisions/0021.)
 
 /** The rooms as their caller sees them: every answer is a promise. RPC's own types make of `unknown` and of recursive JSON what they are
  *  not, so that these are told instead. */
