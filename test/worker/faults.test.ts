@@ -66,7 +66,7 @@ describe("rows", () => {
 })
 
 describe("alarms", () => {
-  test("[J12] a run whose definitions do not load is looked at again, however often that failed", async () => {
+  test("[J12] a run whose definitions do not load is looked at again, later each time", async () => {
     const id = `run_${"z".repeat(26)}`
     const pinned = { revision: 1, flow: { id: "x", hash: "a".repeat(64) }, agents: {}, skills: {}, models: {} }
     const started = {
@@ -83,14 +83,15 @@ describe("alarms", () => {
     }
     await runInDurableObject(stub(id), async (_, { storage }) => {
       new SqlJournal(storage).commit({ after: 0, events: [{ seq: 1, at: 1, v: 1, prev: "0".repeat(64), ...started } as RunEvent] })
-      storage.kv.put("alarm_failures", 40)
+      storage.kv.put("alarm_failures", 5)
       await storage.setAlarm(Date.now() + 60_000)
     })
     await evictDurableObject(stub(id))
     expect(await runDurableObjectAlarm(stub(id))).toBe(true)
     const alarm = await runInDurableObject(stub(id), (_, { storage }) => storage.getAlarm())
-    expect((alarm ?? 0) - Date.now()).toBeGreaterThan(60_000)
-    expect((alarm ?? 0) - Date.now()).toBeLessThanOrEqual(3_600_000)
+    // 2^6 s, less what this test takes.
+    expect((alarm ?? 0) - Date.now()).toBeGreaterThan(40_000)
+    expect((alarm ?? 0) - Date.now()).toBeLessThanOrEqual(64_000)
   })
 
   test("[J12] a wait beyond the platform's last alarm still has one", async () => {
