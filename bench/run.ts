@@ -33,7 +33,7 @@ try {
   const worker = readFileSync(await buildWorker())
   const { length: gzip } = gzipSync(worker)
   console.log(`${os.cpus().length} × ${os.cpus()[0]?.model ?? "?"}, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}`)
-  console.log(`bundle: ${short(worker.length / 1024)} KiB, ${short(gzip / 1024)} KiB gzip (limit 1,024)\n`)
+  console.log(`bundle: ${short(worker.length / 1024)} KiB, ${short(gzip / 1024)} KiB gzip, in one file\n`)
 
   const disk = await place("disk", os.tmpdir())
   const memory = existsSync("/dev/shm") ? await place("tmpfs", "/dev/shm") : undefined
@@ -49,7 +49,9 @@ try {
   }
   if (wants("parallel")) section("50 steps side by side, then one that waits for all", await parallel(places, isQuick ? 5 : 21))
   if (wants("map")) section("A map over 1,000 items, 20 at once", await map(disk.server, disk.api))
-  if (wants("fairness")) section("A tenant's flood and another's runs", await fairness(disk.server.url, isQuick ? 2 : 6))
+  if (wants("fairness"))
+    for (const { name, server } of places)
+      section(`A tenant's flood and another's runs, ${name}`, await fairness(server.url, isQuick ? 2 : 6))
   if (wants("wake")) {
     const { api, server } = disk
     const small = (await api.run("bench-chain-10")).id

@@ -7,6 +7,9 @@ import { readLine } from "./command-line.ts"
 import { commandOf } from "./commands.ts"
 import { runMain, Trouble } from "./trouble.ts"
 
+// Whoever reads may have read enough: `sluice runs | head`.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1))
+
 await runMain(async () => {
   const typed = readLine(process.argv.slice(2), process.env)
   const client = new Sluice({ url: typed.url, key: typed.key })

@@ -79,7 +79,7 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "J4 keep what is under way when its step ends",
     file: "run/touch.ts",
-    find: `for (const [key, u] of Object.entries(run.underway)) if (u.step === step) delete run.underway[key]`,
+    find: `for (const key in run.underway) if (run.underway[key]?.step === step) delete run.underway[key]`,
     put: ``,
   },
   {
@@ -94,7 +94,7 @@ const MUTANTS: readonly Mutant[] = [
     find: `if (!step.blockedBy.every(`,
     put: `if (step.blockedBy.length > 999 && !step.blockedBy.every(`,
   },
-  { name: "F11 ignore max_concurrent", file: "run/enter.ts", find: `if (open >= run.plan.flow.max_concurrent) return undefined`, put: `` },
+  { name: "F11 ignore max_concurrent", file: "run/enter.ts", find: `if (open + more >= run.plan.flow.max_concurrent) break`, put: `` },
   {
     name: "F14 start what waits for a step that routed",
     file: "run/enter.ts",
@@ -197,8 +197,8 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "G11 leave the taint with the step that had it",
     file: "run/apply.ts",
-    find: `  tainted: e.tainted === true,\n  private: false,`,
-    put: `  tainted: false,\n  private: false,`,
+    find: `  tainted: e.tainted === true,\n  private: e.private === true,`,
+    put: `  tainted: false,\n  private: e.private === true,`,
   },
   {
     name: "G11 take the tool's word that a POST only reads",

@@ -1,4 +1,6 @@
 // What the API takes and answers, as types. Those of runs are core's own; the others are held against the document by a test.
+//
+// Over 300 lines: shapes and nothing else, in the order of the API.
 
 import type { Amount, Price } from "../core/amount.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"

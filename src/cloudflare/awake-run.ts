@@ -15,6 +15,7 @@ import { r2Blobs } from "./blobs-r2.ts"
 import { clock } from "./clock.ts"
 import type { RunContainers } from "./containers.ts"
 import type { Env } from "./env.ts"
+import { eventsOf } from "./journal-pages.ts"
 import type { SqlJournal } from "./journal-sql.ts"
 import type { LiveFrames } from "./live-frames.ts"
 import { currentRules } from "./rules-cache.ts"
@@ -143,7 +144,7 @@ export class AwakeRun {
   /** [J12] A run whose definitions are lost can be read and ended. */
   strand(flow: string, why: string): StrandedConductor {
     const nothing: Stage["perform"] = () => Promise.reject(new Error(why))
-    return new StrandedConductor(strandedPlan(flow, this.#deps.journal.read(0, Infinity)), this.#stage(nothing), why)
+    return new StrandedConductor(strandedPlan(flow, eventsOf(this.#deps.journal)), this.#stage(nothing), why)
   }
 
   /** The first one stands. */

@@ -1,6 +1,6 @@
 // What is asked of a bound sandbox: four methods of the class `Sandbox` of @cloudflare/sandbox, by their shape [T20]. No code of the
 // SDK is in this Worker; the class lives in one of its own with the container image, and the binding SANDBOX leads there. Why only four,
-// and why not its own processes: docs/decisions/0019.
+// and why not its own processes: docs/decisions/0020.
 
 /** A Durable Object of that class, over RPC. */
 export interface SandboxStub {

@@ -22,7 +22,7 @@ export interface Env {
   readonly LOADER?: WorkerLoader
   /** Browser Rendering, for browser.* [T25]; without it they are absent. */
   readonly BROWSER?: Fetcher
-  /** Machines for commands [T20]: the class `Sandbox` of @cloudflare/sandbox, in a Worker of its own (docs/decisions/0019). Those of a
+  /** Machines for commands [T20]: the class `Sandbox` of @cloudflare/sandbox, in a Worker of its own (docs/decisions/0020). Those of a
    *  jurisdiction are for the tenants that lie there [N1]. */
   readonly SANDBOX?: SandboxNamespace
   readonly SANDBOX_EU?: SandboxNamespace

@@ -1,7 +1,7 @@
 // The journal over a Durable Object's SQLite [J7], [J8], [J15]. docs/STORAGE.md describes the tables.
 //
 // One row holds the events of one decision, keyed by its last seq: four events cost one row written, and one fsync
-// (platform.md §3: twenty events in one commit cost what one costs). A row is cut before 1 MB; SQLite's limit here is 2 MB.
+// (twenty events in one commit cost what one costs). A row is cut before 1 MB; SQLite's limit here is 2 MB.
 
 import type { RunEvent } from "../core/run/event.ts"
 import type { SnapshotParts } from "../core/run/snapshot.ts"

@@ -10,6 +10,8 @@ const RANDOM = 40
 const SHOWN = 6
 /** When a key was last used is written no more often: each write is billed, and nobody asks for seconds. */
 const USED_EVERY_MS = 60_000
+/** As idempotency-record.ts has it. */
+const ANSWER_KEPT_MS = 24 * 3_600_000
 
 const LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -56,11 +58,13 @@ export class KeyStore {
     this.#now = now
   }
 
-  /** Under the same `act` the row that is there gets a new text: nobody was shown the one before [H4]. */
+  /** Under the same `act` the row that is there gets a new text: nobody was shown the one before [H4]. A day later somebody may have been:
+   *  then it is another key, and the one before holds. */
   async create({ name, scopes, expires }: NewKey, act = clock.id()): Promise<(KeyRow & { key: string }) | "too_many"> {
     const head = `sl_${this.#tenant}_`
     const key = head + random()
-    const row = { id: `key_${act}`, prefix: key.slice(0, head.length + SHOWN), name, created: this.#now(), expires: expires ?? null }
+    const id = `key_${this.#mayBeShown(`key_${act}`) ? clock.id() : act}`
+    const row = { id, prefix: key.slice(0, head.length + SHOWN), name, created: this.#now(), expires: expires ?? null }
     const digest = await digestOf(key)
     if (this.count() >= MOST_KEYS && !this.holds(row.id)) return "too_many"
     this.#sql.write((sql) =>
@@ -117,6 +121,12 @@ export class KeyStore {
   holds(id: string): boolean {
     const [row] = this.#sql.read<Row>("SELECT * FROM api_key WHERE id = ?", id)
     return row !== undefined && !this.#isOver(row)
+  }
+
+  /** So long its answer was kept, and who asked again got that one. */
+  #mayBeShown(id: string): boolean {
+    const [row] = this.#sql.read<{ created: number }>("SELECT created FROM api_key WHERE id = ?", id)
+    return row !== undefined && this.#now() >= row.created + ANSWER_KEPT_MS
   }
 
   #isOver({ expires }: Row): boolean {

@@ -75,10 +75,11 @@ export function r2Objects(env: ObjectsEnv, tenant: string, origin: string): Obje
     },
     async remove(key) {
       const full = prefix + clean(key)
-      if (!(await bucket().head(full))) return false
-      await bucket().delete(full)
+      const isThere = (await bucket().head(full)) !== null
+      if (isThere) await bucket().delete(full)
+      // Also when it is not: a crash between the count and the write, or between both here, left it counted.
       await room.dropFile(clean(key))
-      return true
+      return isThere
     },
     async link(key, ttl) {
       const expires = Date.now() + Math.min(Math.max(1, ttl), LONGEST_LINK) * 1000

@@ -23,7 +23,7 @@ export class RunAlarm {
   }
 
   /** At the earliest time asked for. One that comes too early only looks and sets the next: cheaper than moving it at every step, which
-   *  costs a fifth of the throughput (platform.md §3). Nothing to wait for takes no alarm away: an ended run keeps its watchdog until
+   *  costs a fifth of the throughput. Nothing to wait for takes no alarm away: an ended run keeps its watchdog until
    *  everybody has heard of the end. */
   want(at: number | undefined): void {
     if (at === undefined) return
@@ -38,7 +38,7 @@ export class RunAlarm {
 
   #set(at: number): void {
     const now = Date.now()
-    // An alarm in the past set from within an alarm never fires (platform.md §3).
+    // Local workerd: an alarm in the past set from within an alarm never fires.
     this.#at = Math.min(Math.max(at, now + 1), now + FARTHEST_MS)
     void this.#storage.setAlarm(this.#at)
   }

@@ -130,7 +130,7 @@ export class RunIndex {
   }
 }
 
-/** What one list item shows [shapes.md]. */
+/** What one list item shows [H5]. */
 function shown(view: JsonObject): JsonObject {
   const item: JsonObject = {}
   for (const name of [

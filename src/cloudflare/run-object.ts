@@ -182,6 +182,8 @@ export class RunObject extends DurableObject<Env> implements IdempotencyPort {
   async erase(keep?: "answer"): Promise<void> {
     this.#self.halt()
     await this.#containers.abandon(this.#self.tenant)
+    // A sandbox takes its time: whoever looked meanwhile has the run folded again.
+    this.#self.halt()
     this.#self.forget()
     this.#retention.heard(undefined)
     this.#words.forget()

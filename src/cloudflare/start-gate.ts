@@ -60,8 +60,10 @@ export class StartGate {
   /** Waits a moment where a place may become free in it, and for its turn beside other tenants. */
   async admit(run: string, kind: StartKind): Promise<Place> {
     const isKnown = this.#running().has(run) || this.#unheard.has(run)
-    const place = await this.#placed(run, kind)
-    return place.ok && !isKnown ? this.#inTurn(run, place) : place
+    // A sender is not kept waiting [W3]: what comes too fast of its kind waits as a run, in the queue.
+    const queues = kind === "webhook" || kind === "schedule"
+    const place = await this.#placed(run, queues)
+    return place.ok && !isKnown && !queues ? this.#inTurn(run, place) : place
   }
 
   async #inTurn(run: string, place: Place): Promise<Place> {
@@ -79,9 +81,8 @@ export class StartGate {
     return place
   }
 
-  async #placed(run: string, kind: StartKind): Promise<Place> {
+  async #placed(run: string, queues: boolean): Promise<Place> {
     const first = this.take(run)
-    const queues = kind === "webhook" || kind === "schedule"
     if (first.ok || first.full === true || queues || this.#minuteIsUsedUp() || this.#waiters.size >= MOST_WAITERS) return first
     await new Promise<void>((resolve) => {
       const done = (): void => {

@@ -1,4 +1,4 @@
-// The tool `subagent` for a caller outside a run: a run of one agent, waited for [spec/tools.md §2]. It is a run like any other,
+// The tool `subagent` for a caller outside a run: a run of one agent, waited for [T2]. It is a run like any other,
 // journaled and shown under its id; the caller's going away does not end it.
 //
 // Every such run has a session, made or gone on with [J25]. It is claimed before the run exists: an unknown or busy one starts nothing.

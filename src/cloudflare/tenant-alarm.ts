@@ -42,7 +42,7 @@ export class TenantAlarm {
     const now = Date.now()
     const wish = Math.min(at, this.#at === undefined ? this.#earliest() : at)
     if (this.#at !== undefined && this.#at !== null && this.#at > now && this.#at <= wish) return
-    // An alarm in the past set from within an alarm never fires (platform.md §3).
+    // Local workerd: an alarm in the past set from within an alarm never fires.
     this.#at = Math.min(Math.max(wish, now + 1), now + FARTHEST_MS)
     void this.#storage.setAlarm(this.#at)
   }

@@ -16,25 +16,8 @@ export interface ArgError {
 export const MAX_ARG_BYTES = 256 * 1024
 export const MAX_ARG_DEPTH = 64
 
-/** Names that would reach behind an object instead of into it [security.md §2, 14]. */
+/** Names that would reach behind an object instead of into it. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"])
-
-/** The arguments of a call from the JSON text a model sent. No text at all is `{}`: several providers send that for no arguments. */
-export function parseArgs(text: string): Result<unknown, ArgError[]> {
-  if (utf8Length(text) > MAX_ARG_BYTES) return err([{ path: "", message: tooLarge }])
-  if (text.trim() === "") return ok({})
-  try {
-    const value: unknown = JSON.parse(text)
-    return ok(value)
-  } catch (fault) {
-    return err([
-      {
-        path: "",
-        message: `the arguments are not valid JSON (${fault instanceof Error ? fault.message : "unreadable"}): send one JSON object`,
-      },
-    ])
-  }
-}
 
 export function copyArgs(args: unknown): Result<JsonObject, ArgError[]> {
   if (!isObject(args)) return err([{ path: "", message: `the arguments must be one JSON object, not ${kindOf(args)}` }])

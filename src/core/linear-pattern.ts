@@ -1,7 +1,7 @@
 // Regular expressions in linear time: the syntax of JavaScript less what needs backtracking (look-around, back-references).
 //
 // The pattern becomes a graph; matching keeps the set of places in it that the text read so far can stand at, so a text of n
-// characters costs at most n × size steps whatever the pattern is (security.md §2, 13). Sets seen before are remembered with what each
+// characters costs at most n × size steps whatever the pattern is. Sets seen before are remembered with what each
 // character makes of them (a lazy automaton), which is what real texts nearly always meet. Says only whether there is a match.
 
 import { err, ok, type Result } from "./result.ts"

@@ -1,7 +1,7 @@
 // Tools of MCP servers [T27, D30–D32]: their names, what a server's list becomes, how a changed list differs. Nothing is asked here.
 //
 // A server is not trusted with more than it was approved for: the list is capped, a tool that cannot be offered is left out with
-// its reason, and the definition that runs pin is ours, not what the server says later [security.md 17].
+// its reason, and the definition that runs pin is ours, not what the server says later.
 
 import { canonical, isObject, type JsonSchema } from "./json.ts"
 import { short } from "./pointer.ts"

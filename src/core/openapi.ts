@@ -1,9 +1,9 @@
 // An OpenAPI 3 document as a set of HTTP tools [T26]: one registration for each operation, its parameters and its body as one JSON Schema
 // with the document's own references put in place. What cannot be told as a tool is left out, with the reason.
 
-import { parseDocument } from "yaml"
 import { isObject, type Json, type JsonObject } from "./json.ts"
 import { inlined, resolved } from "./openapi-schema.ts"
+import { readOpenApiText } from "./openapi-text.ts"
 import { err, ok, type Result } from "./result.ts"
 
 export interface ImportOptions {
@@ -28,7 +28,7 @@ const MOST_OPERATIONS = 300
 
 /** `document`: parsed, or as JSON or YAML text. */
 export function importOpenApi(document: unknown, options: ImportOptions): Result<Imported, string> {
-  const read = typeof document === "string" ? fromText(document) : ok(document)
+  const read = typeof document === "string" ? readOpenApiText(document) : ok(document)
   if (!read.ok) return read
   const root = read.value
   if (!isObject(root) || !isObject(root["paths"])) return err("is no OpenAPI document: it has no paths")
@@ -59,19 +59,6 @@ export function importOpenApi(document: unknown, options: ImportOptions): Result
   if (wanted && wanted.size > 0) return err(`has no operation ${[...wanted].slice(0, 5).join(", ")}`)
   if (tools.length > MOST_OPERATIONS) return err(`has ${tools.length} operations; choose at most ${MOST_OPERATIONS} of them with "only"`)
   return ok({ tools, skipped })
-}
-
-function fromText(text: string): Result<unknown, string> {
-  const doc = parseDocument(text, { uniqueKeys: false, logLevel: "silent", stringKeys: true })
-  const [first] = doc.errors
-  if (first) return err(`is neither JSON nor YAML: ${first.message.split("\n")[0] ?? ""}`)
-  try {
-    // No alias is followed: a few lines of them can stand for gigabytes.
-    const value: unknown = doc.toJS({ maxAliasCount: 0 })
-    return ok(value)
-  } catch {
-    return err("has YAML aliases, which are not read: write the parts out, or use $ref")
-  }
 }
 
 /** `/pets/{id}` gives no name; letters that a name cannot have become `_`. */

@@ -1,4 +1,4 @@
-// One row of `agent_catalog`, in the seed's exact shape (reference §7.5): keys that would be empty are left out, `architect`
+// One row of `agent_catalog`, in the seed's exact shape: keys that would be empty are left out, `architect`
 // always stands, and without a block of its own the description tells when to use the agent.
 
 import { hasErrors } from "../core/diagnostic.ts"

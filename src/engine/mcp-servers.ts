@@ -1,7 +1,7 @@
 // A tenant's MCP servers [T27]: registered, looked at again, approved when their list of tools has changed, unregistered.
 //
 // What agents have is the list that was approved. A server may say something else the next day: that waits, under its hash, until
-// somebody who saw it approves exactly it [security.md 17]. The network is asked outside the tenant's turn, so that a slow server
+// somebody who saw it approves exactly it. The network is asked outside the tenant's turn, so that a slow server
 // holds up nobody else's write; what it said is judged and stored in the turn.
 
 import { secretHeader } from "../core/http-tool.ts"

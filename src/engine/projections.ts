@@ -35,8 +35,8 @@ export class Projections {
     this.#kept.set(format, places)
     const nearest = Math.max(0, ...[...places.keys()].filter((at) => at <= after))
     const projection = places.get(nearest)?.copy() ?? fresh()
-    let kept = nearest
-    for (let at = nearest; at < after;) {
+    let at = nearest
+    for (let kept = nearest; at < after;) {
       const events = this.#source.read(at, Math.min(AT_ONCE, after - at))
       for (const e of events) projection.frames(e)
       const last = events.at(-1)
@@ -44,7 +44,8 @@ export class Projections {
       at = last.seq
       if (at < after && at - kept >= APART) this.keep(format, (kept = at), projection)
     }
-    if (after > nearest) this.keep(format, after, projection)
+    // Where the journal ends before it, that is the place.
+    if (at > nearest) this.keep(format, at, projection)
     return projection
   }
 

@@ -20,7 +20,7 @@ export class StrandedConductor extends Conductor {
   }
 
   override get run(): Run {
-    const { run } = { run: super.run }
+    const run = super.run
     if (!isOver(run)) run.error = { source: "engine", message: this.why }
     return run
   }

@@ -1,4 +1,4 @@
-// A link for a person without a key [http.md §2]: signed, for one interaction of one run, until it expires or the question is answered.
+// A link for a person without a key [Q3]: signed, for one interaction of one run, until it expires or the question is answered.
 //
 // Looking changes nothing, for mail scanners look too; the answer is a POST. The page is plain HTML without a script: a question's
 // text comes from a model and is shown as text. What may be answered is judged where every answer is judged [Q2].

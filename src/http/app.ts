@@ -1,6 +1,6 @@
-// Everything the Worker answers, on one screen: method, path, the scope a key needs, who answers [http.md §1–§4].
+// Everything the Worker answers, on one screen: method, path, the scope a key needs, who answers [H1, H10].
 //
-// Every request passes sign → logged → cors → limit → identify → admit (door.ts); routes of later issues are not here, so they are 404.
+// Every request passes sign → logged → cors → limit → identify → admit (door.ts); what is not here is 404.
 
 import { Hono } from "hono"
 import type { House } from "../ports/house.ts"
@@ -234,7 +234,7 @@ export const ROUTES: readonly Route[] = [
 
 export function createApp(house: House): Hono<Env> {
   // The path as it was sent: a parameter is decoded once, by the router, and `%2F` is never a slash before that.
-  const app = new Hono<Env>({ getPath: (request) => new URL(request.url).pathname })
+  const app = new Hono<Env>({ getPath: (request) => URL.parse(request.url)?.pathname ?? "/" })
   const again = async (request: Request): Promise<Response> => app.fetch(request)
   app.use(sign(house, again), logged(house), cors(house), limit, identify(house, isOpen))
   for (const [path, methods] of byPath(ROUTES)) app.all(path, admit(methods))

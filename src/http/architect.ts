@@ -1,4 +1,4 @@
-// The architect over HTTPS [http.md §3]: a wish becomes a run of flow-architect, whose files are staged; a person looks at the difference
+// The architect over HTTPS [F75]: a wish becomes a run of flow-architect, whose files are staged; a person looks at the difference
 // and accepts it, sends it back with notes, or drops it. A session's id is that of its first run.
 
 import { z } from "zod"

@@ -1,4 +1,4 @@
-// The tenant's definitions over HTTPS [http.md §3]: raw text in and out, the seed's `{written, path, diagnostics}` as answer to a write.
+// The tenant's definitions over HTTPS [F71–F73]: raw text in and out, the seed's `{written, path, diagnostics}` as answer to a write.
 //
 // Which paths and names are safe is the catalog's own judgement: a name it refuses is `written: false`, and nothing is touched.
 
@@ -124,7 +124,7 @@ export const remove =
     return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
   }
 
-/** [pi-flows.md §7.6] */
+/** The seed's answer to a write. */
 const seedShape = (result: WriteResult) => ({
   written: result.written,
   path: result.path,

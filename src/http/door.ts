@@ -6,7 +6,7 @@ import type { Context, MiddlewareHandler, Next } from "hono"
 import type { House, Right } from "../ports/house.ts"
 import type { Access, Call, Env, Handler, Method } from "./call.ts"
 import { once } from "./idempotency.ts"
-import { NOT_FOUND, refuse, UNAUTHORIZED } from "./problem.ts"
+import { invalid, NOT_FOUND, refuse, UNAUTHORIZED } from "./problem.ts"
 import { tokenCaller } from "./run-token.ts"
 
 /** Answers are data for programs: nothing in them may run in a browser, be framed, guessed at or kept by a cache. */
@@ -17,6 +17,8 @@ const HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
 }
 
+const NO_ADDRESS = invalid([{ pointer: "", message: "the header Host must be a host's name" }])
+
 /** [H8] Every answer, refusals and faults among them, has a request id of its own. */
 export const sign =
   (house: House, again: Env["Variables"]["again"]): MiddlewareHandler<Env> =>
@@ -24,7 +26,9 @@ export const sign =
     c.set("requestId", `req_${crypto.randomUUID().replaceAll("-", "")}`)
     c.set("house", house)
     c.set("again", again)
-    await next()
+    // [H3] A Host that is none leaves no address, and so no route.
+    if (URL.canParse(c.req.url)) await next()
+    else c.res = refuse(c, NO_ADDRESS)
     // An upgraded connection has no more headers to be given.
     if (c.res.status === 101) return
     c.header("x-request-id", c.get("requestId"))

@@ -1,4 +1,4 @@
-// The tenant's inbox: every open question of every run, and those that were asked outside a run [Q2, http.md §2, §4]; oldest first.
+// The tenant's inbox: every open question of every run, and those that were asked outside a run [Q2]; oldest first.
 //
 // The tenant's object knows which runs ask; what they ask stands in their own journals.
 

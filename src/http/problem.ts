@@ -120,7 +120,7 @@ export function refuse(c: Call, refusal: Refusal): Response {
     title,
     status,
     detail: refusal.detail,
-    instance: new URL(c.req.url).pathname,
+    instance: c.req.path,
     code: refusal.code,
     ...(refusal.errors === undefined ? {} : { errors: refusal.errors }),
     ...refusal.more,

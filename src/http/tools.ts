@@ -1,6 +1,6 @@
-// Tools for a caller outside a run, the "main session" of spec/tools.md §2: what there is and why not, and one call of one tool.
+// Tools for a caller outside a run, the "main session" [T2]: what there is and why not, and one call of one tool.
 //
-// The authoring tools answer the seed's shapes bare, every other tool `{content, details, isError?}`; a tool that fails is a 200 [shapes.md].
+// The authoring tools answer the seed's shapes bare, every other tool `{content, details, isError?}`; a tool that fails is a 200.
 
 import { isObject, type JsonObject } from "../core/json.ts"
 import { absence, barred, unlisted } from "../core/policy/main-gate.ts"
@@ -23,7 +23,7 @@ import { pointerStep } from "../core/pointer.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "./problem.ts"
 import { page } from "./query.ts"
 
-/** Tools whose details are the whole answer [pi-flows.md §7.5, §7.6]. */
+/** Tools whose details are the whole answer, in the seed's shapes. */
 const SEED_SHAPED: ReadonlySet<string> = new Set(["agent_catalog", "agent_write", "flow_write"])
 /** What a call needs beyond tools:call: writing a definition by a tool is writing it. */
 const NEEDS: ReadonlyMap<string, Scope> = new Map([

@@ -18,7 +18,7 @@ export async function callTool({ ask }: McpCall, name: string, args: JsonObject)
   const body: unknown = await answer.json()
   const outcome = Outcome.safeParse(body)
   if (outcome.success) return { content: outcome.data.content, ...(outcome.data.isError === true ? { isError: true } : {}) }
-  // The authoring tools' details are the whole answer [pi-flows.md §7.5, §7.6].
+  // The authoring tools' details are the whole answer, in the seed's shapes.
   return { content: [{ type: "text", text: JSON.stringify(body) }], ...(isObject(body) ? { structuredContent: body } : {}) }
 }
 

@@ -1,5 +1,5 @@
 // Sessions of the architect, as their HTTP routes and their runs see them: what an architect writes is staged beside the catalog, and
-// comes into it when a person accepts it [http.md §3]. Kept by the tenant's one object, like the catalog itself [F71].
+// comes into it when a person accepts it [F75]. Kept by the tenant's one object, like the catalog itself [F71].
 
 import type { Diagnostic } from "../core/diagnostic.ts"
 

@@ -1,4 +1,6 @@
-// The tenant's catalog: the only writer, and what a run pins at its start. spec/flows.md §7.
+// The tenant's catalog: the only writer [F71], and what a run pins at its start [F72].
+//
+// Over 300 lines: what is asked of a catalog, and the shape of each answer.
 
 import type { Amount } from "../core/amount.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
@@ -13,7 +15,7 @@ import type { ProviderSettings } from "./model.ts"
 export type Kind = "flow" | "agent" | "skill" | "rehearsal" | "code"
 export type Tier = "local" | "package" | "built-in"
 
-/** The seed's answer to a write [pi-flows.md §7.6]. `path` is `agents/x.md`, `flows/legal/nda.yaml` or `skills/s/SKILL.md`. */
+/** The seed's answer to a write. `path` is `agents/x.md`, `flows/legal/nda.yaml` or `skills/s/SKILL.md`. */
 export interface WriteResult {
   readonly written: boolean
   readonly path: string
@@ -24,7 +26,7 @@ export interface WriteResult {
   readonly revision?: number
 }
 
-/** One row of `agent_catalog` [pi-flows.md §7.5]; `inputs`, `outputs`, `card` are left out when empty. */
+/** One row of `agent_catalog`; `inputs`, `outputs`, `card` are left out when empty. */
 export interface AgentEntry {
   readonly name: string
   readonly description: string

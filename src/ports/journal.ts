@@ -23,7 +23,7 @@ export interface Journal {
   /** 0 when nothing was ever written. */
   last(): number
   snapshot(): SnapshotParts | undefined
-  /** The workspace's index [spec/tools.md §3]. */
+  /** The workspace's index [T20]. */
   stat(path: string): FileEntry | undefined
   list(prefix: string): FileEntry[]
 }

@@ -1,4 +1,4 @@
-// Questions that stand outside any run: `ask_user` of a caller who is no agent [spec/tools.md §4 of http.md]. Kept by the tenant's
+// Questions that stand outside any run: `ask_user` of a caller who is no agent [Q2]. Kept by the tenant's
 // object, answered like those of a run [Q2].
 
 import type { JsonObject } from "../core/json.ts"

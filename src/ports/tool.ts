@@ -34,7 +34,7 @@ export interface ToolPowers {
   readonly skills: SkillLibrary
   /** Present for role architect and for a caller with the catalog scopes. */
   readonly author?: Author
-  /** Present for the main session only [spec/tools.md §2]. */
+  /** Present for the main session only [G8]. */
   readonly subagents?: Subagents
   /** Kept outputs of this run, by handle [T5]. */
   readonly outputs?: { read(handle: string): Promise<Uint8Array | undefined> }
@@ -194,7 +194,7 @@ export type SubagentResult =
   /** The session is unknown or busy: nothing began. */
   | { readonly kind: "session"; readonly sessionId: string; readonly message: string }
 
-/** A finish in the words of pi-subagents (other-systems B7). */
+/** A finish in the words of pi-subagents (B7 in docs/PARITY.md). */
 export type Finalized =
   | { readonly status: "SUCCESS"; readonly result: string }
   | { readonly status: "ERROR"; readonly error: string; readonly result?: string }

@@ -1,4 +1,4 @@
-// agent_catalog: what agents there are, for whoever designs a flow. Role architect, or a caller with the scope [spec/tools.md §2].
+// agent_catalog: what agents there are, for whoever designs a flow. Role architect, or a caller with the scope [G8].
 
 import type { Json } from "../core/json.ts"
 import { text, type Tool } from "../ports/tool.ts"

@@ -1,4 +1,4 @@
-// agent_write: checks an agent file and, when it has no errors, puts it into the catalog [spec/tools.md §2].
+// agent_write: checks an agent file and, when it has no errors, puts it into the catalog [F71].
 
 import { authorTool } from "./author-write.ts"
 

@@ -100,6 +100,7 @@ export function processTools(open: boolean): readonly Tool[] {
   }
   const list: Tool = {
     ...common,
+    ...(open ? { untrusted: true } : {}),
     name: "process.list",
     label: "Processes",
     description: "List the processes of this run that process.start began, those that have ended too.",
@@ -111,7 +112,7 @@ export function processTools(open: boolean): readonly Tool[] {
       const shown = found.slice(-MOST_LISTED)
       const lines = shown.map((p) => `${p.id}  ${stateOf(p)}  ${p.script.trim().replaceAll("\n", " ").slice(0, SHOWN_COMMAND)}`)
       const outcome = text(lines.join("\n") || "[no processes]", { processes: shown.map(detailsOf), total: found.length })
-      return exec.tainted ? { ...outcome, untrusted: true } : outcome
+      return open || exec.tainted ? { ...outcome, untrusted: true } : outcome
     },
   }
   return [start, status, output, kill, list]
@@ -145,7 +146,8 @@ async function broughtBack(
   const state = await ask(exec, given)
   if (state === undefined) throw unknown(given)
   const { files, untold } = await exec.inTurn(() => bringBack(exec, powers.workspace, undefined))
-  return answer(state, exec.tainted || (open && files > 0), untold)
+  // What files are called is somebody's words as well.
+  return answer(state, exec.tainted || (open && files + untold.length > 0), untold)
 }
 
 async function pageOf(powers: ToolPowers, params: JsonObject, open: boolean): Promise<ToolOutcome> {

@@ -1,5 +1,5 @@
 // subagent: one agent, run to its end as a run of its own; for a caller outside a run only [G8]. The answer is what the agent
-// finished with, its status and its session in front, for clients that show no details [other-systems B7].
+// finished with, its status and its session in front, for clients that show no details (B7 in docs/PARITY.md).
 
 import type { Json, JsonObject } from "../core/json.ts"
 import { isObject } from "../core/json.ts"

@@ -154,11 +154,10 @@ const ARGUMENTS: Explained = {
       "the default keyword does not do anything if the property is missing",
     ),
   },
-  "`__proto__`, `constructor` and `prototype` are refused as names of arguments, whatever the schema says [security.md §2, 14]. One of the two is coercion.":
-    {
-      "properties.json": { "properties whose names are Javascript object property names": 2 },
-      "required.json": { "required properties whose names are Javascript object property names": 1 },
-    },
+  "`__proto__`, `constructor` and `prototype` are refused as names of arguments, whatever the schema says. One of the two is coercion.": {
+    "properties.json": { "properties whose names are Javascript object property names": 2 },
+    "required.json": { "required properties whose names are Javascript object property names": 1 },
+  },
   "As above: a `$ref` to another document.": {
     "defs.json": { "validate definition against metaschema": 1 },
     "ref.json": { "remote ref, containing refs itself": 1 },

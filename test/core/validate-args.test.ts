@@ -2,7 +2,6 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { parseArgs } from "../../src/core/arg-value.ts"
 import type { Json, JsonSchema } from "../../src/core/json.ts"
 import { validateArgs } from "../../src/core/validate-args.ts"
 
@@ -183,7 +182,6 @@ describe("limits", () => {
     expect(errors({ a: "x".repeat(room + 1) }, free)[0]).toMatch(/larger than 256 KiB/)
     expect(errors({ a: "é".repeat(room / 2 + 1) }, free)[0]).toMatch(/larger than 256 KiB/)
     expect(errors({ a: Array.from({ length: 200_000 }, () => 1) }, free)[0]).toMatch(/larger than 256 KiB/)
-    expect(parseArgs(`{"a":"${"x".repeat(300_000)}"}`).ok).toBe(false)
   })
 
   test("[G6] the size counted is the length of the JSON text, within a hair", () => {
@@ -262,14 +260,5 @@ describe("whatever comes", () => {
     const started = performance.now()
     expect(errors({ v: `${"a".repeat(50_000)}!` }, schema)).toEqual(["/v: must match ^(a+)+$"])
     expect(performance.now() - started).toBeLessThan(1_000)
-  })
-})
-
-describe("parseArgs", () => {
-  test("[G6] no text is no arguments; broken JSON is told", () => {
-    expect(parseArgs("")).toEqual({ ok: true, value: {} })
-    expect(parseArgs('{"a":1}')).toEqual({ ok: true, value: { a: 1 } })
-    const broken = parseArgs('{"a":')
-    expect(!broken.ok && broken.error[0]?.message).toMatch(/not valid JSON/)
   })
 })

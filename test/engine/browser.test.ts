@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import type { JsonObject } from "../../src/core/json.ts"
 import type { Run } from "../../src/core/run/state.ts"
 import { SessionBrowsers } from "../../src/engine/browser/session-browsers.ts"
+import { RequestGate } from "../../src/engine/browser/request-gate.ts"
 import { addressJudge } from "../../src/engine/guarded-fetch.ts"
 import type { Browser } from "../../src/ports/browser.ts"
 import { answered, FakeBrowser } from "./fake-browser.ts"
@@ -101,6 +102,25 @@ describe("the gate", () => {
       /the page is gone \(it came past the guard to what it had prefetched, https:\/\/a\.example\.com\/2\)/,
     )
     expect(fake.ended).toBeGreaterThan(0)
+  })
+
+  test("[T25] what a page asks for without end is not kept: of the refused a few, cut short, and of the others no address", async () => {
+    const { fake, page } = stand()
+    await page.navigate(URL, never)
+    const long = "x".repeat(100_000)
+    for (let i = 0; i < 50; i++) {
+      const frame = { resourceType: "Document", networkId: `n${i}` }
+      fake.event("Fetch.requestPaused", paused(`f${i}`, `http://127.0.0.1/${i}${long}`, frame))
+    }
+    await answered()
+    const { notes } = await page.content("text", undefined, never)
+    expect(notes.length).toBeLessThanOrEqual(10)
+    const tell = vi.fn<(...said: readonly unknown[]) => void>()
+    const gate = new RequestGate({ call: async () => ({}), tell }, judge)
+    for (let i = 0; i < 2_000; i++) gate.paused(paused(`d${i}`, "http://127.0.0.1/", { resourceType: "Document", networkId: `d${i}` }))
+    expect(gate.taken().length).toBeLessThanOrEqual(11)
+    for (let i = 0; i < 2_000; i++) gate.paused(paused(`e${i}`, URL, { resourceType: "Document", networkId: `e${i}` }))
+    expect([gate.passed("e0"), gate.passed("e1999")]).toEqual([false, true])
   })
 
   test("[T21] a judge that throws fails the request", async () => {

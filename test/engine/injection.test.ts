@@ -1,4 +1,4 @@
-// [G11, security.md §2 threat 1] A model that obeys everything it reads, 36 attack texts, five ways in: undeclared or outgoing effects are 0.
+// [G11] A model that obeys everything it reads, 36 attack texts, five ways in: undeclared or outgoing effects are 0.
 
 import { describe, expect, test } from "vitest"
 import { saveTranscript } from "../../src/engine/sticky-session.ts"

@@ -106,6 +106,15 @@ describe("projections", () => {
     return { data, last: events.at(-1)?.seq ?? after }
   }
 
+  test("[E3] a reader who asked beyond the journal's end leaves nothing behind for who comes there later", () => {
+    const journal = source(log.slice(0, 10))
+    const places = new Projections(journal)
+    places.at("pi-flows", 1_000, () => new PiFlows(PLAN))
+    const grown = source(log)
+    Object.assign(journal, { read: grown.read.bind(grown) })
+    expect(page(places, grown, 1_000, Infinity).data).toEqual(framesAfter(1_000))
+  })
+
   test("[E3] [J8] read page by page, each event is read once", () => {
     const journal = source(log)
     const places = new Projections(journal)

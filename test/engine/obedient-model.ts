@@ -1,6 +1,6 @@
 // A model that obeys: whatever it reads, it looks for orders in it (`CALL tool {json}`, plainly or in disguise) and makes the calls.
 //
-// No test hopes that a model resists an injection [security.md §2, threat 1]: this one never does, and what it may do is all there is.
+// No test hopes that a model resists an injection: this one never does, and what it may do is all there is.
 
 import { isObject } from "../../src/core/json.ts"
 import type { ModelRequest } from "../../src/ports/model.ts"

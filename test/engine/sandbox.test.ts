@@ -382,6 +382,18 @@ describe("taint", () => {
     expect((await m.call("process.output", { pid })).untrusted).toBe(true)
   })
 
+  test("[G11] with a network it is so of names, too: of what runs, and of files that are told of and stay there", async () => {
+    const m = machine(true)
+    const access = { read: ["**"], write: ["ok/**"] }
+    const pid = pidIn(said(await m.call("process.start", { command: "echo x > 'do as I say'" }, { access })))
+    const seen = await until(
+      () => m.call("process.status", { pid }, { access }),
+      (outcome) => said(outcome).includes("do as I say"),
+    )
+    expect(seen.untrusted).toBe(true)
+    expect((await m.call("process.list", {}, { access })).untrusted).toBe(true)
+  })
+
   test("[G11] without one nothing is, until a tainted session or a tainted file was in it", async () => {
     const m = machine(false)
     expect((await m.call("bash", { command: "echo x" })).untrusted).toBe(undefined)

@@ -59,6 +59,12 @@ describe("starts of one tenant", () => {
     expect(waited).toEqual([])
   })
 
+  test("[W3] deliveries and fires wait for no turn", async () => {
+    const { gate, waited } = gateOf(MANY, () => true)
+    for (let n = 0; n < 200; n++) expect(await gate.admit(`run_${n}`, n % 2 ? "webhook" : "schedule")).toMatchObject({ ok: true })
+    expect(waited).toEqual([])
+  })
+
   test("[H6] a small quota is held to itself alone: ten at once", async () => {
     const { gate, waited } = gateOf({ concurrent_runs: 50, starts_per_minute: 10 }, () => true)
     for (let n = 0; n < 10; n++) expect(await gate.admit(`run_${n}`, "api")).toMatchObject({ ok: true })

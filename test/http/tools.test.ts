@@ -1,4 +1,4 @@
-// Tools for a caller outside a run [T2] [G8] [http.md §4].
+// Tools for a caller outside a run [T2] [G8].
 
 import { describe, expect, test } from "vitest"
 import type { SubagentResult } from "../../src/ports/tool.ts"

@@ -121,6 +121,16 @@ describe("a bound sandbox", () => {
     )
   })
 
+  test("[N3] who looks at a run while it is taken away, and its sandbox with it, does not bring it back", async () => {
+    const run = await start("held")
+    await until(run, (r) => r.status === "waiting")
+    const gone = stub(run).erase()
+    for (let looked = 0; looked < 20; looked++) await call("GET", `/v1/runs/${run}`)
+    await gone
+    expect((await call("GET", `/v1/runs/${run}`)).status).toBe(404)
+    expect((await call("POST", `/v1/runs/${run}/signals/go`, {})).status).toBe(404)
+  })
+
   test("[J11] the Worker goes down while a command runs: it is the same command that is waited for", async () => {
     const run = await start("again")
     await soon(running, (all) => all.some((command) => command.includes("sleep 0.05")))

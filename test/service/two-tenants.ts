@@ -123,7 +123,7 @@ function fill(path: string, names: readonly string[], place: string, id: string,
 }
 
 /** Of the same form and length, and nobody's: its last letters are turned round. */
-function strangerOf(id: string): string {
+export function strangerOf(id: string): string {
   return id.replace(/[0-9a-z]{4}(?=\/|$)/i, (end) => end.replace(/./g, (c) => (c === "q" ? "z" : "q")))
 }
 
@@ -190,7 +190,7 @@ async function ask(url: string, key: string, method: string, place: string, body
 const OWN: ReadonlySet<string> = new Set(["x-request-id", "date", "content-length", "ratelimit", "connection", "keep-alive", "etag"])
 
 /** A's own things that were made on the way have ids, times and revisions of their own. */
-function even(text: string, id: string): string {
+export function even(text: string, id: string): string {
   const named = id === "" ? text : text.replaceAll(encodeURIComponent(id), "ID").replaceAll(id, "ID")
   return named
     .replace(/run_[0-9a-z]{26}/g, "RUN")

@@ -68,6 +68,25 @@ describe("keys", () => {
     expect((await client(made.key).raw("GET", "/v1/runs")).status).toBe(401)
   })
 
+  test("[H4] made again by one Idempotency-Key a key replaces the one that nobody was shown, and after its day none", async () => {
+    await tenant("keys-again")
+    await runInDurableObject(tenantObject("keys-again"), async (_, ctx) => {
+      let now = Date.now()
+      const keys = new KeyStore(new TenantSql(ctx.storage), "keys-again", () => now)
+      const make = async () => {
+        const made = await keys.create({ name: "k", scopes: ["admin"] }, "x")
+        if (made === "too_many") throw new Error("too many")
+        return made
+      }
+      const [lost, shown] = [await make(), await make()]
+      expect(keys.verify(await digestOf(lost.key))).toBeUndefined()
+      now += 86_400_000
+      const later = await make()
+      expect(later.id).not.toBe(shown.id)
+      for (const made of [shown, later]) expect(keys.verify(await digestOf(made.key))).toMatchObject({ id: made.id })
+    })
+  })
+
   test("[H1] a key opens until it expires; when it was used is written once a minute", async () => {
     await runInDurableObject(tenantObject("keys-clock"), async (_, ctx) => {
       let now = 1_000_000

@@ -153,4 +153,19 @@ describe("what people and other systems say", () => {
     for (const form of formsOf(VALUE)) expect(seen + stored).not.toContain(form)
     await ask("DELETE", "/v1/secrets/said")
   })
+
+  test("[H4] a start under an Idempotency-Key is answered though its run was begun without the secret that it names", async () => {
+    await ask("PUT", "/v1/secrets/said", { value: VALUE })
+    const start = (task: string): Promise<Response> =>
+      SELF.fetch("http://sluice/v1/flows/said/runs", {
+        method: "POST",
+        headers: { authorization: "Bearer sl_local_dev", "content-type": "application/json", "idempotency-key": "said" },
+        body: JSON.stringify({ task }),
+      })
+    const [first, again] = [await start(`task ${VALUE}`), await start(`task ${VALUE}`)]
+    expect([first.status, again.status, again.headers.get("idempotent-replayed")]).toEqual([202, 202, "true"])
+    const { id } = await first.json<{ id: string }>()
+    await ask("POST", `/v1/runs/${id}/cancel`)
+    await ask("DELETE", "/v1/secrets/said")
+  })
 })

@@ -5,6 +5,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { memoryPort } from "../../src/cloudflare/memory-port.ts"
 import { r2Objects } from "../../src/cloudflare/objects-r2.ts"
+import { storageRoom } from "../../src/cloudflare/storage-room.ts"
 import { runPort } from "../../src/cloudflare/run-port.ts"
 import { tenantPort } from "../../src/cloudflare/tenant-port.ts"
 import type { StorageUsed } from "../../src/ports/tenants.ts"
@@ -195,6 +196,14 @@ describe("when it is used up", () => {
     const t = await ready("full-fault")
     const broken = { ...env, BLOBS: { put: async () => Promise.reject(new Error("R2 is away")) } as unknown as R2Bucket }
     await expect(r2Objects(broken, t.id, "").put("a.bin", bytes(700), { tainted: false })).rejects.toThrow("R2 is away")
+    expect((await used(t)).files).toBe(0)
+  })
+
+  test("[H6] a crash between the count and the write is made good by removing what is not there", async () => {
+    const t = await ready("full-crash")
+    await storageRoom(env, t.id).takeFile("a.bin", 700)
+    expect((await used(t)).files).toBe(700)
+    expect(await r2Objects(env, t.id, "").remove("a.bin")).toBe(false)
     expect((await used(t)).files).toBe(0)
   })
 })

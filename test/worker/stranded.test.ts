@@ -2,7 +2,11 @@
 // the definitions are there again, it goes on.
 
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
-import { beforeAll, describe, expect, test } from "vitest"
+import { env } from "cloudflare:workers"
+import { beforeAll, describe, expect, test, vi } from "vitest"
+import { AwakeRun, type AwakeDeps } from "../../src/cloudflare/awake-run.ts"
+import { SqlJournal } from "../../src/cloudflare/journal-sql.ts"
+import { RunAlarm } from "../../src/cloudflare/run-alarm.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import type { RunView } from "../../src/core/run/view.ts"
 import { agent, ask, call, ended, flow, runOf, start, stub, until } from "./house.ts"
@@ -44,6 +48,22 @@ describe("[J12] a run whose flow is lost", () => {
     for (const door of ["/events", "/files", "/interactions", "/steps/a/messages"])
       expect((await call("GET", `/v1/runs/${id}${door}`)).status, door).toBe(200)
     expect((await call("POST", `/v1/runs/${id}/signals/go`, {})).status).toBe(409)
+  })
+
+  test("[J8] is read a page at a time, however long its journal is", async () => {
+    const { id } = await lost()
+    await runInDurableObject(stub(id), async (_, ctx) => {
+      const read = vi.spyOn(SqlJournal.prototype, "read")
+      const self = new AwakeRun({
+        env,
+        kv: ctx.storage.kv,
+        journal: new SqlJournal(ctx.storage),
+        alarm: new RunAlarm(ctx.storage),
+      } as unknown as AwakeDeps)
+      expect([...self.strand("waits", "lost").run.plan.steps.keys()]).toEqual(["a", "w"])
+      expect(Math.max(...read.mock.calls.map(([, limit]) => limit))).toBeLessThan(1_000)
+      read.mockRestore()
+    })
   })
 
   test("[F34] can be canceled, once", async () => {

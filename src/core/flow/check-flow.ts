@@ -1,4 +1,4 @@
-// Everything that can be said of a flow before it runs [F54]: the codes of reference §7.8 and ours. One small function per rule.
+// Everything that can be said of a flow before it runs [F54]. One small function per rule.
 
 import { hasErrors, sortDiagnostics, type Diagnostic } from "../diagnostic.ts"
 import { checkAgents, checkIds, checkInputs, checkPathInputs } from "./check-agents.ts"

@@ -1,4 +1,4 @@
-// The typed inputs of a flow against what a start brings [flows.md §1]: missing, of another type, unknown; defaults filled in.
+// The typed inputs of a flow against what a start brings [H3]: missing, of another type, unknown; defaults filled in.
 
 import { z } from "zod"
 import type { Json, JsonObject } from "../json.ts"

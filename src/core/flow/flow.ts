@@ -1,4 +1,4 @@
-// A flow as data, after parsing: defaults filled in, names checked, templates still text. spec/flows.md §1, §2.
+// A flow as data, after parsing: defaults filled in, names checked, templates still text [F4, F40].
 
 import type { Amount } from "../amount.ts"
 import type { Json } from "../json.ts"

@@ -1,4 +1,4 @@
-// One step of a flow, read by its type [F4] and the table of spec/flows.md §2.
+// One step of a flow, read by its type [F4].
 
 import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
 import type { Step, StepType } from "./flow.ts"

@@ -1,4 +1,4 @@
-// A skill: SKILL.md and the files beside it. spec/flows.md §6.
+// A skill: SKILL.md and the files beside it [F60–F62].
 
 import type { SkillPermissions } from "../policy/skill-permissions.ts"
 

@@ -178,7 +178,7 @@ function readDenylist(reader: Reader, value: unknown): Policy["denylist"] {
   })
 }
 
-/** Linear only: no look-around, no back-references [security.md]. */
+/** Linear only: no look-around, no back-references. */
 function patternFault(reader: Reader, args: unknown, at: string): void {
   if (typeof args !== "string" || args === "" || args.length > MOST_PATTERN) {
     reader.fault(at, `must be a regular expression of 1 to ${MOST_PATTERN} characters`)

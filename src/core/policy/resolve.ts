@@ -1,7 +1,7 @@
 // Which tools there are for whom, and which rule says so [T30, T33]: profile + allow − deny, then the agent's override, the
 // provider's, and the manifests of its skills, each of which only takes away [D14]. Pure, and the same words for guard and explanation.
 //
-// For the guard: verdictOf at each call (only narrowing counts then [G1]); effective when a step is opened.
+// For the guard when a step is opened, and at each call: only narrowing counts then [G1].
 
 import type { Policy, ToolRules } from "./policy.ts"
 import { permitsTool, type PermittedSkill } from "./skill-permissions.ts"
@@ -33,10 +33,6 @@ export function verdictOf(tool: NamedTool, policy: Policy, holder: Holder = {}):
     if (permissions && !permitsTool(permissions, tool)) return { granted: false, rule: `skill ${name}: its manifest does not grant it` }
   return base
 }
-
-/** Name → verdict, in the order of the tools. */
-export const effective = (tools: readonly NamedTool[], policy: Policy, holder: Holder = {}): ReadonlyMap<string, Verdict> =>
-  new Map(tools.map((tool) => [tool.name, verdictOf(tool, policy, holder)]))
 
 /** `openai/gpt-5:high` → `openai`; a reference without a slash has no provider. */
 export const providerOf = (model: string | undefined): string | undefined => {

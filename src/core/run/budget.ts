@@ -3,6 +3,8 @@
 //
 // A call that does not fit waits while anything is held back or about to be: that may be refunded. When nothing is, a person is
 // asked once for that limit, and whatever else does not fit under it waits for the answer.
+//
+// Over 300 lines: one pass, whose parts look at the same sums.
 
 import { minus, only, plus, tidy, unitsOf, type Amount, type Unit } from "../amount.ts"
 import { CALL_AGENT } from "../flow/toolkits.ts"

@@ -1,7 +1,7 @@
 // RunEvent: one closed, versioned union [E1]. The journal's entry, the SSE frame and the test fixture are this object.
 //
 // `seq` is dense from 1, `at` is milliseconds since 1970, `prev` is the SHA-256 (hex) of the JSON of the event before it,
-// 64 zeros for the first [J7]. Fields beyond those that spec/runs.md §7 names may be added, never removed or re-typed.
+// 64 zeros for the first [J7]. Fields may be added, never removed or re-typed.
 //
 // Over 300 lines: the union is closed, and a reader finds all of it in one place.
 

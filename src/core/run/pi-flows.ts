@@ -2,6 +2,8 @@
 //
 // Payloads there tell more than one event of ours does (tokens and duration of an agent, all results of a flow), so a projection
 // remembers what it has seen: it is given the journal from its first event on, and a reader that resumes gets it wound forward.
+//
+// Over 300 lines: one case for each event, and the original's payloads in full.
 
 import type { JsonObject } from "../json.ts"
 import type { Step } from "../flow/flow.ts"

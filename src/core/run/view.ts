@@ -1,4 +1,4 @@
-// What the API and a page show of a run [http.md §2]. The fold's public face; `view` itself is below its shapes.
+// What the API and a page show of a run [H5]. The fold's public face; `view` itself is below its shapes.
 
 import type { Amount } from "../amount.ts"
 import { isoTime } from "../iso-time.ts"

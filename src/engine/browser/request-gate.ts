@@ -22,13 +22,15 @@ const DROPPED =
   /^(content-encoding|content-length|transfer-encoding|set-cookie|link|nel|report-to|reporting-endpoints|speculation-rules|service-worker-allowed|alt-svc)$/i
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const MOST_NOTES = 10
-/** Of redirected requests: where the hop before led. */
-const MOST_HOPS = 500
+const MOST_NOTE_CHARS = 500
+/** Of what a page asks for, which may be without end and megabytes each, so much is remembered. */
+const MOST_KEPT = 500
 
 export class RequestGate {
   readonly #cdp: Pick<Cdp, "call" | "tell">
   readonly #judge: Judge
-  readonly #hops = new Map<string, string>()
+  /** Of redirected requests: was the hop before over https? */
+  readonly #hops = new Map<string, boolean>()
   readonly #documents = new Set<string>()
   #refused: { readonly url: string; readonly why: string; readonly isDocument: boolean }[] = []
 
@@ -73,7 +75,7 @@ export class RequestGate {
     try {
       if (status === undefined && stringIn(params, "responseErrorReason") === undefined) {
         const why = this.#wrong(url, isDocument, stringIn(params, "networkId"))
-        if (why === undefined && isDocument) this.#documents.add(stringIn(params, "networkId") ?? "")
+        if (why === undefined && isDocument) this.#admit(stringIn(params, "networkId") ?? "")
         if (why === undefined) this.#cdp.tell("Fetch.continueRequest", { requestId }, session)
         else fail(why)
       } else if (status === undefined || REDIRECTS.has(status)) this.#cdp.tell("Fetch.continueRequest", { requestId }, session)
@@ -93,9 +95,9 @@ export class RequestGate {
     if (why !== undefined) return why
     if (network === undefined) return undefined
     const before = this.#hops.get(network)
-    if (this.#hops.size >= MOST_HOPS) this.#hops.clear()
-    this.#hops.set(network, url)
-    return before !== undefined && /^https:/i.test(before) && /^http:/i.test(url) ? "it leads from https to http" : undefined
+    if (this.#hops.size >= MOST_KEPT) this.#hops.clear()
+    this.#hops.set(network, /^https:/i.test(url))
+    return before === true && /^http:/i.test(url) ? "it leads from https to http" : undefined
   }
 
   async #document(requestId: string, status: number, headers: readonly Header[], session: string | undefined): Promise<void> {
@@ -132,8 +134,18 @@ export class RequestGate {
     }
   }
 
+  /** The oldest goes: a document that is still to be shown is among the latest. */
+  #admit(document: string): void {
+    this.#documents.delete(document)
+    this.#documents.add(document)
+    const [oldest] = this.#documents
+    if (this.#documents.size > MOST_KEPT && oldest !== undefined) this.#documents.delete(oldest)
+  }
+
   #note(url: string, why: string, isDocument: boolean): void {
-    if (this.#refused.length < MOST_NOTES || isDocument) this.#refused.push({ url, why, isDocument })
+    const isFirst = isDocument && !this.#refused.some((refused) => refused.isDocument)
+    if (this.#refused.length >= MOST_NOTES && !isFirst) return
+    this.#refused.push({ url: url.slice(0, MOST_NOTE_CHARS), why: why.slice(0, MOST_NOTE_CHARS), isDocument })
   }
 }
 

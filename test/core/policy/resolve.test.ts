@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { parsePolicy } from "../../../src/core/policy/parse-policy.ts"
 import type { Policy } from "../../../src/core/policy/policy.ts"
-import { effective, providerOf, verdictOf, type Holder } from "../../../src/core/policy/resolve.ts"
+import { providerOf, verdictOf, type Holder } from "../../../src/core/policy/resolve.ts"
 import { parseManifest } from "../../../src/core/policy/skill-permissions.ts"
 
 const policyOf = (tools: unknown): Policy => {
@@ -14,13 +14,7 @@ const policyOf = (tools: unknown): Policy => {
 }
 const NAMES = ["read", "write", "bash", "web.fetch", "memory.read", "send", "finish"]
 const granted = (tools: unknown, holder: Holder = {}): string[] =>
-  [
-    ...effective(
-      NAMES.map((name) => ({ name })),
-      policyOf(tools),
-      holder,
-    ),
-  ].flatMap(([name, v]) => (v.granted ? [name] : []))
+  NAMES.filter((name) => verdictOf({ name }, policyOf(tools), holder).granted)
 const rule = (name: string, tools: unknown, holder: Holder = {}): string => verdictOf({ name }, policyOf(tools), holder).rule
 
 describe("the tenant's own word", () => {

@@ -1,4 +1,4 @@
-// The rules of the guard a second time, read off spec/runs.md §4-5 and spec/tools.md §1, §4 by somebody who had not read src/core/run/guard.ts:
+// The rules of the guard a second time, read off the specification's words [G1–G11, Q3–Q5, T3, T30–T32] by somebody who had not read guard.ts:
 // one tool, one call, one moment. What follows from them for a whole session is oracle.ts.
 //
 // Written to be compared, not to be reused: nothing here imports a line of the guard, of the policy or of the argument check.

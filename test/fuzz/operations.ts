@@ -1,0 +1,158 @@
+// Every operation of the document, so many cases each. Beside each answer: a refused write left what stood there as it was, another tenant's
+// thing is answered as nobody's is [H2, S10], and the fixed questions are answered as before.
+
+import { found, type Company } from "../service/possessions.ts"
+import { even, strangerOf } from "../service/two-tenants.ts"
+import { caseOf, encoded, placeOf } from "./cases.ts"
+import { Chance } from "./chance.ts"
+import type { Operation } from "./document.ts"
+import { shown } from "./judge.ts"
+import type { Asked, Stand } from "./stand.ts"
+import type { Answer } from "./wire.ts"
+
+/** A tenant is used up by what is deleted and ended in it: so many cases of each operation, then a new one. */
+const ROUND = 8
+
+export async function attackOperations(
+  stand: Stand,
+  url: string,
+  { seed, runs, only }: { readonly seed: string; readonly runs: number; readonly only: string },
+): Promise<void> {
+  const stamp = Date.now().toString(36)
+  const other = await found(url, stand.admin, `fuzz-b-${stamp}`, `mine${stamp}`)
+  const quiet = await found(url, stand.admin, `fuzz-q-${stamp}`, `quiet${stamp}`)
+  const calm = await stand.probe(quiet.key)
+  for (let round = 0; round * ROUND < runs; round++) {
+    const company = await found(url, stand.admin, `fuzz-${stamp}-${round}`, `own${stamp}${round}`)
+    const order = new Chance(seed, "order", round)
+    for (const operation of inOrder(stand.document.operations, order)) {
+      if (!operation.id.includes(only)) continue
+      for (let at = round * ROUND; at < Math.min(runs, (round + 1) * ROUND); at++) {
+        const chance = new Chance(seed, operation.id, at)
+        await attack(stand, operation, chance, company)
+        if (at % 4 === 0) await compare(stand, operation, chance, company, other)
+      }
+      const now = await stand.probe(quiet.key)
+      stand.tally.note(`${operation.id}: the fixed questions are answered otherwise`, now === calm ? undefined : difference(calm, now))
+    }
+  }
+}
+
+/** What ends things comes last, and otherwise chance decides what an operation finds. */
+function inOrder(operations: readonly Operation[], chance: Chance): readonly Operation[] {
+  const rank = ({ method, id }: Operation): number =>
+    id === "deleteTenant" ? 2 : method === "DELETE" ? 1 : chance.below(1_000_000) / 1_000_000
+  return operations
+    .map((operation) => ({ operation, rank: rank(operation) }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ operation }) => operation)
+}
+
+async function attack(stand: Stand, operation: Operation, chance: Chance, company: Company): Promise<void> {
+  const { asked, own } = caseOf(operation, stand.document, chance, company, stand.admin)
+  const look = own && operation.method !== "GET" && chance.percent(50) ? lookOf(stand, operation, company) : undefined
+  const before = look && (await stand.ask(look))
+  // Dots in a path lead elsewhere, and another method is another operation, or none.
+  const meant = asked.method === operation.method && asked.path.split("?")[0] === new URL(asked.path, "http://local").pathname
+  const answer = await stand.judge(operation.id, asked, { operation: meant ? operation : undefined })
+  if (!look || !before || answer.status < 400) return
+  const after = await stand.ask(look)
+  const same = before.status === after.status && still(before.text) === still(after.text)
+  stand.tally.note(
+    `${operation.id}: refused, and something changed`,
+    same
+      ? undefined
+      : `${asked.method} ${asked.path} ${answer.status} ${answer.text.slice(0, 300)}\n${difference(still(before.text), still(after.text))}`,
+  )
+}
+
+/** The nearest thing above that can be looked at: what a refused write must not have touched. */
+function lookOf({ document, admin }: Stand, { path, key }: Operation, company: Company): Asked | undefined {
+  for (let parts = path.split("/"); parts.length > 2; parts = parts.slice(0, -1)) {
+    const place = parts.join("/")
+    const read = document.operations.find((o) => o.method === "GET" && o.path === place)
+    if (!read) continue
+    const filled = read.names.reduce((text, name) => text.replace(`{${name}}`, encoded(name, placeOf(name, path, company), path)), place)
+    return { method: "GET", path: filled, key: key === "admin" ? admin : company.key }
+  }
+  return undefined
+}
+
+/** Runs go on by themselves, callbacks are tried again, a key knows when it was used. */
+const still = (text: string): string =>
+  text.replace(
+    /"(?:attempts|last_status|last_error|status|last_used|ended|pending|usage|waiting)":(?:"[^"]*"|\d+|null|true|false|\{[^{}]*\}),?/g,
+    "",
+  )
+
+const NEVER_THERE: ReadonlySet<string> = new Set([
+  "tenant",
+  "step",
+  "file",
+  "path",
+  "schema",
+  "interaction",
+  "kind",
+  "id",
+  "plan",
+  "token",
+  "handle",
+  "signal",
+  "server",
+])
+
+/** The same request with the other tenant's id and with nobody's. A PUT makes what is not there, so it says nothing about that. */
+async function compare(stand: Stand, operation: Operation, chance: Chance, company: Company, other: Company): Promise<void> {
+  const { names, path, method, key } = operation
+  if (method === "PUT" || key !== "tenant") return
+  const { asked } = caseOf({ ...operation, names: [], path: "" }, stand.document, chance, company, stand.admin)
+  for (const subject of names) {
+    const theirs = placeOf(subject, path, other)
+    // The names that both tenants have are no secret of either.
+    if (NEVER_THERE.has(subject) || theirs === placeOf(subject, path, company) || theirs.length < 6) continue
+    const told = async (id: string): Promise<Answer> => {
+      const place = names.reduce((text, name) => {
+        const value = name === subject ? id : placeOf(name, path, company)
+        return text.replace(`{${name}}`, encoded(name, value, path))
+      }, path)
+      return stand.ask({
+        ...asked,
+        method,
+        path: place + asked.path,
+        headers: asked.headers?.filter(([name]) => name !== "idempotency-key") ?? [],
+      })
+    }
+    const nobodys = strangerOf(theirs)
+    const [one, two] = [bare(await told(theirs), theirs), bare(await told(nobodys), nobodys)]
+    stand.tally.note(
+      `${operation.id}: another tenant's {${subject}} is not as nobody's [H2]`,
+      one === two
+        ? undefined
+        : `${shown({ method, path: path + asked.path, headers: asked.headers ?? [] }, { status: 0, headers: [], text: "", ms: 0 })}\n${difference(one, two)}`,
+    )
+  }
+}
+
+const OWN: ReadonlySet<string> = new Set([
+  "x-request-id",
+  "date",
+  "content-length",
+  "ratelimit",
+  "connection",
+  "keep-alive",
+  "etag",
+  "traceparent",
+])
+
+const bare = ({ status, headers, text }: Answer, id: string): string =>
+  `${status}\n${headers
+    .flatMap(([name, value]) => (OWN.has(name) ? [] : [`${name}: ${even(value, id)}`]))
+    .sort()
+    .join("\n")}\n${even(text, id)}`
+
+function difference(one: string, two: string): string {
+  let at = 0
+  while (at < one.length && one[at] === two[at]) at += 1
+  const from = Math.max(0, at - 80)
+  return `${one.slice(from, at + 300)}\n${two.slice(from, at + 300)}`
+}
