@@ -7,7 +7,7 @@
 import { KEPT_INSIDE } from "../ports/exec.ts"
 
 /** A new text gets a new name, so that a sandbox from before an upgrade is taught anew. */
-export const CONTROL = "/tmp/.sluice/control-1"
+export const CONTROL = "/tmp/.sluice/control-2"
 /** Where the script keeps what it needs between calls. The names under it are the adapter's. */
 export const STATE = "/tmp/.sluice"
 export const WORKSPACE = "/workspace"
@@ -29,8 +29,15 @@ look() {
   pid=$(cat "$P/pid" 2>/dev/null)
   running=0
   if [ -z "$code" ] && [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; then running=1; fi
-  # It ended between the two looks.
-  [ $running = 1 ] || code=$(cat "$P/code" 2>/dev/null)
+  # It ended between the two looks; how, its guard is about to say.
+  if [ $running = 0 ]; then
+    m=0
+    while [ -n "$pid" ] && [ $m -lt 20 ] && [ ! -e "$P/code" ] && kill -0 "$(cat "$P/guard" 2>/dev/null)" 2>/dev/null; do
+      sleep 0.05
+      m=$((m + 1))
+    done
+    code=$(cat "$P/code" 2>/dev/null)
+  fi
   echo "\${code:--} $running $(cat "$P/out" 2>/dev/null | wc -c) $(cat "$P/err" 2>/dev/null | wc -c) $(cat "$P/at" 2>/dev/null || echo 0)"
 }
 
@@ -91,6 +98,7 @@ start)
   ;;
 guard)
   P=$S/p/$1
+  echo $$ > "$P/guard"
   : > "$P/out"
   if ! cd "$2" 2> "$P/err"; then
     echo 1 > "$P/code"

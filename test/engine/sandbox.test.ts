@@ -227,6 +227,16 @@ describe("after an interruption", () => {
     )
   })
 
+  test("[T20] a command that was just seen to end is told with its own exit code, and not as killed", async () => {
+    const m = machine()
+    const exec = m.containers.open("acme", m.run, "[{}]", "alone")
+    await exec?.processes()
+    await hostOf(m).exec(
+      "P=/tmp/.sluice/p/call-late; mkdir $P; true & pid=$!; wait $pid; echo $pid > $P/pid; (sleep 0.3; echo 0 > $P/code) > /dev/null 2>&1 & echo $! > $P/guard",
+    )
+    expect(await exec?.look("call-late")).toMatchObject({ running: false, exitCode: 0 })
+  })
+
   test("[T20] what bash leaves running with & ends with it", async () => {
     const m = machine()
     expect(said(await m.call("bash", { command: "sleep 300 & echo ok" }))).toContain("ok")

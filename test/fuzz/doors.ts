@@ -160,7 +160,7 @@ export async function attackTokens(stand: Stand, { key, ids }: Company, seed: st
   }
   const link = (await made(`/v1/runs/${run}/interactions/${interaction}/link`, "url")).replace(/^.*\/i\//, "")
   const token = await made(`/v1/runs/${run}/token`, "token")
-  const file = (await made("/v1/tools/object.url", "", JSON.stringify({ key: `${flow}/a.txt` }))).replace(/^.*\/d\//, "")
+  const file = (await made("/v1/tools/r2.share", "", JSON.stringify({ object_key: `${flow}/a.txt` }))).replace(/^.*\/d\//, "")
   const places: readonly (readonly [string, string, string, (token: string) => string, readonly number[]])[] = [
     ["GET", "openAnswerLink", link, (t) => `/i/${t}`, [403, 404]],
     ["POST", "answerByLink", link, (t) => `/i/${t}`, [400, 403, 404]],
@@ -220,7 +220,7 @@ function alterations(token: string, others: readonly string[], chance: Chance): 
   for (const letter of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef0123456789-_") made.add(token.slice(0, -1) + letter)
   made.delete(token)
   // What decodes to the token is the token.
-  return [...made].filter((text) => text !== "" && decoded(text) !== token)
+  return [...made].filter((text) => !/^\.{0,2}$/.test(decoded(text)) && decoded(text) !== token)
 }
 
 const decoded = (text: string): string => {

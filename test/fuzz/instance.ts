@@ -164,9 +164,7 @@ export async function attackFraming(stand: Stand, url: string, key: string): Pro
     "GET //evil.invalid:99999/x HTTP/1.1\r\nhost: a\r\n\r\n",
   ]
   for (const bytes of all) {
-    const t0 = performance.now()
     const said = await raw(hostname, Number(port), bytes)
-    if (process.env["SLOW"]) console.log("RAW", (performance.now() - t0).toFixed(0), JSON.stringify(bytes.slice(-60)), said.slice(0, 40))
     // Refused by the runtime before anybody is asked: there is no request id then.
     const own = /^HTTP\/1\.1 5\d\d/.test(said) && /x-request-id/i.test(said)
     stand.tally.note(

@@ -7,7 +7,7 @@ import { caseOf, encoded, placeOf } from "./cases.ts"
 import { Chance } from "./chance.ts"
 import type { Operation } from "./document.ts"
 import { shown } from "./judge.ts"
-import type { Asked, Stand } from "./stand.ts"
+import { RECEIVER, type Asked, type Stand } from "./stand.ts"
 import type { Answer } from "./wire.ts"
 
 /** A tenant is used up by what is deleted and ended in it: so many cases of each operation, then a new one. */
@@ -19,11 +19,11 @@ export async function attackOperations(
   { seed, runs, only }: { readonly seed: string; readonly runs: number; readonly only: string },
 ): Promise<void> {
   const stamp = Date.now().toString(36)
-  const other = await found(url, stand.admin, `fuzz-b-${stamp}`, `mine${stamp}`)
-  const quiet = await found(url, stand.admin, `fuzz-q-${stamp}`, `quiet${stamp}`)
+  const other = await found(url, stand.admin, `fuzz-b-${stamp}`, `mine${stamp}`, RECEIVER)
+  const quiet = await found(url, stand.admin, `fuzz-q-${stamp}`, `quiet${stamp}`, RECEIVER)
   const calm = await stand.probe(quiet.key)
   for (let round = 0; round * ROUND < runs; round++) {
-    const company = await found(url, stand.admin, `fuzz-${stamp}-${round}`, `own${stamp}${round}`)
+    const company = await found(url, stand.admin, `fuzz-${stamp}-${round}`, `own${stamp}${round}`, RECEIVER)
     const order = new Chance(seed, "order", round)
     for (const operation of inOrder(stand.document.operations, order)) {
       if (!operation.id.includes(only)) continue
@@ -81,7 +81,7 @@ function lookOf({ document, admin }: Stand, { path, key }: Operation, company: C
 /** Runs go on by themselves, callbacks are tried again, a key knows when it was used. */
 const still = (text: string): string =>
   text.replace(
-    /"(?:attempts|last_status|last_error|status|last_used|ended|pending|usage|waiting)":(?:"[^"]*"|\d+|null|true|false|\{[^{}]*\}),?/g,
+    /"(?:attempts|last|last_status|last_error|status|last_used|ended|pending|usage|waiting)":(?:"[^"]*"|\d+|null|true|false|\{[^{}]*\}),?/g,
     "",
   )
 

@@ -6,6 +6,12 @@ import type { Document, Operation } from "./document.ts"
 import { FLOW_TEXT } from "./texts.ts"
 import type { Answer, Header, Sent, Wire } from "./wire.ts"
 
+/**
+ * Where callbacks and the like go: nobody listens, and no name has to be looked up. Where there is no DNS, the runtime stands still for 5 s
+ * when a look-up that it waits for is given up.
+ */
+export const RECEIVER = "http://127.0.0.1:1/in"
+
 export interface Asked {
   readonly method: string
   readonly path: string
@@ -60,7 +66,6 @@ export class Stand {
   ): Promise<Answer> {
     const sent = sentOf(asked)
     const answer = await this.wire.send(sent)
-    if (process.env["SLOW"] && answer.ms > 400) console.log("SLOW", answer.ms.toFixed(0), name, JSON.stringify(asked).slice(0, 200), answer.status, answer.text.slice(0, 150))
     if (answer.ms - extra > this.slowest.ms) this.slowest = { ms: answer.ms - extra, name }
     const faults = [...faultsOf(operation, sent, answer)]
     const more = wrong?.(answer)

@@ -2,6 +2,7 @@
 
 import { isObject, type Json, type JsonObject } from "../../src/core/json.ts"
 import type { Chance } from "./chance.ts"
+import { RECEIVER } from "./stand.ts"
 import { AGENT_TEXT, FLOW_TEXT, HANDLER_TEXT, REHEARSAL_TEXT, SKILL_TEXT } from "./texts.ts"
 import type { Ids } from "../service/possessions.ts"
 
@@ -105,7 +106,7 @@ export class Maker {
       case "url":
       case "baseUrl":
       case "server":
-        return ["https://sluice.invalid/in", "https://user.sluice.invalid:8443/a?b=c"]
+        return [RECEIVER, `${RECEIVER}/a?b=c`]
       case "from":
         return ["2026-03-29T00:30:00Z", "2026-11-22T07:00:00+05:30"]
       case "expires":
@@ -143,9 +144,9 @@ export class Maker {
       case "turns":
         return [{ "*": [{ finish: { status: "complete", summary: "done" } }] }]
       case "dispatcher":
-        return [{ url: "https://sluice.invalid/plans", secret: own("scope") }]
+        return [{ url: RECEIVER, secret: own("scope") }]
       case "callback":
-        return [{ url: "https://sluice.invalid/in", secret: own("scope") }]
+        return [{ url: RECEIVER, secret: own("scope") }]
       case "rehearse":
         return [true]
       case "args":

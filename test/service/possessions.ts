@@ -26,7 +26,13 @@ export const TOOL = {
 }
 
 /** `mark` is in every name, so that what belongs to whom can be told in any answer. */
-export async function found(url: string, admin: string, tenant: string, mark: string): Promise<Company> {
+export async function found(
+  url: string,
+  admin: string,
+  tenant: string,
+  mark: string,
+  receiver = "https://hooks.example.com/in",
+): Promise<Company> {
   const instance = new Sluice({ url, key: admin })
   await instance.tenants.create({ id: tenant, name: mark })
   const { key = "" } = await instance.tenants.keys(tenant).create({ name: mark, scopes: [...SCOPES] })
@@ -60,7 +66,7 @@ export async function found(url: string, admin: string, tenant: string, mark: st
     body: JSON.stringify({ text: mark }),
   })
   const { delivery = "" } = (await delivered.json()) as { delivery?: string }
-  const callback = await own.callbacks.create({ url: "https://hooks.example.com/in", secret: mark })
+  const callback = await own.callbacks.create({ url: receiver, secret: mark })
   const schedule = await own.schedules.create({ flow: mark, cron: "0 0 1 1 *", task: mark })
   const extra = await own.keys.create({ name: `${mark}-extra`, scopes: ["runs:read"] })
   const question = (await raw("POST", "/v1/tools/ask_user", { question: mark, type: "input" }))["interaction"] as
