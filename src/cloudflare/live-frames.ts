@@ -1,7 +1,8 @@
-// Transient frames [E2]: what a model is just saying and a tool is just doing, coalesced to at most 10 a second per step.
+// Transient frames [E2]: what a model is just saying and a tool is just doing, coalesced to at most 10 a second per step, besides what
+// is left of a text when its step's next event is there.
 // Nothing is collected while nobody listens, so an object without readers holds no timer for them [J13].
 
-import type { ContentPart } from "../core/run/event.ts"
+import type { ContentPart, RunEvent } from "../core/run/event.ts"
 
 const EVERY_MS = 100
 
@@ -57,9 +58,12 @@ export class LiveFrames {
     this.#soon()
   }
 
-  /** Journaled events follow: what was said before them goes out before them. */
-  wake(): void {
-    this.#flush()
+  /** These are in the journal: what was said before them in their steps goes out before them, and what a call was doing its result tells. */
+  wake(events: readonly RunEvent[]): void {
+    for (const e of events) {
+      if (e.type === "tool.returned" || e.type === "tool.refused" || e.type === "tool.uncertain") this.#progress.delete(`${e.step}/${e.callId}`)
+      if ("step" in e && e.step !== undefined) this.#say(e.step)
+    }
     for (const r of this.#readers) r.wake()
   }
 
@@ -67,16 +71,27 @@ export class LiveFrames {
     this.#timer ??= setTimeout(() => this.#flush(), EVERY_MS)
   }
 
+  /** One frame of each step; calls of one step take turns. */
   #flush(): void {
-    clearTimeout(this.#timer)
     this.#timer = undefined
-    const texts = [...this.#texts]
-    const progress = [...this.#progress.values()]
-    this.#texts.clear()
-    this.#progress.clear()
-    for (const r of this.#readers) {
-      for (const [step, t] of texts) r.show("model.delta", { step, ...t })
-      for (const p of progress) r.show("tool.progress", p)
+    const shown = new Set<string>()
+    for (const step of [...this.#texts.keys()]) {
+      this.#say(step)
+      shown.add(step)
     }
+    for (const [key, p] of this.#progress) {
+      if (shown.has(p.step)) continue
+      shown.add(p.step)
+      this.#progress.delete(key)
+      for (const r of this.#readers) r.show("tool.progress", p)
+    }
+    if (this.#progress.size > 0) this.#soon()
+  }
+
+  #say(step: string): void {
+    const text = this.#texts.get(step)
+    if (!text) return
+    this.#texts.delete(step)
+    for (const r of this.#readers) r.show("model.delta", { step, ...text })
   }
 }

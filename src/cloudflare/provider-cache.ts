@@ -24,13 +24,15 @@ export function cachedProvider(
   return async (name) => {
     const key = `${tenant}/${name}`
     const held = kept.get(key)
-    if (held && now() - held.at < PROVIDER_TTL_MS) return held.settings
+    // An answer is as old as its question: nobody knows when in between it was read.
+    const at = now()
+    if (held && at - held.at < PROVIDER_TTL_MS) return held.settings
     // What is shared between requests must be settled: a promise of another object's request may never resolve here.
     const settings = await ask(name)
     if (kept.size >= MOST) kept.clear()
     kept.delete(key)
     // A provider that is not there is asked for again at once: somebody is about to set it up.
-    if (settings) kept.set(key, { at: now(), settings })
+    if (settings) kept.set(key, { at, settings })
     return settings
   }
 }

@@ -8,16 +8,23 @@ import { PROVIDER_TTL_MS } from "./provider-cache.ts"
 const MOST = 500
 
 const kept = new Map<string, { readonly at: number; readonly rules: Rules }>()
+let forgotten = 0
 
-export const forgetRules = (tenant: string): boolean => kept.delete(tenant)
+export function forgetRules(tenant: string): void {
+  forgotten++
+  kept.delete(tenant)
+}
 
 /** `seen`: the version that the run judged by last. Rejects when the tenant's object does not answer. */
 export async function currentRules(tenant: string, seen: number, ask: () => Promise<Rules>, now: () => number): Promise<Rules> {
   const held = kept.get(tenant)
-  if (held && now() - held.at < PROVIDER_TTL_MS && held.rules.version >= seen) return held.rules
+  // An answer is as old as its question: nobody knows when in between it was read.
+  const at = now()
+  if (held && at - held.at < PROVIDER_TTL_MS && held.rules.version >= seen) return held.rules
+  const before = forgotten
   const rules = await ask()
   if (kept.size >= MOST) kept.clear()
-  kept.delete(tenant)
-  kept.set(tenant, { at: now(), rules })
+  // What was changed while it was asked about must not come back.
+  if (before === forgotten) kept.set(tenant, { at, rules })
   return rules
 }

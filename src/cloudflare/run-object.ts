@@ -243,7 +243,7 @@ export class RunObject extends DurableObject<Env> implements IdempotencyPort {
   }
 
   #publish(events: readonly RunEvent[], run: Run): void {
-    this.#live.wake()
+    this.#live.wake(events)
     const isOfRun = events.some((e) => e.type.startsWith("run."))
     // [J14] A kill before the others have heard must not be the last word: a run without timers is looked at once more.
     if (isOfRun || run.status === "paused" || this.#sessions.unsaved(run) > 0) this.#alarm.want(Date.now() + WATCHDOG_MS)

@@ -36,12 +36,14 @@ export function forgetSecrets(tenant: string): void {
 export function cachedSecrets(tenant: string, ask: () => Promise<Opened>, now: () => number): (fresh?: boolean) => Promise<OpenVault> {
   return async (fresh = false) => {
     const held = kept.get(tenant)
-    if (held && !fresh && now() - held.at < SECRETS_TTL_MS) return held
+    // An answer is as old as its question: nobody knows when in between it was read.
+    const at = now()
+    if (held && !fresh && at - held.at < SECRETS_TTL_MS) return held
     const before = forgotten
     // What is shared between requests must be settled: a promise of another object's request may never resolve here.
     const opened = await ask()
     const from = JSON.stringify(opened)
-    const made: Kept = { ...(held?.from === from ? held : vaultOf(opened)), from, at: now() }
+    const made: Kept = { ...(held?.from === from ? held : vaultOf(opened)), from, at }
     if (kept.size >= MOST) kept.clear()
     if (before === forgotten) kept.set(tenant, made)
     return made

@@ -60,7 +60,7 @@ export class StartGate {
   /** Waits a moment where a place may become free in it, and for its turn beside other tenants. */
   async admit(run: string, kind: StartKind): Promise<Place> {
     const isKnown = this.#running().has(run) || this.#unheard.has(run)
-    // A sender is not kept waiting [W3]: what comes too fast of its kind waits as a run, in the queue.
+    // A sender is not kept waiting [W3]: where there is no room, its run waits in the queue.
     const queues = kind === "webhook" || kind === "schedule"
     const place = await this.#placed(run, queues)
     return place.ok && !isKnown && !queues ? this.#inTurn(run, place) : place

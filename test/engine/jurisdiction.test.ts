@@ -199,6 +199,28 @@ describe("a tenant's name", () => {
   })
 })
 
+const BINDINGS = "RUN TENANT MEMORY DIRECTORY CACHE BLOBS BLOBS_EU BLOBS_US DATA SANDBOX SANDBOX_EU SANDBOX_US BROWSER".split(" ")
+/** As a member, by a dot or in brackets, or taken out of what has it. */
+const TOUCHED = new RegExp(`(?:\\.|\\[")(${BINDINGS.join("|")})\\b|\\{[^{}=]*\\b(${BINDINGS.join("|")})\\b[^{}=]*\\} = \\w*env`, "g")
+/** readiness.ts asks for what no tenant has; the tenant's object hands its own KV to the erasure; missing-tools.ts and system-facts.ts ask what is bound. */
+const DOORS: Readonly<Record<string, readonly string[]>> = {
+  "cloudflare/blobs-r2.ts": ["CACHE"],
+  "cloudflare/containers.ts": ["SANDBOX", "SANDBOX_EU", "SANDBOX_US"],
+  "cloudflare/data-d1.ts": ["DATA"],
+  "cloudflare/jurisdiction.ts": ["BLOBS", "BLOBS_EU", "BLOBS_US", "TENANT"],
+  "cloudflare/missing-tools.ts": ["BROWSER"],
+  "cloudflare/readiness.ts": ["BLOBS", "CACHE"],
+  "cloudflare/run-props.ts": ["BROWSER"],
+  "cloudflare/stubs.ts": ["DIRECTORY", "MEMORY", "RUN", "TENANT"],
+  "cloudflare/system-facts.ts": ["BROWSER"],
+  "cloudflare/tenant-object.ts": ["CACHE"],
+}
+
+interface Override {
+  readonly files: readonly string[]
+  readonly rules: Readonly<Record<string, string | readonly { readonly property?: string }[]>>
+}
+
 describe("the one door to objects", () => {
   test("[N1] no other file makes a stub", async () => {
     const files = (await readdir(src, { recursive: true })).filter((f) => f.endsWith(".ts"))
@@ -207,11 +229,32 @@ describe("the one door to objects", () => {
     expect(makers).toEqual(["cloudflare/containers.ts", "cloudflare/stubs.ts"])
   })
 
-  test("[N1] no file but those that know the tenant's bucket takes one", async () => {
+  test("[N1] each binding has its doors, and no other file touches it", async () => {
     const files = (await readdir(src, { recursive: true })).filter((f) => f.endsWith(".ts"))
-    const takers = files.filter((f) => /\benv\.(BLOBS|CACHE)\b/.test(readFileSync(src + f, "utf8")))
-    // readiness.ts asks for what no tenant has; the tenant's object hands its own KV to the erasure.
-    expect(takers.filter((f) => !/(readiness|blobs-r2|tenant-object|tenant-.*|erasure.*)\.ts$/.test(f))).toEqual([])
+    const found = files.flatMap((f) => {
+      const touched = [...new Set([...readFileSync(src + f, "utf8").matchAll(TOUCHED)].map((m) => m[1] ?? m[2] ?? ""))]
+      return touched.length === 0 ? [] : [[f, touched.sort()] as const]
+    })
+    expect(Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)))).toEqual(DOORS)
+  })
+
+  test("[N1] outside src/cloudflare no type has a binding for a member either", async () => {
+    const files = (await readdir(src, { recursive: true })).filter((f) => f.endsWith(".ts") && !f.startsWith("cloudflare/"))
+    const member = new RegExp(`^\\s*(?:readonly )?(?:${BINDINGS.join("|")})\\??:|Pick<Env\\b`, "m")
+    expect(files.filter((f) => member.test(readFileSync(src + f, "utf8")))).toEqual([])
+  })
+
+  test("[N1] the linter knows the same bindings and the same doors", () => {
+    const { overrides } = JSON.parse(readFileSync(`${src}../.oxlintrc.json`, "utf8")) as { overrides: readonly Override[] }
+    const about = overrides.flatMap(({ files, rules }) => {
+      const rule = rules["no-restricted-properties"]
+      return rule === undefined ? [] : [{ files, properties: Array.isArray(rule) ? rule.flatMap((r) => r.property ?? []) : rule }]
+    })
+    expect(about).toEqual([
+      { files: ["src/**"], properties: BINDINGS },
+      { files: Object.keys(DOORS).map((f) => `src/${f}`), properties: "off" },
+      { files: ["src/core/**"], properties: ["random", ...BINDINGS] },
+    ])
   })
 
   test("[N1] an object that is not where its name says does not come up", () => {

@@ -215,7 +215,7 @@ function alterations(token: string, others: readonly string[], chance: Chance): 
     .add(head)
     .add(`${head}.${tail}.${tail}`)
     .add(token.toUpperCase())
-    .add([...token].toReversed().join(""))
+    .add(token.split("").toReversed().join(""))
   // The last letter has bits that say nothing: no other letter may stand for it.
   for (const letter of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef0123456789-_") made.add(token.slice(0, -1) + letter)
   made.delete(token)

@@ -46,9 +46,7 @@ export async function attackTenants(stand: Stand, { tenant }: Company): Promise<
       await stand.judge(
         `getTenant ${JSON.stringify(id)}`,
         { method: "GET", path: `/v1/tenants/${encodeURIComponent(id)}`, key: stand.admin },
-        {
-          ...(id === "" ? {} : { operation: stand.operation("getTenant") }),
-        },
+        id === "" ? {} : { operation: stand.operation("getTenant") },
       )
     }
   for (const key of [

@@ -74,7 +74,7 @@ function notProblem({ method, path }: Sent, { status, headers, text }: Answer): 
   if (problem["status"] !== status) faults.push(`a problem of ${String(problem["status"])} as ${status}`)
   if (text.length > 1_048_576) faults.push("a problem of more than 1 MiB")
   if (
-    /\bat \S+ \(|\.ts:\d+|node_modules|TypeError|RangeError|Cannot read prop|is not a function|internal error; reference/.test(
+    /\bat \S+ \(|\/src\/\S+\.ts|node_modules|TypeError|RangeError|Cannot read prop|is not a function|internal error; reference/.test(
       detailsOf(problem, path),
     )
   )

@@ -82,19 +82,7 @@ export const STRINGS: readonly string[] = [
   "eu_acme",
 ]
 
-export const NUMBERS: readonly number[] = [
-  -1,
-  0,
-  -0,
-  0.5,
-  1e-320,
-  1e21,
-  1.7976931348623157e308,
-  2 ** 31,
-  2 ** 53,
-  -(2 ** 63),
-  9007199254740993,
-]
+export const NUMBERS: readonly number[] = [-1, 0, -0, 0.5, 1e-320, 1e21, 1.7976931348623157e308, 2 ** 31, 2 ** 53, -(2 ** 63), 2 ** 53 + 2]
 
 export function value(chance: Chance): Json {
   const pick = chance.below(12)

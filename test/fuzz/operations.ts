@@ -52,8 +52,7 @@ async function attack(stand: Stand, operation: Operation, chance: Chance, compan
   const { asked, own } = caseOf(operation, stand.document, chance, company, stand.admin)
   const look = own && operation.method !== "GET" && chance.percent(50) ? lookOf(stand, operation, company) : undefined
   const before = look && (await stand.ask(look))
-  // Dots in a path lead elsewhere, and another method is another operation, or none.
-  const meant = asked.method === operation.method && asked.path.split("?")[0] === new URL(asked.path, "http://local").pathname
+  const meant = asked.method === operation.method && isOf(operation, asked.path.split("?")[0] ?? "")
   const answer = await stand.judge(operation.id, asked, { operation: meant ? operation : undefined })
   if (!look || !before || answer.status < 400) return
   const after = await stand.ask(look)
@@ -64,6 +63,12 @@ async function attack(stand: Stand, operation: Operation, chance: Chance, compan
       ? undefined
       : `${asked.method} ${asked.path} ${answer.status} ${answer.text.slice(0, 300)}\n${difference(still(before.text), still(after.text))}`,
   )
+}
+
+/** Dots in a path lead elsewhere, and a slash more is another path. */
+function isOf({ path }: Operation, asked: string): boolean {
+  const form = path.replace(/\{(?:path|file|key)\}$/, ".+").replace(/\{\w+\}/g, "[^/]+")
+  return new RegExp(`^${form}$`).test(asked) && new URL(asked, "http://local").pathname === asked
 }
 
 /** The nearest thing above that can be looked at: what a refused write must not have touched. */

@@ -1,14 +1,28 @@
 // Who gets in, in which order the checks come, and what a refusal looks like: [H1] [H2] [H3] [H8] [H10].
 
 import { afterEach, describe, expect, test, vi } from "vitest"
-import { ROUTES } from "../../src/http/app.ts"
+import { createApp, ROUTES } from "../../src/http/app.ts"
 import { runId, setUp } from "./ask.ts"
-import { SCOPES } from "./fake-house.ts"
+import { FakeHouse, SCOPES } from "./fake-house.ts"
 
 const MIB = 1_048_576
 
 afterEach(() => {
   vi.restoreAllMocks()
+})
+
+describe("addresses", () => {
+  test("[H3] a Host that is none is a problem, not a fault", async () => {
+    const log = vi.spyOn(console, "error")
+    const request = new Request("http://local/healthz")
+    // As the runtime hands it on: its URL is the Host that was sent, whatever that is.
+    Object.defineProperty(request, "url", { value: "http://[::/healthz" })
+    const answer = await createApp(new FakeHouse()).fetch(request)
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([422, "application/problem+json"])
+    expect(answer.headers.get("x-request-id")).toMatch(/^req_/)
+    expect(await answer.json()).toMatchObject({ code: "invalid", detail: "the header Host must be a host's name", instance: "/" })
+    expect(log).not.toHaveBeenCalled()
+  })
 })
 
 describe("keys and scopes", () => {
