@@ -1,7 +1,7 @@
 // `npm run tenant:deploy -- NAME [--url https://…] [--jurisdiction eu|us] [--dispatch[=NAMESPACE]] [--secrets-file FILE] [--dry-run]`: an instance of its own for one tenant [N2].
 // `npm run tenant:deploy -- --dispatcher (--instances a,b | --dispatch[=NAMESPACE]) [--domain example.com] [--dry-run]`: what stands before them.
 //
-// Builds, writes dist/tenants/NAME/wrangler.json and lets wrangler deploy it. `--dry-run` shows all of it and deploys nothing.
+// Builds, writes dist/tenants/NAME/wrangler.json and lets wrangler deploy it. `--dry-run` shows all of it, as dry-run.json, and deploys nothing.
 
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -122,7 +122,8 @@ function named(name: string, what: string): string {
 }
 
 function wrangler(folder: string, config: object, isDry: boolean, namespace?: string, secrets?: string): void {
-  const file = path.join(folder, "wrangler.json")
+  // Only a deploy is remembered by its name [N1]: a dry run has put nothing anywhere.
+  const file = path.join(folder, isDry ? "dry-run.json" : "wrangler.json")
   mkdirSync(path.join(root, folder), { recursive: true })
   writeFileSync(path.join(root, file), `${JSON.stringify(config, null, 2)}\n`)
   const args = ["deploy", "--config", file, "--no-bundle"]

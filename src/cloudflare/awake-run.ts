@@ -5,6 +5,7 @@ import type { Rules } from "../core/policy/policy.ts"
 import type { RunEvent } from "../core/run/event.ts"
 import { isOver, type Run } from "../core/run/state.ts"
 import { strandedPlan } from "../core/run/stranded.ts"
+import type { SessionBrowsers } from "../engine/browser/session-browsers.ts"
 import { Conductor, type Stage } from "../engine/conductor.ts"
 import { DefinitionsLost } from "../engine/definitions.ts"
 import { perform } from "../engine/perform.ts"
@@ -46,6 +47,7 @@ export interface AwakeDeps {
 export class AwakeRun {
   readonly #deps: AwakeDeps
   #conductor: Conductor | undefined
+  #browsers: SessionBrowsers | undefined
   #waking: Promise<Conductor | undefined> | undefined
   #tenant: string | undefined
   /** undefined: not looked at yet. */
@@ -131,6 +133,7 @@ export class AwakeRun {
       (blobs) => bytes.metered(blobs),
       containers,
     )
+    this.#browsers = browsers
     const stage = this.#stage((now, effect, signal) => perform(props, now, effect, signal))
     return new Conductor(plan, {
       ...stage,
@@ -157,8 +160,9 @@ export class AwakeRun {
     this.#conductor = undefined
   }
 
-  /** What the run does is aborted. */
+  /** What the run does is aborted, and its pages are closed. */
   halt(): void {
+    this.#browsers?.close()
     this.#conductor?.halt()
     this.#conductor = undefined
   }

@@ -39,6 +39,10 @@ export function shellOf(env: SandboxDoor, tenant?: string): Shell {
 const NAME = "sandbox/"
 const MOST_PATIENCE_MS = 5_000
 const CALL = "sandbox_call/"
+/** How often the run has asked for their end. At 10 s and an answer's time each: about ten minutes, as long as a machine stays awake by itself. */
+const TRIES = "sandbox_tries"
+const MOST_TRIES = 20
+const ANSWER_MS = 20_000
 
 /** Of one run. Everything that matters is in the object's storage: another life of it goes on with the same sandboxes. */
 export class RunContainers {
@@ -83,28 +87,29 @@ export class RunContainers {
     return false
   }
 
-  /** The run is over: its sandboxes go, and what still runs in them [T20]. Rejects when one does not answer: then it is said again. */
+  /** The run is over: its sandboxes go, and what still runs in them [T20]. Rejects when one does not answer: then it is said again, but not
+   *  for ever: nothing of a run is kept for a machine that sleeps by itself after a while. */
   async destroy(tenant: string): Promise<void> {
     this.#over = true
     const namespace = sandboxesOf(this.#env, tenant)
     const kept = Array.from(this.#kv.list({ prefix: NAME }), ([key]) => key)
     // Without the binding there is nobody to ask any more, and what ran there sleeps by itself.
+    const tries = Number(this.#kv.get(TRIES) ?? 0) + 1
+    this.#kv.put(TRIES, tries)
     await Promise.all(
       kept.map(async (key) => {
-        if (namespace) await stubOf(namespace, key.slice(NAME.length)).destroy()
+        if (namespace && tries <= MOST_TRIES) await inTime(stubOf(namespace, key.slice(NAME.length)).destroy())
         this.#kv.delete(key)
       }),
     )
+    this.#kv.delete(TRIES)
     for (const key of Array.from(this.#kv.list({ prefix: CALL }), ([call]) => call)) this.#kv.delete(key)
   }
 
   /** The run is taken away as it is: nothing waits long for a sandbox that does not answer, which goes to sleep by itself. */
   async abandon(tenant: string | undefined): Promise<void> {
     if (tenant !== undefined && this.any()) {
-      let timer: ReturnType<typeof setTimeout> | undefined
-      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, MOST_PATIENCE_MS)))
-      await Promise.race([this.destroy(tenant).catch(() => undefined), late])
-      clearTimeout(timer)
+      await inTime(this.destroy(tenant), MOST_PATIENCE_MS).catch(() => undefined)
     }
     this.#over = false
   }
@@ -153,6 +158,17 @@ export function callContainer(env: SandboxDoor, tenant: string, later: (work: Pr
       }
     },
   })
+}
+
+/** Rejects when there is no answer in time. */
+async function inTime(answer: Promise<unknown>, ms = ANSWER_MS): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(new Error("a sandbox does not answer")), ms)))
+  try {
+    await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 const nameOf = (parts: readonly string[]): string => `sluice-${sha256(JSON.stringify(parts)).slice(0, 48)}`

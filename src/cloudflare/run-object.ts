@@ -219,8 +219,11 @@ export class RunObject extends DurableObject<Env> implements IdempotencyPort {
     const self = this.#self
     if (self.isLeaving) return this.#leaving.goOn()
     if (await this.#retention.isOver()) return
-    // Its definitions may be there again.
-    if (self.conductor instanceof StrandedConductor) self.drop()
+    // Its definitions may be there again; what was read without them is of no use then.
+    if (self.conductor instanceof StrandedConductor) {
+      self.drop()
+      this.#projections.forget()
+    }
     const conductor = await self.awake()
     conductor?.tick()
     if (conductor instanceof StrandedConductor && !isOver(conductor.run)) throw new Error(conductor.why)

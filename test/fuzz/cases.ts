@@ -42,7 +42,7 @@ export function caseOf(operation: Operation, document: Document, chance: Chance,
 
 export function placeOf(name: string, path: string, { ids, tenant }: Company): string {
   if (name === "tenant") return tenant
-  if (name === "key" && path.includes("/objects/")) return ids["object"] ?? "x"
+  if (name === "key" && path.includes("/objects/")) return ids["objects.key"] ?? "x"
   return PLACES[name] ?? ids[name] ?? "x"
 }
 

@@ -24,7 +24,7 @@ import { Wire } from "./wire.ts"
 
 await runMain(async () => {
   const seed = process.env["SEED"] || String(Date.now() % 1_000_000)
-  const runs = Number(process.env["RUNS"] || 24)
+  const runs = Number(process.env["RUNS"] || 16)
   const only = process.env["ONLY"] ?? ""
   console.log(`SEED=${seed} RUNS=${runs}${only === "" ? "" : ` ONLY=${only}`}`)
   const data = await mkdtemp(path.join(tmpdir(), "sluice-fuzz-"))

@@ -1,20 +1,32 @@
 // One of everything that a tenant can have, made over the API; and ids of the same form that nobody has.
 
 import { Sluice } from "../../src/client/sluice.ts"
+import type { JsonObject } from "../../src/core/json.ts"
 import { SCOPES } from "../../src/ports/tenants.ts"
 
-/** By the name of the path parameter. `step`, `file`, `path` are places in other things. */
+/** By the name of the path parameter, or by that and what stands before it (`objects.key`) where two kinds of things share a name. */
 export type Ids = Readonly<Record<string, string>>
 
 export interface Company {
   readonly tenant: string
   readonly key: string
+  /** The address of its MCP server. */
+  readonly mcp: string | undefined
   readonly ids: Ids
 }
 
+/** What an operation's parameter is filled with. A parameter that nobody here has would be compared with nothing: that is an error. */
+export function idOf(ids: Ids, path: string, name: string): string {
+  const [before = ""] = path.split(`/{${name}}`)
+  const kind = before.split("/").findLast((part) => !part.startsWith("{")) ?? ""
+  const id = ids[`${kind}.${name}`] ?? ids[name] ?? ""
+  if (id === "") throw new Error(`no possession for ${name}`)
+  return id
+}
+
 const FLOW =
-  "name: asks\ndescription: asks a person\nsteps:\n  - { id: choose, type: fork, question: Which?, options: [left, right], branches: { left: done, right: done } }\n  - { id: done, type: agent, agent: writer, blockedBy: choose }\n"
-const CODED = "name: coded\ndescription: runs a handler\nsteps:\n  - { id: compute, type: code }\n"
+  "name: asks\ndescription: asks a person\nsteps:\n  - { id: look, type: agent, agent: looker }\n  - { id: choose, type: fork, blockedBy: look, question: Which?, options: [left, right], branches: { left: done, right: done } }\n  - { id: done, type: agent, agent: writer, blockedBy: choose }\n"
+const coded = (name: string): string => `name: ${name}\ndescription: runs a handler\nsteps:\n  - { id: compute, type: code }\n`
 export const AGENT = (name: string): string => `---\nname: ${name}\ndescription: writes\ntools: [write]\n---\nWrite what the task says.\n`
 export const flowOf = (name: string): string => `name: ${name}\ndescription: writes\nsteps:\n  - { id: go, type: agent, agent: writer }\n`
 export const SKILL = (name: string): string => `---\nname: ${name}\ndescription: how to write\n---\n# Writing\n`
@@ -25,13 +37,43 @@ export const TOOL = {
   request: { method: "GET", url: "https://api.example.com/" },
 }
 
-/** `mark` is in every name, so that what belongs to whom can be told in any answer. */
+export const KIND = { schema: { type: "object" } }
+export const planOf = (secret: string): object => ({
+  schema: { type: "object", properties: { kind: { const: "note" } }, required: ["kind"] },
+  dispatcher: { url: "https://hooks.example.com/plans", secret },
+})
+const looker = (mark: string, mcp: string | undefined): string =>
+  `---\nname: looker\ndescription: looks\nmodel: ${mark}/looker\ntools: [write${mcp === undefined ? "" : `, ${mark}.long`}]\n---\nLook, and write it down.\n`
+
+/** What the models of a company say: nothing that leaves a run open, but a long look and a flow for the architect's session. */
+const turnsOf = (mark: string, mcp: string | undefined): JsonObject => ({
+  "*": [{ finish: { status: "complete", summary: mark } }],
+  looker: [
+    {
+      calls: [
+        { tool: "write", args: { path: "a.md", content: mark } },
+        ...(mcp === undefined ? [] : [{ tool: `${mark}.long`, args: {} }]),
+      ],
+    },
+    { finish: { status: "complete", summary: mark } },
+  ],
+  architect: [
+    { calls: [{ tool: "flow_write", args: { path: `flows/${mark}-wish.yaml`, content: flowOf(`${mark}-wish`) } }] },
+    { finish: { status: "complete", summary: mark, flow_path: `flows/${mark}-wish.yaml` } },
+  ],
+})
+
+/**
+ * `mark` is in every name, so that what belongs to whom can be told in any answer. `mcp` is the address of its MCP server; without one it
+ * has none, and nothing that says more than a result may hold.
+ */
 export async function found(
   url: string,
   admin: string,
   tenant: string,
   mark: string,
   receiver = "https://hooks.example.com/in",
+  mcp?: string,
 ): Promise<Company> {
   const instance = new Sluice({ url, key: admin })
   await instance.tenants.create({ id: tenant, name: mark })
@@ -39,14 +81,14 @@ export async function found(
   const own = new Sluice({ url, key })
 
   await own.catalog.replace({
-    agents: { "writer.md": AGENT("writer"), [`${mark}.md`]: AGENT(mark) },
-    flows: { "asks.yaml": FLOW, "coded.yaml": CODED, [`${mark}.yaml`]: flowOf(mark), [`${mark}.rehearsal.yaml`]: "steps: {}\n" },
+    agents: { "writer.md": AGENT("writer"), "looker.md": looker(mark, mcp), [`${mark}.md`]: AGENT(mark) },
+    flows: { "asks.yaml": FLOW, [`${mark}-coded.yaml`]: coded(`${mark}-coded`), [`${mark}.yaml`]: flowOf(mark), [`${mark}.rehearsal.yaml`]: "steps: {}\n" },
     skills: { [`${mark}/SKILL.md`]: SKILL(mark) },
-    code: { "coded/compute.ts": HANDLER },
+    code: { [`${mark}-coded/compute.ts`]: HANDLER },
   })
   await own.secrets.put(mark, `whsec_${btoa(mark.padEnd(24, "0"))}`)
-  await own.settings.providers.put(mark, { kind: "scripted", turns: { "*": [] } })
-  await own.settings.roles.put({ default: `${mark}/m` })
+  await own.settings.providers.put(mark, { kind: "scripted", turns: turnsOf(mark, mcp) })
+  await own.settings.roles.put({ default: `${mark}/m`, planning: `${mark}/architect` })
   await own.tools.put(mark, TOOL)
   const raw = async (method: string, place: string, body: unknown): Promise<Record<string, unknown>> => {
     const answer = await fetch(`${url}${place}`, {
@@ -73,8 +115,15 @@ export async function found(
     | { id?: string }
     | undefined
 
-  const asking = await own.flows.start("asks", { rehearse: true, tags: [mark] })
-  const interaction = await untilAsked(own, asking.id)
+  const listed = mcp === undefined ? "" : await listedOf(raw, mark, mcp)
+  await own.references.putKind(mark, KIND)
+  const reference = await own.references.create(mark, { text: mark })
+  await raw("PUT", `/v1/plans/${mark}`, planOf(mark))
+  const sticky = (await own.tools.call("subagent", { agent: mark, task: mark }))["details"] as { sessionId?: string } | undefined
+  const wish = await own.architect.open({ task: mark }, 20)
+
+  const asking = await own.flows.start("asks", { tags: [mark] })
+  const { interaction, handle } = await untilAsked(own, asking.id)
   const written = await own.flows.run(mark, { rehearse: true, tags: [mark] }).result()
   await own.runs.cancel(written.id)
   let message = ""
@@ -85,7 +134,9 @@ export async function found(
   return {
     tenant,
     key,
+    mcp,
     ids: {
+      tenant,
       run: asking.id,
       interaction,
       flow: mark,
@@ -101,18 +152,44 @@ export async function found(
       message,
       schedule: schedule.id,
       question: question?.id ?? "",
-      // Of two kinds of thing: a key's id where keys are, a file's key where files are.
       key: extra.id,
-      object: `${mark}/a.txt`,
-      session: asking.id,
+      "objects.key": `${mark}/a.txt`,
+      session: wish.id,
+      "sessions.session": sticky?.sessionId ?? "",
       server: mark,
-      handle: "0".repeat(64),
+      /** Of the list that waits for an approval. */
+      listed,
+      kind: mark,
+      id: reference.id,
+      plan: mark,
+      handle,
+      "code.flow": `${mark}-coded`,
+      // Places in things, and names that every tenant has.
+      step: "look",
+      "code.step": "compute",
+      path: "a.md",
+      file: "SKILL.md",
+      schema: "flow.json",
       signal: "go",
     },
   }
 }
 
-async function untilAsked(client: Sluice, run: string): Promise<string> {
-  for await (const event of client.runs.events(run)) if (event.type === "interaction.asked") return event.id
+type Raw = (method: string, place: string, body: unknown) => Promise<Record<string, unknown>>
+
+/** Its server's list has changed since it was registered: the hash of the one that waits. */
+async function listedOf(raw: Raw, mark: string, mcp: string): Promise<string> {
+  await raw("PUT", `/v1/mcp-servers/${mark}`, { url: mcp, effect: "read" })
+  const { pending } = (await raw("POST", `/v1/mcp-servers/${mark}/refresh`, {})) as { pending?: { hash?: string } }
+  if (pending?.hash === undefined) throw new Error("the MCP server's list did not change")
+  return pending.hash
+}
+
+async function untilAsked(client: Sluice, run: string): Promise<{ interaction: string; handle: string }> {
+  let handle = ""
+  for await (const event of client.runs.events(run)) {
+    if (event.type === "tool.returned") handle = event.truncated?.handle ?? handle
+    if (event.type === "interaction.asked") return { interaction: event.id, handle }
+  }
   throw new Error("the run ended without asking")
 }

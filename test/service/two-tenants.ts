@@ -1,7 +1,8 @@
 // The comparison itself: what A is told of B's things against what A is told of nothing.
 
 import { isObject } from "../../src/core/json.ts"
-import { AGENT, flowOf, found, HANDLER, SKILL, TOOL, type Company, type Ids } from "./possessions.ts"
+import { mcpPeer } from "./mcp-peer.ts"
+import { AGENT, flowOf, found, HANDLER, idOf, KIND, planOf, SKILL, TOOL, type Company } from "./possessions.ts"
 
 interface Operation {
   readonly method: string
@@ -18,10 +19,24 @@ interface Seen {
   readonly body: string
 }
 
-export async function differences(url: string, admin: string): Promise<{ passed: number; failed: string[] }> {
-  const stamp = Date.now().toString(36)
-  const b = await found(url, admin, `diff-b-${stamp}`, `mine${stamp}`)
-  const a = await found(url, admin, `diff-a-${stamp}`, `other${stamp}`)
+export interface Verdict {
+  readonly passed: number
+  readonly failed: readonly string[]
+}
+
+export async function differences(url: string, admin: string): Promise<Verdict> {
+  const peer = await mcpPeer()
+  try {
+    const stamp = Date.now().toString(36)
+    const b = await found(url, admin, `diff-b-${stamp}`, `mine${stamp}`, undefined, `${peer.url}/mine${stamp}`)
+    const a = await found(url, admin, `diff-a-${stamp}`, `other${stamp}`, undefined, `${peer.url}/other${stamp}`)
+    return await compared(url, a, b)
+  } finally {
+    await peer.close()
+  }
+}
+
+async function compared(url: string, a: Company, b: Company): Promise<Verdict> {
   const operations = await operationsOf(url)
   const failed: string[] = []
   let passed = 0
@@ -29,60 +44,75 @@ export async function differences(url: string, admin: string): Promise<{ passed:
     if (wrong === undefined) passed += 1
     else failed.push(`${what}\n     ${wrong}`)
   }
+  const ofB = Object.values(b.ids).filter((id) => id.length > 12 || id.includes(b.ids["flow"] ?? id))
+  const shown = ({ body }: Seen): string | undefined => ofB.find((id) => body.includes(id))
 
   const before = await snapshot(url, b, operations)
-  for (const operation of operations) {
-    const { method, path, names } = operation
-    const line = `${method} ${path}`
-    const asked = subjectsOf(operation)
-    for (const [place, own] of asked)
-      for (const [name, body, type] of bodiesFor(operation, a)) {
-        const theirs = own(b.ids)
-        const nobodys = strangerOf(theirs)
-        const [one, other] = [
-          await ask(url, a.key, method, fill(path, names, place, theirs, a.ids), body, type, theirs),
-          await ask(url, a.key, method, fill(path, names, place, nobodys, a.ids), body, type, nobodys),
-        ]
-        judge(`${line} {${place}}, ${name}`, unlike(one, other))
-      }
-    if (method === "GET" && names.length === 0 && path.startsWith("/v1/")) {
-      const { body } = await ask(url, a.key, method, path)
+  for (const [place, { status, body }] of before)
+    judge(`${place} is there for the other tenant itself`, status === 200 ? undefined : `${status} ${body}`)
+  // Lists first: later A has things of B's names, for it has made them.
+  for (const { method, path, names, query } of operations) {
+    if (method !== "GET" || names.length > 0 || !path.startsWith("/v1/")) continue
+    judge(`GET ${path} shows nothing of the other tenant`, shown(await ask(url, a.key, method, path)))
+    const cursor = query.includes("cursor") ? cursorOf((await ask(url, b.key, method, `${path}?limit=1`)).body) : undefined
+    if (cursor !== undefined)
       judge(
-        `${line} shows nothing of the other tenant`,
-        Object.values(b.ids).find((id) => id.length > 12 && id !== ZEROS && body.includes(id)),
+        `GET ${path} with a cursor of the other tenant`,
+        shown(await ask(url, a.key, method, `${path}?limit=1&cursor=${encodeURIComponent(cursor)}`)),
       )
-    }
-    if (operation.query.includes("cursor") && names.length === 0) {
-      const theirs = cursorOf((await ask(url, b.key, method, `${path}?limit=1`)).body)
-      if (theirs !== undefined) {
-        const got = await ask(url, a.key, method, `${path}?limit=1&cursor=${encodeURIComponent(theirs)}`)
-        const shown = Object.values(b.ids).find((id) => id.length > 12 && id !== ZEROS && got.body.includes(id))
-        judge(`${line} with a cursor of the other tenant`, shown)
+  }
+  for (const operation of operations) {
+    const { method, path } = operation
+    try {
+      for (const named of subjectsOf(operation)) {
+        const theirs = named.map((name) => idOf(b.ids, path, name))
+        const nobodys = theirs.map(strangerOf)
+        const same = theirs.find((id, at) => id === nobodys[at])
+        if (same !== undefined) throw new Error(`no stranger to ${same}`)
+        const [their, nobody] = [theirs, nobodys].map((ids) => filled(operation, (name) => ids[named.indexOf(name)], a, b))
+        for (const [name, body, type] of bodiesFor(operation, a, b))
+          judge(
+            `${method} ${path} {${named.join(", ")}}, ${name}`,
+            unlike(await ask(url, a.key, method, their ?? "", body, type, theirs), await ask(url, a.key, method, nobody ?? "", body, type, nobodys)),
+          )
       }
+    } catch (e) {
+      judge(`${method} ${path}`, e instanceof Error ? e.message : String(e))
     }
   }
-  for (const [query, theirs] of [
-    ["/v1/callback-deliveries?run=", b.ids["run"]],
-    ["/v1/runs?flow=", b.ids["flow"]],
-    ["/v1/runs?tag=", b.ids["flow"]],
-    ["/v1/objects?prefix=", `${b.ids["flow"]}/`],
+  for (const [query, id] of [
+    ["/v1/callback-deliveries?run=", idOf(b.ids, "", "run")],
+    ["/v1/runs?flow=", idOf(b.ids, "", "flow")],
+    ["/v1/runs?tag=", idOf(b.ids, "", "flow")],
+    ["/v1/objects?prefix=", `${idOf(b.ids, "", "flow")}/`],
   ] as const) {
-    const id = theirs ?? ""
+    const stranger = strangerOf(id)
     judge(
       `GET ${query}`,
       unlike(
-        await ask(url, a.key, "GET", query + id, undefined, undefined, id),
-        await ask(url, a.key, "GET", query + strangerOf(id), undefined, undefined, strangerOf(id)),
+        await ask(url, a.key, "GET", query + id, undefined, undefined, [id]),
+        await ask(url, a.key, "GET", query + stranger, undefined, undefined, [stranger]),
       ),
     )
   }
   const after = await snapshot(url, b, operations)
-  for (const [place, text] of before)
-    judge(`${place} of the other tenant is as it was`, after.get(place) === text ? undefined : `${text}\n     ${after.get(place)}`)
+  for (const [place, { status, body }] of before) {
+    const now = after.get(place)
+    judge(
+      `${place} of the other tenant is as it was`,
+      now?.status === status && now.body === body ? undefined : `${status} ${body}\n     ${now?.status} ${now?.body}`,
+    )
+  }
+  // And what A was not told of is there: B is told. What removes things comes last, the inner ones first.
+  const weight = ({ method, path }: Operation): number => (method === "DELETE" ? 1000 - path.length : 0)
+  for (const operation of operations.filter(({ names, path }) => names.length > 0 && !path.startsWith("/v1/tenants")).sort((x, y) => weight(x) - weight(y))) {
+    const { method, path } = operation
+    const [[, body, type] = []] = bodiesFor(operation, b, b)
+    const { status, body: said } = await ask(url, b.key, method, filled(operation, () => undefined, b, b), body, type)
+    judge(`${method} ${path} finds what is one's own`, status === 404 || status === 403 || status >= 500 ? `${status} ${said}` : undefined)
+  }
   return { passed, failed }
 }
-
-const ZEROS = "0".repeat(64)
 
 async function operationsOf(url: string): Promise<Operation[]> {
   const document: unknown = await (await fetch(`${url}/openapi.json`)).json()
@@ -101,24 +131,20 @@ async function operationsOf(url: string): Promise<Operation[]> {
   )
 }
 
-/** The parameters that a tenant's things are named by; each is tried with B's id while the others are A's own, or a place in a thing. */
-function subjectsOf({ path, names }: Operation): readonly (readonly [string, (ids: Ids) => string])[] {
-  return names.flatMap((name) => {
-    if (FIXED.has(name)) return []
-    if (name === "tenant") return [[name, () => "diff-b"] as const]
-    if (name === "key" && path.includes("/objects/")) return [[name, (ids: Ids) => ids["object"] ?? ""] as const]
-    return [[name, (ids: Ids) => ids[name] ?? ""] as const]
-  })
+/** The parameters that a tenant's things are named by: each by itself, while the others name A's own, and all of them together. */
+function subjectsOf({ names }: Operation): readonly (readonly string[])[] {
+  const things = names.filter((name) => !PLACES.has(name))
+  return things.length > 1 ? [...things.map((name) => [name]), things] : things.map((name) => [name])
 }
 
 /** Places in a thing, not things of a tenant: a run's questions are counted from 1. */
-const FIXED: ReadonlySet<string> = new Set(["step", "file", "path", "schema", "interaction"])
-const PLACES: Ids = { step: "choose", file: "SKILL.md", path: "a.md", schema: "flow.json" }
+const PLACES: ReadonlySet<string> = new Set(["step", "file", "path", "schema", "interaction", "signal"])
 
-function fill(path: string, names: readonly string[], place: string, id: string, own: Ids): string {
+/** The path: with the id that is given, else with A's own thing, or with a place in B's. */
+function filled({ path, names }: Operation, given: (name: string) => string | undefined, a: Company, b: Company): string {
   return names.reduce((text, name) => {
-    const value = name === place ? id : (PLACES[name] ?? own[name] ?? "x")
-    return text.replace(`{${name}}`, name === "key" && path.includes("/objects/") ? value : encodeURIComponent(value))
+    const value = given(name) ?? idOf((PLACES.has(name) ? b : a).ids, path, name)
+    return text.replace(`{${name}}`, path.includes("/objects/") ? value : encodeURIComponent(value))
   }, path)
 }
 
@@ -130,10 +156,10 @@ export function strangerOf(id: string): string {
 type Body = readonly [name: string, body: string | undefined, type: string | undefined]
 
 /** With a body that is right, with one that is wrong in itself, and with none: what is wrong matters only when the thing exists [H10]. */
-function bodiesFor({ method, types, path, id }: Operation, a: Company): readonly Body[] {
+function bodiesFor({ method, types, id }: Operation, a: Company, b: Company): readonly Body[] {
   if (method === "GET" || method === "DELETE" || types.length === 0) return [["as it is", undefined, undefined]]
   const type = types[0] ?? "application/json"
-  const right = RIGHT[id]?.(a)
+  const right = RIGHT[id]?.(a, b)
   const bodies: Body[] = [
     ["no body", undefined, undefined],
     ["a wrong body", '{"zzz": 1}', "application/json"],
@@ -141,11 +167,10 @@ function bodiesFor({ method, types, path, id }: Operation, a: Company): readonly
   ]
   if (right !== undefined)
     bodies.unshift(["a right body", typeof right === "string" ? right : JSON.stringify(right), type === "*/*" ? "text/plain" : type])
-  // Writing under a name of one's own: the name is free for A, whoever else has it, so wrong bodies are enough of one kind.
-  return method === "PUT" && path.startsWith("/v1/catalog") ? [] : bodies
+  return bodies
 }
 
-const RIGHT: Readonly<Record<string, (a: Company) => unknown>> = {
+const RIGHT: Readonly<Record<string, (a: Company, b: Company) => unknown>> = {
   startRun: () => ({ rehearse: true }),
   answerInteraction: () => ({ answer: "left" }),
   answerQuestion: () => ({ answer: "x" }),
@@ -167,32 +192,40 @@ const RIGHT: Readonly<Record<string, (a: Company) => unknown>> = {
   putTool: () => TOOL,
   callTool: () => ({}),
   putObject: () => "text",
-  putProvider: () => ({ kind: "scripted", turns: { "*": [] } }),
+  putProvider: () => ({ kind: "scripted", turns: { "*": [{ finish: { status: "complete" } }] } }),
   putSecret: () => ({ value: "another secret" }),
   putHook: (a) => ({ flow: a.ids["flow"], kind: "token", secret: a.ids["scope"] }),
   putSchedule: (a) => ({ flow: a.ids["flow"], cron: "0 0 1 1 *" }),
   fireSchedule: () => ({}),
   redriveCallbackDelivery: () => ({}),
+  putMcpServer: (a) => ({ url: a.mcp, effect: "read" }),
+  refreshMcpServer: () => ({}),
+  // The very list that waits at B's.
+  approveMcpServer: (_, b) => ({ hash: b.ids["listed"] }),
+  putReferenceKind: () => KIND,
+  createReference: (_, b) => ({ text: b.ids["kind"] }),
+  putPlan: (a) => planOf(a.ids["scope"] ?? ""),
 }
 
-/** The answer without what differs between any two answers; `id` is what stood in the path. */
-async function ask(url: string, key: string, method: string, place: string, body?: string, type?: string, id = ""): Promise<Seen> {
+/** The answer without what differs between any two answers; `ids` are what stood in the path. */
+async function ask(url: string, key: string, method: string, place: string, body?: string, type?: string, ids: readonly string[] = []): Promise<Seen> {
   const answer = await fetch(`${url}${place}`, {
     method,
     headers: { authorization: `Bearer ${key}`, ...(type === undefined ? {} : { "content-type": type }) },
     ...(body === undefined ? {} : { body }),
   })
   const text = await answer.text()
-  const headers = [...answer.headers].filter(([name]) => !OWN.has(name)).map(([name, value]) => `${name}: ${even(value, id)}`)
-  return { status: answer.status, headers: headers.sort().join("\n"), body: even(text, id) }
+  const headers = [...answer.headers].filter(([name]) => !OWN.has(name)).map(([name, value]) => `${name}: ${even(value, ...ids)}`)
+  return { status: answer.status, headers: headers.sort().join("\n"), body: even(text, ...ids) }
 }
 
 const OWN: ReadonlySet<string> = new Set(["x-request-id", "date", "content-length", "ratelimit", "connection", "keep-alive", "etag"])
 
 /** A's own things that were made on the way have ids, times and revisions of their own. */
-export function even(text: string, id: string): string {
-  const named = id === "" ? text : text.replaceAll(encodeURIComponent(id), "ID").replaceAll(id, "ID")
-  return named
+export function even(text: string, ...ids: readonly string[]): string {
+  return ids
+    .filter((id) => id !== "")
+    .reduce((named, id) => named.replaceAll(encodeURIComponent(id), "ID").replaceAll(id, "ID"), text)
     .replace(/run_[0-9a-z]{26}/g, "RUN")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
     .replace(/"[0-9a-f]{64}"/g, '"HASH"')
@@ -206,16 +239,13 @@ function unlike(one: Seen, other: Seen): string | undefined {
 }
 
 /** Everything of B's that its own key can look at, but what moves by itself. */
-async function snapshot(url: string, b: Company, operations: readonly Operation[]): Promise<Map<string, string>> {
-  const seen = new Map<string, string>()
-  for (const { method, path, names } of operations) {
-    if (method !== "GET" || !path.startsWith("/v1/") || path.startsWith("/v1/tenants") || names.some((name) => FIXED.has(name))) continue
-    const place = names.reduce((text, name) => {
-      const value = (name === "key" && path.includes("/objects/") ? b.ids["object"] : b.ids[name]) ?? "x"
-      return text.replace(`{${name}}`, name === "key" ? value : encodeURIComponent(value))
-    }, path)
-    const { status, body } = await ask(url, b.key, "GET", place)
-    seen.set(`GET ${path}`, `${status} ${MOVING.reduce((text, pattern) => text.replace(pattern, ""), body)}`)
+async function snapshot(url: string, b: Company, operations: readonly Operation[]): Promise<Map<string, Seen>> {
+  const seen = new Map<string, Seen>()
+  for (const operation of operations) {
+    const { method, path } = operation
+    if (method !== "GET" || !path.startsWith("/v1/") || path.startsWith("/v1/tenants")) continue
+    const answer = await ask(url, b.key, "GET", filled(operation, () => undefined, b, b))
+    seen.set(`GET ${path}`, { ...answer, body: MOVING.reduce((text, pattern) => text.replace(pattern, ""), answer.body) })
   }
   return seen
 }

@@ -43,6 +43,29 @@ test("[H1] another key's link goes on, and is answered", async () => {
   expect([(await answer(first)).status, (await answer(second)).status]).toEqual([403, 200])
 })
 
+test("[Q2] [Q3] a link works once: the first answer stands, every other one is 409 with it, and looking uses nothing up", async () => {
+  const url = await linkBy(await keyFor())
+  for (let n = 0; n < 3; n++) expect((await SELF.fetch(url)).status).toBe(200)
+  // One that does not fit is no answer.
+  const bad = await SELF.fetch(url, { method: "POST", body: '{"answer":"z"}', headers: { "content-type": "application/json" } })
+  expect(bad.status).toBe(422)
+  const first = await answer(url)
+  expect([first.status, await first.json()]).toMatchObject([200, { status: "answered", answer: { answer: "x" } }])
+  const again = await SELF.fetch(url, { method: "POST", body: '{"answer":"y"}', headers: { "content-type": "application/json" } })
+  expect([again.status, await again.json()]).toMatchObject([
+    409,
+    { code: "already_answered", interaction: { status: "answered", answer: { answer: "x" } } },
+  ])
+  const form = await SELF.fetch(url, { method: "POST", body: new URLSearchParams({ answer: '"y"' }), redirect: "manual" })
+  expect(form.status).toBe(409)
+})
+
+test("[Q2] of a hundred answers at once over one link, one is taken", async () => {
+  const url = await linkBy(await keyFor())
+  const statuses = await Promise.all(Array.from({ length: 100 }, async () => (await answer(url)).status))
+  expect([statuses.filter((s) => s === 200).length, statuses.filter((s) => s === 409).length]).toEqual([1, 99])
+})
+
 test("[N3] a deleted tenant's links end with it", async () => {
   const url = await linkBy(await keyFor())
   await admin.ask("DELETE", "/v1/tenants/links")

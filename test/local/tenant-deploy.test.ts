@@ -1,0 +1,119 @@
+// `npm run tenant:deploy` as a process [N2]: what it writes for an own instance, what it refuses, and that a dry run reaches nobody.
+
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readFileSync } from "node:fs"
+import { mkdir, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:http"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const NAME = `try-${process.pid}`
+const OTHER = `${NAME}-b`
+const folderOf = (name: string): string => path.join(root, "dist/tenants", name)
+
+/** The platform's API, as far as anybody asks it. */
+let asked = 0
+const api = createServer((_, answer) => {
+  asked += 1
+  answer.writeHead(500).end()
+})
+let url = ""
+
+interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+async function deploy(...args: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, ["scripts/tenant-deploy.ts", ...args], {
+    cwd: root,
+    env: {
+      ...process.env,
+      CLOUDFLARE_API_BASE_URL: url,
+      CLOUDFLARE_API_TOKEN: "none",
+      CLOUDFLARE_ACCOUNT_ID: "0".repeat(32),
+      WRANGLER_SEND_METRICS: "false",
+    },
+  })
+  let out = ""
+  let err = ""
+  child.stdout.on("data", (part: Buffer) => (out += String(part)))
+  child.stderr.on("data", (part: Buffer) => (err += String(part)))
+  const [code] = (await once(child, "close")) as [number]
+  return { code, out, err }
+}
+
+/** The configuration that wrangler was given. */
+function written(out: string): { file: string; config: Record<string, unknown> } {
+  const file = /^\$ wrangler deploy --config (\S+)/m.exec(out)?.[1] ?? ""
+  return { file, config: JSON.parse(readFileSync(path.join(root, file), "utf8")) as Record<string, unknown> }
+}
+
+beforeAll(async () => {
+  api.listen(0, "127.0.0.1")
+  await once(api, "listening")
+  const at = api.address()
+  url = typeof at === "object" && at !== null ? `http://127.0.0.1:${at.port}/client/v4` : ""
+})
+afterAll(async () => {
+  api.close()
+  for (const name of [NAME, OTHER]) await rm(folderOf(name), { recursive: true, force: true })
+})
+
+describe("a dry run", () => {
+  test("[N2] writes an instance of its own and deploys nothing", { timeout: 60_000 }, async () => {
+    const [alone, inside] = await Promise.all([
+      deploy(NAME, "--dry-run", "--url", "https://acme.example.com"),
+      deploy(OTHER, "--dry-run", "--dispatch", "--jurisdiction", "eu"),
+    ])
+    for (const { code, out } of [alone, inside]) expect([code, out.includes("Nothing was deployed.")]).toEqual([0, true])
+    expect(asked).toBe(0)
+
+    const one = written(alone.out)
+    const two = written(inside.out)
+    for (const [name, { config }] of [[NAME, one] as const, [OTHER, two] as const]) {
+      expect(config).toMatchObject({ name: `sluice-${name}`, kv_namespaces: [{ binding: "CACHE" }], vars: { ENVIRONMENT: "production" } })
+      const { bindings } = config["durable_objects"] as { bindings: { class_name: string }[] }
+      const made = (config["migrations"] as { new_sqlite_classes?: string[] }[]).flatMap((m) => m.new_sqlite_classes ?? [])
+      // Each class that is bound is made by a migration, with SQLite.
+      expect(bindings.map((b) => b.class_name).toSorted()).toEqual(made.toSorted())
+      expect(existsSync(path.join(folderOf(name), "modules/index.mjs"))).toBe(true)
+    }
+    expect(one.config["r2_buckets"]).toEqual([{ binding: "BLOBS" }])
+    expect(two.config["r2_buckets"]).toEqual([{ binding: "BLOBS", jurisdiction: "eu" }])
+    expect(one.config["vars"]).toMatchObject({ PUBLIC_URL: "https://acme.example.com" })
+    expect(two.config["vars"]).toMatchObject({ JURISDICTION: "eu" })
+    expect(alone.out).not.toContain("--dispatch-namespace")
+    expect(inside.out).toContain(`--dispatch-namespace sluice --dry-run`)
+
+    // It was made nowhere, so it may still be made anywhere: only a deploy is remembered.
+    expect(existsSync(path.join(folderOf(OTHER), "wrangler.json"))).toBe(false)
+  })
+})
+
+describe("what it refuses", () => {
+  test.each([
+    ["no name", [], "say which instance"],
+    ["a way out of the folder", ["../../src", "--dry-run"], '"../../src" is no name of an instance'],
+    ["an unknown jurisdiction", [NAME, "--dry-run", "--jurisdiction", "mars"], '--jurisdiction is "mars"'],
+    ["an unknown option", [NAME, "--dry-rum"], "--dry-rum"],
+  ])("[N2] %s: one message, nothing written", { timeout: 30_000 }, async (_, args, says) => {
+    const { code, out, err } = await deploy(...args)
+    expect([code, out]).toEqual([1, ""])
+    expect(err).toMatch(/^sluice: .+\n$/s)
+    expect(err).toContain(says)
+    expect(err).not.toContain("    at ")
+    expect(asked).toBe(0)
+  })
+  test("[N1, N2] another place than that of its first deploy", { timeout: 30_000 }, async () => {
+    await mkdir(folderOf(NAME), { recursive: true })
+    await writeFile(path.join(folderOf(NAME), "wrangler.json"), JSON.stringify({ vars: { JURISDICTION: "eu" } }))
+    const { code, err } = await deploy(NAME, "--dry-run")
+    expect([code, err]).toEqual([1, expect.stringContaining(`the instance ${NAME} was made with --jurisdiction eu`)])
+    expect(err).toContain("deploy it as before")
+  })
+})
