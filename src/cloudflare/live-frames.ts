@@ -61,7 +61,8 @@ export class LiveFrames {
   /** These are in the journal: what was said before them in their steps goes out before them, and what a call was doing its result tells. */
   wake(events: readonly RunEvent[]): void {
     for (const e of events) {
-      if (e.type === "tool.returned" || e.type === "tool.refused" || e.type === "tool.uncertain") this.#progress.delete(`${e.step}/${e.callId}`)
+      if (e.type === "tool.returned" || e.type === "tool.refused" || e.type === "tool.uncertain")
+        this.#progress.delete(`${e.step}/${e.callId}`)
       if ("step" in e && e.step !== undefined) this.#say(e.step)
     }
     for (const r of this.#readers) r.wake()

@@ -1,7 +1,7 @@
 // One of everything that a tenant can have, made over the API; and ids of the same form that nobody has.
 
 import { Sluice } from "../../src/client/sluice.ts"
-import type { JsonObject } from "../../src/core/json.ts"
+import type { Json } from "../../src/core/json.ts"
 import { SCOPES } from "../../src/ports/tenants.ts"
 
 /** By the name of the path parameter, or by that and what stands before it (`objects.key`) where two kinds of things share a name. */
@@ -46,7 +46,7 @@ const looker = (mark: string, mcp: string | undefined): string =>
   `---\nname: looker\ndescription: looks\nmodel: ${mark}/looker\ntools: [write${mcp === undefined ? "" : `, ${mark}.long`}]\n---\nLook, and write it down.\n`
 
 /** What the models of a company say: nothing that leaves a run open, but a long look and a flow for the architect's session. */
-const turnsOf = (mark: string, mcp: string | undefined): JsonObject => ({
+const turnsOf = (mark: string, mcp: string | undefined): Record<string, Json[]> => ({
   "*": [{ finish: { status: "complete", summary: mark } }],
   looker: [
     {
@@ -79,6 +79,16 @@ export async function found(
   await instance.tenants.create({ id: tenant, name: mark })
   const { key = "" } = await instance.tenants.keys(tenant).create({ name: mark, scopes: [...SCOPES] })
   const own = new Sluice({ url, key })
+  const raw: Raw = async (method, place, body) => {
+    const answer = await fetch(`${url}${place}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(`${method} ${place}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as Record<string, unknown>
+  }
+  const listed = mcp === undefined ? "" : await listedOf(raw, mark, mcp)
 
   await own.catalog.replace({
     agents: { "writer.md": AGENT("writer"), "looker.md": looker(mark, mcp), [`${mark}.md`]: AGENT(mark) },
@@ -90,15 +100,6 @@ export async function found(
   await own.settings.providers.put(mark, { kind: "scripted", turns: turnsOf(mark, mcp) })
   await own.settings.roles.put({ default: `${mark}/m`, planning: `${mark}/architect` })
   await own.tools.put(mark, TOOL)
-  const raw = async (method: string, place: string, body: unknown): Promise<Record<string, unknown>> => {
-    const answer = await fetch(`${url}${place}`, {
-      method,
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
-    })
-    if (!answer.ok) throw new Error(`${method} ${place}: ${answer.status} ${await answer.text()}`)
-    return (await answer.json()) as Record<string, unknown>
-  }
   await raw("PUT", `/v1/packages/${mark}`, { version: "1.0.0", agents: { [`${mark}-p.md`]: AGENT(`${mark}-p`) } })
   await raw("PUT", `/v1/objects/${mark}/a.txt`, {})
   const hook = await own.hooks.create({ flow: mark, kind: "token", secret: mark, mapping: { task: "${{trigger.body.text}}" } })
@@ -115,7 +116,6 @@ export async function found(
     | { id?: string }
     | undefined
 
-  const listed = mcp === undefined ? "" : await listedOf(raw, mark, mcp)
   await own.references.putKind(mark, KIND)
   const reference = await own.references.create(mark, { text: mark })
   await raw("PUT", `/v1/plans/${mark}`, planOf(mark))
