@@ -4,7 +4,7 @@
 // goes first, which is linear, and stops where a document is deeper or has more parts than a real one; composing 100,000 parts takes
 // 0.9 s at worst. JSON has no such costs and is read as such.
 
-import { Composer, CST, Lexer, Parser } from "yaml"
+import { Composer, Lexer, Parser, type CST } from "yaml"
 import type { Json } from "./json.ts"
 import { err, ok, type Result } from "./result.ts"
 

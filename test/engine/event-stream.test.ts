@@ -66,9 +66,12 @@ test("[E4] the snapshot comes first, without an id, then the journal after the c
 
 test("[E2] a passing frame has no id, and a reader that takes nothing holds up no memory: what is too much is left out", async () => {
   const { stream, heard } = open([event(1, "run.started")])
-  for (let n = 0; n < 10_000; n++) stream.show("tool.progress", { step: "s", callId: "c", tool: "t", content: [{ type: "text", text: `${n}` }] })
+  for (let n = 0; n < 10_000; n++)
+    stream.show("tool.progress", { step: "s", callId: "c", tool: "t", content: [{ type: "text", text: `${n}` }] })
   await vi.advanceTimersByTimeAsync(1)
-  const frames = heard().split("\n\n").filter((frame) => frame.startsWith("event: tool.progress"))
+  const frames = heard()
+    .split("\n\n")
+    .filter((frame) => frame.startsWith("event: tool.progress"))
   expect(frames[0]).toBe(
     'event: tool.progress\ndata: {"type":"tool.progress","step":"s","callId":"c","tool":"t","content":[{"type":"text","text":"0"}]}',
   )

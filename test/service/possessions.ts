@@ -43,7 +43,7 @@ export const planOf = (secret: string): object => ({
   dispatcher: { url: "https://hooks.example.com/plans", secret },
 })
 const looker = (mark: string, mcp: string | undefined): string =>
-  `---\nname: looker\ndescription: looks\nmodel: ${mark}/looker\ntools: [write${mcp === undefined ? "" : `, ${mark}.long`}]\n---\nLook, and write it down.\n`
+  `---\nname: looker\ndescription: looks\nmodel: ${mark}/looker\ntools: [write${mcp === undefined ? "" : `, "mcp:${mark}:long"`}]\n---\nLook, and write it down.\n`
 
 /** What the models of a company say: nothing that leaves a run open, but a long look and a flow for the architect's session. */
 const turnsOf = (mark: string, mcp: string | undefined): Record<string, Json[]> => ({
@@ -52,7 +52,7 @@ const turnsOf = (mark: string, mcp: string | undefined): Record<string, Json[]> 
     {
       calls: [
         { tool: "write", args: { path: "a.md", content: mark } },
-        ...(mcp === undefined ? [] : [{ tool: `${mark}.long`, args: {} }]),
+        ...(mcp === undefined ? [] : [{ tool: `mcp:${mark}:long`, args: {} }]),
       ],
     },
     { finish: { status: "complete", summary: mark } },

@@ -10,12 +10,22 @@ import { tenant, tenantObject, type Tenant } from "./service-client.ts"
 
 const SECRET = `whsec_${btoa("a standard secret of 32 bytes ok")}`
 const CANARY = "CanaryThatWasForged"
-const BODY = JSON.stringify({ id: `evt_${CANARY}`, event_id: CANARY, title: CANARY, type: "event_callback", challenge: CANARY, [CANARY]: CANARY })
+const BODY = JSON.stringify({
+  id: `evt_${CANARY}`,
+  event_id: CANARY,
+  title: CANARY,
+  type: "event_callback",
+  challenge: CANARY,
+  [CANARY]: CANARY,
+})
 
 let t: Tenant
 beforeAll(async () => {
   t = await tenant("forged")
-  await t.ask("PUT", "/v1/catalog", { agents: {}, flows: { "f.yaml": "name: f\ndescription: d\nsteps:\n  - { id: x, type: wait, for: 1ms }\n" } })
+  await t.ask("PUT", "/v1/catalog", {
+    agents: {},
+    flows: { "f.yaml": "name: f\ndescription: d\nsteps:\n  - { id: x, type: wait, for: 1ms }\n" },
+  })
   await t.ask("PUT", "/v1/secrets/hs", { value: SECRET })
 })
 

@@ -1,0 +1,367 @@
+// The command line as a process, against a server of the test's own [H11]: what it asks, what it prints, how it ends. Every answer of that
+// server is held against the API's document, so that it is one that the real one can give.
+
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { fileURLToPath } from "node:url"
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
+import { untold } from "../http/told.ts"
+
+const script = fileURLToPath(new URL("../../local/sluice.ts", import.meta.url))
+const fixture = (name: string): string => readFileSync(new URL(`../fixtures/terminal/${name}`, import.meta.url), "utf8")
+const RUN = `run_${"a".repeat(26)}`
+const KEY = "sl_of_the_test"
+
+interface Sent {
+  readonly asked: string
+  readonly headers: IncomingMessage["headers"]
+  readonly body: unknown
+}
+type Reply = (answer: ServerResponse, sent: Sent) => void
+
+let url = ""
+let replies: Record<string, Reply> = {}
+let sent: Sent[] = []
+const server = createServer((request, answer) => {
+  void (async () => {
+    let text = ""
+    for await (const part of request) text += String(part)
+    const [path = ""] = (request.url ?? "").split("?")
+    const one = {
+      asked: `${request.method} ${request.url}`,
+      headers: request.headers,
+      body: text === "" ? undefined : (JSON.parse(text) as unknown),
+    }
+    sent.push(one)
+    const reply =
+      request.headers.authorization === `Bearer ${KEY}`
+        ? replies[`${request.method} ${path}`]
+        : refuse(401, "unauthorized", "the key is not known")
+    ;(reply ?? refuse(404, "not_found", "there is nothing here"))(answer, one)
+  })()
+})
+
+const tell =
+  (status: number, type: string, text: string): Reply =>
+  (answer, { asked }) => {
+    const [method = "", path = ""] = asked.split(" ")
+    const wrong = untold(method, path, { status, type, text })
+    if (wrong !== undefined) faults.push(wrong)
+    answer.writeHead(status, { "content-type": type }).end(text)
+  }
+const faults: string[] = []
+const json = (status: number, body: object): Reply => tell(status, "application/json", JSON.stringify(body))
+const refuse = (status: number, code: string, detail: string): Reply =>
+  tell(status, "application/problem+json", JSON.stringify({ type: "about:blank", title: code, status, code, detail, instance: "/" }))
+const page = (...data: object[]): Reply => json(200, { data, next_cursor: null })
+
+/** The events of a run as they are streamed, beginning behind Last-Event-ID; `cut`: the line breaks after so many. */
+const stream =
+  (lines: readonly string[], cut = Infinity): Reply =>
+  (answer, { headers }) => {
+    const after = Number(headers["last-event-id"] ?? 0)
+    answer.writeHead(200, { "content-type": "text/event-stream" })
+    const left = lines.filter((line) => ((JSON.parse(line) as { seq?: number }).seq ?? Infinity) > after)
+    const text = left.slice(0, cut).map((line) => `data: ${line}\n\n`)
+    answer.write(text.join(""), () => (left.length > cut ? answer.destroy() : answer.end()))
+  }
+const LINES = fixture("run.jsonl").trim().split("\n")
+/** A run that never ends, and always has something to tell. */
+const endless: Reply = (answer) => {
+  const [first = ""] = LINES
+  answer.writeHead(200, { "content-type": "text/event-stream" }).write(`data: ${first}\n\n`)
+  let seq = 1
+  const timer = setInterval(() => {
+    seq += 1
+    answer.write(`data: ${JSON.stringify({ seq, at: seq, v: 1, prev: "", type: "warning", code: "odd", message: "on it goes" })}\n\n`)
+  }, 5)
+  answer.on("close", () => clearInterval(timer))
+}
+const ending = (status: string): string[] => [
+  ...LINES.slice(0, -1),
+  JSON.stringify({ ...(JSON.parse(LINES.at(-1) ?? "") as object), status }),
+]
+
+const started = json(202, {
+  id: RUN,
+  flow: "triage",
+  status: "running",
+  urls: { self: `/v1/runs/${RUN}`, events: `/v1/runs/${RUN}/events`, cancel: `/v1/runs/${RUN}/cancel` },
+})
+const START = "POST /v1/flows/triage/runs"
+const EVENTS = `GET /v1/runs/${RUN}/events`
+
+interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+function launch(args: readonly string[], env: Record<string, string> = {}): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [script, ...args], { env: { ...process.env, SLUICE_URL: url, SLUICE_KEY: KEY, ...env } })
+}
+
+async function sluice(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  const child = launch(args, env)
+  let out = ""
+  let err = ""
+  child.stdout.on("data", (part: Buffer) => (out += String(part)))
+  child.stderr.on("data", (part: Buffer) => (err += String(part)))
+  const [code] = (await once(child, "close")) as [number | null]
+  return { code, out, err }
+}
+
+beforeAll(async () => {
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const at = server.address()
+  url = typeof at === "object" && at !== null ? `http://127.0.0.1:${at.port}` : ""
+})
+afterEach(() => {
+  replies = {}
+  sent = []
+  expect(faults.splice(0)).toEqual([])
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+describe("run", () => {
+  test("[H11, E1] starts a flow, prints its events to the end, and ends with 0 when it succeeded", async () => {
+    replies = { [START]: started, [EVENTS]: stream(LINES) }
+    const { code, out, err } = await sluice([
+      "run",
+      "triage",
+      "--task",
+      "Fix it",
+      "--input",
+      "n=3",
+      "--input",
+      "who=ann",
+      "--tag",
+      "x",
+      "--rehearse",
+    ])
+    expect([code, err]).toEqual([0, ""])
+    expect(out.startsWith(`${RUN}\n  0.0s  run of triage`)).toBe(true)
+    expect(out).toContain(`answer it: npm run sluice -- answer ${RUN}/`)
+    expect(out).toContain("run succeeded")
+    expect(sent[0]?.body).toEqual({ task: "Fix it", inputs: { n: 3, who: "ann" }, tags: ["x"], rehearse: true })
+    expect(sent[0]?.headers["idempotency-key"]).toMatch(/^[0-9a-f]{32}$/)
+    expect(sent).toHaveLength(2)
+  })
+
+  test.each(["failed", "canceled"])("[H11] ends with 1 when it %s", async (status) => {
+    replies = { [START]: started, [EVENTS]: stream(ending(status)) }
+    const { code, out, err } = await sluice(["run", "triage"])
+    expect([code, err]).toEqual([1, ""])
+    expect(out).toContain(`run ${status}`)
+  })
+
+  test("[E4] a line that breaks is taken up behind the last event, and nothing is printed twice", async () => {
+    replies = { [START]: started, [EVENTS]: stream(LINES) }
+    const whole = await sluice(["run", "triage"])
+    replies = { [START]: started, [EVENTS]: stream(LINES, 12) }
+    sent = []
+    const cut = await sluice(["run", "triage"])
+    expect(cut).toEqual(whole)
+    expect(sent.length).toBeGreaterThan(3)
+    expect(sent.at(-1)?.headers["last-event-id"]).toMatch(/^\d+$/)
+  })
+
+  test("[E1] an event of a later version is passed over", async () => {
+    const news = LINES.map((line, i) => (i === 4 ? JSON.stringify({ ...(JSON.parse(line) as object), type: "run.relocated", v: 2 }) : line))
+    replies = { [EVENTS]: stream(news) }
+    const { code, out, err } = await sluice(["watch", RUN])
+    expect([code, err]).toEqual([0, ""])
+    expect(out).not.toContain("relocated")
+  })
+
+  test("[H11] --detach prints the run's id alone", async () => {
+    replies = { [START]: started }
+    expect(await sluice(["run", "triage", "--detach"])).toEqual({ code: 0, out: `${RUN}\n`, err: "" })
+  })
+})
+
+describe("lists", () => {
+  const files = [
+    { kind: "agent", id: "a", path: "agents/a.md" },
+    { kind: "flow", id: "triage", path: "flows/triage.yaml" },
+  ].map((file) => ({
+    ...file,
+    tier: "local",
+    hash: "0".repeat(64),
+    size: 10,
+    diagnostics: file.kind === "flow" ? [{ code: "FV-X", line: 1, severity: "warning", message: "m" }] : [],
+  }))
+
+  test("[H11] catalog list tells files, flows among them, and the revision", async () => {
+    replies = { "GET /v1/catalog": json(200, { data: files, next_cursor: null, revision: 7 }) }
+    expect(await sluice(["catalog", "list"])).toEqual({
+      code: 0,
+      out: "local     agents/a.md\nlocal     flows/triage.yaml  1 diagnostics\nrevision 7\n",
+      err: "",
+    })
+  })
+
+  const row = (n: number): object => ({
+    id: `run_${String(n).padStart(26, "0")}`,
+    flow: "triage",
+    status: "running",
+    created: "2026-11-22T00:00:00.000Z",
+    ended: null,
+    trigger: { kind: "api" },
+    tags: [],
+    usage: { tokens: 0, usd: null, tool_calls: 0 },
+    pending: n === 0 ? 1 : 0,
+    rehearsed: true,
+  })
+
+  test("[H11] runs asks with its filter, and marks who is asked", async () => {
+    replies = { "GET /v1/runs": page(row(0), row(1)) }
+    const { code, out, err } = await sluice(["runs", "--flow", "triage", "--status", "running,failed", "--limit", "2"])
+    expect([code, err]).toEqual([0, ""])
+    expect(out.split("\n")[0]).toBe(`run_${"0".repeat(26)}  2026-11-22T00:00:00.000Z  running    triage  asks 1  rehearsed`)
+    expect(new URL(`http://x${sent[0]?.asked.split(" ")[1]}`).searchParams.get("limit")).toBe("2")
+    expect(sent).toHaveLength(1)
+  })
+
+  test("[H11] whoever reads may have read enough: `| head` is no error", async () => {
+    // More than a pipe holds, page after page, so that it must write to a pipe that nobody reads.
+    replies = {
+      "GET /v1/runs": json(200, { data: Array.from({ length: 200 }, (_, n) => row(n)), next_cursor: "more" }),
+      [EVENTS]: endless,
+    }
+    for (const args of [
+      ["runs", "--limit", "100000"],
+      ["watch", RUN],
+    ]) {
+      const child = launch(args)
+      let err = ""
+      child.stderr.on("data", (part: Buffer) => (err += String(part)))
+      await once(child.stdout, "data")
+      child.stdout.destroy()
+      const [code] = (await once(child, "close")) as [number | null]
+      expect([args[0], code, err]).toEqual([args[0], 0, ""])
+    }
+  })
+})
+
+describe("answer", () => {
+  const asked = (more: object = {}): object => ({
+    id: "i1",
+    run: RUN,
+    flow: "triage",
+    kind: "ask_user",
+    status: "pending",
+    step: "ask",
+    payload: { question: "Which way?\u001b[2J" },
+    schema: {},
+    created: "2026-11-22T00:00:00.000Z",
+    urls: { self: `/v1/runs/${RUN}/interactions/i1` },
+    ...more,
+  })
+  const ANSWER = `POST /v1/runs/${RUN}/interactions/i1`
+  const {
+    urls: _,
+    flow: _flow,
+    ...view
+  } = { ...asked(), status: "answered", answer: { answer: "left" }, by: "ann" } as Record<string, unknown>
+  const answered = json(200, view)
+
+  test("[Q2] inbox tells what is asked, with what `answer` takes, and no escape sequence", async () => {
+    replies = { "GET /v1/interactions": page(asked()) }
+    const { code, out } = await sluice(["inbox"])
+    expect(code).toBe(0)
+    expect(out).toContain(`${RUN}/i1  ask_user  triage, step ask\n    Which way?`)
+    expect(out).not.toContain("\u001b")
+  })
+
+  test.each([
+    ["a text", ["go", "left"], {}, { answer: "go left" }],
+    ["JSON", ["--json", '["a","b"]'], {}, { answer: ["a", "b"] }],
+    ["the agent's own choice", ["--auto"], {}, { auto: true }],
+    [
+      "an approval, of what was shown",
+      ["--approve"],
+      { kind: "approval.tool", payload: { tool: "write", args: {}, hash: "h1" } },
+      { decision: "approve", hash: "h1" },
+    ],
+    [
+      "a rejection",
+      ["--reject", "--feedback", "no"],
+      { kind: "approval.tool", payload: { tool: "write", hash: "h1" } },
+      { decision: "reject", feedback: "no" },
+    ],
+  ])("[Q2] answers with %s", async (_name, words, more, body) => {
+    replies = { "GET /v1/interactions": page(asked(more)), [ANSWER]: answered }
+    expect(await sluice(["answer", `${RUN}/i1`, ...words])).toEqual({ code: 0, out: "answered\n", err: "" })
+    expect(sent.at(-1)?.body).toEqual(body)
+  })
+
+  test("[Q2] says so when somebody else was first", async () => {
+    replies = { "GET /v1/interactions": page(asked()), [ANSWER]: refuse(409, "already_answered", "ann has answered it") }
+    expect(await sluice(["answer", `${RUN}/i1`, "x"])).toEqual({
+      code: 1,
+      out: "",
+      err: "sluice: ann has answered it (409 already_answered)\n",
+    })
+    replies = { "GET /v1/interactions": page() }
+    const gone = await sluice(["answer", `${RUN}/i1`, "x"])
+    expect([gone.code, gone.err]).toEqual([1, expect.stringContaining(`"${RUN}/i1" is not in the inbox`)])
+  })
+})
+
+describe("what goes wrong is one line on stderr, and 1", () => {
+  const one = /^sluice: [^\n]+\n$/
+
+  test.each([["runs"], ["run", "triage"], ["watch", RUN], ["inbox"], ["catalog", "list"]])(
+    "[H3] a key that is not known: %s %s",
+    async (...args) => {
+      const { code, out, err } = await sluice(args, { SLUICE_KEY: "sl_wrong" })
+      expect([code, out, err]).toEqual([1, "", "sluice: the key is not known (401 unauthorized)\n"])
+      expect(sent).toHaveLength(1)
+      expect(err).not.toContain("sl_wrong")
+    },
+  )
+
+  test("[H3] a run that is not there", async () => {
+    const { code, err } = await sluice(["watch", "run_none"])
+    expect([code, err]).toEqual([1, "sluice: there is nothing here (404 not_found)\n"])
+  })
+
+  test.each([
+    ["an unknown command", ["fly"], 'there is no command "fly"'],
+    ["an unknown option", ["runs", "--nope"], "--nope"],
+    ["no flow", ["run"], "run FLOW"],
+    ["an input without a value", ["run", "triage", "--input", "x"], "NAME=VALUE"],
+    ["a limit that is none", ["runs", "--limit", "0"], "--limit"],
+    ["a status that is none", ["runs", "--status", "sleeping"], "--status"],
+    ["no URL", ["runs", "--url", "nowhere"], '"nowhere" is no URL'],
+  ])("[H11] %s, before anybody is asked", async (_, args, says) => {
+    const { code, out, err } = await sluice(args)
+    expect([code, out]).toEqual([1, ""])
+    expect(err).toMatch(one)
+    expect(err).toContain(says)
+    expect(sent).toEqual([])
+  })
+
+  test("[N5] the development key is not sent to another machine", async () => {
+    const { code, err } = await sluice(["runs", "--url", "https://sluice.example"], { SLUICE_KEY: "" })
+    expect([code, err]).toEqual([1, "sluice: give a key for https://sluice.example: --key, or SLUICE_KEY\n"])
+  })
+
+  test("[H11] nobody listens", { timeout: 30_000 }, async () => {
+    const { code, err } = await sluice(["runs", "--url", "http://127.0.0.1:1"])
+    expect([code, err]).toEqual([1, "sluice: no answer from http://127.0.0.1:1: is it served? (npm run serve)\n"])
+  })
+
+  test("[H11] help asks nobody and is no error", async () => {
+    const { code, out, err } = await sluice(["--help"])
+    expect([code, err, out.startsWith("sluice COMMAND")]).toEqual([0, "", true])
+    expect(sent).toEqual([])
+  })
+})
