@@ -5,6 +5,7 @@ import { SluiceError } from "../src/client/sluice-error.ts"
 import { Sluice } from "../src/client/sluice.ts"
 import { readLine } from "./command-line.ts"
 import { commandOf } from "./commands.ts"
+import { plain } from "./show-run.ts"
 import { runMain, Trouble } from "./trouble.ts"
 
 // Whoever reads may have read enough: `sluice runs | head`.
@@ -16,7 +17,8 @@ await runMain(async () => {
   try {
     process.exitCode = await commandOf(typed.command)(client, typed, process.stdout)
   } catch (error) {
-    throw error instanceof SluiceError ? new Trouble(told(error, typed.url)) : error
+    // What it quotes may be anybody's text [E1].
+    throw error instanceof SluiceError ? new Trouble(plain(told(error, typed.url))) : error
   }
 })
 

@@ -76,7 +76,7 @@ export class LiveFrames {
   #flush(): void {
     this.#timer = undefined
     const shown = new Set<string>()
-    for (const step of [...this.#texts.keys()]) {
+    for (const step of this.#texts.keys()) {
       this.#say(step)
       shown.add(step)
     }

@@ -9,7 +9,7 @@ import { apply } from "../../src/core/run/apply.ts"
 import { Envelope, Fact, type RunEvent } from "../../src/core/run/event.ts"
 import { PiFlows } from "../../src/core/run/pi-flows.ts"
 import { compile, type Plan } from "../../src/core/run/plan.ts"
-import { restore, takeSnapshot } from "../../src/core/run/snapshot.ts"
+import { restore, takeSnapshot, type SnapshotParts } from "../../src/core/run/snapshot.ts"
 import { RunSpans } from "../../src/core/run/spans.ts"
 import { newRun, type Run } from "../../src/core/run/state.ts"
 import { StepMessages } from "../../src/core/run/step-messages.ts"
@@ -63,13 +63,13 @@ function woken({ flow }: Golden, events: readonly RunEvent[]): Stand {
 }
 
 describe("upgrade: a journal of an older build", () => {
-  test.each(GOLDEN)("[S5, J8] $name folds to what that build showed", ({ flow, views, events }) => {
+  test.each(GOLDEN)("[J8, S5] $name folds to what that build showed", ({ flow, views, events }) => {
     const plan = planOf(flow)
     expect(views.at(-1)?.seq).toBe(events.at(-1)?.seq)
     for (const old of views) expect(shown(fold(plan, events.slice(0, old.seq)))).toMatchObject(old)
   })
 
-  test.each(GOLDEN)("[S5, F72] $name pins these definitions, and its chain [J7] holds", ({ flow, events }) => {
+  test.each(GOLDEN)("[F72, S5] $name pins these definitions, and its chain [J7] holds", ({ flow, events }) => {
     const [first] = events
     if (first?.type !== "run.started") throw new Error("no run.started")
     expect(first.pinned.flow).toEqual({ id: flow, hash: sha256(text(`flows/${flow}.yaml`)) })
@@ -80,20 +80,29 @@ describe("upgrade: a journal of an older build", () => {
     }
   })
 
-  test.each(GOLDEN)("[S5, E1] $name has no event and no field that this build has given up", ({ events }) => {
+  test.each(GOLDEN)("[E1, S5] $name has no event and no field that this build has given up", ({ events }) => {
     for (const e of events) expect({ ...Fact.parse(e), ...Envelope.parse(e) }).toEqual(e)
   })
 
-  test.each(GOLDEN)("[S5, J8] $name folds alike from a snapshot at any event", ({ flow, events }) => {
+  test.each(GOLDEN)("[J8, S5] $name folds alike from a snapshot at any event", ({ flow, events }) => {
     const plan = planOf(flow)
     const whole = shown(fold(plan, events))
     for (let at = 1; at < events.length; at++) {
-      const parts = JSON.parse(JSON.stringify(takeSnapshot(fold(plan, events.slice(0, at))))) as ReturnType<typeof takeSnapshot>
+      const parts = JSON.parse(JSON.stringify(takeSnapshot(fold(plan, events.slice(0, at))))) as SnapshotParts
       expect(shown(events.slice(at).reduce(apply, restore(plan, parts)))).toEqual(whole)
     }
   })
 
-  test("[S5, J10] a person answers what the older build asked, and this one brings the run to its end", async () => {
+  test.each(["loop", "parent"])("[J8, S5] %s goes on from a snapshot that the older build took in the middle of it", (name) => {
+    const { flow, events } = named(`${name}.jsonl`)
+    const { snapshot } = JSON.parse(text(`${name}.snapshot.json`)) as { snapshot: SnapshotParts }
+    const plan = planOf(flow)
+    expect(snapshot.head.seq).toBeGreaterThan(1)
+    expect(snapshot.head.seq).toBeLessThan(events.length)
+    expect(shown(events.slice(snapshot.head.seq).reduce(apply, restore(plan, snapshot)))).toEqual(shown(fold(plan, events)))
+  })
+
+  test("[J10, S5] a person answers what the older build asked, and this one brings the run to its end", async () => {
     const { views, events } = named("asked.jsonl")
     const open = events.slice(0, views[0]?.seq)
     const stand = woken(named("asked.jsonl"), open)
@@ -106,7 +115,7 @@ describe("upgrade: a journal of an older build", () => {
     expect(stand.faults).toEqual([])
   })
 
-  test("[S5, J10] what was under way between any two commits is taken up again", async () => {
+  test("[J10, S5] what was under way between any two commits is taken up again", async () => {
     const { events } = named("loop.jsonl")
     const ends: string[] = []
     // One commit has one time [J15]; some of them have the same.
@@ -143,7 +152,7 @@ function withNews(events: readonly RunEvent[], at: number, news: object): RunEve
 describe("rollback: a journal that a newer build has written in", () => {
   const news = { type: "run.relocated", step: "draft", region: { name: "north" }, hops: [1, 2] }
 
-  test.each(GOLDEN)("[S5, J8] $name with an event of an unknown type and a newer `v` at any place: it is passed over", (one) => {
+  test.each(GOLDEN)("[J8, S5] $name with an event of an unknown type and a newer `v` at any place: it is passed over", (one) => {
     const plan = planOf(one.flow)
     const { seq: _, ...whole } = view(fold(plan, one.events))
     for (let at = 1; at <= one.events.length; at++) {
@@ -152,13 +161,13 @@ describe("rollback: a journal that a newer build has written in", () => {
     }
   })
 
-  test.each(GOLDEN)("[S5, E1] $name with fields that are new in known events: they are passed over", ({ flow, events }) => {
+  test.each(GOLDEN)("[E1, S5] $name with fields that are new in known events: they are passed over", ({ flow, events }) => {
     const plan = planOf(flow)
     const more = events.map((e) => ({ ...e, v: 2, later: { a: [1] } }))
     expect(view(fold(plan, more))).toEqual(view(fold(plan, events)))
   })
 
-  test.each(GOLDEN)("[S5, E1] whoever reads $name event by event passes it over too", ({ flow, events }) => {
+  test.each(GOLDEN)("[E1, S5] whoever reads $name event by event passes it over too", ({ flow, events }) => {
     const plan = planOf(flow)
     const told = (list: readonly RunEvent[]): unknown => {
       const [frames, spans] = [new PiFlows(plan), new RunSpans(sha256)]
@@ -172,7 +181,7 @@ describe("rollback: a journal that a newer build has written in", () => {
     for (let at = 1; at <= events.length; at++) expect(told(withNews(events, at, news))).toEqual(told(events))
   })
 
-  test("[S5, J10] the run goes on behind it, the chain with it, and it stays in the journal as it was written", async () => {
+  test("[J10, S5] the run goes on behind it, the chain with it, and it stays in the journal as it was written", async () => {
     const { views, events } = named("asked.jsonl")
     const open = withNews(events.slice(0, views[0]?.seq), 4, news)
     const stand = woken(named("asked.jsonl"), open)
@@ -186,7 +195,7 @@ describe("rollback: a journal that a newer build has written in", () => {
     expect(stand.faults).toEqual([])
   })
 
-  test("[S5, J10] an action of a kind that is not known here is lost, not waited for", async () => {
+  test("[J10, S5] an action of a kind that is not known here is lost, not waited for", async () => {
     const { views, events } = named("asked.jsonl")
     const begun = { type: "action.begun", key: "how/1/oracle", kind: "oracle", step: "how", attempt: 1 }
     const open = withNews(events.slice(0, views[0]?.seq), views[0]?.seq ?? 0, begun)

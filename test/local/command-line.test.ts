@@ -6,8 +6,11 @@ import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { fileURLToPath } from "node:url"
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest"
 import { untold } from "../http/told.ts"
+
+// Each command is a process, on a machine that has other things to do.
+vi.setConfig({ testTimeout: 30_000 })
 
 const script = fileURLToPath(new URL("../../local/sluice.ts", import.meta.url))
 const fixture = (name: string): string => readFileSync(new URL(`../fixtures/terminal/${name}`, import.meta.url), "utf8")
@@ -328,6 +331,28 @@ describe("what goes wrong is one line on stderr, and 1", () => {
     },
   )
 
+  test("[H3, E1] a refusal that quotes an escape sequence is printed without it", async () => {
+    replies = {
+      [START]: tell(
+        422,
+        "application/problem+json",
+        JSON.stringify({
+          type: "about:blank",
+          title: "invalid",
+          status: 422,
+          code: "invalid",
+          detail: "no \u001b[2J",
+          instance: "/",
+          errors: [{ pointer: "/inputs/\u001b]0;x\u0007", message: "is \u009b2Jred", suggestion: "say \u202eso" }],
+        }),
+      ),
+      [EVENTS]: refuse(404, "not_found", "no \u001b[2Jrun"),
+    }
+    const refused = await sluice(["run", "triage"])
+    expect([refused.code, refused.err]).toEqual([1, "sluice: invalid:\n  /inputs/]0;x: is 2Jred (say so)\n"])
+    expect((await sluice(["watch", RUN])).err).toBe("sluice: no [2Jrun (404 not_found)\n")
+  })
+
   test("[H3] a run that is not there", async () => {
     const { code, err } = await sluice(["watch", "run_none"])
     expect([code, err]).toEqual([1, "sluice: there is nothing here (404 not_found)\n"])
@@ -354,7 +379,7 @@ describe("what goes wrong is one line on stderr, and 1", () => {
     expect([code, err]).toEqual([1, "sluice: give a key for https://sluice.example: --key, or SLUICE_KEY\n"])
   })
 
-  test("[H11] nobody listens", { timeout: 30_000 }, async () => {
+  test("[H11] nobody listens", async () => {
     const { code, err } = await sluice(["runs", "--url", "http://127.0.0.1:1"])
     expect([code, err]).toEqual([1, "sluice: no answer from http://127.0.0.1:1: is it served? (npm run serve)\n"])
   })

@@ -39,7 +39,13 @@ export async function mcpPeer(): Promise<McpPeer> {
 const answers = (company: string, looked: number): Readonly<Record<string, Json>> => ({
   initialize: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: company, version: "1" } },
   "tools/list": {
-    tools: [{ name: "long", description: `of ${company}, ${looked < 2 ? "as it was" : "as it is"}`, inputSchema: { type: "object", properties: {} } }],
+    tools: [
+      {
+        name: "long",
+        description: `of ${company}, ${looked < 2 ? "as it was" : "as it is"}`,
+        inputSchema: { type: "object", properties: {} },
+      },
+    ],
   },
   "tools/call": { content: [{ type: "text", text: `a line of ${company}\n`.repeat(5_000) }] },
 })

@@ -92,7 +92,12 @@ export async function found(
 
   await own.catalog.replace({
     agents: { "writer.md": AGENT("writer"), "looker.md": looker(mark, mcp), [`${mark}.md`]: AGENT(mark) },
-    flows: { "asks.yaml": FLOW, [`${mark}-coded.yaml`]: coded(`${mark}-coded`), [`${mark}.yaml`]: flowOf(mark), [`${mark}.rehearsal.yaml`]: "steps: {}\n" },
+    flows: {
+      "asks.yaml": FLOW,
+      [`${mark}-coded.yaml`]: coded(`${mark}-coded`),
+      [`${mark}.yaml`]: flowOf(mark),
+      [`${mark}.rehearsal.yaml`]: "steps: {}\n",
+    },
     skills: { [`${mark}/SKILL.md`]: SKILL(mark) },
     code: { [`${mark}-coded/compute.ts`]: HANDLER },
   })

@@ -1,17 +1,9 @@
 // The comparison itself: what A is told of B's things against what A is told of nothing.
 
 import { isObject } from "../../src/core/json.ts"
+import { bodiesFor, operationsOf, type Operation } from "./operations.ts"
 import { mcpPeer } from "./mcp-peer.ts"
-import { AGENT, flowOf, found, HANDLER, idOf, KIND, planOf, SKILL, TOOL, type Company } from "./possessions.ts"
-
-interface Operation {
-  readonly method: string
-  readonly path: string
-  readonly names: readonly string[]
-  readonly query: readonly string[]
-  readonly types: readonly string[]
-  readonly id: string
-}
+import { found, idOf, type Company } from "./possessions.ts"
 
 interface Seen {
   readonly status: number
@@ -31,6 +23,8 @@ export async function differences(url: string, admin: string): Promise<Verdict> 
     const b = await found(url, admin, `diff-b-${stamp}`, `mine${stamp}`, undefined, `${peer.url}/mine${stamp}`)
     const a = await found(url, admin, `diff-a-${stamp}`, `other${stamp}`, undefined, `${peer.url}/other${stamp}`)
     return await compared(url, a, b)
+  } catch (e) {
+    return { passed: 0, failed: [`nothing was compared\n     ${told(e)}`] }
   } finally {
     await peer.close()
   }
@@ -73,11 +67,14 @@ async function compared(url: string, a: Company, b: Company): Promise<Verdict> {
         for (const [name, body, type] of bodiesFor(operation, a, b))
           judge(
             `${method} ${path} {${named.join(", ")}}, ${name}`,
-            unlike(await ask(url, a.key, method, their ?? "", body, type, theirs), await ask(url, a.key, method, nobody ?? "", body, type, nobodys)),
+            unlike(
+              await ask(url, a.key, method, their ?? "", body, type, theirs),
+              await ask(url, a.key, method, nobody ?? "", body, type, nobodys),
+            ),
           )
       }
     } catch (e) {
-      judge(`${method} ${path}`, e instanceof Error ? e.message : String(e))
+      judge(`${method} ${path}`, told(e))
     }
   }
   for (const [query, id] of [
@@ -105,31 +102,21 @@ async function compared(url: string, a: Company, b: Company): Promise<Verdict> {
   }
   // And what A was not told of is there: B is told. What removes things comes last, the inner ones first.
   const weight = ({ method, path }: Operation): number => (method === "DELETE" ? 1000 - path.length : 0)
-  for (const operation of operations.filter(({ names, path }) => names.length > 0 && !path.startsWith("/v1/tenants")).sort((x, y) => weight(x) - weight(y))) {
+  for (const operation of operations
+    .filter(({ names, path }) => names.length > 0 && !path.startsWith("/v1/tenants"))
+    .sort((x, y) => weight(x) - weight(y))) {
     const { method, path } = operation
     const [[, body, type] = []] = bodiesFor(operation, b, b)
-    const { status, body: said } = await ask(url, b.key, method, filled(operation, () => undefined, b, b), body, type)
-    judge(`${method} ${path} finds what is one's own`, status === 404 || status === 403 || status >= 500 ? `${status} ${said}` : undefined)
+    const { status, body: said } = await askOwn(url, operation, b, body, type)
+    judge(`${method} ${path} finds what is one's own`, NOT_FOUND.has(status) || status >= 500 ? `${status} ${said}` : undefined)
   }
   return { passed, failed }
 }
 
-async function operationsOf(url: string): Promise<Operation[]> {
-  const document: unknown = await (await fetch(`${url}/openapi.json`)).json()
-  const paths = isObject(document) && isObject(document["paths"]) ? document["paths"] : {}
-  return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(isObject(item) ? item : {}).flatMap(([method, op]): Operation[] => {
-      // Open routes are opened by what stands in them; there is no key to tell tenants apart.
-      if (!isObject(op) || (Array.isArray(op["security"]) && op["security"].length === 0)) return []
-      const parameters = Array.isArray(op["parameters"]) ? op["parameters"].filter(isObject) : []
-      const named = (where: string): string[] => parameters.flatMap((p) => (p["in"] === where ? [String(p["name"])] : []))
-      const body = isObject(op["requestBody"]) && isObject(op["requestBody"]["content"]) ? Object.keys(op["requestBody"]["content"]) : []
-      return [
-        { method: method.toUpperCase(), path, names: named("path"), query: named("query"), types: body, id: String(op["operationId"]) },
-      ]
-    }),
-  )
-}
+/** 0: it could not be asked, for want of a possession. */
+const NOT_FOUND: ReadonlySet<number> = new Set([0, 403, 404])
+
+const told = (e: unknown): string => (e instanceof Error ? e.message : String(e))
 
 /** The parameters that a tenant's things are named by: each by itself, while the others name A's own, and all of them together. */
 function subjectsOf({ names }: Operation): readonly (readonly string[])[] {
@@ -153,62 +140,16 @@ export function strangerOf(id: string): string {
   return id.replace(/[0-9a-z]{4}(?=\/|$)/i, (end) => end.replace(/./g, (c) => (c === "q" ? "z" : "q")))
 }
 
-type Body = readonly [name: string, body: string | undefined, type: string | undefined]
-
-/** With a body that is right, with one that is wrong in itself, and with none: what is wrong matters only when the thing exists [H10]. */
-function bodiesFor({ method, types, id }: Operation, a: Company, b: Company): readonly Body[] {
-  if (method === "GET" || method === "DELETE" || types.length === 0) return [["as it is", undefined, undefined]]
-  const type = types[0] ?? "application/json"
-  const right = RIGHT[id]?.(a, b)
-  const bodies: Body[] = [
-    ["no body", undefined, undefined],
-    ["a wrong body", '{"zzz": 1}', "application/json"],
-    ["broken JSON", "{", "application/json"],
-  ]
-  if (right !== undefined)
-    bodies.unshift(["a right body", typeof right === "string" ? right : JSON.stringify(right), type === "*/*" ? "text/plain" : type])
-  return bodies
-}
-
-const RIGHT: Readonly<Record<string, (a: Company, b: Company) => unknown>> = {
-  startRun: () => ({ rehearse: true }),
-  answerInteraction: () => ({ answer: "left" }),
-  answerQuestion: () => ({ answer: "x" }),
-  makeAnswerLink: () => ({}),
-  makeRunToken: () => ({ ttl: 60 }),
-  cancelRun: () => ({}),
-  pauseRun: () => ({}),
-  resumeRun: () => ({}),
-  steerStep: () => ({ message: "go on" }),
-  signalRun: () => ({ a: 1 }),
-  acceptArchitect: () => ({}),
-  reviseArchitect: () => ({ notes: "again" }),
-  putFlow: () => flowOf("x"),
-  putAgent: () => AGENT("x"),
-  putSkillFile: () => SKILL("x"),
-  putHandler: () => HANDLER,
-  putRehearsal: () => "steps: {}\n",
-  putPackage: () => ({ version: "1.0.0", agents: {} }),
-  putTool: () => TOOL,
-  callTool: () => ({}),
-  putObject: () => "text",
-  putProvider: () => ({ kind: "scripted", turns: { "*": [{ finish: { status: "complete" } }] } }),
-  putSecret: () => ({ value: "another secret" }),
-  putHook: (a) => ({ flow: a.ids["flow"], kind: "token", secret: a.ids["scope"] }),
-  putSchedule: (a) => ({ flow: a.ids["flow"], cron: "0 0 1 1 *" }),
-  fireSchedule: () => ({}),
-  redriveCallbackDelivery: () => ({}),
-  putMcpServer: (a) => ({ url: a.mcp, effect: "read" }),
-  refreshMcpServer: () => ({}),
-  // The very list that waits at B's.
-  approveMcpServer: (_, b) => ({ hash: b.ids["listed"] }),
-  putReferenceKind: () => KIND,
-  createReference: (_, b) => ({ text: b.ids["kind"] }),
-  putPlan: (a) => planOf(a.ids["scope"] ?? ""),
-}
-
 /** The answer without what differs between any two answers; `ids` are what stood in the path. */
-async function ask(url: string, key: string, method: string, place: string, body?: string, type?: string, ids: readonly string[] = []): Promise<Seen> {
+async function ask(
+  url: string,
+  key: string,
+  method: string,
+  place: string,
+  body?: string,
+  type?: string,
+  ids: readonly string[] = [],
+): Promise<Seen> {
   const answer = await fetch(`${url}${place}`, {
     method,
     headers: { authorization: `Bearer ${key}`, ...(type === undefined ? {} : { "content-type": type }) },
@@ -238,13 +179,28 @@ function unlike(one: Seen, other: Seen): string | undefined {
   return one.headers === other.headers ? undefined : `${one.headers}\n     ${other.headers}`
 }
 
+async function askOwn(url: string, operation: Operation, own: Company, body?: string, type?: string): Promise<Seen> {
+  try {
+    return await ask(
+      url,
+      own.key,
+      operation.method,
+      filled(operation, () => undefined, own, own),
+      body,
+      type,
+    )
+  } catch (e) {
+    return { status: 0, headers: "", body: told(e) }
+  }
+}
+
 /** Everything of B's that its own key can look at, but what moves by itself. */
 async function snapshot(url: string, b: Company, operations: readonly Operation[]): Promise<Map<string, Seen>> {
   const seen = new Map<string, Seen>()
   for (const operation of operations) {
     const { method, path } = operation
     if (method !== "GET" || !path.startsWith("/v1/") || path.startsWith("/v1/tenants")) continue
-    const answer = await ask(url, b.key, "GET", filled(operation, () => undefined, b, b))
+    const answer = await askOwn(url, operation, b)
     seen.set(`GET ${path}`, { ...answer, body: MOVING.reduce((text, pattern) => text.replace(pattern, ""), answer.body) })
   }
   return seen

@@ -9,12 +9,23 @@ afterEach(() => void vi.unstubAllGlobals())
 
 type Rpc = { readonly id?: number; readonly method?: string; readonly params?: { readonly _meta?: { readonly progressToken?: number } } }
 
-/** A server of tools in place of the network: its one call is answered when `answer` is called, and tells of itself by `say`. */
+/** A server of tools in place of the network: its one call is told of when `said` is there, and answered when `answer` is. It looks for
+ *  them itself: a stream belongs to the object that reads it. */
 function toolServer() {
+  const state: { isCalled: boolean; said: readonly string[]; answer: string | undefined } = { isCalled: false, said: [], answer: undefined }
   const encoder = new TextEncoder()
-  let call: { token: number | undefined; id: number | undefined; writer: WritableStreamDefaultWriter<Uint8Array> } | undefined
-  const write = (message: object): void =>
-    void call?.writer.write(encoder.encode(`event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`))
+  async function tell(writer: WritableStreamDefaultWriter<Uint8Array>, { id, params }: Rpc): Promise<void> {
+    const write = (message: object) =>
+      writer.write(encoder.encode(`event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`))
+    state.isCalled = true
+    await until(async () => state.said.length > 0, "something to say")
+    const about = { progressToken: params?._meta?.progressToken, total: state.said.length }
+    for (const [i, message] of state.said.entries())
+      await write({ method: "notifications/progress", params: { ...about, progress: i + 1, message } })
+    const text = await until(async () => state.answer, "the answer")
+    await write({ id, result: { content: [{ type: "text", text }] } })
+    await writer.close()
+  }
   const real = fetch
   vi.stubGlobal("fetch", async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     if (!(input instanceof Request ? input.url : String(input)).includes("tools.example.com")) return real(input, init)
@@ -29,22 +40,14 @@ function toolServer() {
         return reply({ tools: [{ name: "scan", inputSchema: { type: "object", properties: {} } }] })
       case "tools/call": {
         const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
-        call = { token: message.params?._meta?.progressToken, id: message.id, writer: writable.getWriter() }
+        void tell(writable.getWriter(), message)
         return new Response(readable, { headers: { "content-type": "text/event-stream" } })
       }
       default:
-        return new Response(null, { status: message.method === undefined ? 405 : 202 })
+        return init?.method === "DELETE" ? new Response(null, { status: 200 }) : new Response("no such method", { status: 400 })
     }
   })
-  return {
-    isCalled: () => call !== undefined,
-    say: (progress: number, message: string) =>
-      write({ method: "notifications/progress", params: { progressToken: call?.token, progress, total: 500, message } }),
-    answer: (text: string) => {
-      write({ id: call?.id, result: { content: [{ type: "text", text }] } })
-      void call?.writer.close()
-    },
-  }
+  return state
 }
 
 const AGENT = "---\nname: a\ndescription: d\nmodel: rehearsal/default\ntools: mcp:crm:scan\n---\nDo it. ${{task}}\n"
@@ -69,7 +72,7 @@ test("[E2] [E4] a snapshot first, then the journal; a tool's partial results pas
   await t.ask("PUT", "/v1/mcp-servers/crm", { url: "https://tools.example.com/mcp" })
   await t.ask("PUT", "/v1/catalog", { agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW, "f.rehearsal.yaml": REHEARSAL } })
   const run = await start(t, "f")
-  await until(async () => server.isCalled(), "the call of the tool")
+  await until(async () => server.isCalled, "the call of the tool")
 
   const sse = { accept: "text/event-stream" }
   const stream = await t.raw("GET", `/v1/runs/${run}/events?snapshot=1`, undefined, sse)
@@ -81,12 +84,11 @@ test("[E2] [E4] a snapshot first, then the journal; a tool's partial results pas
   const seen = (event: string): Frame[] => framesOf(text.slice(0, text.lastIndexOf("\n\n") + 2)).filter((frame) => frame.event === event)
   await until(async () => seen("run.started").length > 0, "the stream's beginning")
   const begun = Date.now()
-  for (let n = 1; n <= 499; n++) server.say(n, "reading")
-  server.say(500, "found a-very-secret-value")
+  server.said = [...Array.from({ length: 499 }, () => "reading"), "found a-very-secret-value"]
   const last = () => JSON.stringify(seen("tool.progress").at(-1)?.data["content"] ?? null)
   await until(async () => last().includes("500 of 500"), "the last of its words")
   const tenths = Math.ceil((Date.now() - begun) / 100) + 1
-  server.answer("42")
+  server.answer = "42"
   await reading
 
   const frames = framesOf(text)

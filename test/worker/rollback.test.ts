@@ -1,4 +1,4 @@
-// [S5] A rollback under a live run: its object wakes up with a newer build's event in its table (docs/OPERATING.md). It is read over every
+// [J10, S5] A rollback under a live run: its object wakes up with a newer build's event in its table (docs/OPERATING.md). It is read over every
 // door, goes on to its end, and leaves that row as it found it.
 
 import { evictDurableObject, runInDurableObject } from "cloudflare:test"
@@ -38,7 +38,7 @@ const rowOf = (id: string, seq: number): Promise<string> =>
 beforeAll(() => ask("PUT", "/v1/catalog", { agents: { "a.md": agent("a") }, flows: FLOWS }))
 
 describe("a run that met a newer build", () => {
-  test("[S5, J10] wakes up, is shown and followed, goes on to its end, and its journal keeps what it does not know", async () => {
+  test("[J10, S5] wakes up, is shown and followed, goes on to its end, and its journal keeps what it does not know", async () => {
     const id = await start("news", { rehearse: true })
     await until(id, (r) => r.status === "waiting")
     const before = await runOf(id)
@@ -66,7 +66,7 @@ describe("a run that met a newer build", () => {
     expect(messages).toHaveLength(events.length)
   })
 
-  test("[S5, F34] can be canceled", async () => {
+  test("[F34, S5] can be canceled", async () => {
     const id = await start("news", { rehearse: true })
     await until(id, (r) => r.status === "waiting")
     await withNews(id)
