@@ -60,13 +60,13 @@ const refuse = (status: number, code: string, detail: string): Reply =>
   tell(status, "application/problem+json", JSON.stringify({ type: "about:blank", title: code, status, code, detail, instance: "/" }))
 const page = (...data: object[]): Reply => json(200, { data, next_cursor: null })
 
-/** The events of a run as they are streamed, beginning behind Last-Event-ID; `cut`: the line breaks after so many. */
+/** The events of a run as they are streamed. After a break it begins with Last-Event-ID, which was told; `cut`: it breaks after so many. */
 const stream =
   (lines: readonly string[], cut = Infinity): Reply =>
   (answer, { headers }) => {
     const after = Number(headers["last-event-id"] ?? 0)
     answer.writeHead(200, { "content-type": "text/event-stream" })
-    const left = lines.filter((line) => ((JSON.parse(line) as { seq?: number }).seq ?? Infinity) > after)
+    const left = lines.filter((line) => ((JSON.parse(line) as { seq?: number }).seq ?? Infinity) >= after)
     const text = left.slice(0, cut).map((line) => `data: ${line}\n\n`)
     answer.write(text.join(""), () => (left.length > cut ? answer.destroy() : answer.end()))
   }

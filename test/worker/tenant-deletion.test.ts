@@ -101,4 +101,4 @@ test("[N3] its streams end, its calls are aborted, nothing is sent afterwards, a
   for (const path of [`/v1/runs/${asking}`, `/v1/runs/${asking}/events`, `/v1/schedules/${schedule}`, "/v1/settings/providers/p"])
     expect([path, (await next.raw("GET", path)).status]).toEqual([path, 404])
   expect(sent.length).toBe(before)
-})
+}, 20_000)
