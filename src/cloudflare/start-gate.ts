@@ -32,8 +32,8 @@ export interface GateDeps {
   quotas(): Quotas
   /** Why nothing more may be stored; undefined: there is room. */
   full(): string | undefined
-  /** Are other tenants at work in this isolate? Asked when this one is. */
-  isCrowded(): boolean
+  /** This tenant is at work; is another one, in this isolate? */
+  meet(): boolean
   now(): number
   pause(ms: number): Promise<void>
 }
@@ -67,7 +67,7 @@ export class StartGate {
   }
 
   async #inTurn(run: string, place: Place): Promise<Place> {
-    const isCrowded = this.#deps.isCrowded()
+    const isCrowded = this.#deps.meet()
     const now = this.#deps.now()
     const perMinute = Math.max(1, this.#deps.quotas().starts_per_minute)
     const wait = isCrowded ? this.#pace.wait(perMinute, now) : 0
@@ -127,7 +127,7 @@ export class StartGate {
 
   /** A run tells of itself, however it was started. */
   note(run: string, isOver: boolean): void {
-    this.#deps.isCrowded()
+    this.#deps.meet()
     const now = this.#now()
     const live = this.#running()
     const isNew = !live.has(run) && !this.#unheard.has(run) && !isOver

@@ -41,7 +41,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later }: Wor
     startedAfter: (since) => runs.startedAfter(since),
     quotas: () => account.quotas(),
     full: () => stores.used.full(),
-    isCrowded: () => neighbours.meet(tenant, now()),
+    meet: () => neighbours.meet(tenant, now()),
     now,
     pause,
   })

@@ -13,7 +13,7 @@ function gateOf(quotas: { concurrent_runs: number; starts_per_minute: number }, 
     startedAfter: () => [],
     quotas: () => ({ ...DEFAULT_QUOTAS, ...quotas }),
     full: () => undefined,
-    isCrowded,
+    meet: isCrowded,
     now: () => now,
     pause: async (ms) => void waited.push(ms),
   })
