@@ -109,7 +109,11 @@ export class Shell {
 
   /** The next time at which something is due, if there is one. */
   nextDue(): number | undefined {
-    const times = decide(this.run).flatMap((a) => (a.do === "wake" ? [a.at] : isEffect(a) && dueAt(a) > this.now ? [dueAt(a)] : []))
+    // What fell due while the last facts were recorded is next, but for what waits for one of those under way.
+    const idle = this.flights.size === 0
+    const times = decide(this.run).flatMap((a) =>
+      a.do === "wake" ? [a.at] : isEffect(a) && (idle || dueAt(a) > this.now) ? [dueAt(a)] : [],
+    )
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
