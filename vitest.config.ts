@@ -39,6 +39,8 @@ const BUNDLED = {
 
 export default defineConfig({
   test: {
+    // Two files at once: the default, one less than there are cores, leaves one of two idle.
+    maxWorkers: 2,
     projects: [
       {
         test: {
