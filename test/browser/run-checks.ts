@@ -139,18 +139,20 @@ export async function runInRuns(
       await new Promise((resolve) => setTimeout(resolve, 1_000))
     }),
     check("[T25] browser.eval is off, and there when the policy allows it by name", async () => {
-      const script = { tool: "browser.eval", args: { script: "6 * 7", page: site.url } }
+      // A word that no port and no random id of a delimiter can hold.
+      const answer = "six times seven is 42"
+      const script = { tool: "browser.eval", args: { script: "`six times seven is ${6 * 7}`", page: site.url } }
       await raw("/v1/settings/policy", { method: "PUT", body: JSON.stringify({ tools: { allow: ["browser.*", "group:web"] } }) })
       const off = await visit(api, [go(site.url), script])
       assert.equal(
-        results(off.events).some((s) => s.includes("42")),
+        results(off.events).some((s) => s.includes(answer)),
         false,
       )
       assert.ok(off.events.some((e) => e.type === "tool.refused"))
       await raw("/v1/settings/policy", { method: "PUT", body: JSON.stringify({ tools: { allow: ["browser.eval"] } }) })
       await new Promise((resolve) => setTimeout(resolve, 5_500))
       const on = await visit(api, [go(site.url), script])
-      assert.match(results(on.events)[1] ?? "", /42/)
+      assert.ok(results(on.events)[1]?.includes(answer), results(on.events).join("\n"))
       await raw("/v1/settings/policy", { method: "PUT", body: "{}" })
     }),
     check("[T25] without a page a call says to open one; calls of one turn keep their order", async () => {
