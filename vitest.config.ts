@@ -37,6 +37,14 @@ const BUNDLED = {
   },
 }
 
+/** For what hangs and nothing else: a machine that has other things to do takes ten times as long, and no test fails for that. */
+const PATIENT = {
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  // A test that asserted nothing has shown nothing: its callback was never called, or it returned before.
+  expect: { requireAssertions: true, poll: { timeout: 60_000 } },
+} as const
+
 export default defineConfig({
   test: {
     // Two files at once: the default, one less than there are cores, leaves one of two idle.
@@ -47,6 +55,8 @@ export default defineConfig({
           name: "node",
           environment: "node",
           include: ["test/{client,core,contract,engine,http,local}/**/*.test.ts"],
+          setupFiles: ["test/property-seed.ts"],
+          ...PATIENT,
         },
       },
       {
@@ -65,6 +75,7 @@ export default defineConfig({
           name: "worker",
           include: ["test/worker/**/*.test.ts"],
           deps: BUNDLED,
+          ...PATIENT,
         },
       },
       {
@@ -84,8 +95,7 @@ export default defineConfig({
           name: "sandbox",
           deps: BUNDLED,
           include: ["test/sandbox/**/*.test.ts"],
-          // Processes of a machine that has other things to do.
-          testTimeout: 60_000,
+          ...PATIENT,
         },
       },
     ],

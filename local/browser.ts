@@ -20,7 +20,8 @@ import { Trouble } from "./trouble.ts"
 export const WORD = "x-sluice-browser"
 const MOST = 4
 const ROUTE = /^\/v1\/devtools\/browser\/([0-9a-f-]{36})$/
-const STARTING_MS = 20_000
+/** The first one after the machine was started is read from a disk. */
+const STARTING_MS = 60_000
 const PLACES = [
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
@@ -130,7 +131,9 @@ export async function startBrowsers(
   async function launch(id: string, keepAlive: number): Promise<Session> {
     const home = mkdtempSync(path.join(folder, "sluice-browser-"))
     const started = Date.now()
-    const child = spawn(chromium, flags(home, proxy), { stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"] })
+    // All that it writes goes into a folder of its own: the user's may be missing, or not be for writing.
+    const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home }
+    const child = spawn(chromium, flags(home, proxy), { stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"], env })
     child.once("exit", () => {
       sessions.get(id)?.connection?.destroy()
       clearTimeout(sessions.get(id)?.timer)

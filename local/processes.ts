@@ -51,10 +51,10 @@ export function children(): readonly Process[] {
   return all.map(findProcess).filter((it) => it !== undefined)
 }
 
-/** Ends it the hard way and waits until it is gone: what it held (port, files) is free then. */
+/** Ends it the hard way and waits until it is gone: what it held (port, files) is free then. A slow disk holds it for seconds. */
 export async function endProcess(it: Process): Promise<void> {
   for (let tries = 0; isRunning(it); tries++) {
-    if (tries === 500) throw new Error(`process ${it.pid} does not end: end it yourself (kill -9 ${it.pid}) and start again`)
+    if (tries === 2_000) throw new Error(`process ${it.pid} does not end: end it yourself (kill -9 ${it.pid}) and start again`)
     try {
       if (tries % 100 === 0) process.kill(it.pid, "SIGKILL")
     } catch {

@@ -14,6 +14,7 @@ import { LOCAL_KEY, readSettings } from "../local/settings.ts"
 import { runMain } from "../local/trouble.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
+const OWN_CONNECTIONS = new URL("own-connections.ts", import.meta.url).href
 
 await runMain(async () => {
   const judge = path.resolve(root, process.env["SLUICE_JUDGE"] || "test/conformance", "run.mjs")
@@ -21,7 +22,11 @@ await runMain(async () => {
   await buildWorker()
   const server = await startServer(readSettings({ ...process.env, HOST: "", PORT: "0", SLUICE_DATA: data }))
   try {
-    const child = spawn(process.execPath, [judge, "--url", server.url, "--key", LOCAL_KEY, ...process.argv.slice(2)], { stdio: "inherit" })
+    const child = spawn(
+      process.execPath,
+      ["--import", OWN_CONNECTIONS, judge, "--url", server.url, "--key", LOCAL_KEY, ...process.argv.slice(2)],
+      { stdio: "inherit" },
+    )
     process.exitCode = await new Promise<number>((ended, no) => {
       child.once("error", no)
       child.once("exit", (code) => ended(code ?? 1))

@@ -300,8 +300,14 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "J22 let a write that was approved late meet a later call",
     file: "run/decide.ts",
-    find: `const meets = alone ? atWork.size > 0 : writing`,
+    find: `const meets = alone ? begun > 0 : writing`,
     put: `const meets = false`,
+  },
+  {
+    name: "J5 let what was approved meanwhile hold up what was lost",
+    file: "run/decide.ts",
+    find: `if (open.args === undefined ? mayBegin : !Object.hasOwn(run.underway, key))`,
+    put: `if (mayBegin && !Object.hasOwn(run.underway, key))`,
   },
 ]
 

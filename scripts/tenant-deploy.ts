@@ -1,10 +1,11 @@
 // `npm run tenant:deploy -- NAME [--url https://…] [--jurisdiction eu|us] [--dispatch[=NAMESPACE]] [--secrets-file FILE] [--dry-run]`: an instance of its own for one tenant [N2].
 // `npm run tenant:deploy -- --dispatcher (--instances a,b | --dispatch[=NAMESPACE]) [--domain example.com] [--dry-run]`: what stands before them.
 //
-// Builds, writes dist/tenants/NAME/wrangler.json and lets wrangler deploy it. `--dry-run` shows all of it, as dry-run.json, and deploys nothing.
+// Builds, writes dist/tenants/NAME/wrangler.json and lets wrangler deploy it; where it lies is kept in instances/NAME.json. `--dry-run` shows
+// all of it, as dry-run.json, deploys nothing and keeps nothing.
 
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
@@ -14,11 +15,10 @@ import { buildModules } from "../local/build.ts"
 import { runMain, Trouble } from "../local/trouble.ts"
 import { INSTANCE_NAME_SAYS, isInstanceName, workerOf } from "../src/core/instance-name.ts"
 import { dispatcherConfig, faultsOf, instanceConfig, type Own } from "./instance-config.ts"
+import { keepPlace, placeOf, recordOf } from "./instance-record.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const NAMESPACE = "sluice"
-/** Of an instance in no jurisdiction. */
-const NOWHERE = "none"
 
 await runMain(async () => {
   const { values, positionals } = asked(process.argv.slice(2))
@@ -38,28 +38,30 @@ await runMain(async () => {
     const { url } = values
     if (url !== undefined && !(URL.canParse(url) && new URL(url).protocol === "https:"))
       throw new Trouble(`--url is "${url}": give an https address`)
-    const { jurisdiction } = values
-    if (jurisdiction !== undefined && jurisdiction !== "eu" && jurisdiction !== "us")
-      throw new Trouble(`--jurisdiction is "${jurisdiction}": give eu or us`)
+    const asked = values.jurisdiction
+    if (asked !== undefined && asked !== "eu" && asked !== "us") throw new Trouble(`--jurisdiction is "${asked}": give eu or us`)
     const faults = faultsOf(raw)
     if (faults.length > 0) throw new Trouble(faults.join("\n  "))
     const folder = path.join("dist/tenants", name)
-    const before = placeBefore(folder)
+    const before = placeOf(root, name)
     // Elsewhere its own list of tenants would be another one, and its bucket a new one.
-    if (before !== undefined && before !== (jurisdiction ?? NOWHERE))
+    if (before !== undefined && asked !== undefined && asked !== before)
       throw new Trouble(
-        `the instance ${name} was made ${before === NOWHERE ? "without --jurisdiction" : `with --jurisdiction ${before}`}, and that cannot be changed: deploy it as before, or remove ${folder} if it was never deployed`,
+        `the instance ${name} lies in ${before === null ? "no jurisdiction" : `the jurisdiction ${before}`}, says ${recordOf(name)}, and that cannot be changed: deploy it without --jurisdiction, or remove the file if it was never deployed`,
       )
+    const jurisdiction = before === undefined ? asked : (before ?? undefined)
     await buildModules(path.join(folder, "modules"))
     const own: Own = { ...(url === undefined ? {} : { url }), ...(jurisdiction === undefined ? {} : { jurisdiction }) }
     const config = instanceConfig(raw, name, own)
+    // Before the deploy: one that fails half-way has made a bucket already.
+    if (!isDry) keepPlace(root, name, jurisdiction ?? null)
     wrangler(folder, config, isDry, namespace, values["secrets-file"])
     console.log(`
 ${isDry ? "This would be" : "This is"} the instance ${name}: the Worker ${workerOf(name)}${namespace === undefined ? "" : ` in the namespace ${namespace}`}, with its own
   Durable Objects   ${names(config["migrations"])}
   KV namespace      ${workerOf(name)}-cache
   R2 bucket         ${workerOf(name)}-blobs
-${jurisdiction === undefined ? "" : `  Jurisdiction      ${jurisdiction}: objects and bucket, for ever; every later deploy must say it again\n`}${isDry ? "Nothing was deployed. " : ""}Its first deploy brings its secrets, a line VAULT_KEY=… and a line ADMIN_KEY=…, each 32 random bytes: --secrets-file FILE
+${jurisdiction === undefined ? "" : `  Jurisdiction      ${jurisdiction}: objects and bucket, for ever\n`}${isDry ? "Nothing was deployed. " : `Where it lies is kept in ${recordOf(name)}: commit it, so that a deploy from elsewhere goes to the same place. `}Its first deploy brings its secrets, a line VAULT_KEY=… and a line ADMIN_KEY=…, each 32 random bytes: --secrets-file FILE
 Then the admin key makes its tenant: POST /v1/tenants, POST /v1/tenants/${name}/keys (docs/OPERATING.md).`)
   }
 
@@ -122,7 +124,6 @@ function named(name: string, what: string): string {
 }
 
 function wrangler(folder: string, config: object, isDry: boolean, namespace?: string, secrets?: string): void {
-  // Only a deploy is remembered by its name [N1]: a dry run has put nothing anywhere.
   const file = path.join(folder, isDry ? "dry-run.json" : "wrangler.json")
   mkdirSync(path.join(root, folder), { recursive: true })
   writeFileSync(path.join(root, file), `${JSON.stringify(config, null, 2)}\n`)
@@ -133,16 +134,6 @@ function wrangler(folder: string, config: object, isDry: boolean, namespace?: st
   console.log(`${file}:\n${JSON.stringify(config, null, 2)}\n\n$ wrangler ${args.join(" ")}`)
   const { status } = spawnSync(path.join(root, "node_modules/.bin/wrangler"), args, { cwd: root, stdio: "inherit" })
   if (status !== 0) throw new Trouble(`wrangler ended with ${status ?? "a signal"}`)
-}
-
-/** Where the last deploy from this folder put it; undefined: there was none. */
-function placeBefore(folder: string): string | undefined {
-  const file = path.join(root, folder, "wrangler.json")
-  if (!existsSync(file)) return undefined
-  const config: unknown = JSON.parse(readFileSync(file, "utf8"))
-  const vars = typeof config === "object" && config !== null && "vars" in config ? config.vars : undefined
-  const place = typeof vars === "object" && vars !== null && "JURISDICTION" in vars ? vars.JURISDICTION : undefined
-  return typeof place === "string" ? place : NOWHERE
 }
 
 function names(migrations: unknown): string {

@@ -26,6 +26,8 @@ export class AccountStore {
   /** Does the tenant exist without having been made? */
   readonly #isLocal: boolean
   #known: { readonly text: string; readonly quotas: Quotas } | undefined
+  /** Rows as they were read since this object's last write: a start asks for some of them five times. */
+  #rows: { readonly writes: number; readonly texts: Map<string, string | undefined> } | undefined
 
   constructor(sql: TenantSql, storage: DurableObjectStorage, isLocal: boolean) {
     this.#sql = sql
@@ -137,7 +139,11 @@ export class AccountStore {
   }
 
   #text(name: string): string | undefined {
-    return this.#sql.read<{ body: string }>("SELECT body FROM setting WHERE name = ?", name)[0]?.body
+    const { writes } = this.#sql
+    if (this.#rows?.writes !== writes) this.#rows = { writes, texts: new Map() }
+    const { texts } = this.#rows
+    if (!texts.has(name)) texts.set(name, this.#sql.read<{ body: string }>("SELECT body FROM setting WHERE name = ?", name)[0]?.body)
+    return texts.get(name)
   }
 
   #put(name: string, body: unknown): void {

@@ -62,7 +62,7 @@ export class AwakeRun {
     return this.#conductor
   }
 
-  /** Its tenant: the first word of its journal. Asked for at every commit, so it is kept. */
+  /** Its tenant: the first word of its journal, or of the start that is about to become it. Asked for at every commit, so it is kept. */
   get tenant(): string | undefined {
     if (this.#tenant === undefined) this.#tenant = this.started()?.tenant
     return this.#tenant
@@ -121,6 +121,7 @@ export class AwakeRun {
 
   async conduct({ tenant, run, pins, staging }: Pick<StartRequest, "tenant" | "run" | "pins" | "staging">): Promise<Conductor> {
     const { env, journal, live, alarm, bytes, containers, later } = this.#deps
+    this.#tenant = tenant
     await alarm.look()
     const { plan, props, browsers } = await equip(
       env,

@@ -73,11 +73,10 @@ export class CallbackStore {
     return true
   }
 
-  /** What the run says and had not said before: the row that is about to be replaced knows up to where. true: there is something to send. */
-  hear({ id: run, flow, created, notices = [], callback }: RunRow, now: number): boolean {
-    if (notices.length === 0) return false
-    const [heard] = this.#sql.read<{ seq: number }>("SELECT seq FROM run WHERE id = ?", run)
-    const fresh = notices.filter((notice) => notice.seq > (heard?.seq ?? 0))
+  /** What the run says and had not said before: the row that is about to be replaced knows up to where (`heard`). true: there is
+   *  something to send. */
+  hear({ id: run, flow, created, notices = [], callback }: RunRow, heard: number, now: number): boolean {
+    const fresh = notices.filter((notice) => notice.seq > heard)
     const receivers = fresh.length === 0 ? [] : [...this.#listening(), ...this.#own(run, callback)]
     const messages = fresh.flatMap((notice) => receivers.filter((r) => r.events.includes(notice.type)).map((r) => ({ notice, ...r })))
     if (messages.length === 0) return false

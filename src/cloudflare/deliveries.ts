@@ -1,6 +1,7 @@
-// Deliveries on their way to their runs [W3]. A delivery is taken with the id of its run, in one commit; the request that brought it
-// starts the run, and the tenant's alarm does when the request could not: a kill in between loses nothing [S1]. A start under an id
-// that runs already starts nothing, so asking twice is harmless.
+// Deliveries on their way to their runs [W3]. A delivery is taken with the id of its run, in one commit, and that is all its sender waits
+// for. The run is started right after, and the tenant's alarm does it when a kill came in between: nothing is lost [S1]. Who asks for a
+// run that is promised and has not begun waits for its start. A start under an id that runs already starts nothing, so asking twice is
+// harmless.
 
 import type { JsonObject } from "../core/json.ts"
 import type { Delivered, HookRow, Taken } from "../ports/hooks.ts"
@@ -11,8 +12,8 @@ import type { DueWork } from "./tenant-alarm.ts"
 
 /** A start takes milliseconds; one that is not written down by then is looked after. */
 const LOOK_AFTER_MS = 10_000
-/** [W3] A sender is answered by then; its run starts all the same. */
-const ANSWER_MS = 3_000
+/** Whoever waits for a start waits no longer; it goes on all the same. */
+const PATIENCE_MS = 3_000
 const SLOWEST_TRY_MS = 300_000
 /** What cannot be started for so long never will be. */
 const GIVE_UP_MS = 24 * 3_600_000
@@ -31,6 +32,8 @@ export interface DeliveriesDeps {
 export class Deliveries implements DueWork {
   readonly name = "deliveries"
   readonly #deps: DeliveriesDeps
+  /** Starts that are under way, by their deliveries. */
+  readonly #starting = new Map<string, Promise<"failed" | undefined>>()
 
   constructor(deps: DeliveriesDeps) {
     this.#deps = deps
@@ -42,12 +45,22 @@ export class Deliveries implements DueWork {
     await Promise.all(this.#deps.store.due(now, AT_ONCE).map((id) => this.#start(id)))
   }
 
-  async take(hook: HookRow, delivered: Delivered): Promise<Taken> {
+  /** Durable when it is answered; its run begins meanwhile. */
+  take(hook: HookRow, delivered: Delivered): Taken {
     const fresh = { ...newIds(), due: Date.now() + LOOK_AFTER_MS, given: wishOf(hook) }
     const taken = this.#deps.store.take(hook.id, delivered, fresh)
     if (taken.verdict !== "accepted") return taken
     this.#deps.want(fresh.due)
-    return this.#begun(taken)
+    void this.#start(taken.delivery)
+    return taken
+  }
+
+  /** Whether a delivery promises this run: then it has begun, or could not, or its start takes long. */
+  async begin(run: string): Promise<boolean> {
+    const id = this.#deps.store.waitingFor(run)
+    if (id === undefined) return false
+    await this.#begun(id)
+    return true
   }
 
   refuse(hook: string, verdict: "rejected" | "malformed", reason: string): void {
@@ -71,20 +84,29 @@ export class Deliveries implements DueWork {
     }
     this.#deps.store.again(row, fresh)
     this.#deps.want(fresh.due)
-    return this.#begun({ delivery: fresh.id, run: fresh.run, verdict: "accepted" })
+    const failed = await this.#begun(fresh.id)
+    return { delivery: fresh.id, run: failed ? null : fresh.run, verdict: failed ?? "accepted" }
   }
 
-  /** Starts its run; what is told is what is known when the sender has waited long enough. */
-  async #begun(taken: Taken): Promise<Taken> {
+  /** Starts its run; what is told is what is known when one has waited long enough. */
+  async #begun(id: string): Promise<"failed" | undefined> {
     let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), ANSWER_MS)))
-    const failed = await Promise.race([this.#start(taken.delivery), late])
+    const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), PATIENCE_MS)))
+    const failed = await Promise.race([this.#start(id), late])
     clearTimeout(timer)
-    return failed === "failed" ? { ...taken, run: null, verdict: "failed" } : taken
+    return failed
   }
 
-  /** Must not reject. */
-  async #start(id: string): Promise<"failed" | undefined> {
+  /** One start of a delivery at a time. Must not reject. */
+  #start(id: string): Promise<"failed" | undefined> {
+    const before = this.#starting.get(id)
+    if (before) return before
+    const start = this.#launch(id).finally(() => this.#starting.delete(id))
+    this.#starting.set(id, start)
+    return start
+  }
+
+  async #launch(id: string): Promise<"failed" | undefined> {
     const { store } = this.#deps
     const waiting = store.waiting(id)
     const given = waiting && store.given(id)

@@ -164,6 +164,11 @@ export class DeliveryStore {
     )[0]
   }
 
+  /** The one that promises this run, while it is not started. Of those that wait alone: an index holds them, and they are few. */
+  waitingFor(run: string): string | undefined {
+    return this.#sql.read<{ id: string }>("SELECT id FROM delivery WHERE due IS NOT NULL AND run = ?", run)[0]?.id
+  }
+
   earliest(): number | undefined {
     return this.#sql.read<{ due: number }>("SELECT due FROM delivery WHERE due IS NOT NULL ORDER BY due LIMIT 1")[0]?.due
   }

@@ -16,6 +16,7 @@ export class FamilyPause {
   /** Were children told to pause, and not yet to resume? undefined: not looked at yet. */
   #isTold: boolean | undefined
   #turn: Promise<void> = Promise.resolve()
+  #word = ""
 
   constructor(env: Env, kv: SyncKvStorage, now: () => Run | undefined) {
     this.#env = env
@@ -32,7 +33,11 @@ export class FamilyPause {
       this.#kv.put(PAUSED, true)
       this.#isTold = true
     }
-    duties.tell(`${isPaused ? "pause" : "resume"} ${run.pausedFor ?? 0} ${children.join(" ")}`, () => {
+    const word = `${isPaused ? "pause" : "resume"} ${children.join(" ")}`
+    // Said before, it may have been taken back since: no clock says whether this is the same pause.
+    if (word !== this.#word) duties.again(word)
+    this.#word = word
+    duties.tell(word, () => {
       // One after another, and each says what holds by then: a pause that is told after the resume would stand.
       const turn = this.#turn.then(() => this.#say(tenant))
       this.#turn = turn.catch(() => undefined)

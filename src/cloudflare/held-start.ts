@@ -29,8 +29,8 @@ export class HeldStart {
     this.#deps = deps
   }
 
-  /** undefined: nothing is held, or it has begun. */
-  read(): (StartRequest & { readonly at: number }) | undefined {
+  /** undefined: nothing is held, or it has begun. `paused`: it begins as a run that is paused [H5]. */
+  read(): (StartRequest & { readonly at: number; readonly paused?: true }) | undefined {
     if (this.#deps.journal.last() > 0) return undefined
     const kept = this.#deps.kv.get(HELD)
     return typeof kept === "string" ? JSON.parse(kept) : undefined
@@ -38,6 +38,15 @@ export class HeldStart {
 
   keep(request: StartRequest): void {
     if (!this.read()) this.#deps.kv.put(HELD, JSON.stringify({ ...request, at: Date.now() }))
+  }
+
+  /** false: nothing is held. */
+  pause(isPaused: boolean): boolean {
+    const held = this.read()
+    if (!held) return false
+    const { paused: _before, ...request } = held
+    this.#deps.kv.put(HELD, JSON.stringify({ ...request, ...(isPaused ? { paused: true } : {}) }))
+    return true
   }
 
   forget(): void {

@@ -15,6 +15,7 @@ export function hooksPort(env: TenantPortEnv, tenant: string): HooksPort {
     replace: (id, settings) => ask((o) => o.hooks.replace(id, settings)),
     remove: (id) => once((o) => o.hooks.remove(id)),
     deliveries: (hook, query) => ask((o) => o.hooks.deliveries(hook, query)),
+    delivery: (hook, id) => ask((o) => o.hooks.delivery(hook, id)),
     redeliver: (hook, delivery, act) => once((o) => o.hooks.redeliver(hook, delivery, act)),
   }
 }

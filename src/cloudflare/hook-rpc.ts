@@ -1,7 +1,7 @@
 // A tenant's webhooks in, as its object answers for them: the hooks, what was delivered to each, and the open door [W1–W3].
 
 import type { HookSettings } from "../core/webhook/hook.ts"
-import type { Delivered, HookRow, HooksPort, Taken } from "../ports/hooks.ts"
+import type { Delivered, DeliveryRow, HookRow, HooksPort, Taken } from "../ports/hooks.ts"
 import type { AccountStore } from "./account-store.ts"
 import type { Deliveries } from "./deliveries.ts"
 import type { DeliveryStore } from "./delivery-store.ts"
@@ -47,6 +47,10 @@ export class HookRpc {
     return this.find(hook) && this.#deps.deliveryRows.list(hook, query)
   }
 
+  delivery(hook: string, id: string): DeliveryRow | undefined {
+    return this.#deps.deliveryRows.find(hook, id)
+  }
+
   async redeliver(id: string, delivery: string, act?: string): ReturnType<HooksPort["redeliver"]> {
     const hook = this.find(id)
     return hook ? this.#deps.deliveries.redeliver(hook, delivery, act) : "not_found"
@@ -65,8 +69,13 @@ export class HookRpc {
     if (this.find(hook)) this.#deps.deliveries.refuse(hook, verdict, reason)
   }
 
-  async take(id: string, delivered: Delivered): Promise<Taken | undefined> {
+  take(id: string, delivered: Delivered): Taken | undefined {
     const hook = this.find(id)
     return hook && this.#deps.deliveries.take(hook, delivered)
+  }
+
+  /** [W3] Whether a delivery promises this run; what can be done to begin it is done then. */
+  async begin(run: string): Promise<boolean> {
+    return this.#deps.account.leaving() === undefined && this.#deps.deliveries.begin(run)
   }
 }

@@ -34,7 +34,7 @@ export class HookStore {
   }
 
   list(): HookRow[] {
-    return this.#sql.read<Row>("SELECT id, body, created FROM hook ORDER BY created DESC, id").map(rowOf)
+    return this.#sql.read<Row>("SELECT id, body, created FROM hook ORDER BY created DESC, id DESC").map(rowOf)
   }
 
   find(id: string): HookRow | undefined {

@@ -16,14 +16,19 @@ const LONG_CHARS = 650_000
 const TABLES = `
   CREATE TABLE IF NOT EXISTS entry (last INTEGER PRIMARY KEY, first INTEGER NOT NULL, events TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS part (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS file (path TEXT PRIMARY KEY, hash TEXT NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL, tainted INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS file (path TEXT PRIMARY KEY, hash TEXT NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL, tainted INTEGER NOT NULL DEFAULT 0, private INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
 `
+/** Marks of a file [G11]: columns that came one after the other. */
+const MARKS = ["tainted", "private"] as const
 
 export class SqlJournal implements Journal {
   readonly #storage: DurableObjectStorage
   /** undefined until looked at; an object that never held a run stays without tables. */
   #last: number | undefined
-  #hasMark: boolean | undefined
+  /** How the table of files was made. */
+  #fileTable: string | undefined
+  /** What the index comes to in bytes; undefined: to be looked at, for files have come or gone. */
+  #size: number | undefined
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage
@@ -32,7 +37,8 @@ export class SqlJournal implements Journal {
   /** After its tables were dropped: nothing was ever written. */
   forget(): void {
     this.#last = undefined
-    this.#hasMark = undefined
+    this.#fileTable = undefined
+    this.#size = undefined
   }
 
   last(): number {
@@ -40,16 +46,17 @@ export class SqlJournal implements Journal {
     return this.#last
   }
 
-  commit({ events, after, files, snapshot }: Commit): void {
+  commit({ events, texts, after, files, snapshot }: Commit): void {
     const first = events[0]
     const last = events.at(-1)
     if (!first || !last) return
     if (after !== this.last() || first.seq !== after + 1)
       throw new Error(`the journal ends at ${this.last()}, these events follow ${after}`)
-    this.#storage.transactionSync(() => {
+    const rows = rowsOf(events, texts)
+    const write = (): void => {
       // Tables are made in the turn of the first insert: a new object's extra fsyncs are paid once.
       if (after === 0) this.#storage.sql.exec(TABLES)
-      for (const row of rowsOf(events))
+      for (const row of rows)
         this.#storage.sql.exec(
           "INSERT INTO entry (last, first, events) VALUES (?, ?, ?)",
           row.last,
@@ -58,8 +65,15 @@ export class SqlJournal implements Journal {
         )
       for (const change of files ?? []) this.#take(change, last.at)
       if (snapshot) this.#keep(snapshot)
-    })
+    }
+    // One statement is all of it or nothing by itself: most commits are one row.
+    const isOneRow = after > 0 && rows.length === 1 && (rows[0]?.body.length ?? 0) <= LONG_CHARS && !files && !snapshot
+    if (isOneRow) write()
+    else this.#storage.transactionSync(write)
     this.#last = last.seq
+    // New tables are empty.
+    if (files) this.#size = undefined
+    else if (after === 0) this.#size = 0
   }
 
   /** `chars`: stop after the row that brings the page to so many, for readers that must hold it whole. */
@@ -126,35 +140,44 @@ export class SqlJournal implements Journal {
     return rows.toArray().map(entryOf)
   }
 
-  #take({ path, hash, size, tainted }: FileChange, at: number): void {
+  /** Bytes of all files, as the index says. */
+  size(): number {
+    if (this.last() === 0) return 0
+    this.#size ??= this.#one<{ size: number }>("SELECT coalesce(sum(size), 0) AS size FROM file")?.size ?? 0
+    return this.#size
+  }
+
+  #take({ path, hash, size, tainted, private: isPrivate }: FileChange, at: number): void {
     const { sql } = this.#storage
     if (hash === null) {
       sql.exec("DELETE FROM file WHERE path = ?", path)
       return
     }
-    // A run from before the mark gets its column with its next file.
-    if (!this.#marksTaint()) {
-      sql.exec("ALTER TABLE file ADD COLUMN tainted INTEGER NOT NULL DEFAULT 0")
-      this.#hasMark = true
-    }
+    // A run from before a mark gets its column with its next file.
+    for (const mark of MARKS)
+      if (!this.#hasColumn(mark)) {
+        sql.exec(`ALTER TABLE file ADD COLUMN ${mark} INTEGER NOT NULL DEFAULT 0`)
+        this.#fileTable = undefined
+      }
     sql.exec(
-      "INSERT INTO file (path, hash, size, modified, tainted) VALUES (?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET hash = excluded.hash, size = excluded.size, modified = excluded.modified, tainted = excluded.tainted",
+      "INSERT INTO file (path, hash, size, modified, tainted, private) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET hash = excluded.hash, size = excluded.size, modified = excluded.modified, tainted = excluded.tainted, private = excluded.private",
       path,
       hash,
       size,
       at,
       tainted === true ? 1 : 0,
+      isPrivate === true ? 1 : 0,
     )
   }
 
   #fileColumns(): string {
-    return this.#marksTaint() ? "path, size, hash, modified, tainted" : "path, size, hash, modified, 0 AS tainted"
+    return ["path, size, hash, modified", ...MARKS.map((mark) => (this.#hasColumn(mark) ? mark : `0 AS ${mark}`))].join(", ")
   }
 
   /** Looked at once in the object's life here; the table of a new run has the column. */
-  #marksTaint(): boolean {
-    this.#hasMark ??= this.#one<{ sql: string }>("SELECT sql FROM sqlite_master WHERE name = 'file'")?.sql.includes("tainted") === true
-    return this.#hasMark
+  #hasColumn(mark: string): boolean {
+    this.#fileTable ??= this.#one<{ sql: string }>("SELECT sql FROM sqlite_master WHERE name = 'file'")?.sql ?? ""
+    return this.#fileTable.includes(mark)
   }
 
   #keep(parts: SnapshotParts): void {
@@ -203,16 +226,20 @@ export class SqlJournal implements Journal {
 const parse = (body: string): RunEvent[] => JSON.parse(body) as RunEvent[]
 
 type EntryRow = { last: number; events: string }
-type FileRow = { path: string; size: number; hash: string; modified: number; tainted: number }
+type FileRow = { path: string; size: number; hash: string; modified: number; tainted: number; private: number }
 
-const entryOf = ({ tainted, ...entry }: FileRow): FileEntry => (tainted === 1 ? { ...entry, tainted: true } : entry)
+const entryOf = ({ tainted, private: isPrivate, ...entry }: FileRow): FileEntry => ({
+  ...entry,
+  ...(tainted === 1 ? { tainted: true } : {}),
+  ...(isPrivate === 1 ? { private: true } : {}),
+})
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
-function rowsOf(events: readonly RunEvent[]): { first: number; last: number; body: string }[] {
+function rowsOf(events: readonly RunEvent[], texts: readonly string[] = []): { first: number; last: number; body: string }[] {
   const rows: { first: number; last: number; parts: string[]; size: number }[] = []
-  for (const e of events) {
-    const text = JSON.stringify(e)
+  for (const [i, e] of events.entries()) {
+    const text = texts[i] ?? JSON.stringify(e)
     const open = rows.at(-1)
     if (open && open.size + text.length < ROW_CHARS) {
       open.parts.push(text)

@@ -14,7 +14,7 @@ export class RunAlarm {
 
   /** What is set is asked for once in a life of the object. */
   async look(): Promise<void> {
-    this.#at ??= await this.#storage.getAlarm()
+    if (this.#at === undefined) this.#at = await this.#storage.getAlarm()
   }
 
   /** It rang, or was taken away with the rest. */

@@ -2,10 +2,9 @@
 // however often it is asked; it tells its parent how it ended until the parent has heard; a parent's end cancels what is open.
 
 import { stricter, unitsOf } from "../core/amount.ts"
-import { literalOf } from "../core/flow/flow-face.ts"
+import { literalsOf } from "../core/flow/flow-face.ts"
 import { checkInputs } from "../core/flow/flow-inputs.ts"
 import type { Flow } from "../core/flow/flow.ts"
-import type { Json, JsonObject } from "../core/json.ts"
 import { ownBudget } from "../core/run/budget.ts"
 import { MAX_DEPTH, type ChildReport, type ChildWish } from "../core/run/children.ts"
 import type { Pins } from "../core/run/event.ts"
@@ -38,7 +37,12 @@ export async function startChild(
   } = { id: run.id, inputs: wish.inputs, autonomous: run.autonomous, rehearsed: run.rehearsed }
   const depth = (run.parent?.depth ?? 0) + 1
   // What was asked of the child is marked when its step was opened; the step may be gone when the child's definitions are there.
-  const inherited = { rules: run.rules, ...(run.tainted || run.steps[wish.step]?.tainted === true ? { tainted: true } : {}) }
+  const step = run.steps[wish.step]
+  const inherited = {
+    rules: run.rules,
+    ...(run.tainted || step?.tainted === true ? { tainted: true } : {}),
+    ...(run.private || step?.private === true ? { private: true } : {}),
+  }
   const pins = run.pins && childPins(run.pins, wish.flow)
   const pass = Number(wish.key.split("/")[1])
   const child = await childId(parent, wish.key)
@@ -46,7 +50,7 @@ export async function startChild(
   if (depth > MAX_DEPTH) return { run: child, fault: `runs nest at most ${MAX_DEPTH} deep: "${wish.flow}" would be one more` }
   const { flow } = await loadDefinitions(pins, blobs)
   const specs = Object.fromEntries(Object.entries(flow.inputs).map(([name, spec]) => [name, { ...spec }]))
-  const checked = checkInputs(specs, literal(flow.inputs, inputs))
+  const checked = checkInputs(specs, literalsOf(flow.inputs, inputs))
   if (!checked.ok)
     return {
       run: child,
@@ -81,15 +85,6 @@ function childMoney(run: Run, wish: ChildWish): Pick<StartRequest, "budget" | "p
   const budget = stricter(wish.budget ?? {}, ownBudget(run.pins, wish.flow) ?? {})
   const daily = run.budget.lease ? { daily: true as const } : {}
   return { prices: run.prices, ...daily, ...(unitsOf(budget).length > 0 ? { budget } : {}) }
-}
-
-/** `count: 3` in a file is text by the time it is a template: an input that is no string is read as what its flow says it is. */
-function literal(specs: Flow["inputs"], inputs: JsonObject): JsonObject {
-  const read = (name: string, value: Json): Json => {
-    const type = Object.hasOwn(specs, name) ? specs[name]?.type : undefined
-    return typeof value === "string" && type !== undefined && type !== "string" ? (literalOf(value, type) ?? value) : value
-  }
-  return Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, read(name, value)]))
 }
 
 /** The same definitions, seen from the child's flow: its own rehearsal file, its own steps' models. */

@@ -13,6 +13,11 @@ const MOST = 200
 const SCAN = 5_000
 const OWN = "json_extract(view, '$.parent') IS NULL"
 
+export interface Known {
+  readonly seq: number
+  readonly bytes: number
+}
+
 export class RunIndex {
   readonly #sql: TenantSql
   readonly #tenant: string
@@ -41,6 +46,15 @@ export class RunIndex {
       // A run's tags are those of its start.
       for (const tag of tagsOf(view)) sql.exec("INSERT OR IGNORE INTO run_tag (tag, created, id) VALUES (?, ?, ?)", tag, created, id)
     })
+  }
+
+  /** Up to where it has told of itself, and of how many bytes; undefined: it has not. */
+  known(id: string): Known | undefined {
+    const [row] = this.#sql.read<{ seq: number; bytes: number | null }>(
+      "SELECT seq, json_extract(view, '$.bytes') AS bytes FROM run WHERE id = ?",
+      id,
+    )
+    return row && { seq: row.seq, bytes: row.bytes ?? 0 }
   }
 
   /** Runs that have begun and not ended; children belong to their parents [H6]. */
@@ -185,7 +199,7 @@ function wayOf(query: Query, after: { readonly created: number; readonly id: str
     ...(query.trigger === undefined
       ? []
       : [{ sql: `json_extract(view, '$.trigger.kind') ${oneOf(query.trigger)}`, values: query.trigger }]),
-    ...(query.flow === undefined ? [] : [{ sql: "flow = ?", values: [query.flow] }]),
+    ...(query.flow === undefined ? [] : [{ sql: `flow ${oneOf(query.flow)}`, values: query.flow }]),
   ]
   if (query.tag !== undefined)
     return {

@@ -1,6 +1,7 @@
 // Deleting a run. From the first commit on nobody finds it. Who must still hear of its end hears of it before the journal goes, and its
 // own children go with it; what cannot be done at once the alarm does.
 
+import { isOver } from "../core/run/state.ts"
 import { atOnce } from "../engine/at-once.ts"
 import { WATCHDOG_MS } from "../engine/conductor.ts"
 import type { AwakeRun } from "./awake-run.ts"
@@ -29,6 +30,8 @@ export interface LeavingDeps {
   readonly duties: Duties
   readonly words: RunDuties
   readonly erase: (keep: "answer") => Promise<void>
+  /** It has been tried so often that nobody hopes any more. */
+  readonly isHopeless: () => boolean
 }
 
 export class RunLeaving {
@@ -59,7 +62,9 @@ export class RunLeaving {
   /** Rejects while somebody has not heard of its end: then it is tried again. */
   async goOn(): Promise<void> {
     const { env, self, alarm, duties, words, erase } = this.#deps
-    const conductor = self.conductor ?? (await self.wake().catch((e: unknown) => fault("remove", e)))
+    const conductor = self.conductor ?? (await self.wake().catch((e: unknown) => this.#unread(e)))
+    // It was told so when it began to go, but for a commit that failed.
+    if (conductor && !isOver(conductor.run)) conductor.tell({ type: "cancel", by: "deleted" })
     const { tenant } = self
     const started = self.started()
     if (tenant !== undefined && started) {
@@ -71,6 +76,12 @@ export class RunLeaving {
     }
     await erase("answer")
     self.isGone()
+  }
+
+  /** Who cannot be read can tell nobody: its parent would wait for it for ever. What can be read no more goes all the same, in the end. */
+  #unread(e: unknown): void {
+    if (!this.#deps.isHopeless()) throw e
+    fault("remove", e)
   }
 
   /** A part of them at a time. true: none is left. */

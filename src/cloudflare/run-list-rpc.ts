@@ -39,8 +39,9 @@ export class RunListRpc {
     // A start that was under way while its tenant was deleted [N3].
     if (account.isGone(row.created)) return "gone"
     // In one commit: what the row knows to be told is in the outbox.
-    const isNews = callbacks.hear(row, Date.now())
-    runs.note(used.note(row))
+    const known = runs.known(row.id)
+    const isNews = callbacks.hear(row, known?.seq ?? 0, Date.now())
+    runs.note(used.note(row, known))
     if (isNews) sender.send()
     if (row.ended !== undefined) schedules.ended(row.id)
     if (row.status === "queued") queue.held(row.id)
@@ -51,7 +52,7 @@ export class RunListRpc {
 
   remove(id: string): void {
     const { runs, used, sender, schedules, plans, watch, queue, gate, later } = this.#deps
-    used.forget(id)
+    used.forget(runs.known(id))
     runs.remove(id)
     plans.forget(id)
     sender.drop(id)

@@ -73,7 +73,7 @@ export class RunObject extends DurableObject<Env> implements IdempotencyPort {
     const erase = (keep?: "answer"): Promise<void> => this.erase(keep)
     const [journal, alarm, live] = [new SqlJournal(ctx.storage), new RunAlarm(ctx.storage), this.#live]
     const record = new IdempotencyRecord(ctx.storage)
-    const bytes = new RunBytes(ctx.storage, () => journal.list("").reduce((sum, { size }) => sum + size, 0))
+    const bytes = new RunBytes(ctx.storage, () => journal.size())
     const containers = new RunContainers(env, kv)
     const telemetry = new RunTelemetry(env, kv, journal, sha256, () => Date.now())
     const sessions = new SessionSaving(env, kv, journal)
@@ -115,7 +115,8 @@ export class RunObject extends DurableObject<Env> implements IdempotencyPort {
     this.#sessions = sessions
     this.#projections = projections
     this.#streams = new RunStreams({ env, ctx, self, journal, live, projections, run })
-    this.#leaving = new RunLeaving({ env, self, held, starts, journal, alarm, duties, words, erase })
+    const isHopeless = (): boolean => Number(kv.get(FAILURES) ?? 0) >= ALARM_TRIES
+    this.#leaving = new RunLeaving({ env, self, held, starts, journal, alarm, duties, words, erase, isHopeless })
     this.#retention = new RunRetention({ env, self, held, journal, record, alarm, duties, telemetry, erase })
     this.#rooms = { reading, signals: new RunSignals({ self, held, starts, reading }) }
   }

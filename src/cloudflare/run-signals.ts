@@ -26,13 +26,16 @@ export class RunSignals {
   }
 
   async pause(reason: PauseReason): Promise<RunView | undefined> {
+    // What waits for room goes on waiting, and begins as a run that is paused.
+    if (this.#deps.held.pause(true)) return this.#deps.reading.view()
     const conductor = await this.#deps.self.awake()
     conductor?.tell({ type: "pause", reason })
     return this.#deps.reading.view()
   }
 
   async resume(reason: PauseReason): Promise<RunView | undefined> {
-    const { self, reading } = this.#deps
+    const { self, held, reading } = this.#deps
+    if (held.pause(false)) return reading.view()
     const conductor = await self.awake()
     const rules = conductor?.run.status === "paused" ? await self.rules(conductor.run.rules.version) : undefined
     conductor?.tell({ type: "resume", reason, ...(rules ? { rules } : {}) })

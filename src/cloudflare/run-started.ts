@@ -25,6 +25,7 @@ export function startedOf(request: StartRequest): Extract<Fact, { type: "run.sta
     ...(prices === undefined ? {} : { prices }),
     ...(rules === undefined ? {} : { rules: JSON.parse(JSON.stringify(rules)) }),
     ...(tainted === true ? { tainted } : {}),
+    ...(request.private === true ? { private: true } : {}),
     ...(payload === undefined ? {} : { payload }),
     ...(callback === undefined ? {} : { callback: { ...callback, events: [...callback.events] } }),
     ...(trace === undefined ? {} : { trace }),

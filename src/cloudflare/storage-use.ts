@@ -7,6 +7,7 @@
 
 import type { RunRow } from "../ports/catalog.ts"
 import { PARTS, type Quotas, type StoragePart, type StorageUsed } from "../ports/tenants.ts"
+import type { Known } from "./run-index.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 /** Of a shared file: what stood there before, so that a write which failed can be taken back; or why it does not fit. */
@@ -53,11 +54,7 @@ export class StorageUse {
   }
 
   /** The row as it is to be kept. What a run said last of its bytes holds until it says it anew. */
-  note(row: RunRow): RunRow {
-    const [old] = this.#sql.read<{ seq: number; bytes: number | null }>(
-      "SELECT seq, json_extract(view, '$.bytes') AS bytes FROM run WHERE id = ?",
-      row.id,
-    )
+  note(row: RunRow, old: Known | undefined): RunRow {
     const [before, said, seq] = [old?.bytes ?? 0, row.view["bytes"], row.view["seq"]]
     // A late word is not kept, so it counts for nothing.
     if (old && !(typeof seq === "number" && seq > old.seq)) return row
@@ -67,8 +64,7 @@ export class StorageUse {
   }
 
   /** The run is about to leave the list. */
-  forget(run: string): void {
-    const [old] = this.#sql.read<{ bytes: number | null }>("SELECT json_extract(view, '$.bytes') AS bytes FROM run WHERE id = ?", run)
+  forget(old: Known | undefined): void {
     this.#add("runs", -(old?.bytes ?? 0))
   }
 

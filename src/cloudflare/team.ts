@@ -51,6 +51,7 @@ export function teamOf(env: Env, tenant: string, calling: Calling): Team {
           ...(calling.daily ? { daily: true as const } : {}),
           ...(calling.budget && unitsOf(calling.budget).length > 0 ? { budget: stricter(calling.budget, {}) } : {}),
           ...(calling.tainted ? { tainted: true } : {}),
+          ...(calling.private ? { private: true } : {}),
           // [C40] A planner goes on with what it said before in this run; nobody else's run sees it.
           ...(isStateful(agent.role) ? { session: calling.root } : {}),
           parent: { run: calling.run, step: calling.step, pass: calling.pass, index: 0, depth: depth + 1, root: calling.root },
@@ -58,7 +59,7 @@ export function teamOf(env: Env, tenant: string, calling: Calling): Team {
         if (signal.aborted) cancel()
         const report = await ended(port, signal)
         const { usage, spent } = report
-        calling.started({ run, ...(usage ? { usage } : {}), ...(spent ? { spent } : {}) }, report.tainted)
+        calling.started({ run, ...(usage ? { usage } : {}), ...(spent ? { spent } : {}) }, report)
         return { ok: true, run, report }
       } finally {
         signal.removeEventListener("abort", cancel)

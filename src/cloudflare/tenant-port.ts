@@ -1,6 +1,7 @@
 // tenantPort: a tenant's object as the rest of the Worker sees it. A stub from before a reset is dead for ever, so every call
 // takes a fresh one; a call that only reads is asked a second time when the platform says that it may be.
 
+import { forgetProvider } from "./provider-cache.ts"
 import { forgetRules } from "./rules-cache.ts"
 import type { TenantPort } from "../ports/catalog.ts"
 import { roomsOver, type Ask, type Asked } from "./rooms.ts"
@@ -35,8 +36,8 @@ export function tenantPort(env: TenantPortEnv, tenant: string, by?: string): Ten
     removePackage: (name, ifMatch) => once((o) => o.catalog.removePackage(name, ifMatch, by)),
     pin: (target, options) => ask((o) => o.starts.pin(target, options)),
     providers: () => ask((o) => o.settings.providers()),
-    putProvider: (name, settings) => once((o) => o.settings.putProvider(name, settings)),
-    removeProvider: (name) => once((o) => o.settings.removeProvider(name)),
+    putProvider: (name, settings) => once((o) => o.settings.putProvider(name, settings)).finally(() => forgetProvider(tenant, name)),
+    removeProvider: (name) => once((o) => o.settings.removeProvider(name)).finally(() => forgetProvider(tenant, name)),
     provider: (name) => ask((o) => o.settings.provider(name)),
     prices: () => ask((o) => o.settings.prices()),
     putPrices: (prices) => once((o) => o.settings.putPrices(prices)),

@@ -105,9 +105,15 @@ const SCHEMA: Readonly<Record<string, string>> = {
 export class TenantSql implements CatalogStore {
   readonly #storage: DurableObjectStorage
   #isThere: boolean | undefined
+  #writes = 0
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage
+  }
+
+  /** Becomes another number with each write: what was read before it may be something else by now. */
+  get writes(): number {
+    return this.#writes
   }
 
   revision(): number {
@@ -192,17 +198,22 @@ export class TenantSql implements CatalogStore {
 
   /** All that `work` writes is one transaction: it throws, and nothing happened. */
   write<T>(work: (sql: SqlStorage) => T): T {
-    const result = this.#storage.transactionSync(() => {
-      if (!this.#exists()) this.#create(new Set())
-      return work(this.#storage.sql)
-    })
-    this.#isThere = true
-    return result
+    try {
+      const result = this.#storage.transactionSync(() => {
+        if (!this.#exists()) this.#create(new Set())
+        return work(this.#storage.sql)
+      })
+      this.#isThere = true
+      return result
+    } finally {
+      this.#writes++
+    }
   }
 
   /** After `deleteAll`: nothing was ever written here. */
   forget(): void {
     this.#isThere = undefined
+    this.#writes++
   }
 
   /** Asked once in the object's life here; an object from before a change of the tables is brought forward then. */

@@ -2,6 +2,7 @@
 
 import type { OutputUnit } from "@cfworker/json-schema"
 import { escapePointer, kindOf, shown, type ArgError } from "./arg-value.ts"
+import { patternOf } from "./bounded-schema.ts"
 import { resolve } from "./coerce-args.ts"
 import type { Json, JsonObject, JsonSchema } from "./json.ts"
 import { isObject } from "./json.ts"
@@ -32,6 +33,8 @@ const WRAPPERS: ReadonlySet<string> = new Set([
   "dependentSchemas",
 ])
 const CHOICES: ReadonlySet<string> = new Set(["anyOf", "oneOf"])
+/** Told with what the schema asks for. */
+const RULED: ReadonlySet<string> = new Set(["type", "enum", "const"])
 
 function sentences(root: JsonSchema, unit: OutputUnit, all: readonly OutputUnit[], args: JsonObject): ArgError[] {
   const path = pointer(unit.instanceLocation)
@@ -39,6 +42,8 @@ function sentences(root: JsonSchema, unit: OutputUnit, all: readonly OutputUnit[
   const got = valueAt(args, path)
   const say = (message: string): ArgError[] => [{ path, message }]
   const rule = schema?.[unit.keyword]
+  // Below `patternProperties` the place is not that of the schema as it was written: the library's own words say it too.
+  if (rule === undefined && RULED.has(unit.keyword)) return say(unit.error)
   switch (unit.keyword) {
     case "required":
       return missing(path, schema, got)
@@ -58,13 +63,13 @@ function sentences(root: JsonSchema, unit: OutputUnit, all: readonly OutputUnit[
       return say(choice(root, unit, all, args))
     case "not":
       return say("has a form that is not allowed here")
-    case "pattern":
-      return say(`must match ${shown(rule)}`)
-    case "format":
-      return say(`must be a valid ${shown(rule)}`)
+    case "format": {
+      const pattern = patternOf(unit)
+      return say(pattern === undefined ? `must be a valid ${shown(rule)}` : `must match ${pattern}`)
+    }
     default: {
       const bound = BOUNDS[unit.keyword]
-      return say(bound === undefined ? unit.error : `${bound} ${shown(rule)}`)
+      return say(bound === undefined || rule === undefined ? unit.error : `${bound} ${shown(rule)}`)
     }
   }
 }

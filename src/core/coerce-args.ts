@@ -1,18 +1,20 @@
 // Scalar coercion [G6]: "5" → 5, "true" → true, 5 → "5" where the schema asks for it, at any depth. What already fits stays as
 // it is; what cannot be read without doubt stays too, and validation then says what is wrong with it.
 
+import { spend, type Steps } from "./bounded-schema.ts"
 import type { Json, JsonObject, JsonSchema } from "./json.ts"
 import { isObject } from "./json.ts"
 
 /** Is this value valid against this part of the schema? Asked of alternatives only. */
 export type Fits = (schema: JsonSchema, value: Json) => boolean
 
-export function coerce(root: JsonSchema, value: Json, fits: Fits): Json {
+export function coerce(root: JsonSchema, value: Json, fits: Fits, on: Steps): Json {
   // References may form a ring that never goes deeper into the value.
   const MAX_HOPS = 32
 
   const walk = (schema: Json | undefined, value: Json, hops: number): Json => {
     if (!isSchema(schema) || hops > MAX_HOPS) return value
+    spend(on)
     let now = value
     const reference = schema["$ref"]
     if (typeof reference === "string") now = walk(resolve(root, reference), now, hops + 1)

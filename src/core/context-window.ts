@@ -12,6 +12,15 @@ const USUAL = 128_000
 
 /** `provider/model[:thinking]`, as a run pins it. */
 export function contextWindow(ref: string): number {
+  const before = known.get(ref)
+  if (before !== undefined) return before
   const model = ref.slice(ref.indexOf("/") + 1)
-  return WINDOWS.find(([pattern]) => pattern.test(model))?.[1] ?? USUAL
+  const tokens = WINDOWS.find(([pattern]) => pattern.test(model))?.[1] ?? USUAL
+  if (known.size === MOST_KNOWN) known.clear()
+  known.set(ref, tokens)
+  return tokens
 }
+
+/** Asked for each session that waits, after every event. */
+const known = new Map<string, number>()
+const MOST_KNOWN = 500

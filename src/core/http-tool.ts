@@ -2,11 +2,13 @@
 // stand in the definition and nowhere else; a model only ever fills places behind them.
 
 import { z } from "zod"
+import { bodyFaults } from "./body-faults.ts"
 import { argumentsIn, expandBody, expandHeaders, expandUrl, formOf, readTemplate } from "./http-template.ts"
 import { canonical, isObject, type Json, type JsonObject } from "./json.ts"
 import { pointerStep } from "./pointer.ts"
 import { parseApprovalRule } from "./policy/approval-rule.ts"
 import { err, ok, type Result } from "./result.ts"
+import { schemaFaults } from "./schema-fault.ts"
 import type { HttpToolDef } from "./tool-def.ts"
 import type { ToolSpec } from "./tool-spec.ts"
 
@@ -19,6 +21,7 @@ export interface ToolFault {
 /** A definition is a row of the tenant's object and a part of every run that pins it. */
 const MAX_DEFINITION = 64 * 1024
 const MAX_TIMEOUT = 600_000
+const MOST_FAULTS = 50
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const
 const LOOKING: ReadonlySet<string> = new Set(["GET", "HEAD"])
@@ -76,29 +79,16 @@ export const Registration = z.strictObject({
 /** `name` was judged by the caller; the address is judged further by who knows addresses (engine/address-guard.ts). */
 export function readHttpTool(name: string, body: unknown): Result<HttpToolDef, readonly ToolFault[]> {
   const parsed = Registration.safeParse(body)
-  if (!parsed.success) return err(parsed.error.issues.flatMap(faultsOf))
+  if (!parsed.success) return err(bodyFaults(Registration, body, parsed.error.issues, MOST_FAULTS))
   const def = { kind: "http", name, ...parsed.data } satisfies HttpToolDef
   const faults = [...parameterFaults(def.parameters), ...requestFaults(def)]
   if (canonical(def).length > MAX_DEFINITION) faults.push({ pointer: "", message: `is longer than ${MAX_DEFINITION / 1024} KiB` })
   return faults.length === 0 ? ok(def) : err(faults)
 }
 
-function faultsOf(issue: z.core.$ZodIssue): ToolFault[] {
-  const pointer = issue.path.map((p) => pointerStep(typeof p === "symbol" ? p.toString() : p)).join("")
-  if (issue.code === "unrecognized_keys")
-    return issue.keys.map((key) => ({ pointer: pointer + pointerStep(key), message: "is an unknown field" }))
-  return [{ pointer, message: issue.message }]
-}
-
 function parameterFaults(schema: JsonObject): ToolFault[] {
   if (schema["type"] !== "object") return [{ pointer: "/parameters/type", message: 'must be "object": a tool takes named arguments' }]
-  const properties = schema["properties"]
-  if (properties !== undefined && !isObject(properties))
-    return [{ pointer: "/parameters/properties", message: "must be an object: name → schema" }]
-  // The validator does not follow it: what it would forbid would be let through.
-  if (/"\$dynamicRef"/.test(JSON.stringify(schema)))
-    return [{ pointer: "/parameters", message: "uses $dynamicRef, which is not checked here: use $ref" }]
-  return []
+  return schemaFaults(schema).map(({ pointer, message }) => ({ pointer: `/parameters${pointer}`, message }))
 }
 
 function requestFaults({ request, parameters, auth }: HttpToolDef): ToolFault[] {

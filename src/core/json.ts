@@ -12,11 +12,22 @@ export const isObject = (x: unknown): x is Record<string, unknown> => typeof x =
 /** JSON with sorted keys: two equal values give equal text. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((v) => canonical(v ?? null)).join(",")}]`
-  if (isObject(value)) {
-    const keys = Object.keys(value)
-      .filter((k) => value[k] !== undefined)
-      .sort()
-    return `{${keys.map((k) => `${JSON.stringify(k)}:${canonical(value[k])}`).join(",")}}`
-  }
-  return JSON.stringify(value ?? null)
+  if (!isObject(value)) return JSON.stringify(value ?? null)
+  const known = unchanged.get(value)
+  return known ? (known.text ??= sorted(value)) : sorted(value)
+}
+
+function sorted(value: Readonly<Record<string, unknown>>): string {
+  const keys = Object.keys(value)
+    .filter((k) => value[k] !== undefined)
+    .sort()
+  return `{${keys.map((k) => `${JSON.stringify(k)}:${canonical(value[k])}`).join(",")}}`
+}
+
+const unchanged = new WeakMap<object, { text: string | undefined }>()
+
+/** This object never changes: its canonical text is made once. */
+export function unchanging<T extends object>(value: T): T {
+  if (!unchanged.has(value)) unchanged.set(value, { text: undefined })
+  return value
 }

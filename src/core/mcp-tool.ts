@@ -8,6 +8,7 @@ import { short } from "./pointer.ts"
 import { matchesGlob } from "./policy/tool-names.ts"
 import type { ApprovalRule } from "./policy/policy.ts"
 import { err, ok, type Result } from "./result.ts"
+import { schemaFaults } from "./schema-fault.ts"
 import type { McpToolDef } from "./tool-def.ts"
 import type { Effect, ToolSpec } from "./tool-spec.ts"
 import { utf8Length } from "./utf8.ts"
@@ -105,6 +106,8 @@ function readTool(name: string, entry: Readonly<Record<string, unknown>>): Resul
   const fault = schemaFault(entry["inputSchema"])
   if (fault !== undefined) return err(fault)
   const schema = objectSchema(entry["inputSchema"])
+  const [unusable] = schemaFaults(schema)
+  if (unusable) return err(`its input schema cannot be used: ${unusable.pointer || "it"} ${unusable.message}`)
   if (canonical(schema).length > MAX_SCHEMA) return err(`its input schema is longer than ${MAX_SCHEMA / 1024} KiB`)
   const description = typeof entry["description"] === "string" ? entry["description"] : ""
   if (description.length > MAX_DESCRIPTION) return err(`its description is longer than ${MAX_DESCRIPTION} characters`)
@@ -132,8 +135,6 @@ function schemaFault(schema: unknown, depth = 0): string | undefined {
   if (typeof schema !== "object" || schema === null) return undefined
   if (depth > MAX_DEPTH) return `its input schema is nested deeper than ${MAX_DEPTH} levels`
   for (const [key, value] of Object.entries(schema)) {
-    // The validator does not follow it: what it would forbid would be let through.
-    if (key === "$dynamicRef") return "its input schema uses $dynamicRef, which is not checked here"
     if (key === "$ref" && typeof value === "string" && !value.startsWith("#"))
       return `its input schema refers to ${JSON.stringify(short(value))}, outside itself`
     const inside = schemaFault(value, depth + 1)

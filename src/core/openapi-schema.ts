@@ -1,9 +1,20 @@
-// Schemas of an OpenAPI document as JSON Schema 2020-12 [T26]: local references put in place, words that say nothing left out.
+// Schemas of an OpenAPI document as JSON Schema 2020-12 [T26]: local references put in place, words that say nothing left out, and what
+// only answers have, since a tool's arguments are a request.
 
 import { isObject, type Json, type JsonObject } from "./json.ts"
+import { compilePattern } from "./linear-pattern.ts"
 
-/** A reference deeper than this is `any`: schemas that hold themselves would never end. */
+/** Deeper than this is anything. */
 const MOST_NESTING = 12
+/** A reference may stand in itself so often; below it is anything, for a schema that holds itself would never end. */
+const MOST_RINGS = 2
+/** Of an `allOf`, looked at for what only answers have. */
+const MOST_PARTS = 20
+
+/** Schemas that may yet be put in place: a few references to each other can stand for billions of them [S17]. */
+export interface Room {
+  left: number
+}
 
 /** What says nothing about which values fit. */
 const DROPPED: ReadonlySet<string> = new Set([
@@ -18,23 +29,44 @@ const DROPPED: ReadonlySet<string> = new Set([
   "deprecated",
 ])
 
-/** The schema with its references in place, in the words of JSON Schema 2020-12. */
-export function inlined(root: Record<string, unknown>, schema: unknown, depth = 0): Json {
+/** The schema with its references in place, in the words of JSON Schema 2020-12. Without room there is nothing left but `{}`. */
+export function inlined(root: Record<string, unknown>, schema: unknown, room: Room): Json {
+  return inPlace({ root, room }, schema, [], 0, new Set())
+}
+
+interface Ground {
+  readonly root: Record<string, unknown>
+  readonly room: Room
+}
+
+/** `open`: the references this stands in. `hidden`: members that only answers have, as the schema around this one says. */
+function inPlace(ground: Ground, schema: unknown, open: readonly string[], depth: number, hidden: ReadonlySet<string>): Json {
+  const { root, room } = ground
   if (typeof schema === "boolean") return schema
-  if (!isObject(schema) || depth > MOST_NESTING) return {}
-  if (typeof schema["$ref"] === "string") {
-    const target = resolved(root, schema)
-    return target === undefined ? {} : inlined(root, target, depth + 1)
+  if (!isObject(schema) || depth > MOST_NESTING || room.left <= 0) return {}
+  room.left -= 1
+  const ref = schema["$ref"]
+  if (typeof ref === "string") {
+    const target = open.filter((one) => one === ref).length >= MOST_RINGS ? undefined : resolved(root, schema)
+    return target === undefined ? {} : inPlace(ground, target, [...open, ref], depth + 1, hidden)
   }
+  const within = (part: unknown, names: ReadonlySet<string> = new Set()): Json => inPlace(ground, part, open, depth + 1, names)
+  const unasked = new Set([...hidden, ...onlyAnswered(root, schema)])
   const out: JsonObject = {}
   for (const [key, value] of Object.entries(schema)) {
     if (DROPPED.has(key) || key.startsWith("x-") || key === "__proto__") continue
+    // What cannot be judged here is the server's to judge.
+    if (key === "pattern" && !(typeof value === "string" && compilePattern(value).ok)) continue
     if (key === "properties" || key === "patternProperties" || key === "$defs") {
-      if (isObject(value))
-        out[key] = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, inlined(root, part, depth + 1)]))
+      if (!isObject(value)) continue
+      const members = Object.entries(value).filter(([name]) => key !== "properties" || !unasked.has(name))
+      out[key] = Object.fromEntries(members.map(([name, part]) => [name, within(part)]))
+    } else if (key === "required" && Array.isArray(value)) {
+      const asked = value.filter((name) => typeof name === "string" && !unasked.has(name))
+      if (asked.length > 0) out[key] = asked
     } else if (Array.isArray(value) && /^(allOf|anyOf|oneOf|prefixItems)$/.test(key))
-      out[key] = value.map((part) => inlined(root, part, depth + 1))
-    else if (/^(items|additionalProperties|not|contains|propertyNames|if|then|else)$/.test(key)) out[key] = inlined(root, value, depth + 1)
+      out[key] = value.map((part) => within(part, key === "prefixItems" ? undefined : unasked))
+    else if (/^(items|additionalProperties|not|contains|propertyNames|if|then|else)$/.test(key)) out[key] = within(value)
     else out[key] = value as Json
   }
   // 3.0 says these in words of its own.
@@ -50,6 +82,22 @@ export function inlined(root: Record<string, unknown>, schema: unknown, depth = 
   }
   if (schema["nullable"] === true && typeof out["type"] === "string") out["type"] = [out["type"], "null"]
   return out
+}
+
+/** Names of `readOnly` members, of the schema itself and of the parts it is made of. */
+function onlyAnswered(root: Record<string, unknown>, schema: Record<string, unknown>): readonly string[] {
+  const names: string[] = []
+  const parts: unknown[] = [schema]
+  for (let i = 0; i < Math.min(parts.length, MOST_PARTS); i++) {
+    const part = resolved(root, parts[i])
+    if (!isObject(part)) continue
+    for (const [name, member] of Object.entries(isObject(part["properties"]) ? part["properties"] : {})) {
+      const whole = resolved(root, member)
+      if (isObject(whole) && whole["readOnly"] === true) names.push(name)
+    }
+    if (Array.isArray(part["allOf"])) parts.push(...part["allOf"].slice(0, MOST_PARTS))
+  }
+  return names
 }
 
 /** What a local `$ref` names, followed to its end; undefined for one that leads outside or round in a circle. */

@@ -1,8 +1,10 @@
 // An OpenAPI 3 document as a set of HTTP tools [T26]: one registration for each operation, its parameters and its body as one JSON Schema
 // with the document's own references put in place. What cannot be told as a tool is left out, with the reason.
 
+import { readHttpTool } from "./http-tool.ts"
 import { isObject, type Json, type JsonObject } from "./json.ts"
-import { inlined, resolved } from "./openapi-schema.ts"
+import { argumentFor, listAsText, parametersOf, sentAs, MOST_NAME } from "./openapi-parameter.ts"
+import { inlined, resolved, type Room } from "./openapi-schema.ts"
 import { readOpenApiText } from "./openapi-text.ts"
 import { err, ok, type Result } from "./result.ts"
 
@@ -25,6 +27,9 @@ export interface Imported {
 
 const METHODS = ["get", "put", "post", "delete", "patch", "head"] as const
 const MOST_OPERATIONS = 300
+/** Schemas with their references in place: of one operation, more than fit into a tool's 64 KiB, and of a document. */
+const MOST_IN_ONE = 10_000
+const MOST_IN_ALL = 100_000
 
 /** `document`: parsed, or as JSON or YAML text. */
 export function importOpenApi(document: unknown, options: ImportOptions): Result<Imported, string> {
@@ -38,6 +43,7 @@ export function importOpenApi(document: unknown, options: ImportOptions): Result
   const skipped: Imported["skipped"][number][] = []
   const names = new Set<string>()
   const wanted = options.only && new Set(options.only)
+  let left = MOST_IN_ALL
   for (const [path, item] of Object.entries(root["paths"])) {
     const entry = resolved(root, item)
     if (!isObject(entry)) continue
@@ -48,7 +54,12 @@ export function importOpenApi(document: unknown, options: ImportOptions): Result
       const id = typeof given["operationId"] === "string" && given["operationId"] !== "" ? given["operationId"] : `${method}${path}`
       if (wanted && !wanted.delete(id)) continue
       const name = nameFor(`${options.prefix ?? ""}${id}`)
-      const made = names.has(name) ? err(`its name, ${name}, is another operation's`) : toolOf(root, path, method, entry, given, options)
+      const room: Room = { left: MOST_IN_ONE }
+      const made = names.has(name)
+        ? err(`its name, ${name}, is another operation's`)
+        : fitting(name, toolOf(root, path, method, entry, given, options, room), room)
+      left -= MOST_IN_ONE - room.left
+      if (left < 0) return err('its operations are too large together; choose some of them with "only"')
       if (!made.ok) skipped.push({ operation, reason: made.error })
       else {
         names.add(name)
@@ -64,10 +75,20 @@ export function importOpenApi(document: unknown, options: ImportOptions): Result
 /** `/pets/{id}` gives no name; letters that a name cannot have become `_`. */
 const nameFor = (text: string): string =>
   text
+    .slice(0, MOST_NAME)
     .replace(/[^A-Za-z0-9_.-]+/g, "_")
     .replace(/^[^A-Za-z]+/, "")
     .replace(/_+$/, "")
     .slice(0, 64)
+
+/** A tool of a size and form that can be registered; whose secret it takes is judged by who asked for the import. */
+function fitting(name: string, made: Result<JsonObject, string>, room: Room): Result<JsonObject, string> {
+  if (!made.ok) return made
+  if (room.left <= 0) return err("its schemas are too large with their references in place")
+  const { auth: _, ...rest } = made.value
+  const read = readHttpTool(name, rest)
+  return read.ok ? made : err(read.error.map(({ pointer, message }) => `${pointer || "it"} ${message}`).join("; "))
+}
 
 function toolOf(
   root: JsonObject | Record<string, unknown>,
@@ -76,6 +97,7 @@ function toolOf(
   item: Record<string, unknown>,
   operation: Record<string, unknown>,
   { auth, server }: ImportOptions,
+  room: Room,
 ): Result<JsonObject, string> {
   const base = server ?? serverOf(operation) ?? serverOf(item) ?? serverOf(root)
   if (base === undefined || !/^https?:\/\//i.test(base)) return err('the document names no absolute server; give one as "server"')
@@ -93,8 +115,14 @@ function toolOf(
       if (isRequired) return err(`it needs the cookie ${name}`)
       continue
     }
+    const schema = { ...schemaOf(root, parameter, room), ...described(parameter) }
+    const sent = sentAs(parameter, place, schema)
+    if (sent.form === "unfit") {
+      if (isRequired) return err(`its parameter ${name} is ${sent.why}, which no template can send`)
+      continue
+    }
     const arg = argumentFor(name, properties)
-    properties[arg] = { ...schemaOf(root, parameter), ...described(parameter) }
+    properties[arg] = sent.form === "text" ? listAsText(schema, sent.separator) : schema
     if (isRequired) required.push(arg)
     const reference = `\${{args.${arg}}}`
     if (place === "path") target = target.replaceAll(`{${name}}`, reference)
@@ -103,7 +131,7 @@ function toolOf(
   }
   const stray = /\{[^{}$]*\}(?!\})/.exec(target.replace(/\$\{\{[^}]*\}\}/g, ""))
   if (stray) return err(`its path has ${stray[0]}, and no parameter says what it is`)
-  const body = bodyOf(root, operation, method)
+  const body = bodyOf(root, operation, method, room)
   if (!body.ok) return body
   let template: Json | undefined
   if (body.value) {
@@ -119,7 +147,7 @@ function toolOf(
     parameters: { type: "object", properties, ...(required.length > 0 ? { required } : {}), additionalProperties: false },
     request: {
       method: method.toUpperCase(),
-      url: `${base.replace(/\/$/, "")}${target}${query.length > 0 ? `?${query.join("&")}` : ""}`,
+      url: `${base.replace(/\/$/, "")}${target}${query.length > 0 ? `${target.includes("?") ? "&" : "?"}${query.join("&")}` : ""}`,
       ...(Object.keys(headers).length > 0 ? { headers } : {}),
       ...(template === undefined ? {} : { body: template }),
     },
@@ -140,34 +168,11 @@ function serverOf(place: Record<string, unknown>): string | undefined {
   })
 }
 
-/** Those of the path, and those of the operation over them. */
-function parametersOf(
-  root: Record<string, unknown>,
-  item: Record<string, unknown>,
-  operation: Record<string, unknown>,
-): readonly Record<string, unknown>[] {
-  const all = new Map<string, Record<string, unknown>>()
-  for (const list of [item["parameters"], operation["parameters"]]) {
-    for (const given of Array.isArray(list) ? list : []) {
-      const parameter = resolved(root, given)
-      if (isObject(parameter)) all.set(`${String(parameter["in"])} ${String(parameter["name"])}`, parameter)
-    }
-  }
-  return [...all.values()]
-}
-
-/** `filter[name]` cannot stand in a template. */
-function argumentFor(name: string, taken: JsonObject): string {
-  const plain = name.replace(/[^A-Za-z0-9_-]+/g, "_").replace(/^_+|_+$/g, "") || "value"
-  let free = plain
-  for (let n = 2; Object.hasOwn(taken, free) || free === "__proto__"; n++) free = `${plain}_${n}`
-  return free
-}
-
 function bodyOf(
   root: Record<string, unknown>,
   operation: Record<string, unknown>,
   method: string,
+  room: Room,
 ): Result<{ readonly schema: JsonObject; readonly type: string; readonly required: boolean } | undefined, string> {
   const body = resolved(root, operation["requestBody"])
   if (!isObject(body) || method === "get" || method === "head") return ok(undefined)
@@ -181,15 +186,15 @@ function bodyOf(
   if (type === undefined)
     return isRequired ? err(`its body is ${types.join(", ") || "of no type"}; only JSON and plain forms can be sent`) : ok(undefined)
   const media = content[type]
-  const schema = { ...schemaOf(root, isObject(media) ? media : {}), ...described(body) }
+  const schema = { ...schemaOf(root, isObject(media) ? media : {}, room), ...described(body) }
   return ok({ schema, type: /^application\/json\b/i.test(type) ? "application/json" : type, required: isRequired })
 }
 
 const described = ({ description }: Record<string, unknown>): JsonObject =>
   typeof description === "string" && description !== "" ? { description: description.slice(0, 1_000) } : {}
 
-function schemaOf(root: Record<string, unknown>, holder: Record<string, unknown>): JsonObject {
+function schemaOf(root: Record<string, unknown>, holder: Record<string, unknown>, room: Room): JsonObject {
   const content = isObject(holder["content"]) ? Object.values(holder["content"])[0] : undefined
-  const schema = inlined(root, holder["schema"] ?? (isObject(content) ? content["schema"] : undefined))
+  const schema = inlined(root, holder["schema"] ?? (isObject(content) ? content["schema"] : undefined), room)
   return isObject(schema) ? (schema as JsonObject) : {}
 }

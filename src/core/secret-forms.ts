@@ -1,4 +1,4 @@
-// The spellings in which a secret may come back to us [T32]: as it is, escaped for JSON, percent- and form-encoded, base64 and
+// The spellings in which a secret may come back to us [T32]: as it is, escaped for JSON and for HTML, percent- and form-encoded, base64 and
 // base64url at each of the three offsets, hex. What mixes escapes (some characters encoded, some not) is read by unescape.ts.
 
 /** Shorter values are words of everyday texts; the vault does not take them. */
@@ -17,7 +17,7 @@ export function formsOf(value: string): string[] {
   const secret = value.trim()
   if (secret.length < SHORTEST_SECRET) return []
   const bytes = utf8(secret)
-  const forms = new Set([secret, JSON.stringify(secret).slice(1, -1), secret.replaceAll(" ", "+")])
+  const forms = new Set([secret, JSON.stringify(secret).slice(1, -1), secret.replaceAll(" ", "+"), ...htmlForms(secret)])
   for (const hex of [lowerHex, upperHex]) {
     for (const kept of [COMPONENT, STRICT, URI, FORM]) forms.add(percent(bytes, kept, hex))
     forms.add(percent(bytes, FORM, hex).replaceAll("%20", "+"))
@@ -29,6 +29,15 @@ export function formsOf(value: string): string[] {
     forms.add(inner.replaceAll("+", "-").replaceAll("/", "_"))
   }
   return [...forms]
+}
+
+/** As pages show it: text, or an attribute, with the names that libraries have for quotes. */
+function htmlForms(text: string): string[] {
+  const inText = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+  return ["&quot;", "&#34;"].flatMap((double) => {
+    const quoted = inText.replaceAll('"', double)
+    return [inText, quoted, ...["&#39;", "&#x27;", "&#039;", "&apos;"].map((single) => quoted.replaceAll("'", single))]
+  })
 }
 
 const lowerHex = (byte: number): string => byte.toString(16).padStart(2, "0")

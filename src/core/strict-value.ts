@@ -3,6 +3,7 @@
 
 import { canonical, isObject, type Json, type JsonObject, type JsonSchema } from "./json.ts"
 import { pointerStep, short } from "./pointer.ts"
+import { schemaFaults } from "./schema-fault.ts"
 import { validateArgs } from "./validate-args.ts"
 
 export interface ValueFault {
@@ -61,6 +62,8 @@ export function schemaFault(schema: unknown): string | undefined {
   const root = schema as JsonSchema
   const lost = lostReference(schema, schema)
   if (lost !== undefined) return `a $ref leads to #/$defs/NAME or #/definitions/NAME of this schema; ${short(lost)} does not`
+  const [first] = schemaFaults(root)
+  if (first) return `cannot be used: ${first.pointer || "it"} ${first.message}`
   const tried = valueFaults(root, {})
   const broken = tried.find(({ message }) => message.startsWith("the arguments could not be checked"))
   return broken?.message.replace("the arguments could not be checked", "cannot be used")

@@ -1,11 +1,10 @@
 // Arguments against a tool's JSON Schema 2020-12 [G6]: copied, coerced, defaults filled in, judged. Never throws; whatever goes
 // wrong is an error in the list [G10]. The messages are what a model reads when it tries again: each names its field.
 
-import { Validator } from "@cfworker/json-schema"
 import { copyArgs, type ArgError } from "./arg-value.ts"
 import { coerce } from "./coerce-args.ts"
 import { readableErrors } from "./arg-errors.ts"
-import { patternErrors, withoutPatterns } from "./arg-patterns.ts"
+import { boundedSchema, spend, steps, type BoundedSchema, type Steps } from "./bounded-schema.ts"
 import type { Json, JsonObject, JsonSchema } from "./json.ts"
 import { isObject } from "./json.ts"
 import { err, ok, type Result } from "./result.ts"
@@ -17,12 +16,10 @@ export function validateArgs(schema: JsonSchema, args: unknown): Result<JsonObje
     const copied = copyArgs(args)
     if (!copied.ok) return copied
     const checker = checkerOf(schema)
-    const coerced = coerce(checker.schema, copied.value, (part, value) => fits(checker.schema, part, value))
+    const on = steps()
+    const coerced = coerce(checker.schema, copied.value, (part, value) => fits(checker, part, value, on), on)
     const value = withDefaults(checker.schema, isObject(coerced) ? coerced : copied.value)
-    const errors = [
-      ...readableErrors(checker.schema, checker.validator.validate(value).errors, value),
-      ...patternErrors(checker.schema, value),
-    ]
+    const errors = readableErrors(checker.schema, checker.bounded.errors(value, on), value)
     return errors.length === 0 ? ok(value) : err(limited(errors))
   } catch (fault) {
     // A schema that cannot be used (an unresolved $ref, a regular expression that is none): no call of this tool can be judged.
@@ -37,29 +34,32 @@ export function validateArgs(schema: JsonSchema, args: unknown): Result<JsonObje
 
 interface Checker {
   readonly schema: JsonSchema
-  readonly validator: Validator
+  readonly bounded: BoundedSchema
+  /** Its alternatives, each on its own. */
+  readonly parts: WeakMap<JsonSchema, BoundedSchema>
 }
 
-// The library writes marks into the schema it is given, so it gets a copy, and keeps it: most calls meet a schema seen before.
+// Most calls meet a schema seen before.
 const checkers = new WeakMap<JsonSchema, Checker>()
 
 function checkerOf(schema: JsonSchema): Checker {
   const known = checkers.get(schema)
   if (known !== undefined) return known
   const own: JsonSchema = JSON.parse(JSON.stringify(schema))
-  const checker = { schema: own, validator: new Validator(withoutPatterns(own), "2020-12", false) }
+  const checker = { schema: own, bounded: boundedSchema(own), parts: new WeakMap<JsonSchema, BoundedSchema>() }
   checkers.set(schema, checker)
   return checker
 }
 
 /** One alternative on its own; local references in it still look at the whole schema. */
-function fits(root: JsonSchema, part: JsonSchema, value: Json): boolean {
-  const defs = {
-    ...(root["$defs"] === undefined ? {} : { $defs: root["$defs"] }),
-    ...(root["definitions"] === undefined ? {} : { definitions: root["definitions"] }),
-  }
-  const alone: JsonSchema = JSON.parse(JSON.stringify({ ...defs, ...part }))
-  return new Validator(withoutPatterns(alone), "2020-12", true).validate(value).valid && patternErrors(alone, value).length === 0
+function fits({ schema, parts }: Checker, part: JsonSchema, value: Json, on: Steps): boolean {
+  spend(on)
+  const known = parts.get(part)
+  if (known) return known.errors(value, on).length === 0
+  const { $defs, definitions } = schema
+  const alone = boundedSchema({ ...($defs === undefined ? {} : { $defs }), ...(definitions === undefined ? {} : { definitions }), ...part })
+  parts.set(part, alone)
+  return alone.errors(value, on).length === 0
 }
 
 function withDefaults(schema: JsonSchema, args: JsonObject): JsonObject {

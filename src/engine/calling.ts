@@ -34,10 +34,11 @@ export interface Calling {
   /** What was held back for the run that this call starts [B5]. */
   readonly budget?: Amount
   readonly tainted: boolean
+  readonly private: boolean
   /** Agents that the caller may hand work to: those of its routes that this run has pinned. */
   readonly routes: readonly Agent[]
   /** Says which run the call started, and later what it used. */
-  readonly started: (child: CalledRun, tainted?: boolean) => void
+  readonly started: (child: CalledRun, marks?: { readonly tainted?: true; readonly private?: true }) => void
 }
 
 export function callingOf(run: Run, step: string, key: string, started: Calling["started"] = () => {}): Calling {
@@ -62,6 +63,7 @@ export function callingOf(run: Run, step: string, key: string, started: Calling[
     daily: run.budget.lease !== undefined,
     ...(held ? { budget: held.amount } : {}),
     tainted: run.tainted || session?.tainted === true,
+    private: run.private === true || session?.private === true,
     routes: (agent?.routes ?? []).flatMap((name) => run.plan.agents[name] ?? []),
     started,
   }

@@ -58,7 +58,7 @@ function typeOf(template: string, stepIds: readonly string[] | undefined): "Json
   const [only, ...more] = references(template, stepIds)
   if (only?.ref === undefined || more.length > 0 || only.raw !== template.trim()) return "string"
   const { ref } = only
-  if (ref.root === "flow.input" || ref.root === "config") return "Json"
+  if (ref.root === "flow.input" || ref.root === "config" || ref.root === "trigger") return "Json"
   if (ref.root !== "result" || ref.field === undefined) return "string"
   return ref.field === "files" || !RESULT_FIELDS.includes(ref.field) ? "Json" : "string"
 }

@@ -16,8 +16,8 @@ const FILE_CHARS = 8 * 1024 * 1024
 export async function collect(
   props: { readonly journal: Journal; readonly blobs: Blobs },
   { key, step, pass }: { readonly key: string; readonly step: string; readonly pass: number },
-  /** What the children were given, or gave, came from outside: so does what stands in the file [G11]. */
-  tainted: boolean,
+  /** What the children were given, or gave: so is what stands in the file [G11]. */
+  marks: { readonly tainted: boolean; readonly private: boolean },
 ): Promise<Performed> {
   const lines = new Map<number, string>()
   let size = 0
@@ -37,7 +37,7 @@ export async function collect(
   }
   const ordered = [...lines].toSorted(([a], [b]) => a - b).map(([, line]) => line)
   const path = `map/${step}.jsonl`
-  const body = new TextEncoder().encode(`${ordered.join("\n")}\n`)
+  const body = new TextEncoder().encode(ordered.map((line) => `${line}\n`).join(""))
   const hash = await props.blobs.put(body)
   const base = props.journal.stat(path)?.hash ?? null
   const files: FileRef[] = [{ path, action: base === null ? "created" : "modified" }]
@@ -45,7 +45,7 @@ export async function collect(
   const outputs: JsonObject = size <= INLINE_CHARS ? { ...counts, results: ordered.map((l) => JSON.parse(l) as JsonObject) } : counts
   return {
     signal: { type: "collected", key, outputs, files },
-    files: [{ path, base, hash, size: body.byteLength, ...(tainted ? { tainted } : {}) }],
+    files: [{ path, base, hash, size: body.byteLength, ...(marks.tainted ? { tainted: true, ...(marks.private ? { private: true } : {}) } : {}) }],
   }
 }
 

@@ -16,7 +16,7 @@ import { isOver, newRun, type Run } from "../core/run/state.ts"
 import { waitsForEarlier } from "../core/run/turn-order.ts"
 import { err, ok, type Result } from "../core/result.ts"
 import type { Clock } from "../ports/clock.ts"
-import type { Journal } from "../ports/journal.ts"
+import type { Commit, Journal } from "../ports/journal.ts"
 import type { FileChange } from "../ports/workspace.ts"
 import { conflicts } from "./staged-workspace.ts"
 
@@ -63,22 +63,27 @@ export class Conductor {
     this.#stage = stage
   }
 
-  /** The run as its journal has it. Read it at once, never keep it: the next signal changes it. */
+  /** As its readers see it. Read it at once, never keep it: the next signal changes it. */
   get run(): Run {
+    return this.#state()
+  }
+
+  /** As its journal has it; the one that signals change. */
+  #state(): Run {
     return (this.#run ??= this.#load())
   }
 
   /** One signal, one commit. `files`: workspace changes that come with it. */
   tell(signal: Signal, files: readonly FileChange[] = []): Result<RunEvent[], Refusal> {
-    const admitted = admit(this.run, signal)
+    const admitted = admit(this.#state(), signal)
     return admitted.ok ? ok(this.#advance(admitted.value, files)) : err(admitted.error)
   }
 
   /** [J10] What is under way with nobody working on it is lost; decide wants it again. Then whatever time has brought. */
   tick(): void {
-    for (const key of Object.keys(this.run.underway)) if (!this.#flights.has(key)) this.tell({ type: "lost", key })
+    for (const key of Object.keys(this.#state().underway)) if (!this.#flights.has(key)) this.tell({ type: "lost", key })
     const now = this.#stage.clock.now()
-    for (const a of decide(this.run)) if (a.do === "wake" && a.at <= now) this.tell({ type: "timer", key: a.key, at: now })
+    for (const a of decide(this.#state())) if (a.do === "wake" && a.at <= now) this.tell({ type: "timer", key: a.key, at: now })
     this.#advance([], [])
   }
 
@@ -111,16 +116,19 @@ export class Conductor {
   }
 
   #advance(facts: readonly Fact[], files: readonly FileChange[]): RunEvent[] {
-    const run = this.run
+    const run = this.#state()
     const now = this.#stage.clock.now()
     const after = run.seq
     const events: RunEvent[] = []
+    const texts: string[] = []
     const record = (list: readonly Fact[]): void => {
       for (const fact of list) {
         const event = { seq: run.seq + 1, at: now, v: EVENT_VERSION, prev: run.head, ...fact } as RunEvent
-        run.head = this.#stage.hash(JSON.stringify(event))
+        const text = JSON.stringify(event)
+        run.head = this.#stage.hash(text)
         apply(run, event)
         events.push(event)
+        texts.push(text)
       }
     }
     let due: Effect[] = []
@@ -141,7 +149,7 @@ export class Conductor {
         .slice(0, Math.max(0, free))
       record(settle(run, due.length > 0))
       for (const effect of due) record(begin(run, effect))
-      this.#commit(run, events, after, files)
+      this.#commit(run, { events, texts, after, ...(files.length > 0 ? { files } : {}) })
     } catch (e) {
       this.#run = undefined
       throw e
@@ -157,10 +165,10 @@ export class Conductor {
     return events
   }
 
-  #commit(run: Run, events: readonly RunEvent[], after: number, files: readonly FileChange[]): void {
-    if (events.length === 0) return
+  #commit(run: Run, entry: Commit): void {
+    if (entry.events.length === 0) return
     const snapshot = run.seq - this.#snapshotAt >= SNAPSHOT_EVERY && !isOver(run) ? takeSnapshot(run) : undefined
-    this.#stage.journal.commit({ events, after, ...(files.length > 0 ? { files } : {}), ...(snapshot ? { snapshot } : {}) })
+    this.#stage.journal.commit(snapshot ? { ...entry, snapshot } : entry)
     if (snapshot) {
       run.touched.clear()
       this.#snapshotAt = run.seq
@@ -172,7 +180,7 @@ export class Conductor {
     this.#flights.set(effect.key, flight)
     const landed = (performed: Performed | undefined, error?: unknown): void => {
       if (this.#halted) return
-      if (performed && effect.do === "run-tool" && waitsForEarlier(this.run, effect.step, effect.call.id)) {
+      if (performed && effect.do === "run-tool" && waitsForEarlier(this.#state(), effect.step, effect.call.id)) {
         this.#held.set(effect.key, () => landed(performed))
         return
       }
@@ -199,15 +207,15 @@ export class Conductor {
 
   /** Its files were checked when it was performed; what another effect has committed since is not written over, the work is done anew. */
   #land(effect: Effect, { signal, files = [] }: Performed): void {
-    const wanted = Object.hasOwn(this.run.underway, effect.key)
-    if (wanted && conflicts(files, this.#stage.journal).length > 0) this.#launch(this.run, effect)
+    const wanted = Object.hasOwn(this.#state().underway, effect.key)
+    if (wanted && conflicts(files, this.#stage.journal).length > 0) this.#launch(this.#state(), effect)
     else this.tell(signal, files)
   }
 
   /** Whatever became of it, this effect is not under way any more: if the run thinks so, it is lost and wanted again. Once at once,
    *  then each time a while later (`tick` says it): what is overloaded is not helped by being asked 25 times in one breath. */
   #fell(key: string): void {
-    const attempt = Object.hasOwn(this.run.underway, key) ? (this.run.underway[key]?.attempt ?? 1) : 1
+    const attempt = Object.hasOwn(this.#state().underway, key) ? (this.#state().underway[key]?.attempt ?? 1) : 1
     if (attempt < 2) this.tell({ type: "lost", key })
     else this.#stage.alarm(this.#stage.clock.now() + Math.min(WATCHDOG_MS, 500 * 2 ** (attempt - 1)))
   }

@@ -147,8 +147,8 @@ async function executed(
   const result = await attempt<unknown>(async () => tool.execute(callId, args, signal, onUpdate, powers))
   if (result.ok) return checked(tool.name, result.value)
   if (result.error instanceof ToolFailure) {
-    const { content, details, source } = result.error
-    const shown = checked(tool.name, { content, details })
+    const { content, details, source, untrusted } = result.error
+    const shown = checked(tool.name, { content, details, untrusted })
     return { ...shown, isError: true, ...(source === undefined ? {} : { source }) }
   }
   return failed(messageOf(result.error) || `${tool.name} failed without saying why`)

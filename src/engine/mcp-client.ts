@@ -58,6 +58,7 @@ async function connected<T>(target: McpTarget, net: Net, signal: AbortSignal, wo
     redirectPolicy: "follow",
     reconnectionOptions: { maxRetries: 0, initialReconnectionDelay: 0, maxReconnectionDelay: 0, reconnectionDelayGrowFactor: 1 },
   })
+  endWithItsStream(transport)
   try {
     const isKnown = withSessions.get(target.url) === true
     await client.connect(transport, { signal, timeout: NO_LIMIT, ...(isKnown ? { prior: { kind: "legacy" } as const } : {}) })
@@ -72,6 +73,20 @@ async function connected<T>(target: McpTarget, net: Net, signal: AbortSignal, wo
     const gone = goodbye(transport, client)
     // Who cancels does not wait for the other side's manners.
     if (!signal.aborted) await gone
+  }
+}
+
+/** The library goes on waiting for an answer whose stream is over: here it gets one, which it ignores when it has the true one already. */
+function endWithItsStream(transport: StreamableHTTPClientTransport): void {
+  const send = transport.send.bind(transport)
+  transport.send = (message, options) => {
+    const id = !Array.isArray(message) && "method" in message && "id" in message ? message.id : undefined
+    const onRequestStreamEnd = (): void => {
+      options?.onRequestStreamEnd?.()
+      const error = { code: -32000, message: "it closed its answer before there was one" }
+      if (id !== undefined) transport.onmessage?.({ jsonrpc: "2.0", id, error })
+    }
+    return send(message, { ...options, onRequestStreamEnd })
   }
 }
 

@@ -47,7 +47,9 @@ export class MemoryIndex implements WorkspaceIndex {
 }
 
 /** One change, as a map of files takes it. */
-export function take(files: Map<string, FileEntry>, { path, hash, size, tainted }: FileChange, now: number): void {
+export function take(files: Map<string, FileEntry>, { path, hash, size, ...change }: FileChange, now: number): void {
+  const { tainted } = change
+  const marks = tainted === true ? { tainted, ...(change.private === true ? { private: true } : {}) } : {}
   if (hash === null) files.delete(path)
-  else files.set(path, { path, hash, size, modified: now, ...(tainted === true ? { tainted } : {}) })
+  else files.set(path, { path, hash, size, modified: now, ...marks })
 }

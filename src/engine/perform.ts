@@ -5,7 +5,7 @@
 // Over 300 lines: one effect each, and the props that all of them share are described here.
 
 import type { Amount } from "../core/amount.ts"
-import { canonical } from "../core/json.ts"
+import { canonical, unchanging } from "../core/json.ts"
 import type { Rules } from "../core/policy/policy.ts"
 import type { Effect } from "../core/run/begin.ts"
 import { MAX_OUTPUT_TOKENS } from "../core/run/budget.ts"
@@ -89,7 +89,7 @@ export async function perform(props: Props, run: Run, effect: Effect, signal: Ab
     case "start-child":
       return { signal: { type: "child.start", key: effect.key, index: effect.index, ...(await props.startChild(run, effect, signal)) } }
     case "collect":
-      return collect(props, effect, run.tainted || stepState(run, effect.step).tainted === true)
+      return collect(props, effect, marksOf(run, effect.step))
     case "compact":
       return compact(props, run, effect, signal)
     case "lease":
@@ -108,7 +108,7 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
   // [S9] What an approval is bound to: this call of this turn, and no other one like it.
   const seen = run.rules.version
   const place = [run.id, id, stepState(run, id).pass, turn]
-  const calling = callingOf(run, id, key)
+  const calling = stepState(run, id).tools.includes(EXECUTE_PLAN) ? callingOf(run, id, key) : undefined
   let redactor: Redactor | undefined
   const failed = (e: ModelError, config = false): Performed => ({
     signal: {
@@ -150,7 +150,7 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
       return failed({ message: `the model's reply is longer than ${MAX_REPLY_CHARS} characters`, retryable: false })
     const toolCalls = readCalls(final.toolCalls)
     const rules = toolCalls.length > 0 ? await props.rules(seen) : undefined
-    const plans = await plansShown(props, toolCalls, calling)
+    const plans = calling ? await plansShown(props, toolCalls, calling) : {}
     return {
       signal: {
         type: "model.reply",
@@ -200,17 +200,18 @@ function requestFor(props: Props, run: Run, key: string, id: string): { request:
   const agent = session && run.plan.agents[session.agent]
   if (!session || !step || !agent) throw new Error(`step "${id}" has no session to ask a model for`)
   const labels = labelsOf(step)
+  // Schemas belong to the plan, and every turn of every session hashes what it is told of them.
   const tools: ModelTool[] = s.tools.flatMap((name): ModelTool[] => {
     if (name === finishNameOf(agent))
       return [
         {
           name,
           description: "Ends your task and hands over its result. Your last action: nothing runs after it.",
-          parameters: schemaFor(agent, step),
+          parameters: unchanging(schemaFor(agent, step)),
         },
       ]
     const tool = run.plan.tools.get(name)
-    return tool ? [{ name, description: tool.description, parameters: tool.parameters }] : []
+    return tool ? [{ name, description: tool.description, parameters: unchanging(tool.parameters) }] : []
   })
   const max = "max_iterations" in step ? step.max_iterations : undefined
   const request: ModelRequest = {
@@ -249,10 +250,10 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
   const plan = agent?.plan === undefined ? {} : { plan: agent.plan }
   const whose = { run: run.id, step: id, call: key, ...(agent ? { agent: agent.name } : {}), ...plan, tainted }
   let child: CalledRun | undefined
-  let childTainted = false
-  const calling = callingOf(run, id, key, (called, isTainted = false) => {
+  let childMarks: { readonly tainted?: true; readonly private?: true } = {}
+  const calling = callingOf(run, id, key, (called, marks = {}) => {
     child = called
-    childTainted = isTainted
+    childMarks = marks
   })
   const error = (message: string): Performed => ({
     signal: {
@@ -271,6 +272,7 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
   for (let n = 1; ; n++) {
     const staged = new StagedWorkspace({ index: props.journal, blobs: props.blobs, now: () => props.clock.now() })
     let sawHandle = false
+    let sawPrivateHandle = false
     const lent = props.powers(tool, permits, calling)
     const powers: ToolPowers = {
       ...lent,
@@ -282,6 +284,7 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
         read: async (handle) => {
           if (!handles.has(handle)) return undefined
           sawHandle ||= taintedHandles.has(handle)
+          sawPrivateHandle ||= run.privateHandles?.includes(handle) === true
           return props.blobs.get(handle)
         },
       },
@@ -294,16 +297,26 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
       keep: (text) => props.blobs.put(new TextEncoder().encode(text)),
       sha256: async (text) => props.hash(text),
       nonce: () => props.hash(props.clock.id()).slice(0, 16),
-      sawOutside: () => sawHandle || staged.sawTainted || childTainted,
+      sawOutside: () => sawHandle || staged.sawTainted || childMarks.tainted === true,
       ...(maxTimeout === undefined ? {} : { maxTimeout }),
     })
     // [G11] What a session writes that has read text from outside, now or before, is text from outside.
     const mark = tainted || done.untrusted === true
-    const files = done.isError ? [] : staged.changes.map((c) => (mark ? { ...c, tainted: true } : c))
+    const isPrivate = staged.sawPrivate || sawPrivateHandle || childMarks.private === true
+    // A clean file is private anyway: its mark is for one that is from outside as well.
+    const both = session?.private === true || tool.private === true || isPrivate
+    const marked = { tainted: true, ...(both ? { private: true } : {}) }
+    const files = done.isError ? [] : staged.changes.map((c) => (mark ? { ...c, ...marked } : c))
     if (conflicts(files, props.journal).length === 0 || signal.aborted)
-      return { signal: { type: "tool.result", key, result: { ...done, private: staged.sawClean, ...(child ? { child } : {}) } }, files }
+      return { signal: { type: "tool.result", key, result: { ...done, private: isPrivate, ...(child ? { child } : {}) } }, files }
     if (n === CLASHES) return error(`another step changed the same file at the same time; read it again and repeat the change`)
   }
+}
+
+/** Of what a step's children were given, or gave [G11]. */
+function marksOf(run: Run, id: string): { readonly tainted: boolean; readonly private: boolean } {
+  const s = stepState(run, id)
+  return { tainted: run.tainted || s.tainted === true, private: run.private === true || s.private === true }
 }
 
 /** A session reads the skills its agent declares, not those of other agents of the run. */

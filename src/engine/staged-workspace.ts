@@ -34,7 +34,7 @@ export class StagedWorkspace implements Workspace {
   // What this call has seen of a path: a change is made from that, not from what somebody else put there meanwhile.
   readonly #seen = new Map<string, string | null>()
   #sawTainted = false
-  #sawClean = false
+  #sawPrivate = false
 
   constructor(parts: StageParts) {
     this.#parts = parts
@@ -52,9 +52,9 @@ export class StagedWorkspace implements Workspace {
     return this.#sawTainted
   }
 
-  /** [G11] Was a body read that is the run's own: what must not go out unasked once the session is tainted? */
-  get sawClean(): boolean {
-    return this.#sawClean
+  /** [G11] Was a body read that is the run's own, or has such in it: what must not go out unasked once the session is tainted? */
+  get sawPrivate(): boolean {
+    return this.#sawPrivate
   }
 
   async stat(path: string): Promise<FileEntry | undefined> {
@@ -66,7 +66,7 @@ export class StagedWorkspace implements Workspace {
     if (entry === undefined) return undefined
     if (!this.#written.has(path)) {
       if (entry.tainted === true) this.#sawTainted = true
-      else this.#sawClean = true
+      if (entry.tainted !== true || entry.private === true) this.#sawPrivate = true
     }
     const body = await this.#parts.blobs.get(entry.hash)
     // An index that names a body which is gone is a fault of ours, and must not look like a file that was never there.

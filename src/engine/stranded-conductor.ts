@@ -19,10 +19,10 @@ export class StrandedConductor extends Conductor {
     this.why = why
   }
 
+  /** Why it stands still is said to its readers; no word of that is in the journal, so the run itself stays as it is. */
   override get run(): Run {
     const run = super.run
-    if (!isOver(run)) run.error = { source: "engine", message: this.why }
-    return run
+    return isOver(run) ? run : { ...run, error: { source: "engine", message: this.why } }
   }
 
   override tick(): void {

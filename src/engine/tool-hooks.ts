@@ -73,7 +73,7 @@ export function wrapTool(tool: Tool, hooks: { readonly before?: BeforeHook; read
       const call = { callId, tool, args: params }
       const raw = await runHooks(chain, call, () => outcomeOf(tool, callId, params, signal, onUpdate, powers))
       const { isError, ...outcome } = raw
-      if (isError) throw new ToolFailure(raw.content, raw.details, raw.source)
+      if (isError) throw new ToolFailure(raw.content, raw.details, raw.source, raw.untrusted)
       return outcome
     },
   }
@@ -92,7 +92,13 @@ async function outcomeOf(
     return checked(tool.name, outcome)
   } catch (e) {
     if (e instanceof ToolFailure)
-      return { isError: true, content: e.content, details: e.details, ...(e.source === undefined ? {} : { source: e.source }) }
+      return {
+        isError: true,
+        content: e.content,
+        details: e.details,
+        ...(e.source === undefined ? {} : { source: e.source }),
+        ...(e.untrusted ? { untrusted: true } : {}),
+      }
     return failed(messageOf(e) || `${tool.name} failed without saying why`)
   }
 }

@@ -2,11 +2,10 @@
 
 import type { MiddlewareHandler } from "hono"
 import type { z } from "zod"
+import { bodyFaults } from "../core/body-faults.ts"
 import { isObject } from "../core/json.ts"
 import { err, ok, type Result } from "../core/result.ts"
 import type { Call, Env } from "./call.ts"
-import { nearest } from "../core/nearest.ts"
-import { pointerStep, short } from "../core/pointer.ts"
 import { invalid, MOST_FAULTS, refuse, type Fault, type Refusal } from "./problem.ts"
 
 export const BODY_LIMIT = 1_048_576
@@ -153,44 +152,7 @@ export function check<S extends z.ZodObject>(schema: S, value: unknown): Result<
   if (!isObject(value)) return err(invalid([{ pointer: "", message: `must be a JSON object with ${list(Object.keys(schema.shape))}` }]))
   const result = schema.safeParse(value)
   if (result.success) return ok(result.data)
-  return err(invalid(result.error.issues.slice(0, MOST_FAULTS + 1).flatMap((issue) => faults(issue, Object.keys(schema.shape), value))))
+  return err(invalid(bodyFaults(schema, value, result.error.issues, MOST_FAULTS + 1)))
 }
 
-function faults(issue: z.core.$ZodIssue, known: readonly string[], body: unknown): Fault[] {
-  const pointer = issue.path.map((p) => pointerStep(typeof p === "symbol" ? p.toString() : p)).join("")
-  const given = at(body, issue.path)
-  switch (issue.code) {
-    case "unrecognized_keys":
-      return issue.keys.slice(0, MOST_FAULTS + 1).map((key) => {
-        const near = nearest(key, known)
-        const hint = issue.path.length > 0 ? undefined : near === undefined ? `known fields: ${list(known)}` : `did you mean "${near}"?`
-        return {
-          pointer: pointer + pointerStep(key),
-          message: `unknown field ${JSON.stringify(short(key))}`,
-          ...(hint === undefined ? {} : { suggestion: hint }),
-        }
-      })
-    case "invalid_type":
-      return [{ pointer, message: given === undefined ? "is required" : `must be ${article(issue.expected)}` }]
-    case "invalid_value": {
-      const values = issue.values.map(String)
-      const near = typeof given === "string" ? nearest(given, values) : undefined
-      const message = given === undefined ? `is required: one of ${values.join(", ")}` : `must be one of ${values.join(", ")}`
-      return [{ pointer, message, ...(near === undefined ? {} : { suggestion: `did you mean "${near}"?` }) }]
-    }
-    default:
-      return [{ pointer, message: issue.message }]
-  }
-}
-
-const article = (type: string): string => (/^[aeio]/.test(type) ? `an ${type}` : type === "record" ? "an object" : `a ${type}`)
 const list = (names: readonly string[]): string => (names.length === 0 ? "no fields" : names.join(", "))
-
-function at(value: unknown, path: readonly PropertyKey[]): unknown {
-  let here = value
-  for (const step of path) {
-    if (typeof here !== "object" || here === null || !Object.hasOwn(here, step)) return undefined
-    here = Reflect.get(here, step)
-  }
-  return here
-}

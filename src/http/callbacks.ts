@@ -8,7 +8,8 @@ import { MESSAGE_STATUS, MOST_CALLBACKS, type CallbackRow, type MessageRow } fro
 import { json } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { invalid, NOT_FOUND, refuse, type Fault } from "./problem.ts"
-import { page, whole, words } from "./query.ts"
+import { page } from "./page.ts"
+import { whole, words } from "./query.ts"
 import { NoBody, refuseIf } from "./runs.ts"
 
 export const CallbackBody = z.strictObject({

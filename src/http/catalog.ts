@@ -14,7 +14,8 @@ import { param, type Call, type Handler } from "./call.ts"
 import { ifMatch, stale } from "./conditions.ts"
 import { matches } from "./files.ts"
 import { faultOf, invalid, NOT_FOUND, refuse, type Refusal } from "./problem.ts"
-import { page, whole } from "./query.ts"
+import { page } from "./page.ts"
+import { whole } from "./query.ts"
 
 /** Where a definition of each kind stands in a URL: its id, its usual path, its media type. */
 interface Shelf {

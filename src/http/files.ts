@@ -5,7 +5,7 @@ import { sha256 } from "../engine/sha256.ts"
 import { decode } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { NOT_FOUND, refuse } from "./problem.ts"
-import { page } from "./query.ts"
+import { page } from "./page.ts"
 import { runOf } from "./runs.ts"
 
 export async function listFiles(c: Call): Promise<Response> {

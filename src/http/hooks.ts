@@ -7,13 +7,15 @@ import { isoTime } from "../core/iso-time.ts"
 import { err, ok, type Result } from "../core/result.ts"
 import { filterFault } from "../core/webhook/filter.ts"
 import { HOOK_KINDS, isOwnKind, type HookSettings } from "../core/webhook/hook.ts"
-import { readMapping, templateFaults } from "../core/webhook/mapping.ts"
+import { readMapping, startFaults, templateFaults, type Mapping } from "../core/webhook/mapping.ts"
 import { MOST_HOOKS, type HookRow } from "../ports/hooks.ts"
 import { isScope } from "../ports/secrets.ts"
 import { json } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "./problem.ts"
-import { page, whole } from "./query.ts"
+import { page } from "./page.ts"
+import { whole } from "./query.ts"
+import { NoBody, refuseIf } from "./runs.ts"
 
 export const HookBody = z.strictObject({
   flow: z.string(),
@@ -82,7 +84,11 @@ export async function listDeliveries(c: Call): Promise<Response> {
 }
 
 export async function redeliver(c: Call): Promise<Response> {
-  const again = await c.get("tenant").hooks.redeliver(param(c, "hook"), param(c, "delivery"), c.get("act"))
+  const { hooks } = c.get("tenant")
+  const [id, delivery] = [param(c, "hook"), param(c, "delivery")]
+  const body = json(c, NoBody)
+  if (!body.ok) return refuseIf(c, hooks.delivery(id, delivery), body.error)
+  const again = await hooks.redeliver(id, delivery, c.get("act"))
   if (again === "not_found") return refuse(c, NOT_FOUND)
   if (again !== "refused") return c.json(again, 202)
   const detail = "Nothing of this delivery is kept that a run could be given: only accepted ones, and those whose run failed to start, are."
@@ -107,17 +113,23 @@ async function settingsOf(c: Call): Promise<Result<HookSettings, Refusal>> {
   for (const [name, value] of Object.entries({ header, dedupe: rest.dedupe }))
     if (value !== undefined && !isOwnKind(rest.kind))
       faults.push({ pointer: `/${name}`, message: `goes with the kinds hmac and token: ${rest.kind} has its own` })
-  faults.push(...(await strangers(c, rest.flow, rest.secret)))
+  faults.push(...(await strangers(c, rest.flow, rest.secret, read.ok ? read.value : {})))
   if (!read.ok || faults.length > 0) return err(invalid(faults))
   return ok({ ...rest, mapping: read.value, autonomous, enabled, ...(header === undefined ? {} : { header: header.toLowerCase() }) })
 }
 
-/** A hook that could never start anything is not written. */
-async function strangers(c: Call, flow: string, secret: string): Promise<Fault[]> {
+/** A hook that could never start anything is not written. What becomes of the flow later, the deliveries tell. */
+async function strangers(c: Call, flow: string, secret: string, mapping: Mapping): Promise<Fault[]> {
   const { tenant, secrets } = c.get("tenant")
-  const [known, scopes] = await Promise.all([isFlowId(flow) ? tenant.read("flow", flow) : undefined, isScope(secret) ? secrets.list() : []])
+  const [known, pinned, scopes] = await Promise.all([
+    isFlowId(flow) ? tenant.read("flow", flow) : undefined,
+    isFlowId(flow) ? tenant.pin({ flow }, { rehearse: false }) : undefined,
+    isScope(secret) ? secrets.list() : [],
+  ])
   const faults: Fault[] = []
   if (!known) faults.push({ pointer: "/flow", message: "there is no flow of this id" })
+  // One that cannot be started as it is may be mended before anything comes.
+  if (pinned?.ok) faults.push(...startFaults(mapping, pinned.flow, "/mapping"))
   if (!scopes.some((row) => row.scope === secret))
     faults.push({ pointer: "/secret", message: "the vault has no scope of this name: PUT /v1/secrets/{scope} first" })
   return faults

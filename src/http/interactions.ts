@@ -6,7 +6,8 @@ import { json } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { pointerStep } from "../core/pointer.ts"
 import { invalid, NOT_FOUND, refuse, type Fault } from "./problem.ts"
-import { page, words } from "./query.ts"
+import { page } from "./page.ts"
+import { words } from "./query.ts"
 import { refuseIf, runOf } from "./runs.ts"
 
 const STATUS = ["pending", "answered", "expired", "withdrawn"] as const

@@ -8,7 +8,7 @@ import { SCOPES, type KeyRow, type KeysPort } from "../ports/tenants.ts"
 import { json } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { invalid, NOT_FOUND, refuse } from "./problem.ts"
-import { page } from "./query.ts"
+import { page } from "./page.ts"
 
 export const KeyBody = z.strictObject({
   name: z.string().trim().min(1, "must say something").max(100, "has more than 100 characters").exactOptional(),

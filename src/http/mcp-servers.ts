@@ -9,7 +9,8 @@ import type { McpResult, McpServers } from "../ports/mcp.ts"
 import { json } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { invalid, NOT_FOUND, refuse } from "./problem.ts"
-import { page } from "./query.ts"
+import { page } from "./page.ts"
+import { NoBody, refuseIf } from "./runs.ts"
 
 const Approval = z.unknown().transform((value, c): ApprovalRule => {
   const rule = parseApprovalRule(value)
@@ -75,15 +76,21 @@ export async function putMcpServer(c: Call): Promise<Response> {
   return answer(c, await servers(c).put(name, body.value))
 }
 
-export const refreshMcpServer = async (c: Call): Promise<Response> => answer(c, await servers(c).refresh(param(c, "server")))
+export async function refreshMcpServer(c: Call): Promise<Response> {
+  const name = param(c, "server")
+  const body = json(c, NoBody)
+  if (!body.ok) return refuseIf(c, servers(c).get(name), body.error)
+  return answer(c, await servers(c).refresh(name))
+}
 
 export const Seen = z.strictObject({ hash: z.string().regex(/^[0-9a-f]{64}$/, "must be the SHA-256 that pending shows") })
 
 /** By hash: what is approved is what was seen, not what the server says by now. */
 export async function approveMcpServer(c: Call): Promise<Response> {
+  const name = param(c, "server")
   const body = json(c, Seen)
-  if (!body.ok) return refuse(c, body.error)
-  return answer(c, await servers(c).approve(param(c, "server"), body.value.hash))
+  if (!body.ok) return refuseIf(c, servers(c).get(name), body.error)
+  return answer(c, await servers(c).approve(name, body.value.hash))
 }
 
 export async function deleteMcpServer(c: Call): Promise<Response> {

@@ -7,7 +7,7 @@ import type { Result } from "../core/result.ts"
 import type { Objects } from "../ports/tool.ts"
 import { param, type Call } from "./call.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "./problem.ts"
-import { page, whole } from "./query.ts"
+import { whole } from "./query.ts"
 
 const MOST_LISTED = 1000
 
@@ -46,7 +46,7 @@ export async function listObjects(c: Call): Promise<Response> {
   const path = prefix === "" ? undefined : normalisePath(prefix.replace(/\/$/, ""))
   if (path && !path.ok) return refuse(c, invalid([{ pointer: "?prefix", message: path.error }]))
   const rows = await objects.list(prefix, limit.value, c.req.query("cursor"))
-  return page(c, rows, { next_cursor: rows.length === limit.value ? (rows.at(-1)?.key ?? null) : null })
+  return c.json({ data: rows, next_cursor: rows.length === limit.value ? (rows.at(-1)?.key ?? null) : null })
 }
 
 export async function deleteObject(c: Call): Promise<Response> {

@@ -9,7 +9,7 @@ import { param, type Call } from "./call.ts"
 import { ifMatch, stale } from "./conditions.ts"
 import { matches } from "./files.ts"
 import { invalid, NOT_FOUND, refuse } from "./problem.ts"
-import { page } from "./query.ts"
+import { page } from "./page.ts"
 
 /** In the order of registration: of two packages with one name in them, the first counts. */
 export const listPackages = async (c: Call): Promise<Response> => page(c, await c.get("tenant").tenant.packages())

@@ -8,7 +8,7 @@ import { MOST_SPECS } from "../ports/plans.ts"
 import { json } from "./body.ts"
 import { isRunId, param, type Call } from "./call.ts"
 import { invalid, NOT_FOUND, refuse } from "./problem.ts"
-import { page } from "./query.ts"
+import { page } from "./page.ts"
 
 /** What PUT takes; more of it is looked at by core/plans/plan-spec.ts. */
 export const PlanBody = z.strictObject({

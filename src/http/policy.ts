@@ -4,7 +4,7 @@ import { parsePolicy, policyView } from "../core/policy/parse-policy.ts"
 import { parseJson } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { invalid, NOT_FOUND, refuse } from "./problem.ts"
-import { page } from "./query.ts"
+import { page } from "./page.ts"
 
 export const getPolicy = async (c: Call): Promise<Response> => c.json(policyView(await c.get("tenant").tenant.policy()))
 

@@ -1,4 +1,4 @@
-// Query parameters and list pages [H5]: whole numbers in a range, times, words from a list; a bad value is 422 and names the parameter.
+// Query parameters [H5]: whole numbers in a range, times, words from a list; a bad value is 422 and names the parameter.
 
 import { parseIsoTime } from "../core/iso-time.ts"
 import { err, ok, type Result } from "../core/result.ts"
@@ -44,7 +44,3 @@ export function words<T extends string>(
   }
   return ok(chosen)
 }
-
-/** Everything at once, as a page: the lists of one run or one catalog are short. */
-export const page = (c: Call, data: readonly unknown[], more: Readonly<Record<string, unknown>> = {}): Response =>
-  c.json({ data, next_cursor: null, ...more })

@@ -8,7 +8,8 @@ import { MOST_KINDS, type Reference } from "../ports/references.ts"
 import { json, parseJson } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { invalid, NOT_FOUND, refuse } from "./problem.ts"
-import { page, words } from "./query.ts"
+import { page } from "./page.ts"
+import { words } from "./query.ts"
 
 /** What PUT takes; the schema itself is looked at by core/references/reference-kind.ts. */
 export const KindBody = z.strictObject({

@@ -8,7 +8,8 @@ import type { RunPort } from "../ports/run.ts"
 import { json } from "./body.ts"
 import { isRunId, param, type Call, type Handler } from "./call.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "./problem.ts"
-import { page, time, whole, words } from "./query.ts"
+import { page } from "./page.ts"
+import { time, whole, words } from "./query.ts"
 
 /** The run of the path, or undefined for an id that cannot be one: nobody is asked about it [H2]. */
 export const runOf = (c: Call): RunPort | undefined => {
@@ -35,7 +36,7 @@ export async function listRuns(c: Call): Promise<Response> {
   const [tag, ...more] = c.req.queries("tag") ?? []
   if (tag === "" || more.length > 0) return refuse(c, invalid([{ pointer: "?tag", message: "must be one tag" }]))
   const cursor = c.req.query("cursor")
-  const flow = c.req.query("flow")
+  const flow = c.req.query("flow")?.split(",")
   const found = await c.get("tenant").tenant.listRuns({
     limit: limit.value,
     ...(cursor === undefined ? {} : { cursor }),

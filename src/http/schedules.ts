@@ -11,7 +11,7 @@ import { MOST_SCHEDULES, OVERLAPS, type ScheduleRow, type ScheduleSettings } fro
 import { json } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "./problem.ts"
-import { page } from "./query.ts"
+import { page } from "./page.ts"
 import { NoBody, refuseIf } from "./runs.ts"
 
 const LONGEST_TASK = 100_000

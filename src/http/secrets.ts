@@ -6,7 +6,7 @@ import { isScope, LONGEST_SECRET, MOST_SCOPES, MOST_VALUES, VAULT_SIZE } from ".
 import { json } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { invalid, NOT_FOUND, refuse } from "./problem.ts"
-import { page } from "./query.ts"
+import { page } from "./page.ts"
 
 const Value = z
   .string()

@@ -2,7 +2,7 @@
 
 import { param, type Call } from "./call.ts"
 import { NOT_FOUND, refuse } from "./problem.ts"
-import { page } from "./query.ts"
+import { page } from "./page.ts"
 
 export async function listSticky(c: Call): Promise<Response> {
   return page(c, await c.get("tenant").sessions.list())

@@ -3,6 +3,7 @@
 // PUT replaces the whole entry, key and all: a key that outlived a change of base URL would be sent to a new host unasked.
 
 import { z } from "zod"
+import { bodyFaults } from "../core/body-faults.ts"
 import { isName } from "../core/flow/path-id.ts"
 import { readTurns } from "../core/flow/rehearsal.ts"
 import { isObject, type JsonObject } from "../core/json.ts"
@@ -10,9 +11,9 @@ import type { ProviderSettings } from "../ports/model.ts"
 import { json, parseJson } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { pointerStep } from "../core/pointer.ts"
-import { invalid, NOT_FOUND, refuse, type Fault } from "./problem.ts"
+import { invalid, MOST_FAULTS, NOT_FOUND, refuse, type Fault } from "./problem.ts"
 import { faultOfBaseUrl } from "./base-url.ts"
-import { page } from "./query.ts"
+import { page } from "./page.ts"
 
 /** The built-in rehearsal model's place in `provider/model`. */
 const RESERVED = "rehearsal"
@@ -131,13 +132,7 @@ export async function putPrices(c: Call): Promise<Response> {
     const pointer = pointerStep(model)
     if (!/^[^/\s]+\/\S+$/.test(model) || model.length > 200) faults.push({ pointer, message: "is no provider/model" })
     if (price.success) prices[model] = price.data
-    else
-      faults.push(
-        ...price.error.issues.map((i) => ({
-          pointer: `${pointer}${i.path.map((p) => pointerStep(String(p))).join("")}`,
-          message: i.message,
-        })),
-      )
+    else faults.push(...bodyFaults(Price, given, price.error.issues, MOST_FAULTS, pointer))
   }
   if (Object.keys(body.value).length > MOST_PRICES) faults.push({ pointer: "", message: `has more than ${MOST_PRICES} models` })
   if (faults.length > 0) return refuse(c, invalid(faults))

@@ -21,7 +21,7 @@ import { lacks } from "./door.ts"
 import { keyOf } from "./idempotency.ts"
 import { pointerStep } from "../core/pointer.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "./problem.ts"
-import { page } from "./query.ts"
+import { page } from "./page.ts"
 
 /** Tools whose details are the whole answer, in the seed's shapes. */
 const SEED_SHAPED: ReadonlySet<string> = new Set(["agent_catalog", "agent_write", "flow_write"])

@@ -7,6 +7,8 @@ import { isObject } from "../core/json.ts"
 import type { ModelError } from "../ports/model.ts"
 
 const LONGEST_DETAIL = 600
+/** Of a page in HTML: its title is near its beginning. */
+const LONGEST_PAGE = 20_000
 
 /** [F33] 408, 409, 429 and 5xx are worth asking again; every other status is an answer. No status: the connection was lost. */
 export const retryableStatus = (status: number | undefined): boolean =>
@@ -108,7 +110,8 @@ function readable(text: string, depth = 0): string | undefined {
       // Not JSON after all: it is shown as it is.
     }
   }
-  const plain = trimmed.startsWith("<") ? (/<title[^>]*>([^<]*)<\/title>/i.exec(trimmed)?.[1] ?? trimmed.replace(/<[^>]*>/g, " ")) : trimmed
+  const page = trimmed.slice(0, LONGEST_PAGE)
+  const plain = page.startsWith("<") ? (/<title[^>]*>([^<]*)<\/title>/i.exec(page)?.[1] ?? page.replace(/<[^>]*>/g, " ")) : page
   const line = plain.replace(/\s+/g, " ").trim()
   return line.length > LONGEST_DETAIL ? `${line.slice(0, LONGEST_DETAIL)}…` : line
 }

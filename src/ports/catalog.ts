@@ -294,7 +294,7 @@ export interface TenantPort extends Author {
   listRuns(query: {
     readonly limit: number
     readonly cursor?: string
-    readonly flow?: string
+    readonly flow?: readonly string[]
     readonly status?: readonly string[]
     readonly tag?: string
     /** Kinds of trigger. */

@@ -49,6 +49,7 @@ export interface HooksPort {
     hook: string,
     query: { readonly limit: number; readonly cursor?: string },
   ): Promise<{ readonly data: readonly DeliveryRow[]; readonly next_cursor: string | null } | { readonly badCursor: true } | undefined>
+  delivery(hook: string, id: string): Promise<DeliveryRow | undefined>
   /** A new run of what that delivery gave; `refused`: it gave nothing that is kept. */
   redeliver(hook: string, delivery: string, act?: string): Promise<Taken | "not_found" | "refused">
 }

@@ -6,6 +6,8 @@ import type { FileChange, FileEntry } from "./workspace.ts"
 
 export interface Commit {
   readonly events: readonly RunEvent[]
+  /** Each event's JSON, where it was made already for the chain of hashes. */
+  readonly texts?: readonly string[]
   /** The seq of the last event before these; a journal that is elsewhere throws and writes nothing. */
   readonly after: number
   /** Workspace files that these events changed: in the same transaction, or not at all. */

@@ -31,8 +31,9 @@ export interface StartRequest {
   /** The tenant limits its day: the run has to have a part of it before it begins [B4]. */
   readonly daily?: true
   readonly rules?: Rules
-  /** Task or inputs came from outside [G11]. */
+  /** Task or inputs came from outside, or are private [G11]. */
   readonly tainted?: boolean
+  readonly private?: boolean
   /** [J25] For the steps that say `session: ${{session}}`, and a one-agent run. */
   readonly session?: string
   /** Hears of this run besides the tenant's own receivers [W6]. */

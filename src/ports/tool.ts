@@ -205,12 +205,15 @@ export class ToolFailure extends Error {
   readonly content: readonly ContentPart[]
   readonly details: Json
   readonly source: string | undefined
+  /** This failure is told in somebody else's words, though the tool's answers are not always [G11]. */
+  readonly untrusted: boolean
 
-  constructor(content: readonly ContentPart[], details: Json = {}, source?: string) {
+  constructor(content: readonly ContentPart[], details: Json = {}, source?: string, untrusted = false) {
     super(content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n"))
     this.content = content
     this.details = details
     this.source = source
+    this.untrusted = untrusted
   }
 }
 

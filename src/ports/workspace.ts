@@ -11,6 +11,8 @@ export interface FileEntry {
   readonly modified: number
   /** Written by a session that had read text from outside; until a clean session writes it again [G11]. */
   readonly tainted?: boolean
+  /** Tainted, and written by a session that had read something private too; a clean one is private without saying so. */
+  readonly private?: boolean
 }
 
 export interface Workspace {
@@ -34,6 +36,7 @@ export interface FileChange {
   readonly hash: string | null
   readonly size: number
   readonly tainted?: boolean
+  readonly private?: boolean
 }
 
 /** Workspaces with names, a tenant's own: what file tools work on that are called outside a run. */

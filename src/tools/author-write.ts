@@ -26,6 +26,8 @@ export function authorTool(
       additionalProperties: false,
     },
     effect: "write",
+    // What it writes outlives the run, and others run it: for a session that read text from outside that is a way out [G11].
+    reach: { method: { fixed: "POST" } },
     idempotent: true,
     contexts: ["main", "architect"],
 

@@ -115,9 +115,11 @@ export class BashFiles implements IFileSystem {
   async stat(path: string): Promise<FsStat> {
     await this.#breathe()
     if (isDevice(path)) return statOf(undefined, this.#now())
-    const node = this.#tree.get(own(path))
+    const at = own(path)
+    const node = this.#tree.get(at)
     if (node === undefined) throw fault("ENOENT", "no such file or directory", "stat", path)
-    return statOf(node, this.#now())
+    // Without links a file is its path; `split` writes to no file that it cannot tell from its input.
+    return { ...statOf(node, this.#now()), identity: at }
   }
 
   lstat(path: string): Promise<FsStat> {
@@ -223,11 +225,11 @@ export class BashFiles implements IFileSystem {
   }
 
   async symlink(_target: string, path: string): Promise<void> {
-    throw fault("EPERM", "a workspace keeps no links, copy the file", "symlink", path)
+    throw fault("ENOTSUP", "a workspace keeps no links, copy the file", "symlink", path)
   }
 
   async link(_source: string, path: string): Promise<void> {
-    throw fault("EPERM", "a workspace keeps no links, copy the file", "link", path)
+    throw fault("ENOTSUP", "a workspace keeps no links, copy the file", "link", path)
   }
 
   async readlink(path: string): Promise<string> {

@@ -3,8 +3,8 @@
 //
 // It is loaded at the first call: 1.2 MB that most runs never need are not evaluated when the Worker starts.
 
-import type { Command } from "just-bash/browser"
 import type { Workspace } from "../ports/workspace.ts"
+import { COMMANDS } from "./bash-commands.ts"
 import { fromLatin1 } from "./bash-encoding.ts"
 import { BashFiles } from "./bash-files.ts"
 import { decode as textFrom } from "./workspace-file.ts"
@@ -47,7 +47,7 @@ export async function runShell(workspace: Workspace, command: string, cwd: strin
     env: { HOME: "/", PWD: cwd },
     executionLimitProfile: "hardened",
     executionLimits: LIMITS,
-    customCommands: [diff],
+    customCommands: COMMANDS,
     // Its second line of defence replaces globals of the whole isolate, in which other runs live.
     defenseInDepth: false,
   })
@@ -61,25 +61,6 @@ export async function runShell(workspace: Workspace, command: string, cwd: strin
     stderr: said + files.untold(said),
     outside: files.namedOutside,
   }
-}
-
-/** Two texts are compared in time that grows with what differs; the library's limits do not count that. 4,000 lines of nothing in common take 0.7 s. */
-const MOST_LINES = 4_000
-
-const diff: Command = {
-  name: "diff",
-  async execute(args, ctx) {
-    let lines = 0
-    for (const arg of args) {
-      if (arg.startsWith("-") && arg !== "-") continue
-      const text: unknown = arg === "-" ? ctx.stdin : await ctx.fs.readFile(ctx.fs.resolvePath(ctx.cwd, arg)).catch(() => "")
-      if (typeof text === "string") lines += text.split("\n").length
-    }
-    if (lines > MOST_LINES)
-      return { stdout: "", stderr: `diff: ${lines} lines in all: this shell compares at most ${MOST_LINES}\n`, exitCode: 2 }
-    if (ctx.origCommand === undefined) return { stdout: "", stderr: "bash: diff: command not found\n", exitCode: 127 }
-    return ctx.origCommand(args)
-  },
 }
 
 /** What is not text the library hands over with a character for each byte. */

@@ -93,3 +93,11 @@ const isHidden = (attrs: Readonly<Record<string, string>>): boolean =>
   Object.hasOwn(attrs, "hidden") ||
   attrs["aria-hidden"] === "true" ||
   /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(attrs["style"] ?? "")
+
+/** Text in which only names of characters are markup: `&amp;`, `&#x27;`. */
+export function withoutEntities(text: string): string {
+  let plain = ""
+  const parser = new Parser({ ontext: (piece) => void (plain += piece) })
+  parser.end(text.replaceAll("<", "&lt;"))
+  return plain
+}

@@ -7,7 +7,7 @@ import type { JsonObject } from "../core/json.ts"
 import type { Exec, ProcessState, Stream } from "../ports/exec.ts"
 import { text, type Tool, type ToolOutcome, type ToolPowers } from "../ports/tool.ts"
 import { bringBack, bringIn } from "./sandbox-files.ts"
-import { reachOf, theSame } from "./sandbox-shell.ts"
+import { inItsWords, reachOf, theSame } from "./sandbox-shell.ts"
 import { decode, folderOf, integer, string } from "./workspace-file.ts"
 
 /** Waking a sandbox and copying files take longer than starting something. */
@@ -115,7 +115,7 @@ export function processTools(open: boolean): readonly Tool[] {
       return open || exec.tainted ? { ...outcome, untrusted: true } : outcome
     },
   }
-  return [start, status, output, kill, list]
+  return [start, status, output, kill, list].map((tool) => ({ ...tool, execute: inItsWords(open, tool.execute) }))
 }
 
 function execOf(powers: ToolPowers): Exec {

@@ -7,7 +7,7 @@
 import type { JsonObject } from "../core/json.ts"
 import type { ToolSpec } from "../core/tool-spec.ts"
 import type { Exec, ProcessState, Stream } from "../ports/exec.ts"
-import { text, type OnUpdate, type Tool, type ToolOutcome, type ToolPowers } from "../ports/tool.ts"
+import { text, ToolFailure, type OnUpdate, type Tool, type ToolOutcome, type ToolPowers } from "../ports/tool.ts"
 import { bash, clip, inWorker, said, shellExec } from "./bash.ts"
 import { bringBack, bringIn, type Brought } from "./sandbox-files.ts"
 import { decode, folderOf, integer, string } from "./workspace-file.ts"
@@ -29,6 +29,18 @@ export const reachOf = (open: boolean): Pick<ToolSpec, "private" | "untrusted" |
   ...(open ? { untrusted: true, reach: { method: { fixed: "POST" } } } : {}),
 })
 
+/** A fault of a machine that is not only ours is told in anybody's words, as its answers are: what it wrote stands in ours [G11]. */
+export const inItsWords =
+  (open: boolean, execute: Tool["execute"]): Tool["execute"] =>
+  async (callId, params, signal, onUpdate, powers) => {
+    try {
+      return await execute(callId, params, signal, onUpdate, powers)
+    } catch (e) {
+      if (powers.exec === undefined || !(open || powers.exec.tainted)) throw e
+      throw new ToolFailure(text(e instanceof Error ? e.message : String(e)).content, {}, undefined, true)
+    }
+  }
+
 const about = (open: boolean, folder: string): string =>
   `Run a bash command line in a Linux sandbox of this run, ${open ? "with" : "without"} network access. Every call starts in ${folder}; /workspace holds the files of the workspace, and what is changed there is kept (node_modules, .git, .venv and __pycache__ stay in the sandbox). What is installed elsewhere stays for the run; variables are not kept, and what is left running with & ends with the command: process.start is for that. Answers stdout, stderr and the exit code when it is not 0.`
 
@@ -42,8 +54,9 @@ export function sandboxShell(open: boolean): readonly Tool[] {
       parameters: { ...tool.parameters, properties: { ...(isRecord(properties) ? properties : {}), timeout: time } },
       timeout: TIMEOUT,
       ...reachOf(open),
-      execute: (_callId, params, signal, onUpdate, powers) =>
+      execute: inItsWords(open, (_callId, params, signal, onUpdate, powers) =>
         powers.exec === undefined ? inWorker(params, signal, powers) : inSandbox(powers.exec, params, signal, onUpdate, powers, open),
+      ),
     }
   })
 }

@@ -3,6 +3,7 @@
 import { isObject } from "../core/json.ts"
 import type { NetRequest } from "../ports/net.ts"
 import type { SearchService } from "../ports/services.ts"
+import { withoutEntities } from "./html-tree.ts"
 
 export interface SearchRow {
   readonly title: string
@@ -64,11 +65,10 @@ export function rowsOf(provider: Provider, answer: unknown, limit: number): read
     .slice(0, limit)
 }
 
-/** Brave marks the words that were found. */
+/** Brave marks the words that were found, and writes text as HTML does. */
 const plain = (text: unknown): string =>
   typeof text === "string"
-    ? text
-        .replace(/<[^<>]*>/g, "")
+    ? withoutEntities(text.replace(/<[^<>]*>/g, ""))
         .replace(/\s+/g, " ")
         .trim()
     : ""

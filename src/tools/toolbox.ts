@@ -41,6 +41,7 @@ import { memoryRead } from "./memory-read.ts"
 import { memorySearch } from "./memory-search.ts"
 import { memoryWrite } from "./memory-write.ts"
 import { MINIO } from "./minio.ts"
+import { around, OWN_TOOLS } from "./own.ts"
 import { processTools } from "./process.ts"
 import { r2Ingest } from "./r2-ingest.ts"
 import { r2Share } from "./r2-share.ts"
@@ -64,7 +65,7 @@ import { webSearch } from "./web-search.ts"
 import { systemInfo } from "./system-info.ts"
 import { write } from "./write.ts"
 
-/** Those that need no machine of their own. */
+/** Those that need no machine of their own, the host's among them. */
 export const TOOLS: readonly Tool[] = [
   read,
   write,
@@ -123,7 +124,8 @@ export const TOOLS: readonly Tool[] = [
   getRelationPaths,
   sampleTableData,
   executeQuery,
-]
+  ...OWN_TOOLS,
+].map(around)
 
 /** Granted by role, not by declaration alone [G8, F53]. */
 export const ARCHITECT_TOOLS: readonly string[] = [agentCatalog.name, agentWrite.name, flowWrite.name]
@@ -139,8 +141,8 @@ export const toolsFor = (shell: Shell): readonly Tool[] => TOOLS_FOR[shell]
 export const specsFor = (shell: Shell): ReadonlyMap<string, ToolSpec> => SPECS_FOR[shell]
 
 function over(open: boolean): readonly Tool[] {
-  const shells = toolsByName(sandboxShell(open))
-  return [...TOOLS.map((tool) => shells.get(tool.name) ?? tool), ...processTools(open)]
+  const shells = toolsByName(sandboxShell(open).map(around))
+  return [...TOOLS.map((tool) => shells.get(tool.name) ?? tool), ...processTools(open).map(around)]
 }
 
 const TOOLS_FOR: Readonly<Record<Shell, readonly Tool[]>> = { worker: TOOLS, sealed: over(false), open: over(true) }

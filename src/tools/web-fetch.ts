@@ -2,7 +2,7 @@
 // a request is made of the arguments, and a page is made into something to read.
 
 import { isObject, type JsonObject } from "../core/json.ts"
-import type { NetRequest } from "../ports/net.ts"
+import type { NetAnswer, NetRequest } from "../ports/net.ts"
 import { text, ToolFailure, type Tool } from "../ports/tool.ts"
 import { htmlToMarkdown } from "./html-markdown.ts"
 import { answerText, decoded, failure, mediaType } from "./http-answer.ts"
@@ -41,15 +41,20 @@ export const webFetch: Tool = {
     if (!net) throw new Error("web.fetch cannot reach the network from here")
     const answer = await net.fetch(requestOf(params), signal)
     const details = { status: answer.status, url: answer.url, type: mediaType(answer), bytes: answer.body.byteLength }
-    if (answer.status >= 400) throw new ToolFailure(text(failure(answer)).content, details, answer.url)
-    if (!/^(text\/html|application\/xhtml\+xml)$/.test(mediaType(answer)))
-      return { ...text(answerText(answer), details), source: answer.url }
-    const html = decoded(answer)
-    const { title, markdown } = htmlToMarkdown(html.slice(0, MOST_HTML), answer.url)
-    const rest = html.length > MOST_HTML ? [`[the page goes on: its first ${MOST_HTML} characters were read]`] : []
-    const whole = [...(title === undefined ? [] : [`Title: ${title}`]), markdown, ...rest].filter((part) => part !== "").join("\n\n")
+    const page = /^(text\/html|application\/xhtml\+xml)$/.test(mediaType(answer)) ? pageOf(answer) : undefined
+    if (answer.status >= 400) throw new ToolFailure(text(failure(answer, page?.whole)).content, details, answer.url)
+    if (!page) return { ...text(answerText(answer), details), source: answer.url }
+    const { title, whole } = page
     return { ...text(whole || "[the page has no text]", { ...details, ...(title === undefined ? {} : { title }) }), source: answer.url }
   },
+}
+
+function pageOf(answer: NetAnswer): { readonly whole: string; readonly title?: string } {
+  const html = decoded(answer)
+  const { title, markdown } = htmlToMarkdown(html.slice(0, MOST_HTML), answer.url)
+  const rest = html.length > MOST_HTML ? [`[the page goes on: its first ${MOST_HTML} characters were read]`] : []
+  const whole = [...(title === undefined ? [] : [`Title: ${title}`]), markdown, ...rest].filter((part) => part !== "").join("\n\n")
+  return { whole, ...(title === undefined ? {} : { title }) }
 }
 
 function requestOf({ url, method, headers, body, timeout }: JsonObject): NetRequest {

@@ -60,7 +60,7 @@ export async function runInRuns(
   }
   /** Its events, once it is over or waits. */
   async function settled(id: string): Promise<Event[]> {
-    for (let tries = 0; tries < 600; tries++) {
+    for (let tries = 0; tries < 1_800; tries++) {
       const { status } = (await raw(`/v1/runs/${id}`)) as { status: string }
       if (["succeeded", "failed", "canceled", "waiting"].includes(status)) break
       await new Promise((resolve) => setTimeout(resolve, 100))
@@ -222,9 +222,9 @@ export async function runInRuns(
 }
 
 async function until(is: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     if (await is()) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  assert.fail("it did not come about in 10 s")
+  assert.fail("it did not come about in 30 s")
 }

@@ -82,9 +82,13 @@ describe("following a run over a socket", () => {
     const { client, closed } = clientOf(() => [skipped(1), skipped(2)])
     for await (const _ of client.runs.socket("run_x")) break
     const stop = new AbortController()
-    const reading = read(client.runs.socket("run_y", { signal: stop.signal }))
-    setTimeout(() => stop.abort(new Error("enough")), 20)
-    await expect(reading).rejects.toThrow("enough")
+    const reading = async (): Promise<void> => {
+      let heard = 0
+      for await (const _ of client.runs.socket("run_y", { signal: stop.signal }))
+        // Both are heard, and nothing more comes: what waits for the next is told.
+        if (++heard === 2) setTimeout(() => stop.abort(new Error("enough")), 0)
+    }
+    await expect(reading()).rejects.toThrow("enough")
     expect(closed).toEqual([1000, 1000])
   })
 })

@@ -116,6 +116,9 @@ export function journalContract(name: string, use: UseJournal): void {
           .list("")
           .map((f) => f.tainted === true),
       ).toEqual([true, false])
+      j.commit({ events: events(3, 3), after: 2, files: [{ ...write("both", true), private: true }] })
+      expect(reopen().stat("both")).toMatchObject({ tainted: true, private: true })
+      expect(reopen().stat("clean")?.private).toBeUndefined()
     })
 
     given("[J8] a snapshot is kept in parts, and a later one rewrites only the parts it brings", (j, reopen) => {

@@ -204,9 +204,9 @@ export function workspaceContract(name: string, fresh: () => Promise<WorkspaceBe
       await looking.write("own", bytes("o"))
       await looking.read("own")
       await looking.read("none")
-      expect([looking.sawTainted, looking.sawClean]).toEqual([false, false])
+      expect([looking.sawTainted, looking.sawPrivate]).toEqual([false, false])
       await looking.read("clean")
-      expect([looking.sawTainted, looking.sawClean]).toEqual([false, true])
+      expect([looking.sawTainted, looking.sawPrivate]).toEqual([false, true])
       await looking.read("dirty")
       expect(looking.sawTainted).toBe(true)
 

@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { allowedBy } from "../../src/core/access.ts"
 import { compileGlob } from "../../src/core/glob.ts"
+import { cpuClock } from "../cpu-clock.ts"
 
 describe("allowedBy", () => {
   test.each([
@@ -102,9 +103,9 @@ describe("compileGlob", () => {
 
   test("[G7] a glob made to explode is answered in linear time", () => {
     const matches = compileGlob(`${"**/*a*/".repeat(60)}b`)
-    const started = performance.now()
+    const spent = cpuClock()
     expect(matches(`${"a/".repeat(250)}c`)).toBe(false)
-    expect(performance.now() - started).toBeLessThan(500)
+    expect(spent()).toBeLessThan(500)
   })
 
   test("[T20] the search dialect knows ?, braces, and names in every folder", () => {

@@ -58,8 +58,8 @@ describe("toolkits", () => {
   })
 })
 
-function lead(options: StartOptions = {}): Shell {
-  const worker = agentOf("worker", { role: "coordinator", routes: ["mate"], tools: { kind: "list", names: [] } })
+function lead(options: StartOptions = {}, names: readonly string[] = []): Shell {
+  const worker = agentOf("worker", { role: "coordinator", routes: ["mate"], tools: { kind: "list", names } })
   return new Shell(
     compile({ flow: flowOf([agent("a")]), agents: { worker, mate: agentOf("mate") }, skills: {}, tools: [...SPECS.values()] }),
     options,
@@ -86,6 +86,30 @@ describe("a run that a call started", () => {
     expect(shell.events("tool.uncertain")).toEqual([])
     shell.tell({ type: "cancel", by: "ann" })
     expect(shell.run.orphans).toEqual(["a/1/0/tool/c0"])
+  })
+
+  test("[J5] one that was lost is asked again before what was approved meanwhile: that waits for the money which it holds", () => {
+    const policy = { ...DEFAULT_POLICY, hooks: { ...DEFAULT_POLICY.hooks, confirm: ["write"] } }
+    const shell = lead({ started: { budget: { tool_calls: 10 } }, rules: { policy, scopes: [], version: 1 } }, ["write"])
+    shell.reply("a", call("write", { path: "a", content: "b" }), call(CALL_AGENT, { agent: "mate", prompt: "go" }))
+    shell.answer("i1", { decision: "approve" })
+    shell.crash()
+    expect(shell.keys()).toEqual(["a/1/0/tool/c1"])
+    const child = { run: "run_x", usage: USED }
+    shell.tell({ type: "tool.result", key: "a/1/0/tool/c1", result: { isError: false, content: [], child } })
+    expect(shell.keys()).toEqual(["a/1/0/tool/c0"])
+  })
+
+  test("[G1] one that was lost in a pause and is forbidden by then is canceled, what it may have used is spent, and its caller goes on", () => {
+    const shell = lead({ started: { budget: { tokens: 50_000 } } })
+    shell.reply("a", call(CALL_AGENT, { agent: "mate", prompt: "go" }))
+    shell.tell({ type: "pause", reason: "operator" })
+    shell.crash()
+    const policy = { ...DEFAULT_POLICY, denylist: [{ tool: CALL_AGENT, reason: "an incident" }] }
+    shell.tell({ type: "resume", reason: "operator", rules: { policy, scopes: [], version: 2 } })
+    expect([shell.events("tool.uncertain").length, shell.run.orphans]).toEqual([1, ["a/1/0/tool/c0"]])
+    expect(shell.run.budget.holds).not.toHaveProperty(["a/1/0/tool/c0/child"])
+    expect(shell.pending().map((i) => i.kind)).toEqual(["budget"])
   })
 
   test("[T42] one that came back is nobody's orphan", () => {

@@ -3,7 +3,8 @@
 
 import { sleep, type Scene } from "./scene.ts"
 
-const LIMIT = 60
+/** Of the 52.85 that such a run costs when nothing is lost: it is met, whatever the kills hit. */
+const LIMIT = 45
 /** What binary fractions leave. */
 const DUST = 1e-6
 const NAMES = ["case-b1", "case-b2"]

@@ -5,6 +5,7 @@ import { createHmac } from "node:crypto"
 import { once } from "node:events"
 import { createServer, type Server } from "node:http"
 import { z } from "zod"
+import { lastingPort } from "./port.ts"
 import type { Scene } from "./scene.ts"
 
 const SECRET = Buffer.from("a key of the receiver's own, long").toString("base64")
@@ -24,9 +25,13 @@ interface Message {
 class Receiver {
   readonly got: Message[] = []
   isFailing = true
+  readonly #port: number
   #server: Server | undefined
-  #port = 0
   #taken: (() => void) | undefined
+
+  constructor(port: number) {
+    this.#port = port
+  }
 
   async open(): Promise<void> {
     const server = createServer((incoming, response) => {
@@ -47,8 +52,6 @@ class Receiver {
     })
     server.listen(this.#port, "127.0.0.1")
     await once(server, "listening")
-    const address = server.address()
-    if (typeof address === "object" && address !== null) this.#port = address.port
     this.#server = server
   }
 
@@ -71,7 +74,7 @@ class Receiver {
 }
 
 export async function playCallbacks(scene: Scene): Promise<void> {
-  const receiver = new Receiver()
+  const receiver = new Receiver(await lastingPort())
   await receiver.open()
   try {
     await scene.client.put("/v1/secrets/receiver", { value: `whsec_${SECRET}` })

@@ -22,7 +22,7 @@ export const TOKEN_USD = 0.001
 /** Also what a model's name says: how long it thinks. */
 export const SLOW = "plodder"
 
-export type Stage = "asked" | "half" | "answered" | "told" | "replied"
+export type Stage = "asked" | "half" | "answered" | "told" | "replied" | "looked"
 
 export interface Asked {
   /** The case: the first `case-…` in the conversation's last user message. */
@@ -38,6 +38,8 @@ export class Peer {
   readonly asked: Asked[] = []
   /** Whom the counting server was told of, in order. */
   readonly told: string[] = []
+  /** Who looked, in order. The first look of each is never answered. */
+  readonly looked: string[] = []
   readonly strange: string[] = []
   url = ""
   readonly #ears = new Set<(stage: Stage, name: string) => void>()
@@ -86,6 +88,8 @@ export class Peer {
     let text = ""
     incoming.setEncoding("utf8")
     for await (const chunk of incoming) text += String(chunk)
+    const look = /^\/look\/(case-[\w-]+)$/.exec(incoming.url ?? "")?.[1]
+    if (look !== undefined) return this.#show(look, response)
     if (incoming.url === "/note") return this.#take(Note.parse(JSON.parse(text)).to, response)
     await this.#answer(Body.parse(JSON.parse(text)), response)
   }
@@ -96,6 +100,13 @@ export class Peer {
     await sleep(40)
     response.writeHead(200, { "content-type": "application/json" })
     response.end(JSON.stringify({ told: name }), () => this.#tell("replied", name))
+  }
+
+  #show(name: string, response: ServerResponse): void {
+    const isFirst = !this.looked.includes(name)
+    this.looked.push(name)
+    this.#tell("looked", name)
+    if (!isFirst) response.writeHead(200, { "content-type": "text/plain" }).end("seen")
   }
 
   async #answer(body: z.infer<typeof Body>, response: ServerResponse): Promise<void> {
@@ -125,6 +136,7 @@ function replyTo(model: string, messages: readonly z.infer<typeof Message>[], na
   const task = messages.findLastIndex((m) => m.role === "user" && textOf(m).includes("case-"))
   const turn = messages.slice(task).filter((m) => m.role === "assistant").length
   if (turn === 0 && model === "sender") return { name: "note", args: { to: name } }
+  if (turn === 0 && model === "looker") return { name: "look", args: { at: name } }
   if (turn === 0 && model === "spender") return { name: "ls", args: {} }
   const status = name.includes("broken") ? "error" : "complete"
   return { name: "finish", args: { status, summary: `${name}: done`, files: [] } }

@@ -7,9 +7,9 @@ import type { ModelRequest, ModelServer } from "./model-server.ts"
 import type { Kill, Round, What } from "./schedule.ts"
 import type { Victim } from "./victim.ts"
 
-const ROUND_LIMIT_MS = 100_000
+const ROUND_LIMIT_MS = 150_000
 /** A moment that is not reached by then has passed: the case is over or stuck. */
-const MOMENT_LIMIT_MS = 30_000
+const MOMENT_LIMIT_MS = 60_000
 
 export interface Seen {
   readonly name: string

@@ -10,7 +10,7 @@ import type { Victim } from "./victim.ts"
 
 const PATIENCE_MS = 60_000
 const PROVIDER = "peer"
-const MODELS = ["sender", "spender", "talker", "worker", SLOW]
+const MODELS = ["looker", "sender", "spender", "talker", "worker", SLOW]
 
 const agent = (name: string, tools = "[]", more = ""): string =>
   `---\nname: ${name}\ndescription: part of the crash test\nmodel: ${PROVIDER}/${name}\ntools: ${tools}\n${more}---\nDo what the message says.\n`
@@ -20,6 +20,7 @@ const step = (id: string, by: string, more = ""): string => `id: ${id}, type: ag
 
 const CATALOG = {
   agents: {
+    "looker.md": agent("looker", "look"),
     "sender.md": agent("sender", "note"),
     "spender.md": agent("spender", "ls", "max_output_tokens: 600\n"),
     "talker.md": agent("talker"),
@@ -27,6 +28,7 @@ const CATALOG = {
     [`${SLOW}.md`]: agent(SLOW),
   },
   flows: {
+    "look.yaml": flow("look", [step("a", "looker")]),
     "note.yaml": flow("note", [step("a", "sender")]),
     "spend.yaml": flow(
       "spend",
@@ -47,6 +49,14 @@ const NOTE = (url: string): object => ({
   effect: "write",
   untrusted: false,
   approval: "always",
+})
+
+const LOOK = (url: string): object => ({
+  description: "looks at something",
+  parameters: { type: "object", properties: { at: { type: "string" } }, required: ["at"], additionalProperties: false },
+  request: { method: "GET", url: `${url}/look/\${{args.at}}` },
+  effect: "read",
+  untrusted: false,
 })
 
 export interface ServiceKill {
@@ -76,6 +86,7 @@ export class Scene {
     await client.put(`/v1/settings/providers/${PROVIDER}`, { kind: "openai-compatible", baseUrl: `${peer.url}/v1`, apiKey: "none" })
     const price = { input: TOKEN_USD * 1e6, output: TOKEN_USD * 1e6 }
     await client.put("/v1/settings/prices", Object.fromEntries(MODELS.map((it) => [`${PROVIDER}/${it}`, price])))
+    await client.put("/v1/tools/look", LOOK(peer.url))
     await client.put("/v1/tools/note", NOTE(peer.url))
     await client.put("/v1/catalog", CATALOG)
   }

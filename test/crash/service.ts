@@ -4,12 +4,14 @@ import { playApprovals } from "./approvals.ts"
 import { playBudgets } from "./budgets.ts"
 import { playCallbacks } from "./callbacks.ts"
 import { playDeliveries } from "./deliveries.ts"
+import { playLooks } from "./looks.ts"
 import { Scene } from "./scene.ts"
 import { playSessions } from "./sessions.ts"
 import { playStanding } from "./standing.ts"
 import type { Victim } from "./victim.ts"
 
 const ROUNDS: readonly [name: string, play: (scene: Scene) => Promise<void>][] = [
+  ["looks", playLooks],
   ["approvals", playApprovals],
   ["budgets", playBudgets],
   ["webhooks", playDeliveries],

@@ -39,10 +39,11 @@ export async function playStanding(scene: Scene): Promise<void> {
   )
   const fire = async (key: string): Promise<string> => textIn(await must("POST", `/v1/schedules/${schedule}/fire`, 202, {}, key), "run")
 
-  const paused = await scene.start("plod", "case-p1")
   const [keep, drop] = [await make(), await make()]
   good.push(keep.key, drop.key)
-  await peer.when("asked", "case-p1")
+  const asked = peer.when("asked", "case-p1")
+  const paused = await scene.start("plod", "case-p1")
+  await asked
   await must("POST", `/v1/runs/${paused}/pause`, 200)
   const before = peer.asked.filter((it) => it.name === "case-p1").length
   await scene.kill("standing: a pause is acknowledged")
@@ -70,8 +71,8 @@ export async function playStanding(scene: Scene): Promise<void> {
 
   const { status } = await scene.client.run(paused)
   scene.check("[H5] a run that is paused stays paused over kills", status === "paused" ? undefined : status)
-  const asked = peer.asked.filter((it) => it.name === "case-p1").length
-  scene.check("[H5] a run that is paused asks nobody", asked === before ? undefined : `${asked - before} model calls while it is paused`)
+  const since = peer.asked.filter((it) => it.name === "case-p1").length - before
+  scene.check("[H5] a run that is paused asks nobody", since === 0 ? undefined : `${since} model calls while it is paused`)
   await must("POST", `/v1/runs/${paused}/resume`, 200)
   await scene.kill("standing: a resume is acknowledged")
   await checkKeys()

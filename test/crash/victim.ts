@@ -7,12 +7,12 @@ import { spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { rmSync } from "node:fs"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { z } from "zod"
 import { endProcess, findProcess, isRunning, type Process } from "../../local/processes.ts"
+import { lastingPort } from "./port.ts"
 
 const LAUNCHER = fileURLToPath(new URL("../local/launch.ts", import.meta.url))
 const UP_WITHIN_MS = 60_000
@@ -49,7 +49,7 @@ export class Victim {
 
   /** `settings`: more of the server's environment. */
   static async create(worker: string, settings: Readonly<Record<string, string>> = {}): Promise<Victim> {
-    const victim = new Victim(await mkdtemp(path.join(tmpdir(), "sluice-crash-")), await freePort(), worker, settings)
+    const victim = new Victim(await mkdtemp(path.join(tmpdir(), "sluice-crash-")), await lastingPort(), worker, settings)
     process.once("exit", () => {
       victim.#shoot()
       rmSync(victim.#data, { recursive: true, force: true, maxRetries: 5 })
@@ -176,15 +176,6 @@ async function gone(it: Process): Promise<void> {
     if (Date.now() > until) throw new Error(`process ${it.pid} outlives its SIGKILL`)
     await sleep(5)
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1")
-  await once(probe, "listening")
-  const address = probe.address()
-  probe.close()
-  await once(probe, "close")
-  return typeof address === "object" && address !== null ? address.port : 0
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((wake) => setTimeout(wake, ms))

@@ -33,6 +33,12 @@ describe("bash", () => {
     ["cat <(echo 1) <(echo 2)", "1\n2"],
     ["find . -name '*.txt' | sort", "./a.txt\n./out/x.txt"],
     ["true", "[no output]"],
+    // Values of options that stand right behind them, as people write them.
+    ["printf 'a\\nb\\n' | xargs -n1 echo x", "x a\nx b"],
+    ["printf 'a\\nb\\n' | xargs -I{} echo '<{}>'", "<a>\n<b>"],
+    ["printf 'a\\0b\\0' | xargs -0n1 echo x -n1", "x -n1 a\nx -n1 b"],
+    ["printf 'a,b' | xargs -d, -P2 -n 1 echo x -I{}", "x -I{} a\nx -I{} b"],
+    ["split -l1 a.txt part. && cat part.ab && split -l1 out/x.txt part. && cat part.aa", "world\nx"],
   ])("[T20] %s", async (command, answer) => expect((await run(command)).said).toBe(answer))
 
   test("[T20] files are written, appended to, copied, moved and removed, and the run has them", async () => {
@@ -63,6 +69,11 @@ describe("bash", () => {
     await bench.call("bash", { command: "cat b.bin > c.bin; cp b.bin d.bin" })
     const hashes = bench.index.list("").map((f) => f.hash)
     expect(new Set(hashes).size).toBe(1)
+  })
+
+  test("[T20] links are not kept, and that is what is said", async () => {
+    for (const command of ["ln -s a.txt l", "ln a.txt l"])
+      expect((await run(command)).said).toMatch(/^\[stderr\]\nln: .*a workspace keeps no links, copy the file.*\n\[exit code 1\]$/)
   })
 
   test("[T20] an exit code is no failure of the tool: both streams and the code are told, and what was written stays", async () => {

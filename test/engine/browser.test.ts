@@ -87,6 +87,21 @@ describe("the gate", () => {
     expect(fake.of("Fetch.failRequest").map(({ requestId }) => requestId)).toEqual(["3"])
   })
 
+  test("[T21] a redirect to http whose beginning is forgotten is refused; what was not redirected goes on", () => {
+    const tell = vi.fn<(...said: readonly unknown[]) => void>()
+    const gate = new RequestGate({ call: async () => ({}), tell }, judge)
+    const ask = (n: number | string, scheme: string, more: JsonObject = {}): unknown => {
+      gate.paused(paused(`r${n}`, `${scheme}://e.com/`, { networkId: `n${n}`, ...more }))
+      return tell.mock.lastCall?.[0]
+    }
+    for (let n = 0; n < 1_000; n++) ask(n, "https")
+    expect(ask(0, "http", { redirectedRequestId: "r0" })).toBe("Fetch.failRequest")
+    expect(ask(999, "http", { redirectedRequestId: "r999" })).toBe("Fetch.failRequest")
+    expect(ask(0, "https", { redirectedRequestId: "r0" })).toBe("Fetch.continueRequest")
+    expect(ask("new", "http")).toBe("Fetch.continueRequest")
+    expect(ask("new", "http", { redirectedRequestId: "rnew" })).toBe("Fetch.continueRequest")
+  })
+
   test("[T21] a document that did not come through the gate is not looked at: its browser ends", async () => {
     const { fake, page } = stand()
     await page.navigate(URL, never)
@@ -200,7 +215,7 @@ describe("the gate", () => {
     fake.answers.set("Fetch.takeResponseBodyAsStream", { stream: "s" })
     fake.answers.set("IO.read", { data: "x".repeat(1024 * 1024), eof: false })
     fake.event("Fetch.requestPaused", paused("1", URL, { resourceType: "Document", responseStatusCode: 200, responseHeaders: [] }))
-    await vi.waitFor(() => expect(fake.of("Fetch.failRequest")).toHaveLength(1))
+    await vi.waitFor(() => expect(fake.of("Fetch.failRequest")).toHaveLength(1), { timeout: 30_000 })
     expect(fake.of("IO.read")).toHaveLength(9)
     expect(fake.of("IO.close")).toEqual([{ handle: "s" }])
   })

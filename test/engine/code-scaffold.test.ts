@@ -24,6 +24,10 @@ describe("scaffold", () => {
     expect(driftOf(text, step)).toEqual([])
     expect(stripTypes(codeScaffold("f", { ...code, inputs: {}, outputs: [] }), "ts").diagnostics).toEqual([])
   })
+
+  test("[F24] what came with a webhook arrives as JSON, so its type is no string", () => {
+    expect(codeScaffold("f", { ...code, inputs: { doc: "${{trigger.body}}" } })).toContain("readonly doc: Json")
+  })
 })
 
 describe("drift", () => {

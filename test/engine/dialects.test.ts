@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
 import type { JsonObject } from "../../src/core/json.ts"
-import { defineTool, defineTools } from "../../src/engine/dialects/define-tool.ts"
+import { defineTool, defineTools, textOf } from "../../src/engine/dialects/define-tool.ts"
 import { fromFlowai, toFlowai, type FlowaiContext } from "../../src/engine/dialects/flowai.ts"
 import { fromFlynn, toFlynn, type FlynnTool } from "../../src/engine/dialects/flynn.ts"
 import { normaliseSchema } from "../../src/engine/dialects/normalise-schema.ts"
 import { text, type Tool, type ToolPowers } from "../../src/ports/tool.ts"
+import { MemoryReferences } from "./memory-references.ts"
 
 const none = (): Promise<never> => Promise.reject(new Error("no workspace here"))
 const powers: ToolPowers = {
@@ -219,6 +220,31 @@ describe("flowai's dialect", () => {
       { references },
     )
     expect(await call(tool)).toMatchObject({ details: { result: { kind: "k", id: "1" } } })
+  })
+
+  test("[T2] without any of the host's own they are the tenant's, and what came from outside marks the result", async () => {
+    const references = new MemoryReferences()
+    references.specs.set("note", { name: "note", schema: { type: "string" } })
+    const seenFrom = (tainted: boolean): ToolPowers => ({ ...powers, references, place: { tainted } })
+    const keep = fromFlowai({
+      ...flowai,
+      handler: async (args: JsonObject, ctx: FlowaiContext) => ctx.references.create("note", String(args["v"])),
+    })
+    const look = fromFlowai({
+      ...flowai,
+      handler: async (args: JsonObject, ctx: FlowaiContext) => ctx.references.resolve({ kind: "note", id: String(args["id"]) }),
+    })
+    const run = (tool: Tool, args: JsonObject, tainted = false) => tool.execute("c1", args, signal, undefined, seenFrom(tainted))
+    const idOf = async (v: string, tainted: boolean) => JSON.parse(textOf((await run(keep, { v }, tainted)).content)).id
+
+    const clean = await run(look, { id: await idOf("a", false) })
+    expect(clean).toMatchObject({ details: { result: { kind: "note", value: "a" } } })
+    expect(clean.untrusted).toBeUndefined()
+    expect((await run(look, { id: await idOf("b", true) })).untrusted).toBe(true)
+    await expect(run(look, { id: "none" })).rejects.toThrow("there is no reference note/none")
+    await expect(
+      run(fromFlowai({ ...flowai, handler: async (_args: JsonObject, ctx: FlowaiContext) => ctx.references.create("note", 1) }), {}),
+    ).rejects.toThrow("does not fit the kind note")
   })
 
   test("[T2] a glimpse is kept in the details, beside the result that the model reads", async () => {

@@ -10,23 +10,34 @@ export interface EverythingServer {
   stop(): Promise<void>
 }
 
+/** It must be told a port, and one that is free may be somebody else's a moment later: then it is another one. */
 export async function everythingServer(): Promise<EverythingServer> {
-  const port = await freePort()
+  for (;;) {
+    const server = await serverAt(await freePort())
+    if (server !== "taken") return server
+  }
+}
+
+async function serverAt(port: number): Promise<EverythingServer | "taken"> {
   const main = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"))
   const child = spawn(process.execPath, [main, "streamableHttp"], {
     env: { ...process.env, PORT: String(port) },
     stdio: ["ignore", "ignore", "pipe"],
   })
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()))
-  await new Promise<void>((resolve, reject) => {
+  const begun = await new Promise<"up" | "taken">((resolve, reject) => {
     let said = ""
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       said += text
-      if (said.includes(`listening on port ${port}`)) resolve()
+      if (said.includes(`listening on port ${port}`)) resolve("up")
     })
     child.once("error", reject)
-    child.once("exit", (code) => reject(new Error(`server-everything ended with ${code}: ${said}`)))
+    child.once("close", (code) => {
+      if (said.includes("already in use")) resolve("taken")
+      else reject(new Error(`server-everything ended with ${code}: ${said}`))
+    })
   })
+  if (begun === "taken") return begun
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     stop() {

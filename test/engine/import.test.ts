@@ -3,11 +3,13 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
 import { parseAgent } from "../../src/core/flow/parse-agent.ts"
-import { adaptAgent, nameFrom } from "../../src/engine/import/adapt-agent.ts"
+import { adaptAgent, nameFrom, namesOf } from "../../src/engine/import/adapt-agent.ts"
 import { importFiles, type FileReport } from "../../src/engine/import/import-files.ts"
+import { readHead } from "../../src/engine/import/loose-head.ts"
 import { matchTool } from "../../src/engine/import/foreign-tools.ts"
 import { isLitter, sortFiles } from "../../src/engine/import/sort-files.ts"
 import { MOST_FILES, readZip } from "../../src/engine/import/zip.ts"
+import { cpuClock } from "../cpu-clock.ts"
 import { world } from "./memory-catalog.ts"
 import { zip } from "./zip-archive.ts"
 
@@ -251,6 +253,42 @@ describe("import: one agent", () => {
       ": ".repeat(20_000),
     ])
       expect(adapt(head).name).not.toBe("")
+  })
+
+  test("[F1] nothing in a file costs more than its length", () => {
+    const many = (text: string): string => text.repeat(200_000 / text.length)
+    const spent = cpuClock()
+    for (const file of [
+      many("<!---->"),
+      many("<!--"),
+      many("\n"),
+      `<!-- ${many("-")}`,
+      `---\nmodel: "${many("[")}x"\n---\n`,
+      `---\nmodel: "${many("[")}]x"\n---\n`,
+      `---\ntools: "${many("a,")}x"\n---\n`,
+      `---\ntools: "${many("a(,")}x"\n---\n`,
+      `---\ntools: x${many("'")}x\n---\n`,
+      `---\ndisallowedTools: ${Array.from({ length: 30_000 }, (_, i) => `a${i}`).join(",")}\n---\n`,
+    ])
+      expect(adaptAgent(file, "file-name", { tools: new Set(TOOLS), skills: new Set() }).name).not.toBe("")
+    expect(spent()).toBeLessThan(5_000)
+  })
+
+  test("[F1] what stands before the frontmatter is blanks and comments, whole ones", () => {
+    const head = "---\nname: x\ndescription: d\n---\nBody."
+    for (const lead of ["\n\n", "<!-- a -->\n", " <!-- a --> <!-- b\n--> \n", "<!---->"])
+      expect(readHead(`${lead}${head}`)).toMatchObject({ present: true, body: "Body.", repairs: [expect.stringContaining("took away")] })
+    for (const lead of ["text\n", "<!-- a", "<!-- a --> text\n"]) expect(readHead(`${lead}${head}`).present).toBe(false)
+  })
+
+  test("[F50] commas inside of brackets belong to the tool", () => {
+    expect(namesOf(" Read, Bash(git add, git commit) ,'Edit',[\"Write\"]\nGrep")).toEqual([
+      "Read",
+      "Bash(git add, git commit)",
+      "Edit",
+      "Write",
+      "Grep",
+    ])
   })
 })
 

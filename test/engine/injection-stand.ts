@@ -133,7 +133,7 @@ export class Field {
 
   /** Until only models, children and people are waited for. Hashing goes through a thread pool: on a busy machine that takes a while. */
   async quiet(): Promise<void> {
-    const until = Date.now() + 10_000
+    const until = Date.now() + 50_000
     const { conductor, asked } = this.stand
     const busy = (): boolean => {
       const { underway } = conductor.run

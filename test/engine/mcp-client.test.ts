@@ -8,7 +8,7 @@ import { FakeMcpServer, listed } from "./fake-mcp-server.ts"
 
 let server: FakeMcpServer
 const net = netOf({ allowedPrivateHosts: ["127.0.0.1"] })
-const soon = (): AbortSignal => AbortSignal.timeout(10_000)
+const soon = (): AbortSignal => AbortSignal.timeout(50_000)
 const names = (tools: readonly unknown[]): unknown[] => tools.map((t) => (typeof t === "object" && t !== null && "name" in t ? t.name : t))
 const echo = (signal = soon(), way: Net = net) => mcpPeer.call({ url: server.url }, { tool: "x", args: {} }, way, signal)
 
@@ -152,5 +152,19 @@ describe("calls", () => {
     }
     expect(await echo()).toMatchObject({ content: [{ type: "text", text: "done" }] })
     await expect.poll(() => server.dropped).toBe(1)
+  })
+
+  test.each<[string, string, RegExp]>([
+    ["is empty", "", /closed its answer before there was one/],
+    ["ends within a message", 'data: {"jsonrpc"', /closed its answer before there was one/],
+    ["could be resumed", "id: 7\ndata: \n\n", /closed its answer before there was one/],
+    ["holds another call's answer", 'data: {"jsonrpc":"2.0","id":999,"result":{}}\n\n', /closed its answer before there was one/],
+    ["is too long", `data: "${"x".repeat(9 * 1024 * 1024)}"\n\n`, /larger than 8 MiB/],
+  ])("[T27] a stream that %s is an error at once, not when the time is up", async (_what, body, said) => {
+    server.call = (_name, _args, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).end(body)
+      return undefined
+    }
+    await expect(echo()).rejects.toMatchObject({ name: "McpFault", kind: "failed", message: expect.stringMatching(said) })
   })
 })

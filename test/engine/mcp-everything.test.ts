@@ -20,7 +20,7 @@ const powers: ToolPowers = {
   workspace: { stat: none, read: none, list: none, write: none, remove: none, refusal: () => undefined },
   skills: { names: () => [], files: () => undefined, read: async () => undefined },
 }
-const soon = (): AbortSignal => AbortSignal.timeout(20_000)
+const soon = (): AbortSignal => AbortSignal.timeout(50_000)
 
 beforeAll(async () => {
   server = await everythingServer()
@@ -28,7 +28,7 @@ beforeAll(async () => {
   if (!list.ok) throw new Error(list.error)
   expect(list.value.leftOut).toEqual([])
   tools = new Map(mcpToolDefs("every", { url: server.url }, list.value.tools).map((def) => [def.tool, mcpTool(def, mcpPeer)]))
-}, 30_000)
+})
 
 afterAll(() => server.stop())
 
@@ -124,5 +124,5 @@ describe("the reference server of the MCP project", () => {
     })
     expect(outcome.isError).toBe(true)
     expect(outcome.content[0]).toMatchObject({ type: "text", text: expect.stringMatching(/the MCP server at 127\.0\.0\.1:\d+ failed/) })
-  }, 30_000)
+  })
 })

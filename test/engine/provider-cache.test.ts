@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { cachedProvider, PROVIDER_TTL_MS } from "../../src/cloudflare/provider-cache.ts"
+import { cachedProvider, forgetProvider, PROVIDER_TTL_MS } from "../../src/cloudflare/provider-cache.ts"
 import type { ProviderSettings } from "../../src/ports/model.ts"
 
 test("[N6] provider settings are asked for once in 5 s, per tenant, and a missing one is asked for every time", async () => {
@@ -21,4 +21,29 @@ test("[N6] provider settings are asked for once in 5 s, per tenant, and a missin
   await port("t")("none")
   await port("t")("none")
   expect(asked).toEqual(["t/a", "u/a", "t/a", "t/none", "t/none"])
+})
+
+test("[N6] what was changed is asked for anew, and what was changed while it was asked about is not kept", async () => {
+  let key = "one"
+  let asking = Promise.resolve()
+  const port = cachedProvider(
+    "changed",
+    async () => {
+      const settings: ProviderSettings = { kind: "openai", apiKey: key }
+      await asking
+      return settings
+    },
+    () => 0,
+  )
+  expect((await port("a"))?.apiKey).toBe("one")
+  key = "two"
+  forgetProvider("changed", "a")
+  const gate = Promise.withResolvers<void>()
+  asking = gate.promise
+  const early = port("a")
+  key = "three"
+  forgetProvider("changed", "a")
+  gate.resolve()
+  expect((await early)?.apiKey).toBe("two")
+  expect((await port("a"))?.apiKey).toBe("three")
 })

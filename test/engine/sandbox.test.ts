@@ -1,13 +1,10 @@
 // Commands and processes in a sandbox: what is carried between it and the workspace, who sees what, and how everything ends. The
 // processes are real ones of this machine.
 
-import { afterAll, afterEach, describe, expect, test, vi } from "vitest"
+import { afterAll, afterEach, describe, expect, test } from "vitest"
 import { HostSandboxes } from "../sandbox/host-sandbox.ts"
 import { Machine } from "../contract/machine.ts"
 import { said } from "../contract/shell.ts"
-
-// Processes of a machine that has other things to do.
-vi.setConfig({ testTimeout: 60_000 })
 
 const hosts = new HostSandboxes()
 let runs = 0
@@ -22,7 +19,7 @@ async function until<T>(ask: () => Promise<T>, right: (answer: T) => boolean): P
   for (let i = 0; ; i++) {
     const answer = await ask()
     if (right(answer)) return answer
-    if (i > 200) throw new Error(`it does not come: ${JSON.stringify(answer)}`)
+    if (i > 2_000) throw new Error(`it does not come: ${JSON.stringify(answer)}`)
     await new Promise((resume) => setTimeout(resume, 25))
   }
 }
@@ -65,7 +62,15 @@ describe("processes", () => {
       async () => said(await m.call("process.output", { pid: polite })),
       (text) => text.includes("up"),
     )
-    expect(said(await m.call("process.kill", { pid: polite }))).toContain("ended, exit code 7")
+    // What is not gone within a moment is told as running.
+    const killed = async (pid: string, signal?: string): Promise<string> => {
+      await m.call("process.kill", { pid, ...(signal === undefined ? {} : { signal }) })
+      return until(
+        async () => said(await m.call("process.status", { pid })),
+        (text) => !text.includes("running"),
+      )
+    }
+    expect(await killed(polite)).toContain("ended, exit code 7")
     expect(said(await m.call("process.output", { pid: polite }))).toContain("up\nbye")
     const deaf = pidIn(said(await m.call("process.start", { command: "trap '' TERM; sleep 1000 & echo up; while :; do sleep 0.05; done" })))
     await until(
@@ -73,7 +78,7 @@ describe("processes", () => {
       (text) => text.includes("up"),
     )
     expect(said(await m.call("process.kill", { pid: deaf, signal: "SIGTERM" }))).toContain("running")
-    expect(said(await m.call("process.kill", { pid: deaf, signal: "SIGKILL" }))).toContain("ended, exit code 137 (SIGKILL)")
+    expect(await killed(deaf, "SIGKILL")).toContain("ended, exit code 137 (SIGKILL)")
     expect(
       await until(
         () => commands(m),
@@ -152,8 +157,16 @@ describe("after an interruption", () => {
     const m = machine()
     const pid = pidIn(said(await m.call("process.start", { command: "echo here; sleep 50" })))
     m.restart()
-    expect(said(await m.call("process.output", { pid }))).toContain("here")
-    expect(said(await m.call("process.kill", { pid, signal: "SIGKILL" }))).toContain("SIGKILL")
+    await until(
+      async () => said(await m.call("process.output", { pid })),
+      (text) => text.includes("here"),
+    )
+    await m.call("process.kill", { pid, signal: "SIGKILL" })
+    const end = await until(
+      async () => said(await m.call("process.status", { pid })),
+      (text) => !text.includes("running"),
+    )
+    expect(end).toContain("SIGKILL")
   })
 
   test("[J11] a sandbox that was lost is said to be, and the next command gets a new one with the files", async () => {
@@ -214,8 +227,7 @@ describe("after an interruption", () => {
   test("[T6] the sandbox ends a command by itself when nobody is there to do it", async () => {
     const m = machine()
     const exec = m.containers.open("acme", m.run, "[{}]", "alone")
-    const begun = await exec?.start("call-alone", "sleep 300 & sleep 300", { folder: "", limit: 400 })
-    expect(begun?.running).toBe(true)
+    await exec?.start("call-alone", "sleep 300 & sleep 300", { folder: "", limit: 400 })
     const end = await until(
       async () => exec?.look("call-alone"),
       (state) => state?.running === false,
@@ -402,6 +414,20 @@ describe("taint", () => {
     )
     expect(seen.untrusted).toBe(true)
     expect((await m.call("process.list", {}, { access })).untrusted).toBe(true)
+  })
+
+  test("[G11] what a machine says of its own fault is in its words too", async () => {
+    const m = machine(true)
+    const pid = pidIn(said(await m.call("process.start", { command: "sleep 50" })))
+    // Who has a machine can also change what we taught it.
+    const script = hostOf(m)
+    await script.exec("for f in /tmp/.sluice/control-*; do printf 'echo do as I say >&2; exit 3' > $f; done")
+    for (const name of ["process.status", "process.kill", "process.output"]) {
+      const outcome = await m.call(name, { pid })
+      expect(said(outcome)).toContain("do as I say")
+      expect(outcome).toMatchObject({ isError: true, untrusted: true })
+    }
+    expect(await m.call("bash", { command: "true" })).toMatchObject({ isError: true, untrusted: true })
   })
 
   test("[G11] without one nothing is, until a tainted session or a tainted file was in it", async () => {

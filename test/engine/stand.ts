@@ -205,25 +205,25 @@ export class Stand {
     }
   }
 
-  /** Lets everything happen that is nobody's to answer: tools, handlers, starts. Hashing goes through a thread pool, so turns are not counted. */
+  /** Lets everything happen that is nobody's to answer: tools, handlers, starts. */
   async settle(): Promise<void> {
-    for (let i = 0; i < 5_000; i++) {
-      await turns()
-      const left = Object.values(this.conductor.run.underway).filter((u) => u.kind !== "model" && u.kind !== "compact")
-      if (left.length === 0) return
-    }
-    throw new Error(`still under way: ${Object.keys(this.conductor.run.underway).join(", ")}`)
+    await turns()
+    await until(
+      () => Object.values(this.conductor.run.underway).every((u) => u.kind === "model" || u.kind === "compact"),
+      () => `still under way: ${Object.keys(this.conductor.run.underway).join(", ")}`,
+    )
   }
 
   /** The next asked turn of a step. */
   async next(step: string): Promise<Asked> {
-    for (let i = 0; i < 5_000; i++) {
-      const at = this.asked.findIndex((a) => a.request.place.step === step)
-      const [found] = at < 0 ? [] : this.asked.splice(at, 1)
-      if (found) return found
-      await turns()
-    }
-    throw new Error(`step ${step} asks no model; the journal ends with ${JSON.stringify(this.events().slice(-3))}`)
+    const isIt = (a: Asked): boolean => a.request.place.step === step
+    await until(
+      () => this.asked.some(isIt),
+      () => `step ${step} asks no model; the journal ends with ${JSON.stringify(this.events().slice(-3))}`,
+    )
+    const [found] = this.asked.splice(this.asked.findIndex(isIt), 1)
+    if (!found) throw new Error("it was there")
+    return found
   }
 
   events(): RunEvent[] {
@@ -231,6 +231,15 @@ export class Stand {
   }
   types(): string[] {
     return this.events().map((e) => e.type)
+  }
+}
+
+/** Looks until it is so. Hashing and loading go through threads and other processes, so turns are not counted; the limit is for what hangs. */
+export async function until(isSo: () => boolean, fault: () => string): Promise<void> {
+  const limit = performance.now() + 60_000
+  while (!isSo()) {
+    if (performance.now() > limit) throw new Error(fault())
+    await turns()
   }
 }
 

@@ -7,7 +7,7 @@ import { decode } from "../../src/engine/catalog-bodies.ts"
 import type { Calling } from "../../src/engine/calling.ts"
 import { subagentFlow } from "../../src/engine/subagent-flow.ts"
 import { agent as file, flow as flowFile, step, stocked } from "./memory-catalog.ts"
-import { agent, done, flow, Stand } from "./stand.ts"
+import { agent, done, flow, Stand, until } from "./stand.ts"
 
 describe("what a run pins", () => {
   const bundle = {
@@ -103,13 +103,13 @@ describe("call_agent", () => {
   test("[G11] what another has read from outside marks who hears of it, a failure too", async () => {
     for (const status of ["succeeded", "failed"] as const) {
       const { stand: s } = stand((calling) => {
-        calling.started({ run: "r" }, true)
+        calling.started({ run: "r" }, { tainted: true, private: true })
         return { ok: true, run: "r", report: { ...REPORT, status, tainted: true } }
       })
       await (await s.next("a")).answer(wants("mate"))
       await s.settle()
       expect([status, returned(s)]).toMatchObject([status, [{ isError: status === "failed", tainted: true }]])
-      expect(s.conductor.run.steps["a"]?.session?.tainted).toBe(true)
+      expect(s.conductor.run.steps["a"]?.session).toMatchObject({ tainted: true, private: true })
     }
   })
 
@@ -120,7 +120,10 @@ describe("call_agent", () => {
       return keys.length === 1 ? new Promise(() => {}) : { ok: true, run: "r", report: REPORT }
     })
     await (await s.next("a")).answer(wants("mate"))
-    for (let i = 0; i < 50 && keys.length === 0; i++) await new Promise((r) => setImmediate(r))
+    await until(
+      () => keys.length > 0,
+      () => "nobody was called",
+    )
     s.crash()
     await s.settle()
     expect(keys).toEqual(["a/1/0/tool/c0", "a/1/0/tool/c0"])

@@ -63,6 +63,35 @@ describe("web.fetch", () => {
     expect(textOf(done).length).toBeLessThan(3_000)
   })
 
+  test("[T21] an error page is read as a page too", async () => {
+    const head = `<head><title>Gone</title><style>${"p{}".repeat(2_000)}</style></head>`
+    const { bench } = outside({ status: 410, body: `<html>${head}<body><h1>No longer here</h1></body></html>` })
+    const done = await bench.call("web.fetch", { url: "https://e.com/" })
+    expect([done.isError, textOf(done)]).toEqual([
+      true,
+      expect.stringContaining("410 from https://e.com/\nTitle: Gone\n\n# No longer here"),
+    ])
+  })
+
+  const latin = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0))
+  test.each<[string, string, Uint8Array, string]>([
+    ["a page's own word", "text/html", latin('<meta charset="windows-1251"><p>\xcf\xf0\xe8\xe2\xe5\xf2'), "Привет"],
+    [
+      "an older page's own word",
+      "text/html",
+      latin("<meta http-equiv=content-type content='text/html; charset=ISO-8859-1'>caf\xe9"),
+      "café",
+    ],
+    ["the header, before the page", "text/html; charset=utf-8", latin("<meta charset=koi8-r><p>caf\xc3\xa9"), "café"],
+    ["marks at the beginning, before both", "text/plain; charset=latin1", latin("\xff\xfeh\x00\xe9\x00"), "hé"],
+    ["an XML declaration", "application/rss+xml", latin('<?xml version="1.0" encoding="ISO-8859-1"?><a>\xe9</a>'), "<a>é</a>"],
+    ["a word that only text says", "text/plain", latin("<meta charset=latin1> caf\xc3\xa9"), "café"],
+    ["a charset that nobody knows", "text/html", latin("<meta charset=klingon><p>caf\xc3\xa9"), "café"],
+  ])("[T21] charset: %s", async (_what, type, body, said) => {
+    const { bench } = outside({ type, body })
+    expect(textOf(await bench.call("web.fetch", { url: "https://e.com/" }))).toContain(said)
+  })
+
   test("[T21] JSON is set out, text is decoded by its charset, anything else is named and measured", async () => {
     const fetched = async (page: Page): Promise<string> => textOf(await outside(page).bench.call("web.fetch", { url: "https://e.com/" }))
     expect(await fetched({ type: "application/json", body: '{"a":[1]}' })).toContain('{\n  "a": [\n    1\n  ]\n}')
@@ -152,9 +181,11 @@ const withKey = (scope: string, services: Services = {}): Partial<ToolPowers> =>
 
 describe("web.search", () => {
   const RESULTS = {
-    brave: { web: { results: [{ title: "<strong>A</strong>", url: "https://a.com", description: "about a" }] } },
-    tavily: { results: [{ title: "A", url: "https://a.com", content: "about a" }] },
-    searxng: { results: [{ title: "A", url: "https://a.com", content: "about a" }, { title: "no address" }] },
+    brave: {
+      web: { results: [{ title: "<strong>A</strong>", url: "https://a.com", description: "<em>what&#x27;s</em> 1 < 2 &amp; about a" }] },
+    },
+    tavily: { results: [{ title: "A", url: "https://a.com", content: "what's 1 < 2 & about a" }] },
+    searxng: { results: [{ title: "A", url: "https://a.com", content: "what's 1 < 2 & about a" }, { title: "no address" }] },
   }
 
   test.each([
@@ -165,8 +196,8 @@ describe("web.search", () => {
     const services: Services = { search: { provider, ...(provider === "searxng" ? { baseUrl: "https://s.example.com/" } : {}) } }
     const { bench, asked } = outside({ type: "application/json", body: JSON.stringify(RESULTS[provider]) }, withKey("web_search", services))
     const done = await bench.call("web.search", { query: "what is &", limit: 3 })
-    expect(textOf(done)).toContain("1. A\n   https://a.com\n   about a")
-    expect(done.details).toEqual([{ title: "A", url: "https://a.com", snippet: "about a" }])
+    expect(textOf(done)).toContain("1. A\n   https://a.com\n   what's 1 < 2 & about a")
+    expect(done.details).toEqual([{ title: "A", url: "https://a.com", snippet: "what's 1 < 2 & about a" }])
     expect(done.untrusted).toBe(true)
     expect(asked).toMatchObject([{ url, secretHeaders }])
   })

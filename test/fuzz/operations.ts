@@ -51,7 +51,7 @@ function inOrder(operations: readonly Operation[], chance: Chance): readonly Ope
 async function attack(stand: Stand, operation: Operation, chance: Chance, company: Company): Promise<void> {
   const { asked, own } = caseOf(operation, stand.document, chance, company, stand.admin)
   const look = own && operation.method !== "GET" && chance.percent(50) ? lookOf(stand, operation, company) : undefined
-  const before = look && (await stand.ask(look))
+  const before = look && (await resting(stand, look))
   const meant = asked.method === operation.method && isOf(operation, asked.path.split("?")[0] ?? "")
   const answer = await stand.judge(operation.id, asked, { operation: meant ? operation : undefined })
   if (!look || !before || answer.status < 400) return
@@ -63,6 +63,16 @@ async function attack(stand: Stand, operation: Operation, chance: Chance, compan
       ? undefined
       : `${asked.method} ${asked.path} ${answer.status} ${answer.text.slice(0, 300)}\n${difference(still(before.text), still(after.text))}`,
   )
+}
+
+/** What is at work changes without being asked: an architect's session, a run. It is looked at when it rests; undefined: it does not. */
+async function resting(stand: Stand, look: Asked): Promise<Answer | undefined> {
+  for (let tries = 0; tries < 40; tries++) {
+    const answer = await stand.ask(look)
+    if (!/"status":"(?:working|running|queued)"/.test(answer.text)) return answer
+    await new Promise((wake) => setTimeout(wake, 50))
+  }
+  return undefined
 }
 
 /** Dots in a path lead elsewhere, and a slash more is another path. */

@@ -40,6 +40,9 @@ export class FakeHooks implements HooksPort {
     if (!this.kept.has(hook)) return undefined
     return query.cursor === "foreign" ? ({ badCursor: true } as const) : { data: this.rows, next_cursor: null }
   }
+  async delivery(hook: string, id: string) {
+    return this.kept.has(hook) ? this.rows.find((row) => row.id === id) : undefined
+  }
   async redeliver() {
     return this.again
   }

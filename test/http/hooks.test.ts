@@ -76,6 +76,23 @@ describe("writing a hook", () => {
     expect(hooks.kept.size).toBe(1)
   })
 
+  test.each([
+    [{ inputs: { whom: "${{trigger.body.who}}", n: 1 } }, "/mapping/inputs/whom", 'did you mean "who"?'],
+    [{ inputs: { who: "${{trigger.body.who}}" } }, "/mapping/inputs/n", undefined],
+    [{ inputs: { n: "no. ${{trigger.body.n}}" } }, "/mapping/inputs/n", undefined],
+    [{ inputs: { n: true } }, "/mapping/inputs/n", undefined],
+    [{ task: " ", inputs: { n: 7 } }, "/mapping/task", undefined],
+  ])("[W1] %j could never start the flow: 422 names the place", async (mapping, pointer, suggestion) => {
+    const { ask, acme, hooks } = await ready()
+    const inputs = { n: { type: "number", required: true }, who: { type: "string", required: true, default: "nobody" } }
+    acme.tenant.flow({ inputs, task_required: true })
+    const r = await ask("POST", "/v1/hooks", { body: { flow: "f", kind: "hmac", secret: "hs", mapping: { task: "go", ...mapping } } })
+    expect([r.status, r.body["errors"]]).toMatchObject([422, [{ pointer, ...(suggestion === undefined ? {} : { suggestion }) }]])
+    expect(hooks.kept.size).toBe(1)
+    const fine = { task: "go", inputs: { n: "${{trigger.body.n}}" } }
+    expect((await ask("POST", "/v1/hooks", { body: { flow: "f", kind: "hmac", secret: "hs", mapping: fine } })).status).toBe(201)
+  })
+
   test("[W1] there is an end to hooks", async () => {
     const { ask, hooks } = await ready()
     hooks.full = true
@@ -257,6 +274,12 @@ describe("the log", () => {
     expect((await again()).status).toBe(404)
     hooks.again = "refused"
     expect([(await again()).status, (await again()).body["code"]]).toEqual([409, "not_redeliverable"])
+    const more = () => ask("POST", `/v1/hooks/${id}/deliveries/dl_1/redeliver`, { body: { run: "x" } })
+    expect((await more()).status).toBe(404)
+    hooks.rows = [
+      { id: "dl_1", at: 1, external_id: null, verdict: "accepted", reason: null, run: null, duplicates: 0, redelivery_of: null },
+    ]
+    expect(await more()).toMatchObject({ status: 422, body: { errors: [{ pointer: "/run" }] } })
     hooks.again = { delivery: "dl_2", run: "run_2", verdict: "accepted" }
     expect(await again()).toMatchObject({ status: 202, body: { delivery: "dl_2", run: "run_2" } })
   })

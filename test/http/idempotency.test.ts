@@ -51,7 +51,7 @@ describe("[H4] the same key", () => {
       return begin(request)
     }
     const first = start({ task: "go" })
-    await vi.waitFor(() => expect(acme.keys.get("k1")?.record).toBeDefined())
+    await vi.waitFor(() => expect(acme.keys.get("k1")?.record).toBeDefined(), { timeout: 30_000 })
     const second = await start({ task: "go" })
     expect([second.status, second.body["code"], second.headers.get("retry-after")]).toEqual([409, "idempotency_busy", "1"])
     finish()

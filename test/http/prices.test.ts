@@ -24,4 +24,14 @@ describe("the price table", () => {
     expect((await ask("PUT", "/v1/settings/prices", { body })).status).toBe(422)
     expect(acme.tenant.prices_).toEqual({})
   })
+
+  test("[H3] each fault has its place, and an unknown field the nearest known name", async () => {
+    const { ask } = setUp()
+    const r = await ask("PUT", "/v1/settings/prices", { body: { "a/b": { input: -1, inptu: 2 } } })
+    expect(r.body["errors"]).toEqual([
+      { pointer: "/a~1b/input", message: "must be 0 at least" },
+      { pointer: "/a~1b/output", message: "is required" },
+      { pointer: "/a~1b/inptu", message: 'unknown field "inptu"', suggestion: 'did you mean "input"?' },
+    ])
+  })
 })

@@ -11,7 +11,7 @@ export function test<T extends [unknown, ...unknown[]]>(
   arbitraries: { [K in keyof T]: fc.Arbitrary<T[K]> },
   predicate: (...args: T) => Promise<void>,
 ): void {
-  vitestTest(name, { timeout: 60_000 }, async () => {
+  vitestTest(name, async () => {
     await fc.assert(fc.asyncProperty(...arbitraries, predicate), { numRuns: runs })
   })
 }

@@ -32,13 +32,13 @@ const asked: InteractionView = {
 describe("list, look, cancel", () => {
   test("[H5] the list hands filters on and gives page and cursor", async () => {
     const { ask, acme } = ready()
-    const r = await ask("GET", "/v1/runs?limit=200&cursor=c1&flow=f&status=failed,canceled")
+    const r = await ask("GET", "/v1/runs?limit=200&cursor=c1&flow=f,g:h&status=failed,canceled")
     expect([r.status, r.body]).toMatchObject([200, { data: [RUN_ROW], next_cursor: "c2" }])
     await ask("GET", "/v1/runs?tag=a,b&trigger=api,child&created_after=2026-01-01T00:00:00Z&created_before=2026-01-02T00:00:00.000Z")
     await ask("GET", "/v1/runs")
     const [from, to] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)]
     expect(acme.tenant.listed).toEqual([
-      { limit: 200, cursor: "c1", flow: "f", status: ["failed", "canceled"] },
+      { limit: 200, cursor: "c1", flow: ["f", "g:h"], status: ["failed", "canceled"] },
       { limit: 50, tag: "a,b", trigger: ["api", "child"], createdAfter: from, createdBefore: to },
       { limit: 50 },
     ])

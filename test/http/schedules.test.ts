@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { setUp } from "./ask.ts"
+import { cpuClock } from "../cpu-clock.ts"
 
 const GOOD = { flow: "f", cron: "30 9 * * 1-5" }
 
@@ -143,8 +144,8 @@ describe("a preview", () => {
   })
 
   test("[W5] [H3] at the end of the calendar it is short, not slow", async () => {
-    const began = Date.now()
+    const spent = cpuClock()
     expect((await preview({ cron: "0 0 29 2 *", from: "9996-01-01T00:00:00Z", count: 100 })).status).toBe(200)
-    expect(Date.now() - began).toBeLessThan(1_000)
+    expect(spent()).toBeLessThan(1_000)
   })
 })

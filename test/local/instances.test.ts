@@ -24,7 +24,7 @@ beforeAll(async () => {
     buildDispatcher(path.relative(root, path.join(home, "dispatcher.js"))),
   ])
   instances = await startInstances(readSettings({ PORT: "0", SLUICE_DATA: home }), NAMES, { worker, dispatcher })
-}, 120_000)
+})
 afterAll(async () => {
   await instances?.close()
   await rm(home, { recursive: true, force: true })
@@ -68,14 +68,14 @@ function ask(
 const agent = "---\nname: a\ndescription: d\nmodel: rehearsal/default\ntools: write\n---\nDo it. ${{task}}\n"
 const flow = (says: string) => `name: same\ndescription: ${says}\nsteps:\n  - { id: a, type: agent, agent: a }\n`
 
-describe("two instances", { timeout: 60_000 }, () => {
+describe("two instances", () => {
   test("[N2] have the same ids, and each its own flows, runs and files", async () => {
     for (const name of NAMES) {
       const put = await ask("PUT", `/t/${name}/v1/catalog`, { agents: { "a.md": agent }, flows: { "same.yaml": flow(`flow of ${name}`) } })
       expect(put.status, put.text).toBe(200)
     }
     const start = (name: string) =>
-      ask("POST", `/t/${name}/v1/flows/same/runs`, { task: `task of ${name}` }, { "idempotency-key": "k1", prefer: "wait=20" })
+      ask("POST", `/t/${name}/v1/flows/same/runs`, { task: `task of ${name}` }, { "idempotency-key": "k1", prefer: "wait=50" })
     const first = await start("acme")
     expect([first.status, first.body["status"]]).toEqual([200, "succeeded"])
     const id = String(first.body["id"])

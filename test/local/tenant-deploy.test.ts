@@ -3,22 +3,31 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync } from "node:fs"
-import { mkdir, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:http"
+import { tmpdir } from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { keepPlace, placeOf } from "../../scripts/instance-record.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const NAME = `try-${process.pid}`
 const OTHER = `${NAME}-b`
 const folderOf = (name: string): string => path.join(root, "dist/tenants", name)
+const recordOf = (name: string): string => path.join(root, "instances", `${name}.json`)
+const keep = async (name: string, record: string): Promise<void> => {
+  await mkdir(path.dirname(recordOf(name)), { recursive: true })
+  await writeFile(recordOf(name), record)
+}
 
 /** The platform's API, as far as anybody asks it. */
 let asked = 0
 const api = createServer((_, answer) => {
   asked += 1
-  answer.writeHead(500).end()
+  // Nobody is known here, which no caller tries to change by asking again.
+  answer.writeHead(403, { "content-type": "application/json" })
+  answer.end(JSON.stringify({ success: false, errors: [{ code: 10_000, message: "Authentication error" }], messages: [], result: null }))
 })
 let url = ""
 
@@ -61,11 +70,14 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   api.close()
-  for (const name of [NAME, OTHER]) await rm(folderOf(name), { recursive: true, force: true })
+  for (const name of [NAME, OTHER]) {
+    await rm(folderOf(name), { recursive: true, force: true })
+    await rm(recordOf(name), { force: true })
+  }
 })
 
 describe("a dry run", () => {
-  test("[N2] writes an instance of its own and deploys nothing", { timeout: 60_000 }, async () => {
+  test("[N2] writes an instance of its own and deploys nothing", { timeout: 240_000 }, async () => {
     const [alone, inside] = await Promise.all([
       deploy(NAME, "--dry-run", "--url", "https://acme.example.com"),
       deploy(OTHER, "--dry-run", "--dispatch", "--jurisdiction", "eu"),
@@ -91,7 +103,7 @@ describe("a dry run", () => {
     expect(inside.out).toContain(`--dispatch-namespace sluice --dry-run`)
 
     // It was made nowhere, so it may still be made anywhere: only a deploy is remembered.
-    expect(existsSync(path.join(folderOf(OTHER), "wrangler.json"))).toBe(false)
+    expect(existsSync(recordOf(OTHER))).toBe(false)
   })
 })
 
@@ -101,7 +113,7 @@ describe("what it refuses", () => {
     ["a way out of the folder", ["../../src", "--dry-run"], '"../../src" is no name of an instance'],
     ["an unknown jurisdiction", [NAME, "--dry-run", "--jurisdiction", "mars"], '--jurisdiction is "mars"'],
     ["an unknown option", [NAME, "--dry-rum"], "--dry-rum"],
-  ])("[N2] %s: one message, nothing written", { timeout: 30_000 }, async (_, args, says) => {
+  ])("[N2] %s: one message, nothing written", async (_, args, says) => {
     const { code, out, err } = await deploy(...args)
     expect([code, out]).toEqual([1, ""])
     expect(err).toMatch(/^sluice: .+\n$/s)
@@ -110,10 +122,48 @@ describe("what it refuses", () => {
     expect(asked).toBe(0)
   })
   test("[N1, N2] another place than that of its first deploy", { timeout: 30_000 }, async () => {
-    await mkdir(folderOf(NAME), { recursive: true })
-    await writeFile(path.join(folderOf(NAME), "wrangler.json"), JSON.stringify({ vars: { JURISDICTION: "eu" } }))
-    const { code, err } = await deploy(NAME, "--dry-run")
-    expect([code, err]).toEqual([1, expect.stringContaining(`the instance ${NAME} was made with --jurisdiction eu`)])
-    expect(err).toContain("deploy it as before")
+    await keep(NAME, '{"jurisdiction": "eu"}')
+    const { code, err } = await deploy(NAME, "--dry-run", "--jurisdiction", "us")
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining(`the instance ${NAME} lies in the jurisdiction eu, says instances/${NAME}.json`),
+    ])
+    expect(err).toContain("deploy it without --jurisdiction")
+    await keep(NAME, '{"jurisdiction": null}')
+    expect((await deploy(NAME, "--dry-run", "--jurisdiction", "us")).err).toContain("lies in no jurisdiction")
   })
+})
+
+describe("where an instance lies", () => {
+  test("[N1, N2] what does not say it is not taken for a first deploy", async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), "sluice-record-"))
+    expect(placeOf(folder, "acme")).toBeUndefined()
+    for (const place of ["eu", "us", null] as const) {
+      keepPlace(folder, "acme", place)
+      expect(placeOf(folder, "acme")).toBe(place)
+    }
+    for (const record of ["{}", "", '{"jurisdiction": "mars"}']) {
+      await writeFile(path.join(folder, "instances/acme.json"), record)
+      expect(() => placeOf(folder, "acme")).toThrow("instances/acme.json does not say where the instance lies")
+    }
+    await rm(folder, { recursive: true })
+  })
+
+  test(
+    "[N1, N2] is kept by its first deploy, outside of what a build makes, and holds for all later ones",
+    { timeout: 240_000 },
+    async () => {
+      await rm(recordOf(OTHER), { force: true })
+      // The platform refuses everything here: what was begun there may have made a bucket all the same.
+      const first = await deploy(OTHER, "--jurisdiction", "eu")
+      expect([first.code, JSON.parse(readFileSync(recordOf(OTHER), "utf8"))]).toEqual([1, { jurisdiction: "eu" }])
+      await rm(folderOf(OTHER), { recursive: true, force: true })
+      const later = await deploy(OTHER, "--dry-run")
+      expect(later.code).toBe(0)
+      expect(written(later.out).config).toMatchObject({
+        r2_buckets: [{ binding: "BLOBS", jurisdiction: "eu" }],
+        vars: { JURISDICTION: "eu" },
+      })
+    },
+  )
 })

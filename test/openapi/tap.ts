@@ -6,16 +6,20 @@ import { connect } from "node:net"
 
 export interface Tap {
   readonly url: string
-  /** Answers that the document does not know, in words. */
-  readonly undocumented: readonly string[]
-  /** Answers that Prism let through. */
-  readonly carried: number
-  /** Of the document's operations, and of pairs of operation and status, how many were seen. */
-  readonly operations: number
-  readonly statuses: number
-  /** Why something went past Prism, and how often. */
-  readonly past: ReadonlyMap<string, number>
   close(): Promise<void>
+}
+
+/** What taps have seen, one after another. */
+export class Findings {
+  /** Answers that the document does not know, in words. */
+  readonly undocumented: string[] = []
+  /** Answers that Prism let through. */
+  carried = 0
+  /** The document's operations, and pairs of operation and status. */
+  readonly operations = new Set<string>()
+  readonly statuses = new Set<string>()
+  /** Why something went past Prism, and how often. */
+  readonly past = new Map<string, number>()
 }
 
 export interface TapOptions {
@@ -23,17 +27,14 @@ export interface TapOptions {
   readonly prism: string
   /** The document's: path template → what it has, by method. */
   readonly paths: Readonly<Record<string, object>>
+  readonly findings: Findings
 }
 
 /** Served, and no part of the API's document by intent: pages and files for people, the MCP protocol's own address. */
 const OUTSIDE = /^\/(?:$|docs|mcp|openapi\.json|answer|assets|favicon|style)/
 
-export async function openTap({ server, prism, paths }: TapOptions): Promise<Tap> {
-  const undocumented: string[] = []
-  const past = new Map<string, number>()
-  const operations = new Set<string>()
-  const statuses = new Set<string>()
-  let carried = 0
+export async function openTap({ server, prism, paths, findings }: TapOptions): Promise<Tap> {
+  const { undocumented, past, operations, statuses } = findings
   const known = Object.keys(paths)
     .map((p) => [p, templateOf(p)] as const)
     .toSorted(([a], [b]) => a.split("{").length - b.split("{").length)
@@ -56,7 +57,12 @@ export async function openTap({ server, prism, paths }: TapOptions): Promise<Tap
             ? "a file's path with slashes stands in it: no template of OpenAPI holds one"
             : cannot(req, path, body)
     if (why !== undefined) note(why)
-    const up = request(new URL(req.url ?? "/", why === undefined ? prism : server), { method: req.method, headers: headersFor(req, body) })
+    const up = request(new URL(req.url ?? "/", why === undefined ? prism : server), {
+      method: req.method,
+      headers: headersFor(req, body),
+      // A connection of its own: one that was kept may be closed just when it is used again.
+      agent: false,
+    })
     res.once("close", () => up.destroy())
     up.once("error", () => (res.headersSent ? res.destroy() : res.writeHead(502).end()))
     up.once("response", (from) => {
@@ -75,7 +81,7 @@ export async function openTap({ server, prism, paths }: TapOptions): Promise<Tap
         const fault = prismsOwn(text)
         if (fault !== undefined) undocumented.push(`${req.method} ${template}: ${fault}`)
         else {
-          carried += 1
+          findings.carried += 1
           operations.add(`${req.method} ${template}`)
           statuses.add(`${req.method} ${template} ${from.statusCode}`)
         }
@@ -103,17 +109,6 @@ export async function openTap({ server, prism, paths }: TapOptions): Promise<Tap
   const address = tap.address()
   return {
     url: `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`,
-    undocumented,
-    past,
-    get carried() {
-      return carried
-    },
-    get operations() {
-      return operations.size
-    },
-    get statuses() {
-      return statuses.size
-    },
     close: () =>
       new Promise((done) => {
         tap.close(() => done())

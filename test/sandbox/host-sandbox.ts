@@ -124,7 +124,7 @@ async function processesOf(root: string): Promise<{ pid: number; command: string
 }
 
 async function killAll(root: string): Promise<void> {
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < 1_000; round++) {
     const left = await processesOf(root)
     if (left.length === 0) return
     for (const { pid } of left) {

@@ -24,7 +24,7 @@ async function soon<T>(look: () => Promise<T>, right: (seen: T) => boolean): Pro
   for (let i = 0; ; i++) {
     const seen = await look()
     if (right(seen)) return seen
-    if (i > 400) throw new Error(`it does not come: ${JSON.stringify(seen)}`)
+    if (i > 2_000) throw new Error(`it does not come: ${JSON.stringify(seen)}`)
     await new Promise((resume) => setTimeout(resume, 25))
   }
 }
@@ -92,7 +92,10 @@ describe("a bound sandbox", () => {
     expect(
       (await ask<{ content: { text: string }[] }>("POST", "/v1/tools/bash?workspace=w1", { command: "cat k.txt" })).content[0]?.text,
     ).toBe("kept")
-    expect([await host("names"), await running()]).toEqual([[], []])
+    await soon(
+      async () => [...(await host<string[]>("names")), ...(await running())],
+      (left) => left.length === 0,
+    )
     expect((await call("POST", "/v1/tools/process.start", { command: "true" })).status).toBe(404)
   })
 
@@ -110,7 +113,7 @@ describe("a bound sandbox", () => {
     const run = await start("held")
     await until(run, (r) => r.status === "waiting")
     expect((await answers(run))[1]).toMatch(/proc-[0-9a-f]{24} {2}running {2}trap '' TERM; sleep 4321/)
-    expect(await running()).toContain("sleep 4321")
+    await soon(running, (all) => all.includes("sleep 4321"))
     if (way === "cancel") await ask("POST", `/v1/runs/${run}/cancel`, {})
     else if (way === "end") await ask("POST", `/v1/runs/${run}/signals/go`, {})
     else expect((await call("DELETE", `/v1/runs/${run}`)).status).toBeLessThan(300)
@@ -173,12 +176,16 @@ describe("a bound sandbox", () => {
     const later = await runInDurableObject(place("one", "r"), async (_, ctx) => {
       const containers = new RunContainers(env, ctx.storage.kv)
       const exec = containers.open("one", "r", "[]", "k2")
-      const [state, output] = [await exec?.look("proc-x"), await exec?.output("proc-x", "stdout", 0, 100)]
+      const output = await soon(
+        async () => new TextDecoder().decode(await exec?.output("proc-x", "stdout", 0, 100)),
+        (text) => text !== "",
+      )
+      const state = await exec?.look("proc-x")
       await containers.destroy("one")
-      return [state?.running, new TextDecoder().decode(output)]
+      return [state?.running, output]
     })
     expect(later).toEqual([true, "mine\n"])
-    expect(await running()).toEqual([])
+    await soon(running, (all) => all.length === 0)
     for (const [tenant, run] of [
       ["two", "r"],
       ["one", "s"],
@@ -205,6 +212,6 @@ describe("policy", () => {
     expect(await questions(run)).toMatchObject([{ kind: "approval.tool", payload: { tool: "process.start" } }])
     await ask("POST", `/v1/runs/${run}/cancel`, {})
     await rules({ autonomy: "standard" })
-    expect(await running()).toEqual([])
+    await soon(running, (all) => all.length === 0)
   })
 })

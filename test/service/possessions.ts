@@ -3,6 +3,7 @@
 import { Sluice } from "../../src/client/sluice.ts"
 import type { Json } from "../../src/core/json.ts"
 import { SCOPES } from "../../src/ports/tenants.ts"
+import { untilAsked, untilAtRest } from "./at-rest.ts"
 
 /** By the name of the path parameter, or by that and what stands before it (`objects.key`) where two kinds of things share a name. */
 export type Ids = Readonly<Record<string, string>>
@@ -31,10 +32,12 @@ export const AGENT = (name: string): string => `---\nname: ${name}\ndescription:
 export const flowOf = (name: string): string => `name: ${name}\ndescription: writes\nsteps:\n  - { id: go, type: agent, agent: writer }\n`
 export const SKILL = (name: string): string => `---\nname: ${name}\ndescription: how to write\n---\n# Writing\n`
 export const HANDLER = "export default () => ({})\n"
+/** Nobody listens, and no name has to be looked up: what calls out fails at once, with a network or without. */
+const NOWHERE = "http://127.0.0.1:1"
 export const TOOL = {
   description: "looks",
   parameters: { type: "object", properties: {} },
-  request: { method: "GET", url: "https://api.example.com/" },
+  request: { method: "GET", url: `${NOWHERE}/` },
 }
 
 export const KIND = { schema: { type: "object" } }
@@ -72,7 +75,7 @@ export async function found(
   admin: string,
   tenant: string,
   mark: string,
-  receiver = "https://hooks.example.com/in",
+  receiver = `${NOWHERE}/in`,
   mcp?: string,
 ): Promise<Company> {
   const instance = new Sluice({ url, key: admin })
@@ -131,8 +134,9 @@ export async function found(
   const { interaction, handle } = await untilAsked(own, asking.id)
   const written = await own.flows.run(mark, { rehearse: true, tags: [mark] }).result()
   await own.runs.cancel(written.id)
+  await untilAtRest(own)
   let message = ""
-  for (let tries = 0; message === "" && tries < 50; tries++) {
+  for (let tries = 0; message === "" && tries < 300; tries++) {
     message = (await own.callbacks.deliveries().page()).data[0]?.id ?? ""
     if (message === "") await new Promise((wake) => setTimeout(wake, 100))
   }
@@ -188,13 +192,4 @@ async function listedOf(raw: Raw, mark: string, mcp: string): Promise<string> {
   const { pending } = (await raw("POST", `/v1/mcp-servers/${mark}/refresh`, {})) as { pending?: { hash?: string } }
   if (pending?.hash === undefined) throw new Error("the MCP server's list did not change")
   return pending.hash
-}
-
-async function untilAsked(client: Sluice, run: string): Promise<{ interaction: string; handle: string }> {
-  let handle = ""
-  for await (const event of client.runs.events(run)) {
-    if (event.type === "tool.returned") handle = event.truncated?.handle ?? handle
-    if (event.type === "interaction.asked") return { interaction: event.id, handle }
-  }
-  throw new Error("the run ended without asking")
 }

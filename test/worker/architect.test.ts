@@ -6,6 +6,8 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { stagingAuthor } from "../../src/cloudflare/architect-port.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import type { RunView } from "../../src/core/run/view.ts"
+import { HELD_PROVIDER, heldModel, type HeldModel } from "./held-model.ts"
+import { until as untilIt } from "./service-client.ts"
 
 const KEY = { authorization: "Bearer sl_local_dev", "content-type": "application/json" }
 const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> =>
@@ -33,7 +35,7 @@ interface Told {
   readonly error?: { message: string }
 }
 
-const WAIT = { prefer: "wait=20" }
+const WAIT = { prefer: "wait=50" }
 const agent = (name: string, body = "Do it."): string =>
   `---\nname: ${name}\ndescription: ${name}\nmodel: rehearsal/default\ntools: read\n---\n${body}\n\n\${{task}}\n`
 const flow = (name: string, agentName: string, more = ""): string =>
@@ -63,11 +65,6 @@ const scripts: Record<string, unknown[]> = {
   fails: [{ calls: [agentWrite("half")] }, { error: { status: 401, message: "no entry" } }],
   direct: [{ calls: [agentWrite("direct")] }, finish("direct")],
   idle: [{ finish: { status: "complete", summary: "nothing to do", flow_path: "none" } }],
-  slow: [
-    { calls: [agentWrite("slowly")] },
-    { delay: 400, calls: [flowWrite("slow-draft", flow("slow-draft", "slowly"))] },
-    finish("slow-draft"),
-  ],
 }
 
 const played = (script: string) => ask("PUT", "/v1/settings/roles", { planning: `scripts/${script}` })
@@ -77,6 +74,14 @@ beforeAll(async () => {
   await ask("PUT", "/v1/catalog", { agents: { "keeper.md": agent("keeper") }, flows: { "house.yaml": flow("house", "keeper") } })
 })
 
+/** Writes an agent, and is then held. */
+async function slowly(): Promise<HeldModel> {
+  await ask("PUT", "/v1/settings/providers/held", HELD_PROVIDER)
+  await ask("PUT", "/v1/settings/roles", { planning: "held/m" })
+  const last = { tool: "finish", args: finish("slow-draft").finish }
+  return heldModel([agentWrite("slowly"), flowWrite("slow-draft", flow("slow-draft", "slowly")), last], 1)
+}
+
 const open = async (script: string, body: object = { task: "make it" }): Promise<Told> => {
   await played(script)
   return ask("POST", "/v1/architect", body, WAIT)
@@ -84,7 +89,7 @@ const open = async (script: string, body: object = { task: "make it" }): Promise
 const eventsOf = async (run: string): Promise<RunEvent[]> => (await ask<{ data: RunEvent[] }>("GET", `/v1/runs/${run}/events`)).data
 const revision = async (): Promise<number> => (await ask<{ revision: number }>("GET", "/v1/catalog")).revision
 async function until(id: string, right: (told: Told) => boolean): Promise<Told> {
-  for (let i = 0; i < 400; i++) {
+  for (let i = 0; i < 3_000; i++) {
     const told = await ask("GET", `/v1/architect/${id}`)
     if (right(told)) return told
     await new Promise((r) => setTimeout(r, 10))
@@ -217,7 +222,7 @@ describe("not taken", () => {
   })
 
   test("[F34] a dropped session cancels its run, keeps nothing, and takes no late write", async () => {
-    await played("slow")
+    await slowly()
     const { id, run } = await ask("POST", "/v1/architect", { task: "slowly" })
     expect((await call("POST", `/v1/architect/${id}/accept`)).status).toBe(409)
     expect((await call("POST", `/v1/architect/${id}/revise`, { notes: "now" })).status).toBe(409)
@@ -246,11 +251,13 @@ describe("not taken", () => {
 
 describe("crashes", () => {
   test("[J10] objects torn down in the middle lose nothing that was staged, and the run ends in the session", async () => {
-    await played("slow")
+    const model = await slowly()
     const before = await revision()
     const { id, run } = await ask("POST", "/v1/architect", { task: "slowly" })
     await until(id, (told) => told.files.length === 1)
+    await untilIt(async () => model.asked > 0, "the second call of the model")
     await abortAllDurableObjects()
+    model.held = false
     const session = await until(id, (told) => told.status !== "working")
     expect([session.status, session.files.map((f) => f.path)]).toEqual(["ready", ["agents/slowly.md", "flows/slow-draft.yaml"]])
     expect((await eventsOf(run)).some((e) => e.type === "action.lost")).toBe(true)

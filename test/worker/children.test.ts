@@ -5,6 +5,9 @@ import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, test } from "vitest"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import type { RunView } from "../../src/core/run/view.ts"
+import { HELD_PROVIDER, heldModel } from "./held-model.ts"
+import { ended, until } from "./house.ts"
+import { until as untilIt } from "./service-client.ts"
 
 const KEY = { authorization: "Bearer sl_local_dev" }
 async function ask<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
@@ -18,13 +21,16 @@ async function ask<T>(method: string, path: string, body?: unknown, headers: Rec
   return JSON.parse(text) as T
 }
 
-const agent = (name: string): string =>
-  `---\nname: ${name}\ndescription: ${name}\nmodel: rehearsal/default\ntools: write\n---\nDo it. \${{task}}\n`
+const agent = (name: string, model = "rehearsal/default"): string =>
+  `---\nname: ${name}\ndescription: ${name}\nmodel: ${model}\ntools: write\n---\nDo it. \${{task}}\n`
 const flow = (name: string, steps: string, head = "", tail = ""): string => `name: ${name}\ndescription: d\n${head}steps:\n${steps}${tail}`
 
+const SLOW = [{ tool: "finish", args: { status: "complete", summary: "at last" } }]
+
 beforeAll(async () => {
+  await ask("PUT", "/v1/settings/providers/held", HELD_PROVIDER)
   await ask("PUT", "/v1/catalog", {
-    agents: { "a.md": agent("a") },
+    agents: { "a.md": agent("a"), "slow.md": agent("slow", "held/m") },
     flows: {
       "child.yaml": flow(
         "child",
@@ -32,8 +38,7 @@ beforeAll(async () => {
         "inputs: { n: { type: number } }\n",
         'outputs: { twice: "${{task}}${{task}}", n: "${{flow.input.n}}" }\n',
       ),
-      "slowchild.yaml": flow("slowchild", "  - { id: x, type: agent, agent: a }\n"),
-      "slowchild.rehearsal.yaml": "steps:\n  x:\n    - delay: 600ms\n      finish: { status: complete, summary: at last }\n",
+      "slowchild.yaml": flow("slowchild", "  - { id: x, type: agent, agent: slow }\n"),
       "badchild.yaml": flow("badchild", "  - { id: x, type: agent, agent: a }\n"),
       "badchild.rehearsal.yaml": "steps:\n  x:\n    - finish: { status: error, summary: no disk }\n",
       "parent.yaml": flow(
@@ -65,20 +70,10 @@ beforeAll(async () => {
 const start = async (name: string, body: object = {}): Promise<string> =>
   (await ask<{ id: string }>("POST", `/v1/flows/${name}/runs`, { task: "go", ...body })).id
 const run = async (name: string, body: object = {}): Promise<RunView> =>
-  ask<RunView>("POST", `/v1/flows/${name}/runs`, { task: "go", ...body }, { prefer: "wait=20" })
+  ask<RunView>("POST", `/v1/flows/${name}/runs`, { task: "go", ...body }, { prefer: "wait=50" })
 const runOf = (id: string): Promise<RunView> => ask<RunView>("GET", `/v1/runs/${id}`)
 const eventsOf = async (id: string): Promise<RunEvent[]> => (await ask<{ data: RunEvent[] }>("GET", `/v1/runs/${id}/events`)).data
 const stub = (id: string) => env.RUN.get(env.RUN.idFromName(`local/${id}`))
-
-async function until(id: string, right: (run: RunView) => boolean): Promise<RunView> {
-  for (let i = 0; i < 600; i++) {
-    const seen = await runOf(id)
-    if (right(seen)) return seen
-    await new Promise((r) => setTimeout(r, 10))
-  }
-  throw new Error(`run ${id} does not get there: ${JSON.stringify(await runOf(id))}`)
-}
-const ended = (r: RunView): boolean => r.ended !== undefined
 
 describe("children", () => {
   test("[F23] a child has a journal of its own, is linked both ways, and its declared outputs come back with their types", async () => {
@@ -106,6 +101,7 @@ describe("children", () => {
   })
 
   test("[F23] [F34] canceling the parent cancels the child", async () => {
+    heldModel(SLOW)
     const id = await start("slowparent")
     const { children } = await until(id, (r) => r.children.length > 0)
     expect((await runOf(id)).waiting).toEqual({ reason: "child" })
@@ -114,10 +110,13 @@ describe("children", () => {
   })
 
   test("[J10] both objects torn down while the child works: the child goes on by its alarm and the parent hears of it", async () => {
+    const model = heldModel(SLOW)
     const id = await start("slowparent")
     const { children } = await until(id, (r) => r.children.length > 0)
+    await untilIt(async () => model.asked > 0, "the call of the model")
     await abortAllDurableObjects()
     await runDurableObjectAlarm(stub(children[0] ?? ""))
+    model.held = false
     expect((await until(id, ended)).steps["r"]?.summary).toBe("at last")
     expect((await eventsOf(children[0] ?? "")).filter((e) => e.type === "run.ended")).toHaveLength(1)
   })
@@ -130,7 +129,7 @@ describe("children", () => {
     expect(all.map((r) => [r.index, r.status, r.outputs.n, r.outputs.twice])).toEqual(list.map((x, i) => [i, "succeeded", i, x + x]))
     const file = await (await SELF.fetch(`http://sluice/v1/runs/${seen.id}/files/map/m.jsonl`, { headers: KEY })).text()
     expect(file.trim().split("\n")).toHaveLength(60)
-  }, 30_000)
+  })
 
   test("[F24] a code step runs its stripped handler in a Dynamic Worker", async () => {
     expect((await run("code")).output).toEqual({ double: 42 })

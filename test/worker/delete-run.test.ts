@@ -6,6 +6,7 @@ import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, test } from "vitest"
 import type { RunView } from "../../src/core/run/view.ts"
 import { agent, ask, call, ended, flow, runOf, socket, start, stub, until, LOCAL } from "./house.ts"
+import { until as untilIt } from "./service-client.ts"
 
 beforeAll(async () => {
   await ask("PUT", "/v1/catalog", {
@@ -17,7 +18,7 @@ beforeAll(async () => {
       "patient.yaml": flow("patient", "  - { id: w, type: wait, signal: go }\n"),
       "parent.yaml": flow("parent", "  - { id: r, type: flow-ref, flow: patient, on_error: z }\n  - { id: z, type: agent, agent: a }\n"),
       "slow.yaml": flow("slow", "  - { id: a, type: agent, agent: a }\n"),
-      "slow.rehearsal.yaml": "steps:\n  a:\n    - delay: 30s\n      finish: { status: complete, summary: done }\n",
+      "slow.rehearsal.yaml": "steps:\n  a:\n    - delay: 10m\n      finish: { status: complete, summary: done }\n",
     },
   })
 })
@@ -73,7 +74,7 @@ describe("a deleted run", () => {
     const reading = socket(`/v1/runs/${id}/events`, { authorization: `Bearer ${LOCAL}` })
     await until(id, (r) => r.steps["a"]?.status === "running")
     await runInDurableObject(stub(id), async (_, ctx) => {
-      for (let i = 0; i < 200 && ctx.getWebSockets().length < 1; i++) await new Promise((r) => setTimeout(r, 10))
+      await untilIt(async () => ctx.getWebSockets().length > 0, "the socket")
     })
     expect((await remove(id)).status).toBe(204)
     const heard = await reading

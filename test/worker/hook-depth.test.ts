@@ -6,7 +6,7 @@ import { env } from "cloudflare:workers"
 import { Webhook } from "standardwebhooks"
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { hooksPort } from "../../src/cloudflare/hook-port.ts"
-import { runPort } from "../../src/cloudflare/run-port.ts"
+import { promisedRun } from "../../src/cloudflare/promised-run.ts"
 import { DEPTH_HEADER, MOST_DEPTH } from "../../src/core/webhook/depth.ts"
 import type { HookRow } from "../../src/ports/hooks.ts"
 import { tenant, until, type Tenant } from "./service-client.ts"
@@ -46,7 +46,7 @@ function send(hook: HookRow, id: string, headers: Record<string, string>): Promi
     },
   })
 }
-const depthOfRun = async (t: Tenant, run: string): Promise<number | undefined> => (await runPort(env, t.id, run).view())?.trigger.depth
+const depthOfRun = async (t: Tenant, run: string): Promise<number | undefined> => (await promisedRun(env, t.id, run).view())?.trigger.depth
 
 describe("a loop of callbacks", () => {
   test(`[W7] ends by itself: after ${MOST_DEPTH} turns the delivery is rejected, and nothing is started`, async () => {

@@ -9,6 +9,7 @@ import { Deliveries } from "../../src/cloudflare/deliveries.ts"
 import { DeliveryStore } from "../../src/cloudflare/delivery-store.ts"
 import { newHookId, tenantOfHook } from "../../src/cloudflare/hook-id.ts"
 import { hookDoor, hooksPort } from "../../src/cloudflare/hook-port.ts"
+import { promisedRun } from "../../src/cloudflare/promised-run.ts"
 import { runPort } from "../../src/cloudflare/run-port.ts"
 import { secretsPort } from "../../src/cloudflare/secret-port.ts"
 import { asking, tenantPort } from "../../src/cloudflare/tenant-port.ts"
@@ -77,7 +78,7 @@ describe("a delivery", () => {
     expect(new Set(bodies.map((b) => b.run)).size).toBe(1)
     expect(bodies.filter((b) => b.verdict === "accepted").length).toBe(1)
     expect(await logOf("h-storm", hook)).toMatchObject([{ verdict: "accepted", external_id: "msg_1", duplicates: 49, run: bodies[0]?.run }])
-    await runPort(env, "h-storm", bodies[0]?.run ?? "").wait(5_000)
+    await promisedRun(env, "h-storm", bodies[0]?.run ?? "").wait(50_000)
     expect((await runsOf("h-storm")).map((r) => r["id"])).toEqual([bodies[0]?.run])
   })
 
@@ -85,8 +86,8 @@ describe("a delivery", () => {
     const hook = await hookFor("h-run", { autonomous: false })
     const answer = await send(hook, "msg_1", BODY)
     const { run, delivery } = await answer.json<{ run: string; delivery: string }>()
-    expect((await runPort(env, "h-run", run).wait(5_000))?.status).toBe("succeeded")
-    const events = (await runPort(env, "h-run", run).events(0, 100))?.data ?? []
+    expect((await promisedRun(env, "h-run", run).wait(50_000))?.status).toBe("succeeded")
+    const events = (await promisedRun(env, "h-run", run).events(0, 100))?.data ?? []
     expect(events[0]).toMatchObject({
       type: "run.started",
       task: "TT",
@@ -121,8 +122,8 @@ describe("a delivery", () => {
     const numbers = Array.from({ length: 180_000 }, () => 1e20)
     const body = `{"title":"TT","for":"1ms","n":[${numbers.map(() => "1e20").join(",")}]}`
     const { run } = await (await send(hook, "msg_1", body)).json<{ run: string }>()
-    expect((await runPort(env, "h-large", run).wait(10_000))?.status).toBe("succeeded")
-    const [first] = (await runPort(env, "h-large", run).events(0, 1))?.data ?? []
+    expect((await promisedRun(env, "h-large", run).wait(50_000))?.status).toBe("succeeded")
+    const [first] = (await promisedRun(env, "h-large", run).events(0, 1))?.data ?? []
     expect(first?.type === "run.started" && first.payload?.["body"]).toEqual({ title: "TT", for: "1ms", n: numbers })
   })
 
@@ -134,8 +135,15 @@ describe("a delivery", () => {
     // Whichever was seen; and the keys of a duplicate are not taken up: an unsigned id cannot keep a later delivery out.
     expect(await door.deliver({ ...filtered, keys: ["id:b", "body:1"] })).toMatchObject({ verdict: "duplicate", run: null })
     await tenantPort(env, "h-memory").remove("flow", "f")
-    expect(await door.deliver(accepted("b"))).toMatchObject({ verdict: "failed", run: null })
-    expect((await logOf("h-memory", hook))[0]).toMatchObject({ verdict: "failed", run: null, reason: 'there is no flow "f"' })
+    const without = await door.deliver(accepted("b"))
+    // Its start is looked at once more, and waited for: there will be no run.
+    expect(await promisedRun(env, "h-memory", without?.run ?? "").view()).toBeUndefined()
+    expect((await logOf("h-memory", hook))[0]).toMatchObject({
+      id: without?.delivery,
+      verdict: "failed",
+      run: null,
+      reason: 'there is no flow "f"',
+    })
     await tenantPort(env, "h-memory").put("flow", "flows/f.yaml", FLOW)
     const again = await door.deliver(accepted("b"))
     expect(again).toMatchObject({ verdict: "accepted", run: expect.stringMatching(/^run_/) })
@@ -147,12 +155,12 @@ describe("a delivery", () => {
     const ofQuota = asking(env, "h-quota")
     await ofQuota((o) => o.tenancy.putQuotas({ concurrent_runs: 0 }))
     const taken = await (await doorOf(hook)).deliver(accepted("a"))
-    const run = runPort(env, "h-quota", taken?.run ?? "")
+    const run = promisedRun(env, "h-quota", taken?.run ?? "")
     expect([taken?.verdict, (await run.view())?.status]).toEqual(["accepted", "queued"])
     await ofQuota((o) => o.tenancy.putQuotas({ concurrent_runs: 5 }))
     await runInDurableObject(stubOf("h-quota"), (_, ctx) => ctx.storage.sql.exec("UPDATE start_queue SET due = 1"))
     await runDurableObjectAlarm(stubOf("h-quota"))
-    expect((await run.wait(5_000))?.status).toBe("succeeded")
+    expect((await run.wait(50_000))?.status).toBe("succeeded")
     expect((await run.events(0, 1))?.data[0]).toMatchObject({ tainted: true, payload: { body: { title: "TT", for: "1ms" } } })
   })
 
@@ -191,7 +199,7 @@ describe("between taking and starting", () => {
     // Its sender tries again meanwhile: it is told of the same run, and none is begun twice.
     expect(await (await doorOf(hook)).deliver(accepted("a"))).toMatchObject({ verdict: "duplicate", run })
     expect(await runDurableObjectAlarm(stubOf("h-kill"))).toBe(true)
-    expect((await runPort(env, "h-kill", run).wait(5_000))?.status).toBe("succeeded")
+    expect((await runPort(env, "h-kill", run).wait(50_000))?.status).toBe("succeeded")
     const [first] = (await runPort(env, "h-kill", run).events(0, 1))?.data ?? []
     expect(first).toMatchObject({ task: "TT", tainted: true, payload: { body: { title: "TT", for: "1ms" } } })
     await runDurableObjectAlarm(stubOf("h-kill"))
@@ -203,6 +211,31 @@ describe("between taking and starting", () => {
     expect(left).toBe(0)
   })
 
+  test("[W3] its sender waits for no start: what is durable is answered", async () => {
+    const hook = await hookFor("h-soon")
+    const { delivery, run } = await runInDurableObject(stubOf("h-soon"), (_, ctx) => {
+      const store = new DeliveryStore(new TenantSql(ctx.storage))
+      const launch = (): Promise<never> => new Promise(() => {})
+      // In the turn that it is written in: no promise.
+      return { ...new Deliveries({ store, launch, payloadOf: async () => undefined, want: () => {} }).take(hook, accepted("a")) }
+    })
+    expect(run).toMatch(/^run_/)
+    expect(await logOf("h-soon", hook)).toMatchObject([{ id: delivery, verdict: "accepted", run }])
+  })
+
+  test("[W3] who asks for a run that is promised, and was not begun, begins it: no alarm has to come first", async () => {
+    const hook = await hookFor("h-asked")
+    await killed("h-asked", hook, accepted("a"), () => new Promise(() => {}))
+    await evictDurableObject(stubOf("h-asked"))
+    const run = (await logOf("h-asked", hook))[0]?.run ?? ""
+    expect(await runPort(env, "h-asked", run).view()).toBeUndefined()
+    expect(await promisedRun(env, "h-asked", run).view()).toMatchObject({ id: run, trigger: { kind: "webhook", hook: hook.id } })
+    expect((await runsOf("h-asked")).map((r) => r["id"])).toEqual([run])
+    // Another tenant's key, and an id that nobody promised: there is nothing.
+    expect(await promisedRun(env, "h-soon", run).view()).toBeUndefined()
+    expect(await promisedRun(env, "h-asked", `run_${"0".repeat(26)}`).view()).toBeUndefined()
+  })
+
   test("[W3] a start that fails is tried again, and a hook deleted meanwhile keeps no promise back", async () => {
     const hook = await hookFor("h-fails")
     await killed("h-fails", hook, accepted("a"), () => Promise.reject(new Error("the run's object does not answer")))
@@ -212,7 +245,7 @@ describe("between taking and starting", () => {
     await evictDurableObject(stubOf("h-fails"))
     await runInDurableObject(stubOf("h-fails"), (_, ctx) => ctx.storage.sql.exec("UPDATE delivery SET due = 1"))
     await runDurableObjectAlarm(stubOf("h-fails"))
-    expect((await runPort(env, "h-fails", row?.run ?? "").wait(5_000))?.status).toBe("succeeded")
+    expect((await runPort(env, "h-fails", row?.run ?? "").wait(50_000))?.status).toBe("succeeded")
     const left = await runInDurableObject(stubOf("h-fails"), (_, ctx) =>
       ["delivery", "delivery_given", "hook_seen", "hook"].map((t) => ctx.storage.sql.exec(`SELECT count(*) AS n FROM ${t}`).one()["n"]),
     )
@@ -224,14 +257,14 @@ describe("redelivery", () => {
   test("[W3] a new run of the same task and payload, and the log tells whose", async () => {
     const hook = await hookFor("h-again")
     const first = await (await send(hook, "msg_1", BODY)).json<{ run: string; delivery: string }>()
-    await runPort(env, "h-again", first.run).wait(5_000)
+    await promisedRun(env, "h-again", first.run).wait(50_000)
     await evictDurableObject(stubOf("h-again"))
     const again = await hooksPort(env, "h-again").redeliver(hook.id, first.delivery)
     if (typeof again === "string") throw new Error(again)
     expect(again.run).not.toBe(first.run)
-    expect((await runPort(env, "h-again", again.run ?? "").wait(5_000))?.status).toBe("succeeded")
+    expect((await promisedRun(env, "h-again", again.run ?? "").wait(50_000))?.status).toBe("succeeded")
     const [one, two] = await Promise.all(
-      [first.run, again.run ?? ""].map(async (run) => (await runPort(env, "h-again", run).events(0, 1))?.data[0]),
+      [first.run, again.run ?? ""].map(async (run) => (await promisedRun(env, "h-again", run).events(0, 1))?.data[0]),
     )
     expect(two).toMatchObject({ task: "TT", payload: one?.type === "run.started" ? one.payload : undefined })
     expect((await logOf("h-again", hook))[0]).toMatchObject({

@@ -34,7 +34,7 @@ export const eventsOf = async (id: string): Promise<RunEvent[]> =>
 export const stub = (id: string, tenant = "local") => env.RUN.get(env.RUN.idFromName(`${tenant}/${id}`))
 
 export async function until(id: string, right: (run: RunView) => boolean): Promise<RunView> {
-  for (let i = 0; i < 600; i++) {
+  for (let i = 0; i < 3_000; i++) {
     const seen = await runOf(id)
     if (right(seen)) return seen
     await new Promise((r) => setTimeout(r, 10))

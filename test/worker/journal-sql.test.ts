@@ -16,20 +16,24 @@ journalContract("sql", (body) => inObject((storage) => body(new SqlJournal(stora
 const event = (seq: number): RunEvent => ({ seq, at: seq, v: 1, prev: "0".repeat(64), type: "warning", code: "x", message: "m" })
 
 describe("rows", () => {
-  test("[G11] the table of a run from before the mark gets its column with the next file", async () => {
-    const file = await inObject((storage) => {
-      const before = new SqlJournal(storage)
-      before.commit({ events: [event(1)], after: 0, files: [{ path: "old", base: null, hash: "h", size: 1 }] })
-      storage.sql.exec("ALTER TABLE file DROP COLUMN tainted")
-      const journal = new SqlJournal(storage)
-      const old = [journal.stat("old"), journal.list("")]
-      journal.commit({ events: [event(2)], after: 1, files: [{ path: "new", base: null, hash: "h", size: 1, tainted: true }] })
-      return { old, now: new SqlJournal(storage).list("") }
-    })
-    const entry = { path: "old", hash: "h", size: 1, modified: 1 }
-    expect(file.old).toEqual([entry, [entry]])
-    expect(file.now).toEqual([{ path: "new", hash: "h", size: 1, modified: 2, tainted: true }, entry])
-  })
+  test.each([["tainted", "private"], ["private"]])(
+    "[G11] the table of a run from before a mark gets its column with the next file",
+    async (...missing) => {
+      const file = await inObject((storage) => {
+        const before = new SqlJournal(storage)
+        before.commit({ events: [event(1)], after: 0, files: [{ path: "old", base: null, hash: "h", size: 1 }] })
+        for (const column of missing) storage.sql.exec(`ALTER TABLE file DROP COLUMN ${column}`)
+        const journal = new SqlJournal(storage)
+        const old = [journal.stat("old"), journal.list("")]
+        const both = { path: "new", base: null, hash: "h", size: 1, tainted: true, private: true }
+        journal.commit({ events: [event(2)], after: 1, files: [both] })
+        return { old, now: new SqlJournal(storage).list("") }
+      })
+      const entry = { path: "old", hash: "h", size: 1, modified: 1 }
+      expect(file.old).toEqual([entry, [entry]])
+      expect(file.now).toEqual([{ path: "new", hash: "h", size: 1, modified: 2, tainted: true, private: true }, entry])
+    },
+  )
 
   test("[J15] the events of one decision are one row", async () => {
     const rows = await inObject((storage) => {
@@ -42,6 +46,27 @@ describe("rows", () => {
       { first: 1, last: 3 },
       { first: 4, last: 4 },
     ])
+  })
+
+  test("[J7] a row holds the very texts that were hashed", async () => {
+    const body = await inObject((storage) => {
+      const journal = new SqlJournal(storage)
+      journal.commit({ events: [event(1), event(2)], texts: ['{"seq": 1}', '{"seq": 2}'], after: 0 })
+      return storage.sql.exec("SELECT events FROM entry").one()["events"]
+    })
+    expect(body).toBe('[{"seq": 1},{"seq": 2}]')
+  })
+
+  test("[J15] a commit of one row needs no transaction around it, one of more is undone whole", async () => {
+    const seen = await inObject((storage) => {
+      const journal = new SqlJournal(storage)
+      journal.commit({ events: [event(1)], after: 0 })
+      journal.commit({ events: [event(2)], after: 1 })
+      storage.sql.exec("DROP TABLE file")
+      expect(() => journal.commit({ events: [event(3)], after: 2, files: [{ path: "a", base: null, hash: "h", size: 1 }] })).toThrow()
+      return [journal.last(), new SqlJournal(storage).read(0, 10).map((e) => e.seq)]
+    })
+    expect(seen).toEqual([2, [1, 2]])
   })
 
   test("[J13] an object that never held a run has no tables, and looking makes none", async () => {

@@ -111,7 +111,7 @@ describe("from within the objects of a tenant in the EU", () => {
         await rooms.catalog.replace(CATALOG)
         const schedule = await rooms.schedules.create("sch_1", {
           flow: "quick",
-          cron: "0 0 1 1 *",
+          cron: "0 0 29 2 *",
           zone: "UTC",
           task: "go",
           inputs: {},

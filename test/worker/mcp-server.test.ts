@@ -55,7 +55,7 @@ beforeAll(async () => {
       "gated.rehearsal.yaml":
         "steps:\n  one:\n    - calls: [{ tool: write, args: { path: out.md, content: hello } }]\n    - finish: { status: complete, summary: written }\n",
       "slow.yaml": flow("slow", step("one", "a") + step("two", "a", ", blockedBy: [one]")),
-      "slow.rehearsal.yaml": "steps:\n  two:\n    - delay: 20s\n      finish: { status: complete, summary: late }\n",
+      "slow.rehearsal.yaml": "steps:\n  two:\n    - delay: 10m\n      finish: { status: complete, summary: late }\n",
     },
   })
 })

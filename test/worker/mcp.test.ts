@@ -45,7 +45,7 @@ function served(asked: string[]) {
 }
 
 const TARGET = { url: "https://mcp.example.com/mcp" }
-const soon = (): AbortSignal => AbortSignal.timeout(10_000)
+const soon = (): AbortSignal => AbortSignal.timeout(50_000)
 
 describe("MCP in workerd", () => {
   test("[T27] a server is listed and called; its progress arrives; its session is given up", async () => {

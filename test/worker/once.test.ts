@@ -70,7 +70,7 @@ beforeAll(async () => {
     flows: {
       ...CATALOG.flows,
       "slow.yaml": "name: slow\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: a }\n",
-      "slow.rehearsal.yaml": "steps:\n  a:\n    - delay: 30s\n      finish: { status: complete, summary: done }\n",
+      "slow.rehearsal.yaml": "steps:\n  a:\n    - delay: 10m\n      finish: { status: complete, summary: done }\n",
     },
   })
   await t.ask("PUT", "/v1/secrets/sign", { value: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" })

@@ -105,4 +105,4 @@ test("[E2] [E4] a snapshot first, then the journal; a tool's partial results pas
     frames.findIndex((frame) => frame.event === "tool.returned"),
   )
   expect(journal.at(-1)).toMatchObject({ type: "run.ended", status: "succeeded" })
-}, 20_000)
+})

@@ -3,14 +3,18 @@
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test"
 import { beforeAll, describe, expect, test } from "vitest"
 import type { RunView } from "../../src/core/run/view.ts"
+import { HELD_PROVIDER, heldModel } from "./held-model.ts"
 import { agent, ask, ended, eventsOf, flow, runOf, start, stub, until } from "./house.ts"
+import { until as untilIt } from "./service-client.ts"
+
+const SLOW = [{ tool: "finish", args: { status: "complete", summary: "slow" } }]
 
 beforeAll(async () => {
+  await ask("PUT", "/v1/settings/providers/held", HELD_PROVIDER)
   await ask("PUT", "/v1/catalog", {
-    agents: { "a.md": agent("a") },
+    agents: { "a.md": agent("a"), "slow.md": agent("slow").replace("rehearsal/default", "held/m") },
     flows: {
-      "line.yaml": flow("line", "  - { id: a, type: agent, agent: a }\n  - { id: b, type: agent, agent: a, blockedBy: a }\n"),
-      "line.rehearsal.yaml": "steps:\n  a:\n    - delay: 300ms\n      finish: { status: complete, summary: slow }\n",
+      "line.yaml": flow("line", "  - { id: a, type: agent, agent: slow }\n  - { id: b, type: agent, agent: a, blockedBy: a }\n"),
       "child.yaml": flow("child", "  - { id: w, type: wait, signal: go }\n  - { id: x, type: agent, agent: a, blockedBy: w }\n"),
       "parent.yaml": flow("parent", "  - { id: r, type: flow-ref, flow: child }\n"),
     },
@@ -23,9 +27,11 @@ const types = async (id: string): Promise<string[]> => (await eventsOf(id)).map(
 
 describe("pause", () => {
   test("[H5] what is under way ends, nothing begins, and an ended run is returned as it is", async () => {
+    const model = heldModel(SLOW)
     const id = await start("line")
-    await until(id, (r) => r.steps["a"]?.status === "running")
+    await untilIt(async () => model.asked > 0, "the call of the model")
     expect((await pause(id)).status).toBe("paused")
+    model.held = false
     const run = await until(id, (r) => r.steps["a"]?.status === "complete")
     expect([run.status, run.steps["b"]?.status]).toEqual(["paused", "pending"])
     expect((await ask<{ data: RunView[] }>("GET", "/v1/runs?status=paused")).data.map((r) => r.id)).toEqual([id])
@@ -35,13 +41,15 @@ describe("pause", () => {
   })
 
   test("[J10] a crash while it is paused begins nothing; resume goes on with what was lost", async () => {
+    const model = heldModel(SLOW)
     const id = await start("line")
-    await until(id, (r) => r.steps["a"]?.status === "running")
+    await untilIt(async () => model.asked > 0, "the call of the model")
     await pause(id)
     await abortAllDurableObjects()
     expect((await runOf(id)).status).toBe("paused")
     expect((await types(id)).slice(-2)).toEqual(["run.paused", "action.lost"])
     await evictDurableObject(stub(id))
+    model.held = false
     await resume(id)
     expect((await until(id, ended)).status).toBe("succeeded")
   })

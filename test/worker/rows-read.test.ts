@@ -41,7 +41,12 @@ async function measured<T>(turns: number, body: (journal: SqlJournal, rows: () =
             }
           : Reflect.get(target, name),
     })
-    const storage = new Proxy(ctx.storage, { get: (target, name) => (name === "sql" ? sql : Reflect.get(target, name)) })
+    const storage = new Proxy(ctx.storage, {
+      get(target, name): unknown {
+        const it: unknown = name === "sql" ? sql : Reflect.get(target, name)
+        return typeof it === "function" ? it.bind(target) : it
+      },
+    })
     return body(new SqlJournal(storage), () => cursors.reduce((sum, cursor) => sum + cursor.rowsRead, 0))
   })
 }
@@ -57,6 +62,22 @@ test("[J8] [J21] the last messages of 2,000 turns cost as many rows as those of 
   const [short, long] = [await lastMessages(200), await lastMessages(2_000)]
   expect(long).toBeLessThan(100)
   expect(long).toBeLessThanOrEqual(short + 5)
+})
+
+test("[H6] the sizes of a run's files are added up when some have changed, and not each time they are told", async () => {
+  await measured(3, (journal, rows) => {
+    const files = Array.from({ length: 50 }, (_, i) => ({ path: `f${i}`, base: null, hash: "h", size: 2 }))
+    const next = (seq: number): RunEvent => ({ seq, at: seq, v: 1, prev: "0".repeat(64), ...said(seq) })
+    expect(journal.size()).toBe(0)
+    journal.commit({ events: [next(5)], after: 4, files })
+    expect(journal.size()).toBe(100)
+    journal.commit({ events: [next(6)], after: 5 })
+    const before = rows()
+    expect(journal.size()).toBe(100)
+    expect(rows()).toBe(before)
+    journal.commit({ events: [next(7)], after: 6, files: [{ path: "f0", base: "h", hash: null, size: 0 }] })
+    expect(journal.size()).toBe(98)
+  })
 })
 
 test("[J8] [E3] a projection read page by page reads each row once", async () => {

@@ -47,7 +47,9 @@ describe("filters", () => {
     const right = (is: (n: number) => boolean): number[] => Array.from({ length: 24 }, (_, i) => 23 - i).filter(is)
     const cases: [Omit<Query, "limit">, (n: number) => boolean][] = [
       [{}, () => true],
-      [{ flow: "g" }, (n) => n % 2 === 1],
+      [{ flow: ["g"] }, (n) => n % 2 === 1],
+      [{ flow: ["g", "nothing"] }, (n) => n % 2 === 1],
+      [{ flow: ["f", "g"], status: ["failed"] }, (n) => n % 3 === 0],
       [{ status: ["failed"] }, (n) => n % 3 === 0],
       [{ status: ["failed", "succeeded"] }, () => true],
       [{ tag: "four" }, (n) => n % 4 === 0],
@@ -56,9 +58,9 @@ describe("filters", () => {
       [{ trigger: ["webhook", "api"] }, () => true],
       [{ createdAfter: 1_010 }, (n) => n >= 10],
       [{ createdBefore: 1_010 }, (n) => n < 10],
-      [{ createdAfter: 1_005, createdBefore: 1_010, flow: "f" }, (n) => n >= 5 && n < 10 && n % 2 === 0],
+      [{ createdAfter: 1_005, createdBefore: 1_010, flow: ["f"] }, (n) => n >= 5 && n < 10 && n % 2 === 0],
       [{ tag: "four", status: ["failed"], createdAfter: 1_001 }, (n) => n % 12 === 0 && n >= 1],
-      [{ trigger: ["webhook"], flow: "g", status: ["succeeded", "paused"] }, (n) => n % 5 === 0 && n % 2 === 1 && n % 3 > 0],
+      [{ trigger: ["webhook"], flow: ["g"], status: ["succeeded", "paused"] }, (n) => n % 5 === 0 && n % 2 === 1 && n % 3 > 0],
       [{ tag: "nobody" }, () => false],
     ]
     for (const [query, is] of cases)
@@ -78,7 +80,7 @@ describe("filters", () => {
   test("[H5] rows that come and go between pages, the page's own too, lose and repeat nothing", async () => {
     const port = tenantPort(env, "t-moving")
     for (let n = 0; n < 20; n++) await port.noteRun(row(n, {}, { tags: ["x"] }))
-    for (const query of [{}, { tag: "x" }, { flow: "f", status: ["succeeded"] }]) {
+    for (const query of [{}, { tag: "x" }, { flow: ["f"], status: ["succeeded"] }]) {
       const first = await page(port, { ...query, limit: 5 })
       const ids = numbers(first.data)
       await port.removeRun(row(ids.at(-1) ?? 0).id)
@@ -117,12 +119,12 @@ describe("what a page costs", () => {
       }),
     )
     // One flow leads by its index, whatever else is asked: a single row is read.
-    const rare = await all(port, { flow: "rare" })
+    const rare = await all(port, { flow: ["rare"] })
     expect(rare).toEqual({ ids: [0], pages: 1 })
     // The status leads, and its 6,000 rows are walked in two pages; the first of them finds nothing.
-    const first = await page(port, { status: ["failed"], flow: "rare" })
+    const first = await page(port, { status: ["failed"], flow: ["rare"] })
     expect([first.data.length, first.next_cursor === null]).toEqual([0, false])
-    expect(await all(port, { status: ["failed"], flow: "rare" })).toEqual({ ids: [0], pages: 2 })
+    expect(await all(port, { status: ["failed"], flow: ["rare"] })).toEqual({ ids: [0], pages: 2 })
   })
 
   test("[H5] every filter that leads has an index in the list's order", async () => {

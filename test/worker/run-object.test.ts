@@ -5,6 +5,9 @@ import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, test } from "vitest"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import type { InteractionView, RunView } from "../../src/core/run/view.ts"
+import { HELD_PROVIDER, heldModel } from "./held-model.ts"
+import { ended, until } from "./house.ts"
+import { until as untilIt } from "./service-client.ts"
 
 const KEY = { authorization: "Bearer sl_local_dev" }
 const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> =>
@@ -24,19 +27,19 @@ const ask = async <T>(method: string, path: string, body?: unknown, headers?: Re
   return JSON.parse(text) as T
 }
 
-const agent = (name: string, head = ""): string =>
-  `---\nname: ${name}\ndescription: ${name}\nmodel: rehearsal/default\ntools: write, read\n${head}---\nDo it. \${{task}}\n`
+const agent = (name: string, head = "", model = "rehearsal/default"): string =>
+  `---\nname: ${name}\ndescription: ${name}\nmodel: ${model}\ntools: write, read\n${head}---\nDo it. \${{task}}\n`
 const flow = (name: string, steps: string, head = ""): string => `name: ${name}\ndescription: d\n${head}steps:\n${steps}`
 const line = "  - { id: a, type: agent, agent: a }\n  - { id: b, type: agent, agent: a, blockedBy: a }\n"
-const slow = "steps:\n  a:\n    - delay: 400ms\n      finish: { status: complete, summary: slow a }\n"
+const SLOW = [{ tool: "finish", args: { status: "complete", summary: "slow a" } }]
 
 beforeAll(async () => {
+  await ask("PUT", "/v1/settings/providers/held", HELD_PROVIDER)
   await ask("PUT", "/v1/catalog", {
-    agents: { "a.md": agent("a") },
+    agents: { "a.md": agent("a"), "slow.md": agent("slow", "", "held/m") },
     flows: {
       "line.yaml": flow("line", line),
-      "slow.yaml": flow("slow", line),
-      "slow.rehearsal.yaml": slow,
+      "slow.yaml": flow("slow", line.replace("agent: a }", "agent: slow }")),
       "down.yaml": flow("down", "  - { id: a, type: agent, agent: a }\n"),
       "down.rehearsal.yaml":
         "steps:\n  a:\n    - error: { status: 503, message: busy, retry_after: 60 }\n    - finish: { status: complete, summary: up again }\n",
@@ -55,19 +58,9 @@ const runOf = (id: string): Promise<RunView> => ask<RunView>("GET", `/v1/runs/${
 const stub = (id: string) => env.RUN.get(env.RUN.idFromName(`local/${id}`))
 const eventsOf = async (id: string): Promise<RunEvent[]> => (await ask<{ data: RunEvent[] }>("GET", `/v1/runs/${id}/events`)).data
 
-async function until(id: string, right: (run: RunView) => boolean): Promise<RunView> {
-  for (let i = 0; i < 400; i++) {
-    const run = await runOf(id)
-    if (right(run)) return run
-    await new Promise((r) => setTimeout(r, 10))
-  }
-  throw new Error(`run ${id} does not get there: ${JSON.stringify(await runOf(id))}`)
-}
-const ended = (run: RunView): boolean => run.ended !== undefined
-
 describe("a run in its object", () => {
   test("[J14] [H9] a run goes to its end by itself and is there after an eviction", async () => {
-    const run = await ask<RunView>("POST", "/v1/flows/line/runs", { task: "go" }, { prefer: "wait=20" })
+    const run = await ask<RunView>("POST", "/v1/flows/line/runs", { task: "go" }, { prefer: "wait=50" })
     expect([run.status, run.rehearsed, run.steps["b"]?.summary]).toEqual(["succeeded", true, expect.stringContaining("b")])
     const before = await eventsOf(run.id)
     await evictDurableObject(stub(run.id))
@@ -76,9 +69,11 @@ describe("a run in its object", () => {
   })
 
   test("[J10] [J11] a run whose object is torn down in the middle of a model call goes on: the call is lost, and made again", async () => {
+    const model = heldModel(SLOW)
     const id = await start("slow")
-    await until(id, (r) => r.steps["a"]?.status === "running")
+    await untilIt(async () => model.asked > 0, "the call of the model")
     await abortAllDurableObjects()
+    model.held = false
     const run = await until(id, ended)
     expect([run.status, run.steps["a"]?.summary]).toEqual(["succeeded", "slow a"])
     const types = (await eventsOf(id)).map((e) => e.type)
@@ -87,7 +82,9 @@ describe("a run in its object", () => {
   })
 
   test("[J12] the alarm alone brings a run back: nobody asks for it", async () => {
+    const model = heldModel(SLOW)
     const id = await start("slow")
+    await untilIt(async () => model.asked > 0, "the call of the model")
     await abortAllDurableObjects()
     expect(await runDurableObjectAlarm(stub(id))).toBe(true)
     const kinds = await runInDurableObject(stub(id), (_, ctx) =>
@@ -98,6 +95,7 @@ describe("a run in its object", () => {
         .join(),
     )
     expect(kinds).toContain("action.lost")
+    model.held = false
     expect((await until(id, ended)).status).toBe("succeeded")
   })
 
@@ -129,6 +127,7 @@ describe("a run in its object", () => {
   })
 
   test("[F34] a canceled run has one terminal event, and canceling it again changes nothing", async () => {
+    heldModel(SLOW)
     const id = await start("slow")
     const first = await ask<RunView>("POST", `/v1/runs/${id}/cancel`, {})
     expect([first.status, first.steps["a"]?.status]).toEqual(["canceled", "canceled"])
@@ -137,9 +136,12 @@ describe("a run in its object", () => {
   })
 
   test("[E4] two readers of a live run, one late, both read exactly the journal; past its end it is 204", async () => {
+    const model = heldModel(SLOW)
     const id = await start("slow")
+    let readers = 0
     const read = async (after: number): Promise<string[]> => {
       const r = await call("GET", `/v1/runs/${id}/events?after=${after}`, undefined, { accept: "text/event-stream" })
+      if (++readers === 2) model.held = false
       return [...(await r.text()).matchAll(/^id: (\d+)$/gm)].map((m) => m[1] ?? "")
     }
     const [all, late] = await Promise.all([read(0), read(2)])
@@ -164,11 +166,10 @@ describe("a run in its object", () => {
   test("[H5] the tenant's list knows the run and how it ended", async () => {
     const id = await start("line")
     await until(id, ended)
-    for (let i = 0; i < 100; i++) {
-      const { data } = await ask<{ data: { id: string; status: string }[] }>("GET", "/v1/runs?flow=line&limit=50")
-      if (data.find((r) => r.id === id)?.status === "succeeded") return
-      await new Promise((r) => setTimeout(r, 10))
-    }
-    throw new Error("the list never heard of the end")
+    const row = await untilIt(async () => {
+      const { data } = await ask<{ data: { id: string; status: string; ended?: string }[] }>("GET", "/v1/runs?flow=line&limit=50")
+      return data.find((r) => r.id === id && r.ended !== undefined)
+    }, "the end in the list")
+    expect(row.status).toBe("succeeded")
   })
 })

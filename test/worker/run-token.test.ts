@@ -64,13 +64,12 @@ describe("a token", () => {
     const token = await made(id, {}, key.key)
     const stream = await bare(`/v1/runs/${id}/events?token=${token}`, "GET", { accept: "text/event-stream" })
     const text = stream.text()
-    const revoked = Date.now()
     expect((await call("DELETE", `/v1/keys/${key.id}`)).status).toBe(204)
+    // The run never ends by itself. How soon the stream does is said in test/http/keys.test.ts.
     expect(await text).not.toContain("run.ended")
-    expect(Date.now() - revoked).toBeLessThan(6_000)
     expect((await bare(`/v1/runs/${id}?token=${token}`)).status).toBe(401)
     await ask("POST", `/v1/runs/${id}/cancel`, {})
-  }, 20_000)
+  })
 
   test("[S18] is in no line of the log, not even when the request fails", async () => {
     const lines: string[] = []

@@ -23,7 +23,7 @@ async function run(text: string, wish: Wish = {}): Promise<SandboxResult> {
 
 async function runCode(
   source: string,
-  { input = {}, timeoutMs = 5_000, signal, onLog, tenant = "acme" }: Wish = {},
+  { input = {}, timeoutMs = 60_000, signal, onLog, tenant = "acme" }: Wish = {},
 ): Promise<SandboxResult> {
   return loaderSandbox(env.LOADER, tenant).run({
     hash: await sha256(source),
@@ -185,7 +185,7 @@ describe("sandbox: time", () => {
         source,
         input: {},
         ctx: { flow: "f", step: "s", task: "" },
-        timeoutMs: 5_000,
+        timeoutMs: 60_000,
         signal,
       })
     })

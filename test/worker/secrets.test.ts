@@ -4,6 +4,7 @@
 import { evictDurableObject, runInDurableObject, SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
+import { cachedProvider } from "../../src/cloudflare/provider-cache.ts"
 import { openVault, secretsPort } from "../../src/cloudflare/secret-port.ts"
 import { SecretStore } from "../../src/cloudflare/secret-store.ts"
 import { tenantPort } from "../../src/cloudflare/tenant-port.ts"
@@ -92,6 +93,17 @@ describe("at rest", () => {
 })
 
 describe("the redactor", () => {
+  test("[N6] settings of a provider count at once where they were changed, and where it was removed", async () => {
+    const port = tenantPort(env, "v-provider")
+    const provider = cachedProvider("v-provider", (name) => port.provider(name), now)
+    for (const apiKey of ["sk-one", "sk-two"]) {
+      await port.putProvider("p", { kind: "openai", apiKey })
+      expect((await provider("p"))?.apiKey).toBe(apiKey)
+    }
+    await port.removeProvider("p")
+    expect(await provider("p")).toBeUndefined()
+  })
+
   test("[T32] knows a new value at once where it was put, and providers' keys too [N6]", async () => {
     const port = secretsPort(env, "v-red", now)
     expect((await port.redactor()).idle).toBe(true)
@@ -132,7 +144,7 @@ describe("what people and other systems say", () => {
           "  - { id: slow, type: agent, agent: v }",
           "",
         ].join("\n"),
-        "said.rehearsal.yaml": "steps:\n  slow:\n    - delay: 60s\n      finish: { status: complete, summary: done }\n",
+        "said.rehearsal.yaml": "steps:\n  slow:\n    - delay: 10m\n      finish: { status: complete, summary: done }\n",
       },
     })
     const said = `${VALUE} ${encodeURIComponent(VALUE)} ${btoa(`key: ${VALUE}`)}`

@@ -5,6 +5,9 @@ import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, test } from "vitest"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import type { RunView } from "../../src/core/run/view.ts"
+import { HELD_PROVIDER, heldModel } from "./held-model.ts"
+import { ended, until as untilRun } from "./house.ts"
+import { until } from "./service-client.ts"
 
 const KEY = { authorization: "Bearer sl_local_dev", "content-type": "application/json" }
 const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> =>
@@ -47,9 +50,13 @@ const runStub = (id: string) => env.RUN.get(env.RUN.idFromName(`local/${id}`))
 const sql = (query: string, ...values: (string | number)[]) =>
   runInDurableObject(tenant(), (_, ctx) => ctx.storage.sql.exec<Record<string, string | number>>(query, ...values).toArray())
 
-const agent = (name: string, head = ""): string =>
-  `---\nname: ${name}\ndescription: ${name}\nmodel: scripts/${name}\ntools: read\n${head}---\nDo it: \${{task}}\n`
+const agent = (name: string, head = "", model = `scripts/${name}`): string =>
+  `---\nname: ${name}\ndescription: ${name}\nmodel: ${model}\ntools: read\n${head}---\nDo it: \${{task}}\n`
 const sure = (summary: string, more: object = {}) => ({ finish: { status: "complete", summary, ...more } })
+
+const SLOW = [{ tool: "finish", args: { status: "complete", summary: "slow" } }]
+/** Conversations that go on have more turns. */
+const slowly = () => heldModel([...SLOW, ...SLOW, ...SLOW])
 
 beforeAll(async () => {
   await ask("PUT", "/v1/settings/providers/scripts", {
@@ -64,9 +71,9 @@ beforeAll(async () => {
         { finish: { status: "SUCCESS", result: "the result" } },
       ],
       talker: [{ text: "talk" }],
-      slow: [{ delay: 600, ...sure("slow") }],
     },
   })
+  await ask("PUT", "/v1/settings/providers/held", HELD_PROVIDER)
   await ask("PUT", "/v1/catalog", {
     agents: {
       "a.md": agent("a"),
@@ -74,7 +81,7 @@ beforeAll(async () => {
       "bad.md": agent("bad"),
       "closer.md": agent("closer", "finalizer: subagent_finalize\n"),
       "talker.md": agent("talker", "finalizer: subagent_finalize\n"),
-      "slow.md": agent("slow"),
+      "slow.md": agent("slow", "", "held/m"),
     },
     flows: {
       "diary.yaml":
@@ -124,9 +131,15 @@ describe("subagent", () => {
   })
 
   test("[J25] B14 of two calls at once one gets the session, the other is told that it is busy", async () => {
+    const model = slowly()
+    model.held = false
     const { sessionId } = (await sub("slow", "first")).details
-    const [one, two] = await Promise.all([sub("slow", "x", { sessionId }), sub("slow", "y", { sessionId })])
-    const busy = one.isError ? one : two
+    model.held = true
+    const both = [sub("slow", "x", { sessionId }), sub("slow", "y", { sessionId })] as const
+    // Whoever has the session waits for the model.
+    const busy = await Promise.race(both)
+    model.held = false
+    const [one, two] = await Promise.all(both)
     expect([one, two].filter((r) => r.isError)).toHaveLength(1)
     expect(busy.content[0]?.text).toMatch(/busy/)
     expect(await row("slow", sessionId)).toMatchObject({ runs: 2 })
@@ -148,7 +161,7 @@ describe("subagent", () => {
 
 describe("a step's session", () => {
   const run = (flow: string, body: object = {}) =>
-    ask<RunView>("POST", `/v1/flows/${flow}/runs`, { task: "go", ...body }, { prefer: "wait=20" })
+    ask<RunView>("POST", `/v1/flows/${flow}/runs`, { task: "go", ...body }, { prefer: "wait=50" })
 
   test("[J25] is opened when it is missing; the next step and the next run go on with it", async () => {
     expect((await run("diary")).status).toBe("succeeded")
@@ -167,13 +180,14 @@ describe("a step's session", () => {
   })
 
   test("[J10] [J25] a crash in the middle of a turn keeps the session, and the run saves it", async () => {
+    const model = slowly()
     const { id } = await ask<{ id: string }>("POST", "/v1/flows/slowly/runs", { task: "go" })
-    for (let i = 0; i < 200 && !(await row("slow", "shared"))?.busy; i++) await new Promise((r) => setTimeout(r, 10))
+    await until(async () => model.asked > 0, "the call of the model")
     await abortAllDurableObjects()
     expect((await sub("slow", "x", { sessionId: "shared" })).content[0]?.text).toMatch(/busy/)
-    for (let i = 0; i < 400 && (await ask<RunView>("GET", `/v1/runs/${id}`)).ended === undefined; i++)
-      await new Promise((r) => setTimeout(r, 10))
-    for (let i = 0; i < 200 && (await row("slow", "shared"))?.busy; i++) await new Promise((r) => setTimeout(r, 10))
+    model.held = false
+    await untilRun(id, ended)
+    await until(async () => !(await row("slow", "shared"))?.busy, "the saving")
     expect(await row("slow", "shared")).toMatchObject({ runs: 1, busy: false })
   })
 
@@ -189,7 +203,7 @@ describe("a step's session", () => {
     await evictDurableObject(runStub(done.id))
     expect(await row("a", "late")).toMatchObject({ runs: 0, busy: true })
     for (let i = 0; i < 2; i++) await runDurableObjectAlarm(runStub(done.id))
-    for (let i = 0; i < 200 && (await row("a", "late"))?.busy; i++) await new Promise((r) => setTimeout(r, 10))
+    await until(async () => !(await row("a", "late"))?.busy, "the saving")
     expect(await row("a", "late")).toMatchObject({ runs: 1, busy: false })
   })
 

@@ -155,14 +155,16 @@ describe("when it is used up", () => {
   test("[H6] a schedule's fire too", async () => {
     const t = await ready("full-fire")
     await allow(t, 0)
-    const { id } = await t.ask<{ id: string }>("POST", "/v1/schedules", { flow: "quick", cron: "0 0 1 1 *", task: "go" })
+    const { id } = await t.ask<{ id: string }>("POST", "/v1/schedules", { flow: "quick", cron: "0 0 29 2 *", task: "go" })
     const fired = await t.ask<{ run: string; verdict: string }>("POST", `/v1/schedules/${id}/fire`, {})
     await until(async () => (await t.ask<{ status: string }>("GET", `/v1/runs/${fired.run}`)).status === "queued", "the queued run")
     await allow(t, 1_000_000_000)
-    await until(async () => {
+    const end = await until(async () => {
       await runDurableObjectAlarm(tenantObject(t.id))
-      return (await t.ask<{ status: string }>("GET", `/v1/runs/${fired.run}`)).status === "succeeded"
-    }, "the run")
+      const run = await t.ask<{ status: string; ended?: string }>("GET", `/v1/runs/${fired.run}`)
+      return run.ended !== undefined && run
+    }, "the run's end")
+    expect(end.status).toBe("succeeded")
   })
 
   test("[H6, T24, T23] a shared file and an entry of the memory are tool errors with the figures, and nothing is written", async () => {

@@ -95,6 +95,22 @@ describe("[J12] a run whose flow is lost", () => {
     expect((await until(parent, ended)).steps["r"]?.status).toBe("error")
   })
 
+  test("[F23] that is being deleted tells its parent first, though its definitions do not load just then", async () => {
+    const parent = await start("parent")
+    const [child = ""] = (await until(parent, (r) => r.children.length > 0)).children
+    await until(child, (r) => r.status === "waiting")
+    // Its object was told to go, and slept before the parent had heard.
+    await runInDurableObject(stub(child), (_, ctx) => ctx.storage.kv.put("leaving", 0))
+    await evictDurableObject(stub(child))
+    const wake = vi.spyOn(AwakeRun.prototype, "wake").mockRejectedValueOnce(new Error("the store does not answer"))
+    await runInDurableObject(stub(child), (_, ctx) => ctx.storage.setAlarm(Date.now() + 60_000))
+    for (let n = 0; n < 2; n++) await runDurableObjectAlarm(stub(child))
+    expect(wake.mock.calls.length).toBeGreaterThan(0)
+    wake.mockRestore()
+    expect((await until(parent, ended)).steps["r"]?.status).toBe("error")
+    expect((await call("GET", `/v1/runs/${child}`)).status).toBe(404)
+  })
+
   test("[J12] goes on when its flow is there again", async () => {
     const { id, find } = await lost()
     expect((await runOf(id)).error).toBeDefined()

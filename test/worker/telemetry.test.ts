@@ -53,7 +53,7 @@ afterEach(() => {
 
 const marks = (id: string) =>
   runInDurableObject(stub(id), async (_, ctx) => ({ traces: ctx.storage.kv.get<unknown>("traces"), alarm: await ctx.storage.getAlarm() }))
-const soon = () => ({ timeout: 5_000, interval: 20 })
+const soon = () => ({ timeout: 30_000, interval: 20 })
 
 describe("a trace", () => {
   test("[N9] is sent once when the run has ended, in the caller's trace", async () => {

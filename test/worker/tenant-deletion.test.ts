@@ -55,7 +55,7 @@ test("[N3] its streams end, its calls are aborted, nothing is sent afterwards, a
   })
   for (const host of ["slow", "down"])
     await t.ask("POST", "/v1/callbacks", { url: `https://${host}.example.com/in`, secret: "cb", events: ["run.succeeded"] })
-  const { id: schedule } = await t.ask<{ id: string }>("POST", "/v1/schedules", { flow: "quick", cron: "* * * * *" })
+  const { id: schedule } = await t.ask<{ id: string }>("POST", "/v1/schedules", { flow: "quick", cron: "0 0 29 2 *" })
 
   const asking = await start(t, "asks")
   await until(async () => to("model.example.com").length > 0, "a call of the model")
@@ -101,4 +101,4 @@ test("[N3] its streams end, its calls are aborted, nothing is sent afterwards, a
   for (const path of [`/v1/runs/${asking}`, `/v1/runs/${asking}/events`, `/v1/schedules/${schedule}`, "/v1/settings/providers/p"])
     expect([path, (await next.raw("GET", path)).status]).toEqual([path, 404])
   expect(sent.length).toBe(before)
-}, 20_000)
+})

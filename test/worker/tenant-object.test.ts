@@ -350,9 +350,9 @@ describe("the list of runs", () => {
     await port.noteRun(row(1, { flow: "f", status: "succeeded" }))
     await port.noteRun(row(2, { flow: "g", status: "failed" }))
     await port.noteRun(row(3, { flow: "g", status: "waiting" }))
-    expect(ids(await port.listRuns({ limit: 9, flow: "g" }))).toEqual([row(3).id, row(2).id])
+    expect(ids(await port.listRuns({ limit: 9, flow: ["g"] }))).toEqual([row(3).id, row(2).id])
     expect(ids(await port.listRuns({ limit: 9, status: ["succeeded", "failed"] }))).toEqual([row(2).id, row(1).id])
-    expect(ids(await port.listRuns({ limit: 9, flow: "g", status: ["failed"] }))).toEqual([row(2).id])
+    expect(ids(await port.listRuns({ limit: 9, flow: ["g"], status: ["failed"] }))).toEqual([row(2).id])
     expect(ids(await port.listRuns({ limit: 9, status: [] }))).toEqual([])
   })
 

@@ -32,12 +32,7 @@ describe("the directory", () => {
       seen.push(...page.data.map(({ id }) => id))
       cursor = page.next_cursor
     }
-    expect(
-      seen
-        .filter((id) => id.startsWith("page-"))
-        .toSorted()
-        .toReversed(),
-    ).toEqual(["page-c", "page-b", "page-a"])
+    expect(seen.filter((id) => id.startsWith("page-"))).toEqual(["page-c", "page-b", "page-a"])
     expect(new Set(seen).size).toBe(seen.length)
     expect((await admin.raw("GET", "/v1/tenants?cursor=nonsense")).status).toBe(422)
   })
@@ -130,7 +125,7 @@ describe("deleting a tenant", () => {
     await runPort(env, t.id, late).cancel("test")
     await until(async () => (await tables(runObject(t.id, late))).length === 0, "the end of the late run")
     expect(await tables(tenantObject(t.id))).toEqual([])
-  }, 30_000)
+  })
 
   test("[N3] an interrupted deletion is gone on with", async () => {
     const t = await tenant("halfway")

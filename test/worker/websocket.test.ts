@@ -7,6 +7,7 @@ import { EventSource } from "eventsource"
 import { createEventSource } from "eventsource-client"
 import { beforeAll, describe, expect, test } from "vitest"
 import { agent, ask, call, ended, eventsOf, flow, LOCAL, runOf, socket, start, stub, until } from "./house.ts"
+import { until as untilIt } from "./service-client.ts"
 
 const KEY = { authorization: `Bearer ${LOCAL}` }
 const STEPS = 8
@@ -46,7 +47,7 @@ function dice(seed: number): () => number {
 /** Waits until so many sockets are open. */
 const open = (id: string, count: number): Promise<void> =>
   runInDurableObject(stub(id), async (_, ctx) => {
-    for (let i = 0; i < 200 && ctx.getWebSockets().length < count; i++) await new Promise((r) => setTimeout(r, 10))
+    await untilIt(async () => ctx.getWebSockets().length >= count, "the sockets")
     expect(ctx.getWebSockets()).toHaveLength(count)
   })
 
@@ -199,7 +200,7 @@ describe("SSE, by clients of others", () => {
     }
     client.close()
     expect(read).toEqual(await eventsOf(id))
-  }, 30_000)
+  })
 
   test("[E4] eventsource reads the journal through 20 disconnects, and stops at the end", async () => {
     const id = await start("long")
@@ -214,7 +215,7 @@ describe("SSE, by clients of others", () => {
     })
     source.close()
     expect(read).toEqual(await eventsOf(id))
-  }, 30_000)
+  })
 
   test("[E3] in pi-flows only the last frame of an event moves the cursor", async () => {
     const id = await start("long")

@@ -21,10 +21,14 @@ export function checkUnreachable(scope: Scope): void {
   }
 }
 
-/** [F15] Where the original fell from one branch into the next. One warning for each branch that would, with the first step it would meet. */
+/**
+ * [F15] Where the original fell from one branch into the next. One warning for each branch that would, with the first step it would meet:
+ * another branch, or a step that only another branch's routes name. The second comes of an `on_complete` on one branch alone.
+ */
 export function checkBranchFall(scope: Scope): void {
   const { flow, graph, order, report } = scope
   if (!scope.isWhole) return
+  const routed = flow.steps.flatMap((step) => routesOf(step).map((r) => r.target)).filter((id) => !graph.onlyByError.has(id))
   for (const placed of scope.steps) {
     // Of several branches each that was chosen runs: nothing is fallen into.
     if (placed.step.type === "fork" && placed.step.multiSelect) continue
@@ -35,16 +39,19 @@ export function checkBranchFall(scope: Scope): void {
       const skipped = new Set(excluded[route.label ?? ""] ?? [])
       const from = order.get(route.target)
       if (from === undefined || from <= placed.index || skipped.size === 0) continue
-      const fall = fallFrom(scope, from, skipped, new Set(targets.map((t) => t.target)))
+      const fall = fallFrom(scope, from, skipped, new Set([...targets.map((t) => t.target), ...routed]))
       if (fall === undefined) continue
+      const isBranch = targets.some((t) => t.target === fall.met)
       const next = fall.next === undefined ? "the run ends" : `the run goes on at "${flow.steps[fall.next]?.id ?? ""}"`
       report.warn(
         "FV-BRANCH-FALL",
         placeOf(placed, route),
-        `${placed.where}: after ${named(route)} the file leads from "${fall.last}" on to "${fall.met}", which is another branch; "${fall.met}" is skipped and ${next}`,
-        fall.next === undefined
-          ? `leave it, or write on step "${fall.last}": on_complete: ${fall.met} to run it as well`
-          : `on_complete: ${flow.steps[fall.next]?.id ?? ""} on step "${fall.last}" says so`,
+        `${placed.where}: after ${named(route)} the file leads from "${fall.last}" on to "${fall.met}", which ${isBranch ? "is another branch" : "only another branch names"}; "${fall.met}" is skipped and ${next}`,
+        !isBranch
+          ? `on_complete: ${fall.met} on step "${fall.last}" to run it here as well`
+          : fall.next === undefined
+            ? `leave it, or write on step "${fall.last}": on_complete: ${fall.met} to run it as well`
+            : `on_complete: ${flow.steps[fall.next]?.id ?? ""} on step "${fall.last}" says so`,
       )
     }
   }

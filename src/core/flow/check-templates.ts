@@ -16,7 +16,8 @@ interface Slot {
   readonly placed?: Placed
   /** A map's `over`: there is no item yet. */
   readonly isOver: boolean
-  at(excerpt: string): Place
+  /** Of the excerpt that stands at this offset of the text. */
+  at(excerpt: string, offset: number): Place
 }
 
 export function checkTemplates(scope: Scope): void {
@@ -24,11 +25,11 @@ export function checkTemplates(scope: Scope): void {
     if (scope.report.full()) return
     checkStray(scope, slot)
     const seen = new Set<string>()
-    for (const { ref, raw, expr } of references(slot.text, scope.ids)) {
+    for (const { ref, raw, expr, offset } of references(slot.text, scope.ids)) {
       if (seen.has(raw) || scope.report.full()) continue
       seen.add(raw)
-      if (ref === undefined) checkForm(scope, slot, raw, expr)
-      else checkReference(scope, slot, raw, ref)
+      if (ref === undefined) checkForm(scope, slot, raw, offset, expr)
+      else checkReference(scope, slot, raw, offset, ref)
     }
   }
 }
@@ -41,9 +42,12 @@ function slotsOf(scope: Scope): Slot[] {
     text,
     isOver: path.at(-1) === "over",
     ...(placed === undefined ? {} : { placed }),
-    at(excerpt) {
+    at(excerpt, offset) {
       const node = nodeAt(source.root, path)
-      return node?.kind === "scalar" ? source.placeIn(node, excerpt) : source.place(path)
+      if (node?.kind !== "scalar") return source.place(path)
+      let before = 0
+      for (let i = text.indexOf(excerpt); i >= 0 && i < offset; i = text.indexOf(excerpt, i + 1)) before++
+      return source.placeIn(node, excerpt, before)
     },
   })
   const slots = scope.steps.flatMap((placed): Slot[] => {
@@ -81,42 +85,42 @@ function slotsOf(scope: Scope): Slot[] {
 }
 
 function checkStray({ report, order }: Scope, slot: Slot): void {
-  for (const { raw } of bracesIn(slot.text))
-    report.warn("FV-TPL-BRACE", slot.at(raw), `${slot.where}: ${raw} has single braces and stays as it is written`, `$\{${raw}}`)
-  for (const { raw } of anglesIn(slot.text, (id) => id === "step" || order.has(id)))
+  for (const { raw, offset } of bracesIn(slot.text))
+    report.warn("FV-TPL-BRACE", slot.at(raw, offset), `${slot.where}: ${raw} has single braces and stays as it is written`, `$\{${raw}}`)
+  for (const { raw, offset } of anglesIn(slot.text, (id) => id === "step" || order.has(id)))
     report.error(
       "FV-TPL-ANGLE",
-      slot.at(raw),
+      slot.at(raw, offset),
       `${slot.where}: ${raw} is no template and stays as it is written`,
       `\${{result.${raw.slice(1, -1)}}}`,
     )
 }
 
-function checkForm({ report, ids }: Scope, slot: Slot, raw: string, expr: string | undefined): void {
+function checkForm({ report, ids }: Scope, slot: Slot, raw: string, offset: number, expr: string | undefined): void {
   const parts = expr?.split(".") ?? []
   const root = parts[0] ?? ""
   const says = `${slot.where}: ${raw}`
   if (expr === undefined)
-    report.error("FV-TPL-FORM", slot.at(raw), `${says} is no form that templates know`, "write $${{ if it is to stay as it is")
+    report.error("FV-TPL-FORM", slot.at(raw, offset), `${says} is no form that templates know`, "write $${{ if it is to stay as it is")
   else if (!ROOTS.includes(root)) {
     const step = ids.find((id) => expr === id || expr.startsWith(`${id}.`))
     report.error(
       "FV-TPL-PREFIX",
-      slot.at(raw),
+      slot.at(raw, offset),
       `${says} begins with ${shown(root)}, which templates do not know`,
       step === undefined ? report.hint(root, ROOTS) : `\${{result.${expr}}}`,
     )
   } else if (parts.length >= 4 && root !== "trigger")
     report.error(
       "FV-TPL-DEEP",
-      slot.at(raw),
+      slot.at(raw, offset),
       `${says} reaches into a value; templates take a value whole`,
       "declare a typed output for the part you need",
     )
-  else report.error("FV-TPL-FORM", slot.at(raw), `${says} is no form of "${root}"`, FORMS[root])
+  else report.error("FV-TPL-FORM", slot.at(raw, offset), `${says} is no form of "${root}"`, FORMS[root])
 }
 
-function checkReference(scope: Scope, slot: Slot, raw: string, ref: Reference): void {
+function checkReference(scope: Scope, slot: Slot, raw: string, offset: number, ref: Reference): void {
   const { flow, report } = scope
   const says = `${slot.where}: ${raw}`
   switch (ref.root) {
@@ -130,18 +134,18 @@ function checkReference(scope: Scope, slot: Slot, raw: string, ref: Reference): 
       if (slot.placed?.step.type !== "map" || slot.isOver)
         report.error(
           "FV-REF-ITEM",
-          slot.at(raw),
+          slot.at(raw, offset),
           `${says}: "${ref.root}" is known only in the task and the inputs of a map step`,
           ref.root === "item" ? "${{result.STEP.OUTPUT}} for the whole list" : undefined,
         )
       return
     case "input":
-      return checkInput(scope, slot, says, raw, ref.name)
+      return checkInput(scope, slot, says, slot.at(raw, offset), ref.name)
     case "flow.input":
       if (!Object.hasOwn(flow.inputs, ref.name))
         report.error(
           "FV-REF-INPUT",
-          slot.at(raw),
+          slot.at(raw, offset),
           `${says}: the flow has no input "${ref.name}"`,
           report.hint(ref.name, Object.keys(flow.inputs)) ?? `inputs: { ${ref.name}: { type: string } }`,
         )
@@ -150,7 +154,7 @@ function checkReference(scope: Scope, slot: Slot, raw: string, ref: Reference): 
       if (!Object.hasOwn(flow.config, ref.key))
         report.warn(
           "FV-REF-CONFIG",
-          slot.at(raw),
+          slot.at(raw, offset),
           `${says}: the flow's config has no "${ref.key}"; it will be empty`,
           report.hint(ref.key, Object.keys(flow.config)) ?? `config: { ${ref.key}: … }`,
         )
@@ -158,32 +162,32 @@ function checkReference(scope: Scope, slot: Slot, raw: string, ref: Reference): 
     case "result":
     case "loop":
     case "fork":
-      return checkStep(scope, slot.at(raw), says, ref, slot.placed)
+      return checkStep(scope, slot.at(raw, offset), says, ref, slot.placed)
   }
 }
 
-function checkInput({ report, world }: Scope, { kind, placed, at }: Slot, says: string, raw: string, name: string): void {
+function checkInput({ report, world }: Scope, { kind, placed }: Slot, says: string, at: Place, name: string): void {
   const step = placed?.step
   if (kind === "output" || step === undefined)
-    report.warn("FV-REF-INPUT", at(raw), `${says}: a flow's outputs have no inputs of a step; it will be empty`, `\${{flow.input.${name}}}`)
+    report.warn("FV-REF-INPUT", at, `${says}: a flow's outputs have no inputs of a step; it will be empty`, `\${{flow.input.${name}}}`)
   else if (kind === "input")
     report.warn(
       "FV-REF-INPUT",
-      at(raw),
+      at,
       `${says}: inputs cannot read each other; it will be empty`,
       `\${{flow.input.${name}}} for an input of the flow`,
     )
   else if (kind === "value" || !runsAgent(step))
     report.warn(
       "FV-REF-INPUT",
-      at(raw),
+      at,
       `${says}: the inputs of a step are its agent's, and no agent reads this; it will be empty`,
       `\${{flow.input.${name}}} for an input of the flow`,
     )
   else if (!Object.hasOwn(step.inputs, name) && world.agents.get(step.agent ?? "")?.inputs.includes(name) !== true)
     report.warn(
       "FV-REF-INPUT",
-      at(raw),
+      at,
       `${says}: the step wires no input "${name}"; it will be empty`,
       report.hint(name, Object.keys(step.inputs)) ?? `\${{flow.input.${name}}} for an input of the flow`,
     )

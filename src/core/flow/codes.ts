@@ -151,7 +151,7 @@ export const CODES: readonly CodeGroup[] = [
       error("FV-FORK-MULTI", "a branch leads back where several may be chosen at once", "`multiSelect: false`, or lead the branch on"),
       warning(
         "FV-BRANCH-FALL",
-        "the file leads from one branch on to another, which will be skipped",
+        "the file leads from one branch on to another, or to what only another names, which will be skipped",
         "the `on_complete:` line that is shown",
       ),
       warning("FV-UNREACHABLE", "nothing leads to this step", "lead a branch to it, or leave it out"),

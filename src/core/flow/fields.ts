@@ -86,6 +86,8 @@ export function fieldsOf(map: MapNode, report: Report, code: string, where: stri
     flag(key) {
       const found = scalar(key, "true or false", "true")
       if (found === undefined) return undefined
+      // `True` and `TRUE` are the same to YAML; a text is read as well: `"true"`.
+      if (typeof found.value === "boolean") return found.value
       if (found.text === "true" || found.text === "false") return found.text === "true"
       wrong(found.at, `"${key}" must be true or false, not ${shown(found.text)}`, `${key}: true`)
       return undefined

@@ -1,6 +1,6 @@
 // What one flow shows another that runs it as a child [F23]: its typed inputs, its outputs, and the flows that it runs itself.
 
-import type { Json } from "../json.ts"
+import type { Json, JsonObject } from "../json.ts"
 import { pathsOf } from "./flow-paths.ts"
 import type { Flow, InputSpec, InputType } from "./flow.ts"
 import { graphOf } from "./graph.ts"
@@ -58,4 +58,18 @@ function jsonIn(text: string): Json | undefined {
   } catch {
     return undefined
   }
+}
+
+/**
+ * What a parent wires, as its child's typed inputs have it: `count: 3` in a file is text by the time it is a template. A value that was
+ * not there is empty text [F40], which is no number and no list: such an input counts as not given, so that the child's default holds.
+ */
+export function literalsOf(specs: Readonly<Record<string, InputSpec>>, inputs: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(inputs).flatMap(([name, value]): [string, Json][] => {
+      const type = Object.hasOwn(specs, name) ? specs[name]?.type : undefined
+      if (typeof value !== "string" || type === undefined || type === "string") return [[name, value]]
+      return value.trim() === "" ? [] : [[name, literalOf(value, type) ?? value]]
+    }),
+  )
 }

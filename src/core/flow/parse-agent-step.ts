@@ -63,6 +63,8 @@ export function readFork(common: Common, fields: Fields, report: Report): ForkSt
     )
   const options = fields.list("options", false)
   if (fields.node("options") === undefined) fields.wrong(fields.keyAt("options"), `"options" is missing`, "options: [first, second]")
+  else if (options.length === 0 && fields.node("options")?.kind !== "map")
+    report.error("FV-FORK-OPTION", fields.keyAt("options"), `${fields.where} has no options to choose from`, "options: [first, second]")
   return {
     ...common,
     type: "fork",

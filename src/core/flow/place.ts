@@ -9,9 +9,9 @@ export const START: Place = { line: 1, column: 1 }
 
 export type Locate = (offset: number) => Place
 
-/** Offsets of a text as lines and columns, both from 1. */
+/** Offsets of a text as lines and columns, both from 1. A byte order mark is shown by no editor, and is no column. */
 export function placesOf(text: string): Locate {
-  const starts = [0]
+  const starts = [text.startsWith("\uFEFF") ? 1 : 0]
   for (let i = text.indexOf("\n"); i >= 0; i = text.indexOf("\n", i + 1)) starts.push(i + 1)
   return (offset) => {
     let low = 0
@@ -21,6 +21,6 @@ export function placesOf(text: string): Locate {
       if ((starts[mid] ?? 0) <= offset) low = mid
       else high = mid
     }
-    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 }
+    return { line: low + 1, column: Math.max(0, offset - (starts[low] ?? 0)) + 1 }
   }
 }

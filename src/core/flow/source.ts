@@ -3,11 +3,11 @@
 // yaml-scan.ts holds the limits, yaml-text.ts is lenient where people are careless, yaml-tree.ts is the result. The library's own
 // duplicate-key check is off: it is quadratic (20,000 keys took 4–12 s); the tree's is one Set.
 
-import { Composer } from "yaml"
+import { Composer, visit, type Document, type YAMLError } from "yaml"
 import type { Diagnostic } from "../diagnostic.ts"
 import type { Json } from "../json.ts"
 import { type Locate, type Place, placesOf, START } from "./place.ts"
-import { openReport, type Report } from "./report.ts"
+import { openReport, shown, type Report } from "./report.ts"
 import { isTooLarge, MAX_BYTES, scanYaml } from "./yaml-scan.ts"
 import { linesTakenAsText, quote, takenAsText, undo } from "./yaml-text.ts"
 import { treeOf, type Entry, type MapNode, type Node, type ScalarNode } from "./yaml-tree.ts"
@@ -20,8 +20,8 @@ export interface Source {
   readonly diagnostics: readonly Diagnostic[]
   /** Where the key or the value at `path` stands; of a path that is not there, its nearest parent. */
   place(path: Path, what?: "key" | "value"): Place
-  /** Where `excerpt` first stands inside a scalar: in a block of many lines, its own line. */
-  placeIn(node: ScalarNode, excerpt: string): Place
+  /** Where `excerpt` stands inside a scalar, in a block of many lines its own line; `before`: how often it stands there earlier. */
+  placeIn(node: ScalarNode, excerpt: string, before?: number): Place
 }
 
 /** `family` is the prefix of the codes: `FV` for flows, `AV` agents, `SV` skills, `RV` rehearsals. */
@@ -33,8 +33,10 @@ export function readYaml(text: string, family: string): Source {
     ...(root === undefined ? {} : { root }),
     diagnostics: report.list(),
     place: (path, what = "value") => placeOf(root, path, what),
-    placeIn(node, excerpt) {
-      const found = text.slice(node.start, node.end).indexOf(excerpt)
+    placeIn(node, excerpt, before = 0) {
+      const written = text.slice(node.start, node.end)
+      let found = written.indexOf(excerpt)
+      for (let i = 0; i < before && found >= 0; i++) found = written.indexOf(excerpt, found + 1)
       return found < 0 ? node.at : at(node.start + found)
     },
   }
@@ -78,11 +80,22 @@ function compose(original: string, family: string, report: Report, locate: Locat
     }
     const faults = document.errors.filter((fault) => !takenAsText(fault, text))
     for (const fault of document.errors) {
-      const [start] = fault.pos
+      const template = templateAround(text, fault.pos[0])
+      if (template !== undefined) {
+        // The rest of the line is a guess of a guess.
+        report.error(
+          `${family}-PARSE`,
+          at(template.start),
+          `not YAML: ${shown(template.text)} is not in quotes, and inside of { } and [ ] braces are YAML's own`,
+          `in quotes: "${template.text}"`,
+        )
+        break
+      }
+      const start = fault.code === "MISSING_CHAR" ? (quoteBefore(document, fault.pos[0]) ?? fault.pos[0]) : fault.pos[0]
       const first = text[start] ?? ""
       if (takenAsText(fault, text))
         report.warn(`${family}-TEXT`, at(start), `a value beginning with ${first} is taken as text`, "put it in quotes")
-      else report.error(`${family}-PARSE`, at(start), `not YAML: ${fault.message}`, REPAIRS[fault.code] ?? "put the value in quotes")
+      else report.error(`${family}-PARSE`, at(start), `not YAML: ${fault.message}`, repairOf(fault))
     }
     // What the library makes of broken syntax is a guess; more faults found in a guess would only mislead.
     if (faults.length > 0) return undefined
@@ -92,6 +105,31 @@ function compose(original: string, family: string, report: Report, locate: Locat
       ? undefined
       : treeOf(document.contents, { text, edits, family, report, at, seen }, at(document.contents.range?.[0] ?? 0))
   }
+}
+
+/** The `${{ … }}` that a fault stands in: then it is the lack of quotes, whatever the parser calls it. */
+function templateAround(text: string, offset: number): { start: number; text: string } | undefined {
+  const start = text.lastIndexOf("${{", offset)
+  const close = start < 0 ? -1 : text.indexOf("}}", start)
+  const whole = close < 0 ? "" : text.slice(start, close + 2)
+  return whole === "" || offset >= close + 2 || whole.length > 200 || whole.includes("\n") ? undefined : { start, text: whole }
+}
+
+/** Where the quote opens that is still open here. */
+function quoteBefore(document: Document.Parsed, offset: number): number | undefined {
+  let found: number | undefined
+  visit(document, {
+    Scalar(_, { type, range }) {
+      if (type?.startsWith("QUOTE") === true && range && range[0] < offset && offset <= range[2]) found = range[0]
+    },
+  })
+  return found
+}
+
+function repairOf({ code, message }: YAMLError): string {
+  if (message.startsWith("Implicit map keys need")) return "write it as key: value, with a blank after the colon"
+  if (message.startsWith("Sequence item without")) return 'begin each item of the list with "- ", all in one column'
+  return REPAIRS[code] ?? "put the value in quotes"
 }
 
 /** What most often helps, by the parser's own codes. */

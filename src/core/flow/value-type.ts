@@ -25,13 +25,14 @@ export function typeOfReference(scope: Scope, ref: Reference): ValueType {
     case "result":
       return ref.field === undefined ? "string" : typeOfField(scope, scope.step(ref.step), ref.field)
     case "index":
+    // Its text is a number's: an input that wants one reads it as such.
+    case "loop":
       return "number"
     case "item":
     case "trigger":
       return "any"
     case "task":
     case "input":
-    case "loop":
     case "fork":
     case "run":
     case "session":

@@ -80,7 +80,7 @@ export function treeOf(node: unknown, c: Conversion, fallback: Place): Node {
   }
   if (isSeq(node)) {
     const at = c.at(node.range?.[0] ?? 0)
-    return { kind: "list", at, items: node.items.map((item) => treeOf(item, c, at)) }
+    return { kind: "list", at, items: node.items.map((item) => treeOf(item, c, itemAt(item, c, at))) }
   }
   if (isScalar(node)) {
     const value = scalarValue(node.value, node.source)
@@ -93,6 +93,9 @@ export function treeOf(node: unknown, c: Conversion, fallback: Place): Node {
   if (isAlias(node)) c.report.error(`${c.family}-ALIAS`, fallback, "anchors and aliases are not used here", "write the value out")
   return { kind: "scalar", at: fallback, value: null, text: "", start: 0, end: 0 }
 }
+
+/** An empty item has no key to look at; the parser places it behind its dash. */
+const itemAt = (item: unknown, c: Conversion, list: Place): Place => (isNode(item) && item.range ? c.at(item.range[0]) : list)
 
 /** `.nan`, `.inf` and what a tag made of a value are no JSON: they stay the text they were written as. */
 function scalarValue(value: unknown, source: string | undefined): string | number | boolean | null {

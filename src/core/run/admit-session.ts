@@ -5,7 +5,7 @@ import { EXECUTE_PLAN } from "../flow/toolkits.ts"
 import type { JsonObject } from "../json.ts"
 import type { Rules } from "../policy/policy.ts"
 import { requestBytes } from "./budget-bytes.ts"
-import { writes } from "../reach.ts"
+import { isWrite, writes } from "../reach.ts"
 import { type Result, err, ok } from "../result.ts"
 import { calledKey, costAmount, costOfCall, settlement } from "./budget-settle.ts"
 import type { Fact, FactOf, FailureSource, ToolCall } from "./event.ts"
@@ -17,7 +17,7 @@ import { askApproval, askPlan } from "./interaction.ts"
 import { labelsOf } from "./plan.ts"
 import { retryAt } from "./retry.ts"
 import type { CalledRun, PlanShown, Refusal, Signal } from "./signal.ts"
-import { type Run, type Session, type StepState, stepState } from "./state.ts"
+import { type OpenCall, type Run, type Session, type StepState, stepState, toolKey } from "./state.ts"
 
 export type Admitted = Result<Fact[], Refusal>
 
@@ -254,15 +254,28 @@ const TAKEN_AWAY: ReadonlySet<string> = new Set(["policy", "denylist", "scope"])
 
 /** Calls that wait for their turn, and that these rules do not allow any more. */
 export function forbidden(run: Run, rules: Rules): Fact[] {
-  return Object.entries(run.steps).flatMap(([id, { session }]) =>
+  return Object.entries(run.steps).flatMap(([id, { session, pass }]) =>
     (session?.open ?? []).flatMap((o): Fact[] => {
-      const isAtWork = Object.entries(run.underway).some(([key, u]) => u.step === id && key.endsWith(`/tool/${o.call.id}`))
+      const key = toolKey(id, pass, (session?.turn ?? 1) - 1, o.call.id)
+      const isAtWork = Object.hasOwn(run.underway, key)
       if (o.asked !== undefined || isAtWork || o.call.name === finishNameOf(run.plan.agents[session?.agent ?? ""])) return []
       const j = judge(run, id, { ...o.call, args: o.approved ?? o.call.args }, rules)
-      return !j.allow && TAKEN_AWAY.has(j.code) ? [refused(id, o.call, j.code, j.reason)] : []
+      if (j.allow || !TAKEN_AWAY.has(j.code)) return []
+      return beganToWrite(run, o) ? leftOpen(run, id, o.call, key) : [refused(id, o.call, j.code, j.reason)]
     }),
   )
 }
+
+/** It was begun and lost: it may have been done, and to say that it was skipped would not be true [J11]. */
+function beganToWrite(run: Run, { call, args }: OpenCall): boolean {
+  const tool = run.plan.tools.get(call.name)
+  return args !== undefined && (tool === undefined || isWrite(tool, args))
+}
+
+const leftOpen = (run: Run, step: string, call: ToolCall, key: string): Fact[] => [
+  { type: "tool.uncertain", step, callId: call.id, tool: call.name, key },
+  ...settlement(run, calledKey(key), undefined),
+]
 
 /** [S12] So many may wait for the next model call, which takes them all; more are refused until it has. */
 export const MAX_STEERS = 20
@@ -273,10 +286,8 @@ export function steer(run: Run, { step, id, message, by }: Extract<Signal, { typ
   const s = stepState(run, step)
   if (!s.session) return refuse("not_running")
   if (s.session.steers.length >= MAX_STEERS) return refuse("too_many")
-  const under = new Set(Object.keys(run.underway))
-  const left = s.session.open.filter(
-    (o) => o.asked === undefined && ![...under].some((k) => k.endsWith(`/tool/${o.call.id}`) && run.underway[k]?.step === step),
-  )
+  // What has begun may end, and what was begun and lost is asked again: a call that may have been done is not called skipped [J11].
+  const left = s.session.open.filter((o) => o.asked === undefined && o.args === undefined)
   return ok([
     { type: "steer.queued", step, id, message, by },
     ...left.map((o) => refused(step, o.call, "steered", "skipped: a message from a person came in between, read it first")),

@@ -31,7 +31,7 @@ import { signal as wordFrom, timedOut, waitKey, waited } from "./wait.ts"
 export const LOST_LIMIT = 25
 
 export function admit(run: Run, signal: Signal): Admitted {
-  if (signal.type === "start") return run.seq === 0 ? ok([signal.started, ...leasedBy(signal.lease)]) : refuse("already_started")
+  if (signal.type === "start") return run.seq === 0 ? ok(started(signal)) : refuse("already_started")
   if (run.seq === 0) return refuse("not_found")
   // [H4] Said again, because its sender does not know whether it was heard.
   if ((signal.type === "steer" || signal.type === "signal") && signal.id !== undefined && run.heard.includes(signal.id)) return ok([])
@@ -89,6 +89,12 @@ export function admit(run: Run, signal: Signal): Admitted {
   }
 }
 
+const started = ({ started: first, lease, paused }: Extract<Signal, { type: "start" }>): Fact[] => [
+  first,
+  ...leasedBy(lease),
+  ...(paused ? [{ type: "run.paused", reason: "operator" } as const] : []),
+]
+
 /** [G1] A pause may last for days: calls that were let through before it, and have not begun, are judged by the rules of the resume. */
 function goOn(run: Run, { reason, rules }: Extract<Signal, { type: "resume" }>): Admitted {
   const resumed = resume(run, reason)
@@ -128,7 +134,8 @@ function collected(run: Run, { key, outputs, files }: Extract<Signal, { type: "c
   const u = under(run, key, "collect")
   if (!u) return refuse("stale")
   const { pass, children } = stepState(run, u.step)
-  const summary = `${(children?.total ?? 0) - (children?.failed ?? 0)} of ${children?.total ?? 0} succeeded.`
+  const total = children?.total ?? 0
+  const summary = total === 0 ? "No items: nothing to do." : `${total - (children?.failed ?? 0)} of ${total} succeeded.`
   return ok([{ type: "step.finished", step: u.step, pass, status: "complete", summary, files: [...files], outputs }])
 }
 

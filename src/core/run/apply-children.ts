@@ -41,6 +41,7 @@ export function childEnded(run: Run, e: EventOf<"child.ended">): void {
     if (usd !== null) run.usage.usd = tidy((run.usage.usd ?? 0) + usd)
   }
   if (e.tainted === true) touch(run, e.step).tainted = true
+  if (e.private === true) touch(run, e.step).private = true
   if (e.status === "succeeded") {
     const { summary, files, outputs, artifacts } = e
     if (run.plan.steps.get(e.step)?.type === "flow-ref")
@@ -49,6 +50,7 @@ export function childEnded(run: Run, e: EventOf<"child.ended">): void {
   }
   c.failed += 1
   c.message = e.summary
+  if (run.plan.steps.get(e.step)?.type === "map") c.culprit = e.index
 }
 
 /** The start of a child that has begun, or that never will, is under way no more. */

@@ -45,6 +45,8 @@ export function returned(run: Run, e: EventOf<"tool.returned">): void {
   if (session && e.private) session.private = true
   if (e.truncated !== undefined && e.tainted && !run.taintedHandles.includes(e.truncated.handle))
     run.taintedHandles.push(e.truncated.handle)
+  if (e.truncated !== undefined && e.private && !run.privateHandles?.includes(e.truncated.handle))
+    run.privateHandles = [...(run.privateHandles ?? []), e.truncated.handle]
   // [T5] From its first cut result on, the session may read the rest.
   if (e.truncated !== undefined && !run.handles.includes(e.truncated.handle)) run.handles.push(e.truncated.handle)
   if (e.child) called(run, e.child)

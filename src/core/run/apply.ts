@@ -10,6 +10,7 @@ import { childEnded, childStarted, newChildren } from "./apply-children.ts"
 import { finished } from "./apply-finish.ts"
 import { taken } from "./apply-route.ts"
 import { answered, approved, asked, shortened, handOver, replied, returned } from "./apply-session.ts"
+import { CALL_AGENT } from "../flow/toolkits.ts"
 import type { JsonObject } from "../json.ts"
 import type { Rules } from "../policy/policy.ts"
 import type { EventOf, RunEvent } from "./event.ts"
@@ -102,7 +103,10 @@ function change(run: Run, e: RunEvent): void {
     case "tool.returned":
       return returned(run, e)
     case "tool.refused":
+      return answered(run, e.step, e.callId, e.seq)
     case "tool.uncertain":
+      // [T42] The run that it started is nobody's any more.
+      if (e.tool === CALL_AGENT) run.orphans.push(e.key)
       return answered(run, e.step, e.callId, e.seq)
     case "finish.rejected": {
       const session = sessionOf(run, e.step)
@@ -238,6 +242,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
     tags: e.tags ?? [],
     ...(e.rules ? { rules: rulesOf(e.rules) } : {}),
     tainted: e.tainted === true,
+    ...(e.private === true ? { private: true as const } : {}),
     started: e.at,
     ...(e.parent ? { parent: e.parent } : {}),
     ...(e.session === undefined ? {} : { session: e.session }),

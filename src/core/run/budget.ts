@@ -48,12 +48,15 @@ export class Purses {
   /** Of every step without a limit of its own: looked up once, not once for each of 200 branches. Of the others, by step. */
   #shared: Reach | undefined
   readonly #own = new Map<string, Reach>()
+  /** When the wish that is judged may begin (ms): a retry may be due on another day than this one. */
+  at: number
   /** What is to be asked of the tenant, for which step, and not before when. */
   wanted: { step: string; amount: Amount; notBefore?: number } | undefined
   readonly #short: { readonly purse: Purse; readonly step: string; readonly need: Amount; readonly units: readonly Unit[] }[] = []
 
   constructor(run: Run) {
     this.#run = run
+    this.at = run.at
   }
 
   of(step: string, key?: string): readonly Purse[] {
@@ -87,7 +90,7 @@ export class Purses {
     const limit = purse.ledger.limit[unit]
     if (limit === undefined) return Infinity
     const { lease } = this.#run.budget
-    if (purse.ledger === lease && this.#run.at >= lease.until) return 0
+    if (purse.ledger === lease && this.at >= lease.until) return 0
     const { spent, reserved } = purse.ledger
     return Math.max(0, tidy(limit - (spent[unit] ?? 0) - (reserved[unit] ?? 0) - (purse.taken[unit] ?? 0)))
   }
@@ -127,9 +130,9 @@ export class Purses {
   #askTenant(purse: Purse, step: string, need: Amount): boolean {
     const { lease } = this.#run.budget
     if (!lease) return false
-    const later = this.#run.at < lease.until ? lease.retry : undefined
+    const later = this.at < lease.until ? lease.retry : this.#run.at < lease.until ? this.at : undefined
     this.wanted ??= { step, amount: this.#missing(purse, need), ...(later === undefined ? {} : { notBefore: later }) }
-    return later !== undefined && later >= lease.until
+    return this.at < lease.until && later !== undefined && later >= lease.until
   }
 
   #isAsked(scope: Scope, step: string): boolean {
@@ -142,7 +145,7 @@ export class Purses {
   /** Rather than cut a call short because its slice is small, more of the day is asked for first; true: wait for it. */
   waits(step: string, amount: Amount): boolean {
     const { lease } = this.#run.budget
-    if (!lease || (lease.retry !== undefined && this.#run.at < lease.until)) return false
+    if (!lease || (lease.retry !== undefined && this.at < lease.until)) return false
     const purse = this.of(step).find((p) => p.ledger === lease)
     const missing = purse ? this.#missing(purse, amount) : {}
     if (unitsOf(missing).length === 0) return false
@@ -175,7 +178,11 @@ export function afford(run: Run, wishes: Action[]): Action[] {
   // What is due later takes what is left over: a retry in an hour holds nobody up now.
   const later = (a: Action): number => (a.do === "call-model" && (a.notBefore ?? 0) > run.at ? 1 : 0)
   const inTurn = wishes.some((w) => later(w) === 1) ? wishes.toSorted((a, b) => later(a) - later(b)) : wishes
-  for (const wish of inTurn) if (wish.do !== "record") judged.set(wish, judge(run, purses, wish))
+  for (const wish of inTurn) {
+    if (wish.do === "record") continue
+    purses.at = Math.max(run.at, wish.do === "call-model" ? (wish.notBefore ?? 0) : 0)
+    judged.set(wish, judge(run, purses, wish))
+  }
   const broken = [...judged.values()].find((x) => x !== undefined && "type" in x)
   if (broken && "type" in broken) return [{ do: "record", facts: [broken] }]
   const { question } = purses

@@ -3,7 +3,8 @@
 
 import type { FlowRefStep, MapStep } from "../flow/flow.ts"
 import { MAX_NESTING } from "../flow/flow-face.ts"
-import { expand } from "../flow/template.ts"
+import { expand, references } from "../flow/template.ts"
+import { follow } from "../follow.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { canonical } from "../json.ts"
 import { minus, plus, type Amount } from "../amount.ts"
@@ -30,8 +31,9 @@ export interface ChildReport {
   readonly usage?: NonNullable<FactOf<"child.ended">["usage"]>
   /** The same as its budget has it: calls that were lost count whole, for they may be billed. */
   readonly spent?: Amount
-  /** What it says came from outside [G11]. */
+  /** What it says came from outside, or is private [G11]. */
   readonly tainted?: true
+  readonly private?: true
 }
 
 export const childKey = (step: string, pass: number, index: number): string => `${step}/${pass}/${index}/child`
@@ -42,8 +44,10 @@ export function itemsOf(run: Run, step: MapStep): readonly Json[] | string {
   const list = valueOf(run, step.id, step.over, [])
   if (Array.isArray(list))
     return list.length <= MAX_ITEMS ? list : `${step.over} has ${list.length} items; at most ${MAX_ITEMS} are allowed`
-  return `${step.over} is no list, but ${list === "" ? "empty" : `a ${typeof list}`}`
+  return `${step.over} is no list, but ${list === "" ? "empty" : kindOf(list)}`
 }
+
+const kindOf = (value: Json): string => (value === null ? "null" : isObject(value) ? "an object" : `a ${typeof value}`)
 
 export function openFlowRef(run: Run, step: FlowRefStep): Fact[] {
   const warnings: Fact[] = []
@@ -77,8 +81,30 @@ export function openMap(run: Run, step: MapStep): Fact[] {
     total: typeof items === "string" ? 0 : items.length,
     ...taint(run, [step.over, step.task ?? "", ...Object.values(step.inputs)]),
   }
-  if (typeof items !== "string") return [opened]
+  if (typeof items !== "string") return [opened, ...emptiesOf(run, step, items)]
   return [opened, { type: "step.finished", step: step.id, pass, status: "error", source: "config", summary: items, files: [], outputs: {} }]
+}
+
+/** [F40] What the children's templates find nothing for, told once when the step opens, and not by each child. */
+function emptiesOf(run: Run, step: MapStep, items: readonly Json[]): Fact[] {
+  const see = lookup(run, {})
+  const found = new Map<string, string>()
+  for (const template of items.length === 0 ? [] : [step.task ?? "${{item}}", ...Object.values(step.inputs)])
+    for (const { ref, expr } of references(template, run.plan.stepIds)) {
+      if (ref === undefined || expr === undefined || found.has(expr) || ref.root === "index") continue
+      if (ref.root !== "item") {
+        if (see(ref) === undefined) found.set(expr, "")
+        continue
+      }
+      const lacking = items.flatMap((item, i) => ((follow(item, ref.path) ?? null) === null ? [i] : []))
+      if (lacking.length > 0) found.set(expr, ` for ${lacking.length} of ${items.length} items, first for index ${lacking[0]},`)
+    }
+  return [...found].map(([expr, whose]) => ({
+    type: "warning",
+    code: "template_empty",
+    message: `\${{${expr}}} has no value${whose} in step "${step.id}"; it became the empty string`,
+    step: step.id,
+  }))
 }
 
 /** An input that is exactly one reference keeps its JSON type [F24]. */
@@ -97,8 +123,9 @@ export interface ChildWish {
   readonly flow: string
   readonly task: string
   readonly inputs: JsonObject
-  /** What it is given came from outside [G11]. */
+  /** What it is given came from outside, or is private [G11]. */
   readonly tainted?: true
+  readonly private?: true
   /** [B5] What is held back for it, and what it may spend: the same, unless it was held back before. */
   readonly amount?: Amount
   readonly budget?: Amount
@@ -120,6 +147,7 @@ export function childWishes(run: Run, step: FlowRefStep | MapStep): ChildWish[] 
       index,
       ...errand(run, step, c, index),
       ...(run.tainted || s.tainted === true ? { tainted: true as const } : {}),
+      ...(run.private || s.private === true ? { private: true as const } : {}),
     }))
 }
 
@@ -150,15 +178,12 @@ export function childrenDone(run: Run, step: FlowRefStep | MapStep): Fact | "col
   if (tooMany(step, c)) {
     const why =
       step.type === "map"
-        ? `${c.failed} of ${c.total} children failed, ${tolerated(step, c.total)} were tolerated; the last: ${c.message ?? ""}`
+        ? `${c.failed} of ${c.total} children failed, ${tolerated(step, c.total)} were tolerated; the last${c.culprit === undefined ? "" : `, index ${c.culprit}`}: ${c.message ?? ""}`
         : (c.message ?? "the child run failed")
     return { ...end, status: "error", source: "child_failed", summary: why }
   }
   if (c.ended < c.total) return undefined
-  if (step.type === "map")
-    return c.total === 0
-      ? { ...end, status: "complete", summary: "No items: nothing to do.", outputs: { total: 0, succeeded: 0, failed: 0, results: [] } }
-      : "collect"
+  if (step.type === "map") return "collect"
   const r = c.report
   return {
     ...end,
@@ -190,6 +215,7 @@ export function childEnd(run: Run, step: string, pass: number, index: number, ch
     files: report.files.map((f) => ({ ...f })),
     ...(report.artifacts === undefined ? {} : { artifacts: report.artifacts }),
     ...(report.tainted === undefined ? {} : { tainted: true }),
+    ...(report.private === undefined ? {} : { private: true }),
     ...(report.usage === undefined ? {} : { usage: report.usage }),
   }
   const settled = settlement(run, childKey(step, pass, index), report.spent ?? amountOf(report.usage))
@@ -227,6 +253,7 @@ export function reportOf(run: Run): ChildReport | undefined {
     ...(last?.artifacts === undefined ? {} : { artifacts: last.artifacts }),
     // Any step may have left its words in files or outputs: one that is tainted taints the whole.
     ...(run.tainted || Object.values(run.steps).some((s) => s.result?.tainted === true) ? { tainted: true as const } : {}),
+    ...(run.private || Object.values(run.steps).some((s) => s.result?.private === true) ? { private: true as const } : {}),
   }
 }
 

@@ -147,7 +147,7 @@ function ofCalls(run: Run, id: string, s: StepState, session: Session): Action[]
   const ending = finishNameOf(run.plan.agents[session.agent])
   if (session.open.length === 1 && first?.call.name === ending) return [record(latchedFinish(run, id, s, session, first))]
   const wishes: Action[] = []
-  const [atWork, writing] = workOf(run, id, s, session)
+  const [begun, writing] = workOf(run, session)
   let blocked = false
   for (const [i, open] of session.open.entries()) {
     if (open.call.name === ending || open.asked !== undefined) continue
@@ -157,23 +157,24 @@ function ofCalls(run: Run, id: string, s: StepState, session: Session): Action[]
     const alone = tool !== undefined && isWrite(tool, args)
     const key = toolKey(id, s.pass, session.turn - 1, open.call.id)
     // What was approved late may find a later call at work: a write still meets nobody.
-    const meets = alone ? atWork.size > 0 : writing
-    if (!blocked && !meets && (!alone || session.open.slice(0, i).every((o) => o.asked !== undefined)) && !atWork.has(key))
+    const meets = alone ? begun > 0 : writing
+    const mayBegin = !blocked && !meets && (!alone || session.open.slice(0, i).every((o) => o.asked !== undefined))
+    // What was begun and lost comes first, whatever was let through meanwhile: it may hold what the others wait for.
+    if (open.args === undefined ? mayBegin : !Object.hasOwn(run.underway, key))
       wishes.push({ do: "run-tool", key, step: id, call: open.call, args })
     if (alone) blocked = true
   }
   return wishes
 }
 
-/** Keys of this turn's calls that are under way, and whether a write is among them. */
-function workOf(run: Run, id: string, s: StepState, session: Session): [keys: ReadonlySet<string>, writing: boolean] {
-  const keyOf = (o: OpenCall): string => toolKey(id, s.pass, session.turn - 1, o.call.id)
-  const busy = session.open.filter((o) => Object.hasOwn(run.underway, keyOf(o)))
+/** How many of this turn's calls have begun and have no answer yet, under way or lost, and whether a write is among them. */
+function workOf(run: Run, session: Session): [begun: number, writing: boolean] {
+  const busy = session.open.filter((o) => o.args !== undefined)
   const writing = busy.some((o) => {
     const tool = run.plan.tools.get(o.call.name)
     return tool === undefined || isWrite(tool, o.args ?? o.call.args)
   })
-  return [new Set(busy.map(keyOf)), writing]
+  return [busy.length, writing]
 }
 
 /** What the guard admitted: the arguments after coercion and defaults [G6]. */

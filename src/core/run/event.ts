@@ -164,6 +164,7 @@ export const Fact = z.discriminatedUnion("type", [
     prices: z.record(z.string(), Price).optional(),
     /** The tenant's rules at the start [T30, T32]. */ rules: record.optional(),
     /** Task or inputs came from outside: a webhook's payload, a tainted parent [G11]. */ tainted: z.boolean().optional(),
+    /** They hold what a step of its parent had read that is private. */ private: z.boolean().optional(),
     /** [J25] */ session: z.string().optional(),
     pinned: Pins,
     trigger: Trigger,
@@ -347,6 +348,7 @@ export const Fact = z.discriminatedUnion("type", [
   z.object({ type: z.literal("child.started"), ...step, run: id, index: z.number(), pass: z.number() }),
   z.object({
     type: z.literal("child.ended"),
+    private: z.boolean().optional(),
     ...step,
     run: id,
     index: z.number(),

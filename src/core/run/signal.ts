@@ -25,8 +25,8 @@ export interface Answer {
 }
 
 export type Signal =
-  /** `lease`: the first slice of the tenant's day [B4]. */
-  | { readonly type: "start"; readonly started: FactOf<"run.started">; readonly lease?: Lease }
+  /** `lease`: the first slice of the tenant's day [B4]. `paused`: an operator paused it while it was queued [H5, H6]. */
+  | { readonly type: "start"; readonly started: FactOf<"run.started">; readonly lease?: Lease; readonly paused?: true }
   | {
       readonly type: "model.reply"
       readonly key: string

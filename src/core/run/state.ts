@@ -62,6 +62,8 @@ export interface Run {
   handles: string[]
   /** Those that hold text from outside [G11]. */
   taintedHandles: string[]
+  /** Those that show what is private. */
+  privateHandles?: string[]
   /** Signals that came before a step waited for them. */
   signals: { name: string; payload: Json }[]
   /** Ids of the latest messages and signals, so that one that is sent again is heard once [H4]. */
@@ -90,6 +92,8 @@ export interface Run {
   rules: Rules
   /** Its task or inputs came from outside [G11]. */
   tainted: boolean
+  /** They are private to whoever started it. */
+  private?: true
   failure?: RunError
   error?: RunError
   output?: Json
@@ -213,8 +217,9 @@ export interface Children {
   open: Record<number, string>
   ended: number
   failed: number
-  /** Why the last one that failed did. */
+  /** Why the last one that failed did, and of a map its index. */
   message?: string
+  culprit?: number
   /** flow-ref: what the child is given, and what it gave. */
   task?: string
   values?: JsonObject

@@ -1,5 +1,5 @@
 // The plan of a run whose definitions are lost [J12]: as much of it as its journal tells, which is enough to read the run and to end it,
-// and too little to go on. No step of it leads anywhere; what was never begun is not in it.
+// and too little to go on. No step of it leads anywhere; what was never spoken of is not in it.
 
 import type { Step } from "../flow/flow.ts"
 import type { RunEvent } from "./event.ts"
@@ -7,9 +7,14 @@ import { compile, type Plan } from "./plan.ts"
 
 export function strandedPlan(flow: string, events: Iterable<RunEvent>): Plan {
   const steps = new Map<string, Step>()
+  const isNamed = (id: string): void => {
+    if (!steps.has(id)) steps.set(id, stepOf(id, "agent", ""))
+  }
   for (const e of events) {
+    // A step is spoken of before it is opened: a route leads to it, its budget is asked about.
     if (e.type === "step.opened") steps.set(e.step, stepOf(e.step, e.stepType, e.agent ?? ""))
-    else if ((e.type === "step.skipped" || e.type === "step.finished") && !steps.has(e.step)) steps.set(e.step, stepOf(e.step, "agent", ""))
+    else if ("step" in e && e.step !== undefined) isNamed(e.step)
+    if (e.type === "branch.taken") isNamed(e.target)
   }
   const known = {
     id: flow,

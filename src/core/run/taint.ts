@@ -9,7 +9,7 @@ export function taint(run: Run, templates: readonly string[]): { tainted?: true;
   const taken = templates.flatMap((t) => resultsIn(run, t))
   return {
     ...(run.tainted || taken.some((r) => r.tainted === true) ? { tainted: true } : {}),
-    ...(taken.some((r) => r.private === true) ? { private: true } : {}),
+    ...(run.private || taken.some((r) => r.private === true) ? { private: true } : {}),
   }
 }
 

@@ -3,6 +3,7 @@
 // A value that is exactly one reference keeps its JSON type; one that has no value is an input not given, so the flow's default holds.
 
 import { follow } from "../follow.ts"
+import { checkInputs } from "../flow/flow-inputs.ts"
 import { asText, expand, references } from "../flow/template.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { nearest } from "../nearest.ts"
@@ -76,6 +77,29 @@ export function templateFaults(text: string, pointer: string): MappingFault[] {
       return fault("never has a value: header names are in lower case", `\${{trigger.headers.${name.toLowerCase()}}}`)
     return []
   })
+}
+
+/** Why no delivery could ever start the flow so: an input that it does not have or that is another type whatever is sent, one that it
+ *  needs and is not given, a task that it needs. */
+export function startFaults(
+  { task, inputs = {} }: Mapping,
+  flow: { readonly inputs: JsonObject; readonly task_required: boolean },
+  pointer: string,
+): MappingFault[] {
+  // What a lone reference will bring nobody knows: it may be what is asked for.
+  const open = new Set(
+    Object.entries(inputs).flatMap(([name, value]) => (typeof value === "string" && only(value) !== undefined ? [name] : [])),
+  )
+  const isOpen = (name: string): boolean => open.has(name) && Object.hasOwn(flow.inputs, name)
+  const specs = Object.entries(flow.inputs).map(([name, spec]): [string, Json] => [
+    name,
+    isOpen(name) && isObject(spec) ? { ...spec, required: false } : (spec ?? null),
+  ])
+  const fixed = Object.entries(inputs).filter(([name]) => !isOpen(name))
+  const checked = checkInputs(Object.fromEntries(specs), Object.fromEntries(fixed))
+  const faults: MappingFault[] = checked.ok ? [] : checked.error.map((fault) => ({ ...fault, pointer: pointer + fault.pointer }))
+  if (flow.task_required && (task ?? "").trim() === "") faults.push({ pointer: `${pointer}/task`, message: "is required by the flow" })
+  return faults
 }
 
 export function given({ task, inputs = {} }: Mapping, payload: Payload): Result<{ task: string; inputs: JsonObject }, string> {

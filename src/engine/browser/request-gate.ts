@@ -74,7 +74,8 @@ export class RequestGate {
     }
     try {
       if (status === undefined && stringIn(params, "responseErrorReason") === undefined) {
-        const why = this.#wrong(url, isDocument, stringIn(params, "networkId"))
+        const isRedirected = stringIn(params, "redirectedRequestId") !== undefined
+        const why = this.#wrong(url, isDocument, stringIn(params, "networkId"), isRedirected)
         if (why === undefined && isDocument) this.#admit(stringIn(params, "networkId") ?? "")
         if (why === undefined) this.#cdp.tell("Fetch.continueRequest", { requestId }, session)
         else fail(why)
@@ -88,16 +89,21 @@ export class RequestGate {
     }
   }
 
-  #wrong(url: string, isDocument: boolean, network: string | undefined): string | undefined {
+  #wrong(url: string, isDocument: boolean, network: string | undefined, isRedirected: boolean): string | undefined {
     // They lead nowhere; as a page of their own they would be words that nobody's address vouches for.
     if (/^(data|blob):/i.test(url)) return isDocument && /^data:/i.test(url) ? "data: is not allowed as a page" : undefined
     const why = this.#judge(url)
     if (why !== undefined) return why
     if (network === undefined) return undefined
     const before = this.#hops.get(network)
-    if (this.#hops.size >= MOST_KEPT) this.#hops.clear()
+    // The one that was asked longest ago goes.
+    this.#hops.delete(network)
     this.#hops.set(network, /^https:/i.test(url))
-    return before === true && /^http:/i.test(url) ? "it leads from https to http" : undefined
+    const [oldest] = this.#hops.keys()
+    if (this.#hops.size > MOST_KEPT && oldest !== undefined) this.#hops.delete(oldest)
+    if (!/^http:/i.test(url) || before === false) return undefined
+    if (before) return "it leads from https to http"
+    return isRedirected ? "it is not known any more whether it was led here from https" : undefined
   }
 
   async #document(requestId: string, status: number, headers: readonly Header[], session: string | undefined): Promise<void> {

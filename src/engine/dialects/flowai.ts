@@ -8,13 +8,7 @@ import type { ApprovalRule } from "../../core/policy/policy.ts"
 import type { Tool, ToolPowers } from "../../ports/tool.ts"
 import { defineTool, textOf, type ToolDefinition } from "./define-tool.ts"
 import { normaliseSchema } from "./normalise-schema.ts"
-
-/** C20–C26: given by the host that has them. */
-export interface References {
-  create(kind: string, value: Json): Promise<JsonObject>
-  resolve(ref: { readonly kind: string; readonly id: string }): Promise<JsonObject>
-  glimpse(ref: { readonly kind: string; readonly id: string }): Promise<JsonObject>
-}
+import { ofTenant, type References, type Seen } from "./tenant-references.ts"
 
 /** A service is an attribute of the context too: `ctx.db` is `ctx.services.db`. */
 export type FlowaiContext = {
@@ -86,7 +80,8 @@ export function fromFlowai(
     ...(fields.has("approval") ? { approval: fields.get("approval") } : {}),
     glimpse: true,
     async execute(callId: string, params: JsonObject, signal: AbortSignal, _onUpdate: unknown, powers: ToolPowers) {
-      const answered = jsonOf(await handler(params, contextOf(host, callId, signal, powers)))
+      const seen = { outside: false }
+      const answered = jsonOf(await handler(params, contextOf(host, callId, signal, powers, seen)))
       const { glimpse, ...rest } = isObject(answered) ? answered : {}
       const result: Json = isObject(answered) && glimpse !== undefined ? jsonOf(rest) : answered
       const wrong = output === undefined ? [] : new Validator(output, "2020-12", false).validate(result).errors.slice(0, 5)
@@ -100,6 +95,7 @@ export function fromFlowai(
             ? {}
             : { warnings: wrong.map((e) => `the result is not as output_schema says: ${e.instanceLocation} ${e.error}`) }),
         },
+        ...(seen.outside ? { untrusted: true } : {}),
       }
     },
   })
@@ -131,7 +127,7 @@ export function toFlowai(
   }
 }
 
-function contextOf(host: FlowaiHost, callId: string, signal: AbortSignal, powers: ToolPowers): FlowaiContext {
+function contextOf(host: FlowaiHost, callId: string, signal: AbortSignal, powers: ToolPowers, seen: Seen): FlowaiContext {
   const services = Object.freeze({ ...host.services })
   const { run, step, agent } = powers.place ?? {}
   const held: Readonly<Record<string, unknown>> = { ...services, run, step, agent, tool_use_id: callId }
@@ -142,8 +138,9 @@ function contextOf(host: FlowaiHost, callId: string, signal: AbortSignal, powers
     agent,
     services,
     get references() {
-      if (host.references === undefined) throw new Error("ctx.references: there are no references here")
-      return host.references
+      const references = host.references ?? (powers.references && ofTenant(powers.references, powers.place?.tainted === true, seen))
+      if (references === undefined) throw new Error("ctx.references: there are no references here")
+      return references
     },
     tool_use_id: callId,
     secrets: async (scope) => powers.secrets?.get(scope),

@@ -101,11 +101,11 @@ function adaptTools(fields: Fields, world: ImportWorld, say: Say): void {
   if (said.length === 1 && said[0] === "denied_tools") return
   const granted = GRANTS.find((key) => fields.has(key))
   const wish = granted === undefined ? undefined : fields.get(granted)
-  const denied: string[] = []
+  const found = new Set<string>()
   const deny = (names: readonly string[], why?: string): void => {
     for (const foreign of names) {
       const name = denialOf(foreign, world.tools)
-      if (name !== undefined && !denied.includes(name)) denied.push(name)
+      if (name !== undefined) found.add(name)
     }
     if (why !== undefined && names.length > 0) say(why)
   }
@@ -121,6 +121,7 @@ function adaptTools(fields: Fields, world: ImportWorld, say: Say): void {
 
   // A map of switches (`write: false`) denies; what is on in it is only what is there anyway.
   if (isObject(wish)) deny(Object.entries(wish).flatMap(([name, value]) => (value === false ? [name] : [])))
+  const denied = [...found]
   const list = listOf(wish, granted !== undefined, closedByDefault ? permission : undefined)
   const left: string[] = []
   const kept: string[] = []
@@ -141,7 +142,7 @@ function adaptTools(fields: Fields, world: ImportWorld, say: Say): void {
     )
     return
   }
-  const tools = kept.filter((name) => !denied.includes(name))
+  const tools = kept.filter((name) => !found.has(name))
   if (!(asItWas && tools.length === list.length && tools.every((name, i) => name === list[i]))) {
     replace(fields, said, "tools", tools.join(", "))
     say(`its tools are now ${tools.length === 0 ? "none" : tools.join(", ")}`)
@@ -173,7 +174,7 @@ function adaptModel(fields: Fields, say: Say): void {
   const said = fields.get("model")
   if (said === undefined || said === null) return
   const first = Array.isArray(said) ? said[0] : said
-  const text = typeof first === "string" ? first.replace(/\[[^\]]*\]$/, "").trim() : ""
+  const text = typeof first === "string" ? first.replace(/\[[^[\]]*\]$/, "").trim() : ""
   const alias = ALIASES.get(text.toLowerCase())
   if (alias !== undefined) {
     set(fields, "model", alias)
@@ -272,9 +273,33 @@ function replace(fields: Fields, old: readonly string[], key: string, value: Jso
 export function namesOf(value: Json | undefined): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => (typeof item === "string" ? [item.trim()] : [])).filter((item) => item !== "")
   if (typeof value !== "string") return []
-  // Commas inside brackets belong to the tool: `Bash(git add, git commit)`.
-  return value
-    .split(/[,\n](?![^(]*\))/)
-    .map((item) => item.trim().replace(/^["'[]+|["'\]]+$/g, ""))
+  return listedIn(value)
+    .map((item) => unwrapped(item.trim()))
     .filter((item) => item !== "")
+}
+
+/** Commas inside brackets belong to the tool: `Bash(git add, git commit)`. Read from the end, where it is known what closes. */
+function listedIn(text: string): string[] {
+  const items: string[] = []
+  let end = text.length
+  let inside = false
+  for (let i = text.length - 1; i >= 0; i--) {
+    const char = text.charAt(i)
+    if (char === ")") inside = true
+    else if (char === "(") inside = false
+    else if ((char === "," || char === "\n") && !inside) {
+      items.push(text.slice(i + 1, end))
+      end = i
+    }
+  }
+  items.push(text.slice(0, end))
+  return items.reverse()
+}
+
+/** Without the quotes and brackets at its ends. */
+function unwrapped(text: string): string {
+  let [from, to] = [0, text.length]
+  while (from < to && `"'[`.includes(text.charAt(from))) from++
+  while (to > from && `"']`.includes(text.charAt(to - 1))) to--
+  return text.slice(from, to)
 }

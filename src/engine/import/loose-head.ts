@@ -31,7 +31,7 @@ export function readHead(original: string): Head {
   const repairs: string[] = []
   let text = original
   if (text.startsWith("\uFEFF")) text = text.slice(1)
-  const lead = /^(?:\s|<!--[^]*?-->)*(?=---[ \t]*\r?\n)/.exec(text)?.[0] ?? ""
+  const lead = leadOf(text)
   if (lead !== "") {
     text = text.slice(lead.length)
     repairs.push("took away what stood before the frontmatter")
@@ -55,6 +55,22 @@ export function readHead(original: string): Head {
   repairs.push("read the frontmatter line by line, because it is no YAML")
   return { fields: readLines(head), body: body.join("\n").trim(), repairs, present: true }
 }
+
+/** Blanks and comments before the first fence; "" when what follows them is none. */
+function leadOf(text: string): string {
+  let at = 0
+  for (;;) {
+    at += /^\s*/.exec(text.slice(at))?.[0].length ?? 0
+    if (!text.startsWith("<!--", at)) break
+    const end = text.indexOf("-->", at + 4)
+    if (end < 0) return ""
+    at = end + 3
+  }
+  return /^---[ \t]*\r?\n/.test(text.slice(at, at + MOST_FENCE)) ? text.slice(0, at) : ""
+}
+
+/** A fence with all the blanks that anybody leaves behind it. */
+const MOST_FENCE = 200
 
 function readLines(lines: readonly string[]): ReadonlyMap<string, Json> {
   const fields = new Map<string, Json>()

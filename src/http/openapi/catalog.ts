@@ -30,7 +30,7 @@ import {
   Verdict,
   Written,
 } from "./catalog-shapes.ts"
-import { CURSOR, IF_MATCH, IF_NONE_MATCH, limitTo, PREFER, REVISION, TEXT } from "./parameters.ts"
+import { CURSOR, IF_MATCH, IF_NONE_MATCH, PAGE, PREFER, REVISION, TEXT, limitTo } from "./parameters.ts"
 import { JsonObject, listOf } from "./shapes.ts"
 import type { Media, Table, Told } from "./told.ts"
 
@@ -76,6 +76,7 @@ function shelf(base: string, list: string | undefined, noun: string, name: strin
       id: `list${name}s`,
       tag: "Catalog",
       does: `List ${noun.replace(/^an? /, "")}s`,
+      query: PAGE,
       answers: { 200: { says: "All of them, the built-in ones too.", body: CatalogList } },
     }
   return table
@@ -117,6 +118,7 @@ export const CATALOG: Table = {
     id: "listAgentTools",
     tag: "Catalog",
     does: "Each tool, whether this agent would be granted it and by which rule",
+    query: PAGE,
     answers: { 200: { says: "All tools.", body: listOf(AgentTool) } },
   },
   "GET /v1/catalog": {
@@ -187,6 +189,7 @@ export const CATALOG: Table = {
     id: "listPackages",
     tag: "Catalog",
     does: "List registered packages",
+    query: PAGE,
     answers: { 200: { says: "In the order of registration.", body: listOf(Package) } },
   },
   "GET /v1/packages/{package}": {

@@ -1,6 +1,7 @@
 // Parameters that many routes take [H5, H9, F73].
 
 import { z } from "zod"
+import { MOST_OF_PAGE } from "../page.ts"
 import type { Parameter } from "./told.ts"
 
 export const TEXT = z.string()
@@ -9,6 +10,11 @@ export const limitTo = (most: number, otherwise: number): Parameter => ({
   schema: z.int().min(1).max(most).default(otherwise),
   says: "How many at most.",
 })
+/** Of a list that is at hand whole. */
+export const PAGE: Readonly<Record<string, Parameter>> = {
+  limit: { schema: z.int().min(1).max(MOST_OF_PAGE), says: "How many at most; left out, all of them." },
+  cursor: { schema: z.string(), says: "`next_cursor` of the page before." },
+}
 export const CURSOR: Parameter = { schema: z.string(), says: "`next_cursor` of the page before." }
 export const PREFER: Parameter = { schema: z.string(), says: "`wait=N`: the answer may take up to N seconds, at most 90." }
 export const REVISION: Parameter = { schema: z.int().min(0), says: "As it was at this revision of the catalog." }

@@ -4,6 +4,7 @@ import { z } from "zod"
 import { PLAN_STATES } from "../../core/plans/plan-state.ts"
 import { PlanBody } from "../plans.ts"
 import { KindBody } from "../references.ts"
+import { PAGE } from "./parameters.ts"
 import { JsonObject, listOf } from "./shapes.ts"
 import type { Table } from "./told.ts"
 
@@ -34,6 +35,7 @@ export const REFERENCES: Table = {
     id: "listReferenceKinds",
     tag: "Tools",
     does: "List kinds of references",
+    query: PAGE,
     answers: { 200: { says: "All of them.", body: listOf(Kind) } },
   },
   "GET /v1/references/{kind}": {
@@ -76,6 +78,7 @@ export const REFERENCES: Table = {
     id: "listPlans",
     tag: "Tools",
     does: "List kinds of plans",
+    query: PAGE,
     answers: { 200: { says: "All of them.", body: listOf(Plan) } },
   },
   "GET /v1/plans/{plan}": {
@@ -97,6 +100,7 @@ export const REFERENCES: Table = {
     id: "listRunPlans",
     tag: "Runs",
     does: "List the plans of a run and of those below it, with their states",
+    query: PAGE,
     answers: { 200: { says: "Oldest first.", body: listOf(PlanShown) } },
   },
 }

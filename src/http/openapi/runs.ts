@@ -8,7 +8,7 @@ import { AnswerBody } from "../interactions.ts"
 import { RunTokenBody } from "../run-token.ts"
 import { NoBody, SteerBody } from "../runs.ts"
 import { StartBody } from "../start-run.ts"
-import { CURSOR, limitTo, PREFER, TEXT } from "./parameters.ts"
+import { CURSOR, PAGE, PREFER, TEXT, limitTo } from "./parameters.ts"
 import {
   Asked,
   EventPage,
@@ -63,10 +63,10 @@ export const RUNS: Table = {
     query: {
       limit: limitTo(200, 50),
       cursor: CURSOR,
-      flow: { schema: z.string(), says: "Of this flow only." },
+      flow: { schema: z.string(), says: "Of this flow only, or of several, joined by commas." },
       status: { schema: z.string(), says: `One or several of ${RunStatus.options.join(", ")}, joined by commas.` },
       tag: { schema: z.string(), says: "With this tag." },
-      trigger: { schema: z.string(), says: "Started so: api, webhook, schedule, mcp or child." },
+      trigger: { schema: z.string(), says: "Started so: one or several of api, webhook, schedule, mcp and child, joined by commas." },
       created_after: { schema: Time, says: "At this time or later." },
       created_before: { schema: Time, says: "Before this time." },
     },
@@ -151,7 +151,7 @@ export const RUNS: Table = {
     id: "listRunInteractions",
     tag: "Interactions",
     does: "List what a run asks and has asked, oldest first",
-    query: { status: { schema: z.string(), says: "Of pending, answered, expired, withdrawn, joined by commas." } },
+    query: { ...PAGE, status: { schema: z.string(), says: "Of pending, answered, expired, withdrawn, joined by commas." } },
     answers: { 200: { says: "All of them.", body: listOf(Interaction) } },
   },
   "GET /v1/runs/{run}/interactions/{interaction}": {
@@ -247,12 +247,14 @@ export const RUNS: Table = {
     id: "listStepTools",
     tag: "Runs",
     does: "Each tool of a step, whether it is granted and by which rule",
+    query: PAGE,
     answers: { 200: { says: "All tools.", body: listOf(StepTool) } },
   },
   "GET /v1/runs/{run}/files": {
     id: "listFiles",
     tag: "Runs",
     does: "List the files of a run's workspace",
+    query: PAGE,
     answers: { 200: { says: "All files.", body: listOf(FileRow) } },
   },
   "GET /v1/runs/{run}/files/{path}": {
@@ -279,6 +281,7 @@ export const RUNS: Table = {
     id: "listSessions",
     tag: "Runs",
     does: "List sticky sessions, last used first",
+    query: PAGE,
     answers: { 200: { says: "All of them.", body: listOf(Session) } },
   },
   "DELETE /v1/sessions/{agent}/{session}": {

@@ -9,7 +9,7 @@ import { SecretBody } from "../secrets.ts"
 import { Services } from "../services.ts"
 import { Provider, Roles } from "../settings.ts"
 import { QuotaBody, TenantBody } from "../tenants.ts"
-import { CURSOR, IF_NONE_MATCH, limitTo } from "./parameters.ts"
+import { CURSOR, IF_NONE_MATCH, PAGE, limitTo } from "./parameters.ts"
 import {
   Health,
   Readiness,
@@ -52,6 +52,7 @@ function keys(base: string, id: string, tag: Tag, whose: string): Table {
       id: `list${id}s`,
       tag,
       does: `List the keys of ${whose}`,
+      query: PAGE,
       answers: { 200: { says: "All keys, without their texts.", body: listOf(KeyRow) } },
     },
     [`DELETE ${base}/{key}`]: {
@@ -69,6 +70,7 @@ export const SETTINGS: Table = {
     id: "listProviders",
     tag: "Settings",
     does: "List model providers",
+    query: PAGE,
     answers: { 200: { says: "All of them, without their keys.", body: listOf(ProviderShown) } },
   },
   "GET /v1/settings/providers/{provider}": {
@@ -102,6 +104,7 @@ export const SETTINGS: Table = {
     id: "listSecrets",
     tag: "Settings",
     does: "List the scopes of the vault",
+    query: PAGE,
     answers: { 200: { says: "All scopes, without values.", body: listOf(SecretRow) } },
   },
   "PUT /v1/secrets/{scope}": {

@@ -4,8 +4,9 @@ import { z } from "zod"
 import { Registration } from "../../core/http-tool.ts"
 import { Seen, Settings } from "../mcp-servers.ts"
 import { Import } from "../registered-tools.ts"
+import { NoBody } from "../runs.ts"
 import { McpServer, ObjectRow, ObjectWritten, ToolAnswer, ToolRow, ToolsImported, ToolWritten } from "./catalog-shapes.ts"
-import { limitTo, PREFER } from "./parameters.ts"
+import { PAGE, PREFER, limitTo } from "./parameters.ts"
 import { JsonObject, listOf } from "./shapes.ts"
 import type { Table } from "./told.ts"
 
@@ -16,7 +17,7 @@ export const TOOLS: Table = {
     id: "listTools",
     tag: "Tools",
     does: "List tools, whether they can be called here and why not",
-    query: { explain: { schema: z.enum(["0", "1"]), says: "1 lists those too that this instance offers to nobody." } },
+    query: { ...PAGE, explain: { schema: z.enum(["0", "1"]), says: "1 lists those too that this instance offers to nobody." } },
     answers: { 200: { says: "All tools.", body: listOf(ToolRow) } },
   },
   "POST /v1/tools/{tool}": {
@@ -87,6 +88,7 @@ export const TOOLS: Table = {
     id: "listMcpServers",
     tag: "Tools",
     does: "List MCP servers",
+    query: PAGE,
     answers: { 200: { says: "All of them.", body: listOf(McpServer) } },
   },
   "GET /v1/mcp-servers/{server}": {
@@ -113,6 +115,7 @@ export const TOOLS: Table = {
     id: "refreshMcpServer",
     tag: "Tools",
     does: "Ask an MCP server again; a changed list waits for an approval",
+    body: NoBody,
     answers: { 200: server },
     refuses: ["mcp_unreachable", "not_pending"],
   },

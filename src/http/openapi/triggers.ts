@@ -5,7 +5,7 @@ import { CallbackBody } from "../callbacks.ts"
 import { HookBody } from "../hooks.ts"
 import { NoBody } from "../runs.ts"
 import { PreviewBody, ScheduleBody } from "../schedules.ts"
-import { CURSOR, limitTo } from "./parameters.ts"
+import { CURSOR, PAGE, limitTo } from "./parameters.ts"
 import { listOf } from "./shapes.ts"
 import type { Table } from "./told.ts"
 import { Callback, CallbackDelivery, Delivery, Fired, Fires, Hook, Received, Schedule, Taken } from "./trigger-shapes.ts"
@@ -18,6 +18,7 @@ export const TRIGGERS: Table = {
     id: "listHooks",
     tag: "Webhooks",
     does: "List hooks, newest first",
+    query: PAGE,
     answers: { 200: { says: "All hooks.", body: listOf(Hook) } },
   },
   "POST /v1/hooks": {
@@ -62,6 +63,7 @@ export const TRIGGERS: Table = {
     id: "redeliver",
     tag: "Webhooks",
     does: "Start a new run of a delivery",
+    body: NoBody,
     answers: { 202: { says: "Started.", body: Taken } },
     refuses: ["not_redeliverable"],
   },
@@ -77,6 +79,7 @@ export const TRIGGERS: Table = {
     id: "listCallbacks",
     tag: "Callbacks",
     does: "List receivers, newest first",
+    query: PAGE,
     answers: { 200: { says: "All receivers.", body: listOf(Callback) } },
   },
   "GET /v1/callbacks/{callback}": {
@@ -116,6 +119,7 @@ export const TRIGGERS: Table = {
     id: "listSchedules",
     tag: "Schedules",
     does: "List schedules, newest first",
+    query: PAGE,
     answers: { 200: { says: "All schedules.", body: listOf(Schedule) } },
   },
   "POST /v1/schedules": {

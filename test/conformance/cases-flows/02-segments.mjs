@@ -14,7 +14,7 @@ export default [
   - { id: three, type: agent, agent: slow }
   - { id: four, type: agent, agent: slow, blockedBy: three }
 `) } },
-    model: { slow: [{ ...done(), delayMs: 300 }] },
+    model: { slow: [{ ...done(), delayMs: 900 }] },
     run: { flow: "f", task: "go" },
     expect({ run, events, requests }) {
       assert.equal(run.status, "succeeded");
@@ -43,7 +43,7 @@ export default [
   {
     rule: "F11", name: "four steps of a segment run at once when nothing else is said",
     catalog: { agents: base, flows: { "f.yaml": flow("f", ["p", "q", "r", "s", "t", "u"].map((id) => `  - { id: ${id}, type: agent, agent: slow }\n`).join("")) } },
-    model: { slow: [{ ...done(), delayMs: 400 }] },
+    model: { slow: [{ ...done(), delayMs: 1_500 }] },
     run: { flow: "f", task: "go" },
     expect({ run, model }) {
       assert.equal(run.status, "succeeded");
@@ -124,7 +124,7 @@ export default [
   - { id: broken, type: agent, agent: bad, on_error: t }
   - { id: t, type: agent, agent: b, blockedBy: q }
 `) } },
-    model: { bad: [{ ...fail("late"), delayMs: 900 }], a: [done()], b: [done("once")] },
+    model: { bad: [{ ...fail("late"), delayMs: 2_500 }], a: [done()], b: [done("once")] },
     run: { flow: "f", task: "go" },
     expect({ run, requests }) {
       assert.equal(run.status, "succeeded");

@@ -3,6 +3,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { GROUPS, inProfile, matchesGlob, matchesTool, namesOf, PROFILES, type NamedTool } from "../../../src/core/policy/tool-names.ts"
+import { cpuClock } from "../../cpu-clock.ts"
 
 const MINIMAL = ["read", "file.read", "ls", "file.list", "grep", "find", "glob", "web.fetch", "system.info", "ask_user", "skill_read"]
 const MESSAGING = [
@@ -110,9 +111,9 @@ describe("patterns", () => {
   })
 
   test("[T30] stars do not make it slow", () => {
-    const begun = performance.now()
+    const spent = cpuClock()
     expect(matchesGlob("*a".repeat(100), "a".repeat(10_000).concat("b"))).toBe(false)
-    expect(performance.now() - begun).toBeLessThan(500)
+    expect(spent()).toBeLessThan(500)
   })
 })
 

@@ -13,7 +13,7 @@ const SCHEDULES = Number(process.env["SCHEDULES"] ?? "25")
 const WORLDS = [3, 6, 8, 10]
 
 describe("no schedule overshoots", () => {
-  test.each(WORLDS)("[B1] world %i: a death at each of its awaits", { timeout: 120_000 }, (seed) => {
+  test.each(WORLDS)("[B1] world %i: a death at each of its awaits", (seed) => {
     const tally = newTally()
     atEveryAwait(seed, tally)
     expect(tally.breaches, `seed ${seed}`).toEqual([])

@@ -356,6 +356,17 @@ describe("the tenant's day", () => {
   const leased = (granted: FactOf<"budget.leased">["granted"], more: Partial<FactOf<"budget.leased">> = {}): Shell =>
     one({ started: { pinned: pins(), prices: { [MODEL]: PRICE } }, lease: { granted, until, ...more } })
 
+  test("[B4] a retry that is due on another day takes nothing of this day's slice: that day is asked for its own", () => {
+    const s = one({ ...money({}), lease: { granted: { tokens: 50_000 }, until: DAY } })
+    s.now = DAY - 500
+    s.fail("a", { retryAfter: 1_000 })
+    expect(s.keys()).toEqual([])
+    s.pass(s.nextDue() ?? 0)
+    expect([s.now >= DAY, s.keys()]).toEqual([true, ["lease/2"]])
+    s.tell({ type: "leased", key: "lease/2", lease: { granted: { tokens: 9_000 }, until: 2 * DAY } })
+    expect([s.keys(), Object.values(s.run.budget.holds).map((h) => h.until)]).toEqual([["a/1/0/model"], [2 * DAY]])
+  })
+
   test("[B4] the first slice comes with the start: its calls wait for nobody", () => {
     const s = leased({ tokens: 1_000_000 })
     expect(s.log.slice(0, 2).map((e) => e.type)).toEqual(["run.started", "budget.leased"])

@@ -36,8 +36,6 @@ interface Entry {
   readonly tool: ToolSpec
   args: JsonObject
   state: State
-  /** It was begun once: a crash brings it back, but it counts once. */
-  begun: boolean
   expires: number
   /** Codes with which a no may be told. */
   no: readonly string[]
@@ -109,7 +107,6 @@ export class Oracle {
             tool,
             args,
             state: words ? "asked" : "ready",
-            begun: false,
             expires: at + this.rules.policy.approvals.expires,
             no: words ?? [],
           })
@@ -130,11 +127,10 @@ export class Oracle {
     this.#go()
   }
 
-  /** [J11] What must not be sent twice is not sent again; all else is. */
+  /** [J11] What must not be sent twice is not sent again; all else is, at once and before what was let through meanwhile. */
   crash(): void {
     for (const s of this.#sessions.values())
-      for (const e of s.open)
-        if (e.state === "running") e.state = rule.writes(e.tool, e.args) && e.tool.idempotent !== true ? "done" : "ready"
+      for (const e of s.open) if (e.state === "running" && rule.writes(e.tool, e.args) && e.tool.idempotent !== true) e.state = "done"
     this.#go()
   }
 
@@ -258,8 +254,7 @@ export class Oracle {
         const busy = s.open.filter((x) => x.state === "running")
         if (rule.writes(e.tool, e.args) ? busy.length > 0 : busy.some((x) => rule.writes(x.tool, x.args))) break
         e.state = "running"
-        if (!e.begun) this.ran.get(step)?.push([e.tool.name, rule.sorted(e.args)])
-        e.begun = true
+        this.ran.get(step)?.push([e.tool.name, rule.sorted(e.args)])
       }
       if (!s.open.every((e) => e.state === "done")) continue
       s.open = []

@@ -42,7 +42,7 @@ function crashBy(luck: number, chance: number): () => boolean {
 const stateOf = ({ plan: _plan, touched: _touched, ...rest }: Run): string => canonical(rest)
 const lawful = ({ plan, log }: Shell): void => expect([...breaches(plan, log), ...detours(plan, log)]).toEqual([])
 
-describe("the kernel, over random flows and worlds", { timeout: 60_000 }, () => {
+describe("the kernel, over random flows and worlds", () => {
   test("[F54] the flows of this file are flows that the check accepts", () => {
     const agents = new Map([...CAST, agentOf("flow-decision")].map((a) => [a.name, a]))
     fc.assert(

@@ -1,6 +1,7 @@
 // Recovery: a key under way with nobody working on it is lost, and what that means for a model and for each kind of tool.
 
 import { describe, expect, test } from "vitest"
+import { DEFAULT_POLICY } from "../../../src/core/policy/policy.ts"
 import { LOST_LIMIT } from "../../../src/core/run/admit.ts"
 import { messages } from "../../../src/core/run/conversation.ts"
 import { agent, flowOf, planOf } from "./builders.ts"
@@ -130,6 +131,17 @@ describe("recovery", () => {
     shell.reply("s0", finish())
     expect(shell.keys()).toContain("s6/1/0/model")
     expect(shell.keys()).toHaveLength(6)
+  })
+
+  test("[J11] what was lost comes before what was let through while it was at work", () => {
+    const policy = { ...DEFAULT_POLICY, hooks: { ...DEFAULT_POLICY.hooks, confirm: ["post"] } }
+    const shell = new Shell(planOf(flowOf([agent("a")])), { rules: { policy, scopes: [], version: 1 } })
+    shell.reply("a", call("post"), call("look"))
+    shell.answer("i1", { decision: "approve" })
+    shell.crash()
+    expect(shell.keys()).toEqual(["a/1/0/tool/c1"])
+    shell.returns("a", "c1")
+    expect(shell.keys()).toEqual(["a/1/0/tool/c0"])
   })
 
   test("[J7] seq is dense from 1 and a run starts once", () => {

@@ -39,3 +39,16 @@ test("[G1] rules that take nothing away let it run, and older rules bring nothin
     expect([ran(shell), shell.events("tool.refused")]).toEqual([[1, 2], []])
   }
 })
+
+test("[J11] a call that was begun and lost in the pause is not said to have been skipped: its outcome is unknown", () => {
+  const shell = new Shell(planOf(flowOf([agent("a")])), { rules: rulesOf({}, 1) })
+  shell.reply("a", call("put", { n: 1 }), call("look", { n: 2 }))
+  shell.tell({ type: "pause", reason: "operator" })
+  shell.crash()
+  const denied = rulesOf({ denylist: [{ tool: "put", reason: "an incident" }] }, 2)
+  shell.tell({ type: "resume", reason: "operator", rules: denied })
+  expect([shell.events("tool.uncertain").map((e) => e.callId), shell.events("tool.refused")]).toEqual([["c0"], []])
+  shell.returns("a", "c1")
+  shell.reply("a", finish())
+  expect(shell.run.status).toBe("succeeded")
+})

@@ -38,6 +38,17 @@ describe("steering", () => {
     expect(shell.run.status).toBe("succeeded")
   })
 
+  test("[J24] a call that was begun and lost in a pause is not skipped: it is asked again when the run goes on", () => {
+    const shell = one()
+    shell.reply("a", call("put"), call("post"))
+    shell.tell({ type: "pause", reason: "operator" })
+    shell.crash()
+    shell.steer("a")
+    expect(steered(shell)).toEqual([["post", "steered"]])
+    shell.tell({ type: "resume", reason: "operator" })
+    expect(shell.keys()).toEqual(["a/1/0/tool/c0"])
+  })
+
   test("[J24] while a tool acts: it may end, what has not begun is refused", () => {
     const shell = one()
     shell.reply("a", call("put"), call("post"), finish())

@@ -1,0 +1,50 @@
+// References as a flowai handler has them, `ctx.references` [C3, C20–C26]: where the host has none of its own, those of the tenant that the
+// call is made for. What the session's taint touches keeps the mark both ways [G11].
+
+import type { Json, JsonObject } from "../../core/json.ts"
+import type { Looked, References as TenantReferences } from "../../ports/references.ts"
+
+export interface References {
+  create(kind: string, value: Json): Promise<JsonObject>
+  resolve(ref: { readonly kind: string; readonly id: string }): Promise<JsonObject>
+  glimpse(ref: { readonly kind: string; readonly id: string }): Promise<JsonObject>
+}
+
+/** Was something resolved that came from outside [G11]? */
+export interface Seen {
+  outside: boolean
+}
+
+/** There a reference that is none is an error of the handler; here it is a value. */
+export function ofTenant(references: TenantReferences, tainted: boolean, seen: Seen): References {
+  const found = <T extends { readonly tainted?: true }>(
+    looked: Looked<T>,
+    { kind, id }: { readonly kind: string; readonly id: string },
+  ): T => {
+    if (!looked.ok) throw new Error(looked.code === "unknown_kind" ? noKind(kind) : `there is no reference ${kind}/${id}, or not any more`)
+    seen.outside ||= looked.value.tainted === true
+    return looked.value
+  }
+  return {
+    async create(kind, value) {
+      const created = await references.create(kind, value, { tainted })
+      if (!created.ok && created.code === "unknown_kind") throw new Error(noKind(kind))
+      if (!created.ok)
+        throw new Error(
+          `the value does not fit the kind ${kind}: ${created.faults.map(({ path, message }) => `${path} ${message}`.trim()).join("; ")}`,
+        )
+      const { id, glimpse } = created.reference
+      return { kind, id, glimpse }
+    },
+    async resolve(ref) {
+      const { kind, value, glimpse } = found(await references.resolve(ref.kind, ref.id), ref)
+      return { kind, value, glimpse }
+    },
+    async glimpse(ref) {
+      const { kind, glimpse } = found(await references.glimpse(ref.kind, ref.id), ref)
+      return { kind, glimpse }
+    },
+  }
+}
+
+const noKind = (kind: string): string => `there is no kind of reference ${JSON.stringify(kind)}`

@@ -1,0 +1,44 @@
+// Commands of the shell that stand in front of the library's own [T20]: one that its limits do not bound, one that reads its options
+// too narrowly for how people write them.
+
+import type { Command } from "just-bash/browser"
+
+/** Two texts are compared in time that grows with what differs; the library's limits do not count that. 4,000 lines of nothing in common take 0.7 s. */
+const MOST_LINES = 4_000
+
+const diff: Command = {
+  name: "diff",
+  async execute(args, ctx) {
+    let lines = 0
+    for (const arg of args) {
+      if (arg.startsWith("-") && arg !== "-") continue
+      const text: unknown = arg === "-" ? ctx.stdin : await ctx.fs.readFile(ctx.fs.resolvePath(ctx.cwd, arg)).catch(() => "")
+      if (typeof text === "string") lines += text.split("\n").length
+    }
+    if (lines > MOST_LINES)
+      return { stdout: "", stderr: `diff: ${lines} lines in all: this shell compares at most ${MOST_LINES}\n`, exitCode: 2 }
+    return ctx.origCommand === undefined ? missing("diff") : ctx.origCommand(args)
+  },
+}
+
+const xargs: Command = {
+  name: "xargs",
+  execute: async (args, ctx) => (ctx.origCommand === undefined ? missing("xargs") : ctx.origCommand(apart(args))),
+}
+
+/** `-n1`, `-I{}`, `-0P4`: the library knows these options only with their values behind a space. What follows the options is the command's. */
+function apart(args: readonly string[]): string[] {
+  const out: string[] = []
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] ?? ""
+    if (!arg.startsWith("-") || arg === "--") return [...out, ...args.slice(i)]
+    const [, flags = "", option, value = ""] = /^-([0tr]*)([IndP])([^]*)$/.exec(arg) ?? []
+    if (option === undefined) out.push(arg)
+    else out.push(...(flags === "" ? [] : [`-${flags}`]), `-${option}`, ...(value !== "" ? [value] : args.slice(++i, i + 1)))
+  }
+  return out
+}
+
+const missing = (name: string) => ({ stdout: "", stderr: `bash: ${name}: command not found\n`, exitCode: 127 })
+
+export const COMMANDS: Command[] = [diff, xargs]

@@ -1,0 +1,72 @@
+// Maps in the kernel [F23]: what their templates find nothing for, and lists without items.
+
+import { describe, expect, test } from "vitest"
+import type { MapStep } from "../../../src/core/flow/flow.ts"
+import type { Json } from "../../../src/core/json.ts"
+import { flowOf, planOf } from "./builders.ts"
+import { Shell } from "./shell.ts"
+
+const map = (more: Partial<MapStep>): MapStep => ({
+  type: "map",
+  id: "m",
+  over: "${{flow.input.list}}",
+  do: "c",
+  blockedBy: [],
+  inputs: {},
+  max_concurrent: 4,
+  ...more,
+})
+const over = (list: readonly Json[], more: Partial<MapStep> = {}): Shell =>
+  new Shell(
+    planOf(flowOf([map(more)], { inputs: { list: { type: "array", required: true }, gone: { type: "string", required: false } } })),
+    {
+      inputs: { list: [...list] },
+    },
+  )
+const empties = (s: Shell): string[] => s.events("warning").flatMap((e) => (e.code === "template_empty" ? [e.message] : []))
+
+describe("values that are not there", () => {
+  test("[F40] what an item lacks is one warning that says how many items and which is the first", () => {
+    const s = over([{ a: 1 }, {}, null, { a: null }], { task: "${{item.a}} ${{index}}", inputs: { whole: "${{item}}" } })
+    expect(empties(s)).toEqual([
+      '${{item.a}} has no value for 3 of 4 items, first for index 1, in step "m"; it became the empty string',
+      '${{item}} has no value for 1 of 4 items, first for index 2, in step "m"; it became the empty string',
+    ])
+  })
+
+  test("[F40] a value of the run that is not there is a warning once, not for each item", () => {
+    const s = over([1, 2, 3], { task: "${{flow.input.gone}}${{item}}", inputs: { x: "${{flow.input.gone}}" } })
+    expect(empties(s)).toEqual(['${{flow.input.gone}} has no value in step "m"; it became the empty string'])
+  })
+
+  test("[F40] no warning where everything is there, and none for a list without items", () => {
+    expect(empties(over([0, false, ""]))).toEqual([])
+    expect(empties(over([], { task: "${{item.a}}" }))).toEqual([])
+  })
+})
+
+describe("the file of results", () => {
+  test("[F23] a list without items has one too: what an earlier pass left there is not read as this pass's", () => {
+    const s = over([])
+    expect([...s.flights.keys()]).toEqual(["m/1/0/collect"])
+    const outputs = { total: 0, succeeded: 0, failed: 0, results: [] }
+    s.tell({ type: "collected", key: "m/1/0/collect", outputs, files: [{ path: "map/m.jsonl", action: "created" }] })
+    expect(s.run.status).toBe("succeeded")
+    expect(s.state("m").result).toMatchObject({ status: "complete", summary: "No items: nothing to do.", outputs })
+  })
+})
+
+test("[F23] the failure of a map says which item it was", () => {
+  const s = over(["a", "b"], { max_concurrent: 1 })
+  s.tell({ type: "child.start", key: "m/1/0/child", index: 0, run: "run_a" })
+  s.tell({
+    type: "child.end",
+    step: "m",
+    pass: 1,
+    index: 0,
+    run: "run_a",
+    report: { status: "succeeded", summary: "", files: [], outputs: {} },
+  })
+  s.tell({ type: "child.start", key: "m/1/1/child", index: 1, run: "run_b", fault: "no such input" })
+  expect(s.run.error?.message).toBe("1 of 2 children failed, 0 were tolerated; the last, index 1: no such input")
+})

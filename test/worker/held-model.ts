@@ -1,0 +1,59 @@
+// A provider in place of the network whose model answers when the test lets it: what must still be under way is so for as long as the test
+// needs it, however slow the machine. It looks for the word itself, for a promise of another object cannot be waited for.
+
+import { afterEach, vi } from "vitest"
+import { until } from "./service-client.ts"
+
+export interface HeldTurn {
+  readonly tool: string
+  readonly args: object
+}
+
+export interface HeldModel {
+  /** How many calls are or were held. */
+  asked: number
+  /** Answers nothing until it is false. */
+  held: boolean
+}
+
+/** Settings of the provider; its only model is `m`. */
+export const HELD_PROVIDER = {
+  kind: "openai-compatible",
+  baseUrl: "https://held-model.example.com/v1",
+  apiKey: "key-of-the-model",
+} as const
+
+const chunk = (choice: object, more: object = {}): string =>
+  `data: ${JSON.stringify({ id: "c1", created: 1, model: "m", object: "chat.completion.chunk", choices: [{ index: 0, ...choice }], ...more })}\n\n`
+
+/** One call of a tool, as Chat Completions stream it. */
+function calling({ tool, args }: HeldTurn): string {
+  const call = { index: 0, id: "call_1", type: "function", function: { name: tool, arguments: JSON.stringify(args) } }
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
+  return `${chunk({ delta: { role: "assistant", tool_calls: [call] } })}${chunk({ delta: {}, finish_reason: "tool_calls" }, { usage })}data: [DONE]\n\n`
+}
+
+/** Stands until the test ends, and answers a conversation's n-th call with its n-th turn. Those before `from` are not held. */
+export function heldModel(turns: readonly HeldTurn[], from = 0): HeldModel {
+  const state: HeldModel = { asked: 0, held: true }
+  const real = fetch
+  vi.stubGlobal("fetch", async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    if (!(input instanceof Request ? input.url : String(input)).startsWith(HELD_PROVIDER.baseUrl)) return real(input, init)
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
+    const { messages }: { messages: { role: string }[] } = JSON.parse(String(init?.body))
+    const turn = messages.filter((message) => message.role === "assistant").length
+    if (turn >= from) {
+      state.asked++
+      await until(async () => {
+        signal?.throwIfAborted()
+        return !state.held
+      }, "the word that lets the model answer")
+    }
+    const next = turns[turn]
+    if (next === undefined) throw new Error(`the model has no turn ${turn}`)
+    return new Response(calling(next), { headers: { "content-type": "text/event-stream" } })
+  })
+  return state
+}
+
+afterEach(() => void vi.unstubAllGlobals())
