@@ -45,7 +45,9 @@ export async function collect(
   const outputs: JsonObject = size <= INLINE_CHARS ? { ...counts, results: ordered.map((l) => JSON.parse(l) as JsonObject) } : counts
   return {
     signal: { type: "collected", key, outputs, files },
-    files: [{ path, base, hash, size: body.byteLength, ...(marks.tainted ? { tainted: true, ...(marks.private ? { private: true } : {}) } : {}) }],
+    files: [
+      { path, base, hash, size: body.byteLength, ...(marks.tainted ? { tainted: true, ...(marks.private ? { private: true } : {}) } : {}) },
+    ],
   }
 }
 
