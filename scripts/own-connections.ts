@@ -1,8 +1,8 @@
-// Loaded before the judge (`--import`): each of its requests has a connection of its own.
+// Loaded before the judge and before Prism (`--import`): each of their requests has a connection of its own.
 //
 // workerd closes a connection that was idle for 5 s, and looks at its clock before it looks at what has come: on a machine where it gets
 // no turn for two seconds, a request on a connection that had rested for three is closed unread, and fetch says "fetch failed". That is a
-// fault of the machine, and a judge that shares it with the server cannot tell it from one of the server's.
+// fault of the machine, and who shares it with the server cannot tell it from one of the server's.
 
 import http from "node:http"
 

@@ -55,12 +55,10 @@ export class Deliveries implements DueWork {
     return taken
   }
 
-  /** Whether a delivery promises this run: then it has begun, or could not, or its start takes long. */
-  async begin(run: string): Promise<boolean> {
+  /** A run that a delivery promises has begun then, or could not, or its start takes long. */
+  async begin(run: string): Promise<void> {
     const id = this.#deps.store.waitingFor(run)
-    if (id === undefined) return false
-    await this.#begun(id)
-    return true
+    if (id !== undefined) await this.#begun(id)
   }
 
   refuse(hook: string, verdict: "rejected" | "malformed", reason: string): void {

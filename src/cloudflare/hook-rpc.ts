@@ -74,8 +74,8 @@ export class HookRpc {
     return hook && this.#deps.deliveries.take(hook, delivered)
   }
 
-  /** [W3] Whether a delivery promises this run; what can be done to begin it is done then. */
-  async begin(run: string): Promise<boolean> {
-    return this.#deps.account.leaving() === undefined && this.#deps.deliveries.begin(run)
+  /** [W3] When a delivery promises this run, what can be done to begin it is done then. */
+  async begin(run: string): Promise<void> {
+    if (this.#deps.account.leaving() === undefined) await this.#deps.deliveries.begin(run)
   }
 }

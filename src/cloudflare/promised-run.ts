@@ -1,44 +1,10 @@
-// A run as its tenant's keys see it [W3]: one that a delivery promises, and that has not begun yet, is begun before anybody is told that
-// there is none. A webhook's sender is answered with the run's id as soon as its delivery is durable, so whoever follows that id may be
-// faster than the start.
-//
-// The tenant's object is asked only where the run's own says that there is no run.
+// A run as its tenant's keys see it: what a delivery promises is begun by the tenant's object before anybody is told that there is none [W3].
 
+import { promised } from "../engine/promised-run.ts"
 import type { RunPort } from "../ports/run.ts"
 import { runPort } from "./run-port.ts"
 import type { RunDoor, TenantDoor } from "./stubs.ts"
 import { asking } from "./tenant-port.ts"
 
-export function promisedRun(env: RunDoor & TenantDoor, tenant: string, id: string): RunPort {
-  const port = runPort(env, tenant, id)
-  /** `none`: what the run's object says where nothing is. */
-  const orBegun = async <T>(ask: () => Promise<T>, none: (said: T) => boolean = (said) => said === undefined): Promise<T> => {
-    const said = await ask()
-    return none(said) && (await asking(env, tenant)((o) => o.hooks.begin(id))) ? ask() : said
-  }
-  return {
-    ...port,
-    view: () => orBegun(() => port.view()),
-    wait: (ms) => orBegun(() => port.wait(ms)),
-    events: (after, limit) => orBegun(() => port.events(after, limit)),
-    stream: (after, options) => orBegun(() => port.stream(after, options)),
-    socket: (after, options) => orBegun(() => port.socket(after, options)),
-    frames: (after, limit, format) => orBegun(() => port.frames(after, limit, format)),
-    cancel: (by) => orBegun(() => port.cancel(by)),
-    pause: (reason) => orBegun(() => port.pause(reason)),
-    resume: (reason) => orBegun(() => port.resume(reason)),
-    remove: () =>
-      orBegun(
-        () => port.remove(),
-        (gone) => !gone,
-      ),
-    interactions: (status) => orBegun(() => port.interactions(status)),
-    signal: (name, payload, by, act) =>
-      orBegun(
-        () => port.signal(name, payload, by, act),
-        (said) => said === "not_found",
-      ),
-    files: () => orBegun(() => port.files()),
-    messages: (step, after) => orBegun(() => port.messages(step, after)),
-  }
-}
+export const promisedRun = (env: RunDoor & TenantDoor, tenant: string, id: string): RunPort =>
+  promised(runPort(env, tenant, id), () => asking(env, tenant)((o) => o.hooks.begin(id)))

@@ -96,7 +96,7 @@ function bounded(schema: Json, names: readonly string[]): Json {
   const more: Json[] = []
   if (typeof form === "string" && !DROPPED.has(form)) out["format"] = form.replaceAll("\u0000", "")
   if (pattern !== undefined) {
-    const mark = `${MARK}${String(pattern)}`
+    const mark = `${MARK}${typeof pattern === "string" ? pattern : JSON.stringify(pattern)}`
     if (out["format"] === undefined) out["format"] = mark
     else more.push({ format: mark })
   }

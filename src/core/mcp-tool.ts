@@ -4,6 +4,7 @@
 // its reason, and the definition that runs pin is ours, not what the server says later.
 
 import { canonical, isObject, type JsonSchema } from "./json.ts"
+import { judgeable } from "./judgeable-schema.ts"
 import { short } from "./pointer.ts"
 import { matchesGlob } from "./policy/tool-names.ts"
 import type { ApprovalRule } from "./policy/policy.ts"
@@ -123,11 +124,11 @@ function readTool(name: string, entry: Readonly<Record<string, unknown>>): Resul
   })
 }
 
-/** The whole of it is kept [D31]. What does not describe an object describes no arguments. */
+/** The whole of it is kept [D31], as far as it can be judged. What does not describe an object describes no arguments. */
 function objectSchema(given: unknown): JsonSchema {
   if (!isObject(given)) return { type: "object" }
   const schema: JsonSchema = JSON.parse(JSON.stringify(given))
-  return schema["type"] === "object" ? schema : { type: "object" }
+  return schema["type"] === "object" ? judgeable(schema) : { type: "object" }
 }
 
 /** What makes a schema unfit whatever it says: depth that a reader cannot follow, a reference that would have to be fetched. */

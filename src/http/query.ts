@@ -2,7 +2,6 @@
 
 import { parseIsoTime } from "../core/iso-time.ts"
 import { err, ok, type Result } from "../core/result.ts"
-import type { Call } from "./call.ts"
 import { nearest } from "../core/nearest.ts"
 import { invalid, type Refusal } from "./problem.ts"
 

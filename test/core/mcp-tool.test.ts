@@ -57,6 +57,24 @@ describe("lists", () => {
     expect(tools.map((tool) => tool.parameters)).toEqual([schema, { type: "object" }, { type: "object" }])
   })
 
+  test("[T27, G6] a pattern that cannot be judged in linear time is the server's to judge; where less would be something else the tool is left out", () => {
+    const email = { type: "string", pattern: "^(?!\\.)[a-z.]+@[a-z.]+$" }
+    const code = { type: "string", pattern: "^[A-Z]{3}$" }
+    const properties = { pattern: email, codes: { type: "array", items: { anyOf: [code, email] } } }
+    const { tools, leftOut } = taken([
+      entry("mail", { inputSchema: { type: "object", properties, required: ["pattern"] } }),
+      entry("not_mail", { inputSchema: { type: "object", properties: { to: { not: email } } } }),
+    ])
+    expect(tools.map((tool) => tool.parameters)).toEqual([
+      {
+        type: "object",
+        properties: { pattern: { type: "string" }, codes: { type: "array", items: { anyOf: [code, { type: "string" }] } } },
+        required: ["pattern"],
+      },
+    ])
+    expect(leftOut).toMatchObject([{ tool: "not_mail", reason: expect.stringMatching(/properties\/to\/not\/pattern cannot be judged/) }])
+  })
+
   test("[T27] what cannot be offered is left out, and the reason is told", () => {
     const nested = (depth: number): unknown => (depth === 0 ? {} : { properties: { a: nested(depth - 1) } })
     const { tools, leftOut } = taken([

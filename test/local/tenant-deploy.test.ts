@@ -77,7 +77,7 @@ afterAll(async () => {
 })
 
 describe("a dry run", () => {
-  test("[N2] writes an instance of its own and deploys nothing", { timeout: 240_000 }, async () => {
+  test("[N2] writes an instance of its own and deploys nothing", async () => {
     const [alone, inside] = await Promise.all([
       deploy(NAME, "--dry-run", "--url", "https://acme.example.com"),
       deploy(OTHER, "--dry-run", "--dispatch", "--jurisdiction", "eu"),
@@ -121,7 +121,7 @@ describe("what it refuses", () => {
     expect(err).not.toContain("    at ")
     expect(asked).toBe(0)
   })
-  test("[N1, N2] another place than that of its first deploy", { timeout: 30_000 }, async () => {
+  test("[N1, N2] another place than that of its first deploy", async () => {
     await keep(NAME, '{"jurisdiction": "eu"}')
     const { code, err } = await deploy(NAME, "--dry-run", "--jurisdiction", "us")
     expect([code, err]).toEqual([
@@ -149,21 +149,17 @@ describe("where an instance lies", () => {
     await rm(folder, { recursive: true })
   })
 
-  test(
-    "[N1, N2] is kept by its first deploy, outside of what a build makes, and holds for all later ones",
-    { timeout: 240_000 },
-    async () => {
-      await rm(recordOf(OTHER), { force: true })
-      // The platform refuses everything here: what was begun there may have made a bucket all the same.
-      const first = await deploy(OTHER, "--jurisdiction", "eu")
-      expect([first.code, JSON.parse(readFileSync(recordOf(OTHER), "utf8"))]).toEqual([1, { jurisdiction: "eu" }])
-      await rm(folderOf(OTHER), { recursive: true, force: true })
-      const later = await deploy(OTHER, "--dry-run")
-      expect(later.code).toBe(0)
-      expect(written(later.out).config).toMatchObject({
-        r2_buckets: [{ binding: "BLOBS", jurisdiction: "eu" }],
-        vars: { JURISDICTION: "eu" },
-      })
-    },
-  )
+  test("[N1, N2] is kept by its first deploy, outside of what a build makes, and holds for all later ones", async () => {
+    await rm(recordOf(OTHER), { force: true })
+    // The platform refuses everything here: what was begun there may have made a bucket all the same.
+    const first = await deploy(OTHER, "--jurisdiction", "eu")
+    expect([first.code, JSON.parse(readFileSync(recordOf(OTHER), "utf8"))]).toEqual([1, { jurisdiction: "eu" }])
+    await rm(folderOf(OTHER), { recursive: true, force: true })
+    const later = await deploy(OTHER, "--dry-run")
+    expect(later.code).toBe(0)
+    expect(written(later.out).config).toMatchObject({
+      r2_buckets: [{ binding: "BLOBS", jurisdiction: "eu" }],
+      vars: { JURISDICTION: "eu" },
+    })
+  })
 })

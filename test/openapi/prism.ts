@@ -63,7 +63,7 @@ async function judged(worker: string, prism: string, judge: string, cases: strin
     const file = path.join(data, "openapi.json")
     await writeFile(file, document)
     const options = ["--errors", "--validate-request", "false", "--cors", "false", "-p", "0", "-v", "info"]
-    const proxy = spawn(process.execPath, [prism, "proxy", file, server.url, ...options], {
+    const proxy = spawn(process.execPath, ["--import", OWN_CONNECTIONS, prism, "proxy", file, server.url, ...options], {
       stdio: ["ignore", "pipe", "inherit"],
       env: { ...process.env, NO_COLOR: "1" },
     })

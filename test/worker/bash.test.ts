@@ -46,7 +46,7 @@ describe("without a sandbox", () => {
     const rows = async (query: string) =>
       (
         await (
-          await SELF.fetch(`http://sluice/v1/tools?limit=500${query}`, { headers })
+          await SELF.fetch(`http://sluice/v1/tools?limit=200${query}`, { headers })
         ).json<{ data: { name: string; reason?: string }[] }>()
       ).data.filter(({ name }) => name.startsWith("process."))
     expect(await rows("")).toEqual([])

@@ -128,7 +128,8 @@ describe("what a page costs", () => {
   })
 
   test("[H5] every filter that leads has an index in the list's order", async () => {
-    const plans = await runInDurableObject(env.TENANT.get(env.TENANT.idFromName("t-many")), (_, { storage }) =>
+    await tenantPort(env, "t-plans").noteRun(row(1))
+    const plans = await runInDurableObject(env.TENANT.get(env.TENANT.idFromName("t-plans")), (_, { storage }) =>
       [
         "SELECT id FROM run WHERE (created, id) < (5, 'x') ORDER BY created DESC, id DESC LIMIT 5",
         "SELECT id FROM run WHERE flow = 'f' AND (created, id) < (5, 'x') ORDER BY created DESC, id DESC LIMIT 5",

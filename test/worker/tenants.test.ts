@@ -113,10 +113,11 @@ describe("deleting a tenant", () => {
         )
     })
     const late = await start(t, "long")
-    await until(
-      async () => (await t.ask<{ data: { id: string }[] }>("GET", "/v1/runs")).data.some(({ id }) => id === late),
-      "the run in the list",
-    )
+    // What it says last before it waits: no later word of it makes its row anew.
+    await until(async () => {
+      const { data } = await t.ask<{ data: { id: string; status: string }[] }>("GET", "/v1/runs")
+      return data.some(({ id, status }) => id === late && status === "waiting")
+    }, "the run in the list")
     // Its row is gone, as if it had not told of itself yet.
     await runInDurableObject(tenantObject(t.id), (_, ctx) => ctx.storage.sql.exec("DELETE FROM run WHERE id = ?", late))
     const { deleted } = await admin.ask<{ deleted: { runs: number } }>("DELETE", `/v1/tenants/${t.id}`)

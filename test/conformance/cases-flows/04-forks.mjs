@@ -181,6 +181,7 @@ export default [
   },
   {
     rule: "F22", name: "present is what is not empty as text after trimming; the default field is artifacts",
+    timeoutMs: 60_000,
     catalog: { agents: agents(agent("a", "outputs:\n  - word\n  - { name: count, type: number }\n  - { name: flag, type: boolean }\n"), agent("b")), flows: Object.fromEntries(["look", "look.word", "look.count", "look.flag", "look.files", "look.summary"].map((what) => {
       const name = what.replace(".", "-");
       return [`${name}.yaml`, flow(name, `

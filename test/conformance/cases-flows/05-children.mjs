@@ -125,6 +125,7 @@ export default [
   },
   {
     rule: "F23", name: "when the parent fails its children are canceled; a child that asks does not block the answer",
+    timeoutMs: 40_000,
     catalog: { agents: base, flows: {
       "child.yaml": flow("child", "  - { id: q, type: fork, question: 'Which?', options: [x, y], branches: { x: one, y: two } }\n  - { id: one, type: agent, agent: a }\n  - { id: two, type: agent, agent: b }\n"),
       "f.yaml": flow("f", "  - { id: sub, type: flow-ref, flow: child }\n"),
@@ -233,6 +234,7 @@ export default [
   },
   {
     rule: "F23", name: "map: tolerate counts or takes a share of failed children; one more fails the step softly",
+    timeoutMs: 60_000,
     catalog: { agents: base, flows: { "one.yaml": one(), "f.yaml": mapped(", tolerate: 2"), "g.yaml": mapped(", tolerate: 50%").replace("name: f", "name: g"),
       "h.yaml": mapped(", on_error: rescue", "  - { id: next, type: wait, for: 1 }\n  - { id: rescue, type: agent, agent: b }\n").replace("name: f", "name: h") } },
     model: { a: (r) => (/bad/.test(r.user) ? fail("no good") : done("fine")), b: [done()] },

@@ -41,6 +41,7 @@ export default async function work(input: Input, ctx: Ctx): Promise<Record<strin
   },
   {
     rule: "F24", name: "missing and extra keys, no object, no JSON, a throw: soft, with a message that says what; on_error takes over",
+    timeoutMs: 60_000,
     catalog: { agents: base, flows: { "f.yaml": coded(", outputs: [n]"), "g.yaml": flow("g", "  - { id: work, type: code, outputs: [n], on_error: rescue }\n  - { id: next, type: wait, for: 1 }\n  - { id: rescue, type: agent, agent: b }\n") }, code: { "g/work.ts": "export default () => { throw new Error('kaboom') }\n" } },
     model: { b: [done()] },
     async expect({ api }) {

@@ -15,6 +15,7 @@ const took = (run, step) => Date.parse(run.steps[step].ended) - Date.parse(run.s
 export default [
   {
     rule: "F41", name: "for: a duration, as text, as milliseconds, as a template; meanwhile the run is waiting",
+    timeoutMs: 40_000,
     catalog: { agents: base, flows: { "f.yaml": waits("for: 3s"), "g.yaml": waits("for: 400").replace("name: f", "name: g"), "h.yaml": flow("h", `  - { id: w, type: wait, for: "${ref("flow.input.pause")}" }\n`, "inputs: { pause: { type: string, required: true } }") } },
     model: { a: [done()] },
     async expect({ api }) {
