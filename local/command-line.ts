@@ -17,10 +17,12 @@ export const USAGE = `sluice COMMAND
                        answer it: a text, or --json VALUE, --auto, --approve, --reject [--feedback TEXT]
   catalog put DIR      replace the tenant's files by agents/, flows/, skills/ and code/ of a folder
   catalog list         list the files of the catalog
-  validate FILE…       check files without writing them; exit code 1 when one has an error
+  validate FILE…       check files without writing them; exit code 3 when one has an error
 
   --url URL            or SLUICE_URL; default http://127.0.0.1:8787
   --key KEY            or SLUICE_KEY; default: the local development key, at a local address
+
+  Exit codes: 0 done, 1 failed (a run, the server), 2 typed wrongly, 3 not valid (a file, or what the server was sent)
 `
 
 const options = {

@@ -108,7 +108,7 @@ async function answer(client: Sluice, { words, given }: Typed, out: NodeJS.Write
       found = one
       break
     }
-  if (!found) throw new Trouble(`"${id}" is not in the inbox: it is answered already, or there is none of this id`)
+  if (!found) throw new Trouble(`"${id}" is not in the inbox: it is answered already, or there is none of this id`, 1)
   const decision = given.approve === true ? "approve" : given.reject === true ? "reject" : undefined
   const hash = found.payload["hash"]
   const body: Answer = decision
@@ -167,7 +167,7 @@ async function validate(client: Sluice, { words }: Typed, out: NodeJS.WriteStrea
     out.write(`${file}: ${valid ? "valid" : "not valid"}\n`)
     isValid &&= valid
   }
-  return isValid ? 0 : 1
+  return isValid ? 0 : 3
 }
 
 /** As compilers say it, so that editors can jump there. */

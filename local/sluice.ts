@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// `npm run sluice -- COMMAND`: the command line, on the same client that anybody can use.
+// `npm run sluice -- COMMAND`: the command line, on the same client that anybody can use. Exit codes: 0 done, 1 failed (a run, the server),
+// 2 typed wrongly, 3 not valid (a file, or what the server was sent).
 
 import { SluiceError } from "../src/client/sluice-error.ts"
 import { Sluice } from "../src/client/sluice.ts"
@@ -12,13 +13,15 @@ import { runMain, Trouble } from "./trouble.ts"
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1))
 
 await runMain(async () => {
-  const typed = readLine(process.argv.slice(2), process.env)
-  const client = new Sluice({ url: typed.url, key: typed.key })
+  let url = ""
   try {
-    process.exitCode = await commandOf(typed.command)(client, typed, process.stdout)
+    const typed = readLine(process.argv.slice(2), process.env)
+    url = typed.url
+    process.exitCode = await commandOf(typed.command)(new Sluice({ url, key: typed.key }), typed, process.stdout)
   } catch (error) {
     // What it quotes may be anybody's text [E1].
-    throw error instanceof SluiceError ? new Trouble(plain(told(error, typed.url))) : error
+    if (error instanceof SluiceError) throw new Trouble(plain(told(error, url)), error.status === 422 ? 3 : 1)
+    throw error instanceof Trouble ? new Trouble(error.message, error.code ?? 2) : error
   }
 })
 

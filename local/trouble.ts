@@ -1,6 +1,14 @@
 // What a person can put right: shown as its message alone, without a stack.
 
-export class Trouble extends Error {}
+export class Trouble extends Error {
+  /** The process's exit code; undefined: 1. */
+  readonly code: number | undefined
+
+  constructor(message: string, code?: number) {
+    super(message)
+    this.code = code
+  }
+}
 
 /** Runs a command's main; a Trouble is told in one line, anything else is our bug and keeps its stack. */
 export async function runMain(main: () => Promise<void>): Promise<void> {
@@ -8,6 +16,6 @@ export async function runMain(main: () => Promise<void>): Promise<void> {
     await main()
   } catch (error) {
     console.error(error instanceof Trouble ? `sluice: ${error.message}` : error)
-    process.exit(1)
+    process.exit((error instanceof Trouble && error.code) || 1)
   }
 }

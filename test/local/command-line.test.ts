@@ -318,7 +318,7 @@ describe("answer", () => {
   })
 })
 
-describe("what goes wrong is one line on stderr, and 1", () => {
+describe("what goes wrong is one line on stderr: 1, 2 for what was typed wrongly, 3 for what is not valid", () => {
   const one = /^sluice: [^\n]+\n$/
 
   test.each([["runs"], ["run", "triage"], ["watch", RUN], ["inbox"], ["catalog", "list"]])(
@@ -349,8 +349,19 @@ describe("what goes wrong is one line on stderr, and 1", () => {
       [EVENTS]: refuse(404, "not_found", "no \u001b[2Jrun"),
     }
     const refused = await sluice(["run", "triage"])
-    expect([refused.code, refused.err]).toEqual([1, "sluice: invalid:\n  /inputs/]0;x: is 2Jred (say so)\n"])
+    expect([refused.code, refused.err]).toEqual([3, "sluice: invalid:\n  /inputs/]0;x: is 2Jred (say so)\n"])
     expect((await sluice(["watch", RUN])).err).toBe("sluice: no [2Jrun (404 not_found)\n")
+  })
+
+  test.each([
+    [true, 0],
+    [false, 3],
+  ])("[F1] a file whose validity is %s ends with %i", async (valid, code) => {
+    const diagnostics = [{ code: "FV-X", line: 2, severity: valid ? "warning" : "error", message: "so it is" }]
+    replies = { "POST /v1/validate": json(200, { valid, diagnostics }) }
+    const checked = await sluice(["validate", "flows/triage.yaml"])
+    expect([checked.code, checked.err]).toEqual([code, ""])
+    expect(checked.out).toContain(`flows/triage.yaml:2: ${valid ? "warning" : "error"} FV-X: so it is`)
   })
 
   test("[H3] a run that is not there", async () => {
@@ -368,7 +379,7 @@ describe("what goes wrong is one line on stderr, and 1", () => {
     ["no URL", ["runs", "--url", "nowhere"], '"nowhere" is no URL'],
   ])("[H11] %s, before anybody is asked", async (_, args, says) => {
     const { code, out, err } = await sluice(args)
-    expect([code, out]).toEqual([1, ""])
+    expect([code, out]).toEqual([2, ""])
     expect(err).toMatch(one)
     expect(err).toContain(says)
     expect(sent).toEqual([])
@@ -376,7 +387,7 @@ describe("what goes wrong is one line on stderr, and 1", () => {
 
   test("[N5] the development key is not sent to another machine", async () => {
     const { code, err } = await sluice(["runs", "--url", "https://sluice.example"], { SLUICE_KEY: "" })
-    expect([code, err]).toEqual([1, "sluice: give a key for https://sluice.example: --key, or SLUICE_KEY\n"])
+    expect([code, err]).toEqual([2, "sluice: give a key for https://sluice.example: --key, or SLUICE_KEY\n"])
   })
 
   test("[H11] nobody listens", async () => {
