@@ -19,7 +19,7 @@ export class Interactions {
   get(run: string, id: string): Promise<InteractionView> {
     return this.#transport.json("GET", `/v1/runs/${part(run)}/interactions/${part(id)}`)
   }
-  /** The first decision stands: a second one is a SluiceError `already_answered`. */
+  /** The first decision stands: a second one is a SluiceError `already_answered`. `definitions_lost`: the run stands still. */
   answer(run: string, id: string, answer: Answer): Promise<InteractionView> {
     return this.#transport.json("POST", `/v1/runs/${part(run)}/interactions/${part(id)}`, { body: answer })
   }

@@ -40,6 +40,7 @@ export interface AwakeDeps {
   readonly containers: RunContainers
   readonly later: (work: Promise<unknown>) => void
   readonly publish: (events: readonly RunEvent[], run: Run) => void
+  readonly forsake: (tenant: string, parent: string, child: string) => void
   /** It was folded and goes on: what was committed before a sleep may not have been sent. */
   readonly woke: () => void
 }
@@ -120,7 +121,7 @@ export class AwakeRun {
   }
 
   async conduct({ tenant, run, pins, staging }: Pick<StartRequest, "tenant" | "run" | "pins" | "staging">): Promise<Conductor> {
-    const { env, journal, live, alarm, bytes, containers, later } = this.#deps
+    const { env, journal, live, alarm, bytes, containers, later, forsake } = this.#deps
     this.#tenant = tenant
     await alarm.look()
     const { plan, props, browsers } = await equip(
@@ -133,6 +134,7 @@ export class AwakeRun {
       staging === undefined ? undefined : { session: staging, run },
       (blobs) => bytes.metered(blobs),
       containers,
+      (parent, child) => forsake(tenant, parent, child),
     )
     this.#browsers = browsers
     const stage = this.#stage((now, effect, signal) => perform(props, now, effect, signal))

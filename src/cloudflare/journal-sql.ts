@@ -68,8 +68,14 @@ export class SqlJournal implements Journal {
     }
     // One statement is all of it or nothing by itself: most commits are one row.
     const isOneRow = after > 0 && rows.length === 1 && (rows[0]?.body.length ?? 0) <= LONG_CHARS && !files && !snapshot
-    if (isOneRow) write()
-    else this.#storage.transactionSync(write)
+    try {
+      if (isOneRow) write()
+      else this.#storage.transactionSync(write)
+    } catch (e) {
+      // A column that was added is undone with the rest.
+      this.#fileTable = undefined
+      throw e
+    }
     this.#last = last.seq
     // New tables are empty.
     if (files) this.#size = undefined

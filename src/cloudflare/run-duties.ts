@@ -38,6 +38,10 @@ export class RunDuties {
   readonly #family: FamilyPause
   /** So many of the run's orphans were canceled since this object woke. */
   #canceled = 0
+  /** Children that were left while they were being started and have not heard of it: what was said to them as orphans may have come
+   *  before their start. */
+  readonly #forsaken = new Map<string, () => Promise<void>>()
+  #times = 0
   #status = ""
 
   constructor(deps: RunDutyDeps, kv: SyncKvStorage) {
@@ -54,6 +58,7 @@ export class RunDuties {
     this.#tellStatus(tenant, run)
     this.#family.tell(duties, tenant, run)
     this.#tellOrphans(tenant, run)
+    for (const [word, cancel] of this.#forsaken) duties.tell(word, cancel)
     if (sessions.unsaved(run) > 0) duties.tell(`sessions ${run.transcripts.length}`, () => sessions.save(tenant, run))
     const { lease } = run.budget
     if (lease && isOver(run))
@@ -98,8 +103,20 @@ export class RunDuties {
     else alarm.want(due)
   }
 
+  /** Each time anew: the child may have begun only now. */
+  forsake(tenant: string, parent: string, child: string): void {
+    const word = `forsaken ${child} ${this.#times++}`
+    const cancel = async (): Promise<void> => {
+      await cancelAll(this.#deps.env, tenant, parent, [child])
+      this.#forsaken.delete(word)
+    }
+    this.#forsaken.set(word, cancel)
+    this.#deps.duties.tell(word, cancel)
+  }
+
   forget(): void {
     this.#deps.duties.forget()
+    this.#forsaken.clear()
     this.#canceled = 0
   }
 }

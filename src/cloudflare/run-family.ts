@@ -4,7 +4,6 @@
 import { stricter, unitsOf } from "../core/amount.ts"
 import { literalsOf } from "../core/flow/flow-face.ts"
 import { checkInputs } from "../core/flow/flow-inputs.ts"
-import type { Flow } from "../core/flow/flow.ts"
 import { ownBudget } from "../core/run/budget.ts"
 import { MAX_DEPTH, type ChildReport, type ChildWish } from "../core/run/children.ts"
 import type { Pins } from "../core/run/event.ts"
@@ -28,6 +27,8 @@ export async function startChild(
   run: Run,
   wish: ChildWish,
   signal: AbortSignal,
+  /** Cancels this child, and sees to it that it hears of it. */
+  forsake: (child: string) => void,
 ): Promise<{ run: string; fault?: string }> {
   const {
     id: parent,
@@ -57,26 +58,29 @@ export async function startChild(
       fault: `"${wish.flow}" does not take these inputs: ${checked.error.map((e) => `${e.pointer} ${e.message}`).join("; ")}`,
     }
   const port = runPort(env, tenant, child)
-  await port.start({
-    tenant,
-    run: child,
-    flow: wish.flow,
-    task: wish.task,
-    inputs: checked.value,
-    autonomous,
-    rehearsed,
-    pins,
-    trigger: { kind: "child" },
-    ...childMoney(run, wish),
-    ...inherited,
-    ...(run.session === undefined ? {} : { session: run.session }),
-    trace: stepTrace(run, wish.step, pass, sha256),
-    // A child that needs a person says so itself [W6].
-    ...(run.callback === undefined ? {} : { callback: run.callback }),
-    parent: { run: parent, step: wish.step, pass, index: wish.index, depth, root: rootOf(run) },
-  })
-  // The parent ended while the child was being started: nobody will ever ask for it.
-  if (signal.aborted) await port.cancel(`parent ${parent}`)
+  try {
+    await port.start({
+      tenant,
+      run: child,
+      flow: wish.flow,
+      task: wish.task,
+      inputs: checked.value,
+      autonomous,
+      rehearsed,
+      pins,
+      trigger: { kind: "child" },
+      ...childMoney(run, wish),
+      ...inherited,
+      ...(run.session === undefined ? {} : { session: run.session }),
+      trace: stepTrace(run, wish.step, pass, sha256),
+      // A child that needs a person says so itself [W6].
+      ...(run.callback === undefined ? {} : { callback: run.callback }),
+      parent: { run: parent, step: wish.step, pass, index: wish.index, depth, root: rootOf(run) },
+    })
+  } finally {
+    // Its step ended while the child was being started: nobody will ever ask for it. Its start may have failed and begun it all the same.
+    if (signal.aborted) forsake(child)
+  }
   return { run: child }
 }
 

@@ -87,6 +87,7 @@ export class RunObject extends DurableObject<Env> implements IdempotencyPort {
       containers,
       later,
       publish: (events, run) => this.#publish(events, run),
+      forsake: (...child) => this.#words.forsake(...child),
       woke: () => this.#streams.wake(),
     })
     const held = new HeldStart({ env, kv, journal, live, later })

@@ -60,6 +60,8 @@ export async function equip(
   metered: (blobs: Blobs) => Blobs = (blobs) => blobs,
   /** Its machines [T20]; absent for who only looks at the plan. */
   containers?: RunContainers,
+  /** Cancels a child that nobody waits for any more, however often that takes. */
+  forsake: (parent: string, child: string) => void = () => undefined,
 ): Promise<{ readonly plan: Plan; readonly props: Props; readonly browsers?: SessionBrowsers }> {
   const blobs = metered(r2Blobs(env, tenant, later))
   const definitions = await loadDefinitions(pins, blobs)
@@ -94,7 +96,7 @@ export async function equip(
     sandbox: loaderSandbox(env.LOADER, tenant),
     sessions: sessionsPort(env, tenant),
     lease: (run, key, amount) => dayBudgetPort(env, tenant).lease(run, key, amount),
-    startChild: (run, wish, signal) => startChild(env, tenant, blobs, run, wish, signal),
+    startChild: (run, wish, signal) => startChild(env, tenant, blobs, run, wish, signal, (child) => forsake(run.id, child)),
     rules: (seen) => currentRules(tenant, seen, () => catalog.rules(), clock.now),
     redactor: async () => (await vault()).redactor,
     powers(tool, permits, calling) {
@@ -108,7 +110,7 @@ export async function equip(
       const exec = tool.groups?.includes("runtime") === true ? containers?.open(tenant, calling.run, calling.fence, calling.key) : undefined
       const own = {
         plans: plansPort(env, tenant, calling.root),
-        team: teamOf(env, tenant, calling),
+        team: teamOf(env, tenant, calling, (child) => forsake(calling.run, child)),
         ...(exec === undefined ? {} : { exec }),
       }
       return { ...powers, ...own, net, ...(secrets === undefined ? {} : { secrets }), ...(page === undefined ? {} : { browser: page }) }

@@ -66,6 +66,7 @@ export class RunSignals {
     if (!interaction) return { ok: false, code: "not_found" }
     if (told.ok) return { ok: true, interaction }
     if (told.error.code === "invalid") return { ok: false, code: "invalid", errors: told.error.errors }
+    if (interaction.status === "pending" && told.error.code === "definitions_lost") return { ok: false, ...told.error }
     return { ok: false, code: told.error.code === "other_hash" ? "other_hash" : "already_answered", interaction }
   }
 
@@ -75,7 +76,9 @@ export class RunSignals {
     if (!conductor?.run.plan.steps.has(step)) return { ok: false, code: "not_found" }
     const id = `st_${act}`
     const told = conductor.tell({ type: "steer", step, id, message: await self.clean(message), by })
-    return told.ok ? { ok: true, id } : { ok: false, code: told.error.code === "too_many" ? "too_many" : "not_running" }
+    if (told.ok) return { ok: true, id }
+    if (told.error.code === "definitions_lost") return { ok: false, ...told.error }
+    return { ok: false, code: told.error.code === "too_many" ? "too_many" : "not_running" }
   }
 
   async signal(name: string, payload: Json, by: string, act?: string): Promise<Awaited<ReturnType<RunPort["signal"]>>> {
@@ -84,7 +87,9 @@ export class RunSignals {
     const id = act === undefined ? {} : { id: `sg_${act}` }
     const told = conductor?.tell({ type: "signal", name, payload: await self.clean(payload), by, ...id })
     if (told === undefined) return "not_found"
-    return told.ok ? "ok" : told.error.code === "too_many" ? "too_many" : "over"
+    if (told.ok) return "ok"
+    if (told.error.code === "definitions_lost") return { ok: false, ...told.error }
+    return told.error.code === "too_many" ? "too_many" : "over"
   }
 
   /** A child run of this one has ended. What this run has no use for any more is heard all the same [F23]. */

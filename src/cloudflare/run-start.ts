@@ -29,9 +29,8 @@ export class RunStart {
     this.#deps = deps
   }
 
-  /** `paused`: nothing of it begins before it is resumed [H5]. */
-  async start(asked: StartRequest, paused?: true): Promise<RunView> {
-    const { env, self, journal } = this.#deps
+  async start(asked: StartRequest): Promise<RunView> {
+    const { env, self, held, journal } = this.#deps
     const said = {
       task: asked.task,
       inputs: asked.inputs,
@@ -48,6 +47,8 @@ export class RunStart {
       // The first slice of the tenant's day comes with the start, so that no call waits for it [B4].
       const wanted = request.daily === true && journal.last() === 0
       const lease = wanted ? await dayBudgetPort(env, tenant).lease(run, "start", {}) : undefined
+      // [H5] What was held may have been paused, or resumed, while all of this was looked up.
+      const paused = held.read()?.paused
       if (journal.last() === 0)
         this.#conductor().tell({ type: "start", started: startedOf(request), ...(lease ? { lease } : {}), ...(paused ? { paused } : {}) })
     } catch (e) {
@@ -69,8 +70,8 @@ export class RunStart {
     const { self, held, journal } = this.#deps
     const kept = held.read()
     if (!kept) return journal.last() > 0
-    const { held: _held, at: _at, paused, ...request } = kept
-    await this.start(request, paused).catch((e: unknown) => {
+    const { held: _held, at: _at, paused: _paused, ...request } = kept
+    await this.start(request).catch((e: unknown) => {
       if (!(e instanceof DefinitionsLost)) throw e
       const stranded = self.strand(request.flow, e.message)
       self.drop()

@@ -19,7 +19,8 @@ const LOOK_MS = 60_000
 /** An object that is being moved answers again in a moment; one that does not is given up. */
 const MOST_FAULTS = 8
 
-export function teamOf(env: Env, tenant: string, calling: Calling): Team {
+/** `forsake`: cancels this run, and sees to it that it hears of it. */
+export function teamOf(env: Env, tenant: string, calling: Calling, forsake: (run: string) => void): Team {
   return {
     list: () => calling.routes.map(({ name, description, role }) => ({ name, description, ...(role === undefined ? {} : { role }) })),
     async call(name, prompt, signal): Promise<TeamAnswer> {
@@ -31,7 +32,7 @@ export function teamOf(env: Env, tenant: string, calling: Calling): Team {
       const run = await childId(calling.run, key)
       signal.throwIfAborted()
       const port = runPort(env, tenant, run)
-      const cancel = (): void => void port.cancel(`parent ${calling.run}`).catch(() => undefined)
+      const cancel = (): void => forsake(run)
       signal.addEventListener("abort", cancel, { once: true })
       try {
         calling.started({ run })
@@ -56,13 +57,14 @@ export function teamOf(env: Env, tenant: string, calling: Calling): Team {
           ...(isStateful(agent.role) ? { session: calling.root } : {}),
           parent: { run: calling.run, step: calling.step, pass: calling.pass, index: 0, depth: depth + 1, root: calling.root },
         })
-        if (signal.aborted) cancel()
         const report = await ended(port, signal)
         const { usage, spent } = report
         calling.started({ run, ...(usage ? { usage } : {}), ...(spent ? { spent } : {}) }, report)
         return { ok: true, run, report }
       } finally {
         signal.removeEventListener("abort", cancel)
+        // What was said to it when the call was given up may have come before its start.
+        if (signal.aborted) cancel()
       }
     },
   }

@@ -10,15 +10,25 @@ import { nearest } from "./nearest.ts"
 
 export function readableErrors(root: JsonSchema, units: readonly OutputUnit[], args: JsonObject): ArgError[] {
   const errors: ArgError[] = []
-  // What lies inside a failed choice is told by the choice.
-  const inside = units.filter((u) => CHOICES.has(u.keyword)).map((u) => `${u.keywordLocation}/`)
-  for (const unit of units) {
-    if (WRAPPERS.has(unit.keyword) || inside.some((at) => unit.keywordLocation.startsWith(at))) continue
-    errors.push(...sentences(root, unit, units, args))
+  for (let i = 0; i < units.length; i++) {
+    const unit = units[i]
+    if (unit === undefined || WRAPPERS.has(unit.keyword)) continue
+    const inside = CHOICES.has(unit.keyword) ? insideOf(units, i) : []
+    errors.push(...sentences(root, unit, inside, args))
+    // What lies inside a failed choice is told by the choice.
+    i += inside.length
   }
   // The library has a finding that none of the sentences below knows: say it in its own words rather than let the call pass.
   if (errors.length === 0 && units.length > 0) errors.push(...units.map((u) => ({ path: pointer(u.instanceLocation), message: u.error })))
   return errors
+}
+
+/** The library puts what it found inside a choice right behind it. */
+function insideOf(units: readonly OutputUnit[], choice: number): readonly OutputUnit[] {
+  const place = `${units[choice]?.keywordLocation}/`
+  let end = choice + 1
+  while (units[end]?.keywordLocation.startsWith(place)) end++
+  return units.slice(choice + 1, end)
 }
 
 /** Findings that only say that something inside them failed, which is told apart. */
@@ -36,7 +46,8 @@ const CHOICES: ReadonlySet<string> = new Set(["anyOf", "oneOf"])
 /** Told with what the schema asks for. */
 const RULED: ReadonlySet<string> = new Set(["type", "enum", "const"])
 
-function sentences(root: JsonSchema, unit: OutputUnit, all: readonly OutputUnit[], args: JsonObject): ArgError[] {
+/** `inside`: of a choice, what was found in its alternatives. */
+function sentences(root: JsonSchema, unit: OutputUnit, inside: readonly OutputUnit[], args: JsonObject): ArgError[] {
   const path = pointer(unit.instanceLocation)
   const schema = schemaAt(root, unit.keywordLocation)
   const got = valueAt(args, path)
@@ -60,7 +71,7 @@ function sentences(root: JsonSchema, unit: OutputUnit, all: readonly OutputUnit[
       return say(`must be ${JSON.stringify(rule)}, not ${glimpse(got)}`)
     case "anyOf":
     case "oneOf":
-      return say(choice(root, unit, all, args))
+      return say(choice(root, unit, inside, args))
     case "not":
       return say("has a form that is not allowed here")
     case "format": {
@@ -119,13 +130,11 @@ function unknown(path: string, parent: JsonSchema | undefined): ArgError[] {
   return [{ path, message: `"${name.slice(0, 64)}" is not known; ${hint}` }]
 }
 
-function choice(root: JsonSchema, unit: OutputUnit, all: readonly OutputUnit[], args: JsonObject): string {
-  const within = all.filter(
-    (u) => u.keywordLocation.startsWith(`${unit.keywordLocation}/`) && !WRAPPERS.has(u.keyword) && !CHOICES.has(u.keyword),
-  )
+function choice(root: JsonSchema, unit: OutputUnit, inside: readonly OutputUnit[], args: JsonObject): string {
+  const within = inside.filter((u) => !WRAPPERS.has(u.keyword) && !CHOICES.has(u.keyword))
   if (within.length === 0) return "fits more than one of the allowed forms; exactly one must fit"
   const base = pointer(unit.instanceLocation).length
-  const reasons = within.flatMap((u) => sentences(root, u, all, args)).map((e) => `${e.path.slice(base)} ${e.message}`.trim())
+  const reasons = within.flatMap((u) => sentences(root, u, [], args)).map((e) => `${e.path.slice(base)} ${e.message}`.trim())
   return `fits none of the allowed forms: ${[...new Set(reasons)].slice(0, 4).join("; ")}`
 }
 

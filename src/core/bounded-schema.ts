@@ -6,9 +6,10 @@
 // becomes a format of its own, which is matched in linear time; of `patternProperties` only the names that the value has are left;
 // lists that must not repeat themselves are short; references are counted.
 
-import { dereference, format, validate, type OutputUnit, type Schema } from "@cfworker/json-schema"
+import { dereference, format, validate, type OutputUnit, type Schema, type ValidationResult } from "@cfworker/json-schema"
 import { isObject, type Json, type JsonSchema } from "./json.ts"
-import { compilePattern, type Pattern } from "./linear-pattern.ts"
+import { compilePattern, effort, type Effort, type Pattern } from "./linear-pattern.ts"
+import { holdingOf, withSchemas } from "./schema-keyword.ts"
 
 /** Before a pattern, in the place of a format's name. No schema's own format begins so: the sign is taken out of those. */
 const MARK = "\u0000pattern "
@@ -16,41 +17,59 @@ const MARK = "\u0000pattern "
 const MOST_UNIQUE = 1_000
 /** Names of one value that one `patternProperties` can speak of. */
 const MOST_NAMES = 1_000
-/** What one validation may follow and walk: about half a second. */
+/** What one validation may follow and walk: about half a second. What it may match has as much again. */
 const MOST_STEPS = 100_000
 
 /** Counts what a schema makes of a value: throws when it is too much. */
 export interface Steps {
   left: number
+  readonly matching: Effort
 }
-export const steps = (): Steps => ({ left: MOST_STEPS })
+export const steps = (): Steps => ({ left: MOST_STEPS, matching: effort() })
 
 export function spend(on: Steps, cost = 1): void {
   on.left -= cost
   if (on.left < 0) throw new Error("the schema is too costly for a value of this size: its choices and references multiply")
 }
 
-/** Not of the standard, and matched by backtracking without end. */
-const DROPPED: ReadonlySet<string> = new Set(["url", "$recursiveRef", "$recursiveAnchor"])
-const MAPS: ReadonlySet<string> = new Set(["$defs", "definitions", "properties", "dependentSchemas", "dependencies"])
-const LISTS: ReadonlySet<string> = new Set(["prefixItems", "items", "allOf", "anyOf", "oneOf"])
+/** Not of the standard, and followed without end. */
+const DROPPED: ReadonlySet<string> = new Set(["$recursiveRef", "$recursiveAnchor"])
 /** Said in other words below. */
 const OWN: ReadonlySet<string> = new Set(["pattern", "format", "uniqueItems"])
-/** Plain data in which a word like `pattern` means nothing. */
-const DATA: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "required", "dependentRequired"])
+/** Plain data in which a word like `pattern` means nothing, and no reference leads. */
+const DATA: ReadonlySet<string> = new Set(["enum", "const", "default", "required", "dependentRequired"])
 
 export interface BoundedSchema {
-  /** Throws when the schema cannot be used. */
-  errors(value: Json, on: Steps): readonly OutputUnit[]
+  /** For values with the names of this one. Throws when the schema cannot be used. */
+  judge(named: Json, on: Steps): Judge
+}
+
+export interface Judge {
+  errors(value: Json): readonly OutputUnit[]
+  /** `part`: one of the schema's own parts. */
+  fits(part: JsonSchema, value: Json): boolean
 }
 
 export function boundedSchema(schema: JsonSchema): BoundedSchema {
   const asksNames = /"patternProperties"/.test(JSON.stringify(schema))
-  const fixed = asksNames ? undefined : ready(schema, NO_NAMES)
+  const fixed = asksNames ? undefined : ready(schema, NO_NAMES, steps())
   return {
-    errors(value, on) {
-      const { root, lookup } = fixed ?? ready(schema, namesIn(value))
-      return validate(value, root, "2020-12", counted(lookup, on), false).errors
+    judge(named, on) {
+      const { root, parts, lookup } = fixed ?? ready(schema, namesIn(named), on)
+      const followed = counted(lookup, on)
+      const judged = (part: Schema, value: Json, isQuick: boolean): ValidationResult => {
+        matching = on.matching
+        return validate(value, part, "2020-12", followed, isQuick)
+      }
+      return {
+        errors: (value) => judged(root, value, false).errors,
+        fits(part, value) {
+          spend(on)
+          const known = parts.get(part)
+          if (!known) throw new Error("a $ref leads to where no schema stands")
+          return judged(known, value, true).valid
+        },
+      }
     },
   }
 }
@@ -61,15 +80,24 @@ export function patternOf(finding: Pick<OutputUnit, "error">): string | undefine
   return at < 0 ? undefined : finding.error.slice(at + MARK.length).replace(/"\.$/, "")
 }
 
+/** The library's copy: it writes marks into what it is given. */
 interface Ready {
   readonly root: Schema
+  /** A part of the schema → what was made of it. */
+  readonly parts: ReadonlyMap<JsonSchema, Schema>
   readonly lookup: Record<string, Schema | boolean>
 }
 
-function ready(schema: JsonSchema, names: readonly string[]): Ready {
-  // A copy: the library writes marks into what it is given.
-  const root: Schema = JSON.parse(JSON.stringify(bounded(schema, names)))
-  return { root, lookup: dereference(root) }
+interface Ground {
+  readonly parts: Map<JsonSchema, Schema>
+  readonly names: readonly string[]
+  readonly on: Steps
+}
+
+function ready(schema: JsonSchema, names: readonly string[], on: Steps): Ready {
+  const parts = new Map<JsonSchema, Schema>()
+  const root = boundedPart(schema, { parts, names, on })
+  return { root, parts, lookup: dereference(root) }
 }
 
 const counted = (lookup: Ready["lookup"], on: Steps): Ready["lookup"] =>
@@ -80,21 +108,28 @@ const counted = (lookup: Ready["lookup"], on: Steps): Ready["lookup"] =>
     },
   })
 
-function bounded(schema: Json, names: readonly string[]): Json {
-  if (Array.isArray(schema)) return schema.map((part) => bounded(part, names))
-  if (!isSchema(schema)) return schema
+function bounded(schema: Json, ground: Ground): Json {
+  if (Array.isArray(schema)) return schema.map((part) => bounded(part, ground))
+  return isSchema(schema) ? boundedPart(schema, ground) : schema
+}
+
+function boundedPart(schema: JsonSchema, ground: Ground): JsonSchema {
   const out: Record<string, Json> = {}
+  const within = (part: Json): Json => bounded(part, ground)
   for (const [key, value] of Object.entries(schema)) {
+    // The library still reads it, though only older drafts have it.
+    const holding = key === "dependencies" ? "named" : holdingOf(key)
     if (DATA.has(key)) out[key] = value
-    else if (key === "patternProperties" && isSchema(value)) out[key] = namedProperties(value, names)
-    else if (MAPS.has(key) && isSchema(value))
-      out[key] = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, bounded(part, names)]))
-    else if (LISTS.has(key) || isSchema(value)) out[key] = bounded(value, names)
+    else if (key === "patternProperties" && isSchema(value)) out[key] = namedProperties(value, ground)
+    else if (holding) out[key] = withSchemas(value, holding, within)
+    // A reference may lead to what stands under a word that means nothing.
+    else if (isSchema(value)) out[key] = within(value)
     else if (!DROPPED.has(key) && !OWN.has(key)) out[key] = value
   }
   const { pattern, format: form, uniqueItems, maxItems } = schema
   const more: Json[] = []
-  if (typeof form === "string" && !DROPPED.has(form)) out["format"] = form.replaceAll("\u0000", "")
+  // `url` is no format of the standard, and is matched by backtracking without end.
+  if (typeof form === "string" && form !== "url") out["format"] = form.replaceAll("\u0000", "")
   if (pattern !== undefined) {
     const mark = `${MARK}${typeof pattern === "string" ? pattern : JSON.stringify(pattern)}`
     if (out["format"] === undefined) out["format"] = mark
@@ -103,22 +138,25 @@ function bounded(schema: Json, names: readonly string[]): Json {
   if (uniqueItems === true) {
     out["maxItems"] = Math.min(typeof maxItems === "number" ? maxItems : MOST_UNIQUE, MOST_UNIQUE)
     // Looked at only when the list is short: the library goes on after a fault.
+    // oxlint-disable-next-line unicorn/no-thenable -- a word of JSON Schema; nobody awaits one
     more.push({ if: { maxItems: MOST_UNIQUE }, then: { uniqueItems } })
   }
   if (more.length > 0) out["allOf"] = [...(Array.isArray(out["allOf"]) ? out["allOf"] : []), ...more]
+  ground.parts.set(schema, out)
   return out
 }
 
 /** Each pattern as a choice among the names that it matches: what the library then tests is a list of words. */
-function namedProperties(patterns: JsonSchema, names: readonly string[]): Json {
+function namedProperties(patterns: JsonSchema, ground: Ground): Json {
+  const { names, on } = ground
   return Object.fromEntries(
     Object.entries(patterns).map(([source, part], i) => {
+      spend(on, 1 + names.length)
       const pattern = linear(source)
-      const hit = names.filter((name) => pattern.test(name))
+      const hit = names.filter((name) => pattern.test(name, on.matching))
       if (hit.length > MOST_NAMES) throw new Error(`more than ${MOST_NAMES} names match ${source}`)
-      // Patterns that match the same names stay apart.
-      const never = "(?!)|".repeat(i + 1)
-      return [`^(?:${never}${hit.map(literally).join("|") || "(?!)"})$`, bounded(part, names)]
+      // The first choice matches nothing; with it, patterns that match the same names stay apart.
+      return [`^(?:${[`(?!)${i}`, ...hit.map(literally)].join("|")})$`, bounded(part, ground)]
     }),
   )
 }
@@ -151,12 +189,17 @@ function linear(source: string): Pattern {
   return pattern.value
 }
 
+/** What the validation that is going on may still match: the library hands a format its text and nothing else. */
+let matching = effort()
+
 // The library looks a format up by its name. A pattern's is found here, and a name such as `constructor` is none.
 Object.setPrototypeOf(
   format,
   new Proxy(Object.create(null), {
     get: (_, name) =>
-      typeof name === "string" && name.startsWith(MARK) ? (text: string) => linear(name.slice(MARK.length)).test(text) : undefined,
+      typeof name === "string" && name.startsWith(MARK)
+        ? (text: string) => linear(name.slice(MARK.length)).test(text, matching)
+        : undefined,
   }),
 )
 

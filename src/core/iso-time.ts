@@ -33,7 +33,9 @@ export function parseIsoTime(text: string): number | undefined {
   if (day < 1 || day > days || hour > 23 || minute > 59 || second > 59) return undefined
   const zone = m[8] ?? "Z"
   const sign = zone.startsWith("-") ? -1 : 1
-  const offset = /^[zZ]$/.test(zone) ? 0 : sign * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2)))
+  const [hours, minutes] = /^[zZ]$/.test(zone) ? [0, 0] : [Number(zone.slice(1, 3)), Number(zone.slice(-2))]
+  if (hours > 23 || minutes > 59) return undefined
+  const offset = sign * (hours * 60 + minutes)
   const ms = Number((m[7] ?? "").padEnd(3, "0").slice(0, 3))
   return daysFrom(year, month, day) * DAY + hour * 3_600_000 + (minute - offset) * 60_000 + second * 1_000 + ms
 }

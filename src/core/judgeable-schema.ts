@@ -4,35 +4,50 @@
 
 import { isObject, type Json, type JsonObject, type JsonSchema } from "./json.ts"
 import { compilePattern } from "./linear-pattern.ts"
+import { holdingOf, withSchemas } from "./schema-keyword.ts"
 
-const MAPS: ReadonlySet<string> = new Set(["properties", "$defs", "definitions"])
-const LISTS: ReadonlySet<string> = new Set(["allOf", "anyOf", "prefixItems"])
-const PARTS: ReadonlySet<string> = new Set(["items", "additionalProperties"])
+/** Where parts that say less make the whole say less. */
+const LESS: ReadonlySet<string> = new Set("properties allOf anyOf prefixItems items additionalProperties".split(" "))
+/** There too, as long as they are asked for from such places only. */
+const DEFINITIONS: ReadonlySet<string> = new Set(["$defs", "definitions"])
 
-/** The same object where there is nothing to leave out in it. `schema` is at most as deep as its reader lets it be: no limit here. */
+/** `schema` is at most as deep as its reader lets it be: no limit here. */
 export function judgeable(schema: JsonSchema): JsonSchema {
-  const out: JsonObject = {}
-  let changed = false
-  for (const [key, value] of Object.entries(schema)) {
-    if (key === "pattern" && typeof value === "string" && !compilePattern(value).ok) {
-      changed = true
-      continue
-    }
-    const part = within(key, value)
-    changed ||= part !== value
-    out[key] = part
-  }
-  return changed ? out : schema
+  return less(schema, !isReferredToElsewhere(schema))
 }
 
-function within(key: string, value: Json): Json {
-  if (PARTS.has(key)) return isObject(value) ? judgeable(value) : value
-  if (LISTS.has(key) && Array.isArray(value)) {
-    const parts = value.map((part) => (isObject(part) ? judgeable(part) : part))
-    return parts.some((part, i) => part !== value[i]) ? parts : value
+function less(schema: JsonSchema, withDefinitions: boolean): JsonSchema {
+  const out: JsonObject = {}
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === "pattern" && typeof value === "string" && isBeyondUs(value)) continue
+    const holding = LESS.has(key) || (withDefinitions && DEFINITIONS.has(key)) ? holdingOf(key) : undefined
+    out[key] = holding ? withSchemas(value, holding, (part) => (isObject(part) ? less(part, withDefinitions) : part)) : value
   }
-  if (!MAPS.has(key) || !isObject(value)) return value
-  const entries = Object.entries(value)
-  const members = entries.map(([name, part]): [string, Json] => [name, isObject(part) ? judgeable(part) : part])
-  return members.some(([, part], i) => part !== entries[i]?.[1]) ? Object.fromEntries(members) : value
+  return out
+}
+
+/** Does a `$ref` stand where less would be something else? Then what it names has to stay whole. */
+function isReferredToElsewhere(schema: JsonSchema): boolean {
+  let found = false
+  for (const [key, value] of Object.entries(schema)) {
+    const holding = holdingOf(key)
+    if (!holding) continue
+    if (!LESS.has(key) && !DEFINITIONS.has(key)) found ||= /"\$ref"/.test(JSON.stringify(value))
+    else
+      withSchemas(value, holding, (part: Json) => {
+        if (isObject(part)) found ||= isReferredToElsewhere(part)
+        return part
+      })
+  }
+  return found
+}
+
+/** A regular expression, and none that is matched in linear time. What is none at all is a fault of the schema. */
+function isBeyondUs(pattern: string): boolean {
+  if (compilePattern(pattern).ok) return false
+  try {
+    return new RegExp(pattern, "u") instanceof RegExp
+  } catch {
+    return false
+  }
 }

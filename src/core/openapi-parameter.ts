@@ -1,5 +1,5 @@
-// The parameters of an OpenAPI operation [T26], and how each is sent: what a template can say of its `style` and `explode`. A list in the query repeats its name; where
-// it must be one text, the argument is that text; an object becomes several pairs, which no template makes.
+// The parameters of an OpenAPI operation [T26], and how each is sent: what a template can say of its `style` and `explode`. A list in the
+// query repeats its name; where it must be one text, the argument is that text; an object becomes several pairs, which no template makes.
 
 import { isObject, type JsonObject } from "./json.ts"
 import { resolved } from "./openapi-schema.ts"
@@ -12,10 +12,11 @@ export type Sent =
 const SEPARATORS: Readonly<Record<string, string>> = { form: ",", simple: ",", spaceDelimited: " ", pipeDelimited: "|" }
 
 export function sentAs(parameter: Readonly<Record<string, unknown>>, place: string, schema: JsonObject): Sent {
-  const { type } = schema
-  const isList = type === "array"
+  // 3.1, and what 3.0 calls nullable, have several.
+  const types = [schema["type"]].flat()
+  const isList = types.includes("array")
   // One with a `content` is its JSON.
-  if (parameter["schema"] === undefined || (!isList && type !== "object")) return { form: "value" }
+  if (parameter["schema"] === undefined || (!isList && !types.includes("object"))) return { form: "value" }
   if (!isList) return { form: "unfit", why: "an object" }
   const style = typeof parameter["style"] === "string" ? parameter["style"] : place === "query" ? "form" : "simple"
   const explodes = typeof parameter["explode"] === "boolean" ? parameter["explode"] : style === "form"

@@ -3,6 +3,7 @@
 
 import { isObject, type Json, type JsonObject } from "./json.ts"
 import { compilePattern } from "./linear-pattern.ts"
+import { holdingOf, withSchemas } from "./schema-keyword.ts"
 
 /** Deeper than this is anything. */
 const MOST_NESTING = 12
@@ -10,6 +11,13 @@ const MOST_NESTING = 12
 const MOST_RINGS = 2
 /** Of an `allOf`, looked at for what only answers have. */
 const MOST_PARTS = 20
+
+/** They speak of the same value as the schema around them. */
+const CHOICES: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf"])
+const NONE: ReadonlySet<string> = new Set()
+/** So long a text beside a schema (a list of choices, say), and so many names looked through, take as much room as one more. */
+const CHARS_IN_ONE = 256
+const NAMES_IN_ONE = 16
 
 /** Schemas that may yet be put in place: a few references to each other can stand for billions of them [S17]. */
 export interface Room {
@@ -42,32 +50,35 @@ interface Ground {
 /** `open`: the references this stands in. `hidden`: members that only answers have, as the schema around this one says. */
 function inPlace(ground: Ground, schema: unknown, open: readonly string[], depth: number, hidden: ReadonlySet<string>): Json {
   const { root, room } = ground
-  if (typeof schema === "boolean") return schema
-  if (!isObject(schema) || depth > MOST_NESTING || room.left <= 0) return {}
+  // Whatever it is, it takes room: a thousand references to an object of a thousand `true` are a million.
+  if (room.left <= 0) return {}
   room.left -= 1
+  if (typeof schema === "boolean") return schema
+  if (!isObject(schema) || depth > MOST_NESTING) return {}
   const ref = schema["$ref"]
   if (typeof ref === "string") {
     const target = open.filter((one) => one === ref).length >= MOST_RINGS ? undefined : resolved(root, schema)
     return target === undefined ? {} : inPlace(ground, target, [...open, ref], depth + 1, hidden)
   }
-  const within = (part: unknown, names: ReadonlySet<string> = new Set()): Json => inPlace(ground, part, open, depth + 1, names)
-  const unasked = new Set([...hidden, ...onlyAnswered(root, schema)])
+  const unasked = new Set([...hidden, ...onlyAnswered(ground, schema)])
   const out: JsonObject = {}
   for (const [key, value] of Object.entries(schema)) {
     if (DROPPED.has(key) || key.startsWith("x-") || key === "__proto__") continue
     // What cannot be judged here is the server's to judge.
     if (key === "pattern" && !(typeof value === "string" && compilePattern(value).ok)) continue
-    if (key === "properties" || key === "patternProperties" || key === "$defs") {
-      if (!isObject(value)) continue
-      const members = Object.entries(value).filter(([name]) => key !== "properties" || !unasked.has(name))
-      out[key] = Object.fromEntries(members.map(([name, part]) => [name, within(part)]))
+    const holding = holdingOf(key)
+    if (holding !== undefined) {
+      if (holding === "named" && !isObject(value)) continue
+      const asked = key === "properties" ? without(value as Json, unasked) : (value as Json)
+      const names = CHOICES.has(key) ? unasked : NONE
+      out[key] = withSchemas(asked, holding, (part) => inPlace(ground, part, open, depth + 1, names))
     } else if (key === "required" && Array.isArray(value)) {
       const asked = value.filter((name) => typeof name === "string" && !unasked.has(name))
       if (asked.length > 0) out[key] = asked
-    } else if (Array.isArray(value) && /^(allOf|anyOf|oneOf|prefixItems)$/.test(key))
-      out[key] = value.map((part) => within(part, key === "prefixItems" ? undefined : unasked))
-    else if (/^(items|additionalProperties|not|contains|propertyNames|if|then|else)$/.test(key)) out[key] = within(value)
-    else out[key] = value as Json
+    } else {
+      out[key] = value as Json
+      room.left -= Math.floor((JSON.stringify(value)?.length ?? 0) / CHARS_IN_ONE)
+    }
   }
   // 3.0 says these in words of its own.
   for (const [flag, limit] of [
@@ -84,14 +95,19 @@ function inPlace(ground: Ground, schema: unknown, open: readonly string[], depth
   return out
 }
 
+const without = (members: Json, names: ReadonlySet<string>): Json =>
+  isObject(members) ? Object.fromEntries(Object.entries(members).filter(([name]) => !names.has(name))) : members
+
 /** Names of `readOnly` members, of the schema itself and of the parts it is made of. */
-function onlyAnswered(root: Record<string, unknown>, schema: Record<string, unknown>): readonly string[] {
+function onlyAnswered({ root, room }: Ground, schema: Record<string, unknown>): readonly string[] {
   const names: string[] = []
   const parts: unknown[] = [schema]
   for (let i = 0; i < Math.min(parts.length, MOST_PARTS); i++) {
     const part = resolved(root, parts[i])
     if (!isObject(part)) continue
-    for (const [name, member] of Object.entries(isObject(part["properties"]) ? part["properties"] : {})) {
+    const members = Object.entries(isObject(part["properties"]) ? part["properties"] : {})
+    room.left -= Math.floor(members.length / NAMES_IN_ONE)
+    for (const [name, member] of members) {
       const whole = resolved(root, member)
       if (isObject(whole) && whole["readOnly"] === true) names.push(name)
     }

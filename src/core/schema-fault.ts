@@ -5,6 +5,7 @@ import { isObject, type Json, type JsonSchema } from "./json.ts"
 import { compilePattern } from "./linear-pattern.ts"
 import { pointerStep, short } from "./pointer.ts"
 import { resolve } from "./coerce-args.ts"
+import { holdingOf } from "./schema-keyword.ts"
 
 export interface SchemaFault {
   /** JSON Pointer into the schema. */
@@ -31,12 +32,6 @@ const RULES: readonly (readonly [RegExp, (value: unknown) => boolean, string])[]
   [/^dependentRequired$/, (value) => isObject(value) && Object.values(value).every(isTexts), "must be an object of lists of names"],
   [/^(\$ref|format)$/, isText, "must be a text"],
 ]
-const MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"])
-const LISTS: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"])
-const PARTS: ReadonlySet<string> = new Set(
-  "items additionalProperties unevaluatedItems unevaluatedProperties propertyNames contains not if then else".split(" "),
-)
-
 /** Empty: it can be used. Never throws. */
 export function schemaFaults(schema: JsonSchema): readonly SchemaFault[] {
   const faults: SchemaFault[] = []
@@ -62,23 +57,24 @@ function look(ground: Ground, schema: unknown, at: string, depth: number): void 
     const here = at + pointerStep(key)
     const within = (part: unknown, step: string): void => look(ground, part, here + pointerStep(step), depth + 1)
     const rule = RULES.find(([word]) => word.test(key))
+    const holding = holdingOf(key)
     if (rule && !rule[1](value)) say(here, rule[2])
     else if (key === "type") typeFault(value, here, say)
     else if (key === "pattern") patternFault(value, here, say)
     else if (key === "$ref") follow(ground, String(value), here, depth)
     // The validator does not follow it: what it would forbid would be let through.
     else if (key === "$dynamicRef") say(here, "is not checked here: use $ref")
-    else if (MAPS.has(key)) {
+    else if (holding === "named") {
       if (!isObject(value)) say(here, "must be an object: name → schema")
       else
         for (const [name, part] of Object.entries(value)) {
           if (key === "patternProperties") patternFault(name, here + pointerStep(name), say)
           within(part, name)
         }
-    } else if (LISTS.has(key)) {
+    } else if (holding === "list") {
       if (!Array.isArray(value) || value.length === 0) say(here, "must be a list of schemas")
       else value.forEach((part: unknown, i) => within(part, String(i)))
-    } else if (PARTS.has(key)) {
+    } else if (holding === "one") {
       if (key === "items" && Array.isArray(value)) say(here, "must be one schema: those by place are prefixItems")
       else look(ground, value, here, depth + 1)
     }

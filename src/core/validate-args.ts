@@ -4,7 +4,7 @@
 import { copyArgs, type ArgError } from "./arg-value.ts"
 import { coerce } from "./coerce-args.ts"
 import { readableErrors } from "./arg-errors.ts"
-import { boundedSchema, spend, steps, type BoundedSchema, type Steps } from "./bounded-schema.ts"
+import { boundedSchema, steps, type BoundedSchema } from "./bounded-schema.ts"
 import type { Json, JsonObject, JsonSchema } from "./json.ts"
 import { isObject } from "./json.ts"
 import { err, ok, type Result } from "./result.ts"
@@ -17,9 +17,10 @@ export function validateArgs(schema: JsonSchema, args: unknown): Result<JsonObje
     if (!copied.ok) return copied
     const checker = checkerOf(schema)
     const on = steps()
-    const coerced = coerce(checker.schema, copied.value, (part, value) => fits(checker, part, value, on), on)
+    const judge = checker.bounded.judge(withDefaults(checker.schema, copied.value), on)
+    const coerced = coerce(checker.schema, copied.value, judge.fits, on)
     const value = withDefaults(checker.schema, isObject(coerced) ? coerced : copied.value)
-    const errors = readableErrors(checker.schema, checker.bounded.errors(value, on), value)
+    const errors = readableErrors(checker.schema, judge.errors(value), value)
     return errors.length === 0 ? ok(value) : err(limited(errors))
   } catch (fault) {
     // A schema that cannot be used (an unresolved $ref, a regular expression that is none): no call of this tool can be judged.
@@ -35,8 +36,6 @@ export function validateArgs(schema: JsonSchema, args: unknown): Result<JsonObje
 interface Checker {
   readonly schema: JsonSchema
   readonly bounded: BoundedSchema
-  /** Its alternatives, each on its own. */
-  readonly parts: WeakMap<JsonSchema, BoundedSchema>
 }
 
 // Most calls meet a schema seen before.
@@ -46,20 +45,9 @@ function checkerOf(schema: JsonSchema): Checker {
   const known = checkers.get(schema)
   if (known !== undefined) return known
   const own: JsonSchema = JSON.parse(JSON.stringify(schema))
-  const checker = { schema: own, bounded: boundedSchema(own), parts: new WeakMap<JsonSchema, BoundedSchema>() }
+  const checker = { schema: own, bounded: boundedSchema(own) }
   checkers.set(schema, checker)
   return checker
-}
-
-/** One alternative on its own; local references in it still look at the whole schema. */
-function fits({ schema, parts }: Checker, part: JsonSchema, value: Json, on: Steps): boolean {
-  spend(on)
-  const known = parts.get(part)
-  if (known) return known.errors(value, on).length === 0
-  const { $defs, definitions } = schema
-  const alone = boundedSchema({ ...($defs === undefined ? {} : { $defs }), ...(definitions === undefined ? {} : { definitions }), ...part })
-  parts.set(part, alone)
-  return alone.errors(value, on).length === 0
 }
 
 function withDefaults(schema: JsonSchema, args: JsonObject): JsonObject {

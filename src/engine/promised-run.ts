@@ -40,5 +40,6 @@ export function promised(port: RunPort, begin: () => Promise<void>): RunPort {
       ),
     files: () => orBegun(() => port.files()),
     messages: (step, after) => orBegun(() => port.messages(step, after)),
+    stepTools: (step) => orBegun(() => port.stepTools(step)),
   }
 }

@@ -40,7 +40,7 @@ export class StrandedConductor extends Conductor {
         // The child says it again, until somebody can hear it.
         throw new Error(this.why)
       default:
-        return err({ code: isOver(this.run) ? "run_over" : "not_running" })
+        return err(isOver(this.run) ? { code: "run_over" } : { code: "definitions_lost", why: this.why })
     }
   }
 

@@ -7,9 +7,9 @@ import { z } from "zod"
 import { isObject, type Json } from "../core/json.ts"
 import type { Answer } from "../core/run/signal.ts"
 import type { InteractionView } from "../core/run/view.ts"
-import { json } from "./body.ts"
+import { json, surface } from "./body.ts"
 import { param, type Call } from "./call.ts"
-import { AnswerBody, oneAlternative, pointerOf } from "./interactions.ts"
+import { AnswerBody, oneAlternative, refusalOf } from "./interactions.ts"
 import { invalid, NOT_FOUND, refuse } from "./problem.ts"
 import { refuseIf, runOf } from "./runs.ts"
 
@@ -47,12 +47,8 @@ export async function answerLink(c: Call): Promise<Response> {
   if (errors.length > 0) return refuse(c, invalid(errors))
   const done = await linked.run.answer(linked.interaction, body.value, "link")
   if (!done.ok && done.code === "not_found") return refuse(c, REFUSED)
-  if (!done.ok && done.code === "invalid")
-    return refuse(c, invalid(done.errors.map((e) => ({ pointer: pointerOf(e.path), message: e.message }))))
-  if (wantsPage(c)) return pageOf(c, done.interaction, done.ok ? 200 : 409)
-  if (done.ok) return c.json(done.interaction)
-  const detail = `It is ${done.interaction.status} already; the first decision stands.`
-  return refuse(c, { code: "already_answered", detail, more: { interaction: done.interaction } })
+  if ("interaction" in done && wantsPage(c)) return pageOf(c, done.interaction, done.ok ? 200 : 409)
+  return done.ok ? c.json(done.interaction) : refuse(c, refusalOf(done))
 }
 
 /** One button or field of the page: `answer=JSON`, or one of the other alternatives. */
@@ -76,7 +72,8 @@ const hashOf = (form: URLSearchParams): { hash?: string } => {
 
 function parsed(text: string): Json {
   try {
-    return JSON.parse(text) as Json
+    const value: Json = JSON.parse(text)
+    return surface(value) === undefined ? value : text
   } catch {
     return text
   }

@@ -4,6 +4,7 @@ import type { MiddlewareHandler } from "hono"
 import type { z } from "zod"
 import { bodyFaults } from "../core/body-faults.ts"
 import { isObject } from "../core/json.ts"
+import { pointerStep } from "../core/pointer.ts"
 import { err, ok, type Result } from "../core/result.ts"
 import type { Call, Env } from "./call.ts"
 import { invalid, MOST_FAULTS, refuse, type Fault, type Refusal } from "./problem.ts"
@@ -135,18 +136,31 @@ export function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** What no schema should have to meet: endless nesting, and a key that poisons a careless copy. No recursion: depth is what it guards against. */
+/**
+ * What no schema should have to meet: endless nesting, a key that poisons a careless copy, and `1e400`, which is Infinity in memory and
+ * would be null in a journal. No recursion: depth is what it guards against.
+ */
 export function surface(root: unknown): Fault | undefined {
-  const open: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }]
+  const open: Spot[] = [{ value: root, depth: 0, key: "" }]
   for (let next = open.pop(); next; next = open.pop()) {
     const { value, depth } = next
+    if (typeof value === "number" && !Number.isFinite(value)) return { pointer: pointerTo(next), message: "is too large for a number" }
     if (typeof value !== "object" || value === null) continue
     if (depth >= DEPTH_LIMIT) return { pointer: "", message: `is nested deeper than ${DEPTH_LIMIT} levels` }
     if (Object.hasOwn(value, "__proto__")) return { pointer: "", message: "the key __proto__ is refused" }
-    for (const child of Object.values(value)) open.push({ value: child, depth: depth + 1 })
+    for (const [key, child] of Object.entries(value)) open.push({ value: child, depth: depth + 1, key, around: next })
   }
   return undefined
 }
+
+interface Spot {
+  readonly value: unknown
+  readonly depth: number
+  readonly key: string
+  readonly around?: Spot
+}
+
+const pointerTo = ({ key, around }: Spot): string => (around === undefined ? "" : pointerTo(around) + pointerStep(key))
 
 export function check<S extends z.ZodObject>(schema: S, value: unknown): Result<z.output<S>, Refusal> {
   if (!isObject(value)) return err(invalid([{ pointer: "", message: `must be a JSON object with ${list(Object.keys(schema.shape))}` }]))

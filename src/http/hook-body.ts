@@ -10,7 +10,7 @@ export function hookBody(raw: Uint8Array, contentType: string | undefined): Resu
   const body = readAs(formOf(contentType), raw)
   if (!body.ok) return body
   const fault = surface(body.value)
-  return fault === undefined ? body : err(`the body ${fault.message}`)
+  return fault === undefined ? body : err(`the body ${[fault.pointer, fault.message].filter((x) => x !== "").join(" ")}`)
 }
 
 function readAs(form: "json" | "form" | "text", raw: Uint8Array): Result<Json, string> {

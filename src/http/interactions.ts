@@ -2,10 +2,11 @@
 
 import { z } from "zod"
 import type { Answer } from "../core/run/signal.ts"
+import type { AnswerResult } from "../ports/run.ts"
 import { json } from "./body.ts"
 import { param, type Call } from "./call.ts"
 import { pointerStep } from "../core/pointer.ts"
-import { invalid, NOT_FOUND, refuse, type Fault } from "./problem.ts"
+import { invalid, lost, NOT_FOUND, refuse, type Fault, type Refusal } from "./problem.ts"
 import { page } from "./page.ts"
 import { words } from "./query.ts"
 import { refuseIf, runOf } from "./runs.ts"
@@ -53,23 +54,30 @@ export async function answerInteraction(c: Call): Promise<Response> {
   const result = await run?.answer(id, body.value, c.get("caller").name)
   if (!result) return refuse(c, NOT_FOUND)
   if (result.ok) return c.json(result.interaction)
+  return refuse(c, refusalOf(result))
+}
+
+/** Why an answer was not taken. */
+export function refusalOf(result: Extract<AnswerResult, { ok: false }>): Refusal {
   switch (result.code) {
     case "not_found":
-      return refuse(c, NOT_FOUND)
+      return NOT_FOUND
     case "invalid":
-      return refuse(c, invalid(result.errors.map((e) => ({ pointer: pointerOf(e.path), message: e.message }))))
+      return invalid(result.errors.map((e) => ({ pointer: pointerOf(e.path), message: e.message })))
+    case "definitions_lost":
+      return lost(result.why)
     case "other_hash":
-      return refuse(c, {
+      return {
         code: "already_answered",
         detail: "The hash is not that of the call that is asked about: look at the interaction again.",
         more: { interaction: result.interaction },
-      })
+      }
     case "already_answered":
-      return refuse(c, {
+      return {
         code: "already_answered",
         detail: `It is ${result.interaction.status} already; the first decision stands.`,
         more: { interaction: result.interaction },
-      })
+      }
   }
 }
 

@@ -20,6 +20,7 @@ export const KINDS = {
   already_answered: [409, "The interaction is decided"],
   not_running: [409, "The step is not running"],
   run_over: [409, "The run has ended"],
+  definitions_lost: [409, "The run's definitions are lost"],
   too_many_signals: [409, "Too many signals wait"],
   too_many_steers: [409, "Too many messages wait"],
   outcome_unknown: [409, "The outcome of the first try is unknown"],
@@ -89,6 +90,12 @@ export const UNAUTHORIZED: Refusal = {
   detail: "Send `Authorization: Bearer KEY` with a key that is known and not revoked.",
   headers: { "www-authenticate": 'Bearer realm="sluice"' },
 }
+
+/** [J12] What was said to a run that stands still. */
+export const lost = (why: string): Refusal => ({
+  code: "definitions_lost",
+  detail: `The run stands still: ${why}. When that is mended, say it again.`,
+})
 
 export const unsupported = (what: string, pointer = ""): Refusal => ({
   code: "unsupported",

@@ -7,7 +7,7 @@ import type { RunView } from "../core/run/view.ts"
 import type { RunPort } from "../ports/run.ts"
 import { json } from "./body.ts"
 import { isRunId, param, type Call, type Handler } from "./call.ts"
-import { invalid, NOT_FOUND, refuse, type Refusal } from "./problem.ts"
+import { invalid, lost, NOT_FOUND, refuse, type Refusal } from "./problem.ts"
 import { page } from "./page.ts"
 import { time, whole, words } from "./query.ts"
 
@@ -101,6 +101,7 @@ export async function steerStep(c: Call): Promise<Response> {
   if (!body.ok) return refuseIf(c, hasStep(run, step), body.error)
   const queued = await run?.steer(step, body.value.message, c.get("caller").name, c.get("act"))
   if (queued?.ok) return c.json({ id: queued.id, step, status: "queued" }, 202)
+  if (queued?.code === "definitions_lost") return refuse(c, lost(queued.why))
   if (queued?.code === "too_many") {
     const detail = `${MAX_STEERS} messages wait for the step "${step}" already: they go in with its next model call.`
     return refuse(c, { code: "too_many_steers", detail, headers: { "retry-after": "5" } })

@@ -6,7 +6,7 @@ import type { Json } from "../core/json.ts"
 import { parseJson } from "./body.ts"
 import { isName } from "../core/flow/path-id.ts"
 import { param, type Call } from "./call.ts"
-import { NOT_FOUND, refuse } from "./problem.ts"
+import { lost, NOT_FOUND, refuse } from "./problem.ts"
 import { refuseIf, runOf } from "./runs.ts"
 
 export async function signalRun(c: Call): Promise<Response> {
@@ -16,6 +16,7 @@ export async function signalRun(c: Call): Promise<Response> {
   const body = parseJson(c)
   if (!body.ok) return refuseIf(c, run.view(), body.error)
   const told = await run.signal(name, body.value as Json, c.get("caller").name, c.get("act"))
+  if (typeof told === "object") return refuse(c, lost(told.why))
   switch (told) {
     case "ok":
       return c.json({ run: param(c, "run"), signal: name, status: "accepted" }, 202)

@@ -16,6 +16,7 @@ import { fromLanguageModel, type Wire } from "./ai-sdk.ts"
 import { boundThinking } from "./bound-thinking.ts"
 import { checkBaseUrl } from "./base-url.ts"
 import { refusal } from "./failure.ts"
+import { gathered } from "./gathered-deltas.ts"
 import { checkScripts, scriptedModel } from "./scripted.ts"
 
 export interface ProviderDeps {
@@ -55,7 +56,7 @@ export function providerModel(settings: ProviderSettings, id: string, deps: Prov
   if (wrong !== undefined) return err(refusal(wrong))
   const apiKey = settings.apiKey ?? ""
   const wire = { secrets: settings.apiKey === undefined ? [] : [settings.apiKey], images: true, effort: asIs } satisfies Wire
-  const fetch = straight(deps.fetch ?? globalThis.fetch)
+  const fetch = gathered(straight(deps.fetch ?? globalThis.fetch))
   switch (settings.kind) {
     case "anthropic": {
       const provider = createAnthropic({ apiKey, baseURL: settings.baseUrl ?? "https://api.anthropic.com/v1", fetch: boundThinking(fetch) })

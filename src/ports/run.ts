@@ -62,6 +62,14 @@ export type AnswerResult =
   /** [Q3] The answer names another call than the one that is asked about. */
   | { readonly ok: false; readonly code: "other_hash"; readonly interaction: InteractionView }
   | { readonly ok: false; readonly code: "already_answered"; readonly interaction: InteractionView }
+  | DefinitionsGone
+
+/** [J12] The run stands still until its definitions are found again: what is said to it now is not heard. */
+interface DefinitionsGone {
+  readonly ok: false
+  readonly code: "definitions_lost"
+  readonly why: string
+}
 
 /** [E3] Absent: the events themselves. */
 export type EventFormat = "pi-flows" | "harness"
@@ -109,9 +117,13 @@ export interface RunPort {
     by: string,
     /** [H4] What the caller's Idempotency-Key makes of it: under the same one it is queued once. */
     act?: string,
-  ): Promise<{ readonly ok: true; readonly id: string } | { readonly ok: false; readonly code: "not_found" | "not_running" | "too_many" }>
+  ): Promise<
+    | { readonly ok: true; readonly id: string }
+    | { readonly ok: false; readonly code: "not_found" | "not_running" | "too_many" }
+    | DefinitionsGone
+  >
   /** A word for the step that waits for it, kept when none does yet; `too_many`: 100 are kept already. */
-  signal(name: string, payload: Json, by: string, act?: string): Promise<"ok" | "not_found" | "over" | "too_many">
+  signal(name: string, payload: Json, by: string, act?: string): Promise<"ok" | "not_found" | "over" | "too_many" | DefinitionsGone>
   files(): Promise<readonly FileEntry[] | undefined>
   file(path: string): Promise<{ readonly entry: FileEntry; readonly body: Uint8Array } | undefined>
   /** The whole of a truncated tool output [T5]. */

@@ -64,6 +64,7 @@ describe("lists", () => {
     const { tools, leftOut } = taken([
       entry("mail", { inputSchema: { type: "object", properties, required: ["pattern"] } }),
       entry("not_mail", { inputSchema: { type: "object", properties: { to: { not: email } } } }),
+      entry("not_that", { inputSchema: { type: "object", properties: { to: { not: { $ref: "#/$defs/email" } } }, $defs: { email } } }),
     ])
     expect(tools.map((tool) => tool.parameters)).toEqual([
       {
@@ -72,7 +73,10 @@ describe("lists", () => {
         required: ["pattern"],
       },
     ])
-    expect(leftOut).toMatchObject([{ tool: "not_mail", reason: expect.stringMatching(/properties\/to\/not\/pattern cannot be judged/) }])
+    expect(leftOut).toMatchObject([
+      { tool: "not_mail", reason: expect.stringMatching(/properties\/to\/not\/pattern cannot be judged/) },
+      { tool: "not_that", reason: expect.stringMatching(/pattern cannot be judged/) },
+    ])
   })
 
   test("[T27] what cannot be offered is left out, and the reason is told", () => {

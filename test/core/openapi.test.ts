@@ -94,7 +94,9 @@ describe("how a parameter is sent", () => {
   })
 
   test("[T26] a list in the path or a header is one text, and its description says so", () => {
-    const tool = only(pet({ ...ids, description: "Which pets.", schema: list }, { name: "x-tags", in: "header", schema: list }))
+    const tool = only(
+      pet({ ...ids, description: "Which pets.", schema: { ...list, nullable: true } }, { name: "x-tags", in: "header", schema: list }),
+    )
     expect(tool.parameters).toMatchObject({
       properties: {
         ids: { type: "string", description: 'Which pets. Several values are separated by ",".' },
@@ -136,6 +138,15 @@ describe("what is left out", () => {
     const { tools, skipped } = imported(document({ "/a": { post: body(ref("S0")) }, "/b": { get: { operationId: "b" } } }, schemas))
     expect(tools.map(({ name }) => name)).toEqual(["b"])
     expect(skipped).toEqual([{ operation: "POST /a", reason: expect.stringContaining("too large") }])
+  })
+
+  test("[S17] members that allow anything, and long lists of values, take room like the rest", () => {
+    const Wide = { type: "object", properties: Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`p${n}`, true])) }
+    const Long = { enum: Array.from({ length: 20_000 }, (_, n) => `v${n}`) }
+    const many = (name: string): JsonObject => ({ anyOf: Array.from({ length: 2_000 }, () => ref(name)) })
+    const paths = { "/a": { post: body(many("Wide")) }, "/b": { post: body(many("Long")) } }
+    const { tools, skipped } = imported(document(paths, { Wide, Long }))
+    expect([tools.length, skipped.map(({ reason }) => reason)]).toEqual([0, Array(2).fill(expect.stringContaining("references in place"))])
   })
 
   test("[S17] a document whose operations are too large together is refused", () => {

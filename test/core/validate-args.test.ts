@@ -339,4 +339,46 @@ describe("whatever comes", () => {
     expect(validateArgs(schema, { v: [...thousand.slice(1), { i: 1 }] }).ok).toBe(false)
     expect(errors({ v: Array.from({ length: 1_001 }, (_, i) => i) }, schema)).toEqual(["/v: Array has too many items (1001 > 1000)."])
   })
+
+  test("[G6] names times patterns, and all texts together, have one bound", () => {
+    const names = (n: number): JsonObject => Object.fromEntries(Array.from({ length: n }, (_, i) => [`n${i}`, 1]))
+    const patterns: JsonSchema = {
+      type: "object",
+      patternProperties: Object.fromEntries(Object.keys(names(400)).map((n) => [`^${n}_`, {}])),
+    }
+    expect(validateArgs(patterns, names(100)).ok).toBe(true)
+    expect(errors(names(1_000), patterns)[0]).toMatch(/too costly/)
+    // Every character leads to places that no other has led to.
+    const slow: JsonSchema = { type: "object", additionalProperties: { pattern: "^(?:a|b)*a(?:a|b){600}c$" } }
+    let seed = 1
+    const text = (): string =>
+      Array.from({ length: 5_000 }, () => ((seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff) & 65_536 ? "a" : "b")).join("")
+    expect(errors({ a: text() }, slow)).toEqual(["/a: must match ^(?:a|b)*a(?:a|b){600}c$"])
+    expect(errors(Object.fromEntries(Array.from("abcdefgh").map((name) => [name, text()])), slow)[0]).toMatch(/too costly/)
+  })
+
+  test("[G6] what a reference finds under a word of no meaning is judged like the rest", () => {
+    const schema: JsonSchema = { type: "object", properties: { a: { $ref: "#/examples" } }, examples: { pattern: "^(a+)+$" } }
+    expect(errors({ a: bait }, schema)).toEqual(["/a: must match ^(a+)+$"])
+  })
+
+  test("[G6] each item of a list is told what is wrong with it, and not what is wrong with others", () => {
+    const items: JsonSchema = { anyOf: [{ type: "boolean" }, { type: "string", minLength: 3 }] }
+    const schema: JsonSchema = {
+      type: "object",
+      properties: { l: { type: "array", items } },
+      $defs: { n: { patternProperties: { a: {} } } },
+    }
+    const said = errors({ l: Array.from({ length: 12 }, () => "x") }, schema)
+    expect(said).toEqual(said.map((_, i) => `/l/${i}: fits none of the allowed forms: must be a boolean, not "x"; is shorter than 3`))
+    expect(said).toHaveLength(12)
+  })
+
+  test("[G6] a choice may refer to any part of the schema, not to definitions alone", () => {
+    const schema: JsonSchema = {
+      type: "object",
+      properties: { n: { type: "integer" }, v: { anyOf: [{ $ref: "#/properties/n" }, { type: "null" }] } },
+    }
+    expect(validateArgs(schema, { v: "5" })).toEqual({ ok: true, value: { v: 5 } })
+  })
 })

@@ -38,6 +38,7 @@ const NAMES = [
   "signal",
   "files",
   "messages",
+  "stepTools",
 ] as const
 
 const call = (port: RunPort, name: (typeof NAMES)[number]): Promise<unknown> => Reflect.apply(Reflect.get(port, name), port, [0, {}])

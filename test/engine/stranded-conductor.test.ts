@@ -32,7 +32,7 @@ test("[J12] why it stands still is shown, and is no part of the run: its end say
   expect([before.error, before.steps["a"]?.status]).toEqual([{ source: "engine", message: "the flow is lost" }, "complete"])
   expect(conductor.tell({ type: "steer", step: "b", id: "s", message: "go on", by: "ann" })).toEqual({
     ok: false,
-    error: { code: "not_running" },
+    error: { code: "definitions_lost", why: "the flow is lost" },
   })
   expect(journal.last()).toBe(last)
   expect(conductor.tell({ type: "cancel", by: "ann" }).ok).toBe(true)

@@ -334,4 +334,12 @@ describe("bodies", () => {
     expect([r.status, String(r.body["detail"])]).toEqual([422, "is nested deeper than 64 levels"])
     expect((await start({ body: '{"inputs":{"__proto__":{"x":1}}}', headers: { "content-type": "application/json" } })).status).toBe(422)
   })
+
+  test("[H3] a number that no memory holds is 422 at its place: a journal would have null", async () => {
+    const r = await start({ body: '{"inputs":{"a/b":[1,-1e400]}}', headers: { "content-type": "application/json" } })
+    expect([r.status, r.body["errors"]]).toEqual([
+      422,
+      [expect.objectContaining({ pointer: "/inputs/a~1b/1", message: "is too large for a number" })],
+    ])
+  })
 })

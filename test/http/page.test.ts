@@ -28,7 +28,7 @@ function ready(count: number) {
     const data = (body["data"] ?? []) as { id: string }[]
     return { status, body, ids: data.map(({ id }) => Number(id.slice(5))), next: body["next_cursor"] as string | null }
   }
-  return { ask, kept, put, page }
+  return { ask, acme, kept, put, page }
 }
 
 describe("a list that is at hand whole", () => {
@@ -55,6 +55,16 @@ describe("a list that is at hand whole", () => {
     ])
     for (const id of kept.keys()) kept.delete(id)
     expect(await page(`?cursor=${one.next}`)).toMatchObject({ status: 200, ids: [], next: null })
+  })
+
+  test("[H5] in an order of its own, goes on behind where the row of the cursor stood, though that one is gone", async () => {
+    const { acme, page, kept } = ready(3)
+    acme.hooks.list = async () => [1, 0, 2].flatMap((n) => kept.get(row(n).id) ?? [])
+    const one = await page("?limit=2")
+    const next = async () => (await page(`?cursor=${one.next}`)).ids
+    expect([one.ids, await next()]).toEqual([[1, 0], [2]])
+    kept.delete(row(0).id)
+    expect(await next()).toEqual([2])
   })
 
   test("[H5] a bad limit, a bad cursor, another list's and another tenant's are 422", async () => {

@@ -76,7 +76,9 @@ describe("named workspaces", () => {
       text: "created notes/a.md (3 bytes)",
     })
     expect((await call("read", { path: "/notes/a.md" }, "w1")).text).toBe("one")
-    expect((await call("bash", { command: "echo two >> notes/a.md; mv notes/a.md b.md; cat b.md" }, "w1")).text).toBe("onetwo")
+    expect((await call("bash", { command: "echo two >> notes/a.md; mv notes/a.md b.md; cat b.md", timeout: 300_000 }, "w1")).text).toBe(
+      "onetwo",
+    )
     expect((await call("file.list", { recursive: true }, "w1")).text).toBe("b.md")
     expect((await call("file.list", {}, "w2")).text).toBe("[the workspace is empty]")
   })

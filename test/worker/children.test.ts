@@ -2,7 +2,9 @@
 
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { beforeAll, describe, expect, test } from "vitest"
+import { beforeAll, describe, expect, test, vi } from "vitest"
+import { RunSignals } from "../../src/cloudflare/run-signals.ts"
+import { RunStart } from "../../src/cloudflare/run-start.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import type { RunView } from "../../src/core/run/view.ts"
 import { HELD_PROVIDER, heldModel } from "./held-model.ts"
@@ -47,6 +49,7 @@ beforeAll(async () => {
         "config: { n: 7 }\n",
       ),
       "slowparent.yaml": flow("slowparent", "  - { id: r, type: flow-ref, flow: slowchild }\n"),
+      "patientparent.yaml": flow("patientparent", "  - { id: r, type: flow-ref, flow: patient }\n"),
       "badparent.yaml": flow("badparent", "  - { id: r, type: flow-ref, flow: badchild }\n"),
       "handled.yaml": flow("handled", "  - { id: r, type: flow-ref, flow: badchild, on_error: z }\n  - { id: z, type: agent, agent: a }\n"),
       "map.yaml": flow(
@@ -107,6 +110,33 @@ describe("children", () => {
     expect((await runOf(id)).waiting).toEqual({ reason: "child" })
     await ask("POST", `/v1/runs/${id}/cancel`, {})
     expect((await until(children[0] ?? "", ended)).status).toBe("canceled")
+  })
+
+  test("[F23] a child whose start is still under way when its parent is canceled is canceled after it, however often that takes", async () => {
+    const gate = Promise.withResolvers<void>()
+    let child = ""
+    const { start: begin } = RunStart.prototype
+    const starts = vi.spyOn(RunStart.prototype, "start").mockImplementation(async function (this: RunStart, request) {
+      if (request.parent) {
+        child = request.run
+        await gate.promise
+      }
+      return Reflect.apply(begin, this, [request])
+    })
+    const id = await start("patientparent")
+    await untilIt(async () => child !== "", "the start of the child")
+    starts.mockRestore()
+    const cancel = vi.spyOn(RunSignals.prototype, "cancel")
+    await ask("POST", `/v1/runs/${id}/cancel`, {})
+    // As an orphan it is told at once, and is not there yet.
+    await untilIt(async () => cancel.mock.calls.length === 2, "the word to the orphan")
+    cancel.mockRejectedValueOnce(new Error("its object is being moved"))
+    gate.resolve()
+    await untilIt(async () => cancel.mock.calls.length === 3, "the word after the start")
+    expect((await runOf(child)).status).toBe("waiting")
+    cancel.mockRestore()
+    await runDurableObjectAlarm(stub(id))
+    expect((await until(child, ended)).status).toBe("canceled")
   })
 
   test("[J10] both objects torn down while the child works: the child goes on by its alarm and the parent hears of it", async () => {

@@ -2,7 +2,6 @@
 // needs it, however slow the machine. It looks for the word itself, for a promise of another object cannot be waited for.
 
 import { afterEach, vi } from "vitest"
-import { until } from "./service-client.ts"
 
 export interface HeldTurn {
   readonly tool: string
@@ -33,9 +32,12 @@ function calling({ tool, args }: HeldTurn): string {
   return `${chunk({ delta: { role: "assistant", tool_calls: [call] } })}${chunk({ delta: {}, finish_reason: "tool_calls" }, { usage })}data: [DONE]\n\n`
 }
 
+const standing = new Set<HeldModel>()
+
 /** Stands until the test ends, and answers a conversation's n-th call with its n-th turn. Those before `from` are not held. */
 export function heldModel(turns: readonly HeldTurn[], from = 0): HeldModel {
   const state: HeldModel = { asked: 0, held: true }
+  standing.add(state)
   const real = fetch
   vi.stubGlobal("fetch", async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     if (!(input instanceof Request ? input.url : String(input)).startsWith(HELD_PROVIDER.baseUrl)) return real(input, init)
@@ -44,10 +46,10 @@ export function heldModel(turns: readonly HeldTurn[], from = 0): HeldModel {
     const turn = messages.filter((message) => message.role === "assistant").length
     if (turn >= from) {
       state.asked++
-      await until(async () => {
+      while (state.held) {
         signal?.throwIfAborted()
-        return !state.held
-      }, "the word that lets the model answer")
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
     }
     const next = turns[turn]
     if (next === undefined) throw new Error(`the model has no turn ${turn}`)
@@ -56,4 +58,8 @@ export function heldModel(turns: readonly HeldTurn[], from = 0): HeldModel {
   return state
 }
 
-afterEach(() => void vi.unstubAllGlobals())
+afterEach(() => {
+  for (const state of standing) state.held = false
+  standing.clear()
+  vi.unstubAllGlobals()
+})

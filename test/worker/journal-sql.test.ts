@@ -35,6 +35,20 @@ describe("rows", () => {
     },
   )
 
+  test("[G11, J15] a column that came with a commit which failed is added by the next", async () => {
+    const files = await inObject((storage) => {
+      new SqlJournal(storage).commit({ events: [event(1)], after: 0 })
+      storage.sql.exec("ALTER TABLE file DROP COLUMN private")
+      const journal = new SqlJournal(storage)
+      const file = { path: "a", base: null, hash: "h", size: 1, tainted: true, private: true }
+      const bad = { ...file, path: "b", size: null as unknown as number }
+      expect(() => journal.commit({ events: [event(2)], after: 1, files: [file, bad] })).toThrow()
+      journal.commit({ events: [event(2)], after: 1, files: [file] })
+      return journal.list("")
+    })
+    expect(files).toEqual([{ path: "a", hash: "h", size: 1, modified: 2, tainted: true, private: true }])
+  })
+
   test("[J15] the events of one decision are one row", async () => {
     const rows = await inObject((storage) => {
       const journal = new SqlJournal(storage)

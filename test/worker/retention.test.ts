@@ -1,7 +1,8 @@
 // How long runs are kept, and how many there may be [H6].
 
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
+import { AwakeRun } from "../../src/cloudflare/awake-run.ts"
 import { runPort } from "../../src/cloudflare/run-port.ts"
 import { tenantPort } from "../../src/cloudflare/tenant-port.ts"
 import { env } from "cloudflare:workers"
@@ -166,6 +167,27 @@ describe("quotas", () => {
     ])
     expect(await say(one, "resume")).toBe("running")
     expect((await ended(t, one)).status).toBe("succeeded")
+  })
+
+  test("[H5, H6] a queued run that is paused while it is let begin, begins paused", async () => {
+    const t = await ready("room-paused-late")
+    await admin.ask("PUT", `/v1/tenants/${t.id}/quotas`, { concurrent_runs: 0 })
+    const id = runId("plate")
+    expect(await deliver(t, id)).toBe("queued")
+    const gate = Promise.withResolvers<void>()
+    let isLetBegin = false
+    const conduct = vi.spyOn(AwakeRun.prototype, "conduct").mockImplementationOnce(async function (this: AwakeRun, request) {
+      isLetBegin = true
+      await gate.promise
+      return this.conduct(request)
+    })
+    const released = runObject(t.id, id).release()
+    await until(async () => isLetBegin, "its beginning")
+    expect((await t.ask<{ status: string }>("POST", `/v1/runs/${id}/pause`)).status).toBe("queued")
+    gate.resolve()
+    await released
+    conduct.mockRestore()
+    expect((await t.ask<{ status: string }>("GET", `/v1/runs/${id}`)).status).toBe("paused")
   })
 
   test("[H6] a queued run can be canceled, and survives an eviction", async () => {

@@ -8,7 +8,7 @@ import { AwakeRun, type AwakeDeps } from "../../src/cloudflare/awake-run.ts"
 import { SqlJournal } from "../../src/cloudflare/journal-sql.ts"
 import { RunAlarm } from "../../src/cloudflare/run-alarm.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
-import type { RunView } from "../../src/core/run/view.ts"
+import type { InteractionView, RunView } from "../../src/core/run/view.ts"
 import { agent, ask, call, ended, flow, runOf, start, stub, until } from "./house.ts"
 
 /** Its journal names a body that is not there, in place of the flow's, and the object wakes up anew; the answer takes that back. */
@@ -28,6 +28,10 @@ async function lose(id: string): Promise<() => Promise<void>> {
 const FLOWS = {
   "parent.yaml": flow("parent", "  - { id: r, type: flow-ref, flow: line, on_error: z }\n  - { id: z, type: agent, agent: a }\n"),
   "line.yaml": flow("line", "  - { id: w, type: wait, signal: go }\n"),
+  "asks.yaml": flow(
+    "asks",
+    "  - { id: f, type: fork, question: Go on?, options: [yes, no], branches: { yes: a, no: a } }\n  - { id: a, type: agent, agent: a }\n",
+  ).replace("description: d\n", "description: d\nautonomous: false\n"),
   "waits.yaml": flow("waits", "  - { id: a, type: agent, agent: a }\n  - { id: w, type: wait, signal: go, blockedBy: a }\n"),
 }
 
@@ -47,7 +51,29 @@ describe("[J12] a run whose flow is lost", () => {
     expect([run.steps["a"]?.status, run.steps["w"]?.status]).toEqual(["complete", "waiting"])
     for (const door of ["/events", "/files", "/interactions", "/steps/a/messages"])
       expect((await call("GET", `/v1/runs/${id}${door}`)).status, door).toBe(200)
-    expect((await call("POST", `/v1/runs/${id}/signals/go`, {})).status).toBe(409)
+  })
+
+  test("[J12] refuses what is said to it as that, and takes it when the flow is there again", async () => {
+    const { id, find } = await lost("asks")
+    const [question] = (await ask<{ data: InteractionView[] }>("GET", `/v1/runs/${id}/interactions`)).data
+    const { url } = await ask<{ url: string }>("POST", `/v1/runs/${id}/interactions/${question?.id}/link`)
+    const yes = { answer: "yes" }
+    const doors: [path: string, body: object][] = [
+      [`/v1/runs/${id}/interactions/${question?.id}`, yes],
+      [new URL(url).pathname, yes],
+      [`/v1/runs/${id}/signals/go`, {}],
+      [`/v1/runs/${id}/steps/f/steer`, { message: "hurry" }],
+    ]
+    for (const [path, body] of doors) {
+      const refused = await call("POST", path, body)
+      expect([refused.status, await refused.json()], path).toEqual([
+        409,
+        expect.objectContaining({ code: "definitions_lost", detail: expect.stringContaining("cannot be loaded") }),
+      ])
+    }
+    await find()
+    expect((await ask<InteractionView>("POST", doors[0]?.[0] ?? "", yes)).status).toBe("answered")
+    expect((await until(id, ended)).status).toBe("succeeded")
   })
 
   test("[J8] is read a page at a time, however long its journal is", async () => {

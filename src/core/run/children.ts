@@ -4,6 +4,7 @@
 import type { FlowRefStep, MapStep } from "../flow/flow.ts"
 import { MAX_NESTING } from "../flow/flow-face.ts"
 import { expand, references } from "../flow/template.ts"
+import { kindOf } from "../arg-value.ts"
 import { follow } from "../follow.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { canonical } from "../json.ts"
@@ -46,8 +47,6 @@ export function itemsOf(run: Run, step: MapStep): readonly Json[] | string {
     return list.length <= MAX_ITEMS ? list : `${step.over} has ${list.length} items; at most ${MAX_ITEMS} are allowed`
   return `${step.over} is no list, but ${list === "" ? "empty" : kindOf(list)}`
 }
-
-const kindOf = (value: Json): string => (value === null ? "null" : isObject(value) ? "an object" : `a ${typeof value}`)
 
 export function openFlowRef(run: Run, step: FlowRefStep): Fact[] {
   const warnings: Fact[] = []

@@ -147,4 +147,6 @@ export type Refusal =
   | { readonly code: "already_answered" }
   | { readonly code: "other_hash" }
   | { readonly code: "too_many" }
+  /** [J12] It stands still, and `why` says what of its definitions is lost. */
+  | { readonly code: "definitions_lost"; readonly why: string }
   | { readonly code: "invalid"; readonly errors: readonly { readonly path: string; readonly message: string }[] }

@@ -7,14 +7,14 @@ import { compile, type Plan } from "./plan.ts"
 
 export function strandedPlan(flow: string, events: Iterable<RunEvent>): Plan {
   const steps = new Map<string, Step>()
-  const isNamed = (id: string): void => {
+  const spokenOf = (id: string): void => {
     if (!steps.has(id)) steps.set(id, stepOf(id, "agent", ""))
   }
   for (const e of events) {
     // A step is spoken of before it is opened: a route leads to it, its budget is asked about.
     if (e.type === "step.opened") steps.set(e.step, stepOf(e.step, e.stepType, e.agent ?? ""))
-    else if ("step" in e && e.step !== undefined) isNamed(e.step)
-    if (e.type === "branch.taken") isNamed(e.target)
+    else if ("step" in e && e.step !== undefined) spokenOf(e.step)
+    if (e.type === "branch.taken") spokenOf(e.target)
   }
   const known = {
     id: flow,

@@ -167,7 +167,7 @@ export const RUNS: Table = {
     more: "Exactly one of `answer`, `custom`, `auto`, `cancelled`, `decision`. The first decision stands.",
     body: AnswerBody,
     answers: { 200: answered },
-    refuses: ["already_answered"],
+    refuses: ["already_answered", "definitions_lost"],
   },
   "POST /v1/runs/{run}/interactions/{interaction}/link": {
     id: "makeAnswerLink",
@@ -195,7 +195,7 @@ export const RUNS: Table = {
     answers: {
       200: { says: "The interaction, decided.", body: { "application/json": Interaction, "text/html": TEXT } },
     },
-    refuses: ["link_refused", "already_answered"],
+    refuses: ["link_refused", "already_answered", "definitions_lost"],
   },
   "GET /v1/interactions": {
     id: "listInbox",
@@ -228,7 +228,7 @@ export const RUNS: Table = {
     answers: {
       202: { says: "Taken.", body: z.object({ run: z.string(), signal: z.string(), status: z.literal("accepted") }) },
     },
-    refuses: ["run_over", "too_many_signals"],
+    refuses: ["run_over", "definitions_lost", "too_many_signals"],
   },
   "POST /v1/runs/{run}/steps/{step}/steer": {
     id: "steerStep",
@@ -241,7 +241,7 @@ export const RUNS: Table = {
         body: z.object({ id: z.string(), step: z.string(), status: z.literal("queued") }),
       },
     },
-    refuses: ["not_running", "too_many_steers"],
+    refuses: ["not_running", "definitions_lost", "too_many_steers"],
   },
   "GET /v1/runs/{run}/steps/{step}/tools": {
     id: "listStepTools",
