@@ -37,9 +37,13 @@ export function fromLanguageModel(language: LanguageModelV4, wire: Wire): Model 
   return { reply: (request, signal) => reply(language, wire, request, signal) }
 }
 
+/** Of one reply, thoughts and arguments and all: what never ends is let go of while there is memory. A run keeps 400,000 at most [J20]. */
+const MOST_CHARS = 2_000_000
+
 /** What has come so far. */
 interface Heard {
   text: string
+  chars: number
   thinking: boolean
   readonly toolCalls: ModelToolCall[]
   finish?: Extract<LanguageModelV4StreamPart, { type: "finish" }>
@@ -47,7 +51,7 @@ interface Heard {
 }
 
 async function* reply(language: LanguageModelV4, wire: Wire, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
-  const heard: Heard = { text: "", thinking: false, toolCalls: [] }
+  const heard: Heard = { text: "", chars: 0, thinking: false, toolCalls: [] }
   const leave = new AbortController()
   const aborted = new Promise<"aborted">((resolve) => {
     if (signal.aborted) resolve("aborted")
@@ -109,6 +113,11 @@ function optionsOf(request: ModelRequest, wire: Wire, names: ToolNames, signal: 
 
 /** Takes one part in; gives back the text to pass on. */
 function hear(heard: Heard, part: LanguageModelV4StreamPart, names: ToolNames, wire: Wire): string {
+  if ("delta" in part) heard.chars += part.delta.length
+  if (heard.chars > MOST_CHARS) {
+    heard.failure = { message: `the reply is longer than ${MOST_CHARS} characters, and was let go of`, retryable: false }
+    return ""
+  }
   switch (part.type) {
     case "text-delta":
       heard.text += part.delta

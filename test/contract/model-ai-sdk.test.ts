@@ -143,6 +143,26 @@ test("[M1] a stream that is deaf to the abort is left, and let go of", async () 
   await letGo
 })
 
+test.each(["text-delta", "reasoning-delta", "tool-input-delta"] as const)("[M1] a stream of %s without end is let go of", async (type) => {
+  let pieces = 0
+  let left = false
+  const endless = new ReadableStream<LanguageModelV4StreamPart>({
+    pull(controller) {
+      pieces += 1
+      controller.enqueue({ type, id: "t", delta: "and so on ".repeat(1_000) })
+    },
+    cancel: () => void (left = true),
+  })
+  const model = fromLanguageModel(
+    speaking(async () => ({ stream: endless })),
+    wire,
+  )
+  const { final } = await heard(model)
+  expect(final).toMatchObject({ stopReason: "error", error: { retryable: false, message: expect.stringContaining("2000000 characters") } })
+  expect(left).toBe(true)
+  expect(pieces).toBeLessThan(250)
+})
+
 test("[M1] a reader that leaves early lets go of the provider", async () => {
   const { model, letGo } = deaf()
   for await (const chunk of model.reply(request(), new AbortController().signal)) if (chunk.type === "text") break
