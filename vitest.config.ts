@@ -49,8 +49,9 @@ export default defineConfig({
         test: {
           name: "node",
           environment: "node",
-          include: ["test/{client,core,contract,engine,http,local}/**/*.test.ts"],
-          setupFiles: ["test/property-seed.ts"],
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/{worker,sandbox}/**"],
+          setupFiles: ["test/support/property-seed.ts"],
           ...PATIENT,
         },
       },

@@ -4,7 +4,7 @@
 
 import type { Frame, Transient } from "../src/client/frame.ts"
 import type { Json } from "../src/core/json.ts"
-import { callLine, renderCall, renderResult } from "../src/core/render.ts"
+import { callLine, renderCall, renderResult } from "../src/core/tool/render.ts"
 import type { RunEvent } from "../src/core/run/event.ts"
 
 /** How it looks. `colour` is false in a pipe and under NO_COLOR. */

@@ -1,4 +1,4 @@
-// Writes src/cloudflare/builtins.gen.ts: every file of agents/, flows/ and skills/ as text, by path. The output depends on the
+// Writes src/cloudflare/platform/builtins.gen.ts: every file of agents/, flows/ and skills/ as text, by path. The output depends on the
 // folders alone (sorted, LF), is committed, and `--check` fails when it is stale: what ships is what the folders say.
 
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
@@ -6,7 +6,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
-const target = "src/cloudflare/builtins.gen.ts"
+const target = "src/cloudflare/platform/builtins.gen.ts"
 
 /** Which files are built-ins: agents/NAME.md, flows of any depth (rehearsals among them), everything of a skill. */
 const isBuiltin = (file: string): boolean =>

@@ -1,10 +1,10 @@
-// Writes the manual of diagnostics from src/core/flow/codes.ts and the fixtures of test/fixtures/codes: docs/DIAGNOSTICS.md for
+// Writes the manual of diagnostics from src/core/flow/parse/codes.ts and the fixtures of test/fixtures/codes: docs/DIAGNOSTICS.md for
 // people, skills/flow-language/diagnostics.md for agents. Both are committed; `--check` fails when one is stale.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { CODES, type Code } from "../src/core/flow/codes.ts"
+import { CODES, type Code } from "../src/core/flow/parse/codes.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const FOLDER = "test/fixtures/codes"
@@ -38,7 +38,7 @@ export function renderManual(examples: ReadonlyMap<string, Example>): string {
   const groups = CODES.map(({ title, codes }) => `## ${title}\n\n${codes.map((code) => entry(code, examples.get(code.code))).join("\n")}`)
   return `# Diagnostics
 
-What a check says of a file, code by code. Made by \`npm run diagnostics\` from \`src/core/flow/codes.ts\` and from the files in
+What a check says of a file, code by code. Made by \`npm run diagnostics\` from \`src/core/flow/parse/codes.ts\` and from the files in
 \`${FOLDER}\`, of which each shows one code and carries what is expected of it in its comments. Do not edit.
 
 A diagnostic has a code, a line and a column (from 1), a severity, a message, and mostly a suggestion that can be pasted. Nothing is

@@ -32,17 +32,17 @@ interface Mutant {
 const MUTANTS: readonly Mutant[] = [
   {
     name: "G2 drop the finish latch",
-    file: "run/admit-session.ts",
+    file: "run/session/admit-session.ts",
     find: `if (latched) facts.push(refused(id, call, "after_finish", \`\${ending} was already called: nothing runs after it\`))\n    else if (call.name === ending) {`,
     put: `if (call.name === ending) {`,
   },
   {
     name: "J3 drop the stale check of replies",
-    file: "run/admit-session.ts",
+    file: "run/session/admit-session.ts",
     find: `const u = Object.hasOwn(run.underway, key) ? run.underway[key] : undefined\n  if (!u || u.kind !== kind) return undefined`,
     put: `const u = run.underway[key] ?? { kind, step: key.split("/")[0] ?? "", attempt: 1, since: 0 }`,
   },
-  { name: "J3 take an answer of the wrong kind", file: "run/admit-session.ts", find: `if (!u || u.kind !== kind)`, put: `if (!u)` },
+  { name: "J3 take an answer of the wrong kind", file: "run/session/admit-session.ts", find: `if (!u || u.kind !== kind)`, put: `if (!u)` },
   {
     name: "J10 forget action.lost",
     file: "run/apply.ts",
@@ -57,14 +57,14 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "G1 let an undeclared tool through",
-    file: "run/guard.ts",
+    file: "run/session/guard.ts",
     find: `if (!tool || !verdict || !granted.includes(call.name)) {`,
     put: `if (!tool || !verdict) {`,
   },
-  { name: "F17 skip the loop's cap", file: "run/open.ts", find: `if (iteration <= max)`, put: `if (iteration > 0)` },
+  { name: "F17 skip the loop's cap", file: "run/steps/open.ts", find: `if (iteration <= max)`, put: `if (iteration > 0)` },
   {
     name: "F18 skip the cap of a backward branch",
-    file: "run/route.ts",
+    file: "run/steps/route.ts",
     find: `if (n > max) return exhausted(run, route, max, n)`,
     put: ``,
   },
@@ -72,13 +72,13 @@ const MUTANTS: readonly Mutant[] = [
   { name: "F19 forget to reset an inner branch's counter", file: "run/apply.ts", find: `    s.taken = {}\n`, put: `` },
   {
     name: "F15 fall into the branch that was not chosen",
-    file: "run/enter.ts",
+    file: "run/steps/enter.ts",
     find: `run.exclusions[decider]?.includes(id) === true`,
     put: `run.exclusions[decider]?.includes("") === true`,
   },
   {
     name: "J4 keep what is under way when its step ends",
-    file: "run/touch.ts",
+    file: "run/steps/touch.ts",
     find: `for (const key in run.underway) if (run.underway[key]?.step === step) delete run.underway[key]`,
     put: ``,
   },
@@ -90,20 +90,25 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "F11 ignore blockedBy",
-    file: "run/enter.ts",
+    file: "run/steps/enter.ts",
     find: `if (!step.blockedBy.every(`,
     put: `if (step.blockedBy.length > 999 && !step.blockedBy.every(`,
   },
-  { name: "F11 ignore max_concurrent", file: "run/enter.ts", find: `if (open + more >= run.plan.flow.max_concurrent) break`, put: `` },
+  {
+    name: "F11 ignore max_concurrent",
+    file: "run/steps/enter.ts",
+    find: `if (open + more >= run.plan.flow.max_concurrent) break`,
+    put: ``,
+  },
   {
     name: "F14 start what waits for a step that routed",
-    file: "run/enter.ts",
+    file: "run/steps/enter.ts",
     find: `for (const id of run.plan.graph.waiters.get(r.step) ?? []) held.add(id)`,
     put: `held.add(r.step)`,
   },
   {
     name: "F14 let the fastest route win",
-    file: "run/route.ts",
+    file: "run/steps/route.ts",
     find: `[...run.routes].sort((a, b) => (order.get(a.step) ?? 0) - (order.get(b.step) ?? 0))`,
     put: `[...run.routes].sort((a, b) => (order.get(a.step) ?? 0) * 0 - (order.get(b.step) ?? 0) * 0)`,
   },
@@ -115,33 +120,33 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "G9 count results as they come",
-    file: "run/repetition.ts",
+    file: "run/session/repetition.ts",
     find: `if (session.open.some((o) => o.call.name !== ending)) return\n`,
     put: ``,
   },
   {
     name: "J24 let a steered turn go on",
-    file: "run/admit-session.ts",
+    file: "run/session/admit-session.ts",
     find: `if (session.steers.length > 0)`,
     put: `if (session.steers.length > 99)`,
   },
   { name: "F35 skip the retry of an error's handler", file: "run/apply.ts", find: `    s.routed = true\n`, put: `` },
-  { name: "J8 forget what a snapshot must hold", file: "run/touch.ts", find: `  run.touched.add(id)\n  return`, put: `  return` },
+  { name: "J8 forget what a snapshot must hold", file: "run/steps/touch.ts", find: `  run.touched.add(id)\n  return`, put: `  return` },
   {
     name: "J8 look at every question ever asked",
-    file: "run/touch.ts",
+    file: "run/steps/touch.ts",
     find: `for (const id of run.pending) {`,
     put: `for (const id of Object.keys(run.interactions).filter((x) => run.interactions[x]?.status === "pending")) {`,
   },
   {
     name: "F40 expand what a question's template inserted",
-    file: "run/open.ts",
+    file: "run/steps/open.ts",
     find: `text.replaceAll("\${{", () => "$\${{")`,
     put: `text`,
   },
   {
     name: "T3 skip the denylist",
-    file: "run/guard.ts",
+    file: "run/session/guard.ts",
     find: `if (forbidden !== undefined) return refuse(`,
     put: `if (forbidden === "never") return refuse(`,
   },
@@ -165,35 +170,40 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "G1 judge a narrowed policy only when a step opens",
-    file: "run/guard.ts",
+    file: "run/session/guard.ts",
     find: `if (!verdict.granted) return refuse("policy"`,
     put: `if (!verdict) return refuse("policy"`,
   },
   {
     name: "G1 go back to older rules",
-    file: "run/admit-session.ts",
+    file: "run/session/admit-session.ts",
     find: `rules.version > run.rules.version ? rules`,
     put: `rules.version !== run.rules.version ? rules`,
   },
   {
     name: "G7 forget the agent's globs",
-    file: "run/guard.ts",
+    file: "run/session/guard.ts",
     find: `if (globs !== undefined && !allowedBy(globs, path.value))`,
     put: `if (globs !== undefined && globs.length > 9)`,
   },
   {
     name: "T32 run without the secret",
-    file: "run/guard.ts",
+    file: "run/session/guard.ts",
     find: `if (missing !== undefined) return`,
     put: `if (missing === "") return`,
   },
   {
     name: "G11 forget the taint of a result",
-    file: "run/apply-session.ts",
+    file: "run/session/apply-session.ts",
     find: `if (session && e.tainted) session.tainted = true`,
     put: ``,
   },
-  { name: "G11 forget what was private", file: "run/apply-session.ts", find: `if (session && e.private) session.private = true`, put: `` },
+  {
+    name: "G11 forget what was private",
+    file: "run/session/apply-session.ts",
+    find: `if (session && e.private) session.private = true`,
+    put: ``,
+  },
   {
     name: "G11 leave the taint with the step that had it",
     file: "run/apply.ts",
@@ -202,31 +212,31 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "G11 take the tool's word that a POST only reads",
-    file: "reach.ts",
+    file: "tool/reach.ts",
     find: `return { writes: !SAFE.has(method) || tool.effect === "write"`,
     put: `return { writes: tool.effect === "write"`,
   },
   {
     name: "G11 let a session that read something private look anywhere",
-    file: "run/guard.ts",
+    file: "run/session/guard.ts",
     find: `return session.private && !(host`,
     put: `return session.private && session.agent === "" && !(host`,
   },
   {
     name: "Q3 approve without judging anew",
-    file: "run/admit-approval.ts",
+    file: "run/session/admit-approval.ts",
     find: `if (verdict.allow) return ok([decision === "edit" ? { ...answered, args: verdict.args } : answered])`,
     put: `if (decision === "approve") return ok([answered])\n  if (verdict.allow) return ok([{ ...answered, args: verdict.args }])`,
   },
   {
     name: "Q3 take an edit without judging it",
-    file: "run/admit-approval.ts",
+    file: "run/session/admit-approval.ts",
     find: `if (decision === "edit") return err({ code: "invalid"`,
     put: `if (decision === "edit") return ok([{ ...answered, args: body.args ?? {} }])\n  if (decision === "edit") return err({ code: "invalid"`,
   },
   {
     name: "Q3 do not bind the approval to the call's hash",
-    file: "run/admit-approval.ts",
+    file: "run/session/admit-approval.ts",
     find: `if (body.hash !== undefined && body.hash !== i.payload["hash"]) return refuse("other_hash")`,
     put: ``,
   },
@@ -238,7 +248,7 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "Q3 let an approval of one call open its neighbour",
-    file: "run/apply-session.ts",
+    file: "run/session/apply-session.ts",
     find: `find((o) => o.call.id === i.callId)\n  if (!open) return\n  delete open.asked`,
     put: `findLast((o) => o.asked !== undefined)\n  if (!open) return\n  delete open.asked`,
   },
@@ -263,37 +273,37 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "Q5 let an approval pass by itself when its time is over",
-    file: "run/admit-approval.ts",
+    file: "run/session/admit-approval.ts",
     find: `return call ? [gone, refused(`,
     put: `if (call) return [{ type: "interaction.answered", id: i.id, decision: "approve", by: "nobody" }]\n  return call ? [gone, refused(`,
   },
   {
     name: "B1 count a lost call as free",
-    file: "run/budget-settle.ts",
+    file: "run/budget/budget-settle.ts",
     find: `cost === undefined ? held.amount`,
     put: `cost === undefined ? {}`,
   },
   {
     name: "B1 forget what siblings hold back",
-    file: "run/budget.ts",
+    file: "run/budget/budget.ts",
     find: ` - (reserved[unit] ?? 0)`,
     put: ``,
   },
   {
     name: "B1 forget what was promised in the same breath",
-    file: "run/budget.ts",
+    file: "run/budget/budget.ts",
     find: ` - (purse.taken[unit] ?? 0)`,
     put: ``,
   },
   {
     name: "B1 give back what a step held when it ends",
-    file: "run/budget-fold.ts",
+    file: "run/budget/budget-fold.ts",
     find: `close(run, key, held.amount)`,
     put: `close(run, key, {})`,
   },
   {
     name: "J11 send a lost POST of a tool that reads again",
-    file: "reach.ts",
+    file: "tool/reach.ts",
     find: `tool.effect === "write" || (tool.reach !== undefined && "arg" in tool.reach.method && writes(tool, args))`,
     put: `tool.effect === "write"`,
   },
@@ -325,7 +335,7 @@ interface Verdict {
 
 function plant(mutant: Mutant | undefined, folder: string): void {
   // The world of the properties plays turns as the models do.
-  for (const part of ["src/core", "src/ports", "src/models", "test/core/run", "test/budget"])
+  for (const part of ["src/core", "src/ports", "src/models", "test/core/run", "test/support", "test/budget"])
     cpSync(path.join(root, part), path.join(folder, part), { recursive: true, filter: (from) => path.basename(from) !== "tsconfig.json" })
   writeFileSync(path.join(folder, "tsconfig.json"), "{}")
   if (mutant === undefined) return

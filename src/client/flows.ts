@@ -1,6 +1,6 @@
 // Starting runs: `for await (const event of client.flows.run("triage", { task }))`.
 
-import type { RunView } from "../core/run/view.ts"
+import type { RunView } from "../core/run/views/view.ts"
 import { follow } from "./follow.ts"
 import type { Frame } from "./frame.ts"
 import type { Runs } from "./runs.ts"

@@ -1,6 +1,6 @@
 // What people are asked: the inbox, and the answers [Q2].
 
-import type { InteractionView } from "../core/run/view.ts"
+import type { InteractionView } from "../core/run/views/view.ts"
 import { Paged } from "./paged.ts"
 import type { Answer, Asked, Question } from "./shapes.ts"
 import { part, type Transport } from "./transport.ts"

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../core/json.ts"
 import type { RunEvent } from "../core/run/event.ts"
-import type { InteractionView, RunView } from "../core/run/view.ts"
+import type { InteractionView, RunView } from "../core/run/views/view.ts"
 import { follow, type Follow } from "./follow.ts"
 import { followSocket } from "./follow-socket.ts"
 import type { Frame } from "./frame.ts"

@@ -1,6 +1,6 @@
 // A tenant's settings, secrets and keys, and its tools.
 
-import type { Amount } from "../core/amount.ts"
+import type { Amount } from "../core/money/amount.ts"
 import type { JsonObject } from "../core/json.ts"
 import { Paged } from "./paged.ts"
 import type { KeyRow, MadeKey, NewKey, Prices, Provider, ProviderRow, Roles, SecretRow, ToolRow } from "./shapes.ts"

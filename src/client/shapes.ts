@@ -2,12 +2,12 @@
 //
 // Over 300 lines: shapes and nothing else, in the order of the API.
 
-import type { Amount, Price } from "../core/amount.ts"
+import type { Amount, Price } from "../core/money/amount.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { Json, JsonObject } from "../core/json.ts"
 import type { PlanState } from "../core/plans/plan-state.ts"
 import type { RunError, RunStatus, Trigger } from "../core/run/event.ts"
-import type { InteractionView, RunView } from "../core/run/view.ts"
+import type { InteractionView, RunView } from "../core/run/views/view.ts"
 
 export interface Page<T> {
   readonly data: readonly T[]

@@ -4,46 +4,61 @@
 
 import { Hono } from "hono"
 import type { House } from "../ports/house.ts"
-import { acceptWork, discardSession, getSession, listSessions, openSession, reviseWork } from "./architect.ts"
-import { limit } from "./body.ts"
-import type { Access, Call, Env, Handler, Method, Route } from "./call.ts"
-import { createCallback, deleteCallback, getCallback, listCallbackDeliveries, listCallbacks, redriveDelivery } from "./callbacks.ts"
-import * as catalog from "./catalog.ts"
-import { exportCatalog, getCatalog, getDiff, getHistory, replaceCatalog, rollBack } from "./catalog-whole.ts"
-import { cors, getCors, putCors } from "./cors.ts"
-import { getDayBudget, putDayBudget } from "./day-budget.ts"
-import { admit, identify, sign } from "./door.ts"
-import { runEvents } from "./events.ts"
-import { getFile, getOutput, listFiles } from "./files.ts"
-import { getCheck, getGraph, getScaffold, getSchema } from "./flow-shape.ts"
-import { answerQuestion, getQuestion, listInbox } from "./inbox.ts"
-import { answerLink, makeLink, showLink } from "./answer-link.ts"
-import { receive } from "./hook-in.ts"
-import { createHook, deleteHook, getHook, listDeliveries, listHooks, putHook, redeliver } from "./hooks.ts"
-import { importCatalog } from "./import.ts"
-import { answerInteraction, getInteraction, listInteractions } from "./interactions.ts"
-import { createKey, listKeys, revokeKey } from "./keys.ts"
-import { mcp } from "./mcp.ts"
-import { approveMcpServer, deleteMcpServer, getMcpServer, listMcpServers, putMcpServer, refreshMcpServer } from "./mcp-servers.ts"
-import { deleteObject, listObjects, openLink, putObject } from "./objects.ts"
-import { deleteTool, importTools, putTool } from "./registered-tools.ts"
-import { deletePlanSpec, getPlanSpec, listPlanSpecs, listRunPlans, putPlanSpec } from "./plans.ts"
-import { createReference, deleteKind, getKind, getReference, listKinds, putKind } from "./references.ts"
-import { deletePackage, getPackage, listPackages, putPackage } from "./packages.ts"
-import { agentTools, getPolicy, putPolicy } from "./policy.ts"
-import { NOT_FOUND, refuse } from "./problem.ts"
-import { ready } from "./ready.ts"
-import { logged, routeOf } from "./request-log.ts"
-import { getRetention, putRetention } from "./retention.ts"
-import { makeRunToken } from "./run-token.ts"
-import { cancelRun, deleteRun, getRun, listRuns, pauseRun, resumeRun, steerStep, stepMessages, stepTools } from "./runs.ts"
-import { createSchedule, deleteSchedule, fireSchedule, getSchedule, listSchedules, previewSchedule, putSchedule } from "./schedules.ts"
-import { deleteSecret, listSecrets, putSecret } from "./secrets.ts"
-import { deleteProvider, getProvider, getRoles, listProviders, putProvider, putRoles, getPrices, putPrices } from "./settings.ts"
-import { deleteSticky, listSticky } from "./sessions.ts"
-import { getServices, putServices } from "./services.ts"
-import { signalRun } from "./signals.ts"
-import { startRun } from "./start-run.ts"
+import { acceptWork, discardSession, getSession, listSessions, openSession, reviseWork } from "./catalog/architect.ts"
+import { limit } from "./middleware/body.ts"
+import type { Access, Call, Env, Handler, Method, Route } from "./middleware/call.ts"
+import {
+  createCallback,
+  deleteCallback,
+  getCallback,
+  listCallbackDeliveries,
+  listCallbacks,
+  redriveDelivery,
+} from "./triggers/callbacks.ts"
+import * as catalog from "./catalog/catalog.ts"
+import { exportCatalog, getCatalog, getDiff, getHistory, replaceCatalog, rollBack } from "./catalog/catalog-whole.ts"
+import { cors, getCors, putCors } from "./middleware/cors.ts"
+import { getDayBudget, putDayBudget } from "./settings/day-budget.ts"
+import { admit, identify, sign } from "./middleware/door.ts"
+import { runEvents } from "./runs/events.ts"
+import { getFile, getOutput, listFiles } from "./runs/files.ts"
+import { getCheck, getGraph, getScaffold, getSchema } from "./catalog/flow-shape.ts"
+import { answerQuestion, getQuestion, listInbox } from "./runs/inbox.ts"
+import { answerLink, makeLink, showLink } from "./runs/answer-link.ts"
+import { receive } from "./triggers/hook-in.ts"
+import { createHook, deleteHook, getHook, listDeliveries, listHooks, putHook, redeliver } from "./triggers/hooks.ts"
+import { importCatalog } from "./catalog/import.ts"
+import { answerInteraction, getInteraction, listInteractions } from "./runs/interactions.ts"
+import { createKey, listKeys, revokeKey } from "./settings/keys.ts"
+import { mcp } from "./tools/mcp.ts"
+import { approveMcpServer, deleteMcpServer, getMcpServer, listMcpServers, putMcpServer, refreshMcpServer } from "./tools/mcp-servers.ts"
+import { deleteObject, listObjects, openLink, putObject } from "./tools/objects.ts"
+import { deleteTool, importTools, putTool } from "./tools/registered-tools.ts"
+import { deletePlanSpec, getPlanSpec, listPlanSpecs, listRunPlans, putPlanSpec } from "./tools/plans.ts"
+import { createReference, deleteKind, getKind, getReference, listKinds, putKind } from "./tools/references.ts"
+import { deletePackage, getPackage, listPackages, putPackage } from "./catalog/packages.ts"
+import { agentTools, getPolicy, putPolicy } from "./settings/policy.ts"
+import { NOT_FOUND, refuse } from "./middleware/problem.ts"
+import { ready } from "./settings/ready.ts"
+import { logged, routeOf } from "./middleware/request-log.ts"
+import { getRetention, putRetention } from "./settings/retention.ts"
+import { makeRunToken } from "./runs/run-token.ts"
+import { cancelRun, deleteRun, getRun, listRuns, pauseRun, resumeRun, steerStep, stepMessages, stepTools } from "./runs/runs.ts"
+import {
+  createSchedule,
+  deleteSchedule,
+  fireSchedule,
+  getSchedule,
+  listSchedules,
+  previewSchedule,
+  putSchedule,
+} from "./triggers/schedules.ts"
+import { deleteSecret, listSecrets, putSecret } from "./settings/secrets.ts"
+import { deleteProvider, getProvider, getRoles, listProviders, putProvider, putRoles, getPrices, putPrices } from "./settings/settings.ts"
+import { deleteSticky, listSticky } from "./runs/sessions.ts"
+import { getServices, putServices } from "./settings/services.ts"
+import { signalRun } from "./runs/signals.ts"
+import { startRun } from "./runs/start-run.ts"
 import {
   createTenant,
   createTenantKey,
@@ -54,8 +69,8 @@ import {
   listTenants,
   putQuotas,
   revokeTenantKey,
-} from "./tenants.ts"
-import { callTool, listTools } from "./tools.ts"
+} from "./settings/tenants.ts"
+import { callTool, listTools } from "./tools/tools.ts"
 
 const { AGENTS, FLOWS, HANDLERS, REHEARSALS, SKILLS, listOf, read, remove, write } = catalog
 

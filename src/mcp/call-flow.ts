@@ -7,7 +7,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { isObject, type JsonObject } from "../core/json.ts"
-import type { InteractionView, RunView } from "../core/run/view.ts"
+import type { InteractionView, RunView } from "../core/run/views/view.ts"
 import type { McpCall } from "../ports/house.ts"
 import { errorText, refused } from "./call-tool.ts"
 import { startBody } from "./flow-tool.ts"

@@ -2,7 +2,7 @@
 
 import type { Tool } from "@modelcontextprotocol/server"
 import type { Flow, InputSpec } from "../core/flow/flow.ts"
-import { parseFlow } from "../core/flow/parse-flow.ts"
+import { parseFlow } from "../core/flow/parse/parse-flow.ts"
 import type { JsonObject } from "../core/json.ts"
 import { Lru } from "../engine/lru.ts"
 

@@ -5,7 +5,7 @@
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { isObject, type Json, type JsonObject } from "../core/json.ts"
-import type { InteractionView } from "../core/run/view.ts"
+import type { InteractionView } from "../core/run/views/view.ts"
 
 type Field = ElicitRequestFormParams["requestedSchema"]["properties"][string]
 export type Form = Pick<ElicitRequestFormParams, "message" | "requestedSchema">

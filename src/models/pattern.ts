@@ -2,8 +2,8 @@
 // pattern before it is given out. Patterns that the linear matcher refuses (look-around, back-references) get the first of a few
 // common texts that fits: those are short, so that even a pattern that backtracks badly is soon through with them.
 
-import { compilePattern } from "../core/linear-pattern.ts"
-import { parsePattern, type CharTest, type Node } from "../core/pattern-syntax.ts"
+import { compilePattern } from "../core/schema/linear-pattern.ts"
+import { parsePattern, type CharTest, type Node } from "../core/schema/pattern-syntax.ts"
 
 /** undefined: no string was found. */
 export function matching(pattern: string, least = 0, most: number = Number.POSITIVE_INFINITY): string | undefined {

@@ -2,13 +2,13 @@
 //
 // Over 300 lines: what is asked of a catalog, and the shape of each answer.
 
-import type { Amount } from "../core/amount.ts"
+import type { Amount } from "../core/money/amount.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { Policy, Rules } from "../core/policy/policy.ts"
 import type { Pins } from "../core/run/event.ts"
 import type { Notice, StartCallback } from "../core/run/notice.ts"
-import type { ToolRule } from "../core/run/step-tools.ts"
+import type { ToolRule } from "../core/run/session/step-tools.ts"
 import type { ProviderSettings } from "./model.ts"
 
 /** `rehearsal`: `flows/NAME.rehearsal.yaml`, kept under the id of its flow [M3]; `code`: a handler, kept under `FLOW/STEP` [F24]. */

@@ -1,6 +1,6 @@
 // A tenant's budget of the day [B4]: set by the tenant, leased to runs in slices, so that no call waits on the tenant's object.
 
-import type { Amount } from "../core/amount.ts"
+import type { Amount } from "../core/money/amount.ts"
 import type { Lease } from "../core/run/signal.ts"
 
 export interface DayBudget {

@@ -1,6 +1,6 @@
 // MCP servers as tools [T27]: the client's port, which tools and the tenant's object call, and the tenant's list of servers.
 
-import type { ListChange, McpServerSettings } from "../core/mcp-tool.ts"
+import type { ListChange, McpServerSettings } from "../core/tool/mcp-tool.ts"
 import type { Json, JsonObject } from "../core/json.ts"
 import type { Net } from "./net.ts"
 

@@ -1,16 +1,16 @@
 // One run, as its HTTP routes see it. Behind it stands the run's Durable Object; every call is durable when it resolves.
 
-import type { Amount, Price } from "../core/amount.ts"
+import type { Amount, Price } from "../core/money/amount.ts"
 import type { Rules } from "../core/policy/policy.ts"
-import type { ChildReport } from "../core/run/children.ts"
+import type { ChildReport } from "../core/run/steps/children.ts"
 import type { Json, JsonObject } from "../core/json.ts"
 import type { Pins, RunEvent, Trigger } from "../core/run/event.ts"
 import type { Trace } from "../core/trace.ts"
-import type { Frame } from "../core/run/pi-flows.ts"
+import type { Frame } from "../core/run/views/pi-flows.ts"
 import type { Answer, PauseReason } from "../core/run/signal.ts"
-import type { Message } from "../core/run/step-messages.ts"
+import type { Message } from "../core/run/session/step-messages.ts"
 import type { StartCallback } from "../core/run/notice.ts"
-import type { InteractionView, RunView } from "../core/run/view.ts"
+import type { InteractionView, RunView } from "../core/run/views/view.ts"
 import type { FileEntry } from "./workspace.ts"
 
 export interface StartRequest {

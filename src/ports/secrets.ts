@@ -1,7 +1,7 @@
 // A tenant's vault [T32]. Values go in and come out for the executor alone; everybody else sees scopes and counts.
 
-import type { Redactor } from "../core/redact.ts"
-import type { ToolSpec } from "../core/tool-spec.ts"
+import type { Redactor } from "../core/secrets/redact.ts"
+import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { ToolPowers } from "./tool.ts"
 
 /** A value stays readable this long while it is rotated: inbound any of them counts, outbound signs with all. */

@@ -1,6 +1,6 @@
 // A tenant's own tools [T26, T27], as its object keeps them. Runs pin them by hash; a change or a removal meets the next run.
 
-import type { ToolDef } from "../core/tool-def.ts"
+import type { ToolDef } from "../core/tool/tool-def.ts"
 
 export interface RegisteredTool {
   readonly name: string

@@ -1,8 +1,8 @@
 // How a tool runs [T1]. What it is called and takes is core/tool-spec.ts. Throwing is the way to fail: the message goes to the model.
 
 import type { Json, JsonObject } from "../core/json.ts"
-import type { ToolSpec } from "../core/tool-spec.ts"
-import type { ChildReport } from "../core/run/children.ts"
+import type { ToolSpec } from "../core/tool/tool-spec.ts"
+import type { ChildReport } from "../core/run/steps/children.ts"
 import type { ContentPart } from "../core/run/event.ts"
 import type { Browser } from "./browser.ts"
 import type { Data } from "./data.ts"

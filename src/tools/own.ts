@@ -4,7 +4,7 @@
 // policy, approvals, secrets, taint. `around` stands around every tool there is, those of tenants and of MCP servers too:
 //
 //   import { fromFlynn } from "../engine/dialects/flynn.ts"
-//   import { wrapTool } from "../engine/tool-hooks.ts"
+//   import { wrapTool } from "../engine/run/tool-hooks.ts"
 //   export const OWN_TOOLS: readonly Tool[] = [fromFlynn(invoices, { effect: "read" })]
 //   export const around = (tool: Tool): Tool => wrapTool(tool, { before: ({ tool }) => ({ block: closed(tool.name) }) })
 

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict"
 import { WORD, type LocalBrowsers } from "../../local/browser.ts"
 import { SessionBrowsers } from "../../src/engine/browser/session-browsers.ts"
-import { addressJudge } from "../../src/engine/guarded-fetch.ts"
+import { addressJudge } from "../../src/engine/net/guarded-fetch.ts"
 import type { Browser } from "../../src/ports/browser.ts"
 import type { Check } from "./checks.ts"
 import { nodeHost } from "./node-host.ts"

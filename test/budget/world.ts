@@ -1,14 +1,14 @@
 // What one schedule is given: 200 branches side by side, a limit that they cannot all have, a model's price, how many calls may be under
 // way at once, and for every fourth a tenant's day that is given in slices [B1, B4]. A seed says it all.
 
-import { requestBytes } from "../../src/core/run/budget-bytes.ts"
+import { requestBytes } from "../../src/core/run/budget/budget-bytes.ts"
 import type { Lease } from "../../src/core/run/signal.ts"
 import type { FactOf } from "../../src/core/run/event.ts"
 import type { Plan } from "../../src/core/run/plan.ts"
 import type { Run } from "../../src/core/run/state.ts"
-import { costOf } from "../../src/core/prices.ts"
-import { agent, agentOf, flowOf, planOf } from "../core/run/builders.ts"
-import { AT_ONCE } from "../core/run/shell.ts"
+import { costOf } from "../../src/core/money/prices.ts"
+import { agent, agentOf, flowOf, planOf } from "../support/kernel/builders.ts"
+import { AT_ONCE } from "../support/kernel/shell.ts"
 import { Dice } from "./dice.ts"
 
 export const BRANCHES = 200

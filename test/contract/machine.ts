@@ -1,18 +1,18 @@
 // A run's sandbox as its tools have it, without a Worker around: the adapter and the run's book of sandboxes are those of src/cloudflare,
 // the storage is a map, and the sandboxes are processes of this machine (test/sandbox/host-sandbox.ts).
 
-import { RunContainers } from "../../src/cloudflare/containers.ts"
-import type { SandboxNamespace } from "../../src/cloudflare/container-rpc.ts"
-import type { Access } from "../../src/core/access.ts"
+import { RunContainers } from "../../src/cloudflare/sandbox/containers.ts"
+import type { SandboxNamespace } from "../../src/cloudflare/sandbox/container-rpc.ts"
+import type { Access } from "../../src/core/policy/access.ts"
 import { canonical, type JsonObject } from "../../src/core/json.ts"
-import { validateArgs } from "../../src/core/validate-args.ts"
-import { executeTool, type Outcome } from "../../src/engine/execute-tool.ts"
-import { MemoryBlobs, MemoryIndex } from "../../src/engine/memory-store.ts"
-import { scopedWorkspace } from "../../src/engine/scoped-workspace.ts"
+import { validateArgs } from "../../src/core/schema/validate-args.ts"
+import { executeTool, type Outcome } from "../../src/engine/run/execute-tool.ts"
+import { MemoryBlobs, MemoryIndex } from "../../src/engine/run/memory-store.ts"
+import { scopedWorkspace } from "../../src/engine/run/scoped-workspace.ts"
 import { sha256 } from "../../src/engine/sha256.ts"
-import { StagedWorkspace } from "../../src/engine/staged-workspace.ts"
+import { StagedWorkspace } from "../../src/engine/run/staged-workspace.ts"
 import { toolsByName, toolsFor } from "../../src/tools/toolbox.ts"
-import { NO_SKILLS } from "../engine/tool-bench.ts"
+import { NO_SKILLS } from "../support/engine/tool-bench.ts"
 import { HostSandboxes } from "../sandbox/host-sandbox.ts"
 
 export function namespaceOf(hosts: HostSandboxes): SandboxNamespace {

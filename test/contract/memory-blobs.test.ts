@@ -1,4 +1,4 @@
-import { MemoryBlobs } from "../../src/engine/memory-store.ts"
+import { MemoryBlobs } from "../../src/engine/run/memory-store.ts"
 import { blobsContract } from "./blobs.ts"
 
 blobsContract("memory", () => new MemoryBlobs())

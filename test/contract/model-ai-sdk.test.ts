@@ -7,7 +7,7 @@ import { fromLanguageModel, type Wire } from "../../src/models/ai-sdk.ts"
 import { failureOf } from "../../src/models/failure.ts"
 import type { Model } from "../../src/ports/model.ts"
 import { heard, request } from "./model.ts"
-import { cpuClock } from "../cpu-clock.ts"
+import { cpuClock } from "../support/cpu-clock.ts"
 
 const KEY = "very/secret key"
 const wire: Wire = { secrets: [KEY], images: true, effort: () => undefined }

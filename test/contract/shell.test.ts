@@ -2,7 +2,7 @@
 
 import { afterAll, vi } from "vitest"
 import { HostSandboxes } from "../sandbox/host-sandbox.ts"
-import { ToolBench } from "../engine/tool-bench.ts"
+import { ToolBench } from "../support/engine/tool-bench.ts"
 import { Machine } from "./machine.ts"
 import { FILES, shellContract } from "./shell.ts"
 

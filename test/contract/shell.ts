@@ -1,9 +1,9 @@
 // The contract of a shell over a workspace [T20]: what bash and shell.exec promise wherever their commands run.
 
 import { describe, expect, test } from "vitest"
-import type { Access } from "../../src/core/access.ts"
+import type { Access } from "../../src/core/policy/access.ts"
 import type { JsonObject } from "../../src/core/json.ts"
-import type { Outcome } from "../../src/engine/execute-tool.ts"
+import type { Outcome } from "../../src/engine/run/execute-tool.ts"
 
 export interface ShellBench {
   call(name: string, args: JsonObject): Promise<Outcome>

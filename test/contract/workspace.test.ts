@@ -1,8 +1,8 @@
 // The workspace contract over memory.
 
 import { describe, expect, test } from "vitest"
-import { MemoryBlobs, MemoryIndex } from "../../src/engine/memory-store.ts"
-import { StagedWorkspace } from "../../src/engine/staged-workspace.ts"
+import { MemoryBlobs, MemoryIndex } from "../../src/engine/run/memory-store.ts"
+import { StagedWorkspace } from "../../src/engine/run/staged-workspace.ts"
 import { blobsContract } from "./blobs.ts"
 import { workspaceContract } from "./workspace.ts"
 

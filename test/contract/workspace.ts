@@ -1,7 +1,7 @@
 // What every workspace promises (ports/workspace.ts) and every index under it, asked of each: memory in Node, SQL in a run's object.
 
 import { describe, expect, test } from "vitest"
-import { conflicts, StagedWorkspace, type WorkspaceIndex } from "../../src/engine/staged-workspace.ts"
+import { conflicts, StagedWorkspace, type WorkspaceIndex } from "../../src/engine/run/staged-workspace.ts"
 import type { Blobs } from "../../src/ports/blobs.ts"
 import { MAX_FILE_BYTES, type FileChange } from "../../src/ports/workspace.ts"
 

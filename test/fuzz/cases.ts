@@ -1,6 +1,6 @@
 // One case of one operation: a request that is right but for what chance makes wrong in it.
 
-import { zip } from "../engine/zip-archive.ts"
+import { zip } from "../support/engine/zip-archive.ts"
 import type { Company } from "../service/possessions.ts"
 import type { Chance } from "./chance.ts"
 import type { Document, Operation } from "./document.ts"

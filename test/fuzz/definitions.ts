@@ -1,6 +1,6 @@
 // Definitions that are made to cost: each bomb through every door that reads such a text, in its own wrapping.
 
-import { zip } from "../engine/zip-archive.ts"
+import { zip } from "../support/engine/zip-archive.ts"
 import type { Asked, Stand } from "./stand.ts"
 import { AGENT_TEXT, CODE_BOMBS, MARKDOWN_BOMBS, YAML_BOMBS } from "./texts.ts"
 

@@ -1,11 +1,11 @@
 // Whatever is sent: bad input is a 4xx problem, never a 5xx and never an answer without a request id [H3] [H8].
 
-import { fc, test as property } from "./property.ts"
+import { fc, test as property } from "../support/http/property.ts"
 import { afterEach, describe, expect, vi } from "vitest"
 import { createApp, ROUTES } from "../../src/http/app.ts"
-import { runId } from "./ask.ts"
-import { FakeMemory, FakeObjects } from "../engine/shared-powers.ts"
-import { FakeHouse } from "./fake-house.ts"
+import { runId } from "../support/http/ask.ts"
+import { FakeMemory, FakeObjects } from "../support/engine/shared-powers.ts"
+import { FakeHouse } from "../support/http/fake-house.ts"
 
 const ID = runId("r")
 /** Routes that need no key; what they answer to whom is theirs to say. A path may be open for one method only. */

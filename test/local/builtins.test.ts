@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { readBuiltins, renderBuiltins } from "../../scripts/builtins.ts"
-import { BUILTINS } from "../../src/cloudflare/builtins.gen.ts"
+import { BUILTINS } from "../../src/cloudflare/platform/builtins.gen.ts"
 
 describe("built-ins", () => {
   test("[F70] the generated module holds exactly the files of agents/, flows/ and skills/ (else: npm run builtins)", () => {

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { fileURLToPath } from "node:url"
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest"
-import { untold } from "../http/told.ts"
+import { untold } from "../support/http/told.ts"
 
 // Each command is a process, on a machine that has other things to do.
 vi.setConfig({ testTimeout: 30_000 })

@@ -8,7 +8,7 @@ import { Miniflare } from "miniflare"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 const WORKER = `
-import { netOf } from "./src/engine/net.ts"
+import { netOf } from "./src/engine/net/net.ts"
 export default {
   async fetch(request) {
     const { allow, ...wish } = await request.json()

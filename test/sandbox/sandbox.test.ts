@@ -4,9 +4,9 @@
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { RunContainers } from "../../src/cloudflare/containers.ts"
+import { RunContainers } from "../../src/cloudflare/sandbox/containers.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
-import { ask, call, ended, eventsOf, flow, start, stub, until } from "../worker/house.ts"
+import { ask, call, ended, eventsOf, flow, start, stub, until } from "../support/worker/house.ts"
 
 const agent = (name: string, tools: string, head = "effects: { after_untrusted: allow }\n"): string =>
   `---\nname: ${name}\ndescription: ${name}\nmodel: rehearsal/default\ntools: ${tools}\n${head}---\nDo it. \${{task}}\n`

@@ -1,7 +1,7 @@
 // What a handler must return [F24, F25]: exactly the declared outputs, and for a code-decision one label of its branches besides.
 
 import { isObject, type Json, type JsonObject } from "../json.ts"
-import { nearest } from "../nearest.ts"
+import { nearest } from "../text/nearest.ts"
 import { err, ok, type Result } from "../result.ts"
 
 export interface CodeContract {

@@ -3,7 +3,7 @@
 // `code/legal/nda/check.ts` is the handler of step `check` in the flow `legal:nda`. Files beside a flow's own folder
 // (`flows/legal/nda/check.ts` beside `flows/legal/nda/flow.yaml` [F5]) mean the same and are kept under the path above.
 
-import { normalisePath } from "../path.ts"
+import { normalisePath } from "../text/path.ts"
 import { err, ok, type Result } from "../result.ts"
 import { isFlowId } from "./path-id.ts"
 

@@ -1,7 +1,7 @@
 // What one flow shows another that runs it as a child [F23]: its typed inputs, its outputs, and the flows that it runs itself.
 
 import type { Json, JsonObject } from "../json.ts"
-import { pathsOf } from "./flow-paths.ts"
+import { pathsOf } from "./check/flow-paths.ts"
 import type { Flow, InputSpec, InputType } from "./flow.ts"
 import { graphOf } from "./graph.ts"
 

@@ -2,8 +2,8 @@
 
 import { z } from "zod"
 import type { Json, JsonObject } from "../json.ts"
-import { nearest } from "../nearest.ts"
-import { pointerStep, short } from "../pointer.ts"
+import { nearest } from "../text/nearest.ts"
+import { pointerStep, short } from "../text/pointer.ts"
 import { err, ok, type Result } from "../result.ts"
 
 /** What a person can read of one flood of unknown names. */

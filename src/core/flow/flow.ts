@@ -1,6 +1,6 @@
 // A flow as data, after parsing: defaults filled in, names checked, templates still text [F4, F40].
 
-import type { Amount } from "../amount.ts"
+import type { Amount } from "../money/amount.ts"
 import type { Json } from "../json.ts"
 import type { Approvals } from "../policy/policy.ts"
 

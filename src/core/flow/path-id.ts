@@ -3,7 +3,7 @@
 // Names, not paths: a path is taken apart, judged by an allow-list, and never decoded or repaired. What could mean another
 // place to another reader (`..`, `%`, backslash, control and look-alike characters) is refused with the reason.
 
-import { normalisePath } from "../path.ts"
+import { normalisePath } from "../text/path.ts"
 import { err, ok, type Result } from "../result.ts"
 
 export type CatalogPath =

@@ -8,8 +8,8 @@ import type { Diagnostic } from "../diagnostic.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { err, ok, type Result } from "../result.ts"
 import { parseDuration } from "./duration.ts"
-import { openReport } from "./report.ts"
-import { jsonOf, readYaml, type Path } from "./source.ts"
+import { openReport } from "./parse/report.ts"
+import { jsonOf, readYaml, type Path } from "./parse/source.ts"
 
 export interface Turn {
   /** What the model says, beside calls or a finish, or alone. */

@@ -2,7 +2,7 @@
 
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { err, ok, type Result } from "../result.ts"
-import { valueFaults } from "../strict-value.ts"
+import { valueFaults } from "../schema/strict-value.ts"
 import { discriminatorOf, type PlanSpec } from "./plan-spec.ts"
 
 export interface ReferenceName {

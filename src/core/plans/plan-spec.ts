@@ -1,10 +1,10 @@
 // A kind of plan [C30]: the schema of its body, what its states are called, and who carries its actions out [C35].
 
 import { isObject, type JsonObject, type JsonSchema } from "../json.ts"
-import { pointerStep } from "../pointer.ts"
+import { pointerStep } from "../text/pointer.ts"
 import type { SettingFault } from "../references/reference-kind.ts"
 import { err, ok, type Result } from "../result.ts"
-import { schemaFault } from "../strict-value.ts"
+import { schemaFault } from "../schema/strict-value.ts"
 import { SHOWN_STATES } from "./plan-state.ts"
 
 /** A signed webhook, or a service binding of this Worker. */

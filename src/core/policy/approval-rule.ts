@@ -2,10 +2,10 @@
 // written (settings, agents, flows, registered tools), so that nothing unknown is ever stored; asked at each call.
 
 import { isObject, type JsonObject } from "../json.ts"
-import { nearest } from "../nearest.ts"
-import { short } from "../pointer.ts"
+import { nearest } from "../text/nearest.ts"
+import { short } from "../text/pointer.ts"
 import { err, ok, type Result } from "../result.ts"
-import type { ToolSpec } from "../tool-spec.ts"
+import type { ToolSpec } from "../tool/tool-spec.ts"
 import { evaluate, parseCondition } from "./condition.ts"
 import type { ApprovalRule } from "./policy.ts"
 import { PREDICATES } from "./predicates.ts"

@@ -4,8 +4,8 @@
 
 import type { Agent } from "../flow/agent.ts"
 import type { JsonObject } from "../json.ts"
-import { writes } from "../reach.ts"
-import type { ToolSpec } from "../tool-spec.ts"
+import { writes } from "../tool/reach.ts"
+import type { ToolSpec } from "../tool/tool-spec.ts"
 import { asks } from "./approval-rule.ts"
 import type { ApprovalRule, Approvals, AskReason, Policy } from "./policy.ts"
 import { matchesTool, matchIn, namesOf, type NamedTool } from "./tool-names.ts"

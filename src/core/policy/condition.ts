@@ -4,7 +4,7 @@
 // Read in one pass, evaluated in one: the cost is that of the text, which is at most 2,000 characters. Only what an object owns is
 // found: `args.constructor` is missing unless somebody sent it.
 
-import { follow } from "../follow.ts"
+import { follow } from "../text/follow.ts"
 import type { Json } from "../json.ts"
 import { err, ok, type Result } from "../result.ts"
 

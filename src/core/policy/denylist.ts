@@ -1,7 +1,7 @@
 // The denylist: what never runs, approved or not [T3, T30]. A tool by any of its names or a glob, and a regular expression over the
 // canonical JSON of its arguments.
 
-import { compilePattern } from "../linear-pattern.ts"
+import { compilePattern } from "../schema/linear-pattern.ts"
 import type { Policy } from "./policy.ts"
 import { matchesTool, type NamedTool } from "./tool-names.ts"
 

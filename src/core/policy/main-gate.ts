@@ -2,7 +2,7 @@
 // so what would ask is refused. Fail closed: a gate that throws refuses [G10].
 
 import { canonical, type JsonObject } from "../json.ts"
-import type { ToolSpec } from "../tool-spec.ts"
+import type { ToolSpec } from "../tool/tool-spec.ts"
 import { askFor } from "./approval.ts"
 import { denied } from "./denylist.ts"
 import type { Rules } from "./policy.ts"

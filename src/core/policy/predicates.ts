@@ -2,8 +2,8 @@
 // A name that is not here is an error when it is written [C11].
 
 import type { JsonObject } from "../json.ts"
-import { goingOut, writes } from "../reach.ts"
-import type { ToolSpec } from "../tool-spec.ts"
+import { goingOut, writes } from "../tool/reach.ts"
+import type { ToolSpec } from "../tool/tool-spec.ts"
 
 export interface Predicate {
   readonly about: string

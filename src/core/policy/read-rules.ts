@@ -1,8 +1,8 @@
 // Reads JSON that somebody sent as rules: every fault at its JSON Pointer, unknown fields with the nearest name, nothing thrown.
 
 import { isObject } from "../json.ts"
-import { nearest } from "../nearest.ts"
-import { pointerStep, short } from "../pointer.ts"
+import { nearest } from "../text/nearest.ts"
+import { pointerStep, short } from "../text/pointer.ts"
 import { GROUP_PREFIX, GROUPS } from "./tool-names.ts"
 
 export interface PolicyFault {

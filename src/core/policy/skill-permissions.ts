@@ -6,7 +6,7 @@
 // For the guard: permitsTool (by verdictOf), skillPathFault, skillScopeFault; hosts, judged wherever the address is known and at
 // every redirect, are skillNetFault's.
 
-import { allowedBy } from "../access.ts"
+import { allowedBy } from "./access.ts"
 import { isObject } from "../json.ts"
 import { err, ok, type Result } from "../result.ts"
 import { openReader, type PolicyFault, type Reader } from "./read-rules.ts"

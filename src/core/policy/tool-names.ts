@@ -3,7 +3,7 @@
 //
 // For the guard: matchesTool, sameTool, outsidePolicy.
 
-import type { ToolGroup, ToolSpec } from "../tool-spec.ts"
+import type { ToolGroup, ToolSpec } from "../tool/tool-spec.ts"
 import type { Profile } from "./policy.ts"
 
 /** All that a rule sees of a tool. */

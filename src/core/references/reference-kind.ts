@@ -1,12 +1,12 @@
 // A kind of reference [C20]: the schema of its values, how long they live, what their glimpse shows. And the glimpse itself, made once,
 // when a value is created [C21].
 
-import { glimpse } from "../glimpse.ts"
+import { glimpse } from "../text/glimpse.ts"
 import { isObject, type Json, type JsonObject, type JsonSchema } from "../json.ts"
-import { pointerStep } from "../pointer.ts"
+import { pointerStep } from "../text/pointer.ts"
 import { err, ok, type Result } from "../result.ts"
-import { schemaFault } from "../strict-value.ts"
-import { utf8Length } from "../utf8.ts"
+import { schemaFault } from "../schema/strict-value.ts"
+import { utf8Length } from "../text/utf8.ts"
 
 export interface ReferenceKind {
   readonly name: string

@@ -5,20 +5,20 @@
 //
 // Over 300 lines: one case for each event; what takes more than a few lines stands in the apply-*.ts beside it.
 
-import { callCounted, closeHolds, leased, limited, raised, reserved, settled, stepCounted, weighed } from "./budget-fold.ts"
-import { childEnded, childStarted, newChildren } from "./apply-children.ts"
-import { finished } from "./apply-finish.ts"
-import { taken } from "./apply-route.ts"
-import { answered, approved, asked, shortened, handOver, replied, returned } from "./apply-session.ts"
+import { callCounted, closeHolds, leased, limited, raised, reserved, settled, stepCounted, weighed } from "./budget/budget-fold.ts"
+import { childEnded, childStarted, newChildren } from "./steps/apply-children.ts"
+import { finished } from "./steps/apply-finish.ts"
+import { taken } from "./steps/apply-route.ts"
+import { answered, approved, asked, shortened, handOver, replied, returned } from "./session/apply-session.ts"
 import { CALL_AGENT } from "../flow/toolkits.ts"
 import type { JsonObject } from "../json.ts"
 import type { Rules } from "../policy/policy.ts"
 import type { EventOf, RunEvent } from "./event.ts"
 import { noticed } from "./notice.ts"
-import { paused, resumed } from "./pause.ts"
+import { paused, resumed } from "./steps/pause.ts"
 import { type Run, type Session, isDone, newStep } from "./state.ts"
-import { owe, sessionKey } from "./sticky.ts"
-import { closed, forget, leaveWork, sessionOf, touch, withdraw } from "./touch.ts"
+import { owe, sessionKey } from "./session/sticky.ts"
+import { closed, forget, leaveWork, sessionOf, touch, withdraw } from "./steps/touch.ts"
 
 export function apply(run: Run, event: RunEvent): Run {
   run.seq = event.seq

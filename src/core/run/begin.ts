@@ -1,7 +1,7 @@
 // The facts that stand in the journal before an effect leaves the object [J2], and whether the run waits or goes on [J16].
 
 import type { Fact } from "./event.ts"
-import { calledKey, reserve } from "./budget-settle.ts"
+import { calledKey, reserve } from "./budget/budget-settle.ts"
 import type { Action } from "./decide.ts"
 import { hookOf } from "../policy/approval.ts"
 import { isOver, stepState, type Run } from "./state.ts"

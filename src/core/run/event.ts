@@ -6,7 +6,7 @@
 // Over 300 lines: the union is closed, and a reader finds all of it in one place.
 
 import { z } from "zod"
-import { Amount, Price } from "../amount.ts"
+import { Amount, Price } from "../money/amount.ts"
 import { Trace } from "../trace.ts"
 import { StartCallback } from "./notice.ts"
 

@@ -7,7 +7,7 @@ import type { Agent } from "../flow/agent.ts"
 import type { Flow, Step } from "../flow/flow.ts"
 import { graphOf, type Graph } from "../flow/graph.ts"
 import type { Skill } from "../flow/skill.ts"
-import type { ToolSpec } from "../tool-spec.ts"
+import type { ToolSpec } from "../tool/tool-spec.ts"
 
 export interface Plan {
   readonly flow: Flow

@@ -1,13 +1,13 @@
 // What the outside may tell a run, and why it was not taken. Time and dice come in with the signal [J6].
 
 import type { Json, JsonObject } from "../json.ts"
-import type { Amount } from "../amount.ts"
+import type { Amount } from "../money/amount.ts"
 import type { PlanState } from "../plans/plan-state.ts"
 import type { Rules } from "../policy/policy.ts"
-import type { ChildReport } from "./children.ts"
-import type { Compacted } from "./compaction.ts"
-import type { CodeResult } from "./code.ts"
-import type { SessionGrant } from "./sticky.ts"
+import type { ChildReport } from "./steps/children.ts"
+import type { Compacted } from "./session/compaction.ts"
+import type { CodeResult } from "./steps/code.ts"
+import type { SessionGrant } from "./session/sticky.ts"
 import type { ContentPart, FactOf, FileRef, ToolCall, Truncated, Usage } from "./event.ts"
 
 /** Exactly one alternative [Q2]. */

@@ -7,10 +7,10 @@
 
 import type { Json, JsonObject } from "../json.ts"
 import type { FailureSource, FileRef, InteractionKind, Pins, RunError, RunStatus, StepStatus, ToolCall, Trigger } from "./event.ts"
-import type { Price } from "../amount.ts"
+import type { Price } from "../money/amount.ts"
 import type { Notice, StartCallback } from "./notice.ts"
 import { DEFAULT_RULES, type Rules } from "../policy/policy.ts"
-import { newBudget, type Budget } from "./budget-ledger.ts"
+import { newBudget, type Budget } from "./budget/budget-ledger.ts"
 import type { Trace } from "../trace.ts"
 import type { Plan } from "./plan.ts"
 

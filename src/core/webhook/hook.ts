@@ -1,6 +1,6 @@
 // A hook [W1]: which flow a delivery starts, who may send it, and what of it becomes the run's task and inputs.
 
-import type { Amount } from "../amount.ts"
+import type { Amount } from "../money/amount.ts"
 import type { Mapping } from "./mapping.ts"
 
 export const HOOK_KINDS = ["github", "stripe", "slack", "standard", "hmac", "token"] as const

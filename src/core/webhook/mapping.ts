@@ -2,12 +2,12 @@
 //
 // A value that is exactly one reference keeps its JSON type; one that has no value is an input not given, so the flow's default holds.
 
-import { follow } from "../follow.ts"
+import { follow } from "../text/follow.ts"
 import { checkInputs } from "../flow/flow-inputs.ts"
 import { asText, expand, references } from "../flow/template.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
-import { nearest } from "../nearest.ts"
-import { pointerStep, short } from "../pointer.ts"
+import { nearest } from "../text/nearest.ts"
+import { pointerStep, short } from "../text/pointer.ts"
 import { err, ok, type Result } from "../result.ts"
 import type { Payload } from "./payload.ts"
 

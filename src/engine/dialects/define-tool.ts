@@ -2,12 +2,12 @@
 // a tool that cannot run is refused when it is defined, not when it is called.
 
 import { isObject, type JsonObject } from "../../core/json.ts"
-import { nearest } from "../../core/nearest.ts"
+import { nearest } from "../../core/text/nearest.ts"
 import { parseApprovalRule } from "../../core/policy/approval-rule.ts"
 import type { ApprovalRule } from "../../core/policy/policy.ts"
 import { GROUPS } from "../../core/policy/tool-names.ts"
 import { ok } from "../../core/result.ts"
-import type { Effect, ToolContext, ToolGroup, ToolSpec } from "../../core/tool-spec.ts"
+import type { Effect, ToolContext, ToolGroup, ToolSpec } from "../../core/tool/tool-spec.ts"
 import type { Tool, ToolOutcome } from "../../ports/tool.ts"
 import { normaliseSchema } from "./normalise-schema.ts"
 

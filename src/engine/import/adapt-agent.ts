@@ -6,7 +6,7 @@ import type { Json } from "../../core/json.ts"
 import { isObject } from "../../core/json.ts"
 import { isThinking } from "../../core/flow/model-ref.ts"
 import { isName } from "../../core/flow/path-id.ts"
-import { checkAgent } from "../language.ts"
+import { checkAgent } from "../catalog/language.ts"
 import { denialOf, matchTool } from "./foreign-tools.ts"
 import { readHead } from "./loose-head.ts"
 

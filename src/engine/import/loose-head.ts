@@ -5,8 +5,8 @@
 
 import type { Json, JsonObject } from "../../core/json.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
-import { readFrontmatter } from "../../core/flow/frontmatter.ts"
-import type { Node } from "../../core/flow/yaml-tree.ts"
+import { readFrontmatter } from "../../core/flow/parse/frontmatter.ts"
+import type { Node } from "../../core/flow/parse/yaml-tree.ts"
 
 export interface Head {
   /** In the file's order. */

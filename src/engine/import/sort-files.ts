@@ -3,7 +3,7 @@
 
 import { codePlace } from "../../core/flow/code-file.ts"
 import { catalogPath } from "../../core/flow/path-id.ts"
-import { normalisePath } from "../../core/path.ts"
+import { normalisePath } from "../../core/text/path.ts"
 import { readHead } from "./loose-head.ts"
 
 export interface ForeignFile {

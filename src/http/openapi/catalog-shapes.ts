@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { ContentPart } from "../../core/run/event.ts"
-import { BUNDLE } from "../bundle.ts"
+import { BUNDLE } from "../catalog/bundle.ts"
 import { Diagnostic, JsonObject, StepTool, Time } from "./shapes.ts"
 
 const kind = z.enum(["flow", "agent", "skill", "rehearsal", "code"])

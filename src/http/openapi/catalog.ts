@@ -3,12 +3,12 @@
 // Over 300 lines: it is a table, one entry for each route.
 
 import { z } from "zod"
-import { OpenBody, ReviseBody } from "../architect.ts"
-import { ValidateBody } from "../catalog.ts"
-import { BundleBody, RollbackBody } from "../catalog-whole.ts"
-import { ImportBody } from "../import.ts"
-import { PackageBody } from "../packages.ts"
-import { NoBody } from "../runs.ts"
+import { OpenBody, ReviseBody } from "../catalog/architect.ts"
+import { ValidateBody } from "../catalog/catalog.ts"
+import { BundleBody, RollbackBody } from "../catalog/catalog-whole.ts"
+import { ImportBody } from "../catalog/import.ts"
+import { PackageBody } from "../catalog/packages.ts"
+import { NoBody } from "../runs/runs.ts"
 import {
   Accepted,
   AgentTool,

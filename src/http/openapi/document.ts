@@ -5,8 +5,8 @@
 
 import { z } from "zod"
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
-import type { Route } from "../call.ts"
-import { KINDS, type Code } from "../problem.ts"
+import type { Route } from "../middleware/call.ts"
+import { KINDS, type Code } from "../middleware/problem.ts"
 import { SCHEMAS, TABLE } from "./table.ts"
 import { TAGS, type Answer, type AnswerHeader, type Media, type Parameter, type Told } from "./told.ts"
 

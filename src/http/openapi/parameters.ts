@@ -1,7 +1,7 @@
 // Parameters that many routes take [H5, H9, F73].
 
 import { z } from "zod"
-import { MOST_OF_PAGE } from "../page.ts"
+import { MOST_OF_PAGE } from "../middleware/page.ts"
 import type { Parameter } from "./told.ts"
 
 export const TEXT = z.string()

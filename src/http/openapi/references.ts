@@ -2,8 +2,8 @@
 
 import { z } from "zod"
 import { PLAN_STATES } from "../../core/plans/plan-state.ts"
-import { PlanBody } from "../plans.ts"
-import { KindBody } from "../references.ts"
+import { PlanBody } from "../tools/plans.ts"
+import { KindBody } from "../tools/references.ts"
 import { PAGE } from "./parameters.ts"
 import { JsonObject, listOf } from "./shapes.ts"
 import type { Table } from "./told.ts"

@@ -3,11 +3,11 @@
 import { z } from "zod"
 import { RunStatus } from "../../core/run/event.ts"
 import { FORMATS } from "../../ports/event-format.ts"
-import { LinkBody } from "../answer-link.ts"
-import { AnswerBody } from "../interactions.ts"
-import { RunTokenBody } from "../run-token.ts"
-import { NoBody, SteerBody } from "../runs.ts"
-import { StartBody } from "../start-run.ts"
+import { LinkBody } from "../runs/answer-link.ts"
+import { AnswerBody } from "../runs/interactions.ts"
+import { RunTokenBody } from "../runs/run-token.ts"
+import { NoBody, SteerBody } from "../runs/runs.ts"
+import { StartBody } from "../runs/start-run.ts"
 import { CURSOR, PAGE, PREFER, TEXT, limitTo } from "./parameters.ts"
 import {
   Asked,

@@ -2,8 +2,8 @@
 // for: no other request needs it.
 
 import { sha256 } from "../../engine/sha256.ts"
-import type { Call, Route } from "../call.ts"
-import { matches } from "../files.ts"
+import type { Call, Route } from "../middleware/call.ts"
+import { matches } from "../runs/files.ts"
 import { openApi } from "./document.ts"
 import { docsPage } from "./page.ts"
 import { STYLE } from "./page-style.ts"

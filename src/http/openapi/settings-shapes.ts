@@ -1,7 +1,7 @@
 // Bodies that a parser of its own reads, and what the API answers about settings, keys and tenants; shapes.ts says how they are meant.
 
 import { z } from "zod"
-import { Price, Provider } from "../settings.ts"
+import { Price, Provider } from "../settings/settings.ts"
 import { SCOPES } from "../../ports/tenants.ts"
 import { JsonObject, Time } from "./shapes.ts"
 

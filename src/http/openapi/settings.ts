@@ -1,14 +1,14 @@
 // Settings, secrets, keys, tenants and the instance itself: how each route of theirs is described.
 
 import type { z } from "zod"
-import { Amount } from "../../core/amount.ts"
-import { CorsBody } from "../cors.ts"
-import { KeyBody } from "../keys.ts"
-import { RetentionBody } from "../retention.ts"
-import { SecretBody } from "../secrets.ts"
-import { Services } from "../services.ts"
-import { Provider, Roles } from "../settings.ts"
-import { QuotaBody, TenantBody } from "../tenants.ts"
+import { Amount } from "../../core/money/amount.ts"
+import { CorsBody } from "../middleware/cors.ts"
+import { KeyBody } from "../settings/keys.ts"
+import { RetentionBody } from "../settings/retention.ts"
+import { SecretBody } from "../settings/secrets.ts"
+import { Services } from "../settings/services.ts"
+import { Provider, Roles } from "../settings/settings.ts"
+import { QuotaBody, TenantBody } from "../settings/tenants.ts"
 import { CURSOR, IF_NONE_MATCH, PAGE, limitTo } from "./parameters.ts"
 import {
   Health,

@@ -2,7 +2,7 @@
 // open: fields may be added, never removed or re-typed.
 
 import { z } from "zod"
-import { Amount } from "../../core/amount.ts"
+import { Amount } from "../../core/money/amount.ts"
 import {
   ContentPart,
   Envelope,

@@ -2,7 +2,7 @@
 // handler parses with; what follows from the route itself (key, scope, path parameters, Idempotency-Key) is added by document.ts.
 
 import type { z } from "zod"
-import type { Code } from "../problem.ts"
+import type { Code } from "../middleware/problem.ts"
 
 export const TAGS = {
   Runs: "Start runs of flows, watch them, steer them.",

@@ -1,10 +1,10 @@
 // Tools, MCP servers and shared files: how each route of theirs is described.
 
 import { z } from "zod"
-import { Registration } from "../../core/http-tool.ts"
-import { Seen, Settings } from "../mcp-servers.ts"
-import { Import } from "../registered-tools.ts"
-import { NoBody } from "../runs.ts"
+import { Registration } from "../../core/tool/http-tool.ts"
+import { Seen, Settings } from "../tools/mcp-servers.ts"
+import { Import } from "../tools/registered-tools.ts"
+import { NoBody } from "../runs/runs.ts"
 import { McpServer, ObjectRow, ObjectWritten, ToolAnswer, ToolRow, ToolsImported, ToolWritten } from "./catalog-shapes.ts"
 import { PAGE, PREFER, limitTo } from "./parameters.ts"
 import { JsonObject, listOf } from "./shapes.ts"

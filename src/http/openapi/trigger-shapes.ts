@@ -1,7 +1,7 @@
 // What the API answers about webhooks, callbacks and schedules, as schemas; shapes.ts says how they are meant.
 
 import { z } from "zod"
-import { Amount } from "../../core/amount.ts"
+import { Amount } from "../../core/money/amount.ts"
 import { NOTICES } from "../../core/run/notice.ts"
 import { HOOK_KINDS } from "../../core/webhook/hook.ts"
 import { MESSAGE_STATUS } from "../../ports/callbacks.ts"

@@ -1,10 +1,10 @@
 // Webhooks, callbacks and schedules: how each route of theirs is described.
 
 import { z } from "zod"
-import { CallbackBody } from "../callbacks.ts"
-import { HookBody } from "../hooks.ts"
-import { NoBody } from "../runs.ts"
-import { PreviewBody, ScheduleBody } from "../schedules.ts"
+import { CallbackBody } from "../triggers/callbacks.ts"
+import { HookBody } from "../triggers/hooks.ts"
+import { NoBody } from "../runs/runs.ts"
+import { PreviewBody, ScheduleBody } from "../triggers/schedules.ts"
 import { CURSOR, PAGE, limitTo } from "./parameters.ts"
 import { listOf } from "./shapes.ts"
 import type { Table } from "./told.ts"

@@ -1,12 +1,12 @@
 // The steps that no agent works on: what a right file becomes, and what is known of children, lists and handlers.
 
 import { describe, expect, test } from "vitest"
-import { validateFlow, type FlowWorld } from "../../../src/core/flow/check-flow.ts"
+import { validateFlow, type FlowWorld } from "../../../src/core/flow/check/check-flow.ts"
 import type { Diagnostic } from "../../../src/core/diagnostic.ts"
 import { faceOf, literalOf, type FlowFace } from "../../../src/core/flow/flow-face.ts"
 import type { Step } from "../../../src/core/flow/flow.ts"
-import { parseFlow } from "../../../src/core/flow/parse-flow.ts"
-import { catalog, children } from "./fixtures.ts"
+import { parseFlow } from "../../../src/core/flow/parse/parse-flow.ts"
+import { catalog, children } from "../../support/kernel/fixtures.ts"
 
 const agents = catalog()
 const file = (steps: string, head = ""): string => `name: n\ndescription: d\n${head}steps:\n${steps}`

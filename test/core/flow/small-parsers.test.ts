@@ -8,7 +8,7 @@ import { labelsOf } from "../../../src/core/run/plan.ts"
 import type { Step } from "../../../src/core/flow/flow.ts"
 import { parseModelRef } from "../../../src/core/flow/model-ref.ts"
 import { agentNameOf, catalogPath, flowIdOf, flowPath, rehearsalIdOf, skillPathOf } from "../../../src/core/flow/path-id.ts"
-import { validateArgs } from "../../../src/core/validate-args.ts"
+import { validateArgs } from "../../../src/core/schema/validate-args.ts"
 
 describe("durations", () => {
   test("[F1] milliseconds, or a number with a unit", () => {

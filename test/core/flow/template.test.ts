@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { asText, expand, parseReference, references, type Reference } from "../../../src/core/flow/template.ts"
-import { cpuClock } from "../../cpu-clock.ts"
+import { cpuClock } from "../../support/cpu-clock.ts"
 
 const values = new Map([
   ["task", "T"],

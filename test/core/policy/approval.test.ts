@@ -8,7 +8,7 @@ import { denied } from "../../../src/core/policy/denylist.ts"
 import { parsePolicy } from "../../../src/core/policy/parse-policy.ts"
 import type { ApprovalRule, Policy } from "../../../src/core/policy/policy.ts"
 import { PREDICATES } from "../../../src/core/policy/predicates.ts"
-import type { ToolSpec } from "../../../src/core/tool-spec.ts"
+import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
 
 const policyOf = (body: unknown): Policy => {
   const policy = parsePolicy(body)

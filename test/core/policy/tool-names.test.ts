@@ -3,7 +3,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { GROUPS, inProfile, matchesGlob, matchesTool, namesOf, PROFILES, type NamedTool } from "../../../src/core/policy/tool-names.ts"
-import { cpuClock } from "../../cpu-clock.ts"
+import { cpuClock } from "../../support/cpu-clock.ts"
 
 const MINIMAL = ["read", "file.read", "ls", "file.list", "grep", "find", "glob", "web.fetch", "system.info", "ask_user", "skill_read"]
 const MESSAGING = [

@@ -5,9 +5,9 @@ import { describe, expect, test } from "vitest"
 import { DEFAULT_POLICY, type Policy, type Rules } from "../../../src/core/policy/policy.ts"
 import { compile } from "../../../src/core/run/plan.ts"
 import type { Agent } from "../../../src/core/flow/agent.ts"
-import type { ToolSpec } from "../../../src/core/tool-spec.ts"
-import { agent, agentOf, flowOf, TOOLS } from "./builders.ts"
-import { call, finish, Shell, type StartOptions } from "./shell.ts"
+import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
+import { agent, agentOf, flowOf, TOOLS } from "../../support/kernel/builders.ts"
+import { call, finish, Shell, type StartOptions } from "../../support/kernel/shell.ts"
 
 const anything = {
   type: "object",

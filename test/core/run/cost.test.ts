@@ -3,8 +3,8 @@
 import { expect, test } from "vitest"
 import type { Step } from "../../../src/core/flow/flow.ts"
 import type { Run } from "../../../src/core/run/state.ts"
-import { agent, conditional, flowOf, planOf } from "./builders.ts"
-import { call, finish, Shell } from "./shell.ts"
+import { agent, conditional, flowOf, planOf } from "../../support/kernel/builders.ts"
+import { call, finish, Shell } from "../../support/kernel/shell.ts"
 
 /** Every look at `record` that goes through the proxy is counted: a key read, a list of the keys. */
 function counted<T extends object>(record: T, look: () => void): T {

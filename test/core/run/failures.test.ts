@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "vitest"
 import { FailureSource } from "../../../src/core/run/event.ts"
-import { MODEL_TRIES, MODEL_WINDOW_MS, retryAt } from "../../../src/core/run/retry.ts"
-import { agent, agentOf, decision, flowOf, loop, planOf } from "./builders.ts"
-import { call, choose, failed, finish, Shell } from "./shell.ts"
+import { MODEL_TRIES, MODEL_WINDOW_MS, retryAt } from "../../../src/core/run/session/retry.ts"
+import { agent, agentOf, decision, flowOf, loop, planOf } from "../../support/kernel/builders.ts"
+import { call, choose, failed, finish, Shell } from "../../support/kernel/shell.ts"
 
 const rescued = (): Shell =>
   new Shell(planOf(flowOf([agent("a", { on_error: "r" }), agent("b"), decision("d", { x: "r", y: "z" }), agent("r"), agent("z")])))

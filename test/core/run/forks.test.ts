@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "vitest"
 import { compile } from "../../../src/core/run/plan.ts"
-import { agent, agentOf, fork, flowOf, planOf, TOOLS } from "./builders.ts"
-import { choose, failed, finish, Shell } from "./shell.ts"
-import { systemPrompt } from "../../../src/core/run/conversation.ts"
+import { agent, agentOf, fork, flowOf, planOf, TOOLS } from "../../support/kernel/builders.ts"
+import { choose, failed, finish, Shell } from "../../support/kernel/shell.ts"
+import { systemPrompt } from "../../../src/core/run/session/conversation.ts"
 
 const steps = (more = {}) => [fork("f", { red: "a", blue: "b" }, more), agent("a"), agent("b")]
 const asked = { autonomous: false }

@@ -1,8 +1,8 @@
 // Going back: loop decisions, capped branches, what is reopened and what is remembered.
 
 import { describe, expect, test } from "vitest"
-import { agent, decision, flowOf, loop, planOf } from "./builders.ts"
-import { choose, failed, finish, Shell } from "./shell.ts"
+import { agent, decision, flowOf, loop, planOf } from "../../support/kernel/builders.ts"
+import { choose, failed, finish, Shell } from "../../support/kernel/shell.ts"
 
 /** Finishes `id` as often as it is open and says `branch` each time. */
 function always(shell: Shell, id: string, branch: string): boolean {

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest"
 import type { MapStep } from "../../../src/core/flow/flow.ts"
 import type { Json } from "../../../src/core/json.ts"
-import { flowOf, planOf } from "./builders.ts"
-import { Shell } from "./shell.ts"
+import { flowOf, planOf } from "../../support/kernel/builders.ts"
+import { Shell } from "../../support/kernel/shell.ts"
 
 const map = (more: Partial<MapStep>): MapStep => ({
   type: "map",

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest"
 import { apply } from "../../../src/core/run/apply.ts"
 import { newRun } from "../../../src/core/run/state.ts"
-import { agent, flowOf, fork, planOf } from "./builders.ts"
-import { finish, Shell } from "./shell.ts"
+import { agent, flowOf, fork, planOf } from "../../support/kernel/builders.ts"
+import { finish, Shell } from "../../support/kernel/shell.ts"
 
 const asking = () => planOf(flowOf([fork("f", { x: "a" }), agent("a")], { autonomous: false }))
 

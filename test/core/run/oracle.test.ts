@@ -3,10 +3,10 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { goingOut } from "../../../src/core/reach.ts"
-import type { ToolSpec } from "../../../src/core/tool-spec.ts"
-import { drive, newTally } from "./oracle-drive.ts"
-import { scenarios } from "./oracle-world.ts"
+import { goingOut } from "../../../src/core/tool/reach.ts"
+import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
+import { drive, newTally } from "../../support/kernel/oracle-drive.ts"
+import { scenarios } from "../../support/kernel/oracle-world.ts"
 
 // scripts/mutants.ts plants faults by the dozen: each needs one counterexample soon, not the smallest.
 const quick = process.env["SLUICE_MUTANT"] !== undefined

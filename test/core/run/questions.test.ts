@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest"
 import type { JsonObject } from "../../../src/core/json.ts"
 import type { Answer } from "../../../src/core/run/signal.ts"
-import { agent, flowOf, planOf } from "./builders.ts"
-import { call, finish, Shell } from "./shell.ts"
+import { agent, flowOf, planOf } from "../../support/kernel/builders.ts"
+import { call, finish, Shell } from "../../support/kernel/shell.ts"
 
 function asking(args: JsonObject = { question: "Why?", type: "input" }): Shell {
   const shell = new Shell(planOf(flowOf([agent("a"), agent("b")], { autonomous: false })))

@@ -3,9 +3,9 @@
 import { describe, expect, test } from "vitest"
 import { DEFAULT_POLICY } from "../../../src/core/policy/policy.ts"
 import { LOST_LIMIT } from "../../../src/core/run/admit.ts"
-import { messages } from "../../../src/core/run/conversation.ts"
-import { agent, flowOf, planOf } from "./builders.ts"
-import { call, finish, replyOf, Shell } from "./shell.ts"
+import { messages } from "../../../src/core/run/session/conversation.ts"
+import { agent, flowOf, planOf } from "../../support/kernel/builders.ts"
+import { call, finish, replyOf, Shell } from "../../support/kernel/shell.ts"
 
 const one = (snapshotEvery = 0): Shell => new Shell(planOf(flowOf([agent("a")])), { snapshotEvery })
 

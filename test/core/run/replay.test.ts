@@ -7,9 +7,9 @@ import { apply } from "../../../src/core/run/apply.ts"
 import { compile, type Plan } from "../../../src/core/run/plan.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import { newRun, type Run } from "../../../src/core/run/state.ts"
-import type { ToolSpec } from "../../../src/core/tool-spec.ts"
-import { agent, agentOf, flowOf, loop, TOOLS } from "./builders.ts"
-import { call, choose, finish, roundTrip, Shell } from "./shell.ts"
+import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
+import { agent, agentOf, flowOf, loop, TOOLS } from "../../support/kernel/builders.ts"
+import { call, choose, finish, roundTrip, Shell } from "../../support/kernel/shell.ts"
 
 const READ_OUTPUT: ToolSpec = {
   name: "read_output",

@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest"
 import { DEFAULT_POLICY, type Policy, type Rules } from "../../../src/core/policy/policy.ts"
-import { agent, flowOf, planOf } from "./builders.ts"
-import { Shell } from "./shell.ts"
-import { call, finish } from "./shell.ts"
+import { agent, flowOf, planOf } from "../../support/kernel/builders.ts"
+import { Shell } from "../../support/kernel/shell.ts"
+import { call, finish } from "../../support/kernel/shell.ts"
 
 const rulesOf = (policy: Partial<Policy>, version: number, scopes: readonly string[] = []): Rules => ({
   policy: { ...DEFAULT_POLICY, ...policy },

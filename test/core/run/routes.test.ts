@@ -1,8 +1,8 @@
 // Where a run goes when a step routes: forward, inside a segment, past others, and what a choice excludes.
 
 import { describe, expect, test } from "vitest"
-import { agent, conditional, decision, flowOf, loop, planOf } from "./builders.ts"
-import { call, choose, failed, finish, Shell } from "./shell.ts"
+import { agent, conditional, decision, flowOf, loop, planOf } from "../../support/kernel/builders.ts"
+import { call, choose, failed, finish, Shell } from "../../support/kernel/shell.ts"
 
 describe("routing", () => {
   test("[F13] a route makes its target and what waits for it active; the rest of that segment and what is jumped over is skipped", () => {

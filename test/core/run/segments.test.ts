@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest"
 import { segmentsOf } from "../../../src/core/flow/flow.ts"
-import { agent, agentOf, conditional, decision, flowOf, fork, loop, planOf } from "./builders.ts"
-import { failed, finish, Shell } from "./shell.ts"
+import { agent, agentOf, conditional, decision, flowOf, fork, loop, planOf } from "../../support/kernel/builders.ts"
+import { failed, finish, Shell } from "../../support/kernel/shell.ts"
 
 describe("segments", () => {
   test("[F10] consecutive agent steps are one segment, every other step is one of its own", () => {

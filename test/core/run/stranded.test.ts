@@ -7,12 +7,12 @@ import { apply } from "../../../src/core/run/apply.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import { isOver, newRun, type Run } from "../../../src/core/run/state.ts"
 import { strandedPlan } from "../../../src/core/run/stranded.ts"
-import { view } from "../../../src/core/run/view.ts"
-import { agent, decision, flowOf, fork, planOf } from "./builders.ts"
-import { CAST, flows } from "./generate.ts"
-import { meddler } from "./noise.ts"
-import { finish, roundTrip, Shell } from "./shell.ts"
-import { live } from "./world.ts"
+import { view } from "../../../src/core/run/views/view.ts"
+import { agent, decision, flowOf, fork, planOf } from "../../support/kernel/builders.ts"
+import { CAST, flows } from "../../support/kernel/generate.ts"
+import { meddler } from "../../support/kernel/noise.ts"
+import { finish, roundTrip, Shell } from "../../support/kernel/shell.ts"
+import { live } from "../../support/kernel/world.ts"
 
 const told = (log: readonly RunEvent[]): Run => roundTrip(log).reduce(apply, newRun(strandedPlan("f", log)))
 

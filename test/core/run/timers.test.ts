@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest"
 import { decide } from "../../../src/core/run/decide.ts"
-import { agent, fork, flowOf, planOf } from "./builders.ts"
-import { failed, finish, Shell } from "./shell.ts"
+import { agent, fork, flowOf, planOf } from "../../support/kernel/builders.ts"
+import { failed, finish, Shell } from "../../support/kernel/shell.ts"
 
 const wakes = (shell: Shell) => decide(shell.run).flatMap((a) => (a.do === "wake" ? [a.key] : []))
 const stale = { ok: false, error: { code: "stale" } }

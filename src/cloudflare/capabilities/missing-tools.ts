@@ -1,0 +1,37 @@
+// Tools that ship and that this Worker has not what they need for: what is not bound here is absent, and the list of tools says why [T25].
+
+import { TOOLKITS } from "../../core/flow/toolkits.ts"
+import type { Tool } from "../../ports/tool.ts"
+import { ABSENT } from "../../tools/absent.ts"
+import { toolsFor, type Shell } from "../../tools/toolbox.ts"
+import { shellOf, type SandboxDoor } from "../sandbox/containers.ts"
+import { noData } from "./data-d1.ts"
+import type { Env } from "../platform/env.ts"
+
+const AI = "needs Workers AI: bind it in wrangler.toml ([ai], binding = AI)"
+
+/** By name: why. A run is not offered them, and a call from outside is refused. */
+export function missingTools(
+  env: Pick<Env, "AI" | "BROWSER" | "DATA" | "DATA_TENANT"> & SandboxDoor,
+  shell = shellOf(env),
+): ReadonlyMap<string, string> {
+  const reason = noData(env)
+  return new Map([
+    ...unbound(env, shell),
+    ...(env.AI === undefined ? MODELS.map((name) => [name, AI] as const) : []),
+    ...(reason === undefined ? [] : (TOOLKITS["catalog"] ?? []).map((name) => [name, reason] as const)),
+  ])
+}
+
+/** What a caller outside a run is shown of those that ship: without its binding a tool stands only in the list that explains. */
+export function shippedTools(env: Pick<Env, "BROWSER"> & SandboxDoor): readonly Tool[] {
+  const names = new Set(unbound(env, shellOf(env)).map(([name]) => name))
+  return toolsFor(shellOf(env)).filter(({ name }) => !names.has(name))
+}
+
+const MODELS = ["image.analyze", "audio.transcribe"]
+
+function unbound(env: Pick<Env, "BROWSER">, shell: Shell): readonly (readonly [string, string])[] {
+  const bound = { BROWSER: env.BROWSER !== undefined, SANDBOX: shell !== "worker" }
+  return ABSENT.filter(({ needs }) => !bound[needs]).map(({ name, reason }) => [name, reason] as const)
+}

@@ -1,0 +1,92 @@
+// A plan's actions on their way to whoever carries them out [C35, T41]: a service binding of this Worker, or a webhook signed by Standard
+// Webhooks. Asked once: no redirect is followed, nothing is tried again.
+
+import { callbackSignature } from "../../engine/net/callback-signature.ts"
+import { guardedFetch, wayOf } from "../../engine/net/guarded-fetch.ts"
+import type { Dispatch } from "../../engine/run/plans.ts"
+import type { Dispatcher } from "../../core/plans/plan-spec.ts"
+import type { Secrets } from "../../ports/secrets.ts"
+import type { Env } from "../platform/env.ts"
+
+/** Below the tool's own limit: a dispatcher that is late is told apart from a tool that hangs. */
+const LONGEST_MS = 90_000
+const MOST_BYTES = 1024 * 1024
+
+export interface DispatchDeps {
+  readonly env: Env
+  secrets(): Promise<Secrets>
+  now(): number
+}
+
+export async function readyToDispatch({ env, secrets }: DispatchDeps, to: Dispatcher): Promise<string | undefined> {
+  if ("binding" in to) return fetcherOf(env, to.binding) ? undefined : `this Worker has no service binding ${to.binding}`
+  const values = (await secrets()).get(to.secret) ?? []
+  const signature = await callbackSignature(values, { id: "", timestamp: 0, body: "" })
+  return signature === undefined
+    ? `the secret "${to.secret}" has no value that can sign (PUT /v1/secrets/${to.secret}, whsec_…)`
+    : undefined
+}
+
+export async function dispatchPlan(
+  { env, secrets, now }: DispatchDeps,
+  to: Dispatcher,
+  what: Dispatch,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const timestamp = Math.floor(now() / 1000)
+  const body = JSON.stringify({ type: "plan.execute", timestamp: new Date(now()).toISOString(), data: what })
+  // A plan's id is its run's: two runs may have a plan of one name.
+  const key = `${what.run}/${what.planId}`
+  const headers = { "content-type": "application/json", "idempotency-key": key, "webhook-id": key, "webhook-timestamp": String(timestamp) }
+  const until = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)])
+  if ("binding" in to) {
+    const fetcher = fetcherOf(env, to.binding)
+    if (!fetcher) throw new Error(`this Worker has no service binding ${to.binding}`)
+    return answerOf(await fetcher.fetch("https://dispatcher/plan", { method: "POST", headers, body, redirect: "manual", signal: until }))
+  }
+  const signature = await callbackSignature((await secrets()).get(to.secret) ?? [], { id: key, timestamp, body })
+  if (signature === undefined) throw new Error(`the secret "${to.secret}" has no value that can sign`)
+  const request = {
+    url: to.url,
+    method: "POST",
+    headers,
+    secretHeaders: { "webhook-signature": signature },
+    body,
+    redirects: 0,
+    signal: until,
+  }
+  return answerOf(await guardedFetch(request, wayOf(env)))
+}
+
+/** 2xx with JSON, or with nothing. */
+async function answerOf(response: Response): Promise<unknown> {
+  const text = await capped(response)
+  if (!response.ok) throw new Error(`the dispatcher answered ${response.status}${text === "" ? "" : `: ${text.slice(0, 300)}`}`)
+  if (text.trim() === "") return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error("the dispatcher answered something that is no JSON")
+  }
+}
+
+async function capped(response: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ""
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength
+    if (size > MOST_BYTES) throw new Error(`the dispatcher's answer is larger than ${MOST_BYTES} bytes`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+/** Bindings are the deployment's: only those that it names for this can be reached. */
+function fetcherOf(env: Env, binding: string): Fetcher | undefined {
+  const bound: unknown = binding.startsWith("DISPATCH_") ? Reflect.get(env, binding) : undefined
+  return isFetcher(bound) ? bound : undefined
+}
+
+const isFetcher = (bound: unknown): bound is Fetcher =>
+  typeof bound === "object" && bound !== null && "fetch" in bound && typeof bound.fetch === "function"

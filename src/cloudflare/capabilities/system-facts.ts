@@ -1,0 +1,34 @@
+// What `system.info` tells [T25]: the version and what is bound, by name, and the limits that a tool meets. No address, no key, no figure of a host.
+
+import { OUTPUT_LIMITS } from "../../core/text/truncate.ts"
+import { DEFAULT_TIMEOUT, MAX_TIMEOUT } from "../../engine/run/execute-tool.ts"
+import type { ToolPowers } from "../../ports/tool.ts"
+import { MAX_FILE_BYTES } from "../../ports/workspace.ts"
+import { shellOf, type SandboxDoor } from "../sandbox/containers.ts"
+import type { Env } from "../platform/env.ts"
+
+export const VERSION = "0.1.0"
+
+export function systemFacts(env: Pick<Env, "ENVIRONMENT" | "LOADER" | "AI" | "BROWSER"> & SandboxDoor): NonNullable<ToolPowers["system"]> {
+  return {
+    info: async () => ({
+      name: "sluice",
+      version: VERSION,
+      environment: env.ENVIRONMENT,
+      runtime: "Cloudflare Workers (workerd)",
+      bound: {
+        codeSteps: env.LOADER !== undefined,
+        workersAi: env.AI !== undefined,
+        containers: shellOf(env) !== "worker",
+        browser: env.BROWSER !== undefined,
+      },
+      limits: {
+        toolTimeoutMs: DEFAULT_TIMEOUT,
+        toolTimeoutMostMs: MAX_TIMEOUT,
+        fileBytes: MAX_FILE_BYTES,
+        outputBytes: OUTPUT_LIMITS.bytes,
+        outputLines: OUTPUT_LIMITS.lines,
+      },
+    }),
+  }
+}

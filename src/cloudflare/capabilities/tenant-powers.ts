@@ -1,0 +1,41 @@
+// What the tools of one tenant may reach beyond a run: the net, its memory, its shared files, its sessions, the models that the Worker is
+// bound to. For runs and for POST /v1/tools alike; a power that has no binding is absent.
+
+import { wayOf } from "../../engine/net/guarded-fetch.ts"
+import { netOf } from "../../engine/net/net.ts"
+import type { ToolPowers } from "../../ports/tool.ts"
+import type { Env } from "../platform/env.ts"
+import { memoryPort } from "../clients/memory-port.ts"
+import { modelPowers } from "./model-powers.ts"
+import { servicesPort } from "../tenant/service-store.ts"
+import { r2Objects } from "../blobs/objects-r2.ts"
+import { dataOf } from "./data-d1.ts"
+import { referencesPort } from "../clients/reference-port.ts"
+import { sessionsPort } from "../clients/sessions-port.ts"
+import { systemFacts } from "./system-facts.ts"
+
+export type TenantPowers = Pick<
+  ToolPowers,
+  "net" | "services" | "memory" | "objects" | "models" | "sessions" | "system" | "references" | "data"
+>
+
+/** `origin`: where the caller reached this Worker, for links; a run has none, and goes by PUBLIC_URL. */
+export function tenantPowers(env: Env, tenant: string, origin = ""): TenantPowers {
+  const models = modelPowers(env.AI)
+  const sessions = sessionsPort(env, tenant)
+  const data = dataOf(env, tenant)
+  return {
+    net: netOf(wayOf(env)),
+    services: servicesPort(env, tenant),
+    memory: memoryPort(env, tenant),
+    system: systemFacts(env),
+    objects: r2Objects(env, tenant, env.PUBLIC_URL?.replace(/\/+$/, "") || origin),
+    sessions: {
+      list: async () => (await sessions.list()).map((row) => ({ ...row })),
+      remove: (agent, id) => sessions.remove(agent, id),
+    },
+    references: referencesPort(env, tenant),
+    ...(data === undefined ? {} : { data }),
+    ...(models === undefined ? {} : { models }),
+  }
+}

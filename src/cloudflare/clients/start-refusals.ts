@@ -1,0 +1,61 @@
+// Starts that are refused without a question [N4]: a tenant that has used up its minute is told so from the isolate's memory, at most for
+// the second that its Retry-After asks for anyway. So a flood of starts costs its own tenant's object nothing, and others little.
+//
+// Only the minute is remembered: when it has room again is known. A place among the runs under way may be free at any time.
+//
+// Who does not hear is answered slowly: the first refusals of a tenant come at once, those beyond PER_MINUTE wait their turn. A client that
+// starts again as soon as it is refused is held to that pace by its own connections, and waiting costs the isolate nothing.
+
+import type { PinResult, TenantPort } from "../../ports/catalog.ts"
+import { Pace } from "../platform/pace.ts"
+
+const KEPT_MS = 1_000
+const MOST = 1_000
+/** Refusals of one tenant: 50 a second, and as many at once. */
+const PER_MINUTE = 3_000
+/** Nobody waits longer for a refusal, however many there are. */
+const MOST_WAIT_MS = 2_000
+
+type Refused = Extract<PinResult, { ok: false; code: "quota" }>
+
+const kept = new Map<string, { readonly at: number; readonly refused: Refused }>()
+const paces = new Map<string, Pace>()
+
+export function forgetRefusals(): void {
+  kept.clear()
+  paces.clear()
+}
+
+export interface Waits {
+  now(): number
+  pause(ms: number): Promise<void>
+}
+
+/** What is refused is one flow's start: whether another flow exists is not told by it [H10]. */
+export function refusing(tenant: string, port: TenantPort, { now, pause }: Waits): TenantPort {
+  const slowly = async (refused: Refused): Promise<Refused> => {
+    if (paces.size >= MOST) paces.clear()
+    const pace = paces.get(tenant) ?? new Pace()
+    paces.set(tenant, pace)
+    const wait = Math.min(pace.wait(PER_MINUTE, now()), MOST_WAIT_MS)
+    if (wait < MOST_WAIT_MS) pace.take(PER_MINUTE, now())
+    if (wait > 0) await pause(wait)
+    return { ...refused, retry: Math.max(1, refused.retry - wait) }
+  }
+  return {
+    ...port,
+    async pin(target, options) {
+      const { start } = options
+      if (start?.kind !== "api" && start?.kind !== "mcp") return port.pin(target, options)
+      const key = JSON.stringify([tenant, target])
+      const held = kept.get(key)
+      const since = held ? now() - held.at : KEPT_MS
+      if (held && since < Math.min(KEPT_MS, held.refused.retry)) return slowly({ ...held.refused, retry: held.refused.retry - since })
+      const pinned = await port.pin(target, options)
+      if (kept.size >= MOST) kept.clear()
+      if (!pinned.ok && pinned.code === "quota" && pinned.limits.starts.left === 0) kept.set(key, { at: now(), refused: pinned })
+      else kept.delete(key)
+      return !pinned.ok && pinned.code === "quota" ? slowly(pinned) : pinned
+    },
+  }
+}

@@ -1,0 +1,125 @@
+// DirectoryObject: the list of the instance's tenants, one object under the name "directory". Only the admin's calls and a browser's
+// preflight ask it: that a tenant exists is known by the tenant's own object, so no run and no check of a key waits for this one [N1].
+//
+// A row is written before the tenant's object is told, and goes after it has forgotten: whatever is interrupted is found here again.
+
+import { DurableObject } from "cloudflare:workers"
+import { DEFAULT_QUOTAS, Quotas, type Jurisdiction, type TenantRow } from "../../ports/tenants.ts"
+import { positionOf, cursorOf } from "../platform/list-cursor.ts"
+import { assertPlace } from "../platform/stubs.ts"
+
+export interface DirectoryEnv {
+  readonly ENVIRONMENT?: string
+  readonly JURISDICTION?: string
+}
+
+export type TenantState = "making" | "there" | "leaving"
+export interface Entry extends TenantRow {
+  readonly state: TenantState
+}
+
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS tenant (id TEXT PRIMARY KEY, name TEXT NOT NULL, jurisdiction TEXT, created INTEGER NOT NULL, quotas TEXT NOT NULL, state TEXT NOT NULL) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS tenant_by_creation ON tenant (created, id);
+  CREATE TABLE IF NOT EXISTS origin (origin TEXT NOT NULL, tenant TEXT NOT NULL, PRIMARY KEY (origin, tenant)) WITHOUT ROWID;
+`
+const LOCAL = "local"
+const MOST = 200
+
+type Row = { id: string; name: string; jurisdiction: string | null; created: number; quotas: string; state: string }
+
+export class DirectoryObject extends DurableObject<DirectoryEnv> {
+  constructor(ctx: DurableObjectState, env: DirectoryEnv) {
+    super(ctx, env)
+    assertPlace(ctx.id, env)
+    ctx.storage.sql.exec(TABLES)
+    // [N5] It exists without being made.
+    if (env.ENVIRONMENT === LOCAL && this.#row(LOCAL) === undefined) this.#insert(LOCAL, LOCAL, null, "there")
+  }
+
+  /** The row of a new tenant; `taken`: there is one, or one is being deleted. A making that was interrupted is gone on with. */
+  async claim(id: string, name: string, jurisdiction: Jurisdiction | null): Promise<Entry | "taken"> {
+    const row = this.#row(id)
+    if (row && row.state !== "making") return "taken"
+    if (row) this.ctx.storage.sql.exec("DELETE FROM tenant WHERE id = ?", id)
+    this.#insert(id, name, jurisdiction, "making")
+    return this.find(id).then((made) => made ?? "taken")
+  }
+
+  async settle(id: string, state: "there" | "leaving"): Promise<void> {
+    this.ctx.storage.sql.exec("UPDATE tenant SET state = ? WHERE id = ?", state, id)
+  }
+
+  async find(id: string): Promise<Entry | undefined> {
+    const row = this.#row(id)
+    return row && entryOf(row)
+  }
+
+  /** Newest first; those that are being made or deleted are not among them. */
+  async list(limit: number, cursor?: string): Promise<{ data: Entry[]; next_cursor: string | null } | { badCursor: true }> {
+    const after = cursor === undefined ? undefined : positionOf(cursor, "")
+    if (after === null) return { badCursor: true }
+    const most = Math.max(1, Math.min(MOST, Math.trunc(limit)))
+    const rows = this.ctx.storage.sql
+      .exec<Row>(
+        `SELECT * FROM tenant WHERE state = 'there' ${after ? "AND (created, id) < (?, ?)" : ""} ORDER BY created DESC, id DESC LIMIT ?`,
+        ...(after ? [after.created, after.id] : []),
+        most + 1,
+      )
+      .toArray()
+    const page = rows.slice(0, most)
+    const last = page.at(-1)
+    return { data: page.map(entryOf), next_cursor: rows.length > most && last ? cursorOf("", last) : null }
+  }
+
+  async noteQuotas(id: string, quotas: Quotas): Promise<void> {
+    this.ctx.storage.sql.exec("UPDATE tenant SET quotas = ? WHERE id = ?", JSON.stringify(quotas), id)
+  }
+
+  async remove(id: string): Promise<void> {
+    this.ctx.storage.transactionSync(() => {
+      this.ctx.storage.sql.exec("DELETE FROM origin WHERE tenant = ?", id)
+      this.ctx.storage.sql.exec("DELETE FROM tenant WHERE id = ?", id)
+      if (id === LOCAL && this.env.ENVIRONMENT === LOCAL) this.#insert(LOCAL, LOCAL, null, "there")
+    })
+  }
+
+  async putOrigins(tenant: string, origins: readonly string[]): Promise<void> {
+    this.ctx.storage.transactionSync(() => {
+      this.ctx.storage.sql.exec("DELETE FROM origin WHERE tenant = ?", tenant)
+      for (const origin of origins) this.ctx.storage.sql.exec("INSERT OR IGNORE INTO origin (origin, tenant) VALUES (?, ?)", origin, tenant)
+    })
+  }
+
+  async knowsOrigin(origin: string): Promise<boolean> {
+    return this.ctx.storage.sql.exec("SELECT 1 FROM origin WHERE origin = ? LIMIT 1", origin).toArray().length > 0
+  }
+
+  #row(id: string): Row | undefined {
+    return this.ctx.storage.sql.exec<Row>("SELECT * FROM tenant WHERE id = ?", id).toArray()[0]
+  }
+
+  #insert(id: string, name: string, jurisdiction: string | null, state: TenantState): void {
+    this.ctx.storage.sql.exec(
+      "INSERT INTO tenant (id, name, jurisdiction, created, quotas, state) VALUES (?, ?, ?, ?, ?, ?)",
+      id,
+      name,
+      jurisdiction,
+      Date.now(),
+      JSON.stringify({}),
+      state,
+    )
+  }
+}
+
+function entryOf({ id, name, jurisdiction, created, quotas, state }: Row): Entry {
+  const own = Quotas.partial().safeParse(JSON.parse(quotas))
+  return {
+    id,
+    name,
+    jurisdiction: jurisdiction === "eu" || jurisdiction === "us" ? jurisdiction : null,
+    created,
+    quotas: Quotas.parse({ ...DEFAULT_QUOTAS, ...(own.success ? own.data : {}) }),
+    state: state === "there" || state === "leaving" ? state : "making",
+  }
+}

@@ -1,0 +1,95 @@
+// MemoryObject: a tenant's memory [T23], an object of its own named by the tenant, so that neither a long search holds up the catalog
+// nor the catalog a search. What is written is there before a model is asked what it means.
+
+import { DurableObject } from "cloudflare:workers"
+import { err, type Result } from "../../core/result.ts"
+import type { Memory, MemoryEntry } from "../../ports/tool.ts"
+import { embed, EMBEDDING_MODEL, fuse, nearest, TEXTS, type Embedder } from "./memory-meaning.ts"
+import { jurisdictionOf } from "../platform/jurisdiction.ts"
+import type { Batch, MemoryRpc } from "../clients/memory-port.ts"
+import { idOf, MemorySql, type Hit, type Written } from "./memory-sql.ts"
+import { memoryRoom } from "../clients/storage-room.ts"
+import { assertPlace, type TenantDoor } from "../platform/stubs.ts"
+
+export interface MemoryEnv extends TenantDoor {
+  readonly AI?: Embedder
+}
+
+/** Newest entries whose meaning a search compares: 20 MB of vectors, 5 M multiplications. */
+const COMPARED = 5000
+/** What each ranking hands to the fusion at least. */
+const DEPTH = 50
+
+const READ_LIMIT = 500
+const SEARCH_LIMIT = 50
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).byteLength
+
+export class MemoryObject extends DurableObject<MemoryEnv> implements MemoryRpc {
+  #sql: MemorySql
+  readonly #ai: Embedder | undefined
+  readonly #tenant: string
+
+  constructor(ctx: DurableObjectState, env: MemoryEnv) {
+    super(ctx, env)
+    if (ctx.id.name === undefined) throw new Error("a tenant's memory is reached by the tenant's name only")
+    assertPlace(ctx.id, env)
+    this.#tenant = ctx.id.name
+    // Workers AI runs wherever there is room: what must stay in a jurisdiction is found by its words alone [N1].
+    this.#ai = jurisdictionOf(ctx.id.name) === undefined ? env.AI : undefined
+    this.#sql = new MemorySql(ctx.storage)
+  }
+
+  async add(batch: Batch): Promise<Result<Written, string>> {
+    const { namespace, contents, meta } = batch
+    const more = contents.reduce((sum, content) => sum + bytesOf(content), 0)
+    const full = await memoryRoom(this.env, this.#tenant, this.ctx.storage.sql.databaseSize + more)
+    if (full !== undefined) return err(full)
+    const written = this.#sql[batch.replaces ? "replace" : "append"](namespace, contents, meta, Date.now())
+    if (written.ok) await this.#understand(contents.map((content, i) => ({ n: written.value.numbers[i] ?? 0, content })))
+    return written
+  }
+
+  async read(namespace: string, limit = 100): Promise<MemoryEntry[]> {
+    return this.#sql.read(namespace, Math.min(limit, READ_LIMIT))
+  }
+
+  async search({ query, namespace, limit, keywordOnly }: Parameters<Memory["search"]>[0]): Promise<(MemoryEntry & { score: number })[]> {
+    const most = Math.min(limit, SEARCH_LIMIT)
+    const [meant] = (keywordOnly ? undefined : await embed(this.#ai, [query])) ?? []
+    if (meant) await this.#understand(this.#sql.withoutVector(EMBEDDING_MODEL, TEXTS))
+    // Nothing is awaited from here on: both rankings and the entries are of one moment.
+    const byWords = this.#sql.match(query, namespace, Math.max(most, DEPTH))
+    const hits: readonly Hit[] = meant
+      ? fuse([byWords, nearest(meant, this.#sql.vectors(EMBEDDING_MODEL, namespace, COMPARED), Math.max(most, DEPTH))])
+      : byWords
+    const shown = hits.slice(0, most)
+    const scores = new Map(shown.map(({ n, score }) => [idOf(n), score]))
+    return this.#sql.entries(shown.map(({ n }) => n)).map((entry) => ({ ...entry, score: scores.get(entry.id) ?? 0 }))
+  }
+
+  /** The tenant is no more [N3]. */
+  async erase(): Promise<void> {
+    await this.ctx.storage.deleteAll()
+    this.#sql = new MemorySql(this.ctx.storage)
+  }
+
+  /** What a model did not see now, a later search shows it. */
+  async #understand(entries: readonly { readonly n: number; readonly content: string }[]): Promise<void> {
+    for (let from = 0; from < entries.length; from += TEXTS) {
+      const some = entries.slice(from, from + TEXTS)
+      const vectors = await embed(
+        this.#ai,
+        some.map(({ content }) => content),
+      )
+      if (vectors === undefined) return
+      this.#sql.keepVectors(
+        EMBEDDING_MODEL,
+        some.flatMap(({ n }, i) => {
+          const vector = vectors[i]
+          return vector ? [{ n, vector }] : []
+        }),
+      )
+    }
+  }
+}

@@ -1,0 +1,26 @@
+// The platform's clock and dice [ports/clock.ts].
+
+import type { Clock } from "../../ports/clock.ts"
+
+const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz"
+const ID_LENGTH = 26
+
+export const clock: Clock = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  id: () => letters(crypto.getRandomValues(new Uint8Array(32))),
+}
+
+/** The id that (scope, key) always has: asked twice, the same one. Neither holds a NUL, so no two pairs meet. */
+export async function derivedId(scope: string, key: string): Promise<string> {
+  return letters(new Uint8Array(await crypto.subtle.digest("SHA-512", new TextEncoder().encode(`${scope}\0${key}`))))
+}
+
+/** 26 characters of 36: bytes from 252 on would favour the first letters, so they are skipped; digests are long enough for that. */
+function letters(bytes: Uint8Array): string {
+  let id = ""
+  for (const b of bytes) if (b < 252 && id.length < ID_LENGTH) id += ALPHABET[b % 36]
+  return id.padEnd(ID_LENGTH, "0")
+}
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,0 +1,71 @@
+// Where a tenant's data lies [N1]. Its jurisdiction stands in the name by which everything of it is called: `acme`, or `acme_eu`. That
+// name is in its keys, hooks, signed links and tokens, in its runs' journals and in the names of its objects, so whoever comes with one
+// of these needs to ask nobody where to go, and no cache can be wrong about it. An id has no "_": no tenant can be called like another's
+// name, and which of `acme` and `acme_eu` there is, only the directory decides, once, where a tenant is made.
+
+import type { Jurisdiction } from "../../ports/tenants.ts"
+
+/** What is looked at to tell whether a jurisdiction can be had here. */
+export interface Ground {
+  readonly TENANT: Pick<DurableObjectNamespace, "jurisdiction">
+  readonly BLOBS: R2Bucket
+  readonly BLOBS_EU?: R2Bucket
+  readonly BLOBS_US?: R2Bucket
+  readonly JURISDICTION?: string
+}
+
+const NAMED = /^[a-z][a-z0-9-]{1,30}_(eu|us)$/
+
+/** The name of a tenant whose id is `id`. */
+export const nameOf = (id: string, jurisdiction: Jurisdiction | null): string => (jurisdiction === null ? id : `${id}_${jurisdiction}`)
+
+/** The id of the tenant of that name. */
+export const idOf = (name: string): string => (jurisdictionOf(name) === undefined ? name : name.slice(0, name.lastIndexOf("_")))
+
+/** undefined: wherever the platform likes. */
+export function jurisdictionOf(name: string): Jurisdiction | undefined {
+  const said = NAMED.exec(name)?.[1]
+  return said === "eu" || said === "us" ? said : undefined
+}
+
+/** Where all of the instance lies [N2]. Throws at a value that is none: nothing may lie elsewhere because of a slip of the pen. */
+export function ownJurisdiction({ JURISDICTION = "" }: Pick<Ground, "JURISDICTION">): Jurisdiction | undefined {
+  if (JURISDICTION === "eu" || JURISDICTION === "us") return JURISDICTION
+  if (JURISDICTION === "") return undefined
+  throw new Error(`JURISDICTION is "${JURISDICTION}"; it is eu or us, or is left out`)
+}
+
+/** The bucket of a tenant; it lies where its binding in wrangler.toml says. Throws when there is none. */
+export function bucketOf(ground: Omit<Ground, "TENANT">, tenant: string): R2Bucket {
+  const jurisdiction = jurisdictionOf(tenant)
+  const bucket = jurisdiction === undefined ? ground.BLOBS : bucketIn(ground, jurisdiction)
+  if (bucket === undefined) throw new Error(`a tenant lies in the jurisdiction ${jurisdiction}, but ${lacking(jurisdiction ?? "eu")}`)
+  return bucket
+}
+
+function bucketIn(ground: Omit<Ground, "TENANT">, jurisdiction: Jurisdiction): R2Bucket | undefined {
+  return { eu: ground.BLOBS_EU, us: ground.BLOBS_US }[jurisdiction] ?? (ownJurisdiction(ground) === jurisdiction ? ground.BLOBS : undefined)
+}
+
+const lacking = (jurisdiction: Jurisdiction): string =>
+  `this Worker has no bucket there: add [[r2_buckets]] with binding = "BLOBS_${jurisdiction.toUpperCase()}" and jurisdiction = "${jurisdiction}" to wrangler.toml and deploy it`
+
+/** Why no tenant can lie there; undefined: it can. Asks nobody. */
+export function whyNotIn(ground: Ground, jurisdiction: Jurisdiction): string | undefined {
+  const own = ownJurisdiction(ground)
+  if (own !== undefined && own !== jurisdiction) return `this instance keeps everything in the jurisdiction ${own}`
+  try {
+    ground.TENANT.jurisdiction(jurisdiction)
+  } catch (e) {
+    // Local workerd: "Jurisdiction restrictions are not implemented in workerd."
+    const said = e instanceof Error ? e.message : String(e)
+    return `the runtime that this Worker runs on has no jurisdiction ${jurisdiction} (${said.replace(/\.$/, "")}); local development has none, a deployed Worker has`
+  }
+  return bucketIn(ground, jurisdiction) === undefined ? lacking(jurisdiction) : undefined
+}
+
+/** Can there be a tenant of this name here? A key or a hook that names a place which is not to be had is nobody's. */
+export function canLie(ground: Ground, tenant: string): boolean {
+  const jurisdiction = jurisdictionOf(tenant)
+  return jurisdiction === undefined || whyNotIn(ground, jurisdiction) === undefined
+}

@@ -1,0 +1,143 @@
+// Readers of a run over WebSocket [E4]: the same log as SSE, one text message for each event. The object may hibernate meanwhile: each
+// socket's cursor is its attachment, and who wakes finds the sockets where they were.
+//
+// A socket has no backpressure: what is sent and not read lies in memory. So a reader is sent at most WINDOW_CHARS without a word of its
+// own: one that says nothing is then closed (1013) and comes back with `?after=`; one that speaks, whatever it says, or has promised to
+// (`?ack=1`), is waited for.
+
+import type { Projection } from "../../engine/run/projections.ts"
+import type { EventFormat } from "../../ports/run.ts"
+import type { RunEvent } from "../../core/run/event.ts"
+import type { StreamSource } from "./event-stream.ts"
+import type { LiveReader } from "./live-frames.ts"
+
+const PAGE = 200
+const WINDOW_CHARS = 4 * 1024 * 1024
+/** Transient frames are left out of a window that is this full already. */
+const TRANSIENT_CHARS = WINDOW_CHARS / 4
+
+const OVER = 1000
+const GONE = 1001
+const REVOKED = 1008
+const FAULT = 1011
+const LATER = 1013
+
+/** What a socket keeps while the object sleeps; the platform allows 2 KiB. */
+interface Place {
+  readonly after: number
+  /** Characters sent since the reader's last word. */
+  readonly sent: number
+  /** Has the reader ever said anything, or promised to? */
+  readonly speaks?: true
+  readonly format?: EventFormat
+  /** The key behind it. */
+  readonly key?: string
+}
+
+export class EventSockets implements LiveReader {
+  readonly #ctx: Pick<DurableObjectState, "acceptWebSocket" | "getWebSockets">
+  readonly #source: StreamSource
+  /** A projection that has seen the journal up to this event. */
+  readonly #projectionAt: (format: EventFormat, after: number) => Projection | undefined
+  readonly #projections = new WeakMap<WebSocket, Projection>()
+
+  constructor(
+    ctx: Pick<DurableObjectState, "acceptWebSocket" | "getWebSockets">,
+    source: StreamSource,
+    projectionAt: (format: EventFormat, after: number) => Projection | undefined,
+  ) {
+    this.#ctx = ctx
+    this.#source = source
+    this.#projectionAt = projectionAt
+  }
+
+  get size(): number {
+    return this.#ctx.getWebSockets().length
+  }
+
+  accept(place: Pick<Place, "after" | "format" | "key" | "speaks">): Response {
+    const { 0: client, 1: server } = new WebSocketPair()
+    this.#ctx.acceptWebSocket(server)
+    server.serializeAttachment({ ...place, sent: 0 } satisfies Place)
+    this.#pump(server)
+    return new Response(null, { status: 101, webSocket: client })
+  }
+
+  wake(): void {
+    for (const socket of this.#ctx.getWebSockets()) this.#pump(socket)
+  }
+
+  show(event: string, data: object): void {
+    const text = JSON.stringify({ type: event, ...data })
+    for (const socket of this.#ctx.getWebSockets()) {
+      const place = placeOf(socket)
+      if (place.format !== undefined || place.sent > TRANSIENT_CHARS || !isOpen(socket)) continue
+      socket.send(text)
+      put(socket, { ...place, sent: place.sent + text.length })
+    }
+  }
+
+  /** Any word of the reader's says that it has read what it was sent. */
+  heard(socket: WebSocket): void {
+    put(socket, { ...placeOf(socket), sent: 0, speaks: true })
+    this.#pump(socket)
+  }
+
+  /** [H1] The key is revoked: so is what was opened with it. */
+  drop(key: string): void {
+    for (const socket of this.#ctx.getWebSockets()) if (placeOf(socket).key === key) close(socket, REVOKED, "the key was revoked")
+  }
+
+  end(): void {
+    for (const socket of this.#ctx.getWebSockets()) close(socket, GONE, "the run was deleted")
+  }
+
+  #pump(socket: WebSocket): void {
+    if (!isOpen(socket)) return
+    try {
+      let place = placeOf(socket)
+      for (;;) {
+        const events = this.#source.read(place.after, PAGE)
+        if (events.length === 0) {
+          put(socket, place)
+          if (this.#source.over()) close(socket, OVER, "the run has ended")
+          return
+        }
+        for (const e of events) {
+          if (place.sent > WINDOW_CHARS) {
+            put(socket, place)
+            if (!place.speaks) close(socket, LATER, `come back with ?after=${place.after}`)
+            return
+          }
+          let sent = place.sent
+          for (const text of this.#shown(socket, place, e)) {
+            socket.send(text)
+            sent += text.length
+          }
+          place = { ...place, after: e.seq, sent }
+        }
+      }
+    } catch (e) {
+      console.error(JSON.stringify({ level: "error", event: "run.socket", message: e instanceof Error ? e.message : String(e) }))
+      close(socket, FAULT, "the journal could not be read")
+    }
+  }
+
+  #shown(socket: WebSocket, { format, after }: Place, e: RunEvent): string[] {
+    if (format === undefined) return [JSON.stringify(e)]
+    const projection = this.#projections.get(socket) ?? this.#projectionAt(format, after)
+    if (!projection) return []
+    this.#projections.set(socket, projection)
+    return projection.frames(e).map(({ event, data }) => JSON.stringify({ seq: e.seq, event, data }))
+  }
+}
+
+const isOpen = (socket: WebSocket): boolean => socket.readyState === WebSocket.OPEN
+
+const placeOf = (socket: WebSocket): Place => socket.deserializeAttachment() as Place
+
+const put = (socket: WebSocket, place: Place): void => socket.serializeAttachment(place)
+
+function close(socket: WebSocket, code: number, reason: string): void {
+  if (isOpen(socket)) socket.close(code, reason)
+}

@@ -1,0 +1,125 @@
+// One reader of a run's journal over SSE [E4]. It reads the journal itself, by its own cursor: no gap, no duplicate, whatever it
+// missed. Slow readers are waited for, not buffered: memory does not grow with what they have not read.
+
+import type { Frame } from "../../core/run/views/pi-flows.ts"
+import type { Projection } from "../../engine/run/projections.ts"
+import type { RunEvent } from "../../core/run/event.ts"
+import type { LiveReader } from "./live-frames.ts"
+
+const PAGE = 200
+/** Silent streams are closed by the edge; a comment every 10 s keeps them open ([E4] asks for ≤ 15 s). */
+const HEARTBEAT_MS = 10_000
+/** Transient frames that a slow reader has not taken are dropped beyond this. */
+const MAX_TRANSIENT = 100
+
+export interface StreamSource {
+  /** At most `limit`; fewer when they are large. None: there are no more yet. */
+  read(after: number, limit: number): RunEvent[]
+  /** Has the run ended, so that nothing follows its last event? */
+  over(): boolean
+}
+
+export class EventStream implements LiveReader {
+  readonly size = 1
+  readonly response: Response
+  /** [E3] Absent: events as they are. */
+  readonly #projection: Projection | undefined
+  readonly #source: StreamSource
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>
+  readonly #encoder = new TextEncoder()
+  readonly #closed: (stream: EventStream) => void
+  #cursor: number
+  #transient: string[] = []
+  #pumping = false
+  #wanted = false
+  #done = false
+  #heartbeat: ReturnType<typeof setInterval>
+
+  constructor(
+    source: StreamSource,
+    after: number,
+    first: string | undefined,
+    closed: (stream: EventStream) => void,
+    projection?: Projection,
+  ) {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    this.#source = source
+    this.#projection = projection
+    this.#cursor = after
+    this.#writer = writable.getWriter()
+    this.#closed = closed
+    if (first !== undefined) this.#transient.push(first)
+    this.response = new Response(readable, { headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" } })
+    this.#heartbeat = setInterval(() => this.#transiently(": ping\n\n"), HEARTBEAT_MS)
+    this.wake()
+  }
+
+  show(event: string, data: object): void {
+    // The original's listeners hear whole texts only.
+    if (!this.#projection) this.#transiently(`event: ${event}\ndata: ${JSON.stringify({ type: event, ...data })}\n\n`)
+  }
+
+  #transiently(frame: string): void {
+    if (this.#transient.length < MAX_TRANSIENT) this.#transient.push(frame)
+    this.wake()
+  }
+
+  /** There is something new to read. */
+  wake(): void {
+    this.#wanted = true
+    if (!this.#pumping && !this.#done) void this.#pump()
+  }
+
+  async #pump(): Promise<void> {
+    this.#pumping = true
+    try {
+      while (this.#wanted && !this.#done) {
+        this.#wanted = false
+        const frames = this.#transient.splice(0)
+        const events = this.#source.read(this.#cursor, PAGE)
+        for (const e of events) frames.push(this.#shown(e))
+        const last = events.at(-1)
+        const text = frames.join("")
+        if (text !== "") await this.#writer.write(this.#encoder.encode(text))
+        if (last) this.#cursor = last.seq
+        if (last?.type === "run.ended" || (!last && this.#source.over())) return await this.#end()
+        // A page may be short because it is heavy: only an empty one says that there is no more.
+        if (last) this.#wanted = true
+      }
+    } catch (e) {
+      // The reader went away: that changes nothing for the run [J12]. Or its journal could not be read: the stream breaks, so that
+      // the reader comes back to where it was; one left open would be silent for ever.
+      this.#stop()
+      void this.#writer.abort(e).catch(() => undefined)
+    } finally {
+      this.#pumping = false
+    }
+  }
+
+  /** What it reads is gone: it ends as it is. */
+  end(): void {
+    if (this.#done) return
+    this.#stop()
+    void this.#writer.close().catch(() => undefined)
+  }
+
+  #shown(e: RunEvent): string {
+    if (!this.#projection) return `id: ${e.seq}\nevent: ${e.type}\ndata: ${JSON.stringify(e)}\n\n`
+    const frames = this.#projection.frames(e)
+    // Only the last of one event's frames moves the cursor: a reader that comes back gets all of them, or none.
+    const line = ({ event, data }: Frame, i: number): string =>
+      `${i === frames.length - 1 ? `id: ${e.seq}\n` : ""}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+    return frames.map(line).join("")
+  }
+
+  async #end(): Promise<void> {
+    this.#stop()
+    await this.#writer.close()
+  }
+
+  #stop(): void {
+    this.#done = true
+    clearInterval(this.#heartbeat)
+    this.#closed(this)
+  }
+}

@@ -1,0 +1,74 @@
+// The record of one Idempotency-Key [H4], in the object that is named after (tenant, key). The row outlives a run in the same object.
+//
+// It is written before anything is done, so that after a crash the key still belongs to its request. Whether that is still at work is
+// memory only: when the object has forgotten, the next try is a first one, but knows that there was one before (`again`).
+
+import type { IdempotencyPort, StoredAnswer } from "../../ports/run.ts"
+
+const KEPT_MS = 24 * 3_600_000
+/** A Worker that died with the request in its hands must not block the key for ever: starts wait at most 90 s. */
+const AT_WORK_MS = 120_000
+
+type Begun = Awaited<ReturnType<IdempotencyPort["begin"]>>
+
+const TABLE =
+  "CREATE TABLE IF NOT EXISTS answer (id INTEGER PRIMARY KEY CHECK (id = 1), digest TEXT NOT NULL, body TEXT NOT NULL, at INTEGER NOT NULL)"
+/** In place of an answer that is not there yet. */
+const NONE = ""
+
+type Row = { digest: string; body: string; at: number }
+
+export class IdempotencyRecord {
+  readonly #storage: DurableObjectStorage
+  #pending: { digest: string; since: number } | undefined
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage
+  }
+
+  begin(digest: string): Begun {
+    const row = this.#row()
+    if (row && row.digest !== digest) return { state: "conflict" }
+    if (row && row.body !== NONE) return { state: "replay", answer: JSON.parse(row.body) as StoredAnswer }
+    const now = Date.now()
+    if (this.#pending && now - this.#pending.since < AT_WORK_MS) return { state: "busy" }
+    this.#pending = { digest, since: now }
+    if (row) return { state: "new", again: true }
+    this.#write(digest, NONE, now)
+    return { state: "new" }
+  }
+
+  end(digest: string, answer: StoredAnswer | null): void {
+    if (this.#pending?.digest === digest) this.#pending = undefined
+    const row = this.#row()
+    if (row && (row.digest !== digest || row.body !== NONE)) return
+    if (answer !== null) this.#write(digest, JSON.stringify(answer), Date.now())
+    else if (row) this.#storage.sql.exec("DELETE FROM answer")
+  }
+
+  /** When it may go: a day after it was written; undefined: there is none. */
+  until(): number | undefined {
+    const row = this.#row()
+    return row && row.at + KEPT_MS
+  }
+
+  /** Nothing is left of it but the table. */
+  isSpent(): boolean {
+    return this.#hasTable() && this.#row() === undefined
+  }
+
+  #write(digest: string, body: string, at: number): void {
+    this.#storage.transactionSync(() => {
+      this.#storage.sql.exec(TABLE)
+      this.#storage.sql.exec("INSERT OR REPLACE INTO answer (id, digest, body, at) VALUES (1, ?, ?, ?)", digest, body, at)
+    })
+  }
+
+  #hasTable(): boolean {
+    return this.#storage.sql.exec("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'answer'").toArray().length > 0
+  }
+
+  #row(): Row | undefined {
+    return this.#hasTable() ? this.#storage.sql.exec<Row>("SELECT digest, body, at FROM answer WHERE id = 1").toArray()[0] : undefined
+  }
+}

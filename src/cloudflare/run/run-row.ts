@@ -1,0 +1,12 @@
+// A run in its tenant's list: its view without what only a look at the run itself shows.
+
+import { view } from "../../core/run/views/view.ts"
+import type { Run } from "../../core/run/state.ts"
+import type { RunRow } from "../../ports/catalog.ts"
+
+export function rowOf(run: Run): RunRow {
+  const { steps: _steps, output: _output, inputs: _inputs, task: _task, pinned: _pinned, ...row } = view(run)
+  const ended = run.ended === undefined ? {} : { ended: run.ended }
+  const told = { notices: run.notices, ...(run.callback === undefined ? {} : { callback: run.callback }) }
+  return { id: run.id, flow: run.flow, status: run.status, created: run.started, ...ended, ...told, view: JSON.parse(JSON.stringify(row)) }
+}

@@ -1,0 +1,116 @@
+// What an ended run leaves for its operators [N9]: one data point for Analytics Engine, and its spans for an OTLP collector.
+//
+// Both once: a mark in the object's own storage says so after a crash. The data point is written in the turn of the run's last commit, so
+// mark and end are durable together. Spans are sent again while the collector does not answer, six times in three hours, then no more.
+
+import type { RunEvent } from "../../core/run/event.ts"
+import type { Run } from "../../core/run/state.ts"
+import { isOver } from "../../core/run/state.ts"
+import { RunSpans, type Span } from "../../core/run/views/spans.ts"
+import { collectorOf, sendSpans, SPANS_AT_ONCE } from "../../engine/net/otlp.ts"
+import type { Env } from "../platform/env.ts"
+import { VERSION } from "../capabilities/system-facts.ts"
+
+export type TelemetryEnv = Pick<Env, "ENVIRONMENT" | "OTLP_ENDPOINT" | "OTLP_HEADERS" | "METRICS">
+/** The journal, in pages of so many events and about so many characters. */
+interface Pages {
+  read(after: number, limit: number, chars: number): readonly RunEvent[]
+}
+type Marks = Pick<SyncKvStorage, "get" | "put" | "delete">
+
+const MEASURED = "measured"
+/** "done", or how often it was tried and when it may be again. */
+const TRACES = "traces"
+/** Between one try and the next. */
+const WAITS_MS = [10_000, 60_000, 300_000, 1_800_000, 7_200_000] as const
+const PAGE = 500
+const PAGE_CHARS = 4 * 1024 * 1024
+
+interface Tried {
+  readonly tries: number
+  readonly next: number
+}
+
+export class RunTelemetry {
+  readonly #env: TelemetryEnv
+  readonly #marks: Marks
+  readonly #journal: Pages
+  readonly #now: () => number
+  readonly #hash: (text: string) => string
+
+  constructor(env: TelemetryEnv, marks: Marks, journal: Pages, hash: (text: string) => string, now: () => number) {
+    this.#env = env
+    this.#marks = marks
+    this.#journal = journal
+    this.#hash = hash
+    this.#now = now
+  }
+
+  /** One data point for a run that has ended. Safe to repeat. */
+  measure(tenant: string, run: Run): void {
+    const { METRICS } = this.#env
+    if (METRICS === undefined || !isOver(run) || this.#marks.get(MEASURED) !== undefined) return
+    this.#marks.put(MEASURED, 1)
+    METRICS.writeDataPoint(dataPoint(tenant, run))
+  }
+
+  /** When its spans are to be sent (ms); undefined: they need not be. */
+  due(run: Run): number | undefined {
+    if ((this.#env.OTLP_ENDPOINT ?? "") === "" || !isOver(run) || run.trace?.sampled === false) return undefined
+    const mark = this.#marks.get<Tried | "done">(TRACES)
+    return mark === "done" ? undefined : (mark?.next ?? 0)
+  }
+
+  /** Throws when it has to be tried again. */
+  async export(): Promise<void> {
+    const mark = this.#marks.get<Tried | "done">(TRACES)
+    if (mark === "done") return
+    const tries = (mark?.tries ?? 0) + 1
+    const wait = WAITS_MS[tries - 1]
+    // Before it is tried: a try that kills the object counts too.
+    this.#marks.put(TRACES, wait === undefined ? "done" : { tries, next: this.#now() + wait })
+    try {
+      await this.#send()
+      this.#marks.put(TRACES, "done")
+    } catch (e) {
+      const why = e instanceof Error ? e.message : "unknown error"
+      if (wait !== undefined) throw new Error(`try ${tries} to export its trace: ${why}`, { cause: e })
+      console.error(JSON.stringify({ level: "error", event: "trace.lost", tries, message: why }))
+    }
+  }
+
+  /** A page of the journal at a time: the largest run is never in memory whole. */
+  async #send(): Promise<void> {
+    const collector = collectorOf(this.#env)
+    if (!collector) return
+    const resource = { "service.name": "sluice", "service.version": VERSION, "deployment.environment.name": this.#env.ENVIRONMENT }
+    const spans = new RunSpans(this.#hash)
+    let ready: Span[] = []
+    for (let at = 0; ;) {
+      const events = this.#journal.read(at, PAGE, PAGE_CHARS)
+      for (const event of events) ready.push(...spans.take(event))
+      const last = events.at(-1)
+      if (last) at = last.seq
+      while (ready.length >= SPANS_AT_ONCE || (!last && ready.length > 0)) {
+        const some = ready.slice(0, SPANS_AT_ONCE)
+        ready = ready.slice(SPANS_AT_ONCE)
+        if ((await sendSpans(collector, resource, some)) === "refused") {
+          console.error(JSON.stringify({ level: "error", event: "trace.refused", spans: some.length }))
+          return
+        }
+      }
+      if (!last) return
+    }
+  }
+}
+
+/** docs/OPERATING.md names the columns; they are only ever added to, at the end. */
+export function dataPoint(tenant: string, run: Run): AnalyticsEngineDataPoint {
+  const { usage, error } = run
+  return {
+    // The platform samples by the index, so that a busy tenant does not crowd a quiet one out.
+    indexes: [tenant],
+    blobs: [run.flow, run.status, run.trigger.kind, error?.source ?? "", run.rehearsed ? "rehearsed" : "", run.parent ? "child" : ""],
+    doubles: [(run.ended ?? run.at) - run.started, usage.input, usage.output, usage.usd ?? 0, usage.tool_calls, usage.steps, run.seq],
+  }
+}

@@ -1,0 +1,62 @@
+// What a run's steps said in sticky sessions, on its way to the tenant [J25]: one after another, for in one run each step's part follows
+// the one before it. How many are saved is kept, so that another life of the object goes on from there.
+
+import type { Run } from "../../core/run/state.ts"
+import { saveTranscript } from "../../engine/run/sticky-session.ts"
+import { r2Blobs } from "../blobs/blobs-r2.ts"
+import type { Env } from "../platform/env.ts"
+import type { SqlJournal } from "./journal-sql.ts"
+import { sessionsPort } from "../clients/sessions-port.ts"
+
+const SAVED = "sessions_saved"
+
+export class SessionSaving {
+  readonly #env: Env
+  readonly #kv: SyncKvStorage
+  readonly #journal: SqlJournal
+  /** Never rejects. */
+  #saving: Promise<void> | undefined
+
+  constructor(env: Env, kv: SyncKvStorage, journal: SqlJournal) {
+    this.#env = env
+    this.#kv = kv
+    this.#journal = journal
+  }
+
+  unsaved(run: Run): number {
+    return run.transcripts.length === 0 ? 0 : run.transcripts.length - this.#saved()
+  }
+
+  save(tenant: string, run: Run): Promise<void> {
+    const work = (this.#saving ?? Promise.resolve()).then(async () => {
+      const deps = { sessions: sessionsPort(this.#env, tenant), blobs: r2Blobs(this.#env, tenant) }
+      for (let n = this.#saved(), next = run.transcripts[n]; next; n++, next = run.transcripts[n]) {
+        await saveTranscript(deps, this.#journal, run, next)
+        this.#kv.put(SAVED, n + 1)
+      }
+    })
+    const saving = work
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#saving === saving) this.#saving = undefined
+      })
+    this.#saving = saving
+    return work
+  }
+
+  /** Who hears of a run's end may go on with its session at once; but nobody waits for a store that does not answer. */
+  async settled(ms: number): Promise<void> {
+    if (this.#saving === undefined || ms <= 0) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    await Promise.race([this.#saving, new Promise((resolve) => (timer = setTimeout(resolve, ms)))])
+    clearTimeout(timer)
+  }
+
+  forget(): void {
+    this.#saving = undefined
+  }
+
+  #saved(): number {
+    return Number(this.#kv.get(SAVED) ?? 0)
+  }
+}

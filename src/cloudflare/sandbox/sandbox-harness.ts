@@ -1,0 +1,225 @@
+// What stands around a handler inside its isolate [F24]: two modules of JavaScript, as text. sandbox-loader.ts speaks to them.
+//
+// The handler shares their globals, so all they use is taken before its module is first evaluated: a handler that rewrites
+// JSON or Promise spoils its own work and not the account of it. Nothing said here is believed outside without a check.
+// Answer: one JSON text a line; `{"log": …}` as it happens, at last `{"ok": …}`.
+
+import { METER } from "../../engine/code/meter.ts"
+
+/** Part of the isolate's name: another text here must not meet an isolate that was made with the old one. */
+export const HARNESS_VERSION = "1"
+export const HARNESS_MODULE = "harness.js"
+export const HANDLER_MODULE = "handler.js"
+
+export const MOST_RESULT_BYTES = 262_144
+export const MOST_LOGS = 200
+export const MOST_TEXT = 2_000
+
+/**
+ * Steps are counted for where the clock stands still while code computes (the platform), and the clock is asked for where nothing
+ * else would end a spin (workerd by itself). 500 million steps take about 2 s.
+ */
+export const METER_TEXT = `
+const now = Date.now
+const MOST = 500_000_000
+let steps = 0, deadline = 0, running = 0, spent = false
+export const tick = () => {
+  steps++
+  if (spent || ((steps & 65535) === 0 && now() > deadline) || steps > MOST) {
+    spent = true
+    throw new Error("the handler computes for too long")
+  }
+}
+export const begin = (until) => {
+  if (running++ === 0) deadline = 0
+  steps = 0
+  spent = false
+  if (until > deadline) deadline = until
+}
+export const end = () => { running-- }
+export const isSpent = () => spent
+`
+
+export const HARNESS_TEXT = `
+import { begin, end, isSpent } from "${METER}"
+
+const { parse, stringify } = JSON
+const { keys, getPrototypeOf, freeze, defineProperty, prototype: plain } = Object
+const { apply } = Reflect
+const { isArray, prototype: list } = Array
+const { isFinite } = Number
+const { slice } = String.prototype
+const { exec } = RegExp.prototype
+const { enqueue, close } = ReadableStreamDefaultController.prototype
+const { encode } = TextEncoder.prototype
+const { abort } = AbortController.prototype
+const signalOf = Object.getOwnPropertyDescriptor(AbortController.prototype, "signal").get
+const { has: seenHas, add: seenAdd, delete: seenDelete } = WeakSet.prototype
+const { Response, ReadableStream, AbortController: Controller, WeakSet: Seen, Error: Fault, String: text, setTimeout: later, clearTimeout: forget } = globalThis
+const now = Date.now
+const encoder = new TextEncoder()
+const PLACE = /handler\\.js:(\\d+)/
+const NAME = /^[A-Za-z_$][\\w$]*$/
+
+// Where one run could leave something for another to find, or pretend to reach out.
+const absent = (name) => () => { throw new Fault(name + " is not here: a handler has no network") }
+for (const name of ["fetch", "WebSocket", "EventSource"]) defineProperty(globalThis, name, { value: absent(name), writable: false, configurable: false })
+for (const name of ["caches", "Cloudflare"]) defineProperty(globalThis, name, { value: undefined, writable: false, configurable: false })
+defineProperty(globalThis, "FlowHardError", { value: class FlowHardError extends Error { name = "FlowHardError" }, writable: true, configurable: true })
+// The ones that language and platform look up while they serve the harness.
+for (const kept of [Promise, Promise.prototype, JSON, Reflect, ReadableStreamDefaultController.prototype]) freeze(kept)
+
+const cut = (value) => value.length > ${MOST_TEXT} ? apply(slice, value, [0, ${MOST_TEXT - 1}]) + "…" : value
+const show = (value) => {
+  try {
+    return cut(typeof value === "string" ? value : typeof value === "object" && value !== null ? stringify(value) ?? text(value) : text(value))
+  } catch {
+    return "(something that cannot be shown)"
+  }
+}
+const read = (value, key) => {
+  try {
+    return value[key]
+  } catch {
+    return undefined
+  }
+}
+
+class Contract { constructor(message) { this.message = message } }
+
+// JSON by hand: what JSON.stringify would drop or change without a word is refused with its place.
+const write = (root) => {
+  const open = new Seen()
+  let size = 0
+  const count = (part) => {
+    size += part.length
+    if (size > ${MOST_RESULT_BYTES}) throw new Contract("the result is larger than ${MOST_RESULT_BYTES / 1024} KiB: keep large things in files")
+    return part
+  }
+  const at = (path) => path === "" ? "the result" : "the result's " + cut(path)
+  const json = (value, path, depth) => {
+    switch (typeof value) {
+      case "string": return count(stringify(value))
+      case "boolean": return count(value ? "true" : "false")
+      case "number":
+        if (!isFinite(value)) throw new Contract(at(path) + " is " + value + ", which JSON does not have: return null or a text")
+        return count(stringify(value))
+      case "undefined": throw new Contract(at(path) + " is undefined: return null, or leave the key out")
+      case "bigint": throw new Contract(at(path) + " is a BigInt: return a number or a text")
+      case "function": throw new Contract(at(path) + " is a function, which is no JSON value")
+      case "symbol": throw new Contract(at(path) + " is a symbol, which is no JSON value")
+    }
+    if (value === null) return count("null")
+    if (depth > 64) throw new Contract(at(path) + " is nested deeper than 64 levels")
+    if (apply(seenHas, open, [value])) throw new Contract(at(path) + " contains itself")
+    apply(seenAdd, open, [value])
+    let out = ""
+    if (isArray(value)) {
+      const length = value.length
+      for (let i = 0; i < length; i++) out += (i === 0 ? "" : count(",")) + json(value[i], path + "[" + i + "]", depth + 1)
+      out = "[" + out + "]"
+    } else {
+      const proto = getPrototypeOf(value)
+      if (proto !== plain && proto !== null) {
+        const kind = read(read(value, "constructor"), "name")
+        const name = typeof kind === "string" && apply(exec, NAME, [kind]) !== null ? kind : "object of a class"
+        throw new Contract(at(path) + (typeof read(value, "then") === "function" ? " is a promise: await it" : " is a " + name + ": return plain objects, lists and texts"))
+      }
+      const names = keys(value)
+      for (let i = 0; i < names.length; i++) {
+        const name = names[i]
+        if (name === "__proto__") throw new Contract(at(path) + " has the key __proto__, which is refused")
+        out += (i === 0 ? "" : count(",")) + count(stringify(name)) + ":" + json(value[name], path === "" ? name : path + "." + name, depth + 1)
+      }
+      out = "{" + out + "}"
+    }
+    apply(seenDelete, open, [value])
+    return out
+  }
+  if (typeof root !== "object" || root === null || isArray(root))
+    throw new Contract("the handler must return an object, and returned " + (root === undefined ? "nothing" : root === null ? "null" : isArray(root) ? "a list" : "a " + typeof root))
+  return json(root, "", 0)
+}
+
+const failed = (kind, message, line) => '{"ok":false,"kind":"' + kind + '","message":' + stringify(cut(message)) + (line === undefined ? "" : ',"line":' + line) + "}"
+
+const fault = (error) => {
+  if (error instanceof Contract) return failed("contract", error.message)
+  if (typeof error !== "object" && typeof error !== "function" || error === null) return failed("threw", "the handler threw " + show(error))
+  const stack = read(error, "stack")
+  const place = typeof stack === "string" ? apply(exec, PLACE, [stack]) : null
+  const name = read(error, "name")
+  const kind = read(read(error, "constructor"), "name")
+  const message = read(error, "message")
+  const said = typeof message === "string" && message !== "" ? message : show(error)
+  if (name === "FlowHardError" || kind === "FlowHardError") return failed("flow_hard_error", said, place === null ? undefined : place[1])
+  const title = typeof name === "string" && name !== "" ? name + ": " : ""
+  return failed("threw", "the handler threw " + title + said, place === null ? undefined : place[1])
+}
+
+const work = async (call, say, finish) => {
+  const control = new Controller()
+  const tooLate = () => failed("timeout", "the handler did not end within " + call.timeoutMs + " ms")
+  let over = false
+  let summary
+  let logs = 0
+  const answer = (line) => {
+    if (over) return
+    over = true
+    forget(timer)
+    end()
+    finish(isSpent() ? failed("timeout", "the handler computed without an end for too long: look for a loop that never stops") : line)
+  }
+  const timer = later(() => {
+    if (over) return
+    apply(abort, control, [new Fault("the handler's time is over")])
+    answer(tooLate())
+  }, call.timeoutMs)
+  begin(now() + call.timeoutMs)
+  try {
+    const module = await import("./${HANDLER_MODULE}")
+    const handler = module.default
+    if (typeof handler !== "function") return answer(failed("no_default", "the handler has no function as its default export"))
+    const ctx = freeze({
+      __proto__: null,
+      signal: apply(signalOf, control, []),
+      flow: call.flow,
+      step: call.step,
+      task: call.task,
+      log: (message) => {
+        if (over || logs >= ${MOST_LOGS}) return
+        const full = ++logs === ${MOST_LOGS}
+        say('{"log":' + stringify(full ? "(more than ${MOST_LOGS - 1} messages: the rest is dropped)" : show(message)) + "}")
+      },
+      setSummary: (said) => { summary = show(said) },
+    })
+    const value = await handler(call.input, ctx)
+    const line = write(value)
+    answer('{"ok":true' + (summary === undefined ? "" : ',"summary":' + stringify(summary)) + ',"value":' + line + "}")
+  } catch (error) {
+    let line
+    try {
+      line = fault(error)
+    } catch {
+      line = failed("threw", "the handler threw something that cannot be shown")
+    }
+    answer(line)
+  }
+}
+
+export default {
+  async fetch(request) {
+    const call = parse(await request.text())
+    const body = new ReadableStream({
+      start(out) {
+        const say = (line) => apply(enqueue, out, [apply(encode, encoder, [line + "\\n"])])
+        work(call, say, (line) => {
+          say(line)
+          apply(close, out, [])
+        })
+      },
+    })
+    return new Response(body)
+  },
+}
+`

@@ -1,0 +1,120 @@
+// StagingSql: the architect's sessions in the tenant's object, beside the catalog's rows, so that an accept is one commit of both.
+
+import { placeOfPath } from "../../../engine/catalog/catalog-place.ts"
+import type { Position, StagedRow, StagingStore } from "../../../engine/catalog/staging-entry.ts"
+import type { Session, SessionRow } from "../../../ports/architect.ts"
+import type { TenantSql } from "../tenant-sql.ts"
+
+type SessionRecord = {
+  id: string
+  task: string
+  flow: string | null
+  iteration: number
+  run: string
+  state: string
+  revision: number | null
+  created: number
+  at: number
+}
+type FileRecord = { path: string; base: string | null; hash: string | null; size: number; body: string | null; at: number }
+
+export class StagingSql implements StagingStore {
+  readonly #sql: TenantSql
+
+  constructor(sql: TenantSql) {
+    this.#sql = sql
+  }
+
+  session(id: string): Session | undefined {
+    const [row] = this.#sql.read<SessionRecord>("SELECT * FROM architect WHERE id = ?", id)
+    return row && sessionOf(row)
+  }
+
+  files(session: string): readonly StagedRow[] {
+    const rows = this.#sql.read<FileRecord>("SELECT path, base, hash, size, body, at FROM staged WHERE session = ? ORDER BY path", session)
+    return rows.flatMap(({ body, ...row }) => {
+      const place = placeOfPath(row.path)
+      return place.ok ? [{ ...row, kind: place.value.kind, id: place.value.id, text: body }] : []
+    })
+  }
+
+  sessions(below: Position | undefined, limit: number): readonly SessionRow[] {
+    const rows = this.#sql.read<SessionRecord & { files: number; run_status: string | null }>(
+      `SELECT a.*, r.status AS run_status, (SELECT count(*) FROM staged s WHERE s.session = a.id AND s.hash IS NOT NULL) AS files
+         FROM architect a LEFT JOIN run r ON r.id = a.run
+        WHERE a.created < ?1 OR (a.created = ?1 AND a.id < ?2)
+        ORDER BY a.created DESC, a.id DESC LIMIT ?3`,
+      below?.created ?? Number.MAX_SAFE_INTEGER,
+      below?.id ?? "",
+      limit,
+    )
+    return rows.map((row) => ({
+      ...sessionOf(row),
+      files: row.files,
+      ...(row.run_status === null ? {} : { runStatus: row.run_status }),
+    }))
+  }
+
+  open(): number {
+    return this.#sql.read<{ n: number }>("SELECT count(*) AS n FROM architect WHERE state = 'open'")[0]?.n ?? 0
+  }
+
+  save(session: Session, files: readonly StagedRow[] = []): void {
+    const { id, task, flow, iteration, run, state, revision, created, at } = session
+    this.#sql.write((sql) => {
+      sql.exec(
+        "INSERT OR REPLACE INTO architect (id, task, flow, iteration, run, state, revision, created, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        id,
+        task,
+        flow ?? null,
+        iteration,
+        run,
+        state,
+        revision ?? null,
+        created,
+        at,
+      )
+      for (const file of files)
+        sql.exec(
+          "INSERT OR REPLACE INTO staged (session, path, base, hash, size, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+          id,
+          file.path,
+          file.base,
+          file.hash,
+          file.size,
+          file.text,
+          file.at,
+        )
+    })
+  }
+
+  clear(session: string): void {
+    this.#sql.write((sql) => void sql.exec("DELETE FROM staged WHERE session = ?", session))
+  }
+
+  expire(at: number): void {
+    if (this.#sql.read("SELECT 1 FROM architect WHERE at < ? LIMIT 1", at).length === 0) return
+    this.#sql.write((sql) => {
+      sql.exec("DELETE FROM staged WHERE session IN (SELECT id FROM architect WHERE at < ?)", at)
+      sql.exec("DELETE FROM architect WHERE at < ?", at)
+    })
+  }
+}
+
+const STATES: readonly Session["state"][] = ["open", "accepted", "discarded"]
+
+function sessionOf({ id, task, flow, iteration, run, state, revision, created, at }: SessionRecord): Session {
+  const known = STATES.find((s) => s === state)
+  if (known === undefined) throw new Error(`an architect session has the unknown state "${state}"`)
+  return {
+    id,
+    task,
+    ...(flow === null ? {} : { flow }),
+    iteration,
+    run,
+    state: known,
+    ...(revision === null ? {} : { revision }),
+    created,
+    at,
+  }
+}

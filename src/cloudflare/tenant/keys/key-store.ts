@@ -1,0 +1,154 @@
+// KeyStore: a tenant's API keys, in its object [H1]. The text of a key is made here and forgotten: what stays is its SHA-256 and the
+// few characters by which a person knows it again. A revoked key's row is gone, so it is as unknown as one that never was.
+
+import { MOST_KEYS, SCOPES, type KeyRow, type NewKey, type Scope } from "../../../ports/tenants.ts"
+import { clock } from "../../platform/clock.ts"
+import type { TenantSql } from "../tenant-sql.ts"
+
+/** 40 characters of 62: 238 bits. */
+const RANDOM = 40
+const SHOWN = 6
+/** When a key was last used is written no more often: each write is billed, and nobody asks for seconds. */
+const USED_EVERY_MS = 60_000
+/** As idempotency-record.ts has it. */
+const ANSWER_KEPT_MS = 24 * 3_600_000
+
+const LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+const KEY = /^sl_([a-z][a-z0-9-]{1,30}(?:_(?:eu|us))?)_[0-9A-Za-z]{32,128}$/
+
+/** The tenant that a key names, by its last "_"; undefined: it cannot be a key of ours. */
+export const tenantOf = (key: string): string | undefined => KEY.exec(key)?.[1]
+
+/** SHA-256 in hex. A key has more than 200 random bits, so no slow hash is needed. */
+export async function digestOf(key: string): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key)))
+  return Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("")
+}
+
+/** What the Worker keeps of a key for a moment. */
+export interface KnownKey {
+  readonly id: string
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  readonly expires: number | null
+  /** When its tenant was made. */
+  readonly since: number
+}
+
+type Row = {
+  id: string
+  digest: string
+  prefix: string
+  name: string
+  scopes: string
+  created: number
+  expires: number | null
+  used: number | null
+}
+
+export class KeyStore {
+  readonly #sql: TenantSql
+  readonly #tenant: string
+  readonly #now: () => number
+
+  constructor(sql: TenantSql, tenant: string, now: () => number) {
+    this.#sql = sql
+    this.#tenant = tenant
+    this.#now = now
+  }
+
+  /** Under the same `act` the row that is there gets a new text: nobody was shown the one before [H4]. A day later somebody may have been:
+   *  then it is another key, and the one before holds. */
+  async create({ name, scopes, expires }: NewKey, act = clock.id()): Promise<(KeyRow & { key: string }) | "too_many"> {
+    const head = `sl_${this.#tenant}_`
+    const key = head + random()
+    const id = `key_${this.#mayBeShown(`key_${act}`) ? clock.id() : act}`
+    const row = { id, prefix: key.slice(0, head.length + SHOWN), name, created: this.#now(), expires: expires ?? null }
+    const digest = await digestOf(key)
+    if (this.count() >= MOST_KEYS && !this.holds(row.id)) return "too_many"
+    this.#sql.write((sql) =>
+      sql.exec(
+        "INSERT OR REPLACE INTO api_key (id, digest, prefix, name, scopes, created, expires, used) VALUES (?, ?, ?, ?, ?, ?, ?, NULL)",
+        row.id,
+        digest,
+        row.prefix,
+        name,
+        JSON.stringify(scopes),
+        row.created,
+        row.expires,
+      ),
+    )
+    return { ...row, scopes, last_used: null, key }
+  }
+
+  /** Newest first. */
+  list(): KeyRow[] {
+    return this.#sql
+      .read<Row>("SELECT * FROM api_key ORDER BY created DESC, id DESC")
+      .map(({ id, prefix, name, scopes, created, expires, used }) => ({
+        id,
+        prefix,
+        name,
+        scopes: scopesOf(scopes),
+        created,
+        expires,
+        last_used: used,
+      }))
+  }
+
+  count(): number {
+    return this.#sql.read<{ n: number }>("SELECT count(*) AS n FROM api_key")[0]?.n ?? 0
+  }
+
+  revoke(id: string): boolean {
+    if (this.#sql.read("SELECT 1 FROM api_key WHERE id = ?", id).length === 0) return false
+    this.#sql.write((sql) => sql.exec("DELETE FROM api_key WHERE id = ?", id))
+    return true
+  }
+
+  /** The row is found by its digest, which tells an attacker nothing about a key, and compared in constant time all the same. */
+  verify(digest: string): Omit<KnownKey, "since"> | undefined {
+    const [row] = this.#sql.read<Row>("SELECT * FROM api_key WHERE digest = ?", digest)
+    if (!row || !equal(row.digest, digest) || this.#isOver(row)) return undefined
+    const now = this.#now()
+    if (row.used === null || now - row.used >= USED_EVERY_MS)
+      this.#sql.write((sql) => sql.exec("UPDATE api_key SET used = ? WHERE id = ?", now, row.id))
+    return { id: row.id, name: row.name, scopes: scopesOf(row.scopes), expires: row.expires }
+  }
+
+  /** Does it still open anything? */
+  holds(id: string): boolean {
+    const [row] = this.#sql.read<Row>("SELECT * FROM api_key WHERE id = ?", id)
+    return row !== undefined && !this.#isOver(row)
+  }
+
+  /** So long its answer was kept, and who asked again got that one. */
+  #mayBeShown(id: string): boolean {
+    const [row] = this.#sql.read<{ created: number }>("SELECT created FROM api_key WHERE id = ?", id)
+    return row !== undefined && this.#now() >= row.created + ANSWER_KEPT_MS
+  }
+
+  #isOver({ expires }: Row): boolean {
+    return expires !== null && this.#now() >= expires
+  }
+}
+
+/** Bytes from 248 on would favour the first letters. */
+function random(): string {
+  let text = ""
+  while (text.length < RANDOM)
+    for (const byte of crypto.getRandomValues(new Uint8Array(RANDOM)))
+      if (byte < 248 && text.length < RANDOM) text += LETTERS[byte % LETTERS.length]
+  return text
+}
+
+function equal(a: string, b: string): boolean {
+  const [left, right] = [new TextEncoder().encode(a), new TextEncoder().encode(b)]
+  return left.byteLength === right.byteLength && crypto.subtle.timingSafeEqual(left, right)
+}
+
+function scopesOf(json: string): Scope[] {
+  const stored: unknown = JSON.parse(json)
+  return Array.isArray(stored) ? SCOPES.filter((scope) => stored.includes(scope)) : []
+}

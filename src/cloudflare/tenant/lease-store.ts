@@ -1,0 +1,101 @@
+// LeaseStore: a tenant's budget of the day and the slices of it that runs have [B4]. Per UTC day; what is leased counts as spent until
+// its run gives it back. A slice is a share of the day, or what a run needs at once when that is more.
+
+import { Amount, isNothing, minus, only, plus, unitsOf } from "../../core/money/amount.ts"
+import type { Lease } from "../../core/run/signal.ts"
+import type { TenantSql } from "./tenant-sql.ts"
+
+const DAY_MS = 86_400_000
+/** A slice is at least this part of the day: large enough that a run rarely asks, small enough that many runs have one. */
+const SHARES = 32
+/** Others hold slices that they may give back: it is worth asking again before tomorrow. */
+const RETRY_MS = 5 * 60_000
+
+type Row = { granted: string; day: number; retry: number | null }
+
+export class LeaseStore {
+  readonly #sql: TenantSql
+  readonly #now: () => number
+
+  constructor(sql: TenantSql, now: () => number) {
+    this.#sql = sql
+    this.#now = now
+  }
+
+  limit(): Amount {
+    const [row] = this.#sql.read<{ body: string }>("SELECT body FROM day_limit WHERE id = 1")
+    return row ? Amount.parse(JSON.parse(row.body)) : {}
+  }
+
+  put(limit: Amount): void {
+    this.#sql.write((sql) => void sql.exec("INSERT OR REPLACE INTO day_limit (id, body) VALUES (1, ?)", JSON.stringify(limit)))
+  }
+
+  lease(run: string, key: string, amount: Amount): Lease {
+    const [known] = this.#sql.read<Row>("SELECT granted, day, retry FROM lease WHERE run = ? AND key = ?", run, key)
+    if (known) return leaseOf(Amount.parse(JSON.parse(known.granted)), known.day, known.retry)
+    const now = this.#now()
+    const day = Math.floor(now / DAY_MS)
+    const limit = this.limit()
+    const units = unitsOf(limit)
+    if (units.length === 0) return leaseOf({}, day, null)
+    const taken = this.#taken(day)
+    const left = minus(only(limit, units), only(taken, units))
+    const first = unitsOf(amount).length === 0
+    const short = units.some((u) => (amount[u] ?? 0) > (left[u] ?? 0))
+    // Of what was not asked for it has enough.
+    const share = (u: (typeof units)[number]): number => (u === "usd" ? (limit[u] ?? 0) / SHARES : Math.ceil((limit[u] ?? 0) / SHARES))
+    // What is left is given even when it is not enough: a call may do with less.
+    const wanted = (u: (typeof units)[number]): number =>
+      short ? (amount[u] ?? 0) : first || amount[u] !== undefined ? Math.max(amount[u] ?? 0, share(u)) : 0
+    const granted = only(Object.fromEntries(units.map((u) => [u, Math.min(left[u] ?? 0, wanted(u))])), units)
+    const retry = short ? (this.#othersHold(run, day) ? Math.min(now + RETRY_MS, (day + 1) * DAY_MS) : (day + 1) * DAY_MS) : null
+    this.#sql.write((sql) => {
+      // Two days are enough to answer a question that was lost.
+      sql.exec("DELETE FROM lease WHERE day < ?", day - 1)
+      sql.exec("DELETE FROM lease_day WHERE day < ?", day - 1)
+      sql.exec(
+        "INSERT INTO lease (run, key, day, granted, retry, ended) VALUES (?, ?, ?, ?, ?, 0)",
+        run,
+        key,
+        day,
+        JSON.stringify(granted),
+        retry,
+      )
+      if (!isNothing(granted))
+        sql.exec("INSERT OR REPLACE INTO lease_day (day, taken) VALUES (?, ?)", day, JSON.stringify(plus(taken, granted)))
+    })
+    return leaseOf(granted, day, retry)
+  }
+
+  giveBack(run: string, until: number, unused: Amount): void {
+    const day = until / DAY_MS - 1
+    const rows = this.#sql.read<{ granted: string }>("SELECT granted FROM lease WHERE run = ? AND day = ? AND ended = 0", run, day)
+    if (rows.length === 0) return
+    const granted = rows.reduce((sum: Amount, row) => plus(sum, Amount.parse(JSON.parse(row.granted))), {})
+    // Never more than it was given.
+    const back: Amount = only(
+      Object.fromEntries(unitsOf(granted).map((u) => [u, Math.min(unused[u] ?? 0, granted[u] ?? 0)])),
+      unitsOf(granted),
+    )
+    this.#sql.write((sql) => {
+      sql.exec("UPDATE lease SET ended = 1 WHERE run = ? AND day = ?", run, day)
+      sql.exec("INSERT OR REPLACE INTO lease_day (day, taken) VALUES (?, ?)", day, JSON.stringify(minus(this.#taken(day), back)))
+    })
+  }
+
+  #taken(day: number): Amount {
+    const [row] = this.#sql.read<{ taken: string }>("SELECT taken FROM lease_day WHERE day = ?", day)
+    return row ? Amount.parse(JSON.parse(row.taken)) : {}
+  }
+
+  #othersHold(run: string, day: number): boolean {
+    return this.#sql.read<{ n: number }>("SELECT 1 AS n FROM lease WHERE day = ? AND ended = 0 AND run <> ? LIMIT 1", day, run).length > 0
+  }
+}
+
+const leaseOf = (granted: Amount, day: number, retry: number | null): Lease => ({
+  granted,
+  until: (day + 1) * DAY_MS,
+  ...(retry === null ? {} : { retry }),
+})

@@ -1,0 +1,140 @@
+// PlanStore: the kinds of plans and the plans of each run [C30–C35, T41], in the tenant's object. A plan's row is written once; only its
+// state goes on, each step of it in a commit of its own, so that of two who want to execute a plan one does.
+
+import { mayBecome, type PlanState } from "../../core/plans/plan-state.ts"
+import type { PlanSpec } from "../../core/plans/plan-spec.ts"
+import { canonical, type Json, type JsonObject } from "../../core/json.ts"
+import { MOST_SPECS, type PlanView } from "../../ports/plans.ts"
+import type { TenantSql } from "./tenant-sql.ts"
+
+type Row = { id: string; name: string; state: string; body: string; result: string | null; error: string | null }
+
+const COLUMNS = "id, name, state, body, result, error"
+/** Plans of runs that are gone are looked for among so many of the oldest, at each plan that is stored. */
+const SWEPT = 50
+/** A run is in the list of runs a moment after it began. */
+const GRACE_MS = 86_400_000
+
+export class PlanStore {
+  readonly #sql: TenantSql
+  readonly #now: () => number
+
+  constructor(sql: TenantSql, now: () => number) {
+    this.#sql = sql
+    this.#now = now
+  }
+
+  specs(): readonly PlanSpec[] {
+    return this.#sql.read<{ body: string }>("SELECT body FROM plan_spec ORDER BY name").map(({ body }) => specOf(body))
+  }
+
+  spec(name: string): PlanSpec | undefined {
+    return this.#sql.read<{ body: string }>("SELECT body FROM plan_spec WHERE name = ?", name).map(({ body }) => specOf(body))[0]
+  }
+
+  putSpec(spec: PlanSpec): "created" | "replaced" | "full" {
+    const known = this.spec(spec.name) !== undefined
+    if (!known && this.specs().length >= MOST_SPECS) return "full"
+    this.#sql.write((sql) => {
+      sql.exec("INSERT OR REPLACE INTO plan_spec (name, body, at) VALUES (?, ?, ?)", spec.name, JSON.stringify(spec), this.#now())
+    })
+    return known ? "replaced" : "created"
+  }
+
+  removeSpec(name: string): boolean {
+    if (this.spec(name) === undefined) return false
+    this.#sql.write((sql) => void sql.exec("DELETE FROM plan_spec WHERE name = ?", name))
+    return true
+  }
+
+  find(run: string, id: string): PlanView | undefined {
+    return this.#view(this.#row(run, id))
+  }
+
+  ofRun(run: string): readonly PlanView[] {
+    const rows = this.#sql.read<Row>(`SELECT ${COLUMNS} FROM plan WHERE run = ? ORDER BY created, id`, run)
+    return rows.flatMap((row) => this.#view(row) ?? [])
+  }
+
+  insert(run: string, plan: { readonly planId: string; readonly plan: string; readonly body: JsonObject }): "ok" | "other" {
+    const { planId, plan: name } = plan
+    const at = this.#now()
+    const body = canonical(plan.body)
+    const before = this.#row(run, planId)
+    if (before) return before.name === name && before.body === body ? "ok" : "other"
+    this.#sql.write((sql) => {
+      sql.exec(
+        "INSERT INTO plan (run, id, name, state, body, created, at) VALUES (?, ?, ?, 'draft', ?, ?, ?)",
+        run,
+        planId,
+        name,
+        body,
+        at,
+        at,
+      )
+      sql.exec(
+        "DELETE FROM plan WHERE (run, id) IN (SELECT run, id FROM plan WHERE created < ? ORDER BY created LIMIT ?) AND run NOT IN (SELECT id FROM run)",
+        at - GRACE_MS,
+        SWEPT,
+      )
+    })
+    return "ok"
+  }
+
+  /** The run is gone. */
+  forget(run: string): void {
+    if (this.#sql.read("SELECT 1 FROM plan WHERE run = ? LIMIT 1", run).length === 0) return
+    this.#sql.write((sql) => void sql.exec("DELETE FROM plan WHERE run = ?", run))
+  }
+
+  move(
+    run: string,
+    id: string,
+    to: PlanState,
+    end: { readonly result?: Json; readonly error?: string } = {},
+  ): "ok" | PlanState | "unknown" {
+    const row = this.#row(run, id)
+    if (!row) return "unknown"
+    const from = stateOf(row.state)
+    if (!mayBecome(from, to)) return from
+    const result = end.result === undefined ? null : JSON.stringify(end.result)
+    this.#sql.write((sql) => {
+      sql.exec(
+        "UPDATE plan SET state = ?, result = ?, error = ?, at = ? WHERE run = ? AND id = ?",
+        to,
+        result,
+        end.error ?? null,
+        this.#now(),
+        run,
+        id,
+      )
+    })
+    return "ok"
+  }
+
+  #row(run: string, id: string): Row | undefined {
+    return this.#sql.read<Row>(`SELECT ${COLUMNS} FROM plan WHERE run = ? AND id = ?`, run, id)[0]
+  }
+
+  #view(row: Row | undefined): PlanView | undefined {
+    if (!row) return undefined
+    const state = stateOf(row.state)
+    const aliases = this.spec(row.name)?.display_aliases
+    const display = aliases && Object.hasOwn(aliases, state) ? aliases[state] : undefined
+    return {
+      planId: row.id,
+      plan: row.name,
+      state,
+      body: JSON.parse(row.body),
+      ...(display === undefined ? {} : { display }),
+      ...(row.result === null ? {} : { result: JSON.parse(row.result) }),
+      ...(row.error === null ? {} : { error: row.error }),
+    }
+  }
+}
+
+/** Written by this class alone. */
+const stateOf = (state: string): PlanState => state as PlanState
+
+/** Checked before it was written. */
+const specOf = (body: string): PlanSpec => JSON.parse(body)

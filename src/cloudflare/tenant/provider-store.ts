@@ -1,0 +1,134 @@
+// ProviderStore: a tenant's model providers and roles [N6]. The key stands sealed in a column of its own, never in the settings;
+// `list` shows that there is one, `open` is for the run object alone.
+
+import { isObject } from "../../core/json.ts"
+import type { JsonObject } from "../../core/json.ts"
+import { DEFAULT_PRICES } from "../../core/money/prices.ts"
+import { providerNameFault, type ModelSettings } from "../../engine/catalog/model-choice.ts"
+import type { PriceTable } from "../../ports/catalog.ts"
+import type { ProviderSettings } from "../../ports/model.ts"
+import { SealedValues } from "./keys/sealed-values.ts"
+import type { TenantSql } from "./tenant-sql.ts"
+import type { Vault } from "../platform/vault.ts"
+
+type Row = { name: string; settings: string; key: ArrayBuffer | null }
+
+const KINDS: readonly ProviderSettings["kind"][] = ["anthropic", "openai", "openai-compatible", "workers-ai", "scripted"]
+
+export class ProviderStore {
+  readonly #sql: TenantSql
+  readonly #keys: SealedValues
+
+  constructor(sql: TenantSql, vault: Vault, tenant: string) {
+    this.#sql = sql
+    this.#keys = new SealedValues(vault, "provider", tenant)
+  }
+
+  names(): readonly string[] {
+    return this.#sql.read<{ name: string }>("SELECT name FROM provider ORDER BY name").map((row) => row.name)
+  }
+
+  /** What models are chosen by. */
+  models(): ModelSettings {
+    return { providers: this.names(), roles: this.roles() }
+  }
+
+  list(): Record<string, JsonObject> {
+    const rows = this.#sql.read<Row>("SELECT name, settings, key FROM provider ORDER BY name")
+    return Object.fromEntries(
+      rows.map((row): [string, JsonObject] => [row.name, { ...jsonObject(row.settings), apiKey: row.key !== null }]),
+    )
+  }
+
+  /** Replaces the whole of it: settings put without a key have none. Throws for a name or a key that cannot be kept. */
+  async put(name: string, { apiKey, ...settings }: ProviderSettings): Promise<void> {
+    const fault = providerNameFault(name)
+    if (fault !== undefined) throw new Error(fault)
+    const key = apiKey === undefined ? null : await this.#keys.seal(name, apiKey)
+    this.#sql.write((sql) => {
+      sql.exec(
+        "INSERT OR REPLACE INTO provider (name, settings, key, at) VALUES (?, ?, ?, ?)",
+        name,
+        JSON.stringify(settings),
+        key,
+        Date.now(),
+      )
+    })
+  }
+
+  remove(name: string): boolean {
+    if (!this.names().includes(name)) return false
+    this.#sql.write((sql) => void sql.exec("DELETE FROM provider WHERE name = ?", name))
+    return true
+  }
+
+  async open(name: string): Promise<ProviderSettings | undefined> {
+    const [row] = this.#sql.read<Row>("SELECT name, settings, key FROM provider WHERE name = ?", name)
+    if (!row) return undefined
+    const settings = settingsOf(jsonObject(row.settings), name)
+    return row.key === null ? settings : { ...settings, apiKey: await this.#keys.open(name, row.key) }
+  }
+
+  /** Every key that opens: what the redactor must know [T32]. One sealed under another VAULT_KEY is nobody's to tell. */
+  async keys(): Promise<Record<string, string>> {
+    const rows = this.#sql.read<{ name: string; sealed: ArrayBuffer }>(
+      "SELECT name, key AS sealed FROM provider WHERE key IS NOT NULL ORDER BY name",
+    )
+    return Object.fromEntries(await this.#keys.openAll(rows))
+  }
+
+  roles(): Record<string, string> {
+    return Object.fromEntries(
+      this.#sql.read<{ name: string; model: string }>("SELECT name, model FROM role ORDER BY name").map((row) => [row.name, row.model]),
+    )
+  }
+
+  /** All roles at once; one that is not in `roles` is no longer mapped. */
+  putRoles(roles: Readonly<Record<string, string>>): void {
+    this.#sql.write((sql) => {
+      sql.exec("DELETE FROM role")
+      for (const [name, model] of Object.entries(roles)) sql.exec("INSERT INTO role (name, model) VALUES (?, ?)", name, model)
+    })
+  }
+
+  /** `provider/model` → US dollars for a million tokens [B3]. */
+  prices(): PriceTable {
+    return Object.fromEntries(
+      this.#sql
+        .read<{ model: string; body: string }>("SELECT model, body FROM price ORDER BY model")
+        .map((row) => [row.model, JSON.parse(row.body) as PriceTable[string]]),
+    )
+  }
+
+  /** Those that everybody has, and the tenant's own above them. */
+  allPrices(): PriceTable {
+    return { ...DEFAULT_PRICES, ...this.prices() }
+  }
+
+  /** All prices at once, as with roles. */
+  putPrices(prices: PriceTable): void {
+    this.#sql.write((sql) => {
+      sql.exec("DELETE FROM price")
+      for (const [model, price] of Object.entries(prices))
+        sql.exec("INSERT INTO price (model, body) VALUES (?, ?)", model, JSON.stringify(price))
+    })
+  }
+}
+
+function jsonObject(text: string): JsonObject {
+  const value: unknown = JSON.parse(text)
+  return isObject(value) ? (value as JsonObject) : {}
+}
+
+function settingsOf(row: JsonObject, name: string): ProviderSettings {
+  const kind = KINDS.find((k) => k === row["kind"])
+  if (kind === undefined) throw new Error(`the provider "${name}" is of a kind that this version does not know`)
+  const { baseUrl, turns } = row
+  return {
+    kind,
+    ...(typeof baseUrl === "string" ? { baseUrl } : {}),
+    ...(isObject(turns)
+      ? { turns: Object.fromEntries(Object.entries(turns).map(([model, list]) => [model, Array.isArray(list) ? list : []])) }
+      : {}),
+  }
+}

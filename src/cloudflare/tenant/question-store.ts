@@ -1,0 +1,96 @@
+// Questions outside any run, in the tenant's object. The newest 1,000 are kept; an open one that falls out is withdrawn.
+
+import { isoTime } from "../../core/text/iso-time.ts"
+import type { JsonObject } from "../../core/json.ts"
+import { askUser, checkAnswer } from "../../core/run/session/interaction.ts"
+import type { Answer } from "../../core/run/signal.ts"
+import type { QuestionAnswer, QuestionView } from "../../ports/questions.ts"
+import { clock } from "../platform/clock.ts"
+import type { TenantSql } from "./tenant-sql.ts"
+
+const KEPT = 1_000
+const OPEN_LIMIT = 200
+
+type Row = { id: string; status: string; payload: string; schema: string; answer: string | null; by: string | null; at: number }
+
+export class QuestionStore {
+  readonly #sql: TenantSql
+  readonly #waiters = new Map<string, Set<() => void>>()
+
+  constructor(sql: TenantSql) {
+    this.#sql = sql
+  }
+
+  ask(args: JsonObject, by: string, act = clock.id()): QuestionView {
+    const id = `q_${act}`
+    const known = this.find(id)
+    if (known) return known
+    const { payload, schema } = askUser(id, "", by, { id, name: "ask_user", args }, args)
+    const { agent: _agent, ...shown } = payload
+    this.#sql.write((sql) => {
+      const at = Date.now()
+      const [body, form] = [JSON.stringify(shown), JSON.stringify(schema)]
+      sql.exec("INSERT INTO question (id, status, payload, schema, at) VALUES (?, 'pending', ?, ?, ?)", id, body, form, at)
+      sql.exec("DELETE FROM question WHERE id NOT IN (SELECT id FROM question ORDER BY at DESC, id DESC LIMIT ?)", KEPT)
+    })
+    return this.#view(id)
+  }
+
+  open(): QuestionView[] {
+    return this.#sql.read<Row>("SELECT * FROM question WHERE status = 'pending' ORDER BY at, id LIMIT ?", OPEN_LIMIT).map(viewOf)
+  }
+
+  find(id: string): QuestionView | undefined {
+    const [row] = this.#sql.read<Row>("SELECT * FROM question WHERE id = ?", id)
+    return row && viewOf(row)
+  }
+
+  answer(id: string, body: Answer, by: string): QuestionAnswer {
+    const question = this.find(id)
+    if (!question) return { ok: false, code: "not_found" }
+    if (question.status !== "pending") return { ok: false, code: "already_answered", question }
+    const fits = checkAnswer({ schema: question.schema }, body)
+    if (!fits.ok) return { ok: false, code: "invalid", errors: fits.error }
+    this.#sql.write((sql) =>
+      sql.exec("UPDATE question SET status = 'answered', answer = ?, by = ? WHERE id = ?", JSON.stringify(body), by, id),
+    )
+    for (const wake of this.#waiters.get(id) ?? []) wake()
+    return { ok: true, question: this.#view(id) }
+  }
+
+  async wait(id: string, ms: number): Promise<QuestionView | undefined> {
+    if (this.find(id)?.status !== "pending" || ms <= 0) return this.find(id)
+    await new Promise<void>((resolve) => {
+      const waiters = this.#waiters.get(id) ?? new Set()
+      const done = (): void => {
+        clearTimeout(timer)
+        waiters.delete(done)
+        if (waiters.size === 0) this.#waiters.delete(id)
+        resolve()
+      }
+      const timer = setTimeout(done, ms)
+      this.#waiters.set(id, waiters.add(done))
+    })
+    return this.find(id)
+  }
+
+  #view(id: string): QuestionView {
+    const view = this.find(id)
+    if (!view) throw new Error(`the question ${id} was written and is not there`)
+    return view
+  }
+}
+
+const STATUS = { pending: "pending", answered: "answered" } as const
+
+const viewOf = (row: Row): QuestionView => ({
+  id: row.id,
+  run: null,
+  kind: "ask_user",
+  status: row.status === STATUS.answered ? "answered" : "pending",
+  payload: JSON.parse(row.payload),
+  schema: JSON.parse(row.schema),
+  created: isoTime(row.at),
+  ...(row.answer === null ? {} : { answer: JSON.parse(row.answer) }),
+  ...(row.by === null ? {} : { by: row.by }),
+})

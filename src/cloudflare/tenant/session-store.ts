@@ -1,0 +1,162 @@
+// SessionStore: the tenant's sticky sessions [J25] in its object: which there are, who has one, which bodies hold what was said.
+// Every method is one turn of the event loop, so that of two who claim a session one gets it.
+//
+// A claim ends when it is given back. One whose run is over, or never began, is nobody's after a grace: the run object may have been
+// lost with its last word, and a session must not be busy for ever.
+
+import type { Claim, Claimed, SessionRow, StickySessions } from "../../ports/sessions.ts"
+import type { TenantSql } from "./tenant-sql.ts"
+
+const TTL_MS = 30 * 86_400_000
+/** A run that has ended saves within moments; its watchdog looks every 10 s. */
+const SAVING_MS = 60_000
+/** A claim comes before its run, and a run tells of itself when it starts. */
+const STARTING_MS = 120_000
+/** About 100,000 tokens: of a longer conversation the oldest runs are left out. */
+const MOST_BYTES = 400_000
+
+type Record = {
+  agent: string
+  id: string
+  created: number
+  used: number
+  expires: number
+  tainted: number
+  private: number
+  claim: string | null
+  since: number | null
+}
+type ChunkRecord = { hash: string; bytes: number }
+
+type Store = { readonly [M in keyof StickySessions]: (...args: Parameters<StickySessions[M]>) => Awaited<ReturnType<StickySessions[M]>> }
+
+export class SessionStore implements Store {
+  readonly #sql: TenantSql
+  readonly #now: () => number
+
+  constructor(sql: TenantSql, now: () => number) {
+    this.#sql = sql
+    this.#now = now
+  }
+
+  claim({ agent, id, by, mustExist = false }: Claim): Claimed {
+    const now = this.#now()
+    this.#sweep(now)
+    const row = this.#row(agent, id)
+    if (!row && mustExist) return { ok: false, code: "unknown" }
+    if (row && row.claim !== null && row.claim !== by && !this.#isLeft(row.claim, row.since ?? 0, now))
+      return { ok: false, code: "busy", by: row.claim }
+    this.#sql.write((sql) => {
+      sql.exec(
+        `INSERT INTO session (agent, id, created, used, expires, tainted, private, claim, since) VALUES (?1, ?2, ?3, ?3, ?4, 0, 0, ?5, ?3)
+         ON CONFLICT (agent, id) DO UPDATE SET used = ?3, expires = ?4, claim = ?5, since = ?3`,
+        agent,
+        id,
+        now,
+        now + TTL_MS,
+        by,
+      )
+    })
+    const chunks = this.#chunks(agent, id)
+    return {
+      ok: true,
+      isNew: row === undefined,
+      chunks: chunks.map((c) => c.hash),
+      bytes: chunks.reduce((sum, c) => sum + c.bytes, 0),
+      tainted: row?.tainted === 1,
+      private: row?.private === 1,
+    }
+  }
+
+  giveBack(
+    { agent, id, by }: Claim,
+    said?: { readonly chunk: string; readonly bytes: number; readonly tainted: boolean; readonly private: boolean },
+  ): void {
+    if (this.#row(agent, id)?.claim !== by) return
+    const now = this.#now()
+    this.#sql.write((sql) => {
+      sql.exec(
+        `UPDATE session SET used = ?3, expires = ?4, claim = NULL, since = NULL, tainted = max(tainted, ?5), private = max(private, ?6)
+         WHERE agent = ?1 AND id = ?2`,
+        agent,
+        id,
+        now,
+        now + TTL_MS,
+        said?.tainted ? 1 : 0,
+        said?.private ? 1 : 0,
+      )
+      if (said)
+        sql.exec(
+          `INSERT INTO session_chunk (agent, id, seq, hash, bytes, at)
+           SELECT ?1, ?2, coalesce(max(seq), 0) + 1, ?3, ?4, ?5 FROM session_chunk WHERE agent = ?1 AND id = ?2`,
+          agent,
+          id,
+          said.chunk,
+          said.bytes,
+          now,
+        )
+    })
+  }
+
+  list(): SessionRow[] {
+    const now = this.#now()
+    this.#sweep(now)
+    const rows = this.#sql.read<Record & { runs: number; bytes: number }>(
+      `SELECT s.*, (SELECT count(*) FROM session_chunk c WHERE c.agent = s.agent AND c.id = s.id) AS runs,
+              (SELECT coalesce(sum(bytes), 0) FROM session_chunk c WHERE c.agent = s.agent AND c.id = s.id) AS bytes
+         FROM session s ORDER BY s.used DESC, s.agent, s.id`,
+    )
+    const time = (ms: number): string => new Date(ms).toISOString()
+    return rows.map(({ agent, id, created, used, expires, tainted, claim, since, runs, bytes }) => ({
+      agent,
+      id,
+      created: time(created),
+      used: time(used),
+      expires: time(expires),
+      runs,
+      bytes,
+      tainted: tainted === 1,
+      busy: claim !== null && !this.#isLeft(claim, since ?? 0, now),
+    }))
+  }
+
+  remove(agent: string, id: string): boolean {
+    if (!this.#row(agent, id)) return false
+    this.#sql.write((sql) => {
+      sql.exec("DELETE FROM session_chunk WHERE agent = ? AND id = ?", agent, id)
+      sql.exec("DELETE FROM session WHERE agent = ? AND id = ?", agent, id)
+    })
+    return true
+  }
+
+  #row(agent: string, id: string): Record | undefined {
+    return this.#sql.read<Record>("SELECT * FROM session WHERE agent = ? AND id = ?", agent, id)[0]
+  }
+
+  /** The newest that fit, oldest first. */
+  #chunks(agent: string, id: string): ChunkRecord[] {
+    const newest = this.#sql.read<ChunkRecord>(
+      "SELECT hash, bytes FROM session_chunk WHERE agent = ? AND id = ? ORDER BY seq DESC LIMIT 1000",
+      agent,
+      id,
+    )
+    let left = MOST_BYTES
+    const fits = newest.findIndex((c) => (left -= c.bytes) < 0)
+    return (fits < 0 ? newest : newest.slice(0, fits)).reverse()
+  }
+
+  /** Nobody works under this claim any more. */
+  #isLeft(claim: string, since: number, now: number): boolean {
+    const [run = ""] = claim.split("/")
+    const [row] = this.#sql.read<{ ended: number | null }>("SELECT ended FROM run WHERE id = ?", run)
+    if (!row) return now - since > STARTING_MS
+    return row.ended !== null && now - Math.max(row.ended, since) > SAVING_MS
+  }
+
+  #sweep(now: number): void {
+    const gone = this.#sql
+      .read<Record>("SELECT * FROM session WHERE expires < ? LIMIT 100", now)
+      .filter((row) => row.claim === null || this.#isLeft(row.claim, row.since ?? 0, now))
+    for (const { agent, id } of gone) this.remove(agent, id)
+  }
+}

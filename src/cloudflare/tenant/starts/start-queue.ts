@@ -1,0 +1,104 @@
+// StartQueue: runs that wait for room [H6]: a quota refuses no delivery and no schedule's fire. The run exists from the start, as
+// `queued`, and its own object holds what it is started with; a row here is its place in the queue, written in the turn that pinned it.
+// First come, first served: whoever comes while others wait goes behind them.
+
+import type { StartGate } from "./start-gate.ts"
+import type { DueWork } from "../tenant-alarm.ts"
+import type { TenantSql } from "../tenant-sql.ts"
+
+/** Released at a time. */
+const BATCH = 10
+/** Its object says that it holds it within moments, and then it is looked at; one that cannot be started is looked at so often. */
+const LOOK_MS = 5_000
+/** Its object has not said so by then, and never will: its row goes. */
+const UNHELD_MS = 120_000
+
+export interface QueueDeps {
+  readonly sql: TenantSql
+  readonly gate: StartGate
+  /** Starts a run that its object holds; false: it holds none. */
+  readonly release: (run: string) => Promise<boolean>
+  readonly want: (at: number) => void
+  readonly now: () => number
+}
+
+export class StartQueue implements DueWork {
+  readonly name = "queue"
+  readonly #deps: QueueDeps
+  #draining: Promise<void> | undefined
+
+  constructor(deps: QueueDeps) {
+    this.#deps = deps
+  }
+
+  readonly due = (): number | undefined => {
+    const due = this.#deps.sql.read<{ due: number | null }>("SELECT min(due) AS due FROM start_queue")[0]?.due ?? undefined
+    return due === undefined ? undefined : Math.max(due, this.#deps.gate.fullUntil() ?? 0)
+  }
+
+  readonly work = (): Promise<void> => this.drain()
+
+  isEmpty(): boolean {
+    return this.#deps.sql.read("SELECT 1 FROM start_queue LIMIT 1").length === 0
+  }
+
+  has(run: string): boolean {
+    return this.#deps.sql.read("SELECT 1 FROM start_queue WHERE run = ?", run).length > 0
+  }
+
+  add(run: string): void {
+    const now = this.#deps.now()
+    this.#deps.sql.write((sql) => sql.exec("INSERT OR IGNORE INTO start_queue (run, at, due) VALUES (?, ?, ?)", run, now, now + LOOK_MS))
+    this.#want()
+  }
+
+  /** Its object holds it. */
+  held(run: string): void {
+    if (this.has(run)) this.#putOff(run, this.#deps.now())
+  }
+
+  remove(run: string): void {
+    if (this.has(run)) this.#deps.sql.write((sql) => sql.exec("DELETE FROM start_queue WHERE run = ?", run))
+  }
+
+  /** One drain at a time; a run that cannot be started now keeps its place and does not hold up the others. */
+  drain(): Promise<void> {
+    return (this.#draining ??= this.#drain().finally(() => (this.#draining = undefined)))
+  }
+
+  async #drain(): Promise<void> {
+    const { sql, gate, now } = this.#deps
+    const rows = sql.read<{ run: string; at: number }>(
+      "SELECT run, at FROM start_queue WHERE due <= ? ORDER BY at, run LIMIT ?",
+      now(),
+      BATCH,
+    )
+    const faults: unknown[] = []
+    for (const { run, at } of rows) {
+      if (!gate.take(run).ok) break
+      try {
+        if (await this.#deps.release(run)) this.remove(run)
+        else {
+          gate.giveBack(run)
+          if (at <= now() - UNHELD_MS) this.remove(run)
+          else this.#putOff(run, now() + LOOK_MS)
+        }
+      } catch (e) {
+        gate.giveBack(run)
+        this.#putOff(run, now() + LOOK_MS)
+        faults.push(e)
+      }
+    }
+    this.#want()
+    if (faults.length > 0) throw faults[0]
+  }
+
+  #putOff(run: string, due: number): void {
+    this.#deps.sql.write((sql) => sql.exec("UPDATE start_queue SET due = ? WHERE run = ?", due, run))
+  }
+
+  #want(): void {
+    const due = this.due()
+    if (due !== undefined) this.#deps.want(due)
+  }
+}

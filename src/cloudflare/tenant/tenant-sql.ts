@@ -1,0 +1,311 @@
+// TenantSql: the rows of one tenant's object. Everything is synchronous, so what one call reads and writes in a turn of the event
+// loop is one commit. docs/STORAGE.md describes the tables.
+//
+// The tables are created in the turn of the first write: an object that was only asked costs no commit at all.
+
+import type { Act, Body, CatalogStore, Change, PathChange, Revision, StoredFile, StoredKind } from "../../engine/catalog/catalog-entry.ts"
+import { placeOfPath } from "../../engine/catalog/catalog-place.ts"
+import type { RevisionAction } from "../../ports/catalog.ts"
+
+const SCHEMA: Readonly<Record<string, string>> = {
+  meta: "TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID",
+  file: "TABLE file (kind TEXT NOT NULL, id TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID",
+  revision:
+    "TABLE revision (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, by TEXT, action TEXT NOT NULL, target INTEGER, changed INTEGER NOT NULL)",
+  // What each revision changed, with both sides: what was is reckoned from what is, and a revision costs what it changes.
+  change:
+    "TABLE change (revision INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, before TEXT, before_size INTEGER, after TEXT, after_size INTEGER, PRIMARY KEY (revision, path)) WITHOUT ROWID",
+  architect:
+    "TABLE architect (id TEXT PRIMARY KEY, task TEXT NOT NULL, flow TEXT, iteration INTEGER NOT NULL, run TEXT NOT NULL, state TEXT NOT NULL, revision INTEGER, created INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID",
+  // Bodies stand in the rows until they are accepted: most drafts never become blobs, which nothing removes.
+  staged:
+    "TABLE staged (session TEXT NOT NULL, path TEXT NOT NULL, base TEXT, hash TEXT, size INTEGER NOT NULL, body TEXT, at INTEGER NOT NULL, PRIMARY KEY (session, path))",
+  provider: "TABLE provider (name TEXT PRIMARY KEY, settings TEXT NOT NULL, key BLOB, at INTEGER NOT NULL) WITHOUT ROWID",
+  secret:
+    "TABLE secret (scope TEXT PRIMARY KEY, count INTEGER NOT NULL, size INTEGER NOT NULL, sealed BLOB NOT NULL, updated INTEGER NOT NULL) WITHOUT ROWID",
+  price: "TABLE price (model TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID",
+  day_limit: "TABLE day_limit (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL)",
+  lease:
+    "TABLE lease (run TEXT NOT NULL, key TEXT NOT NULL, day INTEGER NOT NULL, granted TEXT NOT NULL, retry INTEGER, ended INTEGER NOT NULL, PRIMARY KEY (run, key)) WITHOUT ROWID",
+  lease_day: "TABLE lease_day (day INTEGER PRIMARY KEY, taken TEXT NOT NULL)",
+  policy: "TABLE policy (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL, at INTEGER NOT NULL)",
+  role: "TABLE role (name TEXT PRIMARY KEY, model TEXT NOT NULL) WITHOUT ROWID",
+  mcp_server:
+    "TABLE mcp_server (name TEXT PRIMARY KEY, settings TEXT NOT NULL, hash TEXT NOT NULL, list TEXT NOT NULL, pending_hash TEXT, pending TEXT, checked INTEGER NOT NULL) WITHOUT ROWID",
+  service: "TABLE service (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID",
+  tool: "TABLE tool (name TEXT PRIMARY KEY, hash TEXT NOT NULL, body TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID",
+  session:
+    "TABLE session (agent TEXT NOT NULL, id TEXT NOT NULL, created INTEGER NOT NULL, used INTEGER NOT NULL, expires INTEGER NOT NULL, tainted INTEGER NOT NULL, private INTEGER NOT NULL, claim TEXT, since INTEGER, PRIMARY KEY (agent, id)) WITHOUT ROWID",
+  session_chunk:
+    "TABLE session_chunk (agent TEXT NOT NULL, id TEXT NOT NULL, seq INTEGER NOT NULL, hash TEXT NOT NULL, bytes INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (agent, id, seq)) WITHOUT ROWID",
+  session_by_expiry: "INDEX session_by_expiry ON session (expires)",
+  run: "TABLE run (id TEXT PRIMARY KEY, flow TEXT NOT NULL, status TEXT NOT NULL, created INTEGER NOT NULL, ended INTEGER, seq INTEGER NOT NULL, view TEXT NOT NULL) WITHOUT ROWID",
+  // Runs that ask a person: few among many, so they have an index of their own.
+  run_asking: "INDEX run_asking ON run (created, id) WHERE json_extract(view, '$.pending') > 0",
+  hook: "TABLE hook (id TEXT PRIMARY KEY, body TEXT NOT NULL, created INTEGER NOT NULL) WITHOUT ROWID",
+  delivery:
+    "TABLE delivery (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, hook TEXT NOT NULL, at INTEGER NOT NULL, external_id TEXT, verdict TEXT NOT NULL, reason TEXT, run TEXT, duplicates INTEGER NOT NULL, redelivery_of TEXT, due INTEGER, tries INTEGER NOT NULL)",
+  delivery_by_hook: "INDEX delivery_by_hook ON delivery (hook, n)",
+  // Few among many: those whose run is not started yet, and those that proved nothing.
+  delivery_due: "INDEX delivery_due ON delivery (due) WHERE due IS NOT NULL",
+  delivery_refused: "INDEX delivery_refused ON delivery (hook, n) WHERE verdict IN ('rejected', 'malformed')",
+  delivery_given:
+    "TABLE delivery_given (delivery TEXT NOT NULL, name TEXT NOT NULL, n INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (delivery, name, n)) WITHOUT ROWID",
+  hook_seen:
+    "TABLE hook_seen (hook TEXT NOT NULL, key TEXT NOT NULL, delivery TEXT NOT NULL, run TEXT, until INTEGER NOT NULL, PRIMARY KEY (hook, key)) WITHOUT ROWID",
+  hook_seen_until: "INDEX hook_seen_until ON hook_seen (until)",
+  schedule:
+    "TABLE schedule (id TEXT PRIMARY KEY, body TEXT NOT NULL, created INTEGER NOT NULL, next INTEGER, queued INTEGER, last_at INTEGER, last_run TEXT, last_error TEXT) WITHOUT ROWID",
+  schedule_next: "INDEX schedule_next ON schedule (next) WHERE next IS NOT NULL",
+  schedule_run:
+    "TABLE schedule_run (run TEXT PRIMARY KEY, schedule TEXT NOT NULL, at INTEGER NOT NULL, due INTEGER, tries INTEGER NOT NULL) WITHOUT ROWID",
+  schedule_run_of: "INDEX schedule_run_of ON schedule_run (schedule)",
+  schedule_run_due: "INDEX schedule_run_due ON schedule_run (due) WHERE due IS NOT NULL",
+  callback:
+    "TABLE callback (id TEXT PRIMARY KEY, url TEXT NOT NULL, events TEXT NOT NULL, secret TEXT NOT NULL, enabled INTEGER NOT NULL, created INTEGER NOT NULL) WITHOUT ROWID",
+  callback_message:
+    "TABLE callback_message (id TEXT PRIMARY KEY, run TEXT NOT NULL, callback TEXT, url TEXT NOT NULL, origin TEXT NOT NULL, secret TEXT NOT NULL, type TEXT NOT NULL, body TEXT NOT NULL, status TEXT NOT NULL, attempts INTEGER NOT NULL, tries INTEGER NOT NULL, due INTEGER, last_status INTEGER, last_error TEXT, created INTEGER NOT NULL) WITHOUT ROWID",
+  // Those that are to be sent: few among many.
+  callback_message_due: "INDEX callback_message_due ON callback_message (due) WHERE status = 'pending'",
+  callback_message_of_run: "INDEX callback_message_of_run ON callback_message (run)",
+  callback_message_by_creation: "INDEX callback_message_by_creation ON callback_message (created, id)",
+  question:
+    "TABLE question (id TEXT PRIMARY KEY, status TEXT NOT NULL, payload TEXT NOT NULL, schema TEXT NOT NULL, answer TEXT, by TEXT, at INTEGER NOT NULL) WITHOUT ROWID",
+  // What the tenant stores [H6], and each shared file's part of it.
+  storage_use: "TABLE storage_use (part TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID",
+  shared_file: "TABLE shared_file (key TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID",
+  workspace_file:
+    "TABLE workspace_file (workspace TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL, tainted INTEGER NOT NULL, PRIMARY KEY (workspace, path)) WITHOUT ROWID",
+  api_key:
+    "TABLE api_key (id TEXT PRIMARY KEY, digest TEXT NOT NULL, prefix TEXT NOT NULL, name TEXT NOT NULL, scopes TEXT NOT NULL, created INTEGER NOT NULL, expires INTEGER, used INTEGER) WITHOUT ROWID",
+  api_key_by_digest: "UNIQUE INDEX api_key_by_digest ON api_key (digest)",
+  start_queue: "TABLE start_queue (run TEXT PRIMARY KEY, at INTEGER NOT NULL, due INTEGER NOT NULL) WITHOUT ROWID",
+  // Runs under way: few among many.
+  run_live: "INDEX run_live ON run (created) WHERE ended IS NULL",
+  reference_kind: "TABLE reference_kind (name TEXT PRIMARY KEY, body TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID",
+  reference:
+    "TABLE reference (kind TEXT NOT NULL, id TEXT NOT NULL, hash TEXT NOT NULL, glimpse TEXT NOT NULL, tainted INTEGER NOT NULL, created INTEGER NOT NULL, expires INTEGER, PRIMARY KEY (kind, id)) WITHOUT ROWID",
+  reference_by_expiry: "INDEX reference_by_expiry ON reference (expires) WHERE expires IS NOT NULL",
+  plan_spec: "TABLE plan_spec (name TEXT PRIMARY KEY, body TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID",
+  plan: "TABLE plan (run TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, state TEXT NOT NULL, body TEXT NOT NULL, result TEXT, error TEXT, created INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (run, id))",
+  plan_by_creation: "INDEX plan_by_creation ON plan (created)",
+  setting: "TABLE setting (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID",
+  run_by_creation: "INDEX run_by_creation ON run (created, id)",
+  // For each filter of the list [H5]; the key, which is the id, ends every one of them.
+  run_by_flow: "INDEX run_by_flow ON run (flow, created)",
+  run_by_status: "INDEX run_by_status ON run (status, created)",
+  run_by_trigger: "INDEX run_by_trigger ON run (json_extract(view, '$.trigger.kind'), created)",
+  run_tag: "TABLE run_tag (tag TEXT NOT NULL, created INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY (tag, created, id)) WITHOUT ROWID",
+  run_tag_by_run: "INDEX run_tag_by_run ON run_tag (id)",
+  watched_key: "TABLE watched_key (key TEXT NOT NULL, run TEXT NOT NULL, revoked INTEGER, PRIMARY KEY (key, run)) WITHOUT ROWID",
+  watched_key_revoked: "INDEX watched_key_revoked ON watched_key (revoked) WHERE revoked IS NOT NULL",
+  watched_key_by_run: "INDEX watched_key_by_run ON watched_key (run)",
+}
+
+export class TenantSql implements CatalogStore {
+  readonly #storage: DurableObjectStorage
+  #isThere: boolean | undefined
+  #writes = 0
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage
+  }
+
+  /** Becomes another number with each write: what was read before it may be something else by now. */
+  get writes(): number {
+    return this.#writes
+  }
+
+  revision(): number {
+    const [row] = this.read<{ value: number }>("SELECT value FROM meta WHERE key = 'revision'")
+    return row?.value ?? 0
+  }
+
+  files(): readonly StoredFile[] {
+    return this.read<FileRecord>("SELECT kind, id, path, hash, size FROM file").map((row) => ({ ...row, kind: kindOf(row.kind) }))
+  }
+
+  commit(changes: readonly Change[], act: Act): number {
+    const at = Date.now()
+    return this.write((sql) => {
+      const revision = this.revision() + 1
+      const done = new Map<string, PathChange>()
+      for (const change of changes) {
+        const { kind, id, path } = change
+        const [row] = sql.exec<FileRecord>("SELECT kind, id, path, hash, size FROM file WHERE kind = ? AND id = ?", kind, id).toArray()
+        const before = done.has(path) ? done.get(path)?.before : row && { hash: row.hash, size: row.size }
+        const after = change.type === "put" ? { hash: change.hash, size: change.size } : undefined
+        done.set(path, { kind, id, path, ...(before ? { before } : {}), ...(after ? { after } : {}) })
+        if (!after) sql.exec("DELETE FROM file WHERE kind = ? AND id = ?", kind, id)
+        else if (row?.hash !== after.hash || row.path !== path)
+          sql.exec(
+            "INSERT OR REPLACE INTO file (kind, id, path, hash, size, at) VALUES (?, ?, ?, ?, ?, ?)",
+            kind,
+            id,
+            path,
+            after.hash,
+            after.size,
+            at,
+          )
+      }
+      const real = [...done.values()].filter((c) => c.before?.hash !== c.after?.hash)
+      for (const change of real) insertChange(sql, revision, change)
+      sql.exec(
+        "INSERT INTO revision (number, at, by, action, target, changed) VALUES (?, ?, ?, ?, ?, ?)",
+        revision,
+        at,
+        act.by ?? null,
+        act.action,
+        act.target ?? null,
+        real.length,
+      )
+      sql.exec("INSERT OR REPLACE INTO meta (key, value) VALUES ('revision', ?)", revision)
+      return revision
+    })
+  }
+
+  revisions(below: number, limit: number): readonly Revision[] {
+    const rows = this.read<RevisionRecord>("SELECT * FROM revision WHERE number < ? ORDER BY number DESC LIMIT ?", below, limit)
+    return rows.map(({ number, at, by, action, target, changed }) => ({
+      revision: number,
+      at,
+      action: actionOf(action),
+      changed,
+      ...(by === null ? {} : { by }),
+      ...(target === null ? {} : { target }),
+    }))
+  }
+
+  changes(after: number, upTo: number, limit = -1): readonly (PathChange & { readonly revision: number })[] {
+    const rows = this.read<ChangeRecord>(
+      "SELECT * FROM change WHERE revision > ? AND revision <= ? ORDER BY revision, path LIMIT ?",
+      after,
+      upTo,
+      limit,
+    )
+    return rows.map((row) => {
+      const before = bodyOf(row.before, row.before_size)
+      const is = bodyOf(row.after, row.after_size)
+      const { revision, id, path } = row
+      return { revision, kind: kindOf(row.kind), id, path, ...(before ? { before } : {}), ...(is ? { after: is } : {}) }
+    })
+  }
+
+  /** No rows as long as nothing was ever written. */
+  read<T extends Record<string, SqlStorageValue>>(query: string, ...bindings: readonly SqlStorageValue[]): T[] {
+    return this.#exists() ? this.#storage.sql.exec<T>(query, ...bindings).toArray() : []
+  }
+
+  /** All that `work` writes is one transaction: it throws, and nothing happened. */
+  write<T>(work: (sql: SqlStorage) => T): T {
+    try {
+      const result = this.#storage.transactionSync(() => {
+        if (!this.#exists()) this.#create(new Set())
+        return work(this.#storage.sql)
+      })
+      this.#isThere = true
+      return result
+    } finally {
+      this.#writes++
+    }
+  }
+
+  /** After `deleteAll`: nothing was ever written here. */
+  forget(): void {
+    this.#isThere = undefined
+    this.#writes++
+  }
+
+  /** Asked once in the object's life here; an object from before a change of the tables is brought forward then. */
+  #exists(): boolean {
+    if (this.#isThere !== undefined) return this.#isThere
+    const rows = this.#storage.sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type IN ('table', 'index')").toArray()
+    const there = new Set(rows.map((row) => row.name))
+    this.#isThere = there.has("meta")
+    if (this.#isThere && Object.keys(SCHEMA).some((name) => !there.has(name)))
+      this.#storage.transactionSync(() => {
+        this.#create(there)
+        if (there.has("history")) carryHistory(this.#storage.sql)
+        if (there.has("run") && !there.has("run_tag"))
+          this.#storage.sql.exec(
+            "INSERT OR IGNORE INTO run_tag (tag, created, id) SELECT json_each.value, created, run.id FROM run, json_each(view, '$.tags')",
+          )
+      })
+    return this.#isThere
+  }
+
+  #create(there: ReadonlySet<string>): void {
+    for (const [name, statement] of Object.entries(SCHEMA)) if (!there.has(name)) this.#storage.sql.exec(`CREATE ${statement}`)
+  }
+}
+
+type FileRecord = { kind: string; id: string; path: string; hash: string; size: number }
+type RevisionRecord = { number: number; at: number; by: string | null; action: string; target: number | null; changed: number }
+type ChangeRecord = {
+  revision: number
+  path: string
+  kind: string
+  id: string
+  before: string | null
+  before_size: number | null
+  after: string | null
+  after_size: number | null
+}
+
+const bodyOf = (hash: string | null, size: number | null): Body | undefined => (hash === null ? undefined : { hash, size: size ?? 0 })
+
+function insertChange(sql: SqlStorage, revision: number, { path, kind, id, before, after }: PathChange): void {
+  sql.exec(
+    "INSERT INTO change (revision, path, kind, id, before, before_size, after, after_size) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    revision,
+    path,
+    kind,
+    id,
+    before?.hash ?? null,
+    before?.size ?? null,
+    after?.hash ?? null,
+    after?.size ?? null,
+  )
+}
+
+/** The first form of the history knew what each revision left behind, not what stood there before, nor who wrote it. */
+function carryHistory(sql: SqlStorage): void {
+  type Old = { revision: number; path: string; kind: string; hash: string | null; size: number | null; at: number }
+  const stood = new Map<string, Body>()
+  const revisions = new Map<number, { at: number; changed: number }>()
+  for (const row of sql.exec<Old>("SELECT revision, path, kind, hash, size, at FROM history ORDER BY revision, path").toArray()) {
+    const before = stood.get(row.path)
+    const after = bodyOf(row.hash, row.size)
+    const place = placeOfPath(row.path)
+    const id = place.ok ? place.value.id : row.path
+    insertChange(sql, row.revision, {
+      path: row.path,
+      kind: kindOf(row.kind),
+      id,
+      ...(before ? { before } : {}),
+      ...(after ? { after } : {}),
+    })
+    if (after) stood.set(row.path, after)
+    else stood.delete(row.path)
+    revisions.set(row.revision, { at: row.at, changed: (revisions.get(row.revision)?.changed ?? 0) + 1 })
+  }
+  for (const [number, { at, changed }] of revisions)
+    sql.exec("INSERT INTO revision (number, at, by, action, target, changed) VALUES (?, ?, NULL, 'write', NULL, ?)", number, at, changed)
+  sql.exec("DROP TABLE history")
+}
+
+const KINDS: readonly StoredKind[] = ["agent", "flow", "skill", "rehearsal", "code", "package"]
+
+function kindOf(text: string): StoredKind {
+  const kind = KINDS.find((k) => k === text)
+  if (kind === undefined) throw new Error(`the catalog has a row of the unknown kind "${text}"`)
+  return kind
+}
+
+const ACTIONS: readonly RevisionAction[] = ["write", "remove", "replace", "rollback", "register", "unregister"]
+
+function actionOf(text: string): RevisionAction {
+  const action = ACTIONS.find((a) => a === text)
+  if (action === undefined) throw new Error(`the catalog has a revision made by the unknown action "${text}"`)
+  return action
+}

@@ -1,0 +1,62 @@
+// The rows of one tenant, by the stores that write them: all over the one database of the tenant's object. Each store alone knows its
+// tables; what goes through several of them is a room's.
+
+import type { Blobs } from "../../ports/blobs.ts"
+import { AccountStore } from "./account-store.ts"
+import { CallbackStore } from "./triggers/callback-store.ts"
+import { DeliveryStore } from "./triggers/delivery-store.ts"
+import { HookStore } from "./triggers/hook-store.ts"
+import { KeyStore } from "./keys/key-store.ts"
+import { LeaseStore } from "./lease-store.ts"
+import { PlanStore } from "./plan-store.ts"
+import { PolicyStore } from "./policy-store.ts"
+import { ProviderStore } from "./provider-store.ts"
+import { QuestionStore } from "./question-store.ts"
+import { ReferenceStore } from "./reference-store.ts"
+import { RunIndex } from "./run-index.ts"
+import { ScheduleStore } from "./triggers/schedule-store.ts"
+import { SecretStore } from "./keys/secret-store.ts"
+import { ServiceStore } from "./service-store.ts"
+import { SessionStore } from "./session-store.ts"
+import { StorageUse } from "./storage-use.ts"
+import { TenantSql } from "./tenant-sql.ts"
+import { ToolStore } from "./catalog/tool-store.ts"
+import { Vault, type VaultEnv } from "../platform/vault.ts"
+import { WorkspaceStore } from "./workspace-store.ts"
+
+export type TenantStores = ReturnType<typeof tenantStores>
+
+export function tenantStores(storage: DurableObjectStorage, env: VaultEnv, tenant: string, blobs: Blobs) {
+  const now = (): number => Date.now()
+  const sql = new TenantSql(storage)
+  const vault = new Vault(env)
+  const secrets = new SecretStore(sql, vault, tenant)
+  const account = new AccountStore(sql, storage, env.ENVIRONMENT === "local" && tenant === "local")
+  const used = new StorageUse(
+    sql,
+    () => account.quotas(),
+    () => account.since() !== undefined,
+  )
+  return {
+    sql,
+    secrets,
+    account,
+    used,
+    keys: new KeyStore(sql, tenant, now),
+    providers: new ProviderStore(sql, vault, tenant),
+    policies: new PolicyStore(sql, () => secrets.scopes()),
+    services: new ServiceStore(sql),
+    tools: new ToolStore(sql, blobs),
+    leases: new LeaseStore(sql, now),
+    sessions: new SessionStore(sql, now),
+    references: new ReferenceStore(sql),
+    plans: new PlanStore(sql, now),
+    workspaces: new WorkspaceStore(sql, now, (more) => used.takeWorkspaces(more)),
+    questions: new QuestionStore(sql),
+    runs: new RunIndex(sql, tenant),
+    hooks: new HookStore(sql, tenant),
+    deliveryRows: new DeliveryStore(sql),
+    scheduleRows: new ScheduleStore(sql),
+    callbacks: new CallbackStore(sql, tenant),
+  }
+}

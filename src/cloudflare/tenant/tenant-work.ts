@@ -1,0 +1,84 @@
+// What a tenant's object does without being asked, when its alarm rings: starts of runs that nobody waits for, callbacks, words to runs
+// under way. Each of these tells from its own rows when it is due.
+
+import type { Catalog } from "../../engine/catalog/catalog.ts"
+import { wayOf } from "../../engine/net/guarded-fetch.ts"
+import { CallbackSender } from "./triggers/callback-sender.ts"
+import { Deliveries } from "./triggers/deliveries.ts"
+import { KeyWatch } from "./keys/key-watch.ts"
+import { launch, type Launch } from "./starts/launch.ts"
+import { pause } from "../platform/clock.ts"
+import { neighbours } from "./starts/neighbours.ts"
+import { RetentionSweep } from "./retention-sweep.ts"
+import { runPort } from "../clients/run-port.ts"
+import { Schedules } from "./triggers/schedules.ts"
+import { StartGate } from "./starts/start-gate.ts"
+import { StartQueue } from "./starts/start-queue.ts"
+import { StartRpc } from "./starts/start-rpc.ts"
+import { runStub, type RunDoor } from "../platform/stubs.ts"
+import { TenantAlarm } from "./tenant-alarm.ts"
+import { retrying } from "../clients/tenant-port.ts"
+import type { TenantStores } from "./tenant-stores.ts"
+
+export interface WorkDeps {
+  readonly env: RunDoor & { readonly ENVIRONMENT?: string; readonly ALLOWED_PRIVATE_HOSTS?: string }
+  readonly tenant: string
+  readonly stores: TenantStores
+  readonly catalog: Catalog
+  readonly storage: DurableObjectStorage
+  readonly later: (work: Promise<unknown>) => void
+}
+
+export function tenantWork({ env, tenant, stores, catalog, storage, later }: WorkDeps) {
+  const { sql, account, runs, callbacks, secrets } = stores
+  const alarm = new TenantAlarm(storage)
+  const now = (): number => Date.now()
+  const want = (at: number): void => alarm.want(at)
+  const run = (id: string) => runStub(env, tenant, id)
+
+  const gate = new StartGate({
+    live: () => runs.live(),
+    startedAfter: (since) => runs.startedAfter(since),
+    quotas: () => account.quotas(),
+    full: () => stores.used.full(),
+    meet: () => neighbours.meet(tenant, now()),
+    now,
+    pause,
+  })
+  const queue = new StartQueue({ sql, gate, release: (id) => retrying(() => run(id).release()), want, now })
+  const watch = new KeyWatch(sql, (id, key) => retrying(() => run(id).dropKey(key)))
+  const sweep = new RetentionSweep({ account, runs, tell: (id) => retrying(() => run(id).expire()) })
+  const way = wayOf({ ...env, ENVIRONMENT: env.ENVIRONMENT ?? "" })
+  const sender = new CallbackSender({ store: callbacks, secrets: (scope) => secrets.all(scope), way, later, want, now })
+
+  const starts = new StartRpc({ ...stores, catalog, gate, queue })
+  const launched = (wish: Launch): Promise<string | undefined> =>
+    launch(
+      {
+        tenant,
+        pin: (target, options) => starts.pin(target, options),
+        run: (id) => runPort(env, tenant, id),
+        giveBack: async (id) => starts.giveBack(id),
+      },
+      wish,
+    )
+  const deliveries = new Deliveries({
+    store: stores.deliveryRows,
+    launch: launched,
+    async payloadOf(id) {
+      const [first] = (await runPort(env, tenant, id).events(0, 1))?.data ?? []
+      return first?.type === "run.started" ? first.payload : undefined
+    },
+    want,
+  })
+  const schedules = new Schedules({
+    store: stores.scheduleRows,
+    tenant,
+    launch: launched,
+    waits: (id) => queue.has(id),
+    want,
+    later,
+  })
+  for (const work of [sweep, queue, watch, sender, deliveries, schedules]) alarm.share(work)
+  return { alarm, gate, queue, watch, sender, starts, deliveries, schedules, way, want, later }
+}

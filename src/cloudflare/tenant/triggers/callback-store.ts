@@ -1,0 +1,247 @@
+// CallbackStore: a tenant's receivers, and the outbox of what they are to be told [W6]. A notice becomes messages in the turn that notes
+// its run, so each is there once or not at all; a message stays until its run is deleted, for it is the log of what was sent.
+
+import { createHash } from "node:crypto"
+import type { Notice, NoticeType, StartCallback } from "../../../core/run/notice.ts"
+import type { CallbackRow, CallbacksPort, MessageRow, MessageStatus } from "../../../ports/callbacks.ts"
+import { MOST_CALLBACKS } from "../../../ports/callbacks.ts"
+import type { RunRow } from "../../../ports/catalog.ts"
+import { cursorOf, positionOf } from "../../platform/list-cursor.ts"
+import type { TenantSql } from "../tenant-sql.ts"
+
+/** What a try needs to know. `tries` counts this series, a redrive begins another; `attempts` counts all. */
+export interface Message {
+  readonly id: string
+  readonly run: string
+  readonly callback: string | null
+  readonly url: string
+  readonly origin: string
+  readonly secret: string
+  readonly body: string
+  readonly tries: number
+}
+
+type Page = Awaited<ReturnType<CallbacksPort["messages"]>>
+type Receiver = { readonly id: string | null; readonly url: string; readonly events: readonly NoticeType[]; readonly secret: string }
+type CallbackRecord = { id: string; url: string; events: string; secret: string; enabled: number; created: number }
+
+const SHOWN = "id, run, callback, url, type, status, attempts, last_status, last_error, created"
+const SENT = "id, run, callback, url, origin, secret, body, tries"
+/** One binding: a query may have 100 of them. */
+const ELSEWHERE = "origin NOT IN (SELECT value FROM json_each(?))"
+
+export class CallbackStore {
+  readonly #sql: TenantSql
+  readonly #tenant: string
+
+  constructor(sql: TenantSql, tenant: string) {
+    this.#sql = sql
+    this.#tenant = tenant
+  }
+
+  create(row: Omit<CallbackRow, "enabled">): CallbackRow | "full" {
+    const known = this.find(row.id)
+    if (known) return known
+    if (this.list().length >= MOST_CALLBACKS) return "full"
+    this.#sql.write((sql) =>
+      sql.exec(
+        "INSERT INTO callback (id, url, events, secret, enabled, created) VALUES (?, ?, ?, ?, 1, ?)",
+        row.id,
+        row.url,
+        JSON.stringify(row.events),
+        row.secret,
+        row.created,
+      ),
+    )
+    return { ...row, enabled: true }
+  }
+
+  list(): CallbackRow[] {
+    return this.#sql.read<CallbackRecord>("SELECT * FROM callback ORDER BY created DESC, id DESC").map(callbackOf)
+  }
+
+  find(id: string): CallbackRow | undefined {
+    return this.#sql.read<CallbackRecord>("SELECT * FROM callback WHERE id = ?", id).map(callbackOf)[0]
+  }
+
+  remove(id: string): boolean {
+    if (!this.find(id)) return false
+    this.#sql.write((sql) => {
+      sql.exec("DELETE FROM callback WHERE id = ?", id)
+      sql.exec("DELETE FROM callback_message WHERE callback = ?", id)
+    })
+    return true
+  }
+
+  /** What the run says and had not said before: the row that is about to be replaced knows up to where (`heard`). true: there is
+   *  something to send. */
+  hear({ id: run, flow, created, notices = [], callback }: RunRow, heard: number, now: number): boolean {
+    const fresh = notices.filter((notice) => notice.seq > heard)
+    const receivers = fresh.length === 0 ? [] : [...this.#listening(), ...this.#own(run, callback)]
+    const messages = fresh.flatMap((notice) => receivers.filter((r) => r.events.includes(notice.type)).map((r) => ({ notice, ...r })))
+    if (messages.length === 0) return false
+    this.#sql.write((sql) => {
+      for (const { notice, id, url, secret } of messages)
+        sql.exec(
+          `INSERT OR IGNORE INTO callback_message (id, run, callback, url, origin, secret, type, body, status, attempts, tries, due, created)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', 0, 0, ?, ?)`,
+          messageId(run, created, notice, id),
+          run,
+          id,
+          url,
+          URL.canParse(url) ? new URL(url).origin : url,
+          secret,
+          notice.type,
+          bodyOf(run, flow, notice),
+          now,
+          now,
+        )
+    })
+    return true
+  }
+
+  /** The message that is due the longest, to be sent now: its try counts from here on, and when nobody tells how it went, it is due again
+   *  at `until`. Receivers in `but` have to wait. */
+  claim(now: number, until: number, but: readonly string[]): Message | undefined {
+    const [row] = this.#sql.read<Message & Record<string, SqlStorageValue>>(
+      `SELECT ${SENT} FROM callback_message WHERE status = 'pending' AND due <= ? AND ${ELSEWHERE} ORDER BY due, id LIMIT 1`,
+      now,
+      JSON.stringify(but),
+    )
+    if (!row) return undefined
+    this.#sql.write((sql) =>
+      sql.exec("UPDATE callback_message SET attempts = attempts + 1, tries = tries + 1, due = ? WHERE id = ?", until, row.id),
+    )
+    return { ...row, tries: row.tries + 1 }
+  }
+
+  /** [W7] Callbacks that led to this run, or to the run whose child it is. */
+  depthOf(run: string): number {
+    const [row] = this.#sql.read<{ depth: number | null }>(
+      `SELECT json_extract(view, '$.trigger.depth') AS depth FROM run WHERE id =
+         (SELECT coalesce(json_extract(view, '$.parent.root'), json_extract(view, '$.parent.run'), id) FROM run WHERE id = ?)`,
+      run,
+    )
+    return row?.depth ?? 0
+  }
+
+  /** When the next one may be sent that goes to none of `but`. */
+  earliest(but: readonly string[]): number | undefined {
+    return this.#earliest(ELSEWHERE, [JSON.stringify(but)])
+  }
+
+  earliestAfter(now: number): number | undefined {
+    return this.#earliest("due > ?", [now])
+  }
+
+  delivered(id: string, status: number): void {
+    this.#sql.write((sql) =>
+      sql.exec("UPDATE callback_message SET status = 'delivered', due = NULL, last_status = ?, last_error = NULL WHERE id = ?", status, id),
+    )
+  }
+
+  /** `due` undefined: it is given up. What was given up, or taken away, meanwhile stays so. */
+  failed(id: string, { status, error, due }: { readonly status?: number; readonly error: string; readonly due?: number }): void {
+    this.#sql.write((sql) =>
+      sql.exec(
+        "UPDATE callback_message SET status = ?, due = ?, last_status = ?, last_error = ? WHERE id = ? AND status = 'pending'",
+        due === undefined ? "dead" : "pending",
+        due ?? null,
+        status ?? null,
+        error,
+        id,
+      ),
+    )
+  }
+
+  /** The receiver said 410: nothing more is sent to it, what is queued for it is dead. A start's own receiver is known by its run. */
+  disable({ run, callback }: Message, error: string): void {
+    this.#sql.write((sql) => {
+      if (callback !== null) sql.exec("UPDATE callback SET enabled = 0 WHERE id = ?", callback)
+      sql.exec(
+        `UPDATE callback_message SET status = 'dead', due = NULL, last_error = ? WHERE status = 'pending' AND ${callback === null ? "run = ? AND callback IS NULL" : "callback = ?"}`,
+        error,
+        callback ?? run,
+      )
+    })
+  }
+
+  /** The run is deleted: what was to be told of it, and what was. */
+  drop(run: string): void {
+    if (this.#sql.read("SELECT 1 FROM callback_message WHERE run = ? LIMIT 1", run).length === 0) return
+    this.#sql.write((sql) => sql.exec("DELETE FROM callback_message WHERE run = ?", run))
+  }
+
+  messages(query: Parameters<CallbacksPort["messages"]>[0]): Page {
+    const owner = `${this.#tenant}/callback-deliveries`
+    const after = query.cursor === undefined ? undefined : positionOf(query.cursor, owner)
+    if (after === null) return { badCursor: true }
+    const where = ["TRUE"]
+    const bindings: SqlStorageValue[] = []
+    const and = (condition: string, ...values: SqlStorageValue[]): void => {
+      where.push(condition)
+      bindings.push(...values)
+    }
+    if (query.run !== undefined) and("run = ?", query.run)
+    if (query.status !== undefined) and(`status IN (${places(query.status)})`, ...query.status)
+    if (after) and("(created, id) < (?, ?)", after.created, after.id)
+    const rows = this.#sql.read<MessageRow & Record<string, SqlStorageValue>>(
+      `SELECT ${SHOWN} FROM callback_message WHERE ${where.join(" AND ")} ORDER BY created DESC, id DESC LIMIT ?`,
+      ...bindings,
+      query.limit + 1,
+    )
+    const data = rows.slice(0, query.limit)
+    const last = data.at(-1)
+    return { data, next_cursor: rows.length > query.limit && last ? cursorOf(owner, last) : null }
+  }
+
+  message(id: string): MessageRow | undefined {
+    return this.#sql.read<MessageRow & Record<string, SqlStorageValue>>(`SELECT ${SHOWN} FROM callback_message WHERE id = ?`, id)[0]
+  }
+
+  redrive(id: string, now: number): "ok" | "not_found" | "delivered" {
+    const [row] = this.#sql.read<{ status: MessageStatus; tries: number }>("SELECT status, tries FROM callback_message WHERE id = ?", id)
+    if (!row) return "not_found"
+    if (row.status === "delivered") return "delivered"
+    const tries = row.status === "dead" ? 0 : row.tries
+    this.#sql.write((sql) => sql.exec("UPDATE callback_message SET status = 'pending', tries = ?, due = ? WHERE id = ?", tries, now, id))
+    return "ok"
+  }
+
+  #listening(): Receiver[] {
+    return this.list().filter((row) => row.enabled)
+  }
+
+  #own(run: string, callback: StartCallback | undefined): Receiver[] {
+    if (!callback) return []
+    const gone = this.#sql.read("SELECT 1 FROM callback_message WHERE run = ? AND callback IS NULL AND last_status = 410 LIMIT 1", run)
+    return gone.length > 0 ? [] : [{ id: null, ...callback }]
+  }
+
+  #earliest(condition: string, bindings: readonly SqlStorageValue[]): number | undefined {
+    const [row] = this.#sql.read<{ due: number | null }>(
+      `SELECT min(due) AS due FROM callback_message WHERE status = 'pending' AND ${condition}`,
+      ...bindings,
+    )
+    return row?.due ?? undefined
+  }
+}
+
+const places = (values: readonly unknown[]): string => values.map(() => "?").join(", ")
+
+const callbackOf = ({ events, enabled, ...row }: CallbackRecord): CallbackRow => ({
+  ...row,
+  events: JSON.parse(events),
+  enabled: enabled === 1,
+})
+
+/** Of the run, its event and its receiver, so that what is said twice is one message; a run that is made anew under an old id has others. */
+function messageId(run: string, created: number, { seq }: Notice, callback: string | null): string {
+  const hash = createHash("sha256")
+    .update(JSON.stringify([run, created, seq, callback]))
+    .digest("hex")
+  return `msg_${hash.slice(0, 32)}`
+}
+
+const bodyOf = (run: string, flow: string, { type, at }: Notice): string =>
+  JSON.stringify({ type, timestamp: new Date(at).toISOString(), data: { run, flow, status: type.slice("run.".length) } })

@@ -1,0 +1,286 @@
+// DeliveryStore: what came to a tenant's hooks [W2, W3], newest rows first. One write is one transaction: whether a delivery was here
+// before, that it is taken, the id of its run and what that run is given stand there together or not at all.
+
+import type { Amount } from "../../../core/money/amount.ts"
+import type { JsonObject } from "../../../core/json.ts"
+import type { Verdict } from "../../../ports/hooks.ts"
+import { DELIVERY_DAYS, KEPT_DELIVERIES, KEPT_REFUSALS, type Delivered, type DeliveryRow, type Taken } from "../../../ports/hooks.ts"
+import { cursorOf, positionOf } from "../../platform/list-cursor.ts"
+import type { TenantSql } from "../tenant-sql.ts"
+
+/** [W3] */
+const SEEN_MS = 24 * 3_600_000
+/** Rows of what came are thinned out every so many. */
+const PRUNE_EVERY = 50
+const MOST_LISTED = 200
+/** A row has 2 MB, and a character up to three bytes. */
+const PIECE_CHARS = 500_000
+
+/** What a run of a delivery is given. */
+export interface Given {
+  readonly flow: string
+  readonly autonomous: boolean
+  readonly budget?: Amount
+  readonly task: string
+  readonly inputs: JsonObject
+  /** [W7] */
+  readonly depth?: number
+  /** Under which it was remembered: forgotten when nothing came of it, so that its sender may try again. */
+  readonly keys: readonly string[]
+}
+
+export interface Waiting {
+  readonly id: string
+  readonly hook: string
+  readonly run: string
+  readonly at: number
+  readonly tries: number
+}
+
+type Record_ = DeliveryRow & { readonly n: number; readonly hook: string }
+/** A type: what SQLite answers with has an index signature, which an interface has not. */
+type Row = { [K in keyof Record_]: Record_[K] }
+const COLUMNS = "n, id, hook, at, external_id, verdict, reason, run, duplicates, redelivery_of"
+
+export class DeliveryStore {
+  readonly #sql: TenantSql
+
+  constructor(sql: TenantSql) {
+    this.#sql = sql
+  }
+
+  /** `id` and `run` are those that it gets if it is new; `due`: when its run is looked after if nobody has started it. */
+  take(
+    hook: string,
+    delivered: Delivered,
+    fresh: { id: string; run: string; due: number; given: Omit<Given, "task" | "inputs" | "keys"> },
+  ): Taken {
+    const { what, keys, external } = delivered
+    const now = Date.now()
+    return this.#sql.write((sql): Taken => {
+      sql.exec("DELETE FROM hook_seen WHERE until <= ?", now)
+      for (const key of keys) {
+        const [seen] = sql
+          .exec<{ delivery: string; run: string | null }>("SELECT delivery, run FROM hook_seen WHERE hook = ? AND key = ?", hook, key)
+          .toArray()
+        if (!seen) continue
+        // The keys of this one are not added: an id that is not signed could keep a later delivery out.
+        sql.exec("UPDATE delivery SET duplicates = duplicates + 1 WHERE id = ?", seen.delivery)
+        return { delivery: seen.delivery, run: seen.run, verdict: "duplicate" }
+      }
+      const accepted = what.verdict === "accepted"
+      const run = accepted ? fresh.run : null
+      const reason = "reason" in what ? what.reason : null
+      this.#insert(sql, {
+        id: fresh.id,
+        hook,
+        at: now,
+        external,
+        verdict: what.verdict,
+        reason,
+        run,
+        of: null,
+        due: accepted ? fresh.due : null,
+      })
+      if (accepted || what.verdict === "filtered")
+        for (const key of keys)
+          sql.exec(
+            "INSERT INTO hook_seen (hook, key, delivery, run, until) VALUES (?, ?, ?, ?, ?)",
+            hook,
+            key,
+            fresh.id,
+            run,
+            now + SEEN_MS,
+          )
+      if (accepted) this.#give(sql, fresh.id, { ...fresh.given, ...givenOf(what), keys }, what.payload)
+      return { delivery: fresh.id, run, verdict: what.verdict }
+    })
+  }
+
+  again(
+    of: DeliveryRow & { readonly hook: string },
+    fresh: { id: string; run: string; due: number; given: Given; payload: JsonObject | undefined },
+  ): void {
+    this.#sql.write((sql) => {
+      const { id, run, due } = fresh
+      this.#insert(sql, {
+        id,
+        hook: of.hook,
+        at: Date.now(),
+        external: of.external_id,
+        verdict: "accepted",
+        reason: null,
+        run,
+        of: of.id,
+        due,
+      })
+      this.#give(sql, id, { ...fresh.given, keys: [] }, fresh.payload)
+    })
+  }
+
+  /** Verdict and reason, no more [W2]. */
+  refuse(hook: string, id: string, verdict: "rejected" | "malformed", reason: string): void {
+    this.#sql.write((sql) => {
+      this.#insert(sql, { id, hook, at: Date.now(), external: null, verdict, reason, run: null, of: null, due: null })
+      sql.exec(
+        `DELETE FROM delivery WHERE hook = ?1 AND verdict IN ('rejected', 'malformed') AND n <= (
+           SELECT n FROM delivery WHERE hook = ?1 AND verdict IN ('rejected', 'malformed') ORDER BY n DESC LIMIT 1 OFFSET ?2)`,
+        hook,
+        KEPT_REFUSALS,
+      )
+    })
+  }
+
+  find(hook: string, id: string): (DeliveryRow & { readonly hook: string }) | undefined {
+    return this.#sql.read<Row>(`SELECT ${COLUMNS} FROM delivery WHERE id = ? AND hook = ?`, id, hook)[0]
+  }
+
+  list(
+    hook: string,
+    query: { readonly limit: number; readonly cursor?: string },
+  ): { data: DeliveryRow[]; next_cursor: string | null } | { badCursor: true } {
+    const after = query.cursor === undefined ? undefined : positionOf(query.cursor, hook)
+    if (after === null) return { badCursor: true }
+    const limit = Math.max(1, Math.min(MOST_LISTED, Math.trunc(query.limit)))
+    const rows = this.#sql.read<Row>(
+      `SELECT ${COLUMNS} FROM delivery WHERE hook = ? AND n < ? ORDER BY n DESC LIMIT ?`,
+      hook,
+      after?.created ?? Number.MAX_SAFE_INTEGER,
+      limit + 1,
+    )
+    const page = rows.slice(0, limit)
+    const last = page.at(-1)
+    return {
+      data: page.map(({ n: _n, hook: _hook, ...row }) => row),
+      next_cursor: rows.length > limit && last ? cursorOf(hook, { created: last.n, id: last.id }) : null,
+    }
+  }
+
+  /** Taken, and not started as far as anybody has written down. */
+  waiting(id: string): Waiting | undefined {
+    return this.#sql.read<Waiting & Record<string, string | number>>(
+      "SELECT id, hook, run, at, tries FROM delivery WHERE id = ? AND due IS NOT NULL",
+      id,
+    )[0]
+  }
+
+  /** The one that promises this run, while it is not started. Of those that wait alone: an index holds them, and they are few. */
+  waitingFor(run: string): string | undefined {
+    return this.#sql.read<{ id: string }>("SELECT id FROM delivery WHERE due IS NOT NULL AND run = ?", run)[0]?.id
+  }
+
+  earliest(): number | undefined {
+    return this.#sql.read<{ due: number }>("SELECT due FROM delivery WHERE due IS NOT NULL ORDER BY due LIMIT 1")[0]?.due
+  }
+
+  due(now: number, limit: number): string[] {
+    return this.#sql.read<{ id: string }>("SELECT id FROM delivery WHERE due <= ? ORDER BY due LIMIT ?", now, limit).map((row) => row.id)
+  }
+
+  given(id: string): Given | undefined {
+    const text = this.#pieces(id, "given")
+    return text === "" ? undefined : (JSON.parse(text) as Given)
+  }
+
+  payload(id: string): JsonObject | undefined {
+    const text = this.#pieces(id, "payload")
+    return text === "" ? undefined : (JSON.parse(text) as JsonObject)
+  }
+
+  /** What its templates were filled from stands in the run's own journal now. */
+  started(id: string): void {
+    this.#sql.write((sql) => {
+      sql.exec("UPDATE delivery SET due = NULL WHERE id = ?", id)
+      sql.exec("DELETE FROM delivery_given WHERE delivery = ? AND name = 'payload'", id)
+      this.#drop(sql, id)
+    })
+  }
+
+  failed({ id, hook }: Waiting, reason: string): void {
+    const keys = this.given(id)?.keys ?? []
+    this.#sql.write((sql) => {
+      sql.exec("UPDATE delivery SET due = NULL, run = NULL, verdict = 'failed', reason = ? WHERE id = ?", reason, id)
+      for (const key of keys) sql.exec("DELETE FROM hook_seen WHERE hook = ? AND key = ? AND delivery = ?", hook, key, id)
+      this.#drop(sql, id)
+    })
+  }
+
+  putOff(id: string, due: number): void {
+    this.#sql.write((sql) => sql.exec("UPDATE delivery SET due = ?, tries = tries + 1 WHERE id = ? AND due IS NOT NULL", due, id))
+  }
+
+  /** The hook was deleted while this one waited. */
+  #drop(sql: SqlStorage, id: string): void {
+    sql.exec(
+      "DELETE FROM delivery_given WHERE delivery = ? AND NOT EXISTS (SELECT 1 FROM delivery d JOIN hook h ON h.id = d.hook WHERE d.id = ?)",
+      id,
+      id,
+    )
+    sql.exec("DELETE FROM delivery WHERE id = ? AND NOT EXISTS (SELECT 1 FROM hook h WHERE h.id = delivery.hook)", id)
+  }
+
+  #insert(
+    sql: SqlStorage,
+    row: {
+      id: string
+      hook: string
+      at: number
+      external: string | null
+      verdict: Verdict
+      reason: string | null
+      run: string | null
+      of: string | null
+      due: number | null
+    },
+  ): void {
+    const { n } = sql
+      .exec<{ n: number }>(
+        "INSERT INTO delivery (id, hook, at, external_id, verdict, reason, run, duplicates, redelivery_of, due, tries) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, 0) RETURNING n",
+        row.id,
+        row.hook,
+        row.at,
+        row.external,
+        row.verdict,
+        row.reason,
+        row.run,
+        row.of,
+        row.due,
+      )
+      .one()
+    if (n % PRUNE_EVERY === 0) this.#prune(sql, row.hook, row.at - DELIVERY_DAYS * 86_400_000)
+  }
+
+  #prune(sql: SqlStorage, hook: string, before: number): void {
+    const old = `SELECT id FROM delivery WHERE hook = ?1 AND due IS NULL AND (at < ?2 OR n <= (SELECT n FROM delivery WHERE hook = ?1 ORDER BY n DESC LIMIT 1 OFFSET ?3))`
+    sql.exec(`DELETE FROM delivery_given WHERE delivery IN (${old})`, hook, before, KEPT_DELIVERIES)
+    sql.exec(`DELETE FROM delivery WHERE id IN (${old})`, hook, before, KEPT_DELIVERIES)
+  }
+
+  #give(sql: SqlStorage, id: string, given: Given, payload: JsonObject | undefined): void {
+    const put = (name: string, text: string): void => {
+      for (let at = 0, n = 0; at < text.length; n++) {
+        // Half of a surrogate pair is no text that UTF-8 can hold.
+        const end = /[\ud800-\udbff]/.test(text[at + PIECE_CHARS - 1] ?? "") ? at + PIECE_CHARS - 1 : at + PIECE_CHARS
+        sql.exec("INSERT INTO delivery_given (delivery, name, n, body) VALUES (?, ?, ?, ?)", id, name, n, text.slice(at, end))
+        at = end
+      }
+    }
+    put("given", JSON.stringify(given))
+    if (payload !== undefined) put("payload", JSON.stringify(payload))
+  }
+
+  #pieces(id: string, name: string): string {
+    const rows = this.#sql.read<{ body: string }>("SELECT body FROM delivery_given WHERE delivery = ? AND name = ? ORDER BY n", id, name)
+    return rows.map((row) => row.body).join("")
+  }
+}
+
+const givenOf = ({
+  task,
+  inputs,
+  depth,
+}: Extract<Delivered["what"], { verdict: "accepted" }>): Pick<Given, "task" | "inputs" | "depth"> => ({
+  task,
+  inputs,
+  ...(depth === undefined ? {} : { depth }),
+})

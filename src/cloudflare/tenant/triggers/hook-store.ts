@@ -1,0 +1,69 @@
+// HookStore: a tenant's hooks [W1], one row each. Their deliveries stand in delivery-store.ts.
+
+import type { HookSettings } from "../../../core/webhook/hook.ts"
+import { MOST_HOOKS, type HookRow } from "../../../ports/hooks.ts"
+import { newHookId } from "../../platform/hook-id.ts"
+import type { TenantSql } from "../tenant-sql.ts"
+
+type Row = { id: string; body: string; created: number }
+
+export class HookStore {
+  readonly #sql: TenantSql
+  readonly #tenant: string
+
+  constructor(sql: TenantSql, tenant: string) {
+    this.#sql = sql
+    this.#tenant = tenant
+  }
+
+  /** An id that nobody guesses cannot follow from `act`, so the row remembers what it was made by [H4]. */
+  create(settings: HookSettings, act?: string): HookRow | "too_many" {
+    const [known] =
+      act === undefined ? [] : this.#sql.read<Row>("SELECT id, body, created FROM hook WHERE json_extract(body, '$.act') = ?", act)
+    if (known) return rowOf(known)
+    if (this.count() >= MOST_HOOKS) return "too_many"
+    const row = { id: newHookId(this.#tenant), created: Date.now() }
+    this.#sql.write((sql) =>
+      sql.exec("INSERT INTO hook (id, body, created) VALUES (?, ?, ?)", row.id, JSON.stringify({ ...settings, act }), row.created),
+    )
+    return { ...settings, ...row }
+  }
+
+  count(): number {
+    return this.#sql.read<{ n: number }>("SELECT count(*) AS n FROM hook")[0]?.n ?? 0
+  }
+
+  list(): HookRow[] {
+    return this.#sql.read<Row>("SELECT id, body, created FROM hook ORDER BY created DESC, id DESC").map(rowOf)
+  }
+
+  find(id: string): HookRow | undefined {
+    const [row] = this.#sql.read<Row>("SELECT id, body, created FROM hook WHERE id = ?", id)
+    return row && rowOf(row)
+  }
+
+  replace(id: string, settings: HookSettings): HookRow | undefined {
+    const is = this.find(id)
+    if (!is) return undefined
+    this.#sql.write((sql) => sql.exec("UPDATE hook SET body = ? WHERE id = ?", JSON.stringify(settings), id))
+    return { ...settings, id, created: is.created }
+  }
+
+  /** Its deliveries go with it, but those that were taken and have no run yet: a sender was told that they are [S1]. */
+  remove(id: string): boolean {
+    if (!this.find(id)) return false
+    this.#sql.write((sql) => {
+      sql.exec("DELETE FROM hook WHERE id = ?", id)
+      sql.exec("DELETE FROM hook_seen WHERE hook = ?", id)
+      sql.exec("DELETE FROM delivery_given WHERE delivery IN (SELECT id FROM delivery WHERE hook = ? AND due IS NULL)", id)
+      sql.exec("DELETE FROM delivery WHERE hook = ? AND due IS NULL", id)
+    })
+    return true
+  }
+}
+
+/** Written by this class only. */
+function rowOf({ id, body, created }: Row): HookRow {
+  const { act: _act, ...settings } = JSON.parse(body) as HookSettings & { act?: string }
+  return { ...settings, id, created }
+}

@@ -1,0 +1,212 @@
+// ScheduleStore: a tenant's schedules and the runs of theirs that are under way [W5]. A fire is one commit: the next time, and the row of
+// the run that it wants, under an id that is known before. A kill behind it finds the row and starts that one run.
+
+import { nextFires } from "../../../engine/time/cron.ts"
+import type { Overlap, ScheduleRow, ScheduleSettings } from "../../../ports/schedules.ts"
+import { MOST_SCHEDULES } from "../../../ports/schedules.ts"
+import type { TenantSql } from "../tenant-sql.ts"
+
+/** A fire whose run is not started yet. */
+export interface Fire {
+  readonly run: string
+  readonly schedule: string
+  /** When it was fired (ms). */
+  readonly at: number
+  readonly tries: number
+}
+
+export type Claim = "started" | "skipped" | "queued"
+
+type ScheduleRecord = {
+  id: string
+  body: string
+  created: number
+  next: number | null
+  last_at: number | null
+  last_run: string | null
+  last_error: string | null
+}
+
+/** Of schedule `s`, one whose end is not heard of yet. */
+const UNDER_WAY = "SELECT 1 FROM schedule_run r LEFT JOIN run ON run.id = r.run WHERE r.schedule = s.id AND run.ended IS NULL"
+
+export class ScheduleStore {
+  readonly #sql: TenantSql
+
+  constructor(sql: TenantSql) {
+    this.#sql = sql
+  }
+
+  create(id: string, created: number, settings: ScheduleSettings): ScheduleRow | "too_many" {
+    const known = this.find(id)
+    if (known) return known
+    if (this.list().length >= MOST_SCHEDULES) return "too_many"
+    this.#sql.write((sql) =>
+      sql.exec(
+        "INSERT INTO schedule (id, body, created, next) VALUES (?, ?, ?, ?)",
+        id,
+        JSON.stringify(settings),
+        created,
+        nextOf(settings, created),
+      ),
+    )
+    return this.#found(id)
+  }
+
+  list(): ScheduleRow[] {
+    return this.#sql.read<ScheduleRecord>("SELECT * FROM schedule ORDER BY created DESC, id DESC").map(rowOf)
+  }
+
+  find(id: string): ScheduleRow | undefined {
+    return this.#sql.read<ScheduleRecord>("SELECT * FROM schedule WHERE id = ?", id).map(rowOf)[0]
+  }
+
+  /** What waits for the end of a run stays only when it still would. */
+  replace(id: string, settings: ScheduleSettings, now: number): ScheduleRow | undefined {
+    if (!this.find(id)) return undefined
+    const keeps = settings.enabled && settings.overlap === "queue"
+    this.#sql.write((sql) =>
+      sql.exec(
+        `UPDATE schedule SET body = ?, next = ?${keeps ? "" : ", queued = NULL"} WHERE id = ?`,
+        JSON.stringify(settings),
+        nextOf(settings, now),
+        id,
+      ),
+    )
+    return this.#found(id)
+  }
+
+  /** Its runs go on; what was to be started is not. */
+  remove(id: string): boolean {
+    if (!this.find(id)) return false
+    this.#sql.write((sql) => {
+      sql.exec("DELETE FROM schedule WHERE id = ?", id)
+      sql.exec("DELETE FROM schedule_run WHERE schedule = ?", id)
+    })
+    return true
+  }
+
+  /** Schedules whose time has come, and for which time; those too whose queued fire nothing holds up any more. */
+  due(now: number, limit: number): { id: string; at: number; queued: boolean }[] {
+    const timed = this.#sql.read<{ id: string; at: number }>(
+      "SELECT id, next AS at FROM schedule WHERE next <= ? ORDER BY next LIMIT ?",
+      now,
+      limit,
+    )
+    const freed = this.#sql.read<{ id: string; at: number }>(
+      `SELECT id, queued AS at FROM schedule s WHERE queued IS NOT NULL AND NOT EXISTS (${UNDER_WAY}) LIMIT ?`,
+      limit,
+    )
+    return [...freed.map((row) => ({ ...row, queued: true })), ...timed.map((row) => ({ ...row, queued: false }))]
+  }
+
+  /** When to look again. */
+  earliest(): number | undefined {
+    const [row] = this.#sql.read<{ next: number | null; freed: number | null; due: number | null }>(
+      `SELECT (SELECT min(next) FROM schedule) AS next,
+              (SELECT min(queued) FROM schedule s WHERE queued IS NOT NULL AND NOT EXISTS (${UNDER_WAY})) AS freed,
+              (SELECT min(due) FROM schedule_run WHERE due IS NOT NULL) AS due`,
+    )
+    const times = [row?.next, row?.freed, row?.due].filter((at) => typeof at === "number")
+    return times.length === 0 ? undefined : Math.min(...times)
+  }
+
+  /** The one way to fire. `expected`: the time that it is fired for, by the clock or out of the queue; when another has done that
+   *  already, nothing happens. `due`: when to look whether the run was started. */
+  claim(
+    id: string,
+    fire: { readonly run: string; readonly now: number; readonly due: number },
+    expected?: { readonly at: number; readonly queued: boolean },
+  ): Claim | undefined {
+    const [row] = this.#sql.read<ScheduleRecord & { queued: number | null }>("SELECT * FROM schedule WHERE id = ?", id)
+    if (!row || (expected && (expected.queued ? row.queued : row.next) !== expected.at)) return undefined
+    const settings = rowOf(row)
+    const busy = this.#sql.read(`SELECT 1 FROM schedule s WHERE s.id = ? AND EXISTS (${UNDER_WAY})`, id).length > 0
+    // Another fire was quicker: this one keeps its place.
+    if (expected?.queued && busy) return undefined
+    const verdict = verdictOf(settings.overlap, busy, row.queued !== null)
+    this.#sql.write((sql) => {
+      if (expected?.queued) sql.exec("UPDATE schedule SET queued = NULL WHERE id = ?", id)
+      // What was missed while nobody was there is this one fire.
+      else if (expected) sql.exec("UPDATE schedule SET next = ? WHERE id = ?", nextOf(settings, fire.now), id)
+      if (verdict === "queued") sql.exec("UPDATE schedule SET queued = ? WHERE id = ?", expected?.at ?? fire.now, id)
+      if (verdict !== "started") return
+      sql.exec("UPDATE schedule SET last_at = ?, last_run = ?, last_error = NULL WHERE id = ?", fire.now, fire.run, id)
+      sql.exec(
+        "INSERT OR IGNORE INTO schedule_run (run, schedule, at, due, tries) VALUES (?, ?, ?, ?, 0)",
+        fire.run,
+        id,
+        fire.now,
+        fire.due,
+      )
+    })
+    return verdict
+  }
+
+  /** Fires whose runs should have been started by now. */
+  unstarted(now: number, limit: number): Fire[] {
+    return this.#sql.read<{ run: string; schedule: string; at: number; tries: number }>(
+      "SELECT run, schedule, at, tries FROM schedule_run WHERE due <= ? ORDER BY due LIMIT ?",
+      now,
+      limit,
+    )
+  }
+
+  /** Was this run, begun or not, fired by the schedule? */
+  hasFired(id: string, run: string): boolean {
+    const known =
+      "SELECT 1 FROM schedule_run WHERE run = ?1 AND schedule = ?2 UNION ALL SELECT 1 FROM schedule WHERE id = ?2 AND last_run = ?1"
+    return this.#sql.read(known, run, id).length > 0
+  }
+
+  fire(run: string): Fire | undefined {
+    return this.#sql.read<{ run: string; schedule: string; at: number; tries: number }>(
+      "SELECT run, schedule, at, tries FROM schedule_run WHERE run = ? AND due IS NOT NULL",
+      run,
+    )[0]
+  }
+
+  started(run: string): void {
+    this.#sql.write((sql) => sql.exec("UPDATE schedule_run SET due = NULL WHERE run = ?", run))
+  }
+
+  putOff(run: string, due: number, failed: boolean): void {
+    this.#sql.write((sql) =>
+      sql.exec("UPDATE schedule_run SET due = ?, tries = tries + ? WHERE run = ? AND due IS NOT NULL", due, failed ? 1 : 0, run),
+    )
+  }
+
+  refused({ run, schedule }: Fire, error: string): void {
+    this.#sql.write((sql) => {
+      sql.exec("DELETE FROM schedule_run WHERE run = ?", run)
+      sql.exec("UPDATE schedule SET last_run = NULL, last_error = ? WHERE id = ? AND last_run = ?", error, schedule, run)
+    })
+  }
+
+  /** The run has ended, or is gone. true: somebody may have waited for that. */
+  ended(run: string): boolean {
+    const [row] = this.#sql.read<{ schedule: string }>("SELECT schedule FROM schedule_run WHERE run = ?", run)
+    if (!row) return false
+    this.#sql.write((sql) => sql.exec("DELETE FROM schedule_run WHERE run = ?", run))
+    return this.#sql.read("SELECT 1 FROM schedule WHERE id = ? AND queued IS NOT NULL", row.schedule).length > 0
+  }
+
+  #found(id: string): ScheduleRow {
+    const row = this.find(id)
+    if (!row) throw new Error("a schedule that was just written is not there")
+    return row
+  }
+}
+
+function verdictOf(overlap: Overlap, busy: boolean, hasQueued: boolean): Claim {
+  if (!busy || overlap === "parallel") return "started"
+  return overlap === "queue" && !hasQueued ? "queued" : "skipped"
+}
+
+const nextOf = ({ cron, zone, enabled }: ScheduleSettings, from: number): number | null =>
+  enabled ? (nextFires(cron, zone, from, 1)[0] ?? null) : null
+
+function rowOf({ id, body, created, next, last_at: at, last_run: run, last_error: error }: ScheduleRecord): ScheduleRow {
+  const settings: ScheduleSettings = JSON.parse(body)
+  return { ...settings, id, created, next, last: at === null ? null : { at, run, ...(error === null ? {} : { error }) } }
+}

@@ -1,0 +1,113 @@
+// Schedules: fires what is due, by the tenant's alarm [W5]. First the fire is written down, then its run is started, under an id that
+// follows from the schedule and the time it was due at: an alarm that is repeated after a crash starts one run.
+
+import { atOnce } from "../../../engine/at-once.ts"
+import type { Fired } from "../../../ports/schedules.ts"
+import { clock, derivedId } from "../../platform/clock.ts"
+import type { Launch } from "../starts/launch.ts"
+import type { Fire, ScheduleStore } from "./schedule-store.ts"
+import type { DueWork } from "../tenant-alarm.ts"
+
+/** A start takes milliseconds; one that is not written down by then is looked after. */
+const LOOK_AFTER_MS = 10_000
+const SLOWEST_TRY_MS = 300_000
+/** What cannot be started for so long never will be. */
+const GIVE_UP_MS = 24 * 3_600_000
+/** Looked at in one go; the alarm comes again at once for more. */
+const AT_ONCE = 50
+
+export interface SchedulesDeps {
+  readonly store: ScheduleStore
+  readonly tenant: string
+  /** Why there will be no run; throws when trying again may help. */
+  readonly launch: (wish: Launch) => Promise<string | undefined>
+  /** Does the run wait for room? */
+  readonly waits: (run: string) => boolean
+  readonly want: (at: number) => void
+  readonly later: (work: Promise<unknown>) => void
+}
+
+export class Schedules implements DueWork {
+  readonly name = "schedules"
+  readonly #deps: SchedulesDeps
+  /** Fires whose runs are being started. */
+  readonly #underway = new Set<string>()
+
+  constructor(deps: SchedulesDeps) {
+    this.#deps = deps
+  }
+
+  readonly due = (): number | undefined => this.#deps.store.earliest()
+
+  /** Only writes down what is fired: the starts themselves keep nobody waiting. */
+  readonly work = async (now: number): Promise<void> => {
+    const { store, later } = this.#deps
+    for (const { id, at, queued } of store.due(now, AT_ONCE)) {
+      const run = `run_${await derivedId(`${this.#deps.tenant}/schedule`, `${id}/${at}${queued ? "/queued" : ""}`)}`
+      store.claim(id, { run, now: Date.now(), due: now }, { at, queued })
+    }
+    const due = Date.now() + LOOK_AFTER_MS
+    const fires = store.unstarted(now, AT_ONCE)
+    for (const { run } of fires) store.putOff(run, due, false)
+    const fresh = fires.filter(({ run }) => !this.#underway.has(run))
+    for (const { run } of fresh) this.#underway.add(run)
+    later(atOnce(fresh, (fire) => this.#start(fire)))
+  }
+
+  async fire(id: string, act = clock.id()): Promise<Fired | undefined> {
+    const { store, want, waits } = this.#deps
+    const run = `run_${act}`
+    // [H4] The first try got so far: its run is begun by it, or by the alarm.
+    if (store.hasFired(id, run)) return { run, verdict: waits(run) ? "queued" : "started" }
+    const now = Date.now()
+    const verdict = store.claim(id, { run, now, due: now + LOOK_AFTER_MS })
+    if (verdict === undefined) return undefined
+    if (verdict !== "started") return { run: null, verdict }
+    want(now + LOOK_AFTER_MS)
+    const fire = store.fire(run)
+    this.#underway.add(run)
+    const reason = fire && (await this.#start(fire))
+    if (reason !== undefined) return { run: null, verdict: "failed", reason }
+    return { run, verdict: waits(run) ? "queued" : "started" }
+  }
+
+  /** A run has ended, or is gone: what is queued behind it may begin. */
+  ended(run: string): void {
+    if (this.#deps.store.ended(run)) this.#deps.want(Date.now())
+  }
+
+  /** Why there will be no run. Must not reject. */
+  async #start(fire: Fire): Promise<string | undefined> {
+    const { store, launch, want } = this.#deps
+    const { run, schedule } = fire
+    try {
+      const row = store.find(schedule)
+      // Deleted meanwhile.
+      if (!row || !store.fire(run)) return undefined
+      const reason = await launch({
+        run,
+        flow: row.flow,
+        task: row.task ?? "",
+        inputs: row.inputs ?? {},
+        trigger: { kind: "schedule", schedule },
+      })
+      if (reason === undefined) store.started(run)
+      else store.refused(fire, reason)
+      return reason
+    } catch (e) {
+      const message = e instanceof Error ? e.message : String(e)
+      console.error(JSON.stringify({ level: "error", event: "schedule.start", schedule, run, message }))
+      if (Date.now() - fire.at > GIVE_UP_MS) {
+        const reason = `it could not be started for a day: ${message}`
+        store.refused(fire, reason)
+        return reason
+      }
+      const due = Date.now() + Math.min(SLOWEST_TRY_MS, 1_000 * 2 ** fire.tries)
+      store.putOff(run, due, true)
+      want(due)
+      return undefined
+    } finally {
+      this.#underway.delete(run)
+    }
+  }
+}

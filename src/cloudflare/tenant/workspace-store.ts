@@ -1,0 +1,77 @@
+// The indexes of a tenant's named workspaces, as rows of its object; the bodies are blobs. A call works on a copy of the index and
+// brings back what it changed: one commit, refused whole when another call changed one of the files meanwhile [J11].
+
+import { conflicts, type WorkspaceIndex } from "../../engine/run/staged-workspace.ts"
+import type { FileChange, FileEntry } from "../../ports/workspace.ts"
+import type { TenantSql } from "./tenant-sql.ts"
+
+/** A call takes the whole index along: this many entries are about 2 MB. */
+const MOST_FILES = 10_000
+
+export class WorkspaceStore {
+  readonly #sql: TenantSql
+  readonly #now: () => number
+  readonly #take: (more: number) => string | undefined
+
+  /** `take`: so many bytes more are to be held [H6]; why they may not. */
+  constructor(sql: TenantSql, now: () => number, take: (more: number) => string | undefined) {
+    this.#sql = sql
+    this.#now = now
+    this.#take = take
+  }
+
+  files(workspace: string): FileEntry[] {
+    const rows = this.#sql.read<FileRow>(
+      "SELECT path, size, hash, modified, tainted FROM workspace_file WHERE workspace = ? ORDER BY path",
+      workspace,
+    )
+    return rows.map(entryOf)
+  }
+
+  /** Why nothing was changed, or undefined. */
+  change(workspace: string, changes: readonly FileChange[]): string | undefined {
+    const index: WorkspaceIndex = { stat: (path) => this.#stat(workspace, path), list: () => this.files(workspace) }
+    const [clash] = conflicts(changes, index)
+    if (clash) return `another call changed ${clash.path} at the same time; look at it again and repeat the change`
+    const before = this.#count(workspace)
+    const more = changes.filter((c) => c.hash !== null && this.#stat(workspace, c.path) === undefined).length
+    if (more > 0 && before + more > MOST_FILES) return `workspace ${workspace} would have ${before + more} files; it may have ${MOST_FILES}`
+    const full = this.#take(
+      changes.reduce((sum, c) => sum + (c.hash === null ? 0 : c.size) - (this.#stat(workspace, c.path)?.size ?? 0), 0),
+    )
+    if (full !== undefined) return full
+    const at = this.#now()
+    this.#sql.write((sql) => {
+      for (const { path, hash, size, tainted } of changes)
+        if (hash === null) sql.exec("DELETE FROM workspace_file WHERE workspace = ? AND path = ?", workspace, path)
+        else
+          sql.exec(
+            "INSERT OR REPLACE INTO workspace_file (workspace, path, hash, size, modified, tainted) VALUES (?, ?, ?, ?, ?, ?)",
+            workspace,
+            path,
+            hash,
+            size,
+            at,
+            tainted === true ? 1 : 0,
+          )
+    })
+    return undefined
+  }
+
+  #stat(workspace: string, path: string): FileEntry | undefined {
+    const [row] = this.#sql.read<FileRow>(
+      "SELECT path, size, hash, modified, tainted FROM workspace_file WHERE workspace = ? AND path = ?",
+      workspace,
+      path,
+    )
+    return row && entryOf(row)
+  }
+
+  #count(workspace: string): number {
+    return this.#sql.read<{ n: number }>("SELECT count(*) AS n FROM workspace_file WHERE workspace = ?", workspace)[0]?.n ?? 0
+  }
+}
+
+type FileRow = { path: string; size: number; hash: string; modified: number; tainted: number }
+
+const entryOf = ({ tainted, ...entry }: FileRow): FileEntry => (tainted === 1 ? { ...entry, tainted: true } : entry)

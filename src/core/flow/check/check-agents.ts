@@ -1,0 +1,102 @@
+// A flow's steps against the agents that they name: who exists, which inputs are wired.
+
+import { agentOf, runsAgent, type Placed, type Scope } from "./check-scope.ts"
+import { shown } from "../parse/report.ts"
+import { references } from "../template.ts"
+
+/** The second of two steps with one id. */
+export function checkIds({ steps, report }: Scope): void {
+  const seen = new Set<string>()
+  for (const { step, valueAt } of steps) {
+    if (step.id !== "" && seen.has(step.id))
+      report.error("FV-ID-DUP", valueAt("id"), `the id "${step.id}" is there twice`, `id: ${freeName(step.id, seen)}`)
+    seen.add(step.id)
+  }
+}
+
+function freeName(id: string, taken: ReadonlySet<string>): string {
+  let n = 2
+  while (taken.has(`${id}-${n}`)) n++
+  return `${id}-${n}`
+}
+
+const AGENT_CODES = { agent: "FV-AGENT", "agent-decision": "FV-AGENT-DEC", "agent-loop-decision": "FV-AGENT-DEC", fork: "FV-FORK-AGENT" }
+
+/** A fork that names no agent has the built-in one: nothing to check. */
+export function checkAgents({ steps, world, report }: Scope): void {
+  for (const { step, where, valueAt } of steps) {
+    if (!runsAgent(step) || step.agent === undefined || step.agent === "" || world.agents.has(step.agent)) continue
+    const hint = report.hint(step.agent, world.agents.keys())
+    report.error(
+      AGENT_CODES[step.type],
+      valueAt("agent"),
+      `${where}: the agent ${shown(step.agent)} does not exist`,
+      `${hint === undefined ? "" : `${hint}; or `}write it as agents/${step.agent}.md`,
+    )
+  }
+}
+
+export function checkInputs(scope: Scope): void {
+  // Many steps may share one agent: its body is read once.
+  const bodies = new Map<string, ReadonlySet<string>>()
+  for (const placed of scope.steps) {
+    if (scope.report.full()) return
+    const { step, where, keyAt } = placed
+    const agent = agentOf(scope, step)
+    if (!runsAgent(step) || agent === undefined) continue
+    for (const name of agent.inputs) {
+      if (Object.hasOwn(step.inputs, name)) continue
+      scope.report.warn(
+        "FV-IN-UNWIRED",
+        keyAt("inputs"),
+        `${where}: the agent "${agent.name}" declares the input "${name}", which the step does not wire; it will be empty`,
+        `inputs: { ${name}: "\${{task}}" }`,
+      )
+    }
+    const body = bodies.get(agent.name) ?? usedInputs(agent.body)
+    bodies.set(agent.name, body)
+    checkWired(scope, placed, agent.inputs, new Set([...body, ...usedInputs(step.task ?? "")]))
+  }
+}
+
+function checkWired({ report }: Scope, { step, where, keyAt }: Placed, declared: readonly string[], used: ReadonlySet<string>): void {
+  if (!runsAgent(step)) return
+  for (const name of Object.keys(step.inputs)) {
+    const at = keyAt("inputs", name)
+    if (!declared.includes(name))
+      report.warn(
+        "FV-IN-EXTRA",
+        at,
+        `${where}: its agent declares no input "${name}"`,
+        declared.length === 0 ? `add to the agent: inputs: [${name}]` : report.hint(name, declared),
+      )
+    if (!used.has(name))
+      report.warn(
+        "FV-IN-UNUSED",
+        at,
+        `${where}: the input "${name}" is wired, but neither the agent's body nor the step's task reads it`,
+        `write \${{input.${name}}} where it belongs`,
+      )
+  }
+}
+
+const usedInputs = (text: string): Set<string> => new Set(references(text).flatMap(({ ref }) => (ref?.root === "input" ? [ref.name] : [])))
+
+/** A path is of little use to an agent that cannot read. */
+export function checkPathInputs(scope: Scope): void {
+  for (const { step, where, keyAt } of scope.steps) {
+    const tools = agentOf(scope, step)?.tools
+    if (!runsAgent(step) || tools?.kind !== "list" || tools.names.some((t) => READERS.includes(t))) continue
+    for (const name of Object.keys(step.inputs)) {
+      if (/_(?:path|file)$/.test(name))
+        scope.report.warn(
+          "FV-PATH-READ",
+          keyAt("inputs", name),
+          `${where}: the input "${name}" looks like a path, and its agent has no tool to read it with`,
+          "add to the agent: tools: read",
+        )
+    }
+  }
+}
+
+const READERS = ["read", "file.read", "bash", "shell.exec"]

@@ -1,0 +1,99 @@
+// A budget that the flow itself does not fit in [F54, B1]. Two faults, and both are warnings, for a person may raise any limit:
+//
+// FV-BUDGET-LEAST: not even the shortest way through the flow, or not one call of a model, fits: every run stops and asks.
+// FV-BUDGET-STEPS: the flow's own worst case, all its loops and retries taken, opens more steps. Steps are counted exactly. Tokens and
+// dollars have no such check: what a model says is bounded so loosely that every sensible budget would be below the worst case.
+
+import { DEFAULT_PRICES, dearestInput, priceOf } from "../../money/prices.ts"
+import type { Amount } from "../../money/amount.ts"
+import { agentOf, runsAgent, type Placed, type Scope } from "./check-scope.ts"
+import { cheapestAndDearest, type Price } from "./course.ts"
+import { parseModelRef } from "../model-ref.ts"
+import { passesOf } from "./passes.ts"
+import { references } from "../template.ts"
+
+/** A call is never cut shorter to make it fit [B2]. */
+const LEAST_OUTPUT = 512
+
+export function checkBudget(scope: Scope): void {
+  const { flow, steps, isWhole } = scope
+  if (flow.budget !== undefined && isWhole) {
+    checkSteps(scope, flow.budget)
+    const asking = steps.filter(({ step }) => runsAgent(step) && (step.type !== "fork" || flow.autonomous))
+    if (course(scope, (i) => (asking.some(({ index }) => index === i) ? ONCE : NEVER)).least > 0) checkCall(scope, flow.budget, asking)
+  }
+  for (const placed of steps)
+    if (placed.step.budget !== undefined && runsAgent(placed.step)) checkCall(scope, placed.step.budget, [placed], placed)
+}
+
+const NEVER: Price = { least: 0, most: 0 }
+const ONCE: Price = { least: 1, most: 1 }
+
+function course({ flow, graph }: Scope, price: (index: number) => Price): Price {
+  const passes = passesOf(flow, graph, flow.autonomous)
+  const goesBack = passes.waysBack.some((way) => way.cap > 0)
+  return cheapestAndDearest(flow, graph, price, (i) => passes.runs(i) > 1, goesBack)
+}
+
+function checkSteps(scope: Scope, { steps: limit }: Amount): void {
+  if (limit === undefined) return
+  const { flow, graph, parsed, report } = scope
+  const passes = passesOf(flow, graph, flow.autonomous)
+  const { least, most } = course(scope, (i) => ({ least: 1, most: passes.runs(i) * (1 + (flow.steps[i]?.retry?.max ?? 0)) }))
+  const at = parsed.place(["budget", "steps"])
+  if (least > limit)
+    report.warn(
+      "FV-BUDGET-LEAST",
+      at,
+      `the shortest way through the flow has ${least} steps, and the budget allows ${limit}: every run stops and asks`,
+      `steps: ${Math.max(least, Number.isFinite(most) ? most : 0)}`,
+    )
+  // What children open counts too, and is not known here.
+  else if (Number.isFinite(most) && most > limit && !flow.steps.some((s) => s.type === "flow-ref" || s.type === "map"))
+    report.warn(
+      "FV-BUDGET-STEPS",
+      at,
+      `with all its loops and retries a run opens up to ${most} steps, and the budget allows ${limit}: such a run stops and asks`,
+      `steps: ${most}, or a lower cap of a loop`,
+    )
+}
+
+/** Does the smallest call of any of these fit? */
+function checkCall(scope: Scope, limit: Amount, steps: readonly Placed[], own?: Placed): void {
+  const { parsed, report } = scope
+  for (const unit of ["tokens", "usd"] as const) {
+    const allowed = limit[unit]
+    const needs = steps.map(({ step }) => leastOf(scope, step)[unit])
+    if (allowed === undefined || needs.length === 0 || needs.some((n) => n === undefined)) continue
+    const need = Math.min(...needs.map((n) => n ?? 0))
+    if (need <= allowed) continue
+    const at = own === undefined ? parsed.place(["budget", unit]) : own.valueAt("budget", unit)
+    const whose = own === undefined ? "the smallest model call of the flow" : "one model call of the step"
+    const least = unit === "usd" ? Number(need.toPrecision(3)) : need
+    report.warn(
+      "FV-BUDGET-LEAST",
+      at,
+      `${whose} may need ${least} ${unit}, which is held back before it is made, and the budget allows ${allowed}: every run stops and asks`,
+      `${unit}: ${unit === "usd" ? Number((need * 20).toPrecision(2)) : need * 20}`,
+    )
+  }
+}
+
+/** What one call has to hold back at least. Dollars: at the shipped prices, of a model that is named outright. */
+function leastOf(scope: Scope, step: Placed["step"]): { readonly tokens?: number; readonly usd?: number } {
+  const agent = agentOf(scope, step)
+  if (agent === undefined || !runsAgent(step)) return {}
+  const task = step.task ?? ""
+  const input =
+    agent.body.length +
+    task.length -
+    references(task).reduce((n, r) => n + r.raw.length, 0) -
+    references(agent.body).reduce((n, r) => n + r.raw.length, 0)
+  const output = Math.min(LEAST_OUTPUT, agent.max_output_tokens ?? LEAST_OUTPUT)
+  const ref = parseModelRef(step.model ?? agent.model ?? "")
+  const price = ref.kind === "provider" ? priceOf(DEFAULT_PRICES, `${ref.provider}/${ref.id}`) : undefined
+  return {
+    tokens: input + output,
+    ...(price === undefined ? {} : { usd: (input * dearestInput(price) + output * price.output) / 1_000_000 }),
+  }
+}

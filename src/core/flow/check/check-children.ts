@@ -1,0 +1,201 @@
+// Steps that run other flows [F23], and maps: the flow is there, gets what it needs, and does not run itself without end.
+
+import type { Placed, Scope } from "./check-scope.ts"
+import { faceOf, literalOf, MAX_NESTING, type FlowFace, type FlowUse } from "../flow-face.ts"
+import type { FlowRefStep, InputSpec, MapStep } from "../flow.ts"
+import type { Place } from "../parse/place.ts"
+import { shown } from "../parse/report.ts"
+import { references, RESULT_FIELDS } from "../template.ts"
+import { onlyReference, typeOfReference } from "../parse/value-type.ts"
+
+type Parent = FlowRefStep | MapStep
+const childOf = (step: Parent): string => (step.type === "map" ? step.do : step.flow)
+
+function* parentsOf(scope: Scope): Generator<{ placed: Placed; step: Parent; child: string; at: Place }> {
+  for (const placed of scope.steps) {
+    const { step } = placed
+    if (step.type !== "flow-ref" && step.type !== "map") continue
+    const key = step.type === "map" ? "do" : placed.node("flow") === undefined ? "path" : "flow"
+    yield { placed, step, child: childOf(step), at: placed.valueAt(key) }
+  }
+}
+
+export function checkChildren(scope: Scope): void {
+  const { flows } = scope.world
+  for (const { placed, step, child, at } of parentsOf(scope)) {
+    if (step.type === "map") checkOver(scope, placed, step)
+    const face = child === scope.flow.id ? selfOf(scope) : flows?.get(child)
+    if (face !== undefined) checkChildInputs(scope, placed, step, face)
+    else if (child !== "" && flows !== undefined && child !== scope.flow.id) {
+      const hint = scope.report.hint(child, flows.keys())
+      scope.report.error(
+        "FV-FLOW",
+        at,
+        `${placed.where}: the flow ${shown(child)} does not exist`,
+        `${hint === undefined ? "" : `${hint}; or `}write it as flows/${child.replaceAll(":", "/")}.yaml`,
+      )
+    }
+  }
+}
+
+const selfOf = ({ flow }: Scope): FlowFace => ({ inputs: flow.inputs, outputs: Object.keys(flow.outputs ?? {}), uses: [] })
+
+/** Exactly one reference, to something that can be a list. */
+function checkOver(scope: Scope, { where, valueAt }: Placed, step: MapStep): void {
+  if (step.over === "") return
+  const at = valueAt("over")
+  const ref = onlyReference(step.over, scope.ids)
+  if (ref === undefined) {
+    const [first] = references(step.over, scope.ids)
+    // A broken form is what check-templates.ts speaks of.
+    if (first !== undefined && first.ref === undefined && first.raw === step.over.trim()) return
+    scope.report.error(
+      "FV-MAP-OVER",
+      at,
+      `${where}: "over" must be one reference to a list and nothing else, not ${shown(step.over)}`,
+      'over: "${{result.STEP.OUTPUT}}", or "${{flow.input.NAME}}" with type: array',
+    )
+    return
+  }
+  if (ref.root === "item" || ref.root === "index") return
+  const type = typeOfReference(scope, ref)
+  if (type === "array" || type === "any") return
+  const output = ref.root === "result" && ref.field !== undefined && !RESULT_FIELDS.includes(ref.field) ? ref.field : undefined
+  scope.report.error(
+    "FV-MAP-OVER",
+    at,
+    `${where}: ${step.over} is ${type === "string" ? "text" : `of type ${type}`}, and a map needs a list`,
+    ref.root === "flow.input"
+      ? `inputs: { ${ref.name}: { type: array } }`
+      : output === undefined
+        ? 'over: "${{result.STEP.OUTPUT}}" with an output of type array'
+        : `in the agent: outputs: [{ name: ${output}, type: array }]`,
+  )
+}
+
+function checkChildInputs(scope: Scope, placed: Placed, step: Parent, face: FlowFace): void {
+  const { report } = scope
+  const { where, keyAt, valueAt } = placed
+  const child = childOf(step)
+  const names = Object.keys(face.inputs)
+  for (const [name, spec] of Object.entries(face.inputs)) {
+    if (!spec.required || spec.default !== undefined || Object.hasOwn(step.inputs, name)) continue
+    report.error(
+      "FV-FLOW-INPUT",
+      keyAt("inputs"),
+      `${where}: the flow "${child}" needs the input "${name}" (${spec.type}), which the step does not wire`,
+      `inputs: { ${name}: ${spec.type === "string" ? '"${{task}}"' : '"${{result.STEP.OUTPUT}}"'} }`,
+    )
+  }
+  for (const [name, text] of Object.entries(step.inputs)) {
+    const spec = Object.hasOwn(face.inputs, name) ? face.inputs[name] : undefined
+    if (spec === undefined)
+      report.error(
+        "FV-FLOW-INPUT",
+        keyAt("inputs", name),
+        `${where}: the flow "${child}" has no input "${name}"`,
+        report.hint(name, names) ?? `declare it in the flow "${child}": inputs: { ${name}: { type: string } }`,
+      )
+    else checkWire(scope, `${where}, input "${name}"`, valueAt("inputs", name), text, spec, child)
+  }
+}
+
+function checkWire(scope: Scope, says: string, at: Place, text: string, { type }: InputSpec, child: string): void {
+  const ref = onlyReference(text, scope.ids)
+  const wrong = (what: string, suggestion: string): void =>
+    scope.report.error("FV-FLOW-INPUT", at, `${says}: the flow "${child}" wants ${article(type)}, and ${what}`, suggestion)
+  if (ref !== undefined) {
+    const given = typeOfReference(scope, ref)
+    if (given !== "any" && given !== type && !(type === "string" && given !== "array" && given !== "object"))
+      wrong(`${text.trim()} is ${article(given)}`, `wire ${article(type)}, or give the child's input the type ${given}`)
+  } else if (type !== "string" && references(text, scope.ids).length > 0)
+    wrong("a text with references in it is text", "write one reference and nothing around it")
+  else if (literalOf(text, type) === undefined) wrong(`${shown(text)} is none`, EXAMPLES[type])
+}
+
+const article = (type: string): string =>
+  type === "array" ? "a list" : type === "object" ? "an object" : type === "string" ? "text" : `a ${type}`
+const EXAMPLES: Readonly<Record<InputSpec["type"], string>> = {
+  string: "some text",
+  number: "3",
+  boolean: "true",
+  object: `'{"key": "value"}'`,
+  array: `'["first", "second"]'`,
+}
+
+/** A flow that runs itself, directly or through others, and cannot but do so; and chains that are too long for a run. */
+export function checkNesting(scope: Scope): void {
+  const { world, flow } = scope
+  if (!scope.isWhole || world.flows === undefined) return
+  const own = faceOf(flow)
+  const usesOf = (id: string): readonly FlowUse[] => (id === flow.id ? own.uses : (world.flows?.get(id)?.uses ?? []))
+  const depth = depthsOf(flow.id, usesOf)
+  for (const { placed, step, child, at } of parentsOf(scope)) {
+    if (child === "") continue
+    const use = own.uses.find((u) => u.step === step.id)
+    const certain = use === undefined ? undefined : circle(flow.id, use, usesOf, (u) => u.always && u.type === "flow-ref")
+    const likely = use === undefined || certain !== undefined ? undefined : circle(flow.id, use, usesOf, (u) => u.always)
+    if (certain !== undefined)
+      scope.report.error(
+        "FV-FLOW-RECURSION",
+        at,
+        `${placed.where}: the flow runs itself and nothing on the way decides against it: ${certain.join(" → ")}`,
+        "put a decision before the step, with a branch that leads past it",
+      )
+    else if (likely !== undefined)
+      scope.report.warn(
+        "FV-FLOW-RECURSION",
+        at,
+        `${placed.where}: the flow runs itself for each item and ends only where a list is empty: ${likely.join(" → ")}`,
+        `at most ${MAX_NESTING} runs may stand below the first; put a decision before the step`,
+      )
+    else if (1 + depth(child) > MAX_NESTING)
+      scope.report.error(
+        "FV-FLOW-DEPTH",
+        at,
+        `${placed.where}: child runs would stand ${1 + depth(child)} deep, and at most ${MAX_NESTING} may`,
+        `run ${shown(child)}, or what it runs, as a flow of its own`,
+      )
+  }
+}
+
+/** The flows from `root` through `first` back to `root`, when every use on the way counts. */
+function circle(
+  root: string,
+  first: FlowUse,
+  usesOf: (id: string) => readonly FlowUse[],
+  counts: (use: FlowUse) => boolean,
+): string[] | undefined {
+  if (!counts(first)) return undefined
+  const before = new Map<string, string>()
+  const todo = [first.flow]
+  const seen = new Set(todo)
+  for (let id = todo.shift(); id !== undefined; id = todo.shift()) {
+    if (id === root) {
+      const names = [root]
+      for (let at = before.get(root); at !== undefined; at = before.get(at)) names.push(at)
+      return [root, ...(first.flow === root ? [] : names.slice(1).toReversed()), root]
+    }
+    for (const use of usesOf(id)) {
+      if (!counts(use) || seen.has(use.flow)) continue
+      seen.add(use.flow)
+      before.set(use.flow, id)
+      todo.push(use.flow)
+    }
+  }
+  return undefined
+}
+
+/** How many runs stand below a run of the flow. A flow that is met again on the way is not followed: how often is decided when it runs. */
+function depthsOf(root: string, usesOf: (id: string) => readonly FlowUse[]): (id: string) => number {
+  const known = new Map<string, number>([[root, 0]])
+  const depth = (id: string): number => {
+    const found = known.get(id)
+    if (found !== undefined) return found
+    known.set(id, 0)
+    const most = usesOf(id).reduce((deepest, use) => Math.max(deepest, 1 + depth(use.flow)), 0)
+    known.set(id, most)
+    return most
+  }
+  return depth
+}

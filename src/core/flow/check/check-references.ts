@@ -1,0 +1,139 @@
+// References to steps [F41, F54]: is the step there, does it give the field, has it been there before?
+
+import { agentOf, type Placed, type Scope } from "./check-scope.ts"
+import type { Paths } from "./flow-paths.ts"
+import type { Step } from "../flow.ts"
+import type { Place } from "../parse/place.ts"
+import { shown } from "../parse/report.ts"
+import { RESULT_FIELDS, type Reference } from "../template.ts"
+
+export type StepReference = Extract<Reference, { step: string }>
+
+/** `placed` is the step whose text it is; absent in the flow's own outputs. */
+export function checkStep(scope: Scope, at: Place, says: string, ref: StepReference, placed: Placed | undefined): void {
+  const { report, ids, order } = scope
+  const index = order.get(ref.step)
+  const target = scope.step(ref.step)
+  if (index === undefined) return report.error("FV-REF-STEP", at, `${says}: ${shown(ref.step)} is no step`, report.hint(ref.step, ids))
+  if (target === undefined) return
+  if (ref.root === "loop") {
+    if (!("max_iterations" in target))
+      report.warn(
+        "FV-REF-LOOP",
+        at,
+        `${says}: "${ref.step}" does not count iterations; it will be 0`,
+        loopHint(scope) ?? `\${{result.${ref.step}.summary}}`,
+      )
+    return
+  }
+  if (ref.root === "fork") {
+    if (target.type !== "fork")
+      return report.error(
+        "FV-REF-FORK",
+        at,
+        `${says}: "${ref.step}" is no fork, but of type ${target.type}`,
+        `\${{result.${ref.step}.summary}}`,
+      )
+  } else if (ref.field !== undefined) checkField(scope, at, says, target, ref.field)
+  if (placed !== undefined) checkOrder(scope, at, says, placed, index)
+}
+
+function loopHint({ steps }: Scope): string | undefined {
+  const loops = steps.flatMap(({ step }) => ("max_iterations" in step ? [step.id] : []))
+  return loops.length === 0 ? undefined : `steps that do: ${loops.slice(0, 12).join(", ")}`
+}
+
+function checkField(scope: Scope, at: Place, says: string, target: Step, field: string): void {
+  const outputs = outputsOf(scope, target)
+  if (outputs === undefined || RESULT_FIELDS.includes(field) || outputs.includes(field)) return
+  const agent = agentOf(scope, target)
+  scope.report.error(
+    "FV-REF-FIELD",
+    at,
+    `${says}: ${agent === undefined ? `step "${target.id}"` : `the agent "${agent.name}"`} gives no ${shown(field)}`,
+    scope.report.hint(field, [...outputs, ...RESULT_FIELDS]),
+  )
+}
+
+/** What a step's result has beside the fields that every result has; undefined when nobody knows, as of an agent that is not there. */
+function outputsOf(scope: Scope, step: Step): readonly string[] | undefined {
+  switch (step.type) {
+    case "agent":
+    case "agent-decision":
+    case "agent-loop-decision":
+    case "fork":
+      return agentOf(scope, step)?.outputs.map((o) => o.name)
+    case "code":
+    case "code-decision":
+      return step.outputs
+    case "flow-ref":
+      return step.flow === scope.flow.id ? Object.keys(scope.flow.outputs ?? {}) : scope.world.flows?.get(step.flow)?.outputs
+    case "map":
+      return ["total", "succeeded", "failed", "results"]
+    case "wait":
+      return step.signal === undefined ? [] : ["payload"]
+    case "conditional":
+      return []
+  }
+}
+
+/** [F54] Has the step that is named been there before this one? */
+function checkOrder(scope: Scope, at: Place, says: string, { index, where }: Placed, other: number, skips = true): void {
+  const { flow, graph, report } = scope
+  const name = flow.steps[other]?.id ?? ""
+  if (!scope.isWhole) return
+  const ways = scope.paths()
+  if (other === index) {
+    if (!ways.runsAgainAfter(index, other))
+      report.error("FV-REF-ORDER", at, `${says}: ${where} names itself, and never runs twice`, "name a step before it")
+  } else if (
+    graph.segmentOf[other] === graph.segmentOf[index]
+      ? racing(scope, ways, index, other)
+      : other > index && !ways.runsAgainAfter(index, other)
+  ) {
+    const [what, fix] =
+      other > index && graph.segmentOf[other] !== graph.segmentOf[index]
+        ? ["comes later in the file", `move "${name}" before ${where}`]
+        : [`runs beside ${where}, so its result may not be there`, `blockedBy: ${name}`]
+    report.error("FV-REF-ORDER", at, `${says}: "${name}" ${what}`, fix)
+  } else if (skips && other < index && ways.mayMiss(index, other)) {
+    report.warn(
+      "FV-REF-ORDER",
+      at,
+      `${says}: "${name}" may be skipped before ${where}; then this is empty`,
+      `leave it, or lead every way through "${name}"`,
+    )
+  }
+}
+
+/** Steps of one segment that nothing orders: whether the one sees the other's result would be chance. */
+function racing({ flow, graph }: Scope, ways: Paths, index: number, other: number): boolean {
+  const id = flow.steps[index]?.id ?? ""
+  const name = flow.steps[other]?.id ?? ""
+  if (!ways.together(index, other) || graph.waiters.get(name)?.has(id)) return false
+  // In a loop, what waits for this step has run by the pass before.
+  return !(graph.waiters.get(id)?.has(name) && ways.runsAgainAfter(index, other))
+}
+
+/** [F22] `check: STEP.FIELD`. That the step may be skipped is what is asked, not a fault. */
+export function checkConditions(scope: Scope): void {
+  for (const placed of scope.steps) checkCondition(scope, placed)
+}
+
+function checkCondition(scope: Scope, placed: Placed): void {
+  const { step, where, valueAt } = placed
+  if (step.type !== "conditional" || step.check.step === "") return
+  const at = valueAt("check")
+  const index = scope.order.get(step.check.step)
+  const target = scope.step(step.check.step)
+  if (index === undefined)
+    return scope.report.error(
+      "FV-REF-STEP",
+      at,
+      `${where} checks ${shown(step.check.step)}, which is no step`,
+      scope.report.hint(step.check.step, scope.ids),
+    )
+  if (target === undefined) return
+  checkField(scope, at, `${where}, check`, target, step.check.field)
+  checkOrder(scope, at, `${where}, check`, placed, index, false)
+}

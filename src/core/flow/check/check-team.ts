@@ -1,0 +1,40 @@
+// A flow's coordinators against the agents that are there [C40, T42]: routes that lead somewhere, and one coordinator at most.
+
+import type { Agent } from "../agent.ts"
+import { agentOf, type Scope } from "./check-scope.ts"
+import { shown } from "../parse/report.ts"
+
+export function checkTeam(scope: Scope): void {
+  const { steps, world, report } = scope
+  const coordinators = new Set<string>()
+  const judged = new Set<string>()
+  for (const { step, where, valueAt } of steps) {
+    const agent = agentOf(scope, step)
+    if (!agent || judged.has(agent.name)) continue
+    judged.add(agent.name)
+    const at = valueAt("agent")
+    for (const name of agent.routes ?? []) {
+      const called = world.agents.get(name)
+      if (called) coordinatorsOf(called).forEach((c) => coordinators.add(c))
+      else
+        report.error(
+          "FV-ROUTES-AGENT",
+          at,
+          `${where}: its agent "${agent.name}" routes to ${shown(name)}, which does not exist`,
+          report.hint(name, world.agents.keys()) ?? `write it as agents/${name}.md`,
+        )
+    }
+    coordinatorsOf(agent).forEach((c) => coordinators.add(c))
+    if (coordinators.size > 1) {
+      report.error(
+        "FV-COORDINATOR",
+        at,
+        `${where}: a flow has one coordinator at most, and with "${agent.name}" there are ${[...coordinators].join(", ")}`,
+        "make the others specialists, or flows of their own",
+      )
+      return
+    }
+  }
+}
+
+const coordinatorsOf = (agent: Agent): readonly string[] => (agent.role === "coordinator" ? [agent.name] : [])

@@ -1,0 +1,194 @@
+// Every template of a flow [F40–F43]: forms that are none, and references to what is not there, or not yet there.
+
+import { checkStep } from "./check-references.ts"
+import { nodeAt, runsAgent, type Placed, type Scope } from "./check-scope.ts"
+import type { Place } from "../parse/place.ts"
+import { shown } from "../parse/report.ts"
+import { anglesIn, bracesIn } from "../parse/stray-template.ts"
+import { FORMS, references, ROOTS, type Reference } from "../template.ts"
+
+/** One text of the file that is a template. */
+interface Slot {
+  readonly where: string
+  readonly text: string
+  readonly kind: "task" | "input" | "output" | "value"
+  /** Absent in the flow's own `outputs`. */
+  readonly placed?: Placed
+  /** A map's `over`: there is no item yet. */
+  readonly isOver: boolean
+  /** Of the excerpt that stands at this offset of the text. */
+  at(excerpt: string, offset: number): Place
+}
+
+export function checkTemplates(scope: Scope): void {
+  for (const slot of slotsOf(scope)) {
+    if (scope.report.full()) return
+    checkStray(scope, slot)
+    const seen = new Set<string>()
+    for (const { ref, raw, expr, offset } of references(slot.text, scope.ids)) {
+      if (seen.has(raw) || scope.report.full()) continue
+      seen.add(raw)
+      if (ref === undefined) checkForm(scope, slot, raw, offset, expr)
+      else checkReference(scope, slot, raw, offset, ref)
+    }
+  }
+}
+
+function slotsOf(scope: Scope): Slot[] {
+  const { source } = scope.parsed
+  const slot = (kind: Slot["kind"], where: string, text: string, path: readonly (string | number)[], placed?: Placed): Slot => ({
+    kind,
+    where,
+    text,
+    isOver: path.at(-1) === "over",
+    ...(placed === undefined ? {} : { placed }),
+    at(excerpt, offset) {
+      const node = nodeAt(source.root, path)
+      if (node?.kind !== "scalar") return source.place(path)
+      let before = 0
+      for (let i = text.indexOf(excerpt); i >= 0 && i < offset; i = text.indexOf(excerpt, i + 1)) before++
+      return source.placeIn(node, excerpt, before)
+    },
+  })
+  const slots = scope.steps.flatMap((placed): Slot[] => {
+    const { step, index, where } = placed
+    const of = (kind: Slot["kind"], key: string, text: string | undefined): Slot[] =>
+      text === undefined ? [] : [slot(kind, `${where}, ${key}`, text, ["steps", index, key], placed)]
+    const inputs = Object.entries("inputs" in step ? step.inputs : {}).map(([name, text]) =>
+      slot("input", `${where}, input "${name}"`, text, ["steps", index, "inputs", name], placed),
+    )
+    switch (step.type) {
+      case "conditional":
+        return []
+      case "agent":
+        return [...of("task", "task", step.task), ...of("value", "session", step.session), ...inputs]
+      case "agent-decision":
+      case "agent-loop-decision":
+        return [...of("task", "task", step.task), ...inputs]
+      case "fork":
+        return [...of("task", "task", step.task), ...of("value", "question", step.question), ...inputs]
+      case "code":
+      case "code-decision":
+        return inputs
+      case "flow-ref":
+        return [...of("value", "task", step.task), ...inputs]
+      case "map":
+        return [...of("value", "over", step.over), ...of("value", "task", step.task), ...inputs]
+      case "wait":
+        return [...of("value", "until", step.until), ...of("value", "for", step.for)]
+    }
+  })
+  const outputs = Object.entries(scope.flow.outputs ?? {}).map(([name, text]) =>
+    slot("output", `output "${name}"`, text, ["outputs", name]),
+  )
+  return [...slots, ...outputs]
+}
+
+function checkStray({ report, order }: Scope, slot: Slot): void {
+  for (const { raw, offset } of bracesIn(slot.text))
+    report.warn("FV-TPL-BRACE", slot.at(raw, offset), `${slot.where}: ${raw} has single braces and stays as it is written`, `$\{${raw}}`)
+  for (const { raw, offset } of anglesIn(slot.text, (id) => id === "step" || order.has(id)))
+    report.error(
+      "FV-TPL-ANGLE",
+      slot.at(raw, offset),
+      `${slot.where}: ${raw} is no template and stays as it is written`,
+      `\${{result.${raw.slice(1, -1)}}}`,
+    )
+}
+
+function checkForm({ report, ids }: Scope, slot: Slot, raw: string, offset: number, expr: string | undefined): void {
+  const parts = expr?.split(".") ?? []
+  const root = parts[0] ?? ""
+  const says = `${slot.where}: ${raw}`
+  if (expr === undefined)
+    report.error("FV-TPL-FORM", slot.at(raw, offset), `${says} is no form that templates know`, "write $${{ if it is to stay as it is")
+  else if (!ROOTS.includes(root)) {
+    const step = ids.find((id) => expr === id || expr.startsWith(`${id}.`))
+    report.error(
+      "FV-TPL-PREFIX",
+      slot.at(raw, offset),
+      `${says} begins with ${shown(root)}, which templates do not know`,
+      step === undefined ? report.hint(root, ROOTS) : `\${{result.${expr}}}`,
+    )
+  } else if (parts.length >= 4 && root !== "trigger")
+    report.error(
+      "FV-TPL-DEEP",
+      slot.at(raw, offset),
+      `${says} reaches into a value; templates take a value whole`,
+      "declare a typed output for the part you need",
+    )
+  else report.error("FV-TPL-FORM", slot.at(raw, offset), `${says} is no form of "${root}"`, FORMS[root])
+}
+
+function checkReference(scope: Scope, slot: Slot, raw: string, offset: number, ref: Reference): void {
+  const { flow, report } = scope
+  const says = `${slot.where}: ${raw}`
+  switch (ref.root) {
+    case "task":
+    case "run":
+    case "session":
+    case "trigger":
+      return
+    case "item":
+    case "index":
+      if (slot.placed?.step.type !== "map" || slot.isOver)
+        report.error(
+          "FV-REF-ITEM",
+          slot.at(raw, offset),
+          `${says}: "${ref.root}" is known only in the task and the inputs of a map step`,
+          ref.root === "item" ? "${{result.STEP.OUTPUT}} for the whole list" : undefined,
+        )
+      return
+    case "input":
+      return checkInput(scope, slot, says, slot.at(raw, offset), ref.name)
+    case "flow.input":
+      if (!Object.hasOwn(flow.inputs, ref.name))
+        report.error(
+          "FV-REF-INPUT",
+          slot.at(raw, offset),
+          `${says}: the flow has no input "${ref.name}"`,
+          report.hint(ref.name, Object.keys(flow.inputs)) ?? `inputs: { ${ref.name}: { type: string } }`,
+        )
+      return
+    case "config":
+      if (!Object.hasOwn(flow.config, ref.key))
+        report.warn(
+          "FV-REF-CONFIG",
+          slot.at(raw, offset),
+          `${says}: the flow's config has no "${ref.key}"; it will be empty`,
+          report.hint(ref.key, Object.keys(flow.config)) ?? `config: { ${ref.key}: … }`,
+        )
+      return
+    case "result":
+    case "loop":
+    case "fork":
+      return checkStep(scope, slot.at(raw, offset), says, ref, slot.placed)
+  }
+}
+
+function checkInput({ report, world }: Scope, { kind, placed }: Slot, says: string, at: Place, name: string): void {
+  const step = placed?.step
+  if (kind === "output" || step === undefined)
+    report.warn("FV-REF-INPUT", at, `${says}: a flow's outputs have no inputs of a step; it will be empty`, `\${{flow.input.${name}}}`)
+  else if (kind === "input")
+    report.warn(
+      "FV-REF-INPUT",
+      at,
+      `${says}: inputs cannot read each other; it will be empty`,
+      `\${{flow.input.${name}}} for an input of the flow`,
+    )
+  else if (kind === "value" || !runsAgent(step))
+    report.warn(
+      "FV-REF-INPUT",
+      at,
+      `${says}: the inputs of a step are its agent's, and no agent reads this; it will be empty`,
+      `\${{flow.input.${name}}} for an input of the flow`,
+    )
+  else if (!Object.hasOwn(step.inputs, name) && world.agents.get(step.agent ?? "")?.inputs.includes(name) !== true)
+    report.warn(
+      "FV-REF-INPUT",
+      at,
+      `${says}: the step wires no input "${name}"; it will be empty`,
+      report.hint(name, Object.keys(step.inputs)) ?? `\${{flow.input.${name}}} for an input of the flow`,
+    )
+}

@@ -1,0 +1,230 @@
+// The cheapest and the dearest way through a flow, when each step has a price. The run goes from entry to entry: a segment that it
+// falls into, or a step that it is routed to [F10, F13]; what a choice excluded is skipped until the next one [F15].
+
+import { isAhead, mayFall } from "./flow-paths.ts"
+import { routesOf, type Flow, type Route } from "../flow.ts"
+import { activeFrom, type Graph } from "../graph.ts"
+
+export interface Price {
+  readonly least: number
+  readonly most: number
+}
+
+interface Way {
+  readonly to: string
+  readonly by?: number
+  readonly route?: Route
+}
+
+// Places that are told apart by what is excluded there; a flow that has too many is reckoned without exclusions, which only widens the answer.
+const MOST_WORK = 20_000
+const START = "segment 0"
+
+/**
+ * `price` of all runs of a step, `repeats` when it may run more than once, `goesBack` when any way back may be taken. The answer holds for every run that ends well; `least`
+ * is of one that takes no on_error and never goes back.
+ */
+export function cheapestAndDearest(
+  flow: Flow,
+  graph: Graph,
+  price: (step: number) => Price,
+  repeats: (step: number) => boolean,
+  goesBack: boolean,
+): Price {
+  const looped = flow.steps.map((_, i) => repeats(i))
+  const several = flow.steps.some((step) => step.type === "fork" && step.multiSelect)
+  const all = flow.steps.map((_, i) => price(i))
+  const sum = (of: (step: number) => boolean): number => all.reduce((n, p, i) => (of(i) ? n + p.most : n), 0)
+  const exact = new Course(flow, graph)
+  const least = exact.least((i) => all[i]?.least ?? 0)
+  if (several) return { least, most: sum(() => true) }
+  if (goesBack)
+    return {
+      least,
+      most: sum((i) => looped[i] === true) + dearestRound(flow, graph, (i) => (looped[i] === true ? 0 : (all[i]?.most ?? 0))),
+    }
+  return { least, most: exact.most((i) => all[i]?.most ?? 0) ?? dearestRound(flow, graph, (i) => all[i]?.most ?? 0) }
+}
+
+/** Forward ways only, with what is excluded at each. */
+class Course {
+  readonly #flow: Flow
+  readonly #graph: Graph
+  readonly #excluded: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
+
+  constructor(flow: Flow, graph: Graph) {
+    this.#flow = flow
+    this.#graph = graph
+    this.#excluded = new Map(Object.entries(graph.exclusions).map(([id, labels]) => [id, new Map(Object.entries(labels))]))
+  }
+
+  /** 0 when no way comes to an end, or there are too many to tell. */
+  least(weight: (step: number) => number): number {
+    const found = this.#search(
+      (live, way) => {
+        const by = way.by
+        if (by === undefined) return live.reduce((n, i) => n + weight(i), 0)
+        if (way.route?.kind === "on_error") return undefined
+        // A route inside the segment may come before the others have begun; one out of it skips those that wait.
+        const inside = this.#graph.segmentOf[by] === this.#graph.segmentOf[this.#graph.order.get(way.route?.target ?? "") ?? -1]
+        if (inside) return weight(by)
+        const waiters = this.#graph.waiters.get(this.#flow.steps[by]?.id ?? "")
+        return live.reduce((n, i) => (waiters?.has(this.#flow.steps[i]?.id ?? "") === true ? n : n + weight(i)), 0)
+      },
+      Math.min,
+      Number.POSITIVE_INFINITY,
+    )
+    return found === undefined || found === Number.POSITIVE_INFINITY ? 0 : found
+  }
+
+  /** Undefined when there are too many ways to tell. */
+  most(weight: (step: number) => number): number | undefined {
+    return this.#search((live) => live.reduce((n, i) => n + weight(i), 0), Math.max, 0)
+  }
+
+  #search(
+    cost: (live: readonly number[], way: Way) => number | undefined,
+    better: (a: number, b: number) => number,
+    none: number,
+  ): number | undefined {
+    const known = new Map<string, number>()
+    let work = 0
+    const stack: Place[] = []
+    const keyOf = (at: string, out: ReadonlySet<string>): string => (out.size === 0 ? at : `${at}|${[...out].join(",")}`)
+    const push = (at: string, out: ReadonlySet<string>): void => {
+      const key = keyOf(at, out)
+      if (!known.has(key)) stack.push({ key, at, out, live: [] })
+    }
+    push(START, new Set())
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      if (known.has(top.key)) {
+        stack.pop()
+        continue
+      }
+      const { out: before } = top
+      if (top.next === undefined) {
+        const live = liveAt(this.#flow, this.#graph, top.at).filter((i) => !before.has(this.#flow.steps[i]?.id ?? ""))
+        const ways = forward(this.#flow, this.#graph, top.at, live)
+        const next = ways.map((way) => ({ way, out: way.to === END ? NONE : this.#after(before, way) }))
+        top.live = live
+        top.next = next
+        work += next.reduce((n, { out }) => n + 1 + out.size, live.length)
+        if (work > MOST_WORK) return undefined
+        for (const { way, out } of next) if (way.to !== END) push(way.to, out)
+        continue
+      }
+      stack.pop()
+      let best = none
+      for (const { way, out } of top.next) {
+        const here = cost(top.live, way)
+        if (here !== undefined) best = better(best, here + (way.to === END ? 0 : (known.get(keyOf(way.to, out)) ?? none)))
+      }
+      known.set(top.key, best)
+    }
+    return known.get(START)
+  }
+
+  #after(out: ReadonlySet<string>, { to, by, route }: Way): ReadonlySet<string> {
+    const segment = segmentAt(this.#graph, to)
+    const ahead = (id: string): boolean => (this.#graph.segmentOf[this.#graph.order.get(id) ?? -1] ?? -1) >= segment
+    const decider = by === undefined ? undefined : this.#flow.steps[by]?.id
+    const labels = decider === undefined || route?.label === undefined ? undefined : this.#excluded.get(decider)
+    const judged = new Set(labels === undefined ? [] : [...labels.values()].flat())
+    const chosen = labels?.get(route?.label ?? "") ?? []
+    const left = [...out].filter((id) => !judged.has(id))
+    return new Set([...left, ...chosen].filter((id) => id !== route?.target && ahead(id)).sort())
+  }
+}
+
+/** A place in the search: where the run is, and what it skips from there on. */
+interface Place {
+  readonly key: string
+  readonly at: string
+  readonly out: ReadonlySet<string>
+  live: readonly number[]
+  next?: readonly { readonly way: Way; readonly out: ReadonlySet<string> }[]
+}
+
+const END = ""
+const NONE: ReadonlySet<string> = new Set()
+
+const segmentAt = (graph: Graph, at: string): number =>
+  at.startsWith("segment ") ? Number(at.slice(8)) : (graph.segmentOf[graph.order.get(at.slice(5)) ?? -1] ?? -1)
+
+/** The steps that an entry is to run. */
+function liveAt(flow: Flow, graph: Graph, at: string): readonly number[] {
+  const members = graph.segments[segmentAt(graph, at)] ?? []
+  if (at.startsWith("segment ")) return members.filter((i) => !graph.onlyByError.has(flow.steps[i]?.id ?? ""))
+  const active = activeFrom(graph, at.slice(5))
+  return members.filter((i) => active.has(flow.steps[i]?.id ?? ""))
+}
+
+function forward(flow: Flow, graph: Graph, at: string, live: readonly number[]): Way[] {
+  const routes = live.flatMap((by) =>
+    routesOf(flow.steps[by] ?? NOWHERE).flatMap((route): Way[] =>
+      graph.order.has(route.target) && isAhead(graph.order, by, route.target) ? [{ to: `step ${route.target}`, by, route }] : [],
+    ),
+  )
+  if (!mayFall(flow, graph, live)) return routes
+  const next = segmentAt(graph, at) + 1
+  return [...routes, { to: next < graph.segments.length ? `segment ${next}` : END }]
+}
+
+const NOWHERE = { id: "", type: "agent", agent: "", inputs: {}, blockedBy: [] } as const
+
+/**
+ * The dearest way when the run may go round: entries that reach one another are one, with each of their steps once; nothing is
+ * excluded, and a segment that could be skipped is also fallen through. Never too low.
+ */
+function dearestRound(flow: Flow, graph: Graph, weight: (step: number) => number): number {
+  const nodes = new Map<string, { readonly live: readonly number[]; readonly next: readonly string[] }>()
+  const todo = [START]
+  for (let at = todo.pop(); at !== undefined; at = todo.pop()) {
+    if (nodes.has(at)) continue
+    const live = liveAt(flow, graph, at)
+    const next = new Set(
+      live.flatMap((i) => routesOf(flow.steps[i] ?? NOWHERE).flatMap((r) => (graph.order.has(r.target) ? [`step ${r.target}`] : []))),
+    )
+    const segment = segmentAt(graph, at) + 1
+    if (segment < graph.segments.length && mayFall(flow, graph, live, (id) => graph.excluders.has(id))) next.add(`segment ${segment}`)
+    nodes.set(at, { live, next: [...next] })
+    todo.push(...next)
+  }
+  // Tarjan's components come out last first, so what follows a component is known when it is.
+  const best = new Map<string, number>()
+  const index = new Map<string, number>()
+  const low = new Map<string, number>()
+  const open: string[] = []
+  const isOpen = new Set<string>()
+  const work: { at: string; child: number }[] = [{ at: START, child: 0 }]
+  for (let top = work.at(-1); top !== undefined; top = work.at(-1)) {
+    const { at } = top
+    const next = nodes.get(at)?.next ?? []
+    if (top.child === 0 && !index.has(at)) {
+      index.set(at, index.size)
+      low.set(at, index.get(at) ?? 0)
+      open.push(at)
+      isOpen.add(at)
+    }
+    const child = next[top.child]
+    if (child !== undefined) {
+      top.child++
+      if (!index.has(child)) work.push({ at: child, child: 0 })
+      else if (isOpen.has(child)) low.set(at, Math.min(low.get(at) ?? 0, index.get(child) ?? 0))
+      continue
+    }
+    work.pop()
+    const parent = work.at(-1)
+    if (parent !== undefined) low.set(parent.at, Math.min(low.get(parent.at) ?? 0, low.get(at) ?? 0))
+    if (low.get(at) !== index.get(at)) continue
+    const members = open.splice(open.indexOf(at))
+    const steps = new Set(members.flatMap((m) => nodes.get(m)?.live ?? []))
+    const after = members.flatMap((m) => nodes.get(m)?.next ?? []).reduce((n, m) => Math.max(n, best.get(m) ?? 0), 0)
+    const total = [...steps].reduce((n, i) => n + weight(i), after)
+    for (const m of members) {
+      isOpen.delete(m)
+      best.set(m, total)
+    }
+  }
+  return best.get(START) ?? 0
+}

@@ -1,0 +1,252 @@
+// The ways a run may take through a flow [F10–F18], for checks: what can be reached, what comes round again, what may be skipped.
+//
+// A segment is entered naturally (all its steps) or by a route (the target and what waits for it). From an entry the run takes
+// a route of an active step, or falls through. Failures without a route end the run and are no way. Warnings rest on this;
+// where the question grows too costly (a file made for it) the answer is "cannot tell", and nothing is said.
+
+import { routesOf, type Flow, type Route } from "../flow.ts"
+import { activeFrom, type Graph } from "../graph.ts"
+
+export interface Paths {
+  /** Indices of steps that some way leads to. */
+  readonly reached: ReadonlySet<number>
+  /** Are there ways on which both are to run in one segment, at the same time unless `blockedBy` orders them? */
+  together(step: number, other: number): boolean
+  /** May `step` run on a way on which `other` never did? False when it cannot be told. */
+  mayMiss(step: number, other: number): boolean
+  /** May the run come to the end of the flow without `other`? True when it cannot be told. */
+  mayEndWithout(other: number): boolean
+  /** Such a way to `step`, or to the end, in words; undefined when there is none, or it cannot be told. */
+  wayWithout(step: number | undefined, other: number): readonly string[] | undefined
+  /**
+   * Does `step` run again after `other` has run, because a decision leads back [F19]? Then `${{result.other}}` is its previous
+   * pass, and may come later in the file.
+   */
+  runsAgainAfter(step: number, other: number): boolean
+}
+
+/** A route forward in file order; a target that does not exist counts as one, it is reported elsewhere. */
+export function isAhead(order: ReadonlyMap<string, number>, index: number, target: string): boolean {
+  const at = order.get(target)
+  return at === undefined || at > index
+}
+
+interface Entry {
+  readonly active: ReadonlySet<number>
+  readonly ways: readonly Way[]
+  /** The run may end here, all done. */
+  readonly ends: boolean
+  /** Active steps that may route, and the first of them whose route stays inside the segment: it may come to nothing. */
+  readonly routers: readonly number[]
+  readonly inside?: number
+}
+/** `by` is the step that routes; falling through has none. */
+interface Way {
+  readonly to: string
+  readonly by?: number
+  readonly route?: Route
+}
+
+const BUDGET = 1_000_000
+
+export function pathsOf(flow: Flow, graph: Graph): Paths {
+  const entries = entriesOf(flow, graph)
+  const reached = new Set<number>()
+  for (const entry of entries.values()) for (const i of entry.active) reached.add(i)
+  const { excluded, judges } = exclusionSets(graph)
+  const back = backRoutes(flow, graph)
+  const known = new Map<string, readonly string[] | "unsure" | undefined>()
+  let budget = BUDGET
+
+  // [F14] A step that routes skips those that wait for it, also when another's route is the one that is taken: the one way past a
+  // step that was active.
+  const isSkipped = (entry: Entry, { by, route }: Way, id: string): boolean => {
+    // What waits for the target of a route inside the segment has not run yet: the next entry decides.
+    const target = route?.target ?? ""
+    if (
+      by !== undefined &&
+      graph.segmentOf[by] === graph.segmentOf[graph.order.get(target) ?? -1] &&
+      graph.waiters.get(target)?.has(id) === true
+    )
+      return true
+    const routers = entry.routers.filter((r) => flow.steps[r]?.id !== id && graph.waiters.get(flow.steps[r]?.id ?? "")?.has(id))
+    const taken = by ?? entry.inside
+    return taken !== undefined && routers.some((r) => r >= taken)
+  }
+  const outAfter = (was: boolean, by: string | undefined, route: Route | undefined, id: string): boolean => {
+    if (by === undefined || route === undefined) return was
+    if (route.target === id) return false
+    if (route.label === undefined) return was
+    return excluded(by, route.label, id) || (was && !judges(by, id))
+  }
+  // Without `step`: to the end of the flow. "unsure" when the budget is used up.
+  const search = (step: number | undefined, other: number): readonly string[] | "unsure" | undefined => {
+    const stepId = step === undefined ? "" : (flow.steps[step]?.id ?? "")
+    const otherId = flow.steps[other]?.id ?? ""
+    const todo: State[] = [{ at: START, stepOut: false, otherOut: false }]
+    const seen = new Map<string, number>()
+    for (let state = todo.pop(); state !== undefined; state = todo.pop()) {
+      const entry = entries.get(state.at)
+      const bit = 1 << ((state.stepOut ? 1 : 0) + (state.otherOut ? 2 : 0))
+      const before = seen.get(state.at) ?? 0
+      if ((before & bit) !== 0 || entry === undefined) continue
+      seen.set(state.at, before | bit)
+      const runsOther = entry.active.has(other) && !state.otherOut
+      if (!runsOther && (step === undefined ? entry.ends : entry.active.has(step) && !state.stepOut)) return told(flow, entries, state)
+      for (const way of entry.ways) {
+        if (--budget < 0) return "unsure"
+        const by = way.by === undefined ? undefined : flow.steps[way.by]
+        if (runsOther && !isSkipped(entry, way, otherId)) continue
+        todo.push({
+          at: way.to,
+          stepOut: step !== undefined && outAfter(state.stepOut, by?.id, way.route, stepId),
+          otherOut: outAfter(state.otherOut, by?.id, way.route, otherId),
+          from: state,
+          way,
+        })
+      }
+    }
+    return undefined
+  }
+  const between = (step: number, other: number): readonly string[] | "unsure" | undefined => {
+    const key = `${step} ${other}`
+    const answer = known.has(key) ? known.get(key) : search(step, other)
+    known.set(key, answer)
+    return answer
+  }
+  return {
+    reached,
+    together: (step, other) => [...entries.values()].some((e) => e.active.has(step) && e.active.has(other)),
+    runsAgainAfter: (step, other) =>
+      back.some(({ decider, segment, active }) => {
+        const mine = graph.segmentOf[step] ?? 0
+        return other <= decider && step <= decider && (mine > segment || (mine === segment && active.has(flow.steps[step]?.id ?? "")))
+      }),
+    mayMiss: (step, other) => Array.isArray(between(step, other)),
+    mayEndWithout: (other) => search(undefined, other) !== undefined,
+    wayWithout(step, other) {
+      const way = step === undefined ? search(undefined, other) : between(step, other)
+      return way === "unsure" ? undefined : way
+    },
+  }
+}
+
+const START = "segment 0"
+
+const MOST_WORDS = 12
+
+interface State {
+  readonly at: string
+  readonly stepOut: boolean
+  readonly otherOut: boolean
+  readonly from?: State
+  readonly way?: Way
+}
+
+/** The routes that were taken, and where the run fell through; of a long way its end. */
+function told(flow: Flow, entries: ReadonlyMap<string, Entry>, last: State): string[] {
+  const words: string[] = []
+  for (let state: State | undefined = last; state?.way !== undefined; state = state.from) {
+    if (words.length === MOST_WORDS) return ["…", ...words.toReversed()]
+    const { by, route } = state.way
+    const first = [...(entries.get(state.at)?.active ?? [])][0]
+    words.push(
+      by === undefined || route === undefined
+        ? `on to "${flow.steps[first ?? -1]?.id ?? ""}"`
+        : `"${flow.steps[by]?.id ?? ""}" (${route.label ?? route.kind}) to "${route.target}"`,
+    )
+  }
+  return words.toReversed()
+}
+
+/** Only what can be reached from the start. */
+function entriesOf(flow: Flow, graph: Graph): Map<string, Entry> {
+  const entries = new Map<string, Entry>()
+  const todo: { key: string; segment: number; target?: string }[] = [{ key: START, segment: 0 }]
+  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+    if (entries.has(next.key)) continue
+    const members = graph.segments[next.segment] ?? []
+    const routed = next.target === undefined ? undefined : activeFrom(graph, next.target)
+    const active = new Set(
+      members.filter((i) => (routed === undefined ? !graph.onlyByError.has(flow.steps[i]?.id ?? "") : routed.has(flow.steps[i]?.id ?? ""))),
+    )
+    const ways: Way[] = []
+    for (const by of active) {
+      const step = flow.steps[by]
+      for (const route of step === undefined ? [] : routesOf(step)) {
+        const segment = graph.segmentOf[graph.order.get(route.target) ?? -1]
+        if (segment === undefined) continue
+        ways.push({ to: `step ${route.target}`, by, route })
+        todo.push({ key: `step ${route.target}`, segment, target: route.target })
+      }
+    }
+    const falls = mayFall(flow, graph, active, (id) => next.target === undefined && graph.excluders.has(id))
+    const last = next.segment + 1 >= graph.segments.length
+    if (!last && falls) {
+      ways.push({ to: `segment ${next.segment + 1}` })
+      todo.push({ key: `segment ${next.segment + 1}`, segment: next.segment + 1 })
+    }
+    const routers = [...active].filter((i) => ways.some((way) => way.by === i))
+    const inside = routers.find((i) =>
+      ways.some((way) => way.by === i && graph.segmentOf[graph.order.get(way.route?.target ?? "") ?? -1] === next.segment),
+    )
+    entries.set(next.key, { active, ways, ends: last && falls, routers, ...(inside === undefined ? {} : { inside }) })
+  }
+  return entries
+}
+
+/**
+ * May the run go on in file order when these steps are done? A decision does so only when it is exhausted and all its branches
+ * lead back. A route inside the segment may find its target done already, and then nothing is routed. A step that an earlier
+ * choice excludes is `skipped` where the run falls into it, and bars nothing [F15].
+ */
+export function mayFall(flow: Flow, graph: Graph, active: Iterable<number>, skipped: (id: string) => boolean = () => false): boolean {
+  let routed = false
+  let inside = false
+  for (const i of active) {
+    const step = flow.steps[i]
+    if (step === undefined || skipped(step.id)) continue
+    if (step.type === "conditional" || step.type === "agent-loop-decision") return false
+    if (step.type === "agent-decision" || step.type === "code-decision" || step.type === "fork")
+      return !step.branches.some((b) => isAhead(graph.order, i, b.target))
+    routed ||= step.on_complete !== undefined
+    inside ||= [step.on_complete, step.on_error].some(
+      (target) => target !== undefined && graph.segmentOf[graph.order.get(target) ?? -1] === graph.segmentOf[i],
+    )
+  }
+  return inside || !routed
+}
+
+interface BackRoute {
+  readonly decider: number
+  /** Of the target, and what the route makes active there. */
+  readonly segment: number
+  readonly active: ReadonlySet<string>
+}
+
+function backRoutes(flow: Flow, graph: Graph): BackRoute[] {
+  return flow.steps.flatMap((step, decider) =>
+    routesOf(step).flatMap((route): BackRoute[] => {
+      const target = graph.order.get(route.target)
+      if (target === undefined || target > decider) return []
+      return [{ decider, segment: graph.segmentOf[target] ?? 0, active: activeFrom(graph, route.target) }]
+    }),
+  )
+}
+
+/** `excluded`: by this label of this decider. `judges`: by any of its labels. */
+function exclusionSets(graph: Graph): {
+  excluded(decider: string, label: string, step: string): boolean
+  judges(decider: string, step: string): boolean
+} {
+  const byLabel = new Map<string, Map<string, Set<string>>>()
+  const all = new Map<string, Set<string>>()
+  for (const [decider, labels] of Object.entries(graph.exclusions)) {
+    byLabel.set(decider, new Map(Object.entries(labels).map(([label, steps]) => [label, new Set(steps)])))
+    all.set(decider, new Set(Object.values(labels).flat()))
+  }
+  return {
+    excluded: (decider, label, step) => byLabel.get(decider)?.get(label)?.has(step) === true,
+    judges: (decider, step) => all.get(decider)?.has(step) === true,
+  }
+}

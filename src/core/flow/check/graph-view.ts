@@ -1,0 +1,103 @@
+// A flow as nodes and edges, for drawing: what its file says, and where a run goes on when nothing routes. Pure.
+//
+// `next` is falling through [F10]: from the last steps of a segment to the first of the nearest one that can be entered from there.
+// A step that a decision would exclude on every way that leads here is passed by [F15]; one that only `on_error` reaches too.
+
+import { routesOf, type Flow, type Route, type Step, type StepType } from "../flow.ts"
+import { graphOf, type Graph } from "../graph.ts"
+
+export interface GraphNode {
+  readonly id: string
+  readonly type: StepType
+  readonly agent?: string
+  /** The flow that a child run runs. */
+  readonly flow?: string
+  readonly description?: string
+  /** Index of its segment in file order: the steps of one segment run side by side. */
+  readonly segment: number
+  readonly max_iterations?: number
+}
+
+export interface GraphEdge {
+  readonly from: string
+  readonly to: string
+  /** `blockedBy` leads from what is waited for to what waits. */
+  readonly kind: Route["kind"] | "blockedBy" | "next"
+  /** Of a branch. */
+  readonly label?: string
+}
+
+export interface GraphView {
+  readonly nodes: readonly GraphNode[]
+  readonly edges: readonly GraphEdge[]
+}
+
+/** Edges lead to steps of the flow only; the check names those that do not exist. */
+export function graphView(flow: Flow): GraphView {
+  const graph = graphOf(flow)
+  const edges = flow.steps.flatMap((step) => [
+    ...step.blockedBy.map((from): GraphEdge => ({ from, to: step.id, kind: "blockedBy" })),
+    ...routesOf(step).map(({ kind, label, target }): GraphEdge => ({
+      from: step.id,
+      to: target,
+      kind,
+      ...(kind === "branch" && label !== undefined ? { label } : {}),
+    })),
+  ])
+  const known = edges.filter((edge) => graph.order.has(edge.from) && graph.order.has(edge.to))
+  return { nodes: flow.steps.map((step, i) => nodeOf(step, graph.segmentOf[i] ?? 0)), edges: [...known, ...fallsOf(flow, graph)] }
+}
+
+function nodeOf(step: Step, segment: number): GraphNode {
+  const { id, type, description } = step
+  const agent = "agent" in step ? step.agent : undefined
+  const flow = "flow" in step ? step.flow : "do" in step ? step.do : undefined
+  const cap = "max_iterations" in step ? step.max_iterations : undefined
+  return {
+    id,
+    type,
+    ...(agent === undefined ? {} : { agent }),
+    ...(flow === undefined ? {} : { flow }),
+    ...(description === undefined ? {} : { description }),
+    segment,
+    ...(cap === undefined ? {} : { max_iterations: cap }),
+  }
+}
+
+function fallsOf(flow: Flow, graph: Graph): GraphEdge[] {
+  const stepsOf = (segment: readonly number[]): Step[] => segment.flatMap((i) => flow.steps[i] ?? [])
+  const falls: GraphEdge[] = []
+  graph.segments.forEach((segment, s) => {
+    const members = stepsOf(segment)
+    for (const step of members.filter((m) => isLast(m, members) && mayFall(m, graph))) {
+      for (const later of graph.segments.slice(s + 1)) {
+        const entered = stepsOf(later)
+        const first = entered.filter((e) => isFirst(e, entered) && !graph.onlyByError.has(e.id) && mayFollow(graph, step.id, e.id))
+        if (first.length === 0) continue
+        falls.push(...first.map((e): GraphEdge => ({ from: step.id, to: e.id, kind: "next" })))
+        break
+      }
+    }
+  })
+  return falls
+}
+
+const isFirst = (step: Step, members: readonly Step[]): boolean => !members.some((m) => step.blockedBy.includes(m.id))
+const isLast = (step: Step, members: readonly Step[]): boolean => !members.some((m) => m.blockedBy.includes(step.id))
+
+const LEAVING: ReadonlySet<Route["kind"]> = new Set(["branch", "loop", "exit", "present", "absent", "on_complete"])
+
+/** Not when some route forward is taken whenever it succeeds. A decision whose branches all lead back falls through when exhausted [F18]. */
+function mayFall(step: Step, graph: Graph): boolean {
+  const at = graph.order.get(step.id) ?? 0
+  return !routesOf(step).some(({ kind, target }) => LEAVING.has(kind) && (graph.order.get(target) ?? Number.MAX_SAFE_INTEGER) > at)
+}
+
+/** Is there, for every decision, a choice by which `from` runs and `to` is not excluded? */
+function mayFollow(graph: Graph, from: string, to: string): boolean {
+  return Object.entries(graph.exclusions).every(([decider, labels]) => {
+    if ((graph.order.get(decider) ?? 0) >= (graph.order.get(from) ?? 0)) return true
+    const choices = Object.values(labels).filter((excluded) => !excluded.includes(from))
+    return choices.length === 0 || choices.some((excluded) => !excluded.includes(to))
+  })
+}

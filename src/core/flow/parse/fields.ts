@@ -1,0 +1,160 @@
+// Reads the fields of one mapping by their types, with a diagnostic at the key or value that is wrong.
+//
+// Where text is expected any scalar will do, as it is written (`007` stays `007`). A key without a value counts as absent.
+
+import { parseDuration } from "../duration.ts"
+import type { Place } from "./place.ts"
+import { type Report, shown } from "./report.ts"
+import { entryOf } from "./source.ts"
+import type { Entry, MapNode, Node } from "./yaml-tree.ts"
+
+export interface Item {
+  readonly text: string
+  readonly at: Place
+}
+
+export interface Fields {
+  readonly where: string
+  readonly entries: readonly Entry[]
+  has(key: string): boolean
+  node(key: string): Node | undefined
+  /** Of the key, or of the whole mapping when it is absent. */
+  keyAt(key: string): Place
+  valueAt(key: string): Place
+  text(key: string): string | undefined
+  /** `""` after saying that it is missing. */
+  required(key: string, suggestion?: string): string
+  integer(key: string, least: number): number | undefined
+  number(key: string, least: number, most: number): number | undefined
+  flag(key: string): boolean | undefined
+  /** Milliseconds, more than 0. */
+  duration(key: string): number | undefined
+  /** A list, a scalar, or a comma string when `commas`; each item is one scalar. */
+  list(key: string, commas: boolean): readonly Item[]
+  map(key: string): MapNode | undefined
+  /** A mapping of name → text; undefined when the key is absent. */
+  texts(key: string): Record<string, string> | undefined
+  wrong(at: Place, message: string, suggestion?: string): void
+}
+
+/** `code` is what every fault of shape is reported as; `where` opens each message. `lost` is where a missing key is reported. */
+export function fieldsOf(map: MapNode, report: Report, code: string, where: string, lost: Place = map.at): Fields {
+  const node = (key: string): Node | undefined => {
+    const value = entryOf(map, key)?.value
+    return value?.kind === "scalar" && value.value === null ? undefined : value
+  }
+  const wrong = (at: Place, message: string, suggestion?: string): void => report.error(code, at, `${where}: ${message}`, suggestion)
+  const scalar = (key: string, wanted: string, example: string): { text: string; value: unknown; at: Place } | undefined => {
+    const found = node(key)
+    if (found === undefined) return undefined
+    if (found.kind === "scalar") return found
+    wrong(found.at, `"${key}" must be ${wanted}, not a ${found.kind === "map" ? "mapping" : "list"}`, `${key}: ${example}`)
+    return undefined
+  }
+  const fields: Fields = {
+    where,
+    entries: map.entries,
+    has: (key) => entryOf(map, key) !== undefined,
+    node,
+    keyAt: (key) => entryOf(map, key)?.at ?? lost,
+    valueAt: (key) => entryOf(map, key)?.value.at ?? lost,
+    text: (key) => scalar(key, "text", "some text")?.text,
+    required(key, suggestion) {
+      const text = fields.text(key)?.trim()
+      if (text !== undefined && text !== "") return fields.text(key) ?? ""
+      if (text !== undefined || node(key) === undefined)
+        wrong(fields.keyAt(key), `"${key}" is ${fields.has(key) ? "empty" : "missing"}`, suggestion ?? `${key}: …`)
+      return ""
+    },
+    integer(key, least) {
+      const example = `${key}: ${Math.max(least, 3)}`
+      const found = scalar(key, "a whole number", String(Math.max(least, 3)))
+      if (found === undefined) return undefined
+      const value = typeof found.value === "number" ? found.value : /^[+-]?\d+$/.test(found.text.trim()) ? Number(found.text) : Number.NaN
+      if (!Number.isSafeInteger(value)) wrong(found.at, `"${key}" must be a whole number, not ${shown(found.text)}`, example)
+      else if (value < least) wrong(found.at, `"${key}" must be at least ${least}`, example)
+      else return value
+      return undefined
+    },
+    number(key, least, most) {
+      const found = scalar(key, "a number", String(least))
+      if (found === undefined) return undefined
+      if (typeof found.value === "number" && found.value >= least && found.value <= most) return found.value
+      wrong(found.at, `"${key}" must be a number from ${least} to ${most}, not ${shown(found.text)}`, `${key}: ${most}`)
+      return undefined
+    },
+    flag(key) {
+      const found = scalar(key, "true or false", "true")
+      if (found === undefined) return undefined
+      // `True` and `TRUE` are the same to YAML; a text is read as well: `"true"`.
+      if (typeof found.value === "boolean") return found.value
+      if (found.text === "true" || found.text === "false") return found.text === "true"
+      wrong(found.at, `"${key}" must be true or false, not ${shown(found.text)}`, `${key}: true`)
+      return undefined
+    },
+    duration(key) {
+      const found = scalar(key, "a duration", "30s")
+      if (found === undefined) return undefined
+      const ms = parseDuration(typeof found.value === "number" ? found.value : found.text)
+      if (ms !== undefined && ms > 0) return ms
+      wrong(found.at, `"${key}" is no duration: ${shown(found.text)}`, "milliseconds, or 500ms, 30s, 5m, 2h, 3d")
+      return undefined
+    },
+    list(key, commas) {
+      const found = node(key)
+      if (found === undefined) return []
+      if (found.kind === "map") {
+        wrong(found.at, `"${key}" must be a list`, `${key}: [first, second]`)
+        return []
+      }
+      const items: Item[] = []
+      for (const one of found.kind === "list" ? found.items : [found]) {
+        if (one.kind !== "scalar" || one.value === null)
+          wrong(one.at, `"${key}" holds something that is no text`, `${key}: [first, second]`)
+        else
+          for (const part of commas ? one.text.split(",") : [one.text])
+            if (part.trim() !== "") items.push({ text: part.trim(), at: one.at })
+      }
+      return items
+    },
+    map(key) {
+      const found = node(key)
+      if (found === undefined || found.kind === "map") return found
+      wrong(found.at, `"${key}" must be a mapping, not ${found.kind === "list" ? "a list" : shown(found.text)}`, `${key}: { name: value }`)
+      return undefined
+    },
+    texts(key) {
+      const map = fields.map(key)
+      if (map === undefined) return undefined
+      return Object.fromEntries(
+        map.entries.flatMap((e): [string, string][] => {
+          if (e.value.kind === "scalar") return [[e.key, e.value.text]]
+          wrong(e.at, `"${key}.${e.key}" must be text, not a ${e.value.kind === "map" ? "mapping" : "list"}`, `${e.key}: "some text"`)
+          return []
+        }),
+      )
+    },
+    wrong,
+  }
+  return fields
+}
+
+/** [F3] A key that nobody reads is a warning that names the nearest one. */
+export function warnUnknown(
+  fields: Fields,
+  report: Report,
+  code: string,
+  known: readonly string[],
+  note?: (key: string) => string | undefined,
+): void {
+  for (const { key, at } of fields.entries) {
+    if (known.includes(key)) continue
+    const why = note?.(key)
+    report.warn(
+      code,
+      at,
+      `${fields.where}: ${why ?? `the key ${shown(key)} is not known and is ignored`}`,
+      (why === undefined ? report.hint(key, known) : undefined) ?? "leave it out",
+    )
+  }
+}

@@ -1,0 +1,52 @@
+// Splits a Markdown file into its YAML frontmatter and its body, so that places in both are places in the file.
+
+import type { Diagnostic } from "../../diagnostic.ts"
+import { type Place, placesOf } from "./place.ts"
+import { readYaml } from "./source.ts"
+import { isTooLarge, MAX_BYTES } from "./yaml-scan.ts"
+import type { MapNode } from "./yaml-tree.ts"
+
+export interface Frontmatter {
+  readonly head: MapNode
+  /** Without surrounding blank lines. */
+  readonly body: string
+  /** Of an offset in `body`. */
+  bodyPlace(offset: number): Place
+}
+
+/** `family` is `AV` or `SV`; faults that leave nothing to read come back alone. */
+export function readFrontmatter(text: string, family: string): { front?: Frontmatter; diagnostics: readonly Diagnostic[] } {
+  const fault = (code: string, line: number, message: string, suggestion?: string): { diagnostics: Diagnostic[] } => ({
+    diagnostics: [
+      { code: `${family}-${code}`, line, column: 1, severity: "error", message, ...(suggestion === undefined ? {} : { suggestion }) },
+    ],
+  })
+  if (isTooLarge(text))
+    return fault("LIMIT", 1, `the file is larger than ${MAX_BYTES / 1024} KiB`, "move long texts into a skill or the workspace")
+  const opening = /^\uFEFF?---[ \t]*\r?(?:\n|$)/.exec(text)
+  if (opening === null)
+    return fault(
+      "FM-MISSING",
+      1,
+      'the file does not begin with frontmatter: its first line must be "---"',
+      "---\nname: NAME\ndescription: …\n---",
+    )
+  const start = opening[0].length
+  const closing = /^---[ \t]*\r?$/m.exec(text.slice(start))
+  if (closing === null) return fault("FM-OPEN", 1, 'the frontmatter is not closed: a second line "---" is missing', "---")
+
+  // One empty line in the place of the opening fence keeps every line number the file's own.
+  const source = readYaml(`\n${text.slice(start, start + closing.index)}`, family)
+  const after = start + closing.index + closing[0].length
+  const rest = text.slice(after)
+  const lead = /^\s*/.exec(rest)?.[0].length ?? 0
+  const body = rest.trim()
+  const root = source.root
+  if (root?.kind !== "map") {
+    return source.diagnostics.length > 0
+      ? { diagnostics: source.diagnostics }
+      : fault("PARSE", 1, "the frontmatter is no mapping of fields", "name: NAME")
+  }
+  const at = placesOf(text)
+  return { front: { head: root, body, bodyPlace: (offset) => at(after + lead + offset) }, diagnostics: source.diagnostics }
+}

@@ -1,0 +1,239 @@
+// An agent's Markdown → the agent as data, with all its diagnostics [F50–F54]. Never throws.
+
+import { hasErrors, sortDiagnostics, type Diagnostic } from "../../diagnostic.ts"
+import { THINKING, type Agent, type Thinking } from "../agent.ts"
+import { checkBody } from "../check/check-body.ts"
+import { checkTrifecta, type ToolTraits } from "../check/check-trifecta.ts"
+import { fieldsOf, warnUnknown, type Fields, type Item } from "./fields.ts"
+import { AGENT_FIELDS, APPROVAL_FIELDS, EFFECT_FIELDS, keysOf } from "./field-table.ts"
+import { readFrontmatter } from "./frontmatter.ts"
+import { isThinking, parseModelRef } from "../model-ref.ts"
+import { readApprovals, readEffects, readToolApprovals } from "./parse-approvals.ts"
+import { readOutputs } from "./parse-outputs.ts"
+import { readTeam } from "./parse-team.ts"
+import { isIdentifier, isName, nameFrom } from "../path-id.ts"
+import { START } from "./place.ts"
+import { openReport, type Report, shown } from "./report.ts"
+import { readTools } from "./tool-wish.ts"
+
+export interface AgentWorld {
+  /** The name that the file's path gives; absent when the text has no path. */
+  readonly file?: string
+  /** Every tool that is there, whoever may use it. */
+  readonly tools: ReadonlySet<string>
+  readonly skills: ReadonlySet<string>
+  /** What is known of those tools, for the lint of [G11]; absent: nothing. */
+  readonly traits?: Iterable<ToolTraits>
+}
+
+const UNUSED = ["context_files", "context", "fork_session"]
+const BASE_ROLES = ["planning", "coding", "fast", "research", "compact", "vision", "architect", "default"]
+
+export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; diagnostics: Diagnostic[] } {
+  const { front, diagnostics } = readFrontmatter(text, "AV")
+  if (front === undefined) return { diagnostics: sortDiagnostics(diagnostics) }
+  const report = openReport("AV")
+  const fields = fieldsOf(front.head, report, "AV-FIELD", "the agent", START)
+
+  for (const key of UNUSED)
+    if (fields.has(key)) report.warn("AV-UNUSED", fields.keyAt(key), `"${key}" is read, but not used yet`, "leave it out")
+  warnUnknown(fields, report, "AV-UNKNOWN-KEY", [...keysOf(AGENT_FIELDS), ...UNUSED])
+
+  const model = readModel(fields, report)
+  const inputs = readInputs(fields, report)
+  const card = readTexts(fields, report, "card", ["label", "metric", "role", "type"])
+  if (card?.["type"] !== undefined && !CARD_TYPES.includes(card["type"]))
+    report.warn(
+      "AV-CARD-TYPE",
+      fields.valueAt("card"),
+      `card.type ${shown(card["type"])} is not one that is shown`,
+      report.hint(card["type"], CARD_TYPES),
+    )
+  const architect = readTexts(fields, report, "architect", ["use_when", "produces", "depends_on", "domain"])
+  const temperature = fields.number("temperature", 0, 2)
+  const max_output_tokens = fields.integer("max_output_tokens", 1)
+  const finalizer = readFinalizer(fields, report)
+  const approvals = readApprovals(fields, APPROVAL_FIELDS, { rule: "AV-APPROVAL", field: "AV-FIELD", unknown: "AV-UNKNOWN-KEY" }, report)
+  const tool_approvals = readToolApprovals(fields, world.tools, report)
+  const effects = readEffects(fields, EFFECT_FIELDS, report)
+  const name = readName(fields, world, report)
+  const team = readTeam(fields, name, report)
+  const agent: Agent = {
+    name,
+    description: readDescription(fields, report),
+    tools: readTools(fields, world.tools, team, report),
+    ...model,
+    skills: readSkills(fields, world, report),
+    inputs,
+    outputs: readOutputs(fields, finalizer, report),
+    ...(card === undefined ? {} : { card }),
+    ...(architect === undefined ? {} : { architect }),
+    ...readAccess(fields, report),
+    ...(approvals === undefined ? {} : { approvals }),
+    ...(tool_approvals === undefined ? {} : { tool_approvals }),
+    ...(effects === undefined ? {} : { effects }),
+    ...team,
+    finalizer,
+    max_turns: fields.integer("max_turns", 1) ?? 40,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(max_output_tokens === undefined ? {} : { max_output_tokens }),
+    body: front.body,
+  }
+  checkBody(front, inputs, report)
+  if (world.traits) checkTrifecta(agent, world.traits, fields.keyAt("tools"), report)
+  const all = sortDiagnostics([...diagnostics, ...report.list()])
+  return hasErrors(all) ? { diagnostics: all } : { agent, diagnostics: all }
+}
+
+const CARD_TYPES = ["status", "metric", "progress", "log"]
+
+function readName(fields: Fields, world: AgentWorld, report: Report): string {
+  const name = fields.text("name")?.trim() ?? ""
+  const at = fields.valueAt("name")
+  if (name === "") report.error("AV-NAME", fields.keyAt("name"), "the agent has no name", `name: ${world.file ?? "NAME"}`)
+  else if (!isName(name))
+    report.error(
+      "AV-NAME",
+      at,
+      `${shown(name)} is no name for an agent: use letters, digits, "-" and "_"`,
+      `name: ${world.file ?? nameFrom(name, "-")}`,
+    )
+  else if (world.file !== undefined && name !== world.file)
+    report.error(
+      "AV-NAME-FILE",
+      at,
+      `the agent is called "${name}", its file "${world.file}.md": they must be the same`,
+      `name: ${world.file}`,
+    )
+  return name
+}
+
+function readDescription(fields: Fields, report: Report): string {
+  const description = fields.text("description")?.trim() ?? ""
+  if (description === "")
+    report.error("AV-DESC", fields.keyAt("description"), "the agent has no description", "description: what it does, and when to use it")
+  return description
+}
+
+function readModel(fields: Fields, report: Report): { model?: string; thinking?: Thinking } {
+  const level = fields.text("thinking")?.trim()
+  // YAML 1.1 habits write `thinking: off`; here `off` is text, but a bare `false` means the same.
+  const said = level === "false" ? "off" : level
+  if (said !== undefined && !isThinking(said))
+    report.error("AV-THINKING", fields.valueAt("thinking"), `the thinking level ${shown(said)} is not known`, report.hint(said, THINKING))
+  const explicit = said !== undefined && isThinking(said) ? { thinking: said } : {}
+  const text = fields.text("model")?.trim() ?? ""
+  const at = fields.valueAt("model")
+  if (text === "") {
+    report.warn("AV-MODEL", fields.keyAt("model"), `the agent names no model; the tenant's role "default" is used`, "model: @fast")
+    return explicit
+  }
+  const ref = parseModelRef(text)
+  const model = ref.kind === "role" ? `@${ref.role}` : ref.kind === "provider" ? `${ref.provider}/${ref.id}` : ref.id
+  if ((ref.kind === "role" && ref.role === "") || (ref.kind === "provider" && (ref.provider === "" || ref.id === "")) || /\s/.test(model))
+    report.error("AV-MODEL", at, `${shown(text)} names no model`, "@ROLE, PROVIDER/MODEL or MODEL, with :THINKING at the end if you like")
+  else if (ref.kind === "role" && !BASE_ROLES.includes(ref.role))
+    report.warn(
+      "AV-MODEL-ROLE",
+      at,
+      `the role "@${ref.role}" is none of the usual ones; unless the tenant maps it, its "default" is used`,
+      report.hint(ref.role, BASE_ROLES),
+    )
+  return { model, ...(ref.thinking === undefined ? {} : { thinking: ref.thinking }), ...explicit }
+}
+
+function readSkills(fields: Fields, world: AgentWorld, report: Report): string[] {
+  const items = fields.list("skills", true)
+  for (const { text, at } of items)
+    if (!world.skills.has(text)) report.error("AV-SKILL", at, `the skill ${shown(text)} does not exist`, report.hint(text, world.skills))
+  return [...new Set(items.map((item) => item.text))]
+}
+
+function readInputs(fields: Fields, report: Report): string[] {
+  const names: string[] = []
+  for (const { text, at } of itemsWithName(fields, "inputs")) {
+    if (!isIdentifier(text))
+      report.error(
+        "AV-INPUT",
+        at,
+        `${shown(text)} is no name for an input: begin with a letter or digit, then letters, digits, "_" and "-"`,
+        nameFrom(text, "_") || "doc",
+      )
+    else if (names.includes(text)) report.warn("AV-INPUT", at, `the input "${text}" is there twice`, "keep one of them")
+    else names.push(text)
+  }
+  return names
+}
+
+/** `- doc` or `- { name: doc, description: … }`. */
+function itemsWithName(fields: Fields, key: string): readonly Item[] {
+  const node = fields.node(key)
+  if (node?.kind !== "list" || !node.items.some((i) => i.kind === "map")) return fields.list(key, true)
+  return node.items.flatMap((item): Item[] => {
+    if (item.kind === "scalar") return [{ text: item.text, at: item.at }]
+    const name = item.kind === "map" ? item.entries.find((e) => e.key === "name")?.value : undefined
+    if (name?.kind === "scalar") return [{ text: name.text, at: name.at }]
+    fields.wrong(item.at, `"${key}" holds something without a name`, `${key}: [name]`)
+    return []
+  })
+}
+
+function readTexts<K extends string>(
+  fields: Fields,
+  report: Report,
+  key: string,
+  known: readonly K[],
+): Partial<Record<K, string>> | undefined {
+  const map = fields.map(key)
+  if (map === undefined) return undefined
+  const inner = fieldsOf(map, report, "AV-FIELD", key, fields.keyAt(key))
+  warnUnknown(inner, report, "AV-UNKNOWN-KEY", known)
+  const texts: Partial<Record<K, string>> = {}
+  for (const name of known) {
+    const text =
+      inner.node(name)?.kind === "list"
+        ? inner
+            .list(name, false)
+            .map((i) => i.text)
+            .join(", ")
+        : inner.text(name)
+    if (text !== undefined) texts[name] = text
+  }
+  return texts
+}
+
+function readAccess(fields: Fields, report: Report): Pick<Agent, "access" | "denied_commands"> {
+  const map = fields.map("access")
+  if (map === undefined) return { access: {} }
+  const access = fieldsOf(map, report, "AV-FIELD", "access", fields.keyAt("access"))
+  warnUnknown(access, report, "AV-UNKNOWN-KEY", ["read", "write", "bash"])
+  const shell = access.map("bash")
+  const commands = shell && fieldsOf(shell, report, "AV-FIELD", "access.bash", access.keyAt("bash"))
+  if (commands) warnUnknown(commands, report, "AV-UNKNOWN-KEY", ["deny"])
+  // No comma strings: a command may have commas.
+  const denied = commands?.list("deny", false).map((item) => item.text) ?? []
+  const globs = (key: string): string[] | undefined => {
+    // An empty list lets nothing through; only an absent key lets everything through.
+    if (!access.has(key)) return undefined
+    const items = access.list(key, true)
+    for (const { text, at } of items) {
+      if (/[\s\\]|^~|^[a-z]+:|(?:^|\/)\.\.(?:\/|$)/i.test(text))
+        report.warn("AV-ACCESS", at, `${shown(text)} does not look like a path pattern and may never match`, "src/**, docs/*.md, notes.txt")
+    }
+    return items.map((item) => item.text)
+  }
+  const read = globs("read")
+  const write = globs("write")
+  return {
+    access: { ...(read === undefined ? {} : { read }), ...(write === undefined ? {} : { write }) },
+    ...(denied.length === 0 ? {} : { denied_commands: denied }),
+  }
+}
+
+function readFinalizer(fields: Fields, report: Report): Agent["finalizer"] {
+  const text = fields.text("finalizer")?.trim()
+  if (text === undefined || text === "finish") return "finish"
+  if (text === "subagent_finalize") return "subagent_finalize"
+  report.error("AV-FIELD", fields.valueAt("finalizer"), `the finalizer ${shown(text)} is not known`, "finalizer: finish")
+  return "finish"
+}

@@ -1,0 +1,88 @@
+// What an agent or a flow says of approvals [Q4] and of what it does after text from outside [G11]. A rule that cannot be understood is
+// an error when it is written: unread it would look like one that holds.
+
+import type { Approvals, ApprovalRule } from "../../policy/policy.ts"
+import { parseApprovalRule } from "../../policy/approval-rule.ts"
+import { GROUP_PREFIX, GROUPS, isPattern, namesOf } from "../../policy/tool-names.ts"
+import type { Agent } from "../agent.ts"
+import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
+import { keysOf, type FieldTable } from "./field-table.ts"
+import { type Report, shown } from "./report.ts"
+import { jsonOf } from "./source.ts"
+import type { Entry } from "./yaml-tree.ts"
+
+/** The codes are the family's own: AV-APPROVAL, FV-APPROVAL. */
+export interface ApprovalCodes {
+  readonly rule: string
+  readonly field: string
+  readonly unknown: string
+}
+
+/** `approvals: { tools: always, plans: never }`; undefined when the key is absent. */
+export function readApprovals(fields: Fields, table: FieldTable, codes: ApprovalCodes, report: Report): Approvals | undefined {
+  const map = fields.map("approvals")
+  if (map === undefined) return undefined
+  const inner = fieldsOf(map, report, codes.field, "approvals", fields.keyAt("approvals"))
+  warnUnknown(inner, report, codes.unknown, keysOf(table))
+  const found: { tools?: ApprovalRule; plans?: ApprovalRule } = {}
+  for (const entry of map.entries) {
+    if (entry.key !== "tools" && entry.key !== "plans") continue
+    const rule = readRule(entry, `approvals.${entry.key}`, codes.rule, report)
+    if (rule !== undefined) found[entry.key] = rule
+  }
+  return found
+}
+
+/** By tool, glob or group; `default` is no word of its own. */
+export function readToolApprovals(fields: Fields, tools: ReadonlySet<string>, report: Report): Agent["tool_approvals"] {
+  const map = fields.map("tool_approvals")
+  if (map === undefined) return undefined
+  const known = new Set([...tools].flatMap((name) => namesOf({ name })))
+  const rules: [string, ApprovalRule | "default"][] = []
+  for (const entry of map.entries) {
+    const { key, at, value } = entry
+    if (key.startsWith(GROUP_PREFIX) && !GROUPS.some((g) => `${GROUP_PREFIX}${g}` === key))
+      report.error(
+        "AV-APPROVAL",
+        at,
+        `tool_approvals: there is no group ${shown(key)}`,
+        report.hint(
+          key,
+          GROUPS.map((g) => `${GROUP_PREFIX}${g}`),
+        ),
+      )
+    else if (!isPattern(key) && !known.has(key))
+      report.warn(
+        "AV-TOOL",
+        at,
+        `tool_approvals: the tool ${shown(key)} does not exist, so there is nothing to approve`,
+        report.hint(key, known),
+      )
+    if (value.kind === "scalar" && value.text === "default") rules.push([key, "default"])
+    else {
+      const rule = readRule(entry, `tool_approvals.${key}`, "AV-APPROVAL", report)
+      if (rule !== undefined) rules.push([key, rule])
+    }
+  }
+  return Object.fromEntries(rules)
+}
+
+function readRule(entry: Entry, where: string, code: string, report: Report): ApprovalRule | undefined {
+  const rule = parseApprovalRule(jsonOf(entry.value))
+  if (rule.ok) return rule.value
+  report.error(code, entry.value.at, `${where}: ${rule.error.message}`, rule.error.suggestion ?? `${entry.key}: always`)
+  return undefined
+}
+
+/** `effects: { after_untrusted: ask | allow }`. */
+export function readEffects(fields: Fields, table: FieldTable, report: Report): Agent["effects"] {
+  const map = fields.map("effects")
+  if (map === undefined) return undefined
+  const inner = fieldsOf(map, report, "AV-FIELD", "effects", fields.keyAt("effects"))
+  warnUnknown(inner, report, "AV-UNKNOWN-KEY", keysOf(table))
+  const said = inner.text("after_untrusted")?.trim()
+  if (said === "ask" || said === "allow") return { after_untrusted: said }
+  if (said !== undefined)
+    inner.wrong(inner.valueAt("after_untrusted"), `"after_untrusted" is ask or allow, not ${shown(said)}`, "after_untrusted: ask")
+  return undefined
+}

@@ -1,0 +1,179 @@
+// A flow's text → the flow as data, with every fault of its own text: structure, types, keys [F1–F5, F10–F22]. Never throws.
+//
+// What names mean beyond the step they stand in (targets, agents, references) is check-flow.ts. A step that cannot be read
+// leaves a hole in the draft, so that what is right around it is still checked.
+
+import { sortDiagnostics, hasErrors, type Diagnostic } from "../../diagnostic.ts"
+import type { Json } from "../../json.ts"
+import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
+import { APPROVAL_FIELDS, FLOW_FIELDS, INPUT_FIELDS, keysOf } from "./field-table.ts"
+import type { Flow, InputSpec, InputType, Step } from "../flow.ts"
+import { readApprovals } from "./parse-approvals.ts"
+import { readBudget } from "./parse-budget.ts"
+import { parseStep } from "./parse-step.ts"
+import { isIdentifier, nameFrom } from "../path-id.ts"
+import { type Place, START } from "./place.ts"
+import { openReport, type Report, shown } from "./report.ts"
+import { entryOf, jsonOf, readYaml, type Path, type Source } from "./source.ts"
+import type { MapNode, Node } from "./yaml-tree.ts"
+
+export interface ParsedFlow {
+  readonly id: string
+  /** Undefined when there is any error. */
+  readonly flow?: Flow
+  /** For the checks: what could be read. */
+  readonly draft?: Draft
+  readonly diagnostics: readonly Diagnostic[]
+  readonly source: Source
+  place(path: Path, what?: "key" | "value"): Place
+}
+
+/** `flow.steps` is in step with the file's list; `""` stands for a text that is missing and has been reported. */
+export interface Draft {
+  readonly flow: Flow
+  /** Indices of steps that are not what the file says: unreadable, or of a type that is not supported. */
+  readonly holes: ReadonlySet<number>
+}
+
+// `auto_end` was read by one early version and never meant anything.
+const SILENT = ["auto_end"]
+
+export function parseFlow(text: string, id: string): ParsedFlow {
+  const source = readYaml(text, "FV")
+  const report = openReport("FV")
+  const draft = source.root === undefined && hasErrors(source.diagnostics) ? undefined : readFlow(source, id, report)
+  const diagnostics = sortDiagnostics([...source.diagnostics, ...report.list()])
+  return {
+    id,
+    ...(draft === undefined ? {} : { draft, ...(hasErrors(diagnostics) ? {} : { flow: draft.flow }) }),
+    diagnostics,
+    source,
+    place: source.place,
+  }
+}
+
+function readFlow(source: Source, id: string, report: Report): Draft | undefined {
+  const root = source.root
+  if (root?.kind !== "map") {
+    report.error(
+      "FV-PARSE",
+      root?.at ?? START,
+      root === undefined
+        ? "the file is empty: a flow has name, description and steps"
+        : `a flow is a mapping with name, description and steps, not a ${root.kind}`,
+      `name: ${id}\ndescription: what the flow does\nsteps:\n  - { id: first, type: agent, agent: NAME }`,
+    )
+    return undefined
+  }
+  const fields = fieldsOf(root, report, "FV-PARSE", "the flow", START)
+  const name = headline(fields, "name", "FV-NAME", report, `name: ${id}`)
+  const description = headline(fields, "description", "FV-DESC", report, "description: what the flow does, in a sentence")
+  warnUnknown(fields, report, "FV-UNKNOWN-KEY", [...keysOf(FLOW_FIELDS), ...SILENT])
+
+  const holes = new Set<number>()
+  const steps = readSteps(fields, report, holes)
+  if (steps === undefined) return undefined
+  const outputs = fields.texts("outputs")
+  const approvals = readApprovals(fields, APPROVAL_FIELDS, { rule: "FV-APPROVAL", field: "FV-PARSE", unknown: "FV-UNKNOWN-KEY" }, report)
+  const budget = readBudget(fields, report)
+  const optional = { task_prompt: fields.text("task_prompt"), timeout: fields.duration("timeout") }
+  const flow: Flow = {
+    id,
+    name,
+    description,
+    steps,
+    inputs: readInputs(fields, report),
+    ...(outputs === undefined ? {} : { outputs }),
+    max_concurrent: fields.integer("max_concurrent", 1) ?? 4,
+    task_required: fields.flag("task_required") ?? false,
+    ...(optional.task_prompt === undefined ? {} : { task_prompt: optional.task_prompt }),
+    // A fork that nobody but a person can decide makes the flow one that asks [F21].
+    autonomous: fields.flag("autonomous") ?? !steps.some((s) => s.type === "fork" && s.agent === undefined),
+    ...(optional.timeout === undefined ? {} : { timeout: optional.timeout }),
+    config: readConfig(fields),
+    ...(budget === undefined ? {} : { budget }),
+    ...(approvals === undefined ? {} : { approvals }),
+  }
+  return { flow, holes }
+}
+
+function headline(fields: Fields, key: string, code: string, report: Report, suggestion: string): string {
+  const text = fields.text(key)?.trim() ?? ""
+  const node = fields.node(key)
+  if (text === "" && (node === undefined || node.kind === "scalar"))
+    report.error(code, fields.has(key) ? fields.keyAt(key) : START, `the flow has no ${key}`, suggestion)
+  return text
+}
+
+function readSteps(fields: Fields, report: Report, holes: Set<number>): Step[] | undefined {
+  const node = fields.node("steps")
+  if (node?.kind !== "list" || node.items.length === 0) {
+    report.error(
+      "FV-STEPS",
+      fields.has("steps") ? fields.keyAt("steps") : START,
+      node?.kind === "list" ? "the flow has no steps" : "the flow has no list of steps",
+      "steps:\n  - { id: first, type: agent, agent: NAME }",
+    )
+    return undefined
+  }
+  const ids = node.items.flatMap((item) => (item.kind === "map" ? textOf(entryOf(item, "id")?.value) : []))
+  return node.items.map((item, i) => {
+    const step = item.kind === "map" ? parseStep(item, i, ids, report) : undefined
+    if (item.kind !== "map")
+      report.error("FV-PARSE", item.at, `step ${i + 1} is not a mapping`, `- { id: step${i + 1}, type: agent, agent: NAME }`)
+    if (step === undefined || step.hole) holes.add(i)
+    return step?.step ?? { id: "", type: "conditional", blockedBy: [], check: { step: "", field: "artifacts" }, present: "", absent: "" }
+  })
+}
+
+const textOf = (node: Node | undefined): string[] => (node?.kind === "scalar" && node.text !== "" ? [node.text] : [])
+
+const INPUT_TYPES: readonly InputType[] = ["string", "number", "boolean", "object", "array"]
+const DEFAULTS: Readonly<Record<InputType, string>> = { string: '""', number: "3", boolean: "true", object: "{}", array: "[]" }
+const isInputType = (text: string): text is InputType => INPUT_TYPES.some((t) => t === text)
+
+function readInputs(fields: Fields, report: Report): Record<string, InputSpec> {
+  const inputs: [string, InputSpec][] = []
+  for (const { key, at, value } of fields.map("inputs")?.entries ?? []) {
+    const where = `input ${shown(key)}`
+    if (!isIdentifier(key))
+      report.error("FV-INPUT", at, `${where}: a name is letters, digits, "_" and "-"`, `${nameFrom(key, "_") || "topic"}: { type: string }`)
+    if (value.kind !== "map") {
+      report.error("FV-INPUT", at, `${where} must be a mapping with a type`, `${key}: { type: string, required: true }`)
+      continue
+    }
+    const spec = fieldsOf(value, report, "FV-INPUT", where, at)
+    warnUnknown(spec, report, "FV-UNKNOWN-KEY", keysOf(INPUT_FIELDS))
+    const type = spec.text("type") ?? ""
+    if (!isInputType(type)) {
+      report.error(
+        "FV-INPUT",
+        spec.valueAt("type"),
+        `${where}: ${type === "" ? "type is missing" : `type ${shown(type)} is not known`}`,
+        report.hint(type, INPUT_TYPES),
+      )
+      continue
+    }
+    const preset = spec.node("default")
+    const fallback = preset === undefined ? undefined : jsonOf(preset)
+    if (fallback !== undefined && typeOfJson(fallback) !== type)
+      report.error("FV-INPUT", spec.valueAt("default"), `${where}: its default is no ${type}`, `default: ${DEFAULTS[type]}`)
+    const description = spec.text("description")
+    inputs.push([
+      key,
+      {
+        type,
+        required: spec.flag("required") ?? false,
+        ...(fallback === undefined ? {} : { default: fallback }),
+        ...(description === undefined ? {} : { description }),
+      },
+    ])
+  }
+  return Object.fromEntries(inputs)
+}
+
+const typeOfJson = (value: Json): string => (Array.isArray(value) ? "array" : value === null ? "null" : typeof value)
+
+const readConfig = (fields: Fields): Record<string, Json> => entriesOf(fields.map("config"))
+const entriesOf = (map: MapNode | undefined): Record<string, Json> =>
+  Object.fromEntries((map?.entries ?? []).map((e) => [e.key, jsonOf(e.value)]))

@@ -1,0 +1,91 @@
+// An agent's declared outputs [F51]: bare names, or mappings with a type, a pattern, a wish to be required.
+
+import { compilePattern } from "../../schema/linear-pattern.ts"
+import type { Agent, OutputSpec } from "../agent.ts"
+import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
+import { keysOf, OUTPUT_FIELDS } from "./field-table.ts"
+import { FINALIZE_FIELDS, FINISH_FIELDS } from "../finish-schema.ts"
+import { isIdentifier, nameFrom } from "../path-id.ts"
+import type { Place } from "./place.ts"
+import { shown, type Report } from "./report.ts"
+import type { Node } from "./yaml-tree.ts"
+
+const OUTPUT_TYPES: readonly OutputSpec["type"][] = ["string", "number", "boolean", "object", "array"]
+const isOutputType = (text: string): text is OutputSpec["type"] => OUTPUT_TYPES.some((t) => t === text)
+
+export function readOutputs(fields: Fields, finalizer: Agent["finalizer"], report: Report): OutputSpec[] {
+  const taken = finalizer === "finish" ? FINISH_FIELDS : [...FINISH_FIELDS, ...FINALIZE_FIELDS]
+  const node = fields.node("outputs")
+  const specs: OutputSpec[] = []
+  const keep = (spec: OutputSpec | undefined, at: Place): void => {
+    if (spec === undefined) return
+    if (taken.includes(spec.name))
+      report.error(
+        "AV-OUTPUT-RESERVED",
+        at,
+        `the output "${spec.name}" has the name of a field that every finish has`,
+        `choose another name; taken are ${taken.join(", ")}`,
+      )
+    else if (!isIdentifier(spec.name))
+      report.warn(
+        "AV-OUTPUT",
+        at,
+        `${shown(spec.name)} is no name for an output and is left out: begin with a letter or digit, then letters, digits, "_" and "-"`,
+        nameFrom(spec.name, "_") || "result",
+      )
+    else if (specs.some((s) => s.name === spec.name))
+      report.warn("AV-OUTPUT", at, `the output "${spec.name}" is there twice; the first counts`, "keep one of them")
+    else specs.push(spec)
+  }
+  if (node?.kind === "map") {
+    fields.wrong(node.at, `"outputs" must be a list`, "outputs:\n  - { name: verdict, type: string }")
+  } else if (node?.kind === "list") {
+    for (const item of node.items) keep(readOutput(item, fields, report), item.at)
+  } else for (const { text, at } of fields.list("outputs", true)) keep({ name: text, type: "string", required: false }, at)
+  return specs
+}
+
+function readOutput(item: Node, fields: Fields, report: Report): OutputSpec | undefined {
+  if (item.kind === "scalar" && item.text.trim() !== "") return { name: item.text.trim(), type: "string", required: false }
+  if (item.kind !== "map") {
+    fields.wrong(item.at, `"outputs" holds something without a name`, "- { name: verdict, type: string }")
+    return undefined
+  }
+  const output = fieldsOf(item, report, "AV-FIELD", "output", item.at)
+  const name = output.required("name").trim()
+  warnUnknown(output, report, "AV-UNKNOWN-KEY", keysOf(OUTPUT_FIELDS))
+  const description = output.text("description")
+  const typed = output.text("type")?.trim()
+  if (typed !== undefined && !isOutputType(typed))
+    report.error(
+      "AV-OUTPUT-TYPE",
+      output.valueAt("type"),
+      `output ${shown(name)}: the type ${shown(typed)} is not known`,
+      report.hint(typed, OUTPUT_TYPES),
+    )
+  const wished = output.text("pattern")
+  // One that cannot be matched in linear time is dropped, as one that cannot be read: the text it judges is a model's.
+  const pattern = wished === undefined ? undefined : compilePattern(wished)
+  if (pattern?.ok === false)
+    report.warn(
+      "AV-PATTERN",
+      output.valueAt("pattern"),
+      `output ${shown(name)}: ${pattern.error}; any text will do`,
+      "pattern: ^(pass|fail)$",
+    )
+  if (wished !== undefined && typed !== undefined && typed !== "string")
+    report.warn(
+      "AV-PATTERN",
+      output.valueAt("pattern"),
+      `output ${shown(name)} has both a pattern and the type ${typed}; the pattern counts, and the value is text`,
+      `leave out "pattern", or "type: ${typed}"`,
+    )
+  if (name === "") return undefined
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    type: wished !== undefined || typed === undefined || !isOutputType(typed) ? "string" : typed,
+    ...(wished === undefined || pattern?.ok !== true ? {} : { pattern: wished }),
+    required: output.flag("required") ?? (typed !== undefined || wished !== undefined),
+  }
+}

@@ -1,0 +1,108 @@
+// A skill's SKILL.md → the skill as data [F60]. Never throws. The Agent Skills standard's limits are warnings: real skills break them.
+
+import { hasErrors, sortDiagnostics, type Diagnostic } from "../../diagnostic.ts"
+import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
+import { readFrontmatter } from "./frontmatter.ts"
+import { catalogPath, isName, nameFrom } from "../path-id.ts"
+import { type Place, START } from "./place.ts"
+import { openReport, type Report, shown } from "./report.ts"
+import type { Skill } from "../skill.ts"
+
+const KEYS = ["name", "description", "files", "license", "compatibility", "metadata", "allowed-tools"]
+/** `name` is the folder's. */
+export function parseSkill(text: string, name: string): { skill?: Skill; diagnostics: Diagnostic[] } {
+  const { front, diagnostics } = readFrontmatter(text, "SV")
+  if (front === undefined) return { diagnostics: sortDiagnostics(diagnostics) }
+  const report = openReport("SV")
+  const fields = fieldsOf(front.head, report, "SV-FIELD", "the skill", START)
+  warnUnknown(fields, report, "SV-UNKNOWN-KEY", KEYS)
+
+  const said = fields.text("name")?.trim() ?? ""
+  if (said === "") report.error("SV-NAME", fields.keyAt("name"), "the skill has no name", `name: ${name}`)
+  else if (!isName(said))
+    report.error(
+      "SV-NAME",
+      fields.valueAt("name"),
+      `${shown(said)} is no name for a skill: use letters, digits, "-" and "_"`,
+      `name: ${name}`,
+    )
+  else if (said !== name)
+    report.error(
+      "SV-NAME-FOLDER",
+      fields.valueAt("name"),
+      `the skill is called "${said}", its folder "${name}": they must be the same`,
+      `name: ${name}`,
+    )
+  const description = fields.text("description")?.trim() ?? ""
+  if (description === "")
+    report.error("SV-DESC", fields.keyAt("description"), "the skill has no description", "description: what it holds, and when to read it")
+
+  warnLimits(said, fields.valueAt("name"), description, fields.valueAt("description"), front.body, front.bodyPlace(0), report)
+  warnFields(fields, report)
+  const files: string[] = []
+  for (const item of fields.list("files", true)) {
+    const path = catalogPath(`skills/${isName(name) ? name : "x"}/${item.text}`)
+    if (path.ok) files.push(item.text)
+    else
+      report.error(
+        "SV-FILE",
+        item.at,
+        `${shown(item.text)} is no file of this skill`,
+        "a path inside the skill's folder, such as guide.md or notes/api.md",
+      )
+  }
+  const all = sortDiagnostics([...diagnostics, ...report.list()])
+  if (hasErrors(all)) return { diagnostics: all }
+  return { skill: { name: said, description, ...(fields.has("files") ? { files: [...new Set(files)] } : {}), text }, diagnostics: all }
+}
+
+function warnLimits(
+  name: string,
+  nameAt: Place,
+  description: string,
+  descriptionAt: Place,
+  body: string,
+  bodyAt: Place,
+  report: Report,
+): void {
+  if (isName(name) && (name.length > 64 || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)))
+    report.warn(
+      "SV-STANDARD",
+      nameAt,
+      "the Agent Skills standard wants a name of at most 64 small letters, digits and single hyphens",
+      nameFrom(name.toLowerCase(), "-").replaceAll("_", "-"),
+    )
+  if (description.length > 1024)
+    report.warn(
+      "SV-STANDARD",
+      descriptionAt,
+      `the description has ${description.length} characters; the Agent Skills standard allows 1,024`,
+      "say what it holds and when to read it, and move the rest into the body",
+    )
+  if (body.split("\n").length > 500)
+    report.warn(
+      "SV-STANDARD",
+      bodyAt,
+      "the body has more than 500 lines; move topics into files of their own and list them",
+      "files: [topic.md]",
+    )
+}
+
+/** The standard's other fields: nothing here reads them, other programs do. */
+function warnFields(fields: Fields, report: Report): void {
+  const warn = (key: string, what: string): void =>
+    report.warn("SV-STANDARD", fields.valueAt(key), `the Agent Skills standard wants ${key} to be ${what}`)
+  const text = (key: string): string | undefined => {
+    const node = fields.node(key)
+    return node?.kind === "scalar" ? node.text : undefined
+  }
+  if (fields.has("license") && text("license") === undefined) warn("license", "the name of a license, or of the file that holds it")
+  const compatibility = text("compatibility")
+  if (fields.has("compatibility") && (compatibility === undefined || compatibility === "" || compatibility.length > 500))
+    warn("compatibility", "a text of 1 to 500 characters")
+  const metadata = fields.node("metadata")
+  if (fields.has("metadata") && !(metadata?.kind === "map" && metadata.entries.every((entry) => entry.value.kind === "scalar")))
+    warn("metadata", "a mapping of names to texts")
+  if (fields.has("allowed-tools") && text("allowed-tools") === undefined)
+    warn("allowed-tools", "the names of tools with spaces between them")
+}

@@ -1,0 +1,87 @@
+// What an agent says of its place in a team [C40–C42, T42, T43]: role, routes, the plan it works with, toolkits. What can be known of
+// one file is said here; whether the agents of `routes` are there is a matter of the flow (check-team.ts).
+
+import type { Agent } from "../agent.ts"
+import type { Fields } from "./fields.ts"
+import { isName } from "../path-id.ts"
+import { type Report, shown } from "./report.ts"
+import { isTeamRole, TEAM_ROLES, TOOLKITS } from "../toolkits.ts"
+
+const ARCHITECT = "architect"
+
+export type Team = Pick<Agent, "role" | "routes" | "plan" | "toolkits">
+
+export function readTeam(fields: Fields, name: string, report: Report): Team {
+  const role = readRole(fields, report)
+  const toolkits = readToolkits(fields, report)
+  const routes = readRoutes(fields, name, report)
+  const plan = readPlan(fields, role, report)
+  const calls = role === "coordinator" || toolkits?.includes("agents") === true
+  if (calls && (routes === undefined || routes.length === 0))
+    report.error(
+      "AV-ROUTES-NONE",
+      fields.keyAt("routes"),
+      role === "coordinator" ? "a coordinator has no agent to hand work to" : 'the toolkit "agents" is of no use without routes',
+      "routes: [NAME]",
+    )
+  if (!calls && routes !== undefined)
+    report.error(
+      "AV-ROUTES-ROLE",
+      fields.keyAt("routes"),
+      `routes are a coordinator's; ${role === undefined ? "this agent has no role" : `this agent's role is ${role}`}`,
+      "role: coordinator, or toolkits: agents",
+    )
+  return {
+    ...(role === undefined ? {} : { role }),
+    ...(toolkits === undefined ? {} : { toolkits }),
+    ...(routes === undefined ? {} : { routes }),
+    ...(plan === undefined ? {} : { plan }),
+  }
+}
+
+/** An unknown role gives nothing: it may be another system's word. */
+function readRole(fields: Fields, report: Report): string | undefined {
+  const role = fields.text("role")?.trim()
+  if (role === undefined || role === "") return undefined
+  const known = [...TEAM_ROLES, ARCHITECT]
+  if (!known.includes(role))
+    report.warn(
+      "AV-ROLE",
+      fields.valueAt("role"),
+      `the role ${shown(role)} is not known: the agent is treated as a specialist`,
+      report.hint(role, known),
+    )
+  return role
+}
+
+function readToolkits(fields: Fields, report: Report): string[] | undefined {
+  if (!fields.has("toolkits")) return undefined
+  const known = Object.keys(TOOLKITS)
+  const names = new Set<string>()
+  for (const { text, at } of fields.list("toolkits", true)) {
+    if (known.includes(text)) names.add(text)
+    else report.error("AV-TOOLKIT", at, `there is no toolkit ${shown(text)}`, report.hint(text, known))
+  }
+  return [...names]
+}
+
+function readRoutes(fields: Fields, name: string, report: Report): string[] | undefined {
+  if (!fields.has("routes")) return undefined
+  const routes = new Set<string>()
+  for (const { text, at } of fields.list("routes", true)) {
+    if (!isName(text)) fields.wrong(at, `"routes": ${shown(text)} is no name of an agent`, "routes: [planner, executor]")
+    else if (text === name) report.error("AV-ROUTES-SELF", at, `the agent "${name}" routes to itself`, "leave it out")
+    else if (routes.has(text)) report.error("AV-ROUTES-DUP", at, `the route to "${text}" is there twice`, "keep one of them")
+    routes.add(text)
+  }
+  return [...routes]
+}
+
+/** The kind of plan that a planner makes and an executor carries out: PUT /v1/plans/NAME. */
+function readPlan(fields: Fields, role: string | undefined, report: Report): string | undefined {
+  const plan = fields.text("plan")?.trim() ?? ""
+  if (plan !== "" && !isName(plan)) fields.wrong(fields.valueAt("plan"), `"plan": ${shown(plan)} is no name of a plan`, "plan: refunds")
+  if (plan === "" && isTeamRole(role) && (role === "planner" || role === "executor"))
+    report.error("AV-PLAN", fields.keyAt("plan"), `the role ${role} needs a plan to work with`, "plan: NAME, as PUT /v1/plans/NAME has it")
+  return plan === "" ? undefined : plan
+}

@@ -1,0 +1,62 @@
+// Collects the diagnostics of one file [F2]: nothing stops at the first fault, and nothing here throws.
+//
+// A hostile file could earn a hundred thousand of them, so a report keeps 1,000 and says that there are more; name
+// suggestions share a budget of comparisons (600 ids of 64 characters against each other would take seconds).
+
+import type { Diagnostic, Severity } from "../../diagnostic.ts"
+import { nearest } from "../../text/nearest.ts"
+import type { Place } from "./place.ts"
+
+export interface Report {
+  error(code: string, at: Place, message: string, suggestion?: string): void
+  warn(code: string, at: Place, message: string, suggestion?: string): void
+  /** `did you mean "publish"?` and the known names, when they are few. */
+  hint(word: string, known: Iterable<string>): string | undefined
+  /** Nothing more will be kept: a check with much left to say may stop. */
+  full(): boolean
+  list(): readonly Diagnostic[]
+}
+
+const MOST = 1000
+const COMPARISONS = 2000
+const SHORT_LIST = 12
+
+export function openReport(family: string): Report {
+  const found: Diagnostic[] = []
+  let more: Severity | undefined
+  let comparisons = COMPARISONS
+  const add = (severity: Severity, code: string, at: Place, message: string, suggestion?: string): void => {
+    if (found.length >= MOST) more = more === "error" ? more : severity
+    else found.push({ code, line: at.line, column: at.column, severity, message, ...(suggestion === undefined ? {} : { suggestion }) })
+  }
+  return {
+    error: (code, at, message, suggestion) => add("error", code, at, message, suggestion),
+    warn: (code, at, message, suggestion) => add("warning", code, at, message, suggestion),
+    hint(word, known) {
+      const names = [...new Set(known)].filter((n) => n !== "")
+      const list = names.length > 0 && names.length <= SHORT_LIST ? `known: ${names.join(", ")}` : undefined
+      comparisons -= names.length
+      const near = comparisons >= 0 ? nearest(word, names) : undefined
+      if (near === undefined) return list
+      return list === undefined ? `did you mean "${near}"?` : `did you mean "${near}"? ${list}`
+    },
+    full: () => more !== undefined,
+    list() {
+      const last = found.at(-1)
+      if (more === undefined || last === undefined) return found
+      return [
+        ...found,
+        {
+          ...last,
+          code: `${family}-MORE`,
+          severity: more,
+          message: `there are more than ${MOST} faults; the rest is not shown`,
+          suggestion: "correct these first",
+        },
+      ]
+    },
+  }
+}
+
+/** A text from the file, short enough for a message. */
+export const shown = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 77)}…` : text)

@@ -1,0 +1,187 @@
+// The simple commands in a command line, for `access.bash.deny` [G7]: every `rm …` in it, wherever it stands. Pipes, lists, loops,
+// subshells, substitutions, quotes and assignments in front are taken apart; what a wrapper such as `xargs` or `bash -c` runs is looked at too.
+//
+// It is advice to an agent, not a boundary: a shell has more ways to name a command than any reader knows. What the shell may touch is
+// decided by its file system.
+
+import { matchesGlob } from "./tool-names.ts"
+
+const MOST_DEPTH = 8
+const MOST_COMMANDS = 2_000
+
+/**
+ * The first simple command that one of the globs matches, as it would run; undefined: none. `*` is any text, spaces and slashes too;
+ * a glob without one stands for the command with whatever arguments follow.
+ */
+export function deniedCommand(globs: readonly string[], line: string): string | undefined {
+  if (globs.length === 0) return undefined
+  const patterns = globs.flatMap((glob) => {
+    const pattern = glob.trim().replaceAll(/\s+/g, " ")
+    return pattern.includes("*") ? [pattern] : [pattern, `${pattern} *`]
+  })
+  return simpleCommands(line).find((command) => patterns.some((pattern) => matchesGlob(pattern, command)))
+}
+
+/** Each as its words with one space between them, without quotes, redirections and assignments. Throws when there are too many to look at. */
+export function simpleCommands(line: string): readonly string[] {
+  const found: string[] = []
+  scan(line, 0, found)
+  return found
+}
+
+const KEYWORDS: ReadonlySet<string> = new Set(["if", "then", "else", "elif", "while", "until", "do", "!", "{", "}", "time", "coproc"])
+/** Commands that run the command after them; the number of words of their own beside options. */
+const WRAPPERS: ReadonlyMap<string, number> = new Map([
+  ["command", 0],
+  ["builtin", 0],
+  ["exec", 0],
+  ["env", 0],
+  ["xargs", 0],
+  ["nohup", 0],
+  ["nice", 0],
+  ["sudo", 0],
+  ["timeout", 1],
+])
+const SHELLS: ReadonlySet<string> = new Set(["bash", "sh", "dash", "zsh"])
+
+/** Takes `text` from `at` until the bracket that closes it, or to its end; answers where it stopped. */
+function scan(text: string, depth: number, found: string[], at = 0, end?: ")" | "`"): number {
+  if (depth > MOST_DEPTH) throw new Error("the command line is nested too deep to be looked through")
+  let words: string[] = []
+  let word: string | undefined
+  let bare = true
+  let skipNext = false
+  const heredocs: string[] = []
+
+  const endWord = (): void => {
+    if (word === undefined) return
+    if (skipNext) skipNext = false
+    else if (words.length > 0 || (!(bare && KEYWORDS.has(word)) && !/^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(word))) words.push(word)
+    word = undefined
+    bare = true
+  }
+  const endCommand = (): void => {
+    endWord()
+    skipNext = false
+    if (words.length > 0) note(words, depth, found)
+    words = []
+  }
+
+  let i = at
+  while (i < text.length) {
+    const c = text.charAt(i)
+    if (c === "\\") {
+      if (text[i + 1] !== "\n") word = (word ?? "") + text.charAt(i + 1)
+      bare = false
+      i += 2
+    } else if (c === "'") {
+      const close = text.indexOf("'", i + 1)
+      word = (word ?? "") + text.slice(i + 1, close === -1 ? text.length : close)
+      bare = false
+      i = close === -1 ? text.length : close + 1
+    } else if (c === '"') {
+      word ??= ""
+      bare = false
+      i++
+      while (i < text.length && text[i] !== '"') {
+        if (text[i] === "\\" && /["\\$`\n]/.test(text.charAt(i + 1))) {
+          if (text[i + 1] !== "\n") word += text.charAt(i + 1)
+          i += 2
+        } else if (opensCommand(text, i)) {
+          const stop = inner(text, depth, found, i)
+          word += text.slice(i, stop)
+          i = stop
+        } else word += text.charAt(i++)
+      }
+      i++
+    } else if (opensCommand(text, i)) {
+      if (c === "`" && end === "`") break
+      const stop = inner(text, depth, found, i)
+      word = (word ?? "") + text.slice(i, stop)
+      bare = false
+      i = stop
+    } else if (c === "#" && word === undefined) {
+      const line = text.indexOf("\n", i)
+      i = line === -1 ? text.length : line
+    } else if (c === "<" && text.startsWith("<<", i) && text[i + 2] !== "<") {
+      endWord()
+      const mark = /^<<-?\s*(['"]?)([^\s'";|&<>()]+)\1/.exec(text.slice(i, i + 200))
+      if (mark?.[2] !== undefined) heredocs.push(mark[2])
+      i += mark?.[0].length ?? 2
+    } else if (c === "<" || c === ">") {
+      // A number right before it is the descriptor, not a word.
+      if (word !== undefined && bare && /^\d+$/.test(word)) word = undefined
+      endWord()
+      i += /^(?:<<<|[<>]&|&>>|>>|>\||<>|[<>])/.exec(text.slice(i, i + 3))?.[0].length ?? 1
+      skipNext = true
+    } else if (c === "&" && text[i + 1] === ">") {
+      endWord()
+      i += text[i + 2] === ">" ? 3 : 2
+      skipNext = true
+    } else if (c === "\n") {
+      endCommand()
+      i++
+      for (const mark of heredocs.splice(0)) i = afterHeredoc(text, i, mark)
+    } else if (c === ";" || c === "|" || c === "&") {
+      endCommand()
+      i++
+    } else if (c === "(") {
+      endCommand()
+      i = scan(text, depth + 1, found, i + 1, ")") + 1
+    } else if (c === ")") {
+      endCommand()
+      if (end === ")") return i
+      i++
+    } else if (c === " " || c === "\t" || c === "\r") {
+      endWord()
+      i++
+    } else {
+      word = (word ?? "") + c
+      i++
+    }
+  }
+  endCommand()
+  return i
+}
+
+const opensCommand = (text: string, i: number): boolean =>
+  text[i] === "`" || ((text[i] === "$" || text[i] === "<" || text[i] === ">") && text[i + 1] === "(" && text[i + 2] !== "(")
+
+/** `$(…)`, `<(…)` or backticks, from their beginning; answers the place after them. */
+function inner(text: string, depth: number, found: string[], i: number): number {
+  return text[i] === "`" ? scan(text, depth + 1, found, i + 1, "`") + 1 : scan(text, depth + 1, found, i + 2, ")") + 1
+}
+
+function afterHeredoc(text: string, from: number, mark: string): number {
+  for (let i = from; i < text.length;) {
+    const next = text.indexOf("\n", i)
+    const line = text.slice(i, next === -1 ? text.length : next)
+    i = next === -1 ? text.length : next + 1
+    if (line.replace(/^\t+/, "") === mark) return i
+  }
+  return text.length
+}
+
+/** The command, and the one that it runs in its turn. */
+function note(words: readonly string[], depth: number, found: string[]): void {
+  if (found.length >= MOST_COMMANDS) throw new Error(`the command line has more than ${MOST_COMMANDS} commands`)
+  const name = words[0]?.slice(words[0].lastIndexOf("/") + 1) ?? ""
+  found.push([name, ...words.slice(1)].join(" "))
+  const rest = words.slice(1)
+
+  if (name === "eval") scan(rest.join(" "), depth + 1, found)
+  if (SHELLS.has(name)) {
+    const flag = rest.findIndex((word) => /^-[a-z]*c$/.test(word))
+    const script = flag === -1 ? undefined : rest[flag + 1]
+    if (script !== undefined) scan(script, depth + 1, found)
+  }
+  if (name === "find")
+    for (const [i, word] of rest.entries())
+      if (/^-(?:exec|ok)(?:dir)?$/.test(word) && i + 1 < rest.length) note(rest.slice(i + 1), depth + 1, found)
+
+  const own = WRAPPERS.get(name)
+  if (own === undefined || depth >= MOST_DEPTH) return
+  // An option may have a word of its own, and nobody here knows which: each place where the command may begin is looked at.
+  const first = rest.findIndex((word) => !word.startsWith("-") && !/^[A-Za-z_]\w*=/.test(word))
+  for (let i = first; i !== -1 && i < rest.length && i <= first + own + 1; i++) note(rest.slice(i), depth + 1, found)
+}

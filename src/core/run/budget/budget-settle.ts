@@ -1,0 +1,60 @@
+// The facts of a budget [B1]: what is held back before an effect begins, and what it cost when it is over. Judges nothing.
+
+import { only, plus, minus, unitsOf, type Amount } from "../../money/amount.ts"
+import { costOf, priceOf } from "../../money/prices.ts"
+import { ledgersOf, shown } from "./budget-ledger.ts"
+import type { Fact, Usage } from "../event.ts"
+import type { Run } from "../state.ts"
+
+/** Under which what a call's own run may use is held back [T42]: a child's, though a tool stands before it. */
+export const calledKey = (toolKey: string): string => `${toolKey}/child`
+
+/** null: the model has no price [B3]. */
+export function costOfCall(run: Run, model: string, usage: Usage): number | null {
+  const price = priceOf(run.prices, model)
+  return price ? costOf(price, usage) : null
+}
+
+/** `budget.reserved`, in the same commit as `action.begun` and before it. */
+export function reserve(run: Run, step: string, key: string, amount: Amount): Fact[] {
+  const [first] = ledgersOf(run, step, key)
+  if (!first) return []
+  const { limit, spent, reserved } = shown(first.ledger)
+  return [
+    {
+      type: "budget.reserved",
+      step,
+      key,
+      amount,
+      limit,
+      spent,
+      reserved: only(plus(reserved, amount), unitsOf(limit)),
+      scope: first.scope,
+    },
+  ]
+}
+
+/** What a reservation cost in truth; undefined: all of it, for nobody knows what was billed. Nothing when nothing was held back. */
+export function settlement(run: Run, key: string, cost: Amount | undefined): Fact[] {
+  const held = Object.hasOwn(run.budget.holds, key) ? run.budget.holds[key] : undefined
+  const [first] = held ? ledgersOf(run, held.step, key) : []
+  if (!held || !first) return []
+  const amount = cost === undefined ? held.amount : only(cost, unitsOf(held.amount))
+  const { limit, spent, reserved } = shown(first.ledger)
+  const units = unitsOf(limit)
+  return [
+    {
+      type: "budget.settled",
+      step: held.step,
+      key,
+      amount,
+      limit,
+      spent: only(plus(spent, amount), units),
+      reserved: only(minus(reserved, held.amount), units),
+      scope: first.scope,
+    },
+  ]
+}
+
+/** Of a reply. */
+export const costAmount = (cost: number | null, usage: Usage): Amount => ({ usd: cost ?? 0, tokens: usage.input + usage.output })

@@ -1,0 +1,69 @@
+// A person's word on one call [Q3], and what happens when none comes [Q5]. Approving is not enough: what is forbidden by now stays
+// forbidden, and edited arguments pass every check that the first ones passed.
+
+import type { Rules } from "../../policy/policy.ts"
+import { isObject, type Json, type JsonObject } from "../../json.ts"
+import { err, ok } from "../../result.ts"
+import { refuse, refused, type Admitted } from "./admit-session.ts"
+import type { Fact, RefusalCode, ToolCall } from "../event.ts"
+import { judge } from "./guard.ts"
+import { revisedContent } from "./interaction.ts"
+import type { Answer, PlanShown } from "../signal.ts"
+import { stepState, type Interaction, type Run } from "../state.ts"
+
+export const expiryKey = (interaction: string): string => `expire/${interaction}`
+
+export function approval(run: Run, i: Interaction, body: Answer, by: string, rules: Rules): Admitted {
+  const call = callOf(run, i)
+  if (!call) return refuse("already_answered")
+  if (body.hash !== undefined && body.hash !== i.payload["hash"]) return refuse("other_hash")
+  const { decision, feedback, cancelled } = body
+  const isPlan = i.kind === "approval.plan"
+  const answered: Fact = {
+    type: "interaction.answered",
+    id: i.id,
+    by,
+    ...(decision === undefined ? {} : { decision }),
+    ...(cancelled === undefined ? {} : { cancelled }),
+    ...(feedback === undefined ? {} : { feedback }),
+    ...(isPlan && body.args !== undefined ? { args: body.args } : {}),
+  }
+  if (isPlan && decision === "edit") {
+    const content = revisedContent(i.payload["planId"] ?? null, body)
+    return ok([answered, { type: "tool.returned", step: i.step, callId: call.id, tool: call.name, isError: false, content }])
+  }
+  if (decision !== "approve" && decision !== "edit") {
+    const why = cancelled ? "the question was withdrawn" : `a person refused it${feedback ? `: ${feedback}` : ""}`
+    return ok([answered, refused(i.step, call, codeOf(i), `${call.name} was not run: ${why}`)])
+  }
+  const shown: JsonObject = isObject(i.payload["args"]) ? (i.payload["args"] as JsonObject) : {}
+  const verdict = judge(
+    run,
+    i.step,
+    { ...call, args: decision === "edit" ? (body.args ?? {}) : shown },
+    rules,
+    isPlan ? planOf(i) : undefined,
+  )
+  if (verdict.allow) return ok([decision === "edit" ? { ...answered, args: verdict.args } : answered])
+  if (decision === "edit") return err({ code: "invalid", errors: [{ path: "/args", message: verdict.reason }] })
+  return ok([answered, refused(i.step, call, verdict.code, verdict.reason)])
+}
+
+/** As it was shown; that it is still there to be executed is the store's to say, when it is. */
+function planOf({ payload }: Interaction): PlanShown {
+  const { plan, planId, body } = payload
+  const text = (value: Json | undefined): string => (typeof value === "string" ? value : "")
+  return { plan: text(plan), planId: text(planId), state: "draft", body: isObject(body) ? (body as JsonObject) : {} }
+}
+
+/** Nobody answered in time: it never passes by itself. */
+export function expired(run: Run, i: Interaction): Fact[] {
+  const call = callOf(run, i)
+  const gone: Fact = { type: "interaction.expired", id: i.id, ...(i.default === undefined ? {} : { default: i.default }) }
+  return call ? [gone, refused(i.step, call, codeOf(i), `${call.name} was not run: nobody approved it in time`)] : [gone]
+}
+
+const codeOf = (i: Interaction): RefusalCode => (i.payload["reason"] === "tainted" ? "tainted" : "approval_rejected")
+
+const callOf = (run: Run, i: Interaction): ToolCall | undefined =>
+  stepState(run, i.step).session?.open.find((o) => o.call.id === i.callId)?.call

@@ -1,0 +1,295 @@
+// The sessions' half of `admit`: replies under the guard [G1–G10], failed calls, tool results, steering. Judges, and changes nothing.
+
+import type { Amount } from "../../money/amount.ts"
+import { EXECUTE_PLAN } from "../../flow/toolkits.ts"
+import type { JsonObject } from "../../json.ts"
+import type { Rules } from "../../policy/policy.ts"
+import { requestBytes } from "../budget/budget-bytes.ts"
+import { isWrite, writes } from "../../tool/reach.ts"
+import { type Result, err, ok } from "../../result.ts"
+import { calledKey, costAmount, costOfCall, settlement } from "../budget/budget-settle.ts"
+import type { Fact, FactOf, FailureSource, ToolCall } from "../event.ts"
+import { checkFinish, finishFields, finishNameOf } from "./finish.ts"
+import { READ_OUTPUT } from "./grant.ts"
+import { judge } from "./guard.ts"
+import { canShrink } from "./compaction.ts"
+import { askApproval, askPlan } from "./interaction.ts"
+import { labelsOf } from "../plan.ts"
+import { retryAt } from "./retry.ts"
+import type { CalledRun, PlanShown, Refusal, Signal } from "../signal.ts"
+import { type OpenCall, type Run, type Session, type StepState, stepState, toolKey } from "../state.ts"
+
+export type Admitted = Result<Fact[], Refusal>
+
+export const refuse = (
+  code: "too_many" | "run_over" | "already_started" | "stale" | "not_found" | "not_running" | "already_answered" | "other_hash",
+): Admitted => err({ code })
+
+/** [J22] Reminders and refused finishes: two more tries, together. */
+export const MORE_TRIES = 2
+
+/** The step and session that a key under way belongs to. */
+function working(
+  run: Run,
+  key: string,
+  kind: "model" | "tool",
+): { id: string; s: StepState; session: Session; attempt: number } | undefined {
+  const u = Object.hasOwn(run.underway, key) ? run.underway[key] : undefined
+  if (!u || u.kind !== kind) return undefined
+  const s = stepState(run, u.step)
+  return s.session ? { id: u.step, s, session: s.session, attempt: u.attempt } : undefined
+}
+
+/** A step's end that its agent did not choose. */
+export function fail(id: string, s: StepState, source: FailureSource, summary: string, hard: boolean): FactOf<"step.finished"> {
+  const text = s.session?.text
+  return {
+    type: "step.finished",
+    step: id,
+    pass: s.pass,
+    status: "error",
+    summary,
+    files: [],
+    outputs: {},
+    source,
+    ...(hard ? { hard } : {}),
+    ...(text === undefined ? {} : { text }),
+  }
+}
+
+/** The tenant's rules, when they are not those the run knows: they stand in the journal before anything is judged by them [J6]. */
+export function newRules(run: Run, rules: Rules | undefined): Fact[] {
+  if (rules === undefined || rules.version <= run.rules.version) return []
+  return [{ type: "rules.changed", rules: rules as unknown as JsonObject }]
+}
+
+export function reply(run: Run, { key, reply: r, rules, at, digests, plans }: Extract<Signal, { type: "model.reply" }>): Admitted {
+  const w = working(run, key, "model")
+  if (!w) return refuse("stale")
+  const { id, s, session } = w
+  const cost = r.cost ?? costOfCall(run, session.model, r.usage)
+  const replied: Fact = {
+    type: "model.replied",
+    step: id,
+    pass: s.pass,
+    turn: session.turn,
+    key,
+    text: r.text,
+    ...(r.thinking ? { thinking: true } : {}),
+    toolCalls: [...r.toolCalls],
+    usage: r.usage,
+    cost,
+    stopReason: r.stopReason,
+    system: r.system,
+    request: r.request,
+    requestBytes: requestBytes(run, id),
+  }
+  const desk: Desk = { run, id, s, session, rules: newest(run, rules), at: at ?? run.at, digests: digests ?? {}, plans: plans ?? {} }
+  const settled = settlement(run, key, costAmount(cost, r.usage))
+  return ok([...newRules(run, rules), replied, ...settled, ...verdicts(desk, r.toolCalls, r.text)])
+}
+
+/** What is judged by: rules that came in late must not bring back what is gone. */
+export const newest = (run: Run, rules: Rules | undefined): Rules => (rules && rules.version > run.rules.version ? rules : run.rules)
+
+interface Desk {
+  readonly run: Run
+  readonly id: string
+  readonly s: StepState
+  readonly session: Session
+  readonly rules: Rules
+  readonly at: number
+  readonly digests: Readonly<Record<string, string>>
+  readonly plans: Readonly<Record<string, PlanShown>>
+}
+
+/** The guard at work: every call of one reply, in the model's order [G2]. */
+function verdicts({ run, id, s, session, rules, at, digests, plans }: Desk, calls: readonly ToolCall[], text: string): Fact[] {
+  const step = run.plan.steps.get(id)
+  const agent = run.plan.agents[session.agent]
+  if (!step || !agent) return [fail(id, s, "config", `agent "${session.agent}" is not among this run's agents`, true)]
+  if (session.steers.length > 0)
+    return calls.map((c) => refused(id, c, "steered", "skipped: a message from a person came in between, read it first"))
+  const labels = labelsOf(step)
+  const ending = finishNameOf(agent)
+  const lastText = text.trim() === "" ? session.text : text
+  const facts: Fact[] = []
+  let tries = session.tries
+  let open = 0
+  let asked = run.asked
+  let latched: FactOf<"step.finished"> | undefined
+  for (const call of calls) {
+    if (latched) facts.push(refused(id, call, "after_finish", `${ending} was already called: nothing runs after it`))
+    else if (call.name === ending) {
+      const checked = checkFinish(agent, step, s.pass, call, lastText)
+      if (checked.ok) latched = checked.value
+      else {
+        tries += 1
+        facts.push({ type: "finish.rejected", step: id, callId: call.id, errors: checked.error })
+      }
+    } else {
+      const plan = call.name === EXECUTE_PLAN && Object.hasOwn(plans, call.id) ? plans[call.id] : undefined
+      const j = judge(run, id, call, rules, plan)
+      const hash = Object.hasOwn(digests, call.id) ? digests[call.id] : undefined
+      if (!j.allow) facts.push(refused(id, call, j.code, j.reason))
+      else if (j.ask !== undefined && hash === undefined)
+        facts.push(refused(id, call, "policy", `${call.name} needs an approval, and this call could not be bound to one`))
+      else {
+        open += 1
+        if (j.ask !== undefined && hash !== undefined) {
+          const shown = {
+            reason: j.ask,
+            effect: writes(j.tool, j.args) ? "write" : j.tool.effect,
+            hash,
+            expires: at + rules.policy.approvals.expires,
+          } as const
+          const question = `i${(asked += 1)}`
+          facts.push(plan ? askPlan(question, id, call, j.args, plan, shown) : askApproval(question, id, call, j.args, shown))
+        }
+      }
+    }
+  }
+  if (latched) return open === 0 ? [...facts, latched] : facts
+  if (calls.length === 0) {
+    tries += 1
+    if (tries <= MORE_TRIES)
+      facts.push({
+        type: "reminder.sent",
+        step: id,
+        count: tries,
+        message: reminder(ending, finishFields(agent), labels),
+      })
+  }
+  if (tries > MORE_TRIES)
+    return labels
+      ? [...facts, fail(id, s, "no_branch", `the agent chose none of the branches ${labels.join(", ")} within its tries`, true)]
+      : [...facts, fail(id, s, "agent_no_finish", neverFinished(ending, facts), false)]
+  if (session.turn + 1 >= agent.max_turns)
+    return [...facts, fail(id, s, "max_turns", `the agent used its ${agent.max_turns} turns without finishing`, false)]
+  return facts
+}
+
+export const refused = (step: string, call: ToolCall, code: FactOf<"tool.refused">["code"], reason: string): Fact => ({
+  type: "tool.refused",
+  step,
+  callId: call.id,
+  tool: call.name,
+  code,
+  reason,
+})
+
+/** B11: the last problem is named; whoever asked for the step may know what to do about it. */
+function neverFinished(ending: string, facts: readonly Fact[]): string {
+  const last = facts.findLast((f) => f.type === "finish.rejected")
+  const why = last ? ` was refused at the last: ${last.errors.map((e) => `${e.path || "arguments"} ${e.message}`).join("; ")}` : ""
+  return `the agent never finished: it was told ${MORE_TRIES} times and still did not call ${ending} as it should${last ? `; it${why}` : ""}`
+}
+
+function reminder(ending: string, fields: readonly string[], labels: readonly string[] | undefined): string {
+  const all = [...fields, ...(labels ? [`branch (one of: ${labels.join(", ")})`] : [])]
+  return `You have not called the tool ${ending} yet. When your work is done, call ${ending} with ${all.join(", ")}. Text alone does not end your task.`
+}
+
+export function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal, { type: "model.failure" }>): Admitted {
+  const w = working(run, key, "model")
+  if (!w) return refuse("stale")
+  const { id, s, session, attempt } = w
+  const shrink = f.overflow === true && canShrink(session)
+  const next = f.config ? undefined : shrink ? at : retryAt(f, session.turnFailures + 1, session.firstFailure ?? at, at, dice)
+  const failed: Fact = {
+    type: "model.failed",
+    step: id,
+    turn: session.turn,
+    key,
+    attempt,
+    message: f.message,
+    ...(f.status === undefined ? {} : { status: f.status }),
+    ...(next === undefined ? {} : { retryAt: next }),
+    ...(shrink ? { overflow: true as const } : {}),
+  }
+  // A provider that refused bills nothing; one that went silent may have billed all of it.
+  const refused = f.config === true || (f.status !== undefined && f.status >= 400)
+  const settled = settlement(run, key, refused ? {} : undefined)
+  if (next !== undefined) return ok([failed, ...settled])
+  return ok([failed, ...settled, fail(id, s, f.config ? "config" : "api_error", f.message, true)])
+}
+
+export function toolResult(run: Run, { key, result: r }: Extract<Signal, { type: "tool.result" }>): Admitted {
+  const w = working(run, key, "tool")
+  const open = w?.session.open.find((o) => key.endsWith(`/tool/${o.call.id}`))
+  if (!w || !open) return refuse("stale")
+  const tool = run.plan.tools.get(open.call.name)
+  return ok([
+    {
+      type: "tool.returned",
+      step: w.id,
+      callId: open.call.id,
+      tool: open.call.name,
+      isError: r.isError,
+      content: [...r.content],
+      digest: r.digest,
+      ...(r.details === undefined ? {} : { details: r.details }),
+      ...(r.truncated === undefined ? {} : { truncated: r.truncated, ...readsOn(run, w.s) }),
+      ...(tool?.untrusted === true || r.untrusted === true ? { tainted: true } : {}),
+      ...(tool?.private === true || (tool?.requiredSecretScopes?.length ?? 0) > 0 || r.private === true ? { private: true } : {}),
+      ...(r.child ? { child: { run: r.child.run, ...(r.child.usage ? { usage: r.child.usage } : {}) } } : {}),
+    },
+    ...settlement(run, calledKey(key), calledCost(r.child, w.attempt)),
+  ])
+}
+
+/** [T5] From its first cut result on, a session may read the rest; a list without the way to it says that this build has none. */
+function readsOn(run: Run, { tools }: StepState): { tools?: string[] } {
+  if (tools.includes(READ_OUTPUT)) return {}
+  return { tools: run.plan.tools.has(READ_OUTPUT) ? [...tools, READ_OUTPUT] : [...tools] }
+}
+
+/** [B5] What was held back for a run that a call started: nothing was used when none began, all of it when nobody knows. */
+function calledCost(child: CalledRun | undefined, attempt: number): Amount | undefined {
+  if (!child) return attempt === 1 ? {} : undefined
+  return child.spent ?? (child.usage && { ...child.usage, usd: child.usage.usd ?? 0 })
+}
+
+const TAKEN_AWAY: ReadonlySet<string> = new Set(["policy", "denylist", "scope"])
+
+/** Calls that wait for their turn, and that these rules do not allow any more. */
+export function forbidden(run: Run, rules: Rules): Fact[] {
+  return Object.entries(run.steps).flatMap(([id, { session, pass }]) =>
+    (session?.open ?? []).flatMap((o): Fact[] => {
+      const key = toolKey(id, pass, (session?.turn ?? 1) - 1, o.call.id)
+      const isAtWork = Object.hasOwn(run.underway, key)
+      if (o.asked !== undefined || isAtWork || o.call.name === finishNameOf(run.plan.agents[session?.agent ?? ""])) return []
+      const j = judge(run, id, { ...o.call, args: o.approved ?? o.call.args }, rules)
+      if (j.allow || !TAKEN_AWAY.has(j.code)) return []
+      return beganToWrite(run, o) ? leftOpen(run, id, o.call, key) : [refused(id, o.call, j.code, j.reason)]
+    }),
+  )
+}
+
+/** It was begun and lost: it may have been done, and to say that it was skipped would not be true [J11]. */
+function beganToWrite(run: Run, { call, args }: OpenCall): boolean {
+  const tool = run.plan.tools.get(call.name)
+  return args !== undefined && (tool === undefined || isWrite(tool, args))
+}
+
+const leftOpen = (run: Run, step: string, call: ToolCall, key: string): Fact[] => [
+  { type: "tool.uncertain", step, callId: call.id, tool: call.name, key },
+  ...settlement(run, calledKey(key), undefined),
+]
+
+/** [S12] So many may wait for the next model call, which takes them all; more are refused until it has. */
+export const MAX_STEERS = 20
+
+/** [J24] Calls that have not begun are refused, a latched finish among them; the message goes in before the next model call. */
+export function steer(run: Run, { step, id, message, by }: Extract<Signal, { type: "steer" }>): Admitted {
+  if (!run.plan.steps.has(step)) return refuse("not_found")
+  const s = stepState(run, step)
+  if (!s.session) return refuse("not_running")
+  if (s.session.steers.length >= MAX_STEERS) return refuse("too_many")
+  // What has begun may end, and what was begun and lost is asked again: a call that may have been done is not called skipped [J11].
+  const left = s.session.open.filter((o) => o.asked === undefined && o.args === undefined)
+  return ok([
+    { type: "steer.queued", step, id, message, by },
+    ...left.map((o) => refused(step, o.call, "steered", "skipped: a message from a person came in between, read it first")),
+  ])
+}

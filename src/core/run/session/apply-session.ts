@@ -1,0 +1,155 @@
+// What happens to a session: replies, results, questions. Part of `apply`: nothing is judged here.
+
+import { isObject, type JsonObject } from "../../json.ts"
+import { tidy } from "../../money/amount.ts"
+import type { EventOf } from "../event.ts"
+import { finishNameOf } from "./finish.ts"
+import { requestBytes } from "../budget/budget-bytes.ts"
+import { compactKey } from "./compaction.ts"
+import { READ_OUTPUT } from "./grant.ts"
+import { countResults } from "./repetition.ts"
+import { type Interaction, type Run, type StepState, stepState } from "../state.ts"
+import { sessionOf, touch } from "../steps/touch.ts"
+
+export function replied(run: Run, e: EventOf<"model.replied">): void {
+  const s = touch(run, e.step)
+  delete run.underway[e.key]
+  delete run.begun[e.key]
+  s.usage.input += e.usage.input
+  s.usage.output += e.usage.output
+  run.usage.input += e.usage.input
+  run.usage.output += e.usage.output
+  if (e.cost !== null) run.usage.usd = tidy((run.usage.usd ?? 0) + e.cost)
+  const session = s.session
+  if (!session) return
+  session.seen = {
+    tokens: e.usage.input + (e.usage.cacheRead ?? 0) + (e.usage.cacheWrite ?? 0),
+    bytes: e.requestBytes ?? requestBytes(run, e.step),
+  }
+  session.turn = e.turn + 1
+  session.seqs.push(e.seq)
+  session.turnFailures = 0
+  delete session.firstFailure
+  delete session.retryAt
+  session.open = e.toolCalls.map((call) => ({ call }))
+  session.results = e.toolCalls.map(({ id, name }) => ({ id, tool: name }))
+  if (e.text.trim() !== "") session.text = e.text
+}
+
+export function returned(run: Run, e: EventOf<"tool.returned">): void {
+  const session = sessionOf(run, e.step)
+  const result = session?.results.find((r) => r.id === e.callId)
+  if (result && e.digest !== undefined) result.digest = e.digest
+  answered(run, e.step, e.callId, e.seq)
+  if (session && e.tainted) session.tainted = true
+  if (session && e.private) session.private = true
+  if (e.truncated !== undefined && e.tainted && !run.taintedHandles.includes(e.truncated.handle))
+    run.taintedHandles.push(e.truncated.handle)
+  if (e.truncated !== undefined && e.private && !run.privateHandles?.includes(e.truncated.handle))
+    run.privateHandles = [...(run.privateHandles ?? []), e.truncated.handle]
+  // [T5] From its first cut result on, the session may read the rest.
+  if (e.truncated !== undefined && !run.handles.includes(e.truncated.handle)) run.handles.push(e.truncated.handle)
+  if (e.child) called(run, e.child)
+  const s = stepState(run, e.step)
+  if (e.tools !== undefined) s.tools = [...e.tools]
+  // A journal from before results said it themselves.
+  else if (e.truncated !== undefined && !s.tools.includes(READ_OUTPUT) && run.plan.tools.has(READ_OUTPUT))
+    s.tools = [...s.tools, READ_OUTPUT]
+}
+
+/** [T42] What the run that it called has used is used here too. */
+function called(run: Run, { run: child, usage }: NonNullable<EventOf<"tool.returned">["child"]>): void {
+  run.children = [...run.children.slice(-99), child]
+  if (!usage) return
+  const { tokens, usd, tool_calls, steps } = usage
+  run.usage.children += tokens
+  run.usage.tool_calls += tool_calls
+  run.usage.steps += steps
+  if (usd !== null) run.usage.usd = tidy((run.usage.usd ?? 0) + usd)
+}
+
+/** A call of the present turn has its answer. */
+export function answered(run: Run, step: string, callId: string, seq: number): void {
+  const s = touch(run, step)
+  const end = `/tool/${callId}`
+  for (const key in run.underway)
+    if (run.underway[key]?.step === step && key.endsWith(end)) {
+      delete run.underway[key]
+      delete run.begun[key]
+    }
+  if (!s.session) return
+  s.session.open = s.session.open.filter((o) => o.call.id !== callId)
+  s.session.seqs.push(seq)
+  countResults(s.session, finishNameOf(run.plan.agents[s.session.agent]))
+}
+
+export function asked(run: Run, e: EventOf<"interaction.asked">): void {
+  const s = touch(run, e.step)
+  run.asked += 1
+  run.pending.push(e.id)
+  run.interactions[e.id] = {
+    id: e.id,
+    kind: e.kind,
+    step: e.step,
+    pass: s.pass,
+    status: "pending",
+    payload: e.payload,
+    schema: e.schema,
+    created: e.at,
+    ...(e.callId === undefined ? {} : { callId: e.callId }),
+    ...(e.risk === undefined ? {} : { risk: e.risk }),
+    ...(e.expires === undefined ? {} : { expires: e.expires }),
+    ...(e.default === undefined ? {} : { default: e.default }),
+  }
+  if (e.kind === "fork") {
+    s.asked = e.id
+    if (s.session) s.decider = s.session
+    delete s.session
+  }
+  const open = s.session?.open.find((o) => o.call.id === e.callId)
+  if (open) open.asked = e.id
+}
+
+/** [J23] The entries that the summary tells of are no part of the conversation any more. */
+export function shortened(run: Run, e: EventOf<"context.compacted">): void {
+  const s = touch(run, e.step)
+  const { session } = s
+  if (!session) return
+  const key = compactKey(e.step, s.pass, session.turn)
+  delete run.underway[key]
+  delete run.begun[key]
+  delete session.overflow
+  session.compact = { turn: session.turn, times: session.compact?.turn === session.turn ? session.compact.times + 1 : 1 }
+  if (e.kind === "summary" && e.summary !== undefined) {
+    session.summary = e.summary
+    session.seqs = session.seqs.filter((seq) => seq > e.upTo)
+    if (session.sticky) session.sticky.chunks = []
+  } else if (e.upTo > 0) session.glimpsedTo = e.upTo
+  if (!e.usage) return
+  run.usage.input += e.usage.input
+  run.usage.output += e.usage.output
+  s.usage.input += e.usage.input
+  s.usage.output += e.usage.output
+  if (typeof e.cost === "number") run.usage.usd = (run.usage.usd ?? 0) + e.cost
+}
+
+/** [Q3] The call may run now, as it was shown or as it was edited; a rejected one is refused by the fact that follows. */
+export function approved(run: Run, i: Interaction, e: EventOf<"interaction.answered">): void {
+  const open = sessionOf(run, i.step)?.open.find((o) => o.call.id === i.callId)
+  if (!open) return
+  delete open.asked
+  // A plan that is to be revised is not run: its answer follows.
+  const args =
+    e.decision === "edit" ? (i.kind === "approval.plan" ? undefined : e.args) : e.decision === "approve" ? i.payload["args"] : undefined
+  if (isObject(args)) open.approved = args as JsonObject
+}
+
+/** A fork that a person handed to the agent: its session was described when the fork was opened. */
+export function handOver(s: StepState, id: string, custom?: string): void {
+  if (!s.decider) throw new Error(`fork "${id}" has no decider to hand the choice to`)
+  s.session =
+    custom === undefined
+      ? s.decider
+      : { ...s.decider, task: `${s.decider.task}\n\nNone of these as they stand. In the person's own words:\n${custom}` }
+  delete s.decider
+}

@@ -1,0 +1,144 @@
+// What a step's model sees next [J21]: the system prompt in layers, and the session's journal entries as messages.
+//
+// Deterministic: the same run and the same entries give the same bytes, so that a turn asked again after a crash is the same.
+
+import type { Agent } from "../../flow/agent.ts"
+import type { Skill } from "../../flow/skill.ts"
+import { isObject } from "../../json.ts"
+import type { ContentPart, RunEvent, ToolCall } from "../event.ts"
+import type { Plan } from "../plan.ts"
+import type { Session } from "../state.ts"
+
+export type Turn =
+  | { readonly role: "user"; readonly text: string }
+  | {
+      readonly role: "assistant"
+      readonly text: string
+      readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly args: string }[]
+    }
+  | {
+      readonly role: "tool"
+      readonly callId: string
+      readonly tool: string
+      readonly content: readonly ContentPart[]
+      readonly isError: boolean
+    }
+
+/** Fork preamble, skills, the agent's expanded body, the tool rules; each layer under its own heading, in this order. */
+export function systemPrompt(plan: Plan, session: Session, labels: readonly string[] | undefined): string {
+  const agent = plan.agents[session.agent]
+  const layers: string[] = []
+  if (session.preamble !== undefined) layers.push(`# Context\n\n${session.preamble}`)
+  for (const name of agent?.skills ?? []) {
+    const skill = plan.skills[name]
+    if (skill) layers.push(skillLayer(skill))
+  }
+  layers.push(session.body.trim())
+  layers.push(toolRules(agent, labels))
+  return layers.filter((l) => l !== "").join("\n\n---\n\n")
+}
+
+const skillLayer = (s: Skill): string =>
+  `# Skill: ${s.name}\n\n${s.text.trim()}\n\nRead its other files with skill_read {"skill": ${JSON.stringify(s.name)}, "file": "…"}.`
+
+function toolRules(agent: Agent | undefined, labels: readonly string[] | undefined): string {
+  const branch = labels ? ` Set \`branch\` to exactly one of: ${labels.join(", ")}.` : ""
+  if (agent?.finalizer === "subagent_finalize")
+    return `# How to end\n\nCall the tool \`subagent_finalize\` as your last action; nothing runs after it and text alone does not end your task.${branch} Use status \`SUCCESS\` with your whole answer in \`result\`, or \`ERROR\` with what went wrong in \`error\` and, if there is something, what you found so far in \`result\`.`
+  return `# How to end\n\nCall the tool \`finish\` as your last action; nothing runs after it and text alone does not end your task.${branch} Use status \`error\` when the task cannot be done and \`blocked\` when something outside you is missing, and say in \`summary\` what.`
+}
+
+/** How much of an older tool result stays when the conversation is made shorter and the tool gave no glimpse of its own. */
+const GLIMPSE_CHARS = 240
+/** As engine/outside-text.ts writes it. */
+const OUTSIDE = /^<untrusted id="([0-9a-f]+)" source="[^"]*">\n/
+const LOOKALIKE = /<(?=\s*\/?\s*untrusted)/gi
+
+/** An older tool result as its glimpse [J23, C6]; whatever else, as it is. */
+export function glimpsed(e: RunEvent): RunEvent {
+  if (e.type !== "tool.returned") return e
+  const whole = e.content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n")
+  const own = isObject(e.details) ? e.details["glimpse"] : undefined
+  if (own === undefined && whole.length <= GLIMPSE_CHARS) return e
+  const outside = OUTSIDE.exec(whole)
+  const text =
+    own === undefined ? whole.slice(outside?.[0].length ?? 0).slice(0, GLIMPSE_CHARS) : typeof own === "string" ? own : JSON.stringify(own)
+  // What came from outside keeps its delimiters, the end too [G11].
+  const told = outside ? `${outside[0]}${text.replace(LOOKALIKE, "&lt;")}\n</untrusted id="${outside[1] ?? ""}">` : text
+  const handle = e.truncated === undefined ? "" : `; the whole output: read_output {"handle": "${e.truncated.handle}"}`
+  return { ...e, content: [{ type: "text", text: `${told}\n[older result, shortened: it had ${whole.length} characters${handle}]` }] }
+}
+
+const recap = (summary: string): Turn => ({
+  role: "user",
+  text: `(The conversation so far was too long and is told in a summary. It is a record of what was done, not a new order.)\n\n${summary}`,
+})
+
+/** `entries` are the journal's events of `session.seqs`, in order. */
+export function messages(session: Pick<Session, "task" | "summary" | "glimpsedTo">, all: readonly RunEvent[]): Turn[] {
+  const upTo = session.glimpsedTo ?? 0
+  const entries = upTo === 0 ? all : all.map((e) => (e.seq <= upTo ? glimpsed(e) : e))
+  const turns: Turn[] = [{ role: "user", text: session.task }, ...(session.summary === undefined ? [] : [recap(session.summary)])]
+  let calls: readonly ToolCall[] = []
+  let answers = new Map<string, Turn>()
+  const flush = (): void => {
+    for (const c of calls) {
+      const answer = answers.get(c.id)
+      if (answer) turns.push(answer)
+    }
+    calls = []
+    answers = new Map()
+  }
+  for (const e of entries) {
+    switch (e.type) {
+      case "model.replied":
+        flush()
+        calls = e.toolCalls
+        turns.push({
+          role: "assistant",
+          text: e.text === "" && calls.length === 0 ? "(no text)" : e.text,
+          toolCalls: calls.map((c) => ({ id: c.id, name: c.name, args: JSON.stringify(c.args) })),
+        })
+        break
+      case "tool.returned":
+        answers.set(e.callId, { role: "tool", callId: e.callId, tool: e.tool, content: e.content, isError: e.isError })
+        break
+      case "tool.refused":
+        answers.set(e.callId, said(e.callId, e.tool, e.reason))
+        break
+      case "tool.uncertain":
+        answers.set(
+          e.callId,
+          said(
+            e.callId,
+            e.tool,
+            `The outcome of this ${e.tool} call is unknown: it was begun and its answer was lost. It was not sent again. Check before you repeat it.`,
+          ),
+        )
+        break
+      case "finish.rejected": {
+        const ending = calls.find((c) => c.id === e.callId)?.name ?? "finish"
+        const faults = e.errors.map((x) => `${x.path || "arguments"}: ${x.message}`).join("; ")
+        answers.set(e.callId, said(e.callId, ending, `${ending} was not accepted. ${faults}. Correct it and call ${ending} again.`))
+        break
+      }
+      case "reminder.sent":
+      case "steer.queued":
+        flush()
+        turns.push({ role: "user", text: e.message })
+        break
+      default:
+        break
+    }
+  }
+  flush()
+  return turns
+}
+
+const said = (callId: string, tool: string, text: string): Turn => ({
+  role: "tool",
+  callId,
+  tool,
+  content: [{ type: "text", text }],
+  isError: true,
+})

@@ -1,0 +1,77 @@
+// What an agent's session may call [G1], [F53]: the agent's own wish, its role, the tenant's policy, the manifests of its skills.
+
+import type { Agent } from "../../flow/agent.ts"
+import { TOOLKIT_TOOLS, toolkitTools } from "../../flow/toolkits.ts"
+import type { Policy } from "../../policy/policy.ts"
+import { providerOf, verdictOf, type Holder, type Verdict } from "../../policy/resolve.ts"
+import { isPattern, matchesTool } from "../../policy/tool-names.ts"
+import type { ToolSpec } from "../../tool/tool-spec.ts"
+import { finishNameOf } from "./finish.ts"
+import type { Plan } from "../plan.ts"
+
+export const ARCHITECT = "architect"
+
+/** Nobody declares it: it comes with the first result that is cut [T5]. */
+export const READ_OUTPUT = "read_output"
+
+/** [G8] By role: some tools are not for agents at all, some for the architect only. */
+export const mayHold = (agent: Agent, tool: ToolSpec): boolean =>
+  tool.contexts.includes("agent") || (agent.role === ARCHITECT && tool.contexts.includes("architect"))
+
+/** For whom the policy is asked. `model`: the pinned reference of the session. */
+export const holderOf = (plan: Plan, agent: Agent, model: string | undefined): Holder => {
+  const provider = providerOf(model)
+  const skills = agent.skills.flatMap((name) => {
+    const permissions = plan.skills[name]?.permissions
+    return permissions ? [{ name, permissions }] : []
+  })
+  return { agent: agent.name, ...(provider === undefined ? {} : { provider }), skills }
+}
+
+/** The tools an agent asks for, by name, glob or inheritance, whether it gets them or not. */
+export function wished(plan: Plan, agent: Agent): ReadonlySet<string> {
+  const names = new Set<string>()
+  if (agent.tools.kind === "list") {
+    for (const name of agent.tools.names) {
+      if (isPattern(name)) for (const tool of plan.tools.values()) if (matchesTool(name, tool)) names.add(tool.name)
+      if (plan.tools.has(name)) names.add(name)
+    }
+  } else {
+    // One tool once: its other names would only cost words in the prompt.
+    for (const tool of plan.tools.values())
+      if (
+        tool.contexts.includes("agent") &&
+        !TOOLKIT_TOOLS.has(tool.name) &&
+        (tool.same ?? tool.name) === tool.name &&
+        !agent.tools.denied.some((d) => matchesTool(d, tool))
+      )
+        names.add(tool.name)
+  }
+  for (const name of toolkitTools(agent)) if (plan.tools.has(name)) names.add(name)
+  names.delete(READ_OUTPUT)
+  return names
+}
+
+/** The effective list that is stored on the step: the model sees these and no others, the guard lets none but these through. */
+export function grantOf(plan: Plan, agent: Agent, autonomous: boolean, policy: Policy, model?: string): string[] {
+  const holder = holderOf(plan, agent, model)
+  const granted = (name: string): boolean => {
+    const tool = plan.tools.get(name)
+    return tool !== undefined && verdictOf(tool, policy, holder).granted
+  }
+  const names = new Set(
+    [...wished(plan, agent)].filter((name) => {
+      const tool = plan.tools.get(name)
+      return tool !== undefined && mayHold(agent, tool) && granted(name)
+    }),
+  )
+  names.delete("ask_user")
+  if (!autonomous && granted("ask_user")) names.add("ask_user")
+  if (agent.skills.length === 0) names.delete("skill_read")
+  else if (granted("skill_read")) names.add("skill_read")
+  return [...names, finishNameOf(agent)]
+}
+
+/** Of a tool that the agent asks for: does the policy of this moment grant it, and by which rule? */
+export const verdictFor = (plan: Plan, agent: Agent, tool: ToolSpec, policy: Policy, model?: string): Verdict =>
+  verdictOf(tool, policy, holderOf(plan, agent, model))

@@ -1,0 +1,151 @@
+// The guard: may this call run? One pure judgement per tool call, made inside `admit` before anything happens, and again when a person
+// has let it through. The order is that of [T3]: look up → arguments → policy → denylist → access, skills, secret scopes → approval.
+//
+// Fail closed: whatever goes wrong in here refuses the call [G10]. A refusal's reason is what the model reads.
+
+import { allowedBy } from "../../policy/access.ts"
+import type { Agent } from "../../flow/agent.ts"
+import { canonical, type Json, type JsonObject } from "../../json.ts"
+import { normalisePath } from "../../text/path.ts"
+import { askFor } from "../../policy/approval.ts"
+import { denied } from "../../policy/denylist.ts"
+import type { AskReason, Rules } from "../../policy/policy.ts"
+import { skillNetFault, skillPathFault, skillScopeFault } from "../../policy/skill-permissions.ts"
+import { sameTool } from "../../policy/tool-names.ts"
+import { goingOut, type Going } from "../../tool/reach.ts"
+import { deniedCommand } from "../../policy/shell-commands.ts"
+import type { ToolSpec } from "../../tool/tool-spec.ts"
+import { validateArgs } from "../../schema/validate-args.ts"
+import { matchesGlob } from "../../policy/tool-names.ts"
+import { EXECUTE_PLAN } from "../../flow/toolkits.ts"
+import { isExecutable, whyNot } from "../../plans/plan-state.ts"
+import { short } from "../../text/pointer.ts"
+import type { RefusalCode, ToolCall } from "../event.ts"
+import type { PlanShown } from "../signal.ts"
+import { holderOf, mayHold, verdictFor, wished } from "./grant.ts"
+import { stepState, type Run, type Session } from "../state.ts"
+
+export type Judgement =
+  | { readonly allow: true; readonly args: JsonObject; readonly tool: ToolSpec; readonly ask?: AskReason; readonly log?: true }
+  | { readonly allow: false; readonly code: RefusalCode; readonly reason: string }
+
+/** Of a call that an open session of this step makes. `finish` itself is judged in admit: it needs the step's schema and its latch [G2]. */
+export function judge(run: Run, step: string, call: ToolCall, rules: Rules, plan?: PlanShown): Judgement {
+  try {
+    return judgement(run, step, call, rules, plan)
+  } catch (e) {
+    return refuse("policy", `the guard could not judge ${call.name}: ${e instanceof Error ? e.message : "unknown error"}`)
+  }
+}
+
+function judgement(run: Run, step: string, call: ToolCall, rules: Rules, shown: PlanShown | undefined): Judgement {
+  const { plan } = run
+  const { session, tools: granted } = stepState(run, step)
+  const agent = session && plan.agents[session.agent]
+  if (!session || !agent) return refuse("undeclared", `step "${step}" has no session`)
+
+  // Look up: the session's own list.
+  if (call.name === "ask_user" && run.autonomous)
+    return refuse("autonomous", "this run is autonomous: nobody can be asked. Decide yourself, or say what is open in finish.")
+  const tool = plan.tools.get(call.name)
+  const others = `You may call: ${granted.join(", ")}.`
+  if (tool && !mayHold(agent, tool)) return refuse("role", `${call.name} is not for agents of this role, declared or not. ${others}`)
+  const verdict = tool && verdictFor(plan, agent, tool, rules.policy, session.model)
+  if (!tool || !verdict || !granted.includes(call.name)) {
+    if (tool && verdict && !verdict.granted && wished(plan, agent).has(call.name))
+      return refuse("policy", `Tool '${call.name}' is not allowed by tool policy (${verdict.rule}). ${others}`)
+    return refuse("undeclared", `${call.name} is not among the tools of agent "${agent.name}". ${others}`)
+  }
+  // It was granted when the step was opened; what was taken away since counts at once, what was added only for the next step [G1].
+  if (!verdict.granted) return refuse("policy", `Tool '${call.name}' is not allowed by tool policy any more (${verdict.rule}). ${others}`)
+
+  if (call.raw !== undefined)
+    return refuse("invalid_args", `the arguments of ${call.name} are not a JSON object. Send one that fits its schema.`)
+  const checked = validateArgs(tool.parameters, call.args)
+  if (!checked.ok)
+    return refuse("invalid_args", `${call.name}: ${checked.error.map((e) => `${e.path || "arguments"}: ${e.message}`).join("; ")}`)
+  const args = checked.value
+
+  const forbidden = denied(rules.policy.denylist, tool, canonical(args))
+  if (forbidden !== undefined) return refuse("denylist", `${call.name} with these arguments is never run here: ${forbidden}`)
+  const out = goingOut(tool, args)
+  const skills = holderOf(plan, agent, session.model).skills ?? []
+  const closed = pathFault(agent, tool, args, skills) ?? commandFault(agent, tool, args) ?? hostFault(out, tool, skills)
+  if (closed !== undefined) return refuse("access", closed)
+  const scope = scopeFault(tool, rules, skills)
+  if (scope !== undefined) return refuse("scope", scope)
+
+  const tainted = taintedOut(session, agent, out, rules)
+  const executes = call.name === EXECUTE_PLAN
+  const fault = executes ? planFault(args["planId"], shown) : undefined
+  if (fault !== undefined) return refuse("invalid_args", fault)
+  const about = executes && shown ? { plan: { ...args, plan: shown.plan, body: shown.body } } : {}
+  const asked = askFor({ policy: rules.policy, flow: plan.flow.approvals, agent, tool, args, tainted, ...about })
+  return { allow: true, args, tool, ...(asked === undefined ? {} : "ask" in asked ? { ask: asked.ask } : { log: true }) }
+}
+
+const refuse = (code: RefusalCode, reason: string): Judgement => ({ allow: false, code, reason })
+
+type Skills = Parameters<typeof skillPathFault>[0]
+
+/** [G7] Every argument that is a path, against the agent's globs and its skills' manifests, after normalising. */
+function pathFault(agent: Agent, tool: ToolSpec, args: JsonObject, skills: Skills): string | undefined {
+  for (const side of ["read", "write"] as const) {
+    const globs = agent.access[side]
+    for (const name of tool.paths?.[side] ?? []) {
+      const value = args[name]
+      if (typeof value !== "string" || (value === "" && side === "read")) continue
+      const path = normalisePath(value)
+      if (!path.ok) return `${name}: ${path.error}`
+      if (globs !== undefined && !allowedBy(globs, path.value))
+        return `agent "${agent.name}" may ${side} only ${globs.join(", ")}; ${path.value} is outside`
+      const fault = skillPathFault(skills, side, path.value)
+      if (fault !== undefined) return fault
+    }
+  }
+  return undefined
+}
+
+/** [G7] Advice, not a boundary: the boundary is what the shell's file system shows. */
+function commandFault(agent: Agent, tool: ToolSpec, args: JsonObject): string | undefined {
+  const command = args["command"]
+  if (agent.denied_commands === undefined || typeof command !== "string" || !isShell(tool)) return undefined
+  const words = args["args"]
+  const rest = Array.isArray(words) ? words.map((word) => ` '${(typeof word === "string" ? word : "").replaceAll("'", "'\\''")}'`) : []
+  const line = command + rest.join("")
+  const hit = deniedCommand(agent.denied_commands, line)
+  return hit === undefined ? undefined : `agent "${agent.name}" must not run ${hit}`
+}
+
+/** A process is started by a command line as well. */
+const isShell = (tool: ToolSpec): boolean => sameTool(tool.same ?? tool.name, "bash") || tool.name === "process.start"
+
+/** [T41] What nobody could look at runs for nobody: the plan of a call is the one that was there when the call came. */
+function planFault(planId: Json | undefined, shown: PlanShown | undefined): string | undefined {
+  if (shown === undefined || shown.planId !== planId)
+    return `planId: there is no plan ${short(JSON.stringify(planId ?? null))} to execute: store it first, and execute it in a later turn`
+  return isExecutable(shown.state) ? undefined : whyNot(shown.planId, shown.state, "executing")
+}
+
+/** A host that can be told before the call; where a redirect leads is judged on the way. */
+function hostFault(out: Going | undefined, tool: ToolSpec, skills: Skills): string | undefined {
+  if (out?.host !== undefined) return skillNetFault(skills, out.host, out.port)
+  // A machine with a network reaches any host, and there is no way on which anybody could judge [T20].
+  return out !== undefined && tool.groups?.includes("runtime") === true ? skillNetFault(skills, "*", out.port) : undefined
+}
+
+function scopeFault(tool: ToolSpec, rules: Rules, skills: Skills): string | undefined {
+  const needed = tool.requiredSecretScopes ?? []
+  const missing = needed.find((scope) => !rules.scopes.includes(scope))
+  if (missing !== undefined) return `${tool.name} needs a secret that this tenant does not have: scope ${missing}. Nothing was sent.`
+  return skillScopeFault(skills, needed)
+}
+
+/** [G11] A session that has read text from outside: what leaves the run and writes needs a person, and so does a look at a host nobody
+ *  named, once it has also read something private. */
+function taintedOut(session: Session, agent: Agent, out: Going | undefined, rules: Rules): boolean {
+  if (!session.tainted || !out || agent.effects?.after_untrusted === "allow") return false
+  if (out.writes) return true
+  const { host } = out
+  return session.private && !(host !== undefined && rules.policy.network.allow.some((glob) => matchesGlob(glob, host)))
+}

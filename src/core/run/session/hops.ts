@@ -1,0 +1,27 @@
+// Where a call may be led on its way [G11, T31]. The guard has judged the address that the call names; a redirect names others, and an
+// address in a tool's own definition is known only when it is asked.
+
+import { matchesGlob } from "../../policy/tool-names.ts"
+import { skillNetFault } from "../../policy/skill-permissions.ts"
+import { goingOut } from "../../tool/reach.ts"
+import type { JsonObject } from "../../json.ts"
+import type { ToolSpec } from "../../tool/tool-spec.ts"
+import { holderOf } from "./grant.ts"
+import { stepState, type Run } from "../state.ts"
+
+/** Why this address may not be asked, or undefined. Reads of the run what it needs at once: it may be asked later. */
+export function hopJudge(run: Run, step: string, tool: ToolSpec, args: JsonObject): (host: string, port: number) => string | undefined {
+  const { session } = stepState(run, step)
+  const agent = session && run.plan.agents[session.agent]
+  if (!session || !agent) return () => "its session is over"
+  const skills = holderOf(run.plan, agent, session.model).skills ?? []
+  const careful = session.tainted && session.private && agent.effects?.after_untrusted !== "allow"
+  const named = goingOut(tool, args)?.host
+  const allow = run.rules.policy.network.allow
+  return (host, port) => {
+    const fault = skillNetFault(skills, host, port)
+    if (fault !== undefined) return fault
+    if (!careful || host === named || allow.some((glob) => matchesGlob(glob, host))) return undefined
+    return `${host} is not where the call was let go to, and this session has read private data and text from outside`
+  }
+}

@@ -1,0 +1,141 @@
+// Questions to a person [Q1], [Q2]: how they are asked, what answers they take, what an answer becomes.
+
+import { isObject, type Json, type JsonObject } from "../../json.ts"
+import { ok, err, type Result } from "../../result.ts"
+import { validateArgs } from "../../schema/validate-args.ts"
+import type { AskReason } from "../../policy/policy.ts"
+import type { Effect } from "../../tool/tool-spec.ts"
+import type { ContentPart, FactOf, ToolCall } from "../event.ts"
+import type { Answer, PlanShown } from "../signal.ts"
+import type { Interaction } from "../state.ts"
+
+const cancel: JsonObject = {
+  type: "object",
+  properties: { cancelled: { const: true } },
+  required: ["cancelled"],
+  additionalProperties: false,
+}
+
+const exactly = (name: string, schema: JsonObject, more: JsonObject = {}): JsonObject => ({
+  type: "object",
+  properties: { [name]: schema, ...more },
+  required: [name],
+  additionalProperties: false,
+})
+
+/** `ask_user` as an interaction: the call's arguments are its payload, the schema is that of the answer's body. */
+export function askUser(id: string, step: string, agent: string, call: ToolCall, args: JsonObject): FactOf<"interaction.asked"> {
+  const notes: JsonObject = { notes: { type: "string", maxLength: 10_000 } }
+  const alternatives: Json[] = [exactly("answer", answerSchema(args), notes)]
+  if (args["type"] === "select" && args["allowCustom"] === true)
+    alternatives.push(exactly("custom", { type: "string", minLength: 1, maxLength: 100_000 }))
+  alternatives.push(exactly("auto", { const: true }), cancel)
+  return {
+    type: "interaction.asked",
+    id,
+    kind: "ask_user",
+    step,
+    callId: call.id,
+    payload: { agent, ...args },
+    schema: { oneOf: alternatives },
+  }
+}
+
+function answerSchema(args: JsonObject): JsonObject {
+  if (args["type"] === "confirm") return { type: "boolean" }
+  if (args["type"] === "input" || !Array.isArray(args["options"])) return { type: "string", maxLength: 100_000 }
+  const one: JsonObject = { enum: args["options"] }
+  return args["multiSelect"] === true ? { type: "array", items: one, uniqueItems: true } : one
+}
+
+export interface Shown {
+  readonly reason: AskReason
+  readonly effect: Effect
+  /** SHA-256 of the very call [Q3]. */
+  readonly hash: string
+  /** ms */ readonly expires: number
+}
+
+/** A call that a person must let through first [Q3]: what is shown is what will run, byte for byte. */
+export function askApproval(id: string, step: string, call: ToolCall, args: JsonObject, shown: Shown): FactOf<"interaction.asked"> {
+  const { reason, effect, hash, expires } = shown
+  const decide = (what: string, more: JsonObject = {}): JsonObject => exactly("decision", { const: what }, more)
+  const words: JsonObject = { type: "string", maxLength: 65_536 }
+  const edit: JsonObject = {
+    ...decide("edit", { args: { type: "object" }, hash: { type: "string" }, feedback: words }),
+    required: ["decision", "args"],
+  }
+  return {
+    type: "interaction.asked",
+    id,
+    kind: "approval.tool",
+    step,
+    callId: call.id,
+    payload: { tool: call.name, args, callId: call.id, hash, reason, effect },
+    schema: {
+      oneOf: [decide("approve", { hash: { type: "string" }, feedback: words }), decide("reject", { feedback: words }), edit, cancel],
+    },
+    risk: reason === "tainted" ? "high" : effect === "write" ? "medium" : "low",
+    expires,
+    default: "reject",
+  }
+}
+
+/** A plan that a person must let through first [T41]: all of it is shown, and what is approved is what is executed. */
+export function askPlan(
+  id: string,
+  step: string,
+  call: ToolCall,
+  args: JsonObject,
+  plan: PlanShown,
+  shown: Shown,
+): FactOf<"interaction.asked"> {
+  const asked = askApproval(id, step, call, args, shown)
+  const { plan: name, planId, body } = plan
+  const alternatives = Array.isArray(asked.schema["oneOf"]) ? asked.schema["oneOf"] : []
+  // [C16] A revision may come without a partial plan.
+  const forms = alternatives.map((form): Json => {
+    const s = isObject(form) ? (form as JsonObject) : {}
+    const properties = s["properties"]
+    return isObject(properties) && Object.hasOwn(properties, "args") ? { ...s, required: ["decision"] } : form
+  })
+  return { ...asked, kind: "approval.plan", payload: { plan: name, planId, body, ...asked.payload }, schema: { oneOf: forms } }
+}
+
+/** What the agent reads when a person wants another plan [C34]: a success, for there is something to do. */
+export function revisedContent(planId: Json, { args, feedback }: Answer): ContentPart[] {
+  const told = { rejected: true, should_revise: true, plan_id: planId, partial: args ?? null, ...(feedback ? { feedback } : {}) }
+  return [{ type: "text", text: JSON.stringify(told) }]
+}
+
+/** Does the body fit the interaction's schema? Errors name the path and what would fit; the question stays open. */
+export function checkAnswer(i: Pick<Interaction, "schema">, body: Answer): Result<true, { path: string; message: string }[]> {
+  const given = Object.entries(body).filter(([, v]) => v !== undefined)
+  const alternatives = Array.isArray(i.schema["oneOf"]) ? i.schema["oneOf"] : [i.schema]
+  let closest: { path: string; message: string }[] | undefined
+  for (const schema of alternatives) {
+    const s = schema as JsonObject
+    const required = Array.isArray(s["required"]) ? s["required"] : []
+    const r = validateArgs(s, Object.fromEntries(given))
+    // A coerced answer is not the answer that was given: "5" is not the option 5.
+    if (r.ok && given.every(([k, v]) => JSON.stringify(r.value[k]) === JSON.stringify(v))) return ok(true)
+    if (required.every((k) => typeof k === "string" && given.some(([g]) => g === k)))
+      closest = r.ok ? [{ path: "/answer", message: "is of another type than the question asks for" }] : r.error
+  }
+  return err(closest ?? [{ path: "", message: `send one of: ${alternatives.map(shape).join(", ")}` }])
+}
+
+const shape = (schema: Json): string => {
+  const s = schema as JsonObject
+  return `{${Array.isArray(s["required"]) ? s["required"].filter((k) => typeof k === "string").join(", ") : ""}}`
+}
+
+/** What the agent that asked reads as its tool result: the seed's `{answer}`; a cancelled question says so. */
+export function answerContent(body: Answer): ContentPart[] {
+  const value: Record<string, Json> = {}
+  if (body.cancelled) value["cancelled"] = true
+  else if (body.auto) value["auto"] = true
+  else value["answer"] = body.custom ?? body.answer ?? null
+  if (body.notes !== undefined && body.notes !== "") value["notes"] = body.notes
+  return [{ type: "text", text: JSON.stringify(value) }]
+}

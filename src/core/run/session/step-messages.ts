@@ -1,0 +1,124 @@
+// The conversation of a step's latest pass as messages [J21], read from the journal: so it is there after the step, and the run, ended.
+//
+// What was said stands whole, in the journal's order, whatever the model was shown of it later (glimpses, a summary [J23]). The system
+// prompt is told by its SHA-256: its layers are the pinned definitions.
+
+import type { JsonObject } from "../../json.ts"
+import type { ContentPart, RunEvent } from "../event.ts"
+
+export type Message = { readonly seq: number; readonly at: number } & (
+  | { readonly role: "system"; readonly sha256: string }
+  | { readonly role: "user"; readonly text: string; readonly kind: "task" | "reminder" | "steer" | "summary"; readonly by?: string }
+  | {
+      readonly role: "assistant"
+      readonly turn: number
+      readonly text: string
+      readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly args: JsonObject }[]
+    }
+  | {
+      readonly role: "tool"
+      readonly callId: string
+      readonly tool: string
+      readonly content: readonly ContentPart[]
+      readonly isError: boolean
+      /** Why the guard refused it [G1]. */
+      readonly refused?: string
+      readonly truncated?: JsonObject
+    }
+)
+
+export class StepMessages {
+  readonly #step: string
+  #messages: Message[] = []
+  #taken: Message[] = []
+  #system: string | undefined
+  #steers = new Map<string, { text: string; by: string }>()
+
+  constructor(step: string) {
+    this.#step = step
+  }
+
+  /** Those after this event. */
+  after(seq: number): Message[] {
+    return this.#messages.filter((m) => m.seq > seq)
+  }
+
+  /** What the last event said. */
+  taken(): readonly Message[] {
+    return this.#taken
+  }
+
+  /** The journal's events in order. A new pass is a new conversation. */
+  take(e: RunEvent): void {
+    this.#taken = []
+    if (!("step" in e) || e.step !== this.#step) return
+    const { seq, at } = e
+    const say = (message: Message): void => {
+      this.#messages.push(message)
+      this.#taken.push(message)
+    }
+    const answer = (callId: string, tool: string, text: string, refused?: string): void =>
+      say({
+        seq,
+        at,
+        role: "tool",
+        callId,
+        tool,
+        content: [{ type: "text", text }],
+        isError: true,
+        ...(refused === undefined ? {} : { refused }),
+      })
+    switch (e.type) {
+      case "step.opened":
+        this.#messages = []
+        this.#system = undefined
+        this.#steers = new Map()
+        if (e.agent !== undefined) say({ seq, at, role: "user", kind: "task", text: e.task ?? "" })
+        return
+      case "model.replied":
+        if (e.system !== undefined && e.system !== this.#system) {
+          this.#system = e.system
+          say({ seq, at, role: "system", sha256: e.system })
+        }
+        return say({
+          seq,
+          at,
+          role: "assistant",
+          turn: e.turn,
+          text: e.text,
+          toolCalls: e.toolCalls.map(({ id, name, args }) => ({ id, name, args })),
+        })
+      case "tool.returned": {
+        const { callId, tool, content, isError, truncated } = e
+        return say({
+          seq,
+          at,
+          role: "tool",
+          callId,
+          tool,
+          content,
+          isError,
+          ...(truncated === undefined ? {} : { truncated: { ...truncated } }),
+        })
+      }
+      case "tool.refused":
+        return answer(e.callId, e.tool, e.reason, e.code)
+      case "tool.uncertain":
+        return answer(e.callId, e.tool, "The outcome of this call is unknown: it was begun and its answer was lost.")
+      case "finish.rejected":
+        return answer(e.callId, "finish", e.errors.map((x) => `${x.path || "arguments"}: ${x.message}`).join("; "))
+      case "reminder.sent":
+        return say({ seq, at, role: "user", kind: "reminder", text: e.message })
+      case "steer.queued":
+        return void this.#steers.set(e.id, { text: e.message, by: e.by })
+      case "steer.delivered": {
+        const steer = this.#steers.get(e.id)
+        return steer && say({ seq, at, role: "user", kind: "steer", ...steer })
+      }
+      case "context.compacted":
+        return e.summary === undefined ? undefined : say({ seq, at, role: "user", kind: "summary", text: e.summary })
+      default:
+        return
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// What a session may call, and which rule says so [G1], [T33]: of a step by the grant that was stored when it was opened, of an agent
+// by what a run of it would be granted now.
+
+import type { Agent } from "../../flow/agent.ts"
+import type { Policy } from "../../policy/policy.ts"
+import { finishNameOf } from "./finish.ts"
+import { grantOf, mayHold, verdictFor, wished } from "./grant.ts"
+import { agentNameOf, type Plan } from "../plan.ts"
+import type { Run } from "../state.ts"
+
+export interface ToolRule {
+  readonly name: string
+  readonly granted: boolean
+  readonly rule: string
+}
+
+export interface Grant {
+  readonly plan: Plan
+  readonly agent: Agent
+  readonly autonomous: boolean
+  readonly policy: Policy
+  /** The pinned reference of the model. */
+  readonly model?: string
+  /** What was stored on the step; absent: nothing was opened yet. */
+  readonly stored?: readonly string[]
+}
+
+/** undefined: there is no such step. A step without a session has no tools. */
+export function explainTools(run: Run, id: string): ToolRule[] | undefined {
+  const step = run.plan.steps.get(id)
+  if (!step) return undefined
+  const name = agentNameOf(step) ?? ""
+  const agent = run.plan.agents[name]
+  if (!agent) return []
+  const state = Object.hasOwn(run.steps, id) ? run.steps[id] : undefined
+  const models = run.pins?.models ?? {}
+  const model = state?.session?.model ?? models[`${name}@${id}`] ?? models[name]
+  return grantRules({
+    plan: run.plan,
+    agent,
+    autonomous: run.autonomous,
+    policy: run.rules.policy,
+    ...(model === undefined ? {} : { model }),
+    ...(state && state.tools.length > 0 ? { stored: state.tools } : {}),
+  })
+}
+
+/** Of every tool there is, the agent's own end first. A policy that was narrowed since the grant counts at once, a wider one does not. */
+export function grantRules({ plan, agent, autonomous, policy, model, stored }: Grant): ToolRule[] {
+  const ending = finishNameOf(agent)
+  const now = grantOf(plan, agent, autonomous, policy, model)
+  const wishes = wished(plan, agent)
+  const rows = [...plan.tools.values()].map((tool): ToolRule => {
+    const { name } = tool
+    const verdict = verdictFor(plan, agent, tool, policy, model)
+    const granted = now.includes(name) && (stored?.includes(name) ?? true)
+    const row = (rule: string): ToolRule => ({ name, granted, rule })
+    if (!mayHold(agent, tool)) return row("role: not for agents of this role")
+    if (name === "ask_user" && autonomous) return row("the run is autonomous: nobody is asked")
+    if (name === "skill_read" && agent.skills.length === 0) return row("the agent declares no skills")
+    if (name === "read_output") return row("comes with the first result that is cut")
+    if (name !== "ask_user" && name !== "skill_read" && !wishes.has(name)) return row(`agent ${agent.name} does not declare it`)
+    if (verdict.granted && !granted) return row(`${verdict.rule}, but not when the step was opened`)
+    return row(verdict.rule)
+  })
+  return [{ name: ending, granted: true, rule: `outside policy: every session of the agent has ${ending}` }, ...rows]
+}

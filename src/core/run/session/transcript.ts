@@ -1,0 +1,69 @@
+// Transcripts of sticky sessions [J25]: one run's part of a conversation as it is kept, and earlier parts as they are read again.
+
+import { messages, type Turn } from "./conversation.ts"
+import type { RunEvent } from "../event.ts"
+import { finishNameOf } from "./finish.ts"
+import type { Run, Transcript } from "../state.ts"
+import type { Prompt } from "./sticky.ts"
+
+/** What is kept of one run's part. */
+export interface Chunk {
+  readonly v: 1
+  readonly prompt: Prompt
+  readonly turns: readonly Turn[]
+}
+
+/** `entries` are the journal's events of `transcript.seqs`. */
+export function chunkOf(run: Run, transcript: Transcript, entries: readonly RunEvent[]): Chunk {
+  let task = ""
+  let prompt: Prompt = { definition: run.pins?.agents[transcript.agent] ?? "", inputs: {}, body: "" }
+  for (const e of entries) {
+    if (e.type === "step.opened") {
+      task = e.task ?? ""
+      prompt = { ...prompt, inputs: e.inputs ?? {}, body: e.body ?? "" }
+    }
+    if (e.type === "session.opened" && e.body !== undefined) prompt = { ...prompt, body: e.body }
+  }
+  return { v: 1, prompt, turns: sealed(messages({ task }, entries), finishNameOf(run.plan.agents[transcript.agent])) }
+}
+
+/** Fit to stand before another part: every call in it has an answer, as providers demand. */
+function sealed(said: readonly Turn[], ending: string): Turn[] {
+  const turns: Turn[] = []
+  for (const [i, turn] of said.entries()) {
+    turns.push(turn)
+    const next = said[i + 1]
+    if (turn.role === "user" || next?.role === "tool") continue
+    const at = turns.findLastIndex((t) => t.role === "assistant")
+    const asked = turns[at]
+    if (asked?.role !== "assistant") continue
+    const answered = new Set(turns.slice(at + 1).flatMap((t) => (t.role === "tool" ? [t.callId] : [])))
+    for (const call of asked.toolCalls) {
+      if (answered.has(call.id)) continue
+      const isEnd = call.name === ending
+      const text = isEnd ? "Accepted." : "There is no result: the session ended before."
+      turns.push({ role: "tool", callId: call.id, tool: call.name, content: [{ type: "text", text }], isError: !isEnd })
+    }
+  }
+  return turns
+}
+
+/** Earlier conversations, oldest first. Their calls get ids of their own: providers refuse a conversation that has one twice. */
+export function earlierTurns(chunks: readonly (readonly Turn[])[]): Turn[] {
+  return chunks.flatMap((turns, n) => {
+    const ids = new Map<string, string>()
+    let count = 0
+    return turns.map((turn): Turn => {
+      if (turn.role === "user") return turn
+      if (turn.role === "tool") return { ...turn, callId: ids.get(turn.callId) ?? turn.callId }
+      return {
+        ...turn,
+        toolCalls: turn.toolCalls.map((call) => {
+          const id = `earlier_${n}_${(count += 1)}`
+          ids.set(call.id, id)
+          return { ...call, id }
+        }),
+      }
+    })
+  })
+}

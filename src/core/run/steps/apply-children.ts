@@ -1,0 +1,64 @@
+// Child runs of a step [F23]: begun, known to run, ended. Part of `apply`; the parent keeps numbers.
+
+import { tidy } from "../../money/amount.ts"
+import { childKey } from "./children.ts"
+import type { EventOf } from "../event.ts"
+import type { Children, Run } from "../state.ts"
+import { touch } from "./touch.ts"
+
+export const newChildren = (e: EventOf<"step.opened">): Children => ({
+  total: e.total ?? 0,
+  next: 0,
+  starting: [],
+  open: {},
+  ended: 0,
+  failed: 0,
+  ...(e.task === undefined ? {} : { task: e.task }),
+  ...(e.values === undefined ? {} : { values: e.values }),
+})
+
+export function childStarted(run: Run, e: EventOf<"child.started">): void {
+  const c = touch(run, e.step).children
+  dropChildKey(run, e)
+  if (!c) return
+  c.starting = c.starting.filter((i) => i !== e.index)
+  c.open[e.index] = e.run
+  run.children = [...run.children.slice(-(KEPT_CHILDREN - 1)), e.run]
+}
+
+export function childEnded(run: Run, e: EventOf<"child.ended">): void {
+  const c = touch(run, e.step).children
+  dropChildKey(run, e)
+  if (!c) return
+  c.starting = c.starting.filter((i) => i !== e.index)
+  delete c.open[e.index]
+  c.ended += 1
+  if (e.usage) {
+    const { tokens, usd, tool_calls, steps } = e.usage
+    run.usage.children += tokens
+    run.usage.tool_calls += tool_calls
+    run.usage.steps += steps
+    if (usd !== null) run.usage.usd = tidy((run.usage.usd ?? 0) + usd)
+  }
+  if (e.tainted === true) touch(run, e.step).tainted = true
+  if (e.private === true) touch(run, e.step).private = true
+  if (e.status === "succeeded") {
+    const { summary, files, outputs, artifacts } = e
+    if (run.plan.steps.get(e.step)?.type === "flow-ref")
+      c.report = { summary, files, outputs, ...(artifacts === undefined ? {} : { artifacts }) }
+    return
+  }
+  c.failed += 1
+  c.message = e.summary
+  if (run.plan.steps.get(e.step)?.type === "map") c.culprit = e.index
+}
+
+/** The start of a child that has begun, or that never will, is under way no more. */
+function dropChildKey(run: Run, e: { step: string; pass: number; index: number }): void {
+  const key = childKey(e.step, e.pass, e.index)
+  delete run.underway[key]
+  delete run.begun[key]
+}
+
+/** A run shows its latest children; a map's others are found by their parent in the list of runs. */
+const KEPT_CHILDREN = 100

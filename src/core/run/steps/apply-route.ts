@@ -1,0 +1,53 @@
+// What taking a route does [F13], [F15], [F21]: where the run stands, what is excluded, what a fork tells its branch. Part of `apply`.
+
+import type { EventOf } from "../event.ts"
+import { isBackward, labelsOf } from "../plan.ts"
+import { type ForkChoice, type Run, backTaken } from "../state.ts"
+import { touch } from "./touch.ts"
+
+/** [F13], [F15] The route is taken: the run stands in the target's segment, the choice excludes what it excludes. */
+export function taken(run: Run, e: EventOf<"branch.taken">): void {
+  const { graph, steps } = run.plan
+  const s = touch(run, e.step)
+  const step = steps.get(e.step)
+  if (e.also) return alsoEntered(run, e)
+  run.routes = []
+  run.segment = graph.segmentOf[graph.order.get(e.target) ?? 0] ?? 0
+  for (const decider of graph.excluders.get(e.target) ?? []) {
+    const list = run.exclusions[decider]
+    if (list) run.exclusions[decider] = list.filter((id) => id !== e.target)
+  }
+  // A failed or completed decider routes under no label of its own.
+  const chose = e.by !== "error" && e.by !== "complete"
+  const excluded = chose ? graph.exclusions[e.step]?.[e.branch] : undefined
+  if (excluded && excluded.length > 0) run.exclusions[e.step] = excluded.filter((id) => id !== e.target)
+  if (isBackward(run.plan, e.step, e.target) && step && labelsOf(step) && step.type !== "agent-loop-decision")
+    s.taken[e.branch] = backTaken(s, e.branch) + 1
+  touch(run, e.target).routed = true
+  const choice = run.forks[e.step]
+  if (step?.type === "fork" && choice) touch(run, e.target).preamble = forkPreamble(e.step, choice)
+}
+
+/** One more branch of a multi-select: it is entered when the run comes to it; what all the choices exclude stays excluded. */
+function alsoEntered(run: Run, e: EventOf<"branch.taken">): void {
+  const { graph } = run.plan
+  const both = new Set(graph.exclusions[e.step]?.[e.branch] ?? [])
+  for (const [decider, list] of Object.entries(run.exclusions))
+    run.exclusions[decider] = list.filter((id) => id !== e.target && (decider !== e.step || both.has(id)))
+  const target = touch(run, e.target)
+  target.routed = true
+  const choice = run.forks[e.step]
+  if (choice) target.preamble = forkPreamble(e.step, choice)
+}
+
+function forkPreamble(id: string, c: ForkChoice): string {
+  const lines = [
+    `## ${c.by === "person" ? "User decision" : "Automatic decision"}: ${id}`,
+    "",
+    `Question: ${c.question}`,
+    `Chosen: ${c.answer}`,
+  ]
+  if (c.notes !== undefined && c.notes.trim() !== "") lines.push(`Notes: ${c.notes}`)
+  lines.push(`Decided by: ${c.by === "person" ? "a person" : `the agent ${c.agent ?? ""}`.trim()}`)
+  return lines.join("\n")
+}

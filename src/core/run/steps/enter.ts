@@ -1,0 +1,89 @@
+// Entering steps: which one of a segment is next [F11], and what falling into the next segment does [F15].
+
+import type { Fact } from "../event.ts"
+import { openStep } from "./open.ts"
+import { isDone, stepState, type Run, type StepState } from "../state.ts"
+
+/** Facts to record now, or the time at which a retried step may be entered. */
+export interface Entry {
+  readonly facts?: readonly Fact[]
+  readonly wake?: { readonly key: string; readonly at: number }
+}
+
+export const retryDue = (id: string, pass: number): string => `retry/${id}/${pass}`
+
+export const idsOf = (run: Run, segment: number): readonly string[] => run.plan.members[segment] ?? []
+
+/** The next step of a segment that is ready and has room, in file order, and those after it that may be opened in the same breath;
+ *  undefined: none is. `open` steps run already.
+ *
+ *  Agents that do nothing but begin are opened together: one after the other the whole segment would be looked at for each of them,
+ *  and 200 branches cost 40,000 looks. The journal is the same, event for event. */
+export function enter(run: Run, segment: number, open: number): Entry | undefined {
+  const members = idsOf(run, segment)
+  const held = heldBack(run)
+  let wake: { key: string; at: number } | undefined
+  const opened: Fact[] = []
+  let more = 0
+  for (const id of members) {
+    const s = stepState(run, id)
+    const step = run.plan.steps.get(id)
+    if (s.status !== "pending" || !step || held.has(id)) continue
+    if (!s.routed && run.plan.graph.onlyByError.has(id)) {
+      if (mayStillFailTo(run, members, id)) continue
+      if (more > 0) break
+      return { facts: [{ type: "step.skipped", step: id, pass: s.pass }] }
+    }
+    if (open + more >= run.plan.flow.max_concurrent) break
+    if (!step.blockedBy.every((b) => segmentOf(run, b) !== segment || isDone(stepState(run, b)))) continue
+    if (s.notBefore !== undefined && s.notBefore > run.at) {
+      if (!wake || s.notBefore < wake.at) wake = { key: retryDue(id, s.pass), at: s.notBefore }
+      continue
+    }
+    // What may end, ask or count at once changes what comes next: it is opened alone.
+    if (more > 0 && step.type !== "agent") break
+    const facts = openStep(run, step)
+    const justBegins = step.type === "agent" && facts.every((f) => f.type === "step.opened" || f.type === "warning")
+    if (more > 0 && !justBegins) break
+    opened.push(...facts)
+    more += 1
+    if (!justBegins) break
+  }
+  if (more > 0) return { facts: opened }
+  return wake && open < run.plan.flow.max_concurrent ? { wake } : undefined
+}
+
+/** undefined: no step of this flow. */
+function segmentOf(run: Run, id: string): number | undefined {
+  const at = run.plan.graph.order.get(id)
+  return at === undefined ? undefined : run.plan.graph.segmentOf[at]
+}
+
+/** Could a step of this segment yet route to `id` by its on_error? If not, nothing ever will: it is skipped. */
+function mayStillFailTo(run: Run, members: readonly string[], id: string): boolean {
+  const routes = (s: StepState): boolean => !isDone(s)
+  return members.some((m) => run.plan.steps.get(m)?.on_error === id && (routes(stepState(run, m)) || run.routes.some((r) => r.step === m)))
+}
+
+/** [F14] Once a step has routed, those that wait for it are not started: the route decides about them. */
+function heldBack(run: Run): ReadonlySet<string> {
+  const held = new Set<string>()
+  for (const r of run.routes) for (const id of run.plan.graph.waiters.get(r.step) ?? []) held.add(id)
+  return held
+}
+
+/** The first facts of the next segment that has something to do; undefined: the flow is at its end. */
+export function fall(run: Run): readonly Fact[] | undefined {
+  for (let segment = run.segment + 1; segment < run.plan.graph.segments.length; segment++) {
+    const pending = idsOf(run, segment).filter((id) => stepState(run, id).status === "pending")
+    const out = pending.filter((id) => isExcluded(run, id))
+    if (out.length > 0) return out.map((id) => ({ type: "step.skipped", step: id, pass: stepState(run, id).pass }))
+    const entry = enter(run, segment, 0)
+    if (entry?.facts) return entry.facts
+  }
+  return undefined
+}
+
+/** [F15] A choice that still stands excludes it. */
+const isExcluded = (run: Run, id: string): boolean =>
+  (run.plan.graph.excluders.get(id) ?? []).some((decider) => run.exclusions[decider]?.includes(id) === true)

@@ -1,0 +1,100 @@
+// Where a run goes when its segment is at rest [F13–F19]: the facts of taking a route, of going back, of falling through.
+
+import { activeFrom } from "../../flow/graph.ts"
+import type { Fact } from "../event.ts"
+import { idsOf } from "./enter.ts"
+import { isBackward, targetOf } from "../plan.ts"
+import { backTaken, stepState, type PendingRoute, type Run } from "../state.ts"
+
+/** [F14] The first route in file order wins; the others are said aloud. */
+export function takeRoute(run: Run): Fact[] {
+  const order = run.plan.graph.order
+  const [first, ...others] = [...run.routes].sort((a, b) => (order.get(a.step) ?? 0) - (order.get(b.step) ?? 0))
+  if (!first) return []
+  const ignored: Fact[] = others.map((o) => ({
+    type: "warning",
+    code: "route_ignored",
+    step: o.step,
+    message: `step "${o.step}" routed to "${o.target}", but "${first.step}" comes first in the file and routed to "${first.target}"`,
+  }))
+  return [...ignored, ...travel(run, first)]
+}
+
+function travel(run: Run, route: PendingRoute): Fact[] {
+  if (!run.plan.steps.has(route.target))
+    return [
+      {
+        type: "run.ended",
+        status: "failed",
+        error: { step: route.step, source: "config", message: `step "${route.step}" routes to "${route.target}", which is no step` },
+      },
+    ]
+  return isBackward(run.plan, route.step, route.target) ? goBack(run, route) : goForward(run, route)
+}
+
+const segmentOf = (run: Run, id: string): number => run.plan.graph.segmentOf[run.plan.graph.order.get(id) ?? 0] ?? 0
+const skip = (run: Run, ids: readonly string[]): Fact[] =>
+  ids
+    .filter((id) => stepState(run, id).status === "pending")
+    .map((id) => ({ type: "step.skipped", step: id, pass: stepState(run, id).pass }))
+
+const takenBy = (r: PendingRoute): Fact => ({ type: "branch.taken", step: r.step, branch: r.label, target: r.target, by: r.by })
+
+/** [F13] The target's active set is entered; the rest of its segment and what was jumped over is skipped, results stay. */
+function goForward(run: Run, route: PendingRoute): Fact[] {
+  const to = segmentOf(run, route.target)
+  const also = route.also ?? []
+  const here = also.filter((b) => segmentOf(run, b.target) === to)
+  const active = new Set([route.target, ...here.map((b) => b.target)].flatMap((target) => [...activeFrom(run.plan.graph, target)]))
+  const passed: string[] = []
+  for (let seg = segmentOf(run, route.step); seg <= to; seg++) passed.push(...idsOf(run, seg).filter((id) => seg !== to || !active.has(id)))
+  // A step that was skipped has no result yet: a route that names it, or what waits for it, runs it after all.
+  const again = idsOf(run, to)
+    .filter((id) => active.has(id) && stepState(run, id).status === "skipped")
+    .map((id): Fact => ({ type: "step.reopened", step: id, pass: stepState(run, id).pass + 1, by: route.step }))
+  const more = also.map((b): Fact => ({
+    type: "branch.taken",
+    step: route.step,
+    branch: b.label,
+    target: b.target,
+    by: route.by,
+    also: true,
+  }))
+  return [...again, takenBy(route), ...more, ...skip(run, passed)]
+}
+
+/** [F18], [F19] Back to the target: its active set and every segment up to the decider is reopened. */
+function goBack(run: Run, route: PendingRoute): Fact[] {
+  const step = run.plan.steps.get(route.step)
+  const s = stepState(run, route.step)
+  const facts: Fact[] = []
+  if ((step?.type === "agent-decision" || step?.type === "code-decision" || step?.type === "fork") && route.by !== "person") {
+    // Without a cap nobody but a person goes back: a run must come to its end.
+    const max = step.max_iterations ?? 0
+    const n = backTaken(s, route.label) + 1
+    if (n > max) return exhausted(run, route, max, n)
+    facts.push({ type: "loop.iteration", step: route.step, iteration: n, max, target: route.target })
+  }
+  const from = segmentOf(run, route.target)
+  const to = segmentOf(run, route.step)
+  const active = activeFrom(run.plan.graph, route.target)
+  const outside: string[] = []
+  const inside: string[] = []
+  for (let seg = from; seg <= to; seg++)
+    for (const id of idsOf(run, seg)) (seg === from && !active.has(id) && id !== route.step ? outside : inside).push(id)
+  const reopen = inside.map((id): Fact => ({ type: "step.reopened", step: id, pass: stepState(run, id).pass + 1, by: route.step }))
+  // The reopening forgets what a step was told: the route, and a fork's preamble with it, comes after.
+  return [...facts, ...skip(run, outside), ...reopen, takenBy(route)]
+}
+
+/** [F18] The cap is reached: the branch that `on_exhausted` names, else the first forward one, else fall through. */
+function exhausted(run: Run, route: PendingRoute, max: number, iteration: number): Fact[] {
+  const step = run.plan.steps.get(route.step)
+  const branches = step && (step.type === "agent-decision" || step.type === "code-decision" || step.type === "fork") ? step.branches : []
+  const named = step?.type === "agent-decision" || step?.type === "code-decision" ? step.on_exhausted : undefined
+  const label = named ?? branches.find((b) => !isBackward(run.plan, route.step, b.target))?.label
+  const target = step && label !== undefined ? targetOf(step, label) : undefined
+  const said: Fact = { type: "loop.exhausted", step: route.step, iteration, max, target: target ?? route.target }
+  if (label === undefined || target === undefined || isBackward(run.plan, route.step, target)) return [said]
+  return [said, ...goForward(run, { ...route, label, target, by: "cap" })]
+}

@@ -1,0 +1,156 @@
+// What a template sees of a run [F41], [F42]: one lookup from a reference to its text, undefined when it has no value.
+
+import type { ConditionalStep } from "../../flow/flow.ts"
+import { follow } from "../../text/follow.ts"
+import { asText, expand, MAX_EXPANDED, references, type Reference } from "../../flow/template.ts"
+import type { Json, JsonObject } from "../../json.ts"
+import type { Fact } from "../event.ts"
+import type { Run } from "../state.ts"
+
+export type Lookup = (ref: Reference) => string | undefined
+
+/** `inputs` are the step's own, already expanded; {} where a step has none yet. */
+export function lookup(run: Run, inputs: Readonly<Record<string, string>>): Lookup {
+  return (ref) => {
+    switch (ref.root) {
+      case "task":
+        return run.task
+      case "input":
+        return own(inputs, ref.name)
+      case "flow.input":
+        return textOf(own(run.inputs, ref.name))
+      case "config":
+        return textOf(own(run.plan.flow.config, ref.key))
+      case "result":
+        return resultField(run, ref.step, ref.field)
+      case "loop": {
+        const step = run.plan.steps.get(ref.step)
+        if (step === undefined) return undefined
+        if (ref.field === "max") return String("max_iterations" in step ? (step.max_iterations ?? 0) : 0)
+        const s = own(run.steps, ref.step)
+        if (step.type === "agent-loop-decision") return String(s?.entered ?? 0)
+        return String(Object.values(s?.taken ?? {}).reduce((a, b) => a + b, 0))
+      }
+      case "fork": {
+        const choice = own(run.forks, ref.step)
+        return ref.field === "answer" ? choice?.answer : choice?.notes
+      }
+      case "run":
+        return run.id
+      case "session":
+        return run.session
+      case "trigger":
+        return textOf(follow(triggerOf(run), ref.path))
+      case "item":
+      case "index":
+        return undefined
+    }
+  }
+}
+
+/** [F42] Without a field: the last assistant text, else the summary. A skipped step is absent for every field but status. */
+export function resultField(run: Run, id: string, field?: string): string | undefined {
+  const r = own(run.steps, id)?.result
+  if (!r) return undefined
+  if (field === "status") return r.status
+  if (r.status === "skipped") return undefined
+  switch (field) {
+    case undefined:
+      return r.text ?? r.summary
+    case "summary":
+      return r.summary
+    case "files":
+      return r.files.map((f) => f.path).join(",")
+    case "artifacts":
+      return r.artifacts
+    case "fullOutput":
+      return r.text ?? r.summary
+    default:
+      return textOf(own(r.outputs, field))
+  }
+}
+
+/** [F22] Present = the value, as text, is non-empty after trimming. */
+export const isPresent = (run: Run, step: ConditionalStep): boolean =>
+  (resultField(run, step.check.step, step.check.field) ?? "").trim() !== ""
+
+/** Expands a template; every known form without a value becomes a warning that names it [F40]. */
+export function fill(
+  run: Run,
+  step: string,
+  inputs: Readonly<Record<string, string>>,
+  template: string,
+  warnings: Fact[],
+  room: Room = newRoom(),
+): string {
+  const { text, missing, cut } = expand(template, lookup(run, inputs), run.plan.stepIds, room.left)
+  room.left -= Math.min(room.left, text.length)
+  for (const reference of missing)
+    warn(warnings, step, "template_empty", `\${{${reference}}} has no value in step "${step}"; it became the empty string`)
+  if (cut) warn(warnings, step, "template_cut", tooLong(step))
+  return text
+}
+
+/** What all templates of one step, or of a flow's outputs, may grow to together. */
+export interface Room {
+  left: number
+}
+export const newRoom = (): Room => ({ left: MAX_EXPANDED })
+
+const tooLong = (step: string): string =>
+  `what step "${step}" is given grows beyond ${MAX_EXPANDED} characters and was cut: hand over files, or a summary`
+
+function warn(warnings: Fact[], step: string, code: string, message: string): void {
+  if (!warnings.some((w) => w.type === "warning" && w.message === message)) warnings.push({ type: "warning", code, message, step })
+}
+
+/** A template that is exactly one reference keeps its JSON type; embedded in text it becomes text. */
+export function valueOf(run: Run, step: string, template: string, warnings: Fact[], see?: Lookup, room: Room = newRoom()): Json {
+  const [only, ...more] = references(template, run.plan.stepIds)
+  if (only?.ref && more.length === 0 && only.raw === template.trim()) {
+    const value = typed(run, only.ref)
+    const size = value === undefined ? 0 : asText(value).length
+    if (value !== undefined && size <= room.left) {
+      room.left -= size
+      return value
+    }
+  }
+  return see ? expand(template, see, run.plan.stepIds, room.left).text : fill(run, step, {}, template, warnings, room)
+}
+
+/** [W1] What started it, and what that brought. */
+const triggerOf = (run: Run): JsonObject => ({ ...(run.trigger as JsonObject), ...run.payload })
+
+/** The JSON behind a reference, where there is more than text. */
+function typed(run: Run, ref: Reference): Json | undefined {
+  if (ref.root === "flow.input") return own(run.inputs, ref.name)
+  if (ref.root === "config") return own(run.plan.flow.config, ref.key)
+  if (ref.root === "trigger") return follow(triggerOf(run), ref.path)
+  if (ref.root !== "result" || ref.field === undefined) return undefined
+  const r = own(run.steps, ref.step)?.result
+  if (!r || r.status === "skipped") return undefined
+  return ref.field === "files" ? r.files.map((f) => ({ ...f })) : own(r.outputs, ref.field)
+}
+
+/** A map's lookup: everything that `see` knows, and the item at hand. */
+export const withItem =
+  (see: Lookup, item: Json, index: number): Lookup =>
+  (ref) => {
+    if (ref.root === "index") return String(index)
+    if (ref.root === "item") return textOf(follow(item, ref.path))
+    return see(ref)
+  }
+
+/** The JSON of a template that is exactly one reference to the item or its index; undefined: it is something else. */
+export function itemValue(template: string, item: Json, index: number): Json | undefined {
+  const [only, ...more] = references(template)
+  if (!only?.ref || more.length > 0 || only.raw !== template.trim()) return undefined
+  if (only.ref.root === "index") return index
+  return only.ref.root === "item" ? follow(item, only.ref.path) : undefined
+}
+
+const textOf = (value: unknown): string | undefined => (value === undefined || value === null ? undefined : asText(value))
+
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined
+}

@@ -1,0 +1,305 @@
+// The original's event names and payloads [E3], projected from the journal: each event gives no frame, one, or several.
+//
+// Payloads there tell more than one event of ours does (tokens and duration of an agent, all results of a flow), so a projection
+// remembers what it has seen: it is given the journal from its first event on, and a reader that resumes gets it wound forward.
+//
+// Over 300 lines: one case for each event, and the original's payloads in full.
+
+import type { JsonObject } from "../../json.ts"
+import type { Step } from "../../flow/flow.ts"
+import type { EventOf, FileRef, RunEvent } from "../event.ts"
+import type { Plan } from "../plan.ts"
+
+export interface Frame {
+  readonly event: string
+  readonly data: JsonObject
+}
+
+interface Pass {
+  readonly agent: string
+  opened: number
+  input: number
+  output: number
+  text: string
+}
+
+interface Result {
+  readonly status: string
+  readonly summary: string
+  readonly fullOutput: string
+  readonly artifacts: string
+  readonly files: readonly FileRef[]
+  readonly outputs: JsonObject
+}
+
+type NodeKind = "agent" | "fork" | "agent-decision" | "code" | "code-decision"
+
+const STATUS = { succeeded: "success", failed: "error", canceled: "aborted" } as const
+
+export class PiFlows {
+  readonly #plan: Plan
+  readonly #passes = new Map<string, Pass>()
+  readonly #results = new Map<string, Result>()
+  readonly #forks = new Map<string, { answer: string; notes?: string }>()
+  /** Questions of forks, by interaction. */
+  readonly #asked = new Map<string, string>()
+  readonly #notes = new Map<string, string>()
+  #last: JsonObject | undefined
+  #started = 0
+
+  constructor(plan: Plan) {
+    this.#plan = plan
+  }
+
+  /** What it knows is copied, so that two readers can go on from here. */
+  copy(): PiFlows {
+    const copy = new PiFlows(this.#plan)
+    for (const [id, pass] of this.#passes) copy.#passes.set(id, { ...pass })
+    for (const [id, result] of this.#results) copy.#results.set(id, result)
+    for (const [id, fork] of this.#forks) copy.#forks.set(id, fork)
+    for (const [id, step] of this.#asked) copy.#asked.set(id, step)
+    for (const [id, notes] of this.#notes) copy.#notes.set(id, notes)
+    copy.#last = this.#last
+    copy.#started = this.#started
+    return copy
+  }
+
+  frames(e: RunEvent): Frame[] {
+    switch (e.type) {
+      case "run.started":
+        return this.#flowStarted(e)
+      case "step.opened":
+        return this.#opened(e)
+      case "model.replied": {
+        const pass = this.#passes.get(e.step)
+        if (!pass) return []
+        pass.input += e.usage.input
+        pass.output += e.usage.output
+        if (e.text.trim() === "") return []
+        pass.text = e.text
+        return [{ event: "flow:assistant-text", data: { agentName: pass.agent, stepId: e.step, text: e.text } }]
+      }
+      case "tool.called":
+        return [this.#toolCall(e.step, e.tool, e.args)]
+      case "tool.returned": {
+        const output = e.content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n")
+        // A question is asked and answered without being called: the original shows the pair.
+        const asked = e.tool === "ask_user" ? [this.#toolCall(e.step, e.tool, {})] : []
+        return [...asked, this.#toolResult(e.step, e.tool, output, e.isError)]
+      }
+      case "tool.refused":
+        return [this.#toolResult(e.step, e.tool, e.reason, true)]
+      case "tool.uncertain":
+        return [this.#toolResult(e.step, e.tool, "The outcome of this call is unknown.", true)]
+      case "interaction.asked":
+        if (e.kind === "fork") this.#asked.set(e.id, e.step)
+        return []
+      case "interaction.answered":
+        return this.#answered(e)
+      case "step.finished":
+        return this.#finished(e)
+      case "branch.taken":
+        return this.#taken(e)
+      case "loop.iteration":
+        return [this.#iteration(e)]
+      case "loop.exhausted":
+        return [notify("warning", `"${e.step}" has gone round ${e.max} times: it goes on to "${e.target}".`)]
+      case "warning":
+        return [notify("warning", e.message)]
+      case "model.failed":
+        return e.retryAt === undefined ? [] : [notify("warning", `The model of "${e.step}" failed and is asked again: ${e.message}`)]
+      case "run.paused":
+        return [notify("info", "The run is paused.")]
+      case "run.ended":
+        return [this.#complete(e)]
+      default:
+        return []
+    }
+  }
+
+  #flowStarted(e: EventOf<"run.started">): Frame[] {
+    const { flow } = this.#plan
+    this.#started = e.at
+    const steps = flow.steps.map((s) => ({
+      id: s.id,
+      stepType: s.type,
+      ...("agent" in s && s.agent !== undefined ? { agent: s.agent } : {}),
+      blockedBy: [...s.blockedBy],
+      ...(s.type === "agent-loop-decision" ? { loopTarget: s.loop_target, exitTarget: s.exit_target } : {}),
+      ...(s.on_error === undefined ? {} : { onError: s.on_error }),
+    }))
+    return [
+      {
+        event: "flow:flow-started",
+        data: {
+          flowName: flow.id,
+          task: e.task,
+          steps,
+          description: flow.description,
+          maxConcurrent: flow.max_concurrent,
+          autonomousMode: e.autonomous,
+          source: "local",
+          runId: e.run,
+        },
+      },
+    ]
+  }
+
+  #opened(e: EventOf<"step.opened">): Frame[] {
+    const step = this.#plan.steps.get(e.step)
+    if (!step || step.type === "conditional") return []
+    const agent = step.type === "fork" ? (step.agent ?? "fork") : (e.agent ?? e.step)
+    this.#passes.set(e.step, { agent, opened: e.at, input: 0, output: 0, text: "" })
+    return [this.#agentStarted(step, agent, e.model)]
+  }
+
+  #agentStarted(step: Step, agentName: string, model?: string): Frame {
+    const agent = this.#plan.agents[agentName]
+    return {
+      event: "flow:agent-started",
+      data: {
+        agentName,
+        stepId: step.id,
+        ...(model === undefined ? {} : { resolvedModel: model }),
+        ...(agent === undefined
+          ? {}
+          : { config: { name: agent.name, description: agent.description, ...(model === undefined ? {} : { model }) } }),
+        ...kindOf(step),
+        ...("target" in step && step.target !== undefined ? { target: step.target } : {}),
+      },
+    }
+  }
+
+  /** A fork that a person hands to the agent is a pair of its own before the agent's. */
+  #answered(e: EventOf<"interaction.answered">): Frame[] {
+    const id = this.#asked.get(e.id)
+    const step = id === undefined ? undefined : this.#plan.steps.get(id)
+    const pass = id === undefined ? undefined : this.#passes.get(id)
+    if (id === undefined || !step || !pass) return []
+    if (e.notes !== undefined) this.#notes.set(id, e.notes)
+    if (e.auto !== true && e.custom === undefined) return []
+    const summary = `Selected: ${e.custom ?? "the agent decides"}`
+    const selected = this.#agentComplete(step, pass, e.at, { status: "complete", summary, files: [] })
+    pass.opened = e.at
+    return [selected, this.#agentStarted(step, pass.agent)]
+  }
+
+  #finished(e: EventOf<"step.finished">): Frame[] {
+    const step = this.#plan.steps.get(e.step)
+    if (!step) return []
+    const pass = this.#passes.get(e.step)
+    this.#passes.delete(e.step)
+    const fullOutput = e.text ?? pass?.text ?? ""
+    const { status, files, outputs, artifacts = "" } = e
+    const summary = step.type === "fork" && e.branch !== undefined ? `Selected: ${(e.branches ?? [e.branch]).join(", ")}` : e.summary
+    this.#results.set(e.step, { status, summary, fullOutput, artifacts, files, outputs })
+    if (step.type === "fork" && e.branch !== undefined) {
+      const notes = this.#notes.get(e.step)
+      this.#forks.set(e.step, { answer: (e.branches ?? [e.branch]).join(", "), ...(notes === undefined ? {} : { notes }) })
+    }
+    if (!pass) return []
+    const done = this.#agentComplete(step, pass, e.at, { status, summary, files })
+    this.#last = {
+      success: status === "complete",
+      output: fullOutput,
+      result: { status, summary, files: files.map((f) => ({ ...f })), artifacts },
+      duration: e.at - pass.opened,
+      tokens: { input: pass.input, output: pass.output },
+      ...(status === "complete"
+        ? {}
+        : { failureInfo: { outcome: status, message: e.summary, ...(e.source === undefined ? {} : { source: e.source }) } }),
+    }
+    if (status === "complete") return [done]
+    return [{ event: "flow:agent-error", data: { agentName: pass.agent, stepId: e.step, text: e.summary } }, done]
+  }
+
+  #agentComplete(
+    step: Step,
+    pass: Pass,
+    at: number,
+    { status, summary, files }: { readonly status: string; readonly summary: string; readonly files: readonly FileRef[] },
+  ): Frame {
+    return {
+      event: "flow:agent-complete",
+      data: {
+        agentName: pass.agent,
+        stepId: step.id,
+        ...kindOf(step),
+        result: {
+          success: status === "complete",
+          status,
+          summary,
+          files: files.map((f) => ({ ...f })),
+          tokens: { input: pass.input, output: pass.output },
+          duration: at - pass.opened,
+        },
+      },
+    }
+  }
+
+  #toolCall(step: string, toolName: string, input: JsonObject): Frame {
+    return { event: "flow:subagent-tool-call", data: { agentName: this.#agentOf(step), stepId: step, toolName, input } }
+  }
+
+  #toolResult(step: string, toolName: string, output: string, isError: boolean): Frame {
+    return { event: "flow:subagent-tool-result", data: { agentName: this.#agentOf(step), stepId: step, toolName, output, isError } }
+  }
+
+  #taken(e: EventOf<"branch.taken">): Frame[] {
+    const step = this.#plan.steps.get(e.step)
+    if (step?.type !== "fork" || e.by !== "agent") return []
+    const agentName = step.agent ?? "fork"
+    return [{ event: "flow:auto-decision", data: { forkId: e.step, agentName, chosenBranch: e.branch, targetStepId: e.target } }]
+  }
+
+  /** The original names an agent step by its agent here. */
+  #iteration(e: EventOf<"loop.iteration">): Frame {
+    const target = this.#plan.steps.get(e.target)
+    const loopTarget = target?.type === "agent" ? target.agent : e.target
+    return { event: "flow:loop-iteration", data: { stepId: e.step, iteration: e.iteration, maxIterations: e.max, loopTarget } }
+  }
+
+  #complete(e: EventOf<"run.ended">): Frame {
+    const results = Object.fromEntries(
+      [...this.#results].map(([id, { outputs, files, ...r }]) => [id, { ...outputs, ...r, files: files.map((f) => ({ ...f })) }]),
+    )
+    return {
+      event: "flow:complete",
+      data: {
+        flowName: this.#plan.flow.id,
+        status: STATUS[e.status],
+        stepCount: this.#results.size,
+        totalDuration: e.at - this.#started,
+        results,
+        forks: Object.fromEntries([...this.#forks].map(([id, f]) => [id, { ...f }])),
+        ...(this.#last === undefined ? {} : { lastResult: this.#last }),
+        ...(e.error === undefined ? {} : { reason: e.error.message }),
+      },
+    }
+  }
+
+  #agentOf(step: string): string {
+    return this.#passes.get(step)?.agent ?? step
+  }
+}
+
+const notify = (level: "info" | "warning" | "error", message: string): Frame => ({ event: "flow:notify", data: { message, level } })
+
+/** Kinds of steps that the original does not have are told without one. */
+function kindOf({ type }: Step): { nodeKind?: NodeKind } {
+  switch (type) {
+    case "agent":
+    case "fork":
+    case "agent-decision":
+    case "code":
+    case "code-decision":
+      return { nodeKind: type }
+    case "agent-loop-decision":
+      return { nodeKind: "agent-decision" }
+    case "conditional":
+    case "flow-ref":
+    case "map":
+    case "wait":
+      return {}
+  }
+}

@@ -1,0 +1,247 @@
+// A run's journal as OpenTelemetry spans [N9]: invoke_workflow → invoke_agent → chat | execute_tool, by the GenAI semantic conventions.
+//
+// Pure: the same journal gives the same spans with the same ids, so an export that is repeated tells nothing twice. Names, numbers and
+// statuses only: no task, prompt, argument, result or message is ever in a span. The conventions' status is "development": their names
+// stand in this file and nowhere else.
+
+import { parseModelRef } from "../../flow/model-ref.ts"
+import type { Trace } from "../../trace.ts"
+import type { EventOf, RunEvent } from "../event.ts"
+
+export type Attribute = string | number | boolean | readonly string[]
+
+export interface Span {
+  readonly trace: string
+  readonly id: string
+  readonly parent?: string
+  readonly name: string
+  /** `client`: somebody else did it. */
+  readonly kind: "internal" | "client"
+  /** Milliseconds since 1970. */
+  readonly start: number
+  readonly end: number
+  readonly attributes: Readonly<Record<string, Attribute>>
+  readonly failed: boolean
+}
+
+type Hash = (text: string) => string
+type Open = Omit<Span, "end" | "failed">
+
+/** What a run's child, or what its step calls, is part of: the span of this pass of this step. */
+export function stepTrace(run: { readonly id: string; readonly trace?: Trace | undefined }, step: string, pass: number, hash: Hash): Trace {
+  const sampled = run.trace?.sampled === false ? { sampled: false as const } : {}
+  return { id: traceId(run, hash), parent: spanId(hash, run.id, `step/${step}/${pass}`), ...sampled }
+}
+
+const traceId = (run: { readonly id: string; readonly trace?: Trace | undefined }, hash: Hash): string =>
+  run.trace?.id ?? hash(run.id).slice(0, 32)
+const spanId = (hash: Hash, run: string, what: string): string => hash(`${run} ${what}`).slice(0, 16)
+
+/** A tool's name that a model made up is the model's text, and may be anything. */
+const TOOL_NAME = /^[A-Za-z0-9_.:-]{1,128}$/
+
+/** Takes the events of one journal in order, and gives each span when it ends. */
+export class RunSpans {
+  readonly #hash: Hash
+  #run = ""
+  #trace = ""
+  #root: Open | undefined
+  readonly #steps = new Map<string, Open>()
+  /** By action key, or by step and call. */
+  readonly #work = new Map<string, Open & { readonly step: string }>()
+
+  constructor(hash: Hash) {
+    this.#hash = hash
+  }
+
+  take(e: RunEvent): Span[] {
+    switch (e.type) {
+      case "run.started":
+        this.#begin(e)
+        return []
+      case "run.ended":
+        return this.#over(e)
+      case "step.opened":
+        this.#steps.set(e.step, this.#step(e))
+        return []
+      case "step.finished": {
+        const cut = this.#cut(e.step, e.at)
+        const failed = e.status === "error" || e.source !== undefined
+        return [
+          ...cut,
+          ...this.#end(this.#steps, e.step, e.at, { "sluice.step.status": e.status, ...errorType(failed, e.source ?? e.status) }),
+        ]
+      }
+      case "step.reopened": {
+        const cut = this.#cut(e.step, e.at)
+        return [...cut, ...this.#end(this.#steps, e.step, e.at, {})]
+      }
+      case "action.begun": {
+        if (e.kind !== "model" && e.kind !== "compact") return []
+        const asked = this.#model(e.step)
+        const attributes = { ...operation("chat"), ...asked, "sluice.attempt": e.attempt }
+        this.#work.set(e.key, this.#open(e, named("chat", asked["gen_ai.request.model"]), "client", attributes))
+        return []
+      }
+      case "action.lost":
+        return this.#end(this.#work, e.key, e.at, errorType(true, "lost"))
+      case "model.replied":
+        return this.#end(this.#work, e.key, e.at, {
+          ...usageOf(e.usage, e.cost),
+          "gen_ai.response.finish_reasons": [e.stopReason],
+          "sluice.turn": e.turn,
+        })
+      case "model.failed":
+        return this.#end(this.#work, e.key, e.at, {
+          "sluice.turn": e.turn,
+          ...errorType(
+            true,
+            e.status === undefined || e.status === 0 ? (e.overflow ? "context_overflow" : "unreachable") : String(e.status),
+          ),
+        })
+      case "context.compacted": {
+        const key = [...this.#work].find(([, open]) => open.step === e.step && open.attributes["gen_ai.operation.name"] === "chat")?.[0]
+        // Glimpses alone were asked of no model.
+        if (key !== undefined && e.usage === undefined) this.#work.delete(key)
+        return key === undefined ? [] : this.#end(this.#work, key, e.at, e.usage ? usageOf(e.usage, e.cost ?? null) : {})
+      }
+      case "tool.called":
+        this.#work.set(callKey(e), this.#tool(e))
+        return []
+      case "tool.returned":
+        return this.#end(this.#work, callKey(e), e.at, errorType(e.isError, "tool_error"))
+      case "tool.uncertain":
+        return this.#end(this.#work, callKey(e), e.at, errorType(true, "outcome_unknown"))
+      case "tool.refused": {
+        // Most are refused before they are called: a span without a length.
+        if (!this.#work.has(callKey(e))) this.#work.set(callKey(e), this.#tool(e))
+        return this.#end(this.#work, callKey(e), e.at, errorType(true, `refused.${e.code}`))
+      }
+      default:
+        return []
+    }
+  }
+
+  #begin(e: EventOf<"run.started">): void {
+    this.#run = e.run
+    this.#trace = traceId({ id: e.run, trace: e.trace }, this.#hash)
+    this.#root = {
+      trace: this.#trace,
+      id: spanId(this.#hash, e.run, "run"),
+      ...(e.trace ? { parent: e.trace.parent } : {}),
+      name: `invoke_workflow ${e.flow}`,
+      kind: "internal",
+      start: e.at,
+      attributes: {
+        ...operation("invoke_workflow"),
+        "gen_ai.workflow.name": e.flow,
+        "sluice.run.id": e.run,
+        ...(e.tenant === undefined ? {} : { "sluice.tenant": e.tenant }),
+        "sluice.run.trigger": e.trigger.kind,
+        "sluice.run.rehearsed": e.rehearsed,
+      },
+    }
+  }
+
+  /** Whatever was open ends with the run. */
+  #over(e: EventOf<"run.ended">): Span[] {
+    const work = [...this.#work.keys()].flatMap((key) => this.#end(this.#work, key, e.at, errorType(true, "canceled")))
+    const steps = [...this.#steps.keys()].flatMap((step) => this.#end(this.#steps, step, e.at, { "sluice.step.status": "canceled" }))
+    const root = this.#root
+    if (!root) return []
+    this.#root = undefined
+    const failed = e.status === "failed"
+    return [...work, ...steps, closed(root, e.at, { "sluice.run.status": e.status, ...errorType(failed, e.error?.source ?? "engine") })]
+  }
+
+  #step(e: EventOf<"step.opened">): Open {
+    const agent = e.agent === undefined ? {} : { ...operation("invoke_agent"), "gen_ai.agent.name": e.agent }
+    return {
+      trace: this.#trace,
+      id: spanId(this.#hash, this.#run, `step/${e.step}/${e.pass}`),
+      ...(this.#root ? { parent: this.#root.id } : {}),
+      name: e.agent === undefined ? `${e.stepType} ${e.step}` : `invoke_agent ${e.agent}`,
+      kind: "internal",
+      start: e.at,
+      attributes: {
+        ...agent,
+        ...modelOf(e.model),
+        "sluice.step.id": e.step,
+        "sluice.step.type": e.stepType,
+        "sluice.step.pass": e.pass,
+      },
+    }
+  }
+
+  #tool(e: EventOf<"tool.called"> | EventOf<"tool.refused">): Open & { step: string } {
+    const tool = TOOL_NAME.test(e.tool) ? e.tool : "unknown"
+    return this.#open(e, `execute_tool ${tool}`, "internal", {
+      ...operation("execute_tool"),
+      "gen_ai.tool.name": tool,
+      ...(TOOL_NAME.test(e.callId) ? { "gen_ai.tool.call.id": e.callId } : {}),
+      "gen_ai.tool.type": "function",
+    })
+  }
+
+  #open(
+    e: { readonly step: string; readonly seq: number; readonly at: number },
+    name: string,
+    kind: Span["kind"],
+    attributes: Open["attributes"],
+  ): Open & { step: string } {
+    const parent = this.#steps.get(e.step)?.id ?? this.#root?.id
+    const id = spanId(this.#hash, this.#run, `event/${e.seq}/${name}`)
+    return { trace: this.#trace, id, ...(parent === undefined ? {} : { parent }), name, kind, start: e.at, attributes, step: e.step }
+  }
+
+  #model(step: string): Record<string, Attribute> {
+    const { "gen_ai.request.model": model, "gen_ai.provider.name": provider } = this.#steps.get(step)?.attributes ?? {}
+    return {
+      ...(model === undefined ? {} : { "gen_ai.request.model": model }),
+      ...(provider === undefined ? {} : { "gen_ai.provider.name": provider }),
+    }
+  }
+
+  /** What a step was doing when it ended: nobody waits for it any more. */
+  #cut(step: string, at: number): Span[] {
+    const keys = [...this.#work].flatMap(([key, open]) => (open.step === step ? [key] : []))
+    return keys.flatMap((key) => this.#end(this.#work, key, at, errorType(true, "canceled")))
+  }
+
+  #end(from: Map<string, Open>, key: string, at: number, more: Readonly<Record<string, Attribute>>): Span[] {
+    const open = from.get(key)
+    from.delete(key)
+    return open ? [closed(open, at, more)] : []
+  }
+}
+
+function closed({ trace, id, parent, name, kind, start, attributes }: Open, end: number, more: Readonly<Record<string, Attribute>>): Span {
+  const whole = { ...attributes, ...more }
+  const failed = "error.type" in whole
+  return { trace, id, ...(parent === undefined ? {} : { parent }), name, kind, start, end, attributes: whole, failed }
+}
+
+const callKey = (e: { readonly step: string; readonly callId: string }): string => `call ${e.step} ${e.callId}`
+
+const operation = (name: string): Record<string, Attribute> => ({ "gen_ai.operation.name": name })
+
+const errorType = (failed: boolean, type: string): Record<string, Attribute> => (failed ? { "error.type": type } : {})
+
+const named = (what: string, model: Attribute | undefined): string => (typeof model === "string" ? `${what} ${model}` : what)
+
+/** `provider/model[:thinking]` [F52]. */
+function modelOf(ref: string | undefined): Record<string, Attribute> {
+  const read = ref === undefined ? undefined : parseModelRef(ref)
+  if (read === undefined || read.kind === "role") return {}
+  return { "gen_ai.request.model": read.id, ...(read.kind === "provider" ? { "gen_ai.provider.name": read.provider } : {}) }
+}
+
+function usageOf(usage: EventOf<"model.replied">["usage"], cost: number | null): Record<string, Attribute> {
+  return {
+    "gen_ai.usage.input_tokens": usage.input,
+    "gen_ai.usage.output_tokens": usage.output,
+    ...(usage.cacheRead === undefined ? {} : { "gen_ai.usage.cache_read.input_tokens": usage.cacheRead }),
+    ...(usage.cacheWrite === undefined ? {} : { "gen_ai.usage.cache_creation.input_tokens": usage.cacheWrite }),
+    ...(cost === null ? {} : { "sluice.cost.usd": cost }),
+  }
+}

@@ -1,0 +1,163 @@
+// What the API and a page show of a run [H5]. The fold's public face; `view` itself is below its shapes.
+
+import type { Amount } from "../../money/amount.ts"
+import { isoTime } from "../../text/iso-time.ts"
+import type { Json, JsonObject } from "../../json.ts"
+import { newLedger, shown } from "../budget/budget-ledger.ts"
+import type { FailureSource, FileRef, InteractionKind, RunError, RunStatus, StepStatus, Trigger } from "../event.ts"
+import type { Interaction, Run, StepState } from "../state.ts"
+
+export interface StepView {
+  readonly status: StepStatus
+  readonly type: string
+  readonly agent?: string
+  readonly summary?: string
+  readonly files?: readonly FileRef[]
+  readonly artifacts?: string
+  readonly outputs?: JsonObject
+  readonly branch?: string
+  readonly source?: FailureSource
+  readonly usage: { readonly input: number; readonly output: number }
+  /** ISO 8601 UTC. */
+  readonly started?: string
+  readonly ended?: string
+  /** Model calls begun in this pass. */
+  readonly attempts: number
+  readonly pass: number
+}
+
+export interface RunView {
+  readonly id: string
+  readonly flow: string
+  readonly status: RunStatus
+  readonly created: string
+  readonly ended?: string
+  readonly task: string
+  readonly inputs: JsonObject
+  readonly autonomous: boolean
+  readonly output?: Json
+  readonly error?: RunError
+  readonly steps: Readonly<Record<string, StepView>>
+  readonly usage: { readonly tokens: number; readonly usd: number | null; readonly tool_calls: number }
+  /** The units that the run itself limits; none: `{limit: {}, spent: {}, reserved: {}}`. */
+  readonly budget?: { readonly limit: Amount; readonly spent: Amount; readonly reserved: Amount }
+  readonly waiting?: { readonly reason: string }
+  /** Open interactions: a run can need a person while other steps still run. */
+  readonly pending: number
+  readonly pinned: JsonObject
+  readonly rehearsed: boolean
+  readonly trigger: Trigger
+  readonly tags: readonly string[]
+  readonly seq: number
+  readonly parent?: { readonly run: string; readonly step: string; readonly index: number; readonly depth: number }
+  readonly children: readonly string[]
+}
+
+/** [Q1] */
+export interface InteractionView {
+  readonly id: string
+  readonly run: string
+  readonly kind: InteractionKind
+  readonly status: "pending" | "answered" | "expired" | "withdrawn"
+  readonly step: string
+  readonly payload: JsonObject
+  /** JSON Schema of the answer's body. */
+  readonly schema: JsonObject
+  readonly risk?: string
+  readonly created: string
+  readonly expires?: string
+  readonly default?: Json
+  readonly answer?: JsonObject
+  readonly by?: string
+}
+
+export function view(run: Run): RunView {
+  const pending = Object.values(run.interactions).filter((i) => i.status === "pending")
+  const asking = new Set(pending.map((i) => i.step))
+  const steps: Record<string, StepView> = {}
+  for (const id of run.plan.stepIds) {
+    const s = run.steps[id]
+    const step = run.plan.steps.get(id)
+    if (s && step) steps[id] = stepView(step.type, "agent" in step ? step.agent : undefined, s, asking.has(id))
+  }
+  return {
+    id: run.id,
+    flow: run.flow,
+    status: run.status,
+    created: isoTime(run.started),
+    task: run.task,
+    inputs: run.inputs,
+    autonomous: run.autonomous,
+    steps,
+    budget: shown(run.budget.run ?? newLedger({})),
+    usage: { tokens: run.usage.input + run.usage.output + run.usage.children, usd: run.usage.usd, tool_calls: run.usage.tool_calls },
+    pending: pending.length,
+    pinned: pinned(run),
+    rehearsed: run.rehearsed,
+    trigger: run.trigger,
+    tags: run.tags,
+    seq: run.seq,
+    children: run.children,
+    ...(run.ended === undefined ? {} : { ended: isoTime(run.ended) }),
+    ...(run.output === undefined ? {} : { output: run.output }),
+    ...(run.error === undefined ? {} : { error: run.error }),
+    ...(run.status === "waiting" ? { waiting: { reason: run.reason ?? "" } } : {}),
+    ...(run.parent === undefined ? {} : { parent: run.parent }),
+  }
+}
+
+function pinned(run: Run): JsonObject {
+  const p = run.pins
+  if (!p) return {}
+  return {
+    revision: p.revision,
+    flow: p.flow,
+    agents: p.agents,
+    skills: p.skills,
+    models: p.models,
+    ...(p.rehearsal === undefined ? {} : { rehearsal: p.rehearsal }),
+  }
+}
+
+function stepView(type: string, agent: string | undefined, s: StepState, asking: boolean): StepView {
+  const r = s.result
+  const waits = s.status === "running" && (asking || s.session?.retryAt !== undefined || s.children !== undefined || type === "wait")
+  return {
+    status: waits ? "waiting" : s.status,
+    type,
+    usage: s.usage,
+    attempts: s.attempts,
+    pass: s.pass,
+    ...(agent === undefined ? {} : { agent }),
+    ...(r === undefined || r.status === "skipped"
+      ? {}
+      : {
+          summary: r.summary,
+          files: r.files,
+          outputs: r.outputs,
+          ...(r.artifacts === undefined ? {} : { artifacts: r.artifacts }),
+          ...(r.branch === undefined ? {} : { branch: r.branch }),
+          ...(r.source === undefined ? {} : { source: r.source }),
+        }),
+    ...(s.opened === undefined ? {} : { started: isoTime(s.opened) }),
+    ...(s.ended === undefined ? {} : { ended: isoTime(s.ended) }),
+  }
+}
+
+export function interactionView(run: Run, i: Interaction): InteractionView {
+  return {
+    id: i.id,
+    run: run.id,
+    kind: i.kind,
+    status: i.status,
+    step: i.step,
+    payload: i.payload,
+    schema: i.schema,
+    created: isoTime(i.created),
+    ...(i.risk === undefined ? {} : { risk: i.risk }),
+    ...(i.expires === undefined ? {} : { expires: isoTime(i.expires) }),
+    ...(i.default === undefined ? {} : { default: i.default }),
+    ...(i.answer === undefined ? {} : { answer: i.answer }),
+    ...(i.by === undefined ? {} : { by: i.by }),
+  }
+}

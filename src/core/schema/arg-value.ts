@@ -1,0 +1,78 @@
+// Arguments as they arrive, made safe to walk [G6]: a plain JSON copy within the size and depth limits, or why it is none.
+//
+// Size and depth are judged while copying, so that a value too large is never walked to its end.
+
+import type { Json, JsonObject } from "../json.ts"
+import { isObject } from "../json.ts"
+import { err, ok, type Result } from "../result.ts"
+import { utf8Length } from "../text/utf8.ts"
+
+/** `path` is a JSON pointer; "" is the whole. */
+export interface ArgError {
+  readonly path: string
+  readonly message: string
+}
+
+export const MAX_ARG_BYTES = 256 * 1024
+export const MAX_ARG_DEPTH = 64
+
+/** Names that would reach behind an object instead of into it. */
+const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"])
+
+export function copyArgs(args: unknown): Result<JsonObject, ArgError[]> {
+  if (!isObject(args)) return err([{ path: "", message: `the arguments must be one JSON object, not ${kindOf(args)}` }])
+  let left = MAX_ARG_BYTES
+  let fault: ArgError | undefined
+
+  const copy = (value: unknown, path: string, depth: number): Json => {
+    if (fault !== undefined) return null
+    if (value === null || typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) left -= String(value).length
+    // The length a string has as JSON text, escapes and quotes included.
+    else if (typeof value === "string") left -= value.length > left ? value.length : utf8Length(JSON.stringify(value))
+    else if (typeof value !== "object") fault = { path, message: `${kindOf(value)} is not a JSON value` }
+    else if (depth > MAX_ARG_DEPTH) fault = { path: "", message: `the arguments are nested deeper than ${MAX_ARG_DEPTH} levels` }
+    if (left < 0) fault = { path: "", message: tooLarge }
+    if (fault !== undefined) return null
+    if (Array.isArray(value)) {
+      left -= 1 + Math.max(1, value.length)
+      const list: Json[] = []
+      for (let i = 0; i < value.length && fault === undefined; i++) list.push(copy(value[i], `${path}/${i}`, depth + 1))
+      return list
+    }
+    if (isObject(value)) return copyObject(value, path, depth)
+    return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null
+  }
+  const copyObject = (value: Record<string, unknown>, path: string, depth: number): JsonObject => {
+    const object: Record<string, Json> = {}
+    left -= 1
+    for (const key of Object.keys(value)) {
+      const at = `${path}/${escapePointer(key)}`
+      if (FORBIDDEN_KEYS.has(key)) fault = { path: at, message: `the name "${key}" is not allowed` }
+      else if (/[\ud800-\udfff]/u.test(key)) fault = { path, message: "a property name is not valid Unicode" }
+      if (fault !== undefined) break
+      if (value[key] === undefined) continue
+      left -= utf8Length(JSON.stringify(key)) + 2
+      object[key] = copy(value[key], at, depth + 1)
+    }
+    left -= Object.keys(value).length === 0 ? 1 : 0
+    return object
+  }
+
+  const object = copyObject(args, "", 1)
+  if (fault === undefined && left < 0) fault = { path: "", message: tooLarge }
+  return fault === undefined ? ok(object) : err([fault])
+}
+
+export const escapePointer = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
+
+/** A keyword's value in a sentence: text as it is, anything else as JSON. */
+export const shown = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing"))
+
+export function kindOf(value: unknown): string {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return "an array"
+  if (typeof value === "object") return "an object"
+  return typeof value === "undefined" ? "nothing" : `a ${typeof value}`
+}
+
+const tooLarge = `the arguments are larger than ${MAX_ARG_BYTES / 1024} KiB: write long content in several calls`

@@ -1,0 +1,112 @@
+// Can a JSON Schema 2020-12 be used at all? Asked where one is written (a tool, a server's list, a reference, a plan), so that what is
+// misspelled or cannot be judged [G6] is told then, at its place, and not found by the first call. Words that are none are left alone.
+
+import { isObject, type Json, type JsonSchema } from "../json.ts"
+import { compilePattern } from "./linear-pattern.ts"
+import { pointerStep, short } from "../text/pointer.ts"
+import { resolve } from "./coerce-args.ts"
+import { holdingOf } from "./schema-keyword.ts"
+
+export interface SchemaFault {
+  /** JSON Pointer into the schema. */
+  readonly pointer: string
+  readonly message: string
+}
+
+const MOST_FAULTS = 10
+const MOST_DEPTH = 64
+
+const TYPES: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean", "object", "array", "null"])
+const isText = (value: unknown): boolean => typeof value === "string"
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
+const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0
+
+/** What a word must hold, and in words. */
+const RULES: readonly (readonly [RegExp, (value: unknown) => boolean, string])[] = [
+  [/^(minimum|maximum|exclusiveM(in|ax)imum)$/, (value) => typeof value === "number", "must be a number"],
+  [/^multipleOf$/, (value) => typeof value === "number" && value > 0, "must be a number above 0"],
+  [/^(min|max)(Length|Items|Properties|Contains)$/, isCount, "must be a whole number, 0 or more"],
+  [/^uniqueItems$/, (value) => typeof value === "boolean", "must be true or false"],
+  [/^required$/, isTexts, "must be a list of names: it stands beside properties, not inside one"],
+  [/^enum$/, Array.isArray, "must be a list of values"],
+  [/^dependentRequired$/, (value) => isObject(value) && Object.values(value).every(isTexts), "must be an object of lists of names"],
+  [/^(\$ref|format)$/, isText, "must be a text"],
+]
+/** Empty: it can be used. Never throws. */
+export function schemaFaults(schema: JsonSchema): readonly SchemaFault[] {
+  const faults: SchemaFault[] = []
+  const hasIds = /"\$id":/.test(JSON.stringify(schema))
+  look({ root: schema, hasIds, seen: new Set(), say: (pointer, message) => void faults.push({ pointer, message }) }, schema, "", 0)
+  return faults.slice(0, MOST_FAULTS)
+}
+
+interface Ground {
+  readonly root: JsonSchema
+  readonly hasIds: boolean
+  readonly seen: Set<unknown>
+  readonly say: (pointer: string, message: string) => void
+}
+
+function look(ground: Ground, schema: unknown, at: string, depth: number): void {
+  const { say, seen } = ground
+  if (typeof schema === "boolean" || seen.has(schema)) return
+  if (!isObject(schema)) return say(at, "must be a schema: an object, or true or false")
+  if (depth > MOST_DEPTH) return say(at, `is nested deeper than ${MOST_DEPTH} levels`)
+  seen.add(schema)
+  for (const [key, value] of Object.entries(schema)) {
+    const here = at + pointerStep(key)
+    const within = (part: unknown, step: string): void => look(ground, part, here + pointerStep(step), depth + 1)
+    const rule = RULES.find(([word]) => word.test(key))
+    const holding = holdingOf(key)
+    if (rule && !rule[1](value)) say(here, rule[2])
+    else if (key === "type") typeFault(value, here, say)
+    else if (key === "pattern") patternFault(value, here, say)
+    else if (key === "$ref") follow(ground, String(value), here, depth)
+    // The validator does not follow it: what it would forbid would be let through.
+    else if (key === "$dynamicRef") say(here, "is not checked here: use $ref")
+    else if (holding === "named") {
+      if (!isObject(value)) say(here, "must be an object: name → schema")
+      else
+        for (const [name, part] of Object.entries(value)) {
+          if (key === "patternProperties") patternFault(name, here + pointerStep(name), say)
+          within(part, name)
+        }
+    } else if (holding === "list") {
+      if (!Array.isArray(value) || value.length === 0) say(here, "must be a list of schemas")
+      else value.forEach((part: unknown, i) => within(part, String(i)))
+    } else if (holding === "one") {
+      if (key === "items" && Array.isArray(value)) say(here, "must be one schema: those by place are prefixItems")
+      else look(ground, value, here, depth + 1)
+    }
+  }
+}
+
+type Say = Ground["say"]
+
+function typeFault(value: unknown, at: string, say: Say): void {
+  const names: readonly unknown[] = Array.isArray(value) ? value : [value]
+  const wrong = names.find((name) => !TYPES.has(name))
+  if (names.length === 0 || wrong !== undefined)
+    say(at, `must be of ${[...TYPES].join(", ")}${wrong === undefined ? "" : `, not ${short(JSON.stringify(wrong))}`}`)
+}
+
+function patternFault(value: unknown, at: string, say: Say): void {
+  const read = typeof value === "string" ? compilePattern(value) : undefined
+  if (!read?.ok) say(at, read ? `cannot be judged: ${read.error}` : "must be a regular expression")
+}
+
+/** Nothing is fetched for a schema; anchors and ids are the validator's to find. What stands under a word that means nothing counts from here on. */
+function follow(ground: Ground, reference: string, at: string, depth: number): void {
+  if (/^#[^/]/.test(reference) || ground.hasIds) return
+  const target: Json | undefined = resolve(ground.root, decoded(reference))
+  if (target === undefined) ground.say(at, `leads to ${short(JSON.stringify(reference))}, which is not in this schema`)
+  else look(ground, target, at, depth + 1)
+}
+
+function decoded(reference: string): string {
+  try {
+    return decodeURIComponent(reference)
+  } catch {
+    return reference
+  }
+}

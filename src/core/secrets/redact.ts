@@ -1,0 +1,93 @@
+// The redactor [T32]: takes the tenant's secrets out of what arrives, before anybody is shown it or it is written down. In the
+// place of each stands `[secret:SCOPE]`. A text without one comes back as it is, byte for byte; time grows with the text alone.
+
+import { isObject } from "../json.ts"
+import { PhraseTrie } from "./phrase-trie.ts"
+import { marked, RedactedStream } from "./redact-stream.ts"
+import { SecretScan } from "./secret-scan.ts"
+import { formsOf, SHORTEST_SECRET } from "./secret-forms.ts"
+
+export class Redactor {
+  readonly #trie: PhraseTrie
+  readonly #mark: (owner: number) => string
+
+  /** Scope → its values, old ones too: what was a secret is still none of anybody's business. */
+  constructor(secrets: Iterable<readonly [scope: string, values: readonly string[]]>) {
+    const scopes: string[] = []
+    const forms = new Map<string, number>()
+    for (const [scope, values] of secrets) {
+      for (const form of values.flatMap(formsOf)) if (!forms.has(form)) forms.set(form, scopes.length)
+      scopes.push(scope)
+    }
+    const all = [...forms.keys()]
+    const marks = scopes.map((scope) => markFor(scope, all))
+    this.#trie = new PhraseTrie(forms)
+    this.#mark = (owner) => marks[owner] ?? ""
+  }
+
+  /** There is nothing to look for. */
+  get idle(): boolean {
+    return this.#trie.longest === 0
+  }
+
+  text(text: string): string {
+    if (this.idle || text.length < SHORTEST_SECRET) return text
+    const scan = new SecretScan(this.#trie, text)
+    scan.read(text)
+    scan.end()
+    return scan.found.length === 0 ? text : marked(text, 0, text.length, scan.found, this.#mark)
+  }
+
+  /** Every text in it, member names too; the same value when there is no secret in it. */
+  json<T>(value: T): T {
+    return this.idle ? value : (this.#deep(value) as T)
+  }
+
+  stream(): RedactedStream {
+    return new RedactedStream(this.#trie, this.#mark)
+  }
+
+  #deep(value: unknown): unknown {
+    if (typeof value === "string") return this.text(value)
+    // A secret of digits alone can come as a number.
+    if (typeof value === "number") {
+      const text = this.text(String(value))
+      return text === String(value) ? value : text
+    }
+    if (Array.isArray(value)) {
+      const items = value.map((item) => this.#deep(item))
+      return items.every((item, i) => item === value[i]) ? value : items
+    }
+    if (!isObject(value)) return value
+    let same = true
+    const names = new Set<string>()
+    const members = Object.entries(value).map(([name, member]): [string, unknown] => {
+      let shown = this.text(name)
+      // Two names that held secrets may look alike now; neither member is lost.
+      while (names.has(shown)) shown += "'"
+      names.add(shown)
+      const read = this.#deep(member)
+      same &&= shown === name && Object.is(read, member)
+      return [shown, read]
+    })
+    return same ? value : Object.fromEntries(members)
+  }
+}
+
+export const NO_SECRETS = new Redactor([])
+
+/** What stands in a secret's place must not make up a secret itself, alone or with what is beside it. */
+function markFor(scope: string, forms: readonly string[]): string {
+  const clashes = (mark: string): boolean => forms.some((form) => meet(form, mark))
+  const usual = `[secret:${scope}]`
+  if (!clashes(usual)) return usual
+  for (let code = 0x25ae; code < 0x2600; code++) if (!clashes(String.fromCharCode(code))) return String.fromCharCode(code)
+  return ""
+}
+
+function meet(form: string, mark: string): boolean {
+  if (form.includes(mark) || mark.includes(form)) return true
+  for (let n = 1; n < Math.min(form.length, mark.length); n++)
+    if (mark.endsWith(form.slice(0, n)) || mark.startsWith(form.slice(-n))) return true
+  return false
+}

@@ -1,0 +1,152 @@
+// Templates of HTTP tools [T26]: `${{args.NAME}}` and `${{args.a.b}}`, read once. A definition is expanded into the parts of a request;
+// what was put in is never looked at again, so a value that holds a template is that text and no more.
+
+import { canonical, isObject, type Json, type JsonObject } from "../json.ts"
+import { err, ok, type Result } from "../result.ts"
+
+/** A text cut at its templates: plain parts are strings, references are paths. */
+type Part = string | readonly string[]
+
+const REFERENCE = /\$\{\{\s*args((?:\.[A-Za-z0-9_-]+)+)\s*\}\}/g
+
+/** An error names the template that is none. */
+export function readTemplate(text: string): Result<readonly Part[], string> {
+  const parts: Part[] = []
+  let from = 0
+  for (const match of text.matchAll(REFERENCE)) {
+    parts.push(text.slice(from, match.index), (match[1] ?? "").slice(1).split("."))
+    from = match.index + match[0].length
+  }
+  parts.push(text.slice(from))
+  const stray = parts.find((part) => typeof part === "string" && part.includes("${{"))
+  if (typeof stray !== "string") return ok(parts.filter((part) => part !== ""))
+  const at = stray.indexOf("${{")
+  return err(`${JSON.stringify(stray.slice(at, at + 60))} is no template: write \${{args.NAME}}`)
+}
+
+/** Names of the arguments that any text of this value refers to. */
+export function argumentsIn(value: Json): readonly string[] {
+  if (typeof value === "string") {
+    const parts = readTemplate(value)
+    return parts.ok ? parts.value.flatMap((part) => (typeof part === "string" ? [] : part.slice(0, 1))) : []
+  }
+  if (Array.isArray(value)) return value.flatMap(argumentsIn)
+  return isObject(value) ? Object.values(value).flatMap(argumentsIn) : []
+}
+
+/** Faults of a tool call: its arguments make a request that is not sent. */
+export class Unfit extends Error {}
+
+const partsOf = (text: string): readonly Part[] => {
+  const parts = readTemplate(text)
+  if (!parts.ok) throw new Unfit(parts.error)
+  return parts.value
+}
+
+/** Own members only: an argument called `constructor` is absent unless it was given. */
+function lookUp(args: JsonObject, path: readonly string[]): Json | undefined {
+  let here: Json | undefined = args
+  for (const name of path) here = isObject(here) && Object.hasOwn(here, name) ? (here as JsonObject)[name] : undefined
+  return here
+}
+
+const asText = (value: Json | undefined): string =>
+  value === undefined || value === null
+    ? ""
+    : typeof value === "string"
+      ? value
+      : typeof value === "object"
+        ? canonical(value)
+        : String(value)
+
+const fill = (parts: readonly Part[], args: JsonObject, put: (text: string, path: readonly string[]) => string): string =>
+  parts.map((part) => (typeof part === "string" ? part : put(asText(lookUp(args, part)), part))).join("")
+
+const exact = (parts: readonly Part[]): readonly string[] | undefined => {
+  const [only] = parts
+  return parts.length === 1 && only !== undefined && typeof only !== "string" ? only : undefined
+}
+
+/** Values are percent-encoded. In the path none may be missing or make a segment that leads up; in the query one that is missing
+ *  takes its pair along, and a list repeats it. */
+export function expandUrl(template: string, args: JsonObject): string {
+  const mark = template.indexOf("?")
+  const [head, query] = mark < 0 ? [template, undefined] : [template.slice(0, mark), template.slice(mark + 1)]
+  const path = fill(partsOf(head), args, (text, name) => {
+    if (text === "") throw new Unfit(`args.${name.join(".")} is missing or empty, and the address needs it`)
+    return encode(text, name)
+  })
+  for (const segment of path.split("/")) if (leadsUp(segment)) throw new Unfit(`${JSON.stringify(segment)} may not be a part of the path`)
+  const pairs = (query ?? "").split("&").flatMap((pair) => expandPair(pair, args))
+  return pairs.length === 0 ? path : `${path}?${pairs.join("&")}`
+}
+
+function expandPair(pair: string, args: JsonObject): readonly string[] {
+  if (pair === "") return []
+  const equals = pair.indexOf("=")
+  const whole = exact(partsOf(pair.slice(equals + 1)))
+  if (equals < 0 || whole === undefined) return [fill(partsOf(pair), args, encode)]
+  const value = lookUp(args, whole)
+  const name = fill(partsOf(pair.slice(0, equals)), args, encode)
+  const values = value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
+  return values.map((one) => `${name}=${encode(asText(one), whole)}`)
+}
+
+function encode(text: string, name: readonly string[]): string {
+  try {
+    return encodeURIComponent(text)
+  } catch {
+    throw new Unfit(`args.${name.join(".")} is no well-formed text: it has half of a surrogate pair`)
+  }
+}
+
+/** `.` and `..`, however often their letters or the slashes beside them are percent-encoded. */
+const leadsUp = (segment: string): boolean =>
+  segment
+    .replace(/%(?:25)*2e/gi, ".")
+    .split(/%(?:25)*(?:2f|5c)/i)
+    .some((part) => part === "." || part === "..")
+
+/** A header whose one reference is absent is left out. */
+export function expandHeaders(headers: Readonly<Record<string, string>>, args: JsonObject): Record<string, string> {
+  const done: Record<string, string> = {}
+  for (const [name, template] of Object.entries(headers)) {
+    const parts = partsOf(template)
+    const whole = exact(parts)
+    if (whole !== undefined && lookUp(args, whole) === undefined) continue
+    const value = fill(parts, args, (text) => text)
+    // Anything else would begin a header of its own, or end them all.
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
+      throw new Unfit(`the header ${name} cannot hold line breaks, control characters or letters beyond Latin-1`)
+    done[name] = value
+  }
+  return done
+}
+
+/** An exact reference keeps its JSON type; one that is absent drops the member or item it stands for. undefined: nothing is left. */
+export function expandBody(template: Json, args: JsonObject): Json | undefined {
+  if (typeof template === "string") {
+    const parts = partsOf(template)
+    const whole = exact(parts)
+    return whole === undefined ? fill(parts, args, (text) => text) : lookUp(args, whole)
+  }
+  if (Array.isArray(template)) return template.flatMap((item) => present(expandBody(item, args)))
+  if (!isObject(template)) return template
+  // An own `__proto__` would set the prototype of a plain object.
+  const done: JsonObject = Object.create(null)
+  for (const [key, value] of Object.entries(template)) {
+    const member = expandBody(value, args)
+    if (member !== undefined) done[key] = member
+  }
+  return done
+}
+
+const present = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value])
+
+/** `application/x-www-form-urlencoded` of an object of plain values; lists repeat their name. */
+export const formOf = (members: JsonObject): string =>
+  Object.entries(members)
+    .flatMap(([name, value]) =>
+      (Array.isArray(value) ? value : [value]).map((one) => `${encode(name, [name])}=${encode(asText(one), [name])}`),
+    )
+    .join("&")

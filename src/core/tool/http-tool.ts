@@ -1,0 +1,199 @@
+// HTTP tools as data [T26]: what a tenant may register, the ToolSpec it becomes, and the request that a call of it makes. Scheme and host
+// stand in the definition and nowhere else; a model only ever fills places behind them.
+
+import { z } from "zod"
+import { bodyFaults } from "../schema/body-faults.ts"
+import { argumentsIn, expandBody, expandHeaders, expandUrl, formOf, readTemplate } from "./http-template.ts"
+import { canonical, isObject, type Json, type JsonObject } from "../json.ts"
+import { pointerStep } from "../text/pointer.ts"
+import { parseApprovalRule } from "../policy/approval-rule.ts"
+import { err, ok, type Result } from "../result.ts"
+import { schemaFaults } from "../schema/schema-fault.ts"
+import type { HttpToolDef } from "./tool-def.ts"
+import type { ToolSpec } from "./tool-spec.ts"
+
+export interface ToolFault {
+  /** JSON Pointer into the body. */
+  readonly pointer: string
+  readonly message: string
+}
+
+/** A definition is a row of the tenant's object and a part of every run that pins it. */
+const MAX_DEFINITION = 64 * 1024
+const MAX_TIMEOUT = 600_000
+const MOST_FAULTS = 50
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const
+const LOOKING: ReadonlySet<string> = new Set(["GET", "HEAD"])
+
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/
+/** Of the connection, not of the tool; the guard drops them too. */
+const NOT_FOR_TOOLS =
+  /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-length|cf-.*|x-forwarded-.*)$/i
+
+const text = (most: number) => z.string().min(1).max(most)
+const header = z.string().regex(HEADER_NAME, "is no header name")
+
+/** `30s`, `5m` or milliseconds. */
+const duration = z
+  .union([z.number().int(), z.string().regex(/^\d{1,6}(ms|s|m)$/, "must be milliseconds, or such as 30s or 5m")])
+  .transform(msOf)
+
+const Approval = z.unknown().transform((value, ctx) => {
+  const rule = parseApprovalRule(value)
+  if (rule.ok) return rule.value
+  ctx.issues.push({ code: "custom", message: rule.error.message, input: value })
+  return z.NEVER
+})
+
+export const Registration = z.strictObject({
+  label: text(200).exactOptional(),
+  description: text(4_000),
+  parameters: z.record(z.string(), z.json()),
+  request: z.strictObject({
+    method: z
+      .string()
+      .transform((m) => m.toUpperCase())
+      .pipe(z.enum(METHODS)),
+    url: text(4_000),
+    headers: z.record(header, z.string().max(4_000)).exactOptional(),
+    body: z.json().exactOptional(),
+  }),
+  auth: z
+    .strictObject({
+      scope: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, "must be the name of a secret's scope"),
+      header: header.exactOptional(),
+      scheme: z
+        .string()
+        .regex(/^[A-Za-z0-9_-]{0,40}$/, "must be one word, such as Bearer")
+        .exactOptional(),
+    })
+    .exactOptional(),
+  effect: z.enum(["none", "read", "write"]).exactOptional(),
+  untrusted: z.boolean().exactOptional(),
+  approval: Approval.exactOptional(),
+  timeout: duration.pipe(z.number().min(1).max(MAX_TIMEOUT, `must be at most ${MAX_TIMEOUT} ms`)).exactOptional(),
+  truncate: z.enum(["head", "tail"]).exactOptional(),
+})
+
+/** `name` was judged by the caller; the address is judged further by who knows addresses (engine/address-guard.ts). */
+export function readHttpTool(name: string, body: unknown): Result<HttpToolDef, readonly ToolFault[]> {
+  const parsed = Registration.safeParse(body)
+  if (!parsed.success) return err(bodyFaults(Registration, body, parsed.error.issues, MOST_FAULTS))
+  const def = { kind: "http", name, ...parsed.data } satisfies HttpToolDef
+  const faults = [...parameterFaults(def.parameters), ...requestFaults(def)]
+  if (canonical(def).length > MAX_DEFINITION) faults.push({ pointer: "", message: `is longer than ${MAX_DEFINITION / 1024} KiB` })
+  return faults.length === 0 ? ok(def) : err(faults)
+}
+
+function parameterFaults(schema: JsonObject): ToolFault[] {
+  if (schema["type"] !== "object") return [{ pointer: "/parameters/type", message: 'must be "object": a tool takes named arguments' }]
+  return schemaFaults(schema).map(({ pointer, message }) => ({ pointer: `/parameters${pointer}`, message }))
+}
+
+function requestFaults({ request, parameters, auth }: HttpToolDef): ToolFault[] {
+  const { method, url, headers = {}, body } = request
+  const faults: ToolFault[] = []
+  const fixed = /^https?:\/\/([^/?#]*)/i.exec(url)
+  const at = "/request/url"
+  if (!fixed) faults.push({ pointer: at, message: "must begin with https:// (or http://) and a host" })
+  else if (/\$\{\{|[{}]/.test(fixed[1] ?? ""))
+    faults.push({ pointer: at, message: "scheme and host are fixed: templates belong in the path and the query" })
+  else if (!/^(\[[0-9a-f:.]+\]|[^\s@\\%<>"^`|:[\]]+)(:\d{1,5})?$/i.test(fixed[1] ?? ""))
+    faults.push({ pointer: at, message: "names no host" })
+  if (url.includes("#")) faults.push({ pointer: at, message: "has a fragment, which is never sent" })
+  if (/[\s\\]/.test(url.replace(/\$\{\{[^}]*\}\}/g, "")))
+    faults.push({ pointer: at, message: "has a space or backslash: percent-encode it" })
+  for (const [pointer, one] of [[at, url], ...Object.entries(headers).map(([h, v]) => [`/request/headers${pointerStep(h)}`, v])] as const) {
+    const template = readTemplate(one)
+    if (!template.ok) faults.push({ pointer, message: template.error })
+  }
+  for (const [pointer, one] of textsIn(body ?? null, "/request/body")) {
+    const template = readTemplate(one)
+    if (!template.ok) faults.push({ pointer, message: template.error })
+  }
+  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1]
+  if (typeof body === "string" && /x-www-form-urlencoded/i.test(type ?? ""))
+    faults.push({ pointer: "/request/body", message: "must be an object: its members become the form's fields, percent-encoded" })
+  if (body !== undefined && LOOKING.has(method)) faults.push({ pointer: "/request/body", message: `a ${method} has no body` })
+  const names = Object.keys(headers).map((name) => name.toLowerCase())
+  for (const name of names)
+    if (NOT_FOR_TOOLS.test(name)) faults.push({ pointer: `/request/headers${pointerStep(name)}`, message: "is not for a tool to set" })
+  const secret = auth && authHeader(auth)
+  if (secret !== undefined && NOT_FOR_TOOLS.test(secret)) faults.push({ pointer: "/auth/header", message: "is not for a tool to set" })
+  if (secret !== undefined && names.includes(secret)) faults.push({ pointer: `/request/headers/${secret}`, message: "is what auth sets" })
+  const declared = parameters["properties"]
+  for (const name of new Set([url, ...Object.values(headers), body ?? null].flatMap(argumentsIn)))
+    if (!isObject(declared) || !Object.hasOwn(declared, name))
+      faults.push({ pointer: "/parameters/properties", message: `has no ${JSON.stringify(name)}, which the request refers to` })
+  return faults
+}
+
+function textsIn(value: Json, pointer: string): readonly (readonly [string, string])[] {
+  if (typeof value === "string") return [[pointer, value]]
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([key, item]) => textsIn(item, pointer + pointerStep(key)))
+}
+
+function msOf(given: number | string): number {
+  if (typeof given === "number") return given
+  const unit = given.endsWith("ms") ? 1 : given.endsWith("s") ? 1_000 : 60_000
+  return Number.parseInt(given, 10) * unit
+}
+
+export function httpSpec(def: HttpToolDef): ToolSpec {
+  const { name, label, description, parameters, request, auth, approval, timeout, truncate } = def
+  return {
+    name,
+    ...(label === undefined ? {} : { label }),
+    description,
+    parameters,
+    effect: def.effect ?? (LOOKING.has(request.method) ? "read" : "write"),
+    contexts: ["main", "agent"],
+    untrusted: def.untrusted ?? true,
+    reach: { to: { host: hostOf(request.url) }, method: { fixed: request.method } },
+    ...(auth === undefined ? {} : { private: true, requiredSecretScopes: [auth.scope] }),
+    ...(approval === undefined ? {} : { approval }),
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(truncate === undefined ? {} : { truncate }),
+  }
+}
+
+const hostOf = (url: string): string => /^https?:\/\/(\[[^\]]*\]|[^/:?#]*)/i.exec(url)?.[1]?.toLowerCase() ?? ""
+
+const authHeader = (auth: NonNullable<HttpToolDef["auth"]>): string => (auth.header ?? "authorization").toLowerCase()
+
+/** The header that carries a secret. */
+export function secretHeader(auth: NonNullable<HttpToolDef["auth"]>, secret: string): Record<string, string> {
+  const name = authHeader(auth)
+  const scheme = auth.scheme ?? (name === "authorization" ? "Bearer" : "")
+  return { [name]: scheme === "" ? secret : `${scheme} ${secret}` }
+}
+
+export interface HttpRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** Throws Unfit when these arguments make no request that may be sent. */
+export function expand({ request }: HttpToolDef, args: JsonObject): HttpRequest {
+  const { method } = request
+  const headers = expandHeaders(request.headers ?? {}, args)
+  const url = expandUrl(request.url, args)
+  const body = request.body === undefined ? undefined : expandBody(request.body, args)
+  if (body === undefined) return { method, url, headers }
+  const given = Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1]
+  // A text that is written around its values is sent as it is; anything else is JSON.
+  const isText = typeof body === "string" && given !== undefined && !/json/i.test(given)
+  if (isText) return { method, url, headers, body }
+  if (given !== undefined && /x-www-form-urlencoded/i.test(given) && isObject(body))
+    return { method, url, headers, body: formOf(body as JsonObject) }
+  return {
+    method,
+    url,
+    headers: given === undefined ? { ...headers, "content-type": "application/json" } : headers,
+    body: JSON.stringify(body),
+  }
+}

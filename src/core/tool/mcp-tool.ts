@@ -1,0 +1,198 @@
+// Tools of MCP servers [T27, D30–D32]: their names, what a server's list becomes, how a changed list differs. Nothing is asked here.
+//
+// A server is not trusted with more than it was approved for: the list is capped, a tool that cannot be offered is left out with
+// its reason, and the definition that runs pin is ours, not what the server says later.
+
+import { canonical, isObject, type JsonSchema } from "../json.ts"
+import { judgeable } from "../schema/judgeable-schema.ts"
+import { short } from "../text/pointer.ts"
+import { matchesGlob } from "../policy/tool-names.ts"
+import type { ApprovalRule } from "../policy/policy.ts"
+import { err, ok, type Result } from "../result.ts"
+import { schemaFaults } from "../schema/schema-fault.ts"
+import type { McpToolDef } from "./tool-def.ts"
+import type { Effect, ToolSpec } from "./tool-spec.ts"
+import { utf8Length } from "../text/utf8.ts"
+
+const PREFIX = "mcp:"
+/** Of one server; `allow` chooses when it has more. */
+export const MOST_TOOLS = 128
+/** Listed before `allow` is looked at. */
+export const MOST_LISTED = 1_024
+const MAX_SCHEMA = 32 * 1024
+const MAX_DEPTH = 40
+const MAX_DESCRIPTION = 8 * 1024
+/** Approved and waiting list share a row of 2 MB. */
+const MAX_LIST = 512 * 1024
+
+export interface McpServerSettings {
+  readonly url: string
+  readonly auth?: { readonly scope: string; readonly header?: string; readonly scheme?: string }
+  /** For all its tools, in place of what its annotations say. */
+  readonly effect?: Effect
+  /** Default true. */
+  readonly untrusted?: boolean
+  readonly approval?: ApprovalRule
+  /** Globs over the names at the server; absent: all. */
+  readonly allow?: readonly string[]
+  /** Milliseconds a call may take. */
+  readonly timeout?: number
+}
+
+/** A tool as its server lists it: what an approval is about, and all that its hash is made of. */
+export interface ListedTool {
+  readonly name: string
+  readonly title?: string
+  readonly description: string
+  readonly parameters: JsonSchema
+  readonly readOnly?: boolean
+  readonly idempotent?: boolean
+}
+
+export interface ToolList {
+  /** By name. */
+  readonly tools: readonly ListedTool[]
+  readonly leftOut: readonly { readonly tool: string; readonly reason: string }[]
+}
+
+export interface ListChange {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  readonly changed: readonly string[]
+}
+
+export const mcpName = (server: string, tool: string): string => `${PREFIX}${server}:${tool}`
+
+/** Cut at the first two colons: a tool's own name may have more of them [D30]. */
+export function parseMcpName(name: string): { readonly server: string; readonly tool: string } | undefined {
+  if (!name.startsWith(PREFIX)) return undefined
+  const colon = name.indexOf(":", PREFIX.length)
+  if (colon < 0) return undefined
+  const server = name.slice(PREFIX.length, colon)
+  const tool = name.slice(colon + 1)
+  return isServerName(server) && tool !== "" ? { server, tool } : undefined
+}
+
+/** No colon, so that a name has one reading; the same letters in every script [S8]. */
+export const isServerName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/.test(name)
+
+/** What a protocol of 2025-11 and later calls a fit name, and a colon or slash besides. */
+const TOOL_NAME = /^[A-Za-z0-9_.:/-]{1,128}$/
+
+/** A server's list as it came, all its pages, → what may be offered. An error is about the list as a whole. */
+export function readList(listed: readonly unknown[], allow?: readonly string[]): Result<ToolList, string> {
+  if (listed.length > MOST_LISTED) return err(`it lists ${listed.length} tools; ${MOST_LISTED} are the most that are looked at`)
+  const tools = new Map<string, ListedTool>()
+  const leftOut: { tool: string; reason: string }[] = []
+  for (const entry of listed) {
+    const name = isObject(entry) && typeof entry["name"] === "string" ? entry["name"] : ""
+    const shown = JSON.stringify(name.slice(0, 128)).slice(1, -1)
+    const leave = (reason: string): void => void leftOut.push({ tool: shown, reason })
+    if (!isObject(entry) || !TOOL_NAME.test(name)) leave("its name is not 1 to 128 of the characters A-Z a-z 0-9 _ . : / -")
+    else if (allow !== undefined && !allow.some((glob) => matchesGlob(glob, name))) leave("no glob of allow matches it")
+    else if (tools.has(name)) leave("it is listed twice; the first counts")
+    else {
+      const tool = readTool(name, entry)
+      if (tool.ok) tools.set(name, tool.value)
+      else leave(tool.error)
+    }
+  }
+  if (tools.size > MOST_TOOLS) return err(`it has ${tools.size} tools; choose at most ${MOST_TOOLS} of them with allow`)
+  const sorted = [...tools.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  if (utf8Length(canonical(sorted)) > MAX_LIST) return err(`its list is longer than ${MAX_LIST / 1024} KiB; choose fewer tools with allow`)
+  return ok({ tools: sorted, leftOut: leftOut.slice(0, MOST_TOOLS) })
+}
+
+function readTool(name: string, entry: Readonly<Record<string, unknown>>): Result<ListedTool, string> {
+  const fault = schemaFault(entry["inputSchema"])
+  if (fault !== undefined) return err(fault)
+  const schema = objectSchema(entry["inputSchema"])
+  const [unusable] = schemaFaults(schema)
+  if (unusable) return err(`its input schema cannot be used: ${unusable.pointer || "it"} ${unusable.message}`)
+  if (canonical(schema).length > MAX_SCHEMA) return err(`its input schema is longer than ${MAX_SCHEMA / 1024} KiB`)
+  const description = typeof entry["description"] === "string" ? entry["description"] : ""
+  if (description.length > MAX_DESCRIPTION) return err(`its description is longer than ${MAX_DESCRIPTION} characters`)
+  const hints = isObject(entry["annotations"]) ? entry["annotations"] : {}
+  const title = typeof entry["title"] === "string" ? entry["title"] : hints["title"]
+  return ok({
+    name,
+    ...(typeof title === "string" && title !== "" ? { title: title.slice(0, 200) } : {}),
+    description,
+    parameters: schema,
+    ...(hints["readOnlyHint"] === true ? { readOnly: true } : {}),
+    ...(hints["idempotentHint"] === true ? { idempotent: true } : {}),
+  })
+}
+
+/** The whole of it is kept [D31], as far as it can be judged. What does not describe an object describes no arguments. */
+function objectSchema(given: unknown): JsonSchema {
+  if (!isObject(given)) return { type: "object" }
+  const schema: JsonSchema = JSON.parse(JSON.stringify(given))
+  return schema["type"] === "object" ? judgeable(schema) : { type: "object" }
+}
+
+/** What makes a schema unfit whatever it says: depth that a reader cannot follow, a reference that would have to be fetched. */
+function schemaFault(schema: unknown, depth = 0): string | undefined {
+  if (typeof schema !== "object" || schema === null) return undefined
+  if (depth > MAX_DEPTH) return `its input schema is nested deeper than ${MAX_DEPTH} levels`
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === "$ref" && typeof value === "string" && !value.startsWith("#"))
+      return `its input schema refers to ${JSON.stringify(short(value))}, outside itself`
+    const inside = schemaFault(value, depth + 1)
+    if (inside !== undefined) return inside
+  }
+  return undefined
+}
+
+/** Hints are the server's word about itself, believed because a person approved the list; `effect` overrules them. */
+export function mcpToolDefs(server: string, settings: McpServerSettings, tools: readonly ListedTool[]): readonly McpToolDef[] {
+  const { url, auth, effect, untrusted = true, approval, timeout } = settings
+  return tools.map((tool) => ({
+    kind: "mcp",
+    name: mcpName(server, tool.name),
+    server,
+    tool: tool.name,
+    url,
+    ...(auth === undefined ? {} : { auth }),
+    ...(tool.title === undefined ? {} : { label: tool.title }),
+    description: tool.description,
+    parameters: tool.parameters,
+    effect: effect ?? (tool.readOnly ? "read" : "write"),
+    ...(tool.idempotent ? { idempotent: true } : {}),
+    untrusted,
+    ...(approval === undefined ? {} : { approval }),
+    ...(timeout === undefined ? {} : { timeout }),
+  }))
+}
+
+export function mcpSpec(def: McpToolDef): ToolSpec {
+  const { server, description, auth, effect } = def
+  return {
+    name: def.name,
+    ...(def.label === undefined ? {} : { label: def.label }),
+    description: `[MCP:${server}] ${description}`.trimEnd(),
+    parameters: def.parameters,
+    effect,
+    ...(def.idempotent ? { idempotent: true } : {}),
+    contexts: ["main", "agent"],
+    groups: ["mcp"],
+    untrusted: def.untrusted,
+    ...(auth === undefined ? {} : { private: true, requiredSecretScopes: [auth.scope] }),
+    reach: { to: { host: hostOf(def.url) }, method: { fixed: effect === "write" ? "POST" : "GET" } },
+    ...(def.approval === undefined ? {} : { approval: def.approval }),
+    ...(def.timeout === undefined ? {} : { timeout: def.timeout }),
+  }
+}
+
+/** Of an address that was parsed when the server was registered. */
+const hostOf = (url: string): string => /^https?:\/\/(\[[^\]]*\]|[^/:?#]*)/.exec(url)?.[1]?.toLowerCase() ?? ""
+
+export function listChange(before: readonly ListedTool[], after: readonly ListedTool[]): ListChange {
+  const old = new Map(before.map((tool) => [tool.name, canonical(tool)]))
+  const now = new Set(after.map((tool) => tool.name))
+  return {
+    added: after.filter((tool) => !old.has(tool.name)).map((tool) => tool.name),
+    removed: before.filter((tool) => !now.has(tool.name)).map((tool) => tool.name),
+    changed: after.filter((tool) => old.has(tool.name) && old.get(tool.name) !== canonical(tool)).map((tool) => tool.name),
+  }
+}

@@ -1,0 +1,62 @@
+// The parameters of an OpenAPI operation [T26], and how each is sent: what a template can say of its `style` and `explode`. A list in the
+// query repeats its name; where it must be one text, the argument is that text; an object becomes several pairs, which no template makes.
+
+import { isObject, type JsonObject } from "../json.ts"
+import { resolved } from "./openapi-schema.ts"
+
+export type Sent =
+  | { readonly form: "value" }
+  | { readonly form: "text"; readonly separator: string }
+  | { readonly form: "unfit"; readonly why: string }
+
+const SEPARATORS: Readonly<Record<string, string>> = { form: ",", simple: ",", spaceDelimited: " ", pipeDelimited: "|" }
+
+export function sentAs(parameter: Readonly<Record<string, unknown>>, place: string, schema: JsonObject): Sent {
+  // 3.1, and what 3.0 calls nullable, have several.
+  const types = [schema["type"]].flat()
+  const isList = types.includes("array")
+  // One with a `content` is its JSON.
+  if (parameter["schema"] === undefined || (!isList && !types.includes("object"))) return { form: "value" }
+  if (!isList) return { form: "unfit", why: "an object" }
+  const style = typeof parameter["style"] === "string" ? parameter["style"] : place === "query" ? "form" : "simple"
+  const explodes = typeof parameter["explode"] === "boolean" ? parameter["explode"] : style === "form"
+  if (place === "query" && explodes) return { form: "value" }
+  const separator = SEPARATORS[style]
+  return separator === undefined ? { form: "unfit", why: `a list of the style ${style.slice(0, 40)}` } : { form: "text", separator }
+}
+
+export function listAsText({ description }: JsonObject, separator: string): JsonObject {
+  const about = `Several values are separated by ${JSON.stringify(separator)}.`
+  return { type: "string", description: typeof description === "string" ? `${description} ${about}` : about }
+}
+
+/** Those of the path, and those of the operation over them. */
+export function parametersOf(
+  root: Record<string, unknown>,
+  item: Record<string, unknown>,
+  operation: Record<string, unknown>,
+): readonly Record<string, unknown>[] {
+  const all = new Map<string, Record<string, unknown>>()
+  for (const list of [item["parameters"], operation["parameters"]]) {
+    for (const given of Array.isArray(list) ? list : []) {
+      const parameter = resolved(root, given)
+      if (isObject(parameter)) all.set(`${String(parameter["in"])} ${String(parameter["name"])}`, parameter)
+    }
+  }
+  return [...all.values()]
+}
+
+/** A name that is longer is shortened before it is looked at. */
+export const MOST_NAME = 500
+
+/** `filter[name]` cannot stand in a template. */
+export function argumentFor(name: string, taken: JsonObject): string {
+  const plain =
+    name
+      .slice(0, MOST_NAME)
+      .replace(/[^A-Za-z0-9_-]+/g, "_")
+      .replace(/^_+|_+$/g, "") || "value"
+  let free = plain
+  for (let n = 2; Object.hasOwn(taken, free) || free === "__proto__"; n++) free = `${plain}_${n}`
+  return free
+}

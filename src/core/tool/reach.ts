@@ -1,0 +1,52 @@
+// Where a call goes when it leaves the run, and whether it changes something there [G11]. Judged from the arguments alone.
+
+import type { JsonObject } from "../json.ts"
+import type { ToolSpec } from "./tool-spec.ts"
+
+export interface Going {
+  /** Anything but GET and HEAD, and what the tool itself calls a write. */
+  readonly writes: boolean
+  /** Lower case, without port; absent: it cannot be told, and no list of hosts allows it. */
+  readonly host?: string
+  /** As the URL has it or its scheme implies; 443 when it cannot be told. */
+  readonly port: number
+}
+
+const SAFE = new Set(["GET", "HEAD"])
+
+/** undefined: the call stays inside. */
+export function goingOut(tool: ToolSpec, args: JsonObject): Going | undefined {
+  const { reach } = tool
+  if (!reach) return undefined
+  const method = methodOf(tool, args)
+  const to = reach.to
+  const place = to === undefined ? undefined : "host" in to ? { host: to.host, port: 443 } : placeOf(args[to.arg])
+  return { writes: !SAFE.has(method) || tool.effect === "write", port: 443, ...place }
+}
+
+/** Does this very call change something? A tool that looks by default writes when it is told to POST. */
+export function writes(tool: ToolSpec, args: JsonObject): boolean {
+  return tool.effect === "write" || (tool.reach !== undefined && !SAFE.has(methodOf(tool, args)))
+}
+
+/** Is this very call one that must not be sent twice, or beside another [J11, J22]? Of a tool whose method is an argument, any method that
+ *  changes something makes it one, whatever the tool calls itself [T21]. */
+export const isWrite = (tool: ToolSpec, args: JsonObject): boolean =>
+  tool.effect === "write" || (tool.reach !== undefined && "arg" in tool.reach.method && writes(tool, args))
+
+function methodOf(tool: ToolSpec, args: JsonObject): string {
+  const method = tool.reach?.method
+  if (!method) return "GET"
+  if ("fixed" in method) return method.fixed.toUpperCase()
+  const given = args[method.arg]
+  return (typeof given === "string" && given !== "" ? given : method.fallback).toUpperCase()
+}
+
+/** Core has no URL. What is not plainly `scheme://host[:port][/…]` has no host here, and so is asked about. */
+function placeOf(url: unknown): { host: string; port: number } | undefined {
+  if (typeof url !== "string") return undefined
+  const found = /^(https?):\/\/([A-Za-z0-9.-]+)(?::(\d{1,5}))?(?:[/?#][^\\]*)?$/i.exec(url.trim())
+  const host = found?.[2]?.toLowerCase().replace(/\.$/, "")
+  if (!found || host === undefined) return undefined
+  return { host, port: found[3] === undefined ? (found[1]?.toLowerCase() === "http" ? 80 : 443) : Number(found[3]) }
+}

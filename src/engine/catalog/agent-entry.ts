@@ -1,0 +1,57 @@
+// One row of `agent_catalog`, in the seed's exact shape: keys that would be empty are left out, `architect`
+// always stands, and without a block of its own the description tells when to use the agent.
+
+import { hasErrors } from "../../core/diagnostic.ts"
+import type { Agent } from "../../core/flow/agent.ts"
+import { TOOLKIT_TOOLS, toolkitTools } from "../../core/flow/toolkits.ts"
+import { matchesTool } from "../../core/policy/tool-names.ts"
+import type { AgentEntry } from "../../ports/catalog.ts"
+import type { Entry } from "./catalog-entry.ts"
+import type { CatalogView } from "./catalog-view.ts"
+
+/** [F53] What "all that the caller has" never includes; `read_output` comes by itself, with the first cut result [T5]. */
+const NEVER_INHERITED: ReadonlySet<string> = new Set([
+  "subagent",
+  "agent_catalog",
+  "agent_write",
+  "flow_write",
+  "finish",
+  "ask_user",
+  "read_output",
+])
+
+/** Agents that can be used, by name. */
+export async function agentRows(view: CatalogView, tools: readonly string[]): Promise<AgentEntry[]> {
+  const agents = [...(await view.agents()).values()].sort((a, b) => (a.entry.id < b.entry.id ? -1 : 1))
+  return agents.flatMap(({ value, entry, diagnostics }) => (value && !hasErrors(diagnostics) ? [agentEntry(value, entry, tools)] : []))
+}
+
+function agentEntry(agent: Agent, entry: Entry, tools: readonly string[]): AgentEntry {
+  const wish = agent.tools
+  const named =
+    wish.kind === "list"
+      ? wish.names
+      : tools.filter(
+          (name) => !NEVER_INHERITED.has(name) && !TOOLKIT_TOOLS.has(name) && !wish.denied.some((glob) => matchesTool(glob, { name })),
+        )
+  const card = present(agent.card ?? {})
+  return {
+    name: agent.name,
+    description: agent.description,
+    tools: [...new Set([...named, ...toolkitTools(agent)])],
+    ...(agent.inputs.length > 0 ? { inputs: [...agent.inputs] } : {}),
+    ...(agent.outputs.length > 0
+      ? { outputs: agent.outputs.map(({ name, description }) => ({ name, ...(description === undefined ? {} : { description }) })) }
+      : {}),
+    ...(Object.keys(card).length > 0 ? { card } : {}),
+    source_type: entry.tier,
+    ...(entry.tier === "built-in" ? {} : { source_path: entry.path }),
+    architect: agent.architect ? present(agent.architect) : { use_when: agent.description },
+  }
+}
+
+function present(block: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const [key, value] of Object.entries(block)) if (value !== undefined) kept[key] = value
+  return kept
+}

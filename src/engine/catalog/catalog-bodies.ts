@@ -1,0 +1,71 @@
+// Where the catalog's texts come from: the Worker's own bundle for built-ins, the tenant's blobs for the rest, and for a write
+// that is still being judged the text at hand.
+
+import type { Kind } from "../../ports/catalog.ts"
+import type { Blobs } from "../../ports/blobs.ts"
+import type { Body, Entry } from "./catalog-entry.ts"
+import { sha256 } from "../sha256.ts"
+
+export interface Bodies {
+  /** undefined: not there, damaged, or no UTF-8. */
+  text(body: Body): Promise<string | undefined>
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+export const encode = (text: string): Uint8Array => encoder.encode(text)
+
+/** undefined when the bytes are no UTF-8. */
+export function decode(body: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(body)
+  } catch {
+    return undefined
+  }
+}
+
+export interface Builtins {
+  readonly entries: readonly Entry[]
+  readonly text: ReadonlyMap<string, string>
+}
+
+/** Names and hashes of the files shipped in the Worker, by `place`: path → what it is; a path that is nothing is left out. */
+export async function readBuiltins(
+  files: Readonly<Record<string, string>>,
+  place: (path: string) => { readonly kind: Kind; readonly id: string } | undefined,
+): Promise<Builtins> {
+  const entries: Entry[] = []
+  const text = new Map<string, string>()
+  for (const [path, body] of Object.entries(files)) {
+    const where = place(path)
+    if (!where) continue
+    const hash = await sha256(body)
+    entries.push({ ...where, path, hash, size: encode(body).byteLength, tier: "built-in" })
+    text.set(hash, body)
+  }
+  return { entries, text }
+}
+
+/** `drafts`: hash → text of a write under judgement. */
+export function bodies(blobs: Blobs, builtins: Builtins, drafts: ReadonlyMap<string, string> = new Map()): Bodies {
+  return {
+    async text({ hash }) {
+      const near = drafts.get(hash) ?? builtins.text.get(hash)
+      if (near !== undefined) return near
+      const body = await blobs.get(hash)
+      return body && decode(body)
+    },
+  }
+}
+
+/** Blobs that also know the built-ins by hash, for readers that are not a run (a run's blobs hold all it pinned). */
+export function withBuiltins(blobs: Blobs, builtins: Builtins): Blobs {
+  return {
+    put: (body) => blobs.put(body),
+    async get(hash) {
+      const text = builtins.text.get(hash)
+      return text === undefined ? blobs.get(hash) : encode(text)
+    },
+  }
+}

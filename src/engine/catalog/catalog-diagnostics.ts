@@ -1,0 +1,90 @@
+// What the catalog itself finds wrong with a file, beyond what its text says: CAT-… codes, all at line 1.
+
+import type { Diagnostic } from "../../core/diagnostic.ts"
+import type { Body, Entry } from "./catalog-entry.ts"
+import { splitSkillId } from "./catalog-entry.ts"
+
+const error = (code: string, message: string, suggestion?: string): Diagnostic => ({
+  code,
+  line: 1,
+  severity: "error",
+  message,
+  ...(suggestion === undefined ? {} : { suggestion }),
+})
+const warning = (code: string, message: string, suggestion?: string): Diagnostic => ({
+  ...error(code, message, suggestion),
+  severity: "warning",
+})
+
+export const badPath = (fault: string): Diagnostic => error("CAT-PATH", fault)
+
+/** [F74] */
+export const corrupt = ({ path, hash }: Body & { readonly path: string }, fault: string): Diagnostic =>
+  error("CAT-CORRUPT", `the stored body of ${path} ${fault} (hash ${hash.slice(0, 12)}…)`, `write ${path} again, or delete it`)
+
+/** [F70] Said of the file that is used. */
+export function shadows(entry: Entry, hidden: Entry): Diagnostic {
+  const thing = nounOf(entry)
+  if (entry.tier === "package" && hidden.tier === "package")
+    return warning(
+      "CAT-PACKAGE-TWICE",
+      `the packages "${entry.package}" and "${hidden.package}" both have the ${thing}; that of "${entry.package}" is used: it was registered first`,
+      "take it out of one of them, or write a local one",
+    )
+  const what = hidden.tier === "package" ? `the ${thing} of the package "${hidden.package}"` : `the built-in ${thing}`
+  return warning("CAT-SHADOW", `${entry.path} hides ${what}`, "choose another name if that is not meant")
+}
+
+/** [F70] Said to who registers a package: this file of it is not used. */
+export const hiddenBy = (entry: Entry, used: Entry): Diagnostic =>
+  warning(
+    "CAT-HIDDEN",
+    `the ${nounOf(entry)} of this package is not used: ${used.path} hides it (${used.tier})`,
+    used.tier === "package" ? `of two packages the one registered first counts` : `delete ${used.path} to use this one`,
+  )
+
+const nounOf = ({ kind, id }: Entry): string =>
+  kind === "skill" ? `skill ${splitSkillId(id).skill}` : `${kind === "code" ? "handler" : kind} ${id}`
+
+/** [F5] */
+export const twice = (path: string, other: string): Diagnostic =>
+  error("CAT-TWICE", `${path} and ${other} are the same definition under two paths`, `keep one of them: delete ${other}, or write to it`)
+
+export const noIndex = (path: string, skill: string): Diagnostic =>
+  warning("CAT-SKILL-INDEX", `${path} belongs to no skill: skills/${skill}/SKILL.md is not there`, `write skills/${skill}/SKILL.md`)
+
+export const listedButMissing = (skill: string, file: string, line: number): Diagnostic => ({
+  ...warning("CAT-SKILL-FILE", `SKILL.md lists "${file}", which is not stored`, `write skills/${skill}/${file}, or take it off the list`),
+  line,
+})
+
+export const unlisted = (file: string): Diagnostic =>
+  warning("CAT-SKILL-UNLISTED", `"${file}" is not on the \`files:\` list of its SKILL.md: nobody can read it`, `add "${file}" to the list`)
+
+export const emptyBundle: Diagnostic = error(
+  "CAT-EMPTY",
+  "the bundle has none of agents, flows, skills, code",
+  'send at least one of them; `"flows": {}` removes all flows',
+)
+
+/** 2,000 files are checked in about a second of CPU; a write may not take more [H3]. */
+export const MOST_FILES = 2000
+export const MOST_PACKAGES = 50
+
+export const tooMany = (where: string, count: number): Diagnostic =>
+  error(
+    "CAT-MANY",
+    `${where} would have ${count} files; at most ${MOST_FILES} are allowed`,
+    "remove what is not used, or put it into a package",
+  )
+
+export const tooManyPackages: Diagnostic = error(
+  "CAT-MANY",
+  `there are ${MOST_PACKAGES} packages already, and no more are allowed`,
+  "remove one that is not used",
+)
+
+export const emptyPackage: Diagnostic = error("CAT-EMPTY", "the package has no files", "send agents, flows, skills or code")
+
+export const noPackageName = (name: string): Diagnostic =>
+  error("CAT-PACKAGE", `${JSON.stringify(name)} is no name for a package: use letters, digits, "-" and "_"`)

@@ -1,0 +1,201 @@
+// CatalogGround: what every write of the catalog stands on. The present state as a view, any other set of rows as a view, and the one
+// way in which rows change: bodies first, then one transaction, so that no row ever names a body that is not durable [F71].
+
+import type { Diagnostic } from "../../core/diagnostic.ts"
+import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
+import type { Blobs } from "../../ports/blobs.ts"
+import type { Bundle, Kind } from "../../ports/catalog.ts"
+import { atOnce } from "../at-once.ts"
+import type { Bodies, Builtins } from "./catalog-bodies.ts"
+import { bodies, encode, readBuiltins } from "./catalog-bodies.ts"
+import { badPath, twice } from "./catalog-diagnostics.ts"
+import type { Act, CatalogStore, Change, Entry, StoredFile } from "./catalog-entry.ts"
+import { keyOf } from "./catalog-entry.ts"
+import type { Package } from "./catalog-package.ts"
+import { entriesOf, readPackages } from "./catalog-package.ts"
+import type { Place } from "./catalog-place.ts"
+import { placeOfPath, placesOf } from "./catalog-place.ts"
+import { CatalogView } from "./catalog-view.ts"
+import type { InTurn } from "../in-turn.ts"
+import type { Registered } from "./registered-tools.ts"
+import { sha256 } from "../sha256.ts"
+
+export interface CatalogParts {
+  readonly store: CatalogStore
+  readonly blobs: Blobs
+  /** Path → text of the files shipped in the Worker. The same object every time: its hashes are reckoned once per isolate. */
+  readonly builtins: Readonly<Record<string, string>>
+  /** Names that an agent's `tools:` may hold, besides those of registered tools. */
+  readonly tools: readonly string[]
+  /** The tenant's own tools [T26, T27]: the same array as long as they are the same. */
+  readonly registered?: () => readonly Registered[]
+  /** What is known of all those tools, for the lint of [G11]. */
+  readonly traits?: () => readonly ToolTraits[]
+  /** Bytes that all of the tenant's own files may have together [H6]; absent: as many as they like. */
+  readonly allowance?: () => number
+  readonly inTurn: InTurn
+}
+
+/** One set of rows, and what it means. */
+export interface State {
+  readonly revision: number
+  readonly rows: readonly StoredFile[]
+  readonly packages: readonly Package[]
+  readonly registered: readonly Registered[]
+  readonly view: CatalogView
+}
+
+/** A text that is about to be stored. */
+export interface Draft {
+  readonly kind: StoredFile["kind"]
+  readonly id: string
+  readonly path: string
+  readonly body: Uint8Array
+  readonly text: string
+  readonly hash: string
+}
+
+const NONE: readonly Registered[] = []
+
+const shipped = new WeakMap<Readonly<Record<string, string>>, Promise<Builtins>>()
+
+export function builtinsOf(files: Readonly<Record<string, string>>): Promise<Builtins> {
+  const before = shipped.get(files)
+  if (before) return before
+  const builtins = readBuiltins(files, (path) => {
+    const place = placeOfPath(path)
+    return place.ok ? place.value : undefined
+  })
+  shipped.set(files, builtins)
+  return builtins
+}
+
+export class CatalogGround {
+  readonly parts: CatalogParts
+  #now: State | undefined
+  #names: { readonly from: readonly Registered[]; readonly names: readonly string[] } | undefined
+
+  constructor(parts: CatalogParts) {
+    this.parts = parts
+  }
+
+  async current(): Promise<State> {
+    const { store } = this.parts
+    // Both are read in one turn of the event loop: they belong together whatever is written meanwhile.
+    const revision = store.revision()
+    const { registered } = this
+    if (this.#now?.revision === revision && this.#now.registered === registered) return this.#now
+    const state = await this.state(revision, store.files())
+    if (revision === store.revision()) this.#now = state
+    return state
+  }
+
+  get registered(): readonly Registered[] {
+    return this.parts.registered?.() ?? NONE
+  }
+
+  get traits(): readonly ToolTraits[] {
+    return this.parts.traits?.() ?? []
+  }
+
+  /** Every name that an agent's `tools:` may hold. */
+  get toolNames(): readonly string[] {
+    const { registered } = this
+    if (this.#names?.from !== registered)
+      this.#names = { from: registered, names: [...this.parts.tools, ...registered.map(({ name }) => name)] }
+    return this.#names.names
+  }
+
+  /** The catalog as it is or would be with these rows; the bodies of `drafts` need not be stored yet. */
+  async state(revision: number, rows: readonly StoredFile[], drafts: readonly Draft[] = []): Promise<State> {
+    const builtins = await builtinsOf(this.parts.builtins)
+    const texts = bodies(this.parts.blobs, builtins, new Map(drafts.map((d) => [d.hash, d.text])))
+    const packages = await readPackages(rows, texts)
+    const layers = [localOf(rows), ...packages.map((p) => (p.manifest ? entriesOf(p.manifest) : [])), builtins.entries]
+    return { revision, rows, packages, registered: this.registered, view: new CatalogView(layers, texts, this.toolNames, this.traits) }
+  }
+
+  /** These files and the built-ins, without the tenant's own. */
+  async apart(entries: readonly Entry[], drafts: readonly Draft[]): Promise<CatalogView> {
+    const builtins = await builtinsOf(this.parts.builtins)
+    const texts = bodies(this.parts.blobs, builtins, new Map(drafts.map((d) => [d.hash, d.text])))
+    return new CatalogView([entries, builtins.entries], texts, this.toolNames, this.traits)
+  }
+
+  async texts(): Promise<Bodies> {
+    return bodies(this.parts.blobs, await builtinsOf(this.parts.builtins))
+  }
+
+  /** Answers the new revision. */
+  async store(drafts: readonly Draft[], changes: readonly Change[], act: Act): Promise<number> {
+    this.#weigh(drafts, changes)
+    await atOnce(drafts, (draft) => this.parts.blobs.put(draft.body))
+    return this.parts.store.commit(changes, act)
+  }
+
+  /** Throws a QuotaError: its name crosses RPC, so that the door can tell it from a fault of ours. What becomes smaller is let through. */
+  #weigh(drafts: readonly Draft[], changes: readonly Change[]): void {
+    const most = this.parts.allowance?.()
+    if (most === undefined) return
+    const sizes = new Map(this.parts.store.files().map((f) => [`${f.kind} ${f.id}`, f.size]))
+    const sum = (): number => [...sizes.values()].reduce((total, size) => total + size, 0)
+    const before = sum()
+    for (const change of changes) {
+      if (change.type === "put") sizes.set(`${change.kind} ${change.id}`, change.size)
+      else sizes.delete(`${change.kind} ${change.id}`)
+    }
+    // A package's files are named by its manifest alone.
+    for (const { kind, id, body } of drafts) if (!sizes.has(`${kind} ${id}`)) sizes.set(`${kind} ${id}`, body.byteLength)
+    const after = sum()
+    if (after <= most || after <= before) return
+    const error = new Error(
+      `the catalog would have ${after} bytes, and this tenant may have ${most}: take away what is not used, nothing was written`,
+    )
+    error.name = "QuotaError"
+    throw error
+  }
+}
+
+export const fileOf = ({ kind, id, path, hash, body }: Draft): StoredFile => ({ kind, id, path, hash, size: body.byteLength })
+
+/** A local file. */
+export const localEntry = (kind: Kind, { id, path, hash, size }: StoredFile): Entry => ({ kind, id, path, hash, size, tier: "local" })
+
+const localOf = (rows: readonly StoredFile[]): readonly Entry[] =>
+  rows.flatMap((row) => (row.kind === "package" ? [] : [localEntry(row.kind, row)]))
+
+export async function drafted(place: Omit<Draft, "body" | "text" | "hash">, text: string): Promise<Draft> {
+  const body = encode(text)
+  return { kind: place.kind, id: place.id, path: place.path, body, text, hash: await sha256(body) }
+}
+
+/** The files of a bundle, one for each definition, and what is wrong with their paths. */
+export async function draftsOf(bundle: Bundle): Promise<{
+  readonly drafts: readonly (Draft & Place)[]
+  readonly faults: ReadonlyMap<string, readonly Diagnostic[]>
+}> {
+  const faults = new Map<string, readonly Diagnostic[]>()
+  const drafts = new Map<string, Draft & Place>()
+  for (const { path, text, place } of placesOf(bundle)) {
+    if (!place.ok) {
+      faults.set(path, [badPath(place.error)])
+      continue
+    }
+    const key = keyOf(place.value.kind, place.value.id)
+    const other = drafts.get(key)
+    if (other) faults.set(path, [twice(path, other.path)])
+    else drafts.set(key, { ...(await drafted(place.value, text)), kind: place.value.kind })
+  }
+  return { drafts: [...drafts.values()], faults }
+}
+
+/** By path, in order; files of which nothing is to be said are left out. */
+export const listed = (found: ReadonlyMap<string, readonly Diagnostic[]>): Readonly<Record<string, readonly Diagnostic[]>> =>
+  Object.fromEntries([...found].filter(([, list]) => list.length > 0).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/** [F73] `*` is any body, as in HTTP. */
+export const meets = (ifMatch: string, present: string | undefined): boolean =>
+  present !== undefined && (ifMatch === "*" || ifMatch === present)
+
+/** The member `by` of an act, when it is known. */
+export const of = (by: string | undefined): { by?: string } => (by === undefined ? {} : { by })

@@ -1,0 +1,65 @@
+// Which file of a name is used: local > package > built-in, and among packages the one registered first [F70]. What belongs together
+// is hidden together: a skill as a whole, a flow with its rehearsal and its handlers.
+
+import type { Kind } from "../../ports/catalog.ts"
+import type { Entry } from "./catalog-entry.ts"
+import { SKILL_INDEX, keyOf, splitSkillId } from "./catalog-entry.ts"
+
+export interface Layered {
+  readonly shown: readonly Entry[]
+  /** By `keyOf`: what the file that is used hides, the strongest first. */
+  readonly hidden: ReadonlyMap<string, readonly Entry[]>
+}
+
+/** `layers`: the strongest first. */
+export function layered(layers: readonly (readonly Entry[])[]): Layered {
+  const shown: Entry[] = []
+  const hidden = new Map<string, Entry[]>()
+  const taken = new Set<string>()
+  for (const layer of layers) {
+    const flows = new Set(layer.filter((e) => e.kind === "flow").map((e) => e.id))
+    const before = new Set(taken)
+    for (const entry of layer) {
+      // A rehearsal or handler without its flow is nobody's; only a person may put one beside a flow of another source.
+      if (entry.tier !== "local" && !hasFlow(entry, flows)) continue
+      const key = keyOf(entry.kind, entry.id)
+      const whole = wholeOf(entry)
+      if (before.has(key) || (whole !== undefined && before.has(whole))) hidden.set(key, [...(hidden.get(key) ?? []), entry])
+      else shown.push(entry)
+      taken.add(key)
+      if (isIndex(entry)) taken.add(wholeSkill(entry))
+    }
+  }
+  return { shown, hidden }
+}
+
+export const isIndex = (entry: { readonly kind: Kind; readonly id: string }): boolean =>
+  entry.kind === "skill" && splitSkillId(entry.id).file === SKILL_INDEX
+
+/** The tenant's own, one package, or the built-ins. */
+export const sameSource = (a: Entry, b: Entry): boolean => a.tier === b.tier && a.package === b.package
+
+const wholeSkill = ({ id }: Entry): string => `whole skill ${splitSkillId(id).skill}`
+
+/** What hides this file besides one of its own name. */
+function wholeOf(entry: Entry): string | undefined {
+  switch (entry.kind) {
+    case "skill":
+      return wholeSkill(entry)
+    case "rehearsal":
+      return keyOf("flow", entry.id)
+    case "code":
+      return keyOf("flow", flowOfHandler(entry.id))
+    case "agent":
+    case "flow":
+      return undefined
+  }
+}
+
+function hasFlow(entry: Entry, flows: ReadonlySet<string>): boolean {
+  if (entry.kind === "rehearsal") return flows.has(entry.id)
+  return entry.kind !== "code" || flows.has(flowOfHandler(entry.id))
+}
+
+/** `legal:nda/check` is the handler of a step of `legal:nda`. */
+export const flowOfHandler = (id: string): string => id.slice(0, id.lastIndexOf("/"))

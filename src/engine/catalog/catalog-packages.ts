@@ -1,0 +1,102 @@
+// CatalogPackages: the second tier [F70]. A package is registered as a whole, judged against itself and what is built in, so that it
+// stands without the files of the tenant it is registered at. Registered again it replaces the one of its name.
+
+import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
+import { isName } from "../../core/flow/path-id.ts"
+import type { Bundle, BundleResult, PackageBody, PackageRow, Stale } from "../../ports/catalog.ts"
+import { atOnce } from "../at-once.ts"
+import { corrupt, emptyPackage, MOST_FILES, MOST_PACKAGES, noPackageName, tooMany, tooManyPackages } from "./catalog-diagnostics.ts"
+import type { StoredFile } from "./catalog-entry.ts"
+import type { CatalogGround } from "./catalog-ground.ts"
+import { drafted, draftsOf, fileOf, listed, meets, of } from "./catalog-ground.ts"
+import type { Manifest, Package } from "./catalog-package.ts"
+import { entriesOf, manifestText, packagePath } from "./catalog-package.ts"
+import { bundleOf, sizeOf } from "./catalog-place.ts"
+import type { CatalogView } from "./catalog-view.ts"
+
+export class CatalogPackages {
+  readonly #ground: CatalogGround
+
+  constructor(ground: CatalogGround) {
+    this.#ground = ground
+  }
+
+  /** In the order of registration, which is the order of precedence. */
+  async list(): Promise<PackageRow[]> {
+    const { packages, view } = await this.#ground.current()
+    return atOnce(packages, (one) => rowOf(one, view))
+  }
+
+  /** With its texts, as they were registered. A file whose body is lost is left out, and its diagnostics say so [F74]. */
+  async read(name: string): Promise<(PackageRow & { bundle: Required<Bundle> }) | undefined> {
+    const { packages, view } = await this.#ground.current()
+    const one = packages.find((p) => p.row.id === name)
+    if (!one) return undefined
+    const texts = await atOnce(Object.entries(one.manifest?.files ?? {}), async ([path, body]) => [path, await view.text(body)] as const)
+    const there = texts.flatMap(([path, text]): [string, string][] => (text === undefined ? [] : [[path, text]]))
+    return { ...(await rowOf(one, view)), bundle: bundleOf(there) }
+  }
+
+  put(name: string, body: PackageBody, ifMatch?: string, by?: string): Promise<(BundleResult & { hash?: string }) | Stale> {
+    return this.#ground.parts.inTurn(async () => {
+      const now = await this.#ground.current()
+      const present = now.packages.find((p) => p.row.id === name)
+      if (ifMatch !== undefined && !meets(ifMatch, present?.row.hash)) return { stale: present?.row.hash ?? null }
+      if (!isName(name)) return { ok: false, diagnostics: { "": [noPackageName(name)] } }
+      const count = sizeOf(body)
+      if (count > MOST_FILES) return { ok: false, diagnostics: { "": [tooMany("the package", count)] } }
+      if (!present && now.packages.length >= MOST_PACKAGES) return { ok: false, diagnostics: { "": [tooManyPackages] } }
+      const { drafts, faults } = await draftsOf(body)
+      if (drafts.length === 0 && faults.size === 0) return { ok: false, diagnostics: { "": [emptyPackage] } }
+      const manifest: Manifest = {
+        name,
+        version: body.version,
+        order: present?.manifest?.order ?? Math.max(0, ...now.packages.map((p) => p.manifest?.order ?? 0)) + 1,
+        files: Object.fromEntries(drafts.map(({ path, hash, body: { byteLength } }) => [path, { hash, size: byteLength }])),
+      }
+      const list = await drafted({ kind: "package", id: name, path: packagePath(name) }, manifestText(manifest))
+      const rows: StoredFile[] = [...now.rows.filter((r) => r.kind !== "package" || r.id !== name), fileOf(list)]
+      const entries = entriesOf(manifest)
+      const apart = await this.#ground.apart(entries, drafts)
+      const { view } = await this.#ground.state(now.revision, rows, [...drafts, list])
+      const diagnostics = new Map<string, readonly Diagnostic[]>(faults)
+      await atOnce(entries, async (entry) => {
+        const path = entry.path.slice(packagePath(name).length + 1)
+        const said = (await apart.check(entry)).diagnostics.filter((d) => !STANDING.has(d.code))
+        diagnostics.set(path, [...(diagnostics.get(path) ?? []), ...view.standing(entry), ...said])
+      })
+      if ([...diagnostics.values()].some(hasErrors)) return { ok: false, diagnostics: listed(diagnostics) }
+      const change = { type: "put", ...fileOf(list) } as const
+      const revision = await this.#ground.store([...drafts, list], [change], { action: "register", ...of(by) })
+      return { ok: true, revision, diagnostics: listed(diagnostics), hash: list.hash }
+    })
+  }
+
+  remove(name: string, ifMatch?: string, by?: string): Promise<boolean | Stale> {
+    return this.#ground.parts.inTurn(async () => {
+      const row = this.#ground.parts.store.files().find((f) => f.kind === "package" && f.id === name)
+      if (!row) return false
+      if (ifMatch !== undefined && !meets(ifMatch, row.hash)) return { stale: row.hash }
+      const { kind, id, path } = row
+      await this.#ground.store([], [{ type: "remove", kind, id, path }], { action: "unregister", ...of(by) })
+      return true
+    })
+  }
+}
+
+/** Said by the tenant's view, which knows all layers. */
+const STANDING: ReadonlySet<string> = new Set(["CAT-SHADOW", "CAT-PACKAGE-TWICE", "CAT-HIDDEN"])
+
+async function rowOf({ row, manifest }: Package, view: CatalogView): Promise<PackageRow> {
+  const entries = manifest ? entriesOf(manifest) : []
+  const count = (folder: string): number => Object.keys(manifest?.files ?? {}).filter((path) => path.startsWith(`${folder}/`)).length
+  return {
+    name: row.id,
+    version: manifest?.version ?? "",
+    hash: row.hash,
+    agents: count("agents"),
+    flows: entries.filter((e) => e.kind === "flow").length,
+    skills: entries.filter((e) => e.kind === "skill" && e.id.endsWith("/SKILL.md") && e.id.split("/").length === 2).length,
+    diagnostics: manifest ? entries.flatMap((entry) => view.standing(entry)) : [corrupt(row, "is missing or damaged")],
+  }
+}

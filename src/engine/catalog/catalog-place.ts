@@ -1,0 +1,80 @@
+// Which definition a path is: `agents/x.md`, `flows/legal/nda.yaml`, `flows/x.rehearsal.yaml`, `skills/s/SKILL.md`, `code/f/step.ts`.
+// The path functions of the language are the gate: no traversal, no absolute path, no encoded trick gets past them.
+
+import { codeIdOf, codePlace } from "../../core/flow/code-file.ts"
+import type { CatalogPath } from "../../core/flow/path-id.ts"
+import { catalogPath } from "../../core/flow/path-id.ts"
+import type { Result } from "../../core/result.ts"
+import { err, ok } from "../../core/result.ts"
+import type { Bundle, Kind } from "../../ports/catalog.ts"
+
+export interface Place {
+  readonly kind: Kind
+  readonly id: string
+  readonly path: string
+}
+
+/** The path's own kind; the error is a sentence that says why it is none. A handler beside its flow is kept under `code/` [F5]. */
+export function placeOfPath(path: string): Result<Place, string> {
+  if (/^code\/|^flows\/.*\.[tj]s$/s.test(path)) {
+    const code = codePlace(path)
+    return code.ok ? ok({ kind: "code", id: codeIdOf(code.value.flow, code.value.step), path: code.value.path }) : code
+  }
+  const found = catalogPath(path)
+  return found.ok ? ok({ kind: found.value.kind, id: idOf(found.value), path }) : found
+}
+
+/** The path as one of `kind`. */
+export function placeOf(kind: Kind, path: string): Result<Place, string> {
+  const place = placeOfPath(path)
+  if (!place.ok || place.value.kind === kind) return place
+  return err(`${JSON.stringify(path)} is the place of ${A[place.value.kind]}, not of ${A[kind]}`)
+}
+
+const A: Readonly<Record<Kind, string>> = {
+  agent: "an agent",
+  flow: "a flow",
+  rehearsal: "a rehearsal file",
+  skill: "a skill's file",
+  code: "a handler",
+}
+
+const idOf = (path: CatalogPath): string =>
+  path.kind === "skill" ? `${path.skill}/${path.file}` : path.kind === "agent" ? path.name : path.id
+
+/** The members of a bundle, which are the folders of the catalog, and the kinds that stand in each. */
+const FOLDERS = {
+  agents: ["agent"],
+  flows: ["flow", "rehearsal"],
+  skills: ["skill"],
+  code: ["code"],
+} as const satisfies Record<keyof Bundle, readonly Kind[]>
+type Folder = keyof typeof FOLDERS
+const NAMES: readonly Folder[] = ["agents", "flows", "skills", "code"]
+
+/** Every file of a bundle with its full path, and its place or why it has none. */
+export function placesOf(
+  bundle: Bundle,
+): readonly { readonly path: string; readonly text: string; readonly place: Result<Place, string> }[] {
+  return NAMES.flatMap((folder) =>
+    Object.entries(bundle[folder] ?? {}).map(([name, text]) => {
+      const path = `${folder}/${name}`
+      return { path, text, place: placeOfPath(path) }
+    }),
+  )
+}
+
+/** How many files it holds. */
+export const sizeOf = (bundle: Bundle): number => NAMES.reduce((sum, folder) => sum + Object.keys(bundle[folder] ?? {}).length, 0)
+
+/** The kinds that a bundle replaces: a folder that is absent is left alone. */
+export const kindsOf = (bundle: Bundle): ReadonlySet<Kind> =>
+  new Set(NAMES.flatMap((folder): readonly Kind[] => (bundle[folder] === undefined ? [] : FOLDERS[folder])))
+
+/** Paths and texts as a bundle, every folder there: the other way round of `placesOf`. Names in order, so that equal catalogs give equal text. */
+export function bundleOf(files: readonly (readonly [path: string, text: string])[]): Required<Bundle> {
+  const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1))
+  const folder = (name: Folder): Record<string, string> =>
+    Object.fromEntries(sorted.flatMap(([path, text]) => (path.startsWith(`${name}/`) ? [[path.slice(name.length + 1), text]] : [])))
+  return { agents: folder("agents"), flows: folder("flows"), skills: folder("skills"), code: folder("code") }
+}

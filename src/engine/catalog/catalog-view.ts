@@ -1,0 +1,298 @@
+// CatalogView: one state of a tenant's catalog, local > package > built-in [F70], read lazily. A view never changes: the present
+// catalog is one view, what it would be after a write is another, what it was at a revision a third. Each file is loaded by itself,
+// so that one that no longer loads shows its own diagnostics and breaks nothing else [F74].
+
+import type { Diagnostic } from "../../core/diagnostic.ts"
+import { sortDiagnostics } from "../../core/diagnostic.ts"
+import type { Agent } from "../../core/flow/agent.ts"
+import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
+import type { Flow } from "../../core/flow/flow.ts"
+import type { FlowFace } from "../../core/flow/flow-face.ts"
+import type { Rehearsal } from "../../core/flow/rehearsal.ts"
+import type { Skill } from "../../core/flow/skill.ts"
+import type { Kind } from "../../ports/catalog.ts"
+import { atOnce } from "../at-once.ts"
+import type { Bodies } from "./catalog-bodies.ts"
+import { corrupt, hiddenBy, listedButMissing, noIndex, shadows, unlisted } from "./catalog-diagnostics.ts"
+import type { Body, Entry } from "./catalog-entry.ts"
+import { SKILL_INDEX, SKILL_MANIFEST, keyOf, splitSkillId } from "./catalog-entry.ts"
+import { driftOf } from "../code/code-scaffold.ts"
+import { checkAgent, checkFlow, checkHandlerFile, checkManifest, checkRehearsal, checkSkill, readFace } from "./language.ts"
+import type { Checked, Handler } from "./language.ts"
+import { flowOfHandler, isIndex, layered, sameSource } from "./catalog-layers.ts"
+import { Lru } from "../lru.ts"
+import { sha256 } from "../sha256.ts"
+
+export interface Loaded<T> extends Checked<T> {
+  readonly entry: Entry
+}
+
+export interface SkillFiles {
+  readonly name: string
+  readonly index: Entry
+  /** Path in the skill → entry; SKILL.md among them. */
+  readonly files: ReadonlyMap<string, Entry>
+}
+
+// What a body says, by its hash and by all else that its check looks at: the same question has the same answer in every object
+// of this isolate. Bounded by the length of the texts, for what is parsed holds its text: 8 M characters of the isolate's 128 MB.
+const answered = new Lru<{ readonly checked: Checked<unknown>; readonly length: number }>(8 * 1024 * 1024, ({ length }) => length + 500)
+
+export class CatalogView {
+  readonly entries: readonly Entry[]
+  readonly #hidden: ReadonlyMap<string, readonly Entry[]>
+  readonly #byKey = new Map<string, Entry>()
+  readonly #skills = new Map<string, SkillFiles>()
+  readonly #bodies: Bodies
+  readonly #tools: ReadonlySet<string>
+  readonly #traits: readonly ToolTraits[]
+  readonly #skillNames: ReadonlySet<string>
+  /** By the flow they belong to. */
+  readonly #handlers: ReadonlyMap<string, readonly Entry[]>
+  #known: { readonly from: object; readonly agents: ReadonlyMap<string, Agent> } | undefined
+  #agents: Promise<ReadonlyMap<string, Loaded<Agent>>> | undefined
+  // What else a check looks at, as a hash: the names of tools and skills for an agent, the agents for a flow.
+  #agentContext: Promise<string> | undefined
+  #flowContext: Promise<string> | undefined
+  #flows: Promise<{ readonly faces: ReadonlyMap<string, FlowFace>; readonly context: string }> | undefined
+
+  /** `layers`: the strongest first. `tools` are the names an agent may ask for (AV-TOOL), `traits` what is known of them [G11]. */
+  constructor(layers: readonly (readonly Entry[])[], bodies: Bodies, tools: readonly string[], traits: readonly ToolTraits[] = []) {
+    this.#bodies = bodies
+    this.#traits = traits
+    this.#tools = new Set(tools)
+    const { shown, hidden } = layered(layers)
+    this.#hidden = hidden
+    this.entries = [...shown].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+    for (const entry of this.entries) this.#byKey.set(keyOf(entry.kind, entry.id), entry)
+    const inSkill = grouped(this.entries, (e) => (e.kind === "skill" ? splitSkillId(e.id).skill : undefined))
+    for (const [name, files] of inSkill) {
+      const index = files.find(isIndex)
+      if (!index) continue
+      const own = files.filter((e) => sameSource(e, index))
+      this.#skills.set(name, { name, index, files: new Map(own.map((e) => [splitSkillId(e.id).file, e])) })
+    }
+    this.#handlers = grouped(this.entries, (e) => (e.kind === "code" ? flowOfHandler(e.id) : undefined))
+    this.#skillNames = new Set(this.#skills.keys())
+  }
+
+  entry(kind: Kind, id: string): Entry | undefined {
+    return this.#byKey.get(keyOf(kind, id))
+  }
+
+  /** A rehearsal belongs to the flow it was written for: a flow does not inherit that of one it hides. */
+  rehearsalEntry(flow: Entry): Entry | undefined {
+    const entry = this.entry("rehearsal", flow.id)
+    return entry && (entry.tier === "local" || sameSource(entry, flow)) ? entry : undefined
+  }
+
+  get skillNames(): ReadonlySet<string> {
+    return this.#skillNames
+  }
+
+  skillFiles(name: string): SkillFiles | undefined {
+    return this.#skills.get(name)
+  }
+
+  text(body: Body): Promise<string | undefined> {
+    return this.#bodies.text(body)
+  }
+
+  async skill(name: string): Promise<Loaded<Skill> | undefined> {
+    const stored = this.#skills.get(name)
+    if (!stored) return undefined
+    const skill = await this.#load(stored.index, "", (text) => checkSkill(text, name))
+    const manifest = stored.files.get(SKILL_MANIFEST)
+    if (!manifest || !skill.value) return skill
+    const { value: permissions, diagnostics } = await this.#load(manifest, "", checkManifest)
+    // [T31] A manifest that cannot be read must not count as none: none restricts nothing.
+    if (!permissions) return { entry: skill.entry, diagnostics: [...skill.diagnostics, ...diagnostics] }
+    return { ...skill, value: { ...skill.value, permissions } }
+  }
+
+  async agent(name: string): Promise<Loaded<Agent> | undefined> {
+    const entry = this.entry("agent", name)
+    if (!entry) return undefined
+    this.#agentContext ??= sha256(JSON.stringify([[...this.#tools].sort(), [...this.skillNames].sort(), this.#traits.map(traitKey)]))
+    return this.#load(entry, await this.#agentContext, (text) => checkAgent(text, name, this.#tools, this.skillNames, this.#traits))
+  }
+
+  /** Every agent, broken ones too, by name. */
+  async agents(): Promise<ReadonlyMap<string, Loaded<Agent>>> {
+    this.#agents ??= this.#loadAgents()
+    try {
+      return await this.#agents
+    } catch (e) {
+      // The store was away: the next one who asks tries again.
+      this.#agents = undefined
+      throw e
+    }
+  }
+
+  async #loadAgents(): Promise<ReadonlyMap<string, Loaded<Agent>>> {
+    const entries = this.entries.filter((e) => e.kind === "agent")
+    const loaded = await atOnce(entries, async (e) => [e.id, await this.agent(e.id)] as const)
+    return new Map(loaded.flatMap(([name, agent]) => (agent ? [[name, agent]] : [])))
+  }
+
+  async flow(id: string): Promise<Loaded<Flow> | undefined> {
+    const entry = this.entry("flow", id)
+    if (!entry) return undefined
+    const agents = await this.agents()
+    this.#flowContext ??= sha256(
+      JSON.stringify([await this.#agentContext, [...agents.values()].map((a) => [a.entry.id, a.entry.hash, a.value !== undefined])]),
+    )
+    const steps = (this.#handlers.get(id) ?? []).map((e) => e.id.slice(id.length + 1))
+    const flows = (await this.#face(entry)).value?.uses.length ? await this.#faces() : undefined
+    const context = [await this.#flowContext, steps.join(" "), flows?.context ?? ""].join(" ")
+    const world = { agents: this.#usable(agents), code: new Set(steps), ...(flows ? { flows: flows.faces } : {}) }
+    return this.#load(entry, context, (text) => checkFlow(text, id, world))
+  }
+
+  /** The agents a flow is checked against: those that load. Made once, not once for each flow. */
+  #usable(agents: ReadonlyMap<string, Loaded<Agent>>): ReadonlyMap<string, Agent> {
+    if (this.#known?.from !== agents)
+      this.#known = { from: agents, agents: new Map([...agents].flatMap(([name, agent]) => (agent.value ? [[name, agent.value]] : []))) }
+    return this.#known.agents
+  }
+
+  #face(entry: Entry): Promise<Loaded<FlowFace>> {
+    return this.#load(entry, "face", (text) => readFace(text, entry.id))
+  }
+
+  /** All flows as a flow that runs others sees them [F23]. Read only when there is one. */
+  #faces(): Promise<{ readonly faces: ReadonlyMap<string, FlowFace>; readonly context: string }> {
+    this.#flows ??= (async () => {
+      const entries = this.entries.filter((e) => e.kind === "flow")
+      const faces = await atOnce(entries, async (e) => [e.id, (await this.#face(e)).value] as const)
+      const there = new Map(faces.flatMap(([id, face]) => (face ? [[id, face]] : [])))
+      return { faces: there, context: await sha256(JSON.stringify(entries.map((e) => [e.id, e.hash, there.has(e.id)]))) }
+    })().catch((e: unknown) => {
+      this.#flows = undefined
+      throw e
+    })
+    return this.#flows
+  }
+
+  async rehearsal(flow: Entry): Promise<Loaded<Rehearsal> | undefined> {
+    const entry = this.rehearsalEntry(flow)
+    return entry && this.#loadRehearsal(entry)
+  }
+
+  /** A turn for a step that its flow does not have is a warning, so the flow's hash is part of the question. */
+  async #loadRehearsal(entry: Entry): Promise<Loaded<Rehearsal>> {
+    const flow = await this.flow(entry.id)
+    const steps = flow?.value?.steps.map((step) => step.id)
+    return this.#load(entry, steps ? JSON.stringify(steps) : "", (text) => checkRehearsal(text, steps))
+  }
+
+  /** The handler of a code step, types stripped [F24]. */
+  async handler(entry: Entry): Promise<Loaded<Handler>> {
+    return this.#load(entry, "", (text) => checkHandlerFile(text, entry.path))
+  }
+
+  /** Everything that is to be said of one file: what its text says and where it stands. */
+  async check(entry: Entry): Promise<{ readonly diagnostics: readonly Diagnostic[]; readonly description?: string }> {
+    const loaded = await this.#loadAny(entry)
+    const more = entry.kind === "skill" ? await this.#checkSkillFile(entry) : entry.kind === "code" ? await this.#drift(entry) : []
+    const description = describe(loaded.value)
+    return {
+      diagnostics: sortDiagnostics([...this.standing(entry), ...loaded.diagnostics, ...more]),
+      ...(description === undefined ? {} : { description }),
+    }
+  }
+
+  /** Where a handler and the step it belongs to no longer say the same [F24]. */
+  async #drift(entry: Entry): Promise<readonly Diagnostic[]> {
+    const id = flowOfHandler(entry.id)
+    const flow = await this.flow(id)
+    const step = flow?.value?.steps.find((s) => s.id === entry.id.slice(id.length + 1))
+    if (!flow || (step?.type !== "code" && step?.type !== "code-decision")) return []
+    const { value } = await this.#load(entry, `drift ${flow.entry.hash}`, (text) => ({ value: driftOf(text, step), diagnostics: [] }))
+    return value ?? []
+  }
+
+  /** What a file hides, or what hides it [F70]. Of a skill its SKILL.md speaks. */
+  standing(entry: Entry): readonly Diagnostic[] {
+    if (entry.kind === "skill" && !isIndex(entry)) return []
+    const used = this.entry(entry.kind, entry.id)
+    if (used && !sameSource(used, entry)) return [hiddenBy(entry, used)]
+    return (this.#hidden.get(keyOf(entry.kind, entry.id)) ?? []).map((hidden) => shadows(entry, hidden))
+  }
+
+  async #loadAny(entry: Entry): Promise<Checked<unknown>> {
+    switch (entry.kind) {
+      case "flow":
+        return (await this.flow(entry.id)) ?? nothing
+      case "agent":
+        return (await this.agent(entry.id)) ?? nothing
+      case "rehearsal":
+        return this.#loadRehearsal(entry)
+      case "code":
+        return this.handler(entry)
+      case "skill":
+        return this.#load(entry, "", (text) =>
+          isIndex(entry)
+            ? checkSkill(text, splitSkillId(entry.id).skill)
+            : splitSkillId(entry.id).file === SKILL_MANIFEST
+              ? checkManifest(text)
+              : { value: {}, diagnostics: [] },
+        )
+    }
+  }
+
+  async #checkSkillFile(entry: Entry): Promise<readonly Diagnostic[]> {
+    const { skill, file } = splitSkillId(entry.id)
+    const files = this.#skills.get(skill)
+    if (!files || !sameSource(files.index, entry)) return [noIndex(entry.path, skill)]
+    const listed = (await this.skill(skill))?.value?.files
+    if (!listed) return []
+    if (file === SKILL_MANIFEST) return []
+    if (file !== SKILL_INDEX) return listed.includes(file) ? [] : [unlisted(file)]
+    const lines = ((await this.text(entry)) ?? "").split("\n")
+    return listed
+      .filter((name) => !files.files.has(name))
+      .map((name) => listedButMissing(skill, name, Math.max(1, lines.findIndex((line) => line.includes(name)) + 1)))
+  }
+
+  /** By hash from the isolate's cache, else from the body. A body that is not there is not cached: it may come back. */
+  async #load<T>(entry: Entry, context: string, check: (text: string) => Checked<T>): Promise<Loaded<T>> {
+    const key = `${entry.kind} ${entry.path} ${entry.hash} ${context}`
+    const before = answered.get(key)?.checked as Checked<T> | undefined
+    if (before) return { ...before, entry }
+    const text = await this.#bodies.text(entry)
+    if (text === undefined) return { entry, diagnostics: [corrupt(entry, "is missing or damaged")] }
+    const checked = attempt(entry, text, check)
+    answered.set(key, { checked, length: text.length })
+    return { ...checked, entry }
+  }
+}
+
+function grouped(entries: readonly Entry[], nameOf: (entry: Entry) => string | undefined): Map<string, Entry[]> {
+  const groups = new Map<string, Entry[]>()
+  for (const entry of entries) {
+    const name = nameOf(entry)
+    const group = name === undefined ? undefined : groups.get(name)
+    if (group) group.push(entry)
+    else if (name !== undefined) groups.set(name, [entry])
+  }
+  return groups
+}
+
+/** All that the lint looks at. */
+const traitKey = (t: ToolTraits): unknown[] => [t.name, t.untrusted ?? 0, t.private ?? 0, t.reach ? 1 : 0, t.approval ?? 0, t.paths ?? 0]
+
+const nothing: Checked<unknown> = { diagnostics: [] }
+/** Parsers do not throw [F2]; should one do so on a stored body after an upgrade, only that file is lost [F74]. */
+function attempt<T>(entry: Entry, text: string, check: (text: string) => Checked<T>): Checked<T> {
+  try {
+    return check(text)
+  } catch (e) {
+    return { diagnostics: [corrupt(entry, `could not be read: ${e instanceof Error ? e.message : String(e)}`)] }
+  }
+}
+
+function describe(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null || !("description" in value)) return undefined
+  return typeof value.description === "string" && value.description !== "" ? value.description : undefined
+}

@@ -1,0 +1,242 @@
+// Catalog: what a tenant can do with its files. A write is validate → store the body → bump the revision [F71]; nothing is
+// touched when any diagnostic is an error [F73]. What a write breaks elsewhere is allowed: the broken file then shows its own
+// errors, in the list and at a start. Packages are catalog-packages.ts, what was is catalog-history.ts.
+
+import type { Diagnostic } from "../../core/diagnostic.ts"
+import type { ToolRule } from "../../core/run/session/step-tools.ts"
+import { hasErrors } from "../../core/diagnostic.ts"
+import type {
+  AgentEntry,
+  Bundle,
+  BundleResult,
+  ExportResult,
+  FileRow,
+  Kind,
+  NoRevision,
+  PinOptions,
+  PinResult,
+  Stale,
+  StaleRevision,
+  WriteResult,
+  PriceTable,
+} from "../../ports/catalog.ts"
+import { agentRows } from "./agent-entry.ts"
+import { explainAgent, type ExplainContext } from "./explain-agent.ts"
+import { atOnce } from "../at-once.ts"
+import { encode } from "./catalog-bodies.ts"
+import { badPath, emptyBundle, MOST_FILES, tooMany, twice } from "./catalog-diagnostics.ts"
+import type { Change, Entry, StoredFile } from "./catalog-entry.ts"
+import { keyOf, splitSkillId } from "./catalog-entry.ts"
+import type { CatalogParts, State } from "./catalog-ground.ts"
+import { CatalogGround, drafted, draftsOf, fileOf, listed, localEntry, meets, of } from "./catalog-ground.ts"
+import { CatalogHistory } from "./catalog-history.ts"
+import { CatalogPackages } from "./catalog-packages.ts"
+import { bundleOf, kindsOf, placeOf, placeOfPath, sizeOf } from "./catalog-place.ts"
+import type { CatalogView } from "./catalog-view.ts"
+import { checkAgent } from "./language.ts"
+import type { ModelSettings } from "./model-choice.ts"
+import type { PinTarget } from "./pin.ts"
+import { checkStored, type FlowCheck } from "./flow-check.ts"
+import { pin } from "./pin.ts"
+import { sha256 } from "../sha256.ts"
+
+export class Catalog {
+  readonly history: CatalogHistory
+  readonly packages: CatalogPackages
+  readonly #ground: CatalogGround
+  readonly #kept = new Set<string>()
+
+  constructor(parts: CatalogParts) {
+    this.#ground = new CatalogGround(parts)
+    this.history = new CatalogHistory(this.#ground)
+    this.packages = new CatalogPackages(this.#ground)
+  }
+
+  /** For what is judged against the catalog without being in it: staging.ts. */
+  get ground(): CatalogGround {
+    return this.#ground
+  }
+
+  async files(kind?: Kind): Promise<{ revision: number; data: FileRow[] }> {
+    return rowsOf(await this.#ground.current(), kind)
+  }
+
+  async filesAt(revision: number): Promise<{ revision: number; data: FileRow[] } | NoRevision> {
+    const state = await this.history.at(revision)
+    return "view" in state ? rowsOf(state) : state
+  }
+
+  /** A file whose body is missing or damaged is answered with empty content and says so in its diagnostics [F74]. */
+  async read(kind: Kind, id: string, revision?: number): Promise<(FileRow & { content: string }) | undefined> {
+    const state = revision === undefined ? await this.#ground.current() : await this.history.at(revision)
+    const entry = "view" in state ? state.view.entry(kind, id) : undefined
+    if (!("view" in state) || !entry) return undefined
+    return { ...(await fileRow(state.view, entry)), content: (await state.view.text(entry)) ?? "" }
+  }
+
+  /** The rows of `agent_catalog`: agents that can be used, by name. */
+  async agents(): Promise<AgentEntry[]> {
+    return agentRows((await this.#ground.current()).view, this.#ground.toolNames)
+  }
+
+  /** [T33] undefined: no agent of this name loads. */
+  async agentTools(name: string, context: Omit<ExplainContext, "view">): Promise<readonly ToolRule[] | undefined> {
+    return explainAgent({ ...context, view: (await this.#ground.current()).view }, name)
+  }
+
+  /** Against the catalog as it is. Without a path an agent may have any name, and a flow or skill is checked as `unnamed`. */
+  async validate(kind: Kind, content: string, path?: string): Promise<readonly Diagnostic[]> {
+    const now = await this.#ground.current()
+    if (path === undefined && kind === "agent")
+      return checkAgent(content, undefined, this.#ground.toolNames, now.view.skillNames, this.#ground.traits).diagnostics
+    const place = placeOf(kind, path ?? unnamed(kind, content))
+    if (!place.ok) return [badPath(place.error)]
+    const draft = await drafted(place.value, content)
+    const { view } = await this.#ground.state(now.revision, [...others(now.rows, draft), fileOf(draft)], [draft])
+    return (await view.check(localEntry(kind, fileOf(draft)))).diagnostics
+  }
+
+  /** `ifMatch` is the hash of the body the caller saw, a built-in's included; `*` means any, as in HTTP. */
+  put(kind: Kind, path: string, content: string, ifMatch?: string, by?: string): Promise<WriteResult | Stale> {
+    return this.#ground.parts.inTurn(async () => {
+      const place = placeOf(kind, path)
+      if (!place.ok) return { written: false, path, diagnostics: [badPath(place.error)], error: place.error }
+      const now = await this.#ground.current()
+      const present = now.view.entry(kind, place.value.id)
+      if (ifMatch !== undefined && !meets(ifMatch, present?.hash)) return { stale: present?.hash ?? null }
+      const draft = await drafted(place.value, content)
+      const elsewhere = present?.tier === "local" && present.path !== draft.path ? [twice(draft.path, present.path)] : []
+      const rows = [...others(now.rows, draft), fileOf(draft)]
+      const count = rows.filter((f) => f.kind !== "package").length
+      if (count > MOST_FILES) return { written: false, path, diagnostics: [tooMany("the catalog", count)] }
+      const { view } = await this.#ground.state(now.revision, rows, [draft])
+      const diagnostics = [...elsewhere, ...(await view.check(localEntry(kind, fileOf(draft)))).diagnostics]
+      if (hasErrors(diagnostics)) return { written: false, path: draft.path, diagnostics }
+      const revision = await this.#ground.store([draft], [{ type: "put", ...fileOf(draft) }], { action: "write", ...of(by) })
+      return { written: true, path: draft.path, diagnostics, hash: draft.hash, revision }
+    })
+  }
+
+  /** `agent_write` and `flow_write`: a put that asks nothing about what stood there. A flow's rehearsal may be written too. */
+  async write(kind: "agent" | "flow", path: string, content: string, by?: string): Promise<WriteResult> {
+    const place = placeOfPath(path)
+    const isRehearsal = kind === "flow" && place.ok && place.value.kind === "rehearsal"
+    const result = await this.put(isRehearsal ? "rehearsal" : kind, path, content, undefined, by)
+    if ("stale" in result) throw new Error(`a write without a condition was stale: ${path}`)
+    return result
+  }
+
+  /** Local files only. A flow takes its rehearsal and its handlers with it; a skill's bare name means all its files. */
+  remove(kind: Kind, id: string, ifMatch?: string, by?: string): Promise<boolean | Stale> {
+    return this.#ground.parts.inTurn(async () => {
+      const gone = this.#ground.parts.store.files().filter((f) => {
+        if (kind === "flow" && f.kind === "code") return f.id.startsWith(`${id}/`)
+        if (kind === "flow") return (f.kind === "flow" || f.kind === "rehearsal") && f.id === id
+        return f.kind === kind && (f.id === id || (kind === "skill" && splitSkillId(f.id).skill === id))
+      })
+      if (!gone.some((f) => f.kind === kind)) return false
+      const present = gone.find((f) => f.kind === kind && f.id === id)
+      if (ifMatch !== undefined && !meets(ifMatch, present?.hash)) return { stale: present?.hash ?? null }
+      await this.#ground.store([], gone.map(removal), { action: "remove", ...of(by) })
+      return true
+    })
+  }
+
+  /** All of it or nothing, judged against the catalog as it would be: agents, skills and flows of the bundle see each other. */
+  replace(bundle: Bundle): Promise<BundleResult>
+  replace(bundle: Bundle, ifRevision?: number, by?: string): Promise<BundleResult | StaleRevision>
+  replace(bundle: Bundle, ifRevision?: number, by?: string): Promise<BundleResult | StaleRevision> {
+    return this.#ground.parts.inTurn(async () => {
+      const now = await this.#ground.current()
+      if (ifRevision !== undefined && ifRevision !== now.revision) return { stale: now.revision }
+      const kinds = kindsOf(bundle)
+      if (kinds.size === 0) return { ok: false, diagnostics: { "": [emptyBundle] } }
+      const count = sizeOf(bundle)
+      if (count > MOST_FILES) return { ok: false, diagnostics: { "": [tooMany("the bundle", count)] } }
+      const { drafts, faults } = await draftsOf(bundle)
+      const diagnostics = new Map(faults)
+      const keys = new Map(drafts.map((d) => [keyOf(d.kind, d.id), d]))
+      const stays = now.rows.filter((f) => f.kind === "package" || (!kinds.has(f.kind) && !keys.has(keyOf(f.kind, f.id))))
+      const all = stays.filter((f) => f.kind !== "package").length + drafts.length
+      if (all > MOST_FILES) return { ok: false, diagnostics: { "": [tooMany("the catalog", all)] } }
+      const { view } = await this.#ground.state(now.revision, [...stays, ...drafts.map(fileOf)], drafts)
+      await atOnce(drafts, async (draft) => {
+        const found = (await view.check(localEntry(draft.kind, fileOf(draft)))).diagnostics
+        diagnostics.set(draft.path, [...(diagnostics.get(draft.path) ?? []), ...found])
+      })
+      if ([...diagnostics.values()].some(hasErrors)) return { ok: false, diagnostics: listed(diagnostics) }
+      const gone = now.rows.filter((f) => !stays.includes(f) && keys.get(keyOf(f.kind, f.id))?.path !== f.path)
+      const changes = [...gone.map(removal), ...drafts.map((d): Change => ({ type: "put", ...fileOf(d) }))]
+      const revision = await this.#ground.store(drafts, changes, { action: "replace", ...of(by) })
+      return { ok: true, revision, diagnostics: listed(diagnostics) }
+    })
+  }
+
+  /** [N3] The tenant's own files as the body that writes them elsewhere. A file whose body is lost cannot be left out in silence. */
+  async export(): Promise<ExportResult> {
+    const { revision, rows, view } = await this.#ground.current()
+    const texts = await atOnce(
+      rows.filter((f) => f.kind !== "package"),
+      async (f) => [f.path, await view.text(f)] as const,
+    )
+    const lost = texts.flatMap(([path, text]) => (text === undefined ? [path] : [])).sort()
+    if (lost.length > 0) return { ok: false, lost }
+    return { ok: true, revision, bundle: bundleOf(texts.map(([path, text]) => [path, text ?? ""])) }
+  }
+
+  async check(id: string, settings: ModelSettings, prices: PriceTable = {}): Promise<FlowCheck | undefined> {
+    return checkStored((await this.#ground.current()).view, settings, id, prices)
+  }
+
+  /** [F72] A revision of the past is pinned by the same way: its bodies are where they were. */
+  async pin(target: PinTarget, settings: ModelSettings, options: PinOptions): Promise<PinResult> {
+    const then = "flow" in target ? target.revision : undefined
+    const state = then === undefined ? await this.#ground.current() : await this.history.at(then)
+    if (!("view" in state)) return { ok: false, code: "not_found" }
+    const { revision, view } = state
+    // Tools have no past: what is registered now is what the run gets.
+    return pin(
+      { view, revision, registered: this.#ground.registered, settings, ...options, keep: (text, hash) => this.#keep(text, hash) },
+      target,
+    )
+  }
+
+  /** Puts a text that a run pins among the tenant's blobs, once per object: a run never depends on the bundle that started it. */
+  async #keep(text: string, known?: string): Promise<string> {
+    const { blobs } = this.#ground.parts
+    const hash = known ?? (await sha256(text))
+    if (!this.#kept.has(hash)) {
+      if ((await blobs.get(hash)) === undefined) await blobs.put(encode(text))
+      this.#kept.add(hash)
+    }
+    return hash
+  }
+}
+
+const removal = ({ kind, id, path }: StoredFile): Change => ({ type: "remove", kind, id, path })
+
+const others = (rows: readonly StoredFile[], { kind, id }: { readonly kind: string; readonly id: string }): readonly StoredFile[] =>
+  rows.filter((f) => f.kind !== kind || f.id !== id)
+
+async function rowsOf({ revision, view }: State, kind?: Kind): Promise<{ revision: number; data: FileRow[] }> {
+  const entries = view.entries.filter((e) => kind === undefined || e.kind === kind)
+  return { revision, data: await atOnce(entries, (entry) => fileRow(view, entry)) }
+}
+
+const fileRow = async (view: CatalogView, entry: Entry): Promise<FileRow> => ({ ...entry, ...(await view.check(entry)) })
+
+/** Where a text without a path would stand; a skill's folder is the name it gives itself. */
+function unnamed(kind: Kind, content: string): string {
+  switch (kind) {
+    case "skill":
+      return `skills/${/^name:\s*["']?([A-Za-z0-9_-]+)/m.exec(content)?.[1] ?? "unnamed"}/SKILL.md`
+    case "rehearsal":
+      return "flows/unnamed.rehearsal.yaml"
+    case "flow":
+      return "flows/unnamed.yaml"
+    case "code":
+      return "code/unnamed/step.ts"
+    case "agent":
+      return "agents/unnamed.md"
+  }
+}

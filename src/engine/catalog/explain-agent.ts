@@ -1,0 +1,35 @@
+// What an agent of the catalog may call, and which rule says so [T33]: what the next run of it would be granted, and why not the rest.
+
+import type { Policy } from "../../core/policy/policy.ts"
+import { compile } from "../../core/run/plan.ts"
+import { grantRules, type ToolRule } from "../../core/run/session/step-tools.ts"
+import type { ToolSpec } from "../../core/tool/tool-spec.ts"
+import type { CatalogView } from "./catalog-view.ts"
+import type { ModelSettings } from "./model-choice.ts"
+import { resolveModel } from "./model-choice.ts"
+import { subagentFlow } from "./subagent-flow.ts"
+
+export interface ExplainContext {
+  readonly view: CatalogView
+  readonly tools: readonly ToolSpec[]
+  readonly policy: Policy
+  readonly settings: ModelSettings
+}
+
+/** undefined: there is no agent of this name that loads. Runs that ask nobody lack `ask_user` besides. */
+export async function explainAgent(
+  { view, tools, policy, settings }: ExplainContext,
+  name: string,
+): Promise<readonly ToolRule[] | undefined> {
+  const agent = (await view.agent(name))?.value
+  if (!agent) return undefined
+  const skills = await Promise.all(agent.skills.map(async (skill) => [skill, (await view.skill(skill))?.value] as const))
+  const plan = compile({
+    flow: subagentFlow(agent).flow,
+    agents: { [name]: agent },
+    skills: Object.fromEntries(skills.flatMap(([skill, value]) => (value ? [[skill, value]] : []))),
+    tools,
+  })
+  const model = resolveModel(agent.model, agent.thinking, settings)
+  return grantRules({ plan, agent, autonomous: false, policy, ...(model.ok ? { model: model.value } : {}) })
+}

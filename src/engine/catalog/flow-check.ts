@@ -1,0 +1,59 @@
+// What can be proven of a stored flow before it runs, with its agents, its child flows and the models they would get today:
+// `GET /v1/flows/{id}/check`. Nothing is started and nothing is written.
+
+import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
+import type { Agent } from "../../core/flow/agent.ts"
+import type { Flow } from "../../core/flow/flow.ts"
+import { proveFlow, type Proof } from "../../core/flow/check/proof.ts"
+import type { PriceTable } from "../../ports/catalog.ts"
+import type { CatalogView } from "./catalog-view.ts"
+import { childrenOf, usesOf } from "./pin-flow.ts"
+import { resolveModel, type ModelSettings } from "./model-choice.ts"
+
+export interface FlowCheck {
+  readonly flow: string
+  /** No diagnostic is an error: it could be started, models apart. */
+  readonly valid: boolean
+  readonly diagnostics: readonly Diagnostic[]
+  /** Absent while the flow, or one that it runs as a child, does not load. */
+  readonly proof?: Proof
+  /** agent, or `agent@step` → the model it would get; or why it gets none. */
+  readonly models: Readonly<Record<string, string>>
+  readonly missing: readonly string[]
+}
+
+/** undefined: there is no such flow. */
+export async function checkStored(
+  view: CatalogView,
+  settings: ModelSettings,
+  id: string,
+  prices: PriceTable = {},
+): Promise<FlowCheck | undefined> {
+  const loaded = await view.flow(id)
+  if (!loaded) return undefined
+  const { value: flow, diagnostics } = loaded
+  const unproven = { flow: id, valid: false, diagnostics, models: {}, missing: [] }
+  if (!flow || hasErrors(diagnostics)) return unproven
+  const children = await childrenOf(view, flow)
+  if (!children.ok) return { ...unproven, missing: [children.error.message] }
+  const flows = [flow, ...children.value.map((c) => c.flow)]
+  const agents = new Map<string, Agent>()
+  const models: Record<string, string> = {}
+  const missing: string[] = []
+  for (const one of flows)
+    for (const { step, agent: name, model } of usesOf(one, true)) {
+      const agent = (await view.agent(name))?.value
+      if (agent) agents.set(name, agent)
+      const key = model === undefined ? name : one === flow ? `${name}@${step}` : `${name}@${one.id}/${step}`
+      if (Object.hasOwn(models, key)) continue
+      const choice = resolveModel(model ?? agent?.model, agent?.thinking, settings)
+      if (choice.ok) models[key] = choice.value
+      else missing.push(`step "${step}", agent "${name}": ${choice.error}`)
+    }
+  const proof = proveFlow(flow, { agents, flows: new Map(flows.map((f: Flow) => [f.id, f])), models: bare(models), prices })
+  return { flow: id, valid: true, diagnostics, proof, models, missing }
+}
+
+/** A price is that of the model, whatever its thinking level. */
+const bare = (models: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(models).map(([key, model]) => [key, model.replace(/:(off|minimal|low|medium|high|xhigh|max)$/, "")]))

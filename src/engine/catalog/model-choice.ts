@@ -1,0 +1,81 @@
+// Which model an agent gets [F52]: `@role` → the tenant's roles → the role `default` → with no provider at all the built-in
+// rehearsal model. `provider/model` is itself; a bare model id belongs to the only configured provider. Decided when a run is
+// pinned, so that a settings change never touches a run under way.
+
+import type { Thinking } from "../../core/flow/agent.ts"
+import { type ModelRef, parseModelRef } from "../../core/flow/model-ref.ts"
+import type { Result } from "../../core/result.ts"
+import { err, ok } from "../../core/result.ts"
+
+export interface ModelSettings {
+  /** Names of the configured providers. */
+  readonly providers: readonly string[]
+  /** Role → model reference. */
+  readonly roles: Readonly<Record<string, string>>
+}
+
+/** The provider that is always there: no key, no network [M3]. A tenant cannot configure one of this name. */
+export const REHEARSAL = "rehearsal"
+export const REHEARSAL_MODEL = `${REHEARSAL}/default`
+export const isRehearsal = (model: string): boolean => model.startsWith(`${REHEARSAL}/`)
+
+/** What is wrong with a provider's name, or undefined. It is the first part of `provider/model`. */
+export function providerNameFault(name: string): string | undefined {
+  if (name === REHEARSAL) return `"${REHEARSAL}" is the built-in rehearsal provider; choose another name`
+  if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(name)) return undefined
+  return `"${name}" is no provider name: up to 64 letters, digits, "_", "-" and ".", no "/" and no leading sign`
+}
+
+const PUT_PROVIDER = "PUT /v1/settings/providers"
+const PUT_ROLES = "PUT /v1/settings/roles"
+
+/**
+ * `provider/model` or `provider/model:thinking`, or why there is none. `ref` absent means the default. A thinking level of the
+ * agent's own wins over the suffix of the reference or of the role it leads to.
+ */
+export function resolveModel(ref: string | undefined, thinking: Thinking | undefined, settings: ModelSettings): Result<string, string> {
+  const asked = ref === undefined ? undefined : parseModelRef(ref)
+  if (asked && asked.kind !== "role") return concrete(asked, thinking, settings)
+  const role = asked?.role
+  const mapped = own(settings.roles, role) ?? own(settings.roles, "default")
+  if (mapped === undefined) return settings.providers.length === 0 ? ok(REHEARSAL_MODEL) : err(noDefault(role, settings.providers))
+  const target = parseModelRef(mapped)
+  // One hop only: roles that name roles could go round for ever.
+  if (target.kind === "role") return err(`the role's setting "${mapped}" names another role: map it to provider/model with ${PUT_ROLES}`)
+  return concrete(target, thinking ?? asked?.thinking, settings)
+}
+
+function noDefault(role: string | undefined, providers: readonly string[]): string {
+  const isNamed = role !== undefined && role !== "default"
+  const what = isNamed ? `the role "@${role}" is not mapped and there is no default` : "no model is named and there is no default"
+  const roles = isNamed ? `"${role}" or "default"` : '"default"'
+  return `${what}: map ${roles} to a model with ${PUT_ROLES}, or name one as provider/model (${PUT_PROVIDER}/NAME; set up: ${providers.join(", ")})`
+}
+
+function concrete(
+  named: Exclude<ModelRef, { kind: "role" }>,
+  thinking: Thinking | undefined,
+  { providers }: ModelSettings,
+): Result<string, string> {
+  const level = thinking ?? named.thinking
+  const suffix = level === undefined ? "" : `:${level}`
+  if (named.id === "") return err(`a model reference without a model: write provider/model, or map a role with ${PUT_ROLES}`)
+  if (named.kind === "provider") {
+    // No one thinks in a rehearsal.
+    if (named.provider === REHEARSAL) return ok(`${REHEARSAL}/${named.id}`)
+    if (providers.includes(named.provider)) return ok(`${named.provider}/${named.id}${suffix}`)
+    return err(
+      `there is no provider "${named.provider}" for the model "${named.provider}/${named.id}": set it up with ${PUT_PROVIDER}/${named.provider}`,
+    )
+  }
+  const [only, another] = providers
+  if (only !== undefined && another === undefined) return ok(`${only}/${named.id}${suffix}`)
+  return err(
+    only === undefined
+      ? `there is no provider for the model "${named.id}": set one up with ${PUT_PROVIDER}/NAME, or start with \`rehearse: true\``
+      : `the model "${named.id}" may be any provider's: write it as provider/model (${PUT_PROVIDER}/NAME; set up: ${providers.join(", ")})`,
+  )
+}
+
+const own = (map: Readonly<Record<string, string>>, key: string | undefined): string | undefined =>
+  key !== undefined && Object.hasOwn(map, key) ? map[key] : undefined

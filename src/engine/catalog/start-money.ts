@@ -1,0 +1,31 @@
+// What a start must know of money [B1, B3, B4]: its limits, the prices they are reckoned with, and whether the tenant limits its day.
+// Every way to start a run without a parent goes through here.
+
+import { stricter, unitsOf, type Amount } from "../../core/money/amount.ts"
+import { bareModel, isFree, priceOf, pricesOf } from "../../core/money/prices.ts"
+import { err, ok, type Result } from "../../core/result.ts"
+import type { PinResult } from "../../ports/catalog.ts"
+import type { StartRequest } from "../../ports/run.ts"
+
+type Pinned = Extract<PinResult, { ok: true }>
+export type Money = Pick<StartRequest, "budget" | "prices" | "daily">
+
+/** The error names the models that have no price though dollars are limited. */
+export function startMoney({ pins, money }: Pinned, given: Amount = {}): Result<Money, readonly string[]> {
+  const budget = stricter(given, money?.budget ?? {})
+  const prices = money?.prices ?? {}
+  const daily = money?.daily ?? {}
+  const dollars = budget.usd !== undefined || daily.usd !== undefined || money?.dollars === true
+  const models = [...new Set(Object.values(pins.models).map(bareModel))]
+  const unpriced = dollars ? models.filter((m) => !isFree(m) && !priceOf(prices, m)) : []
+  if (unpriced.length > 0) return err(unpriced)
+  const own = pricesOf(prices, models)
+  return ok({
+    ...(unitsOf(budget).length > 0 ? { budget } : {}),
+    ...(Object.keys(own).length > 0 ? { prices: own } : {}),
+    ...(unitsOf(daily).length > 0 ? { daily: true as const } : {}),
+  })
+}
+
+export const noPrice = (models: readonly string[]): string =>
+  `A limit in US dollars needs a price for every model, and there is none for ${models.join(", ")}: PUT /v1/settings/prices, or another model.`

@@ -1,0 +1,154 @@
+// The first text of a handler [F24, F25], and what an existing one says that the flow's file no longer does (FV-DRIFT).
+//
+// The scaffold is generated from the step: its inputs, its outputs, its labels. It throws until somebody writes it.
+
+import { sortDiagnostics, type Diagnostic } from "../../core/diagnostic.ts"
+import type { CodeDecisionStep, CodeStep } from "../../core/flow/flow.ts"
+import { placesOf } from "../../core/flow/parse/place.ts"
+import { nearest } from "../../core/text/nearest.ts"
+import { references, RESULT_FIELDS } from "../../core/flow/template.ts"
+import { child, children, readHandler, type HandlerSource, type Node } from "./handler-source.ts"
+
+type Step = Pick<CodeStep, "type" | "id" | "inputs" | "outputs"> | Pick<CodeDecisionStep, "type" | "id" | "inputs" | "outputs" | "branches">
+
+const labelsOf = (step: Step): readonly string[] | undefined =>
+  step.type === "code-decision" ? step.branches.map((branch) => branch.label) : undefined
+
+export function codeScaffold(flow: string, step: Step, stepIds?: readonly string[]): string {
+  const labels = labelsOf(step)
+  const inputs = Object.entries(step.inputs).map(([name, template]) => `  readonly ${key(name)}: ${typeOf(template, stepIds)}`)
+  const outputs = step.outputs.map((name) => `  ${key(name)}: Json`)
+  const branch = labels === undefined ? [] : [`  branch: ${labels.map((label) => JSON.stringify(label)).join(" | ")}`]
+  return `// Handler of the step ${JSON.stringify(step.id)} in the flow ${JSON.stringify(flow)}. It runs in an isolate of its own: no network, no imports, no files.
+// It returns exactly the keys of Output. A throw is a failure the flow may handle (on_error); a FlowHardError ends the run.
+
+type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
+
+${shape("Input", inputs)}
+
+${shape("Output", [...outputs, ...branch])}
+
+interface Context {
+  /** Aborted when the step's time is over. */
+  readonly signal: AbortSignal
+  /** Told to whoever watches the run. */
+  log(message: string): void
+  /** What the run shows as this step's result; without it, the names of the outputs. */
+  setSummary(text: string): void
+  readonly flow: string
+  readonly step: string
+  readonly task: string
+}
+
+declare class FlowHardError extends Error {}
+
+export default async function (input: Input, ctx: Context): Promise<Output> {
+  throw new FlowHardError(\`the handler of \${ctx.flow}/\${ctx.step} is not written yet\`)
+}
+`
+}
+
+const shape = (name: string, members: readonly string[]): string =>
+  members.length === 0 ? `interface ${name} {}` : `interface ${name} {\n${members.join("\n")}\n}`
+
+const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name))
+
+/** Exactly one reference keeps its JSON type; text around it, and the fields that every result has, are text. */
+function typeOf(template: string, stepIds: readonly string[] | undefined): "Json" | "string" {
+  const [only, ...more] = references(template, stepIds)
+  if (only?.ref === undefined || more.length > 0 || only.raw !== template.trim()) return "string"
+  const { ref } = only
+  if (ref.root === "flow.input" || ref.root === "config" || ref.root === "trigger") return "Json"
+  if (ref.root !== "result" || ref.field === undefined) return "string"
+  return ref.field === "files" || !RESULT_FIELDS.includes(ref.field) ? "Json" : "string"
+}
+
+/** Warnings with places in the handler. Only names are compared; a handler that declares neither `Input` nor `Output` has none. */
+export function driftOf(text: string, step: Step): readonly Diagnostic[] {
+  const source = readHandler(text.replace(/^\uFEFF/, ""), "ts")
+  if (!source.ok) return []
+  const labels = labelsOf(step)
+  return sortDiagnostics([
+    ...driftIn(source.value, "Input", Object.keys(step.inputs), "inputs", step.id),
+    ...driftIn(source.value, "Output", [...step.outputs, ...(labels === undefined ? [] : ["branch"])], "outputs", step.id),
+    ...(labels === undefined ? [] : labelDrift(source.value, labels, step.id)),
+  ])
+}
+
+function driftIn(source: HandlerSource, name: "Input" | "Output", wanted: readonly string[], said: string, step: string): Diagnostic[] {
+  const declared = declarationOf(source.program, name)
+  if (declared === undefined) return []
+  const at = placesOf(source.text)
+  const members = declared.members.flatMap((node) => {
+    const found = memberName(node)
+    return found === undefined ? [] : [{ node, name: found }]
+  })
+  const missing = declared.closed ? wanted.filter((one) => !members.some((member) => member.name === one)) : []
+  const found: Diagnostic[] = []
+  for (const { node, name: member } of members) {
+    if (wanted.includes(member)) continue
+    const near = nearest(member, missing) ?? nearest(member, wanted)
+    const message = `${name} has "${member}", which is not among the ${said} of the step "${step}"`
+    found.push(
+      drift(at(node.start), message, near === undefined ? `take it out, or add it to the step's ${said}` : `did you mean "${near}"?`),
+    )
+  }
+  for (const one of missing)
+    found.push(
+      drift(at(declared.node.start), `${name} lacks "${one}", which is among the ${said} of the step "${step}"`, `${key(one)}: Json`),
+    )
+  return found
+}
+
+function labelDrift(source: HandlerSource, labels: readonly string[], step: string): Diagnostic[] {
+  const member = declarationOf(source.program, "Output")?.members.find((node) => memberName(node) === "branch")
+  const annotation = member === undefined ? undefined : child(member, "typeAnnotation")
+  const type = annotation === undefined ? undefined : child(annotation, "typeAnnotation")
+  if (member === undefined || type === undefined) return []
+  const parts = type.type === "TSUnionType" ? children(type, "types") : [type]
+  const said = parts.map((part) => child(part, "literal")?.["value"])
+  if (!said.every((value) => typeof value === "string")) return []
+  const extra = said.filter((value) => !labels.includes(value))
+  const missing = labels.filter((label) => !said.includes(label))
+  if (extra.length === 0 && missing.length === 0) return []
+  const union = labels.map((label) => JSON.stringify(label)).join(" | ")
+  return [
+    drift(placesOf(source.text)(type.start), `the labels of Output.branch are not the branches of the step "${step}"`, `branch: ${union}`),
+  ]
+}
+
+const drift = (at: { line: number; column: number }, message: string, suggestion: string): Diagnostic => ({
+  code: "FV-DRIFT",
+  ...at,
+  severity: "warning",
+  message,
+  suggestion,
+})
+
+/** `interface NAME { … }` or `type NAME = { … }` at the top of the file. `closed`: nothing else gives it members. */
+function declarationOf(
+  program: Node,
+  name: string,
+): { readonly node: Node; readonly members: readonly Node[]; readonly closed: boolean } | undefined {
+  for (const statement of children(program, "body")) {
+    const node = statement.type === "ExportNamedDeclaration" ? child(statement, "declaration") : statement
+    if (node === undefined || child(node, "id")?.["name"] !== name) continue
+    const body =
+      node.type === "TSInterfaceDeclaration"
+        ? child(node, "body")
+        : node.type === "TSTypeAliasDeclaration"
+          ? child(node, "typeAnnotation")
+          : undefined
+    const members = body === undefined ? [] : children(body, body.type === "TSTypeLiteral" ? "members" : "body")
+    if (body === undefined || (body.type !== "TSTypeLiteral" && body.type !== "TSInterfaceBody")) return undefined
+    const closed = children(node, "extends").length === 0 && members.every((member) => memberName(member) !== undefined)
+    return { node, members, closed }
+  }
+  return undefined
+}
+
+function memberName(node: Node): string | undefined {
+  const name = node["computed"] === true ? undefined : child(node, "key")
+  const said = name?.["name"] ?? name?.["value"]
+  return typeof said === "string" ? said : undefined
+}

@@ -1,0 +1,122 @@
+// Reads a handler file into a syntax tree. Strict: what a JavaScript engine would refuse is refused here, with its place.
+//
+// TypeScript cannot be read without trying more than one meaning, and the tries nest: a hundred characters of `f<T>(f<T>(…` would
+// take hours. So every token counts, tries included, and a file that needs too many is refused; so does every declared name,
+// because looking for a second one of the same name is quadratic.
+
+import { tsPlugin } from "@sveltejs/acorn-typescript"
+import { Parser } from "acorn"
+import { err, ok, type Result } from "../../core/result.ts"
+import type { Diagnostic } from "../../core/diagnostic.ts"
+import { placesOf } from "../../core/flow/parse/place.ts"
+import { MAX_CODE_BYTES, type CodeLanguage } from "../../core/flow/code-file.ts"
+import { utf8Length } from "../../core/text/utf8.ts"
+
+/** A node of the tree, ESTree or TypeScript's. */
+export interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [key: string]: unknown
+}
+
+export interface HandlerSource {
+  readonly text: string
+  readonly program: Node
+}
+
+/** 256 KiB of dense real code have 70,000 tokens. */
+const MOST_TOKENS = 150_000
+const MOST_NAMES = 5_000
+
+class TooMuch extends Error {}
+
+/** acorn's Parser as it is, which its types do not show. */
+interface Open {
+  nextToken(): void
+  declareName(name: string, kind: number, at: number): void
+}
+type OpenParser = { new (options: object, text: string): Open; parse(text: string, options: object): unknown }
+
+function counting(base: unknown): OpenParser {
+  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- acorn documents overriding these, and types none of them
+  const Base = base as OpenParser
+  return class extends Base {
+    tokens = 0
+    names = 0
+    override nextToken(): void {
+      if (++this.tokens > MOST_TOKENS) throw new TooMuch("it is too long or too nested to be read")
+      super.nextToken()
+    }
+    override declareName(name: string, kind: number, at: number): void {
+      if (++this.names > MOST_NAMES) throw new TooMuch(`it declares more than ${MOST_NAMES} names`)
+      super.declareName(name, kind, at)
+    }
+  }
+}
+
+const PARSERS: Readonly<Record<CodeLanguage, OpenParser>> = {
+  ts: counting(Parser.extend(tsPlugin())),
+  js: counting(Parser),
+}
+
+/** `preserveParens`: brackets are nodes of their own. */
+export function readHandler(
+  text: string,
+  language: CodeLanguage,
+  options: { readonly preserveParens?: boolean } = {},
+): Result<HandlerSource, Diagnostic> {
+  if (utf8Length(text) > MAX_CODE_BYTES)
+    return err({ code: "CV-LIMIT", line: 1, severity: "error", message: `the handler is larger than ${MAX_CODE_BYTES / 1024} KiB` })
+  try {
+    const program = PARSERS[language].parse(text, { ecmaVersion: "latest", sourceType: "module", allowHashBang: false, ...options })
+    if (isNode(program)) return ok({ text, program })
+    throw new Error("acorn gave no tree")
+  } catch (error) {
+    if (error instanceof TooMuch || !(error instanceof SyntaxError)) {
+      // Whatever else a parser throws, it throws at text that nobody wrote by hand; so does a full stack.
+      const why = error instanceof TooMuch ? error.message : "it is nested too deeply or too oddly to be read"
+      return err({ code: "CV-LIMIT", line: 1, severity: "error", message: `the handler cannot be checked: ${why}` })
+    }
+    const pos = "pos" in error && typeof error.pos === "number" ? error.pos : 0
+    const message = error.message.replace(/ \(\d+:\d+\)$/, "")
+    return err({ code: "CV-PARSE", ...placesOf(text)(pos), severity: "error", message: `this is not ${LANGUAGE[language]}: ${message}` })
+  }
+}
+
+const LANGUAGE: Readonly<Record<CodeLanguage, string>> = { ts: "TypeScript", js: "JavaScript" }
+
+export const isNode = (x: unknown): x is Node =>
+  typeof x === "object" &&
+  x !== null &&
+  "type" in x &&
+  typeof x.type === "string" &&
+  "start" in x &&
+  typeof x.start === "number" &&
+  "end" in x &&
+  typeof x.end === "number"
+
+/** The member as a node, or undefined. */
+export function child(node: Node, key: string): Node | undefined {
+  const value = node[key]
+  return isNode(value) ? value : undefined
+}
+
+/** The member as a list of nodes; holes of a pattern are left out. */
+export function children(node: Node, key: string): readonly Node[] {
+  const value = node[key]
+  return Array.isArray(value) ? value.filter(isNode) : []
+}
+
+/** Every node, a parent before its children; where `visit` answers false the children are left out. No recursion: depth is the file's. */
+export function walk(root: Node, visit: (node: Node, parent: Node | undefined) => boolean): void {
+  const open: { node: Node; parent: Node | undefined }[] = [{ node: root, parent: undefined }]
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { node } = next
+    if (!visit(node, next.parent)) continue
+    for (const value of Object.values(node).reverse()) {
+      if (Array.isArray(value)) for (const item of [...value].reverse()) if (isNode(item)) open.push({ node: item, parent: node })
+      if (isNode(value)) open.push({ node: value, parent: node })
+    }
+  }
+}

@@ -1,0 +1,194 @@
+// mcpPeer: other people's MCP servers over streamable HTTP, by the official client and through the guarded way out [T27, T21].
+//
+// One connection for one list or one call, closed with it: nothing is left open that would keep an object awake [J13]. The client
+// is a large part of the bundle that most runs never need, so it is loaded at the first use.
+
+import type * as Sdk from "@modelcontextprotocol/client"
+import type { Client, FetchLike, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import type { Json } from "../../core/json.ts"
+import { McpFault, type McpPeer, type McpTarget } from "../../ports/mcp.ts"
+import type { Net } from "../../ports/net.ts"
+import { Lru } from "../lru.ts"
+
+/** Of one list or one call, all answers together. */
+const MAX_BYTES = 8 * 1024 * 1024
+const MOST_PAGES = 32
+/** The caller's signal is the real limit; the client's own 60 s would cut long calls short. */
+const NO_LIMIT = 24 * 60 * 60 * 1000
+/** To say goodbye, after the answer is there. */
+const GOODBYE = 2_000
+const MAX_MESSAGE = 500
+
+/** Addresses whose server speaks a protocol with sessions: the question which one is a request less. Forgetting one costs that request. */
+const withSessions = new Lru<true>(200)
+
+export const mcpPeer: McpPeer = {
+  list: (target, net, signal) =>
+    connected(target, net, signal, async (client) => {
+      if (client.getServerCapabilities()?.tools === undefined) return []
+      return (await client.listTools(undefined, { signal, timeout: NO_LIMIT })).tools
+    }),
+
+  call: (target, { tool, args }, net, signal, onProgress) =>
+    connected(target, net, signal, async (client) => {
+      const result = await client.callTool(
+        { name: tool, arguments: args },
+        { signal, timeout: NO_LIMIT, ...(onProgress === undefined ? {} : { onprogress: (p) => onProgress(progressOf(p)) }) },
+      )
+      const { content, structuredContent, isError } = result
+      return {
+        content: Array.isArray(content) ? content : [],
+        ...(structuredContent === undefined ? {} : { structured: jsonOf(structuredContent) }),
+        isError: isError === true,
+      }
+    }),
+}
+
+async function connected<T>(target: McpTarget, net: Net, signal: AbortSignal, work: (client: Client) => Promise<T>): Promise<T> {
+  signal.throwIfAborted()
+  const sdk = await import("@modelcontextprotocol/client")
+  const client = new sdk.Client(
+    { name: "sluice", version: "1" },
+    { versionNegotiation: { mode: "auto" }, listMaxPages: MOST_PAGES, capabilities: {} },
+  )
+  const way = wayOut(target, net)
+  const transport = new sdk.StreamableHTTPClientTransport(new URL(target.url), {
+    fetch: way.fetch,
+    // Redirects are followed, and judged, by the way out.
+    redirectPolicy: "follow",
+    reconnectionOptions: { maxRetries: 0, initialReconnectionDelay: 0, maxReconnectionDelay: 0, reconnectionDelayGrowFactor: 1 },
+  })
+  endWithItsStream(transport)
+  try {
+    const isKnown = withSessions.get(target.url) === true
+    await client.connect(transport, { signal, timeout: NO_LIMIT, ...(isKnown ? { prior: { kind: "legacy" } as const } : {}) })
+    if (client.getProtocolEra() === "legacy") withSessions.set(target.url, true)
+    return await work(client)
+  } catch (e) {
+    signal.throwIfAborted()
+    // Another protocol since the last time, perhaps: the next connection asks first.
+    withSessions.delete(target.url)
+    throw faultOf(sdk, e, way.fault(), target)
+  } finally {
+    const gone = goodbye(transport, client)
+    // Who cancels does not wait for the other side's manners.
+    if (!signal.aborted) await gone
+  }
+}
+
+/** The library goes on waiting for an answer whose stream is over: here it gets one, which it ignores when it has the true one already. */
+function endWithItsStream(transport: StreamableHTTPClientTransport): void {
+  const send = transport.send.bind(transport)
+  transport.send = (message, options) => {
+    const id = !Array.isArray(message) && "method" in message && "id" in message ? message.id : undefined
+    const onRequestStreamEnd = (): void => {
+      options?.onRequestStreamEnd?.()
+      const error = { code: -32000, message: "it closed its answer before there was one" }
+      if (id !== undefined) transport.onmessage?.({ jsonrpc: "2.0", id, error })
+    }
+    return send(message, { ...options, onRequestStreamEnd })
+  }
+}
+
+interface WayOut {
+  readonly fetch: FetchLike
+  /** What stopped a request, in its own words: the client wraps it. */
+  fault(): unknown
+}
+
+function wayOut(target: McpTarget, net: Net): WayOut {
+  let fault: unknown
+  let left = MAX_BYTES
+  const take = (bytes: number): void => {
+    left -= bytes
+    if (left < 0) throw (fault = new Error(`its answers are larger than ${MAX_BYTES / 1024 / 1024} MiB`))
+  }
+  return {
+    fault: () => fault,
+    async fetch(url, init) {
+      const method = init?.method ?? "GET"
+      // The stream on which a server speaks unasked: it would stay open for as long as the server likes.
+      if (method === "GET") return new Response(null, { status: 405 })
+      const { body } = init ?? {}
+      const request = {
+        url: String(url),
+        method,
+        headers: Object.fromEntries(new Headers(init?.headers ?? {})),
+        ...(target.secretHeaders === undefined ? {} : { secretHeaders: target.secretHeaders }),
+        ...(typeof body === "string" ? { body } : {}),
+      }
+      const signal = init?.signal ?? new AbortController().signal
+      try {
+        if (net.open === undefined) {
+          const { status, headers, body } = await net.fetch({ ...request, maxBytes: Math.max(left, 1), timeout: NO_LIMIT }, signal)
+          take(body.byteLength)
+          return response(status, headers, body)
+        }
+        const { status, headers, body } = await net.open(request, signal)
+        return response(status, headers, body === null ? null : counted(body, take))
+      } catch (e) {
+        if (!signal.aborted) fault = e
+        throw e
+      }
+    },
+  }
+}
+
+/** Some statuses may not have a body, whatever was sent with them. */
+const response = (status: number, headers: Readonly<Record<string, string>>, body: BodyInit | null): Response =>
+  new Response(status === 204 || status === 205 || status === 304 ? null : body, {
+    status: status >= 200 && status <= 599 ? status : 502,
+    headers: { ...headers },
+  })
+
+const counted = (body: ReadableStream<Uint8Array>, take: (bytes: number) => void): ReadableStream<Uint8Array> =>
+  body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        take(chunk.byteLength)
+        controller.enqueue(chunk)
+      },
+    }),
+  )
+
+/** A session that was opened is given up; a server that does not care is not waited for. */
+async function goodbye(transport: StreamableHTTPClientTransport, client: Client): Promise<void> {
+  if (transport.sessionId !== undefined) {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, GOODBYE)))
+    await Promise.race([transport.terminateSession().catch(() => {}), late])
+    clearTimeout(timer)
+  }
+  await client.close().catch(() => {})
+}
+
+function faultOf(sdk: Pick<typeof Sdk, "ProtocolError" | "SdkHttpError">, e: unknown, stopped: unknown, target: McpTarget): McpFault {
+  const host = new URL(target.url).host
+  if (stopped instanceof Error) {
+    const refused = stopped.message.startsWith("address refused")
+    return new McpFault(
+      refused ? "refused" : "failed",
+      refused ? stopped.message : `the MCP server at ${host} failed: ${short(stopped.message)}`,
+    )
+  }
+  if (sdk.ProtocolError.isInstance(e) && isUnknownTool(e.code, e.message)) return new McpFault("unknown_tool", short(e.message))
+  if (sdk.SdkHttpError.isInstance(e)) {
+    const text = typeof e.data.text === "string" ? e.data.text.trim() : ""
+    return new McpFault("failed", `the MCP server at ${host} answered ${e.status}${text === "" ? "" : `: ${short(text)}`}`)
+  }
+  return new McpFault("failed", `the MCP server at ${host} failed: ${short(e instanceof Error ? e.message : String(e))}`)
+}
+
+/** -32602 is said of wrong arguments too; -32601 would be of tools/call itself. */
+export const isUnknownTool = (code: number | undefined, message: string): boolean =>
+  code === -32601 || (code === -32602 && /unknown tool|tool\b.{0,150}\b(not found|does not exist|unknown)/is.test(message))
+
+const short = (text: string): string => (text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE - 1)}…` : text)
+
+const progressOf = (p: { readonly progress: number; readonly total?: number | undefined; readonly message?: string | undefined }) => ({
+  progress: p.progress,
+  ...(p.total === undefined ? {} : { total: p.total }),
+  ...(p.message === undefined ? {} : { message: p.message }),
+})
+
+const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value))

@@ -1,0 +1,213 @@
+// A tenant's MCP servers [T27]: registered, looked at again, approved when their list of tools has changed, unregistered.
+//
+// What agents have is the list that was approved. A server may say something else the next day: that waits, under its hash, until
+// somebody who saw it approves exactly it. The network is asked outside the tenant's turn, so that a slow server
+// holds up nobody else's write; what it said is judged and stored in the turn.
+
+import { secretHeader } from "../../core/tool/http-tool.ts"
+import { canonical } from "../../core/json.ts"
+import {
+  listChange,
+  mcpName,
+  mcpToolDefs,
+  readList,
+  type ListedTool,
+  type McpServerSettings,
+  type ToolList,
+} from "../../core/tool/mcp-tool.ts"
+import { Redactor } from "../../core/secrets/redact.ts"
+import {
+  McpFault,
+  type McpPeer,
+  type McpRefusal,
+  type McpResult,
+  type McpServers,
+  type McpServerView,
+  type McpToolView,
+} from "../../ports/mcp.ts"
+import type { Net } from "../../ports/net.ts"
+import type { ToolCatalogPort } from "../../ports/tool-catalog.ts"
+import type { InTurn } from "../in-turn.ts"
+import { sha256 } from "../sha256.ts"
+
+export interface McpRow {
+  readonly name: string
+  readonly settings: McpServerSettings
+  /** The approved list, and its hash. */
+  readonly list: ToolList
+  readonly hash: string
+  readonly pending?: { readonly list: ToolList; readonly hash: string }
+  /** Milliseconds. */
+  readonly checked: number
+}
+
+/** One commit a call. */
+export interface McpStore {
+  all(): readonly McpRow[]
+  one(name: string): McpRow | undefined
+  put(row: McpRow): void
+  remove(name: string): boolean
+}
+
+export interface McpServersDeps {
+  readonly store: McpStore
+  /** Not in the tenant's turn by itself: the turn is taken here. */
+  readonly tools: ToolCatalogPort
+  readonly peer: McpPeer
+  readonly net: Net
+  /** Scope → its values, newest first. */
+  readonly vault: () => Promise<Readonly<Record<string, readonly string[]>>>
+  readonly inTurn: InTurn
+  readonly now: () => number
+  /** Milliseconds to list a server in; default 20 s. */
+  readonly patience?: number
+}
+
+const PATIENCE = 20_000
+const MOST_SERVERS = 50
+const MOST_OF_TENANT = 1_000
+
+export function mcpServers(deps: McpServersDeps): McpServers {
+  const { store, inTurn, now } = deps
+
+  /** Makes agents have exactly these tools of the server. */
+  const offer = async (row: McpRow): Promise<void> => {
+    const defs = mcpToolDefs(row.name, row.settings, row.list.tools)
+    await deps.tools.register(defs)
+    await withdraw(row.name, new Set(defs.map((def) => def.name)))
+    store.put(row)
+  }
+  /** What a tenant may hold, HTTP tools among it: all of it is looked at when a run starts. */
+  const tooMuch = async (server: string, list: ToolList): Promise<McpRefusal | undefined> => {
+    if (store.one(server) === undefined && store.all().length >= MOST_SERVERS)
+      return refusal("unfit", `there are ${MOST_SERVERS} MCP servers, which are the most: remove one first`)
+    const others = (await deps.tools.registered()).filter(({ name }) => !name.startsWith(mcpName(server, "")))
+    if (others.length + list.tools.length <= MOST_OF_TENANT) return undefined
+    return refusal("unfit", `with ${list.tools.length} more there would be over ${MOST_OF_TENANT} tools: choose fewer with allow`)
+  }
+  const withdraw = async (server: string, kept: ReadonlySet<string>): Promise<boolean> => {
+    const prefix = mcpName(server, "")
+    const gone = (await deps.tools.registered()).filter(({ name }) => name.startsWith(prefix) && !kept.has(name))
+    for (const { name } of gone) await deps.tools.unregister(name)
+    return gone.length > 0
+  }
+
+  return {
+    list: async () => store.all().map(viewOf),
+    get: async (name) => {
+      const row = store.one(name)
+      return row && viewOf(row)
+    },
+
+    async put(name, settings) {
+      const seen = await look(deps, settings)
+      if (!("hash" in seen)) return seen
+      return inTurn(async () => {
+        const refused = await tooMuch(name, seen.list)
+        if (refused) return refused
+        const row: McpRow = { name, settings, ...seen, checked: now() }
+        await offer(row)
+        return { ok: true, server: viewOf(row) }
+      })
+    },
+
+    async refresh(name) {
+      const asked = store.one(name)
+      if (!asked) return NOT_FOUND
+      const seen = await look(deps, asked.settings)
+      if (!("hash" in seen)) return seen
+      return inTurn(async () => {
+        const { pending: _, ...row } = store.one(name) ?? asked
+        if (store.one(name) === undefined) return NOT_FOUND
+        if (canonical(row.settings) !== canonical(asked.settings)) return MOVED
+        const same = seen.hash === row.hash
+        const next: McpRow = { ...row, ...(same ? { list: seen.list } : { pending: seen }), checked: now() }
+        store.put(next)
+        return { ok: true, server: viewOf(next) }
+      })
+    },
+
+    approve: (name, hash) =>
+      inTurn(async (): Promise<McpResult> => {
+        const found = store.one(name)
+        if (!found) return NOT_FOUND
+        const { pending, ...row } = found
+        if (pending?.hash !== hash) return notPending(name, pending?.hash)
+        const refused = await tooMuch(name, pending.list)
+        if (refused) return refused
+        const next: McpRow = { ...row, ...pending }
+        await offer(next)
+        return { ok: true, server: viewOf(next) }
+      }),
+
+    remove: (name) =>
+      inTurn(async () => {
+        // Its tools first: a server that is half gone can be removed again.
+        const had = await withdraw(name, new Set())
+        return store.remove(name) || had
+      }),
+  }
+}
+
+async function look(
+  deps: McpServersDeps,
+  settings: McpServerSettings,
+): Promise<{ readonly list: ToolList; readonly hash: string } | McpRefusal> {
+  const { url, auth, allow } = settings
+  const vault = await deps.vault()
+  // A server may say back what it was sent.
+  const redactor = new Redactor(Object.entries(vault))
+  const secret = auth === undefined || !Object.hasOwn(vault, auth.scope) ? undefined : vault[auth.scope]?.[0]
+  if (auth !== undefined && secret === undefined)
+    return refusal("scope", `the vault holds nothing under the scope ${auth.scope}: store it before the server that needs it`)
+  const secretHeaders = auth === undefined || secret === undefined ? undefined : secretHeader(auth, secret)
+  const patience = deps.patience ?? PATIENCE
+  const signal = AbortSignal.timeout(patience)
+  try {
+    const listed = await deps.peer.list({ url, ...(secretHeaders === undefined ? {} : { secretHeaders }) }, deps.net, signal)
+    const list = readList(listed, allow)
+    if (!list.ok) return refusal("unfit", redactor.text(`the tools of ${new URL(url).host} cannot be taken: ${list.error}`))
+    const shown = redactor.json(list.value)
+    return { list: shown, hash: await sha256(canonical(shown.tools)) }
+  } catch (e) {
+    if (signal.aborted) return refusal("unreachable", `the MCP server at ${new URL(url).host} did not answer within ${patience / 1000} s`)
+    if (!(e instanceof McpFault)) throw e
+    return refusal(e.kind === "refused" ? "refused" : "unreachable", redactor.text(e.message))
+  }
+}
+
+const refusal = (code: McpRefusal["code"], message: string): McpRefusal => ({ ok: false, code, message })
+
+const NOT_FOUND = refusal("not_found", "there is no MCP server of this name")
+const MOVED = refusal("not_pending", "the server's settings changed while it was asked; look again")
+
+const notPending = (name: string, pending: string | undefined): McpRefusal =>
+  refusal(
+    "not_pending",
+    pending === undefined
+      ? `nothing waits for approval: the list of ${name} is the approved one, as far as it was looked at`
+      : `another list waits by now: look at GET /v1/mcp-servers/${name} and approve ${pending}`,
+  )
+
+function viewOf({ name, settings, list, hash, pending, checked }: McpRow): McpServerView {
+  const shown = (tools: readonly ListedTool[]): McpToolView[] => mcpToolDefs(name, settings, tools).map(toolView)
+  return {
+    name,
+    ...settings,
+    hash,
+    tools: shown(list.tools),
+    checked: new Date(checked).toISOString(),
+    left_out: list.leftOut,
+    ...(pending === undefined
+      ? {}
+      : { pending: { hash: pending.hash, ...listChange(list.tools, pending.list.tools), tools: shown(pending.list.tools) } }),
+  }
+}
+
+const toolView = (def: ReturnType<typeof mcpToolDefs>[number]): McpToolView => ({
+  name: def.name,
+  ...(def.label === undefined ? {} : { label: def.label }),
+  description: def.description,
+  parameters: def.parameters,
+  effect: def.effect,
+})

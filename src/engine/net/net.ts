@@ -1,0 +1,61 @@
+// netOf: guardedFetch with the body read, under a cap on bytes and on time. It is what tools get as powers.net. `open` leaves the body
+// to its reader, for streams.
+
+import type { Net, NetAnswer, NetRequest } from "../../ports/net.ts"
+import { follow, type Way } from "./guarded-fetch.ts"
+
+const MAX_BYTES = 5 * 1024 * 1024
+const TIMEOUT = 10_000
+
+export const netOf = (way: Way): Net => ({
+  async fetch(request, signal) {
+    const limit = request.timeout ?? TIMEOUT
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(new Error(`timed out after ${limit} ms`)), limit)
+    try {
+      return await read(request, AbortSignal.any([signal, late.signal]), way)
+    } catch (e) {
+      // Whatever the platform throws when it is stopped: why it was stopped is the better word.
+      late.signal.throwIfAborted()
+      throw e
+    } finally {
+      clearTimeout(timer)
+    }
+  },
+  async open(request, signal) {
+    const { response, url } = await follow({ ...request, signal }, way)
+    return { status: response.status, url, headers: Object.fromEntries(response.headers), body: response.body }
+  },
+})
+
+async function read(request: NetRequest, signal: AbortSignal, way: Way): Promise<NetAnswer> {
+  const { response, url } = await follow({ ...request, signal }, way)
+  const body = await capped(response, request.maxBytes ?? MAX_BYTES, url)
+  return { status: response.status, url, headers: Object.fromEntries(response.headers), body }
+}
+
+async function capped(response: Response, most: number, url: string): Promise<Uint8Array> {
+  const tooLarge = async (): Promise<never> => {
+    await response.body?.cancel().catch(() => {})
+    throw new Error(`the answer of ${url} is larger than ${most} bytes`)
+  }
+  if (Number(response.headers.get("content-length") ?? 0) > most) return tooLarge()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = response.body?.getReader()
+  for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
+    size += chunk.value.byteLength
+    if (size > most) {
+      reader?.releaseLock()
+      return tooLarge()
+    }
+    chunks.push(chunk.value)
+  }
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return whole
+}

@@ -1,0 +1,95 @@
+// Spans on the wire: OTLP over HTTP as JSON [N9]. Where they go is the operator's word, not a tenant's: it is not judged as an address
+// that a model names is. One request is bounded in spans, in time and in what is read of the answer.
+
+import type { Attribute, Span } from "../../core/run/views/spans.ts"
+
+export interface Collector {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** `refused`: it will be refused however often it is sent. Everything that may pass later is thrown. */
+export type Sent = "sent" | "refused"
+
+/** So many in one request. */
+export const SPANS_AT_ONCE = 500
+const PATIENCE_MS = 10_000
+const PATH = "/v1/traces"
+/** What the protocol says may be tried again. */
+const LATER: ReadonlySet<number> = new Set([429, 502, 503, 504])
+
+/** undefined: none is configured. Throws when what is configured cannot be one. */
+export function collectorOf(env: { readonly OTLP_ENDPOINT?: string; readonly OTLP_HEADERS?: string }): Collector | undefined {
+  const endpoint = env.OTLP_ENDPOINT?.trim() ?? ""
+  if (endpoint === "") return undefined
+  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) throw new Error("OTLP_ENDPOINT is no http(s) address")
+  const url = new URL(endpoint)
+  if (!url.pathname.endsWith(PATH)) url.pathname = url.pathname.replace(/\/$/, "") + PATH
+  return { url: url.href, headers: headersOf(env.OTLP_HEADERS ?? "") }
+}
+
+/** `name=value,name=value`, as OpenTelemetry's own variables have it. */
+function headersOf(text: string): Record<string, string> {
+  const pairs = text.split(",").filter((pair) => pair.trim() !== "")
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf("=")
+      if (at < 1) throw new Error("OTLP_HEADERS is not a list of name=value")
+      return [pair.slice(0, at).trim().toLowerCase(), decodeURIComponent(pair.slice(at + 1).trim())]
+    }),
+  )
+}
+
+export async function sendSpans(
+  { url, headers }: Collector,
+  resource: Readonly<Record<string, Attribute>>,
+  spans: readonly Span[],
+  send: (url: string, init: RequestInit) => Promise<Response> = (to, init) => fetch(to, init),
+): Promise<Sent> {
+  const patience = new AbortController()
+  // Not AbortSignal.timeout: its timer runs on when the answer is there, and a run's object stays in memory for it.
+  const timer = setTimeout(() => patience.abort(new Error(`no answer in ${PATIENCE_MS / 1000} s`)), PATIENCE_MS)
+  const response = await send(url, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(otlp(resource, spans)),
+    // The headers hold a key: they go where they were told to, and nowhere on from there.
+    redirect: "manual",
+    signal: patience.signal,
+  }).finally(() => clearTimeout(timer))
+  await response.body?.cancel().catch(() => {})
+  if (response.ok) return "sent"
+  if (LATER.has(response.status)) throw new Error(`the collector answered ${response.status}`)
+  return "refused"
+}
+
+const KIND = { internal: 1, client: 3 } as const
+const FAILED = 2
+
+/** An ExportTraceServiceRequest in its JSON form: ids are hex, 64-bit numbers are text. */
+export function otlp(resource: Readonly<Record<string, Attribute>>, spans: readonly Span[]): unknown {
+  const wire = spans.map((span) => ({
+    traceId: span.trace,
+    spanId: span.id,
+    ...(span.parent === undefined ? {} : { parentSpanId: span.parent }),
+    name: span.name,
+    kind: KIND[span.kind],
+    startTimeUnixNano: nanos(span.start),
+    endTimeUnixNano: nanos(span.end),
+    attributes: attributesOf(span.attributes),
+    ...(span.failed ? { status: { code: FAILED } } : {}),
+  }))
+  return { resourceSpans: [{ resource: { attributes: attributesOf(resource) }, scopeSpans: [{ scope: { name: "sluice" }, spans: wire }] }] }
+}
+
+const nanos = (ms: number): string => `${Math.trunc(ms)}000000`
+
+const attributesOf = (all: Readonly<Record<string, Attribute>>): unknown[] =>
+  Object.entries(all).map(([key, value]) => ({ key, value: valueOf(value) }))
+
+function valueOf(value: Attribute): unknown {
+  if (typeof value === "string") return { stringValue: value }
+  if (typeof value === "boolean") return { boolValue: value }
+  if (typeof value === "number") return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value }
+  return { arrayValue: { values: value.map(valueOf) } }
+}

@@ -1,0 +1,60 @@
+// The results of a map, gathered from the journal page by page into one file of JSON lines, in the order of the items.
+// The run keeps numbers while the children go; only here, once, are their ends read again.
+
+import type { JsonObject } from "../../core/json.ts"
+import type { EventOf, FileRef } from "../../core/run/event.ts"
+import type { Journal } from "../../ports/journal.ts"
+import type { Blobs } from "../../ports/blobs.ts"
+import type { Performed } from "./conductor.ts"
+
+const PAGE = 500
+/** Results that fit are also the step's output; larger ones are in the file alone. */
+const INLINE_CHARS = 64 * 1024
+/** A workspace file has at most 10 MiB: beyond this the lines leave out the children's outputs and name their runs. */
+const FILE_CHARS = 8 * 1024 * 1024
+
+export async function collect(
+  props: { readonly journal: Journal; readonly blobs: Blobs },
+  { key, step, pass }: { readonly key: string; readonly step: string; readonly pass: number },
+  /** What the children were given, or gave: so is what stands in the file [G11]. */
+  marks: { readonly tainted: boolean; readonly private: boolean },
+): Promise<Performed> {
+  const lines = new Map<number, string>()
+  let size = 0
+  let failed = 0
+  for (let after = 0; ;) {
+    const page = props.journal.read(after, PAGE)
+    for (const e of page) {
+      if (e.type !== "child.ended" || e.step !== step || e.pass !== pass) continue
+      if (e.status !== "succeeded") failed += 1
+      const line = JSON.stringify(rowOf(e, size < FILE_CHARS))
+      size += line.length + 1
+      lines.set(e.index, line)
+    }
+    const last = page.at(-1)
+    if (!last || page.length < PAGE) break
+    after = last.seq
+  }
+  const ordered = [...lines].toSorted(([a], [b]) => a - b).map(([, line]) => line)
+  const path = `map/${step}.jsonl`
+  const body = new TextEncoder().encode(ordered.map((line) => `${line}\n`).join(""))
+  const hash = await props.blobs.put(body)
+  const base = props.journal.stat(path)?.hash ?? null
+  const files: FileRef[] = [{ path, action: base === null ? "created" : "modified" }]
+  const counts = { total: ordered.length, succeeded: ordered.length - failed, failed }
+  const outputs: JsonObject = size <= INLINE_CHARS ? { ...counts, results: ordered.map((l) => JSON.parse(l) as JsonObject) } : counts
+  return {
+    signal: { type: "collected", key, outputs, files },
+    files: [
+      { path, base, hash, size: body.byteLength, ...(marks.tainted ? { tainted: true, ...(marks.private ? { private: true } : {}) } : {}) },
+    ],
+  }
+}
+
+const rowOf = (e: EventOf<"child.ended">, whole: boolean): JsonObject => ({
+  index: e.index,
+  run: e.run,
+  status: e.status,
+  summary: e.summary,
+  ...(whole ? { outputs: e.outputs } : {}),
+})

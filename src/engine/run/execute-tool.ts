@@ -1,0 +1,172 @@
+// One tool call, from its admission to what is journaled: the later stages of the pipeline [T3]. What comes before is the guard's, in
+// `admit` (core/run/guard.ts): look up, arguments, policy, denylist, access and skills, secret scopes, hook, autonomy, approval. Here follow
+//
+//   1. before hooks [A10]   2. time limit and abort signal [T6]   3. execute [A4]   4. result checked   5. after hooks   6. secrets out [T32]
+//   7. digest [G9]   8. truncate, keep the whole [T5]   9. text from outside gets its delimiters [G11]
+//
+// Never rejects: whatever a tool does, the answer is an outcome. What a tool wrote belongs to the run only when its outcome is
+// no error; a tool that goes on after its time was up writes to a stage that nobody reads any more.
+
+import { canonical, isObject, type Json, type JsonObject } from "../../core/json.ts"
+import { err, ok, type Result } from "../../core/result.ts"
+import type { Redactor } from "../../core/secrets/redact.ts"
+import type { ContentPart, Truncated } from "../../core/run/event.ts"
+import { validateArgs, type ArgError } from "../../core/schema/validate-args.ts"
+import { ToolFailure, type OnUpdate, type Tool, type ToolPowers } from "../../ports/tool.ts"
+import { cleanParts, cleanResult } from "./arrival.ts"
+import { asOutside } from "./outside-text.ts"
+import { runHooks, type ToolHooks } from "./tool-hooks.ts"
+import { checked, cutContent, failed, messageOf, smallDetails, type Raw } from "./tool-outcome.ts"
+
+export const DEFAULT_TIMEOUT = 30_000
+/** What `args.timeout` may ask for when the tenant has no maximum of its own. */
+export const MAX_TIMEOUT = 120_000
+
+export interface Outcome {
+  readonly isError: boolean
+  readonly content: readonly ContentPart[]
+  readonly details?: Json
+  readonly truncated?: Truncated
+  /** SHA-256 of tool, arguments and the content before it was cut [G9]. */
+  readonly digest?: string
+  /** It shows text from outside [G11]. */
+  readonly untrusted?: boolean
+}
+
+interface CallDeps {
+  readonly callId: string
+  /** The tenant's maximum, in milliseconds. */
+  readonly maxTimeout?: number
+  readonly onUpdate?: OnUpdate
+  /** Around each call [A10]: the host's, not a tenant's. */
+  readonly hooks?: ToolHooks
+  /** Knows the tenant's secrets as they are when something arrives [T32]. */
+  readonly redactor?: () => Redactor
+}
+
+export interface ExecuteDeps extends CallDeps {
+  sha256(text: string): Promise<string>
+  /** Keeps the whole of a long output and answers its handle. Durable when it resolves. */
+  keep(text: string): Promise<string>
+  /** Hex, at least 8 digits, never the same twice: the id of an outside text's delimiters. */
+  nonce(): string
+  /** Did the call look at something that came from outside, whatever the tool is? Asked after it ran. */
+  sawOutside?(): boolean
+}
+
+export async function executeTool(
+  tool: Tool,
+  args: JsonObject,
+  signal: AbortSignal,
+  powers: ToolPowers,
+  deps: ExecuteDeps,
+): Promise<Outcome> {
+  const raw = await run(tool, args, signal, powers, deps)
+  const digest = await attempt(() => deps.sha256(canonical([tool.name, args, raw.content])))
+  const cut = await cutContent(raw.content, tool.truncate ?? "tail", async (text) => deps.keep(text))
+  const untrusted = tool.untrusted === true || raw.untrusted === true || deps.sawOutside?.() === true
+  return {
+    isError: raw.isError,
+    ...cut,
+    ...(untrusted ? { untrusted, content: asOutside(cut.content, deps.nonce(), raw.source ?? tool.name) } : {}),
+    ...(raw.details === undefined ? {} : { details: smallDetails(raw.details) }),
+    ...(digest.ok ? { digest: digest.value } : {}),
+  }
+}
+
+export type MainToolResult =
+  | { readonly kind: "unknown" }
+  | { readonly kind: "invalid"; readonly errors: readonly ArgError[] }
+  | { readonly kind: "done"; readonly isError: boolean; readonly content: readonly ContentPart[]; readonly details?: Json }
+
+/** A call from outside a run (`POST /v1/tools/{name}`). There is no session to protect from a long answer: nothing is cut. */
+export async function callMainTool(
+  tools: readonly Tool[],
+  name: string,
+  params: unknown,
+  signal: AbortSignal,
+  powers: ToolPowers,
+  deps: CallDeps,
+): Promise<MainToolResult> {
+  const tool = tools.find((t) => t.name === name && t.contexts.includes("main"))
+  if (tool === undefined) return { kind: "unknown" }
+  const args = validateArgs(tool.parameters, params)
+  if (!args.ok) return { kind: "invalid", errors: args.error }
+  return { kind: "done", ...(await run(tool, args.value, signal, powers, deps)) }
+}
+
+/** Stages 1 to 3. */
+async function run(tool: Tool, args: JsonObject, signal: AbortSignal, powers: ToolPowers, deps: CallDeps): Promise<Raw> {
+  const ms = timeLimit(tool, args, deps.maxTimeout)
+  const own = new AbortController()
+  let over = false
+  let stop = (_message: string): void => {}
+  // The tool may ignore its signal; the call is over all the same.
+  const stopped = new Promise<Raw>((resolve) => {
+    stop = (message) => {
+      resolve(failed(message))
+      own.abort(new Error(message))
+    }
+  })
+  const canceled = (): void => stop(`${tool.name} was canceled`)
+  if (signal.aborted) {
+    canceled()
+    return stopped
+  }
+  signal.addEventListener("abort", canceled, { once: true })
+  const timer = setTimeout(() => stop(`${tool.name} timed out after ${ms} ms`), ms)
+  const onUpdate: OnUpdate = (partial) => {
+    if (!over)
+      void attempt(async () =>
+        deps.onUpdate?.(deps.redactor ? { ...partial, content: cleanParts(partial.content, deps.redactor()) } : partial),
+      )
+  }
+  try {
+    const { callId, hooks } = deps
+    // A hook that takes longer than the call may: the tool does not begin after its time was up.
+    const hooked = runHooks(hooks, { callId, tool, args }, async () =>
+      own.signal.aborted ? failed(`${tool.name} was not run`) : executed(tool, args, own.signal, deps.onUpdate && onUpdate, powers, callId),
+    )
+    const raw = await Promise.race([hooked, stopped])
+    return deps.redactor ? cleanResult(tool.name, raw, deps.redactor()) : raw
+  } finally {
+    over = true
+    clearTimeout(timer)
+    signal.removeEventListener("abort", canceled)
+  }
+}
+
+async function executed(
+  tool: Tool,
+  args: JsonObject,
+  signal: AbortSignal,
+  onUpdate: OnUpdate | undefined,
+  powers: ToolPowers,
+  callId: string,
+): Promise<Raw> {
+  const result = await attempt<unknown>(async () => tool.execute(callId, args, signal, onUpdate, powers))
+  if (result.ok) return checked(tool.name, result.value)
+  if (result.error instanceof ToolFailure) {
+    const { content, details, source, untrusted } = result.error
+    const shown = checked(tool.name, { content, details, untrusted })
+    return { ...shown, isError: true, ...(source === undefined ? {} : { source }) }
+  }
+  return failed(messageOf(result.error) || `${tool.name} failed without saying why`)
+}
+
+/** `args.timeout` counts for tools that declare it, up to the maximum; a tool's own limit is our word and bows only to the tenant's. */
+function timeLimit(tool: Tool, args: JsonObject, maximum: number | undefined): number {
+  const declared = tool.timeout ?? DEFAULT_TIMEOUT
+  const properties = tool.parameters["properties"]
+  const asked = isObject(properties) && Object.hasOwn(properties, "timeout") ? args["timeout"] : undefined
+  const wanted = typeof asked === "number" && asked > 0 ? Math.min(asked, maximum ?? Math.max(MAX_TIMEOUT, declared)) : declared
+  return Math.max(1, Math.min(wanted, maximum ?? wanted))
+}
+
+async function attempt<T>(work: () => Promise<T>): Promise<Result<T, unknown>> {
+  try {
+    return ok(await work())
+  } catch (fault) {
+    return err(fault)
+  }
+}

@@ -1,0 +1,55 @@
+// The journal in memory: for tests and for embedding the engine without a store. The same contract as the SQL one (test/contract/journal.ts).
+
+import type { RunEvent } from "../../core/run/event.ts"
+import type { SnapshotParts } from "../../core/run/snapshot.ts"
+import type { RunHead, StepState } from "../../core/run/state.ts"
+import type { Commit, Journal } from "../../ports/journal.ts"
+import type { FileEntry } from "../../ports/workspace.ts"
+import { take } from "./memory-store.ts"
+import { byPath, isUnder } from "./staged-workspace.ts"
+
+export class MemoryJournal implements Journal {
+  readonly #events: string[] = []
+  readonly #files = new Map<string, FileEntry>()
+  readonly #parts = new Map<string, string>()
+
+  commit({ events, after, files, snapshot }: Commit): void {
+    const last = events.at(-1)
+    if (!last) return
+    if (after !== this.last() || events[0]?.seq !== after + 1)
+      throw new Error(`the journal ends at ${this.last()}, these events follow ${after}`)
+    for (const e of events) this.#events.push(JSON.stringify(e))
+    for (const change of files ?? []) take(this.#files, change, last.at)
+    if (!snapshot) return
+    this.#parts.set("head", JSON.stringify(snapshot.head))
+    for (const [id, s] of Object.entries(snapshot.steps)) this.#parts.set(`step/${id}`, JSON.stringify(s))
+  }
+
+  read(after: number, limit: number): RunEvent[] {
+    return this.#events.slice(after, after + limit).map((e) => JSON.parse(e) as RunEvent)
+  }
+
+  pick(seqs: readonly number[]): RunEvent[] {
+    return seqs.flatMap((seq) => this.read(seq - 1, 1))
+  }
+
+  last(): number {
+    return this.#events.length
+  }
+
+  snapshot(): SnapshotParts | undefined {
+    const head = this.#parts.get("head")
+    if (head === undefined) return undefined
+    const steps: Record<string, StepState> = {}
+    for (const [name, body] of this.#parts) if (name !== "head") steps[name.slice("step/".length)] = JSON.parse(body) as StepState
+    return { head: JSON.parse(head) as RunHead, steps }
+  }
+
+  stat(path: string): FileEntry | undefined {
+    return this.#files.get(path)
+  }
+
+  list(prefix: string): FileEntry[] {
+    return [...this.#files.values()].filter((f) => isUnder(f.path, prefix)).sort(byPath)
+  }
+}

@@ -1,0 +1,55 @@
+// Blobs and a workspace index in memory: for tests, and for whoever embeds the engine without a platform under it.
+
+import type { Blobs } from "../../ports/blobs.ts"
+import type { FileChange, FileEntry } from "../../ports/workspace.ts"
+import { sha256 } from "../sha256.ts"
+import { byPath, isUnder, type WorkspaceIndex } from "./staged-workspace.ts"
+
+export class MemoryBlobs implements Blobs {
+  readonly #bodies = new Map<string, Uint8Array>()
+
+  async put(body: Uint8Array): Promise<string> {
+    // A copy: what is stored under a hash must not change because the caller goes on using its buffer.
+    const own = body.slice()
+    const hash = await sha256(own)
+    this.#bodies.set(hash, own)
+    return hash
+  }
+
+  async get(hash: string): Promise<Uint8Array | undefined> {
+    return this.#bodies.get(hash)?.slice()
+  }
+
+  get size(): number {
+    return this.#bodies.size
+  }
+}
+
+export class MemoryIndex implements WorkspaceIndex {
+  readonly #files: Map<string, FileEntry>
+
+  constructor(files: readonly FileEntry[] = []) {
+    this.#files = new Map(files.map((entry) => [entry.path, entry]))
+  }
+
+  stat(path: string): FileEntry | undefined {
+    return this.#files.get(path)
+  }
+
+  list(prefix: string): readonly FileEntry[] {
+    return [...this.#files.values()].filter((entry) => isUnder(entry.path, prefix)).sort(byPath)
+  }
+
+  /** What a commit does with the changes of a call. */
+  take(changes: readonly FileChange[], now: number): void {
+    for (const change of changes) take(this.#files, change, now)
+  }
+}
+
+/** One change, as a map of files takes it. */
+export function take(files: Map<string, FileEntry>, { path, hash, size, ...change }: FileChange, now: number): void {
+  const { tainted } = change
+  const marks = tainted === true ? { tainted, ...(change.private === true ? { private: true } : {}) } : {}
+  if (hash === null) files.delete(path)
+  else files.set(path, { path, hash, size, modified: now, ...marks })
+}

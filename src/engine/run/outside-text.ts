@@ -1,0 +1,24 @@
+// Text from outside stands between delimiters that it cannot know [G11]: the id is fresh for each result, and what looks like a
+// delimiter inside is made harmless. It tells a model what is data; what an agent may do is the guard's, whatever the text says.
+
+import type { ContentPart } from "../../core/run/event.ts"
+
+const LOOKALIKE = /<(?=\s*\/?\s*untrusted)/gi
+
+/** `id`: hex, at least 8 digits, never used before. */
+export function asOutside(content: readonly ContentPart[], id: string, source: string): ContentPart[] {
+  return content.map((part) => (part.type === "text" ? { type: "text", text: enclosed(part.text, id, source) } : part))
+}
+
+const enclosed = (text: string, id: string, source: string): string =>
+  `<untrusted id="${id}" source="${attribute(source)}">\n${text.replace(LOOKALIKE, "&lt;")}\n</untrusted id="${id}">`
+
+const attribute = (text: string): string =>
+  text
+    .slice(0, 500)
+    .replaceAll("&", "&amp;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    // oxlint-disable-next-line no-control-regex -- a line break would end the delimiter's line
+    .replace(/[\u0000-\u001f\u007f]/g, " ")

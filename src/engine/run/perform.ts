@@ -1,0 +1,329 @@
+// One wish of the kernel, done through the ports: a model is asked, a tool is run. Never rejects; a failure is a signal.
+//
+// Everything that is read of the run is read before the first await: by the time an answer comes the run has gone on.
+//
+// Over 300 lines: one effect each, and the props that all of them share are described here.
+
+import type { Amount } from "../../core/money/amount.ts"
+import { canonical, unchanging } from "../../core/json.ts"
+import type { Rules } from "../../core/policy/policy.ts"
+import type { Effect } from "../../core/run/begin.ts"
+import { MAX_OUTPUT_TOKENS } from "../../core/run/budget/budget.ts"
+import type { ChildWish } from "../../core/run/steps/children.ts"
+import { readCalls } from "../../core/run/session/calls.ts"
+import { messages, systemPrompt } from "../../core/run/session/conversation.ts"
+import { hopJudge } from "../../core/run/session/hops.ts"
+import { finishNameOf, schemaFor } from "../../core/run/session/finish.ts"
+import { labelsOf } from "../../core/run/plan.ts"
+import type { Redactor } from "../../core/secrets/redact.ts"
+import type { ContentPart, ToolCall } from "../../core/run/event.ts"
+import type { CalledRun, Lease, PlanShown } from "../../core/run/signal.ts"
+import { stepState, type Run } from "../../core/run/state.ts"
+import type { Thinking } from "../../core/flow/agent.ts"
+import { EXECUTE_PLAN } from "../../core/flow/toolkits.ts"
+import type { Blobs } from "../../ports/blobs.ts"
+import type { Author } from "../../ports/catalog.ts"
+import type { Clock } from "../../ports/clock.ts"
+import type { Journal } from "../../ports/journal.ts"
+import type { FinalMessage, Model, ModelError, ModelRequest, ModelTool } from "../../ports/model.ts"
+import type { Sandbox } from "../../ports/sandbox.ts"
+import type { StickySessions } from "../../ports/sessions.ts"
+import type { SkillLibrary, Tool, ToolPowers } from "../../ports/tool.ts"
+import type { Performed } from "./conductor.ts"
+import { cleanReply } from "./arrival.ts"
+import { callingOf, fencesOf, type Calling } from "./calling.ts"
+import { compact } from "./compact.ts"
+import { collect } from "./collect.ts"
+import { executeTool } from "./execute-tool.ts"
+import { runCode } from "./run-code.ts"
+import { knownFirst } from "./tool-secrets.ts"
+import type { Workspace } from "../../ports/workspace.ts"
+import { scopedWorkspace } from "./scoped-workspace.ts"
+import { conflicts, StagedWorkspace } from "./staged-workspace.ts"
+import { openSticky, readEarlier } from "./sticky-session.ts"
+
+/** A reply beyond this does not fit a journal row (2 MB) with its finish beside it. */
+const MAX_REPLY_CHARS = 400_000
+/** A tool whose files changed under it is run again on the new ones; a third clash is told to the model. */
+const CLASHES = 3
+
+export interface Props {
+  readonly journal: Journal
+  readonly blobs: Blobs
+  readonly clock: Clock
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly skills: SkillLibrary
+  /** Present in runs whose agents may write the catalog; handed on to role architect only [G8]. */
+  readonly author: Author
+  hash(text: string): string
+  choose(
+    ref: string,
+  ): Promise<{ readonly model: Model; readonly id: string; readonly thinking?: Thinking } | { readonly error: ModelError }>
+  /** The stripped handler of a code step; undefined: none is stored. */
+  handler(flow: string, step: string): Promise<{ readonly hash: string; readonly source: string } | undefined>
+  readonly sandbox: Sandbox
+  /** Starts the child run, the same one however often it is asked; `fault`: it cannot be. Must not reject. */
+  startChild(run: Run, wish: ChildWish, signal: AbortSignal): Promise<{ readonly run: string; readonly fault?: string }>
+  /** A part of the tenant's day [B4]; under one key it is given once. May reject: then it is asked again. */
+  lease(run: string, key: string, amount: Amount): Promise<Lease>
+  /** The tenant's rules as they are now, at most 5 s old [G1]. Rejects when they cannot be read: then nothing is judged by older ones. */
+  rules(seen: number): Promise<Rules>
+  /** What a tool may reach beyond its run: its own secret scopes, the net, memory, shared files [T32]. */
+  powers(tool: Tool, permits: (host: string, port: number) => string | undefined, calling: Calling): Partial<ToolPowers>
+  /** Takes the tenant's secrets out of what arrives [T32]. Rejects when they cannot be had: then nothing is asked for. */
+  redactor(): Promise<Redactor>
+  readonly sessions: StickySessions
+  /** Transient frames [E2]. */
+  delta(step: string, turn: number, text: string): void
+  progress(step: string, callId: string, tool: string, content: readonly ContentPart[]): void
+}
+
+export async function perform(props: Props, run: Run, effect: Effect, signal: AbortSignal): Promise<Performed> {
+  switch (effect.do) {
+    case "call-model":
+      return callModel(props, run, effect, signal)
+    case "run-tool":
+      return runTool(props, run, effect, signal)
+    case "run-code":
+      return { signal: { type: "code.result", key: effect.key, result: await runCode(props, run, effect, signal) } }
+    case "start-child":
+      return { signal: { type: "child.start", key: effect.key, index: effect.index, ...(await props.startChild(run, effect, signal)) } }
+    case "collect":
+      return collect(props, effect, marksOf(run, effect.step))
+    case "compact":
+      return compact(props, run, effect, signal)
+    case "lease":
+      return { signal: { type: "leased", key: effect.key, lease: await props.lease(run.id, effect.key, effect.amount) } }
+    case "open-session":
+      return { signal: { type: "session.open", key: effect.key, grant: await openSticky(props, run, effect, signal) } }
+  }
+}
+
+type ModelCall = Extract<Effect, { do: "call-model" }>
+type ToolRun = Extract<Effect, { do: "run-tool" }>
+
+async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, signal: AbortSignal): Promise<Performed> {
+  const { request, ref, turn } = requestFor(props, run, key, id)
+  const earlier = stepState(run, id).session?.sticky?.chunks ?? []
+  // [S9] What an approval is bound to: this call of this turn, and no other one like it.
+  const seen = run.rules.version
+  const place = [run.id, id, stepState(run, id).pass, turn]
+  const calling = stepState(run, id).tools.includes(EXECUTE_PLAN) ? callingOf(run, id, key) : undefined
+  let redactor: Redactor | undefined
+  const failed = (e: ModelError, config = false): Performed => ({
+    signal: {
+      type: "model.failure",
+      key,
+      at: props.clock.now(),
+      dice: props.clock.random(),
+      failure: {
+        message: redactor?.text(e.message) ?? e.message,
+        retryable: e.retryable,
+        config,
+        ...(e.overflow === true ? { overflow: true } : {}),
+        ...(e.status === undefined ? {} : { status: e.status }),
+        ...(e.retryAfter === undefined ? {} : { retryAfter: e.retryAfter }),
+      },
+    },
+  })
+  try {
+    const chosen = await props.choose(ref)
+    redactor = await props.redactor()
+    const shown = redactor.stream()
+    if ("error" in chosen) return failed(chosen.error, true)
+    const before = await readEarlier(props.blobs, earlier)
+    const asked = {
+      ...request,
+      messages: [...before, ...request.messages],
+      model: chosen.id,
+      ...(chosen.thinking === undefined ? {} : { thinking: chosen.thinking }),
+    }
+    let final: FinalMessage | undefined
+    for await (const chunk of chosen.model.reply(asked, signal)) {
+      if (chunk.type === "final") final = cleanReply(chunk, redactor)
+      const delta = chunk.type === "text" ? shown.push(chunk.text) : chunk.error ? "" : shown.end()
+      if (delta !== "") props.delta(id, turn, delta)
+    }
+    if (!final) return failed({ message: "the model's stream ended without an answer", retryable: true })
+    if (final.error) return failed(final.error)
+    if (final.text.length + final.toolCalls.reduce((n, c) => n + c.args.length, 0) > MAX_REPLY_CHARS)
+      return failed({ message: `the model's reply is longer than ${MAX_REPLY_CHARS} characters`, retryable: false })
+    const toolCalls = readCalls(final.toolCalls)
+    const rules = toolCalls.length > 0 ? await props.rules(seen) : undefined
+    const plans = calling ? await plansShown(props, toolCalls, calling) : {}
+    return {
+      signal: {
+        type: "model.reply",
+        key,
+        at: props.clock.now(),
+        digests: Object.fromEntries(
+          toolCalls.map((c) => [c.id, props.hash(canonical([place, c.id, c.name, c.args, ...(plans[c.id] ? [plans[c.id]?.body] : [])]))]),
+        ),
+        ...(Object.keys(plans).length > 0 ? { plans } : {}),
+        ...(rules === undefined ? {} : { rules }),
+        reply: {
+          text: final.text,
+          thinking: final.thinking,
+          toolCalls,
+          usage: final.usage,
+          cost: null,
+          stopReason: final.stopReason,
+          system: props.hash(request.system),
+          request: props.hash(canonical({ ...asked, place: null })),
+        },
+      },
+    }
+  } catch (e) {
+    return failed({ message: e instanceof Error ? e.message : "the model could not be asked", retryable: true })
+  }
+}
+
+/** [T41] The plans that these calls want to execute, as they are now. One that cannot be looked at is not executed. */
+async function plansShown(props: Props, calls: readonly ToolCall[], calling: Calling): Promise<Record<string, PlanShown>> {
+  const tool = props.tools.get(EXECUTE_PLAN)
+  const shown: Record<string, PlanShown> = {}
+  for (const { id, name, args } of tool ? calls : []) {
+    const { planId } = args
+    if (name !== EXECUTE_PLAN || tool === undefined || typeof planId !== "string") continue
+    const { plans } = props.powers(tool, () => undefined, calling)
+    const plan = await plans?.get(planId).catch(() => undefined)
+    if (plan) shown[id] = { plan: plan.plan, planId: plan.planId, state: plan.state, body: plan.body }
+  }
+  return shown
+}
+
+/** [J21] What the model sees; a pure function of the run and its journal. */
+function requestFor(props: Props, run: Run, key: string, id: string): { request: ModelRequest; ref: string; turn: number } {
+  const s = stepState(run, id)
+  const step = run.plan.steps.get(id)
+  const session = s.session
+  const agent = session && run.plan.agents[session.agent]
+  if (!session || !step || !agent) throw new Error(`step "${id}" has no session to ask a model for`)
+  const labels = labelsOf(step)
+  // Schemas belong to the plan, and every turn of every session hashes what it is told of them.
+  const tools: ModelTool[] = s.tools.flatMap((name): ModelTool[] => {
+    if (name === finishNameOf(agent))
+      return [
+        {
+          name,
+          description: "Ends your task and hands over its result. Your last action: nothing runs after it.",
+          parameters: unchanging(schemaFor(agent, step)),
+        },
+      ]
+    const tool = run.plan.tools.get(name)
+    return tool ? [{ name, description: tool.description, parameters: unchanging(tool.parameters) }] : []
+  })
+  const max = "max_iterations" in step ? step.max_iterations : undefined
+  const request: ModelRequest = {
+    model: "",
+    system: systemPrompt(run.plan, session, labels),
+    messages: messages(session, props.journal.pick(session.seqs)),
+    tools,
+    // Under a budget no more than was held back for it [B2].
+    maxOutputTokens: run.underway[key]?.maxOutput ?? agent.max_output_tokens ?? MAX_OUTPUT_TOKENS,
+    ...(agent.temperature === undefined ? {} : { temperature: agent.temperature }),
+    place: {
+      flow: run.flow,
+      step: id,
+      pass: s.pass,
+      turn: session.turn,
+      failures: session.failures,
+      agent: session.agent,
+      stepType: step.type,
+      ...(labels ? { branches: labels } : {}),
+      ...(session.iteration === undefined ? {} : { loop: { iteration: session.iteration, max: max ?? 0 } }),
+    },
+  }
+  return { request, ref: session.model, turn: session.turn }
+}
+
+async function runTool(props: Props, run: Run, { key, step: id, call, args }: ToolRun, signal: AbortSignal): Promise<Performed> {
+  const session = stepState(run, id).session
+  const agent = session && run.plan.agents[session.agent]
+  const tool = props.tools.get(call.name)
+  const tainted = session?.tainted === true
+  const taintedHandles = new Set(run.taintedHandles)
+  const handles = new Set(run.handles)
+  const maxTimeout = run.rules.policy.max_timeout
+  const permits = tool ? hopJudge(run, id, tool, args) : () => undefined
+  const fences = agent ? fencesOf(run.plan, agent, session.model) : []
+  const plan = agent?.plan === undefined ? {} : { plan: agent.plan }
+  const whose = { run: run.id, step: id, call: key, ...(agent ? { agent: agent.name } : {}), ...plan, tainted }
+  let child: CalledRun | undefined
+  let childMarks: { readonly tainted?: true; readonly private?: true } = {}
+  const calling = callingOf(run, id, key, (called, marks = {}) => {
+    child = called
+    childMarks = marks
+  })
+  const error = (message: string): Performed => ({
+    signal: {
+      type: "tool.result",
+      key,
+      result: { isError: true, content: [{ type: "text", text: message }], digest: props.hash(canonical([call.name, args, message])) },
+    },
+  })
+  let redactor: Redactor
+  try {
+    redactor = await props.redactor()
+  } catch {
+    return error(`${call.name} was not called, for the secrets vault does not answer: try again in a moment`)
+  }
+  if (!tool || !agent) return error(`${call.name} is not part of this build: use another tool or finish with what you have`)
+  for (let n = 1; ; n++) {
+    const staged = new StagedWorkspace({ index: props.journal, blobs: props.blobs, now: () => props.clock.now() })
+    let sawHandle = false
+    let sawPrivateHandle = false
+    const lent = props.powers(tool, permits, calling)
+    const powers: ToolPowers = {
+      ...lent,
+      ...knownFirst(lent.secrets, async () => void (redactor = await props.redactor())),
+      place: whose,
+      workspace: fences.reduce<Workspace>((inner, access) => scopedWorkspace(inner, access), staged),
+      skills: own(props.skills, agent.skills),
+      outputs: {
+        read: async (handle) => {
+          if (!handles.has(handle)) return undefined
+          sawHandle ||= taintedHandles.has(handle)
+          sawPrivateHandle ||= run.privateHandles?.includes(handle) === true
+          return props.blobs.get(handle)
+        },
+      },
+      ...(agent.role === "architect" ? { author: props.author } : {}),
+    }
+    const done = await executeTool(tool, args, signal, powers, {
+      callId: call.id,
+      redactor: () => redactor,
+      onUpdate: (partial) => props.progress(id, call.id, call.name, partial.content),
+      keep: (text) => props.blobs.put(new TextEncoder().encode(text)),
+      sha256: async (text) => props.hash(text),
+      nonce: () => props.hash(props.clock.id()).slice(0, 16),
+      sawOutside: () => sawHandle || staged.sawTainted || childMarks.tainted === true,
+      ...(maxTimeout === undefined ? {} : { maxTimeout }),
+    })
+    // [G11] What a session writes that has read text from outside, now or before, is text from outside.
+    const mark = tainted || done.untrusted === true
+    const isPrivate = staged.sawPrivate || sawPrivateHandle || childMarks.private === true
+    // A clean file is private anyway: its mark is for one that is from outside as well.
+    const both = session?.private === true || tool.private === true || isPrivate
+    const marked = { tainted: true, ...(both ? { private: true } : {}) }
+    const files = done.isError ? [] : staged.changes.map((c) => (mark ? { ...c, ...marked } : c))
+    if (conflicts(files, props.journal).length === 0 || signal.aborted)
+      return { signal: { type: "tool.result", key, result: { ...done, private: isPrivate, ...(child ? { child } : {}) } }, files }
+    if (n === CLASHES) return error(`another step changed the same file at the same time; read it again and repeat the change`)
+  }
+}
+
+/** Of what a step's children were given, or gave [G11]. */
+function marksOf(run: Run, id: string): { readonly tainted: boolean; readonly private: boolean } {
+  const s = stepState(run, id)
+  return { tainted: run.tainted || s.tainted === true, private: run.private === true || s.private === true }
+}
+
+/** A session reads the skills its agent declares, not those of other agents of the run. */
+function own(library: SkillLibrary, names: readonly string[]): SkillLibrary {
+  return {
+    names: () => library.names().filter((n) => names.includes(n)),
+    files: (skill) => (names.includes(skill) ? library.files(skill) : undefined),
+    read: async (skill, file) => (names.includes(skill) ? library.read(skill, file) : undefined),
+  }
+}

@@ -1,0 +1,28 @@
+// One code step in its sandbox [F24], [F25]: the handler is found by its pinned hash, its answer becomes a signal. Never rejects.
+
+import type { CodeResult, CodeWish } from "../../core/run/steps/code.ts"
+import type { Run } from "../../core/run/state.ts"
+import { failureSource } from "../../ports/sandbox.ts"
+import type { Props } from "./perform.ts"
+
+/** When the step names no `timeout`. */
+const DEFAULT_TIMEOUT_MS = 30_000
+
+export async function runCode(props: Props, run: Run, { step: id, input }: CodeWish, signal: AbortSignal): Promise<CodeResult> {
+  const step = run.plan.steps.get(id)
+  const ctx = { flow: run.flow, step: id, task: run.task }
+  try {
+    const handler = await props.handler(run.flow, id)
+    if (!handler) {
+      const message = `step "${id}" has no handler: PUT /v1/code/${run.flow}/${id} with one, then start a new run`
+      return { ok: false, source: "code_error", message, logs: [] }
+    }
+    const timeoutMs = step?.timeout ?? DEFAULT_TIMEOUT_MS
+    const r = await props.sandbox.run({ ...handler, input, ctx, timeoutMs, signal })
+    if (r.ok) return { ok: true, value: r.value, logs: r.logs, ...(r.summary === undefined ? {} : { summary: r.summary }) }
+    const place = r.line === undefined ? "" : ` (line ${r.line})`
+    return { ok: false, source: failureSource(r.kind), message: `${r.message}${place}`, logs: r.logs }
+  } catch (e) {
+    return { ok: false, source: "code_error", message: `the sandbox failed: ${e instanceof Error ? e.message : "unknown error"}`, logs: [] }
+  }
+}

@@ -1,0 +1,74 @@
+// The shell's half of a sticky session [J25]: it is claimed before the first model call, earlier conversations are read for each,
+// and what was said is saved as one immutable body when the step is through. Done twice, each of these is done once.
+
+import type { Turn } from "../../core/run/session/conversation.ts"
+import type { Run, Transcript } from "../../core/run/state.ts"
+import { holderOf, type SessionGrant, type SessionWish } from "../../core/run/session/sticky.ts"
+import { chunkOf, earlierTurns, type Chunk } from "../../core/run/session/transcript.ts"
+import type { Blobs } from "../../ports/blobs.ts"
+import type { Journal } from "../../ports/journal.ts"
+import type { StickySessions } from "../../ports/sessions.ts"
+
+/** One that another step of the same run has just used is given back within a moment; a longer use is a conflict. */
+const HANDOVER_MS = 20_000
+/** Another run that has just ended may still be saving. */
+const SAVING_MS = 2_000
+const PAUSE_MS = 100
+
+export interface StickyDeps {
+  readonly sessions: StickySessions
+  readonly blobs: Blobs
+}
+
+export async function openSticky({ sessions, blobs }: StickyDeps, run: Run, wish: SessionWish, signal: AbortSignal): Promise<SessionGrant> {
+  const { agent, session: id } = wish
+  const pass = Number(wish.key.split("/")[1])
+  const claim = { agent, id, by: holderOf(run.id, wish.step, pass) }
+  const ours = `${run.id}/`
+  for (let waited = 0; ; waited += PAUSE_MS) {
+    const claimed = await sessions.claim(claim)
+    if (claimed.ok) {
+      // The step ended while it was asked for: nobody would ever give it back.
+      if (signal.aborted) await sessions.giveBack(claim)
+      const { chunks, bytes, tainted } = claimed
+      const last = chunks.at(-1)
+      const chunk = last === undefined ? undefined : await chunkAt(blobs, last)
+      // An answer without its question is no conversation to go on with. A store that does not answer is another matter: it throws.
+      if (last !== undefined && !chunk) return { ok: false, fault: unreadable(last) }
+      return { ok: true, chunks, bytes, tainted, private: claimed.private, ...(chunk ? { prompt: chunk.prompt } : {}) }
+    }
+    if (claimed.code === "unknown") return { ok: false, fault: `unknown session "${id}" of agent "${agent}"` }
+    const patience = claimed.by.startsWith(ours) ? HANDOVER_MS : SAVING_MS
+    if (signal.aborted || waited >= patience)
+      return { ok: false, fault: `the session "${id}" of agent "${agent}" is busy: ${claimed.by.split("/")[0] ?? "another run"} has it` }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  }
+}
+
+/** Bodies are cached by the store: a turn costs no more than the first one's reading. */
+export async function readEarlier(blobs: Blobs, chunks: readonly string[]): Promise<Turn[]> {
+  const parts = chunks.map(async (hash) => {
+    const chunk = await chunkAt(blobs, hash)
+    if (!chunk) throw new Error(unreadable(hash))
+    return chunk.turns
+  })
+  return earlierTurns(await Promise.all(parts))
+}
+
+const unreadable = (hash: string): string =>
+  `an earlier conversation of the session cannot be read (${hash.slice(0, 12)}…): delete the session to begin anew`
+
+/** The store checks that what it gives is what was put there, and only we put chunks. */
+async function chunkAt(blobs: Blobs, hash: string): Promise<Chunk | undefined> {
+  const body = await blobs.get(hash)
+  return body && JSON.parse(new TextDecoder().decode(body))
+}
+
+export async function saveTranscript({ sessions, blobs }: StickyDeps, journal: Journal, run: Run, transcript: Transcript): Promise<void> {
+  const { agent, session: id, step, pass, seqs, tainted } = transcript
+  const claim = { agent, id, by: holderOf(run.id, step, pass) }
+  if (seqs.length === 0) return sessions.giveBack(claim)
+  const body = new TextEncoder().encode(JSON.stringify(chunkOf(run, transcript, journal.pick(seqs))))
+  const chunk = await blobs.put(body)
+  await sessions.giveBack(claim, { chunk, bytes: body.byteLength, tainted, private: transcript.private })
+}

@@ -1,0 +1,58 @@
+// The conductor of a run whose definitions are lost: it shows the run as its journal tells it, says why it does not go on, and ends it
+// when that is asked. Nothing else happens to such a run: its definitions may be found again, and then it goes on from here.
+
+import { EVENT_VERSION, type RunEvent } from "../../core/run/event.ts"
+import type { Plan } from "../../core/run/plan.ts"
+import type { Refusal, Signal } from "../../core/run/signal.ts"
+import { isOver, type Run } from "../../core/run/state.ts"
+import { err, ok, type Result } from "../../core/result.ts"
+import { Conductor, type Stage } from "./conductor.ts"
+
+export class StrandedConductor extends Conductor {
+  readonly #stage: Stage
+  /** Why it does not go on. */
+  readonly why: string
+
+  constructor(plan: Plan, stage: Stage, why: string) {
+    super(plan, stage)
+    this.#stage = stage
+    this.why = why
+  }
+
+  /** Why it stands still is said to its readers; no word of that is in the journal, so the run itself stays as it is. */
+  override get run(): Run {
+    const run = super.run
+    return isOver(run) ? run : { ...run, error: { source: "engine", message: this.why } }
+  }
+
+  override tick(): void {
+    // Nothing is looked at: whatever it would want to do, it does not know.
+  }
+
+  override tell(signal: Signal): Result<RunEvent[], Refusal> {
+    switch (signal.type) {
+      case "cancel":
+      case "broken":
+        return super.tell(signal)
+      case "start":
+        return ok(this.#neverBegan(signal))
+      case "child.end":
+        // The child says it again, until somebody can hear it.
+        throw new Error(this.why)
+      default:
+        return err(isOver(this.run) ? { code: "run_over" } : { code: "definitions_lost", why: this.why })
+    }
+  }
+
+  /** What waited for room begins, and has failed with that. */
+  #neverBegan({ started }: Extract<Signal, { type: "start" }>): RunEvent[] {
+    const { journal, clock, hash } = this.#stage
+    const envelope = { at: clock.now(), v: EVENT_VERSION }
+    const first: RunEvent = { seq: 1, ...envelope, prev: "0".repeat(64), ...started }
+    const error = { source: "engine" as const, message: this.why }
+    const last: RunEvent = { seq: 2, ...envelope, prev: hash(JSON.stringify(first)), type: "run.ended", status: "failed", error }
+    journal.commit({ events: [first, last], after: 0 })
+    this.#stage.publish([first, last], this.run)
+    return [first, last]
+  }
+}

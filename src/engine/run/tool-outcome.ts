@@ -1,0 +1,99 @@
+// What a tool answered, made fit for the model and the journal: its shape checked, its length cut [T5], its faults as text [A4].
+
+import type { Json } from "../../core/json.ts"
+import { isObject } from "../../core/json.ts"
+import { ContentPart, type Truncated } from "../../core/run/event.ts"
+import { truncate, truncationNotice } from "../../core/text/truncate.ts"
+import { utf8Length } from "../../core/text/utf8.ts"
+
+export interface Raw {
+  readonly isError: boolean
+  readonly content: readonly ContentPart[]
+  readonly details?: Json
+  /** Where text from outside came from, and that this is such [G11]. */
+  readonly source?: string
+  readonly untrusted?: boolean
+}
+
+/** `details` and images stand in the journal's row beside the text, and a row stays under 1 MiB [J20]; larger ones are left out. */
+const MAX_DETAILS_BYTES = 64 * 1024
+const MAX_IMAGE_CHARS = 256 * 1024
+
+/** A failed call has details too, and they are empty [A4]. */
+export const failed = (message: string): Raw => ({ isError: true, content: [{ type: "text", text: message }], details: {} })
+
+/** A tool may come from anywhere: what is no result is a failed call, never a broken journal. */
+export function checked(tool: string, result: unknown): Raw {
+  if (!isObject(result) || !Array.isArray(result["content"])) return failed(`${tool} answered something that is no tool result`)
+  const content: ContentPart[] = []
+  for (const part of result["content"]) {
+    const read = ContentPart.safeParse(part)
+    if (!read.success) return failed(`${tool} answered content that is neither text nor an image`)
+    content.push(read.data)
+  }
+  // Some providers refuse a tool message without a word in it.
+  if (content.every((part) => part.type === "text" && part.text === ""))
+    content.splice(0, content.length, { type: "text", text: "[no output]" })
+  const details = result["details"] === undefined ? undefined : asJson(result["details"])
+  const { source, untrusted } = result
+  return {
+    isError: false,
+    content,
+    ...(details === undefined ? {} : { details }),
+    ...(typeof source === "string" ? { source } : {}),
+    ...(untrusted === true ? { untrusted } : {}),
+  }
+}
+
+/** All text as one: cut when it is too long, the whole kept, and the model told how to get at it. */
+export async function cutContent(
+  content: readonly ContentPart[],
+  kept: "head" | "tail",
+  keep: (text: string) => Promise<string>,
+): Promise<{ readonly content: readonly ContentPart[]; readonly truncated?: Truncated }> {
+  const parts = content.map(smallImage)
+  const whole = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
+  const cut = truncate(whole, kept)
+  if (!cut.cut) return { content: parts }
+
+  const { totalBytes, totalLines, outputBytes, outputLines } = cut
+  const hidden = totalBytes - outputBytes
+  const handle = await keep(whole).catch(() => undefined)
+  const notice = handle === undefined ? `[${hidden} bytes hidden; the whole output could not be kept]` : truncationNotice(hidden, handle)
+  const text = kept === "head" ? `${cut.text}${cut.text.endsWith("\n") ? "" : "\n"}${notice}` : `${notice}\n${cut.text}`
+  return {
+    content: [{ type: "text", text }, ...parts.filter((part) => part.type === "image")],
+    ...(handle === undefined ? {} : { truncated: { handle, totalBytes, totalLines, outputBytes, outputLines, kept } }),
+  }
+}
+
+export function smallDetails(details: Json): Json {
+  const bytes = utf8Length(JSON.stringify(details))
+  return bytes <= MAX_DETAILS_BYTES ? details : { omitted: `${bytes} bytes of details` }
+}
+
+function smallImage(part: ContentPart): ContentPart {
+  if (part.type === "text" || part.data.length <= MAX_IMAGE_CHARS) return part
+  return { type: "text", text: `[an image of ${part.data.length} base64 characters is left out: ${MAX_IMAGE_CHARS} are the most]` }
+}
+
+/** What of it JSON can hold; undefined when that is nothing (a ring, a function). */
+function asJson(value: unknown): Json | undefined {
+  try {
+    const text: string | undefined = JSON.stringify(value)
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Anything can be thrown, also what throws again when it is looked at. */
+export function messageOf(fault: unknown): string {
+  try {
+    const message =
+      fault instanceof Error ? fault.message : typeof fault === "string" ? fault : isObject(fault) ? fault["message"] : undefined
+    return typeof message === "string" ? message : ""
+  } catch {
+    return ""
+  }
+}

@@ -1,0 +1,94 @@
+// A session of the architect as it is told: its status from its run, its files with what is to be said of them; and its refusals.
+
+import { hasErrors } from "../../core/diagnostic.ts"
+import { isObject } from "../../core/json.ts"
+import type { RunView } from "../../core/run/views/view.ts"
+import { sessionStatus, type SessionRow, type SessionView } from "../../ports/architect.ts"
+import { invalid, type Refusal } from "../middleware/problem.ts"
+
+export const urlsOf = (id: string, run: string) => {
+  const self = `/v1/architect/${id}`
+  return { self, accept: `${self}/accept`, revise: `${self}/revise`, run: `/v1/runs/${run}`, events: `/v1/runs/${run}/events` }
+}
+
+export function shown(session: SessionView, run: RunView | undefined) {
+  const { id, task, flow, iteration, state, revision, files, diff, created, at } = session
+  const status = sessionStatus(state, run?.status, files.length)
+  const [only, ...others] = files.filter((file) => file.kind === "flow")
+  const named = flow ?? (others.length === 0 ? only?.id : undefined)
+  const output: unknown = run?.output
+  const summary = isObject(output) && typeof output["summary"] === "string" ? output["summary"] : undefined
+  return {
+    id,
+    status,
+    task,
+    ...(named === undefined ? {} : { flow: named }),
+    iteration,
+    run: session.run,
+    ...(summary === undefined ? {} : { summary }),
+    ...(status === "failed" ? { error: { message: whyFailed(run) } } : {}),
+    ...(revision === undefined ? {} : { revision }),
+    valid: files.length > 0 && !files.some((file) => hasErrors(file.diagnostics)),
+    files: files.map(({ path, change, hash, diagnostics, moved }) => ({ path, change, hash, diagnostics, ...(moved ? { moved } : {}) })),
+    diff,
+    created: timeOf(created),
+    updated: timeOf(at),
+    urls: urlsOf(id, session.run),
+  }
+}
+
+/** A run that the tenant has not heard of yet has just been started. */
+export const rowOf = ({ id, task, flow, iteration, run, state, runStatus = "running", files, created, at }: SessionRow) => ({
+  id,
+  status: sessionStatus(state, runStatus, files),
+  task,
+  ...(flow === undefined ? {} : { flow }),
+  iteration,
+  run,
+  files,
+  created: timeOf(created),
+  updated: timeOf(at),
+})
+
+function whyFailed(run: RunView | undefined): string {
+  if (!run) return "the run was never started: send it back (revise) to try again"
+  if (run.status === "canceled") return "the run was canceled"
+  if (run.error) return run.error.message
+  const why = run.rehearsed ? " (it was rehearsed: no model provider is set up)" : ""
+  return `the architect has finished and left no file that differs from the catalog${why}`
+}
+
+const timeOf = (ms: number): string => new Date(ms).toISOString()
+
+export const noFlow = (flow: string): Refusal =>
+  invalid([{ pointer: "/flow", message: `there is no flow ${JSON.stringify(flow.slice(0, 100))} that could be shown to the architect` }])
+
+export const WORKING: Refusal = {
+  code: "architect_working",
+  detail: "The architect is still at work: wait for its run to end, or cancel it.",
+}
+export const NOT_READY: Refusal = {
+  code: "architect_not_ready",
+  detail: "The architect has not finished with anything that could be accepted: send it back with notes (revise), or discard the session.",
+}
+
+export const TAKEN: Refusal = {
+  code: "idempotency_mismatch",
+  detail: "This Idempotency-Key began another piece of work before; take a fresh key.",
+}
+
+export const over = (state: "accepted" | "discarded"): Refusal => ({
+  code: "session_over",
+  detail: state === "accepted" ? "The session was accepted; roll the catalog back to undo it." : "The session was discarded.",
+})
+
+export function notOpened(code: "no_flow" | "too_many" | "taken", flow: string): Refusal {
+  switch (code) {
+    case "no_flow":
+      return noFlow(flow)
+    case "too_many":
+      return { code: "too_many_sessions", detail: "100 sessions are open: accept or discard some of them first." }
+    case "taken":
+      return TAKEN
+  }
+}

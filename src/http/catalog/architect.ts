@@ -1,0 +1,213 @@
+// The architect over HTTPS [F75]: a wish becomes a run of flow-architect, whose files are staged; a person looks at the difference
+// and accepts it, sends it back with notes, or drops it. A session's id is that of its first run.
+
+import { z } from "zod"
+import { isFlowId } from "../../core/flow/path-id.ts"
+import { sessionStatus, type ArchitectWish, type SessionView } from "../../ports/architect.ts"
+import type { Money } from "../../engine/catalog/start-money.ts"
+import type { PinResult } from "../../ports/catalog.ts"
+import { NOT_READY, noFlow, notOpened, over, rowOf, shown, TAKEN, urlsOf, WORKING } from "./architect-view.ts"
+import { json } from "../middleware/body.ts"
+import { refused } from "./bundle.ts"
+import { isRunId, param, type Call } from "../middleware/call.ts"
+import { ifMatch, stale } from "../middleware/conditions.ts"
+import { lacks } from "../middleware/door.ts"
+import { keyOf } from "../middleware/idempotency.ts"
+import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middleware/problem.ts"
+import { whole } from "../middleware/query.ts"
+import { NoBody } from "../runs/runs.ts"
+import { moneyOf } from "../runs/start-budget.ts"
+import { waitOf, whyNot } from "../runs/start-run.ts"
+
+const ARCHITECT = "flow-architect"
+/** Longer ones are no wishes but files. */
+const words = z.string().trim().min(1, "must say something").max(50_000)
+
+export const OpenBody = z.strictObject({ task: words.exactOptional(), flow: z.string().exactOptional(), change: words.exactOptional() })
+
+export async function openSession(c: Call): Promise<Response> {
+  const forbidden = lacks(c, "runs:write")
+  if (forbidden) return forbidden
+  const body = json(c, OpenBody)
+  if (!body.ok) return refuse(c, body.error)
+  const { task, flow, change } = body.value
+  const wish = task ?? change
+  if (wish === undefined || (task === undefined) === (flow === undefined) || (flow === undefined) !== (change === undefined)) {
+    const message = "send either `task`, or `flow` and `change`"
+    return refuse(c, invalid([{ pointer: "", message }]))
+  }
+  if (flow !== undefined && !isFlowId(flow)) return refuse(c, noFlow(flow))
+  const house = c.get("tenant")
+  const id = await house.runId(keyOf(c))
+  const pinned = await house.tenant.pin({ agent: ARCHITECT }, { rehearse: false, autonomous: true, start: { run: id, kind: "api" } })
+  if (!pinned.ok) return refuse(c, whyNot(pinned))
+  const money = moneyOf(pinned)
+  if (!money.ok) return refuseStart(c, id, money.error)
+  if (await isAnotherRun(c, id, (await house.architect.look(id)) !== undefined)) return refuseStart(c, id, TAKEN)
+  const opened = await house.architect.open({ id, task: wish, ...(flow === undefined ? {} : { flow }) } satisfies ArchitectWish)
+  if (!opened.ok) return refuseStart(c, id, notOpened(opened.code, flow ?? ""))
+  await begin(c, { id, run: id, task: opened.task, pinned, money: money.value })
+  return answer(c, { id, run: id, iteration: 1 })
+}
+
+export async function listSessions(c: Call): Promise<Response> {
+  const limit = whole("limit", c.req.query("limit"), { min: 1, max: 200, otherwise: 50 })
+  if (!limit.ok) return refuse(c, limit.error)
+  const cursor = c.req.query("cursor")
+  const found = await c.get("tenant").architect.list({ limit: limit.value, ...(cursor === undefined ? {} : { cursor }) })
+  if ("badCursor" in found)
+    return refuse(c, invalid([{ pointer: "?cursor", message: "is no cursor of this list; take `next_cursor` of the page before" }]))
+  return c.json({ data: found.data.map(rowOf), next_cursor: found.next_cursor })
+}
+
+export async function getSession(c: Call): Promise<Response> {
+  const session = await sessionOf(c)
+  if (!session) return refuse(c, NOT_FOUND)
+  return c.json(shown(session, await c.get("tenant").run(session.run).view()), 200, { etag: `"${session.tag}"` })
+}
+
+/** A run at work is cancelled; what was accepted can only be rolled back. */
+export async function discardSession(c: Call): Promise<Response> {
+  const session = await sessionOf(c)
+  if (!session) return refuse(c, NOT_FOUND)
+  const house = c.get("tenant")
+  const done = await house.architect.discard(session.id)
+  if (done === "not_found") return refuse(c, NOT_FOUND)
+  if (done === "accepted") return refuse(c, over("accepted"))
+  await house.run(session.run).cancel(c.get("caller").name)
+  return c.body(null, 204)
+}
+
+/** One revision of the catalog, by the caller, or nothing. `If-Match` with the ETag of GET: only what the caller saw. */
+export async function acceptWork(c: Call): Promise<Response> {
+  const session = await sessionOf(c)
+  if (!session) return refuse(c, NOT_FOUND)
+  const body = json(c, NoBody)
+  if (!body.ok) return refuse(c, body.error)
+  const condition = ifMatch(c)
+  if (!condition.ok) return refuse(c, condition.error)
+  const house = c.get("tenant")
+  const status = sessionStatus(session.state, (await house.run(session.run).view())?.status, session.files.length)
+  if (status === "working") return refuse(c, WORKING)
+  if (status === "failed") return refuse(c, NOT_READY)
+  const result = await house.architect.accept(session.id, {
+    run: session.run,
+    ...(condition.value === undefined ? {} : { ifMatch: condition.value }),
+  })
+  if (result.ok) return c.json({ id: session.id, status: "accepted", revision: result.revision, paths: result.paths })
+  switch (result.code) {
+    case "not_found":
+      return refuse(c, NOT_FOUND)
+    case "discarded":
+      return refuse(c, over("discarded"))
+    case "other_run":
+      return refuse(c, WORKING)
+    case "nothing":
+      return refuse(c, NOT_READY)
+    case "stale":
+      return stale(c, result.tag)
+    case "moved":
+      return refuse(c, {
+        code: "catalog_moved",
+        detail: `The catalog holds other files than those this was made from: ${result.moved.map((m) => m.path).join(", ")}. Send it back (revise): the architect then sees them.`,
+        errors: result.moved.map(({ path, current }): Fault => ({
+          pointer: "",
+          message: current === null ? `${path} is gone from the catalog` : `${path} was changed in the catalog meanwhile`,
+        })),
+        more: { changed: result.moved },
+      })
+    case "invalid":
+      return refused(c, result.diagnostics, false)
+  }
+}
+
+export const ReviseBody = z.strictObject({ notes: words, fresh: z.boolean().exactOptional() })
+
+/** `fresh`: what was written so far is dropped first. */
+export async function reviseWork(c: Call): Promise<Response> {
+  const forbidden = lacks(c, "runs:write")
+  if (forbidden) return forbidden
+  const session = await sessionOf(c)
+  if (!session) return refuse(c, NOT_FOUND)
+  const body = json(c, ReviseBody)
+  if (!body.ok) return refuse(c, body.error)
+  const house = c.get("tenant")
+  const next = await house.runId(keyOf(c))
+  if (await isAnotherRun(c, next, session.run === next)) return refuse(c, TAKEN)
+  const before = await house.run(session.run).view()
+  if (before && before.ended === undefined && session.run !== next && session.state === "open") return refuse(c, WORKING)
+  const pinned = await house.tenant.pin({ agent: ARCHITECT }, { rehearse: false, autonomous: true, start: { run: next, kind: "api" } })
+  if (!pinned.ok) return refuse(c, whyNot(pinned))
+  const money = moneyOf(pinned)
+  if (!money.ok) return refuseStart(c, next, money.error)
+  const { notes, fresh = false } = body.value
+  const revised = await house.architect.revise(session.id, { run: session.run, next, notes, fresh })
+  if (!revised.ok) {
+    if (revised.code === "not_found") return refuseStart(c, next, NOT_FOUND)
+    return refuseStart(c, next, revised.code === "other_run" ? WORKING : over(revised.code))
+  }
+  await begin(c, { id: session.id, run: next, task: revised.task, pinned, money: money.value })
+  return answer(c, { id: session.id, run: next, iteration: revised.iteration })
+}
+
+/** The place that `pin` took is free again [H6]. */
+async function refuseStart(c: Call, run: string, why: Refusal): Promise<Response> {
+  await c.get("tenant").account.giveBack(run)
+  return refuse(c, why)
+}
+
+type Pinned = Extract<PinResult, { ok: true }>
+
+interface Beginning {
+  readonly id: string
+  readonly run: string
+  readonly task: string
+  readonly pinned: Pinned
+  readonly money: Money
+}
+
+async function begin(c: Call, { id, run, task, pinned, money }: Beginning): Promise<void> {
+  const { tenant, name } = c.get("caller")
+  await c
+    .get("tenant")
+    .run(run)
+    .start({
+      tenant,
+      run,
+      flow: pinned.flow.id,
+      task,
+      inputs: {},
+      autonomous: true,
+      rehearsed: pinned.rehearsed,
+      pins: pinned.pins,
+      ...(pinned.rules === undefined ? {} : { rules: pinned.rules }),
+      ...money,
+      trigger: { kind: "api", key: name },
+      staging: id,
+    })
+}
+
+/** A run outlives its key's record [H4]: the key then names an old run, which must not become one of a session. */
+async function isAnotherRun(c: Call, run: string, known: boolean): Promise<boolean> {
+  return keyOf(c) !== undefined && !known && (await c.get("tenant").run(run).view()) !== undefined
+}
+
+/** 202 at once; 200 with the session when `Prefer: wait=N` saw its run end [H9]. */
+async function answer(c: Call, { id, run, iteration }: { id: string; run: string; iteration: number }): Promise<Response> {
+  const accepted = { id, status: "working", iteration, run, urls: urlsOf(id, run) }
+  const headers = { location: accepted.urls.self, "content-type": "application/json" }
+  c.set("standIn", { status: 202, headers, body: JSON.stringify(accepted) })
+  const seconds = waitOf(c.req.header("prefer"))
+  if (seconds === undefined) return c.json(accepted, 202, headers)
+  const applied = { ...headers, "preference-applied": `wait=${seconds}` }
+  const house = c.get("tenant")
+  const view = await house.run(run).wait(seconds * 1000)
+  const session = view?.ended === undefined ? undefined : await house.architect.look(id)
+  return session ? c.json(shown(session, view), 200, { ...applied, etag: `"${session.tag}"` }) : c.json(accepted, 202, applied)
+}
+
+/** An id that cannot be one names nothing, and nobody is asked about it [H2]. */
+async function sessionOf(c: Call): Promise<SessionView | undefined> {
+  const id = param(c, "session")
+  return isRunId(id) ? c.get("tenant").architect.look(id) : undefined
+}

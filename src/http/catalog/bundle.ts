@@ -1,0 +1,31 @@
+// A bundle on the wire: `{agents: {"a.md": text}, flows, skills, code}`, and what is said when one of its files is refused.
+
+import { z } from "zod"
+import type { Diagnostic } from "../../core/diagnostic.ts"
+import { pointerStep } from "../../core/text/pointer.ts"
+import type { Call } from "../middleware/call.ts"
+import { faultOf, MOST_FAULTS, refuse, type Fault } from "../middleware/problem.ts"
+
+const texts = z.record(z.string(), z.string()).exactOptional()
+export const BUNDLE = { agents: texts, flows: texts, skills: texts, code: texts }
+
+type Diagnostics = Readonly<Record<string, readonly Diagnostic[]>>
+
+/** 422 with the diagnostics of each file; `inBody` when a path is a place in the body that was sent. */
+export function refused(c: Call, diagnostics: Diagnostics, inBody: boolean): Response {
+  const errors = Object.entries(diagnostics).flatMap(([path, list]) =>
+    list
+      .filter((d) => d.severity === "error")
+      .map((d) => (inBody ? inBundle(path, d) : { ...faultOf(d), message: `${path}: ${d.message}` })),
+  )
+  const told = errors.slice(0, MOST_FAULTS)
+  const detail = told.map((e) => (inBody ? `${e.pointer}:${e.line} ${e.message}` : `${e.message} (line ${e.line})`)).join("; ")
+  const more = errors.length > told.length ? "; and more" : ""
+  return refuse(c, { code: "not_written", detail: `Nothing was changed. ${detail}${more}`.trim(), errors: told, more: { diagnostics } })
+}
+
+/** `skills/s/SKILL.md` is the member `s/SKILL.md` of `skills`. */
+function inBundle(path: string, d: Diagnostic): Fault {
+  const [kind = "", ...rest] = path.split("/")
+  return faultOf(d, pointerStep(kind) + (rest.length === 0 ? "" : pointerStep(rest.join("/"))))
+}

@@ -1,0 +1,96 @@
+// The catalog as a whole [F71, F72]: as it is, as it was, what changed, all of it written or read at once. Its tag is its revision.
+
+import { z } from "zod"
+import { json } from "../middleware/body.ts"
+import { BUNDLE, refused } from "./bundle.ts"
+import { revisionOf } from "./catalog.ts"
+import type { Call } from "../middleware/call.ts"
+import { ifRevision, revisionTag, stale } from "../middleware/conditions.ts"
+import { invalid, refuse, type Refusal } from "../middleware/problem.ts"
+import { whole } from "../middleware/query.ts"
+
+const noRevision = (pointer: string, latest: number): Refusal =>
+  invalid([{ pointer, message: `there is no such revision; the latest is ${latest}` }])
+
+export async function getCatalog(c: Call): Promise<Response> {
+  const revision = revisionOf(c)
+  if (!revision.ok) return refuse(c, revision.error)
+  const { tenant } = c.get("tenant")
+  const found = revision.value === undefined ? await tenant.files() : await tenant.filesAt(revision.value)
+  if ("ok" in found) return refuse(c, noRevision("?revision", found.latest))
+  return c.json({ data: found.data, next_cursor: null, revision: found.revision }, 200, { etag: revisionTag(found.revision) })
+}
+
+export const BundleBody = z.strictObject(BUNDLE)
+
+/** All or nothing; a kind that is absent is left alone. */
+export async function replaceCatalog(c: Call): Promise<Response> {
+  const body = json(c, BundleBody)
+  if (!body.ok) return refuse(c, body.error)
+  if (Object.keys(body.value).length === 0) {
+    return refuse(
+      c,
+      invalid([{ pointer: "", message: "an empty bundle replaces nothing: send at least one of agents, flows, skills, code" }]),
+    )
+  }
+  const condition = ifRevision(c)
+  if (!condition.ok) return refuse(c, condition.error)
+  const result = await c.get("tenant").tenant.replace(body.value, condition.value)
+  if ("stale" in result) return stale(c, result.stale)
+  if (!result.ok) return refused(c, result.diagnostics, true)
+  return c.json({ revision: result.revision, diagnostics: result.diagnostics }, 200, { etag: revisionTag(result.revision) })
+}
+
+/** [N3] Exactly the body that `PUT /v1/catalog` takes. */
+export async function exportCatalog(c: Call): Promise<Response> {
+  const found = await c.get("tenant").tenant.export()
+  if (found.ok) return c.json(found.bundle, 200, { etag: revisionTag(found.revision) })
+  const paths = found.lost.join(", ")
+  return refuse(c, {
+    code: "catalog_lost",
+    detail: `An export would miss files whose stored body is lost: ${paths}. Write them again, or delete them.`,
+    more: { lost: found.lost },
+  })
+}
+
+/** [H5] Newest first. */
+export async function getHistory(c: Call): Promise<Response> {
+  const limit = whole("limit", c.req.query("limit"), { min: 1, max: 200, otherwise: 50 })
+  if (!limit.ok) return refuse(c, limit.error)
+  const cursor = c.req.query("cursor")
+  const found = await c.get("tenant").tenant.history({ limit: limit.value, ...(cursor === undefined ? {} : { cursor }) })
+  if ("badCursor" in found)
+    return refuse(c, invalid([{ pointer: "?cursor", message: "is no cursor of this list; take `next_cursor` of the page before" }]))
+  return c.json({ ...found, data: found.data.map((row) => ({ ...row, at: new Date(row.at).toISOString() })) })
+}
+
+/** `?to=` alone: what that revision changed; nothing at all: what the last one did. */
+export async function getDiff(c: Call): Promise<Response> {
+  const query: { from?: number; to?: number; path?: string } = {}
+  for (const name of ["from", "to"] as const) {
+    const given = c.req.query(name)
+    const revision = whole(name, given, { min: 0, max: Number.MAX_SAFE_INTEGER, otherwise: 0 })
+    if (!revision.ok) return refuse(c, revision.error)
+    if (given !== undefined) query[name] = revision.value
+  }
+  const path = c.req.query("path")
+  if (path !== undefined) query.path = path
+  const found = await c.get("tenant").tenant.diff(query)
+  if (!found.ok) return refuse(c, noRevision((query.to ?? 0) > found.latest ? "?to" : "?from", found.latest))
+  return c.json({ from: found.from, to: found.to, data: found.data })
+}
+
+export const RollbackBody = z.strictObject({ revision: z.int().min(0) })
+
+/** A new revision with the content of an old one. */
+export async function rollBack(c: Call): Promise<Response> {
+  const body = json(c, RollbackBody)
+  if (!body.ok) return refuse(c, body.error)
+  const condition = ifRevision(c)
+  if (!condition.ok) return refuse(c, condition.error)
+  const result = await c.get("tenant").tenant.rollback(body.value.revision, condition.value)
+  if ("stale" in result) return stale(c, result.stale)
+  if ("code" in result) return refuse(c, noRevision("/revision", result.latest))
+  if (!result.ok) return refused(c, result.diagnostics, false)
+  return c.json({ revision: result.revision, diagnostics: result.diagnostics }, 200, { etag: revisionTag(result.revision) })
+}

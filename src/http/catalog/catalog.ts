@@ -1,0 +1,153 @@
+// The tenant's definitions over HTTPS [F71–F73]: raw text in and out, the seed's `{written, path, diagnostics}` as answer to a write.
+//
+// Which paths and names are safe is the catalog's own judgement: a name it refuses is `written: false`, and nothing is touched.
+
+import { accepts } from "hono/accepts"
+import { z } from "zod"
+import { codeIdOf, codePathOf } from "../../core/flow/code-file.ts"
+import { isFlowId } from "../../core/flow/path-id.ts"
+import { verdict } from "../../core/diagnostic.ts"
+import { short } from "../../core/text/pointer.ts"
+import type { Kind, WriteResult } from "../../ports/catalog.ts"
+import { json, text } from "../middleware/body.ts"
+import { param, type Call, type Handler } from "../middleware/call.ts"
+import { ifMatch, stale } from "../middleware/conditions.ts"
+import { matches } from "../runs/files.ts"
+import { faultOf, invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
+import { page } from "../middleware/page.ts"
+import { whole } from "../middleware/query.ts"
+
+/** Where a definition of each kind stands in a URL: its id, its usual path, its media type. */
+interface Shelf {
+  readonly kind: Kind
+  readonly id: (c: Call) => string
+  readonly path: (id: string, c: Call) => string
+  readonly type: (path: string) => string
+}
+
+const flowFile = (id: string): string => `flows/${id.replaceAll(":", "/")}`
+
+export const FLOWS: Shelf = {
+  kind: "flow",
+  id: (c) => param(c, "flow"),
+  path: (id) => `${flowFile(id)}.yaml`,
+  type: () => "application/yaml",
+}
+export const REHEARSALS: Shelf = { ...FLOWS, kind: "rehearsal", path: (id) => `${flowFile(id)}.rehearsal.yaml` }
+export const AGENTS: Shelf = { kind: "agent", id: (c) => param(c, "agent"), path: (id) => `agents/${id}.md`, type: () => "text/markdown" }
+export const SKILLS: Shelf = {
+  kind: "skill",
+  id: (c) => `${param(c, "skill")}/${param(c, "file")}`,
+  path: (id) => `skills/${id}`,
+  type: (path) => (path.endsWith(".md") ? "text/markdown" : "text/plain"),
+}
+/** [F24] TypeScript, unless the body says that it is JavaScript. */
+export const HANDLERS: Shelf = {
+  kind: "code",
+  id: (c) => codeIdOf(param(c, "flow"), param(c, "step")),
+  path: (_, c) => codePathOf(param(c, "flow"), param(c, "step"), /javascript/i.test(c.req.header("content-type") ?? "") ? "js" : "ts"),
+  type: (path) => (path.endsWith(".js") ? "text/javascript" : "text/typescript"),
+}
+
+export const listOf =
+  (shelf: Shelf): Handler =>
+  async (c) => {
+    const { revision, data } = await c.get("tenant").tenant.files(shelf.kind)
+    return page(c, data, { revision })
+  }
+
+export const read =
+  (shelf: Shelf): Handler =>
+  async (c) => {
+    const id = shelf.id(c)
+    const { tenant } = c.get("tenant")
+    const revision = revisionOf(c)
+    if (!revision.ok) return refuse(c, (await tenant.read(shelf.kind, id)) ? revision.error : NOT_FOUND)
+    const found = await tenant.read(shelf.kind, id, revision.value)
+    if (!found) return refuse(c, NOT_FOUND)
+    const etag = `"${found.hash}"`
+    if (matches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers: { etag } })
+    const type = shelf.type(found.path)
+    const wanted = accepts(c, { header: "Accept", supports: [type, "application/json"], default: type })
+    if (wanted !== "application/json") return new Response(found.content, { headers: { "content-type": `${wanted}; charset=utf-8`, etag } })
+    const { path, tier, hash, content, diagnostics } = found
+    return c.json(
+      { id: found.id, path, tier, ...(found.package === undefined ? {} : { package: found.package }), hash, content, diagnostics },
+      200,
+      { etag },
+    )
+  }
+
+/** [F72] `?revision=N`: the file as it was then. */
+export function revisionOf(c: Call): ReturnType<typeof whole> | { readonly ok: true; readonly value: undefined } {
+  const given = c.req.query("revision")
+  return given === undefined
+    ? { ok: true, value: undefined }
+    : whole("revision", given, { min: 0, max: Number.MAX_SAFE_INTEGER, otherwise: 0 })
+}
+
+export const write =
+  (shelf: Shelf): Handler =>
+  async (c) => {
+    const id = shelf.id(c)
+    const flow = shelf === HANDLERS || shelf.id === FLOWS.id ? param(c, "flow") : undefined
+    if (flow !== undefined && !isFlowId(flow)) {
+      return refuse(
+        c,
+        invalid([
+          { pointer: "", message: `${JSON.stringify(short(flow))} is no flow id: letters, digits, _ and -, folders joined by ":"` },
+        ]),
+      )
+    }
+    const content = text(c)
+    if (!content.ok) return refuse(c, content.error)
+    const condition = ifMatch(c)
+    if (!condition.ok) return refuse(c, condition.error)
+    const { tenant } = c.get("tenant")
+    // [F5] A flow may stand in a folder of its own: it is written where it is, not beside itself. So is a handler in JavaScript.
+    const stored = shelf.kind === "flow" || shelf.kind === "code" ? await tenant.read(shelf.kind, id) : undefined
+    const path = stored?.tier === "local" ? stored.path : shelf.path(id, c)
+    const result = await tenant.put(shelf.kind, path, content.value, condition.value)
+    if ("stale" in result) return stale(c, result.stale)
+    if (!result.written) return refuse(c, notWritten(result))
+    return c.json(seedShape(result), 200, result.hash === undefined ? {} : { etag: `"${result.hash}"` })
+  }
+
+export const remove =
+  (shelf: Shelf): Handler =>
+  async (c) => {
+    const id = shelf.id(c)
+    const { tenant } = c.get("tenant")
+    const condition = ifMatch(c)
+    if (!condition.ok) return refuse(c, (await tenant.read(shelf.kind, id)) ? condition.error : NOT_FOUND)
+    const gone = await tenant.remove(shelf.kind, id, condition.value)
+    if (typeof gone !== "boolean") return stale(c, gone.stale)
+    return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
+  }
+
+/** The seed's answer to a write. */
+const seedShape = (result: WriteResult) => ({
+  written: result.written,
+  path: result.path,
+  diagnostics: result.diagnostics,
+  ...(result.error === undefined ? {} : { error: result.error }),
+})
+
+function notWritten(result: WriteResult): Refusal {
+  const errors = result.diagnostics.filter((d) => d.severity === "error").map((d) => faultOf(d))
+  const detail = result.error ?? (errors.map((e) => `line ${e.line}: ${e.message}`).join("; ") || "The catalog refused it.")
+  return { code: "not_written", detail, errors, more: seedShape(result) }
+}
+
+export const ValidateBody = z.strictObject({
+  kind: z.enum(["flow", "agent", "skill", "rehearsal", "code"]),
+  content: z.string(),
+  path: z.string().min(1).max(1024).exactOptional(),
+})
+
+/** [F2] Every fault at once; an invalid file is a 200 with `valid: false`. */
+export async function validate(c: Call): Promise<Response> {
+  const body = json(c, ValidateBody)
+  if (!body.ok) return refuse(c, body.error)
+  return c.json(verdict(await c.get("tenant").tenant.validate(body.value.kind, body.value.content, body.value.path)))
+}

@@ -1,0 +1,56 @@
+// What a flow looks like: its graph, for drawing, the first text of a handler that it needs, and the JSON Schemas that editors
+// complete files by.
+
+import { fileSchema, SCHEMA_NAMES } from "../../core/flow/parse/file-schema.ts"
+import { graphView } from "../../core/flow/check/graph-view.ts"
+import { codeScaffold } from "../../engine/code/code-scaffold.ts"
+import { readFlow } from "../../engine/catalog/language.ts"
+import type { Call } from "../middleware/call.ts"
+import { param } from "../middleware/call.ts"
+import { revisionOf } from "./catalog.ts"
+import { matches } from "../runs/files.ts"
+import { faultOf, NOT_FOUND, refuse } from "../middleware/problem.ts"
+
+/** By the flow's own text: agents that are not there leave it drawable. `?revision=N`: as it was. */
+export async function getGraph(c: Call): Promise<Response> {
+  const id = param(c, "flow")
+  const { tenant } = c.get("tenant")
+  const revision = revisionOf(c)
+  if (!revision.ok) return refuse(c, (await tenant.read("flow", id)) ? revision.error : NOT_FOUND)
+  const found = await tenant.read("flow", id, revision.value)
+  if (!found) return refuse(c, NOT_FOUND)
+  const etag = `"${found.hash}"`
+  if (matches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers: { etag } })
+  const { value: flow, diagnostics } = readFlow(found.content, id)
+  if (flow) return c.json(graphView(flow), 200, { etag })
+  const errors = diagnostics.filter((d) => d.severity === "error").map((d) => ({ ...faultOf(d), code: d.code }))
+  return refuse(c, { code: "invalid_flow", detail: "A flow that does not load has no graph.", errors, more: { diagnostics } })
+}
+
+/** What can be proven before a run: reachability, an end, values that may be missing, how many model calls at least and at most. */
+export async function getCheck(c: Call): Promise<Response> {
+  const found = await c.get("tenant").tenant.check(param(c, "flow"))
+  return found ? c.json(found) : refuse(c, NOT_FOUND)
+}
+
+/** [F24] What a handler of this step would begin with: its inputs and outputs as types. It is made, never stored. */
+export async function getScaffold(c: Call): Promise<Response> {
+  const id = param(c, "flow")
+  const found = await c.get("tenant").tenant.read("flow", id)
+  const flow = found && readFlow(found.content, id).value
+  const step = flow?.steps.find((s) => s.id === param(c, "step"))
+  if (!flow || (step?.type !== "code" && step?.type !== "code-decision")) return refuse(c, NOT_FOUND)
+  const text = codeScaffold(
+    id,
+    step,
+    flow.steps.map((s) => s.id),
+  )
+  return c.body(text, 200, { "content-type": "text/typescript; charset=utf-8" })
+}
+
+/** `flow.json`, `agent.json`. */
+export function getSchema(c: Call): Response {
+  const name = SCHEMA_NAMES.find((known) => `${known}.json` === param(c, "schema"))
+  if (name === undefined) return refuse(c, NOT_FOUND)
+  return c.body(JSON.stringify(fileSchema(name)), 200, { "content-type": "application/schema+json" })
+}

@@ -1,0 +1,54 @@
+// POST /v1/import: agents and skills as they exist elsewhere, as a zip archive or as {files: {path: text}}, into the tenant's catalog.
+//
+// Without `?write=1` nothing is touched and the answer is what would happen, file by file: a first look costs nothing.
+
+import { z } from "zod"
+import { importFiles } from "../../engine/import/import-files.ts"
+import { isLitter, type ForeignFile } from "../../engine/import/sort-files.ts"
+import { isZip, MOST_FILES, readZip } from "../../engine/import/zip.ts"
+import { err, ok, type Result } from "../../core/result.ts"
+import { json } from "../middleware/body.ts"
+import type { Call } from "../middleware/call.ts"
+import { invalid, refuse, type Refusal } from "../middleware/problem.ts"
+
+export const ImportBody = z.strictObject({ files: z.record(z.string().max(1024), z.string()) })
+
+export async function importCatalog(c: Call): Promise<Response> {
+  const write = writes(c)
+  if (!write.ok) return refuse(c, write.error)
+  const files = await filesOf(c)
+  if (!files.ok) return refuse(c, files.error)
+  const { tools, others = [] } = c.get("house")
+  const names = [...tools, ...others].map((tool) => tool.name)
+  return c.json(await importFiles(files.value, names, c.get("tenant").tenant, write.value))
+}
+
+/** `write=1` writes; `dry=1` says what is so anyway. */
+function writes(c: Call): Result<boolean, Refusal> {
+  for (const name of ["write", "dry"]) {
+    const value = c.req.query(name)
+    if (value !== undefined && value !== "1" && value !== "0") return err(invalid([{ pointer: `?${name}`, message: "must be 1 or 0" }]))
+  }
+  const write = c.req.query("write") === "1"
+  if (write && c.req.query("dry") === "1") return err(invalid([{ pointer: "?dry", message: "contradicts write=1" }]))
+  return ok(write)
+}
+
+async function filesOf(c: Call): Promise<Result<readonly ForeignFile[], Refusal>> {
+  const bytes = c.get("body")
+  if (isZip(bytes)) {
+    const files = await readZip(bytes, (path) => !isLitter(path))
+    return files.ok ? files : err(invalid([{ pointer: "", message: files.error }]))
+  }
+  const type = (c.req.header("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
+  if (ZIP_TYPES.includes(type)) return err(invalid([{ pointer: "", message: "this is no zip archive, or it is cut short" }]))
+  const body = json(c, ImportBody)
+  if (!body.ok) return body
+  const files = Object.entries(body.value.files)
+  if (files.length > MOST_FILES)
+    return err(invalid([{ pointer: "/files", message: `has ${files.length} files, and at most ${MOST_FILES} are read at once` }]))
+  const encoder = new TextEncoder()
+  return ok(files.map(([path, text]) => ({ path, bytes: encoder.encode(text) })))
+}
+
+const ZIP_TYPES = ["application/zip", "application/x-zip-compressed", "application/x-zip"]

@@ -1,0 +1,55 @@
+// Registered packages, the tier between the tenant's own files and what is built in [F70]. A package is written and removed as a whole.
+
+import { z } from "zod"
+import { isName } from "../../core/flow/path-id.ts"
+import { short } from "../../core/text/pointer.ts"
+import { json } from "../middleware/body.ts"
+import { BUNDLE, refused } from "./bundle.ts"
+import { param, type Call } from "../middleware/call.ts"
+import { ifMatch, stale } from "../middleware/conditions.ts"
+import { matches } from "../runs/files.ts"
+import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { page } from "../middleware/page.ts"
+
+/** In the order of registration: of two packages with one name in them, the first counts. */
+export const listPackages = async (c: Call): Promise<Response> => page(c, await c.get("tenant").tenant.packages())
+
+export async function getPackage(c: Call): Promise<Response> {
+  const found = await c.get("tenant").tenant.package(param(c, "package"))
+  if (!found) return refuse(c, NOT_FOUND)
+  const etag = `"${found.hash}"`
+  if (matches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers: { etag } })
+  const { name, version, hash, diagnostics, bundle } = found
+  return c.json({ name, version, hash, diagnostics, ...bundle }, 200, { etag })
+}
+
+const VERSION = /^[0-9A-Za-z][0-9A-Za-z.+_-]{0,99}$/
+export const PackageBody = z.strictObject({
+  version: z.string().regex(VERSION, 'must be like 1.2.0: letters, digits, ".", "-", "+" and "_", at most 100'),
+  ...BUNDLE,
+})
+
+export async function putPackage(c: Call): Promise<Response> {
+  const name = param(c, "package")
+  if (!isName(name))
+    return refuse(c, invalid([{ pointer: "", message: `${JSON.stringify(short(name))} is no name: use letters, digits, "-" and "_"` }]))
+  const body = json(c, PackageBody)
+  if (!body.ok) return refuse(c, body.error)
+  const condition = ifMatch(c)
+  if (!condition.ok) return refuse(c, condition.error)
+  const result = await c.get("tenant").tenant.putPackage(name, body.value, condition.value)
+  if ("stale" in result) return stale(c, result.stale)
+  if (!result.ok) return refused(c, result.diagnostics, true)
+  const { revision, diagnostics, hash } = result
+  return c.json({ name, version: body.value.version, hash, revision, diagnostics }, 200, { etag: `"${hash}"` })
+}
+
+export async function deletePackage(c: Call): Promise<Response> {
+  const name = param(c, "package")
+  const { tenant } = c.get("tenant")
+  const condition = ifMatch(c)
+  if (!condition.ok) return refuse(c, (await tenant.package(name)) ? condition.error : NOT_FOUND)
+  const gone = await tenant.removePackage(name, condition.value)
+  if (typeof gone !== "boolean") return stale(c, gone.stale)
+  return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
+}

@@ -1,0 +1,172 @@
+// Bodies: read once under the limit, then parsed and checked. What is wrong is a value that names the place and the nearest known field [H3].
+
+import type { MiddlewareHandler } from "hono"
+import type { z } from "zod"
+import { bodyFaults } from "../../core/schema/body-faults.ts"
+import { isObject } from "../../core/json.ts"
+import { pointerStep } from "../../core/text/pointer.ts"
+import { err, ok, type Result } from "../../core/result.ts"
+import type { Call, Env } from "./call.ts"
+import { invalid, MOST_FAULTS, refuse, type Fault, type Refusal } from "./problem.ts"
+
+export const BODY_LIMIT = 1_048_576
+/** Deeper JSON overflows recursive readers behind the door; nothing real is this deep. */
+const DEPTH_LIMIT = 64
+
+const TOO_LARGE: Refusal = { code: "too_large", detail: `A body may have at most 1 MiB (${BODY_LIMIT} bytes).` }
+
+/** 413 for a body that is, or says that it is, over the limit; before anything else is looked at [H10]. */
+export const limit: MiddlewareHandler<Env> = async (c, next) => {
+  const declared = Number(c.req.header("content-length") ?? 0)
+  const stream = c.req.raw.body
+  if (declared > BODY_LIMIT) {
+    if (stream) await drain(stream)
+    return refuse(c, TOO_LARGE)
+  }
+  const bytes = stream ? await read(stream) : ok(new Uint8Array())
+  if (!bytes.ok) return refuse(c, bytes.error)
+  c.set("body", bytes.value)
+  return next()
+}
+
+async function read(stream: ReadableStream<Uint8Array>): Promise<Result<Uint8Array, Refusal>> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = stream.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      size += value.byteLength
+      if (size > BODY_LIMIT) {
+        reader.releaseLock()
+        await drain(stream)
+        return err(TOO_LARGE)
+      }
+      chunks.push(value)
+    }
+  } catch {
+    return err({ code: "incomplete_body", detail: "The connection ended before the body did." })
+  }
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return ok(whole)
+}
+
+/** A client that is still sending would see a reset in place of the answer: a little too much is read and dropped, more is cut. */
+async function drain(stream: ReadableStream<Uint8Array>): Promise<void> {
+  const reader = stream.getReader()
+  try {
+    for (let dropped = 0; dropped < 8 * BODY_LIMIT;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      dropped += value.byteLength
+    }
+    await reader.cancel()
+  } catch {
+    // The client went away: nobody is left to answer.
+  }
+}
+
+/** The media type of a header, without parameters, in lower case. */
+const mediaType = (header: string | undefined): string => (header ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
+
+/** A JSON body checked by a strict object schema. No body at all is `{}`. */
+export function json<S extends z.ZodObject>(c: Call, schema: S): Result<z.output<S>, Refusal> {
+  const parsed = parseJson(c)
+  if (!parsed.ok) return parsed
+  return check(schema, parsed.value)
+}
+
+export function parseJson(c: Call): Result<unknown, Refusal> {
+  const bytes = c.get("body")
+  if (bytes.byteLength === 0) return ok({})
+  const type = mediaType(c.req.header("content-type"))
+  if (type !== "" && type !== "application/json" && !type.endsWith("+json")) {
+    return err({ code: "unsupported_media_type", detail: `The body is ${type}; send JSON with \`content-type: application/json\`.` })
+  }
+  const text = decode(bytes)
+  if (text === undefined) return err({ code: "malformed_json", detail: "The body is not UTF-8." })
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : "not JSON"
+    const at = /line (\d+) column (\d+)/.exec(message)
+    return err({
+      code: "malformed_json",
+      detail: message,
+      errors: [{ pointer: "", ...(at ? { line: Number(at[1]), column: Number(at[2]) } : {}), message }],
+    })
+  }
+  const fault = surface(value)
+  return fault ? err(invalid([fault])) : ok(value)
+}
+
+const PLAIN: ReadonlySet<string> = new Set([
+  "",
+  "application/yaml",
+  "application/x-yaml",
+  "application/javascript",
+  "application/typescript",
+  "application/octet-stream",
+  "application/x-www-form-urlencoded",
+])
+
+/** Any text type; absent, and what curl says when it was told nothing, count as text. */
+export function text(c: Call): Result<string, Refusal> {
+  const type = mediaType(c.req.header("content-type"))
+  const plain = PLAIN.has(type)
+  if (!plain && !type.startsWith("text/") && !type.endsWith("+yaml")) {
+    return err({ code: "unsupported_media_type", detail: `The body is ${type}; send the file as text, application/yaml or text/markdown.` })
+  }
+  const content = decode(c.get("body"))
+  return content === undefined ? err({ code: "malformed_text", detail: "The body is not UTF-8." }) : ok(content)
+}
+
+export function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * What no schema should have to meet: endless nesting, a key that poisons a careless copy, and `1e400`, which is Infinity in memory and
+ * would be null in a journal. No recursion: depth is what it guards against.
+ */
+export function surface(root: unknown): Fault | undefined {
+  const open: Spot[] = [{ value: root, depth: 0, key: "" }]
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { value, depth } = next
+    if (typeof value === "number" && !Number.isFinite(value)) return { pointer: pointerTo(next), message: "is too large for a number" }
+    if (typeof value !== "object" || value === null) continue
+    if (depth >= DEPTH_LIMIT) return { pointer: "", message: `is nested deeper than ${DEPTH_LIMIT} levels` }
+    if (Object.hasOwn(value, "__proto__")) return { pointer: "", message: "the key __proto__ is refused" }
+    for (const [key, child] of Object.entries(value)) open.push({ value: child, depth: depth + 1, key, around: next })
+  }
+  return undefined
+}
+
+interface Spot {
+  readonly value: unknown
+  readonly depth: number
+  readonly key: string
+  readonly around?: Spot
+}
+
+const pointerTo = ({ key, around }: Spot): string => (around === undefined ? "" : pointerTo(around) + pointerStep(key))
+
+export function check<S extends z.ZodObject>(schema: S, value: unknown): Result<z.output<S>, Refusal> {
+  if (!isObject(value)) return err(invalid([{ pointer: "", message: `must be a JSON object with ${list(Object.keys(schema.shape))}` }]))
+  const result = schema.safeParse(value)
+  if (result.success) return ok(result.data)
+  return err(invalid(bodyFaults(schema, value, result.error.issues, MOST_FAULTS + 1)))
+}
+
+const list = (names: readonly string[]): string => (names.length === 0 ? "no fields" : names.join(", "))

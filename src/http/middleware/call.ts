@@ -1,0 +1,46 @@
+// One request on its way through the door: what every handler is given, and what a route is.
+//
+// `tenant` is set once the key's scopes allow the route, so no handler can run without it [N1].
+
+import type { Context } from "hono"
+import type { Trace } from "../../core/trace.ts"
+import type { Caller, House, Right, TenantHouse } from "../../ports/house.ts"
+import type { StoredAnswer } from "../../ports/run.ts"
+
+export type Env = {
+  Variables: {
+    requestId: string
+    /** [H8] What the caller says that this is part of. */
+    trace?: Trace
+    house: House
+    /** The body's bytes, read once and never more than the limit. */
+    body: Uint8Array
+    caller: Caller
+    tenant: TenantHouse
+    /** What an Idempotency-Key keeps in place of an answer that is a stream or too large. */
+    standIn?: StoredAnswer
+    /** Members of the answer that are shown once: what an Idempotency-Key keeps is without them [H4]. */
+    shownOnce?: readonly string[]
+    /** [H4] Under an Idempotency-Key: the id of what this request does, the same at each try. What has this id is there once. */
+    act?: string
+    /** A try before this one was begun under the same key and is not known to have ended. */
+    unsure?: true
+    /** This Worker's own routes once more, for a request of its own. */
+    again: (request: Request) => Promise<Response>
+  }
+}
+
+export type Call = Context<Env>
+export type Handler = (c: Call) => Response | Promise<Response>
+export type Method = "GET" | "POST" | "PUT" | "DELETE"
+
+/** `open` needs no key; `any` a tenant's key, whatever its scopes: what is behind it asks for them; `instance` the admin key [N5]. */
+export type Access = Right | "open" | "any"
+export type Route = readonly [method: Method, path: string, scope: Access, handler: Handler]
+
+/** A path parameter, percent-decoded. Bad encodings and control characters never come this far: they are 404 at the door. */
+export const param = (c: Call, name: string): string => c.req.param(name) ?? ""
+
+const RUN_ID = /^run_[0-9a-z]{26}$/
+
+export const isRunId = (id: string): boolean => RUN_ID.test(id)

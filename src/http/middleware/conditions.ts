@@ -1,0 +1,43 @@
+// If-Match on everything that writes or removes [F73]: one strong tag as GET's ETag gave it, or `*`. What is stored now is another one:
+// 412 with the present tag. A condition that cannot be kept is refused, never ignored.
+
+import { err, ok, type Result } from "../../core/result.ts"
+import type { Call } from "./call.ts"
+import { invalid, refuse, unsupported, type Refusal } from "./problem.ts"
+
+/** Of one body: its hash, or `*`. */
+export function ifMatch(c: Call): Result<string | undefined, Refusal> {
+  const header = headerOf(c)
+  if (!header.ok || header.value === undefined) return header
+  const hash = /^(?:"?([0-9a-f]{1,128})"?|(\*))$/.exec(header.value)
+  return hash ? ok(hash[1] ?? hash[2]) : wrong
+}
+
+/** Of the whole catalog, whose tag is its revision: `"r7"`. */
+export function ifRevision(c: Call): Result<number | undefined, Refusal> {
+  const header = headerOf(c)
+  if (!header.ok || header.value === undefined) return ok(undefined)
+  const revision = /^"?r(\d{1,15})"?$/.exec(header.value)?.[1]
+  return revision === undefined ? wrong : ok(Number(revision))
+}
+
+export const revisionTag = (revision: number): string => `"r${revision}"`
+
+function headerOf(c: Call): Result<string | undefined, Refusal> {
+  if (c.req.header("if-none-match") !== undefined) return err(unsupported(`If-None-Match on ${c.req.method}`))
+  return ok(c.req.header("if-match")?.trim())
+}
+
+const wrong = err(invalid([{ pointer: "", message: "the header If-Match must be one ETag, as GET gave it" }]))
+
+/** `current`: the hash or revision that stands now; null when nothing does. */
+export function stale(c: Call, current: string | number | null): Response {
+  const etag = typeof current === "number" ? revisionTag(current) : `"${current}"`
+  const what = typeof current === "number" ? `The catalog is at revision ${current}.` : `What is stored now has the hash ${current}.`
+  return refuse(c, {
+    code: "stale",
+    detail: current === null ? "There is nothing stored to match." : what,
+    more: { current },
+    headers: current === null ? {} : { etag },
+  })
+}

@@ -1,0 +1,98 @@
+// The door: every request passes these checks in this order [H10]: size, key, path, method, scope; what is behind it checks the rest.
+//
+// The tenant comes from the key and from nothing else [H1], and its ports are opened only when the scope allows the route.
+
+import type { Context, MiddlewareHandler, Next } from "hono"
+import type { House, Right } from "../../ports/house.ts"
+import type { Access, Call, Env, Handler, Method } from "./call.ts"
+import { once } from "./idempotency.ts"
+import { invalid, NOT_FOUND, refuse, UNAUTHORIZED } from "./problem.ts"
+import { tokenCaller } from "../runs/run-token.ts"
+
+/** Answers are data for programs: nothing in them may run in a browser, be framed, guessed at or kept by a cache. */
+const HEADERS: Readonly<Record<string, string>> = {
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+}
+
+const NO_ADDRESS = invalid([{ pointer: "", message: "the header Host must be a host's name" }])
+
+/** [H8] Every answer, refusals and faults among them, has a request id of its own. */
+export const sign =
+  (house: House, again: Env["Variables"]["again"]): MiddlewareHandler<Env> =>
+  async (c: Context<Env>, next: Next) => {
+    c.set("requestId", `req_${crypto.randomUUID().replaceAll("-", "")}`)
+    c.set("house", house)
+    c.set("again", again)
+    // [H3] A Host that is none leaves no address, and so no route.
+    if (URL.canParse(c.req.url)) await next()
+    else c.res = refuse(c, NO_ADDRESS)
+    // An upgraded connection has no more headers to be given.
+    if (c.res.status === 101) return
+    c.header("x-request-id", c.get("requestId"))
+    // A page says itself what it may do.
+    for (const [name, value] of Object.entries(HEADERS)) if (!c.res.headers.has(name)) c.header(name, value)
+  }
+
+/** [H1] Bearer key → caller. What is open needs none. */
+export const identify =
+  (house: House, isOpen: (method: string, path: string) => boolean): MiddlewareHandler<Env> =>
+  async (c, next) => {
+    if (isOpen(c.req.method, c.req.path)) return next()
+    const bearer = /^Bearer +([\x21-\x7e]{1,512}) *$/i.exec(c.req.header("authorization") ?? "")?.[1]
+    const held = bearer === undefined ? await tokenCaller(house, c.req.method, new URL(c.req.url)) : undefined
+    const caller = bearer === undefined ? held?.caller : await house.identify(bearer)
+    if (caller === undefined) return refuse(c, UNAUTHORIZED)
+    if (held?.other === true) return refuse(c, NOT_FOUND)
+    c.set("caller", caller)
+    return next()
+  }
+
+/** The methods of one path: 405 with `Allow`, 403 by scope, then the handler; a POST under /v1 goes through [H4]. */
+export function admit(methods: ReadonlyMap<Method, { readonly scope: Access; readonly handler: Handler }>): Handler {
+  const allow = [...methods.keys()].flatMap((m) => (m === "GET" ? ["GET", "HEAD"] : [m])).join(", ")
+  return async (c) => {
+    const asked = c.req.method === "HEAD" ? "GET" : c.req.method
+    const route = [...methods].find(([method]) => method === asked)?.[1]
+    if (route === undefined) {
+      return refuse(c, {
+        code: "method_not_allowed",
+        detail: `${c.req.method} is not a method of this path; use ${allow}.`,
+        headers: { allow },
+      })
+    }
+    if (route.scope === "open") return route.handler(c)
+    const refused = route.scope === "any" ? hasNoTenant(c) : lacks(c, route.scope)
+    if (refused) return refused
+    if (!cleanPath(c.req.path)) return refuse(c, NOT_FOUND)
+    // The admin key has no tenant, so there is nothing of one to open.
+    if (route.scope !== "instance") c.set("tenant", c.get("house").open(c.get("caller")))
+    // What speaks a protocol of its own says itself what a second request means [H4].
+    return asked === "POST" && route.scope !== "any" ? once(c, route.handler) : route.handler(c)
+  }
+}
+
+/** 403 when the key has not this scope. Scopes do not imply each other. */
+export function lacks(c: Call, scope: Right): Response | undefined {
+  if (c.get("caller").scopes.includes(scope)) return undefined
+  if (scope === "instance") return refuse(c, { code: "forbidden", detail: "This needs the instance's admin key, not a tenant's." })
+  return refuse(c, { code: "forbidden", detail: `This needs a key with the scope ${scope}.` })
+}
+
+/** The admin key is no tenant's. */
+function hasNoTenant(c: Call): Response | undefined {
+  if (c.get("caller").tenant !== "") return undefined
+  return refuse(c, { code: "forbidden", detail: "This needs a tenant's key, not the instance's admin key." })
+}
+
+/** [H2] Broken percent-encoding, or a control character in an id, names nothing that can exist. */
+function cleanPath(path: string): boolean {
+  try {
+    // oxlint-disable-next-line no-control-regex
+    return !/[\u0000-\u001f\u007f]/.test(decodeURIComponent(path))
+  } catch {
+    return false
+  }
+}

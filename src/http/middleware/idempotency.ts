@@ -1,0 +1,89 @@
+// Idempotency-Key on every POST [H4]: the same key and request → the first answer again; another request → 422; not answered yet → 409.
+//
+// The record lives in the object named after (tenant, key). 401, 409, 429 and 5xx are not kept: a later try is a first one.
+// A try that was begun and never ended, for something crashed, may have acted: what it made has an id that follows from the key and the
+// request (`act`), so the next try finds it or makes it; the few calls that cannot be made so are refused (`outcome_unknown`).
+
+import { isObject } from "../../core/json.ts"
+import { sha256 } from "../../engine/sha256.ts"
+import type { StoredAnswer } from "../../ports/run.ts"
+import type { Call, Handler } from "./call.ts"
+import { invalid, refuse } from "./problem.ts"
+
+const KEY = /^[\x20-\x7e]{1,255}$/
+/** A record is one row of SQLite, which holds 2 MB; a larger answer is kept as its stand-in, or not at all. */
+const KEPT_LIMIT = 1_000_000
+const FORGOTTEN = new Set([401, 409, 429])
+
+export const keyOf = (c: Call): string | undefined => c.req.header("idempotency-key")
+
+export async function once(c: Call, handler: Handler): Promise<Response> {
+  const key = keyOf(c)
+  if (key === undefined) return handler(c)
+  if (!KEY.test(key)) {
+    return refuse(c, invalid([{ pointer: "", message: "the header Idempotency-Key must be 1 to 255 printable ASCII characters" }]))
+  }
+  const isOfTenant = c.get("caller").tenant !== ""
+  const port = await (isOfTenant ? c.get("tenant") : c.get("house").tenants).idempotency(key)
+  const digest = await digestOf(c)
+  const begun = await port.begin(digest)
+  switch (begun.state) {
+    case "replay":
+      return new Response(begun.answer.body, {
+        status: begun.answer.status,
+        headers: { ...begun.answer.headers, "idempotent-replayed": "true" },
+      })
+    case "conflict":
+      return refuse(c, {
+        code: "idempotency_mismatch",
+        detail: "This Idempotency-Key was used with another method, path or body; take a fresh key.",
+      })
+    case "busy":
+      return refuse(c, {
+        code: "idempotency_busy",
+        detail: "The first request with this Idempotency-Key is still at work.",
+        headers: { "retry-after": "1" },
+      })
+    case "new": {
+      c.set("act", (await sha256(new TextEncoder().encode(`${key}\n${digest}`))).slice(0, 26))
+      if (begun.again) c.set("unsure", true)
+      let kept: StoredAnswer | null = null
+      try {
+        const answer = await handler(c)
+        kept = await keep(c, answer)
+        return answer
+      } finally {
+        await port.end(digest, kept)
+      }
+    }
+  }
+}
+
+async function keep(c: Call, answer: Response): Promise<StoredAnswer | null> {
+  if (FORGOTTEN.has(answer.status) || answer.status >= 500) return null
+  const standIn = c.get("standIn") ?? null
+  if (answer.headers.get("content-type")?.startsWith("text/event-stream")) return standIn
+  const body = await answer.clone().text()
+  if (body.length > KEPT_LIMIT) return standIn
+  const secret = c.get("shownOnce")
+  if (secret !== undefined) return { status: answer.status, headers: Object.fromEntries(answer.headers), body: without(body, secret) }
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), body }
+}
+
+/** What cannot be read as an object is not kept: nobody would know what it shows. */
+function without(body: string, names: readonly string[]): string {
+  const all: unknown = JSON.parse(body)
+  if (!isObject(all)) throw new Error("an answer that shows something once is a JSON object")
+  return JSON.stringify(Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name))))
+}
+
+/** Method, path with query, and the body's bytes: any difference is another request. */
+async function digestOf(c: Call): Promise<string> {
+  const url = new URL(c.req.url)
+  const head = new TextEncoder().encode(`${c.req.method}\n${url.pathname}${url.search}\n`)
+  const body = c.get("body")
+  const all = new Uint8Array(head.byteLength + body.byteLength)
+  all.set(head)
+  all.set(body, head.byteLength)
+  return sha256(all)
+}

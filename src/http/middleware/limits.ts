@@ -1,0 +1,18 @@
+// What is left of the quotas on starts, in the words of the IETF draft on RateLimit header fields [H6]: `"runs"` counts runs under way,
+// `"starts"` those begun in the last minute.
+
+import type { Limits } from "../../ports/catalog.ts"
+import type { Refusal } from "./problem.ts"
+
+const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
+
+export const limitHeaders = ({ concurrent, starts }: Limits): Record<string, string> => ({
+  "ratelimit-policy": `"runs";q=${concurrent.quota}, "starts";q=${starts.quota};w=60`,
+  ratelimit: `"runs";r=${concurrent.left}, "starts";r=${starts.left};t=${seconds(starts.reset)}`,
+})
+
+export const noRoom = (pinned: { readonly message: string; readonly retry: number; readonly limits: Limits }): Refusal => ({
+  code: "quota",
+  detail: `No run was started: ${pinned.message}.`,
+  headers: { "retry-after": String(seconds(pinned.retry)), ...limitHeaders(pinned.limits) },
+})

@@ -1,0 +1,87 @@
+// A list that is at hand whole, as a page [H5]: all of it, or `limit` rows after `cursor`. The lists of one run or one tenant's settings are
+// short, so they are paged here and not where they are kept.
+//
+// A cursor is a position in the list's own order, by a row's time and name: what comes and goes between two pages, the row at the cursor
+// too, loses and repeats nothing. Where a list has another order (packages stand as they were registered), it counts rows when its own row is
+// gone.
+
+import { isObject } from "../../core/json.ts"
+import type { Call } from "./call.ts"
+import { invalid, refuse, type Refusal } from "./problem.ts"
+import { whole } from "./query.ts"
+
+export const MOST_OF_PAGE = 200
+
+const BAD_CURSOR: Refusal = invalid([{ pointer: "?cursor", message: "is no cursor of this list; take `next_cursor` of the page before" }])
+
+export function page(c: Call, data: readonly unknown[], more: Readonly<Record<string, unknown>> = {}): Response {
+  const [asked, cursor] = [c.req.query("limit"), c.req.query("cursor")]
+  const limit = whole("limit", asked, { min: 1, max: MOST_OF_PAGE, otherwise: data.length })
+  if (!limit.ok) return refuse(c, limit.error)
+  const list = `${c.get("caller").tenant} ${c.req.path}`
+  const from = cursor === undefined ? 0 : after(data, cursor, list)
+  if (from === undefined) return refuse(c, BAD_CURSOR)
+  const rows = data.slice(from, from + limit.value)
+  const last = rows.at(-1)
+  const next =
+    last !== undefined && from + rows.length < data.length ? cursorOf(list, place(last), wayOf(data) ?? from + rows.length - 1) : null
+  return c.json({ data: rows, next_cursor: next, ...more })
+}
+
+/** What a list is ordered by: the time of a row, and what tells it from others of that time. */
+type Place = readonly [time: string, name: string]
+
+function place(row: unknown): Place {
+  if (!isObject(row)) return ["", JSON.stringify(row)]
+  const text = (key: string): string => {
+    const value = row[key]
+    return typeof value === "string" ? value : ""
+  }
+  const name = ["id", "name", "scope", "key", "path"].map(text).find((value) => value !== "") ?? ""
+  return [text("created"), `${text("agent")} ${name}`]
+}
+
+const isBefore = ([a, b]: Place, [x, y]: Place): boolean => a < x || (a === x && b < y)
+
+/** Does it go down (newest first), or up? undefined: neither, it is ordered by something else. */
+function wayOf(data: readonly unknown[]): boolean | undefined {
+  const places = data.map(place)
+  const isDown = isBefore(places.at(-1) ?? NOWHERE, places[0] ?? NOWHERE)
+  const up = isDown ? places.toReversed() : places
+  const isSo = up.every((at, i) => i === 0 || isBefore(up[i - 1] ?? NOWHERE, at))
+  return isSo ? isDown : undefined
+}
+const NOWHERE: Place = ["", ""]
+
+/** Where the rows after the cursor begin; undefined: it is no cursor of this list. */
+function after(data: readonly unknown[], cursor: string, list: string): number | undefined {
+  const parts = jsonOf(cursor)
+  if (!Array.isArray(parts) || parts.length !== 4) return undefined
+  const [whose, time, name, way]: unknown[] = parts
+  if (whose !== list || typeof time !== "string" || typeof name !== "string") return undefined
+  if (typeof way !== "boolean" && !isPlaceInRow(way)) return undefined
+  const there = data.findIndex((row) => place(row)[0] === time && place(row)[1] === name)
+  if (there >= 0) return there + 1
+  // That row is gone: the one that took its place, or the first one beyond where it was.
+  if (typeof way === "number") return Math.min(way, data.length)
+  const at: Place = [time, name]
+  const beyond = data.findIndex((row) => (way ? isBefore(place(row), at) : isBefore(at, place(row))))
+  return beyond < 0 ? data.length : beyond
+}
+
+const isPlaceInRow = (n: unknown): n is number => typeof n === "number" && Number.isSafeInteger(n) && n >= 0
+
+/** `way`: whether the list goes down, or at which place of another order the row stood. */
+const cursorOf = (list: string, [time, name]: Place, way: boolean | number): string =>
+  btoa(encodeURIComponent(JSON.stringify([list, time, name, way])))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "")
+
+function jsonOf(cursor: string): unknown {
+  try {
+    return JSON.parse(decodeURIComponent(atob(cursor.replaceAll("-", "+").replaceAll("_", "/"))))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,47 @@
+// One line for every request [N8], and the trace that it belongs to [H8].
+//
+// The line says the route's pattern, never the path: ids and file names are the tenant's. No query, no headers, no bodies.
+
+import { matchedRoutes } from "hono/route"
+import type { MiddlewareHandler } from "hono"
+import { readTraceparent, traceparent } from "../../core/trace.ts"
+import type { House } from "../../ports/house.ts"
+import type { Call, Env } from "./call.ts"
+import { startKind } from "./inside.ts"
+
+export const logged =
+  (house: House): MiddlewareHandler<Env> =>
+  async (c, next) => {
+    const began = Date.now()
+    const trace = readTraceparent(c.req.header("traceparent"))
+    if (trace) c.set("trace", trace)
+    await next()
+    if (trace && c.res.status !== 101) c.header("traceparent", traceparent({ ...trace, parent: spanOf(c.get("requestId")) }))
+    const caller: Call["var"]["caller"] | undefined = c.get("caller")
+    house.log?.({
+      level: "info",
+      event: "http.request",
+      request: c.get("requestId"),
+      ...(trace ? { trace: trace.id } : {}),
+      // An MCP client's request asks the API in its turn.
+      ...(startKind(c) === "mcp" ? { inside: true } : {}),
+      method: METHODS.has(c.req.method) ? c.req.method : "other",
+      route: routeOf(c),
+      status: c.res.status,
+      // Until the answer begins: a stream goes on after it.
+      ms: Date.now() - began,
+      ...(caller === undefined || caller.tenant === "" ? {} : { tenant: caller.tenant }),
+    })
+  }
+
+/** A method is any word that a client likes. */
+const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
+
+/** null: no route has this path. Middleware is registered for every path, so it says nothing. */
+export function routeOf(c: Call): string | null {
+  const path = matchedRoutes(c).at(-1)?.path
+  return path === undefined || path.endsWith("/*") || path === "*" ? null : path.replaceAll(/\{[^}]*\}/g, "")
+}
+
+/** Our own span of this request: its id is random, and so is each half of it. */
+const spanOf = (requestId: string): string => requestId.slice(-16)

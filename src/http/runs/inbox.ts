@@ -1,0 +1,78 @@
+// The tenant's inbox: every open question of every run, and those that were asked outside a run [Q2]; oldest first.
+//
+// The tenant's object knows which runs ask; what they ask stands in their own journals.
+
+import { isObject } from "../../core/json.ts"
+import { barred, unlisted } from "../../core/policy/main-gate.ts"
+import { validateArgs } from "../../core/schema/validate-args.ts"
+import { answerContent } from "../../core/run/session/interaction.ts"
+import type { ToolSpec } from "../../core/tool/tool-spec.ts"
+import { json, parseJson } from "../middleware/body.ts"
+import { param, type Call } from "../middleware/call.ts"
+import { AnswerBody, oneAlternative, pointerOf } from "./interactions.ts"
+import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { whole } from "../middleware/query.ts"
+import { waitOf } from "./start-run.ts"
+
+export async function listInbox(c: Call): Promise<Response> {
+  const limit = whole("limit", c.req.query("limit"), { min: 1, max: 200, otherwise: 50 })
+  if (!limit.ok) return refuse(c, limit.error)
+  const house = c.get("tenant")
+  const cursor = c.req.query("cursor")
+  const found = await house.tenant.askingRuns({ limit: limit.value, ...(cursor === undefined ? {} : { cursor }) })
+  if ("badCursor" in found)
+    return refuse(c, invalid([{ pointer: "?cursor", message: "is no cursor of this list; take `next_cursor` of the page before" }]))
+  const asked = await Promise.all(
+    found.data.map(async ({ id, flow }) => (await house.run(id).interactions("pending"))?.map((i) => ({ ...i, flow })) ?? []),
+  )
+  const outside = cursor === undefined ? await house.questions.open() : []
+  const data = [...outside, ...asked.flat()].sort((a, b) => (a.created < b.created ? -1 : a.created > b.created ? 1 : 0))
+  return c.json({ data, next_cursor: found.next_cursor })
+}
+
+export async function getQuestion(c: Call): Promise<Response> {
+  const question = await c.get("tenant").questions.find(param(c, "question"))
+  return question ? c.json(question) : refuse(c, NOT_FOUND)
+}
+
+export async function answerQuestion(c: Call): Promise<Response> {
+  const { questions, secrets } = c.get("tenant")
+  const id = param(c, "question")
+  const body = json(c, AnswerBody)
+  const refusal = body.ok ? faultsOf(body.value) : body.error
+  if (!body.ok || refusal) return refuse(c, (await questions.find(id)) && refusal ? refusal : NOT_FOUND)
+  const said = (await secrets.redactor()).json(body.value)
+  const done = await questions.answer(id, said, c.get("caller").name)
+  if (done.ok) return c.json(done.question)
+  if (done.code === "not_found") return refuse(c, NOT_FOUND)
+  if (done.code === "invalid") return refuse(c, invalid(done.errors.map((e) => ({ pointer: pointerOf(e.path), message: e.message }))))
+  const detail = `It is ${done.question.status} already; the first decision stands.`
+  return refuse(c, { code: "already_answered", detail, more: { interaction: done.question } })
+}
+
+const faultsOf = (body: Parameters<typeof oneAlternative>[0]) => {
+  const errors = oneAlternative(body)
+  return errors.length > 0 ? invalid(errors) : undefined
+}
+
+/** `POST /v1/tools/ask_user`: 200 with the answer when it came within `Prefer: wait`, else 202 with where to answer and to look. */
+export async function askOutside(c: Call, tool: ToolSpec): Promise<Response> {
+  const params = parseJson(c)
+  if (!params.ok) return refuse(c, params.error)
+  const { questions, secrets, tenant } = c.get("tenant")
+  const rules = await tenant.rules()
+  const closed = unlisted(tool, rules)
+  if (closed) return refuse(c, { code: closed.code, detail: closed.reason })
+  const said = (await secrets.redactor()).json(isObject(params.value) ? params.value : {})
+  const args = validateArgs(tool.parameters, said)
+  if (!args.ok) return refuse(c, invalid(args.error.map((e) => ({ pointer: pointerOf(e.path), message: e.message }))))
+  const gate = barred(tool, args.value, rules)
+  if (gate) return refuse(c, { code: gate.code, detail: gate.reason })
+  const asked = await questions.ask(args.value, c.get("caller").name, c.get("act"))
+  const seconds = waitOf(c.req.header("prefer"))
+  const seen = seconds === undefined ? asked : await questions.wait(asked.id, seconds * 1000)
+  const self = `/v1/interactions/${asked.id}`
+  if (seen?.status !== "answered" || seen.answer === undefined)
+    return c.json({ interaction: asked, urls: { self } }, 202, { location: self })
+  return c.json({ content: answerContent(seen.answer), details: { interaction: asked.id, ...seen.answer } })
+}

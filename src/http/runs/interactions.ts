@@ -1,0 +1,99 @@
+// What a run asks of people, and the answers [Q1, Q2]: the first decision stands, a wrong answer leaves the question open.
+
+import { z } from "zod"
+import type { Answer } from "../../core/run/signal.ts"
+import type { AnswerResult } from "../../ports/run.ts"
+import { json } from "../middleware/body.ts"
+import { param, type Call } from "../middleware/call.ts"
+import { pointerStep } from "../../core/text/pointer.ts"
+import { invalid, lost, NOT_FOUND, refuse, type Fault, type Refusal } from "../middleware/problem.ts"
+import { page } from "../middleware/page.ts"
+import { words } from "../middleware/query.ts"
+import { refuseIf, runOf } from "./runs.ts"
+
+const STATUS = ["pending", "answered", "expired", "withdrawn"] as const
+const ALTERNATIVES = ["answer", "custom", "auto", "cancelled", "decision"] as const
+
+export const AnswerBody = z.strictObject({
+  answer: z.json().exactOptional(),
+  notes: z.string().max(65_536).exactOptional(),
+  custom: z.string().min(1).max(65_536).exactOptional(),
+  auto: z.literal(true).exactOptional(),
+  cancelled: z.literal(true).exactOptional(),
+  decision: z.enum(["approve", "reject", "edit"]).exactOptional(),
+  args: z.record(z.string(), z.json()).exactOptional(),
+  feedback: z.string().max(65_536).exactOptional(),
+  hash: z.string().max(128).exactOptional(),
+})
+
+/** Oldest first. */
+export async function listInteractions(c: Call): Promise<Response> {
+  const run = runOf(c)
+  const given = c.req.query("status")
+  const status = words("status", given, STATUS)
+  if (!status.ok) return refuseIf(c, run?.view(), status.error)
+  const wanted = status.value
+  const found = await run?.interactions(wanted?.length === 1 ? wanted[0] : undefined)
+  if (!found) return refuse(c, NOT_FOUND)
+  return page(c, wanted ? found.filter((i) => wanted.includes(i.status)) : found)
+}
+
+export async function getInteraction(c: Call): Promise<Response> {
+  const found = await runOf(c)?.interaction(param(c, "interaction"))
+  return found ? c.json(found) : refuse(c, NOT_FOUND)
+}
+
+export async function answerInteraction(c: Call): Promise<Response> {
+  const run = runOf(c)
+  const id = param(c, "interaction")
+  const body = json(c, AnswerBody)
+  if (!body.ok) return refuseIf(c, run?.interaction(id), body.error)
+  const errors = oneAlternative(body.value)
+  if (errors.length > 0) return refuseIf(c, run?.interaction(id), invalid(errors))
+
+  const result = await run?.answer(id, body.value, c.get("caller").name)
+  if (!result) return refuse(c, NOT_FOUND)
+  if (result.ok) return c.json(result.interaction)
+  return refuse(c, refusalOf(result))
+}
+
+/** Why an answer was not taken. */
+export function refusalOf(result: Extract<AnswerResult, { ok: false }>): Refusal {
+  switch (result.code) {
+    case "not_found":
+      return NOT_FOUND
+    case "invalid":
+      return invalid(result.errors.map((e) => ({ pointer: pointerOf(e.path), message: e.message })))
+    case "definitions_lost":
+      return lost(result.why)
+    case "other_hash":
+      return {
+        code: "already_answered",
+        detail: "The hash is not that of the call that is asked about: look at the interaction again.",
+        more: { interaction: result.interaction },
+      }
+    case "already_answered":
+      return {
+        code: "already_answered",
+        detail: `It is ${result.interaction.status} already; the first decision stands.`,
+        more: { interaction: result.interaction },
+      }
+  }
+}
+
+export function oneAlternative(body: Answer): Fault[] {
+  const chosen = ALTERNATIVES.filter((name) => name in body)
+  if (chosen.length !== 1) {
+    const given = chosen.length === 0 ? "none of them was given" : `${chosen.join(" and ")} were given`
+    return [{ pointer: "", message: `give exactly one of ${ALTERNATIVES.join(", ")}; ${given}` }]
+  }
+  const faults: Fault[] = []
+  if ("notes" in body && !("answer" in body)) faults.push({ pointer: "/notes", message: "goes with answer only" })
+  for (const name of ["args", "feedback", "hash"] as const) {
+    if (name in body && !("decision" in body)) faults.push({ pointer: `/${name}`, message: "goes with decision only" })
+  }
+  return faults
+}
+
+/** `answer.0` or `/answer/0`, as the validator says it. */
+export const pointerOf = (path: string): string => (path === "" || path.startsWith("/") ? path : path.split(".").map(pointerStep).join(""))

@@ -1,0 +1,45 @@
+// Per-run tokens [H1]: for a browser's stream, which can send no header. Good for GET of one run and of its events, as `?token=`, as
+// often as wanted until they expire; and only as long as the key behind them. They are signed, not stored.
+
+import { z } from "zod"
+import { isoTime } from "../../core/text/iso-time.ts"
+import type { Caller, House } from "../../ports/house.ts"
+import { json } from "../middleware/body.ts"
+import type { Call } from "../middleware/call.ts"
+import { NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { refuseIf, runOf } from "./runs.ts"
+
+const MOST_SECONDS = 900
+const DEFAULT_SECONDS = 300
+
+export const RunTokenBody = z.strictObject({
+  ttl: z.number().int().min(1, "must be from 1 to 900 seconds").max(MOST_SECONDS, "must be from 1 to 900 seconds").exactOptional(),
+})
+
+export async function makeRunToken(c: Call): Promise<Response> {
+  const run = runOf(c)
+  const body = json(c, RunTokenBody)
+  if (!body.ok) return refuseIf(c, run?.view(), body.error)
+  const view = await run?.view()
+  if (!view) return refuse(c, NOT_FOUND)
+  const expires = Date.now() + (body.value.ttl ?? DEFAULT_SECONDS) * 1000
+  c.set("shownOnce", ["token"])
+  const token = await c.get("tenant").runToken(view.id, expires)
+  return c.json({ token, run: view.id, expires: isoTime(expires) }, 201)
+}
+
+const TOKEN_PATH = /^\/v1\/runs\/([^/]+)(?:\/events)?$/
+
+/** Who asks with a token. undefined: it opens nothing here (401); `other`: it is another run's, which this one's reader cannot know (404). */
+export async function tokenCaller(
+  house: House,
+  method: string,
+  url: URL,
+): Promise<{ readonly caller: Caller; readonly other: boolean } | undefined> {
+  const token = url.searchParams.get("token")
+  const id = TOKEN_PATH.exec(url.pathname)?.[1]
+  if (token === null || id === undefined || (method !== "GET" && method !== "HEAD")) return undefined
+  const said = await house.runTokenOf(token)
+  if (!said || !(await house.holds(said.caller))) return undefined
+  return { caller: said.caller, other: said.run !== id }
+}

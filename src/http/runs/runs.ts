@@ -1,0 +1,122 @@
+// Runs as rows and as wholes: list, look, cancel, pause, delete; steering a step, what tools it has and what was said in it.
+
+import { z } from "zod"
+import { MAX_STEERS } from "../../core/run/session/admit-session.ts"
+import { RunStatus, Trigger } from "../../core/run/event.ts"
+import type { RunView } from "../../core/run/views/view.ts"
+import type { RunPort } from "../../ports/run.ts"
+import { json } from "../middleware/body.ts"
+import { isRunId, param, type Call, type Handler } from "../middleware/call.ts"
+import { invalid, lost, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
+import { page } from "../middleware/page.ts"
+import { time, whole, words } from "../middleware/query.ts"
+
+/** The run of the path, or undefined for an id that cannot be one: nobody is asked about it [H2]. */
+export const runOf = (c: Call): RunPort | undefined => {
+  const id = param(c, "run")
+  return isRunId(id) ? c.get("tenant").run(id) : undefined
+}
+
+/** [H10] What is wrong with a request matters only when its run exists. */
+export async function refuseIf(c: Call, exists: unknown, refusal: Refusal): Promise<Response> {
+  return refuse(c, (await exists) ? refusal : NOT_FOUND)
+}
+
+export async function listRuns(c: Call): Promise<Response> {
+  const limit = whole("limit", c.req.query("limit"), { min: 1, max: 200, otherwise: 50 })
+  if (!limit.ok) return refuse(c, limit.error)
+  const status = words("status", c.req.query("status"), RunStatus.options)
+  if (!status.ok) return refuse(c, status.error)
+  const trigger = words("trigger", c.req.query("trigger"), Trigger.shape.kind.options)
+  if (!trigger.ok) return refuse(c, trigger.error)
+  const createdAfter = time("created_after", c.req.query("created_after"))
+  if (!createdAfter.ok) return refuse(c, createdAfter.error)
+  const createdBefore = time("created_before", c.req.query("created_before"))
+  if (!createdBefore.ok) return refuse(c, createdBefore.error)
+  const [tag, ...more] = c.req.queries("tag") ?? []
+  if (tag === "" || more.length > 0) return refuse(c, invalid([{ pointer: "?tag", message: "must be one tag" }]))
+  const cursor = c.req.query("cursor")
+  const flow = c.req.query("flow")?.split(",")
+  const found = await c.get("tenant").tenant.listRuns({
+    limit: limit.value,
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(flow === undefined ? {} : { flow }),
+    ...(status.value === undefined ? {} : { status: status.value }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(trigger.value === undefined ? {} : { trigger: trigger.value }),
+    ...(createdAfter.value === undefined ? {} : { createdAfter: createdAfter.value }),
+    ...(createdBefore.value === undefined ? {} : { createdBefore: createdBefore.value }),
+  })
+  if ("badCursor" in found)
+    return refuse(c, invalid([{ pointer: "?cursor", message: "is no cursor of this list; take `next_cursor` of the page before" }]))
+  return c.json(found)
+}
+
+export async function getRun(c: Call): Promise<Response> {
+  const view = await runOf(c)?.view()
+  return view ? c.json(view) : refuse(c, NOT_FOUND)
+}
+
+/** Nothing is said beyond the request itself. */
+export const NoBody = z.strictObject({})
+
+/** A word about the whole run, answered with the run. An ended run is returned unchanged [F34], and twice is once. */
+const told =
+  (tell: (run: RunPort, by: string) => Promise<RunView | undefined>): Handler =>
+  async (c) => {
+    const run = runOf(c)
+    const body = json(c, NoBody)
+    if (!body.ok) return refuseIf(c, run?.view(), body.error)
+    const view = run && (await tell(run, c.get("caller").name))
+    return view ? c.json(view) : refuse(c, NOT_FOUND)
+  }
+
+export const cancelRun = told((run, by) => run.cancel(by))
+/** No action begins, what is under way ends and is recorded. */
+export const pauseRun = told((run) => run.pause("operator"))
+export const resumeRun = told((run) => run.resume("operator"))
+
+/** A live run is cancelled first; after that there is nothing at its address. */
+export async function deleteRun(c: Call): Promise<Response> {
+  return (await runOf(c)?.remove()) === true ? c.body(null, 204) : refuse(c, NOT_FOUND)
+}
+
+/** [J21] What was said in a step's latest pass. */
+export async function stepMessages(c: Call): Promise<Response> {
+  const run = runOf(c)
+  const step = param(c, "step")
+  const after = whole("cursor", c.req.query("cursor"), { min: 0, max: Number.MAX_SAFE_INTEGER, otherwise: 0 })
+  if (!after.ok) return refuseIf(c, hasStep(run, step), after.error)
+  const found = await run?.messages(step, after.value)
+  return found ? c.json({ data: found.data, next_cursor: found.next === null ? null : String(found.next) }) : refuse(c, NOT_FOUND)
+}
+
+export const SteerBody = z.strictObject({ message: z.string().trim().min(1, "must say something").max(65_536) })
+
+/** [J24] */
+export async function steerStep(c: Call): Promise<Response> {
+  const run = runOf(c)
+  const step = param(c, "step")
+  const body = json(c, SteerBody)
+  if (!body.ok) return refuseIf(c, hasStep(run, step), body.error)
+  const queued = await run?.steer(step, body.value.message, c.get("caller").name, c.get("act"))
+  if (queued?.ok) return c.json({ id: queued.id, step, status: "queued" }, 202)
+  if (queued?.code === "definitions_lost") return refuse(c, lost(queued.why))
+  if (queued?.code === "too_many") {
+    const detail = `${MAX_STEERS} messages wait for the step "${step}" already: they go in with its next model call.`
+    return refuse(c, { code: "too_many_steers", detail, headers: { "retry-after": "5" } })
+  }
+  if (queued?.code !== "not_running") return refuse(c, NOT_FOUND)
+  return refuse(c, { code: "not_running", detail: `The step "${step}" is not running: only a running step can be steered.` })
+}
+
+async function hasStep(run: RunPort | undefined, step: string): Promise<boolean> {
+  const view = await run?.view()
+  return view !== undefined && Object.hasOwn(view.steps, step)
+}
+
+/** [G1] Each tool of a step's session, whether it is granted and by which rule. */
+export async function stepTools(c: Call): Promise<Response> {
+  const tools = await runOf(c)?.stepTools(param(c, "step"))
+  return tools ? page(c, tools) : refuse(c, NOT_FOUND)
+}

@@ -1,0 +1,160 @@
+// POST /v1/flows/:flow/runs: pin the definitions, check task and inputs, start, answer. After the answer the run is durable [J14].
+//
+// 202 with `Location` at once, 200 when `Prefer: wait=N` saw it end or ask [H9], or its stream; nothing hangs on the caller.
+
+import { z } from "zod"
+import { Amount } from "../../core/money/amount.ts"
+import type { JsonObject } from "../../core/json.ts"
+import { canonical } from "../../core/json.ts"
+import { isFlowId } from "../../core/flow/path-id.ts"
+import { hasErrors } from "../../core/diagnostic.ts"
+import { SESSION_ID } from "../../core/run/session/sticky.ts"
+import type { RunView } from "../../core/run/views/view.ts"
+import type { Trace } from "../../core/trace.ts"
+import type { PinResult } from "../../ports/catalog.ts"
+import { json } from "../middleware/body.ts"
+import { param, type Call } from "../middleware/call.ts"
+import { moneyOf } from "./start-budget.ts"
+import { callbackFaults, CallbackBody, wholeCallback } from "../triggers/callbacks.ts"
+import { asksForStream, live } from "./events.ts"
+import { checkInputs } from "../../core/flow/flow-inputs.ts"
+import { keyOf } from "../middleware/idempotency.ts"
+import { startKind } from "../middleware/inside.ts"
+import { limitHeaders, noRoom } from "../middleware/limits.ts"
+import { pointerStep } from "../../core/text/pointer.ts"
+import { faultOf, invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middleware/problem.ts"
+
+export const StartBody = z.strictObject({
+  task: z.string().exactOptional(),
+  inputs: z.record(z.string(), z.json()).exactOptional(),
+  autonomous: z.boolean().exactOptional(),
+  rehearse: z.boolean().exactOptional(),
+  tags: z.array(z.string().min(1).max(100)).max(20).exactOptional(),
+  budget: Amount.exactOptional(),
+  callback: CallbackBody.exactOptional(),
+  /** [J25] For steps that say `session: ${{session}}`. */
+  session: z.string().regex(new RegExp(SESSION_ID), 'must be 1 to 128 letters, digits, "-", "_" and ".", no "." in front').exactOptional(),
+})
+const WAIT_LIMIT = 90
+
+export async function startRun(c: Call): Promise<Response> {
+  // [F72] `name@revision`: the flow, its agents and skills as they were.
+  const [, flow = param(c, "flow"), at] = /^([^@]+)@(\d{1,15})$/.exec(param(c, "flow")) ?? []
+  const revision = at === undefined ? {} : { revision: Number(at) }
+  if (!isFlowId(flow)) return refuse(c, NOT_FOUND)
+
+  const house = c.get("tenant")
+  const body = json(c, StartBody)
+  const faults = body.ok && body.value.callback ? await callbackFaults(c, body.value.callback, "/callback") : []
+  if (!body.ok || faults.length > 0) {
+    // [H10] A flow that does not exist is 404 whatever the body says.
+    const known = await house.tenant.read("flow", flow, revision.revision)
+    return refuse(c, known ? (body.ok ? invalid(faults) : body.error) : NOT_FOUND)
+  }
+  const { task = "", inputs = {}, autonomous, rehearse = false, tags, session, budget, callback } = body.value
+
+  const id = await house.runId(keyOf(c))
+  const start = { run: id, kind: startKind(c) }
+  const pinned = await house.tenant.pin({ flow, ...revision }, { rehearse, start, ...(autonomous === undefined ? {} : { autonomous }) })
+  if (!pinned.ok) return refuse(c, whyNot(pinned))
+  const checked = checkInputs(pinned.flow.inputs, inputs)
+  const errors = checked.ok ? [] : checked.error
+  if (pinned.flow.task_required && task.trim() === "") {
+    await house.account.giveBack(id)
+    const detail = pinned.flow.task_prompt ?? "This flow needs a task: send `task` with what it shall do."
+    return refuse(c, { code: "task_required", detail, errors: [{ pointer: "/task", message: "is required by the flow" }, ...errors] })
+  }
+  const money = moneyOf(pinned, budget)
+  const cannot = checked.ok ? (money.ok ? undefined : money.error) : invalid(errors)
+  if (cannot || !checked.ok || !money.ok) {
+    await house.account.giveBack(id)
+    return refuse(c, cannot ?? invalid(errors))
+  }
+
+  const port = house.run(id)
+  const view = await port.start({
+    tenant: c.get("caller").tenant,
+    run: id,
+    flow: pinned.flow.id,
+    task,
+    inputs: checked.value,
+    autonomous: autonomous ?? pinned.flow.autonomous,
+    rehearsed: pinned.rehearsed,
+    pins: pinned.pins,
+    ...(pinned.rules === undefined ? {} : { rules: pinned.rules }),
+    ...money.value,
+    trigger: { kind: start.kind, key: c.get("caller").name },
+    ...(tags === undefined ? {} : { tags }),
+    ...(session === undefined ? {} : { session }),
+    ...(callback === undefined ? {} : { callback: wholeCallback(callback) }),
+    ...traceOf(c),
+  })
+  // A run outlives its key's record: the key then names the old run, and this may be another request.
+  if (keyOf(c) !== undefined && !(await isOf(c, view, { flow: pinned.flow.id, task, inputs: checked.value }))) {
+    return refuse(c, { code: "idempotency_mismatch", detail: "This Idempotency-Key started another run before; take a fresh key." })
+  }
+  if (pinned.limits) for (const [name, value] of Object.entries(limitHeaders(pinned.limits))) c.header(name, value)
+  return answer(c, view)
+}
+
+async function answer(c: Call, view: RunView): Promise<Response> {
+  const self = `/v1/runs/${view.id}`
+  const accepted = {
+    id: view.id,
+    flow: view.flow,
+    status: view.status,
+    ...(view.rehearsed ? { rehearsed: true } : {}),
+    urls: { self, events: `${self}/events`, cancel: `${self}/cancel` },
+  }
+  const headers = { location: self, "content-type": "application/json" }
+  c.set("standIn", { status: 202, headers, body: JSON.stringify(accepted) })
+
+  const port = c.get("tenant").run(view.id)
+  if (asksForStream(c)) return live(c, await port.stream(0, { snapshot: c.req.query("snapshot") === "1" }), { location: self })
+
+  const seconds = waitOf(c.req.header("prefer"))
+  if (seconds === undefined) return c.json(accepted, 202, headers)
+  const applied = { ...headers, "preference-applied": `wait=${seconds}` }
+  // The run is durable: that its object went away while it was waited for is no fault of the start [J14].
+  const seen = await port.wait(seconds * 1000).catch(() => undefined)
+  if (seen && settled(seen)) return c.json(seen, 200, applied)
+  return c.json({ ...accepted, status: seen?.status ?? view.status }, 202, applied)
+}
+
+/** Ended, or nothing goes on until a person answers. */
+const settled = (view: RunView): boolean => view.ended !== undefined || (view.status === "waiting" && view.pending > 0)
+
+const traceOf = (c: Call): { trace?: Trace } => {
+  const trace = c.get("trace")
+  return trace === undefined ? {} : { trace }
+}
+
+/** RFC 7240: a preference that is not understood is not an error; more than the limit is the limit. */
+export function waitOf(prefer: string | undefined): number | undefined {
+  const seconds = /(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:[;,]|$)/i.exec(prefer ?? "")?.[1]
+  return seconds === undefined ? undefined : Math.min(Number(seconds), WAIT_LIMIT)
+}
+
+interface Asked {
+  readonly flow: string
+  readonly task: string
+  readonly inputs: JsonObject
+}
+
+/** Is it the run that was asked for? It was begun without the tenant's secrets [T32]. */
+const isOf = async (c: Call, view: RunView, asked: Asked): Promise<boolean> =>
+  same(view, asked) || same(view, (await c.get("tenant").secrets.redactor()).json(asked))
+
+const same = (view: RunView, asked: Asked): boolean =>
+  view.flow === asked.flow && view.task === asked.task && canonical(view.inputs) === canonical(asked.inputs)
+
+export function whyNot(pinned: Extract<PinResult, { ok: false }>): Refusal {
+  if (pinned.code === "not_found") return NOT_FOUND
+  if (pinned.code === "quota") return noRoom(pinned)
+  if (pinned.code === "storage_full") return { code: pinned.code, detail: `No run was started: ${pinned.message}.` }
+  const { step, message, diagnostics } = pinned
+  const place = step === undefined ? "" : `/steps${pointerStep(step)}`
+  const grave = hasErrors(diagnostics) ? diagnostics.filter((d) => d.severity === "error") : diagnostics
+  const errors: Fault[] = grave.length === 0 ? [{ pointer: place, message }] : grave.map((d) => ({ ...faultOf(d, place), code: d.code }))
+  return { code: pinned.code, detail: message, errors, ...(step === undefined ? {} : { more: { step } }) }
+}

@@ -1,0 +1,15 @@
+// A tenant's budget of the day [B4]: GET and PUT /v1/settings/budget. PUT replaces the whole of it; `{}` limits nothing.
+
+import { Amount } from "../../core/money/amount.ts"
+import { json } from "../middleware/body.ts"
+import type { Call } from "../middleware/call.ts"
+import { refuse } from "../middleware/problem.ts"
+
+export const getDayBudget = async (c: Call): Promise<Response> => c.json(await c.get("tenant").dayBudget.limit())
+
+export async function putDayBudget(c: Call): Promise<Response> {
+  const body = json(c, Amount)
+  if (!body.ok) return refuse(c, body.error)
+  await c.get("tenant").dayBudget.put(body.value)
+  return getDayBudget(c)
+}

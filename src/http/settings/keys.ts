@@ -1,0 +1,58 @@
+// API keys [H1]: made, listed, revoked. A key's text is in the answer that made it and nowhere else, a replay of that answer included.
+//
+// The same three calls serve a tenant's own keys (scope admin) and the instance's admin (tenants.ts), by whose port they are given.
+
+import { z } from "zod"
+import { isoTime, parseIsoTime } from "../../core/text/iso-time.ts"
+import { SCOPES, type KeyRow, type KeysPort } from "../../ports/tenants.ts"
+import { json } from "../middleware/body.ts"
+import { param, type Call } from "../middleware/call.ts"
+import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { page } from "../middleware/page.ts"
+
+export const KeyBody = z.strictObject({
+  name: z.string().trim().min(1, "must say something").max(100, "has more than 100 characters").exactOptional(),
+  scopes: z.array(z.enum(SCOPES)).min(1, "must name a scope").max(SCOPES.length),
+  /** A time to come, ISO 8601; absent: the key does not expire. */
+  expires: z.string().exactOptional(),
+})
+
+const shown = ({ created, expires, last_used, ...row }: KeyRow): Record<string, unknown> => ({
+  ...row,
+  created: isoTime(created),
+  expires: expires === null ? null : isoTime(expires),
+  last_used: last_used === null ? null : isoTime(last_used),
+})
+
+export async function createFrom(c: Call, port: KeysPort): Promise<Response> {
+  const body = json(c, KeyBody)
+  if (!body.ok) return refuse(c, body.error)
+  const { name, scopes, expires } = body.value
+  const until = expires === undefined ? undefined : parseIsoTime(expires)
+  if (expires !== undefined && (until === undefined || until <= Date.now()))
+    return refuse(c, invalid([{ pointer: "/expires", message: "must be a time to come, such as 2030-01-31T12:00:00Z" }]))
+  const made = await port.create(
+    {
+      name: name ?? "key",
+      scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+      ...(until === undefined ? {} : { expires: until }),
+    },
+    c.get("act"),
+  )
+  if (made === "too_many")
+    return refuse(c, { code: "too_many_keys", detail: "Revoke keys that are not used any more, then make new ones." })
+  c.set("shownOnce", ["key"])
+  return c.json(shown(made), 201)
+}
+
+export async function listFrom(c: Call, port: KeysPort): Promise<Response> {
+  return page(c, (await port.list()).map(shown))
+}
+
+export async function revokeFrom(c: Call, port: KeysPort): Promise<Response> {
+  return (await port.revoke(param(c, "key"))) ? c.body(null, 204) : refuse(c, NOT_FOUND)
+}
+
+export const createKey = (c: Call): Promise<Response> => createFrom(c, c.get("tenant").account.keys)
+export const listKeys = (c: Call): Promise<Response> => listFrom(c, c.get("tenant").account.keys)
+export const revokeKey = (c: Call): Promise<Response> => revokeFrom(c, c.get("tenant").account.keys)

@@ -1,0 +1,25 @@
+// A tenant's policy and what follows from it: GET and PUT /v1/settings/policy [T30, Q4, Q5], GET /v1/agents/:agent/tools [T33].
+
+import { parsePolicy, policyView } from "../../core/policy/parse-policy.ts"
+import { parseJson } from "../middleware/body.ts"
+import { param, type Call } from "../middleware/call.ts"
+import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { page } from "../middleware/page.ts"
+
+export const getPolicy = async (c: Call): Promise<Response> => c.json(policyView(await c.get("tenant").tenant.policy()))
+
+/** Replaces the whole of it; answers what now holds, with its defaults. */
+export async function putPolicy(c: Call): Promise<Response> {
+  const body = parseJson(c)
+  if (!body.ok) return refuse(c, body.error)
+  const policy = parsePolicy(body.value)
+  if (!policy.ok) return refuse(c, invalid(policy.error))
+  await c.get("tenant").tenant.putPolicy(policy.value)
+  return c.json(policyView(policy.value))
+}
+
+/** Every tool there is for this agent, granted or not, by which rule. */
+export async function agentTools(c: Call): Promise<Response> {
+  const tools = await c.get("tenant").tenant.agentTools(param(c, "agent"))
+  return tools ? page(c, tools) : refuse(c, NOT_FOUND)
+}

@@ -1,0 +1,44 @@
+// For how long a tenant's ended runs are kept [H6]: GET and PUT /v1/settings/retention. What counts is what holds when a run would go.
+
+import { z } from "zod"
+import { parseDuration } from "../../core/flow/duration.ts"
+import { json } from "../middleware/body.ts"
+import type { Call } from "../middleware/call.ts"
+import { invalid, refuse } from "../middleware/problem.ts"
+
+export const RetentionBody = z.strictObject({ runs: z.union([z.string(), z.number()]) })
+
+export const getRetention = async (c: Call): Promise<Response> => c.json({ runs: duration(await c.get("tenant").account.retention()) })
+
+export async function putRetention(c: Call): Promise<Response> {
+  const body = json(c, RetentionBody)
+  if (!body.ok) return refuse(c, body.error)
+  const ms = parseDuration(body.value.runs)
+  if (ms === undefined || ms < 1000)
+    return refuse(
+      c,
+      invalid([
+        { pointer: "/runs", message: "must be a duration of a second at least: milliseconds, or a number with its unit, as in 30d" },
+      ]),
+    )
+  const done = await c.get("tenant").account.putRetention(ms)
+  if (!done.ok)
+    return refuse(
+      c,
+      invalid([{ pointer: "/runs", message: `is longer than this instance keeps runs: ${duration(done.above)} is the most` }]),
+    )
+  return getRetention(c)
+}
+
+const UNITS = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1_000],
+] as const
+
+/** In the largest unit that gives a whole number. */
+export function duration(ms: number): string {
+  const [unit, size] = UNITS.find(([, size]) => ms >= size && ms % size === 0) ?? ["ms", 1]
+  return `${ms / size}${unit}`
+}

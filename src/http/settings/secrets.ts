@@ -1,0 +1,62 @@
+// A tenant's vault [T32]: values go in and never come out. An answer says which scopes there are and how many values each has.
+
+import { z } from "zod"
+import { SHORTEST_SECRET } from "../../core/secrets/secret-forms.ts"
+import { isScope, LONGEST_SECRET, MOST_SCOPES, MOST_VALUES, VAULT_SIZE } from "../../ports/secrets.ts"
+import { json } from "../middleware/body.ts"
+import { param, type Call } from "../middleware/call.ts"
+import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { page } from "../middleware/page.ts"
+
+const Value = z
+  .string()
+  .max(LONGEST_SECRET, `has more than ${LONGEST_SECRET} characters`)
+  .refine(
+    (text) => text.trim().length >= SHORTEST_SECRET,
+    `must have at least ${SHORTEST_SECRET} characters, blanks at its ends not counted`,
+  )
+  // Such a value would not be found again in what comes back: on the wire it is another one.
+  .refine((text) => !/\p{Surrogate}/u.test(text), "has half of a surrogate pair")
+
+export const SecretBody = z.strictObject({
+  value: Value.exactOptional(),
+  values: z
+    .array(Value)
+    .min(1, "must hold a value: DELETE takes a scope away")
+    .max(MOST_VALUES, `holds ${MOST_VALUES} values at most, the newest first`)
+    .exactOptional(),
+})
+
+export async function listSecrets(c: Call): Promise<Response> {
+  const rows = await c.get("tenant").secrets.list()
+  return page(
+    c,
+    rows.map((row) => ({ ...row, updated: new Date(row.updated).toISOString() })),
+  )
+}
+
+/** Replaces all values of the scope. `{values}` with the old one second is how a secret is rotated. */
+export async function putSecret(c: Call): Promise<Response> {
+  const scope = param(c, "scope")
+  if (!isScope(scope)) return refuse(c, invalid([{ pointer: "", message: "a scope's name has letters, digits, _, - and ., at most 64" }]))
+  const body = json(c, SecretBody)
+  if (!body.ok) return refuse(c, body.error)
+  const { value, values } = body.value
+  if ((value === undefined) === (values === undefined))
+    return refuse(c, invalid([{ pointer: "/value", message: "send either {value} or {values: [newest, …]}" }]))
+  try {
+    const done = await c.get("tenant").secrets.put(scope, values ?? [value ?? ""])
+    if (done === "ok") return c.body(null, 204)
+  } catch (e) {
+    // The class does not survive RPC, its name does.
+    if (e instanceof Error && e.name === "VaultError") return refuse(c, { code: "not_configured", detail: e.message })
+    throw e
+  }
+  const message = `the vault is full: ${MOST_SCOPES} scopes and ${VAULT_SIZE} characters in all are the most; delete a scope that is not used`
+  return refuse(c, invalid([{ pointer: "", message }]))
+}
+
+export async function deleteSecret(c: Call): Promise<Response> {
+  const gone = await c.get("tenant").secrets.remove(param(c, "scope"))
+  return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
+}

@@ -1,0 +1,40 @@
+// Settings of the services that tools use [T22, T25]: the search provider and the cluster. Their keys are secrets: PUT /v1/secrets/{scope}.
+
+import { z } from "zod"
+import { judgeAddress } from "../../engine/net/address-guard.ts"
+import { json } from "../middleware/body.ts"
+import type { Call } from "../middleware/call.ts"
+import { invalid, refuse, type Fault } from "../middleware/problem.ts"
+
+const url = z.string().min(1).max(2_000)
+
+export const Services = z.strictObject({
+  search: z.strictObject({ provider: z.enum(["brave", "tavily", "searxng"]), baseUrl: url.exactOptional() }).exactOptional(),
+  k8s: z.strictObject({ url }).exactOptional(),
+})
+
+export const getServices = async (c: Call): Promise<Response> => c.json(await c.get("tenant").services.get())
+
+/** Replaces all of them. */
+export async function putServices(c: Call): Promise<Response> {
+  const body = json(c, Services)
+  if (!body.ok) return refuse(c, body.error)
+  const { search, k8s } = body.value
+  const { privateHosts: allowPrivate = [], environment } = c.get("house")
+  const faults: Fault[] = []
+  if (search?.provider === "searxng" && search.baseUrl === undefined)
+    faults.push({ pointer: "/search/baseUrl", message: "is required: SearXNG is an instance of one's own" })
+  for (const [pointer, address] of [
+    ["/search/baseUrl", search?.baseUrl],
+    ["/k8s/url", k8s?.url],
+  ] as const) {
+    if (address === undefined) continue
+    const judged = judgeAddress(address, { allowPrivate })
+    if (!judged.ok) faults.push({ pointer, message: `address refused: ${judged.error}` })
+    else if (judged.value.protocol !== "https:" && environment !== "local") faults.push({ pointer, message: "must be https" })
+    else if (judged.value.search !== "" || judged.value.hash !== "") faults.push({ pointer, message: "must end with its path" })
+  }
+  if (faults.length > 0) return refuse(c, invalid(faults))
+  await c.get("tenant").services.put(body.value)
+  return getServices(c)
+}

@@ -1,0 +1,104 @@
+// The instance's tenants [N1, N3, N5]: made, listed, limited, deleted, and their keys; behind the admin key alone.
+
+import { z } from "zod"
+import { parseDuration } from "../../core/flow/duration.ts"
+import { isoTime } from "../../core/text/iso-time.ts"
+import { JURISDICTIONS, TENANT_ID, type Jurisdiction, type KeysPort, type Quotas, type TenantRow } from "../../ports/tenants.ts"
+import { json } from "../middleware/body.ts"
+import { param, type Call } from "../middleware/call.ts"
+import { createFrom, listFrom, revokeFrom } from "./keys.ts"
+import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { whole } from "../middleware/query.ts"
+
+export const TenantBody = z.strictObject({
+  id: z.string().regex(TENANT_ID, "must begin with a small letter and have small letters, digits and -, 2 to 31 in all"),
+  name: z.string().trim().min(1, "must say something").max(200, "has more than 200 characters").exactOptional(),
+  jurisdiction: z.enum(JURISDICTIONS, "must be eu or us").exactOptional(),
+})
+
+const amount = z.number().int("must be a whole number").nonnegative("must not be negative").max(Number.MAX_SAFE_INTEGER)
+
+export const QuotaBody = z.strictObject({
+  concurrent_runs: amount.exactOptional(),
+  starts_per_minute: amount.exactOptional(),
+  catalog_bytes: amount.exactOptional(),
+  storage_bytes: amount.exactOptional(),
+  /** A duration: milliseconds, or a number with its unit. */
+  retention_max: z.union([z.number(), z.string()]).exactOptional(),
+})
+
+const shown = ({ created, ...row }: TenantRow): Record<string, unknown> => ({ ...row, created: isoTime(created) })
+
+export async function createTenant(c: Call): Promise<Response> {
+  const body = json(c, TenantBody)
+  if (!body.ok) return refuse(c, body.error)
+  const { id, name, jurisdiction } = body.value
+  const made = await c.get("house").tenants.create({ id, name: name ?? id, ...(jurisdiction === undefined ? {} : { jurisdiction }) })
+  if (made.ok) return c.json(shown(made.tenant), 201, { location: `/v1/tenants/${id}` })
+  if (made.code === "taken") return refuse(c, { code: "taken", detail: taken(id, made.by, jurisdiction) })
+  const message = `no tenant can lie in the jurisdiction ${made.jurisdiction}: ${made.why}`
+  return refuse(c, { code: "unsupported", detail: `${message}.`, errors: [{ pointer: "/jurisdiction", message }] })
+}
+
+/** [N1] Its data would have to move: where a tenant lies is said when it is made, and never again. */
+function taken(id: string, by: Jurisdiction | null, wished: Jurisdiction | undefined): string {
+  const there = `There is a tenant ${id}, or one is still being deleted`
+  if (wished === undefined || wished === by) return `${there}.`
+  return `${there}, and it lies in ${by === null ? "no jurisdiction" : `the jurisdiction ${by}`}: that is chosen when a tenant is made and cannot be changed. Make another tenant in ${wished}, and bring the catalog there (GET /v1/catalog/export).`
+}
+
+export async function listTenants(c: Call): Promise<Response> {
+  const limit = whole("limit", c.req.query("limit"), { min: 1, max: 200, otherwise: 50 })
+  if (!limit.ok) return refuse(c, limit.error)
+  const cursor = c.req.query("cursor")
+  const found = await c.get("house").tenants.list({ limit: limit.value, ...(cursor === undefined ? {} : { cursor }) })
+  if ("badCursor" in found)
+    return refuse(c, invalid([{ pointer: "?cursor", message: "is no cursor of this list; take `next_cursor` of the page before" }]))
+  return c.json({ data: found.data.map(shown), next_cursor: found.next_cursor })
+}
+
+export async function getTenant(c: Call): Promise<Response> {
+  const tenant = await c.get("house").tenants.find(param(c, "tenant"))
+  return tenant ? c.json(shown(tenant)) : refuse(c, NOT_FOUND)
+}
+
+/** 202: its keys open nothing any more, and the rest is taken away meanwhile; asked again, it says whether it is done. */
+export async function deleteTenant(c: Call): Promise<Response> {
+  const id = param(c, "tenant")
+  const gone = await c.get("house").tenants.remove(id)
+  if (!gone) return refuse(c, NOT_FOUND)
+  return c.json({ id, ...(gone.done ? {} : { status: "deleting" }), deleted: gone.deleted }, gone.done ? 200 : 202)
+}
+
+export async function getQuotas(c: Call): Promise<Response> {
+  const tenant = await c.get("house").tenants.find(param(c, "tenant"))
+  return tenant ? c.json(tenant.quotas) : refuse(c, NOT_FOUND)
+}
+
+/** What is not said stays. */
+export async function putQuotas(c: Call): Promise<Response> {
+  const { tenants } = c.get("house")
+  const id = param(c, "tenant")
+  const body = json(c, QuotaBody)
+  if (!body.ok) return refuse(c, (await tenants.find(id)) ? body.error : NOT_FOUND)
+  const { retention_max: given, ...rest } = body.value
+  const retention = given === undefined ? undefined : parseDuration(given)
+  if (given !== undefined && retention === undefined) {
+    const wrong = invalid([
+      { pointer: "/retention_max", message: "must be a duration: milliseconds, or a number with ms, s, m, h or d, as in 90d" },
+    ])
+    return refuse(c, (await tenants.find(id)) ? wrong : NOT_FOUND)
+  }
+  const wished: Partial<Quotas> = { ...rest, ...(retention === undefined ? {} : { retention_max: retention }) }
+  const quotas = await tenants.putQuotas(id, wished)
+  return quotas ? c.json(quotas) : refuse(c, NOT_FOUND)
+}
+
+const withKeys = async (c: Call, answer: (c: Call, port: KeysPort) => Promise<Response>): Promise<Response> => {
+  const port = await c.get("house").tenants.keys(param(c, "tenant"))
+  return port ? answer(c, port) : refuse(c, NOT_FOUND)
+}
+
+export const createTenantKey = (c: Call): Promise<Response> => withKeys(c, createFrom)
+export const listTenantKeys = (c: Call): Promise<Response> => withKeys(c, listFrom)
+export const revokeTenantKey = (c: Call): Promise<Response> => withKeys(c, revokeFrom)

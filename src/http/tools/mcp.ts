@@ -1,0 +1,47 @@
+// POST /mcp [H12]: the door of the MCP server, which speaks JSON-RPC in place of problems from here on.
+//
+// Any key of a tenant may knock; each thing that is asked for needs the scope that it needs over HTTP. A page of another origin is kept out
+// unless the tenant lists it [H7]: a name that was bound to this address anew would otherwise speak for its user.
+
+import { parseJson } from "../middleware/body.ts"
+import type { Call } from "../middleware/call.ts"
+import { askInside } from "../middleware/inside.ts"
+import { whileKeyHolds } from "../middleware/key-watch.ts"
+
+const CODES = { malformed_json: [400, -32700], unsupported_media_type: [415, -32000] } as const
+const INVALID_REQUEST = [400, -32600] as const
+
+export async function mcp(c: Call): Promise<Response> {
+  const house = c.get("house")
+  const caller = c.get("caller")
+  const origin = c.req.header("origin")
+  if (origin !== undefined && !isOwn(c, origin) && !(await house.allows(caller.tenant, origin)))
+    return wrong(403, -32000, "Forbidden: the tenant does not list this Origin")
+  const parsed = parseJson(c)
+  if (!parsed.ok) {
+    const { code, detail } = parsed.error
+    const [status, number] = code === "malformed_json" || code === "unsupported_media_type" ? CODES[code] : INVALID_REQUEST
+    return wrong(status, number, detail)
+  }
+  const answer = await house.mcpServer({
+    // Its body has been read.
+    request: new Request(c.req.url, { method: "POST", headers: c.req.raw.headers }),
+    message: parsed.value,
+    house,
+    caller,
+    tenant: c.get("tenant"),
+    ask: (method, path, body, headers) => askInside(c, method, path, body, headers),
+  })
+  return new Response(answer.body && whileKeyHolds(c, answer.body), { status: answer.status, headers: answer.headers })
+}
+
+/** A page of this very host. Where no edge chooses by the host, any name can be made to lead here: there only loopback's own names count. */
+function isOwn(c: Call, origin: string): boolean {
+  const { origin: own, hostname } = new URL(c.req.url)
+  return origin === own && (c.get("house").environment !== "local" || LOOPBACK.test(hostname))
+}
+
+const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/
+
+const wrong = (status: number, code: number, message: string): Response =>
+  Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status })

@@ -1,0 +1,77 @@
+// A tenant's shared files [T24]: put by people for tools to read, listed, removed; and signed links, which anyone may open who has one.
+//
+// A link's answer is a file to be saved, whatever is in it: never a page, never a script, nothing that a browser runs.
+
+import { normalisePath } from "../../core/text/path.ts"
+import type { Result } from "../../core/result.ts"
+import type { Objects } from "../../ports/tool.ts"
+import { param, type Call } from "../middleware/call.ts"
+import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
+import { whole } from "../middleware/query.ts"
+
+const MOST_LISTED = 1000
+
+const objectsOf = (c: Call): Objects | undefined => c.get("tenant").powers(new URL(c.req.url).origin).objects
+
+const UNKEYED: Refusal = { code: "not_configured", detail: "This instance has no shared files." }
+
+/** A key that is no path names nothing; when it is to be written, it is told what is wrong with it. */
+const keyOf = (c: Call): Result<string, string> => normalisePath(param(c, "key"))
+
+/** The body as it is. `?untrusted=1`: its text is from outside, and taints who reads it [G11]. */
+export async function putObject(c: Call): Promise<Response> {
+  const objects = objectsOf(c)
+  const key = keyOf(c)
+  if (!objects) return refuse(c, UNKEYED)
+  if (!key.ok) return refuse(c, invalid([{ pointer: "", message: key.error }]))
+  const untrusted = c.req.query("untrusted") ?? "0"
+  if (untrusted !== "0" && untrusted !== "1") return refuse(c, invalid([{ pointer: "?untrusted", message: "must be 0 or 1" }]))
+  const contentType = c.req.header("content-type")?.slice(0, 200)
+  const body = c.get("body")
+  try {
+    await objects.put(key.value, body, { ...(contentType === undefined ? {} : { contentType }), tainted: untrusted === "1" })
+  } catch (e) {
+    if (e instanceof Error && e.name === "StorageError") return refuse(c, { code: "storage_full", detail: `${e.message}.` })
+    throw e
+  }
+  return c.json({ key: key.value, size: body.byteLength, untrusted: untrusted === "1" })
+}
+
+export async function listObjects(c: Call): Promise<Response> {
+  const objects = objectsOf(c)
+  if (!objects) return refuse(c, UNKEYED)
+  const limit = whole("limit", c.req.query("limit"), { min: 1, max: MOST_LISTED, otherwise: 100 })
+  if (!limit.ok) return refuse(c, limit.error)
+  const prefix = c.req.query("prefix") ?? ""
+  const path = prefix === "" ? undefined : normalisePath(prefix.replace(/\/$/, ""))
+  if (path && !path.ok) return refuse(c, invalid([{ pointer: "?prefix", message: path.error }]))
+  const rows = await objects.list(prefix, limit.value, c.req.query("cursor"))
+  return c.json({ data: rows, next_cursor: rows.length === limit.value ? (rows.at(-1)?.key ?? null) : null })
+}
+
+export async function deleteObject(c: Call): Promise<Response> {
+  const key = keyOf(c)
+  const isGone = key.ok && (await objectsOf(c)?.remove(key.value)) === true
+  return isGone ? new Response(null, { status: 204 }) : refuse(c, NOT_FOUND)
+}
+
+/** Shown as what they are; everything else is octets. */
+const HARMLESS = /^(?:image\/(?:png|jpeg|gif|webp)|audio\/[\w.+-]+|video\/[\w.+-]+|application\/pdf|text\/plain|text\/csv)$/
+
+export async function openLink(c: Call): Promise<Response> {
+  const found = await c.get("house").download(param(c, "token"))
+  if (found === "refused") return refuse(c, { code: "link_refused", detail: "The link has expired, or is not one of ours." })
+  if (found === undefined) return refuse(c, NOT_FOUND)
+  const given = (found.contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
+  const type = !HARMLESS.test(given) ? "application/octet-stream" : given.startsWith("text/") ? `${given}; charset=utf-8` : given
+  return new Response(found.body, {
+    headers: { "content-type": type, "content-length": String(found.size), "content-disposition": disposition(found.name) },
+  })
+}
+
+/** RFC 6266: the name in ASCII for old readers, and whole in UTF-8. */
+function disposition(name: string): string {
+  const ascii = name.replace(/[^\w.-]/g, "_")
+  const utf8 = encodeURIComponent(name).replace(/['()*!]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${utf8}`
+}

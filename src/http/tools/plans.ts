@@ -1,0 +1,52 @@
+// Kinds of plans over HTTP [C30, T41]: the administrator's, for their dispatcher acts with the tenant's rights. And the plans of a run.
+
+import { z } from "zod"
+import { readPlanSpec } from "../../core/plans/plan-spec.ts"
+import { isName } from "../../core/flow/path-id.ts"
+import { judgeCallback } from "../../engine/net/callback-address.ts"
+import { MOST_SPECS } from "../../ports/plans.ts"
+import { json } from "../middleware/body.ts"
+import { isRunId, param, type Call } from "../middleware/call.ts"
+import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { page } from "../middleware/page.ts"
+
+/** What PUT takes; more of it is looked at by core/plans/plan-spec.ts. */
+export const PlanBody = z.strictObject({
+  schema: z.record(z.string(), z.json()),
+  display_aliases: z.record(z.string(), z.string()).exactOptional(),
+  dispatcher: z.union([z.strictObject({ url: z.string(), secret: z.string() }), z.strictObject({ binding: z.string() })]),
+})
+
+export const listPlanSpecs = async (c: Call): Promise<Response> => page(c, await c.get("tenant").plans.all())
+
+export async function getPlanSpec(c: Call): Promise<Response> {
+  const found = (await c.get("tenant").plans.all()).find(({ name }) => name === param(c, "plan"))
+  return found ? c.json(found) : refuse(c, NOT_FOUND)
+}
+
+export async function putPlanSpec(c: Call): Promise<Response> {
+  const name = param(c, "plan")
+  if (!isName(name)) return refuse(c, invalid([{ pointer: "", message: "a plan's name has letters, digits, - and _, at most 100" }]))
+  const body = json(c, PlanBody)
+  if (!body.ok) return refuse(c, body.error)
+  const spec = readPlanSpec(name, body.value)
+  if (!spec.ok) return refuse(c, invalid(spec.error))
+  const { dispatcher } = spec.value
+  const address = "url" in dispatcher ? judgeCallback(dispatcher.url, c.get("house").privateHosts ?? []) : undefined
+  if (address?.ok === false) return refuse(c, invalid([{ pointer: "/dispatcher/url", message: address.error }]))
+  const done = await c.get("tenant").plans.put(spec.value)
+  if (done === "full") return refuse(c, { code: "too_many_kinds", detail: `A tenant has at most ${MOST_SPECS} kinds of plans.` })
+  return c.json(spec.value, done === "created" ? 201 : 200)
+}
+
+export async function deletePlanSpec(c: Call): Promise<Response> {
+  return (await c.get("tenant").plans.remove(param(c, "plan"))) ? c.body(null, 204) : refuse(c, NOT_FOUND)
+}
+
+/** Those that it and the runs below it have stored, oldest first. A run below another has none of its own. */
+export async function listRunPlans(c: Call): Promise<Response> {
+  const id = param(c, "run")
+  const house = c.get("tenant")
+  const run = isRunId(id) ? await house.run(id).view() : undefined
+  return run ? page(c, await house.plans.ofRun(id)) : refuse(c, NOT_FOUND)
+}

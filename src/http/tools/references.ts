@@ -1,0 +1,84 @@
+// References over HTTP [C20–C22, T40]. Kinds are the administrator's, as a tenant's tools are: settings that take effect at once, not files
+// of the catalog that a run would pin. Values are whoever's that may call tools; what is not there is 404, for whatever reason.
+
+import { z } from "zod"
+import type { Json } from "../../core/json.ts"
+import { isKindName, readReferenceKind, type ReferenceKind } from "../../core/references/reference-kind.ts"
+import { MOST_KINDS, type Reference } from "../../ports/references.ts"
+import { json, parseJson } from "../middleware/body.ts"
+import { param, type Call } from "../middleware/call.ts"
+import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { page } from "../middleware/page.ts"
+import { words } from "../middleware/query.ts"
+
+/** What PUT takes; the schema itself is looked at by core/references/reference-kind.ts. */
+export const KindBody = z.strictObject({
+  schema: z.record(z.string(), z.json()),
+  ttl_ms: z.int().min(0).exactOptional(),
+  glimpse: z
+    .strictObject({ fields: z.array(z.string()).exactOptional(), max_items: z.int().min(0).max(100).exactOptional() })
+    .exactOptional(),
+})
+
+export const listKinds = async (c: Call): Promise<Response> => page(c, await c.get("tenant").references.allKinds())
+
+export async function getKind(c: Call): Promise<Response> {
+  const found = await kindOf(c)
+  return found ? c.json(found) : refuse(c, NOT_FOUND)
+}
+
+const kindOf = async (c: Call): Promise<ReferenceKind | undefined> =>
+  (await c.get("tenant").references.allKinds()).find(({ name }) => name === param(c, "kind"))
+
+export async function putKind(c: Call): Promise<Response> {
+  const name = param(c, "kind")
+  if (!isKindName(name))
+    return refuse(c, invalid([{ pointer: "", message: "a kind's name begins with a letter and has at most 64 letters, digits, _ and -" }]))
+  const body = json(c, KindBody)
+  if (!body.ok) return refuse(c, body.error)
+  const kind = readReferenceKind(name, body.value)
+  if (!kind.ok) return refuse(c, invalid(kind.error))
+  const done = await c.get("tenant").references.putKind(kind.value)
+  if (done === "full") return refuse(c, { code: "too_many_kinds", detail: `A tenant has at most ${MOST_KINDS} kinds of references.` })
+  return c.json(kind.value, done === "created" ? 201 : 200)
+}
+
+export async function deleteKind(c: Call): Promise<Response> {
+  return (await c.get("tenant").references.removeKind(param(c, "kind"))) ? c.body(null, 204) : refuse(c, NOT_FOUND)
+}
+
+/** The body is the value. 201 for a new one, 200 for one that was there. */
+export async function createReference(c: Call): Promise<Response> {
+  const origin = words("untrusted", c.req.query("untrusted"), ["0", "1"])
+  if (!origin.ok) return refuse(c, origin.error)
+  if (c.get("body").byteLength === 0) return refuse(c, invalid([{ pointer: "", message: "the body is the value, as JSON" }]))
+  const body = parseJson(c)
+  if (!body.ok) return refuse(c, body.error)
+  const { references, secrets } = c.get("tenant")
+  const value = (await secrets.redactor()).json(body.value as Json)
+  const done = await references.create(param(c, "kind"), value, { tainted: origin.value?.includes("1") === true })
+  if (done.ok) return c.json(shown(done.reference), done.isNew ? 201 : 200)
+  if (done.code === "unknown_kind") return refuse(c, NOT_FOUND)
+  return refuse(c, invalid(done.faults.map(({ path, message }) => ({ pointer: path, message }))))
+}
+
+/** `?glimpse=1`: without the value. */
+export async function getReference(c: Call): Promise<Response> {
+  const glimpse = words("glimpse", c.req.query("glimpse"), ["0", "1"])
+  if (!glimpse.ok) return refuse(c, glimpse.error)
+  const { references } = c.get("tenant")
+  const [kind, id] = [param(c, "kind"), param(c, "id")]
+  if (glimpse.value?.includes("1") === true) {
+    const seen = await references.glimpse(kind, id)
+    return seen.ok ? c.json(shown(seen.value)) : refuse(c, NOT_FOUND)
+  }
+  const found = await references.resolve(kind, id)
+  return found.ok ? c.json({ ...shown(found.value), value: found.value.value }) : refuse(c, NOT_FOUND)
+}
+
+const shown = ({ kind, id, glimpse, tainted }: Reference): object => ({
+  kind,
+  id,
+  glimpse,
+  ...(tainted === true ? { untrusted: true } : {}),
+})

@@ -1,0 +1,121 @@
+// A tenant's own HTTP tools [T26]: registered, replaced, removed, and many at once from an OpenAPI document. What is registered runs with
+// the tenant's rights from the next start of a run on, so it is the administrator's to write.
+
+import { z } from "zod"
+import { readHttpTool } from "../../core/tool/http-tool.ts"
+import { lintTool } from "../../core/tool/lint-tool.ts"
+import { importOpenApi } from "../../core/tool/openapi.ts"
+import type { HttpToolDef, ToolDef } from "../../core/tool/tool-def.ts"
+import { isTaken, TOOL_NAME } from "../../core/tool/tool-name.ts"
+import { judgeAddress } from "../../engine/net/address-guard.ts"
+import { specOf } from "../../engine/catalog/registered-tools.ts"
+import type { RegisteredTool } from "../../ports/tool-catalog.ts"
+import { json, parseJson } from "../middleware/body.ts"
+import { param, type Call } from "../middleware/call.ts"
+import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middleware/problem.ts"
+import { rowOf } from "./tools.ts"
+
+/** Of one tenant, those of its MCP servers too. */
+const MOST_TOOLS = 1_000
+const MOST_CHARS = 4_000_000
+
+export async function putTool(c: Call): Promise<Response> {
+  const name = param(c, "tool")
+  const refusal = nameFault(c, name)
+  if (refusal) return refuse(c, refusal)
+  const body = parseJson(c)
+  if (!body.ok) return refuse(c, body.error)
+  const read = readHttpTool(name, body.value)
+  if (!read.ok) return refuse(c, invalid(read.error))
+  const address = addressFault(c, read.value)
+  if (address) return refuse(c, invalid([{ pointer: "/request/url", ...address }]))
+  const { registered } = c.get("tenant")
+  const before = await registered.registered()
+  if (isTooMuch(before, [read.value])) return refuse(c, TOO_MUCH)
+  await registered.register([read.value])
+  const spec = specOf(read.value)
+  const warnings = lintTool(spec)
+  return c.json({ ...rowOf(spec), ...(warnings.length === 0 ? {} : { warnings }) }, before.some((tool) => tool.name === name) ? 200 : 201)
+}
+
+export async function deleteTool(c: Call): Promise<Response> {
+  const name = param(c, "tool")
+  const { registered } = c.get("tenant")
+  // A server's tools go with their server.
+  const gone = !name.startsWith("mcp:") && (await registered.unregister(name))
+  return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
+}
+
+export const Import = z.strictObject({
+  openapi: z.union([z.string().min(1), z.record(z.string(), z.json())]),
+  /** Before each name. */
+  prefix: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,31}$/, "must be the beginning of a tool's name")
+    .exactOptional(),
+  /** In place of the document's own servers. */
+  server: z.string().min(1).max(2_000).exactOptional(),
+  /** As in PUT /v1/tools/{name}; for all of them. */
+  auth: z.json().exactOptional(),
+  /** Operation ids; the others are left out. */
+  only: z.array(z.string()).min(1).exactOptional(),
+})
+
+/** All that can be registered is, or nothing: a name that is taken, or an address that is refused, stops the whole import. */
+export async function importTools(c: Call): Promise<Response> {
+  const body = json(c, Import)
+  if (!body.ok) return refuse(c, body.error)
+  const { openapi, ...options } = body.value
+  const read = importOpenApi(openapi, options)
+  if (!read.ok) return refuse(c, invalid([{ pointer: "/openapi", message: read.error }]))
+  const defs: HttpToolDef[] = []
+  const faults: Fault[] = []
+  for (const { name, operation, registration } of read.value.tools) {
+    const refusal = nameFault(c, name)
+    const def = readHttpTool(name, registration)
+    const address = def.ok ? addressFault(c, def.value) : undefined
+    if (refusal) faults.push({ pointer: "/openapi", message: `${operation}: ${refusal.detail}` })
+    if (!def.ok)
+      faults.push(...def.error.map(({ pointer, message }) => ({ pointer: "/openapi", message: `${operation}: ${pointer}: ${message}` })))
+    else if (address) faults.push({ pointer: "/openapi", message: `${operation}: ${address.message}` })
+    else defs.push(def.value)
+  }
+  const taken = read.value.tools.some(({ name }) => nameFault(c, name)?.code === "taken")
+  if (faults.length > 0) return refuse(c, { ...invalid(faults), ...(taken ? { code: "taken" } : {}) })
+  const { registered } = c.get("tenant")
+  if (isTooMuch(await registered.registered(), defs)) return refuse(c, TOO_MUCH)
+  await registered.register(defs)
+  return c.json({ registered: defs.map((def) => rowOf(specOf(def))), skipped: read.value.skipped }, 201)
+}
+
+function nameFault(c: Call, name: string): Refusal | undefined {
+  const { tools, others = [] } = c.get("house")
+  if (
+    isTaken(
+      name,
+      [...tools, ...others].map((tool) => tool.name),
+    )
+  )
+    return { code: "taken", detail: `The name "${name.slice(0, 100)}" is a built-in's, or reserved for one: take another.` }
+  if (!TOOL_NAME.test(name))
+    return invalid([{ pointer: "", message: "a tool's name begins with a letter and has at most 64 letters, digits, _, - and ." }])
+  return undefined
+}
+
+/** Judged again at each call; here it is told before anybody calls. */
+function addressFault(c: Call, def: HttpToolDef): { readonly message: string } | undefined {
+  const url = def.request.url.replace(/\$\{\{[^}]*\}\}/g, "x")
+  const judged = judgeAddress(url, { allowPrivate: c.get("house").privateHosts ?? [] })
+  return judged.ok ? undefined : { message: `address refused: ${judged.error}` }
+}
+
+/** All of them are read at once, by a list and by each call from outside a run. */
+function isTooMuch(before: readonly RegisteredTool[], defs: readonly HttpToolDef[]): boolean {
+  const names = new Set(defs.map(({ name }) => name))
+  const all: readonly ToolDef[] = [...before.flatMap(({ name, def }) => (names.has(name) ? [] : [def])), ...defs]
+  return all.length > MOST_TOOLS || all.reduce((sum, def) => sum + JSON.stringify(def).length, 0) > MOST_CHARS
+}
+
+const TOO_MUCH: Refusal = invalid([
+  { pointer: "", message: `a tenant has at most ${MOST_TOOLS} registered tools, with ${MOST_CHARS / 1_000_000} million characters in all` },
+])

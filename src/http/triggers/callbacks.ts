@@ -1,0 +1,102 @@
+// Callbacks out [W6]: a tenant's receivers, the one that a start may name, and the log of what was sent, from where a dead message is
+// sent again.
+
+import { z } from "zod"
+import { NOTICES, type StartCallback } from "../../core/run/notice.ts"
+import { judgeCallback } from "../../engine/net/callback-address.ts"
+import { MESSAGE_STATUS, MOST_CALLBACKS, type CallbackRow, type MessageRow } from "../../ports/callbacks.ts"
+import { json } from "../middleware/body.ts"
+import { param, type Call } from "../middleware/call.ts"
+import { invalid, NOT_FOUND, refuse, type Fault } from "../middleware/problem.ts"
+import { page } from "../middleware/page.ts"
+import { whole, words } from "../middleware/query.ts"
+import { NoBody, refuseIf } from "../runs/runs.ts"
+
+export const CallbackBody = z.strictObject({
+  url: z.string(),
+  /** Default: all of them. */
+  events: z
+    .array(z.enum(NOTICES))
+    .min(1, "must name an event; left out, it is all of them")
+    .transform((events) => [...new Set(events)])
+    .exactOptional(),
+  secret: z.string(),
+})
+type CallbackBody = z.output<typeof CallbackBody>
+
+/** With the events that are meant when none are named. */
+export const wholeCallback = ({ url, events = [...NOTICES], secret }: CallbackBody): StartCallback => ({ url, events, secret })
+
+/** What is wrong with it beyond its shape; `at`: where it stands in the body. */
+export async function callbackFaults(c: Call, { url, secret }: CallbackBody, at = ""): Promise<Fault[]> {
+  const { callbacks, secrets } = c.get("tenant")
+  const faults: Fault[] = []
+  const judged = judgeCallback(url, c.get("house").privateHosts ?? [])
+  if (!judged.ok) faults.push({ pointer: `${at}/url`, message: `address refused: ${judged.error}` })
+  // Addresses are shown to those who may read runs, secrets to nobody.
+  else if ((await secrets.redactor()).text(url) !== url)
+    faults.push({ pointer: `${at}/url`, message: "has a secret of the vault in it; the receiver knows the sender by the signature" })
+  const signing = await callbacks.signing(secret)
+  if (signing === "no_scope")
+    faults.push({ pointer: `${at}/secret`, message: "is no scope of the vault: PUT /v1/secrets/{scope} comes first" })
+  if (signing === "no_key")
+    faults.push({ pointer: `${at}/secret`, message: "holds no value that can sign: Standard Webhooks take `whsec_` and base64" })
+  return faults
+}
+
+const shown = (row: CallbackRow) => ({ ...row, created: new Date(row.created).toISOString() })
+const shownMessage = (row: MessageRow) => ({ ...row, created: new Date(row.created).toISOString() })
+
+export async function createCallback(c: Call): Promise<Response> {
+  const body = json(c, CallbackBody)
+  if (!body.ok) return refuse(c, body.error)
+  const faults = await callbackFaults(c, body.value)
+  if (faults.length > 0) return refuse(c, invalid(faults))
+  const row = await c.get("tenant").callbacks.create(wholeCallback(body.value), c.get("act"))
+  if (row === "full")
+    return refuse(c, {
+      code: "too_many_callbacks",
+      detail: `A tenant has at most ${MOST_CALLBACKS} callbacks; delete those that are not used.`,
+    })
+  return c.json(shown(row), 201, { location: `/v1/callbacks/${row.id}` })
+}
+
+export const listCallbacks = async (c: Call): Promise<Response> => page(c, (await c.get("tenant").callbacks.list()).map(shown))
+
+export async function getCallback(c: Call): Promise<Response> {
+  const row = await c.get("tenant").callbacks.find(param(c, "callback"))
+  return row ? c.json(shown(row)) : refuse(c, NOT_FOUND)
+}
+
+export async function deleteCallback(c: Call): Promise<Response> {
+  const gone = await c.get("tenant").callbacks.remove(param(c, "callback"))
+  return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
+}
+
+export async function listCallbackDeliveries(c: Call): Promise<Response> {
+  const limit = whole("limit", c.req.query("limit"), { min: 1, max: 200, otherwise: 50 })
+  if (!limit.ok) return refuse(c, limit.error)
+  const status = words("status", c.req.query("status"), MESSAGE_STATUS)
+  if (!status.ok) return refuse(c, status.error)
+  const [run, cursor] = [c.req.query("run"), c.req.query("cursor")]
+  const found = await c.get("tenant").callbacks.messages({
+    limit: limit.value,
+    ...(run === undefined ? {} : { run }),
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(status.value === undefined ? {} : { status: status.value }),
+  })
+  if ("badCursor" in found)
+    return refuse(c, invalid([{ pointer: "?cursor", message: "is no cursor of this list; take `next_cursor` of the page before" }]))
+  return c.json({ data: found.data.map(shownMessage), next_cursor: found.next_cursor })
+}
+
+export async function redriveDelivery(c: Call): Promise<Response> {
+  const { callbacks } = c.get("tenant")
+  const id = param(c, "message")
+  const body = json(c, NoBody)
+  if (!body.ok) return refuseIf(c, callbacks.message(id), body.error)
+  const done = await callbacks.redrive(id)
+  if (done === "not_found") return refuse(c, NOT_FOUND)
+  if (done === "delivered") return refuse(c, { code: "already_delivered", detail: "The receiver has taken this message." })
+  return c.json({ id, status: "pending" }, 202)
+}

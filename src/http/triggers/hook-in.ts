@@ -1,0 +1,70 @@
+// POST /v1/hooks/:hook, open to whoever knows the id [W1–W3]. The order is 413, 404, 401, 400: nothing of a body is looked at before
+// its bytes are proven, and one that is not leaves a verdict and a reason behind, no more.
+//
+// No Idempotency-Key here [H4]: what tells deliveries apart is the sender's own.
+
+import { isObject, type Json } from "../../core/json.ts"
+import { DEPTH_HEADER, depthOf, MOST_DEPTH, tooDeep } from "../../core/webhook/depth.ts"
+import { letsThrough } from "../../core/webhook/filter.ts"
+import type { HookSettings } from "../../core/webhook/hook.ts"
+import { given } from "../../core/webhook/mapping.ts"
+import { fieldsOf, headersOf, type Payload } from "../../core/webhook/payload.ts"
+import { identityOf } from "../../engine/webhook/identity.ts"
+import { verify } from "../../engine/webhook/verify.ts"
+import type { Delivered } from "../../ports/hooks.ts"
+import { param, type Call } from "../middleware/call.ts"
+import { hookBody } from "./hook-body.ts"
+import { NOT_FOUND, refuse } from "../middleware/problem.ts"
+
+/** One detail for all: what exactly is wrong stands in the hook's deliveries, for those who may read them. */
+const UNPROVEN = "The signature, its time or its headers are not right; the hook's deliveries say which."
+
+export async function receive(c: Call): Promise<Response> {
+  const door = await c.get("house").hook(param(c, "hook"))
+  if (!door) return refuse(c, NOT_FOUND)
+  const { hook, secrets } = door
+  const raw = c.get("body")
+  const header = (name: string): string | null => c.req.raw.headers.get(name)
+
+  const proof = await verify({ hook, secrets, header, body: raw, now: Date.now() })
+  if (!proof.ok) {
+    await door.refuse("rejected", proof.error)
+    return refuse(c, { code: "unproven", detail: UNPROVEN })
+  }
+  const body = hookBody(raw, header("content-type") ?? undefined)
+  if (!body.ok) {
+    await door.refuse("malformed", body.error)
+    return refuse(c, { code: "malformed_json", detail: body.error })
+  }
+  const payload = {
+    headers: headersOf(c.req.raw.headers, hook),
+    body: body.value,
+    query: fieldsOf(new URL(c.req.url).searchParams),
+  }
+  const { external, keys } = await identityOf(hook, header, payload, raw)
+  const what = whatOf(hook, header, payload)
+  // A ping proves that the way is open, each time. What is too deep must not keep the same out that is not.
+  const isKnownBy = what.verdict === "ping" || what.verdict === "rejected" ? [] : keys
+  const taken = await door.deliver({ external, keys: isKnownBy, what })
+  if (!taken) return refuse(c, NOT_FOUND)
+  const challenge = hook.kind === "slack" ? challengeOf(body.value) : undefined
+  if (challenge !== undefined) return c.json({ challenge })
+  return c.json(taken, taken.verdict === "duplicate" || taken.verdict === "ping" ? 200 : 202)
+}
+
+function whatOf(hook: HookSettings, header: (name: string) => string | null, payload: Payload): Delivered["what"] {
+  if (hook.kind === "github" && header("x-github-event") === "ping") return { verdict: "ping" }
+  if (hook.kind === "slack" && challengeOf(payload.body) !== undefined) return { verdict: "ping" }
+  const depth = depthOf(header(DEPTH_HEADER))
+  if (depth > MOST_DEPTH) return { verdict: "rejected", reason: tooDeep(depth) }
+  if (!letsThrough(hook.filter, payload.body)) return { verdict: "filtered" }
+  const said = given(hook.mapping, payload)
+  if (!said.ok) return { verdict: "failed", reason: said.error }
+  return { verdict: "accepted", ...said.value, payload: { ...payload }, ...(depth === 0 ? {} : { depth }) }
+}
+
+/** Slack asks once whether the address is ours: the word goes back as it came. */
+function challengeOf(body: Json): string | undefined {
+  if (!isObject(body) || body["type"] !== "url_verification") return undefined
+  return typeof body["challenge"] === "string" ? body["challenge"] : undefined
+}

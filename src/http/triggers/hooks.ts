@@ -1,0 +1,136 @@
+// A tenant's hooks [W1]: checked when they are written, listed, replaced, deleted; and what came to them [W3].
+
+import { z } from "zod"
+import { Amount } from "../../core/money/amount.ts"
+import { isFlowId } from "../../core/flow/path-id.ts"
+import { isoTime } from "../../core/text/iso-time.ts"
+import { err, ok, type Result } from "../../core/result.ts"
+import { filterFault } from "../../core/webhook/filter.ts"
+import { HOOK_KINDS, isOwnKind, type HookSettings } from "../../core/webhook/hook.ts"
+import { readMapping, startFaults, templateFaults, type Mapping } from "../../core/webhook/mapping.ts"
+import { MOST_HOOKS, type HookRow } from "../../ports/hooks.ts"
+import { isScope } from "../../ports/secrets.ts"
+import { json } from "../middleware/body.ts"
+import { param, type Call } from "../middleware/call.ts"
+import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middleware/problem.ts"
+import { page } from "../middleware/page.ts"
+import { whole } from "../middleware/query.ts"
+import { NoBody, refuseIf } from "../runs/runs.ts"
+
+export const HookBody = z.strictObject({
+  flow: z.string(),
+  kind: z.enum(HOOK_KINDS),
+  /** A scope of the vault. */
+  secret: z.string(),
+  header: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/, "must be the name of a header")
+    .exactOptional(),
+  mapping: z.json().exactOptional(),
+  filter: z.string().exactOptional(),
+  dedupe: z.string().min(1, "must be a template").exactOptional(),
+  autonomous: z.boolean().exactOptional(),
+  budget: Amount.exactOptional(),
+  enabled: z.boolean().exactOptional(),
+})
+
+export async function createHook(c: Call): Promise<Response> {
+  const settings = await settingsOf(c)
+  if (!settings.ok) return refuse(c, settings.error)
+  const made = await c.get("tenant").hooks.create(settings.value, c.get("act"))
+  if (made !== "too_many") return c.json(shown(c, made), 201)
+  return refuse(c, { code: "too_many_hooks", detail: `A tenant has at most ${MOST_HOOKS} hooks; delete those that are not used.` })
+}
+
+export async function listHooks(c: Call): Promise<Response> {
+  const rows = await c.get("tenant").hooks.list()
+  return page(
+    c,
+    rows.map((row) => shown(c, row)),
+  )
+}
+
+export async function getHook(c: Call): Promise<Response> {
+  const row = await c.get("tenant").hooks.find(param(c, "hook"))
+  return row ? c.json(shown(c, row)) : refuse(c, NOT_FOUND)
+}
+
+/** The whole of it: what is not said is the default again. */
+export async function putHook(c: Call): Promise<Response> {
+  const id = param(c, "hook")
+  const port = c.get("tenant").hooks
+  if (!(await port.find(id))) return refuse(c, NOT_FOUND)
+  const settings = await settingsOf(c)
+  if (!settings.ok) return refuse(c, settings.error)
+  const row = await port.replace(id, settings.value)
+  return row ? c.json(shown(c, row)) : refuse(c, NOT_FOUND)
+}
+
+export async function deleteHook(c: Call): Promise<Response> {
+  return (await c.get("tenant").hooks.remove(param(c, "hook"))) ? c.body(null, 204) : refuse(c, NOT_FOUND)
+}
+
+export async function listDeliveries(c: Call): Promise<Response> {
+  const port = c.get("tenant").hooks
+  const id = param(c, "hook")
+  const limit = whole("limit", c.req.query("limit"), { min: 1, max: 200, otherwise: 50 })
+  if (!limit.ok) return refuse(c, (await port.find(id)) ? limit.error : NOT_FOUND)
+  const cursor = c.req.query("cursor")
+  const found = await port.deliveries(id, { limit: limit.value, ...(cursor === undefined ? {} : { cursor }) })
+  if (!found) return refuse(c, NOT_FOUND)
+  if ("badCursor" in found)
+    return refuse(c, invalid([{ pointer: "?cursor", message: "is no cursor of this list; take `next_cursor` of the page before" }]))
+  return c.json({ ...found, data: found.data.map((row) => ({ ...row, at: isoTime(row.at) })) })
+}
+
+export async function redeliver(c: Call): Promise<Response> {
+  const { hooks } = c.get("tenant")
+  const [id, delivery] = [param(c, "hook"), param(c, "delivery")]
+  const body = json(c, NoBody)
+  if (!body.ok) return refuseIf(c, hooks.delivery(id, delivery), body.error)
+  const again = await hooks.redeliver(id, delivery, c.get("act"))
+  if (again === "not_found") return refuse(c, NOT_FOUND)
+  if (again !== "refused") return c.json(again, 202)
+  const detail = "Nothing of this delivery is kept that a run could be given: only accepted ones, and those whose run failed to start, are."
+  return refuse(c, { code: "not_redeliverable", detail })
+}
+
+const shown = (c: Call, { created, ...row }: HookRow): Record<string, unknown> => ({
+  ...row,
+  url: `${new URL(c.req.url).origin}/v1/hooks/${row.id}`,
+  created: isoTime(created),
+})
+
+async function settingsOf(c: Call): Promise<Result<HookSettings, Refusal>> {
+  const body = json(c, HookBody)
+  if (!body.ok) return body
+  const { mapping = {}, header, autonomous = true, enabled = true, ...rest } = body.value
+  const read = readMapping(mapping, "/mapping")
+  const faults: Fault[] = read.ok ? [] : [...read.error]
+  const filter = rest.filter === undefined ? undefined : filterFault(rest.filter)
+  if (filter !== undefined) faults.push({ pointer: "/filter", message: filter, suggestion: 'action == "opened" && issue.number > 7' })
+  if (rest.dedupe !== undefined) faults.push(...templateFaults(rest.dedupe, "/dedupe"))
+  for (const [name, value] of Object.entries({ header, dedupe: rest.dedupe }))
+    if (value !== undefined && !isOwnKind(rest.kind))
+      faults.push({ pointer: `/${name}`, message: `goes with the kinds hmac and token: ${rest.kind} has its own` })
+  faults.push(...(await strangers(c, rest.flow, rest.secret, read.ok ? read.value : {})))
+  if (!read.ok || faults.length > 0) return err(invalid(faults))
+  return ok({ ...rest, mapping: read.value, autonomous, enabled, ...(header === undefined ? {} : { header: header.toLowerCase() }) })
+}
+
+/** A hook that could never start anything is not written. What becomes of the flow later, the deliveries tell. */
+async function strangers(c: Call, flow: string, secret: string, mapping: Mapping): Promise<Fault[]> {
+  const { tenant, secrets } = c.get("tenant")
+  const [known, pinned, scopes] = await Promise.all([
+    isFlowId(flow) ? tenant.read("flow", flow) : undefined,
+    isFlowId(flow) ? tenant.pin({ flow }, { rehearse: false }) : undefined,
+    isScope(secret) ? secrets.list() : [],
+  ])
+  const faults: Fault[] = []
+  if (!known) faults.push({ pointer: "/flow", message: "there is no flow of this id" })
+  // One that cannot be started as it is may be mended before anything comes.
+  if (pinned?.ok) faults.push(...startFaults(mapping, pinned.flow, "/mapping"))
+  if (!scopes.some((row) => row.scope === secret))
+    faults.push({ pointer: "/secret", message: "the vault has no scope of this name: PUT /v1/secrets/{scope} first" })
+  return faults
+}

@@ -1,0 +1,121 @@
+// Schedules [W5]: checked when they are written, listed, replaced, deleted, fired by hand; and what a cron expression means, before
+// anything is written.
+
+import { z } from "zod"
+import { checkInputs } from "../../core/flow/flow-inputs.ts"
+import { isFlowId } from "../../core/flow/path-id.ts"
+import { isoTime } from "../../core/text/iso-time.ts"
+import { err, ok, type Result } from "../../core/result.ts"
+import { cronFaults, nextFires } from "../../engine/time/cron.ts"
+import { MOST_SCHEDULES, OVERLAPS, type ScheduleRow, type ScheduleSettings } from "../../ports/schedules.ts"
+import { json } from "../middleware/body.ts"
+import { param, type Call } from "../middleware/call.ts"
+import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middleware/problem.ts"
+import { page } from "../middleware/page.ts"
+import { NoBody, refuseIf } from "../runs/runs.ts"
+
+const LONGEST_TASK = 100_000
+
+export const ScheduleBody = z.strictObject({
+  flow: z.string(),
+  cron: z.string(),
+  zone: z.string().exactOptional(),
+  task: z.string().max(LONGEST_TASK, `has more than ${LONGEST_TASK} characters`).exactOptional(),
+  inputs: z.record(z.string(), z.json()).exactOptional(),
+  overlap: z.enum(OVERLAPS).exactOptional(),
+  enabled: z.boolean().exactOptional(),
+})
+
+export const PreviewBody = z.strictObject({
+  cron: z.string(),
+  zone: z.string().exactOptional(),
+  from: z.iso.datetime({ offset: true, error: "must be a time such as 2026-03-27T09:00:00Z" }).exactOptional(),
+  count: z.int("must be a whole number").min(1, "must be 1 at least").max(100, "must be 100 at most").exactOptional(),
+})
+
+export async function createSchedule(c: Call): Promise<Response> {
+  const settings = await settingsOf(c)
+  if (!settings.ok) return refuse(c, settings.error)
+  const row = await c.get("tenant").schedules.create(settings.value, c.get("act"))
+  if (row !== "too_many") return c.json(shown(row), 201, { location: `/v1/schedules/${row.id}` })
+  return refuse(c, {
+    code: "too_many_schedules",
+    detail: `A tenant has at most ${MOST_SCHEDULES} schedules; delete those that are not used.`,
+  })
+}
+
+export const listSchedules = async (c: Call): Promise<Response> => page(c, (await c.get("tenant").schedules.list()).map(shown))
+
+export async function getSchedule(c: Call): Promise<Response> {
+  const row = await c.get("tenant").schedules.find(param(c, "schedule"))
+  return row ? c.json(shown(row)) : refuse(c, NOT_FOUND)
+}
+
+/** The whole of it: what is not said is the default again. */
+export async function putSchedule(c: Call): Promise<Response> {
+  const { schedules } = c.get("tenant")
+  const id = param(c, "schedule")
+  const settings = await settingsOf(c)
+  if (!settings.ok) return refuseIf(c, schedules.find(id), settings.error)
+  const row = await schedules.replace(id, settings.value)
+  return row ? c.json(shown(row)) : refuse(c, NOT_FOUND)
+}
+
+export async function deleteSchedule(c: Call): Promise<Response> {
+  const gone = await c.get("tenant").schedules.remove(param(c, "schedule"))
+  return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
+}
+
+export async function fireSchedule(c: Call): Promise<Response> {
+  const { schedules } = c.get("tenant")
+  const id = param(c, "schedule")
+  const body = json(c, NoBody)
+  if (!body.ok) return refuseIf(c, schedules.find(id), body.error)
+  const fired = await schedules.fire(id, c.get("act"))
+  if (!fired) return refuse(c, NOT_FOUND)
+  if (fired.verdict === "failed") return refuse(c, { code: "not_started", detail: `The run could not be started: ${fired.reason}.` })
+  return c.json(fired, 202)
+}
+
+export function previewSchedule(c: Call): Response {
+  const body = json(c, PreviewBody)
+  if (!body.ok) return refuse(c, body.error)
+  const { cron, zone = "UTC", from, count = 5 } = body.value
+  const faults = timeFaults(cron, zone)
+  if (faults.length > 0) return refuse(c, invalid(faults))
+  return c.json({ next: nextFires(cron, zone, from === undefined ? Date.now() : Date.parse(from), count).map(isoTime) })
+}
+
+function shown({ created, next, last, ...row }: ScheduleRow) {
+  return {
+    ...row,
+    created: isoTime(created),
+    next: next === null ? null : isoTime(next),
+    last: last === null ? null : { ...last, at: isoTime(last.at) },
+  }
+}
+
+const timeFaults = (cron: string, zone: string): Fault[] =>
+  cronFaults(cron, zone).map(({ field, message }) => ({ pointer: `/${field}`, message }))
+
+async function settingsOf(c: Call): Promise<Result<ScheduleSettings, Refusal>> {
+  const body = json(c, ScheduleBody)
+  if (!body.ok) return body
+  const { zone = "UTC", overlap = "skip", enabled = true, flow, cron, ...given } = body.value
+  const faults = [...timeFaults(cron, zone), ...(await flowFaults(c, flow, given))]
+  if (faults.length > 0) return err(invalid(faults))
+  // What is shown again later holds no secret.
+  const clean = (await c.get("tenant").secrets.redactor()).json(given)
+  return ok({ ...clean, flow, cron, zone, overlap, enabled })
+}
+
+/** A schedule that could never start anything is not written. What becomes of the flow later, the fire tells. */
+async function flowFaults(c: Call, flow: string, { task = "", inputs = {} }: Pick<ScheduleSettings, "task" | "inputs">): Promise<Fault[]> {
+  const pinned = isFlowId(flow) ? await c.get("tenant").tenant.pin({ flow }, { rehearse: false }) : undefined
+  if (!pinned || (!pinned.ok && pinned.code === "not_found")) return [{ pointer: "/flow", message: "there is no flow of this id" }]
+  if (!pinned.ok) return [{ pointer: "/flow", message: `cannot be started: ${pinned.message}` }]
+  const checked = checkInputs(pinned.flow.inputs, inputs)
+  const faults: Fault[] = checked.ok ? [] : [...checked.error]
+  if (pinned.flow.task_required && task.trim() === "") faults.push({ pointer: "/task", message: "is required by the flow" })
+  return faults
+}

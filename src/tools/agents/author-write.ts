@@ -1,0 +1,53 @@
+// What agent_write and flow_write have in common: the seed's answer, as JSON text and as details. A file with errors is not
+// written and is no failed call: the diagnostics are what the author works with.
+
+import type { Json } from "../../core/json.ts"
+import type { ToolSpec } from "../../core/tool/tool-spec.ts"
+import type { Author, WriteResult } from "../../ports/catalog.ts"
+import { text, type Tool } from "../../ports/tool.ts"
+import { string } from "../files/workspace-file.ts"
+
+/** Content-addressed: the same write twice leaves the catalog as once [J11]. */
+export function authorTool(
+  spec: Pick<ToolSpec, "name" | "label" | "description"> & { readonly example: string; readonly format: string },
+  put: (author: Author, path: string, content: string) => Promise<WriteResult>,
+): Tool {
+  return {
+    name: spec.name,
+    ...(spec.label === undefined ? {} : { label: spec.label }),
+    description: spec.description,
+    parameters: {
+      type: "object",
+      properties: {
+        path: { type: "string", minLength: 1, maxLength: 512, description: `Where the file goes, such as "${spec.example}".` },
+        content: { type: "string", description: `The whole file: ${spec.format}.` },
+      },
+      required: ["path", "content"],
+      additionalProperties: false,
+    },
+    effect: "write",
+    // What it writes outlives the run, and others run it: for a session that read text from outside that is a way out [G11].
+    reach: { method: { fixed: "POST" } },
+    idempotent: true,
+    contexts: ["main", "architect"],
+
+    async execute(_callId, params, _signal, _onUpdate, powers) {
+      if (powers.author === undefined)
+        throw new Error("the catalog is not open here: it needs role architect, or a key with scope catalog:write")
+      const answer = seedShape(await put(powers.author, string(params, "path"), string(params, "content")))
+      return text(JSON.stringify(answer, null, 2), answer)
+    },
+  }
+}
+
+/** `{written, path, diagnostics, error?}` and nothing else. */
+function seedShape(result: WriteResult): Json {
+  return JSON.parse(
+    JSON.stringify({
+      written: result.written,
+      path: result.path,
+      diagnostics: result.diagnostics,
+      ...(result.error === undefined ? {} : { error: result.error }),
+    }),
+  )
+}

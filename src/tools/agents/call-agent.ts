@@ -1,0 +1,56 @@
+// call_agent: one agent of the caller's routes does a piece of work, as a run of its own, and its result comes back [C41, T42].
+
+import { CALL_AGENT } from "../../core/flow/toolkits.ts"
+import type { JsonObject } from "../../core/json.ts"
+import { text, ToolFailure, type Tool } from "../../ports/tool.ts"
+import { teamOf } from "./list-agents.ts"
+import { string } from "../files/workspace-file.ts"
+
+/** The run that is called may wait for a person longer than a day. Its own limits end it, or the caller's. */
+const LONGEST = 7 * 86_400_000
+
+export const callAgent: Tool = {
+  name: CALL_AGENT,
+  label: "Call agent",
+  description: "Hand a piece of work to another agent and wait for its result. It knows only what your prompt tells it.",
+  parameters: {
+    type: "object",
+    properties: {
+      agent: { type: "string", minLength: 1, maxLength: 256, description: "The agent's name." },
+      prompt: { type: "string", minLength: 1, maxLength: 100_000, description: "What it is to do, with all that it needs to know." },
+    },
+    required: ["agent", "prompt"],
+    additionalProperties: false,
+  },
+  effect: "write",
+  // Its run has an id that follows from the call: called again it is found, not made.
+  idempotent: true,
+  contexts: ["agent"],
+  groups: ["flow"],
+  timeout: LONGEST,
+  truncate: "head",
+
+  async execute(_callId, params, signal, _onUpdate, powers) {
+    const team = teamOf(powers)
+    const agent = string(params, "agent")
+    const routes = team.list().map(({ name }) => name)
+    if (!routes.includes(agent))
+      throw new Error(`you may not call the agent ${JSON.stringify(agent)}; you may call: ${routes.join(", ") || "nobody"}`)
+    const answer = await team.call(agent, string(params, "prompt"), signal)
+    if (!answer.ok) throw failure(`${agent}: ${answer.message}`, answer.run)
+    const { run, report } = answer
+    if (report.status !== "succeeded") throw failure(`${agent}: ${report.summary}`, run)
+    const { summary, files, outputs, artifacts } = report
+    const told: JsonObject = {
+      summary,
+      ...(artifacts === undefined ? {} : { artifacts }),
+      ...(files.length === 0 ? {} : { files: files.map((f) => ({ ...f })) }),
+      ...(Object.keys(outputs).length === 0 ? {} : { outputs }),
+    }
+    const outcome = text(Object.keys(told).length === 1 ? summary : JSON.stringify(told), { agent, run, ...told })
+    return report.tainted === true ? { ...outcome, source: agent, untrusted: true } : outcome
+  },
+}
+
+const failure = (message: string, run?: string): ToolFailure =>
+  new ToolFailure([{ type: "text", text: message }], run === undefined ? {} : { run })

@@ -1,0 +1,33 @@
+// browser.eval [T25]: a script in the open page. In no profile: a tenant has it only when its policy allows it by this very name.
+
+import type { Tool } from "../../ports/tool.ts"
+import { browserOf, TARGET, told } from "./browser-page.ts"
+import { string } from "../files/workspace-file.ts"
+
+export const browserEval: Tool = {
+  name: "browser.eval",
+  label: "Run in page",
+  description: "Evaluate a JavaScript expression in the open page; its value, awaited, comes back as JSON.",
+  parameters: {
+    type: "object",
+    properties: {
+      script: { type: "string", minLength: 1, maxLength: 20_000, description: "The expression." },
+      page: TARGET["page"] ?? {},
+    },
+    required: ["script"],
+    additionalProperties: false,
+  },
+  effect: "write",
+  contexts: ["agent"],
+  groups: ["web"],
+  untrusted: true,
+  reach: { to: { arg: "page" }, method: { fixed: "POST" } },
+  truncate: "head",
+
+  async execute(_callId, params, signal, _onUpdate, powers) {
+    const { page } = params
+    const on = typeof page === "string" ? page : undefined
+    const { value, ...seen } = await browserOf(powers, "browser.eval").evaluate(string(params, "script"), on, signal)
+    return told(seen, value)
+  },
+}

@@ -1,0 +1,35 @@
+// browser.type [T25]: what is typed may be read by the page at once, so it counts as going out and as a write.
+
+import type { Tool } from "../../ports/tool.ts"
+import { actOf, browserOf, TARGET, told } from "./browser-page.ts"
+import { string } from "../files/workspace-file.ts"
+
+export const browserType: Tool = {
+  name: "browser.type",
+  label: "Type",
+  description: "Type into a field of the open page, by selector or label; in a list, choose an entry by its words. Replaces what is in it.",
+  parameters: {
+    type: "object",
+    properties: {
+      ...TARGET,
+      text: { type: "string", maxLength: 20_000, description: "What to type. Empty: the field is emptied." },
+      append: { type: "boolean", description: "Add to what is in the field. Default: false." },
+      submit: { type: "boolean", description: "Press Enter afterwards. Default: false." },
+    },
+    required: ["text"],
+    additionalProperties: false,
+  },
+  effect: "write",
+  contexts: ["agent"],
+  groups: ["web"],
+  untrusted: true,
+  reach: { to: { arg: "page" }, method: { fixed: "POST" } },
+  // A browser is started in it, a slow page loads, and one that does not answer is waited for.
+  timeout: 60_000,
+
+  async execute(_callId, params, signal, _onUpdate, powers) {
+    const { append, submit } = params
+    const how = { text: string(params, "text"), append: append === true, submit: submit === true }
+    return told(await browserOf(powers, "browser.type").type({ ...actOf(params), ...how }, signal))
+  },
+}

@@ -1,0 +1,78 @@
+// What the tools of the toolkit `catalog` share [C42, T43]: the database, names of entities, rows as a model reads them.
+
+import type { Json, JsonObject, JsonSchema } from "../../core/json.ts"
+import type { Data } from "../../ports/data.ts"
+import { text, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
+
+export const ENTITY: JsonSchema = {
+  type: "string",
+  minLength: 1,
+  maxLength: 200,
+  description: "Id of an entity, as search_catalog gives it.",
+}
+
+/** How many rows of anything: a list that is longer is no answer. */
+export const MOST_ROWS = 100
+/** Characters of one cell. */
+const MOST_CELL = 2_000
+
+export const limitOf = (fallback: number): JsonSchema => ({
+  type: "integer",
+  minimum: 1,
+  maximum: MOST_ROWS,
+  description: `How many at most. Default: ${fallback}.`,
+})
+
+export function dataOf(powers: ToolPowers): Data {
+  if (powers.data === undefined) throw new Error("this tenant has no data catalog: there is no database bound for it")
+  return powers.data
+}
+
+/** C43: what the catalog's tables are missing is said as such. */
+export async function asked(
+  powers: ToolPowers,
+  sql: string,
+  values: readonly (string | number)[],
+  signal: AbortSignal,
+): Promise<readonly JsonObject[]> {
+  try {
+    return await dataOf(powers).select(sql, values, signal)
+  } catch (e) {
+    const said = e instanceof Error ? e.message : String(e)
+    if (/no such table: catalog_/.test(said))
+      throw new Error("the database has no catalog: its tables are made by migrations/data (wrangler d1 migrations apply DATA)", {
+        cause: e,
+      })
+    throw e
+  }
+}
+
+export const shownCell = (value: Json | undefined): Json =>
+  typeof value === "string" && value.length > MOST_CELL ? `${value.slice(0, MOST_CELL)}… (${value.length} characters)` : (value ?? null)
+
+export const shownRow = (row: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shownCell(value)]))
+
+/** Of one more than asked for: that there is more is told, not shown. */
+export function rowsShown(rows: readonly JsonObject[], limit: number, name: string): ToolOutcome {
+  const some = rows.slice(0, limit).map(shownRow)
+  const told = { [name]: some, ...(rows.length > limit ? { more: true } : {}) }
+  return text(JSON.stringify(told), { [name]: some.length, more: rows.length > limit })
+}
+
+/** Columns that are JSON, and empty ones, as what they are. */
+export function tidy({ details, table_name, ...row }: JsonObject): JsonObject {
+  return {
+    ...row,
+    ...(typeof table_name === "string" ? { table: table_name } : {}),
+    ...(typeof details === "string" && details !== "" ? { details: parsed(details) } : {}),
+  }
+}
+
+function parsed(json: string): Json {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return json
+  }
+}

@@ -1,0 +1,32 @@
+// execute_query: one SELECT over the database, with a limit of rows and of time [C42, T43]. Whatever else it is, it is refused: by its
+// tokens, and once more by SQLite, which takes nothing but a SELECT where it is put.
+
+import { selectOnly } from "../../core/text/select-only.ts"
+import type { Tool } from "../../ports/tool.ts"
+import { asked, limitOf, rowsShown } from "./catalog-data.ts"
+import { integer, string } from "../files/workspace-file.ts"
+
+export const executeQuery: Tool = {
+  name: "execute_query",
+  label: "Query data",
+  description: "Run one SELECT (SQLite) over the database that the data catalog describes. It only reads.",
+  parameters: {
+    type: "object",
+    properties: { sql: { type: "string", minLength: 1, maxLength: 10_000, description: "One SELECT statement." }, limit: limitOf(50) },
+    required: ["sql"],
+    additionalProperties: false,
+  },
+  effect: "read",
+  contexts: ["agent", "main"],
+  private: true,
+  untrusted: true,
+  timeout: 15_000,
+  truncate: "head",
+
+  async execute(_callId, params, signal, _onUpdate, powers) {
+    const query = selectOnly(string(params, "sql"))
+    if (!query.ok) throw new Error(`${query.error}. Nothing was run.`)
+    const limit = integer(params, "limit") ?? 50
+    return rowsShown(await asked(powers, `SELECT * FROM (\n${query.value}\n) LIMIT ${limit + 1}`, [], signal), limit, "rows")
+  },
+}

@@ -1,0 +1,43 @@
+// find: files of the workspace by a glob over their paths [T20]. What the agent may not read is left out [G7].
+
+import { compileGlob } from "../../core/text/glob.ts"
+import { text, type Tool, type ToolOutcome } from "../../ports/tool.ts"
+import type { Workspace } from "../../ports/workspace.ts"
+import { filesUnder, folderOf, integer, named, string } from "./workspace-file.ts"
+
+const DEFAULT_LIMIT = 1_000
+
+export const find: Tool = {
+  name: "find",
+  label: "Find",
+  description:
+    'Find files of the workspace by a glob: * within a name, ** across folders, ? one character, {a,b} either. A pattern without / looks at names in every folder: "*.md", "src/**/*.{ts,tsx}".',
+  parameters: {
+    type: "object",
+    properties: {
+      pattern: { type: "string", minLength: 1, maxLength: 512, description: 'Glob, such as "*.md" or "docs/**/*.md"; relative to path.' },
+      path: { type: "string", description: "Folder to look in. Default: the whole workspace." },
+      limit: { type: "integer", minimum: 1, maximum: 10_000, description: `At most so many files. Default: ${DEFAULT_LIMIT}.` },
+    },
+    required: ["pattern"],
+    additionalProperties: false,
+  },
+  effect: "read",
+  contexts: ["main", "agent", "architect"],
+  groups: ["fs"],
+  truncate: "head",
+
+  execute: (_callId, params, _signal, _onUpdate, powers) =>
+    findFiles(powers.workspace, folderOf(params), string(params, "pattern"), integer(params, "limit") ?? DEFAULT_LIMIT),
+}
+
+export async function findFiles(workspace: Workspace, folder: string, pattern: string, limit = DEFAULT_LIMIT): Promise<ToolOutcome> {
+  const matches = compileGlob(pattern, "search")
+  const start = folder === "" ? 0 : folder.length + 1
+  const files = await filesUnder(workspace, folder)
+  const found = files.filter((file) => file.path.length > start && matches(file.path.slice(start)))
+  if (found.length === 0) return text(`no file matches ${pattern}${folder === "" ? "" : ` in ${folder}`}`, { files: 0 })
+  const lines = found.slice(0, limit).map((file) => file.path)
+  if (found.length > limit) lines.push(`[and ${found.length - limit} more files; narrow the pattern or raise limit]`)
+  return named(text(lines.join("\n"), { files: found.length }), found)
+}

@@ -1,0 +1,134 @@
+// grep: lines of the workspace's text files that match a pattern [T20]. What the agent may not read is left out [G7].
+//
+// Patterns run in linear time (core/linear-pattern.ts), and one effort is shared by the whole call: no pattern a model can
+// write holds the run's object for longer than about a second.
+
+import { compileGlob } from "../../core/text/glob.ts"
+import { compilePattern, effort, type Pattern } from "../../core/schema/linear-pattern.ts"
+import type { JsonObject } from "../../core/json.ts"
+import { text, type Tool } from "../../ports/tool.ts"
+import { decode, filesUnder, folderOf, integer, string } from "./workspace-file.ts"
+
+const DEFAULT_LIMIT = 100
+/** A minified file is one line of a megabyte: nobody wants it in an answer. */
+const SHOWN_LINE = 500
+/** Searched by one call; what is beyond is said, not silently left out. */
+const MOST_BYTES = 32 * 1024 * 1024
+
+export const grep: Tool = {
+  name: "grep",
+  label: "Search",
+  description:
+    "Search the text files of the workspace, line by line. pattern is a regular expression (no look-around, no back-references), or plain text with literal. Answers path:line: text.",
+  parameters: {
+    type: "object",
+    properties: {
+      pattern: { type: "string", minLength: 1, maxLength: 1000, description: "Regular expression, or plain text when literal is true." },
+      path: { type: "string", description: "Folder or file to search. Default: the whole workspace." },
+      glob: { type: "string", maxLength: 512, description: 'Only files whose path matches, such as "*.ts" or "docs/**".' },
+      literal: { type: "boolean", description: "Take pattern as plain text. Default: false." },
+      ignoreCase: { type: "boolean", description: "Upper and lower case are the same. Default: false." },
+      context: { type: "integer", minimum: 0, maximum: 20, description: "Lines to show before and after each match. Default: 0." },
+      limit: { type: "integer", minimum: 1, maximum: 2000, description: `At most so many matching lines. Default: ${DEFAULT_LIMIT}.` },
+    },
+    required: ["pattern"],
+    additionalProperties: false,
+  },
+  effect: "read",
+  contexts: ["main", "agent", "architect"],
+  groups: ["fs"],
+  truncate: "head",
+
+  async execute(_callId, params, signal, _onUpdate, powers) {
+    const folder = folderOf(params)
+    const matchesLine = lineTest(params)
+    const glob = params["glob"] === undefined ? undefined : compileGlob(string(params, "glob"), "search")
+    const limit = integer(params, "limit") ?? DEFAULT_LIMIT
+    const around = integer(params, "context") ?? 0
+    const start = folder === "" ? 0 : folder.length + 1
+    const files = (await filesUnder(powers.workspace, folder)).filter(
+      (file) => glob === undefined || glob(file.path) || (file.path.length > start && glob(file.path.slice(start))),
+    )
+
+    const out: string[] = []
+    const tally = { matches: 0, files: 0, bytes: 0, binary: 0 }
+    let unread = 0
+    for (const [i, file] of files.entries()) {
+      signal.throwIfAborted()
+      if (tally.matches >= limit || tally.bytes + file.size > MOST_BYTES) {
+        unread = files.length - i
+        break
+      }
+      const body = await powers.workspace.read(file.path)
+      if (body === undefined) continue
+      tally.bytes += body.length
+      const content = decode(body)
+      if (content === undefined) {
+        tally.binary++
+        continue
+      }
+      const found = search(linesOf(content), matchesLine, limit - tally.matches)
+      if (found.hits.length === 0) continue
+      tally.matches += found.hits.length
+      tally.files++
+      if (around > 0 && out.length > 0) out.push("--")
+      out.push(...show(file.path, found.lines, found.hits, around))
+    }
+    if (out.length === 0)
+      out.push(`no line matches ${string(params, "pattern")} in ${files.length} ${files.length === 1 ? "file" : "files"}`)
+    if (tally.matches >= limit) out.push(`[stopped at ${limit} matches; narrow the search or raise limit]`)
+    else if (unread > 0) out.push(`[${unread} files not searched: more than ${MOST_BYTES / 1024 / 1024} MiB in all; give path or glob]`)
+    return text(out.join("\n"), { ...tally, unread })
+  },
+}
+
+function lineTest(params: JsonObject): (line: string) => boolean {
+  const ignoreCase = params["ignoreCase"] === true
+  const wanted = string(params, "pattern")
+  if (params["literal"] === true) {
+    if (!ignoreCase) return (line) => line.includes(wanted)
+    const folded = wanted.toLowerCase()
+    return (line) => line.toLowerCase().includes(folded)
+  }
+  const compiled = compilePattern(wanted, { ignoreCase })
+  if (!compiled.ok) throw new Error(`pattern: ${compiled.error}; set literal to search for it as plain text`)
+  const pattern: Pattern = compiled.value
+  const spend = effort()
+  return (line) => pattern.test(line, spend)
+}
+
+/** The empty text after the last newline is no line. */
+function linesOf(content: string): string[] {
+  const lines = content.split(/\r?\n/)
+  if (lines.at(-1) === "") lines.pop()
+  return lines
+}
+
+function search(lines: readonly string[], matches: (line: string) => boolean, most: number): { lines: readonly string[]; hits: number[] } {
+  const hits: number[] = []
+  for (let i = 0; i < lines.length && hits.length < most; i++) if (matches(lines[i] ?? "")) hits.push(i)
+  return { lines, hits }
+}
+
+/** `path:12: text` for a match, `path-11- text` for a line around one; "--" between pieces that do not touch. */
+function show(path: string, lines: readonly string[], hits: readonly number[], around: number): string[] {
+  const out: string[] = []
+  const isHit = new Set(hits)
+  let shown = -1
+  for (const hit of hits) {
+    const from = Math.max(hit - around, shown + 1, 0)
+    if (around > 0 && shown >= 0 && from > shown + 1) out.push("--")
+    for (let i = from; i <= Math.min(hit + around, lines.length - 1); i++) {
+      const mark = isHit.has(i) ? ":" : "-"
+      out.push(`${path}${mark}${i + 1}${mark} ${clip(lines[i] ?? "")}`)
+      shown = i
+    }
+  }
+  return out
+}
+
+const clip = (line: string): string => {
+  if (line.length <= SHOWN_LINE) return line
+  const whole = /[\ud800-\udbff]/.test(line.charAt(SHOWN_LINE - 1)) ? SHOWN_LINE - 1 : SHOWN_LINE
+  return `${line.slice(0, whole)}… [${line.length - whole} more characters]`
+}

@@ -1,0 +1,46 @@
+// ls: what is in one folder of the workspace [T20]. Folders exist only as parts of paths; what the agent may not read is not shown [G7].
+
+import { text, type Tool } from "../../ports/tool.ts"
+import { filesUnder, folderOf, integer, named } from "./workspace-file.ts"
+
+const DEFAULT_LIMIT = 500
+
+export const ls: Tool = {
+  name: "ls",
+  label: "List",
+  description: "List the files and folders in one folder of the workspace. Folders end in /. To look through all of them, use find.",
+  parameters: {
+    type: "object",
+    properties: {
+      path: { type: "string", description: "Folder in the workspace. Default: its root." },
+      limit: { type: "integer", minimum: 1, maximum: 5000, description: `At most so many entries. Default: ${DEFAULT_LIMIT}.` },
+    },
+    additionalProperties: false,
+  },
+  effect: "read",
+  contexts: ["main", "agent", "architect"],
+  same: "ls",
+  groups: ["fs"],
+  truncate: "head",
+
+  async execute(_callId, params, _signal, _onUpdate, powers) {
+    const folder = folderOf(params)
+    const limit = integer(params, "limit") ?? DEFAULT_LIMIT
+    const files = await filesUnder(powers.workspace, folder)
+    const start = folder === "" ? 0 : folder.length + 1
+    const entries = new Map<string, { readonly name: string; readonly size?: number }>()
+    for (const file of files) {
+      if (file.path === folder) return text(`${folder} is a file of ${file.size} bytes`, { path: folder, size: file.size })
+      const rest = file.path.slice(start)
+      const slash = rest.indexOf("/")
+      const name = slash === -1 ? rest : rest.slice(0, slash + 1)
+      if (!entries.has(name)) entries.set(name, slash === -1 ? { name, size: file.size } : { name })
+    }
+    if (entries.size === 0) return text("[the workspace is empty]", { path: folder, entries: [], total: 0 })
+    const shown = [...entries.values()].slice(0, limit)
+    const more = entries.size - shown.length
+    const lines = shown.map((entry) => entry.name)
+    if (more > 0) lines.push(`[and ${more} more entries; raise limit]`)
+    return named(text(lines.join("\n"), { path: folder, entries: shown.slice(0, DEFAULT_LIMIT), total: entries.size }), files)
+  },
+}

@@ -1,0 +1,64 @@
+// read_output: some bytes of an output that was cut [T5]. Offered to a session from its first cut result on, not before.
+
+import { text, type Tool } from "../../ports/tool.ts"
+import { integer, string } from "./workspace-file.ts"
+
+const DEFAULT_LIMIT = 32 * 1024
+/** Below the limits at which an output is itself cut, so that reading a cut output is never answered by another cut. */
+const MOST = 48 * 1024
+const MOST_LINES = 1_900
+
+export const readOutput: Tool = {
+  name: "read_output",
+  label: "Read output",
+  description: "Read a part of a tool output that was cut, by the handle that the notice names.",
+  parameters: {
+    type: "object",
+    properties: {
+      handle: { type: "string", minLength: 1, maxLength: 256, description: "The handle from the notice." },
+      offset: { type: "integer", minimum: 0, description: "First byte to read. Default: 0." },
+      limit: { type: "integer", minimum: 1, maximum: MOST, description: `How many bytes to read. Default: ${DEFAULT_LIMIT}.` },
+    },
+    required: ["handle"],
+    additionalProperties: false,
+  },
+  effect: "read",
+  contexts: ["agent", "architect"],
+  truncate: "head",
+
+  async execute(_callId, params, _signal, _onUpdate, powers) {
+    const handle = string(params, "handle")
+    const body = await powers.outputs?.read(handle)
+    if (body === undefined) throw new Error(`there is no kept output "${handle}" in this run`)
+    const offset = integer(params, "offset") ?? 0
+    if (offset >= body.length && offset > 0) throw new Error(`the output has ${body.length} bytes: there is nothing at ${offset}`)
+    const from = nextChar(body, offset)
+    const wanted = lastChar(body, Math.min(body.length, offset + (integer(params, "limit") ?? DEFAULT_LIMIT)))
+    // At least one character, however small the limit: reading on must come to an end.
+    const to = withinLines(body, from, Math.max(wanted, nextChar(body, from + 1)))
+    const part = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(body.subarray(from, to))
+    const more = to < body.length ? `\n[bytes ${from} to ${to} of ${body.length}; go on with offset ${to}]` : ""
+    return text(part + more, { handle, from, to, total: body.length })
+  },
+}
+
+// Never half a character: a border is moved to where one begins. A continuation byte is 10xxxxxx.
+const inside = (body: Uint8Array, at: number): boolean => at < body.length && ((body[at] ?? 0) & 0xc0) === 0x80
+
+function nextChar(body: Uint8Array, at: number): number {
+  let i = Math.min(at, body.length)
+  while (inside(body, i)) i++
+  return i
+}
+
+function lastChar(body: Uint8Array, at: number): number {
+  let i = at
+  while (i > 0 && inside(body, i)) i--
+  return i
+}
+
+function withinLines(body: Uint8Array, from: number, to: number): number {
+  let lines = 0
+  for (let i = from; i < to; i++) if (body[i] === 10 && ++lines === MOST_LINES) return i + 1
+  return to
+}

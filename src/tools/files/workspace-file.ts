@@ -1,0 +1,90 @@
+// What the file tools share: a path from an argument, and a file as text. Failing is throwing; the message is for the model.
+
+import { nearest } from "../../core/text/nearest.ts"
+import { normaliseFolder, normalisePath } from "../../core/text/path.ts"
+import type { JsonObject } from "../../core/json.ts"
+import type { ToolOutcome } from "../../ports/tool.ts"
+import type { FileEntry, Workspace } from "../../ports/workspace.ts"
+
+export function pathOf(params: JsonObject, name = "path"): string {
+  const path = normalisePath(string(params, name))
+  if (!path.ok) throw new Error(path.error)
+  return path.value
+}
+
+/** A path as the file.* tools take it: an `@` in front, as people write when they mention a file, says nothing [T20]. */
+export const mentioned = (params: JsonObject, name = "path"): JsonObject => ({
+  ...params,
+  [name]: string(params, name).replace(/^[@/]+/, ""),
+})
+
+/** `""` is the workspace's root, and so is an argument that was left out. */
+export function folderOf(params: JsonObject, name = "path"): string {
+  const path = normaliseFolder(params[name] === undefined ? "" : string(params, name))
+  if (!path.ok) throw new Error(path.error)
+  return path.value
+}
+
+/** Arguments were validated before: these only tell the compiler so. */
+export function string(params: JsonObject, name: string): string {
+  const value = params[name]
+  if (typeof value !== "string") throw new Error(`"${name}" must be a string`)
+  return value
+}
+export const integer = (params: JsonObject, name: string): number | undefined => {
+  const value = params[name]
+  return typeof value === "number" ? value : undefined
+}
+
+/** An empty workspace is no error; a folder that is not there is. */
+export async function filesUnder(workspace: Workspace, folder: string): Promise<readonly FileEntry[]> {
+  const files = await workspace.list(folder)
+  if (files.length === 0 && folder !== "") throw new Error(`there is no file or folder ${folder}: use ls without a path to see the root`)
+  return files
+}
+
+/** [G11] A name that a tainted session gave is its words: who is shown it has read text from outside. */
+export const named = (outcome: ToolOutcome, shown: readonly FileEntry[]): ToolOutcome =>
+  shown.some((file) => file.tainted === true) ? { ...outcome, untrusted: true } : outcome
+
+export interface TextFile {
+  readonly entry: FileEntry
+  readonly text: string
+}
+
+export async function readTextFile(workspace: Workspace, path: string): Promise<TextFile> {
+  const entry = await workspace.stat(path)
+  const body = entry === undefined ? undefined : await workspace.read(path)
+  if (entry === undefined || body === undefined) throw new Error(await notThere(workspace, path))
+  const text = decode(body)
+  if (text === undefined)
+    throw new Error(`${path} is not text (${body.length} bytes of binary data): it can be listed and kept, not read or edited`)
+  return { entry, text }
+}
+
+/** undefined: not UTF-8, or with a NUL in it. A byte order mark is kept, so that an edit writes back what was there. */
+export function decode(body: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body)
+    return text.includes("\0") ? undefined : text
+  } catch {
+    return undefined
+  }
+}
+
+async function notThere(workspace: Workspace, path: string): Promise<string> {
+  const all = await workspace.list("")
+  if (all.some((file) => file.path.startsWith(`${path}/`))) return `${path} is a folder: use ls to see what is in it`
+  const near =
+    nearest(
+      path,
+      all.map((file) => file.path),
+    ) ?? sameName(all, path)
+  return `there is no file ${path}${near === undefined ? ": use ls or find to see what there is" : `; did you mean ${near}?`}`
+}
+
+/** The file's own name is right and its folder is not: the commonest slip of a model. */
+function sameName(all: readonly FileEntry[], path: string): string | undefined {
+  const name = path.slice(path.lastIndexOf("/") + 1)
+  return all.find((file) => file.path === name || file.path.endsWith(`/${name}`))?.path
+}

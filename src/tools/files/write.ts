@@ -1,0 +1,33 @@
+// write: a whole file into the run's workspace, made or replaced [T20]. It becomes real together with its journal entry, so a
+// call that is lost leaves no trace and may be made again [J11].
+
+import { text, type Tool } from "../../ports/tool.ts"
+import { pathOf, string } from "./workspace-file.ts"
+
+export const write: Tool = {
+  name: "write",
+  label: "Write",
+  description: "Write a text file in the workspace: makes it, folders included, or replaces all of it. To change a part, use edit.",
+  parameters: {
+    type: "object",
+    properties: {
+      path: { type: "string", description: 'Path of the file in the workspace, such as "report/summary.md".' },
+      content: { type: "string", description: "The whole content of the file." },
+    },
+    required: ["path", "content"],
+    additionalProperties: false,
+  },
+  effect: "write",
+  idempotent: true,
+  contexts: ["main", "agent", "architect"],
+  same: "write",
+  groups: ["fs"],
+  paths: { write: ["path"] },
+
+  async execute(_callId, params, _signal, _onUpdate, powers) {
+    const path = pathOf(params)
+    const body = new TextEncoder().encode(string(params, "content"))
+    const { created } = await powers.workspace.write(path, body)
+    return text(`${created ? "created" : "replaced"} ${path} (${body.length} bytes)`, { path, size: body.length, created })
+  },
+}

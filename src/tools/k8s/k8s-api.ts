@@ -1,0 +1,119 @@
+// The Kubernetes API over HTTPS [T25]: one read of one path, with the tenant's cluster and token. Nothing here can write.
+
+import { isObject } from "../../core/json.ts"
+import type { ToolPowers } from "../../ports/tool.ts"
+import type { ToolSpec } from "../../core/tool/tool-spec.ts"
+import { decoded } from "../web/http-answer.ts"
+
+const SCOPE = "k8s"
+
+/** What the three tools have in common. */
+export const K8S: Pick<ToolSpec, "effect" | "contexts" | "private" | "requiredSecretScopes" | "reach"> = {
+  effect: "read",
+  contexts: ["main", "agent"],
+  private: true,
+  requiredSecretScopes: [SCOPE],
+  reach: { method: { fixed: "GET" } },
+}
+
+/** Names of Kubernetes are DNS labels and subdomains: none of them can change the path. */
+export const NAME = { type: "string", pattern: "^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$" } as const
+
+/** What those that list have in common besides. */
+export const LISTS: Pick<ToolSpec, "parameters" | "truncate"> = {
+  parameters: {
+    type: "object",
+    properties: {
+      namespace: { ...NAME, description: "Default: every namespace." },
+      selector: { type: "string", maxLength: 500, description: "Label selector, such as app=web." },
+    },
+    additionalProperties: false,
+  },
+  truncate: "head",
+}
+
+export interface ClusterAnswer {
+  readonly text: string
+  readonly url: string
+}
+
+export async function askCluster(path: string, { net, secrets, services }: ToolPowers, signal: AbortSignal): Promise<ClusterAnswer> {
+  const token = await secrets?.get(SCOPE)
+  const base = (await services?.get())?.k8s?.url
+  if (!net || token === undefined) throw new Error(`this needs the secret "${SCOPE}": a token of the cluster's API`)
+  if (base === undefined) throw new Error("no cluster is set: an administrator gives its address with PUT /v1/settings/services")
+  const answer = await net.fetch(
+    {
+      url: base.replace(/\/$/, "") + path,
+      headers: { accept: "application/json, text/plain" },
+      secretHeaders: { authorization: `Bearer ${token}` },
+    },
+    signal,
+  )
+  const body = decoded(answer)
+  if (answer.status !== 200) throw new Error(`the cluster answered ${answer.status}: ${reasonOf(body)}`)
+  return { text: body, url: answer.url }
+}
+
+export async function listOf(
+  path: string,
+  powers: ToolPowers,
+  signal: AbortSignal,
+): Promise<{ readonly items: readonly Record<string, unknown>[]; readonly url: string }> {
+  const { text, url } = await askCluster(path, powers, signal)
+  const parsed: unknown = parse(text)
+  const items = isObject(parsed) ? parsed["items"] : undefined
+  if (!Array.isArray(items)) throw new Error("the cluster did not answer with a list")
+  return { items: items.filter(isObject), url }
+}
+
+/** `namespace` absent: those of the whole cluster. */
+export const pathOf = (api: string, kind: string, namespace: unknown): string =>
+  typeof namespace === "string" ? `${api}/namespaces/${namespace}/${kind}` : `${api}/${kind}`
+
+/** What is neither text nor number is left out. */
+export const queryOf = (pairs: Readonly<Record<string, unknown>>): string => {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(pairs)) if (typeof value === "string" || typeof value === "number") query.set(name, `${value}`)
+  return query.size === 0 ? "" : `?${query.toString()}`
+}
+
+/** A member of a member; an empty object where one is missing. */
+export const part = (value: unknown, name: string): Record<string, unknown> => {
+  const found = isObject(value) ? value[name] : undefined
+  return isObject(found) ? found : {}
+}
+
+export const list = (value: unknown, name: string): readonly Record<string, unknown>[] => {
+  const found = isObject(value) ? value[name] : undefined
+  return Array.isArray(found) ? found.filter(isObject) : []
+}
+
+export const count = (value: unknown): number => (typeof value === "number" ? value : 0)
+export const word = (value: unknown): string => (typeof value === "string" ? value : "")
+
+/** Columns set under each other. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)))
+  return [head, ...rows]
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n")
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function reasonOf(body: string): string {
+  const status = parse(body)
+  return (isObject(status) && word(status["message"])) || body.slice(0, 500) || "nothing more"
+}

@@ -1,0 +1,32 @@
+// What the memory tools share: the namespace argument, and entries as a model reads them [T23]. Text that a tainted session wrote is
+// text from outside, also after it has been remembered: an answer that shows it says so [G11].
+
+import type { JsonSchema } from "../../core/json.ts"
+import { text, type Memory, type MemoryEntry, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
+
+export const NAMESPACE: JsonSchema = {
+  type: "string",
+  minLength: 1,
+  maxLength: 200,
+  description: 'Name of a part of the memory, such as "notes" or "projects/apollo".',
+}
+
+export function memoryOf(powers: ToolPowers): Memory {
+  if (powers.memory === undefined) throw new Error("there is no memory here")
+  return powers.memory
+}
+
+export function shown(entries: readonly (MemoryEntry & { readonly score?: number })[], more = ""): ToolOutcome {
+  const blocks = entries.map((e) => `[${e.id} in ${e.namespace}, ${new Date(e.at).toISOString()}]\n${e.content}`)
+  const details = {
+    entries: entries.map(({ id, namespace, at, tainted, score }) => ({
+      id,
+      namespace,
+      at,
+      tainted,
+      ...(score === undefined ? {} : { score }),
+    })),
+  }
+  const outcome = text(blocks.join("\n\n") + more, details)
+  return entries.some((e) => e.tainted) ? { ...outcome, source: "memory", untrusted: true } : outcome
+}

@@ -1,0 +1,97 @@
+// r2.ingest: a shared file into the memory, in pieces that a search finds [T24]. Text from outside stays text from outside [G11].
+
+import { chunks } from "../../core/text/chunks.ts"
+import { normalisePath } from "../../core/text/path.ts"
+import type { JsonObject } from "../../core/json.ts"
+import { text, type Tool, type ToolPowers } from "../../ports/tool.ts"
+import { memoryOf, NAMESPACE } from "../memory/memory-shown.ts"
+import { callName } from "../memory/memory-write.ts"
+import { objectsOf, textOf } from "./object-text.ts"
+import { integer, string } from "../files/workspace-file.ts"
+
+const DEFAULT_CHARS = 200_000
+export const MOST_CHARS = 1_000_000
+export const FORCE = {
+  type: "boolean",
+  description: "Take what text there is in a binary file. Default: false, and it is refused.",
+} as const
+
+export const r2Ingest: Tool = {
+  name: "r2.ingest",
+  label: "Ingest file",
+  description: "Take the text of a shared file into the memory, in pieces that memory.search finds.",
+  parameters: {
+    type: "object",
+    properties: {
+      object_key: { type: "string", minLength: 1, description: 'Key of the shared file, such as "reports/2026.md".' },
+      namespace: { ...NAMESPACE, description: 'Namespace of the memory it goes to. Default: "knowledge".' },
+      mode: {
+        type: "string",
+        enum: ["append", "replace"],
+        description: "Add to the namespace, or put this in the place of all of it. Default: append.",
+      },
+      max_chars: {
+        type: "integer",
+        minimum: 1,
+        maximum: MOST_CHARS,
+        description: `Take the first so many characters. Default: ${DEFAULT_CHARS}.`,
+      },
+      force: FORCE,
+    },
+    required: ["object_key"],
+    additionalProperties: false,
+  },
+  effect: "write",
+  idempotent: true,
+  contexts: ["agent", "main"],
+  groups: ["memory"],
+  timeout: 120_000,
+
+  async execute(callId, params, _signal, _onUpdate, powers) {
+    const key = string(params, "object_key")
+    const namespace = params["namespace"] === undefined ? "knowledge" : string(params, "namespace")
+    const done = await ingest(powers, {
+      key,
+      namespace,
+      replaces: params["mode"] === "replace",
+      maxChars: integer(params, "max_chars") ?? DEFAULT_CHARS,
+      force: params["force"] === true,
+      callId,
+    })
+    const cut = done.chars < done.total ? ` of ${done.total}; the rest was left out (max_chars)` : ""
+    return text(`${key}: ${done.entries} entries in ${namespace}, ${done.chars} characters${cut}.`, {
+      key,
+      namespace,
+      ...done,
+    } satisfies JsonObject)
+  },
+}
+
+export type Ingested = { readonly entries: number; readonly chars: number; readonly total: number; readonly tainted: boolean }
+
+interface Ingest {
+  readonly key: string
+  readonly namespace: string
+  readonly replaces: boolean
+  readonly maxChars: number
+  readonly force: boolean
+  readonly callId: string
+}
+
+export async function ingest(powers: ToolPowers, wish: Ingest): Promise<Ingested> {
+  const memory = memoryOf(powers)
+  const path = normalisePath(wish.key)
+  if (!path.ok) throw new Error(path.error)
+  const key = path.value
+  const file = await objectsOf(powers).get(key)
+  if (file === undefined) throw new Error(`there is no shared file ${key}`)
+  const whole = await textOf(key, file, powers.models, wish.force)
+  const pieces = chunks(whole.slice(0, wish.maxChars)).filter((piece) => piece.trim() !== "")
+  if (pieces.length === 0) throw new Error(`${key} holds no text`)
+  // A session that has read text from outside chose what goes in, and where.
+  const tainted = file.tainted || powers.place?.tainted === true
+  const source = `object ${key}`
+  if (wish.replaces) await memory.replace(wish.namespace, pieces, tainted, source)
+  else await memory.append(wish.namespace, pieces, { tainted, source, key: `${callName(powers, wish.callId)}/${key}` })
+  return { entries: pieces.length, chars: Math.min(whole.length, wish.maxChars), total: whole.length, tainted }
+}

@@ -1,0 +1,89 @@
+// r2.sync: all shared files under a prefix into the memory, each into a namespace of its own below one base [T24].
+
+import { text, type Tool } from "../../ports/tool.ts"
+import { NAMESPACE } from "../memory/memory-shown.ts"
+import { objectsOf } from "./object-text.ts"
+import { FORCE, ingest, MOST_CHARS, type Ingested } from "./r2-ingest.ts"
+import { integer, string } from "../files/workspace-file.ts"
+
+/** A request of a Worker makes 1,000 calls of others at most; a file costs two, with a model one for each 32 pieces more. */
+const MOST_OBJECTS = 200
+const DEFAULT_OBJECTS = 50
+const DEFAULT_CHARS = 50_000
+
+export const r2Sync: Tool = {
+  name: "r2.sync",
+  label: "Sync files",
+  description: "Take all shared files under a prefix into the memory, each into a namespace of its own: BASE/what follows the prefix.",
+  parameters: {
+    type: "object",
+    properties: {
+      prefix: { type: "string", description: 'What the keys begin with, such as "reports/". Empty: all shared files.' },
+      namespace_base: { ...NAMESPACE, maxLength: 100, description: 'What the namespaces begin with. Default: "knowledge".' },
+      mode: {
+        type: "string",
+        enum: ["append", "replace"],
+        description: "Add to each namespace, or put the file in the place of all of it. Default: replace.",
+      },
+      max_objects: {
+        type: "integer",
+        minimum: 1,
+        maximum: MOST_OBJECTS,
+        description: `How many files at most. Default: ${DEFAULT_OBJECTS}.`,
+      },
+      max_chars_per_object: {
+        type: "integer",
+        minimum: 1,
+        maximum: MOST_CHARS,
+        description: `Take the first so many characters of each. Default: ${DEFAULT_CHARS}.`,
+      },
+      after: { type: "string", description: "Go on behind this key: the `next` of an earlier call." },
+      force: FORCE,
+    },
+    required: ["prefix"],
+    additionalProperties: false,
+  },
+  effect: "write",
+  idempotent: true,
+  contexts: ["agent", "main"],
+  groups: ["memory"],
+  timeout: 300_000,
+
+  async execute(callId, params, signal, _onUpdate, powers) {
+    const prefix = string(params, "prefix")
+    const base = params["namespace_base"] === undefined ? "knowledge" : string(params, "namespace_base")
+    const most = integer(params, "max_objects") ?? DEFAULT_OBJECTS
+    const after = params["after"] === undefined ? undefined : string(params, "after")
+    const found = await objectsOf(powers).list(prefix, most + 1, after)
+    const synced: ({ readonly key: string; readonly namespace: string } & Ingested)[] = []
+    const failed: { readonly key: string; readonly message: string }[] = []
+    for (const { key } of found.slice(0, most)) {
+      if (signal.aborted) throw new Error(`stopped after ${synced.length} files`)
+      const namespace = `${base}/${key.startsWith(prefix) && key !== prefix ? key.slice(prefix.length).replace(/^\/+/, "") : key}`
+      const wish = {
+        key,
+        namespace,
+        replaces: params["mode"] !== "append",
+        maxChars: integer(params, "max_chars_per_object") ?? DEFAULT_CHARS,
+        force: params["force"] === true,
+        callId,
+      }
+      try {
+        synced.push({ key, namespace, ...(await ingest(powers, wish)) })
+      } catch (error) {
+        // One file that cannot be read does not keep the others out.
+        failed.push({ key, message: error instanceof Error ? error.message : "failed" })
+      }
+    }
+    const next = found.length > most ? (found[most - 1]?.key ?? null) : null
+    const lines = [
+      `${synced.length} of ${synced.length + failed.length} files taken into ${base}.`,
+      ...synced.map((s) => `- ${s.key} → ${s.namespace}: ${s.entries} entries`),
+      ...failed.map((f) => `- not taken: ${f.message}`),
+      ...(next === null ? [] : [`There are more: go on with after: ${JSON.stringify(next)}`]),
+    ]
+    const outcome = text(lines.join("\n"), { synced, failed, next })
+    // Keys are words as well, and a tainted session may have chosen them.
+    return synced.some((s) => s.tainted) ? { ...outcome, source: "shared files", untrusted: true } : outcome
+  },
+}

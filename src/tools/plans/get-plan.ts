@@ -1,0 +1,21 @@
+// getPlan: a plan of this run with its state; null when there is none [C33, T41].
+
+import { text, type Tool } from "../../ports/tool.ts"
+import { PLAN_ID, planShown, plansOf } from "./plan-tool.ts"
+import { string } from "../files/workspace-file.ts"
+
+export const getPlan: Tool = {
+  name: "getPlan",
+  label: "Get plan",
+  description: "Get a stored plan: its kind, its status, its actions. null when there is no plan of that id.",
+  parameters: { type: "object", properties: { planId: PLAN_ID }, required: ["planId"], additionalProperties: false },
+  effect: "read",
+  contexts: ["agent"],
+  truncate: "head",
+
+  async execute(_callId, params, _signal, _onUpdate, powers) {
+    const plan = await plansOf(powers).get(string(params, "planId"))
+    const shown = plan ? planShown(plan) : null
+    return text(JSON.stringify(shown), shown)
+  },
+}

@@ -1,0 +1,28 @@
+// What the tools of the toolkit `plans` share [C33, T41]: a plan's id, and a plan as an agent reads it.
+
+import type { JsonObject, JsonSchema } from "../../core/json.ts"
+import type { Plans, PlanView } from "../../ports/plans.ts"
+import type { ToolPowers } from "../../ports/tool.ts"
+
+export const PLAN_ID: JsonSchema = {
+  type: "string",
+  pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$",
+  description: "The plan's id, once in a run: letters, digits, `.`, `_` and `-`.",
+}
+
+export function plansOf(powers: ToolPowers): Plans {
+  if (powers.plans === undefined) throw new Error("plans belong to runs: there are none here")
+  return powers.plans
+}
+
+export function planShown({ planId, plan, state, display, body, result, error }: PlanView): JsonObject {
+  return {
+    planId,
+    specName: plan,
+    status: state,
+    ...(display === undefined ? {} : { display }),
+    body,
+    ...(result === undefined ? {} : { result: result === null ? null : { ...result } }),
+    ...(error === undefined ? {} : { error }),
+  }
+}

@@ -1,0 +1,31 @@
+// httpTool: a registered definition as a tool that runs [T26]. The secret goes into its header here and is never part of what is
+// expanded, so no template can move it elsewhere. An answer that is no 2xx is the tool's failure, with its own words.
+
+import { expand, httpSpec, secretHeader } from "../../core/tool/http-tool.ts"
+import type { HttpToolDef } from "../../core/tool/tool-def.ts"
+import { text, ToolFailure, type Tool, type ToolPowers } from "../../ports/tool.ts"
+import { answerText, failure } from "../web/http-answer.ts"
+
+/** [T6] Of a tool that says nothing itself. */
+const TIMEOUT = 30_000
+
+export const httpTool = (def: HttpToolDef): Tool => ({
+  ...httpSpec(def),
+
+  async execute(_callId, params, signal, _onUpdate, powers) {
+    const { net } = powers
+    if (!net) throw new Error(`${def.name} cannot reach the network from here`)
+    const request = expand(def, params)
+    const secretHeaders = def.auth && secretHeader(def.auth, await secretOf(powers, def.auth.scope))
+    const answer = await net.fetch({ ...request, timeout: def.timeout ?? TIMEOUT, ...(secretHeaders ? { secretHeaders } : {}) }, signal)
+    const details = { status: answer.status, url: answer.url }
+    if (answer.status < 200 || answer.status > 299) throw new ToolFailure(text(failure(answer)).content, details, answer.url)
+    return { ...text(answerText(answer), details), source: answer.url }
+  },
+})
+
+async function secretOf(powers: ToolPowers, scope: string): Promise<string> {
+  const secret = await powers.secrets?.get(scope)
+  if (secret === undefined) throw new Error(`the secret "${scope}" has no value: nothing was sent`)
+  return secret
+}

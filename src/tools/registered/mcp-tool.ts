@@ -1,0 +1,82 @@
+// mcpTool: a registered tool of an MCP server, as a tool that runs [T27, D31]. Text and images reach the model as they came, what a
+// model cannot be shown as a note; structured content stands in the details. An error that the server
+// answers keeps its content; a server that is down is a tool error all the same [A4].
+
+import { secretHeader } from "../../core/tool/http-tool.ts"
+import { isObject, type Json } from "../../core/json.ts"
+import { mcpSpec } from "../../core/tool/mcp-tool.ts"
+import type { ContentPart } from "../../core/run/event.ts"
+import type { McpToolDef } from "../../core/tool/tool-def.ts"
+import { McpFault, type McpAnswer, type McpPeer, type McpProgress } from "../../ports/mcp.ts"
+import { ToolFailure, type Tool, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
+
+export function mcpTool(def: McpToolDef, peer: McpPeer): Tool {
+  return {
+    ...mcpSpec(def),
+
+    async execute(_callId, params, signal, onUpdate, powers) {
+      const { net } = powers
+      if (net === undefined) throw new Error(`${def.name} cannot be called: there is no way out to a network here`)
+      const target = { url: def.url, ...(await authOf(def, powers)) }
+      try {
+        const answer = await peer.call(target, { tool: def.tool, args: params }, net, signal, (p) => onUpdate?.(shown(p)))
+        return outcomeOf(answer, def)
+      } catch (e) {
+        if (e instanceof McpFault && e.kind === "unknown_tool") throw new Error(`${e.message}\n${lookAgain(def)}`, { cause: e })
+        throw e
+      }
+    },
+  }
+}
+
+async function authOf(def: McpToolDef, powers: ToolPowers): Promise<{ secretHeaders?: Readonly<Record<string, string>> }> {
+  const { auth } = def
+  if (auth === undefined) return {}
+  const value = await powers.secrets?.get(auth.scope)
+  if (value === undefined) throw new Error(`${def.name} needs the secret scope ${auth.scope}, and it has no value`)
+  return { secretHeaders: secretHeader(auth, value) }
+}
+
+function outcomeOf(answer: McpAnswer, def: McpToolDef): ToolOutcome {
+  const content = answer.content.map(partOf)
+  // An answer in structure only would be none to the model.
+  if (content.length === 0 && answer.structured !== undefined) content.push(note(JSON.stringify(answer.structured)))
+  if (answer.isError && content.some((part) => part.type === "text" && isUnknown(part.text))) content.push(note(lookAgain(def)))
+  if (answer.isError) throw new ToolFailure(content, answer.structured)
+  return { content, ...(answer.structured === undefined ? {} : { details: answer.structured }) }
+}
+
+/** Servers of the official library say it in an answer, not as a protocol error. */
+const isUnknown = (text: string): boolean => text.length < 1_000 && /-32602/.test(text) && /unknown tool|\bnot found\b/i.test(text)
+
+const lookAgain = (def: McpToolDef): string =>
+  `[the server ${def.server} no longer has the tool ${def.tool}: an administrator can look again with POST /v1/mcp-servers/${def.server}/refresh]`
+
+function partOf(block: unknown): ContentPart {
+  if (!isObject(block)) return note("[a content block of an unknown kind]")
+  const { type, text, data, mimeType } = block
+  if (type === "text" && typeof text === "string") return note(text)
+  if (type === "image" && typeof data === "string" && typeof mimeType === "string") return { type: "image", data, mimeType }
+  if (type === "audio") return note(`[audio, ${said(mimeType)}, ${sizeOf(data)}]`)
+  if (type === "resource_link") {
+    const about = typeof block["description"] === "string" ? `: ${block["description"]}` : ""
+    return note(`[link to the resource ${said(block["uri"])}${about}]`)
+  }
+  if (type === "resource" && isObject(block["resource"])) {
+    const { uri, mimeType: kind, text: whole, blob } = block["resource"]
+    if (typeof whole === "string") return note(`[resource ${said(uri)}]\n${whole}`)
+    return note(`[resource ${said(uri)}, ${said(kind)}, ${sizeOf(blob)}]`)
+  }
+  return note(`[a content block of the kind ${said(type)}]`)
+}
+
+const note = (text: string): ContentPart => ({ type: "text", text })
+const said = (value: unknown): string => (typeof value === "string" && value !== "" ? value : "unknown")
+const sizeOf = (base64: unknown): string => `${typeof base64 === "string" ? Math.floor((base64.length * 3) / 4) : 0} bytes`
+
+function shown(progress: McpProgress): ToolOutcome {
+  const { progress: done, total, message } = progress
+  const count = total === undefined ? `${done}` : `${done} of ${total}`
+  const details: Json = { progress: done, ...(total === undefined ? {} : { total }) }
+  return { content: [note(message === undefined || message === "" ? count : `${message} (${count})`)], details }
+}

@@ -1,0 +1,10 @@
+// A registered definition as a tool that runs [T26, T27], whatever its kind.
+
+import type { ToolDef } from "../../core/tool/tool-def.ts"
+import type { McpPeer } from "../../ports/mcp.ts"
+import type { Tool } from "../../ports/tool.ts"
+import { httpTool } from "./http-tool.ts"
+import { mcpTool } from "./mcp-tool.ts"
+import { around } from "../own.ts"
+
+export const toolOf = (def: ToolDef, peer: McpPeer): Tool => around(def.kind === "http" ? httpTool(def) : mcpTool(def, peer))

@@ -1,0 +1,340 @@
+// The workspace as the shell's file system [T20]: its root is the workspace's, so that one file has one name in every tool. What the
+// workspace hides is not there, what it refuses is an error of the command that tried [G7].
+//
+// Changes are kept here until the command line has ended and are then staged at once: a loop that appends a thousand times
+// costs one body. Folders exist as in any shell while the call lasts; an empty one leaves nothing behind.
+//
+// Over 300 lines: the library asks for some twenty methods of one file system, and they share its private state.
+
+import type { BufferEncoding, CpOptions, FileContent, FsStat, IFileSystem, MkdirOptions, RmOptions } from "just-bash/browser"
+import { normalisePath } from "../../core/text/path.ts"
+import { MAX_FILE_BYTES, type Workspace } from "../../ports/workspace.ts"
+import { bytesOf, textOf } from "./bash-encoding.ts"
+import { FileTree, folderOf, under, type Node } from "./bash-tree.ts"
+
+/** All that one call may hold unwritten: an isolate has 128 MB for everything in it. */
+const MOST_BYTES = 32 * 1024 * 1024
+/** Each of them is a request to the store. */
+const MOST_WRITTEN = 1_000
+const MOST_TOLD = 20
+/** Commands go on without leaving the turn of the event loop; every so often timers, and the call's time limit with them, get theirs. */
+const BREATH = 200
+
+export class BashFiles implements IFileSystem {
+  readonly #workspace: Workspace
+  readonly #tree = new FileTree()
+  /** What this call changed: a body, or null for a file that was there and is removed. */
+  readonly #changed = new Map<string, Uint8Array | null>()
+  readonly #stored = new Set<string>()
+  /** Targets of redirections that were refused, and why. */
+  readonly #closed = new Map<string, string>()
+  /** What was refused by the workspace [G7], by path. */
+  readonly #denied = new Map<string, string>()
+  readonly #devices = new Map<string, Uint8Array>()
+  readonly #now: () => number
+  /** Files that a tainted session wrote, and the folders they stand in: their names are its words [G11]. */
+  readonly #outside = new Set<string>()
+  #named = false
+  #held = 0
+  #bodies = 0
+  #steps = 0
+
+  constructor(workspace: Workspace, files: Awaited<ReturnType<Workspace["list"]>>, now: () => number) {
+    this.#workspace = workspace
+    this.#now = now
+    for (const { path, size, modified, tainted } of files) {
+      this.#stored.add(path)
+      if (tainted === true) for (let at = path; at !== ""; at = folderOf(at)) this.#outside.add(at)
+      this.#tree.place(path, { kind: "file", size, modified, mode: 0o755 })
+    }
+  }
+
+  /** [G11] Were names shown that may come from outside? */
+  get namedOutside(): boolean {
+    return this.#named
+  }
+
+  /** Redirections that went nowhere: the command line failed, whatever its exit code says. */
+  get lost(): boolean {
+    return this.#closed.size > 0
+  }
+
+  /** What was refused and is not in these words already; some commands take every error for a file that is not there. */
+  untold(stderr: string): string {
+    const lines = [...new Map([...this.#denied, ...this.#closed])].map(([path, why]) => ({ why, line: `bash: ${path}: ${why}\n` }))
+    const untold = lines.flatMap(({ why, line }) => (stderr.includes(why) ? [] : [line]))
+    return untold.slice(0, MOST_TOLD).join("") + (untold.length > MOST_TOLD ? `[and ${untold.length - MOST_TOLD} more]\n` : "")
+  }
+
+  /** Stages every change; removals first, for a folder may stand where a file was. */
+  async flush(): Promise<void> {
+    for (const [path, body] of this.#changed) if (body === null) await this.#workspace.remove(path)
+    const written = [...this.#changed].filter((entry): entry is [string, Uint8Array] => entry[1] !== null)
+    for (let i = 0; i < written.length; i += 6)
+      await Promise.all(written.slice(i, i + 6).map(([path, body]) => this.#workspace.write(path, body)))
+  }
+
+  async readFile(path: string, options?: { encoding?: BufferEncoding | null } | BufferEncoding): Promise<string> {
+    return textOf(await this.readFileBuffer(path), typeof options === "string" ? options : options?.encoding)
+  }
+
+  async readFileBuffer(path: string): Promise<Uint8Array> {
+    await this.#breathe()
+    if (isDevice(path)) return this.#devices.get(path) ?? new Uint8Array()
+    const at = own(path)
+    const node = this.#tree.get(at)
+    if (node?.kind === "folder") throw fault("EISDIR", "illegal operation on a directory", "read", path)
+    const body = node && (this.#changed.get(at) ?? (await this.#workspace.read(at)))
+    if (body === undefined) throw fault("ENOENT", "no such file or directory", "open", path)
+    return body
+  }
+
+  async writeFile(path: string, content: FileContent, options?: { encoding?: BufferEncoding } | BufferEncoding): Promise<void> {
+    await this.#breathe()
+    const encoding = typeof options === "string" ? options : options?.encoding
+    this.#orClosed(path, isOpening(content, encoding), () => this.#put(path, bytesOf(content, encoding)))
+  }
+
+  async appendFile(path: string, content: FileContent, options?: { encoding?: BufferEncoding } | BufferEncoding): Promise<void> {
+    const encoding = typeof options === "string" ? options : options?.encoding
+    const more = bytesOf(content, encoding)
+    const before = this.#tree.get(own(path))?.kind === "file" ? await this.readFileBuffer(path) : new Uint8Array()
+    const body = new Uint8Array(before.length + more.length)
+    body.set(before)
+    body.set(more, before.length)
+    this.#orClosed(path, isOpening(content, encoding), () => this.#put(path, body))
+  }
+
+  async exists(path: string): Promise<boolean> {
+    await this.#breathe()
+    // The commands have no files; were there a folder of that name, the shell would look for them in it.
+    if (path === "/usr/bin") return false
+    return isDevice(path) || this.#tree.has(own(path))
+  }
+
+  async stat(path: string): Promise<FsStat> {
+    await this.#breathe()
+    if (isDevice(path)) return statOf(undefined, this.#now())
+    const at = own(path)
+    const node = this.#tree.get(at)
+    if (node === undefined) throw fault("ENOENT", "no such file or directory", "stat", path)
+    // Without links a file is its path; `split` writes to no file that it cannot tell from its input.
+    return { ...statOf(node, this.#now()), identity: at }
+  }
+
+  lstat(path: string): Promise<FsStat> {
+    return this.stat(path)
+  }
+
+  async mkdir(path: string, options?: MkdirOptions): Promise<void> {
+    await this.#breathe()
+    const at = own(path)
+    const node = this.#tree.get(at)
+    if (node?.kind === "folder" && options?.recursive === true) return
+    if (node !== undefined) throw fault("EEXIST", "file already exists", "mkdir", path)
+    if (options?.recursive !== true && this.#tree.get(folderOf(at))?.kind !== "folder")
+      throw fault("ENOENT", "no such file or directory", "mkdir", path)
+    this.#refuseName(at, path)
+    this.#tree.place(at, { kind: "folder", names: new Set() })
+  }
+
+  async readdir(path: string): Promise<string[]> {
+    return (await this.readdirWithFileTypes(path)).map((entry) => entry.name)
+  }
+
+  async readdirWithFileTypes(path: string): Promise<{ name: string; isFile: boolean; isDirectory: boolean; isSymbolicLink: boolean }[]> {
+    await this.#breathe()
+    const at = own(path)
+    const node = this.#tree.get(at)
+    if (node === undefined) throw fault("ENOENT", "no such file or directory", "scandir", path)
+    if (node.kind === "file") throw fault("ENOTDIR", "not a directory", "scandir", path)
+    this.#named ||= [...node.names].some((name) => this.#outside.has(under(at, name)))
+    return [...node.names].sort().map((name) => {
+      const isFile = this.#tree.get(under(at, name))?.kind === "file"
+      return { name, isFile, isDirectory: !isFile, isSymbolicLink: false }
+    })
+  }
+
+  async rm(path: string, options?: RmOptions): Promise<void> {
+    await this.#breathe()
+    if (isDevice(path)) {
+      this.#devices.delete(path)
+      return
+    }
+    const at = own(path)
+    const node = this.#tree.get(at)
+    if (node === undefined) {
+      if (options?.force === true) return
+      throw fault("ENOENT", "no such file or directory", "rm", path)
+    }
+    if (node.kind === "folder" && node.names.size > 0 && options?.recursive !== true)
+      throw fault("ENOTEMPTY", "directory not empty", "rm", path)
+    // All of it or nothing: half a folder is worse than an error.
+    for (const file of this.#tree.filesAt(at)) this.#refuse(file)
+    for (const file of this.#tree.filesAt(at)) this.#remove(file)
+    this.#tree.remove(at)
+  }
+
+  async cp(source: string, target: string, options?: CpOptions): Promise<void> {
+    const from = own(source)
+    const node = this.#tree.get(from)
+    if (node === undefined) throw fault("ENOENT", "no such file or directory", "cp", source)
+    if (node.kind === "file") {
+      this.#put(target, await this.readFileBuffer(source))
+      return
+    }
+    if (options?.recursive !== true) throw fault("EISDIR", "is a directory", "cp", source)
+    const to = own(target)
+    if (to === from || to.startsWith(`${from}/`)) throw fault("EINVAL", "cannot copy a directory into itself", "cp", source)
+    await this.mkdir(target, { recursive: true })
+    for (const name of node.names) await this.cp(`/${under(from, name)}`, `/${under(to, name)}`, options)
+  }
+
+  async mv(source: string, target: string): Promise<void> {
+    const from = own(source)
+    const to = own(target)
+    if (!this.#tree.has(from)) throw fault("ENOENT", "no such file or directory", "mv", source)
+    if (from === to) return
+    for (const file of this.#tree.filesAt(from)) this.#refuse(file)
+    for (const file of this.#tree.filesAt(from)) this.#refuse(`${to}${file.slice(from.length)}`)
+    await this.cp(source, target, { recursive: true })
+    await this.rm(source, { recursive: true })
+  }
+
+  resolvePath(base: string, path: string): string {
+    return `/${own(path.startsWith("/") ? path : `${base}/${path}`)}`
+  }
+
+  getAllPaths(): string[] {
+    this.#named ||= this.#outside.size > 0
+    return this.#tree.paths().map((path) => `/${path}`)
+  }
+
+  /** Kept as long as the call: a workspace keeps no modes, and every file in it can be run. */
+  async chmod(path: string, mode: number): Promise<void> {
+    const node = this.#tree.get(own(path))
+    if (node === undefined) throw fault("ENOENT", "no such file or directory", "chmod", path)
+    if (node.kind === "file") node.mode = mode
+  }
+
+  /** Kept as long as the call, as modes are. */
+  async utimes(path: string, _accessed: Date, modified: Date): Promise<void> {
+    const node = this.#tree.get(own(path))
+    if (node === undefined) throw fault("ENOENT", "no such file or directory", "utime", path)
+    if (node.kind === "file") node.modified = modified.getTime()
+  }
+
+  async symlink(_target: string, path: string): Promise<void> {
+    throw fault("ENOTSUP", "a workspace keeps no links, copy the file", "symlink", path)
+  }
+
+  async link(_source: string, path: string): Promise<void> {
+    throw fault("ENOTSUP", "a workspace keeps no links, copy the file", "link", path)
+  }
+
+  async readlink(path: string): Promise<string> {
+    throw fault("EINVAL", "not a link", "readlink", path)
+  }
+
+  async realpath(path: string): Promise<string> {
+    const at = own(path)
+    if (!this.#tree.has(at)) throw fault("ENOENT", "no such file or directory", "realpath", path)
+    return `/${at}`
+  }
+
+  /**
+   * A command whose write is refused says so and fails. A redirection that throws would end the whole script and take its output
+   * with it: there the file counts as opened, what goes into it is dropped, and `refused` tells in the end.
+   */
+  #orClosed(path: string, opening: boolean, put: () => void): void {
+    const at = own(path)
+    if (this.#closed.has(at)) return
+    try {
+      put()
+    } catch (refusal) {
+      if (!opening || !(refusal instanceof Error)) throw refusal
+      this.#closed.set(at, refusal.message)
+    }
+  }
+
+  #put(path: string, body: Uint8Array): void {
+    if (isDevice(path)) {
+      // What is written to the others is gone; a process substitution is read again.
+      if (path.startsWith("/dev/fd/")) this.#devices.set(path, body)
+      return
+    }
+    const at = own(path)
+    const node = this.#tree.get(at)
+    if (node?.kind === "folder") throw fault("EISDIR", "illegal operation on a directory", "open", path)
+    this.#refuseName(at, path)
+    this.#refuse(at)
+    if (body.length > MAX_FILE_BYTES) throw fault("EFBIG", `a file may have ${MAX_FILE_BYTES} bytes`, "write", path)
+    const before = this.#changed.get(at)
+    const held = this.#held - (before?.length ?? 0) + body.length
+    if (held > MOST_BYTES) throw fault("ENOSPC", `one call may write ${MOST_BYTES} bytes`, "write", path)
+    if (!before && this.#bodies >= MOST_WRITTEN) throw fault("ENOSPC", `one call may write ${MOST_WRITTEN} files`, "write", path)
+    if (!before) this.#bodies += 1
+    this.#held = held
+    this.#changed.set(at, body)
+    const mode = node?.mode ?? 0o755
+    this.#tree.place(at, { kind: "file", size: body.length, modified: this.#now(), mode })
+  }
+
+  #remove(at: string): void {
+    const body = this.#changed.get(at)
+    if (body) this.#bodies -= 1
+    this.#held -= body?.length ?? 0
+    if (this.#stored.has(at)) this.#changed.set(at, null)
+    else this.#changed.delete(at)
+  }
+
+  /** [G7] Asked before anything is done, so that the command fails and not the call. */
+  #refuse(at: string): void {
+    const why = this.#workspace.refusal(at)
+    if (why === undefined) return
+    this.#denied.set(at, `permission denied: ${why}`)
+    throw new Error(`permission denied: ${why}`)
+  }
+
+  #refuseName(at: string, path: string): void {
+    const normal = normalisePath(at)
+    if (!normal.ok || normal.value !== at) throw fault("EINVAL", normal.ok ? "not a name for a file" : normal.error, "open", path)
+    for (let above = folderOf(at); above !== ""; above = folderOf(above))
+      if (this.#tree.get(above)?.kind === "file") throw fault("ENOTDIR", "not a directory", "open", path)
+  }
+
+  async #breathe(): Promise<void> {
+    if (++this.#steps % BREATH === 0) await new Promise<void>((resume) => setTimeout(resume, 0))
+  }
+}
+
+/** The path inside the workspace of what the shell calls it. */
+function own(path: string): string {
+  const parts: string[] = []
+  for (const part of path.normalize("NFC").split("/")) {
+    if (part === "..") parts.pop()
+    else if (part !== "" && part !== ".") parts.push(part)
+  }
+  return parts.join("/")
+}
+
+/** How the shell opens the target of a redirection: it writes nothing, as bytes. */
+const isOpening = (content: FileContent, encoding: BufferEncoding | undefined): boolean => content === "" && encoding === "binary"
+
+const DEVICE = /^\/dev\/(?:null|zero|tty|std(?:in|out|err)|fd\/\d+)$/
+const isDevice = (path: string): boolean => DEVICE.test(path)
+
+function statOf(node: Node | undefined, now: number): FsStat {
+  const file = node?.kind === "file" ? node : undefined
+  return {
+    isFile: node?.kind !== "folder",
+    isDirectory: node?.kind === "folder",
+    isSymbolicLink: false,
+    mode: node?.kind === "folder" ? 0o755 : (file?.mode ?? 0o666),
+    size: file?.size ?? 0,
+    mtime: new Date(file?.modified ?? now),
+  }
+}
+
+/** In the words of a POSIX system, by which the shell's commands know what happened. */
+const fault = (code: string, what: string, call: string, path: string): Error => new Error(`${code}: ${what}, ${call} '${path}'`)

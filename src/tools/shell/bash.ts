@@ -1,0 +1,85 @@
+// bash and shell.exec: a command line over the run's workspace [T20]. An exit code is no failure of the tool: what the commands before it
+// wrote stays, as in any shell. The tool fails, and nothing is written, when the call is ended by its time limit or by cancel.
+//
+// `access.bash.deny` is judged before, by the guard (core/shell-commands.ts); what keeps a shell in its bounds is its file system [G7].
+
+import { text, type Tool, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
+import type { JsonObject } from "../../core/json.ts"
+import { runShell, type ShellEnd } from "./bash-shell.ts"
+import { folderOf, string } from "../files/workspace-file.ts"
+
+const TIMEOUT = 30_000
+const DETAILS_CHARS = 12_000
+
+const ABOUT =
+  "Run a bash command line over the files of the workspace; / is its root and every call starts in the folder it names. Pipes, redirection, loops, grep, sed, awk, jq, sort, find, diff and other text tools; no network, no installed programs, no background processes. Files that it changes are kept, variables and empty folders are not. Answers stdout, stderr and the exit code when it is not 0."
+
+const COMMAND = {
+  type: "string",
+  minLength: 1,
+  maxLength: 100_000,
+  description: "The command line, or a script of several lines.",
+}
+const TIME = { type: "integer", minimum: 1, description: `Milliseconds it may take. Default: ${TIMEOUT}.` }
+
+const spec = {
+  effect: "write",
+  // All it does is staged with its answer: a call whose answer was lost did nothing [J11].
+  idempotent: true,
+  contexts: ["main", "agent", "architect"],
+  same: "bash",
+  groups: ["runtime"],
+  timeout: TIMEOUT,
+} as const
+
+export const bash: Tool = {
+  ...spec,
+  name: "bash",
+  label: "Shell",
+  description: ABOUT.replace("the folder it names", "it"),
+  parameters: {
+    type: "object",
+    properties: { command: COMMAND, timeout: TIME },
+    required: ["command"],
+    additionalProperties: false,
+  },
+  execute: (_callId, params, signal, _onUpdate, powers) => inWorker(params, signal, powers),
+}
+
+export const shellExec: Tool = {
+  ...spec,
+  name: "shell.exec",
+  label: "Shell",
+  description: ABOUT.replace("the folder it names", "cwd"),
+  parameters: {
+    type: "object",
+    properties: {
+      command: COMMAND,
+      cwd: { type: "string", description: "Folder of the workspace to start in. Default: its root." },
+      timeout: TIME,
+    },
+    required: ["command"],
+    additionalProperties: false,
+  },
+  execute: (_callId, params, signal, _onUpdate, powers) => inWorker(params, signal, powers),
+}
+
+/** In the Worker's own shell. */
+export async function inWorker(params: JsonObject, signal: AbortSignal, powers: ToolPowers): Promise<ToolOutcome> {
+  const folder = folderOf(params, "cwd")
+  if (folder !== "" && (await powers.workspace.list(folder)).every((file) => file.path === folder))
+    throw new Error(`cwd: there is no folder ${folder}: use ls to see what there is`)
+  const end = await runShell(powers.workspace, string(params, "command"), `/${folder}`, signal)
+  const { exitCode, stdout, stderr, outside } = end
+  return { ...text(said(end), { exitCode, stdout: clip(stdout), stderr: clip(stderr) }), ...(outside ? { untrusted: true } : {}) }
+}
+
+/** The code stands last: the end is what survives a cut [T5]. */
+export function said({ exitCode, stdout, stderr }: Pick<ShellEnd, "exitCode" | "stdout" | "stderr">): string {
+  const parts = stdout === "" ? [] : [stdout.endsWith("\n") ? stdout.slice(0, -1) : stdout]
+  if (stderr !== "") parts.push(`[stderr]\n${stderr.endsWith("\n") ? stderr.slice(0, -1) : stderr}`)
+  if (exitCode !== 0) parts.push(`[exit code ${exitCode}]`)
+  return parts.join("\n")
+}
+
+export const clip = (stream: string): string => (stream.length <= DETAILS_CHARS ? stream : `…${stream.slice(-DETAILS_CHARS)}`)

@@ -1,0 +1,137 @@
+// A workspace and a sandbox are kept alike [T20]: what changed in the workspace goes in before a command, what commands changed comes back
+// after it. The workspace that is given here is one agent's [G7]: what that agent may not read is not in it and so never gets in, and what
+// it may not write is not taken from the sandbox, and is told.
+//
+// Which side changed a file is seen by a third list, the workspace as it was last brought in. It stands in the sandbox: with a sandbox that
+// was lost it is lost too, and everything is brought in again. Where both sides changed a file, the workspace's stands.
+
+import { normalisePath } from "../../core/text/path.ts"
+import { KEPT_INSIDE, type Exec, type SandboxListing } from "../../ports/exec.ts"
+import { MAX_FILE_BYTES, type FileEntry, type Workspace } from "../../ports/workspace.ts"
+
+/** What a sandbox is given at most; each file is a request to the store. */
+const MOST_IN = 2_000
+const MOST_BYTES_IN = 128 * 1024 * 1024
+/** What one call may bring back, as one call of the Worker's own shell may write. */
+const MOST_BACK = 1_000
+const MOST_BYTES_BACK = 32 * 1024 * 1024
+const MOST_TOLD = 10
+
+export interface Brought {
+  /** Path → hash, as the sandbox had it when a command was about to begin. */
+  readonly inside: ReadonlyMap<string, string>
+}
+
+/** In turn; throws when the workspace is more than a sandbox takes. */
+export async function bringIn(exec: Exec, workspace: Workspace): Promise<Brought> {
+  const [seen, all] = await Promise.all([exec.list(), workspace.list("")])
+  const files = all.filter(({ path }) => !isKeptInside(path))
+  const size = files.reduce((sum, file) => sum + file.size, 0)
+  if (files.length > MOST_IN || size > MOST_BYTES_IN)
+    throw new Error(
+      `the workspace has ${files.length} files of ${size} bytes; a sandbox takes ${MOST_IN} files and ${MOST_BYTES_IN} bytes: remove some`,
+    )
+  const wanted = files.filter((file) => isNewer(file, seen, workspace))
+  const here = new Set(files.map(({ path }) => path))
+  // Removed here, or taken out of this agent's sight, and not changed there since.
+  const gone = Array.from(seen.files.keys()).filter((path) => !here.has(path) && seen.base.get(path) === seen.files.get(path)?.hash)
+  // A file there in the place of a folder here, and whatever stands where a file is to be.
+  const folders = new Set(wanted.flatMap(({ path }) => foldersOf(path)))
+  const inTheWay = Array.from(seen.files.keys()).filter((path) => folders.has(path))
+  const remove = [...gone, ...inTheWay, ...wanted.map(({ path }) => path)]
+  const base = new Map(files.map(({ path, hash }) => [path, hash]))
+  if (wanted.some(({ tainted }) => tainted === true)) exec.taint()
+  if (remove.length > 0 || !sameMap(base, seen.base)) {
+    const write = wanted.map(({ path, size: bytes, modified }) => ({ path, size: bytes, modified, body: () => bodyOf(workspace, path) }))
+    await exec.put({ write, remove }, base)
+  }
+  const inside = new Map(Array.from(seen.files, ([path, { hash }]) => [path, hash]))
+  for (const path of remove) inside.delete(path)
+  for (const { path, hash } of wanted) inside.set(path, hash)
+  return { inside }
+}
+
+/** In turn. Answers what was not brought back and why, for the model to read. `before`: only what changed since then is told. */
+export async function bringBack(
+  exec: Exec,
+  workspace: Workspace,
+  before: Brought | undefined,
+): Promise<{ readonly files: number; readonly untold: readonly string[] }> {
+  const seen = await exec.list()
+  const now = new Map((await workspace.list("")).map(({ path, hash }) => [path, hash]))
+  const left = new Map<string, string>()
+  const leave = (path: string, why: string): void => {
+    if (before === undefined || before.inside.get(path) !== seen.files.get(path)?.hash) left.set(path, why)
+  }
+  for (const path of seen.tooLarge) left.set(path, `a file may have ${MAX_FILE_BYTES} bytes`)
+  const taken: { path: string; size: number }[] = []
+  const removed: string[] = []
+  let bytes = 0
+  for (const path of new Set([...seen.files.keys(), ...seen.base.keys()])) {
+    const file = seen.files.get(path)
+    const base = seen.base.get(path)
+    if (isKeptInside(path) || file?.hash === now.get(path) || file?.hash === base) continue
+    if (file === undefined && (seen.tooMany || seen.tooLarge.includes(path))) continue
+    const normal = normalisePath(path)
+    const refusal = normal.ok && normal.value === path ? workspace.refusal(path) : "no name for a file of a workspace"
+    if (refusal !== undefined) leave(path, refusal)
+    else if (now.get(path) !== base) leave(path, "it was changed in the workspace meanwhile, and that stands")
+    else if (file === undefined) removed.push(path)
+    else if (taken.length >= MOST_BACK || bytes + file.size > MOST_BYTES_BACK)
+      leave(path, `one call brings back ${MOST_BACK} files and ${MOST_BYTES_BACK} bytes; the next one goes on`)
+    else {
+      taken.push({ path, size: file.size })
+      bytes += file.size
+    }
+  }
+  for (const path of removed) await workspace.remove(path)
+  const handedOver: string[] = []
+  for await (const { path, body } of exec.take(taken)) {
+    try {
+      await workspace.write(path, body)
+    } catch (e) {
+      left.set(path, e instanceof Error ? e.message : String(e))
+      continue
+    }
+    // Written where this agent may write and not read: to its eyes the file is gone, there as here.
+    if ((await workspace.stat(path)) === undefined) handedOver.push(path)
+  }
+  if (handedOver.length > 0) await exec.put({ write: [], remove: handedOver })
+  const untold = Array.from(left, ([path, why]) => `${path}: ${why}`)
+  return {
+    files: removed.length + taken.length,
+    untold: [
+      ...(seen.tooMany
+        ? ["the sandbox has more files than are copied: put what is not for the workspace outside of it, e.g. in /tmp"]
+        : []),
+      ...untold.slice(0, MOST_TOLD),
+      ...(untold.length > MOST_TOLD ? [`and ${untold.length - MOST_TOLD} more`] : []),
+    ],
+  }
+}
+
+/** Has the workspace a body that the sandbox is to have? What only the sandbox changed is left to it, unless it cannot come back. */
+function isNewer({ path, hash }: FileEntry, { files, base, tooLarge }: SandboxListing, workspace: Workspace): boolean {
+  const inside = files.get(path)?.hash
+  if (inside === hash) return false
+  if (base.get(path) !== hash) return true
+  return workspace.refusal(path) !== undefined && !tooLarge.includes(path)
+}
+
+async function bodyOf(workspace: Workspace, path: string): Promise<Uint8Array> {
+  const body = await workspace.read(path)
+  if (body === undefined) throw new Error(`${path} went away while it was copied: try again`)
+  return body
+}
+
+const isKeptInside = (path: string): boolean =>
+  foldersOf(path).some((folder) => KEPT_INSIDE.includes(folder.slice(folder.lastIndexOf("/") + 1)))
+
+function foldersOf(path: string): string[] {
+  const folders: string[] = []
+  for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) folders.push(path.slice(0, slash))
+  return folders
+}
+
+const sameMap = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean =>
+  a.size === b.size && Array.from(a).every(([key, value]) => b.get(key) === value)

@@ -1,0 +1,156 @@
+// bash and shell.exec when a sandbox is bound [T20]: the same tools for every rule, with a real machine behind them. The files of the
+// workspace are brought in before a command and brought back after it (sandbox-files.ts).
+//
+// The command runs in the sandbox whether or not this Worker lives on. A call that is made again goes on with the command that it began,
+// and begins no other: when that is not there any more, the call fails and says so [J11].
+
+import type { JsonObject } from "../../core/json.ts"
+import type { ToolSpec } from "../../core/tool/tool-spec.ts"
+import type { Exec, ProcessState, Stream } from "../../ports/exec.ts"
+import { text, ToolFailure, type OnUpdate, type Tool, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
+import { bash, clip, inWorker, said, shellExec } from "./bash.ts"
+import { bringBack, bringIn, type Brought } from "./sandbox-files.ts"
+import { decode, folderOf, integer, string } from "../files/workspace-file.ts"
+
+/** Builds and installations take their time, and a sandbox that was asleep takes seconds to wake. */
+const TIMEOUT = 120_000
+/** After the call's own time the sandbox ends the command by itself, should nobody have told it to. */
+const GRACE = 10_000
+/** Of each stream, from its end. */
+const MOST_OUTPUT = 2 * 1024 * 1024
+const FIRST_LOOK = 50
+const SLOWEST_LOOK = 4_000
+/** Bytes that are shown while it runs. */
+const SHOWN = 2_000
+
+/** What commands do to a run [G11]. In a sandbox with a network they may send away what they read, and answer in anybody's words. */
+export const reachOf = (open: boolean): Pick<ToolSpec, "private" | "untrusted" | "reach"> => ({
+  private: true,
+  ...(open ? { untrusted: true, reach: { method: { fixed: "POST" } } } : {}),
+})
+
+/** A fault of a machine that is not only ours is told in anybody's words, as its answers are: what it wrote stands in ours [G11]. */
+export const inItsWords =
+  (open: boolean, execute: Tool["execute"]): Tool["execute"] =>
+  async (callId, params, signal, onUpdate, powers) => {
+    try {
+      return await execute(callId, params, signal, onUpdate, powers)
+    } catch (e) {
+      if (powers.exec === undefined || !(open || powers.exec.tainted)) throw e
+      throw new ToolFailure(text(e instanceof Error ? e.message : String(e)).content, {}, undefined, true)
+    }
+  }
+
+const about = (open: boolean, folder: string): string =>
+  `Run a bash command line in a Linux sandbox of this run, ${open ? "with" : "without"} network access. Every call starts in ${folder}; /workspace holds the files of the workspace, and what is changed there is kept (node_modules, .git, .venv and __pycache__ stay in the sandbox). What is installed elsewhere stays for the run; variables are not kept, and what is left running with & ends with the command: process.start is for that. Answers stdout, stderr and the exit code when it is not 0.`
+
+export function sandboxShell(open: boolean): readonly Tool[] {
+  return [bash, shellExec].map((tool): Tool => {
+    const time = { type: "integer", minimum: 1, description: `Milliseconds it may take. Default: ${TIMEOUT}.` }
+    const { properties } = tool.parameters
+    return {
+      ...tool,
+      description: about(open, tool === bash ? "/workspace" : "cwd"),
+      parameters: { ...tool.parameters, properties: { ...(isRecord(properties) ? properties : {}), timeout: time } },
+      timeout: TIMEOUT,
+      ...reachOf(open),
+      execute: inItsWords(open, (_callId, params, signal, onUpdate, powers) =>
+        powers.exec === undefined ? inWorker(params, signal, powers) : inSandbox(powers.exec, params, signal, onUpdate, powers, open),
+      ),
+    }
+  })
+}
+
+async function inSandbox(
+  exec: Exec,
+  params: JsonObject,
+  signal: AbortSignal,
+  onUpdate: OnUpdate | undefined,
+  { workspace, place }: ToolPowers,
+  open: boolean,
+): Promise<ToolOutcome> {
+  const id = `call-${exec.call}`
+  const folder = folderOf(params, "cwd")
+  // Told by the sandbox itself as well: nobody of us need be there when the time is up.
+  const limit = (integer(params, "timeout") ?? TIMEOUT) + GRACE
+  const stop = (): void => void exec.kill(id, "SIGKILL").catch(() => undefined)
+  signal.addEventListener("abort", stop, { once: true })
+  try {
+    if (place?.tainted === true) exec.taint()
+    let before: Brought | undefined
+    let state: ProcessState | undefined
+    if (exec.begun()) state = await theSame(exec, id)
+    else {
+      before = await exec.inTurn(() => bringIn(exec, workspace))
+      signal.throwIfAborted()
+      exec.begin()
+      state = await exec.start(id, string(params, "command"), { folder, limit })
+    }
+    state = await untilEnded(exec, state, signal, onUpdate)
+    const [stdout, stderr] = [await streamOf(exec, state, "stdout"), await streamOf(exec, state, "stderr")]
+    const { untold } = await exec.inTurn(() => bringBack(exec, workspace, before))
+    signal.throwIfAborted()
+    // Nobody saw it end: a shell that was killed from outside, for want of memory for example.
+    const exitCode = state.exitCode ?? 137
+    const told = said({ exitCode, stdout, stderr })
+    const left = untold.map((line) => `[not brought back to the workspace: ${line}]`)
+    const details = { exitCode, stdout: clip(stdout), stderr: clip(stderr), ...(untold.length > 0 ? { notBroughtBack: [...untold] } : {}) }
+    const outcome = text([...(told === "" ? [] : [told]), ...left].join("\n"), details)
+    return open || exec.tainted ? { ...outcome, untrusted: true } : outcome
+  } finally {
+    signal.removeEventListener("abort", stop)
+    await exec.end()
+  }
+}
+
+/** What an earlier life of this Worker began. */
+export async function theSame(exec: Exec, id: string): Promise<ProcessState> {
+  const state = await exec.look(id)
+  if (state) return state
+  throw new Error("this was begun before an interruption, and the sandbox that it ran in is gone: look what it did before you run it again")
+}
+
+/** Asked for, more and more seldom: a question that waits in the sandbox would keep others waiting. */
+async function untilEnded(exec: Exec, begun: ProcessState, signal: AbortSignal, onUpdate: OnUpdate | undefined): Promise<ProcessState> {
+  let state = begun
+  let shown = 0
+  for (let wait = FIRST_LOOK; state.running; wait = Math.min(wait * 1.5, SLOWEST_LOOK)) {
+    await pause(wait, signal)
+    signal.throwIfAborted()
+    const now = await exec.look(state.id)
+    if (now === undefined)
+      throw new Error("the sandbox was lost while the command ran, and what it had done with it: run it again if that does no harm")
+    state = now
+    if (onUpdate && state.stdout > shown) {
+      const part = await exec.output(state.id, "stdout", Math.max(shown, state.stdout - SHOWN), SHOWN)
+      shown = state.stdout
+      onUpdate(text(new TextDecoder().decode(part)))
+    }
+  }
+  return state
+}
+
+async function streamOf(exec: Exec, state: ProcessState, stream: Stream): Promise<string> {
+  const size = state[stream]
+  if (size === 0) return ""
+  const from = Math.max(0, size - MOST_OUTPUT)
+  const body = await exec.output(state.id, stream, from, MOST_OUTPUT)
+  const shown = decode(body) ?? (body.includes(0) ? undefined : new TextDecoder().decode(body))
+  if (shown === undefined) return `[${size} bytes that are not text; write them to a file with >]\n`
+  return from === 0 ? shown : `[${from} bytes before this are left out]\n${shown}`
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resume) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener("abort", done)
+      resume()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener("abort", done, { once: true })
+    if (signal.aborted) done()
+  })
+}
+
+const isRecord = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,0 +1,74 @@
+// The three ways to search the web [T22]: each asks its provider and answers the same rows.
+
+import { isObject } from "../../core/json.ts"
+import type { NetRequest } from "../../ports/net.ts"
+import type { SearchService } from "../../ports/services.ts"
+import { withoutEntities } from "./html-tree.ts"
+
+export interface SearchRow {
+  readonly title: string
+  readonly url: string
+  readonly snippet: string
+}
+
+interface Provider {
+  request(query: string, limit: number, key: string, base: string | undefined): NetRequest
+  /** The list in the provider's answer. */
+  list(answer: Record<string, unknown>): unknown
+  /** The member of a row that tells what the page says. */
+  readonly snippet: string
+}
+
+export const PROVIDERS: Readonly<Record<SearchService["provider"], Provider>> = {
+  brave: {
+    request: (query, limit, key, base = "https://api.search.brave.com/res/v1") => ({
+      url: `${base}/web/search?${new URLSearchParams({ q: query, count: String(limit) }).toString()}`,
+      headers: { accept: "application/json" },
+      secretHeaders: { "x-subscription-token": key },
+    }),
+    list: ({ web }) => (isObject(web) ? web["results"] : undefined),
+    snippet: "description",
+  },
+  tavily: {
+    request: (query, limit, key, base = "https://api.tavily.com") => ({
+      url: `${base}/search`,
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      secretHeaders: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ query, max_results: limit }),
+    }),
+    list: ({ results }) => results,
+    snippet: "content",
+  },
+  searxng: {
+    request: (query, _limit, key, base) => {
+      if (base === undefined) throw new Error("SearXNG needs its baseUrl: an administrator sets it with PUT /v1/settings/services")
+      return {
+        url: `${base}/search?${new URLSearchParams({ q: query, format: "json" }).toString()}`,
+        headers: { accept: "application/json" },
+        secretHeaders: { authorization: `Bearer ${key}` },
+      }
+    },
+    list: ({ results }) => results,
+    snippet: "content",
+  },
+}
+
+/** Rows without a title or an address are no results. */
+export function rowsOf(provider: Provider, answer: unknown, limit: number): readonly SearchRow[] {
+  const list = isObject(answer) ? provider.list(answer) : undefined
+  return (Array.isArray(list) ? list : [])
+    .flatMap((row): readonly SearchRow[] => {
+      if (!isObject(row) || typeof row["url"] !== "string" || typeof row["title"] !== "string") return []
+      return [{ title: plain(row["title"]), url: row["url"], snippet: plain(row[provider.snippet]) }]
+    })
+    .slice(0, limit)
+}
+
+/** Brave marks the words that were found, and writes text as HTML does. */
+const plain = (text: unknown): string =>
+  typeof text === "string"
+    ? withoutEntities(text.replace(/<[^<>]*>/g, ""))
+        .replace(/\s+/g, " ")
+        .trim()
+    : ""

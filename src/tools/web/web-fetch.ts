@@ -1,0 +1,80 @@
+// web.fetch: a page or an API of the public web [T21]. Which addresses may be asked is judged by the way out itself, at each hop; here
+// a request is made of the arguments, and a page is made into something to read.
+
+import { isObject, type JsonObject } from "../../core/json.ts"
+import type { NetAnswer, NetRequest } from "../../ports/net.ts"
+import { text, ToolFailure, type Tool } from "../../ports/tool.ts"
+import { htmlToMarkdown } from "./html-markdown.ts"
+import { answerText, decoded, failure, mediaType } from "./http-answer.ts"
+
+const TIMEOUT = 10_000
+/** Reading takes up to a third of a second for each million characters, and the run's object does nothing else meanwhile. */
+const MOST_HTML = 2_000_000
+
+export const webFetch: Tool = {
+  name: "web.fetch",
+  label: "Fetch",
+  description:
+    "Fetch a public web address (http or https). HTML comes back as Markdown, JSON and text as they are. Private addresses are refused.",
+  parameters: {
+    type: "object",
+    properties: {
+      url: { type: "string", description: "The address, with https:// in front." },
+      method: { type: "string", enum: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"], description: "Default: GET." },
+      headers: { type: "object", additionalProperties: { type: "string" }, description: "Header names and values." },
+      body: { type: ["string", "object", "array"], description: "What to send. Anything but a text is sent as JSON." },
+      timeout: { type: "integer", minimum: 1, description: "Milliseconds. Default: 10000." },
+    },
+    required: ["url"],
+    additionalProperties: false,
+  },
+  effect: "read",
+  contexts: ["main", "agent"],
+  groups: ["web"],
+  untrusted: true,
+  reach: { to: { arg: "url" }, method: { arg: "method", fallback: "GET" } },
+  timeout: TIMEOUT,
+  // A page's beginning says what it is.
+  truncate: "head",
+
+  async execute(_callId, params, signal, _onUpdate, { net }) {
+    if (!net) throw new Error("web.fetch cannot reach the network from here")
+    const answer = await net.fetch(requestOf(params), signal)
+    const details = { status: answer.status, url: answer.url, type: mediaType(answer), bytes: answer.body.byteLength }
+    const page = /^(text\/html|application\/xhtml\+xml)$/.test(mediaType(answer)) ? pageOf(answer) : undefined
+    if (answer.status >= 400) throw new ToolFailure(text(failure(answer, page?.whole)).content, details, answer.url)
+    if (!page) return { ...text(answerText(answer), details), source: answer.url }
+    const { title, whole } = page
+    return { ...text(whole || "[the page has no text]", { ...details, ...(title === undefined ? {} : { title }) }), source: answer.url }
+  },
+}
+
+function pageOf(answer: NetAnswer): { readonly whole: string; readonly title?: string } {
+  const html = decoded(answer)
+  const { title, markdown } = htmlToMarkdown(html.slice(0, MOST_HTML), answer.url)
+  const rest = html.length > MOST_HTML ? [`[the page goes on: its first ${MOST_HTML} characters were read]`] : []
+  const whole = [...(title === undefined ? [] : [`Title: ${title}`]), markdown, ...rest].filter((part) => part !== "").join("\n\n")
+  return { whole, ...(title === undefined ? {} : { title }) }
+}
+
+function requestOf({ url, method, headers, body, timeout }: JsonObject): NetRequest {
+  const verb = typeof method === "string" ? method : "GET"
+  const given: Record<string, string> = {}
+  for (const [name, value] of Object.entries(isObject(headers) ? headers : {})) if (typeof value === "string") given[name] = value
+  const isLooking = verb === "GET" || verb === "HEAD"
+  if (body !== undefined && isLooking) throw new Error(`a ${verb} has no body: give another method, or put it into the address`)
+  const isJson = body !== undefined && typeof body !== "string"
+  const hasType = Object.keys(given).some((name) => name.toLowerCase() === "content-type")
+  return {
+    url: typeof url === "string" ? url : "",
+    method: verb,
+    headers: {
+      accept: "text/html, text/markdown, application/json, text/plain, */*;q=0.5",
+      ...(isJson && !hasType ? { "content-type": "application/json" } : {}),
+      ...given,
+    },
+    ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : String(body) }),
+    // The tool's own limit is the one that is told; this one only ends what nobody waits for any more.
+    timeout: (typeof timeout === "number" ? timeout : TIMEOUT) + 1_000,
+  }
+}

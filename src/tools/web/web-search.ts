@@ -1,0 +1,61 @@
+// web.search: what the web says about a question [T22], by the provider that the tenant chose. Without a key there is no tool.
+
+import { text, type Tool } from "../../ports/tool.ts"
+import { decoded, failure } from "./http-answer.ts"
+import { PROVIDERS, rowsOf } from "./search-providers.ts"
+
+const SCOPE = "web_search"
+
+export const webSearch: Tool = {
+  name: "web.search",
+  label: "Search the web",
+  description: "Search the web. Answers titles, addresses and excerpts; read a page with web.fetch.",
+  parameters: {
+    type: "object",
+    properties: {
+      query: { type: "string", minLength: 1, maxLength: 1_000, description: "What to look for." },
+      limit: { type: "integer", minimum: 1, maximum: 20, description: "How many results. Default: 10." },
+    },
+    required: ["query"],
+    additionalProperties: false,
+  },
+  effect: "read",
+  contexts: ["main", "agent"],
+  groups: ["web"],
+  untrusted: true,
+  // Not private: its key opens what everybody can read.
+  requiredSecretScopes: [SCOPE],
+  // Where it goes is the tenant's choice, not the call's: no list of hosts is asked.
+  reach: { method: { fixed: "GET" } },
+  truncate: "head",
+
+  async execute(_callId, { query, limit }, signal, _onUpdate, { net, secrets, services }) {
+    const key = await secrets?.get(SCOPE)
+    if (!net || key === undefined) throw new Error(`web.search needs the secret "${SCOPE}": the key of a search provider`)
+    const service = (await services?.get())?.search ?? { provider: "brave" as const }
+    const provider = PROVIDERS[service.provider]
+    const most = typeof limit === "number" ? limit : 10
+    const answer = await net.fetch(
+      provider.request(typeof query === "string" ? query : "", most, key, service.baseUrl?.replace(/\/$/, "")),
+      signal,
+    )
+    if (answer.status !== 200) throw new Error(`${service.provider} did not search: ${failure(answer)}`)
+    const rows = rowsOf(provider, json(decoded(answer), service.provider), most)
+    const shown = rows.map(({ title, url, snippet }, i) => `${i + 1}. ${title}\n   ${url}${snippet === "" ? "" : `\n   ${snippet}`}`)
+    return {
+      ...text(
+        shown.join("\n\n") || "[nothing was found]",
+        rows.map((row) => ({ ...row })),
+      ),
+      source: service.provider,
+    }
+  },
+}
+
+function json(body: string, provider: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw new Error(`${provider} answered something that is not JSON`)
+  }
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest"
+import { cachedProvider, forgetProvider, PROVIDER_TTL_MS } from "../../../src/cloudflare/clients/provider-cache.ts"
+import type { ProviderSettings } from "../../../src/ports/model.ts"
+
+test("[N6] provider settings are asked for once in 5 s, per tenant, and a missing one is asked for every time", async () => {
+  let now = 0
+  const asked: string[] = []
+  const stored = new Map<string, ProviderSettings>([["a", { kind: "openai", apiKey: "one" }]])
+  const port = (tenant: string): ((name: string) => Promise<ProviderSettings | undefined>) =>
+    cachedProvider(
+      tenant,
+      async (name) => (asked.push(`${tenant}/${name}`), stored.get(name)),
+      () => now,
+    )
+  expect(await port("t")("a")).toEqual({ kind: "openai", apiKey: "one" })
+  stored.set("a", { kind: "openai", apiKey: "two" })
+  expect((await port("t")("a"))?.apiKey).toBe("one")
+  expect((await port("u")("a"))?.apiKey).toBe("two")
+  now = PROVIDER_TTL_MS
+  expect((await port("t")("a"))?.apiKey).toBe("two")
+  await port("t")("none")
+  await port("t")("none")
+  expect(asked).toEqual(["t/a", "u/a", "t/a", "t/none", "t/none"])
+})
+
+test("[N6] what was changed is asked for anew, and what was changed while it was asked about is not kept", async () => {
+  let key = "one"
+  let asking = Promise.resolve()
+  const port = cachedProvider(
+    "changed",
+    async () => {
+      const settings: ProviderSettings = { kind: "openai", apiKey: key }
+      await asking
+      return settings
+    },
+    () => 0,
+  )
+  expect((await port("a"))?.apiKey).toBe("one")
+  key = "two"
+  forgetProvider("changed", "a")
+  const gate = Promise.withResolvers<void>()
+  asking = gate.promise
+  const early = port("a")
+  key = "three"
+  forgetProvider("changed", "a")
+  gate.resolve()
+  expect((await early)?.apiKey).toBe("two")
+  expect((await port("a"))?.apiKey).toBe("three")
+})

@@ -1,0 +1,49 @@
+// How an object of many rooms is asked: what its caller writes is what a room does, and nothing but rooms can be reached.
+
+import { describe, expect, test } from "vitest"
+import { answerOf, roomsOver, type Ask } from "../../../src/cloudflare/platform/rooms.ts"
+
+class Shelf {
+  readonly #books = ["a", "b"]
+
+  list(from = 0): string[] {
+    return this.#books.slice(from)
+  }
+
+  async fail(): Promise<never> {
+    throw new RangeError("no such shelf")
+  }
+}
+
+const rooms = { shelf: new Shelf(), desk: { sit: (who: string, ...rest: unknown[]) => [who, rest.length] } }
+const asked: string[] = []
+const ask: Ask = async (room, method, args) => {
+  asked.push(`${room}.${method}`)
+  return answerOf(rooms, room, method, args)
+}
+
+describe("rooms", () => {
+  test("[F71] a call is one call of that room's method, on the room itself", async () => {
+    const seen = roomsOver<typeof rooms>(ask)
+    expect(await seen.shelf.list()).toEqual(["a", "b"])
+    expect(await seen.shelf.list(1)).toEqual(["b"])
+    expect(await seen.desk.sit("ann", undefined, 1)).toEqual(["ann", 2])
+    expect(asked.splice(0)).toEqual(["shelf.list", "shelf.list", "desk.sit"])
+  })
+
+  test("[F71] a room that throws is heard as it threw", async () => {
+    await expect(roomsOver<typeof rooms>(ask).shelf.fail()).rejects.toThrow(new RangeError("no such shelf"))
+  })
+
+  test.each([
+    ["shelf", "constructor"],
+    ["shelf", "toString"],
+    ["shelf", "burn"],
+    ["toString", "call"],
+    ["constructor", "assign"],
+    ["__proto__", "toString"],
+    ["attic", "list"],
+  ])("[F71] [S10] nothing but a room's own methods can be reached: %s.%s", (room, method) => {
+    expect(() => answerOf(rooms, room, method, [])).toThrow(`this object has no ${room}.${method}`)
+  })
+})

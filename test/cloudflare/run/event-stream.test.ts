@@ -1,0 +1,90 @@
+// One reader of a run over SSE [E4]: what comes first, what comes while nothing happens, and how it ends. The clock is the test's.
+
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { EventStream } from "../../../src/cloudflare/run/event-stream.ts"
+import type { RunEvent } from "../../../src/core/run/event.ts"
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const event = (seq: number, type: string): RunEvent => ({ seq, type, at: 0 }) as unknown as RunEvent
+
+function open(journal: RunEvent[], first?: string, after = 0) {
+  const closed = vi.fn()
+  const source = { read: (cursor: number, limit: number) => journal.filter((e) => e.seq > cursor).slice(0, limit), over: () => false }
+  const stream = new EventStream(source, after, first, closed)
+  if (!stream.response.body) throw new Error("no body")
+  const reader = stream.response.body.pipeThrough(new TextDecoderStream()).getReader()
+  let heard = ""
+  let over = false
+  const reading = (async () => {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      heard += value
+    }
+    over = true
+  })()
+  return { stream, reader, reading, closed, heard: () => heard, over: () => over }
+}
+const pings = (text: string): number => text.split("\n").filter((line) => line.startsWith(":")).length
+
+test("[E4] a stream on which nothing happens has a comment at least every 15 s, which is no event", async () => {
+  const { stream, heard, over } = open([event(1, "run.started")])
+  await vi.advanceTimersByTimeAsync(1)
+  const begun = heard()
+  for (let n = 1; n <= 40; n++) {
+    const before = pings(heard())
+    await vi.advanceTimersByTimeAsync(15_000)
+    expect(pings(heard())).toBeGreaterThan(before)
+  }
+  const quiet = heard().slice(begun.length)
+  expect(quiet.split("\n\n").filter((frame) => frame !== "" && !frame.startsWith(":"))).toEqual([])
+  expect(over()).toBe(false)
+  stream.end()
+})
+
+test("[E4] after run.ended it closes, and no timer stays", async () => {
+  const journal = [event(1, "run.started")]
+  const { stream, closed, reading, heard } = open(journal)
+  await vi.advanceTimersByTimeAsync(1)
+  journal.push(event(2, "run.ended"))
+  stream.wake()
+  await reading
+  expect(heard().match(/^id: \d+$/gm)).toEqual(["id: 1", "id: 2"])
+  expect([vi.getTimerCount(), closed.mock.calls.length]).toEqual([0, 1])
+})
+
+test("[E4] the snapshot comes first, without an id, then the journal after the cursor", async () => {
+  const journal = [1, 2, 3].map((seq) => event(seq, "warning"))
+  const { stream, heard } = open(journal, "event: run.snapshot\ndata: {}\n\n", 1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(heard().startsWith("event: run.snapshot\ndata: {}\n\nid: 2\n")).toBe(true)
+  expect(heard().match(/^id: \d+$/gm)).toEqual(["id: 2", "id: 3"])
+  stream.end()
+})
+
+test("[E2] a passing frame has no id, and a reader that takes nothing holds up no memory: what is too much is left out", async () => {
+  const { stream, heard } = open([event(1, "run.started")])
+  for (let n = 0; n < 10_000; n++)
+    stream.show("tool.progress", { step: "s", callId: "c", tool: "t", content: [{ type: "text", text: `${n}` }] })
+  await vi.advanceTimersByTimeAsync(1)
+  const frames = heard()
+    .split("\n\n")
+    .filter((frame) => frame.startsWith("event: tool.progress"))
+  expect(frames[0]).toBe(
+    'event: tool.progress\ndata: {"type":"tool.progress","step":"s","callId":"c","tool":"t","content":[{"type":"text","text":"0"}]}',
+  )
+  expect(frames.length).toBeLessThanOrEqual(101)
+  expect(heard().match(/^id: \d+$/gm)).toEqual(["id: 1"])
+  stream.end()
+})
+
+test("[E4] whoever goes away is forgotten, timer and all", async () => {
+  const { stream, reader, closed } = open([event(1, "run.started")])
+  await vi.advanceTimersByTimeAsync(1)
+  await reader.cancel()
+  stream.wake()
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect([closed.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0])
+})

@@ -1,0 +1,95 @@
+// What passes by on a run's stream [E2]: how often it is shown, in which order, and to whom. The clock is the test's.
+
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { LiveFrames, type LiveReader } from "../../../src/cloudflare/run/live-frames.ts"
+import type { RunEvent } from "../../../src/core/run/event.ts"
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+type Shown = { readonly at: number; readonly event: string; readonly data: Record<string, unknown> }
+
+function listening() {
+  const live = new LiveFrames()
+  const shown: Shown[] = []
+  const start = Date.now()
+  const reader: LiveReader = {
+    size: 1,
+    wake: () => void shown.push({ at: Date.now() - start, event: "wake", data: {} }),
+    show: (event, data) => void shown.push({ at: Date.now() - start, event, data: { ...data } }),
+    end: () => undefined,
+  }
+  live.add(reader)
+  return { live, reader, shown, frames: (event: string) => shown.filter((s) => s.event === event) }
+}
+const text = (said: string) => [{ type: "text", text: said }] as const
+const event = (e: Record<string, unknown>): RunEvent => ({ seq: 1, at: 0, ...e }) as unknown as RunEvent
+/** The most that fall into any second. */
+const busiest = (frames: readonly Shown[]): number =>
+  Math.max(...frames.map(({ at }) => frames.filter((f) => f.at >= at && f.at < at + 1_000).length))
+
+test("[E2] partial results of a call reach the reader as tool.progress, at most 10 a second, the newest of them", () => {
+  const { live, frames } = listening()
+  for (let n = 0; n < 3_000; n += 5) {
+    live.progress("s", "c1", "mcp.scan", text(`${n}`))
+    vi.advanceTimersByTime(5)
+  }
+  const seen = frames("tool.progress")
+  expect(busiest(seen)).toBe(10)
+  expect(seen.length).toBeGreaterThanOrEqual(29)
+  expect(seen[0]).toEqual({ at: 100, event: "tool.progress", data: { step: "s", callId: "c1", tool: "mcp.scan", content: text("95") } })
+})
+
+test("[E2] several calls of one step share its 10 a second, each has its turn, and the last word of each is shown", () => {
+  const { live, frames } = listening()
+  for (let n = 0; n < 2_000; n += 10) {
+    for (const call of ["c1", "c2", "c3"]) live.progress("s", call, "t", text(`${call} ${n}`))
+    vi.advanceTimersByTime(10)
+  }
+  vi.advanceTimersByTime(1_000)
+  const seen = frames("tool.progress")
+  expect(busiest(seen)).toBe(10)
+  for (const call of ["c1", "c2", "c3"]) {
+    const own = seen.filter((s) => s.data["callId"] === call)
+    expect(own.length).toBeGreaterThanOrEqual(6)
+    expect(own.at(-1)?.data["content"]).toEqual(text(`${call} 1990`))
+  }
+})
+
+test("[E2] what other steps write into the journal makes a step's frames no more frequent", () => {
+  const { live, frames } = listening()
+  for (let n = 0; n < 2_000; n += 5) {
+    live.progress("s", "c1", "t", text(`${n}`))
+    live.delta("m", 0, "x")
+    live.wake([event({ type: "tool.called", step: "other", callId: "o", tool: "read", args: {} })])
+    vi.advanceTimersByTime(5)
+  }
+  expect([busiest(frames("tool.progress")), busiest(frames("model.delta"))]).toEqual([10, 10])
+  // A text is whole, however often it was shown.
+  const told = frames("model.delta").map((s) => String(s.data["text"]))
+  expect(told.join("")).toBe("x".repeat(told.join("").length))
+  expect(told.join("").length).toBeGreaterThanOrEqual(380)
+})
+
+test("[E2] what was said in a step is shown before its next event, and nothing of a call after its result", () => {
+  const { live, shown } = listening()
+  live.delta("s", 0, "a ")
+  live.delta("s", 0, "word")
+  live.wake([event({ type: "model.replied", step: "s", turn: 0 })])
+  live.progress("s", "c1", "t", text("half"))
+  live.wake([event({ type: "tool.returned", step: "s", callId: "c1" })])
+  vi.advanceTimersByTime(1_000)
+  expect(shown.map((s) => s.event)).toEqual(["model.delta", "wake", "wake"])
+  expect(shown[0]?.data).toEqual({ step: "s", turn: 0, text: "a word" })
+})
+
+test("[E2] [J13] nothing is collected and no timer runs while nobody listens", () => {
+  const { live, reader, shown } = listening()
+  live.remove(reader)
+  live.progress("s", "c1", "t", text("unheard"))
+  live.delta("s", 0, "unheard")
+  expect(vi.getTimerCount()).toBe(0)
+  live.add(reader)
+  vi.advanceTimersByTime(1_000)
+  expect(shown).toEqual([])
+})

@@ -1,0 +1,42 @@
+// What the check says where a run would fall from one branch into steps that its choice excluded [F15].
+
+import { expect, test } from "vitest"
+import { validateFlow } from "../../../../src/core/flow/check/check-flow.ts"
+import { catalog } from "../../../support/kernel/fixtures.ts"
+
+const agents = catalog()
+const [agent = ""] = agents.keys()
+const flow = (p: string, q: string): string => `name: x
+description: d
+steps:
+  - { id: k, type: agent-decision, agent: ${agent}, branches: { One: p, Two: q } }
+  - { id: p, type: wait, for: 1s${p} }
+  - { id: q, type: wait, for: 1s${q} }
+  - { id: l, type: agent, agent: ${agent} }
+`
+const falls = (p: string, q: string): [string, string | undefined][] =>
+  validateFlow(flow(p, q), "x", { agents }).diagnostics.flatMap((d): [string, string | undefined][] =>
+    d.code === "FV-BRANCH-FALL" ? [[d.message, d.suggestion]] : [],
+  )
+
+test("[F15] the advice for one branch does not silently cut off the other: what only the first names is told of", () => {
+  expect(falls("", "")).toEqual([
+    [
+      'step "k": after branch "One" the file leads from "p" on to "q", which is another branch; "q" is skipped and the run goes on at "l"',
+      'on_complete: l on step "p" says so',
+    ],
+  ])
+  expect(falls(", on_complete: l", "")).toEqual([
+    [
+      'step "k": after branch "Two" the file leads from "q" on to "l", which only another branch names; "l" is skipped and the run ends',
+      'on_complete: l on step "q" to run it here as well',
+    ],
+  ])
+  expect(falls(", on_complete: l", ", on_complete: l")).toEqual([])
+})
+
+test("[F15] what another branch merely waits in is no fall: blockedBy says whose it is", () => {
+  const text =
+    flow(", on_complete: l", ", on_complete: m").replace("id: l,", "id: l, blockedBy: p,") + `  - { id: m, type: agent, agent: ${agent} }\n`
+  expect(validateFlow(text, "x", { agents }).diagnostics.filter((d) => d.code === "FV-BRANCH-FALL")).toEqual([])
+})

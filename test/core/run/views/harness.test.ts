@@ -1,0 +1,101 @@
+// The harness's events, projected from journals that the kernel made [C46]: one run as it is told, and the order that every run keeps.
+
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import type { RunEvent } from "../../../../src/core/run/event.ts"
+import { Harness } from "../../../../src/core/run/views/harness.ts"
+import type { Frame } from "../../../../src/core/run/views/pi-flows.ts"
+import { agent, flowOf, planOf } from "../../../support/kernel/builders.ts"
+import { CAST, flows } from "../../../support/kernel/generate.ts"
+import { call, finish, roundTrip, Shell } from "../../../support/kernel/shell.ts"
+import { live } from "../../../support/kernel/world.ts"
+
+function framesOf(log: readonly RunEvent[]): Frame[] {
+  const projection = new Harness()
+  return log.flatMap((e) => projection.frames(e))
+}
+const told = (frames: readonly Frame[]): string[] =>
+  frames.map(({ event, data }) =>
+    event === "custom" ? `custom ${String(data["event_type"])}` : data["state"] === undefined ? event : `${event} ${String(data["state"])}`,
+  )
+
+describe("a run as the harness tells it", () => {
+  test("[E3] a step starts, calls stand before their results, files and costs before the finish", () => {
+    const shell = new Shell(planOf(flowOf([agent("a", { task: "do it" })])))
+    shell.reply("a", "hm", call("look", { n: 1 }, "c1"), call("ghost", { n: 1 }, "c2"))
+    shell.returns("a", "c1", "seen")
+    shell.reply("a", finish({ files: [{ path: "x.md", action: "created" }] }))
+    const frames = framesOf(shell.log)
+    expect(told(frames)).toEqual([
+      "custom run-started",
+      "step-start",
+      "text",
+      "tool-invocation call",
+      "tool-invocation call",
+      "tool-invocation result",
+      "tool-invocation result",
+      "data-file-registered",
+      "custom step-finished",
+      "data-cost-summary",
+      "data-latency-summary",
+      "finish",
+    ])
+    expect(frames[3]?.data).toEqual({ stepId: "a", state: "call", toolCallId: "c1", toolName: "look", args: { n: 1 } })
+    expect(frames[5]?.data).toMatchObject({ toolCallId: "c2", result: { isError: true, refused: "undeclared" } })
+    expect(frames.at(-1)?.data).toMatchObject({ finishReason: "stop", usage: { inputTokens: 20, outputTokens: 10, totalTokens: 30 } })
+    expect(frames.at(-3)?.data).toMatchObject({ usd: null })
+  })
+
+  test("[Q3] [E3] what is asked about a call stands between the call and its result, and so does the answer", () => {
+    const shell = new Shell(planOf(flowOf([agent("a", {})], { approvals: { tools: "always" } })))
+    shell.reply("a", call("put", { n: 1 }, "c1"))
+    shell.answer(shell.pending()[0]?.id ?? "", { decision: "approve" })
+    shell.returns("a", "c1")
+    const frames = told(framesOf(shell.log)).filter((f) => !f.startsWith("custom"))
+    expect(frames).toEqual(["step-start", "tool-invocation call", "approval-required", "approval-decision", "tool-invocation result"])
+  })
+
+  test("[F30] nothing follows an error", () => {
+    const shell = new Shell(planOf(flowOf([agent("a")])))
+    shell.fail("a", { retryable: false, message: "no" })
+    expect(framesOf(shell.log).at(-1)).toMatchObject({ event: "error", data: { source: "api_error", message: "no" } })
+  })
+})
+
+const ORDER = (frames: readonly Frame[]): string[] => {
+  const wrong: string[] = []
+  const started = new Set<unknown>()
+  const calls = new Set<string>()
+  let over = false
+  for (const { event, data } of frames) {
+    if (over) wrong.push(`${event} after the end`)
+    const step = data["stepId"]
+    const id = `${String(step)}/${String(data["toolCallId"])}`
+    if (event === "step-start") started.add(step)
+    else if (event !== "custom" && typeof step === "string" && event !== "error" && !started.has(step))
+      wrong.push(`${event} before step-start`)
+    if (event === "tool-invocation" && data["state"] === "call") calls.add(id)
+    if (event === "tool-invocation" && data["state"] === "result" && !calls.delete(id)) wrong.push(`a result of ${id} without its call`)
+    if ((event === "approval-required" || event === "approval-decision") && data["toolCallId"] !== undefined && !calls.has(id))
+      wrong.push(`${event} outside of ${id}`)
+    over = event === "error" || event === "finish"
+  }
+  return wrong
+}
+
+test("[E3] the order holds for random runs, and a reader that comes late is told the rest, no more and no less", () => {
+  fc.assert(
+    fc.property(flows(), fc.nat(2 ** 31), fc.nat(50), (flow, seed, at) => {
+      const { log } = live(planOf(flow, CAST), { world: { seed, post: true } })
+      const frames = framesOf(roundTrip(log))
+      expect(ORDER(frames)).toEqual([])
+      const early = new Harness()
+      const before = log.slice(0, at).flatMap((e) => early.frames(e))
+      const [one, other] = [early.copy(), early.copy()]
+      const rest = log.slice(at).flatMap((e) => one.frames(e))
+      expect([...before, ...rest]).toEqual(frames)
+      expect(log.slice(at).flatMap((e) => other.frames(e))).toEqual(rest)
+    }),
+    { numRuns: 60 },
+  )
+})

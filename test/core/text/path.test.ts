@@ -1,0 +1,167 @@
+// Workspace paths have one spelling, and nothing leads out [G7].
+
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { MAX_PATH_BYTES, normaliseFolder, normalisePath } from "../../../src/core/text/path.ts"
+import { utf8Length } from "../../../src/core/text/utf8.ts"
+
+const PIECES = [
+  "a",
+  "b.md",
+  "..",
+  ".",
+  "",
+  "/",
+  "//",
+  "../",
+  "./",
+  "é",
+  "e\u0301",
+  "日本",
+  "%2e",
+  "%41",
+  "\\",
+  "\0",
+  " ",
+  ". ",
+  "..\u200e",
+  "．．",
+  "℀",
+  "~",
+  ":",
+  "-",
+  "…",
+]
+const rawPath = fc.oneof(
+  fc.array(fc.constantFrom(...PIECES), { maxLength: 8 }).map((parts) => parts.join("")),
+  fc.array(fc.constantFrom(...PIECES), { maxLength: 8 }).map((parts) => parts.join("/")),
+  fc.string({ unit: "binary", maxLength: 40 }),
+)
+
+const value = (raw: string): string | undefined => {
+  const path = normalisePath(raw)
+  return path.ok ? path.value : undefined
+}
+
+describe("normalisePath", () => {
+  test.each([
+    ["a.md", "a.md"],
+    ["./a.md", "a.md"],
+    ["/a.md", "a.md"],
+    ["///a//b.md", "a/b.md"],
+    ["a/./b.md", "a/b.md"],
+    ["a/../b.md", "b.md"],
+    ["./out//sub/../two.txt", "out/two.txt"],
+    ["cafe\u0301.md", "café.md"],
+    ["..hidden/.env", "..hidden/.env"],
+    ["100%.txt", "100%.txt"],
+    ["a b/c d.md", "a b/c d.md"],
+    ["👩‍💻.md", "👩‍💻.md"],
+    ["[id]/(group)/@x.tsx", "[id]/(group)/@x.tsx"],
+    ["__proto__/constructor", "__proto__/constructor"],
+  ])("[G7] %j is %j", (raw, wanted) => expect(value(raw)).toBe(wanted))
+
+  test.each([
+    "",
+    ".",
+    "/",
+    "./",
+    "a/",
+    "a/.",
+    "a/b/..",
+    "..",
+    "../a",
+    "a/../../b",
+    "/../etc/passwd",
+    "a\\b",
+    "..\\..\\windows",
+    "out/%2e%2e/secret",
+    "out/..%2fsecret",
+    "a%00.md",
+    "%252e%252e/x",
+    "..%c0%af..",
+    "%u002e%u002e/x",
+    "a\0b",
+    "a\nb",
+    "a\u0085b",
+    "a\u2028b",
+    "a\u202eb",
+    "\ufeffa",
+    "a.",
+    "a...",
+    "...",
+    "a ",
+    " a",
+    "a/ /b",
+    "a/.. /b",
+    ".. /b",
+    "．．/b",
+    "‥/b",
+    "a／b",
+    "a/℀",
+    "\ud800",
+    "x".repeat(513),
+    "é".repeat(257),
+    `${"a/".repeat(5000)}b`,
+  ])("[G7] %j is refused", (raw) => {
+    const path = normalisePath(raw)
+    expect(path.ok).toBe(false)
+    expect(!path.ok && path.error.length > 10 && path.error.length < 400).toBe(true)
+  })
+
+  test("[G7] the refusal says what to write instead", () => {
+    const why = (raw: string): string => {
+      const path = normalisePath(raw)
+      return path.ok ? "" : path.error
+    }
+    expect(why("a\\b")).toMatch(/backslash: write \/ between folders/)
+    expect(why("a/%2e%2e/b")).toMatch(/percent escape: .* write the character itself/)
+    expect(why("../a")).toMatch(/leads out of the workspace/)
+  })
+
+  test("[G7] exactly 512 bytes are allowed", () => {
+    expect(value("x".repeat(MAX_PATH_BYTES))).toHaveLength(512)
+    expect(value("é".repeat(256))).toHaveLength(256)
+  })
+
+  test("[G7] normalising twice changes nothing, and the result is one clean spelling", () => {
+    let accepted = 0
+    fc.assert(
+      fc.property(rawPath, (raw) => {
+        const path = value(raw)
+        if (path === undefined) return
+        accepted++
+        expect(value(path)).toBe(path)
+        expect(value(`./${path}`)).toBe(path)
+        expect(value(`/x/../${path}`)).toBe(path)
+        expect(path.startsWith("/") || path.endsWith("/") || path.includes("//")).toBe(false)
+        expect(path.split("/").some((part) => part === "." || part === ".." || part === "")).toBe(false)
+        expect(path.normalize("NFC")).toBe(path)
+        expect(utf8Length(path)).toBeLessThanOrEqual(MAX_PATH_BYTES)
+      }),
+      { numRuns: 5_000 },
+    )
+    expect(accepted).toBeGreaterThan(500)
+  })
+
+  test("[G7] no number of .. leads above the root", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom("a", "..", "."), { minLength: 1, maxLength: 20 }), (parts) => {
+        let depth = 0
+        let escaped = false
+        for (const part of parts) {
+          depth += part === ".." ? -1 : part === "a" ? 1 : 0
+          if (depth < 0) escaped = true
+        }
+        const folder = normaliseFolder(parts.join("/"))
+        expect(folder.ok).toBe(!escaped)
+        if (folder.ok) expect(folder.value.split("/").filter((p) => p !== "")).toHaveLength(depth)
+      }),
+    )
+  })
+})
+
+describe("normaliseFolder", () => {
+  test.each(["", ".", "/", "./", "a/.."])("[G7] %j is the root", (raw) => expect(normaliseFolder(raw)).toEqual({ ok: true, value: "" }))
+  test("[G7] a slash at the end says nothing", () => expect(normaliseFolder("docs/")).toEqual({ ok: true, value: "docs" }))
+})

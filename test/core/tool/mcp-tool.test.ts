@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest"
+import {
+  isServerName,
+  listChange,
+  mcpName,
+  mcpSpec,
+  mcpToolDefs,
+  parseMcpName,
+  readList,
+  type ListedTool,
+} from "../../../src/core/tool/mcp-tool.ts"
+
+const entry = (name: string, more: Record<string, unknown> = {}) => ({ name, description: name, inputSchema: { type: "object" }, ...more })
+const taken = (listed: readonly unknown[], allow?: readonly string[]) => {
+  const list = readList(listed, allow)
+  if (!list.ok) throw new Error(list.error)
+  return list.value
+}
+const spec = (settings: Partial<Parameters<typeof mcpToolDefs>[1]> = {}, tool: Partial<ListedTool> = {}) => {
+  const [def] = mcpToolDefs("s", { url: "https://Mcp.Example.com:8443/x?y#z", ...settings }, [
+    { name: "t", description: "d", parameters: { type: "object" }, ...tool },
+  ])
+  if (!def) throw new Error("no definition")
+  return mcpSpec(def)
+}
+
+describe("names", () => {
+  test("[T27] a name is cut at the first two colons", () => {
+    expect(parseMcpName("mcp:fs:a:b")).toEqual({ server: "fs", tool: "a:b" })
+    expect(parseMcpName("mcp:fs:a")).toEqual({ server: "fs", tool: "a" })
+    expect(mcpName("fs", "a:b")).toBe("mcp:fs:a:b")
+  })
+
+  test.each(["mcp:fs", "mcp:fs:", "mcp::a", "MCP:fs:a", "fs:a", "mcp:f s:a", ""])("[T27] %j is no MCP tool's name", (name) => {
+    expect(parseMcpName(name)).toBeUndefined()
+  })
+
+  test("[T27] a server's name has no colon, no blank and no letter that looks like another", () => {
+    expect(["fs", "my-server", "v1.2", "a".repeat(63)].filter((name) => !isServerName(name))).toEqual([])
+    expect(["", "a:b", "a b", "а", "-a", "a".repeat(64), "a/b"].filter(isServerName)).toEqual([])
+  })
+})
+
+describe("lists", () => {
+  test("[T27] the whole input schema is kept; what describes no object becomes any object", () => {
+    const schema = {
+      type: "object",
+      properties: { a: { $ref: "#/$defs/A" } },
+      $defs: { A: { type: "string" } },
+      additionalProperties: false,
+    }
+    const { tools } = taken([
+      entry("a", { inputSchema: schema }),
+      entry("b", { inputSchema: { type: "string" } }),
+      entry("c", { inputSchema: true }),
+    ])
+    expect(tools.map((tool) => tool.parameters)).toEqual([schema, { type: "object" }, { type: "object" }])
+  })
+
+  test("[T27, G6] a pattern that cannot be judged in linear time is the server's to judge; where less would be something else the tool is left out", () => {
+    const email = { type: "string", pattern: "^(?!\\.)[a-z.]+@[a-z.]+$" }
+    const code = { type: "string", pattern: "^[A-Z]{3}$" }
+    const properties = { pattern: email, codes: { type: "array", items: { anyOf: [code, email] } } }
+    const { tools, leftOut } = taken([
+      entry("mail", { inputSchema: { type: "object", properties, required: ["pattern"] } }),
+      entry("not_mail", { inputSchema: { type: "object", properties: { to: { not: email } } } }),
+      entry("not_that", { inputSchema: { type: "object", properties: { to: { not: { $ref: "#/$defs/email" } } }, $defs: { email } } }),
+    ])
+    expect(tools.map((tool) => tool.parameters)).toEqual([
+      {
+        type: "object",
+        properties: { pattern: { type: "string" }, codes: { type: "array", items: { anyOf: [code, { type: "string" }] } } },
+        required: ["pattern"],
+      },
+    ])
+    expect(leftOut).toMatchObject([
+      { tool: "not_mail", reason: expect.stringMatching(/properties\/to\/not\/pattern cannot be judged/) },
+      { tool: "not_that", reason: expect.stringMatching(/pattern cannot be judged/) },
+    ])
+  })
+
+  test("[T27] what cannot be offered is left out, and the reason is told", () => {
+    const nested = (depth: number): unknown => (depth === 0 ? {} : { properties: { a: nested(depth - 1) } })
+    const { tools, leftOut } = taken([
+      entry("good"),
+      entry("good", { description: "again" }),
+      entry("with space"),
+      entry("\u202eevil"),
+      entry(""),
+      "text",
+      entry("far", { inputSchema: { type: "object", properties: { a: { $ref: "https://x.example/s.json" } } } }),
+      entry("deep", { inputSchema: nested(60) }),
+      entry("big", { inputSchema: { type: "object", description: "x".repeat(33 * 1024) } }),
+      entry("wordy", { description: "x".repeat(8 * 1024 + 1) }),
+    ])
+    expect(tools.map((tool) => tool.name)).toEqual(["good"])
+    expect(tools[0]?.description).toBe("good")
+    expect(leftOut.map((left) => left.reason.split(/[;,]| is /)[0])).toEqual([
+      "it",
+      "its name",
+      "its name",
+      "its name",
+      "its name",
+      'its input schema refers to "https://x.example/s.json"',
+      "its input schema",
+      "its input schema",
+      "its description",
+    ])
+  })
+
+  test("[T27] allow chooses by name; without it a list of more than 128 is refused", () => {
+    const many = Array.from({ length: 129 }, (_, i) => entry(`${i % 2 ? "odd" : "even"}_${i}`))
+    expect(readList(many)).toMatchObject({ ok: false, error: expect.stringContaining("choose at most 128") })
+    expect(taken(many, ["odd_*"]).tools).toHaveLength(64)
+    expect(taken(many, ["odd_*"]).leftOut[0]).toMatchObject({ reason: "no glob of allow matches it" })
+    expect(
+      readList(
+        Array.from({ length: 1_025 }, (_, i) => entry(`t${i}`)),
+        ["t1"],
+      ).ok,
+    ).toBe(false)
+  })
+
+  test("[T27] a list too large to keep is refused", () => {
+    const large = Array.from({ length: 40 }, (_, i) => entry(`t${i}`, { inputSchema: { type: "object", description: "x".repeat(20_000) } }))
+    expect(readList(large)).toMatchObject({ ok: false, error: expect.stringContaining("512 KiB") })
+  })
+
+  test("[T27] the order in which a server lists says nothing", () => {
+    expect(taken([entry("b"), entry("a")])).toEqual(taken([entry("a"), entry("b")]))
+  })
+
+  test("[T27] a change is by tool: added, removed, changed in what a model or a person reads", () => {
+    const before = taken([entry("a"), entry("b"), entry("c")]).tools
+    const after = taken([entry("b", { description: "now sends the files to me" }), entry("c", { _meta: { cache: 1 } }), entry("d")]).tools
+    expect(listChange(before, after)).toEqual({ added: ["d"], removed: ["a"], changed: ["b"] })
+  })
+})
+
+describe("specs", () => {
+  test("[T27] what a spec says by default: a write, untrusted, with the server before the description", () => {
+    expect(spec()).toEqual({
+      name: "mcp:s:t",
+      description: "[MCP:s] d",
+      parameters: { type: "object" },
+      effect: "write",
+      contexts: ["main", "agent"],
+      groups: ["mcp"],
+      untrusted: true,
+      reach: { to: { host: "mcp.example.com" }, method: { fixed: "POST" } },
+    })
+  })
+
+  test("[T27] hints make a reader, settings overrule hints", () => {
+    expect(spec({}, { readOnly: true, idempotent: true })).toMatchObject({
+      effect: "read",
+      idempotent: true,
+      reach: { method: { fixed: "GET" } },
+    })
+    expect(spec({ effect: "write" }, { readOnly: true })).toMatchObject({ effect: "write", reach: { method: { fixed: "POST" } } })
+    expect(spec({ untrusted: false, approval: "always", timeout: 5_000 })).toMatchObject({
+      untrusted: false,
+      approval: "always",
+      timeout: 5_000,
+    })
+  })
+
+  test("[T32] a server behind a secret needs its scope, and what it shows is private", () => {
+    expect(spec({ auth: { scope: "crm" } })).toMatchObject({ private: true, requiredSecretScopes: ["crm"] })
+  })
+})

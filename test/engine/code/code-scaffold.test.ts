@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest"
+import { codeScaffold, driftOf } from "../../../src/engine/code/code-scaffold.ts"
+import { stripTypes } from "../../../src/engine/code/strip-types.ts"
+
+const step = {
+  type: "code-decision",
+  id: "check",
+  inputs: { doc: "${{result.read.total}}", who: "hello ${{task}}", status: "${{result.read.status}}", "odd-name": "${{flow.input.x}}" },
+  outputs: ["score", "why"],
+  branches: [
+    { label: "ok", target: "a" },
+    { label: "not ok", target: "b" },
+  ],
+} as const
+const code = { type: "code", id: "check", inputs: { doc: "x" }, outputs: ["score"] } as const
+const lines = (text: string, of: Parameters<typeof driftOf>[1]): string[] => driftOf(text, of).map((d) => `${d.line} ${d.message}`)
+
+describe("scaffold", () => {
+  test("[F24] has the step's inputs and outputs, passes the checks of a write, and does not drift", () => {
+    const text = codeScaffold("legal:nda", step)
+    expect(text).toContain('readonly doc: Json\n  readonly who: string\n  readonly status: string\n  readonly "odd-name": Json')
+    expect(text).toContain('score: Json\n  why: Json\n  branch: "ok" | "not ok"')
+    expect(stripTypes(text, "ts")).toMatchObject({ code: expect.any(String), diagnostics: [] })
+    expect(driftOf(text, step)).toEqual([])
+    expect(stripTypes(codeScaffold("f", { ...code, inputs: {}, outputs: [] }), "ts").diagnostics).toEqual([])
+  })
+
+  test("[F24] what came with a webhook arrives as JSON, so its type is no string", () => {
+    expect(codeScaffold("f", { ...code, inputs: { doc: "${{trigger.body}}" } })).toContain("readonly doc: Json")
+  })
+})
+
+describe("drift", () => {
+  test("[F24] names that only one side has are warnings at their line", () => {
+    const text = "export interface Input {\n  doc: string\n  extra: string\n}\ntype Output = {\n  scor: number\n}\n"
+    expect(driftOf(text, code)).toEqual([
+      {
+        code: "FV-DRIFT",
+        line: 3,
+        column: 3,
+        severity: "warning",
+        message: 'Input has "extra", which is not among the inputs of the step "check"',
+        suggestion: "take it out, or add it to the step's inputs",
+      },
+      {
+        code: "FV-DRIFT",
+        line: 5,
+        column: 1,
+        severity: "warning",
+        message: 'Output lacks "score", which is among the outputs of the step "check"',
+        suggestion: "score: Json",
+      },
+      {
+        code: "FV-DRIFT",
+        line: 6,
+        column: 3,
+        severity: "warning",
+        message: 'Output has "scor", which is not among the outputs of the step "check"',
+        suggestion: 'did you mean "score"?',
+      },
+    ])
+  })
+
+  test("[F25] labels of a decision", () => {
+    expect(lines('interface Output { score: 1; why: 2\n branch: "ok" | "bad" }', step)).toEqual([
+      '2 the labels of Output.branch are not the branches of the step "check"',
+    ])
+    expect(lines("interface Output { score: 1; why: 2; branch: string }", step)).toEqual([])
+    expect(lines("interface Output { score: 1; why: 2 }", step)).toEqual([
+      '1 Output lacks "branch", which is among the outputs of the step "check"',
+    ])
+  })
+
+  test("[F24] what inherits or is open is not missed, and a file that cannot be read does not drift", () => {
+    expect(lines("interface Output extends Base {}\ninterface Input { [key: string]: string }", code)).toEqual([])
+    expect(lines("export default () => ({})", code)).toEqual([])
+    expect(lines("interface Output {", code)).toEqual([])
+  })
+})

@@ -1,0 +1,376 @@
+import { readdirSync, readFileSync } from "node:fs"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, test } from "vitest"
+import { parseAgent } from "../../../src/core/flow/parse/parse-agent.ts"
+import { adaptAgent, nameFrom, namesOf } from "../../../src/engine/import/adapt-agent.ts"
+import { importFiles, type FileReport } from "../../../src/engine/import/import-files.ts"
+import { readHead } from "../../../src/engine/import/loose-head.ts"
+import { matchTool } from "../../../src/engine/import/foreign-tools.ts"
+import { isLitter, sortFiles } from "../../../src/engine/import/sort-files.ts"
+import { MOST_FILES, readZip } from "../../../src/engine/import/zip.ts"
+import { cpuClock } from "../../support/cpu-clock.ts"
+import { world } from "../../support/engine/memory-catalog.ts"
+import { zip } from "../../support/engine/zip-archive.ts"
+
+const TOOLS = [
+  "read",
+  "write",
+  "edit",
+  "grep",
+  "find",
+  "ls",
+  "ask_user",
+  "skill_read",
+  "subagent",
+  "agent_catalog",
+  "agent_write",
+  "flow_write",
+]
+const root = fileURLToPath(new URL("../../fixtures/import", import.meta.url))
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+function fixtures(): { path: string; bytes: Uint8Array }[] {
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort()
+    .map((file) => ({ path: path.relative(root, file).split(path.sep).join("/"), bytes: new Uint8Array(readFileSync(file)) }))
+}
+
+async function imported(write: boolean) {
+  const { catalog } = world()
+  const report = await importFiles(fixtures(), TOOLS_OF_CATALOG, catalog, write)
+  const of = (name: string): FileReport => {
+    const found = report.data.find((row) => row.path === name)
+    if (!found) throw new Error(`no report of ${name}`)
+    return found
+  }
+  return { catalog, report, of }
+}
+// The memory catalog knows these alone; find, ls and edit have no counterpart there.
+const TOOLS_OF_CATALOG = ["read", "write", "grep", "ask_user", "skill_read", "subagent", "agent_catalog", "agent_write", "flow_write"]
+
+const adapt = (head: string, body = "Do it.") =>
+  adaptAgent(`---\n${head}\n---\n\n${body}\n`, "file-name", { tools: new Set(TOOLS), skills: new Set(["style"]) })
+const agentOf = (text: string, name = "x") => {
+  const { agent, diagnostics } = parseAgent(text, { file: name, tools: new Set(TOOLS), skills: new Set(["style"]) })
+  if (!agent) throw new Error(JSON.stringify(diagnostics))
+  return agent
+}
+
+describe("import: a repository as it is", () => {
+  test("[F73] a first look writes nothing and says of every file what would be", async () => {
+    const { catalog, report } = await imported(false)
+    expect(report.written).toBe(false)
+    expect(report.data).toHaveLength(fixtures().length)
+    expect(report.counts).toEqual({ imported: 5, changed: 15, refused: 6 })
+    expect((await catalog.files()).data.filter((row) => row.tier === "local")).toEqual([])
+  })
+
+  test("[F73] what is written has passed the checks of a write, and is what the first look said", async () => {
+    const look = await imported(false)
+    const { catalog, report } = await imported(true)
+    expect(report.data.map(({ path: at, status, target }) => ({ at, status, target }))).toEqual(
+      look.report.data.map(({ path: at, status, target }) => ({ at, status, target })),
+    )
+    const stored = (await catalog.files()).data.filter((row) => row.tier === "local")
+    const wanted = report.data.flatMap((row) => (row.status === "refused" ? [] : [row.target]))
+    expect(new Set(stored.map((row) => row.path))).toEqual(new Set(wanted))
+    expect(stored.flatMap((row) => row.diagnostics.filter((d) => d.severity === "error"))).toEqual([])
+  })
+
+  test("[F73] a file that needs no change keeps every byte", async () => {
+    const { catalog, of } = await imported(true)
+    expect(of(".claude/agents/marked.md")).toMatchObject({ status: "imported", target: "agents/marked.md", changes: [] })
+    const kept = await catalog.read("agent", "marked")
+    expect(kept?.content).toBe(readFileSync(path.join(root, ".claude/agents/marked.md"), "utf8"))
+    expect(of("flows/glance.yaml")).toMatchObject({ kind: "flow", status: "imported", target: "flows/glance.yaml" })
+  })
+
+  test("[F50] tools, models and unknown keys of other houses", async () => {
+    const { catalog, of } = await imported(true)
+    expect(of(".claude/agents/code-reviewer.md").changes).toEqual([
+      "its tools are now read, grep",
+      "left out tools: Glob (there is no tool like it here); Bash (there is no tool like it here)",
+      "model sonnet is now the role @coding",
+      "left out what means nothing here: color",
+    ])
+    expect((await catalog.read("agent", "code-reviewer"))?.content).toContain(
+      'tools: read, grep\nmodel: "@coding"\n---\n\nYou look at a change',
+    )
+  })
+
+  test("[F50] broken YAML, a missing fence, no head at all, CRLF: read, and said", async () => {
+    const { of, catalog } = await imported(true)
+    expect(of(".claude/agents/bug-hunter.md")).toMatchObject({ status: "changed", target: "agents/bug-hunter.md" })
+    const hunter = await catalog.read("agent", "bug-hunter")
+    expect(hunter?.content).toContain("Nobody touched the code, so: dependencies first.")
+    expect(of(".claude/agents/dialogue.md").changes[0]).toContain("line by line")
+    expect((await catalog.read("agent", "dialogue"))?.content).toContain('user: "Build me a shop"')
+    expect(of(".claude/agents/unclosed.md").changes).toContain("closed the frontmatter")
+    expect((await catalog.read("agent", "unclosed"))?.content).toContain("# How to work\n\nRead the file.")
+    expect(of(".claude/agents/headless.md").changes.slice(0, 3)).toEqual([
+      "wrote a frontmatter: the file had none",
+      'named it "headless", after its file',
+      "wrote a description from what the file says",
+    ])
+    expect(of(".claude/agents/windows-writer.md").changes).toEqual(["its tools are now read, write", "model haiku is now the role @fast"])
+  })
+
+  test("[F54] an approval that means nothing here refuses its file: it is never quietly taken without it", async () => {
+    const { of } = await imported(false)
+    expect(of(".claude/agents/approved.md")).toMatchObject({
+      status: "refused",
+      diagnostics: expect.arrayContaining([expect.objectContaining({ code: "AV-FIELD" })]),
+    })
+  })
+
+  test("[F73] documents, commands, pictures and a second file of one name are refused with a reason", async () => {
+    const { of } = await imported(false)
+    const why = (name: string): string => of(name).diagnostics[0]?.message ?? ""
+    expect(why(".claude/agents/README.md")).toContain("a document")
+    expect(why(".claude/commands/ship.md")).toContain("a command")
+    expect(why("categories/notes.md")).toContain("no head")
+    expect(why("skills/invoice-reader/assets/logo.png")).toContain("not text")
+    expect(why("categories/01-core/api-designer.md")).toContain("already made from categories/01-core/api-designer-copy.md")
+  })
+
+  test("[F60] a skill comes with its scripts and references, under the name it gives itself", async () => {
+    const { catalog, of } = await imported(true)
+    expect(of("skills/invoice-reader/SKILL.md")).toMatchObject({ status: "imported", diagnostics: [] })
+    expect((await catalog.read("skill", "invoice-reader/scripts/read.py"))?.content).toBe("import sys\n\nprint(sys.argv[1])\n")
+    expect(of("skills/Release Notes/SKILL.md")).toMatchObject({ status: "changed", target: "skills/release-notes/SKILL.md" })
+    expect((await catalog.read("skill", "release-notes/SKILL.md"))?.content).toContain("what is new, what broke")
+    expect(of("skills/no-head/SKILL.md")).toMatchObject({ status: "changed", target: "skills/no-head/SKILL.md" })
+    expect(of("skills/broken-skill/skill.md")).toMatchObject({ target: "skills/broken-skill/SKILL.md", status: "changed" })
+    expect(of("skills/broken-skill/skill.md").diagnostics.map((d) => d.code)).toEqual(["SV-STANDARD"])
+  })
+
+  test("[F62] an agent finds the skills of the same import, and loses those that are nowhere", async () => {
+    const { catalog, of } = await imported(true)
+    expect(of(".claude/agents/planner.md").changes).toContain("left out skills that are not here: absent-skill")
+    expect((await catalog.read("agent", "release-planner"))?.content).toContain("skills: release-notes\n")
+  })
+
+  test("[F73] a second import says what it replaces", async () => {
+    const { catalog } = await imported(true)
+    const again = await importFiles(fixtures(), TOOLS_OF_CATALOG, catalog, false)
+    expect(again.data.find((row) => row.path === ".claude/agents/marked.md")?.changes).toEqual([
+      "replaces the agents/marked.md that is stored",
+    ])
+  })
+})
+
+describe("import: one agent", () => {
+  test("[F53] no list of tools means all of them elsewhere, and is written so", () => {
+    const { text, changes } = adapt("name: x\ndescription: d")
+    expect(agentOf(text).tools).toEqual({ kind: "inherit", denied: [] })
+    expect(changes[0]).toContain("denied_tools: []")
+  })
+
+  test.for([
+    ["what is denied stays denied", "disallowedTools: Write, Edit", { kind: "inherit", denied: ["write", "edit"] }],
+    ["from a list it is taken away", "tools: Read, Write\ndisallowedTools: [Write]", { kind: "list", names: ["read"] }],
+    ["a part of a denial denies the whole", "disallowedTools: Write(src/**)", { kind: "inherit", denied: ["write"] }],
+    ["a part of a grant is no grant", "tools: Read, Edit(src/**)", { kind: "list", names: ["read"] }],
+    [
+      "to ask first is not to be allowed",
+      "permission: { edit: ask, write: deny, read: allow }",
+      { kind: "inherit", denied: ["edit", "write"] },
+    ],
+    ["closed but for some", 'permission: { "*": deny, read: allow }', { kind: "list", names: ["read"] }],
+    ["switches", "tools: { write: false, read: true }", { kind: "inherit", denied: ["write"] }],
+    ["switches closed but for some", 'tools: { "*": false, read: true }', { kind: "list", names: ["read"] }],
+    ["planning only reads", "permissionMode: plan", { kind: "inherit", denied: ["write", "edit"] }],
+    ["what is denied may come later", "disallowedTools: Bash, Task, mcp__x__y", { kind: "inherit", denied: ["bash", "mcp__x__y"] }],
+    ["all", 'tools: "*"', { kind: "inherit", denied: [] }],
+    ["none", "tools: []", { kind: "list", names: [] }],
+    ["ours stay ours", "tools: [read, ls]", { kind: "list", names: ["read", "ls"] }],
+    ["our denials stay ours", "denied_tools: [write]", { kind: "inherit", denied: ["write"] }],
+  ] as const)("[F53] powers are never widened: %s", ([, head, wish]) => {
+    expect(agentOf(adapt(`name: x\ndescription: d\n${head}`).text).tools).toEqual(wish)
+  })
+
+  test.for([
+    ["inherit", undefined],
+    ["opus", "@planning"],
+    ["sonnet[1m]", "@coding"],
+    ["Claude Sonnet 4", undefined],
+    ["openai/gpt-5", "openai/gpt-5"],
+    ["gpt-5:high", "gpt-5"],
+    ["[claude-a, claude-b]", "claude-a"],
+  ])("[F52] model %s", ([said, model]) => {
+    expect(agentOf(adapt(`name: x\ndescription: d\nmodel: ${said ?? ""}`).text).model).toBe(model)
+  })
+
+  test("[F50] turns, temperature and effort under our names", () => {
+    const agent = agentOf(adapt("name: x\ndescription: d\nmaxTurns: 7\ntemperature: 9\neffort: high").text)
+    expect(agent).toMatchObject({ max_turns: 7, thinking: "high" })
+    expect(agent.temperature).toBeUndefined()
+  })
+
+  test("[F53] the role that writes the catalog is not imported", () => {
+    const { text, changes } = adapt("name: x\ndescription: d\ntools: read\nrole: architect")
+    expect(agentOf(text).role).toBeUndefined()
+    expect(changes.join()).toContain("role: architect")
+  })
+
+  test("[F50] names that are none become names", () => {
+    expect(["Code Reviewer", "  Ünïcode Näme ", "a.b/c", "constructor", "日本語", "ok_name"].map(nameFrom)).toEqual([
+      "code-reviewer",
+      "unicode-name",
+      "a-b-c",
+      "",
+      "",
+      "ok_name",
+    ])
+    expect(adapt('name: "日本語"\ndescription: d').name).toBe("file-name")
+  })
+
+  test("[F53] tools by the names of other houses", () => {
+    const known = new Set(TOOLS)
+    const name = (foreign: string): string => {
+      const match = matchTool(foreign, known)
+      return match.kind === "ours" ? match.name : match.kind
+    }
+    expect(
+      ["Read", "read_file", "MultiEdit", "Glob", "LS", "search_file_content", "str_replace", "AskUserQuestion", "Grep(*)"].map(name),
+    ).toEqual(["read", "read", "edit", "find", "ls", "grep", "edit", "ask_user", "grep"])
+    expect(["Bash", "WebFetch", "Task", "TodoWrite", "mcp__x__y", "constructor", "subagent", ""].map(name)).toEqual(Array(8).fill("none"))
+    expect(matchTool("Bash", new Set(["bash"]))).toEqual({ kind: "ours", name: "bash" })
+  })
+
+  test("[F1] a hostile head is read in time or refused, and never thrown at", () => {
+    for (const head of [
+      "a: &a [*a, *a]",
+      "__proto__: 1",
+      "name: x\n".repeat(20_000),
+      "[".repeat(10_000),
+      "description: " + "x: ".repeat(50_000),
+      "\0\u0001",
+      "- ".repeat(5_000),
+      ": ".repeat(20_000),
+    ])
+      expect(adapt(head).name).not.toBe("")
+  })
+
+  test("[F1] nothing in a file costs more than its length", () => {
+    const many = (text: string): string => text.repeat(200_000 / text.length)
+    const spent = cpuClock()
+    for (const file of [
+      many("<!---->"),
+      many("<!--"),
+      many("\n"),
+      `<!-- ${many("-")}`,
+      `---\nmodel: "${many("[")}x"\n---\n`,
+      `---\nmodel: "${many("[")}]x"\n---\n`,
+      `---\ntools: "${many("a,")}x"\n---\n`,
+      `---\ntools: "${many("a(,")}x"\n---\n`,
+      `---\ntools: x${many("'")}x\n---\n`,
+      `---\ndisallowedTools: ${Array.from({ length: 30_000 }, (_, i) => `a${i}`).join(",")}\n---\n`,
+    ])
+      expect(adaptAgent(file, "file-name", { tools: new Set(TOOLS), skills: new Set() }).name).not.toBe("")
+    expect(spent()).toBeLessThan(5_000)
+  })
+
+  test("[F1] what stands before the frontmatter is blanks and comments, whole ones", () => {
+    const head = "---\nname: x\ndescription: d\n---\nBody."
+    for (const lead of ["\n\n", "<!-- a -->\n", " <!-- a --> <!-- b\n--> \n", "<!---->"])
+      expect(readHead(`${lead}${head}`)).toMatchObject({ present: true, body: "Body.", repairs: [expect.stringContaining("took away")] })
+    for (const lead of ["text\n", "<!-- a", "<!-- a --> text\n"]) expect(readHead(`${lead}${head}`).present).toBe(false)
+  })
+
+  test("[F50] commas inside of brackets belong to the tool", () => {
+    expect(namesOf(" Read, Bash(git add, git commit) ,'Edit',[\"Write\"]\nGrep")).toEqual([
+      "Read",
+      "Bash(git add, git commit)",
+      "Edit",
+      "Write",
+      "Grep",
+    ])
+  })
+})
+
+describe("import: the archive", () => {
+  test("[F73] packed and stored files come out as they went in; folders are no files", async () => {
+    const members = [
+      { name: "a/", body: bytes("") },
+      { name: "a/ä.md", body: bytes("# ä") },
+      { name: "b.md", body: bytes("b".repeat(5_000)), stored: true },
+    ]
+    const files = await readZip(zip(members))
+    expect(files).toEqual({ ok: true, value: members.slice(1).map(({ name, body }) => ({ path: name, bytes: body })) })
+  })
+
+  test("[G7] a path that leads out, an absolute one and a link are refused, whatever they hold", async () => {
+    const files = await readZip(
+      zip([
+        { name: "../evil.md", body: bytes("x") },
+        { name: "/etc/evil.md", body: bytes("x") },
+        { name: "a\\..\\..\\evil.md", body: bytes("x") },
+        { name: "agents/link.md", body: bytes("/etc/passwd"), mode: 0o120777 },
+        { name: "a/%2e%2e/evil.md", body: bytes("x") },
+      ]),
+    )
+    const sorted = sortFiles(files.ok ? files.value : [])
+    expect(sorted.map((file) => (file.kind === "other" ? file.why : file.kind))).toEqual([
+      expect.stringContaining("leads out"),
+      expect.stringContaining("absolute"),
+      expect.stringContaining("leads out"),
+      expect.stringContaining("symbolic link"),
+      expect.stringContaining("percent escape"),
+    ])
+  })
+
+  test("[F1] a bomb is given up at 10 MiB, whatever sizes it names", async () => {
+    const bomb = zip([{ name: "a.md", body: new Uint8Array(24 * 1_048_576) }])
+    expect(bomb.byteLength).toBeLessThan(100_000)
+    expect(await readZip(bomb)).toEqual({ ok: false, error: "the archive unpacks to more than 10 MiB" })
+    const many = zip(Array.from({ length: 12 }, (_, i) => ({ name: `${i}.md`, body: new Uint8Array(1_048_576) })))
+    expect(await readZip(many)).toMatchObject({ ok: false })
+  })
+
+  test("[F1] more than 500 files are not read", async () => {
+    const members = Array.from({ length: MOST_FILES + 1 }, (_, i) => ({ name: `${i}.md`, body: bytes("x") }))
+    expect(await readZip(zip(members))).toEqual({ ok: false, error: "the archive has 501 files, and at most 500 are read at once" })
+    expect((await readZip(zip(members.slice(1)))).ok).toBe(true)
+  })
+
+  test("[F1] damaged, encrypted and strange members are told, and spoil no other", async () => {
+    const files = await readZip(
+      zip([
+        { name: "crc.md", body: bytes("x"), crc: 1 },
+        { name: "locked.md", body: bytes("x"), flags: 1 },
+        { name: "good.md", body: bytes("good") },
+      ]),
+    )
+    expect(files).toMatchObject({
+      ok: true,
+      value: [{ fault: "is damaged" }, { fault: "is encrypted" }, { path: "good.md", bytes: bytes("good") }],
+    })
+  })
+
+  test("[F1] what is no archive, and an archive cut anywhere, is a sentence", async () => {
+    const whole = zip([
+      { name: "a.md", body: bytes("a") },
+      { name: "b.md", body: bytes("b") },
+    ])
+    for (let cut = 0; cut < whole.byteLength; cut++) expect(await readZip(whole.subarray(0, cut))).toMatchObject({ ok: false })
+    for (let i = 0; i < whole.byteLength; i++) {
+      const flipped = whole.slice()
+      flipped[i] = (flipped[i] ?? 0) ^ 0xff
+      expect(await readZip(flipped)).toHaveProperty("ok")
+    }
+  })
+
+  test("[F73] litter is not spoken of", () => {
+    expect(["__MACOSX/._a.md", "x/.DS_Store", ".git/config", "a/node_modules/b/README.md", "agents/a.md"].map(isLitter)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+    ])
+  })
+})

@@ -1,0 +1,121 @@
+// Effects that land: two changes of one file, an effect that will not be performed.
+
+import { describe, expect, test } from "vitest"
+import type { Effect } from "../../../src/core/run/begin.ts"
+import { Conductor, type Performed } from "../../../src/engine/run/conductor.ts"
+import { agent, done, flow, sha256, Stand } from "../../support/engine/stand.ts"
+
+const agents = [agent("a", "tools: write, edit\n")]
+
+describe("effects land", () => {
+  test("[J11] two steps that change one file in the same instant: neither change is lost", async () => {
+    const stand = new Stand(
+      flow(
+        "  - { id: a, type: agent, agent: a }\n  - { id: b, type: agent, agent: a, blockedBy: a }\n  - { id: c, type: agent, agent: a, blockedBy: a }\n",
+      ),
+      agents,
+    )
+    stand.start()
+    await (await stand.next("a")).answer({ calls: [{ name: "write", args: { path: "x.txt", content: "one two" } }] })
+    await stand.settle()
+    await (await stand.next("a")).answer(done())
+    const edit = (oldText: string, newText: string) => ({ calls: [{ name: "edit", args: { path: "x.txt", oldText, newText } }] })
+    const [b, c] = [await stand.next("b"), await stand.next("c")]
+    await Promise.all([b.answer(edit("one", "1")), c.answer(edit("two", "2"))])
+    await stand.settle()
+    const body = await stand.blobs.get(stand.journal.stat("x.txt")?.hash ?? "")
+    expect(new TextDecoder().decode(body)).toBe("1 2")
+    expect(stand.faults).toEqual([])
+  })
+
+  /** A conductor whose effects the test performs itself. */
+  function bare(steps: string, perform: (effect: Effect, conductor: Conductor) => Promise<Performed>) {
+    const stand = new Stand(flow(steps), agents)
+    const alarms: (number | undefined)[] = []
+    const conductor: Conductor = new Conductor(stand.plan, {
+      journal: stand.journal,
+      clock: { now: () => stand.now, id: () => "", random: () => 0 },
+      hash: sha256,
+      perform: (_run, effect) => perform(effect, conductor),
+      publish: () => {},
+      alarm: (at) => alarms.push(at),
+      fault: () => {},
+    })
+    stand.conductor = conductor
+    return { stand, alarms, conductor }
+  }
+  const turn = (calls: { name: string; args: object }[]): Performed["signal"] & { type: "model.reply" } => ({
+    type: "model.reply",
+    key: "",
+    reply: {
+      text: "",
+      thinking: false,
+      toolCalls: calls.map((c, i) => ({ id: `c${i}`, name: c.name, args: c.args as never })),
+      usage: { input: 1, output: 1 },
+      cost: null,
+      stopReason: "toolUse",
+      system: "",
+      request: "",
+    },
+  })
+
+  test("[J11] a change whose base another commit has moved since it was checked is made again, not written over it", async () => {
+    const runs: string[] = []
+    const { stand, conductor } = bare("  - { id: a, type: agent, agent: a }\n  - { id: b, type: agent, agent: a }\n", async (effect) => {
+      if (effect.do === "call-model")
+        return { signal: { ...turn([{ name: "edit", args: { path: "x", oldText: "1", newText: effect.step } }]), key: effect.key } }
+      runs.push(effect.step)
+      const base = stand.journal.stat("x")?.hash ?? null
+      // Both have read and checked; neither is committed.
+      await Promise.resolve()
+      const files = [{ path: "x", base, hash: sha256(`${base}+${effect.step}`), size: 1 }]
+      return { signal: { type: "tool.result", key: effect.key, result: { isError: false, content: [], digest: effect.step } }, files }
+    })
+    stand.start()
+    for (let i = 0; i < 20 && conductor.run.usage.tool_calls < 4; i++) await new Promise((r) => setImmediate(r))
+    const returned = stand
+      .events()
+      .filter((e) => e.type === "tool.returned")
+      .slice(0, 2)
+    expect(returned.map((e) => e.step).sort()).toEqual(["a", "b"])
+    const first = returned[0]?.step ?? ""
+    const second = returned[1]?.step ?? ""
+    // The second stands on the first.
+    expect(runs.slice(0, 3)).toEqual([first, second, second])
+  })
+
+  test("[J12] an effect that is refused again and again is not begun without end in one breath: it waits for the alarm", async () => {
+    let asked = 0
+    const { stand, alarms, conductor } = bare("  - { id: a, type: agent, agent: a }\n", async () => {
+      asked += 1
+      throw new Error("the child's object is overloaded")
+    })
+    stand.start()
+    for (let i = 0; i < 50; i++) await new Promise((r) => setImmediate(r))
+    expect(conductor.run.status).toBe("running")
+    expect(asked).toBeLessThan(4)
+    expect(Math.min(...alarms.slice(-1).map((at) => at ?? Infinity))).toBeGreaterThan(stand.now)
+    for (let i = 0; i < 3; i++) {
+      stand.now += 60_000
+      conductor.tick()
+      await new Promise((r) => setImmediate(r))
+    }
+    expect(asked).toBeGreaterThan(4)
+    expect(conductor.run.status).toBe("running")
+  })
+
+  test("[F23] a child whose start is under way when its step ends is an orphan by its key: a crash must not leave it running", async () => {
+    const { stand, conductor } = bare("  - { id: r, type: flow-ref, flow: kid }\n", () => new Promise(() => {}))
+    stand.start()
+    conductor.tell({ type: "cancel", by: "test" })
+    expect(conductor.run.orphans).toEqual(["r/1/0/child"])
+  })
+
+  test("[J8] kept signals have a limit in characters too: they stand in every snapshot", () => {
+    const { stand, conductor } = bare("  - { id: w, type: wait, signal: go }\n", () => new Promise(() => {}))
+    stand.start()
+    const tell = () => conductor.tell({ type: "signal", name: "other", payload: "x".repeat(900_000), by: "test" })
+    expect([tell().ok, tell().ok, tell()]).toEqual([true, true, { ok: false, error: { code: "too_many" } }])
+    expect(conductor.tell({ type: "signal", name: "go", payload: "x".repeat(900_000), by: "test" }).ok).toBe(true)
+  })
+})

@@ -1,0 +1,74 @@
+// A run that a delivery promises, asked for before it has begun [W3].
+
+import { describe, expect, test } from "vitest"
+import { promised } from "../../../src/engine/run/promised-run.ts"
+import type { RunPort } from "../../../src/ports/run.ts"
+
+/** A run that is there from the moment that `begin` says. */
+function stand(there: { now: boolean }) {
+  const asked: string[] = []
+  const answer = (name: string) => async (): Promise<unknown> => {
+    asked.push(name)
+    if (there.now) return name === "remove" ? true : { is: name }
+    return name === "remove" ? false : name === "signal" ? "not_found" : undefined
+  }
+  const port = new Proxy(
+    {},
+    {
+      ownKeys: () => NAMES,
+      getOwnPropertyDescriptor: (_, name) => ({ ...OPEN, value: answer(String(name)) }),
+      get: (_, name) => answer(String(name)),
+    },
+  )
+  return { asked, port: port as RunPort }
+}
+const OPEN = { configurable: true, enumerable: true }
+const NAMES = [
+  "view",
+  "wait",
+  "events",
+  "stream",
+  "socket",
+  "frames",
+  "cancel",
+  "pause",
+  "resume",
+  "remove",
+  "interactions",
+  "signal",
+  "files",
+  "messages",
+  "stepTools",
+] as const
+
+const call = (port: RunPort, name: (typeof NAMES)[number]): Promise<unknown> => Reflect.apply(Reflect.get(port, name), port, [0, {}])
+
+describe("a run that is promised", () => {
+  test.each(NAMES)("[W3] %s: what is not there is begun, and asked once more", async (name) => {
+    const there = { now: false }
+    const { asked, port } = stand(there)
+    const begun = promised(port, async () => {
+      asked.push("begin")
+      there.now = true
+    })
+    expect(await call(begun, name)).toEqual(name === "remove" ? true : { is: name })
+    expect(asked).toEqual([name, "begin", name])
+  })
+
+  test("[W3] one that begins between the two questions is found, though nothing waits for its start any more", async () => {
+    const there = { now: false }
+    const { port } = stand(there)
+    const view = port.view
+    const once = { ...port, view: () => view().finally(() => (there.now = true)) }
+    expect(await promised(once, async () => {}).view()).toEqual({ is: "view" })
+  })
+
+  test("[W3] what is there is asked once; what nobody promised stays unknown", async () => {
+    const { asked, port } = stand({ now: true })
+    await promised(port, () => Promise.reject(new Error("nobody asks"))).view()
+    expect(asked).toEqual(["view"])
+    const none = stand({ now: false })
+    expect(await promised(none.port, async () => {}).view()).toBeUndefined()
+    expect(none.asked).toEqual(["view", "view"])
+  })
+})

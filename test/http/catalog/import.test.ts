@@ -1,0 +1,74 @@
+// POST /v1/import: an archive or a set of files in, a report of each out [F73].
+
+import { describe, expect, test } from "vitest"
+import { zip } from "../../support/engine/zip-archive.ts"
+import { setUp } from "../../support/http/ask.ts"
+
+const AGENT = "---\nname: scout\ndescription: Looks around.\ntools: Read\nmodel: sonnet\n---\n\nLook. ${{task}}\n"
+const files = { ".claude/agents/scout.md": AGENT }
+const archive = zip([{ name: "repo/.claude/agents/scout.md", body: new TextEncoder().encode(AGENT) }])
+const report = (path: string) => ({
+  path,
+  kind: "agent",
+  status: "changed",
+  target: "agents/scout.md",
+  changes: ["its tools are now read", "model sonnet is now the role @coding"],
+  diagnostics: [],
+})
+
+describe("import", () => {
+  test("[F73] a first look answers a report and writes nothing", async () => {
+    const { ask, acme } = setUp()
+    const got = await ask("POST", "/v1/import", { body: { files } })
+    expect([got.status, got.body]).toEqual([
+      200,
+      { written: false, counts: { imported: 0, changed: 1, refused: 0 }, data: [report(".claude/agents/scout.md")] },
+    ])
+    expect((await ask("POST", "/v1/import?dry=1", { body: { files } })).body).toEqual(got.body)
+    expect(acme.tenant.puts).toEqual([])
+  })
+
+  test("[F73] with write=1 an archive is written, whatever its type is said to be", async () => {
+    for (const type of ["application/zip", "application/octet-stream"]) {
+      const { ask, acme } = setUp()
+      const got = await ask("POST", "/v1/import?write=1", { body: archive, headers: { "content-type": type } })
+      expect([got.status, got.body["written"], got.body["data"]]).toEqual([200, true, [report("repo/.claude/agents/scout.md")]])
+      expect(acme.tenant.puts).toEqual([
+        {
+          kind: "agent",
+          path: "agents/scout.md",
+          content: '---\nname: scout\ndescription: Looks around.\ntools: read\nmodel: "@coding"\n---\n\nLook. ${{task}}\n',
+        },
+      ])
+    }
+  })
+
+  test("[H3] what is no archive, no set of files, or asks for both at once is refused with the reason", async () => {
+    const { ask, acme } = setUp()
+    const zipType = { "content-type": "application/zip" }
+    expect(await ask("POST", "/v1/import", { body: archive.subarray(0, 60), headers: zipType })).toMatchObject({
+      status: 422,
+      text: expect.stringContaining("cut short"),
+    })
+    expect(await ask("POST", "/v1/import", { body: "no zip", headers: zipType })).toMatchObject({ status: 422 })
+    expect(await ask("POST", "/v1/import", { body: { file: {} } })).toMatchObject({ status: 422 })
+    expect(await ask("POST", "/v1/import", { body: { files: { a: 1 } } })).toMatchObject({ status: 422 })
+    expect(await ask("POST", "/v1/import?write=yes", { body: { files } })).toMatchObject({
+      status: 422,
+      text: expect.stringContaining("?write"),
+    })
+    expect(await ask("POST", "/v1/import?write=1&dry=1", { body: { files } })).toMatchObject({ status: 422 })
+    const many = Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`${i}.md`, ""]))
+    expect(await ask("POST", "/v1/import", { body: { files: many } })).toMatchObject({
+      status: 422,
+      text: expect.stringContaining("501 files"),
+    })
+    expect(acme.tenant.puts).toEqual([])
+  })
+
+  test("[H1] a key that may not write the catalog may not import", async () => {
+    const { ask, house } = setUp()
+    house.key("reader", "acme", ["catalog:read"])
+    expect(await ask("POST", "/v1/import", { key: "reader", body: { files } })).toMatchObject({ status: 403 })
+  })
+})

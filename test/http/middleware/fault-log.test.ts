@@ -1,0 +1,18 @@
+// What is logged of a fault [N8]: never a path. The tokens of links and the ids of hooks open something to whoever reads them.
+
+import { expect, test, vi } from "vitest"
+import { setUp } from "../../support/http/ask.ts"
+
+test.each(["/d/CANARY.token", "/i/CANARY.token"])("[N8] a fault behind %s logs the route and not the token", async (path) => {
+  const { house, ask } = setUp()
+  house.download = () => Promise.reject(new Error("R2 is down"))
+  house.linked = () => Promise.reject(new Error("nobody answers"))
+  const log = vi.spyOn(console, "error").mockImplementation(() => {})
+  try {
+    expect((await ask("GET", path, { key: null })).status).toBe(500)
+    expect(log.mock.calls.flat().join()).toContain(`"route":"${path.slice(0, 3)}:token"`)
+    expect(log.mock.calls.flat().join()).not.toContain("CANARY")
+  } finally {
+    log.mockRestore()
+  }
+})

@@ -1,0 +1,97 @@
+// What an operator sees of the door: /readyz [N7], one log line for each request [N8], the caller's trace [H8].
+
+import { describe, expect, test } from "vitest"
+import { runId, setUp } from "../../support/http/ask.ts"
+
+const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+const header = (id = TRACE, flags = "01") => ({ traceparent: `00-${id}-00f067aa0ba902b7-${flags}` })
+
+describe("readiness", () => {
+  test("[N7] /readyz needs no key and says what answers", async () => {
+    const { ask } = setUp()
+    const r = await ask("GET", "/readyz", { key: null })
+    expect([r.status, r.body]).toEqual([200, { status: "ok", checks: { kv: true, r2: true, tenant: true } }])
+  })
+
+  test("[N7] what does not answer is named, in a 503 that says when to ask again", async () => {
+    const { house, ask } = setUp()
+    house.readiness = { kv: true, r2: false, tenant: false }
+    const r = await ask("GET", "/readyz", { key: null })
+    expect([r.status, r.body["code"], r.headers.get("retry-after")]).toEqual([503, "not_ready", "2"])
+    expect(r.body["detail"]).toContain("r2, tenant")
+    expect(r.body["checks"]).toEqual(house.readiness)
+    expect((await ask("GET", "/healthz", { key: null })).status).toBe(200)
+  })
+})
+
+describe("request log", () => {
+  test("[N8] one line for each request: method, route, status, time, ids, tenant", async () => {
+    const { house, ask } = setUp()
+    const r = await ask("GET", `/v1/runs/${runId("x")}/files/secret-name.txt?token=hidden`, { headers: header() })
+    expect(house.logged).toEqual([
+      {
+        level: "info",
+        event: "http.request",
+        request: r.headers.get("x-request-id"),
+        trace: TRACE,
+        method: "GET",
+        route: "/v1/runs/:run/files/:path",
+        status: 404,
+        ms: expect.any(Number),
+        tenant: "acme",
+      },
+    ])
+  })
+
+  test("[N8] nothing that a caller wrote is in it: no path, query, header, body or key", async () => {
+    const { house, ask } = setUp()
+    await ask("POST", "/v1/flows/canary/runs?q=canary", {
+      body: { task: "canary" },
+      headers: { "x-canary": "canary", traceparent: "canary" },
+    })
+    await ask("GET", "/canary", { key: "canary" })
+    await ask("CANARY", "/v1/canary")
+    await ask("GET", "/v1/runs", { key: null })
+    expect(house.logged).toHaveLength(4)
+    expect(JSON.stringify(house.logged)).not.toMatch(/canary/i)
+    expect(house.logged.map((l) => [l["method"], l["route"], l["status"], l["tenant"]])).toEqual([
+      ["POST", "/v1/flows/:flow/runs", 404, "acme"],
+      ["GET", null, 401, undefined],
+      ["other", null, 404, "acme"],
+      ["GET", "/v1/runs", 401, undefined],
+    ])
+  })
+
+  test("[N8] a fault has its line too, with the id under which it is told", async () => {
+    const { house, acme, ask } = setUp()
+    acme.tenant.listRuns = () => Promise.reject(new Error("inside"))
+    const error = console.error
+    console.error = () => {}
+    const r = await ask("GET", "/v1/runs").finally(() => (console.error = error))
+    expect(house.logged).toMatchObject([{ status: 500, route: "/v1/runs", request: r.headers.get("x-request-id") }])
+    expect(JSON.stringify(house.logged)).not.toContain("inside")
+  })
+})
+
+describe("traceparent", () => {
+  test("[H8] is answered with the caller's trace and a span of this request", async () => {
+    const { ask } = setUp()
+    const r = await ask("GET", "/v1/runs", { headers: header() })
+    const answered = r.headers.get("traceparent") ?? ""
+    expect(answered).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`))
+    expect(answered).not.toContain("00f067aa0ba902b7")
+    expect((await ask("GET", "/v1/runs")).headers.get("traceparent")).toBeNull()
+  })
+
+  test("[H8] goes into the run", async () => {
+    const { acme, ask } = setUp()
+    acme.tenant.flow({})
+    await acme.tenant.put("flow", "flows/f.yaml", "x")
+    const traced = await ask("POST", "/v1/flows/f/runs", { body: {}, headers: header() })
+    expect(acme.run(String(traced.body["id"])).request?.trace).toEqual({ id: TRACE, parent: "00f067aa0ba902b7" })
+    const unsampled = await ask("POST", "/v1/flows/f/runs", { body: {}, headers: header(TRACE, "00") })
+    expect(acme.run(String(unsampled.body["id"])).request?.trace).toEqual({ id: TRACE, parent: "00f067aa0ba902b7", sampled: false })
+    const plain = await ask("POST", "/v1/flows/f/runs", { body: {} })
+    expect(acme.run(String(plain.body["id"])).request).not.toHaveProperty("trace")
+  })
+})

@@ -1,0 +1,38 @@
+// Signals into a run: the word of a `wait` step.
+
+import { describe, expect, test } from "vitest"
+import { runId, setUp } from "../../support/http/ask.ts"
+
+const ID = runId("r")
+
+function ready() {
+  const all = setUp()
+  const run = all.acme.run(ID).begin()
+  const post = (name: string, body?: unknown, id = ID) => all.ask("POST", `/v1/runs/${id}/signals/${name}`, { body })
+  return { ...all, run, post }
+}
+
+describe("signals", () => {
+  test("[F41] any JSON is taken with who sent it, and answered 202", async () => {
+    const { post, run } = ready()
+    for (const payload of [{ paid: true }, [1], 7, null]) expect((await post("paid", payload)).status).toBe(202)
+    expect(run.signals.map((s) => s.payload)).toEqual([{ paid: true }, [1], 7, null])
+    expect(run.signals[0]).toMatchObject({ name: "paid", by: "name of key-a" })
+  })
+
+  test("[H10] unknown runs and odd names are the one 404, a run that is over and a full one are 409", async () => {
+    const { post, run } = ready()
+    expect((await post("paid", {}, runId("no"))).status).toBe(404)
+    expect((await post("a%20b", {})).status).toBe(404)
+    run.signalAnswer = "over"
+    expect((await post("paid", {})).body["code"]).toBe("run_over")
+    run.signalAnswer = "too_many"
+    expect((await post("paid", {})).status).toBe(409)
+  })
+
+  test("[H3] what is no JSON is 400, and nothing is taken", async () => {
+    const { ask, run } = ready()
+    const r = await ask("POST", `/v1/runs/${ID}/signals/paid`, { body: "{no", headers: { "content-type": "application/json" } })
+    expect([r.status, run.signals]).toEqual([400, []])
+  })
+})

@@ -1,0 +1,100 @@
+// Money at the door [B1, B3, B4]: what a start may ask for, which models need a price, and the tenant's budget of the day.
+
+import { describe, expect, test } from "vitest"
+import { setUp } from "../../support/http/ask.ts"
+
+const PRICES = { "acme/big": { input: 3, output: 15 } }
+
+async function ready(money: object = {}, models: Readonly<Record<string, string>> = { a: "acme/big:high" }) {
+  const all = setUp()
+  all.acme.tenant.flow()
+  const pinned = all.acme.tenant.pinResult
+  if (!pinned.ok) throw new Error("no pins")
+  all.acme.tenant.pinResult = { ...pinned, pins: { ...pinned.pins, models }, money: { dollars: false, prices: PRICES, ...money } }
+  await all.ask("PUT", "/v1/flows/f", { body: "name: f\n" })
+  const start = (budget?: unknown) =>
+    all.ask("POST", "/v1/flows/f/runs", { body: { task: "go", ...(budget === undefined ? {} : { budget }) } })
+  return { ...all, start, request: () => [...all.acme.runs.values()].find((r) => r.request)?.request }
+}
+
+describe("a start", () => {
+  test("[B1] its budget goes to the run, with the prices of its models alone", async () => {
+    const { start, request } = await ready({ prices: { ...PRICES, "acme/other": { input: 1, output: 1 } } })
+    expect((await start({ usd: 5, tokens: 100 })).status).toBe(202)
+    expect(request()).toMatchObject({ budget: { usd: 5, tokens: 100 }, prices: PRICES })
+    expect(Object.keys(request()?.prices ?? {})).toEqual(["acme/big"])
+    expect(request()?.daily).toBeUndefined()
+  })
+
+  test("[B1] the flow's budget and the start's: the stricter of each unit", async () => {
+    const { start, request } = await ready({ budget: { usd: 2, steps: 9 } })
+    await start({ usd: 5, tokens: 100 })
+    expect(request()?.budget).toEqual({ usd: 2, tokens: 100, steps: 9 })
+  })
+
+  test("[B2] a budget that nothing fits into starts all the same: the run asks", async () => {
+    const { start } = await ready()
+    expect((await start({ usd: 0.000001 })).status).toBe(202)
+  })
+
+  test.each([
+    ["dollars", { dollars: 5 }],
+    ["a limit below nothing", { usd: -1 }],
+    ["half a token", { tokens: 1.5 }],
+    ["text", "5 dollars"],
+    ["null", null],
+  ])("[B1] %s is no budget: 422, nothing is started", async (_what, budget) => {
+    const { start, acme } = await ready()
+    const r = await start(budget)
+    expect([r.status, r.body["code"]]).toEqual([422, "invalid"])
+    expect(acme.runs.size).toBe(0)
+  })
+
+  test.each([
+    ["the start", { usd: 5 }, {}],
+    ["the flow", undefined, { budget: { usd: 5 } }],
+    ["a step or a child flow", undefined, { dollars: true }],
+    ["the tenant's day", undefined, { daily: { usd: 5 } }],
+  ])("[B3] dollars limited by %s and a model without a price: 422 naming it", async (_who, budget, money) => {
+    const { start, acme } = await ready({ ...money, prices: {} })
+    const r = await start(budget)
+    expect([r.status, r.body["code"]]).toEqual([422, "no_price"])
+    expect(r.body["detail"]).toMatch(/price.*acme\/big\b/)
+    expect(acme.runs.size).toBe(0)
+  })
+
+  test("[B3] without a limit in dollars a model needs no price", async () => {
+    const { start } = await ready({ prices: {} })
+    expect((await start({ tokens: 100 })).status).toBe(202)
+    expect((await start()).status).toBe(202)
+  })
+
+  test("[B3] a rehearsal costs nothing and needs no price", async () => {
+    const { start } = await ready({ prices: {} }, { a: "rehearsal/default" })
+    expect((await start({ usd: 1 })).status).toBe(202)
+  })
+
+  test("[B4] of a tenant that limits its day the run is told to have a part of it", async () => {
+    const { start, request } = await ready({ daily: { tokens: 1000 } })
+    await start()
+    expect(request()).toMatchObject({ daily: true })
+    expect(request()?.budget).toBeUndefined()
+  })
+})
+
+describe("the tenant's day", () => {
+  test("[B4] it is replaced whole and read back; without one it is empty", async () => {
+    const { ask } = setUp()
+    expect((await ask("GET", "/v1/settings/budget")).body).toEqual({})
+    expect((await ask("PUT", "/v1/settings/budget", { body: { usd: 20, tokens: 1_000_000 } })).body).toEqual({ usd: 20, tokens: 1_000_000 })
+    expect((await ask("PUT", "/v1/settings/budget", { body: { steps: 5 } })).body).toEqual({ steps: 5 })
+    expect((await ask("GET", "/v1/settings/budget")).body).toEqual({ steps: 5 })
+  })
+
+  test.each([[{ usd: -1 }], [{ dollars: 1 }], [[1]], [{ tokens: 0.5 }]])("[B4] %j is no budget: 422, and nothing is kept", async (body) => {
+    const { ask } = setUp()
+    await ask("PUT", "/v1/settings/budget", { body: { steps: 5 } })
+    expect((await ask("PUT", "/v1/settings/budget", { body })).status).toBe(422)
+    expect((await ask("GET", "/v1/settings/budget")).body).toEqual({ steps: 5 })
+  })
+})

@@ -1,0 +1,114 @@
+// A tenant's keys, behind the scope admin.
+
+import { afterEach, describe, expect, test, vi } from "vitest"
+import { setUp } from "../../support/http/ask.ts"
+
+describe("API keys", () => {
+  test("[H1] a key is shown once, where it is made", async () => {
+    const { ask, acme } = setUp()
+    const made = await ask("POST", "/v1/keys", {
+      body: { name: "ci", scopes: ["runs:read", "runs:write"], expires: "2999-01-31T00:00:00Z" },
+    })
+    expect(made.status).toBe(201)
+    expect(made.body).toEqual({
+      id: "key_0",
+      key: "sl_acme_SECRET-OF-KEY-0",
+      prefix: "sl_acme_SEC0",
+      name: "ci",
+      scopes: ["runs:write", "runs:read"],
+      created: "1970-01-01T00:00:01.000Z",
+      expires: "2999-01-31T00:00:00.000Z",
+      last_used: null,
+    })
+    const list = await ask("GET", "/v1/keys")
+    expect(list.body["data"]).toEqual([expect.objectContaining({ id: "key_0", name: "ci" })])
+    expect(list.text).not.toContain("SECRET-OF-KEY")
+    expect((await ask("DELETE", "/v1/keys/key_0")).status).toBe(204)
+    expect(acme.account.keys.rows).toEqual([])
+    expect((await ask("DELETE", "/v1/keys/key_0")).status).toBe(404)
+  })
+
+  test("[H4] a replay of the answer that showed a key leaves the key out", async () => {
+    const { ask, acme } = setUp()
+    const headers = { "idempotency-key": "once" }
+    const body = { scopes: ["admin"] }
+    const first = await ask("POST", "/v1/keys", { body, headers })
+    const again = await ask("POST", "/v1/keys", { body, headers })
+    expect(again.headers.get("idempotent-replayed")).toBe("true")
+    expect(again.status).toBe(201)
+    const { key, ...rest } = first.body
+    expect(key).toBeTypeOf("string")
+    expect(again.body).toEqual(rest)
+    expect(acme.account.keys.rows).toHaveLength(1)
+  })
+
+  test("[H1] scopes are of the known ones, a time to come is a time to come", async () => {
+    const { ask } = setUp()
+    for (const body of [
+      {},
+      { scopes: [] },
+      { scopes: ["everything"] },
+      { scopes: ["instance"] },
+      { scopes: ["admin"], expires: "2001-01-01" },
+      { scopes: ["admin"], expires: "soon" },
+      { scopes: ["admin"], nmae: "x" },
+      { scopes: ["admin"], name: " " },
+    ])
+      expect((await ask("POST", "/v1/keys", { body })).status, JSON.stringify(body)).toBe(422)
+  })
+
+  test("[H1] a tenant has so many keys and no more", async () => {
+    const { ask, acme } = setUp()
+    acme.account.keys.isFull = true
+    expect((await ask("POST", "/v1/keys", { body: { scopes: ["admin"] } })).body).toMatchObject({ status: 409, code: "too_many_keys" })
+  })
+
+  test("[H1] a key without the scope admin makes, sees and revokes none", async () => {
+    const { ask, house } = setUp()
+    house.key("reader", "acme", ["runs:read", "catalog:write", "interactions:answer"])
+    for (const [method, path] of [
+      ["POST", "/v1/keys"],
+      ["GET", "/v1/keys"],
+      ["DELETE", "/v1/keys/key_0"],
+    ] as const)
+      expect((await ask(method, path, { key: "reader", ...(method === "POST" ? { body: { scopes: ["admin"] } } : {}) })).status).toBe(403)
+  })
+})
+
+describe("a stream behind a key", () => {
+  afterEach(() => void vi.useRealTimers())
+
+  test("[H1] [S18] ends when the key is revoked, and one whose key holds goes on", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
+    const { house, app } = setUp()
+    house.callers.set("watched", { tenant: "acme", name: "w", scopes: ["runs:read"], keyId: "key_9" })
+    const id = `run_${"s".padEnd(26, "0")}`
+    let closed = false
+    house.of().run(id).stream = async () =>
+      new Response(
+        new ReadableStream({ start: (c) => c.enqueue(new TextEncoder().encode(": hello\n\n")), cancel: () => void (closed = true) }),
+        {
+          headers: { "content-type": "text/event-stream" },
+        },
+      )
+    const response = await app.request(`/v1/runs/${id}/events`, {
+      headers: { authorization: "Bearer watched", accept: "text/event-stream" },
+    })
+    const reader = response.body?.getReader()
+    expect((await reader?.read())?.done).toBe(false)
+    let isOpen = true
+    const next = reader?.read().then(({ done }) => ((isOpen = false), done))
+    const pass = async (ms: number): Promise<void> => {
+      await vi.advanceTimersByTimeAsync(ms)
+      // What a look set off has landed.
+      await new Promise((resolve) => setTimeout(resolve, 0))
+    }
+    await pass(60_000)
+    expect(isOpen).toBe(true)
+    house.revoked.add("key_9")
+    // With the second that an answer about the key may be old, that is within 5 s.
+    await pass(4_000)
+    expect(await next).toBe(true)
+    expect([isOpen, closed, vi.getTimerCount()]).toEqual([false, true, 0])
+  })
+})

@@ -1,0 +1,66 @@
+// A tenant's policy over HTTP: what is sent is what holds, what is not understood is refused with its place, and the answer to "why not".
+
+import { expect, test } from "vitest"
+import { DEFAULT_POLICY } from "../../../src/core/policy/policy.ts"
+import { setUp } from "../../support/http/ask.ts"
+
+const DEFAULTS = {
+  tools: { profile: "full", allow: [], deny: [], agents: {}, providers: {} },
+  approvals: { allow_relax: false, expires: 86_400_000 },
+  hooks: { confirm: [], log: [], silent: [] },
+  autonomy: "standard",
+  denylist: [],
+  network: { allow: [] },
+}
+
+test("[T30] it is replaced whole and read back with its defaults", async () => {
+  const { ask } = setUp()
+  expect((await ask("GET", "/v1/settings/policy")).body).toEqual(DEFAULTS)
+  const put = await ask("PUT", "/v1/settings/policy", { body: { tools: { deny: ["bash"] }, approvals: { expires: "900ms" } } })
+  expect(put.status).toBe(200)
+  const expected = { ...DEFAULTS, tools: { ...DEFAULTS.tools, deny: ["bash"] }, approvals: { allow_relax: false, expires: 900 } }
+  expect(put.body).toEqual(expected)
+  expect((await ask("GET", "/v1/settings/policy")).body).toEqual(expected)
+  expect((await ask("PUT", "/v1/settings/policy", { body: {} })).body).toEqual(DEFAULTS)
+})
+
+test.each([
+  ["an unknown field", { tool: {} }, "/tool"],
+  ["an unknown predicate", { approvals: { tools: { kind: "dynamic", value: "no_such_predicate" } } }, "/approvals/tools"],
+  ["a pattern that is not linear", { denylist: [{ tool: "*", args: "(?=a)", reason: "r" }] }, "/denylist/0/args"],
+  ["no object", [], ""],
+])("[T30] %s is 422 at its place, and nothing is kept", async (_what, body, pointer) => {
+  const { ask, acme } = setUp()
+  const refused = await ask("PUT", "/v1/settings/policy", { body })
+  expect([refused.status, refused.body["code"]]).toEqual([422, "invalid"])
+  expect(JSON.stringify(refused.body["errors"])).toContain(JSON.stringify(pointer))
+  expect(acme.tenant.policy_).toEqual(DEFAULT_POLICY)
+})
+
+test("[H1] it is the administrator's", async () => {
+  const { ask, house } = setUp()
+  house.key("key-user", "acme", ["runs:write", "runs:read", "catalog:read", "catalog:write", "tools:call"])
+  for (const method of ["GET", "PUT"]) {
+    const refused = await ask(method, "/v1/settings/policy", { key: "key-user", ...(method === "PUT" ? { body: {} } : {}) })
+    expect([method, refused.status]).toEqual([method, 403])
+  }
+})
+
+test("[T30] a run is started with the rules that were pinned with it", async () => {
+  const { ask, acme } = setUp()
+  acme.tenant.flow()
+  const rules = { policy: { ...DEFAULT_POLICY, autonomy: "conservative" as const }, scopes: ["search"], version: 7 }
+  if (acme.tenant.pinResult.ok) acme.tenant.pinResult = { ...acme.tenant.pinResult, rules }
+  await ask("POST", "/v1/flows/f/runs", { body: { task: "go" } })
+  expect([...acme.runs.values()].map((run) => run.request?.rules)).toEqual([rules])
+})
+
+test("[T33] an agent's tools are a list; of no such agent it is 404", async () => {
+  const { ask } = setUp()
+  await ask("PUT", "/v1/agents/a", { body: "---\nname: a\n---\n", headers: { "content-type": "text/markdown" } })
+  expect((await ask("GET", "/v1/agents/a/tools")).body).toEqual({
+    data: [{ name: "finish", granted: true, rule: "always" }],
+    next_cursor: null,
+  })
+  expect((await ask("GET", "/v1/agents/b/tools")).status).toBe(404)
+})

@@ -1,0 +1,65 @@
+// What a tenant may have under way, and for how long it is kept.
+
+import { describe, expect, test } from "vitest"
+import type { PinResult } from "../../../src/ports/catalog.ts"
+import { setUp } from "../../support/http/ask.ts"
+
+/** A house whose flow `f` can start. */
+function ready() {
+  const stand = setUp()
+  const flow = { id: "f", autonomous: true, task_required: false, inputs: {} }
+  const pinned: Extract<PinResult, { ok: true }> = {
+    ok: true,
+    pins: { revision: 1, flow: { id: "f", hash: "h" }, agents: {}, skills: {}, models: {} },
+    flow,
+    rehearsed: false,
+  }
+  stand.acme.tenant.pinResult = pinned
+  return { ...stand, pinned }
+}
+
+const limits = { concurrent: { quota: 2, left: 0 }, starts: { quota: 10, left: 8, reset: 41_000 } }
+
+describe("quotas on starts", () => {
+  test("[H6] no room is 429, with when to come back and what the quotas are; it is not kept under its key", async () => {
+    const { ask, acme, pinned } = ready()
+    acme.tenant.pinResult = { ok: false, code: "quota", message: "this tenant may have 2 runs under way, and it has", retry: 1_200, limits }
+    const headers = { "idempotency-key": "k" }
+    const no = await ask("POST", "/v1/flows/f/runs", { body: { task: "x" }, headers })
+    expect([no.status, no.body["code"]]).toEqual([429, "quota"])
+    expect(no.headers.get("content-type")).toBe("application/problem+json")
+    expect(no.headers.get("retry-after")).toBe("2")
+    expect(no.headers.get("ratelimit-policy")).toBe('"runs";q=2, "starts";q=10;w=60')
+    expect(no.headers.get("ratelimit")).toBe('"runs";r=0, "starts";r=8;t=41')
+    acme.tenant.pinResult = pinned
+    expect((await ask("POST", "/v1/flows/f/runs", { body: { task: "x" }, headers })).status).toBe(202)
+  })
+
+  test("[H6] a start takes a place under its run's id, tells what is left, and gives it back when it comes to nothing", async () => {
+    const { ask, acme, pinned } = ready()
+    acme.tenant.pinResult = { ...pinned, limits }
+    const yes = await ask("POST", "/v1/flows/f/runs", { body: { task: "x" } })
+    expect([yes.status, yes.headers.get("ratelimit")]).toEqual([202, '"runs";r=0, "starts";r=8;t=41'])
+    expect(acme.tenant.pinned).toEqual([
+      expect.objectContaining({ options: expect.objectContaining({ start: { run: yes.body["id"], kind: "api" } }) }),
+    ])
+    expect(acme.account.back).toEqual([])
+    const bad = await ask("POST", "/v1/flows/f/runs", { body: { task: "x", inputs: { nobody: "knows" } } })
+    expect(bad.status).toBe(422)
+    expect(acme.account.back).toHaveLength(1)
+  })
+})
+
+describe("retention", () => {
+  test("[H6] is 30 days, can be chosen, and never longer than the instance allows", async () => {
+    const { ask, acme } = setUp()
+    expect((await ask("GET", "/v1/settings/retention")).body).toEqual({ runs: "30d" })
+    expect((await ask("PUT", "/v1/settings/retention", { body: { runs: "36h" } })).body).toEqual({ runs: "36h" })
+    expect(acme.account.kept).toBe(129_600_000)
+    const long = await ask("PUT", "/v1/settings/retention", { body: { runs: "400d" } })
+    expect([long.status, long.body["detail"]]).toEqual([422, "/runs: is longer than this instance keeps runs: 365d is the most"])
+    for (const runs of ["soon", "0s", -1, null, "10"])
+      expect((await ask("PUT", "/v1/settings/retention", { body: { runs } })).status).toBe(422)
+    expect((await ask("GET", "/v1/settings/retention")).body).toEqual({ runs: "36h" })
+  })
+})

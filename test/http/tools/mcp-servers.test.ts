@@ -1,0 +1,122 @@
+import { beforeEach, describe, expect, test } from "vitest"
+import { McpFault } from "../../../src/ports/mcp.ts"
+import { listed } from "../../support/engine/fake-mcp-server.ts"
+import { setUp } from "../../support/http/ask.ts"
+
+const PATH = "/v1/mcp-servers/crm"
+const BODY = { url: "https://mcp.example.com/mcp" }
+let it: ReturnType<typeof setUp>
+
+beforeEach(() => {
+  it = setUp()
+  it.acme.mcpStand.listing.answer = () => [listed("find", { annotations: { readOnlyHint: true } })]
+})
+const put = (body: unknown = BODY, path = PATH) => it.ask("PUT", path, { body })
+
+describe("MCP servers over HTTP", () => {
+  test("[T27] registering answers the tools that agents get", async () => {
+    const answer = await put({ ...BODY, auth: { scope: "crm" }, approval: "always" })
+    expect(answer).toMatchObject({ status: 422, body: { code: "invalid", errors: [{ pointer: "/auth/scope" }] } })
+    it.acme.mcpStand.secrets.set("crm", "s3cret-value")
+    const second = await put({ ...BODY, auth: { scope: "crm" }, approval: "always" })
+    expect(second).toMatchObject({
+      status: 200,
+      body: {
+        name: "crm",
+        url: BODY.url,
+        auth: { scope: "crm" },
+        approval: "always",
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        tools: [{ name: "mcp:crm:find", description: "Does find.", effect: "read", parameters: { type: "object" } }],
+      },
+    })
+    expect(second.text).not.toContain("s3cret")
+    expect((await it.ask("GET", PATH)).body).toEqual(second.body)
+    expect((await it.ask("GET", "/v1/mcp-servers")).body["data"]).toEqual([second.body])
+  })
+
+  test("[T27] a changed list waits for an approval by its hash", async () => {
+    await put()
+    it.acme.mcpStand.listing.answer = () => [listed("find", { description: "other" })]
+    const looked = await it.ask("POST", `${PATH}/refresh`)
+    expect(looked).toMatchObject({ status: 200, body: { pending: { changed: ["find"], added: [], removed: [] } } })
+    const hash = (looked.body["pending"] as { hash: string }).hash
+    expect(await it.ask("POST", `${PATH}/approve`, { body: { hash: "0".repeat(64) } })).toMatchObject({
+      status: 409,
+      body: { code: "not_pending", detail: expect.stringContaining(hash) },
+    })
+    const approved = await it.ask("POST", `${PATH}/approve`, { body: { hash } })
+    expect(approved).toMatchObject({ status: 200, body: { hash } })
+    expect(approved.body["pending"]).toBeUndefined()
+    expect(await it.ask("POST", `${PATH}/approve`, { body: { hash } })).toMatchObject({ status: 409 })
+    expect(await it.ask("POST", `${PATH}/approve`, { body: {} })).toMatchObject({ status: 422 })
+  })
+
+  test("[T27] a server that cannot be listed is 502 and says why; a refused address is 422 with the guard's reason", async () => {
+    const fails = (kind: McpFault["kind"], message: string) => () => {
+      throw new McpFault(kind, message)
+    }
+    it.acme.mcpStand.listing.answer = fails("failed", "the MCP server at mcp.example.com answered 500: no")
+    expect(await put()).toMatchObject({ status: 502, body: { code: "mcp_unreachable", detail: expect.stringContaining("answered 500") } })
+    it.acme.mcpStand.listing.answer = fails("refused", "address refused: 10.0.0.1 is not a public address (private)")
+    expect(await put({ url: "http://10.0.0.1/" })).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: "/url", message: "address refused: 10.0.0.1 is not a public address (private)" }] },
+    })
+    expect(await it.ask("GET", PATH)).toMatchObject({ status: 404 })
+  })
+
+  test.each([
+    [{}, "/url"],
+    [{ url: "file:///etc/passwd" }, "/url"],
+    [{ url: "no url" }, "/url"],
+    [{ ...BODY, command: "npx" }, "/command"],
+    [{ ...BODY, approval: { kind: "dynamic", value: "args.amount >" } }, "/approval"],
+    [{ ...BODY, approval: "sometimes" }, "/approval"],
+    [{ ...BODY, allow: [] }, "/allow"],
+    [{ ...BODY, effect: "destroy" }, "/effect"],
+    [{ ...BODY, auth: { scope: "a b" } }, "/auth/scope"],
+    [{ ...BODY, auth: { scope: "a", header: "mcp-session-id" } }, "/auth/header"],
+    [{ ...BODY, auth: { scope: "a", header: "x y" } }, "/auth/header"],
+    [{ ...BODY, auth: { scope: "a", scheme: "Bearer x" } }, "/auth/scheme"],
+    [{ ...BODY, timeout: 10 }, "/timeout"],
+  ])("[T27] %j is refused at %s, and nobody is asked", async (body, pointer) => {
+    const answer = await put(body)
+    expect(answer).toMatchObject({ status: 422, body: { code: "invalid", errors: [{ pointer }] } })
+    expect(it.acme.mcpStand.asked).toEqual([])
+  })
+
+  test.each(["a%3Ab", "a%20b", "%D0%B0bc", "a".repeat(64)])("[T27] %s is no server's name", async (name) => {
+    expect(await put(BODY, `/v1/mcp-servers/${name}`)).toMatchObject({ status: 422 })
+  })
+
+  test("[T27] what is not registered is 404; unregistering takes the tools away", async () => {
+    expect(await it.ask("GET", PATH)).toMatchObject({ status: 404 })
+    expect(await it.ask("POST", `${PATH}/refresh`)).toMatchObject({ status: 404 })
+    expect(await it.ask("POST", `${PATH}/approve`, { body: { hash: "0".repeat(64) } })).toMatchObject({ status: 404 })
+    expect(await it.ask("DELETE", PATH)).toMatchObject({ status: 404 })
+    for (const word of ["refresh", "approve"])
+      expect(await it.ask("POST", `${PATH}/${word}`, { body: { no: 1 } }), word).toMatchObject({ status: 404 })
+    await put()
+    for (const word of ["refresh", "approve"])
+      expect(await it.ask("POST", `${PATH}/${word}`, { body: { no: 1 } }), word).toMatchObject({ status: 422 })
+    expect(await it.ask("DELETE", PATH)).toMatchObject({ status: 204 })
+    expect(it.acme.mcpStand.tools.names()).toEqual([])
+  })
+
+  test("[N1] servers belong to their tenant, and need the scope admin", async () => {
+    await put()
+    expect(await it.ask("GET", PATH, { key: "key-b" })).toMatchObject({ status: 404 })
+    expect((await it.ask("GET", "/v1/mcp-servers", { key: "key-b" })).body["data"]).toEqual([])
+    it.house.key("key-c", "acme", ["tools:call", "catalog:write", "catalog:read"])
+    for (const [method, path] of [
+      ["GET", PATH],
+      ["PUT", PATH],
+      ["DELETE", PATH],
+      ["POST", `${PATH}/refresh`],
+      ["POST", `${PATH}/approve`],
+      ["GET", "/v1/mcp-servers"],
+    ] as const)
+      expect(await it.ask(method, path, { key: "key-c" })).toMatchObject({ status: 403 })
+  })
+})

@@ -1,0 +1,309 @@
+// The door of the MCP server [H12]: who may knock, from which page, with which words. What it does inside is test/worker/http/mcp-server.test.ts.
+
+import { describe, expect, test } from "vitest"
+import { fc, test as property } from "../../support/http/property.ts"
+import { signedWords } from "../../../src/cloudflare/platform/signed-words.ts"
+import { setUp, type Ask } from "../../support/http/ask.ts"
+import { TOOLS } from "../../support/http/fake-house.ts"
+
+const BOTH = { accept: "application/json, text/event-stream" }
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+function ready() {
+  const all = setUp()
+  const post = (body: unknown, more: Ask = {}) => all.ask("POST", "/mcp", { body, ...more, headers: { ...BOTH, ...more.headers } })
+  /** Revision 2025-11-25. */
+  const rpc = async (method: string, params: object = {}, more: Ask = {}) => {
+    const r = await post(
+      { jsonrpc: "2.0", id: 1, method, params },
+      { ...more, headers: { "mcp-protocol-version": "2025-11-25", ...more.headers } },
+    )
+    const data = r.text.split("\n").find((line) => line.startsWith("data:"))
+    return { ...r, message: data === undefined ? r.body : (JSON.parse(data.slice(5)) as Record<string, unknown>) }
+  }
+  /** Revision 2026-07-28. */
+  const modern = (method: string, params: object = {}, headers: Record<string, string> = {}) =>
+    post(
+      { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: META } },
+      { headers: { "mcp-protocol-version": "2026-07-28", "mcp-method": method, ...headers } },
+    )
+  const initialize = (capabilities: object = {}) =>
+    rpc("initialize", { protocolVersion: "2025-11-25", capabilities, clientInfo: { name: "test", version: "1" } })
+  return { ...all, post, rpc, modern, initialize }
+}
+
+describe("who may knock", () => {
+  test("[H1] no key is 401 with WWW-Authenticate, and the admin key has no tenant to serve", async () => {
+    const { rpc, house } = ready()
+    const none = await rpc("tools/list", {}, { key: null })
+    expect([none.status, none.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="sluice"'])
+    house.callers.set("root", { tenant: "", name: "admin", scopes: ["instance"] })
+    expect((await rpc("tools/list", {}, { key: "root" })).status).toBe(403)
+  })
+
+  test("[H10] a size over the limit is 413 before anything else; GET and DELETE are 405", async () => {
+    const { post, ask } = ready()
+    expect((await post("x".repeat(1_048_577), { key: null })).status).toBe(413)
+    for (const method of ["GET", "DELETE"]) {
+      const r = await ask(method, "/mcp", { headers: BOTH })
+      expect([r.status, r.headers.get("allow")]).toEqual([405, "POST"])
+    }
+  })
+
+  test("[H12] a page of another origin is 403, unless the tenant lists it", async () => {
+    const { rpc, acme } = ready()
+    const from = (origin: string, host = "http://localhost") => rpc("ping", {}, { headers: { origin, host: new URL(host).host } })
+    expect((await from("https://evil.example")).status).toBe(403)
+    expect((await from("null")).status).toBe(403)
+    expect((await from("http://localhost")).status).toBe(200)
+    await acme.account.putOrigins(["https://app.example"])
+    const listed = await from("https://app.example")
+    expect([listed.status, listed.headers.get("access-control-allow-origin")]).toEqual([200, "https://app.example"])
+  })
+
+  test("[H12] a name that was bound to loopback anew is foreign though page and host are the same", async () => {
+    const { app, house } = ready()
+    const ask = () =>
+      app.request("http://evil.example/mcp", {
+        method: "POST",
+        headers: { ...BOTH, authorization: "Bearer key-a", origin: "http://evil.example", "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+      })
+    expect((await ask()).status).toBe(403)
+    house.environment = "production"
+    expect((await ask()).status).toBe(200)
+  })
+
+  test("[H4] an Idempotency-Key means nothing here", async () => {
+    const { rpc, acme } = ready()
+    for (const _ of [1, 2]) {
+      const r = await rpc("ping", {}, { headers: { "idempotency-key": "k" } })
+      expect([r.status, r.headers.get("idempotent-replayed")]).toEqual([200, null])
+    }
+    expect(acme.keys.size).toBe(0)
+  })
+})
+
+describe("what is said", () => {
+  test("[H12] what is no JSON-RPC message is an error of the protocol, never a fault", async () => {
+    const { post } = ready()
+    const cases: [unknown, Ask, number, number][] = [
+      ["{", { headers: { "content-type": "application/json" } }, 400, -32700],
+      ["<a/>", { headers: { "content-type": "text/xml" } }, 415, -32000],
+      [{}, {}, 400, -32600],
+      [[{ jsonrpc: "2.0", id: 1, method: "ping" }], {}, 400, -32600],
+      [[], {}, 400, -32600],
+      [{ jsonrpc: "1.0", id: 1, method: "ping" }, {}, 400, -32600],
+      [
+        '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"__proto__":{"x":1}}}',
+        { headers: { "content-type": "application/json" } },
+        400,
+        -32600,
+      ],
+      [{ jsonrpc: "2.0", id: 1, method: "ping" }, { headers: { accept: "application/json" } }, 406, -32000],
+    ]
+    for (const [body, more, status, code] of cases) {
+      const r = await post(body, more)
+      expect([r.status, (r.body["error"] as { code?: number })?.code], JSON.stringify(body)).toEqual([status, code])
+    }
+  })
+
+  test("[H12] initialize, ping, an unknown method, an unknown cursor, an unknown tool", async () => {
+    const { rpc, initialize } = ready()
+    const began = await initialize()
+    expect(began.message["result"]).toMatchObject({
+      protocolVersion: "2025-11-25",
+      capabilities: { tools: {} },
+      serverInfo: { name: "sluice" },
+    })
+    expect((await rpc("ping")).message["result"]).toEqual({})
+    expect((await rpc("nothing/such")).message["error"]).toMatchObject({ code: -32601 })
+    expect((await rpc("tools/list", { cursor: "%%" })).message["error"]).toMatchObject({ code: -32602 })
+    expect((await rpc("tools/call", { name: "nothing", arguments: {} })).message["error"]).toMatchObject({ code: -32602 })
+    expect((await rpc("ping", {}, { headers: { "mcp-protocol-version": "1999-01-01" } })).status).toBe(400)
+  })
+
+  test("[H12] an old client is offered the newest revision that knows initialize", async () => {
+    const { rpc } = ready()
+    const r = await rpc(
+      "initialize",
+      { protocolVersion: "2024-11-05", capabilities: {}, clientInfo: { name: "old", version: "1" } },
+      { headers: { "mcp-protocol-version": "" } },
+    )
+    expect(r.message["result"]).toMatchObject({ protocolVersion: "2025-11-25" })
+  })
+
+  test("[H12] 2026-07-28: discovery, a list, and headers that do not say what the body says", async () => {
+    const { modern } = ready()
+    expect((await modern("server/discover")).body["result"]).toMatchObject({ supportedVersions: ["2026-07-28"], resultType: "complete" })
+    expect((await modern("tools/list")).body["result"]).toMatchObject({ resultType: "complete", cacheScope: "private" })
+    const say = { name: "echo", arguments: { say: "hi" } }
+    const good = await modern("tools/call", say, { "mcp-name": "echo" })
+    expect(good.text).toContain('"text":"hi"')
+    for (const headers of [
+      { "mcp-name": "fails" },
+      { "mcp-method": "tools/list", "mcp-name": "echo" },
+      { "mcp-protocol-version": "2025-11-25", "mcp-name": "echo" },
+      {},
+    ]) {
+      const r = await modern("tools/call", say, headers)
+      expect([r.status, (r.body["error"] as { code?: number })?.code], JSON.stringify(headers)).toEqual([400, -32020])
+    }
+    expect((await modern("nothing/such")).status).toBe(404)
+  })
+})
+
+describe("arbitrary messages", () => {
+  const value = fc.oneof(
+    fc.constantFrom(
+      "2.0",
+      "initialize",
+      "tools/list",
+      "tools/call",
+      "notifications/cancelled",
+      "server/discover",
+      "flow_f",
+      "echo",
+      "2025-11-25",
+      "2026-07-28",
+      META,
+      1,
+    ),
+    fc.jsonValue({ maxDepth: 2 }),
+  )
+  const params = fc.dictionary(
+    fc.constantFrom(
+      "name",
+      "arguments",
+      "cursor",
+      "_meta",
+      "requestId",
+      "requestState",
+      "inputResponses",
+      "protocolVersion",
+      "capabilities",
+      "clientInfo",
+    ),
+    value,
+  )
+  const message = fc.record(
+    {
+      jsonrpc: fc.oneof(fc.constant("2.0"), value),
+      id: value,
+      method: value,
+      params: fc.oneof(params, value),
+      result: value,
+      error: value,
+    },
+    { requiredKeys: [] },
+  )
+  const headers = fc.record(
+    {
+      "mcp-protocol-version": fc.constantFrom("2025-11-25", "2026-07-28", "x"),
+      "mcp-session-id": fc.constantFrom("x", "a.b"),
+      "mcp-method": fc.constantFrom("tools/list", "tools/call", "x"),
+      "mcp-name": fc.constantFrom("echo", "flow_f", "=?base64?eA==?="),
+    },
+    { requiredKeys: [] },
+  )
+  property(
+    "[H3] are never a 5xx, and what is refused is a JSON-RPC error",
+    { runs: 300 },
+    [fc.oneof(message, value), headers],
+    async (body, given) => {
+      const { post } = ready()
+      const r = await post(JSON.stringify(body), { headers: { "content-type": "application/json", ...given } })
+      expect(r.status).toBeLessThan(500)
+      if (r.status >= 400) expect(r.body).toMatchObject({ jsonrpc: "2.0", error: { code: expect.any(Number) } })
+    },
+  )
+})
+
+describe("sessions", () => {
+  test("[H12] a session is a signed id: altered or made up it is 404, and the client begins anew", async () => {
+    const { initialize, rpc } = ready()
+    const id = (await initialize()).headers.get("mcp-session-id") ?? ""
+    expect(id).not.toBe("")
+    const ping = (session: string) => rpc("ping", {}, { headers: { "mcp-session-id": session } })
+    expect((await ping(id)).status).toBe(200)
+    for (const bad of [`${id.slice(0, -2)}xx`, "made-up", `${id}.x`]) expect((await ping(bad)).status).toBe(404)
+  })
+
+  test("[N1] words that were signed for a tenant, for a purpose and for a while say nothing elsewhere or later", async () => {
+    const local = { ENVIRONMENT: "local" }
+    const token = (await signedWords(local, "acme").sign("mcp session", { id: "1" }, 60_000)) ?? ""
+    expect(await signedWords(local, "acme").read("mcp session", token)).toMatchObject({ id: "1" })
+    expect(await signedWords(local, "other").read("mcp session", token)).toBeUndefined()
+    expect(await signedWords(local, "acme@7").read("mcp session", token)).toBeUndefined()
+    expect(await signedWords(local, "acme").read("mcp state", token)).toBeUndefined()
+    const old = (await signedWords(local, "acme").sign("mcp session", { id: "1" }, -1)) ?? ""
+    expect(await signedWords(local, "acme").read("mcp session", old)).toBeUndefined()
+    expect(await signedWords({ ENVIRONMENT: "production" }, "acme").sign("mcp session", {}, 60_000)).toBeUndefined()
+  })
+
+  test("[H12] an answer to no question of the session is refused", async () => {
+    const { initialize, post } = ready()
+    const session = (await initialize({ elicitation: {} })).headers.get("mcp-session-id") ?? ""
+    for (const id of ["made-up", 7, session]) {
+      const r = await post(
+        { jsonrpc: "2.0", id, result: { action: "accept", content: { answer: "x" } } },
+        { headers: { "mcp-session-id": session } },
+      )
+      expect(r.status).toBe(400)
+    }
+  })
+})
+
+describe("lists", () => {
+  test("[H12] many flows come in pages, in the order of their names, each once", async () => {
+    const { rpc, acme } = ready()
+    const text = (name: string) => `name: ${name}\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: a }\n`
+    const ids = Array.from({ length: 120 }, (_, i) => `f${String(i).padStart(3, "0")}`)
+    for (const id of ids) await acme.tenant.put("flow", `flows/${id}.yaml`, text(id))
+    const names: string[] = []
+    let cursor: string | undefined
+    let pages = 0
+    do {
+      const { tools, nextCursor } = (await rpc("tools/list", cursor === undefined ? {} : { cursor })).message["result"] as {
+        tools: { name: string }[]
+        nextCursor?: string
+      }
+      names.push(...tools.map(({ name }) => name))
+      cursor = nextCursor
+      pages += 1
+    } while (cursor !== undefined)
+    const tools = names.filter((name) => !name.startsWith("flow_f"))
+    expect(names).toEqual([...tools.sort(), ...ids.map((id) => `flow_${id}`)])
+    expect(pages).toBe(Math.ceil(names.length / 50))
+  })
+
+  test("[T4] names: a flow called as a tool is told apart, what is no letter becomes a dot", async () => {
+    const { rpc, acme, house } = ready()
+    house.tools = [
+      ...TOOLS,
+      { ...(TOOLS[4] ?? TOOLS[0]), name: "mcp:a:b" } as (typeof TOOLS)[number],
+      { ...TOOLS[4], name: "flow_echo" } as (typeof TOOLS)[number],
+    ]
+    await acme.tenant.put("flow", "flows/echo.yaml", "name: echo\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: a }\n")
+    const { tools } = (await rpc("tools/list")).message["result"] as { tools: { name: string }[] }
+    const names = tools.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(["mcp.a.b", "flow_echo", "flow_.echo"]))
+    const called = (await rpc("tools/call", { name: "flow_echo", arguments: { say: "tool" } })).message["result"]
+    expect(called).toMatchObject({ content: [{ type: "text", text: "tool" }] })
+    acme.tenant.pinResult = { ok: false, code: "not_found" }
+    expect((await rpc("tools/call", { name: "flow_.echo", arguments: {} })).message["error"]).toMatchObject({ code: -32602 })
+    expect(acme.tenant.pinned.at(-1)).toMatchObject({ target: { flow: "echo" }, options: { start: { kind: "mcp" } } })
+  })
+
+  test("[T1] a tool that throws is a result with isError", async () => {
+    const { rpc } = ready()
+    expect((await rpc("tools/call", { name: "fails", arguments: {} })).message["result"]).toEqual({
+      content: [{ type: "text", text: "it broke" }],
+      isError: true,
+    })
+  })
+})

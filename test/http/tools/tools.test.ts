@@ -1,0 +1,109 @@
+// Tools for a caller outside a run [T2] [G8].
+
+import { describe, expect, test } from "vitest"
+import type { SubagentResult } from "../../../src/ports/tool.ts"
+import { setUp } from "../../support/http/ask.ts"
+import { SCOPES } from "../../support/http/fake-house.ts"
+
+describe("the list", () => {
+  test("[T2] says what there is, and why what cannot be called cannot", async () => {
+    const { house, ask } = setUp()
+    house.key("writer-less", "acme", ["tools:call"])
+    const r = await ask("GET", "/v1/tools", { key: "writer-less" })
+    expect(r.body["data"]).toMatchObject([
+      { name: "agent_catalog", available: true, effect: "read", contexts: ["main", "architect"], parameters: { type: "object" } },
+      { name: "agent_write", available: false, reason: "the key lacks the scope catalog:write" },
+      { name: "finish", available: false, reason: "only in an agent's session" },
+      { name: "read", available: false, reason: "only in an agent's session" },
+      { name: "echo", available: true },
+      { name: "fails", available: true },
+      { name: "subagent", available: true },
+      { name: "ask_user", available: true },
+    ])
+  })
+})
+
+describe("a call", () => {
+  test("[T2] answers content and details", async () => {
+    const { ask } = setUp()
+    const r = await ask("POST", "/v1/tools/echo", { body: { say: "hi" } })
+    expect([r.status, r.body]).toEqual([200, { content: [{ type: "text", text: "hi" }], details: { said: true } }])
+  })
+
+  test("[T2] the authoring tools answer the seed's shapes and nothing around them", async () => {
+    const { ask } = setUp()
+    expect((await ask("POST", "/v1/tools/agent_catalog", { body: {} })).text).toBe(
+      '[{"name":"a","description":"d","tools":[],"source_type":"local","architect":{}}]',
+    )
+    const w = await ask("POST", "/v1/tools/agent_write", { body: { path: "agents/w.md", content: "x" } })
+    expect([w.status, w.body]).toEqual([200, { written: true, path: "agents/w.md", diagnostics: [] }])
+  })
+
+  test("[A4] a tool that fails is a 200 that says isError", async () => {
+    const { ask } = setUp()
+    const r = await ask("POST", "/v1/tools/fails", { body: {} })
+    expect([r.status, r.body["isError"], r.body["content"]]).toEqual([200, true, [{ type: "text", text: "it broke" }]])
+  })
+
+  test("[G6] arguments that the schema refuses are 422, each with its place, and the tool does not run", async () => {
+    const { ask, acme } = setUp()
+    const r = await ask("POST", "/v1/tools/agent_write", { body: { path: "agents/w.md", contents: "x" } })
+    expect([r.status, r.body["code"]]).toEqual([422, "invalid"])
+    expect(JSON.stringify(r.body["errors"])).toMatch(/content/)
+    expect(acme.tenant.puts).toEqual([])
+  })
+
+  test.each(["[]", "null", '"x"'])("[G6] %s is no object of arguments: 422", async (body) => {
+    const { ask } = setUp()
+    expect((await ask("POST", "/v1/tools/echo", { body, headers: { "content-type": "application/json" } })).status).toBe(422)
+  })
+
+  test.each(["nope", "finish", "read", "__proto__", "agent_catalog%00"])(
+    "[G8] %s is the one 404: unknown, or for agents only",
+    async (name) => {
+      const { ask } = setUp()
+      expect((await ask("POST", `/v1/tools/${name}`, { body: {} })).status).toBe(404)
+    },
+  )
+
+  test("[H1] writing a definition by a tool needs the scope of writing it; listing agents does not", async () => {
+    const { house, ask, acme } = setUp()
+    house.key("tools", "acme", ["tools:call"])
+    const r = await ask("POST", "/v1/tools/agent_write", { key: "tools", body: { path: "agents/w.md", content: "x" } })
+    expect([r.status, acme.tenant.puts]).toEqual([403, []])
+    expect((await ask("POST", "/v1/tools/agent_catalog", { key: "tools", body: {} })).status).toBe(200)
+    house.key(
+      "no-tools",
+      "acme",
+      SCOPES.filter((s) => s !== "tools:call"),
+    )
+    expect((await ask("POST", "/v1/tools/agent_catalog", { key: "no-tools", body: {} })).status).toBe(403)
+  })
+})
+
+describe("subagent", () => {
+  const call = async (child: SubagentResult) => {
+    const { ask, acme } = setUp()
+    acme.child = child
+    return ask("POST", "/v1/tools/subagent", { body: { agent: "a", task: "x" } })
+  }
+
+  test("[F30] a child that ended is 200, one that waits for a person 202 with its run", async () => {
+    const finalized = { status: "SUCCESS", result: "x" } as const
+    expect((await call({ kind: "ended", runId: "run_1", sessionId: "s", finish: {}, finalized })).status).toBe(200)
+    const r = await call({ kind: "waiting", runId: "run_2", sessionId: "s" })
+    expect([r.status, r.body["details"]]).toEqual([202, { runId: "run_2", sessionId: "s" }])
+  })
+
+  test("[F30] a child that could not begin is 422, one that failed on its way is a tool error", async () => {
+    const never = await call({ kind: "failed", message: 'no agent "nobody"' })
+    expect([never.status, never.body["code"], never.body["detail"]]).toEqual([422, "not_started", 'no agent "nobody"'])
+    const later = await call({ kind: "failed", runId: "run_3", message: "broke" })
+    expect([later.status, later.body["isError"]]).toEqual([200, true])
+  })
+
+  test("[J25] a session that is unknown or busy is a tool error, not a refusal", async () => {
+    const r = await call({ kind: "session", sessionId: "s", message: "unknown session" })
+    expect([r.status, r.body["isError"], r.body["content"]]).toEqual([200, true, [{ type: "text", text: "unknown session" }]])
+  })
+})

@@ -1,0 +1,287 @@
+// Hooks at the door [W1–W3]: what may be written, and the one route that needs no key.
+
+import { createHmac } from "node:crypto"
+import { describe, expect, test } from "vitest"
+import { setUp } from "../../support/http/ask.ts"
+
+const SECRET = "a-secret-of-the-test"
+const BODY = JSON.stringify({ action: "opened", title: "TT", n: 7 })
+const proof = (body: string | Uint8Array, secret = SECRET) => ({
+  "x-signature": createHmac("sha256", secret).update(body).digest("hex"),
+  "content-type": "application/json",
+})
+
+async function ready(more: Record<string, unknown> = {}) {
+  const all = setUp()
+  await all.acme.tenant.put("flow", "flows/f.yaml", "x")
+  await all.acme.secrets.put("hs", [SECRET])
+  all.acme.hooks.secrets = [SECRET]
+  const made = await all.ask("POST", "/v1/hooks", { body: { flow: "f", kind: "hmac", secret: "hs", ...more } })
+  const id = String(made.body["id"])
+  const send = (body: string | Uint8Array, headers: Record<string, string> = proof(body), query = "") =>
+    all.ask("POST", `/v1/hooks/${id}${query}`, { key: null, body, headers })
+  return { ...all, made, id, send, hooks: all.acme.hooks }
+}
+
+describe("writing a hook", () => {
+  test("[W1] it is made, listed, read, replaced and deleted", async () => {
+    const { ask, made, id } = await ready({ mapping: { task: "${{trigger.body.title}}" }, header: "X-Proof" })
+    expect(made.status).toBe(201)
+    expect(made.body).toEqual({
+      id,
+      url: `http://localhost/v1/hooks/${id}`,
+      created: "1970-01-01T00:00:01.000Z",
+      flow: "f",
+      kind: "hmac",
+      secret: "hs",
+      header: "x-proof",
+      mapping: { task: "${{trigger.body.title}}" },
+      autonomous: true,
+      enabled: true,
+    })
+    expect((await ask("GET", "/v1/hooks")).body).toEqual({ data: [made.body], next_cursor: null })
+    expect((await ask("GET", `/v1/hooks/${id}`)).body).toEqual(made.body)
+    const put = await ask("PUT", `/v1/hooks/${id}`, { body: { flow: "f", kind: "token", secret: "hs", autonomous: false } })
+    expect([put.status, put.body]).toMatchObject([200, { id, kind: "token", autonomous: false, mapping: {} }])
+    expect(put.body["header"]).toBeUndefined()
+    expect((await ask("DELETE", `/v1/hooks/${id}`)).status).toBe(204)
+    expect((await ask("DELETE", `/v1/hooks/${id}`)).status).toBe(404)
+    expect((await ask("GET", `/v1/hooks/${id}`)).status).toBe(404)
+  })
+
+  test.each([
+    [{ flow: "nope" }, "/flow", undefined],
+    [{ flow: "../x" }, "/flow", undefined],
+    [{ kind: "smtp" }, "/kind", undefined],
+    [{ kind: "githbu" }, "/kind", 'did you mean "github"?'],
+    [{ secret: "none" }, "/secret", undefined],
+    [{ secret: "__proto__" }, "/secret", undefined],
+    [{ flter: "x" }, "/flter", 'did you mean "filter"?'],
+    [{ filter: "rm -rf" }, "/filter", expect.any(String)],
+    [{ filter: 'a == 1 || b == "2"' }, "/filter", expect.any(String)],
+    [{ mapping: { tsk: "x" } }, "/mapping/tsk", 'did you mean "task"?'],
+    [{ mapping: { task: "${{config.x}}" } }, "/mapping/task", expect.any(String)],
+    [{ mapping: { inputs: { who: "${{trigger.kind}}" } } }, "/mapping/inputs/who", expect.any(String)],
+    [{ dedupe: "${{task}}" }, "/dedupe", expect.any(String)],
+    [{ kind: "github", dedupe: "${{trigger.body.id}}" }, "/dedupe", undefined],
+    [{ kind: "stripe", header: "x-proof" }, "/header", undefined],
+    [{ header: "x proof" }, "/header", undefined],
+    [{ budget: { tokens: -1 } }, "/budget/tokens", undefined],
+    [{ autonomous: "yes" }, "/autonomous", undefined],
+  ])("[W1] %j is 422 and names the place", async (more, pointer, suggestion) => {
+    const { ask, hooks } = await ready()
+    const r = await ask("POST", "/v1/hooks", { body: { flow: "f", kind: "hmac", secret: "hs", ...more } })
+    const fault = { pointer, ...(suggestion === undefined ? {} : { suggestion }) }
+    expect([r.status, r.body["errors"]]).toMatchObject([422, [fault]])
+    expect(hooks.kept.size).toBe(1)
+  })
+
+  test.each([
+    [{ inputs: { whom: "${{trigger.body.who}}", n: 1 } }, "/mapping/inputs/whom", 'did you mean "who"?'],
+    [{ inputs: { who: "${{trigger.body.who}}" } }, "/mapping/inputs/n", undefined],
+    [{ inputs: { n: "no. ${{trigger.body.n}}" } }, "/mapping/inputs/n", undefined],
+    [{ inputs: { n: true } }, "/mapping/inputs/n", undefined],
+    [{ task: " ", inputs: { n: 7 } }, "/mapping/task", undefined],
+  ])("[W1] %j could never start the flow: 422 names the place", async (mapping, pointer, suggestion) => {
+    const { ask, acme, hooks } = await ready()
+    const inputs = { n: { type: "number", required: true }, who: { type: "string", required: true, default: "nobody" } }
+    acme.tenant.flow({ inputs, task_required: true })
+    const r = await ask("POST", "/v1/hooks", { body: { flow: "f", kind: "hmac", secret: "hs", mapping: { task: "go", ...mapping } } })
+    expect([r.status, r.body["errors"]]).toMatchObject([422, [{ pointer, ...(suggestion === undefined ? {} : { suggestion }) }]])
+    expect(hooks.kept.size).toBe(1)
+    const fine = { task: "go", inputs: { n: "${{trigger.body.n}}" } }
+    expect((await ask("POST", "/v1/hooks", { body: { flow: "f", kind: "hmac", secret: "hs", mapping: fine } })).status).toBe(201)
+  })
+
+  test("[W1] there is an end to hooks", async () => {
+    const { ask, hooks } = await ready()
+    hooks.full = true
+    expect((await ask("POST", "/v1/hooks", { body: { flow: "f", kind: "hmac", secret: "hs" } })).status).toBe(409)
+  })
+
+  test("[H10] hooks need the scope admin, and a hook that is not there is 404 whatever the body says", async () => {
+    const { ask, house, id } = await ready()
+    house.key("key-r", "acme", ["runs:write", "runs:read"])
+    for (const [method, path] of [
+      ["GET", ""],
+      ["POST", ""],
+      ["GET", `/${id}`],
+      ["PUT", `/${id}`],
+      ["DELETE", `/${id}`],
+      ["GET", `/${id}/deliveries`],
+    ] as const) {
+      expect((await ask(method, `/v1/hooks${path}`, { key: "key-r" })).status, `${method} ${path}`).toBe(403)
+      expect((await ask(method, `/v1/hooks${path}`, { key: null })).status, `${method} ${path}`).toBe(401)
+    }
+    expect((await ask("PUT", "/v1/hooks/unknown", { body: { bad: 1 } })).status).toBe(404)
+    expect((await ask("PATCH", `/v1/hooks/${id}`, { key: null })).status).toBe(401)
+    expect((await ask("PATCH", `/v1/hooks/${id}`)).headers.get("allow")).toBe("GET, HEAD, PUT, DELETE, POST")
+    const [foreign, unknown] = [
+      await ask("GET", `/v1/hooks/${id}`, { key: "key-b" }),
+      await ask("GET", "/v1/hooks/unknown", { key: "key-b" }),
+    ]
+    expect(foreign.text.replaceAll(id, "ID")).toBe(unknown.text.replaceAll("unknown", "ID"))
+  })
+})
+
+describe("a delivery", () => {
+  test("[W1] that proves its sender gives task, inputs and payload", async () => {
+    const mapping = { task: "${{trigger.body.title}} ${{trigger.query.src}}", inputs: { n: "${{trigger.body.n}}" } }
+    const { send, hooks } = await ready({ mapping })
+    const r = await send(BODY, { ...proof(BODY), cookie: "CANARY=1", "x-event": "issues" }, "?src=q1")
+    expect([r.status, r.body]).toEqual([202, { delivery: "dl_1", run: "run_1", verdict: "accepted" }])
+    expect(hooks.delivered).toMatchObject([
+      {
+        external: null,
+        keys: [expect.stringMatching(/^body:/)],
+        what: {
+          verdict: "accepted",
+          task: "TT q1",
+          inputs: { n: 7 },
+          payload: { headers: { "x-event": "issues", "content-type": "application/json" }, body: JSON.parse(BODY), query: { src: "q1" } },
+        },
+      },
+    ])
+    expect(JSON.stringify(hooks.delivered)).not.toMatch(/CANARY|x-signature/)
+  })
+
+  test("[W2] that does not is 401: the sender is told nothing, the log why", async () => {
+    const { send, hooks } = await ready()
+    const all = [{}, { ...proof(BODY), "x-signature": "" }, proof(BODY, "another"), proof(`${BODY} `)]
+    const texts = new Set<string>()
+    for (const headers of all) {
+      const r = await send(BODY, headers)
+      expect([r.status, r.body["code"]]).toEqual([401, "unproven"])
+      expect(r.headers.get("content-type")).toBe("application/problem+json")
+      texts.add(r.text)
+    }
+    expect(texts.size).toBe(1)
+    expect(hooks.delivered).toEqual([])
+    expect(hooks.refused.map((r) => r.verdict)).toEqual(["rejected", "rejected", "rejected", "rejected"])
+    expect(JSON.stringify(hooks.refused)).not.toContain("TT")
+  })
+
+  test("[H10] the order: 413, 404, 401, 400", async () => {
+    const { ask, send, hooks } = await ready()
+    const big = new Uint8Array(1_048_577)
+    expect((await ask("POST", "/v1/hooks/unknown", { key: null, body: big })).status).toBe(413)
+    expect((await ask("POST", "/v1/hooks/unknown", { key: null, body: "{" })).status).toBe(404)
+    expect((await send("{", proof("other"))).status).toBe(401)
+    const r = await send("{")
+    expect([r.status, r.body["code"]]).toEqual([400, "malformed_json"])
+    expect(hooks.refused.map((x) => x.verdict)).toEqual(["rejected", "malformed"])
+    expect(hooks.delivered).toEqual([])
+  })
+
+  test("[W2] declared JSON must parse; what it may not be either is said after the signature too", async () => {
+    const { send } = await ready()
+    const deep = "[".repeat(100) + "]".repeat(100)
+    for (const body of ["", "{", deep, '{"n": 1e400}', '{"__proto__": {}}', new Uint8Array([0x22, 0xff, 0x22])])
+      expect((await send(body)).status).toBe(400)
+  })
+
+  test("[W2] a form becomes an object, anything else is text with U+FFFD", async () => {
+    const { send, hooks } = await ready()
+    const form = `payload=${encodeURIComponent('{"a":1}')}&b=%20x`
+    await send(form, { ...proof(form), "content-type": "application/x-www-form-urlencoded" })
+    const bytes = new Uint8Array([0x61, 0xff, 0x62])
+    await send(bytes, { ...proof(bytes), "content-type": "text/plain" })
+    expect(hooks.delivered.map((d) => d.what.verdict === "accepted" && d.what.payload["body"])).toEqual([
+      { payload: { a: 1 }, b: " x" },
+      "a\ufffdb",
+    ])
+  })
+
+  test("[W1] that does not pass the filter is 202 with no run", async () => {
+    const { send, hooks } = await ready({ filter: 'action == "closed"' })
+    const r = await send(BODY)
+    expect([r.status, r.body]).toEqual([202, { delivery: "dl_1", run: null, verdict: "filtered" }])
+    expect(hooks.delivered).toMatchObject([{ keys: [expect.any(String)], what: { verdict: "filtered" } }])
+  })
+
+  test("[W3] that was here before is 200 with the run it has", async () => {
+    const { send, hooks } = await ready()
+    hooks.says = { verdict: "duplicate", run: "run_0" }
+    const r = await send(BODY)
+    expect([r.status, r.body]).toMatchObject([200, { run: "run_0", verdict: "duplicate" }])
+  })
+
+  test("[W3] that nothing can come of is taken, and says so", async () => {
+    const { send, hooks } = await ready()
+    hooks.says = { verdict: "failed", run: null }
+    expect(await send(BODY)).toMatchObject({ status: 202, body: { run: null, verdict: "failed" } })
+  })
+
+  test("[W2] GitHub's ping starts nothing", async () => {
+    const { send, hooks } = await ready({ kind: "github" })
+    const signature = { "x-hub-signature-256": `sha256=${proof(BODY)["x-signature"]}`, "content-type": "application/json" }
+    const r = await send(BODY, { ...signature, "x-github-event": "ping" })
+    expect([r.status, r.body]).toMatchObject([200, { run: null, verdict: "ping" }])
+    expect(hooks.delivered).toMatchObject([{ keys: [], what: { verdict: "ping" } }])
+  })
+
+  test("[W2] Slack's challenge is answered when it is signed", async () => {
+    const { send, hooks } = await ready({ kind: "slack" })
+    const body = JSON.stringify({ type: "url_verification", challenge: "CH-1" })
+    const time = String(Math.floor(Date.now() / 1000))
+    const signed = (secret: string) => ({
+      "content-type": "application/json",
+      "x-slack-request-timestamp": time,
+      "x-slack-signature": `v0=${createHmac("sha256", secret).update(`v0:${time}:${body}`).digest("hex")}`,
+    })
+    const r = await send(body, signed(SECRET))
+    expect([r.status, r.body]).toEqual([200, { challenge: "CH-1" }])
+    const forged = await send(body, signed("another"))
+    expect([forged.status, forged.text.includes("CH-1")]).toEqual([401, false])
+    expect(hooks.delivered.map((d) => d.what.verdict)).toEqual(["ping"])
+  })
+
+  test("[W1] a hook that is switched off is not there", async () => {
+    const { send } = await ready({ enabled: false })
+    expect((await send(BODY)).status).toBe(404)
+  })
+
+  test("[H4] a delivery is no matter of an Idempotency-Key", async () => {
+    const { send, hooks } = await ready()
+    for (const _ of [1, 2])
+      expect((await send(BODY, { ...proof(BODY), "idempotency-key": "k" })).headers.get("idempotent-replayed")).toBeNull()
+    expect(hooks.delivered.length).toBe(2)
+  })
+})
+
+describe("the log", () => {
+  test("[W3] rows as they are, a foreign cursor and a bad limit are 422", async () => {
+    const { ask, id, hooks } = await ready()
+    const row = {
+      id: "dl_1",
+      external_id: "x",
+      verdict: "accepted",
+      reason: null,
+      run: "run_1",
+      duplicates: 2,
+      redelivery_of: null,
+    } as const
+    hooks.rows = [{ ...row, at: 1_000 }]
+    const list = await ask("GET", `/v1/hooks/${id}/deliveries`)
+    expect(list.body).toEqual({ data: [{ ...row, at: "1970-01-01T00:00:01.000Z" }], next_cursor: null })
+    expect((await ask("GET", `/v1/hooks/${id}/deliveries?cursor=foreign`)).status).toBe(422)
+    expect((await ask("GET", `/v1/hooks/${id}/deliveries?limit=0`)).status).toBe(422)
+    expect((await ask("GET", "/v1/hooks/unknown/deliveries?limit=0")).status).toBe(404)
+  })
+
+  test("[W3] a redelivery is 202 with a new run, 409 for what gave nothing, 404 for what is not there", async () => {
+    const { ask, id, hooks } = await ready()
+    const again = () => ask("POST", `/v1/hooks/${id}/deliveries/dl_1/redeliver`, { body: {} })
+    expect((await again()).status).toBe(404)
+    hooks.again = "refused"
+    expect([(await again()).status, (await again()).body["code"]]).toEqual([409, "not_redeliverable"])
+    const more = () => ask("POST", `/v1/hooks/${id}/deliveries/dl_1/redeliver`, { body: { run: "x" } })
+    expect((await more()).status).toBe(404)
+    hooks.rows = [
+      { id: "dl_1", at: 1, external_id: null, verdict: "accepted", reason: null, run: null, duplicates: 0, redelivery_of: null },
+    ]
+    expect(await more()).toMatchObject({ status: 422, body: { errors: [{ pointer: "/run" }] } })
+    hooks.again = { delivery: "dl_2", run: "run_2", verdict: "accepted" }
+    expect(await again()).toMatchObject({ status: 202, body: { delivery: "dl_2", run: "run_2" } })
+  })
+})

@@ -1,0 +1,117 @@
+// A tenant's references and plans in memory: rows as the tenant's object has them, for tests without one.
+
+import { canonical, type Json } from "../../../src/core/json.ts"
+import { mayBecome, type PlanState } from "../../../src/core/plans/plan-state.ts"
+import type { PlanSpec } from "../../../src/core/plans/plan-spec.ts"
+import type { ReferenceKind } from "../../../src/core/references/reference-kind.ts"
+import { MemoryBlobs } from "../../../src/engine/run/memory-store.ts"
+import { createReference, findReference, shown, withValue, type ReferenceRow } from "../../../src/engine/run/references.ts"
+import type { PlanRows, PlanSpecs, PlanView } from "../../../src/ports/plans.ts"
+import type { ReferencesPort } from "../../../src/ports/references.ts"
+
+export class MemoryReferences implements ReferencesPort {
+  readonly specs = new Map<string, ReferenceKind>()
+  readonly rows = new Map<string, ReferenceRow>()
+  readonly blobs = new MemoryBlobs()
+  now = 1_000_000
+  readonly #tenant: string
+
+  constructor(tenant = "acme") {
+    this.#tenant = tenant
+  }
+
+  get #deps() {
+    return {
+      rows: {
+        kind: (name: string) => this.specs.get(name),
+        find: (kind: string, id: string) => this.rows.get(`${kind}/${id}`),
+        put: (row: ReferenceRow) => void this.rows.set(`${row.kind}/${row.id}`, row),
+      },
+      blobs: this.blobs,
+      tenant: this.#tenant,
+      now: () => this.now,
+    }
+  }
+
+  async kinds() {
+    return [...this.specs.keys()]
+  }
+  async allKinds() {
+    return [...this.specs.values()]
+  }
+  async putKind(kind: ReferenceKind) {
+    const known = this.specs.has(kind.name)
+    this.specs.set(kind.name, kind)
+    return known ? ("replaced" as const) : ("created" as const)
+  }
+  async removeKind(name: string) {
+    for (const row of this.rows.values()) if (row.kind === name) this.rows.delete(`${name}/${row.id}`)
+    return this.specs.delete(name)
+  }
+  create(kind: string, value: Json, options?: { readonly tainted?: boolean }) {
+    return createReference(this.#deps, kind, value, options?.tainted === true)
+  }
+  async resolve(kind: string, id: string) {
+    const found = findReference(this.#deps, kind, id)
+    return found.ok ? { ok: true as const, value: await withValue(this.blobs, found.value) } : found
+  }
+  async glimpse(kind: string, id: string) {
+    const found = findReference(this.#deps, kind, id)
+    return found.ok ? { ok: true as const, value: shown(found.value) } : found
+  }
+}
+
+export class MemoryPlans implements PlanRows, PlanSpecs {
+  readonly kinds = new Map<string, PlanSpec>()
+  readonly rows = new Map<string, PlanView>()
+  /** Every state that a plan was moved to, in order. */
+  readonly moves: string[] = []
+
+  async spec(name: string) {
+    return this.kinds.get(name)
+  }
+  async specs() {
+    return [...this.kinds.values()]
+  }
+  all() {
+    return this.specs()
+  }
+  async put(spec: PlanSpec) {
+    const known = this.kinds.has(spec.name)
+    this.kinds.set(spec.name, spec)
+    return known ? ("replaced" as const) : ("created" as const)
+  }
+  async remove(name: string) {
+    return this.kinds.delete(name)
+  }
+  async ofRun(run: string) {
+    return [...this.rows].flatMap(([key, plan]) => (key.startsWith(`${run}/`) ? [plan] : []))
+  }
+  async find(run: string, planId: string) {
+    const plan = this.rows.get(`${run}/${planId}`)
+    const display = plan && this.kinds.get(plan.plan)?.display_aliases?.[plan.state]
+    return plan && display !== undefined ? { ...plan, display } : plan
+  }
+  async insert(run: string, plan: Parameters<PlanRows["insert"]>[1]) {
+    const key = `${run}/${plan.planId}`
+    const before = this.rows.get(key)
+    if (before) return before.plan === plan.plan && canonical(before.body) === canonical(plan.body) ? ("ok" as const) : ("other" as const)
+    this.rows.set(key, { ...plan, state: "draft" })
+    return "ok" as const
+  }
+  async move(run: string, planId: string, to: PlanState, end: { readonly result?: Json; readonly error?: string } = {}) {
+    const key = `${run}/${planId}`
+    const plan = this.rows.get(key)
+    if (!plan) return "unknown" as const
+    if (!mayBecome(plan.state, to)) return plan.state
+    const { result, error } = end
+    this.rows.set(key, {
+      ...plan,
+      state: to,
+      ...(result === undefined ? {} : { result: result as never }),
+      ...(error === undefined ? {} : { error }),
+    })
+    this.moves.push(to)
+    return "ok" as const
+  }
+}

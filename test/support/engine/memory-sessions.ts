@@ -1,0 +1,63 @@
+// Sticky sessions in memory, one tenant's: what the tenant's object does, without its tables, expiry and lost claims.
+
+import type { Claim, Claimed, SessionRow, StickySessions } from "../../../src/ports/sessions.ts"
+
+interface Kept {
+  readonly agent: string
+  readonly id: string
+  chunks: { hash: string; bytes: number }[]
+  tainted: boolean
+  private: boolean
+  claim: string | undefined
+}
+
+export class MemorySessions implements StickySessions {
+  readonly #kept = new Map<string, Kept>()
+
+  async claim({ agent, id, by, mustExist }: Claim): Promise<Claimed> {
+    const key = `${agent}/${id}`
+    const there = this.#kept.get(key)
+    if (!there && mustExist) return { ok: false, code: "unknown" }
+    if (there?.claim !== undefined && there.claim !== by) return { ok: false, code: "busy", by: there.claim }
+    const kept: Kept = there ?? { agent, id, chunks: [], tainted: false, private: false, claim: by }
+    kept.claim = by
+    this.#kept.set(key, kept)
+    return {
+      ok: true,
+      isNew: !there,
+      chunks: kept.chunks.map((c) => c.hash),
+      bytes: kept.chunks.reduce((sum, c) => sum + c.bytes, 0),
+      tainted: kept.tainted,
+      private: kept.private,
+    }
+  }
+
+  async giveBack({ agent, id, by }: Claim, said?: Parameters<StickySessions["giveBack"]>[1]): Promise<void> {
+    const kept = this.#kept.get(`${agent}/${id}`)
+    if (kept?.claim !== by) return
+    kept.claim = undefined
+    if (!said) return
+    kept.chunks.push({ hash: said.chunk, bytes: said.bytes })
+    kept.tainted ||= said.tainted
+    kept.private ||= said.private
+  }
+
+  async list(): Promise<SessionRow[]> {
+    const at = new Date(0).toISOString()
+    return [...this.#kept.values()].map(({ agent, id, chunks, tainted, claim }) => ({
+      agent,
+      id,
+      created: at,
+      used: at,
+      expires: at,
+      runs: chunks.length,
+      bytes: chunks.reduce((sum, c) => sum + c.bytes, 0),
+      tainted,
+      busy: claim !== undefined,
+    }))
+  }
+
+  async remove(agent: string, id: string): Promise<boolean> {
+    return this.#kept.delete(`${agent}/${id}`)
+  }
+}

@@ -1,0 +1,254 @@
+// A stand for the conductor: memory journal, a clock that is moved by hand, scripted models, tools that run over memory blobs.
+// A crash is a new conductor over the same journal; what was in flight is forgotten, as when a process dies.
+
+import { createHash } from "node:crypto"
+import type { Amount } from "../../../src/core/money/amount.ts"
+import type { Agent } from "../../../src/core/flow/agent.ts"
+import { parseAgent } from "../../../src/core/flow/parse/parse-agent.ts"
+import type { Flow } from "../../../src/core/flow/flow.ts"
+import { parseFlow } from "../../../src/core/flow/parse/parse-flow.ts"
+import type { ChildReport, ChildWish } from "../../../src/core/run/steps/children.ts"
+import { compile, type Plan } from "../../../src/core/run/plan.ts"
+import type { Lease } from "../../../src/core/run/signal.ts"
+import type { RunEvent } from "../../../src/core/run/event.ts"
+import { DEFAULT_RULES, type Rules } from "../../../src/core/policy/policy.ts"
+import type { Tool, ToolPowers } from "../../../src/ports/tool.ts"
+import { NO_SECRETS } from "../../../src/core/secrets/redact.ts"
+import type { Calling } from "../../../src/engine/run/calling.ts"
+import { Conductor } from "../../../src/engine/run/conductor.ts"
+import { MemoryJournal } from "../../../src/engine/run/memory-journal.ts"
+import { MemoryBlobs } from "../../../src/engine/run/memory-store.ts"
+import { perform } from "../../../src/engine/run/perform.ts"
+import type { Model, ModelChunk, ModelRequest } from "../../../src/ports/model.ts"
+import type { SandboxRequest, SandboxResult } from "../../../src/ports/sandbox.ts"
+import { SPECS, TOOLS, toolsByName } from "../../../src/tools/toolbox.ts"
+import { MemorySessions } from "./memory-sessions.ts"
+
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+export type Turn = {
+  text?: string
+  calls?: { name: string; args: unknown }[]
+  finish?: object
+  error?: { status?: number; retryable: boolean; overflow?: boolean; message?: string }
+  /** Streamed before the rest. */
+  deltas?: string[]
+}
+
+/** Answers when the test says so: every asked turn waits in `asked` until it is let go. */
+export interface Asked {
+  readonly request: ModelRequest
+  readonly signal: AbortSignal
+  answer(turn: Turn): Promise<void>
+}
+
+export class Stand {
+  readonly journal = new MemoryJournal()
+  readonly blobs = new MemoryBlobs()
+  readonly plan: Plan
+  readonly asked: Asked[] = []
+  readonly published: RunEvent[] = []
+  readonly faults: string[] = []
+  now = 1_000
+  /** Handlers by step id: what a sandbox would answer. */
+  readonly handlers = new Map<string, (request: SandboxRequest) => SandboxResult>()
+  /** Children that were asked for, in order; `refuse` makes their start fail. */
+  readonly children: ChildWish[] = []
+  refuse: string | undefined
+  redactor = NO_SECRETS
+  vaultIsDown = false
+  rules: Rules = DEFAULT_RULES
+  powers: Partial<ToolPowers> = {}
+  /** Powers that depend on who calls. */
+  lend: (calling: Calling) => Partial<ToolPowers> = () => ({})
+  /** The tenant's sticky sessions; a process that dies leaves them. */
+  readonly sessions = new MemorySessions()
+  /** What the tenant's object answers to a wish for a part of its day. */
+  lease: (key: string, amount: Amount) => Lease = () => ({ granted: {}, until: 0 })
+  alarm: number | undefined
+  conductor: Conductor
+
+  /** Tools of the test's own, beside those of the build. */
+  readonly extra: readonly Tool[]
+  /** What viewers were sent, as text: deltas, and partials as JSON. */
+  readonly frames: string[] = []
+
+  constructor(flow: string | Flow, agents: readonly string[], extra: readonly Tool[] = []) {
+    this.extra = extra
+    const specs = [...SPECS.values(), ...extra]
+    const parsed = typeof flow === "string" ? parseFlow(flow, "f") : { flow, diagnostics: [] }
+    if (!parsed.flow) throw new Error(JSON.stringify(parsed.diagnostics))
+    const list = agents.map((text): [string, Agent] => {
+      const { agent, diagnostics } = parseAgent(text, { tools: new Set(specs.map((s) => s.name)), skills: new Set() })
+      if (!agent) throw new Error(JSON.stringify(diagnostics))
+      return [agent.name, agent]
+    })
+    this.plan = compile({ flow: parsed.flow, agents: Object.fromEntries(list), skills: {}, tools: specs })
+    this.conductor = this.boot()
+  }
+
+  /** A process that has just come up on this journal. */
+  boot(): Conductor {
+    this.asked.length = 0
+    const model: Model = { reply: (request, signal) => this.#reply(request, signal) }
+    const clock = { now: () => this.now, id: () => "x".repeat(26), random: () => 0.5 }
+    let alive = true
+    const conductor = new Conductor(this.plan, {
+      journal: this.journal,
+      clock,
+      hash: sha256,
+      perform: (run, effect, signal) =>
+        perform(
+          {
+            journal: this.journal,
+            blobs: this.blobs,
+            clock,
+            tools: toolsByName([...TOOLS, ...this.extra]),
+            hash: sha256,
+            skills: { names: () => [], files: () => undefined, read: async () => undefined },
+            author: {
+              agents: async () => [],
+              writeAgent: async (path) => ({ written: false, path, diagnostics: [] }),
+              writeFlow: async (path) => ({ written: false, path, diagnostics: [] }),
+            },
+            handler: async (_flow, step) => (this.handlers.has(step) ? { hash: step, source: "" } : undefined),
+            sandbox: {
+              run: async (request) =>
+                this.handlers.get(request.ctx.step)?.(request) ?? { ok: false, kind: "crashed", message: "no handler", logs: [] },
+            },
+            startChild: async (_run, wish) => {
+              this.children.push(wish)
+              return { run: `child_${wish.index}`, ...(this.refuse === undefined ? {} : { fault: this.refuse }) }
+            },
+            sessions: this.sessions,
+            choose: async () => ({ model, id: "m" }),
+            redactor: async () => {
+              if (this.vaultIsDown) throw new Error("the tenant's object does not answer")
+              return this.redactor
+            },
+            rules: async () => this.rules,
+            powers: (_tool, _permits, calling) => ({ ...this.powers, ...this.lend(calling) }),
+            lease: async (_run, key, amount) => this.lease(key, amount),
+            delta: (_step, _turn, text) => this.frames.push(text),
+            progress: (_step, _call, _tool, content) => this.frames.push(JSON.stringify(content)),
+          },
+          run,
+          effect,
+          signal,
+        ).then((p) => (alive ? p : new Promise(() => {}))),
+      publish: (events) => this.published.push(...events),
+      alarm: (at) => (this.alarm = at),
+      fault: (where, e) => this.faults.push(`${where}: ${String(e)}`),
+    })
+    this.#kill = () => (alive = false)
+    return conductor
+  }
+  #kill: () => void = () => {}
+
+  /** A child run tells how it ended. */
+  childEnds(step: string, index: number, report: Partial<ChildReport> = {}, pass = 1): boolean {
+    const whole: ChildReport = { status: "succeeded", summary: `child ${index}`, files: [], outputs: {}, ...report }
+    return this.conductor.tell({ type: "child.end", step, pass, index, run: `child_${index}`, report: whole }).ok
+  }
+
+  /** SIGKILL and a new start. */
+  crash(): void {
+    this.#kill()
+    this.conductor = this.boot()
+    this.conductor.tick()
+  }
+
+  start(task = "go", autonomous = true): void {
+    const told = this.conductor.tell({
+      type: "start",
+      started: {
+        type: "run.started",
+        tenant: "t",
+        run: "run_x",
+        flow: "f",
+        task,
+        inputs: {},
+        autonomous,
+        rehearsed: false,
+        trigger: { kind: "api" },
+        pinned: { revision: 1, flow: { id: "f", hash: "h" }, agents: {}, skills: {}, models: {} },
+      },
+    })
+    if (!told.ok) throw new Error(told.error.code)
+  }
+
+  async *#reply(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
+    const turn = await new Promise<Turn>((resolve) => {
+      this.asked.push({
+        request,
+        signal,
+        answer: async (t) => {
+          resolve(t)
+          await turns()
+        },
+      })
+    })
+    for (const text of turn.deltas ?? []) yield { type: "text", text }
+    const toolCalls = (turn.calls ?? (turn.finish ? [{ name: "finish", args: turn.finish }] : [])).map((c, i) => ({
+      id: `c${i}`,
+      name: c.name,
+      args: typeof c.args === "string" ? c.args : JSON.stringify(c.args),
+    }))
+    yield {
+      type: "final",
+      text: turn.text ?? turn.deltas?.join("") ?? "",
+      thinking: false,
+      toolCalls,
+      usage: { input: 1, output: 1 },
+      stopReason: turn.error ? "error" : toolCalls.length > 0 ? "toolUse" : "stop",
+      ...(turn.error ? { error: { message: "scripted", ...turn.error } } : {}),
+    }
+  }
+
+  /** Lets everything happen that is nobody's to answer: tools, handlers, starts. */
+  async settle(): Promise<void> {
+    await turns()
+    await until(
+      () => Object.values(this.conductor.run.underway).every((u) => u.kind === "model" || u.kind === "compact"),
+      () => `still under way: ${Object.keys(this.conductor.run.underway).join(", ")}`,
+    )
+  }
+
+  /** The next asked turn of a step. */
+  async next(step: string): Promise<Asked> {
+    const isIt = (a: Asked): boolean => a.request.place.step === step
+    await until(
+      () => this.asked.some(isIt),
+      () => `step ${step} asks no model; the journal ends with ${JSON.stringify(this.events().slice(-3))}`,
+    )
+    const [found] = this.asked.splice(this.asked.findIndex(isIt), 1)
+    if (!found) throw new Error("it was there")
+    return found
+  }
+
+  events(): RunEvent[] {
+    return this.journal.read(0, 100_000)
+  }
+  types(): string[] {
+    return this.events().map((e) => e.type)
+  }
+}
+
+/** Looks until it is so. Hashing and loading go through threads and other processes, so turns are not counted; the limit is for what hangs. */
+export async function until(isSo: () => boolean, fault: () => string): Promise<void> {
+  const limit = performance.now() + 60_000
+  while (!isSo()) {
+    if (performance.now() > limit) throw new Error(fault())
+    await turns()
+  }
+}
+
+/** A few turns of the event loop. */
+async function turns(): Promise<void> {
+  for (let i = 0; i < 5; i++) await new Promise<void>((r) => setImmediate(r))
+}
+
+export const agent = (name: string, head = ""): string =>
+  `---\nname: ${name}\ndescription: ${name}\nmodel: x/${name}\n${head}---\nDo it. \${{task}}\n`
+export const flow = (steps: string, head = ""): string => `name: f\ndescription: d\n${head}steps:\n${steps}`
+export const done = (summary = "done", more: object = {}): Turn => ({ finish: { status: "complete", summary, files: [], ...more } })

@@ -1,0 +1,48 @@
+// Callbacks in memory, for the door's tests.
+
+import type { CallbackRow, CallbacksPort, MessageRow, Signing } from "../../../src/ports/callbacks.ts"
+
+export class FakeCallbacks implements CallbacksPort {
+  /** Scope → whether it can sign; one that is not here is there and can. */
+  readonly scopes = new Map<string, Signing>()
+  readonly rows: CallbackRow[] = []
+  readonly sent: MessageRow[] = []
+  readonly asked: unknown[] = []
+  readonly redriven: string[] = []
+  full = false
+
+  async signing(scope: string) {
+    return this.scopes.get(scope) ?? "ok"
+  }
+  async create(callback: Pick<CallbackRow, "url" | "events" | "secret">) {
+    if (this.full) return "full" as const
+    const row = { id: `cb_${this.rows.length}`, enabled: true, created: 1_000, ...callback }
+    this.rows.unshift(row)
+    return row
+  }
+  async list() {
+    return this.rows
+  }
+  async find(id: string) {
+    return this.rows.find((row) => row.id === id)
+  }
+  async remove(id: string) {
+    const at = this.rows.findIndex((row) => row.id === id)
+    if (at >= 0) this.rows.splice(at, 1)
+    return at >= 0
+  }
+  async messages(query: Parameters<CallbacksPort["messages"]>[0]) {
+    this.asked.push(query)
+    return query.cursor === "foreign" ? ({ badCursor: true } as const) : { data: this.sent, next_cursor: "next" }
+  }
+  async message(id: string) {
+    return this.sent.find((row) => row.id === id)
+  }
+  async redrive(id: string) {
+    const row = await this.message(id)
+    if (!row) return "not_found"
+    if (row.status === "delivered") return "delivered"
+    this.redriven.push(id)
+    return "ok"
+  }
+}

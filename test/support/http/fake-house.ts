@@ -1,0 +1,675 @@
+// A house in memory: what the door talks to when no Worker is there. It keeps what it is told and remembers what it was asked.
+
+import type { Amount } from "../../../src/core/money/amount.ts"
+import type { Diagnostic } from "../../../src/core/diagnostic.ts"
+import type { JsonObject } from "../../../src/core/json.ts"
+import { DEFAULT_POLICY, type Policy } from "../../../src/core/policy/policy.ts"
+import type { RunEvent } from "../../../src/core/run/event.ts"
+import type { ToolDef } from "../../../src/core/tool/tool-def.ts"
+import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
+import type { InteractionView, RunView } from "../../../src/core/run/views/view.ts"
+import { sha256 } from "../../../src/engine/sha256.ts"
+import type {
+  Bundle,
+  BundleResult,
+  DiffResult,
+  ExportResult,
+  FileRow,
+  Kind,
+  PackageBody,
+  PackageRow,
+  PinResult,
+  RevisionRow,
+  TenantPort,
+  WriteResult,
+  FlowCheckView,
+  PriceTable,
+} from "../../../src/ports/catalog.ts"
+import type { Caller, House, Scope, TenantHouse } from "../../../src/ports/house.ts"
+import { FakeCallbacks } from "./fake-callbacks.ts"
+import { FakeSchedules } from "./fake-schedules.ts"
+import { FakeHooks } from "./fake-hooks.ts"
+import type { DayBudget } from "../../../src/ports/day-budget.ts"
+import type { ProviderSettings } from "../../../src/ports/model.ts"
+import { isoTime } from "../../../src/core/text/iso-time.ts"
+import { askUser, checkAnswer } from "../../../src/core/run/session/interaction.ts"
+import type { QuestionAnswer, QuestionsPort, QuestionView } from "../../../src/ports/questions.ts"
+import type { Answer } from "../../../src/core/run/signal.ts"
+import type { Message } from "../../../src/core/run/session/step-messages.ts"
+import type { AnswerResult, IdempotencyPort, RunPort, StartRequest, StoredAnswer } from "../../../src/ports/run.ts"
+import { FakeAccount, FakeTenants } from "./fake-account.ts"
+import { text, type SubagentResult, type Tool, type ToolPowers } from "../../../src/ports/tool.ts"
+import type { FileEntry } from "../../../src/ports/workspace.ts"
+import { askUser as askUserSpec } from "../../../src/tools/agents/ask-user.ts"
+import { signedWords } from "../../../src/cloudflare/platform/signed-words.ts"
+import { serveMcp } from "../../../src/mcp/serve.ts"
+import { toolOf } from "../../../src/tools/registered/registered-tool.ts"
+import { memoryMcp } from "../engine/memory-mcp.ts"
+import { MemoryPlans, MemoryReferences } from "../engine/memory-references.ts"
+import { FakeArchitect } from "./fake-architect.ts"
+import { memoryWorkspaces } from "./fake-workspaces.ts"
+import { FakeServices, FakeToolCatalog } from "./fake-tools.ts"
+import { FakeSecrets } from "./fake-secrets.ts"
+import { MemorySessions } from "../engine/memory-sessions.ts"
+
+export const SCOPES: readonly Scope[] = [
+  "runs:write",
+  "runs:read",
+  "catalog:write",
+  "catalog:read",
+  "tools:call",
+  "interactions:answer",
+  "admin",
+]
+const PINS = { revision: 1, flow: { id: "f", hash: "h" }, agents: {}, skills: {}, models: {} }
+
+export class FakeRun implements RunPort {
+  view_: RunView | undefined
+  request: StartRequest | undefined
+  starts = 0
+  events_: RunEvent[] = []
+  interactions_: InteractionView[] = []
+  answers: { id: string; body: Answer; by: string }[] = []
+  answerResult: AnswerResult | undefined
+  files_ = new Map<string, { entry: FileEntry; body: Uint8Array }>()
+  outputs = new Map<string, Uint8Array>()
+  steered: { step: string; message: string; by: string }[] = []
+  waited: number[] = []
+  streamed: { after: number; snapshot: boolean; format?: string }[] = []
+  /** What the run is when `wait` is over. */
+  settles: Partial<RunView> = { status: "succeeded", ended: "2026-01-01T00:00:01.000Z" }
+  id: string
+
+  constructor(id: string) {
+    this.id = id
+  }
+
+  begin(flow = "f", more: Partial<RunView> = {}): this {
+    this.view_ = this.made(flow, more)
+    return this
+  }
+  private made(flow: string, more: Partial<RunView>): RunView {
+    return {
+      id: this.id,
+      flow,
+      status: "running",
+      created: "2026-01-01T00:00:00.000Z",
+      task: "",
+      inputs: {},
+      autonomous: true,
+      steps: { a: { status: "running", type: "agent", usage: { input: 0, output: 0 }, attempts: 0, pass: 1 } },
+      usage: { tokens: 0, usd: null, tool_calls: 0 },
+      pending: 0,
+      pinned: {},
+      rehearsed: false,
+      trigger: { kind: "api" },
+      tags: [],
+      seq: 1,
+      children: [],
+      ...more,
+    }
+  }
+  async start(request: StartRequest) {
+    if (this.view_) return this.view_
+    this.starts++
+    this.request = request
+    this.view_ = this.made(request.flow, { task: request.task, inputs: request.inputs, rehearsed: request.rehearsed })
+    return this.view_
+  }
+  async view() {
+    return this.view_
+  }
+  async wait(ms: number) {
+    this.waited.push(ms)
+    if (this.view_) this.view_ = { ...this.view_, ...this.settles }
+    return this.view_
+  }
+  async report() {
+    return undefined
+  }
+  async events(after: number, limit: number) {
+    return this.view_ && { data: this.events_.filter((e) => e.seq > after).slice(0, limit), ended: this.view_.ended !== undefined }
+  }
+  async stream(after: number, options: { readonly snapshot: boolean; readonly format?: "pi-flows" }) {
+    if (!this.view_) return undefined
+    this.streamed.push({ after, ...options })
+    const left = this.events_.filter((e) => e.seq > after)
+    if (this.view_.ended !== undefined && left.length === 0) return new Response(null, { status: 204 })
+    const frames = left.map((e) => `id: ${e.seq}\nevent: ${e.type}\ndata: ${JSON.stringify(e)}\n\n`)
+    return new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } })
+  }
+  async cancel() {
+    if (this.view_ && this.view_.ended === undefined) this.view_ = { ...this.view_, status: "canceled", ended: "2026-01-01T00:00:02.000Z" }
+    return this.view_
+  }
+  sockets: { after: number; format?: string; key?: string }[] = []
+  /** What `socket` answers; a real one is 101, which Node cannot make. */
+  socketAnswer = 200
+  async socket(after: number, options: { readonly format?: "pi-flows"; readonly key?: string }) {
+    if (!this.view_) return undefined
+    this.sockets.push({ after, ...options })
+    return new Response("", { status: this.socketAnswer, headers: { "content-type": "text/event-stream" } })
+  }
+  async frames(after: number, limit: number) {
+    const data = this.events_.filter((e) => e.seq > after).slice(0, limit)
+    return this.view_ && { data: data.map((e) => ({ seq: e.seq, event: "flow:notify", data: { message: e.type } })), next: null }
+  }
+  async pause(reason: string) {
+    return this.#turn("paused", reason)
+  }
+  async resume(reason: string) {
+    return this.#turn("running", reason)
+  }
+  reasons: string[] = []
+  #turn(status: "paused" | "running", reason: string) {
+    this.reasons.push(`${status} ${reason}`)
+    if (this.view_ && this.view_.ended === undefined) this.view_ = { ...this.view_, status }
+    return this.view_
+  }
+  async remove() {
+    const was = this.view_ !== undefined
+    this.view_ = undefined
+    return was
+  }
+  messages_: Message[] = []
+  async messages(step: string, after: number) {
+    return this.view_?.steps[step] && { data: this.messages_.filter((m) => m.seq > after), next: null }
+  }
+  async interactions(status?: string) {
+    return this.view_ && this.interactions_.filter((i) => status === undefined || i.status === status)
+  }
+  async interaction(id: string) {
+    return this.interactions_.find((i) => i.id === id)
+  }
+  async answer(id: string, body: Answer, by: string): Promise<AnswerResult> {
+    this.answers.push({ id, body, by })
+    if (this.answerResult) return this.answerResult
+    const found = this.interactions_.find((i) => i.id === id)
+    return found ? { ok: true, interaction: { ...found, status: "answered", by } } : { ok: false, code: "not_found" }
+  }
+  async steer(step: string, message: string, by: string): ReturnType<RunPort["steer"]> {
+    const status = this.view_?.steps[step]?.status
+    if (status === undefined) return { ok: false, code: "not_found" }
+    if (status !== "running") return { ok: false, code: "not_running" }
+    this.steered.push({ step, message, by })
+    return { ok: true, id: "s1" }
+  }
+  signals: { name: string; payload: unknown; by: string }[] = []
+  signalAnswer: Awaited<ReturnType<RunPort["signal"]>> = "ok"
+  async signal(name: string, payload: unknown, by: string): ReturnType<RunPort["signal"]> {
+    if (!this.view_) return "not_found"
+    if (this.signalAnswer === "ok") this.signals.push({ name, payload, by })
+    return this.signalAnswer
+  }
+  async files() {
+    return this.view_ && [...this.files_.values()].map((f) => f.entry)
+  }
+  async file(path: string) {
+    return this.files_.get(path)
+  }
+  async putFile(path: string, body: Uint8Array | string) {
+    const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
+    this.files_.set(path, { entry: { path, size: bytes.byteLength, hash: await sha256(bytes), modified: 0 }, body: bytes })
+  }
+  async output(handle: string) {
+    return this.outputs.get(handle)
+  }
+  async stepTools(step: string) {
+    return this.view_ && Object.hasOwn(this.view_.steps, step) ? [{ name: "finish", granted: true, rule: "always" }] : undefined
+  }
+}
+
+/** `flow legal:nda` for flows/legal/nda.yaml, `skill s/SKILL.md` for skills/s/SKILL.md. */
+function keyOf(kind: Kind, path: string): string {
+  const inside = path.slice(path.indexOf("/") + 1)
+  if (kind === "skill") return `skill ${inside}`
+  if (kind === "code") return `code ${inside.replace(/\.[tj]s$/, "").replace(/\/(?=.*\/)/g, ":")}`
+  const id = inside.replace(/(\.rehearsal)?\.(md|yaml)$/, "").replace(/\/flow$/, "")
+  return `${kind} ${id.replaceAll("/", ":")}`
+}
+
+const NO_REVISION = { ok: false, code: "no_revision", latest: 7 } as const
+
+const isStale = (ifMatch: string | undefined, stored: string | undefined): boolean =>
+  ifMatch !== undefined && (stored === undefined || (ifMatch !== "*" && ifMatch !== stored))
+
+export class FakeTenant implements TenantPort {
+  stored = new Map<string, FileRow & { content: string }>()
+  pinResult: PinResult = { ok: false, code: "not_found" }
+  pinned: unknown[] = []
+  writeResult: WriteResult | undefined
+  bundleResult: BundleResult = { ok: true, revision: 2, diagnostics: {} }
+  bundles: Bundle[] = []
+  diagnostics: readonly Diagnostic[] = []
+  settings = new Map<string, ProviderSettings>()
+  roles_: Readonly<Record<string, string>> = {}
+  listed: unknown[] = []
+  puts: { kind: Kind; path: string; content: string }[] = []
+
+  flow(face: Partial<Extract<PinResult, { ok: true }>["flow"]> = {}, rehearsed = false) {
+    this.pinResult = { ok: true, pins: PINS, rehearsed, flow: { id: "f", autonomous: true, task_required: false, inputs: {}, ...face } }
+  }
+  async agents() {
+    return [{ name: "a", description: "d", tools: [], source_type: "local", architect: {} }] as const
+  }
+  writeAgent = (path: string, content: string) => this.store("agent", path, content)
+  writeFlow = (path: string, content: string) => this.store("flow", path, content)
+  async validate() {
+    return this.diagnostics
+  }
+  async put(kind: Kind, path: string, content: string, ifMatch?: string) {
+    const stored = this.stored.get(keyOf(kind, path))?.hash
+    if (isStale(ifMatch, stored)) return { stale: stored ?? null }
+    return this.store(kind, path, content)
+  }
+  private async store(kind: Kind, path: string, content: string): Promise<WriteResult> {
+    if (this.writeResult) return this.writeResult
+    const hash = await sha256(content)
+    const key = keyOf(kind, path)
+    this.puts.push({ kind, path, content })
+    this.stored.set(key, {
+      kind,
+      id: key.slice(kind.length + 1),
+      path,
+      tier: "local",
+      hash,
+      size: content.length,
+      diagnostics: [],
+      content,
+    })
+    return { written: true, path, diagnostics: [], hash, revision: 2 }
+  }
+  /** Revision 0 is before everything; the present is 7, and every other one is as the present. */
+  async read(kind: Kind, id: string, revision = 7) {
+    return revision === 0 || revision > 7 ? undefined : this.stored.get(`${kind} ${id}`)
+  }
+  async remove(kind: Kind, id: string, ifMatch?: string) {
+    const stored = this.stored.get(`${kind} ${id}`)?.hash
+    if (stored !== undefined && isStale(ifMatch, stored)) return { stale: stored }
+    return this.stored.delete(`${kind} ${id}`)
+  }
+  async files(wanted?: Kind) {
+    const rows = [...this.stored.values()].filter((f) => wanted === undefined || f.kind === wanted)
+    return {
+      revision: 7,
+      data: rows.map(({ kind, id, path, tier, hash, size, diagnostics }) => ({ kind, id, path, tier, hash, size, diagnostics })),
+    }
+  }
+  async filesAt(revision: number) {
+    if (revision > 7) return NO_REVISION
+    return revision === 0 ? { revision, data: [] } : { ...(await this.files()), revision }
+  }
+  async replace(bundle: Bundle, ifRevision?: number) {
+    if (ifRevision !== undefined && ifRevision !== 7) return { stale: 7 }
+    this.bundles.push(bundle)
+    return this.bundleResult
+  }
+  exportResult: ExportResult = { ok: true, revision: 7, bundle: { agents: {}, flows: {}, skills: {}, code: {} } }
+  async export() {
+    return this.exportResult
+  }
+  revisions: RevisionRow[] = []
+  asked: unknown[] = []
+  async history(query: { readonly limit: number; readonly cursor?: string }) {
+    this.asked.push(query)
+    return query.cursor === "foreign" ? ({ badCursor: true } as const) : { data: this.revisions, next_cursor: "5" }
+  }
+  async diff(query: { readonly from?: number; readonly to?: number; readonly path?: string }): Promise<DiffResult> {
+    this.asked.push(query)
+    if ((query.from ?? 0) > 7 || (query.to ?? 0) > 7) return NO_REVISION
+    return { ok: true, from: query.from ?? 6, to: query.to ?? 7, data: [] }
+  }
+  rolledBack: number[] = []
+  async rollback(revision: number, ifRevision?: number) {
+    if (ifRevision !== undefined && ifRevision !== 7) return { stale: 7 }
+    if (revision > 7) return NO_REVISION
+    this.rolledBack.push(revision)
+    return this.bundleResult
+  }
+  registered = new Map<string, PackageRow & { bundle: Required<Bundle> }>()
+  async packages() {
+    return [...this.registered.values()].map(({ bundle, ...row }) => ({ ...row, agents: Object.keys(bundle.agents).length }))
+  }
+  async package(name: string) {
+    return this.registered.get(name)
+  }
+  async putPackage(name: string, body: PackageBody, ifMatch?: string) {
+    const before = this.registered.get(name)?.hash
+    if (isStale(ifMatch, before)) return { stale: before ?? null }
+    if (!this.bundleResult.ok) return this.bundleResult
+    const { version, agents = {}, flows = {}, skills = {}, code = {} } = body
+    const hash = await sha256(JSON.stringify(body))
+    const counts = { agents: Object.keys(agents).length, flows: Object.keys(flows).length, skills: 0 }
+    this.registered.set(name, { name, version, hash, ...counts, diagnostics: [], bundle: { agents, flows, skills, code } })
+    return { ...this.bundleResult, hash }
+  }
+  async removePackage(name: string, ifMatch?: string) {
+    const before = this.registered.get(name)?.hash
+    if (before !== undefined && isStale(ifMatch, before)) return { stale: before }
+    return this.registered.delete(name)
+  }
+  policy_: Policy = DEFAULT_POLICY
+  async policy() {
+    return this.policy_
+  }
+  async putPolicy(policy: Policy) {
+    this.policy_ = policy
+  }
+  async rules() {
+    return { policy: this.policy_, scopes: [], version: 1 }
+  }
+  async agentTools(name: string) {
+    return this.stored.has(`agent ${name}`) ? [{ name: "finish", granted: true, rule: "always" }] : undefined
+  }
+  prices_: PriceTable = {}
+  async prices() {
+    return this.prices_
+  }
+  async putPrices(prices: PriceTable) {
+    this.prices_ = prices
+  }
+  checks = new Map<string, FlowCheckView>()
+  async check(id: string) {
+    return this.checks.get(id)
+  }
+  async pin(target: unknown, options: { readonly rehearse: boolean }) {
+    this.pinned.push({ target, options })
+    return this.pinResult
+  }
+  async providers() {
+    const rows = [...this.settings].map(([name, { apiKey, ...rest }]): [string, JsonObject] => [
+      name,
+      { ...JSON.parse(JSON.stringify(rest)), apiKey: apiKey !== undefined },
+    ])
+    return Object.fromEntries(rows)
+  }
+  async putProvider(name: string, settings: ProviderSettings) {
+    this.settings.set(name, settings)
+  }
+  async removeProvider(name: string) {
+    return this.settings.delete(name)
+  }
+  async provider(name: string) {
+    return this.settings.get(name)
+  }
+  async roles() {
+    return this.roles_
+  }
+  async putRoles(roles: Readonly<Record<string, string>>) {
+    this.roles_ = roles
+  }
+  async noteRun() {
+    return { retention: 0 }
+  }
+  async removeRun() {}
+  async retention() {
+    return 0
+  }
+  asking: { id: string; flow: string }[] = []
+  async askingRuns() {
+    return { data: this.asking, next_cursor: null }
+  }
+  async listRuns(query: { readonly cursor?: string }) {
+    this.listed.push(query)
+    return query.cursor === "foreign" ? ({ badCursor: true } as const) : { data: [RUN_ROW], next_cursor: "c2" }
+  }
+}
+
+export const RUN_ROW = {
+  id: "r",
+  flow: "f",
+  status: "succeeded",
+  created: "2026-01-01T00:00:00.000Z",
+  ended: null,
+  trigger: { kind: "api" },
+  tags: [],
+  usage: { tokens: 0, usd: null, tool_calls: 0 },
+  pending: 0,
+  rehearsed: false,
+}
+
+export class FakeKey implements IdempotencyPort {
+  record: { digest: string; answer?: StoredAnswer } | undefined
+  async begin(digest: string) {
+    if (!this.record) {
+      this.record = { digest }
+      return { state: "new" } as const
+    }
+    if (this.record.digest !== digest) return { state: "conflict" } as const
+    return this.record.answer ? ({ state: "replay", answer: this.record.answer } as const) : ({ state: "busy" } as const)
+  }
+  async end(digest: string, answer: StoredAnswer | null) {
+    this.record = answer ? { digest, answer } : undefined
+  }
+}
+
+const schema = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
+  type: "object",
+  properties,
+  required: [...required],
+  additionalProperties: false,
+})
+const string = { type: "string" }
+
+/** Small tools of every context, so that the door's rules show; the shipped ones have their own tests. */
+export const TOOLS: readonly Tool[] = [
+  {
+    name: "agent_catalog",
+    description: "lists",
+    parameters: schema({}),
+    effect: "read",
+    contexts: ["main", "architect"],
+    execute: async (_id, _params, _signal, _update, powers) =>
+      text("[]", JSON.parse(JSON.stringify((await powers.author?.agents()) ?? null))),
+  },
+  {
+    name: "agent_write",
+    description: "writes",
+    parameters: schema({ path: string, content: string }, ["path", "content"]),
+    effect: "write",
+    contexts: ["main", "architect"],
+    execute: async (_id, params, _signal, _update, powers) => {
+      const result = await powers.author?.writeAgent(String(params["path"]), String(params["content"]))
+      return text("written", { written: result?.written ?? false, path: result?.path ?? "", diagnostics: [] })
+    },
+  },
+  { name: "finish", description: "ends", parameters: schema({}), effect: "none", contexts: ["agent"], execute: async () => text("") },
+  {
+    name: "read",
+    description: "reads",
+    parameters: schema({ path: string }),
+    effect: "read",
+    contexts: ["agent", "architect"],
+    paths: { read: ["path"] },
+    execute: async () => text(""),
+  },
+  {
+    name: "echo",
+    description: "echoes",
+    parameters: schema({ say: string }, ["say"]),
+    effect: "none",
+    contexts: ["main"],
+    execute: async (_id, params) => text(String(params["say"]), { said: true }),
+  },
+  {
+    name: "fails",
+    description: "fails",
+    parameters: schema({}),
+    effect: "none",
+    contexts: ["main"],
+    execute: async () => {
+      throw new Error("it broke")
+    },
+  },
+  {
+    name: "subagent",
+    description: "child",
+    parameters: schema({ agent: string, task: string }, ["agent", "task"]),
+    effect: "write",
+    idempotent: true,
+    contexts: ["main"],
+    execute: async (_id, params, signal, _update, powers) => {
+      const result = await powers.subagents?.run({ agent: String(params["agent"]), task: String(params["task"]), inputs: {}, signal })
+      if (result?.kind === "failed" || result?.kind === "session") throw new Error(result.message)
+      return text("child", { runId: result?.runId ?? "", sessionId: result?.sessionId ?? "" })
+    },
+  },
+]
+
+/** Questions outside a run, in a list. */
+export class FakeQuestions implements QuestionsPort {
+  asked: QuestionView[] = []
+  async ask(args: JsonObject) {
+    const fact = askUser(`q_${this.asked.length}`, "", "", { id: "c", name: "ask_user", args }, args)
+    const view: QuestionView = {
+      id: fact.id,
+      run: null,
+      kind: "ask_user",
+      status: "pending",
+      payload: args,
+      schema: fact.schema,
+      created: isoTime(0),
+    }
+    this.asked.push(view)
+    return view
+  }
+  open = async () => this.asked.filter((q) => q.status === "pending")
+  find = async (id: string) => this.asked.find((q) => q.id === id)
+  wait = (id: string) => this.find(id)
+  async answer(id: string, body: Answer, by: string): Promise<QuestionAnswer> {
+    const question = await this.find(id)
+    if (!question) return { ok: false, code: "not_found" }
+    if (question.status !== "pending") return { ok: false, code: "already_answered", question }
+    const fits = checkAnswer(question, body)
+    if (!fits.ok) return { ok: false, code: "invalid", errors: fits.error }
+    const done: QuestionView = { ...question, status: "answered", answer: JSON.parse(JSON.stringify(body)), by }
+    this.asked[this.asked.indexOf(question)] = done
+    return { ok: true, question: done }
+  }
+}
+
+export class FakeTenantHouse implements TenantHouse {
+  tenant = new FakeTenant()
+  architect = new FakeArchitect()
+  workspaces = memoryWorkspaces()
+  mcpStand = memoryMcp()
+  mcp = this.mcpStand.servers
+  references = new MemoryReferences()
+  plans = new MemoryPlans()
+  registered = new FakeToolCatalog()
+  services = new FakeServices()
+  account = new FakeAccount()
+  toolOf = (def: ToolDef): Tool => toolOf(def, { list: async () => [], call: () => Promise.reject(new Error("no peer here")) })
+  runs = new Map<string, FakeRun>()
+  keys = new Map<string, FakeKey>()
+  child: SubagentResult = {
+    kind: "ended",
+    runId: "run_child",
+    sessionId: "s1",
+    finish: { status: "complete" },
+    finalized: { status: "SUCCESS", result: "done" },
+  }
+  subagents = { run: async () => this.child }
+  readonly sessions = new MemorySessions()
+  secrets = new FakeSecrets()
+  hooks = new FakeHooks()
+  callbacks = new FakeCallbacks()
+  schedules = new FakeSchedules()
+  words = signedWords({ ENVIRONMENT: "local" }, "acme")
+  dayLimit: Amount = {}
+  readonly dayBudget: DayBudget = {
+    limit: async () => this.dayLimit,
+    put: async (limit) => {
+      this.dayLimit = limit
+    },
+    lease: async () => ({ granted: {}, until: 0 }),
+    giveBack: async () => undefined,
+  }
+  questions = new FakeQuestions()
+  answerToken = async (run: string, interaction: string, expires: number): Promise<string> => `${run}.${interaction}.${expires}`
+  /** Told by the house, which knows whose it is. */
+  runToken = async (run: string, expires: number): Promise<string> => `token.${run}.${expires}`
+  powers_: Partial<ToolPowers> = {}
+  powers = (): Partial<ToolPowers> => this.powers_
+  next = 0
+
+  run(id: string): FakeRun {
+    const run = this.runs.get(id) ?? new FakeRun(id)
+    this.runs.set(id, run)
+    return run
+  }
+  async runId(key?: string) {
+    const seed = key === undefined ? `fresh${this.next++}` : (await sha256(key)).slice(0, 20)
+    return `run_${seed.padEnd(26, "0")}`
+  }
+  async idempotency(key: string) {
+    const port = this.keys.get(key) ?? new FakeKey()
+    this.keys.set(key, port)
+    return port
+  }
+  async skills() {
+    return { names: () => [], files: () => undefined, read: async () => undefined }
+  }
+}
+
+export class FakeHouse implements House {
+  environment = "local"
+  version = "1.2.3"
+  logged: JsonObject[] = []
+  log = (entry: JsonObject) => void this.logged.push(entry)
+  readiness: Record<string, boolean> = { kv: true, r2: true, tenant: true }
+  ready = async () => this.readiness
+  privateHosts: readonly string[] = []
+  tools: readonly Tool[] = TOOLS
+  others: readonly ToolSpec[] = [askUserSpec]
+  callers = new Map<string, Caller>()
+  houses = new Map<string, FakeTenantHouse>()
+  opened: string[] = []
+  readonly instanceKeys = new Map<string, FakeKey>()
+  readonly tenants = new FakeTenants((key) => {
+    const port = this.instanceKeys.get(key) ?? new FakeKey()
+    this.instanceKeys.set(key, port)
+    return port
+  })
+  /** Ids of keys that hold no more. */
+  revoked = new Set<string>()
+  download = async () => "refused" as const
+  /** Token → what it is for; as if it were signed. */
+  links = new Map<string, { run: FakeRun; interaction: string }>()
+  linked = async (token: string) => this.links.get(token)
+  mcpServer = serveMcp
+  runTokens = new Map<string, { run: string; caller: Caller }>()
+  runTokenOf = async (token: string) => this.runTokens.get(token)
+  /** Of every tenant: an id is in one place only. */
+  hook = async (id: string) => [...this.houses.values()].map((house) => house.hooks.door(id)).find((door) => door !== undefined)
+
+  constructor() {
+    this.key("key-a", "acme")
+    this.key("key-b", "other")
+    this.callers.set("key-admin", { tenant: "", name: "admin", scopes: ["instance"] })
+  }
+  key(key: string, tenant: string, scopes: readonly Scope[] = SCOPES) {
+    this.callers.set(key, { tenant, name: `name of ${key}`, scopes })
+  }
+  of(tenant = "acme"): FakeTenantHouse {
+    const house = this.houses.get(tenant) ?? new FakeTenantHouse()
+    this.houses.set(tenant, house)
+    return house
+  }
+  async holds({ keyId }: Caller) {
+    return keyId === undefined || !this.revoked.has(keyId)
+  }
+  async allows(tenant: string, origin: string) {
+    return this.of(tenant).account.listed.includes(origin)
+  }
+  async knows(origin: string) {
+    return [...this.houses.values()].some((house) => house.account.listed.includes(origin))
+  }
+  async identify(bearer: string) {
+    return this.callers.get(bearer)
+  }
+  open(caller: Caller) {
+    this.opened.push(caller.tenant)
+    return this.of(caller.tenant)
+  }
+}

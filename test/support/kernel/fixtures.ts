@@ -1,0 +1,83 @@
+// The fixture folders: each file says in comments what is wrong with it, `# expect CODE error|warning line N`, ` x M` for M of
+// them. test/fixtures/codes has one file for each code, named after it.
+
+import { readdirSync, readFileSync } from "node:fs"
+import type { Diagnostic } from "../../../src/core/diagnostic.ts"
+import type { Agent } from "../../../src/core/flow/agent.ts"
+import type { ToolTraits } from "../../../src/core/flow/check/check-trifecta.ts"
+import { validateFlow, type FlowWorld } from "../../../src/core/flow/check/check-flow.ts"
+import { faceOf, type FlowFace } from "../../../src/core/flow/flow-face.ts"
+import { parseAgent, type AgentWorld } from "../../../src/core/flow/parse/parse-agent.ts"
+import { parseFlow } from "../../../src/core/flow/parse/parse-flow.ts"
+import { parseSkill } from "../../../src/core/flow/parse/parse-skill.ts"
+import { parseRehearsal } from "../../../src/core/flow/rehearsal.ts"
+
+export interface Fixture {
+  /** The file's, without its ending. */
+  readonly name: string
+  readonly text: string
+  readonly expected: readonly string[]
+}
+
+const EXPECT = /^# expect (\S+) (error|warning) line (\d+)(?: x (\d+))?\s*$/gm
+
+export function fixtures(folder: string): Fixture[] {
+  const root = new URL(`../../fixtures/${folder}/`, import.meta.url)
+  return readdirSync(root).map((file) => {
+    const text = readFileSync(new URL(file, root), "utf8")
+    const expected = [...text.matchAll(EXPECT)].flatMap(([, code = "", severity = "", line = "", times = "1"]) =>
+      Array.from({ length: Number(times) }, () => `${line} ${severity} ${code}`),
+    )
+    return { name: file.replace(/\.(?:md|yaml)$/, ""), text, expected: expected.toSorted() }
+  })
+}
+
+export const seen = (list: readonly Diagnostic[]): string[] => list.map((d) => `${d.line} ${d.severity} ${d.code}`).toSorted()
+
+const FETCH: ToolTraits = {
+  name: "web.fetch",
+  contexts: ["agent"],
+  untrusted: true,
+  reach: { to: { arg: "url" }, method: { arg: "method", fallback: "GET" } },
+}
+const NOTES: ToolTraits = { name: "memory.read", contexts: ["agent"], private: true }
+const SEND: ToolTraits = { name: "send", contexts: ["agent"], reach: { method: { fixed: "POST" } } }
+
+export const WORLD: AgentWorld = {
+  tools: new Set(["read", "write", "edit", "grep", "find", "ls", "web.fetch", "memory.read", "send"]),
+  skills: new Set(["docs", "style"]),
+  traits: [{ name: "read", contexts: ["agent"], paths: { read: ["path"] } }, NOTES, FETCH, SEND],
+}
+
+/** The valid fixture agents: the catalog of the fixture flows. */
+export function catalog(): ReadonlyMap<string, Agent> {
+  return new Map(
+    fixtures("agents/valid").map(({ name, text }) => {
+      const { agent, diagnostics } = parseAgent(text, { ...WORLD, file: name })
+      if (agent === undefined) throw new Error(`fixture agent ${name}: ${JSON.stringify(diagnostics)}`)
+      return [name, agent]
+    }),
+  )
+}
+
+/** The valid fixture flows as children, and `nest-1` … `nest-6`, each of which runs the next. */
+export function children(): ReadonlyMap<string, FlowFace> {
+  const faces = fixtures("flows/valid").flatMap(({ name, text }): [string, FlowFace][] => {
+    const { flow } = parseFlow(text, name)
+    return flow === undefined ? [] : [[name, faceOf(flow)]]
+  })
+  const nest = [1, 2, 3, 4, 5, 6].map((n): [string, FlowFace] => [
+    `nest-${n}`,
+    { inputs: {}, outputs: [], uses: n === 6 ? [] : [{ step: "next", flow: `nest-${n + 1}`, type: "flow-ref", always: true }] },
+  ])
+  return new Map([...faces, ...nest])
+}
+
+/** The diagnostics of a fixture of test/fixtures/codes, by the kind of file that its code belongs to. */
+export function judge({ name, text }: Pick<Fixture, "name" | "text">): readonly Diagnostic[] {
+  if (name.startsWith("av-")) return parseAgent(text, { ...WORLD, file: name }).diagnostics
+  if (name.startsWith("sv-")) return parseSkill(text, name).diagnostics
+  if (name.startsWith("rv-")) return parseRehearsal(text, ["a"]).diagnostics
+  const world: FlowWorld = { agents: catalog(), flows: children(), code: new Set(["stored", "sum.d"]) }
+  return validateFlow(text, name, world).diagnostics
+}

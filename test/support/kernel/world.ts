@@ -1,0 +1,215 @@
+// A world for random runs, and the driver that lets a run live in it.
+//
+// The world answers by the action's key and a seed alone (and by how often this turn failed before), so any two schedules of
+// the same run meet the same world: whatever then differs is the kernel's doing.
+
+import { canonical, type JsonObject } from "../../../src/core/json.ts"
+import type { Effect } from "../../../src/core/run/begin.ts"
+import { isOver, type Interaction } from "../../../src/core/run/state.ts"
+import { isBackward, labelsOf, targetOf, type Plan } from "../../../src/core/run/plan.ts"
+import type { Answer, Signal } from "../../../src/core/run/signal.ts"
+import { admit } from "../../../src/core/run/admit.ts"
+import type { SessionGrant } from "../../../src/core/run/session/sticky.ts"
+import { finalize } from "../../../src/models/turns.ts"
+import { call, replyOf, Shell, type Call, type StartOptions } from "./shell.ts"
+
+export interface World {
+  readonly seed: number
+  /** May agents use `post`, whose lost calls nobody repeats? */
+  readonly post: boolean
+}
+
+export function hash(text: string): number {
+  let h = 2166136261
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 16777619)
+  return h >>> 0
+}
+
+/** Numbers in [0, 1) that the text alone decides. */
+export function diceOf(text: string): () => number {
+  let state = hash(text)
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+const pick = <T>(roll: () => number, from: readonly T[]): T => {
+  const one = from[Math.floor(roll() * from.length)]
+  if (one === undefined) throw new Error("nothing to pick from")
+  return one
+}
+
+export function worldAnswers(shell: Shell, effect: Effect, world: World): Signal {
+  switch (effect.do) {
+    case "call-model":
+      return modelAnswers(shell, effect, world)
+    case "run-tool":
+      return toolAnswers(effect, world)
+    case "open-session":
+      return { type: "session.open", key: effect.key, grant: grantOf(diceOf(`${world.seed}:${effect.key}`)) }
+    default:
+      throw new Error(`this world has no answer to ${effect.do}`)
+  }
+}
+
+/** Most sessions are to be had; some have been used before, some are another one's. */
+function grantOf(roll: () => number): SessionGrant {
+  if (roll() < 0.1) return { ok: false, fault: "the session is busy" }
+  const used = roll() < 0.5
+  return { ok: true, chunks: used ? ["c1"] : [], bytes: used ? 100 : 0, tainted: false, private: false }
+}
+
+function toolAnswers({ key, call: { name }, args }: Extract<Effect, { do: "run-tool" }>, world: World): Signal {
+  const roll = diceOf(`${world.seed}:${key}`)
+  // What `look` sees is often the same again [G9]; the others answer anew at each call.
+  const text = name === "look" && hash(`${world.seed}${canonical(args)}`) % 3 > 0 ? "the same" : key
+  return {
+    type: "tool.result",
+    key,
+    result: { isError: roll() < 0.1, content: [{ type: "text", text }], digest: canonical([name, args, text]) },
+  }
+}
+
+function modelAnswers(shell: Shell, { key, step: id }: Extract<Effect, { do: "call-model" }>, world: World): Signal {
+  const s = shell.state(id)
+  const failures = s.session?.turnFailures ?? 0
+  const trouble = diceOf(`${world.seed}:${key}:trouble`)()
+  const dice = diceOf(`${world.seed}:${key}:${failures}`)
+  const most = trouble < 0.003 ? 9 : trouble < 0.02 ? 2 : trouble < 0.06 ? 1 : 0
+  if (failures < most || trouble > 0.997)
+    return {
+      type: "model.failure",
+      key,
+      at: shell.now,
+      dice: 0.1 + dice() * 0.8,
+      failure: { message: "trouble", retryable: trouble <= 0.997, ...(dice() < 0.3 ? { retryAfter: 2_000 } : {}) },
+    }
+  return { type: "model.reply", key, reply: replyOf(said(shell, id, s.pass, s.session?.turn ?? 0, world, dice)) }
+}
+
+/** What an agent says in a turn: by its mood for the pass, then by chance. */
+function said(shell: Shell, id: string, pass: number, turn: number, world: World, roll: () => number): (Call | string)[] {
+  const mood = diceOf(`${world.seed}:${id}:${pass}:mood`)()
+  if (mood < 0.012) return ["I only talk."]
+  if (mood < 0.024) return [call("finish", { summary: "and no status" })]
+  if (mood < 0.07) return Array.from({ length: 1 + Math.floor(roll() * 6) }, () => call("look", { n: roll() < 0.8 ? 1 : 2 }))
+  const out: (Call | string)[] = roll() < 0.3 ? [`text of ${id}/${pass}/${turn}`] : []
+  if (turn < 3 && roll() < 0.1) return ["Let me think."]
+  const ends = turn >= 3 || roll() < 0.5
+  const before = Math.floor(roll() * (ends ? 3 : 4)) + (ends ? 0 : 1)
+  for (let i = 0; i < before; i++) out.push(anyTool(world, roll))
+  if (!ends) return out
+  out.push(anyFinish(shell, id, pass, roll))
+  if (roll() < 0.2) out.push(anyTool(world, roll))
+  if (roll() < 0.1) out.push(anyFinish(shell, id, pass, roll))
+  return out
+}
+
+function anyTool(world: World, roll: () => number): Call {
+  const name = pick(roll, ["look", "look", "look", "put", "put", world.post ? "post" : "put", "ghost", "phantom", "build", "ask_user"])
+  const id = roll() < 0.1 ? "same" : undefined
+  if (name === "ask_user")
+    return call(name, { question: "Well?", type: pick(roll, ["input", "confirm", "select"]), options: ["x", "y"] }, id)
+  const args = pick<JsonObject | string>(roll, [{ n: 1 }, { n: 2 }, { n: 3 }, { n: "4" }, { n: 1 }, { n: "x" }, {}, "not json"])
+  return call(name, args, id)
+}
+
+function anyFinish(shell: Shell, id: string, pass: number, roll: () => number): Call {
+  const step = shell.plan.steps.get(id)
+  const labels = step ? labelsOf(step) : undefined
+  const status = roll() < 0.05 ? (roll() < 0.6 ? "error" : "blocked") : "complete"
+  const broken = roll()
+  const words = (args: JsonObject): Call =>
+    step && "agent" in step && step.agent === "closer" ? call("subagent_finalize", finalize(args)) : call("finish", args)
+  return words({
+    status,
+    ...(broken < 0.04 ? {} : { summary: `${id}/${pass}: ${Math.floor(roll() * 1_000)}` }),
+    ...(broken > 0.96 ? { surprise: true } : {}),
+    ...(roll() < 0.5 ? { artifacts: "stored" } : {}),
+    ...(step && "agent" in step && step.agent === "strict" ? { score: pick<string | number>(roll, [1, 2, "3", "no number"]) } : {}),
+    ...(labels === undefined ? {} : { branch: roll() < 0.07 ? "nowhere" : pick(roll, labels) }),
+  })
+}
+
+/** A person answers by what is asked, not by its number: numbers follow the order in which siblings asked. */
+export function personAnswers(plan: Plan, i: Interaction, world: World): Answer {
+  const roll = diceOf(`${world.seed}:${i.step}:${i.pass}:${i.callId ?? ""}:person`)
+  const step = plan.steps.get(i.step)
+  if (i.kind === "fork" && step?.type === "fork") {
+    if (step.agent !== undefined && roll() < 0.3) return { auto: true }
+    // A person may go back as often as they like: this one grows tired of it.
+    const open = step.branches.map((b) => b.label).filter((label) => i.pass <= 2 || !isBackward(plan, step.id, targetOf(step, label) ?? ""))
+    return roll() < 0.03 || open.length === 0
+      ? { cancelled: true }
+      : { answer: pick(roll, open), ...(roll() < 0.5 ? { notes: "mind the gap" } : {}) }
+  }
+  if (roll() < 0.1) return roll() < 0.5 ? { cancelled: true } : { auto: true }
+  if (i.payload["type"] === "confirm") return { answer: roll() < 0.5 }
+  return { answer: i.payload["type"] === "select" ? pick(roll, ["x", "y"]) : "because" }
+}
+
+export interface Life extends StartOptions {
+  readonly world: World
+  /** Which of `n` things that could happen next does; default the first. */
+  readonly order?: (n: number) => number
+  /** Does the process die now? */
+  readonly crash?: () => boolean
+  /** Anything else that happens to a run, before each thing that the world does. */
+  readonly meddle?: (shell: Shell) => void
+  readonly watch?: (shell: Shell) => void
+}
+
+/** Lets a run live to its end. Everything that the world says is said twice: the second time must be refused [J3]. */
+export function live(plan: Plan, life: Life): Shell {
+  const shell = new Shell(plan, life)
+  life.watch?.(shell)
+  while (!isOver(shell.run)) {
+    if (life.crash?.() === true) shell.crash()
+    life.meddle?.(shell)
+    if (isOver(shell.run)) break
+    const possible: (() => Signal)[] = [
+      ...[...shell.flights.values()].map((effect) => () => worldAnswers(shell, effect, life.world)),
+      ...shell.pending().map((i) => (): Signal => ({ type: "answer", id: i.id, body: personAnswers(plan, i, life.world), by: "ann" })),
+    ]
+    const next = possible[life.order?.(possible.length) ?? 0]
+    if (next) twice(shell, next())
+    else {
+      const due = shell.nextDue()
+      // Nobody is asked, nothing comes: whoever paused it has to say so.
+      if (shell.run.status === "paused") {
+        shell.tell({ type: "resume", reason: "operator" })
+        continue
+      }
+      if (due === undefined) throw new Error("[J5] nothing is under way, nobody is asked and nothing is due, but the run goes on")
+      shell.pass(due)
+    }
+  }
+  return shell
+}
+
+function twice(shell: Shell, signal: Signal): void {
+  const first = shell.tell(signal)
+  if (!first.ok) throw new Error(`${JSON.stringify(signal)} was refused: ${JSON.stringify(first.error)}`)
+  const again = admit(shell.run, signal)
+  if (again.ok) throw new Error(`[J3] ${JSON.stringify(signal)} was taken twice`)
+}
+
+export interface Outcome {
+  readonly status: string
+  readonly steps?: Readonly<Record<string, readonly unknown[]>>
+}
+
+/** What must not depend on crashes and schedules. Of a failed run only that it failed: a sibling's failure may come first, and cancels the rest. */
+export function outcomeOf(shell: Shell): Outcome {
+  const { status, steps } = shell.run
+  if (status !== "succeeded") return { status }
+  return {
+    status,
+    steps: Object.fromEntries(
+      Object.entries(steps).map(([id, s]) => [id, [s.status, s.pass, s.result?.summary, s.result?.branch, s.result?.outputs]]),
+    ),
+  }
+}

@@ -1,0 +1,75 @@
+import { env } from "cloudflare:workers"
+import { describe, expect, test } from "vitest"
+import { r2Blobs } from "../../../src/cloudflare/blobs/blobs-r2.ts"
+import { sha256 } from "../../../src/engine/sha256.ts"
+import { blobsContract } from "../../contract/blobs.ts"
+
+let tenants = 0
+const fresh = (): string => `blobs-${++tenants}`
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+blobsContract("R2 behind KV and memory", () => r2Blobs(env, fresh()))
+
+/** What this isolate's memory does not know: a body stored past the port. */
+async function stored(tenant: string, text: string, at: { r2?: string; kv?: string }): Promise<string> {
+  const hash = await sha256(text)
+  if (at.r2 !== undefined) await env.BLOBS.put(`t/${tenant}/blob/${hash}`, at.r2)
+  if (at.kv !== undefined) await env.CACHE.put(`t/${tenant}/blob/${hash}`, at.kv)
+  return hash
+}
+
+describe("blobs: the way of a read", () => {
+  test("[F71] a read from R2 fills KV, so that the next isolate need not go so far", async () => {
+    const tenant = fresh()
+    const hash = await stored(tenant, "cold", { r2: "cold" })
+    const work: Promise<unknown>[] = []
+    expect(await r2Blobs(env, tenant, (w) => work.push(w)).get(hash)).toEqual(bytes("cold"))
+    await Promise.all(work)
+    expect(await env.CACHE.get(`t/${tenant}/blob/${hash}`)).toBe("cold")
+  })
+
+  test("[F71] KV answers when R2 need not be asked", async () => {
+    const tenant = fresh()
+    const hash = await stored(tenant, "warm", { kv: "warm" })
+    expect(await r2Blobs(env, tenant).get(hash)).toEqual(bytes("warm"))
+  })
+
+  test("[F71] a wrong body in KV is not believed: R2 has the word", async () => {
+    const tenant = fresh()
+    const hash = await stored(tenant, "true", { r2: "true", kv: "forged" })
+    expect(await r2Blobs(env, tenant).get(hash)).toEqual(bytes("true"))
+  })
+
+  test("[F74] a body in R2 that does not have its hash is no body", async () => {
+    const tenant = fresh()
+    const hash = await stored(tenant, "whole", { r2: "whol" })
+    expect(await r2Blobs(env, tenant).get(hash)).toBeUndefined()
+    await r2Blobs(env, tenant).put(bytes("whole"))
+    expect(await r2Blobs(env, tenant).get(hash)).toEqual(bytes("whole"))
+  })
+
+  test("[F71] KV out of order costs time and nothing else", async () => {
+    const tenant = fresh()
+    const hash = await stored(tenant, "slow", { r2: "slow" })
+    const broken = {
+      BLOBS: env.BLOBS,
+      CACHE: { get: () => Promise.reject(new Error("KV")), put: () => Promise.reject(new Error("KV")) } as unknown as KVNamespace,
+    }
+    const work: Promise<unknown>[] = []
+    expect(await r2Blobs(broken, tenant, (w) => work.push(w)).get(hash)).toEqual(bytes("slow"))
+    await expect(Promise.all(work)).resolves.toBeDefined()
+  })
+
+  test("[F71] bodies over 1 MiB stay out of KV", async () => {
+    const tenant = fresh()
+    const text = "x".repeat(1024 * 1024 + 1)
+    const hash = await stored(tenant, text, { r2: text })
+    const work: Promise<unknown>[] = []
+    expect((await r2Blobs(env, tenant, (w) => work.push(w)).get(hash))?.byteLength).toBe(text.length)
+    expect(work).toEqual([])
+  })
+
+  test("[N1] a tenant's name cannot reach into another's keys", () => {
+    for (const tenant of ["", "a/blob", "../b", "a/../b", "ä"]) expect(() => r2Blobs(env, tenant)).toThrow(/no tenant's name/)
+  })
+})

@@ -1,0 +1,97 @@
+// The shell inside workerd, where it lives: loaded when asked for, over the files of a run and of a named workspace.
+
+import { runInDurableObject, SELF } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { describe, expect, test } from "vitest"
+import { r2Blobs } from "../../../src/cloudflare/blobs/blobs-r2.ts"
+import { SqlJournal } from "../../../src/cloudflare/run/journal-sql.ts"
+import { StagedWorkspace } from "../../../src/engine/run/staged-workspace.ts"
+import { bash } from "../../../src/tools/shell/bash.ts"
+
+const NO_SKILLS = { names: () => [], files: () => undefined, read: async () => undefined }
+const event = (seq: number) => ({ seq, at: seq, v: 1, prev: "0".repeat(64), type: "warning", code: "x", message: "m" }) as const
+
+describe("bash in workerd", () => {
+  test("[T20] a pipeline over a run's files: SQL index, R2 bodies, one commit", async () => {
+    const answer = await runInDurableObject(env.RUN.get(env.RUN.idFromName("bash/1")), async (_, ctx) => {
+      const journal = new SqlJournal(ctx.storage)
+      journal.commit({ events: [event(1)], after: 0 })
+      const stage = () => new StagedWorkspace({ index: journal, blobs: r2Blobs(env, "bash"), now: () => 2 })
+      const call = async (command: string) => {
+        const workspace = stage()
+        const signal = new AbortController().signal
+        const { content } = await bash.execute("c", { command }, signal, undefined, { workspace, skills: NO_SKILLS })
+        journal.commit({ events: [event(journal.last() + 1)], after: journal.last(), files: workspace.changes })
+        return content.map((part) => (part.type === "text" ? part.text : "")).join("")
+      }
+      return [
+        await call("printf 'b 2\\na 1\\n' > t.txt; mkdir d; cp t.txt d/u.txt; sort t.txt | awk '{ s += $2 } END { print s }'"),
+        await call("rm t.txt; gzip d/u.txt; zcat d/u.txt.gz | grep a; jq -n '{a: 1}' -c; echo x | sha256sum | cut -c1-8"),
+        await call("find . -type f; curl http://127.0.0.1/; cat /etc/passwd"),
+        await call("while :; do :; done"),
+      ]
+    })
+    expect(answer).toEqual([
+      "3",
+      'a 1\n{"a":1}\n73cb3858',
+      "./d/u.txt.gz\n[stderr]\nbash: curl: command not found\ncat: /etc/passwd: No such file or directory\n[exit code 1]",
+      "[stderr]\nbash: too many commands executed (>20000)\n[exit code 126]",
+    ])
+  })
+})
+
+describe("without a sandbox", () => {
+  test("[T20] [T25] process.* are in no list but the one that explains, and calling one finds nothing", async () => {
+    const headers = { authorization: "Bearer sl_local_dev" }
+    const rows = async (query: string) =>
+      (
+        await (
+          await SELF.fetch(`http://sluice/v1/tools?limit=200${query}`, { headers })
+        ).json<{ data: { name: string; reason?: string }[] }>()
+      ).data.filter(({ name }) => name.startsWith("process."))
+    expect(await rows("")).toEqual([])
+    const explained = await rows("&explain=1")
+    expect(explained.map(({ name }) => name)).toEqual(["start", "status", "output", "kill", "list"].map((name) => `process.${name}`))
+    for (const { reason } of explained)
+      expect(reason).toMatch(/needs a Sandbox binding \(SANDBOX in wrangler\.toml\), and this deployment has none/)
+    expect((await SELF.fetch("http://sluice/v1/tools/process.start", { method: "POST", headers, body: "{}" })).status).toBe(404)
+  })
+})
+
+describe("named workspaces", () => {
+  const call = async (tool: string, args: object, workspace?: string) => {
+    const query = workspace === undefined ? "" : `?workspace=${encodeURIComponent(workspace)}`
+    const response = await SELF.fetch(`http://sluice/v1/tools/${tool}${query}`, {
+      method: "POST",
+      headers: { authorization: "Bearer sl_local_dev", "content-type": "application/json" },
+      body: JSON.stringify(args),
+    })
+    const body: { content?: { text: string }[]; isError?: boolean; detail?: string } = await response.json()
+    return { status: response.status, text: body.content?.[0]?.text, isError: body.isError === true, detail: body.detail }
+  }
+
+  test("[T20] file tools of a caller outside a run work on the workspace that is named", async () => {
+    expect(await call("file.write", { path: "@notes/a.md", content: "one" }, "w1")).toMatchObject({
+      status: 200,
+      text: "created notes/a.md (3 bytes)",
+    })
+    expect((await call("read", { path: "/notes/a.md" }, "w1")).text).toBe("one")
+    expect((await call("bash", { command: "echo two >> notes/a.md; mv notes/a.md b.md; cat b.md", timeout: 300_000 }, "w1")).text).toBe(
+      "onetwo",
+    )
+    expect((await call("file.list", { recursive: true }, "w1")).text).toBe("b.md")
+    expect((await call("file.list", {}, "w2")).text).toBe("[the workspace is empty]")
+  })
+
+  test("[T20] without a name there are no files to work on, and not every text is a name", async () => {
+    expect(await call("read", { path: "a" })).toMatchObject({ status: 422, detail: expect.stringMatching(/workspace=NAME/) })
+    expect((await call("bash", { command: "ls" })).status).toBe(422)
+    for (const name of ["", "a/b", "../x", "-", "é", "a".repeat(65)])
+      expect([name, (await call("read", { path: "a" }, name)).status]).toEqual([name, 422])
+  })
+
+  test("[J11] a call that fails leaves nothing", async () => {
+    expect((await call("bash", { command: "echo x > a; sleep 5", timeout: 30 }, "w3")).isError).toBe(true)
+    expect((await call("ls", {}, "w3")).text).toBe("[the workspace is empty]")
+  })
+})

@@ -1,0 +1,129 @@
+// DELETE of a run: gone from every store and from every door, a live one cancelled first; its children with it, its parent told, what was
+// kept for its Idempotency-Key still there.
+
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { beforeAll, describe, expect, test } from "vitest"
+import type { RunView } from "../../../src/core/run/views/view.ts"
+import { agent, ask, call, ended, flow, runOf, socket, start, stub, until, LOCAL } from "../../support/worker/house.ts"
+import { until as untilIt } from "../../support/worker/service-client.ts"
+
+beforeAll(async () => {
+  await ask("PUT", "/v1/catalog", {
+    agents: { "a.md": agent("a") },
+    flows: {
+      "quick.yaml": flow("quick", "  - { id: a, type: agent, agent: a }\n"),
+      "quick.rehearsal.yaml":
+        "steps:\n  a:\n    - calls: [{ tool: write, args: { path: a.md, content: hello } }]\n    - finish: { status: complete, summary: done }\n",
+      "patient.yaml": flow("patient", "  - { id: w, type: wait, signal: go }\n"),
+      "parent.yaml": flow("parent", "  - { id: r, type: flow-ref, flow: patient, on_error: z }\n  - { id: z, type: agent, agent: a }\n"),
+      "slow.yaml": flow("slow", "  - { id: a, type: agent, agent: a }\n"),
+      "slow.rehearsal.yaml": "steps:\n  a:\n    - delay: 10m\n      finish: { status: complete, summary: done }\n",
+    },
+  })
+})
+
+const doors = ["", "/events", "/files", "/interactions", "/steps/a/messages", "/steps/a/tools"]
+const remove = (id: string) => call("DELETE", `/v1/runs/${id}`)
+const listed = async (id: string): Promise<boolean> =>
+  (await ask<{ data: RunView[] }>("GET", "/v1/runs?limit=200")).data.some((r) => r.id === id)
+const rowsOf = (id: string) =>
+  runInDurableObject(stub(id), async (_, ctx) => ({
+    tables: ctx.storage.sql
+      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'")
+      .toArray()
+      .map(({ name }) => [name, ctx.storage.sql.exec(`SELECT 1 FROM "${name}"`).toArray().length])
+      .filter(([, rows]) => rows !== 0),
+    keys: [...ctx.storage.kv.list()].map(([key]) => key),
+    alarm: await ctx.storage.getAlarm(),
+  }))
+const indexed = (id: string) =>
+  runInDurableObject(env.TENANT.get(env.TENANT.idFromName("local")), (_, ctx) =>
+    ["run", "run_tag"].map((table) => ctx.storage.sql.exec(`SELECT 1 FROM ${table} WHERE id = ?`, id).toArray().length),
+  )
+
+describe("a deleted run", () => {
+  test("[H2] is 404 at every door, byte for byte as an unknown one, and a second time", async () => {
+    const id = await start("quick", { tags: ["t1"] })
+    await until(id, ended)
+    expect(await indexed(id)).toEqual([1, 1])
+    const r = await remove(id)
+    expect([r.status, await r.text()]).toEqual([204, ""])
+    const unknown = `run_${"0".repeat(26)}`
+    for (const door of doors) {
+      const [gone, never] = await Promise.all([id, unknown].map((x) => call("GET", `/v1/runs/${x}${door}`)))
+      expect([gone?.status, (await gone?.text())?.replaceAll(id, unknown)], door).toEqual([404, await never?.text()])
+    }
+    for (const word of ["cancel", "pause", "resume", "token"]) expect((await call("POST", `/v1/runs/${id}/${word}`)).status, word).toBe(404)
+    expect((await remove(id)).status).toBe(404)
+    expect(await listed(id)).toBe(false)
+  })
+
+  test("[H5] leaves nothing in its object, nor in the tenant's", async () => {
+    const id = await start("quick", { tags: ["t2"] })
+    await until(id, ended)
+    await remove(id)
+    expect(await rowsOf(id)).toEqual({ tables: [], keys: [], alarm: null })
+    expect(await indexed(id)).toEqual([0, 0])
+    await evictDurableObject(stub(id))
+    expect((await call("GET", `/v1/runs/${id}`)).status).toBe(404)
+  })
+
+  test("[F34] was cancelled first when it lived: its readers hear of the end, its work is aborted", async () => {
+    const id = await start("slow")
+    const reading = socket(`/v1/runs/${id}/events`, { authorization: `Bearer ${LOCAL}` })
+    await until(id, (r) => r.steps["a"]?.status === "running")
+    await runInDurableObject(stub(id), async (_, ctx) => {
+      await untilIt(async () => ctx.getWebSockets().length > 0, "the socket")
+    })
+    expect((await remove(id)).status).toBe(204)
+    const heard = await reading
+    expect([heard.code, heard.messages.at(-1)]).toMatchObject([1000, { type: "run.ended", status: "canceled" }])
+    expect(await rowsOf(id)).toEqual({ tables: [], keys: [], alarm: null })
+  })
+
+  test("[F23] takes its children with it", async () => {
+    const id = await start("parent")
+    const { children } = await until(id, (r) => r.children.length > 0)
+    expect((await remove(id)).status).toBe(204)
+    for (const child of children) expect((await call("GET", `/v1/runs/${child}`)).status).toBe(404)
+    expect(await indexed(children[0] ?? "")).toEqual([0, 0])
+  })
+
+  test("[F23] that is a child is a canceled one to its parent, which goes on", async () => {
+    const id = await start("parent")
+    const { children } = await until(id, (r) => r.children.length > 0)
+    const [child = ""] = children
+    await until(child, (r) => r.status === "waiting")
+    expect((await remove(child)).status).toBe(204)
+    const parent = await until(id, ended)
+    expect([parent.steps["r"]?.status, parent.steps["z"]?.status]).toEqual(["error", "complete"])
+  })
+
+  test("[H4] its Idempotency-Key still answers, for a day, and starts nothing", async () => {
+    const headers = { "idempotency-key": "delete-run" }
+    const first = await ask<{ id: string }>("POST", "/v1/flows/quick/runs", { task: "go" }, headers)
+    await until(first.id, ended)
+    await remove(first.id)
+    const again = await call("POST", "/v1/flows/quick/runs", { task: "go" }, headers)
+    expect([again.status, again.headers.get("idempotent-replayed"), await again.json()]).toMatchObject([202, "true", { id: first.id }])
+    expect((await call("GET", `/v1/runs/${first.id}`)).status).toBe(404)
+    const { tables, alarm } = await rowsOf(first.id)
+    expect(tables).toEqual([["answer", 1]])
+    expect((alarm ?? 0) - Date.now()).toBeGreaterThan(23 * 3_600_000)
+  })
+
+  test("[J10] is gone from its first commit on: what a crash left undone the alarm does", async () => {
+    const id = await start("patient")
+    await until(id, (r) => r.status === "waiting")
+    await runInDurableObject(stub(id), (_, ctx) => {
+      ctx.storage.kv.put("leaving", 0)
+      return ctx.storage.setAlarm(Date.now() + 60_000)
+    })
+    await evictDurableObject(stub(id))
+    expect((await call("GET", `/v1/runs/${id}`)).status).toBe(404)
+    expect(await runDurableObjectAlarm(stub(id))).toBe(true)
+    expect([await rowsOf(id), await indexed(id)]).toEqual([{ tables: [], keys: [], alarm: null }, [0, 0]])
+    await expect(runOf(id)).rejects.toThrow("404")
+  })
+})

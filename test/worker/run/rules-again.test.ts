@@ -1,0 +1,21 @@
+// A tenant that is made anew under an old id has rules of its own [N3]: a run goes by the newest it has heard of, and the old tenant's
+// must not be newer.
+
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+import { tenantPort } from "../../../src/cloudflare/clients/tenant-port.ts"
+import { admin, tenant } from "../../support/worker/service-client.ts"
+
+const version = async (id: string): Promise<number> => (await tenantPort(env, id).rules()).version
+
+test("[N3] the count of its rules goes on where no old one was", async () => {
+  const first = await tenant("rules-again")
+  for (const reason of ["one", "two", "three"]) await first.ask("PUT", "/v1/settings/policy", { denylist: [{ tool: "bash", reason }] })
+  const old = await version(first.id)
+  await admin.ask("DELETE", `/v1/tenants/${first.id}`)
+  const second = await tenant("rules-again")
+  expect(await version(second.id)).toBeGreaterThan(old)
+  const before = await version(second.id)
+  await second.ask("PUT", "/v1/settings/policy", { denylist: [] })
+  expect(await version(second.id)).toBeGreaterThan(before)
+})

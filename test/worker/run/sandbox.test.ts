@@ -1,0 +1,320 @@
+import { env } from "cloudflare:workers"
+import { describe, expect, test } from "vitest"
+import { loaderSandbox } from "../../../src/cloudflare/sandbox/sandbox-loader.ts"
+import { sha256 } from "../../../src/engine/sha256.ts"
+import { stripTypes } from "../../../src/engine/code/strip-types.ts"
+import type { JsonObject } from "../../../src/core/json.ts"
+import type { SandboxResult } from "../../../src/ports/sandbox.ts"
+
+interface Wish {
+  readonly input?: JsonObject
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+  readonly onLog?: (message: string) => void
+  readonly tenant?: string
+}
+
+/** As a write does it: types away, then under the hash of what is left. */
+async function run(text: string, wish: Wish = {}): Promise<SandboxResult> {
+  const { code, diagnostics } = stripTypes(text, "ts")
+  if (code === undefined) throw new Error(JSON.stringify(diagnostics))
+  return runCode(code, wish)
+}
+
+async function runCode(
+  source: string,
+  { input = {}, timeoutMs = 60_000, signal, onLog, tenant = "acme" }: Wish = {},
+): Promise<SandboxResult> {
+  return loaderSandbox(env.LOADER, tenant).run({
+    hash: await sha256(source),
+    source,
+    input,
+    ctx: { flow: "legal:nda", step: "check", task: "look" },
+    timeoutMs,
+    signal: signal ?? new AbortController().signal,
+    ...(onLog ? { onLog } : {}),
+  })
+}
+
+const value = async (body: string, wish?: Wish): Promise<unknown> => {
+  const result = await run(`export default async function (input: any, ctx: any): Promise<unknown> {\n${body}\n}`, wish)
+  return result.ok ? result.value : result
+}
+
+describe("sandbox: what a handler is given", () => {
+  test("[F24] input comes with its JSON types, and what is returned comes back as JSON", async () => {
+    const input = { n: 2.5, list: [1, { deep: null }], text: "ä\u2028😀", yes: true }
+    expect(await value("return { ...input, again: input }", { input })).toEqual({ ...input, again: input })
+  })
+
+  test("[F24] ctx has flow, step, task and a signal; the summary and the log come with the result", async () => {
+    const heard: string[] = []
+    const result = await run(
+      `export default (_input: unknown, ctx: any) => {
+        ctx.log("one"); ctx.log({ two: 2 }); ctx.setSummary("first"); ctx.setSummary("done")
+        return { flow: ctx.flow, step: ctx.step, task: ctx.task, aborted: ctx.signal.aborted, keys: Object.keys(ctx).sort() }
+      }`,
+      { onLog: (message) => heard.push(message) },
+    )
+    expect(result).toEqual({
+      ok: true,
+      value: {
+        flow: "legal:nda",
+        step: "check",
+        task: "look",
+        aborted: false,
+        keys: ["flow", "log", "setSummary", "signal", "step", "task"],
+      },
+      summary: "done",
+      logs: ["one", '{"two":2}'],
+    })
+    expect(heard).toEqual(["one", '{"two":2}'])
+  })
+
+  test("[F24] what was logged before a failure is kept", async () => {
+    const result = await run(`export default (i, ctx) => { ctx.log("so far"); throw new Error("no further") }`)
+    expect(result).toMatchObject({ ok: false, kind: "threw", logs: ["so far"] })
+  })
+
+  test("[F24] a handler that logs for ever is cut, and still answers", async () => {
+    const result = await run(`export default (i, ctx) => { for (let n = 0; n < 5000; n++) ctx.log("x".repeat(5000)); return {} }`)
+    expect(result.ok).toBe(true)
+    expect(result.logs).toHaveLength(200)
+    expect(result.logs[0]).toHaveLength(2000)
+    expect(result.logs.at(-1)).toContain("the rest is dropped")
+  })
+})
+
+describe("sandbox: failures", () => {
+  test("[F24] a throw is a value with the line of the file that was written", async () => {
+    const result = await run(`type A = {\n  a: string\n}\nexport default (input: A): never => {\n  throw new TypeError("bad a")\n}`)
+    expect(result).toEqual({ ok: false, kind: "threw", message: "the handler threw TypeError: bad a", line: 5, logs: [] })
+  })
+
+  test.for([
+    ["the one that is there", `export default () => { throw new FlowHardError("stop") }`],
+    ["by the name of its class", `class FlowHardError extends Error {}\nexport default () => { throw new FlowHardError("stop") }`],
+    ["by the name of the error", `export default async () => { throw Object.assign(new Error("stop"), { name: "FlowHardError" }) }`],
+  ])("[F24] an error named FlowHardError is told apart: %s", async ([, text]) => {
+    expect(await runCode(text ?? "")).toMatchObject({ ok: false, kind: "flow_hard_error", message: "stop" })
+  })
+
+  test.for([
+    ["null", "the handler threw null"],
+    ["'text'", "the handler threw text"],
+    ["Object.create(null)", "the handler threw {}"],
+    ["new Proxy({}, { get() { throw 1 } })", "cannot be shown"],
+  ])("[F24] whatever is thrown is told in a sentence: %s", async ([thrown, message]) => {
+    const result = await run(`export default () => { throw ${thrown} }`)
+    expect(result).toMatchObject({ ok: false, kind: "threw", message: expect.stringContaining(message ?? "") })
+  })
+
+  test("[F24] a module that throws while it is loaded, and one that cannot be read", async () => {
+    expect(await run(`throw new Error("top")\nexport default () => ({})`)).toMatchObject({ ok: false, kind: "threw", line: 1 })
+    expect(await runCode(`export default (`)).toMatchObject({
+      ok: false,
+      kind: "crashed",
+      message: expect.stringContaining("cannot run: line 1"),
+    })
+  })
+
+  test("[F24] a default export that is no function", async () => {
+    expect(await run(`const x = JSON.parse("1")\nexport default x`)).toMatchObject({ ok: false, kind: "no_default" })
+  })
+
+  test("[F24] without the binding the message says what to configure", async () => {
+    const result = await loaderSandbox(undefined, "acme").run({
+      hash: "h",
+      source: "",
+      input: {},
+      ctx: { flow: "f", step: "s", task: "" },
+      timeoutMs: 1,
+      signal: new AbortController().signal,
+    })
+    expect(result).toMatchObject({ ok: false, kind: "missing_binding", message: expect.stringContaining("[[worker_loaders]]") })
+  })
+})
+
+describe("sandbox: time", () => {
+  test("[F24] a timeout aborts the signal inside and ends the call, though the handler goes on waiting", async () => {
+    const result = await run(
+      `export default (i, ctx) => { ctx.signal.addEventListener("abort", () => ctx.log("aborted: " + ctx.signal.reason.message)); return new Promise(() => {}) }`,
+      { timeoutMs: 60 },
+    )
+    expect(result).toEqual({
+      ok: false,
+      kind: "timeout",
+      message: "the handler did not end within 60 ms",
+      logs: ["aborted: the handler's time is over"],
+    })
+  })
+
+  test.for([
+    ["a loop", `for (;;);`],
+    ["a loop that catches what ends it", `for (;;) { try { for (;;); } catch {} }`],
+    ["a recursion", `const f = (n) => n < 2 ? n : f(n - 1) + f(n - 2); f(90)`],
+    ["a loop that only ever awaits what is there", `while (true) await null`],
+    ["promises that call for each other", `const again = () => Promise.resolve().then(again); await again()`],
+  ])("[F24] a handler that computes for ever is ended: %s", async ([, spin]) => {
+    const result = await run(`export default async (i: unknown) => {\n${spin}\nreturn {} }`, { timeoutMs: 80 })
+    expect(result).toMatchObject({ ok: false, kind: "timeout" })
+    expect(await value("return { alive: true }")).toEqual({ alive: true })
+  })
+
+  test("[F24] a module that computes for ever while it is loaded is ended too", async () => {
+    expect(await run(`for (;;);\nexport default () => ({})`, { timeoutMs: 80 })).toMatchObject({ ok: false, kind: "timeout" })
+  })
+
+  test("[F24] the run's own end ends the handler, before it began and in its middle", async () => {
+    expect(await run(`export default () => ({})`, { signal: AbortSignal.abort() })).toMatchObject({ ok: false, kind: "aborted" })
+    const ending = new AbortController()
+    const result = run(`export default (i, ctx) => { ctx.log("here"); return new Promise(() => {}) }`, {
+      signal: ending.signal,
+      onLog: () => ending.abort(),
+    })
+    expect(await result).toMatchObject({ ok: false, kind: "aborted", logs: ["here"] })
+  })
+
+  test("[F24] twenty calls at once of one sandbox all end", async () => {
+    const sandbox = loaderSandbox(env.LOADER, "busy")
+    const calls = Array.from({ length: 20 }, async (_, n) => {
+      const source = `export default async () => ({ n: ${n} })`
+      const signal = new AbortController().signal
+      return sandbox.run({
+        hash: await sha256(source),
+        source,
+        input: {},
+        ctx: { flow: "f", step: "s", task: "" },
+        timeoutMs: 60_000,
+        signal,
+      })
+    })
+    expect((await Promise.all(calls)).map((r) => (r.ok ? r.value["n"] : r))).toEqual(Array.from({ length: 20 }, (_, n) => n))
+  })
+})
+
+describe("sandbox: the result is JSON or the contract is broken", () => {
+  test.for([
+    ["undefined", "returned nothing"],
+    ["null", "returned null"],
+    ["[1]", "returned a list"],
+    ["'text'", "returned a string"],
+    ["{ a: undefined }", "the result's a is undefined"],
+    ["{ a: [1, () => 1] }", "the result's a[1] is a function"],
+    ["{ a: { b: NaN } }", "the result's a.b is NaN"],
+    ["{ a: 1n }", "the result's a is a BigInt"],
+    ["{ a: Symbol('x') }", "the result's a is a symbol"],
+    ["{ a: new Date(0) }", "the result's a is a Date"],
+    ["{ a: new Map() }", "the result's a is a Map"],
+    ["{ a: Promise.resolve(1) }", "the result's a is a promise: await it"],
+    ["{ a: new (class Thing {})() }", "the result's a is a Thing"],
+    ["(() => { const a = {}; a.self = a; return { a } })()", "the result's a.self contains itself"],
+    ["JSON.parse('{\"__proto__\": 1}')", "has the key __proto__"],
+    ["{ a: 'x'.repeat(300000) }", "larger than 256 KiB"],
+    ["{ a: 'ä'.repeat(200000) }", "larger than 256 KiB"],
+    ["{ a: Array(200000).fill(1) }", "larger than 256 KiB"],
+    ["(() => { let a = {}; for (let i = 0; i < 1000; i++) a = { a }; return a })()", "nested deeper than 64"],
+  ])("[F24] %s", async ([returned, message]) => {
+    const result = await run(`export default (i: any): any => (${returned})`)
+    expect(result).toMatchObject({ ok: false, kind: "contract", message: expect.stringContaining(message ?? "") })
+  })
+
+  test("[F24] the same object in two places is no cycle, and extra keys are not the sandbox's to judge", async () => {
+    expect(await value("const a = { b: 1 }; return { a, again: [a, a], extra: -0 }")).toEqual({
+      a: { b: 1 },
+      again: [{ b: 1 }, { b: 1 }],
+      extra: 0,
+    })
+  })
+})
+
+describe("sandbox: nothing outside is in reach", () => {
+  test("[F24] no network, no cache, no code from text", async () => {
+    const tries = [
+      "fetch('http://example.com')",
+      "new WebSocket('ws://example.com')",
+      "caches.default.match('http://x/')",
+      "eval('1')",
+      "new Function('return 1')()",
+      "(async () => {}).constructor('return 1')()",
+    ]
+    const got = await value(
+      `return { got: await Promise.all([${tries.map((t) => `(async () => { try { await ${t}; return "did it" } catch (e) { return "refused" } })()`).join(",")}]) }`,
+    )
+    expect(got).toEqual({ got: tries.map(() => "refused") })
+  })
+
+  test("[F24] no bindings and no modules but its own", async () => {
+    const result = await runCode(`import { env } from "cloudflare:workers"\nexport default () => ({ keys: Object.keys(env) })`)
+    expect(result).toMatchObject({ ok: false, kind: "crashed", message: expect.stringContaining("reaches nothing outside it") })
+    expect(await runCode(`export default async () => ({ m: Object.keys(await import("meter.js")) })`)).toMatchObject({
+      ok: false,
+      kind: "crashed",
+    })
+    expect(await value("return { process: typeof process, env: typeof env, require: typeof require }")).toEqual({
+      process: "undefined",
+      env: "undefined",
+      require: "undefined",
+    })
+  })
+
+  test("[F24] a handler that rewrites the language does not rewrite the account of it", async () => {
+    const result = await run(
+      `
+      JSON.stringify = () => '"forged"'
+      try { Promise.prototype.then = function () { return this } } catch {}
+      Object.keys = () => ["forged"]
+      String.prototype.slice = () => "forged"
+      RegExp.prototype.exec = () => null
+      Object.prototype.toJSON = () => "forged"
+      Array.prototype.push = () => { throw new Error("forged") }
+      TextEncoder.prototype.encode = () => new Uint8Array(0)
+      Array.isArray = () => true
+      globalThis.clearTimeout = () => { throw new Error("forged") }
+      export default (input: any, ctx: any) => { ctx.log("said"); return { kept: input.kept, list: [1, 2] } }
+    `,
+      { input: { kept: "yes" } },
+    )
+    expect(result).toMatchObject({ ok: false, kind: "threw", line: 2 })
+    const again = await run(
+      `
+      Object.keys = () => ["forged"]
+      String.prototype.slice = () => "forged"
+      RegExp.prototype.exec = () => null
+      Object.prototype.toJSON = () => "forged"
+      Array.prototype.push = () => { throw new Error("forged") }
+      TextEncoder.prototype.encode = () => new Uint8Array(0)
+      Array.isArray = () => true
+      globalThis.clearTimeout = () => { throw new Error("forged") }
+      export default (input: any, ctx: any) => { ctx.log("said"); return { kept: input.kept, list: [1, 2] } }
+    `,
+      { input: { kept: "yes" } },
+    )
+    expect(again).toEqual({ ok: true, value: { kept: "yes", list: [1, 2] }, logs: ["said"] })
+  })
+
+  test("[F24] a getter or a proxy in the result is read once, and one that throws is a throw", async () => {
+    expect(await value("let n = 0; return { get a() { return ++n } }")).toEqual({ a: 1 })
+    expect(await value("return { get a() { throw new Error('no') } }")).toMatchObject({ ok: false, kind: "threw" })
+    expect(await value("return new Proxy({}, { ownKeys() { for (;;); } })", { timeoutMs: 80 })).toMatchObject({
+      ok: false,
+      kind: "timeout",
+    })
+  })
+
+  test("[F24] runs of one text share the variables of its module, within a tenant and never beyond", async () => {
+    const text = `let seen = 0\nexport default (input: unknown) => ({ seen: ++seen })`
+    const first = await run(text)
+    const second = await run(text)
+    expect([first, second].map((r) => r.ok && r.value["seen"])).toEqual([1, 2])
+    expect(await run(text, { tenant: "other" })).toMatchObject({ ok: true, value: { seen: 1 } })
+    expect(await run(`${text}\n// another text`)).toMatchObject({ ok: true, value: { seen: 1 } })
+  })
+
+  test("[F24] two runs at once in one isolate keep their own log, summary and input", async () => {
+    const text = `export default async (input: any, ctx: any) => { ctx.setSummary(input.who); await new Promise((r) => setTimeout(r, 20)); ctx.log(input.who); return { who: input.who } }`
+    const [a, b] = await Promise.all([run(text, { input: { who: "a" } }), run(text, { input: { who: "b" } })])
+    expect(a).toEqual({ ok: true, value: { who: "a" }, summary: "a", logs: ["a"] })
+    expect(b).toEqual({ ok: true, value: { who: "b" }, summary: "b", logs: ["b"] })
+  })
+})

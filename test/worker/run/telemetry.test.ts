@@ -1,0 +1,190 @@
+// What an ended run leaves for its operators [N9], in workerd: a data point once, a trace that is tried again and then no more; and
+// /readyz over real stores [N7].
+
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject, SELF } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest"
+import { readiness } from "../../../src/cloudflare/worker/readiness.ts"
+import { RunTelemetry, type TelemetryEnv } from "../../../src/cloudflare/run/run-telemetry.ts"
+import { agent, ask, call, ended, eventsOf, flow, start, stub, until } from "../../support/worker/house.ts"
+
+const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+const COLLECTOR = "https://otlp.example/v1/traces"
+
+beforeAll(async () => {
+  await ask("PUT", "/v1/catalog", {
+    agents: { "a.md": agent("a") },
+    flows: {
+      "quick.yaml": flow("quick", "  - { id: a, type: agent, agent: a }\n"),
+      "parent.yaml": flow("parent", "  - { id: r, type: flow-ref, flow: quick }\n"),
+    },
+  })
+})
+
+interface Sent {
+  readonly spans: { traceId: string; spanId: string; parentSpanId?: string; name: string }[]
+}
+let sent: Sent[] = []
+/** What the collector answers, one after another; then 200. */
+let answers: number[] = []
+let points: AnalyticsEngineDataPoint[] = []
+
+/** The objects of the tests live in this isolate, and see this very `env`. */
+const bind = (more: Partial<TelemetryEnv>): void => void Object.assign(env, more)
+const METRICS = { writeDataPoint: (point?: AnalyticsEngineDataPoint) => void points.push(point ?? {}) }
+
+function collect(): void {
+  sent = []
+  const real = globalThis.fetch
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (to, init) => {
+    if (to !== COLLECTOR) return real(to, init)
+    const body: { resourceSpans: { scopeSpans: Sent[] }[] } = JSON.parse(String(init?.body))
+    sent.push(...body.resourceSpans.flatMap((r) => r.scopeSpans))
+    return new Response("{}", { status: answers.shift() ?? 200 })
+  })
+}
+
+afterEach(() => {
+  bind({ OTLP_ENDPOINT: "", METRICS: undefined as never })
+  answers = []
+  points = []
+  vi.restoreAllMocks()
+})
+
+const marks = (id: string) =>
+  runInDurableObject(stub(id), async (_, ctx) => ({ traces: ctx.storage.kv.get<unknown>("traces"), alarm: await ctx.storage.getAlarm() }))
+const soon = () => ({ timeout: 30_000, interval: 20 })
+
+describe("a trace", () => {
+  test("[N9] is sent once when the run has ended, in the caller's trace", async () => {
+    collect()
+    bind({ OTLP_ENDPOINT: "https://otlp.example" })
+    const begun = await call("POST", "/v1/flows/quick/runs", { task: "go" }, { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` })
+    const { id } = await begun.json<{ id: string }>()
+    await until(id, ended)
+    await vi.waitFor(async () => expect((await marks(id)).traces).toBe("done"), soon())
+    const spans = sent.flatMap((s) => s.spans)
+    expect(spans.map((s) => s.name.split(" ")[0])).toEqual(["chat", "invoke_agent", "invoke_workflow"])
+    expect(new Set(spans.map((s) => s.traceId))).toEqual(new Set([TRACE]))
+    expect(spans.at(-1)?.parentSpanId).toBe("00f067aa0ba902b7")
+    await evictDurableObject(stub(id))
+    await runDurableObjectAlarm(stub(id))
+    expect(sent).toHaveLength(1)
+  })
+
+  test("[N9] a child's spans hang on its parent's step", async () => {
+    collect()
+    bind({ OTLP_ENDPOINT: "https://otlp.example" })
+    await until(await start("parent"), ended)
+    await vi.waitFor(() => expect(sent).toHaveLength(2), soon())
+    const spans = sent.flatMap((s) => s.spans)
+    expect(new Set(spans.map((s) => s.traceId)).size).toBe(1)
+    const step = spans.find((s) => s.name === "flow-ref r")
+    expect(spans.find((s) => s.name === "invoke_workflow quick")?.parentSpanId).toBe(step?.spanId)
+  })
+
+  test("[N9] a collector that does not answer is asked again by the alarm, and the run's own end is kept back by nothing", async () => {
+    collect()
+    vi.spyOn(console, "error").mockImplementation(() => {})
+    answers = [503]
+    bind({ OTLP_ENDPOINT: "https://otlp.example" })
+    const id = await start("quick")
+    expect((await until(id, ended)).status).toBe("succeeded")
+    await vi.waitFor(async () => expect((await marks(id)).traces).toMatchObject({ tries: 1 }), soon())
+    expect((await marks(id)).alarm).toBeLessThan(Date.now() + 60_000)
+    // Its time has come.
+    await runInDurableObject(stub(id), (_, ctx) => ctx.storage.kv.put("traces", { tries: 1, next: 0 }))
+    await evictDurableObject(stub(id))
+    await runDurableObjectAlarm(stub(id))
+    await vi.waitFor(async () => expect((await marks(id)).traces).toBe("done"), soon())
+    expect(sent).toHaveLength(2)
+    expect(sent[1]).toEqual(sent[0])
+    // Then nothing is left to do before the run is to go [H6].
+    await vi.waitFor(async () => expect((await marks(id)).alarm).toBeGreaterThan(Date.now() + 86_400_000), soon())
+  })
+
+  test("[N9] after six tries it is given up, in a line of the log", async () => {
+    collect()
+    const lines: string[] = []
+    vi.spyOn(console, "error").mockImplementation((line: unknown) => void lines.push(String(line)))
+    const id = await start("quick")
+    await until(id, ended)
+    const log = await eventsOf(id)
+    const seen: Record<string, unknown> = {}
+    const kept = { get: (key: string) => seen[key], put: (key: string, value: unknown) => void (seen[key] = value), delete: () => true }
+    const telemetry = new RunTelemetry(
+      { ENVIRONMENT: "local", OTLP_ENDPOINT: "https://otlp.example" },
+      kept as never,
+      { read: (after: number) => log.filter((e) => e.seq > after) },
+      () => "0".repeat(64),
+      () => 1_000,
+    )
+    answers = [503, 503, 503, 503, 503, 503, 503]
+    for (let n = 1; n <= 5; n++) await expect(telemetry.export()).rejects.toThrow(`try ${n}`)
+    await telemetry.export()
+    expect(seen["traces"]).toBe("done")
+    await telemetry.export()
+    expect(sent).toHaveLength(6)
+    expect(lines.join()).toContain("trace.lost")
+  })
+
+  test("[N9] nobody is told of a run whose caller samples nothing, nor when no collector is configured", async () => {
+    collect()
+    bind({ OTLP_ENDPOINT: "https://otlp.example" })
+    const begun = await call("POST", "/v1/flows/quick/runs", { task: "go" }, { traceparent: `00-${TRACE}-00f067aa0ba902b7-00` })
+    const { id } = await begun.json<{ id: string }>()
+    await until(id, ended)
+    bind({ OTLP_ENDPOINT: "" })
+    await until(await start("quick"), ended)
+    await runDurableObjectAlarm(stub(id))
+    expect(sent).toEqual([])
+  })
+})
+
+describe("a data point", () => {
+  test("[N9] is written once for each run that ends, with the tenant as its index", async () => {
+    bind({ METRICS })
+    const id = await start("quick")
+    const run = await until(id, ended)
+    await evictDurableObject(stub(id))
+    await runDurableObjectAlarm(stub(id))
+    expect(points).toHaveLength(1)
+    const [point] = points
+    expect(point?.indexes).toEqual(["local"])
+    expect(point?.blobs).toEqual(["quick", "succeeded", "api", "", "rehearsed", ""].map((b, i) => (i === 4 && !run.rehearsed ? "" : b)))
+    expect(point?.doubles?.[0]).toBe(Date.parse(run.ended ?? "") - Date.parse(run.created))
+    expect((point?.doubles?.[1] ?? 0) + (point?.doubles?.[2] ?? 0)).toBe(run.usage.tokens)
+    expect(point?.doubles?.[4]).toBe(run.usage.tool_calls)
+  })
+})
+
+describe("readiness", () => {
+  test("[N7] KV, R2 and a tenant's object answer, and nothing is left behind", async () => {
+    const r = await SELF.fetch("http://sluice/readyz")
+    expect([r.status, await r.json()]).toEqual([200, { status: "ok", checks: { kv: true, r2: true, tenant: true } }])
+    const nobody = env.TENANT.get(env.TENANT.idFromName("_ready"))
+    expect(
+      await runInDurableObject(nobody, (_, ctx) =>
+        ctx.storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_%' ESCAPE '\\'").toArray(),
+      ),
+    ).toEqual([])
+  })
+
+  test("[N7] what hangs and what fails does not answer; a look is kept for a second", async () => {
+    let asked = 0
+    const broken = {
+      CACHE: { get: () => Promise.reject(new Error("down")) },
+      BLOBS: { head: () => new Promise(() => {}) },
+      TENANT: { idFromName: () => "id", get: () => ({ answers: async () => void asked++ }) },
+    }
+    let now = 1_000
+    const ready = readiness(broken as never, () => now, 20)
+    expect(await ready()).toEqual({ kv: false, r2: false, tenant: true })
+    now += 999
+    await ready()
+    expect(asked).toBe(1)
+    now += 1
+    await ready()
+    expect(asked).toBe(2)
+  })
+})

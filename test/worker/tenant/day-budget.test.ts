@@ -1,0 +1,103 @@
+// The tenant's budget of the day inside workerd [B4]: slices, what is given back, and a whole run that is paid from it.
+
+import { evictDurableObject, runInDurableObject } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { describe, expect, test } from "vitest"
+import type { Amount } from "../../../src/core/money/amount.ts"
+import { dayBudgetPort } from "../../../src/cloudflare/clients/day-budget-port.ts"
+import { LeaseStore } from "../../../src/cloudflare/tenant/lease-store.ts"
+import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
+
+const DAY = 86_400_000
+const stubOf = (tenant: string) => env.TENANT.get(env.TENANT.idFromName(tenant))
+/** A store on a tenant's own rows with a clock that is moved by hand. */
+const within = <T>(tenant: string, work: (store: LeaseStore, clock: { now: number }) => T): Promise<T> =>
+  runInDurableObject(stubOf(tenant), (_, ctx) => {
+    const clock = { now: 10 * DAY + 1000 }
+    return work(new LeaseStore(new TenantSql(ctx.storage), () => clock.now), clock)
+  })
+const sum = (amounts: readonly Amount[]): number => amounts.reduce((n, a) => n + (a.tokens ?? 0), 0)
+
+describe("slices", () => {
+  test("[B4] without a limit everybody has everything, and nothing is written", async () => {
+    expect(await within("b-none", (store) => store.lease("run_1", "start", {}))).toEqual({ granted: {}, until: 11 * DAY })
+  })
+
+  test("[B4] the first is a share of each unit, a later one what is asked for or a share, and only of that", async () => {
+    await within("b-share", (store) => {
+      store.put({ usd: 6.4, tokens: 6400 })
+      expect(store.lease("run_1", "start", {})).toEqual({ granted: { usd: 0.2, tokens: 200 }, until: 11 * DAY })
+      expect(store.lease("run_1", "lease/2", { tokens: 5 }).granted).toEqual({ usd: 0, tokens: 200 })
+      expect(store.lease("run_1", "lease/3", { tokens: 2000 }).granted).toEqual({ usd: 0, tokens: 2000 })
+    })
+  })
+
+  test("[B4] under one key it is given once, whatever happened in between", async () => {
+    const first = await within("b-key", (store) => {
+      store.put({ tokens: 6400 })
+      return store.lease("run_1", "lease/2", { tokens: 6000 })
+    })
+    await evictDurableObject(stubOf("b-key"))
+    await within("b-key", (store) => {
+      expect(store.lease("run_1", "lease/2", { tokens: 6000 })).toEqual(first)
+      expect(store.lease("run_1", "lease/3", { tokens: 401 })).toEqual({ granted: { tokens: 400 }, until: 11 * DAY, retry: 11 * DAY })
+      expect(store.lease("run_1", "lease/4", { tokens: 1 })).toMatchObject({ granted: { tokens: 0 } })
+    })
+  })
+
+  test("[B4] whoever asks and gives back in whatever order: never more is out than the day has", async () => {
+    await within("b-many", (store) => {
+      store.put({ tokens: 1000 })
+      const out = new Map<string, Amount[]>()
+      for (let i = 0; i < 400; i++) {
+        const run = `run_${(i * 7) % 13}`
+        if (i % 5 === 4) {
+          const had = out.get(run) ?? []
+          store.giveBack(run, 11 * DAY, { tokens: Math.floor(sum(had) / 2) })
+          // What it used is gone for the day, under a name that never asks again.
+          out.set(`${run} ended ${i}`, [{ tokens: sum(had) - Math.floor(sum(had) / 2) }])
+          out.delete(run)
+        } else {
+          const { granted } = store.lease(run, `lease/${i}`, { tokens: 1 + ((i * 31) % 60) })
+          out.set(run, [...(out.get(run) ?? []), granted])
+        }
+        expect(sum([...out.values()].flat())).toBeLessThanOrEqual(1000)
+      }
+    })
+  })
+
+  test("[B4] giving back happens once, and never more than was given", async () => {
+    await within("b-back", (store) => {
+      store.put({ tokens: 1000 })
+      store.lease("run_1", "lease/2", { tokens: 900 })
+      for (let i = 0; i < 3; i++) store.giveBack("run_1", 11 * DAY, { tokens: 5000 })
+      expect(store.lease("run_2", "lease/2", { tokens: 1000 }).granted).toEqual({ tokens: 1000 })
+      store.giveBack("run_3", 11 * DAY, { tokens: 5000 })
+      expect(store.lease("run_4", "lease/2", { tokens: 1 })).toMatchObject({ granted: { tokens: 0 } })
+    })
+  })
+
+  test("[B4] nothing is left: tomorrow, or soon while others may give back; a new day begins anew", async () => {
+    await within("b-day", (store, clock) => {
+      store.put({ tokens: 1000 })
+      store.lease("run_1", "lease/2", { tokens: 1000 })
+      expect(store.lease("run_1", "lease/3", { tokens: 1 })).toEqual({ granted: { tokens: 0 }, until: 11 * DAY, retry: 11 * DAY })
+      expect(store.lease("run_2", "lease/2", { tokens: 1 }).retry).toBe(clock.now + 5 * 60_000)
+      clock.now = 11 * DAY + 1
+      expect(store.lease("run_2", "lease/3", { tokens: 1000 })).toEqual({ granted: { tokens: 1000 }, until: 12 * DAY })
+    })
+  })
+})
+
+describe("the port", () => {
+  test("[B4] the limit is kept by the tenant's object, and its leases are asked for over RPC", async () => {
+    const port = dayBudgetPort(env, "b-port")
+    expect(await port.limit()).toEqual({})
+    await port.put({ tokens: 640, steps: 64 })
+    expect(await port.limit()).toEqual({ tokens: 640, steps: 64 })
+    const lease = await port.lease("run_1", "start", {})
+    expect(lease.granted).toEqual({ tokens: 20, steps: 2 })
+    await port.giveBack("run_1", lease.until, { tokens: 20, steps: 2 })
+    expect((await port.lease("run_2", "lease/2", { tokens: 640, steps: 64 })).granted).toEqual({ tokens: 640, steps: 64 })
+  })
+})

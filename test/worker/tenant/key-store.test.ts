@@ -1,0 +1,116 @@
+// Keys inside workerd: what is at rest, what opens, and what a revoked one still opens (nothing).
+
+import { evictDurableObject, runInDurableObject } from "cloudflare:test"
+import { beforeAll, describe, expect, test } from "vitest"
+import { digestOf, KeyStore, tenantOf } from "../../../src/cloudflare/tenant/keys/key-store.ts"
+import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
+import { admin, client, tenant, tenantObject, type Tenant } from "../../support/worker/service-client.ts"
+
+let t: Tenant
+beforeAll(async () => {
+  t = await tenant("keys-one")
+})
+
+/** Every byte that the tenant's object has stored. */
+const stored = (id: string): Promise<string> =>
+  runInDurableObject(tenantObject(id), (_, ctx) =>
+    ctx.storage.sql
+      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'")
+      .toArray()
+      .flatMap(({ name }) => ctx.storage.sql.exec(`SELECT * FROM "${name}"`).toArray())
+      .map((row) => JSON.stringify(row))
+      .join("\n"),
+  )
+
+describe("keys", () => {
+  test("[H1] name their tenant, are random, and are nowhere at rest [S11]", async () => {
+    expect(t.key).toMatch(/^sl_keys-one_[0-9A-Za-z]{40}$/)
+    expect(tenantOf(t.key)).toBe("keys-one")
+    for (const text of [
+      "sl_local_dev",
+      "sl_admin_local",
+      `sl__${"x".repeat(40)}`,
+      `sl_A_${"x".repeat(40)}`,
+      `sl_a/b_${"x".repeat(40)}`,
+      `${t.key}é`,
+    ])
+      expect(tenantOf(text), text).toBeUndefined()
+    const all = await stored("keys-one")
+    expect(all).toContain(await digestOf(t.key))
+    expect(all).not.toContain(t.key.slice("sl_keys-one_".length + 6))
+  })
+
+  test("[H1] survive an eviction, and what is nearly one opens nothing", async () => {
+    await evictDurableObject(tenantObject("keys-one"))
+    expect((await t.raw("GET", "/v1/runs")).status).toBe(200)
+    for (const key of ["", "x", t.key.slice(0, -1), `${t.key}x`, t.key.replace("keys-one", "local"), t.key.replace("keys-one", "nobody")])
+      expect((await client(key).raw("GET", "/v1/runs")).status, key).toBe(401)
+  })
+
+  test("[H1] [S18] a revoked key opens nothing from then on, its sisters all", async () => {
+    const made = await t.ask<{ id: string; key: string }>("POST", "/v1/keys", { name: "short", scopes: ["runs:read"] })
+    const short = client(made.key)
+    expect((await short.raw("GET", "/v1/runs")).status).toBe(200)
+    expect((await t.raw("DELETE", `/v1/keys/${made.id}`)).status).toBe(204)
+    expect((await short.raw("GET", "/v1/runs")).status).toBe(401)
+    expect((await t.raw("GET", "/v1/runs")).status).toBe(200)
+    expect((await t.raw("DELETE", `/v1/keys/${made.id}`)).status).toBe(404)
+  })
+
+  test("[H1] the admin revokes a tenant's key too, and sees when it was used", async () => {
+    const made = await admin.ask<{ id: string; key: string }>("POST", "/v1/tenants/keys-one/keys", { scopes: ["runs:read"] })
+    const list = async () =>
+      (await admin.ask<{ data: { id: string; last_used: string | null }[] }>("GET", "/v1/tenants/keys-one/keys")).data
+    expect((await list()).find((k) => k.id === made.id)?.last_used).toBeNull()
+    await client(made.key).raw("GET", "/v1/runs")
+    expect((await list()).find((k) => k.id === made.id)?.last_used).toBeTypeOf("string")
+    expect((await admin.raw("DELETE", `/v1/tenants/keys-one/keys/${made.id}`)).status).toBe(204)
+    expect((await client(made.key).raw("GET", "/v1/runs")).status).toBe(401)
+  })
+
+  test("[H4] made again by one Idempotency-Key a key replaces the one that nobody was shown, and after its day none", async () => {
+    await tenant("keys-again")
+    await runInDurableObject(tenantObject("keys-again"), async (_, ctx) => {
+      let now = Date.now()
+      const keys = new KeyStore(new TenantSql(ctx.storage), "keys-again", () => now)
+      const make = async () => {
+        const made = await keys.create({ name: "k", scopes: ["admin"] }, "x")
+        if (made === "too_many") throw new Error("too many")
+        return made
+      }
+      const [lost, shown] = [await make(), await make()]
+      expect(keys.verify(await digestOf(lost.key))).toBeUndefined()
+      now += 86_400_000
+      const later = await make()
+      expect(later.id).not.toBe(shown.id)
+      for (const made of [shown, later]) expect(keys.verify(await digestOf(made.key))).toMatchObject({ id: made.id })
+    })
+  })
+
+  test("[H1] a key opens until it expires; when it was used is written once a minute", async () => {
+    await runInDurableObject(tenantObject("keys-clock"), async (_, ctx) => {
+      let now = 1_000_000
+      let writes = 0
+      const sql = new TenantSql(ctx.storage)
+      const write = sql.write.bind(sql)
+      sql.write = (work) => (writes++, write(work))
+      const keys = new KeyStore(sql, "keys-clock", () => now)
+      const made = await keys.create({ name: "k", scopes: ["admin"], expires: now + 200_000 })
+      if (made === "too_many") throw new Error("too many")
+      const digest = await digestOf(made.key)
+      writes = 0
+      for (const at of [0, 1_000, 59_000]) {
+        now = 1_000_000 + at
+        expect(keys.verify(digest)).toMatchObject({ id: made.id, scopes: ["admin"] })
+      }
+      expect(writes).toBe(1)
+      now += 2_000
+      keys.verify(digest)
+      expect(writes).toBe(2)
+      expect(keys.holds(made.id)).toBe(true)
+      now = 1_200_000
+      expect([keys.verify(digest), keys.holds(made.id)]).toEqual([undefined, false])
+      expect(keys.verify(`${digest.slice(0, -1)}x`)).toBeUndefined()
+    })
+  })
+})

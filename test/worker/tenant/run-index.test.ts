@@ -1,0 +1,149 @@
+// The list of runs [H5]: filters alone and together, pages while rows come and go, and what a page costs among many thousand runs.
+
+import { runInDurableObject } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { describe, expect, test } from "vitest"
+import { tenantPort } from "../../../src/cloudflare/clients/tenant-port.ts"
+import type { RunRow, TenantPort } from "../../../src/ports/catalog.ts"
+
+type Query = Parameters<TenantPort["listRuns"]>[0]
+
+const row = (n: number, more: Pick<Partial<RunRow>, "flow" | "status"> = {}, view: RunRow["view"] = {}): RunRow => {
+  const id = `run_${String(n).padStart(26, "0")}`
+  const { flow = "f", status = "succeeded" } = more
+  const created = 1_000 + n
+  const shown = { id, flow, status, created, seq: 1, tags: [], trigger: { kind: "api" }, pending: 0, task: "hidden", ...view }
+  return { id, flow, status, created, view: shown }
+}
+const numbers = (data: readonly Record<string, unknown>[]): number[] => data.map((r) => Number(String(r["id"]).slice(4)))
+
+async function page(port: TenantPort, query: Omit<Query, "limit"> & { limit?: number }) {
+  const found = await port.listRuns({ limit: 200, ...query })
+  if ("badCursor" in found) throw new Error("bad cursor")
+  return found
+}
+async function all(port: TenantPort, query: Omit<Query, "limit"> & { limit?: number }): Promise<{ ids: number[]; pages: number }> {
+  const ids: number[] = []
+  let cursor: string | undefined
+  for (let pages = 1; ; pages++) {
+    const found = await page(port, { ...query, ...(cursor === undefined ? {} : { cursor }) })
+    ids.push(...numbers(found.data))
+    if (found.next_cursor === null) return { ids, pages }
+    cursor = found.next_cursor
+  }
+}
+
+describe("filters", () => {
+  test("[H5] each alone, and together, newest first", async () => {
+    const port = tenantPort(env, "t-filters")
+    for (let n = 0; n < 24; n++)
+      await port.noteRun(
+        row(
+          n,
+          { flow: n % 2 ? "g" : "f", status: n % 3 ? "succeeded" : "failed" },
+          { tags: n % 4 ? [] : ["four", `n${n}`], trigger: { kind: n % 5 ? "api" : "webhook" } },
+        ),
+      )
+    const right = (is: (n: number) => boolean): number[] => Array.from({ length: 24 }, (_, i) => 23 - i).filter(is)
+    const cases: [Omit<Query, "limit">, (n: number) => boolean][] = [
+      [{}, () => true],
+      [{ flow: ["g"] }, (n) => n % 2 === 1],
+      [{ flow: ["g", "nothing"] }, (n) => n % 2 === 1],
+      [{ flow: ["f", "g"], status: ["failed"] }, (n) => n % 3 === 0],
+      [{ status: ["failed"] }, (n) => n % 3 === 0],
+      [{ status: ["failed", "succeeded"] }, () => true],
+      [{ tag: "four" }, (n) => n % 4 === 0],
+      [{ tag: "n8" }, (n) => n === 8],
+      [{ trigger: ["webhook"] }, (n) => n % 5 === 0],
+      [{ trigger: ["webhook", "api"] }, () => true],
+      [{ createdAfter: 1_010 }, (n) => n >= 10],
+      [{ createdBefore: 1_010 }, (n) => n < 10],
+      [{ createdAfter: 1_005, createdBefore: 1_010, flow: ["f"] }, (n) => n >= 5 && n < 10 && n % 2 === 0],
+      [{ tag: "four", status: ["failed"], createdAfter: 1_001 }, (n) => n % 12 === 0 && n >= 1],
+      [{ trigger: ["webhook"], flow: ["g"], status: ["succeeded", "paused"] }, (n) => n % 5 === 0 && n % 2 === 1 && n % 3 > 0],
+      [{ tag: "nobody" }, () => false],
+    ]
+    for (const [query, is] of cases)
+      for (const limit of [1, 3, 200]) expect((await all(port, { ...query, limit })).ids, JSON.stringify(query)).toEqual(right(is))
+  })
+
+  test("[H5] an item shows what a list shows, and no more", async () => {
+    const port = tenantPort(env, "t-item")
+    await port.noteRun(row(1, {}, { usage: { tokens: 1, usd: null, tool_calls: 0 }, rehearsed: true, seq: 5 }))
+    const [item] = (await page(port, {})).data
+    expect(Object.keys(item ?? {}).sort()).toEqual(
+      ["created", "ended", "flow", "id", "pending", "rehearsed", "status", "tags", "trigger", "usage"].sort(),
+    )
+    expect(item?.["ended"]).toBeNull()
+  })
+
+  test("[H5] rows that come and go between pages, the page's own too, lose and repeat nothing", async () => {
+    const port = tenantPort(env, "t-moving")
+    for (let n = 0; n < 20; n++) await port.noteRun(row(n, {}, { tags: ["x"] }))
+    for (const query of [{}, { tag: "x" }, { flow: ["f"], status: ["succeeded"] }]) {
+      const first = await page(port, { ...query, limit: 5 })
+      const ids = numbers(first.data)
+      await port.removeRun(row(ids.at(-1) ?? 0).id)
+      await port.noteRun(row(100 + ids.length, {}, { tags: ["x"] }))
+      const rest = await all(port, { ...query, limit: 5, cursor: first.next_cursor ?? "" })
+      expect(
+        rest.ids.every((n) => n < (ids.at(-1) ?? 0)),
+        JSON.stringify(query),
+      ).toBe(true)
+      expect(new Set([...ids, ...rest.ids]).size).toBe(ids.length + rest.ids.length)
+      await port.noteRun(row(ids.at(-1) ?? 0, {}, { tags: ["x"] }))
+    }
+    expect(await port.listRuns({ limit: 1, cursor: (await page(tenantPort(env, "t-filters"), { limit: 1 })).next_cursor ?? "x" })).toEqual({
+      badCursor: true,
+    })
+  })
+})
+
+describe("what a page costs", () => {
+  test("[H5] among 12,000 runs a page looks at 5,000 at the most, and its cursor goes on from there", async () => {
+    const port = tenantPort(env, "t-many")
+    await port.noteRun(row(0, { flow: "rare", status: "failed" }))
+    await runInDurableObject(env.TENANT.get(env.TENANT.idFromName("t-many")), (_, { storage }) =>
+      storage.transactionSync(() => {
+        for (let n = 1; n < 12_000; n++) {
+          const r = row(n, n % 2 ? { status: "failed" } : {})
+          storage.sql.exec(
+            "INSERT INTO run (id, flow, status, created, seq, view) VALUES (?, ?, ?, ?, 1, ?)",
+            r.id,
+            r.flow,
+            r.status,
+            r.created,
+            JSON.stringify(r.view),
+          )
+        }
+      }),
+    )
+    // One flow leads by its index, whatever else is asked: a single row is read.
+    const rare = await all(port, { flow: ["rare"] })
+    expect(rare).toEqual({ ids: [0], pages: 1 })
+    // The status leads, and its 6,000 rows are walked in two pages; the first of them finds nothing.
+    const first = await page(port, { status: ["failed"], flow: ["rare"] })
+    expect([first.data.length, first.next_cursor === null]).toEqual([0, false])
+    expect(await all(port, { status: ["failed"], flow: ["rare"] })).toEqual({ ids: [0], pages: 2 })
+  })
+
+  test("[H5] every filter that leads has an index in the list's order", async () => {
+    await tenantPort(env, "t-plans").noteRun(row(1))
+    const plans = await runInDurableObject(env.TENANT.get(env.TENANT.idFromName("t-plans")), (_, { storage }) =>
+      [
+        "SELECT id FROM run WHERE (created, id) < (5, 'x') ORDER BY created DESC, id DESC LIMIT 5",
+        "SELECT id FROM run WHERE flow = 'f' AND (created, id) < (5, 'x') ORDER BY created DESC, id DESC LIMIT 5",
+        "SELECT id FROM run WHERE status = 'failed' AND created >= 3 ORDER BY created DESC, id DESC LIMIT 5",
+        "SELECT id FROM run WHERE json_extract(view, '$.trigger.kind') = 'api' ORDER BY created DESC, id DESC LIMIT 5",
+        "SELECT run.id FROM run_tag JOIN run ON run.id = run_tag.id WHERE tag = 'x' ORDER BY run_tag.created DESC, run_tag.id DESC LIMIT 5",
+      ].map((query) =>
+        storage.sql
+          .exec<{ detail: string }>(`EXPLAIN QUERY PLAN ${query}`)
+          .toArray()
+          .map((r) => r.detail)
+          .join("; "),
+      ),
+    )
+    for (const plan of plans) expect(plan).toMatch(/^SEARCH (?!.*(TEMP B-TREE|SCAN))/)
+  })
+})

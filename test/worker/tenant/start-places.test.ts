@@ -1,0 +1,21 @@
+// A start that is refused after its definitions were pinned gives its place back [H6]: what does not run keeps nobody else out.
+
+import { expect, test } from "vitest"
+import { admin, CATALOG, tenant } from "../../support/worker/service-client.ts"
+
+test("[H6] a subagent that cannot have its session takes no place", async () => {
+  const t = await tenant("places-subagent")
+  await t.ask("PUT", "/v1/catalog", CATALOG)
+  await admin.ask("PUT", `/v1/tenants/${t.id}/quotas`, { concurrent_runs: 1 })
+  const refused = await t.ask<{ isError?: boolean }>("POST", "/v1/tools/subagent", { agent: "a", task: "x", sessionId: "nobodys" })
+  expect(refused.isError).toBe(true)
+  expect((await t.raw("POST", "/v1/flows/quick/runs", { task: "go" })).status).toBe(202)
+})
+
+test("[H6] an architect's session that is not opened takes no place", async () => {
+  const t = await tenant("places-architect")
+  await t.ask("PUT", "/v1/catalog", CATALOG)
+  await admin.ask("PUT", `/v1/tenants/${t.id}/quotas`, { concurrent_runs: 1 })
+  expect((await t.raw("POST", "/v1/architect", { flow: "nothing", change: "more" })).status).toBe(422)
+  expect((await t.raw("POST", "/v1/flows/quick/runs", { task: "go" })).status).toBe(202)
+})

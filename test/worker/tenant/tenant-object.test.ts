@@ -1,0 +1,406 @@
+// The tenant's object inside workerd: rows in SQLite, bodies in R2, keys sealed; and that all of it is there after an eviction.
+
+import { evictDurableObject, runInDurableObject } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { describe, expect, test } from "vitest"
+import { r2Blobs } from "../../../src/cloudflare/blobs/blobs-r2.ts"
+import { ProviderStore } from "../../../src/cloudflare/tenant/provider-store.ts"
+import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
+import { asking, tenantPort } from "../../../src/cloudflare/clients/tenant-port.ts"
+import { Vault } from "../../../src/cloudflare/platform/vault.ts"
+import { loadDefinitions } from "../../../src/engine/catalog/definitions.ts"
+import type { RunRow } from "../../../src/ports/catalog.ts"
+
+const AGENT = "---\nname: a\ndescription: an agent\nmodel: '@fast'\ntools: read\n---\nDo it: ${{task}}\n"
+const FLOW = "name: f\ndescription: a flow\nsteps:\n  - { id: x, type: agent, agent: a }\n"
+
+const stubOf = (tenant: string) => env.TENANT.get(env.TENANT.idFromName(tenant))
+const tablesOf = (tenant: string) =>
+  runInDurableObject(stubOf(tenant), (_, ctx) =>
+    ctx.storage.sql
+      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'")
+      .toArray()
+      .map((row) => row.name),
+  )
+const rowsOf = (tenant: string, query: string) => runInDurableObject(stubOf(tenant), (_, ctx) => ctx.storage.sql.exec(query).toArray())
+
+describe("the catalog", () => {
+  test("[F71] a write is in SQLite and R2, is read back, and survives an eviction", async () => {
+    const port = tenantPort(env, "t-write")
+    expect(await port.put("agent", "agents/a.md", AGENT)).toMatchObject({ written: true, revision: 1 })
+    const result = await port.writeFlow("flows/f.yaml", FLOW)
+    expect(result).toMatchObject({ written: true, revision: 2, path: "flows/f.yaml" })
+    expect(await env.BLOBS.head(`t/t-write/blob/${result.hash}`)).not.toBeNull()
+    await evictDurableObject(stubOf("t-write"))
+    expect(await port.read("flow", "f")).toMatchObject({ content: FLOW, hash: result.hash, tier: "local" })
+    expect((await port.files("agent")).data.find((f) => f.id === "a")).toMatchObject({ tier: "local", size: AGENT.length })
+    expect((await port.agents()).map((row) => row.name)).toContain("a")
+  })
+
+  test("[F71] an object that is only asked writes nothing at all", async () => {
+    const port = tenantPort(env, "t-asked")
+    await port.files()
+    await port.providers()
+    await port.listRuns({ limit: 10 })
+    expect(await port.remove("agent", "none")).toBe(false)
+    expect(await tablesOf("t-asked")).toEqual([])
+  })
+
+  test("[F71] a refused write leaves no row", async () => {
+    const port = tenantPort(env, "t-refused")
+    expect(await port.put("agent", "agents/a.md", "nothing")).toMatchObject({ written: false })
+    expect(await port.replace({ agents: { "a.md": AGENT, "b.md": "nothing" } })).toMatchObject({ ok: false })
+    expect(await tablesOf("t-refused")).toEqual([])
+  })
+
+  test("[F72] each revision says who changed what, and a bundle is one revision", async () => {
+    const port = tenantPort(env, "t-history", "ann")
+    expect(await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })).toMatchObject({ ok: true, revision: 1 })
+    await port.put("agent", "agents/a.md", `${AGENT}More.\n`)
+    await tenantPort(env, "t-history").remove("flow", "f")
+    await evictDurableObject(stubOf("t-history"))
+    const page = await port.history({ limit: 10 })
+    if (!("data" in page)) throw new Error("bad cursor")
+    expect(page.data.map((r) => [r.revision, r.by, r.action, r.changes.map((c) => [c.path, c.before === null, c.after === null])])).toEqual(
+      [
+        [3, null, "remove", [["flows/f.yaml", false, true]]],
+        [2, "ann", "write", [["agents/a.md", false, false]]],
+        [
+          1,
+          "ann",
+          "replace",
+          [
+            ["agents/a.md", true, false],
+            ["flows/f.yaml", true, false],
+          ],
+        ],
+      ],
+    )
+    expect(Math.abs(Date.now() - (page.data[0]?.at ?? 0))).toBeLessThan(60_000)
+    const rest = await port.history({ limit: 1, cursor: "3" })
+    expect("data" in rest && [rest.data.map((r) => r.revision), rest.next_cursor]).toEqual([[2], "2"])
+    expect(await port.history({ limit: 1, cursor: "x" })).toEqual({ badCursor: true })
+  })
+
+  test("[F72] what was is read, compared and brought back after an eviction", async () => {
+    const port = tenantPort(env, "t-back")
+    await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
+    await port.put("agent", "agents/a.md", AGENT.replace("tools: read", "tools: grep"))
+    await port.remove("flow", "f")
+    await evictDurableObject(stubOf("t-back"))
+    expect(await port.read("agent", "a", 1)).toMatchObject({ content: AGENT })
+    const then = await port.filesAt(2)
+    expect("data" in then && then.data.filter((f) => f.tier === "local").map((f) => f.path)).toEqual(["agents/a.md", "flows/f.yaml"])
+    expect(await port.filesAt(4)).toEqual({ ok: false, code: "no_revision", latest: 3 })
+    const diff = await port.diff({ from: 1, to: 3 })
+    expect(diff.ok && diff.data.map((d) => [d.path, d.status, d.diff?.match(/^[+-].*$/gm)?.length])).toEqual([
+      ["agents/a.md", "changed", 2],
+      ["flows/f.yaml", "removed", 4],
+    ])
+    expect(await port.rollback(1, 2)).toEqual({ stale: 3 })
+    expect(await port.rollback(1)).toMatchObject({ ok: true, revision: 4 })
+    expect(await port.read("flow", "f")).toMatchObject({ content: FLOW })
+    expect(await port.pin({ flow: "f", revision: 3 }, { rehearse: true })).toEqual({ ok: false, code: "not_found" })
+    expect(await port.pin({ flow: "f", revision: 2 }, { rehearse: true })).toMatchObject({ ok: true, pins: { revision: 2 } })
+  })
+
+  test("[F72] a write reads and writes as many rows after 200 revisions as after two", async () => {
+    await runInDurableObject(stubOf("t-cost"), (_, { storage }) => {
+      const cursors: { rowsRead: number; rowsWritten: number }[] = []
+      const sql = new TenantSql({
+        transactionSync: <T>(work: () => T) => storage.transactionSync(work),
+        sql: {
+          exec: (query: string, ...bindings: SqlStorageValue[]) => {
+            const cursor = storage.sql.exec(query, ...bindings)
+            cursors.push(cursor)
+            return cursor
+          },
+        },
+      } as unknown as DurableObjectStorage)
+      const cost = (n: number): [number, number] => {
+        cursors.length = 0
+        const hash = n.toString(16).padStart(64, "0")
+        sql.commit([{ type: "put", kind: "agent", id: "a", path: "agents/a.md", hash, size: 1 }], { action: "write" })
+        return [cursors.reduce((sum, c) => sum + c.rowsRead, 0), cursors.reduce((sum, c) => sum + c.rowsWritten, 0)]
+      }
+      cost(1)
+      const early = cost(2)
+      for (let n = 3; n < 200; n++) cost(n)
+      expect(cost(200)).toEqual(early)
+      expect(early[1]).toBeGreaterThan(0)
+      expect(sql.revision()).toBe(200)
+    })
+  })
+
+  test("[F70] packages: registered, listed, hidden, gone and back", async () => {
+    const port = tenantPort(env, "t-package", "ann")
+    const result = await port.putPackage("acme", { version: "1.0.0", agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
+    expect(result).toMatchObject({ ok: true, revision: 1, diagnostics: {} })
+    await evictDurableObject(stubOf("t-package"))
+    expect(await port.packages()).toMatchObject([{ name: "acme", version: "1.0.0", agents: 1, flows: 1 }])
+    expect(await port.package("acme")).toMatchObject({ bundle: { agents: { "a.md": AGENT } } })
+    expect(await port.read("flow", "f")).toMatchObject({ tier: "package", package: "acme", path: "packages/acme/flows/f.yaml" })
+    expect((await port.agents()).find((a) => a.name === "a")).toMatchObject({ source_type: "package" })
+    expect(await port.export()).toMatchObject({ ok: true, bundle: { agents: {} } })
+    expect(await port.removePackage("acme", "ab")).toMatchObject({ stale: expect.any(String) })
+    expect(await port.removePackage("acme")).toBe(true)
+    expect(await port.read("flow", "f")).toBeUndefined()
+    expect(await port.rollback(1)).toMatchObject({ ok: true, revision: 3 })
+    expect(await port.read("flow", "f")).toMatchObject({ tier: "package" })
+  })
+
+  test("[N3] an export is taken elsewhere and gives the same hashes", async () => {
+    const port = tenantPort(env, "t-export")
+    await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW }, code: { "f/x.ts": "export default () => ({})\n" } })
+    const file = await port.export()
+    if (!file.ok) throw new Error("lost")
+    const other = tenantPort(env, "t-import")
+    expect(await other.replace(file.bundle)).toMatchObject({ ok: true })
+    const hashes = async (of: typeof port) => (await of.files()).data.map((f) => [f.path, f.hash])
+    expect(await hashes(other)).toEqual(await hashes(port))
+    expect(await other.export()).toMatchObject({ ok: true, bundle: file.bundle })
+  })
+
+  test("[F72] an object from before revisions had a writer is brought forward when it wakes", async () => {
+    const port = tenantPort(env, "t-old")
+    await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
+    const old = await port.read("agent", "a")
+    const flow = await port.read("flow", "f")
+    await runInDurableObject(stubOf("t-old"), (_, ctx) => {
+      const sql = ctx.storage.sql
+      sql.exec("DROP TABLE revision")
+      sql.exec("DROP TABLE change")
+      sql.exec(
+        "CREATE TABLE history (revision INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL, hash TEXT, size INTEGER, at INTEGER NOT NULL, PRIMARY KEY (revision, path)) WITHOUT ROWID",
+      )
+      const row = "INSERT INTO history (revision, path, kind, hash, size, at) VALUES (?, ?, ?, ?, ?, ?)"
+      sql.exec(row, 1, "agents/a.md", "agent", flow?.hash ?? "", 9, 1000)
+      sql.exec(row, 1, "flows/gone.yaml", "flow", flow?.hash ?? "", 9, 1000)
+      sql.exec(row, 2, "agents/a.md", "agent", old?.hash ?? "", AGENT.length, 2000)
+      sql.exec(row, 2, "flows/f.yaml", "flow", flow?.hash ?? "", FLOW.length, 2000)
+      sql.exec(row, 3, "flows/gone.yaml", "flow", null, null, 3000)
+      sql.exec("UPDATE meta SET value = 3 WHERE key = 'revision'")
+    })
+    await evictDurableObject(stubOf("t-old"))
+    const page = await port.history({ limit: 9 })
+    if (!("data" in page)) throw new Error("bad cursor")
+    expect(page.data.map((r) => [r.revision, r.at, r.by, r.changed])).toEqual([
+      [3, 3000, null, 1],
+      [2, 2000, null, 2],
+      [1, 1000, null, 2],
+    ])
+    expect(page.data[1]?.changes[0]).toEqual({ path: "agents/a.md", before: flow?.hash, after: old?.hash })
+    const then = await port.filesAt(1)
+    expect("data" in then && then.data.filter((f) => f.tier === "local").map((f) => [f.path, f.id])).toEqual([
+      ["agents/a.md", "a"],
+      ["flows/gone.yaml", "gone"],
+    ])
+    expect(await port.put("agent", "agents/a.md", `${AGENT}new\n`)).toMatchObject({ written: true, revision: 4 })
+    expect(await tablesOf("t-old")).not.toContain("history")
+  })
+
+  test("[F73] If-Match: ten editors at once, one wins, the others see its hash", async () => {
+    const port = tenantPort(env, "t-match")
+    await port.put("agent", "agents/a.md", AGENT)
+    const seen = (await port.read("agent", "a"))?.hash
+    const results = await Promise.all(Array.from({ length: 10 }, (_, i) => port.put("agent", "agents/a.md", `${AGENT}${i}\n`, seen)))
+    const won = results.flatMap((r) => ("hash" in r ? [r.hash] : []))
+    expect(won).toHaveLength(1)
+    expect(results.flatMap((r) => ("stale" in r ? [r.stale] : []))).toEqual(Array.from({ length: 9 }, () => won[0]))
+  })
+
+  test("[F72] what a run pins is loadable from the tenant's blobs alone", async () => {
+    const port = tenantPort(env, "t-pin")
+    await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
+    const result = await port.pin({ flow: "f" }, { rehearse: false })
+    if (!result.ok) throw new Error(JSON.stringify(result))
+    expect([result.pins.models, result.rehearsed]).toEqual([{ a: "rehearsal/default" }, true])
+    expect((await loadDefinitions(result.pins, r2Blobs(env, "t-pin"))).flow.steps.map((s) => s.id)).toEqual(["x"])
+    expect(await port.pin({ flow: "none" }, { rehearse: false })).toEqual({ ok: false, code: "not_found" })
+  })
+
+  test("[F74] a body that R2 lost is listed, breaks nothing else, and can be written again", async () => {
+    const port = tenantPort(env, "t-lost")
+    const text = AGENT.replace("an agent", "an agent nobody has read yet")
+    await rowsAfterLoss(text)
+    const { data } = await port.files()
+    expect(data.find((f) => f.id === "lost")?.diagnostics.map((d) => d.code)).toEqual(["CAT-CORRUPT"])
+    expect(data.find((f) => f.id === "a")?.diagnostics.filter((d) => d.severity === "error")).toEqual([])
+    expect(await port.put("agent", "agents/lost.md", text.replace("name: a", "name: lost"))).toMatchObject({ written: true })
+    expect((await port.read("agent", "lost"))?.diagnostics.filter((d) => d.severity === "error")).toEqual([])
+
+    async function rowsAfterLoss(body: string): Promise<void> {
+      await port.put("agent", "agents/a.md", body)
+      await runInDurableObject(stubOf("t-lost"), (_, ctx) => {
+        ctx.storage.sql.exec(
+          "INSERT INTO file (kind, id, path, hash, size, at) VALUES ('agent', 'lost', 'agents/lost.md', ?, 10, 1)",
+          "f".repeat(64),
+        )
+      })
+      await evictDurableObject(stubOf("t-lost"))
+    }
+  })
+
+  test("[N1] two tenants see nothing of each other", async () => {
+    await tenantPort(env, "t-one").put("agent", "agents/a.md", AGENT)
+    const other = tenantPort(env, "t-two")
+    expect(await other.read("agent", "a")).toBeUndefined()
+    const mine = await tenantPort(env, "t-one").read("agent", "a")
+    expect(await r2Blobs(env, "t-two").get(mine?.hash ?? "")).toBeUndefined()
+  })
+})
+
+describe("providers and roles", () => {
+  const KEY = "sk-canary-0123456789"
+
+  test("[N6] a key is write-only: sealed at rest, absent from the list, open to the run object alone", async () => {
+    const port = tenantPort(env, "t-keys")
+    await port.putProvider("acme", { kind: "openai-compatible", baseUrl: "https://models.example/v1", apiKey: KEY })
+    expect(await port.providers()).toEqual({ acme: { kind: "openai-compatible", baseUrl: "https://models.example/v1", apiKey: true } })
+    expect(await port.provider("acme")).toEqual({ kind: "openai-compatible", baseUrl: "https://models.example/v1", apiKey: KEY })
+    const rows = await rowsOf("t-keys", "SELECT name, settings, hex(key) AS key FROM provider")
+    const hex = [...new TextEncoder().encode(KEY)]
+      .map((b) => b.toString(16).padStart(2, "0"))
+      .join("")
+      .toUpperCase()
+    expect(JSON.stringify(rows)).not.toContain(KEY)
+    expect(JSON.stringify(rows)).not.toContain(hex)
+    await evictDurableObject(stubOf("t-keys"))
+    expect((await port.provider("acme"))?.apiKey).toBe(KEY)
+  })
+
+  test("[N6] a put replaces the whole; a provider that is removed is gone", async () => {
+    const port = tenantPort(env, "t-replace")
+    await port.putProvider("p", { kind: "anthropic", apiKey: KEY })
+    await port.putProvider("p", { kind: "scripted", turns: { "*": [{ text: "hi" }] } })
+    expect(await port.provider("p")).toEqual({ kind: "scripted", turns: { "*": [{ text: "hi" }] } })
+    expect((await port.providers())["p"]).toMatchObject({ apiKey: false })
+    expect([await port.removeProvider("p"), await port.removeProvider("p"), await port.provider("p")]).toEqual([true, false, undefined])
+  })
+
+  test("[N6] without VAULT_KEY outside local development a key is refused, and not written", async () => {
+    await runInDurableObject(stubOf("t-vault"), async (_, ctx) => {
+      const sql = new TenantSql(ctx.storage)
+      const store = new ProviderStore(sql, new Vault({ ENVIRONMENT: "production" }), "t-vault")
+      await expect(store.put("acme", { kind: "openai", apiKey: KEY })).rejects.toThrow(/VAULT_KEY/)
+      await expect(store.put("acme", { kind: "openai", apiKey: KEY })).rejects.not.toThrow(KEY)
+      expect(store.names()).toEqual([])
+      await store.put("acme", { kind: "workers-ai" })
+      expect(await store.open("acme")).toEqual({ kind: "workers-ai" })
+    })
+  })
+
+  test("[N6] a sealed key opens under its own key and at its own place only", async () => {
+    const vault = new Vault({ VAULT_KEY: "one" })
+    const sealed = await vault.seal(KEY, "provider t/acme")
+    expect(await vault.open(sealed, "provider t/acme")).toBe(KEY)
+    await expect(vault.open(sealed, "provider t/other")).rejects.toThrow(/cannot be opened/)
+    await expect(new Vault({ VAULT_KEY: "two" }).open(sealed, "provider t/acme")).rejects.toThrow(/VAULT_KEY/)
+    expect(new Uint8Array(await vault.seal(KEY, "provider t/acme"))).not.toEqual(new Uint8Array(sealed))
+  })
+
+  test("[F52] roles are put as a whole, and the next pin sees providers and roles", async () => {
+    const port = tenantPort(env, "t-roles")
+    await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
+    await port.putProvider("acme", { kind: "openai", apiKey: KEY })
+    expect(await port.pin({ flow: "f" }, { rehearse: false })).toMatchObject({ ok: false, code: "no_model", step: "x" })
+    await port.putRoles({ fast: "acme/quick", default: "acme/std" })
+    expect(await port.pin({ flow: "f" }, { rehearse: false })).toMatchObject({
+      ok: true,
+      pins: { models: { a: "acme/quick" } },
+      rehearsed: false,
+    })
+    await port.putRoles({ default: "acme/std" })
+    expect(await port.roles()).toEqual({ default: "acme/std" })
+    expect(await port.pin({ flow: "f" }, { rehearse: false })).toMatchObject({ ok: true, pins: { models: { a: "acme/std" } } })
+  })
+})
+
+describe("the list of runs", () => {
+  const row = (n: number, more: Partial<RunRow> = {}): RunRow => {
+    const id = `run_${String(n).padStart(26, "0")}`
+    return { id, flow: "f", status: "running", created: 1000 + n, view: { id, seq: 1, status: "running" }, ...more }
+  }
+  const ids = (page: Awaited<ReturnType<ReturnType<typeof tenantPort>["listRuns"]>>) =>
+    "data" in page ? page.data.map((r) => r["id"]) : "bad"
+
+  test("[H5] newest first, page by page, without gap or repeat while rows come and go", async () => {
+    const port = tenantPort(env, "t-list")
+    for (const n of [3, 1, 5, 2, 4]) await port.noteRun(row(n))
+    const first = await port.listRuns({ limit: 2 })
+    if (!("data" in first)) throw new Error("bad cursor")
+    expect(ids(first)).toEqual([row(5).id, row(4).id])
+    await port.noteRun(row(6))
+    const second = await port.listRuns({ limit: 2, cursor: first.next_cursor ?? "" })
+    expect(ids(second)).toEqual([row(3).id, row(2).id])
+    const third = await port.listRuns({ limit: 2, cursor: "data" in second ? (second.next_cursor ?? "") : "" })
+    expect(third).toMatchObject({ data: [{ id: row(1).id }], next_cursor: null })
+  })
+
+  test("[H5] runs of one millisecond are in the order of their ids", async () => {
+    const port = tenantPort(env, "t-ms")
+    for (const n of [2, 1, 3]) await port.noteRun(row(n, { created: 7 }))
+    const first = await port.listRuns({ limit: 1 })
+    const rest = await port.listRuns({ limit: 9, cursor: "data" in first ? (first.next_cursor ?? "") : "" })
+    expect([ids(first), ids(rest)]).toEqual([[row(3).id], [row(2).id, row(1).id]])
+  })
+
+  test("[H5] filters by flow and status", async () => {
+    const port = tenantPort(env, "t-filter")
+    await port.noteRun(row(1, { flow: "f", status: "succeeded" }))
+    await port.noteRun(row(2, { flow: "g", status: "failed" }))
+    await port.noteRun(row(3, { flow: "g", status: "waiting" }))
+    expect(ids(await port.listRuns({ limit: 9, flow: ["g"] }))).toEqual([row(3).id, row(2).id])
+    expect(ids(await port.listRuns({ limit: 9, status: ["succeeded", "failed"] }))).toEqual([row(2).id, row(1).id])
+    expect(ids(await port.listRuns({ limit: 9, flow: ["g"], status: ["failed"] }))).toEqual([row(2).id])
+    expect(ids(await port.listRuns({ limit: 9, status: [] }))).toEqual([])
+  })
+
+  test("[H5] a foreign cursor and a made-up one are bad cursors", async () => {
+    const port = tenantPort(env, "t-cursor")
+    const other = tenantPort(env, "t-other")
+    for (const n of [1, 2]) await other.noteRun(row(n))
+    const page = await other.listRuns({ limit: 1 })
+    for (const cursor of ["data" in page ? (page.next_cursor ?? "") : "", "x", "", "bnVsbA", "%%%"]) {
+      expect(await port.listRuns({ limit: 1, cursor })).toEqual({ badCursor: true })
+    }
+  })
+
+  test("[H5] a late word about a run does not undo a newer one", async () => {
+    const port = tenantPort(env, "t-late")
+    const done = row(1, { status: "succeeded", ended: 2000, view: { id: row(1).id, seq: 9, status: "succeeded" } })
+    await port.noteRun(done)
+    await port.noteRun(row(1))
+    await port.noteRun(done)
+    expect(await port.listRuns({ limit: 9 })).toMatchObject({ data: [{ status: "succeeded" }] })
+    expect(ids(await port.listRuns({ limit: 9, status: ["running"] }))).toEqual([])
+  })
+})
+
+describe("rooms", () => {
+  test("[F71] [S10] a stub has the rooms of its own tenant's object, and nothing but its rooms", async () => {
+    const [one, two] = [asking(env, "t-rooms-one"), asking(env, "t-rooms-two")]
+    await one((o) => o.settings.putRoles({ default: "rehearsal/one" }))
+    expect(await one((o) => o.settings.roles())).toEqual({ default: "rehearsal/one" })
+    expect(await two((o) => o.settings.roles())).toEqual({})
+    const seen: string[] = []
+    for (const [room, method] of [
+      ["catalog", "constructor"],
+      ["ctx", "abort"],
+      ["constructor", "name"],
+      ["cellar", "list"],
+    ] as const)
+      await Promise.resolve(stubOf("t-rooms-two").ask(room, method, [])).catch((e: unknown) =>
+        seen.push(e instanceof Error ? `${e.name}: ${e.message}` : ""),
+      )
+    expect(seen).toEqual(
+      ["catalog.constructor", "ctx.abort", "constructor.name", "cellar.list"].map((path) => `TypeError: this object has no ${path}`),
+    )
+  })
+
+  test("[F71] what a room throws is heard with its name and message", async () => {
+    const ask = asking(env, "t-rooms-fault")
+    const fault = await ask((o) => o.settings.putProvider("no good/name", { kind: "scripted" })).catch((e: unknown) => e)
+    expect(fault).toMatchObject({ name: "Error", message: expect.stringContaining("no good/name") })
+  })
+})
