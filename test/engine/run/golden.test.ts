@@ -1,0 +1,78 @@
+// Golden journals, frozen at one commit: a build folds them to the same views, and decides as that one did.
+//
+// The replay tells the kernel again what the outside told it then, and expects the same events, so the same head. test/support/kernel/read-signal.ts
+// says how signals are read back from facts, and which of their parts no journal has.
+
+import { describe, expect, test } from "vitest"
+import { apply } from "../../../src/core/run/apply.ts"
+import type { RunEvent } from "../../../src/core/run/event.ts"
+import type { Plan } from "../../../src/core/run/plan.ts"
+import { restore } from "../../../src/core/run/snapshot.ts"
+import { newRun, type Run } from "../../../src/core/run/state.ts"
+import { view } from "../../../src/core/run/views/view.ts"
+import { goldens, sha256 } from "../../support/kernel/golden.ts"
+import { replay } from "../../support/kernel/replay.ts"
+
+const GOLDENS = await goldens(new URL("../../fixtures/journals/5dace29/", import.meta.url))
+
+const fold = (plan: Plan, events: readonly RunEvent[]): Run => events.reduce(apply, newRun(plan))
+const shown = (run: Run): unknown => JSON.parse(JSON.stringify(view(run)))
+
+describe("a golden journal", () => {
+  test.each(GOLDENS)("[J8, S5] $name folds to the view that was shown, at each seq", ({ plan, views, events }) => {
+    expect(views.at(-1)?.seq).toBe(events.length)
+    for (const old of views) expect(shown(fold(plan, events.slice(0, old.seq)))).toEqual(old)
+  })
+
+  test.each(GOLDENS)("[J8, S5] $name goes on from the snapshot that was taken in the middle of it", ({ plan, views, events, snapshot }) => {
+    const { seq } = snapshot.head
+    expect(seq).toBeLessThan(events.length)
+    expect(shown(events.slice(seq).reduce(apply, restore(plan, snapshot)))).toEqual(views.at(-1))
+  })
+
+  test.each(GOLDENS)("[J7] $name is one chain, and it ends in its head", ({ head, events }) => {
+    let prev = "0".repeat(64)
+    for (const [i, event] of events.entries()) {
+      expect(event).toMatchObject({ seq: i + 1, prev })
+      prev = sha256(JSON.stringify(event))
+    }
+    expect(prev).toBe(head)
+  })
+
+  test.each(GOLDENS)("[J6] $name replays to the same head", ({ plan, events, head }) => {
+    const again = replay(plan, events, sha256)
+    expect(again.fault).toBeUndefined()
+    expect(again.events).toEqual(events)
+    expect(again.head).toBe(head)
+  })
+})
+
+describe("the golden journals together", () => {
+  test("[J6] hold every type of signal but `broken`", () => {
+    const seen = new Set(GOLDENS.flatMap(({ plan, events }) => replay(plan, events, sha256).signals.map((s) => s?.type)))
+    const types = [
+      ["start", "cancel", "pause", "resume", "timer", "lost", "steer", "signal", "answer"],
+      ["model.reply", "model.failure", "tool.result", "code.result", "child.start", "child.end"],
+      ["session.open", "leased", "collected", "compacted"],
+    ].flat()
+    expect(new Set([...seen].filter((type) => type !== undefined))).toEqual(new Set(types))
+  })
+
+  test("[F10] hold every type of step", () => {
+    const types = new Set(GOLDENS.flatMap(({ events }) => events.flatMap((e) => (e.type === "step.opened" ? [e.stepType] : []))))
+    expect([...types].toSorted()).toEqual(
+      [
+        "agent",
+        "agent-decision",
+        "agent-loop-decision",
+        "code",
+        "code-decision",
+        "conditional",
+        "flow-ref",
+        "fork",
+        "map",
+        "wait",
+      ].toSorted(),
+    )
+  })
+})
