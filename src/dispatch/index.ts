@@ -21,6 +21,7 @@ export default {
     const instance = route && instanceOf(env, route.instance)
     if (!route || !instance)
       return url.pathname === "/healthz" && !route ? Response.json({ status: "ok" }) : problem(404, "not_found", url, NOBODY)
+    const isBare = url.pathname === route.prefix
     url.pathname = route.path
     let answer: Response
     try {
@@ -30,6 +31,8 @@ export default {
       const asked = new URL(request.url)
       return unknown ? problem(404, "not_found", asked, NOBODY) : problem(502, "no_instance", asked, "The instance does not answer.")
     }
+    // The relative links of the instance's first page lead below /t/NAME only from /t/NAME/.
+    if (isBare && answer.ok) return new Response(null, { status: 308, headers: { location: `${route.prefix}/${url.search}` } })
     return placed(answer, route)
   },
 } satisfies ExportedHandler<Env>

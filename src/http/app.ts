@@ -75,6 +75,7 @@ import { callTool, listTools } from "./tools/tools.ts"
 const { AGENTS, FLOWS, HANDLERS, REHEARSALS, SKILLS, listOf, read, remove, write } = catalog
 
 export const ROUTES: readonly Route[] = [
+  ["GET", "/", "open", async (c) => (await import("./first-page.ts")).firstPage(c)],
   ["GET", "/healthz", "open", (c) => c.json({ status: "ok", version: c.get("house").version })],
   ["GET", "/readyz", "open", ready],
 

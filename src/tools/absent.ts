@@ -1,10 +1,10 @@
-// Tools that a Worker cannot run by itself [T25]: without their binding they are never offered to a model, and never a fake success.
+// Tools that need a binding [T25]: without it they are never offered to a model and never fake success.
 // `GET /v1/tools?explain=1` lists them with the reason.
 
 export interface AbsentTool {
   readonly name: string
   readonly reason: string
-  /** The binding that would have to be there. */
+  /** The required binding. */
   readonly needs: "BROWSER" | "SANDBOX"
 }
 

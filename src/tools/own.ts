@@ -1,7 +1,7 @@
-// What the host of this Worker adds [T1, T2, A10]: the one file here that is there to be changed. Nothing ships in it.
+// Tools and hooks that a deployment adds [T1, T2, A10]. This is the one file in the folder meant for editing; it ships empty.
 //
-// A tool of one's own is written for this contract (`defineTool`), or for Flynn or flowai, and is then like any that ships: one name,
-// policy, approvals, secrets, taint. `around` stands around every tool there is, those of tenants and of MCP servers too:
+// Write a custom tool for this contract (`defineTool`), or for Flynn or flowai. It then behaves like any built-in tool: one name,
+// policy, approvals, secrets, taint. `around` wraps every tool, including those of tenants and MCP servers:
 //
 //   import { fromFlynn } from "../engine/dialects/flynn.ts"
 //   import { wrapTool } from "../engine/run/tool-hooks.ts"

@@ -1,4 +1,4 @@
-// system.info: what this deployment is and allows [T25]. Facts of the Worker; there is no host to tell of.
+// system.info: facts about this deployment and its limits [T25].
 
 import { text, type Tool } from "../ports/tool.ts"
 
@@ -11,7 +11,7 @@ export const systemInfo: Tool = {
   contexts: ["main", "agent", "architect"],
 
   async execute(_callId, _params, _signal, _onUpdate, powers) {
-    if (powers.system === undefined) throw new Error("this deployment tells nothing about itself")
+    if (powers.system === undefined) throw new Error("this deployment provides no information about itself")
     const facts = await powers.system.info()
     return text(JSON.stringify(facts, null, 2), facts)
   },

@@ -1,6 +1,6 @@
-// Every tool that ships, as one list [T1, T2]. What a tool is for and who may be offered it stands in its own file.
+// The list of all built-in tools [T1, T2]. Each tool's file says what it is for and who may be offered it.
 //
-// `finish` is not here: it is made for each step from its agent's outputs and judged by the kernel [G2].
+// `finish` is not in the list: it is made for each step from its agent's outputs and judged by the kernel [G2].
 
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { Tool } from "../ports/tool.ts"
@@ -65,7 +65,7 @@ import { webSearch } from "./web/web-search.ts"
 import { systemInfo } from "./system-info.ts"
 import { write } from "./files/write.ts"
 
-/** Those that need no machine of their own, the host's among them. */
+/** Tools that need no machine, including the deployment's own. */
 export const TOOLS: readonly Tool[] = [
   read,
   write,
@@ -130,13 +130,13 @@ export const TOOLS: readonly Tool[] = [
 /** Granted by role, not by declaration alone [G8, F53]. */
 export const ARCHITECT_TOOLS: readonly string[] = [agentCatalog.name, agentWrite.name, flowWrite.name]
 
-/** Those that run, and `ask_user`, which is turned into an interaction: what the kernel looks a call up in. */
+/** All executable tools plus `ask_user`, which becomes an interaction. The kernel looks calls up here. */
 export const SPECS: ReadonlyMap<string, ToolSpec> = toolsByName([...TOOLS, askUser])
 
-/** Where command lines run [T20]: in the Worker's own shell, or in a sandbox, which may have a network or none. */
+/** Where command lines run [T20]: in the Worker's own shell, or in a sandbox with or without a network. */
 export type Shell = "worker" | "sealed" | "open"
 
-/** Over a sandbox the shells have the same names, and what the guard makes of them is another matter; process.* are there only then. */
+/** With a sandbox the shells keep their names but the guard judges them differently; process.* exist only then. */
 export const toolsFor = (shell: Shell): readonly Tool[] => TOOLS_FOR[shell]
 export const specsFor = (shell: Shell): ReadonlyMap<string, ToolSpec> => SPECS_FOR[shell]
 
@@ -152,10 +152,10 @@ const SPECS_FOR: Readonly<Record<Shell, ReadonlyMap<string, ToolSpec>>> = {
   open: toolsByName([...TOOLS_FOR.open, askUser]),
 }
 
-/** Every name that a tool of ours has, here or where more is bound. */
+/** Every built-in tool name, with or without its binding here. */
 export const TOOL_NAMES: readonly string[] = [...SPECS_FOR.open.keys()]
 
-/** By name. Two tools of one name are our mistake, and found when the Worker starts, not at a call [D4, T2]. */
+/** Tools by name. A duplicate name is a bug and stops the Worker at startup, not at a call [D4, T2]. */
 export function toolsByName<T extends ToolSpec>(tools: readonly T[]): ReadonlyMap<string, T> {
   const byName = new Map<string, T>()
   for (const tool of tools) {

@@ -135,6 +135,17 @@ describe("two instances", () => {
     for (const folder of folders) expect(await readdir(folder)).toContain("do")
   })
 
+  test("[H11] each instance has its first page, and its links lead below its own path", async () => {
+    const bare = await ask("GET", "/t/acme?x=1", undefined, { accept: "text/html" })
+    expect([bare.status, bare.headers["location"]]).toEqual([308, "/t/acme/?x=1"])
+    const page = await ask("GET", "/t/acme/", undefined, { accept: "text/html", key: "wrong" })
+    expect([page.status, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"])
+    const links = [...page.text.matchAll(/href="([^"]*)"/g)].map(([, to]) => new URL(to ?? "", new URL("/t/acme/", instances.url)).pathname)
+    expect(links).toContain("/t/acme/docs")
+    for (const link of links) expect((await ask("GET", link)).status, link).toBe(200)
+    expect((await ask("GET", "/", undefined, { host: "acme.localhost" })).body["name"]).toBe("Sluice")
+  })
+
   test("[N2] an instance that is down is a 502, and the other one answers", async () => {
     await instances.servers.get("globex")?.close()
     expect((await ask("GET", "/t/globex/healthz")).status).toBe(502)

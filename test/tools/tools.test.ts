@@ -93,7 +93,7 @@ describe("the other names of the file tools", () => {
     const bench = await ToolBench.holding({ "a.md": "one two one" })
     const edit = async (search: string) => said(await bench.call("file.edit", { path: "@a.md", search, replace: "2" }))
     expect(await edit("one")).toMatch(
-      /ERROR search stands 2 times in a\.md \(lines 1, 1\): take in more of the text around the one you mean$/,
+      /ERROR search occurs 2 times in a\.md \(lines 1, 1\): include more of the text around the occurrence you mean$/,
     )
     expect(await edit("three")).toMatch(/ERROR search is not in a\.md/)
     await edit("two")
@@ -276,7 +276,7 @@ describe("edit", () => {
 
   test("[T20] several places are an error with their count, unless all are meant", async () => {
     expect(await edit("x\ny\nx\n", { oldText: "x", newText: "z" })).toEqual([
-      "ERROR oldText stands 2 times in f (lines 1, 3): take in more of the text around the one you mean, or set replaceAll",
+      "ERROR oldText occurs 2 times in f (lines 1, 3): include more of the text around the occurrence you mean, or set replaceAll",
       "x\ny\nx\n",
     ])
     expect(await edit("x\ny\nx\n", { oldText: "x", newText: "z", replaceAll: true })).toEqual([

@@ -35,7 +35,7 @@ export function docsPage(document: Doc): string {
     )
     .join("")
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${text(info["title"])} API</title><style>${STYLE}</style></head>
-<body><nav><a class="brand" href="#top">${text(info["title"])}</a><a href="/openapi.json">openapi.json</a>${nav}<b>Shapes</b>${schemas
+<body><nav><a class="brand" href="#top">${text(info["title"])}</a><a href="openapi.json">openapi.json</a>${nav}<b>Shapes</b>${schemas
     .map(([name]) => linkTo(name))
     .join("")}</nav>
 <main id="top"><h1>${text(info["title"])} API</h1><p class="soft">${text(info["summary"])} Version ${text(info["version"])}.</p><p>${marked(info["description"])}</p>

@@ -3,6 +3,7 @@
 
 import { sha256 } from "../../engine/sha256.ts"
 import type { Call, Route } from "../middleware/call.ts"
+import { policyFor } from "../middleware/page-policy.ts"
 import { matches } from "../runs/files.ts"
 import { openApi } from "./document.ts"
 import { docsPage } from "./page.ts"
@@ -20,12 +21,11 @@ let made: Promise<Made> | undefined
 async function make(c: Call, routes: readonly Route[]): Promise<Made> {
   const document = openApi(routes, c.get("house").version)
   const json = JSON.stringify(document)
-  const style = btoa(String.fromCharCode(...new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(STYLE)))))
   return {
     json,
     etag: `"${await sha256(new TextEncoder().encode(json))}"`,
     html: docsPage(document),
-    policy: `default-src 'none'; style-src 'sha256-${style}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+    policy: await policyFor(STYLE),
   }
 }
 

@@ -96,6 +96,12 @@ export const TenantDeleted = z.object({
   }),
 })
 
+export const FirstPage = z.object({
+  name: z.string(),
+  version: z.string(),
+  summary: z.string(),
+  links: z.record(z.string(), z.string()),
+})
 export const Health = z.object({ status: z.string(), version: z.string() })
 export const Readiness = z.object({ status: z.string(), checks: z.record(z.string(), z.boolean()) })
 

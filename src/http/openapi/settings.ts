@@ -1,6 +1,6 @@
 // Settings, secrets, keys, tenants and the instance itself: how each route of theirs is described.
 
-import type { z } from "zod"
+import { z } from "zod"
 import { Amount } from "../../core/money/amount.ts"
 import { CorsBody } from "../middleware/cors.ts"
 import { KeyBody } from "../settings/keys.ts"
@@ -11,6 +11,7 @@ import { Provider, Roles } from "../settings/settings.ts"
 import { QuotaBody, TenantBody } from "../settings/tenants.ts"
 import { CURSOR, IF_NONE_MATCH, PAGE, limitTo } from "./parameters.ts"
 import {
+  FirstPage,
   Health,
   Readiness,
   KeyRow,
@@ -168,6 +169,19 @@ export const SETTINGS: Table = {
     body: QuotaBody,
     answers: { 200: { says: "The quotas.", body: QuotasShown } },
     refuses: ["unsupported"],
+  },
+  "GET /": {
+    id: "getFirstPage",
+    tag: "Instance",
+    does: "What this is and where to go",
+    more: "A page for a browser (`Accept: text/html`), JSON for everything else; the same for every caller.",
+    answers: {
+      200: {
+        says: "Name, version and links, relative to the instance's root.",
+        body: { "application/json": FirstPage, "text/html": z.string() },
+      },
+    },
+    refuses: ["too_large"],
   },
   "GET /healthz": {
     id: "getHealth",

@@ -1,4 +1,4 @@
-// agent_catalog: what agents there are, for whoever designs a flow. Role architect, or a caller with the scope [G8].
+// agent_catalog: lists the agents for a flow's author. Needs the role architect, or a key with the scope [G8].
 
 import type { Json } from "../../core/json.ts"
 import { text, type Tool } from "../../ports/tool.ts"
@@ -15,7 +15,7 @@ export const agentCatalog: Tool = {
   async execute(_callId, _params, _signal, _onUpdate, powers) {
     if (powers.author === undefined)
       throw new Error("the catalog is not open here: it needs role architect, or a key with scope catalog:read")
-    // The seed's answer is JSON text; the same list, as data, goes to whoever shows it.
+    // The seed's answer is JSON text; the details carry the same list as data, for display.
     const agents: Json = JSON.parse(JSON.stringify(await powers.author.agents()))
     return text(JSON.stringify(agents, null, 2), agents)
   },

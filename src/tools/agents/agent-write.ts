@@ -1,4 +1,4 @@
-// agent_write: checks an agent file and, when it has no errors, puts it into the catalog [F71].
+// agent_write: checks an agent file and writes it to the catalog if it has no errors [F71].
 
 import { authorTool } from "./author-write.ts"
 

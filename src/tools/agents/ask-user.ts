@@ -32,7 +32,7 @@ export const askUser: ToolSpec = {
       },
       multiSelect: { type: "boolean", description: "select only: several options may be chosen; the answer is a list." },
       allowCustom: { type: "boolean", description: "select only: the user may describe something else in their own words." },
-      defaultValue: { type: "string", maxLength: 10_000, description: "input only: text that stands there to begin with." },
+      defaultValue: { type: "string", maxLength: 10_000, description: "input only: the initial text." },
     },
     required: ["question", "type"],
     additionalProperties: false,

@@ -1,5 +1,5 @@
-// What agent_write and flow_write have in common: the seed's answer, as JSON text and as details. A file with errors is not
-// written and is no failed call: the diagnostics are what the author works with.
+// Shared by agent_write and flow_write: the seed's answer, as JSON text and as details. A file with errors is not
+// written, but the call does not fail: the author works with the diagnostics.
 
 import type { Json } from "../../core/json.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
@@ -7,7 +7,7 @@ import type { Author, WriteResult } from "../../ports/catalog.ts"
 import { text, type Tool } from "../../ports/tool.ts"
 import { string } from "../files/workspace-file.ts"
 
-/** Content-addressed: the same write twice leaves the catalog as once [J11]. */
+/** Content-addressed: repeating a write leaves the catalog unchanged [J11]. */
 export function authorTool(
   spec: Pick<ToolSpec, "name" | "label" | "description"> & { readonly example: string; readonly format: string },
   put: (author: Author, path: string, content: string) => Promise<WriteResult>,
@@ -26,7 +26,7 @@ export function authorTool(
       additionalProperties: false,
     },
     effect: "write",
-    // What it writes outlives the run, and others run it: for a session that read text from outside that is a way out [G11].
+    // A written file outlives the run and is run by others, so for a session that read text from outside it counts as leaving the run [G11].
     reach: { method: { fixed: "POST" } },
     idempotent: true,
     contexts: ["main", "architect"],

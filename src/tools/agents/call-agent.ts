@@ -1,4 +1,4 @@
-// call_agent: one agent of the caller's routes does a piece of work, as a run of its own, and its result comes back [C41, T42].
+// call_agent: an agent from the caller's routes does a piece of work as a separate run and returns its result [C41, T42].
 
 import { CALL_AGENT } from "../../core/flow/toolkits.ts"
 import type { JsonObject } from "../../core/json.ts"
@@ -6,7 +6,7 @@ import { text, ToolFailure, type Tool } from "../../ports/tool.ts"
 import { teamOf } from "./list-agents.ts"
 import { string } from "../files/workspace-file.ts"
 
-/** The run that is called may wait for a person longer than a day. Its own limits end it, or the caller's. */
+/** The called run may wait for a person for more than a day. Its own limits, or the caller's, end it. */
 const LONGEST = 7 * 86_400_000
 
 export const callAgent: Tool = {
@@ -17,13 +17,18 @@ export const callAgent: Tool = {
     type: "object",
     properties: {
       agent: { type: "string", minLength: 1, maxLength: 256, description: "The agent's name." },
-      prompt: { type: "string", minLength: 1, maxLength: 100_000, description: "What it is to do, with all that it needs to know." },
+      prompt: {
+        type: "string",
+        minLength: 1,
+        maxLength: 100_000,
+        description: "What the agent should do, with everything it needs to know.",
+      },
     },
     required: ["agent", "prompt"],
     additionalProperties: false,
   },
   effect: "write",
-  // Its run has an id that follows from the call: called again it is found, not made.
+  // The run's id is derived from the call, so a repeated call finds the run instead of starting another.
   idempotent: true,
   contexts: ["agent"],
   groups: ["flow"],
@@ -35,7 +40,7 @@ export const callAgent: Tool = {
     const agent = string(params, "agent")
     const routes = team.list().map(({ name }) => name)
     if (!routes.includes(agent))
-      throw new Error(`you may not call the agent ${JSON.stringify(agent)}; you may call: ${routes.join(", ") || "nobody"}`)
+      throw new Error(`you may not call the agent ${JSON.stringify(agent)}; you may call: ${routes.join(", ") || "no one"}`)
     const answer = await team.call(agent, string(params, "prompt"), signal)
     if (!answer.ok) throw failure(`${agent}: ${answer.message}`, answer.run)
     const { run, report } = answer

@@ -1,4 +1,4 @@
-// flow_write: checks a flow file against the catalog and, when it has no errors, puts it there [F71].
+// flow_write: checks a flow file against the catalog and writes it there if it has no errors [F71].
 
 import { authorTool } from "./author-write.ts"
 

@@ -1,4 +1,4 @@
-// list_agents: the agents that this one may hand work to [C41, C42, T42].
+// list_agents: the agents that the caller may hand work to [C41, C42, T42].
 
 import type { Team, ToolPowers } from "../../ports/tool.ts"
 import { text, type Tool } from "../../ports/tool.ts"
@@ -21,6 +21,6 @@ export const listAgents: Tool = {
 }
 
 export function teamOf(powers: ToolPowers): Team {
-  if (powers.team === undefined) throw new Error("agents hand work to each other inside a run only")
+  if (powers.team === undefined) throw new Error("agents can hand work to each other only inside a run")
   return powers.team
 }

@@ -1,4 +1,4 @@
-// sessions.delete: a sticky session and its transcript are gone; asked for again it is unknown [T25, J25].
+// sessions.delete: deletes a sticky session and its transcript; its id is unknown afterwards [T25, J25].
 
 import { text, type Tool } from "../../ports/tool.ts"
 import { sessionsOf } from "./sessions-list.ts"

@@ -1,11 +1,11 @@
-// sessions.list: the tenant's sticky sessions, which an agent can be asked to go on with [T25, J25].
+// sessions.list: the tenant's sticky sessions, each of which an agent can continue [T25, J25].
 
 import { text, type Tool, type ToolPowers, type Sessions } from "../../ports/tool.ts"
 
 export const sessionsList: Tool = {
   name: "sessions.list",
   label: "List sessions",
-  description: "List the sessions that agents can go on with, as JSON.",
+  description: "List the sessions that agents can continue, as JSON.",
   parameters: { type: "object", properties: {}, additionalProperties: false },
   effect: "read",
   contexts: ["agent", "main"],

@@ -1,5 +1,5 @@
-// skill_read: one file of a skill this session knows [F61]. What is wrong is answered as ordinary text, never as an error: the
-// seed's contract. The list decides what is readable, so a path out of the skill is simply not on it.
+// skill_read: one file of a skill this session knows [F61]. Faults are answered as ordinary text, never as an error: that is the
+// seed's contract. Only listed files can be read, and no listed path leads out of the skill.
 
 import { normalisePath } from "../../core/text/path.ts"
 import { text, type Tool } from "../../ports/tool.ts"

@@ -1,5 +1,5 @@
-// subagent: one agent, run to its end as a run of its own; for a caller outside a run only [G8]. The answer is what the agent
-// finished with, its status and its session in front, for clients that show no details (B7 in docs/PARITY.md).
+// subagent: runs one agent to its end as a separate run, for callers outside a run only [G8]. The answer is the agent's
+// finish, preceded by its status and session for clients that show no details (B7 in docs/PARITY.md).
 
 import type { Json, JsonObject } from "../../core/json.ts"
 import { isObject } from "../../core/json.ts"
@@ -7,7 +7,7 @@ import { SESSION_ID } from "../../core/run/session/sticky.ts"
 import { text, ToolFailure, type Finalized, type Tool } from "../../ports/tool.ts"
 import { string } from "../files/workspace-file.ts"
 
-/** The child has its own limits; this one only keeps a caller from waiting for ever. */
+/** The child run has its own limits; this one only bounds how long the caller waits. */
 const LONGEST = 15 * 60_000
 
 export const subagent: Tool = {
@@ -18,19 +18,19 @@ export const subagent: Tool = {
     type: "object",
     properties: {
       agent: { type: "string", minLength: 1, maxLength: 256, description: "Name of the agent in the catalog." },
-      task: { type: "string", minLength: 1, description: "What the agent is to do." },
+      task: { type: "string", minLength: 1, description: "What the agent should do." },
       inputs: {
         type: "object",
         additionalProperties: { type: "string" },
         description: "Values of the inputs the agent declares, by name.",
       },
-      sessionId: { type: "string", pattern: SESSION_ID, description: "Go on with an earlier session of this agent, as it was answered." },
+      sessionId: { type: "string", pattern: SESSION_ID, description: "Id of an earlier session of this agent to continue." },
     },
     required: ["agent", "task"],
     additionalProperties: false,
   },
   effect: "write",
-  // Called again under its Idempotency-Key, it waits for the run that the first call started [H4].
+  // A repeated call with the same Idempotency-Key waits for the run that the first call started [H4].
   idempotent: true,
   contexts: ["main"],
   timeout: LONGEST,
@@ -87,7 +87,7 @@ const head = (status: string, session: string | undefined): string =>
 
 const told = (f: Finalized): string => (f.status === "SUCCESS" ? f.result : f.result === undefined ? f.error : `${f.error}\n\n${f.result}`)
 
-/** Files and outputs: what a finish has beside its words. */
+/** The files and outputs of a finish. */
 function more(finish: JsonObject): string {
   const { status: _status, summary: _summary, files, artifacts, ...outputs } = finish
   const rest: JsonObject = {

@@ -1,4 +1,4 @@
-// browser.click [T25]: a click may send what stands in the page, so it counts as going out and as a write.
+// browser.click [T25]: a click may submit the page's content, so it counts as leaving the run and as a write.
 
 import type { Tool } from "../../ports/tool.ts"
 import { actOf, browserOf, TARGET, told } from "./browser-page.ts"
@@ -7,14 +7,14 @@ export const browserClick: Tool = {
   name: "browser.click",
   label: "Click",
   description:
-    "Click a link, button or field on the open page, by selector or label, and wait until the page rests. Windows that it opens are closed, and their address is told.",
+    "Click a link, button or field on the open page, by selector or label, and wait until the page rests. Windows that it opens are closed and their addresses reported.",
   parameters: { type: "object", properties: { ...TARGET }, additionalProperties: false },
   effect: "write",
   contexts: ["agent"],
   groups: ["web"],
   untrusted: true,
   reach: { to: { arg: "page" }, method: { fixed: "POST" } },
-  // A browser is started in it, a slow page loads, and one that does not answer is waited for.
+  // Includes starting a browser, loading a slow page, and waiting for one that does not respond.
   timeout: 60_000,
 
   async execute(_callId, params, signal, _onUpdate, powers) {

@@ -1,4 +1,4 @@
-// browser.content [T25]: the open page as it stands now, scripts run, made into something to read.
+// browser.content [T25]: the open page in its current state, after its scripts ran, as readable text.
 
 import type { Tool } from "../../ports/tool.ts"
 import { browserOf, told } from "./browser-page.ts"
@@ -8,7 +8,7 @@ export const browserContent: Tool = {
   name: "browser.content",
   label: "Read page",
   description:
-    "Read the open page as it stands now. as: markdown (default), text, html, or controls: its links, buttons and fields with a selector for each.",
+    "Read the open page in its current state. as: markdown (default), text, html, or controls: its links, buttons and fields with a selector for each.",
   parameters: {
     type: "object",
     properties: {
@@ -21,7 +21,7 @@ export const browserContent: Tool = {
   contexts: ["agent"],
   groups: ["web"],
   untrusted: true,
-  // A page's beginning says what it is.
+  // The start of a page matters most.
   truncate: "head",
 
   async execute(_callId, { as, selector }, signal, _onUpdate, powers) {
@@ -29,7 +29,7 @@ export const browserContent: Tool = {
     const of = typeof selector === "string" ? selector : undefined
     const page = await browserOf(powers, "browser.content").content(form === "markdown" ? "html" : form, of, signal)
     const body = form === "markdown" ? htmlToMarkdown(page.body, page.url).markdown : page.body
-    const rest = page.cut ? `\n\n[the page goes on: its first ${page.body.length} characters were read]` : ""
+    const rest = page.cut ? `\n\n[truncated: the first ${page.body.length} characters of the page were read]` : ""
     return told(page, `${body || (form === "controls" ? "[the page has no controls]" : "[the page has no text]")}${rest}`)
   },
 }

@@ -1,4 +1,4 @@
-// browser.eval [T25]: a script in the open page. In no profile: a tenant has it only when its policy allows it by this very name.
+// browser.eval [T25]: runs a script in the open page. No profile includes it: a tenant's policy must allow it by its exact name.
 
 import type { Tool } from "../../ports/tool.ts"
 import { browserOf, TARGET, told } from "./browser-page.ts"

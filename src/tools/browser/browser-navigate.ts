@@ -1,4 +1,4 @@
-// browser.navigate: opens an address in the session's own page [T25], scripts and all. What the page is says browser.content.
+// browser.navigate: opens an address in the session's own page [T25] and runs its scripts. browser.content reads the page.
 
 import type { Tool } from "../../ports/tool.ts"
 import { browserOf, told } from "./browser-page.ts"
@@ -20,7 +20,7 @@ export const browserNavigate: Tool = {
   groups: ["web"],
   untrusted: true,
   reach: { to: { arg: "url" }, method: { fixed: "GET" } },
-  // A browser is started in it, a slow page loads, and one that does not answer is waited for.
+  // Includes starting a browser, loading a slow page, and waiting for one that does not respond.
   timeout: 60_000,
 
   async execute(_callId, params, signal, _onUpdate, powers) {

@@ -1,4 +1,4 @@
-// What the browser.* tools share [T25]: their arguments, and how a page is told to a model.
+// Shared by the browser.* tools [T25]: their arguments, and how a page is shown to a model.
 
 import type { JsonObject, JsonSchema } from "../../core/json.ts"
 import type { Browser, PageAct, PageSeen } from "../../ports/browser.ts"
@@ -11,7 +11,7 @@ export const TARGET: Readonly<Record<string, JsonSchema>> = {
     maxLength: 1_000,
     description: "A CSS selector. browser.content with as: controls lists them.",
   },
-  label: { type: "string", minLength: 1, maxLength: 200, description: "Instead of a selector: the words that stand on it." },
+  label: { type: "string", minLength: 1, maxLength: 200, description: "Instead of a selector: the element's visible text." },
   page: {
     type: "string",
     maxLength: 2_000,
@@ -27,14 +27,14 @@ export function browserOf({ browser }: ToolPowers, tool: string): Browser {
 export function actOf(params: JsonObject): PageAct {
   const { selector, label, page } = params
   if (typeof selector !== "string" && typeof label !== "string")
-    throw new Error('say what is meant: "selector", or the "label" that stands on it')
+    throw new Error('name the element: give "selector", or "label" with its visible text')
   return {
     ...(typeof selector === "string" ? { selector } : typeof label === "string" ? { label } : {}),
     ...(typeof page === "string" ? { page } : {}),
   }
 }
 
-/** Where the page is now, and then what was asked for. */
+/** The page's current address, followed by the requested content. */
 export function told(seen: PageSeen, body?: string, more: JsonObject = {}): ToolOutcome {
   const { url, title, status, notes } = seen
   const lines = [

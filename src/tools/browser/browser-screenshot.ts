@@ -1,4 +1,4 @@
-// browser.screenshot [T25]: the open page as a picture, a PNG in the workspace. A picture of a page is text from outside like the page.
+// browser.screenshot [T25]: saves the open page as a PNG in the workspace. Like the page itself, the picture is text from outside.
 
 import type { Tool } from "../../ports/tool.ts"
 import { MAX_FILE_BYTES, type Workspace } from "../../ports/workspace.ts"
@@ -10,7 +10,7 @@ const FOLDER = "screenshots"
 export const browserScreenshot: Tool = {
   name: "browser.screenshot",
   label: "Screenshot",
-  description: "Take a picture of the open page: a PNG file in the workspace, whose path is told.",
+  description: "Take a screenshot of the open page: a PNG file in the workspace. Answers its path.",
   parameters: {
     type: "object",
     properties: {

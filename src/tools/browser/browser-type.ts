@@ -1,4 +1,4 @@
-// browser.type [T25]: what is typed may be read by the page at once, so it counts as going out and as a write.
+// browser.type [T25]: the page may read typed text at once, so the call counts as leaving the run and as a write.
 
 import type { Tool } from "../../ports/tool.ts"
 import { actOf, browserOf, TARGET, told } from "./browser-page.ts"
@@ -24,7 +24,7 @@ export const browserType: Tool = {
   groups: ["web"],
   untrusted: true,
   reach: { to: { arg: "page" }, method: { fixed: "POST" } },
-  // A browser is started in it, a slow page loads, and one that does not answer is waited for.
+  // Includes starting a browser, loading a slow page, and waiting for one that does not respond.
   timeout: 60_000,
 
   async execute(_callId, params, signal, _onUpdate, powers) {

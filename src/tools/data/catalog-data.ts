@@ -1,4 +1,4 @@
-// What the tools of the toolkit `catalog` share [C42, T43]: the database, names of entities, rows as a model reads them.
+// Shared by the tools of the `catalog` toolkit [C42, T43]: the database, entity names, and rows as a model reads them.
 
 import type { Json, JsonObject, JsonSchema } from "../../core/json.ts"
 import type { Data } from "../../ports/data.ts"
@@ -11,9 +11,9 @@ export const ENTITY: JsonSchema = {
   description: "Id of an entity, as search_catalog gives it.",
 }
 
-/** How many rows of anything: a list that is longer is no answer. */
+/** Rows per answer: a longer list is not useful. */
 export const MOST_ROWS = 100
-/** Characters of one cell. */
+/** Characters shown of one cell. */
 const MOST_CELL = 2_000
 
 export const limitOf = (fallback: number): JsonSchema => ({
@@ -24,11 +24,11 @@ export const limitOf = (fallback: number): JsonSchema => ({
 })
 
 export function dataOf(powers: ToolPowers): Data {
-  if (powers.data === undefined) throw new Error("this tenant has no data catalog: there is no database bound for it")
+  if (powers.data === undefined) throw new Error("this tenant has no data catalog: no database is bound for it")
   return powers.data
 }
 
-/** C43: what the catalog's tables are missing is said as such. */
+/** C43: reports missing catalog tables as such. */
 export async function asked(
   powers: ToolPowers,
   sql: string,
@@ -40,7 +40,7 @@ export async function asked(
   } catch (e) {
     const said = e instanceof Error ? e.message : String(e)
     if (/no such table: catalog_/.test(said))
-      throw new Error("the database has no catalog: its tables are made by migrations/data (wrangler d1 migrations apply DATA)", {
+      throw new Error("the database has no catalog tables: create them with migrations/data (wrangler d1 migrations apply DATA)", {
         cause: e,
       })
     throw e
@@ -53,14 +53,14 @@ export const shownCell = (value: Json | undefined): Json =>
 export const shownRow = (row: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shownCell(value)]))
 
-/** Of one more than asked for: that there is more is told, not shown. */
+/** Takes one row more than requested: the answer says that there are more, without showing it. */
 export function rowsShown(rows: readonly JsonObject[], limit: number, name: string): ToolOutcome {
   const some = rows.slice(0, limit).map(shownRow)
   const told = { [name]: some, ...(rows.length > limit ? { more: true } : {}) }
   return text(JSON.stringify(told), { [name]: some.length, more: rows.length > limit })
 }
 
-/** Columns that are JSON, and empty ones, as what they are. */
+/** Parses JSON columns and drops empty ones. */
 export function tidy({ details, table_name, ...row }: JsonObject): JsonObject {
   return {
     ...row,

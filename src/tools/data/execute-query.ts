@@ -1,5 +1,5 @@
-// execute_query: one SELECT over the database, with a limit of rows and of time [C42, T43]. Whatever else it is, it is refused: by its
-// tokens, and once more by SQLite, which takes nothing but a SELECT where it is put.
+// execute_query: one SELECT over the database, limited in rows and time [C42, T43]. Anything else is refused twice: by its
+// tokens, and by SQLite, which accepts only a SELECT as a subquery.
 
 import { selectOnly } from "../../core/text/select-only.ts"
 import type { Tool } from "../../ports/tool.ts"

@@ -1,4 +1,4 @@
-// get_catalog_relations: how an entity belongs to others, in both directions [C42, T43].
+// get_catalog_relations: an entity's relations in both directions [C42, T43].
 
 import type { Tool } from "../../ports/tool.ts"
 import { asked, ENTITY, limitOf, rowsShown } from "./catalog-data.ts"

@@ -1,5 +1,5 @@
-// get_relation_paths_between: how to get from one entity to another over relations, the shortest ways first [C42, T43]. Relations are
-// walked in both directions; no way meets an entity twice.
+// get_relation_paths_between: paths from one entity to another over relations, shortest first [C42, T43]. Relations are
+// walked in both directions; no path visits an entity twice.
 
 import type { JsonObject } from "../../core/json.ts"
 import { text, type Tool, type ToolPowers } from "../../ports/tool.ts"
@@ -8,7 +8,7 @@ import { integer, string } from "../files/workspace-file.ts"
 
 const MOST_HOPS = 5
 const MOST_PATHS = 10
-/** A catalog where everything belongs to everything would be walked for ever. */
+/** Bounds the walk in a densely connected catalog. */
 const MOST_WAYS = 2_000
 
 interface Hop {
@@ -75,7 +75,7 @@ async function walk(
   return { paths: paths.slice(0, MOST_PATHS), isCut: isCut || paths.length > MOST_PATHS }
 }
 
-/** D1 takes 100 values with a statement. */
+/** D1 takes 100 bound values per statement. */
 const AT_ONCE = 50
 
 async function look(

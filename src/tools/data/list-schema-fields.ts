@@ -1,4 +1,4 @@
-// list_schema_fields: the fields of one entity, with types and what they mean [C42, T43].
+// list_schema_fields: the fields of one entity, with types and descriptions [C42, T43].
 
 import type { Tool } from "../../ports/tool.ts"
 import { asked, ENTITY, rowsShown } from "./catalog-data.ts"

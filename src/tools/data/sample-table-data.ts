@@ -1,4 +1,4 @@
-// sample_table_data: a few rows of the table behind an entity [C42, T43]. Rows may have been written by anybody: text from outside [G11].
+// sample_table_data: a few rows of the table behind an entity [C42, T43]. Anyone may have written the rows, so they are text from outside [G11].
 
 import { sqlName } from "../../core/text/select-only.ts"
 import type { Tool } from "../../ports/tool.ts"
@@ -27,7 +27,7 @@ export const sampleTableData: Tool = {
     const [row] = await asked(powers, "SELECT table_name FROM catalog_entity WHERE id = ?", [entity], signal)
     if (!row) throw new Error(`the catalog has no entity ${JSON.stringify(entity)}: search_catalog finds them`)
     const { table_name: table } = row
-    if (typeof table !== "string") throw new Error(`the entity ${JSON.stringify(entity)} is no table: there are no rows of it`)
+    if (typeof table !== "string") throw new Error(`the entity ${JSON.stringify(entity)} is not a table, so it has no rows`)
     return rowsShown(await asked(powers, `SELECT * FROM ${sqlName(table)} LIMIT ?`, [limit + 1], signal), limit, "rows")
   },
 }

@@ -1,4 +1,4 @@
-// search_catalog: entities of the data catalog by words of their names, descriptions and fields [C42, T43].
+// search_catalog: finds entities of the data catalog by words in their names, descriptions and fields [C42, T43].
 
 import { matchExpression } from "../../core/text/match-expression.ts"
 import { text, type Tool } from "../../ports/tool.ts"

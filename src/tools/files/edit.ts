@@ -1,5 +1,5 @@
-// edit: exact text in a file of the workspace, replaced by other text [T20]. Exactly one place unless `replaceAll` says every one:
-// a change in a place nobody looked at is worse than an error.
+// edit: replaces exact text in a file of the workspace [T20]. The text must occur exactly once unless `replaceAll` is set:
+// an edit in an unintended place is worse than an error.
 
 import { text, type Tool, type ToolOutcome } from "../../ports/tool.ts"
 import type { Workspace } from "../../ports/workspace.ts"
@@ -9,12 +9,12 @@ export const edit: Tool = {
   name: "edit",
   label: "Edit",
   description:
-    "Replace exact text in a file of the workspace. oldText must stand in the file exactly once, white space included; take in more of what is around it when it does not, or set replaceAll.",
+    "Replace exact text in a file of the workspace. oldText must occur in the file exactly once, white space included; if it does not, include more of the surrounding text, or set replaceAll.",
   parameters: {
     type: "object",
     properties: {
       path: { type: "string", description: 'Path of the file in the workspace, such as "src/app.ts".' },
-      oldText: { type: "string", minLength: 1, description: "The text to replace, exactly as it stands in the file." },
+      oldText: { type: "string", minLength: 1, description: "The text to replace, exactly as it is in the file." },
       newText: { type: "string", description: "The text to put in its place; empty to remove it." },
       replaceAll: { type: "boolean", description: "Replace every occurrence. Default: false." },
     },
@@ -26,7 +26,7 @@ export const edit: Tool = {
   contexts: ["main", "agent", "architect"],
   same: "edit",
   groups: ["fs"],
-  // What an edit says of a file (that a text is in it, how often) is reading it.
+  // An edit reveals whether and how often a text occurs, so it counts as reading the file.
   paths: { read: ["path"], write: ["path"] },
 
   execute: (_callId, params, _signal, _onUpdate, powers) =>
@@ -42,7 +42,7 @@ interface Replacement {
   readonly oldText: string
   readonly newText: string
   readonly all: boolean
-  /** What the caller calls its arguments; `instead`: what else it may do when a text stands in several places. */
+  /** The tool's argument names; `instead`: the alternative if the text occurs several times. */
   readonly names: { readonly oldText: string; readonly newText: string; readonly instead: string }
 }
 
@@ -57,7 +57,7 @@ export async function editFile(workspace: Workspace, path: string, wish: Replace
   if (count === 0) throw new Error(notFound(file.text, oldText, path, names.oldText))
   if (count > 1 && !wish.all) {
     const where = `${count} times in ${path} (lines ${linesOf(parts, oldText)})`
-    throw new Error(`${names.oldText} stands ${where}: take in more of the text around the one you mean${names.instead}`)
+    throw new Error(`${names.oldText} occurs ${where}: include more of the text around the occurrence you mean${names.instead}`)
   }
   const body = new TextEncoder().encode(parts.join(newText))
   await workspace.write(path, body)
@@ -67,7 +67,7 @@ export async function editFile(workspace: Workspace, path: string, wish: Replace
   )
 }
 
-/** A model writes \n; a file from elsewhere may have \r\n throughout. */
+/** A model writes \n; an imported file may use \r\n throughout. */
 function inLineEndingsOf(file: string, oldText: string, newText: string): { oldText: string; newText: string } {
   if (file.includes(oldText) || !file.includes("\r\n")) return { oldText, newText }
   const dressed = oldText.replaceAll(/\r?\n/g, "\r\n")
@@ -84,7 +84,7 @@ function notFound(file: string, oldText: string, path: string, name: string): st
   return `${name} is not in ${path}: ${hint}`
 }
 
-/** The lines where the first few occurrences begin. */
+/** Line numbers of the first few occurrences. */
 function linesOf(parts: readonly string[], oldText: string): string {
   const inOld = oldText.split("\n").length - 1
   const lines: number[] = []

@@ -1,4 +1,4 @@
-// file.list: ls under its other name, and all that is below a folder [T20].
+// file.list: an alias of ls that can also list recursively [T20].
 
 import { text, type Tool } from "../../ports/tool.ts"
 import { ls } from "./ls.ts"

@@ -1,4 +1,4 @@
-// file.read: read under its other name, and for what is no text in base64 [T20].
+// file.read: an alias of read that also reads binary files as base64 [T20].
 
 import { text, type Tool } from "../../ports/tool.ts"
 import { toLatin1 } from "../shell/bash-encoding.ts"
@@ -24,7 +24,7 @@ export const fileRead: Tool = {
     if (encoding !== "base64") return read.execute(callId, args, signal, onUpdate, powers)
     const path = pathOf(args)
     const body = await powers.workspace.read(path)
-    // The error of a file that is not there is the other one's: it knows what is near.
+    // `read` reports a missing file: it knows similar names.
     if (body === undefined) return read.execute(callId, args, signal, onUpdate, powers)
     return text(btoa(toLatin1(body)), { path, size: body.length, encoding: "base64" })
   },

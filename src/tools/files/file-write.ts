@@ -1,4 +1,4 @@
-// file.write: write under its other name, and for what is no text in base64 [T20].
+// file.write: an alias of write that also writes binary files from base64 [T20].
 
 import { text, type Tool } from "../../ports/tool.ts"
 import { fromLatin1 } from "../shell/bash-encoding.ts"

@@ -1,4 +1,4 @@
-// find: files of the workspace by a glob over their paths [T20]. What the agent may not read is left out [G7].
+// find: files of the workspace by a glob over their paths [T20]. Files the agent may not read are left out [G7].
 
 import { compileGlob } from "../../core/text/glob.ts"
 import { text, type Tool, type ToolOutcome } from "../../ports/tool.ts"

@@ -1,4 +1,4 @@
-// glob: find by a pattern alone [T20]. What the agent may not read is left out [G7].
+// glob: find with only a pattern [T20]. Files the agent may not read are left out [G7].
 
 import type { Tool } from "../../ports/tool.ts"
 import { findFiles } from "./find.ts"

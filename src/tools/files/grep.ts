@@ -1,7 +1,7 @@
-// grep: lines of the workspace's text files that match a pattern [T20]. What the agent may not read is left out [G7].
+// grep: lines of the workspace's text files that match a pattern [T20]. Files the agent may not read are left out [G7].
 //
-// Patterns run in linear time (core/linear-pattern.ts), and one effort is shared by the whole call: no pattern a model can
-// write holds the run's object for longer than about a second.
+// Patterns run in linear time (core/schema/linear-pattern.ts), and the whole call shares one effort budget: no pattern a model can
+// write blocks the run's object for more than about a second.
 
 import { compileGlob } from "../../core/text/glob.ts"
 import { compilePattern, effort, type Pattern } from "../../core/schema/linear-pattern.ts"
@@ -10,9 +10,9 @@ import { text, type Tool } from "../../ports/tool.ts"
 import { decode, filesUnder, folderOf, integer, string } from "./workspace-file.ts"
 
 const DEFAULT_LIMIT = 100
-/** A minified file is one line of a megabyte: nobody wants it in an answer. */
+/** A minified file can be a single line of a megabyte, which is useless in an answer. */
 const SHOWN_LINE = 500
-/** Searched by one call; what is beyond is said, not silently left out. */
+/** Searched by one call; the answer says if more was skipped. */
 const MOST_BYTES = 32 * 1024 * 1024
 
 export const grep: Tool = {
@@ -29,7 +29,7 @@ export const grep: Tool = {
       literal: { type: "boolean", description: "Take pattern as plain text. Default: false." },
       ignoreCase: { type: "boolean", description: "Upper and lower case are the same. Default: false." },
       context: { type: "integer", minimum: 0, maximum: 20, description: "Lines to show before and after each match. Default: 0." },
-      limit: { type: "integer", minimum: 1, maximum: 2000, description: `At most so many matching lines. Default: ${DEFAULT_LIMIT}.` },
+      limit: { type: "integer", minimum: 1, maximum: 2000, description: `Maximum number of matching lines. Default: ${DEFAULT_LIMIT}.` },
     },
     required: ["pattern"],
     additionalProperties: false,
@@ -97,7 +97,7 @@ function lineTest(params: JsonObject): (line: string) => boolean {
   return (line) => pattern.test(line, spend)
 }
 
-/** The empty text after the last newline is no line. */
+/** The empty text after the last newline is not a line. */
 function linesOf(content: string): string[] {
   const lines = content.split(/\r?\n/)
   if (lines.at(-1) === "") lines.pop()
@@ -110,7 +110,7 @@ function search(lines: readonly string[], matches: (line: string) => boolean, mo
   return { lines, hits }
 }
 
-/** `path:12: text` for a match, `path-11- text` for a line around one; "--" between pieces that do not touch. */
+/** `path:12: text` for a match, `path-11- text` for context; "--" between groups that do not touch. */
 function show(path: string, lines: readonly string[], hits: readonly number[], around: number): string[] {
   const out: string[] = []
   const isHit = new Set(hits)

@@ -1,4 +1,4 @@
-// ls: what is in one folder of the workspace [T20]. Folders exist only as parts of paths; what the agent may not read is not shown [G7].
+// ls: the content of one folder of the workspace [T20]. Folders exist only as parts of paths; files the agent may not read are not shown [G7].
 
 import { text, type Tool } from "../../ports/tool.ts"
 import { filesUnder, folderOf, integer, named } from "./workspace-file.ts"
@@ -13,7 +13,7 @@ export const ls: Tool = {
     type: "object",
     properties: {
       path: { type: "string", description: "Folder in the workspace. Default: its root." },
-      limit: { type: "integer", minimum: 1, maximum: 5000, description: `At most so many entries. Default: ${DEFAULT_LIMIT}.` },
+      limit: { type: "integer", minimum: 1, maximum: 5000, description: `Maximum number of entries. Default: ${DEFAULT_LIMIT}.` },
     },
     additionalProperties: false,
   },

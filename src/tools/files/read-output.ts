@@ -1,10 +1,10 @@
-// read_output: some bytes of an output that was cut [T5]. Offered to a session from its first cut result on, not before.
+// read_output: a range of a truncated output [T5]. A session gets this tool with its first truncated result.
 
 import { text, type Tool } from "../../ports/tool.ts"
 import { integer, string } from "./workspace-file.ts"
 
 const DEFAULT_LIMIT = 32 * 1024
-/** Below the limits at which an output is itself cut, so that reading a cut output is never answered by another cut. */
+/** Below the truncation limits, so that reading a truncated output is never truncated again. */
 const MOST = 48 * 1024
 const MOST_LINES = 1_900
 
@@ -34,7 +34,7 @@ export const readOutput: Tool = {
     if (offset >= body.length && offset > 0) throw new Error(`the output has ${body.length} bytes: there is nothing at ${offset}`)
     const from = nextChar(body, offset)
     const wanted = lastChar(body, Math.min(body.length, offset + (integer(params, "limit") ?? DEFAULT_LIMIT)))
-    // At least one character, however small the limit: reading on must come to an end.
+    // At least one character, however small the limit, so that reading makes progress.
     const to = withinLines(body, from, Math.max(wanted, nextChar(body, from + 1)))
     const part = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(body.subarray(from, to))
     const more = to < body.length ? `\n[bytes ${from} to ${to} of ${body.length}; go on with offset ${to}]` : ""
@@ -42,7 +42,7 @@ export const readOutput: Tool = {
   },
 }
 
-// Never half a character: a border is moved to where one begins. A continuation byte is 10xxxxxx.
+// Never half a character: a boundary moves to where a character begins. A continuation byte is 10xxxxxx.
 const inside = (body: Uint8Array, at: number): boolean => at < body.length && ((body[at] ?? 0) & 0xc0) === 0x80
 
 function nextChar(body: Uint8Array, at: number): number {

@@ -1,4 +1,4 @@
-// read: a text file of the run's workspace, whole or some of its lines [T20].
+// read: a text file of the run's workspace, whole or a range of its lines [T20].
 
 import { text, type Tool } from "../../ports/tool.ts"
 import { integer, pathOf, readTextFile } from "./workspace-file.ts"
@@ -34,7 +34,7 @@ export const read: Tool = {
     if (offset === 1 && limit === undefined) return text(file.text, details)
 
     const lines = file.text.split("\n")
-    // The newline at the end closes the last line; it does not open another.
+    // A trailing newline ends the last line; it does not start another.
     const total = lines.length - (file.text.endsWith("\n") ? 1 : 0)
     if (offset > total) throw new Error(`${path} has ${total} lines: there is no line ${offset}`)
     const last = Math.min(total, limit === undefined ? total : offset - 1 + limit)

@@ -1,4 +1,4 @@
-// What the file tools share: a path from an argument, and a file as text. Failing is throwing; the message is for the model.
+// Shared by the file tools: a path from an argument, and a file as text. They fail by throwing; the message is for the model.
 
 import { nearest } from "../../core/text/nearest.ts"
 import { normaliseFolder, normalisePath } from "../../core/text/path.ts"
@@ -12,20 +12,20 @@ export function pathOf(params: JsonObject, name = "path"): string {
   return path.value
 }
 
-/** A path as the file.* tools take it: an `@` in front, as people write when they mention a file, says nothing [T20]. */
+/** A path as the file.* tools take it: a leading `@`, as in a mention of a file, is ignored [T20]. */
 export const mentioned = (params: JsonObject, name = "path"): JsonObject => ({
   ...params,
   [name]: string(params, name).replace(/^[@/]+/, ""),
 })
 
-/** `""` is the workspace's root, and so is an argument that was left out. */
+/** `""`, like a missing argument, is the workspace's root. */
 export function folderOf(params: JsonObject, name = "path"): string {
   const path = normaliseFolder(params[name] === undefined ? "" : string(params, name))
   if (!path.ok) throw new Error(path.error)
   return path.value
 }
 
-/** Arguments were validated before: these only tell the compiler so. */
+/** Arguments are already validated: these functions only narrow types. */
 export function string(params: JsonObject, name: string): string {
   const value = params[name]
   if (typeof value !== "string") throw new Error(`"${name}" must be a string`)
@@ -36,14 +36,14 @@ export const integer = (params: JsonObject, name: string): number | undefined =>
   return typeof value === "number" ? value : undefined
 }
 
-/** An empty workspace is no error; a folder that is not there is. */
+/** An empty workspace is fine; a missing folder is an error. */
 export async function filesUnder(workspace: Workspace, folder: string): Promise<readonly FileEntry[]> {
   const files = await workspace.list(folder)
   if (files.length === 0 && folder !== "") throw new Error(`there is no file or folder ${folder}: use ls without a path to see the root`)
   return files
 }
 
-/** [G11] A name that a tainted session gave is its words: who is shown it has read text from outside. */
+/** [G11] A file name chosen by a tainted session is tainted text: showing it taints the reader. */
 export const named = (outcome: ToolOutcome, shown: readonly FileEntry[]): ToolOutcome =>
   shown.some((file) => file.tainted === true) ? { ...outcome, untrusted: true } : outcome
 
@@ -62,7 +62,7 @@ export async function readTextFile(workspace: Workspace, path: string): Promise<
   return { entry, text }
 }
 
-/** undefined: not UTF-8, or with a NUL in it. A byte order mark is kept, so that an edit writes back what was there. */
+/** undefined: not UTF-8, or contains NUL. A byte order mark is kept, so that an edit preserves it. */
 export function decode(body: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body)
@@ -83,7 +83,7 @@ async function notThere(workspace: Workspace, path: string): Promise<string> {
   return `there is no file ${path}${near === undefined ? ": use ls or find to see what there is" : `; did you mean ${near}?`}`
 }
 
-/** The file's own name is right and its folder is not: the commonest slip of a model. */
+/** Right file name, wrong folder: the most common mistake of a model. */
 function sameName(all: readonly FileEntry[], path: string): string | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1)
   return all.find((file) => file.path === name || file.path.endsWith(`/${name}`))?.path

@@ -1,5 +1,5 @@
-// write: a whole file into the run's workspace, made or replaced [T20]. It becomes real together with its journal entry, so a
-// call that is lost leaves no trace and may be made again [J11].
+// write: creates or replaces a whole file in the run's workspace [T20]. The file is stored together with its journal entry, so a
+// lost call leaves no trace and may be repeated [J11].
 
 import { text, type Tool } from "../../ports/tool.ts"
 import { pathOf, string } from "./workspace-file.ts"
@@ -7,7 +7,7 @@ import { pathOf, string } from "./workspace-file.ts"
 export const write: Tool = {
   name: "write",
   label: "Write",
-  description: "Write a text file in the workspace: makes it, folders included, or replaces all of it. To change a part, use edit.",
+  description: "Write a text file in the workspace: creates it, with its folders, or replaces it. To change a part, use edit.",
   parameters: {
     type: "object",
     properties: {

@@ -1,4 +1,4 @@
-// The Kubernetes API over HTTPS [T25]: one read of one path, with the tenant's cluster and token. Nothing here can write.
+// The Kubernetes API over HTTPS [T25]: reads one path with the tenant's cluster and token. This module cannot write.
 
 import { isObject } from "../../core/json.ts"
 import type { ToolPowers } from "../../ports/tool.ts"
@@ -7,7 +7,7 @@ import { decoded } from "../web/http-answer.ts"
 
 const SCOPE = "k8s"
 
-/** What the three tools have in common. */
+/** Shared by the three tools. */
 export const K8S: Pick<ToolSpec, "effect" | "contexts" | "private" | "requiredSecretScopes" | "reach"> = {
   effect: "read",
   contexts: ["main", "agent"],
@@ -16,10 +16,10 @@ export const K8S: Pick<ToolSpec, "effect" | "contexts" | "private" | "requiredSe
   reach: { method: { fixed: "GET" } },
 }
 
-/** Names of Kubernetes are DNS labels and subdomains: none of them can change the path. */
+/** Kubernetes names are DNS labels and subdomains, so a name cannot change the path. */
 export const NAME = { type: "string", pattern: "^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$" } as const
 
-/** What those that list have in common besides. */
+/** Also shared by the two tools that list. */
 export const LISTS: Pick<ToolSpec, "parameters" | "truncate"> = {
   parameters: {
     type: "object",
@@ -40,8 +40,8 @@ export interface ClusterAnswer {
 export async function askCluster(path: string, { net, secrets, services }: ToolPowers, signal: AbortSignal): Promise<ClusterAnswer> {
   const token = await secrets?.get(SCOPE)
   const base = (await services?.get())?.k8s?.url
-  if (!net || token === undefined) throw new Error(`this needs the secret "${SCOPE}": a token of the cluster's API`)
-  if (base === undefined) throw new Error("no cluster is set: an administrator gives its address with PUT /v1/settings/services")
+  if (!net || token === undefined) throw new Error(`this tool needs the secret "${SCOPE}": a token for the cluster's API`)
+  if (base === undefined) throw new Error("no cluster is configured: an administrator sets its address with PUT /v1/settings/services")
   const answer = await net.fetch(
     {
       url: base.replace(/\/$/, "") + path,
@@ -67,18 +67,18 @@ export async function listOf(
   return { items: items.filter(isObject), url }
 }
 
-/** `namespace` absent: those of the whole cluster. */
+/** Without `namespace`: the whole cluster. */
 export const pathOf = (api: string, kind: string, namespace: unknown): string =>
   typeof namespace === "string" ? `${api}/namespaces/${namespace}/${kind}` : `${api}/${kind}`
 
-/** What is neither text nor number is left out. */
+/** Values that are neither text nor numbers are left out. */
 export const queryOf = (pairs: Readonly<Record<string, unknown>>): string => {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(pairs)) if (typeof value === "string" || typeof value === "number") query.set(name, `${value}`)
   return query.size === 0 ? "" : `?${query.toString()}`
 }
 
-/** A member of a member; an empty object where one is missing. */
+/** A nested member; an empty object if it is missing. */
 export const part = (value: unknown, name: string): Record<string, unknown> => {
   const found = isObject(value) ? value[name] : undefined
   return isObject(found) ? found : {}
@@ -92,7 +92,7 @@ export const list = (value: unknown, name: string): readonly Record<string, unkn
 export const count = (value: unknown): number => (typeof value === "number" ? value : 0)
 export const word = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** Columns set under each other. */
+/** Aligns columns. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)))
   return [head, ...rows]

@@ -19,7 +19,7 @@ export const k8sDeployments: Tool = {
       return {
         namespace: word(part(deployment, "metadata")["namespace"]),
         name: word(part(deployment, "metadata")["name"]),
-        // A deployment that says nothing wants one.
+        // Kubernetes defaults to one replica.
         ready: `${count(status["readyReplicas"])}/${typeof wanted === "number" ? wanted : 1}`,
         upToDate: count(status["updatedReplicas"]),
         available: count(status["availableReplicas"]),

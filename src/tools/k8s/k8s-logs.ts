@@ -1,4 +1,4 @@
-// k8s.logs: the last lines that a container wrote [T25]. Whatever the program was told stands in them: text from outside.
+// k8s.logs: the last log lines of a container [T25]. Logs can repeat any input of the program, so they are text from outside.
 
 import { text, type Tool } from "../../ports/tool.ts"
 import { askCluster, K8S, NAME, queryOf, word } from "./k8s-api.ts"
@@ -15,7 +15,7 @@ export const k8sLogs: Tool = {
     properties: {
       pod: { ...NAME, description: "The pod's name." },
       namespace: { ...NAME, description: 'Default: "default".' },
-      container: { ...NAME, description: "Needed when the pod has several." },
+      container: { ...NAME, description: "Required if the pod has several." },
       lines: { type: "integer", minimum: 1, maximum: 10_000, description: "How many lines from the end. Default: 100." },
       since: { type: "string", pattern: "^[0-9]{1,6}[smhd]$", description: "Only lines this young, such as 10m or 1h." },
     },

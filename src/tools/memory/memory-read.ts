@@ -1,4 +1,4 @@
-// memory.read: what stands in a namespace of the tenant's memory, the newest entries, oldest of them first [T23].
+// memory.read: the newest entries of a namespace of the tenant's memory, in chronological order [T23].
 
 import { text, type Tool } from "../../ports/tool.ts"
 import { memoryOf, NAMESPACE, shown } from "./memory-shown.ts"

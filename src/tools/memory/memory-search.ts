@@ -1,5 +1,5 @@
-// memory.search: the entries of the tenant's memory that fit a question best, best first: by their words and, where a model is bound,
-// by their meaning [T23].
+// memory.search: the entries of the tenant's memory that match a query, best first: by words and, where a model is bound,
+// by meaning [T23].
 
 import { text, type Tool } from "../../ports/tool.ts"
 import { memoryOf, NAMESPACE, shown } from "./memory-shown.ts"
@@ -8,14 +8,14 @@ import { integer, string } from "../files/workspace-file.ts"
 export const memorySearch: Tool = {
   name: "memory.search",
   label: "Search memory",
-  description: "Search the memory that all runs share. Give the words that matter; an entry with more of them stands higher.",
+  description: "Search the memory that all runs share. Give the words that matter; entries with more of them rank higher.",
   parameters: {
     type: "object",
     properties: {
       query: { type: "string", minLength: 1, maxLength: 2000, description: "Words to look for; there is no syntax." },
       namespace: { ...NAMESPACE, description: "Search in this namespace only. Default: in all of them." },
       limit: { type: "integer", minimum: 1, maximum: 50, description: "How many entries at most. Default: 10." },
-      keywordOnly: { type: "boolean", description: "By words alone, not by meaning. Default: false." },
+      keywordOnly: { type: "boolean", description: "Search by words only, not by meaning. Default: false." },
     },
     required: ["query"],
     additionalProperties: false,
@@ -24,7 +24,7 @@ export const memorySearch: Tool = {
   contexts: ["agent", "main"],
   groups: ["memory"],
   private: true,
-  // Best first: what is cut is the end.
+  // Best first, so truncation drops the worst matches.
   truncate: "head",
 
   async execute(_callId, params, _signal, _onUpdate, powers) {

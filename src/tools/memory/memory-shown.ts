@@ -1,5 +1,5 @@
-// What the memory tools share: the namespace argument, and entries as a model reads them [T23]. Text that a tainted session wrote is
-// text from outside, also after it has been remembered: an answer that shows it says so [G11].
+// Shared by the memory tools: the namespace argument, and entries as a model reads them [T23]. Text that a tainted session wrote stays
+// text from outside after it is remembered: an answer that shows it says so [G11].
 
 import type { JsonSchema } from "../../core/json.ts"
 import { text, type Memory, type MemoryEntry, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
@@ -12,7 +12,7 @@ export const NAMESPACE: JsonSchema = {
 }
 
 export function memoryOf(powers: ToolPowers): Memory {
-  if (powers.memory === undefined) throw new Error("there is no memory here")
+  if (powers.memory === undefined) throw new Error("no memory is available here")
   return powers.memory
 }
 

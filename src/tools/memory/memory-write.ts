@@ -1,4 +1,4 @@
-// memory.write: one more entry of the tenant's memory; nothing that stands there is changed [T23].
+// memory.write: adds an entry to the tenant's memory; existing entries never change [T23].
 
 import { text, type Tool, type ToolPowers } from "../../ports/tool.ts"
 import { memoryOf, NAMESPACE } from "./memory-shown.ts"
@@ -7,18 +7,19 @@ import { string } from "../files/workspace-file.ts"
 export const memoryWrite: Tool = {
   name: "memory.write",
   label: "Remember",
-  description: "Add an entry to a namespace of the memory that all runs share. One thought an entry is found best; 64 KiB are the most.",
+  description:
+    "Add an entry to a namespace of the memory that all runs share. Entries with one thought each are easiest to find; at most 64 KiB.",
   parameters: {
     type: "object",
     properties: {
       namespace: NAMESPACE,
-      content: { type: "string", minLength: 1, maxLength: 65_536, description: "What is to be remembered, as text." },
+      content: { type: "string", minLength: 1, maxLength: 65_536, description: "The text to remember." },
     },
     required: ["namespace", "content"],
     additionalProperties: false,
   },
   effect: "write",
-  // The entry is kept under the call's id [J11].
+  // The entry's id is the call's id [J11].
   idempotent: true,
   contexts: ["agent", "main"],
   groups: ["memory"],
@@ -36,7 +37,7 @@ export const memoryWrite: Tool = {
   },
 }
 
-/** Under which an entry is kept once, however often its call is made [J11]. */
+/** The id that makes repeated calls store one entry [J11]. */
 export const callName = ({ place }: ToolPowers, callId: string): string =>
   place?.run === undefined ? `main/${callId}` : `${place.run}/${place.call ?? `${place.step ?? ""}/${callId}`}`
 

@@ -1,4 +1,4 @@
-// audio.transcribe: speech as text [T25]. Present where a model for it is bound.
+// audio.transcribe: turns speech into text [T25]. Available when a model for it is bound.
 
 import { text, type Tool } from "../../ports/tool.ts"
 import { base64Of, DATA } from "./media-data.ts"
@@ -24,12 +24,12 @@ export const audioTranscribe: Tool = {
   effect: "read",
   contexts: ["agent", "main"],
   groups: ["media"],
-  // What somebody said is from outside.
+  // Speech is text from outside.
   untrusted: true,
   timeout: 120_000,
 
   async execute(_callId, params, signal, _onUpdate, powers) {
-    if (powers.models?.transcribe === undefined) throw new Error("no model that hears is bound here")
+    if (powers.models?.transcribe === undefined) throw new Error("no model for speech is bound here")
     const heard = await powers.models.transcribe({ data: base64Of(params), mimeType: string(params, "mimeType") }, signal)
     return { ...text(heard.trim() === "" ? "[nothing was said]" : heard), source: "recording" }
   },

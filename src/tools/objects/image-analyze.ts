@@ -1,4 +1,4 @@
-// image.analyze: what a model sees in an image [T25]. Present where a model for it is bound.
+// image.analyze: describes an image with a model [T25]. Available when a model for it is bound.
 
 import { text, type Tool } from "../../ports/tool.ts"
 import { base64Of, DATA } from "./media-data.ts"
@@ -21,7 +21,7 @@ export const imageAnalyze: Tool = {
   effect: "read",
   contexts: ["agent", "main"],
   groups: ["media"],
-  // Words in a picture are words from outside.
+  // Text in a picture is text from outside.
   untrusted: true,
   timeout: 60_000,
 

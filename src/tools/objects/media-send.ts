@@ -1,4 +1,4 @@
-// media.send: bytes as a file that people can download, by a link that expires [T25]. It goes to people: with taint, it is asked about [G11].
+// media.send: gives people a file to download through an expiring link [T25]. It leaves the run, so a tainted session must ask first [G11].
 
 import { normalisePath } from "../../core/text/path.ts"
 import { text, type Tool } from "../../ports/tool.ts"

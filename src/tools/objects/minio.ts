@@ -1,4 +1,4 @@
-// minio.share, minio.ingest, minio.sync: other names of the r2 tools, and for every rule the same tools [T24, T30].
+// minio.share, minio.ingest, minio.sync: aliases of the r2 tools; every rule treats them as the same tools [T24, T30].
 
 import type { Tool } from "../../ports/tool.ts"
 import { r2Ingest } from "./r2-ingest.ts"

@@ -1,4 +1,4 @@
-// A shared file as text [T24]: text as it is, documents through the model that reads them, anything else only when it is forced.
+// A shared file as text [T24]: text files as they are, documents through a model that reads them, other files only with `force`.
 
 import type { ModelPowers, StoredObject, ToolPowers, Objects } from "../../ports/tool.ts"
 import { decode } from "../files/workspace-file.ts"
@@ -9,7 +9,7 @@ export function objectsOf(powers: ToolPowers): Objects {
 }
 
 const WORD = "application/vnd.openxmlformats-officedocument"
-/** By ending of the name; what the type says counts as well. */
+/** By file extension; the media type counts too. */
 const DOCUMENTS: readonly { readonly ending: string; readonly type: string; readonly what: string }[] = [
   { ending: ".pdf", type: "application/pdf", what: "a PDF document" },
   { ending: ".docx", type: `${WORD}.wordprocessingml.document`, what: "a Word document" },
@@ -18,7 +18,7 @@ const DOCUMENTS: readonly { readonly ending: string; readonly type: string; read
   { ending: ".ods", type: "application/vnd.oasis.opendocument.spreadsheet", what: "an OpenDocument spreadsheet" },
 ]
 
-/** Throws with what to do about it when the file holds no text. */
+/** Throws with advice if the file holds no text. */
 export async function textOf(key: string, file: StoredObject, models: ModelPowers | undefined, force: boolean): Promise<string> {
   const type = (file.contentType ?? "").split(";")[0]?.trim().toLowerCase()
   const document = DOCUMENTS.find((d) => d.type === type || key.toLowerCase().endsWith(d.ending))

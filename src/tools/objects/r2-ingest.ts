@@ -1,4 +1,4 @@
-// r2.ingest: a shared file into the memory, in pieces that a search finds [T24]. Text from outside stays text from outside [G11].
+// r2.ingest: copies a shared file into the memory in searchable pieces [T24]. Text from outside stays marked as such [G11].
 
 import { chunks } from "../../core/text/chunks.ts"
 import { normalisePath } from "../../core/text/path.ts"
@@ -13,13 +13,13 @@ const DEFAULT_CHARS = 200_000
 export const MOST_CHARS = 1_000_000
 export const FORCE = {
   type: "boolean",
-  description: "Take what text there is in a binary file. Default: false, and it is refused.",
+  description: "Take whatever text a binary file contains. Default: false, which refuses binary files.",
 } as const
 
 export const r2Ingest: Tool = {
   name: "r2.ingest",
   label: "Ingest file",
-  description: "Take the text of a shared file into the memory, in pieces that memory.search finds.",
+  description: "Copy the text of a shared file into the memory, in pieces that memory.search can find.",
   parameters: {
     type: "object",
     properties: {
@@ -28,13 +28,13 @@ export const r2Ingest: Tool = {
       mode: {
         type: "string",
         enum: ["append", "replace"],
-        description: "Add to the namespace, or put this in the place of all of it. Default: append.",
+        description: "Add to the namespace, or replace its content. Default: append.",
       },
       max_chars: {
         type: "integer",
         minimum: 1,
         maximum: MOST_CHARS,
-        description: `Take the first so many characters. Default: ${DEFAULT_CHARS}.`,
+        description: `Characters to take from the start. Default: ${DEFAULT_CHARS}.`,
       },
       force: FORCE,
     },
@@ -88,7 +88,7 @@ export async function ingest(powers: ToolPowers, wish: Ingest): Promise<Ingested
   const whole = await textOf(key, file, powers.models, wish.force)
   const pieces = chunks(whole.slice(0, wish.maxChars)).filter((piece) => piece.trim() !== "")
   if (pieces.length === 0) throw new Error(`${key} holds no text`)
-  // A session that has read text from outside chose what goes in, and where.
+  // A session that has read text from outside chose the content and the namespace.
   const tainted = file.tainted || powers.place?.tainted === true
   const source = `object ${key}`
   if (wish.replaces) await memory.replace(wish.namespace, pieces, tainted, source)

@@ -1,5 +1,5 @@
-// r2.share: a file of the workspace, or a shared file, as a link that expires [T24]. Whoever has the link has the file: with taint it
-// counts as something that leaves the run [G11].
+// r2.share: makes an expiring link to a workspace file or a shared file [T24]. Anyone with the link can read the file, so in a tainted
+// session the call counts as leaving the run [G11].
 
 import { parseDuration } from "../../core/flow/duration.ts"
 import { text, type Tool } from "../../ports/tool.ts"
@@ -12,7 +12,7 @@ const WEEK = 7 * 24 * HOUR
 export const r2Share: Tool = {
   name: "r2.share",
   label: "Share file",
-  description: "Make a link to a file of the workspace that anyone can download who has it, until it expires.",
+  description: "Make an expiring link to a file of the workspace. Anyone with the link can download the file.",
   parameters: {
     type: "object",
     properties: {
@@ -26,7 +26,7 @@ export const r2Share: Tool = {
     additionalProperties: false,
   },
   effect: "write",
-  // A key is made of the content: the same call gives the same file, and one more link to it.
+  // The key is derived from the content: a repeated call shares the same file under another link.
   idempotent: true,
   contexts: ["agent", "main"],
   groups: ["media"],

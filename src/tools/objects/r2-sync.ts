@@ -1,4 +1,4 @@
-// r2.sync: all shared files under a prefix into the memory, each into a namespace of its own below one base [T24].
+// r2.sync: copies all shared files under a prefix into the memory, each into its own namespace below one base [T24].
 
 import { text, type Tool } from "../../ports/tool.ts"
 import { NAMESPACE } from "../memory/memory-shown.ts"
@@ -6,7 +6,7 @@ import { objectsOf } from "./object-text.ts"
 import { FORCE, ingest, MOST_CHARS, type Ingested } from "./r2-ingest.ts"
 import { integer, string } from "../files/workspace-file.ts"
 
-/** A request of a Worker makes 1,000 calls of others at most; a file costs two, with a model one for each 32 pieces more. */
+/** A Worker request may make 1,000 subrequests; a file costs two, plus one for each 32 pieces if a model is bound. */
 const MOST_OBJECTS = 200
 const DEFAULT_OBJECTS = 50
 const DEFAULT_CHARS = 50_000
@@ -14,7 +14,7 @@ const DEFAULT_CHARS = 50_000
 export const r2Sync: Tool = {
   name: "r2.sync",
   label: "Sync files",
-  description: "Take all shared files under a prefix into the memory, each into a namespace of its own: BASE/what follows the prefix.",
+  description: "Copy all shared files under a prefix into the memory, each into its own namespace: BASE/ plus the key after the prefix.",
   parameters: {
     type: "object",
     properties: {
@@ -23,7 +23,7 @@ export const r2Sync: Tool = {
       mode: {
         type: "string",
         enum: ["append", "replace"],
-        description: "Add to each namespace, or put the file in the place of all of it. Default: replace.",
+        description: "Add to each namespace, or replace its content with the file. Default: replace.",
       },
       max_objects: {
         type: "integer",
@@ -35,9 +35,9 @@ export const r2Sync: Tool = {
         type: "integer",
         minimum: 1,
         maximum: MOST_CHARS,
-        description: `Take the first so many characters of each. Default: ${DEFAULT_CHARS}.`,
+        description: `Characters to take from the start of each file. Default: ${DEFAULT_CHARS}.`,
       },
-      after: { type: "string", description: "Go on behind this key: the `next` of an earlier call." },
+      after: { type: "string", description: "Continue after this key: the `next` of an earlier call." },
       force: FORCE,
     },
     required: ["prefix"],
@@ -71,7 +71,7 @@ export const r2Sync: Tool = {
       try {
         synced.push({ key, namespace, ...(await ingest(powers, wish)) })
       } catch (error) {
-        // One file that cannot be read does not keep the others out.
+        // An unreadable file does not stop the others.
         failed.push({ key, message: error instanceof Error ? error.message : "failed" })
       }
     }
@@ -83,7 +83,7 @@ export const r2Sync: Tool = {
       ...(next === null ? [] : [`There are more: go on with after: ${JSON.stringify(next)}`]),
     ]
     const outcome = text(lines.join("\n"), { synced, failed, next })
-    // Keys are words as well, and a tainted session may have chosen them.
+    // Keys are text too, and a tainted session may have chosen them.
     return synced.some((s) => s.tainted) ? { ...outcome, source: "shared files", untrusted: true } : outcome
   },
 }

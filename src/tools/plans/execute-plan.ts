@@ -1,12 +1,12 @@
-// executePlan: a plan's actions are handed to its dispatcher, once [C34, C35, T41]. Whether a person is asked first is the guard's, as for
-// any other call that changes something; the answer of one who wants another plan never comes here.
+// executePlan: hands a plan's actions to its dispatcher, once [C34, C35, T41]. The guard decides whether to ask a person first, as for
+// any other call that changes something; a person who wants a different plan answers before execution gets here.
 
 import { EXECUTE_PLAN } from "../../core/flow/toolkits.ts"
 import { text, type Tool } from "../../ports/tool.ts"
 import { PLAN_ID, planShown, plansOf } from "./plan-tool.ts"
 import { string } from "../files/workspace-file.ts"
 
-/** More than its dispatcher is given. */
+/** Longer than the dispatcher's own limit. */
 const LONGEST = 120_000
 
 export const executePlan: Tool = {

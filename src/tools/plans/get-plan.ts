@@ -7,7 +7,7 @@ import { string } from "../files/workspace-file.ts"
 export const getPlan: Tool = {
   name: "getPlan",
   label: "Get plan",
-  description: "Get a stored plan: its kind, its status, its actions. null when there is no plan of that id.",
+  description: "Get a stored plan: its kind, its status, its actions. null if no plan has that id.",
   parameters: { type: "object", properties: { planId: PLAN_ID }, required: ["planId"], additionalProperties: false },
   effect: "read",
   contexts: ["agent"],

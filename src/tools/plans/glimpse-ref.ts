@@ -1,4 +1,4 @@
-// glimpseRef: the small stand-in of a value, made when the reference was [C22, C23, T40].
+// glimpseRef: the short summary of a value, made together with the reference [C22, C23, T40].
 
 import { text, type Tool } from "../../ports/tool.ts"
 import { foundOr, REFERENCE, referencesOf } from "./reference-name.ts"

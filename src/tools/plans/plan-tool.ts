@@ -1,4 +1,4 @@
-// What the tools of the toolkit `plans` share [C33, T41]: a plan's id, and a plan as an agent reads it.
+// Shared by the tools of the `plans` toolkit [C33, T41]: a plan's id, and a plan as an agent reads it.
 
 import type { JsonObject, JsonSchema } from "../../core/json.ts"
 import type { Plans, PlanView } from "../../ports/plans.ts"
@@ -11,7 +11,7 @@ export const PLAN_ID: JsonSchema = {
 }
 
 export function plansOf(powers: ToolPowers): Plans {
-  if (powers.plans === undefined) throw new Error("plans belong to runs: there are none here")
+  if (powers.plans === undefined) throw new Error("plans exist only inside a run")
   return powers.plans
 }
 

@@ -1,4 +1,4 @@
-// storePlan: a plan as a draft, for others to read, approve and carry out [C30–C33, T41].
+// storePlan: stores a plan as a draft for others to read, approve and execute [C30–C33, T41].
 
 import { isObject, type JsonObject } from "../../core/json.ts"
 import { text, type Tool } from "../../ports/tool.ts"
@@ -13,15 +13,15 @@ export const storePlan: Tool = {
   parameters: {
     type: "object",
     properties: {
-      specName: { type: "string", minLength: 1, maxLength: 100, description: "Which kind of plan it is." },
+      specName: { type: "string", minLength: 1, maxLength: 100, description: "The kind of plan." },
       planId: PLAN_ID,
-      body: { type: "object", description: "The plan itself, as its kind wants it." },
+      body: { type: "object", description: "The plan itself, in the form its kind requires." },
     },
     required: ["specName", "planId", "body"],
     additionalProperties: false,
   },
   effect: "write",
-  // The same plan under the same id is stored once.
+  // Storing the same plan under the same id twice stores it once.
   idempotent: true,
   contexts: ["agent"],
 
@@ -29,7 +29,7 @@ export const storePlan: Tool = {
     const plans = plansOf(powers)
     const spec = string(params, "specName")
     const own = powers.place?.plan
-    if (own !== undefined && spec !== own) throw new Error(`this agent makes plans of the kind "${own}", not ${JSON.stringify(spec)}`)
+    if (own !== undefined && spec !== own) throw new Error(`this agent stores plans of kind "${own}", not ${JSON.stringify(spec)}`)
     const body: JsonObject = isObject(params["body"]) ? (params["body"] as JsonObject) : {}
     const stored = await plans.store({ spec, planId: string(params, "planId"), body })
     if (!stored.ok) throw new Error(stored.message)

@@ -1,12 +1,12 @@
-// httpTool: a registered definition as a tool that runs [T26]. The secret goes into its header here and is never part of what is
-// expanded, so no template can move it elsewhere. An answer that is no 2xx is the tool's failure, with its own words.
+// httpTool: turns a registered HTTP definition into a tool that runs [T26]. The secret is set as a header here and is never part of what is
+// expanded, so no template can move it elsewhere. A non-2xx answer fails the tool with the answer's own text.
 
 import { expand, httpSpec, secretHeader } from "../../core/tool/http-tool.ts"
 import type { HttpToolDef } from "../../core/tool/tool-def.ts"
 import { text, ToolFailure, type Tool, type ToolPowers } from "../../ports/tool.ts"
 import { answerText, failure } from "../web/http-answer.ts"
 
-/** [T6] Of a tool that says nothing itself. */
+/** [T6] The default for a tool that sets no limit. */
 const TIMEOUT = 30_000
 
 export const httpTool = (def: HttpToolDef): Tool => ({

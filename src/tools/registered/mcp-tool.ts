@@ -1,6 +1,6 @@
-// mcpTool: a registered tool of an MCP server, as a tool that runs [T27, D31]. Text and images reach the model as they came, what a
-// model cannot be shown as a note; structured content stands in the details. An error that the server
-// answers keeps its content; a server that is down is a tool error all the same [A4].
+// mcpTool: turns a registered tool of an MCP server into a tool that runs [T27, D31]. Text and images reach the model unchanged; other
+// content becomes a note; structured content goes into the details. An error answered by the server
+// keeps its content; an unreachable server is a tool error too [A4].
 
 import { secretHeader } from "../../core/tool/http-tool.ts"
 import { isObject, type Json } from "../../core/json.ts"
@@ -16,7 +16,7 @@ export function mcpTool(def: McpToolDef, peer: McpPeer): Tool {
 
     async execute(_callId, params, signal, onUpdate, powers) {
       const { net } = powers
-      if (net === undefined) throw new Error(`${def.name} cannot be called: there is no way out to a network here`)
+      if (net === undefined) throw new Error(`${def.name} cannot be called: no network is available here`)
       const target = { url: def.url, ...(await authOf(def, powers)) }
       try {
         const answer = await peer.call(target, { tool: def.tool, args: params }, net, signal, (p) => onUpdate?.(shown(p)))
@@ -33,20 +33,20 @@ async function authOf(def: McpToolDef, powers: ToolPowers): Promise<{ secretHead
   const { auth } = def
   if (auth === undefined) return {}
   const value = await powers.secrets?.get(auth.scope)
-  if (value === undefined) throw new Error(`${def.name} needs the secret scope ${auth.scope}, and it has no value`)
+  if (value === undefined) throw new Error(`${def.name} needs the secret scope ${auth.scope}, which has no value`)
   return { secretHeaders: secretHeader(auth, value) }
 }
 
 function outcomeOf(answer: McpAnswer, def: McpToolDef): ToolOutcome {
   const content = answer.content.map(partOf)
-  // An answer in structure only would be none to the model.
+  // Without this, the model would see nothing of a structured-only answer.
   if (content.length === 0 && answer.structured !== undefined) content.push(note(JSON.stringify(answer.structured)))
   if (answer.isError && content.some((part) => part.type === "text" && isUnknown(part.text))) content.push(note(lookAgain(def)))
   if (answer.isError) throw new ToolFailure(content, answer.structured)
   return { content, ...(answer.structured === undefined ? {} : { details: answer.structured }) }
 }
 
-/** Servers of the official library say it in an answer, not as a protocol error. */
+/** Servers built on the official library report it in an answer, not as a protocol error. */
 const isUnknown = (text: string): boolean => text.length < 1_000 && /-32602/.test(text) && /unknown tool|\bnot found\b/i.test(text)
 
 const lookAgain = (def: McpToolDef): string =>

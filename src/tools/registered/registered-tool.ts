@@ -1,4 +1,4 @@
-// A registered definition as a tool that runs [T26, T27], whatever its kind.
+// Turns a registered definition of any kind into a tool that runs [T26, T27].
 
 import type { ToolDef } from "../../core/tool/tool-def.ts"
 import type { McpPeer } from "../../ports/mcp.ts"

@@ -1,9 +1,9 @@
-// Commands of the shell that stand in front of the library's own [T20]: one that its limits do not bound, one that reads its options
-// too narrowly for how people write them.
+// Shell commands that replace the library's own [T20]: one that its limits do not bound, and one that parses its options
+// too strictly for common usage.
 
 import type { Command } from "just-bash/browser"
 
-/** Two texts are compared in time that grows with what differs; the library's limits do not count that. 4,000 lines of nothing in common take 0.7 s. */
+/** Comparing two texts takes time that grows with their differences, which the library's limits do not count: 4,000 lines with nothing in common take 0.7 s. */
 const MOST_LINES = 4_000
 
 const diff: Command = {
@@ -26,7 +26,7 @@ const xargs: Command = {
   execute: async (args, ctx) => (ctx.origCommand === undefined ? missing("xargs") : ctx.origCommand(apart(args))),
 }
 
-/** `-n1`, `-I{}`, `-0P4`: the library knows these options only with their values behind a space. What follows the options is the command's. */
+/** `-n1`, `-I{}`, `-0P4`: the library accepts these options only with a space before the value. Words after the options belong to the command. */
 function apart(args: readonly string[]): string[] {
   const out: string[] = []
   for (let i = 0; i < args.length; i++) {

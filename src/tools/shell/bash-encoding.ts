@@ -1,4 +1,4 @@
-// What the shell's commands hand over as text, as bytes, and back: by the encoding that they name.
+// Converts between the text that the shell's commands exchange and bytes, by the encoding that they name.
 
 import type { BufferEncoding, FileContent } from "just-bash/browser"
 
@@ -35,7 +35,7 @@ export function textOf(bytes: Uint8Array, encoding?: BufferEncoding | null): str
 
 export const fromLatin1 = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0) & 0xff)
 
-/** In pieces: a call has only so many arguments. */
+/** In pieces: a call can only take so many arguments. */
 export function toLatin1(bytes: Uint8Array): string {
   let text = ""
   for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192))

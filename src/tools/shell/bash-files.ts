@@ -1,10 +1,10 @@
-// The workspace as the shell's file system [T20]: its root is the workspace's, so that one file has one name in every tool. What the
-// workspace hides is not there, what it refuses is an error of the command that tried [G7].
+// The workspace as the shell's file system [T20]. Both have the same root, so a file has one name in every tool. Files that the
+// workspace hides do not exist; a refused access is an error of the command that tried it [G7].
 //
-// Changes are kept here until the command line has ended and are then staged at once: a loop that appends a thousand times
-// costs one body. Folders exist as in any shell while the call lasts; an empty one leaves nothing behind.
+// Changes are kept here until the command line ends and are then staged together: a loop that appends a thousand times
+// costs one body. Folders exist during the call as in any shell; an empty folder leaves nothing behind.
 //
-// Over 300 lines: the library asks for some twenty methods of one file system, and they share its private state.
+// Over 300 lines: the library requires about twenty methods of one file system, and they share private state.
 
 import type { BufferEncoding, CpOptions, FileContent, FsStat, IFileSystem, MkdirOptions, RmOptions } from "just-bash/browser"
 import { normalisePath } from "../../core/text/path.ts"
@@ -12,27 +12,27 @@ import { MAX_FILE_BYTES, type Workspace } from "../../ports/workspace.ts"
 import { bytesOf, textOf } from "./bash-encoding.ts"
 import { FileTree, folderOf, under, type Node } from "./bash-tree.ts"
 
-/** All that one call may hold unwritten: an isolate has 128 MB for everything in it. */
+/** Limit on one call's unwritten bytes: an isolate has 128 MB for everything in it. */
 const MOST_BYTES = 32 * 1024 * 1024
-/** Each of them is a request to the store. */
+/** Each file costs a request to the store. */
 const MOST_WRITTEN = 1_000
 const MOST_TOLD = 20
-/** Commands go on without leaving the turn of the event loop; every so often timers, and the call's time limit with them, get theirs. */
+/** Commands never yield to the event loop by themselves; every so often timers, and with them the call's time limit, get a turn. */
 const BREATH = 200
 
 export class BashFiles implements IFileSystem {
   readonly #workspace: Workspace
   readonly #tree = new FileTree()
-  /** What this call changed: a body, or null for a file that was there and is removed. */
+  /** Changes of this call: a body, or null for a removed file. */
   readonly #changed = new Map<string, Uint8Array | null>()
   readonly #stored = new Set<string>()
   /** Targets of redirections that were refused, and why. */
   readonly #closed = new Map<string, string>()
-  /** What was refused by the workspace [G7], by path. */
+  /** Accesses that the workspace refused [G7], by path. */
   readonly #denied = new Map<string, string>()
   readonly #devices = new Map<string, Uint8Array>()
   readonly #now: () => number
-  /** Files that a tainted session wrote, and the folders they stand in: their names are its words [G11]. */
+  /** Files that a tainted session wrote, with their folders: their names are tainted text [G11]. */
   readonly #outside = new Set<string>()
   #named = false
   #held = 0
@@ -49,24 +49,24 @@ export class BashFiles implements IFileSystem {
     }
   }
 
-  /** [G11] Were names shown that may come from outside? */
+  /** [G11] True if the output shows names that may come from outside. */
   get namedOutside(): boolean {
     return this.#named
   }
 
-  /** Redirections that went nowhere: the command line failed, whatever its exit code says. */
+  /** Refused redirections: the command line failed, whatever its exit code says. */
   get lost(): boolean {
     return this.#closed.size > 0
   }
 
-  /** What was refused and is not in these words already; some commands take every error for a file that is not there. */
+  /** Refusals that the output does not mention yet; some commands report every error as a missing file. */
   untold(stderr: string): string {
     const lines = [...new Map([...this.#denied, ...this.#closed])].map(([path, why]) => ({ why, line: `bash: ${path}: ${why}\n` }))
     const untold = lines.flatMap(({ why, line }) => (stderr.includes(why) ? [] : [line]))
     return untold.slice(0, MOST_TOLD).join("") + (untold.length > MOST_TOLD ? `[and ${untold.length - MOST_TOLD} more]\n` : "")
   }
 
-  /** Stages every change; removals first, for a folder may stand where a file was. */
+  /** Stages every change; removals first, because a folder may replace a file. */
   async flush(): Promise<void> {
     for (const [path, body] of this.#changed) if (body === null) await this.#workspace.remove(path)
     const written = [...this.#changed].filter((entry): entry is [string, Uint8Array] => entry[1] !== null)
@@ -107,7 +107,7 @@ export class BashFiles implements IFileSystem {
 
   async exists(path: string): Promise<boolean> {
     await this.#breathe()
-    // The commands have no files; were there a folder of that name, the shell would look for them in it.
+    // Commands are not files; if a folder of that name existed, the shell would look for them there.
     if (path === "/usr/bin") return false
     return isDevice(path) || this.#tree.has(own(path))
   }
@@ -118,7 +118,7 @@ export class BashFiles implements IFileSystem {
     const at = own(path)
     const node = this.#tree.get(at)
     if (node === undefined) throw fault("ENOENT", "no such file or directory", "stat", path)
-    // Without links a file is its path; `split` writes to no file that it cannot tell from its input.
+    // Without links a file is identified by its path; `split` refuses to write to a file that it cannot tell from its input.
     return { ...statOf(node, this.#now()), identity: at }
   }
 
@@ -169,7 +169,7 @@ export class BashFiles implements IFileSystem {
     }
     if (node.kind === "folder" && node.names.size > 0 && options?.recursive !== true)
       throw fault("ENOTEMPTY", "directory not empty", "rm", path)
-    // All of it or nothing: half a folder is worse than an error.
+    // All or nothing: half a folder is worse than an error.
     for (const file of this.#tree.filesAt(at)) this.#refuse(file)
     for (const file of this.#tree.filesAt(at)) this.#remove(file)
     this.#tree.remove(at)
@@ -210,14 +210,14 @@ export class BashFiles implements IFileSystem {
     return this.#tree.paths().map((path) => `/${path}`)
   }
 
-  /** Kept as long as the call: a workspace keeps no modes, and every file in it can be run. */
+  /** Kept for the call only: a workspace stores no modes, and every file in it is executable. */
   async chmod(path: string, mode: number): Promise<void> {
     const node = this.#tree.get(own(path))
     if (node === undefined) throw fault("ENOENT", "no such file or directory", "chmod", path)
     if (node.kind === "file") node.mode = mode
   }
 
-  /** Kept as long as the call, as modes are. */
+  /** Kept for the call only, like modes. */
   async utimes(path: string, _accessed: Date, modified: Date): Promise<void> {
     const node = this.#tree.get(own(path))
     if (node === undefined) throw fault("ENOENT", "no such file or directory", "utime", path)
@@ -243,8 +243,8 @@ export class BashFiles implements IFileSystem {
   }
 
   /**
-   * A command whose write is refused says so and fails. A redirection that throws would end the whole script and take its output
-   * with it: there the file counts as opened, what goes into it is dropped, and `refused` tells in the end.
+   * A command whose write is refused reports it and fails. A redirection that threw would end the whole script and lose its output,
+   * so there the file counts as opened, its content is dropped, and `refused` reports it at the end.
    */
   #orClosed(path: string, opening: boolean, put: () => void): void {
     const at = own(path)
@@ -259,7 +259,7 @@ export class BashFiles implements IFileSystem {
 
   #put(path: string, body: Uint8Array): void {
     if (isDevice(path)) {
-      // What is written to the others is gone; a process substitution is read again.
+      // Other devices discard what is written to them; a process substitution is read back.
       if (path.startsWith("/dev/fd/")) this.#devices.set(path, body)
       return
     }
@@ -288,7 +288,7 @@ export class BashFiles implements IFileSystem {
     else this.#changed.delete(at)
   }
 
-  /** [G7] Asked before anything is done, so that the command fails and not the call. */
+  /** [G7] Checked before anything is done, so that the command fails and not the call. */
   #refuse(at: string): void {
     const why = this.#workspace.refusal(at)
     if (why === undefined) return
@@ -308,7 +308,7 @@ export class BashFiles implements IFileSystem {
   }
 }
 
-/** The path inside the workspace of what the shell calls it. */
+/** The workspace path of a shell path. */
 function own(path: string): string {
   const parts: string[] = []
   for (const part of path.normalize("NFC").split("/")) {
@@ -318,7 +318,7 @@ function own(path: string): string {
   return parts.join("/")
 }
 
-/** How the shell opens the target of a redirection: it writes nothing, as bytes. */
+/** How the shell opens a redirection's target: it writes an empty byte string. */
 const isOpening = (content: FileContent, encoding: BufferEncoding | undefined): boolean => content === "" && encoding === "binary"
 
 const DEVICE = /^\/dev\/(?:null|zero|tty|std(?:in|out|err)|fd\/\d+)$/
@@ -336,5 +336,5 @@ function statOf(node: Node | undefined, now: number): FsStat {
   }
 }
 
-/** In the words of a POSIX system, by which the shell's commands know what happened. */
+/** A POSIX error message: the shell's commands recognize errors by it. */
 const fault = (code: string, what: string, call: string, path: string): Error => new Error(`${code}: ${what}, ${call} '${path}'`)

@@ -1,7 +1,7 @@
-// The shell behind bash and shell.exec: the just-bash library over the workspace [T20]. No network, no host, no secret in its environment;
-// what it lacks it says. docs/decisions/0011 tells why this library and how it is kept within bounds.
+// The shell behind bash and shell.exec: the just-bash library over the workspace [T20]. No network, no host, no secrets in its environment;
+// missing commands are reported as missing. docs/decisions/0011 says why this library and how it is bounded.
 //
-// It is loaded at the first call: 1.2 MB that most runs never need are not evaluated when the Worker starts.
+// The library loads at the first call: most runs never need its 1.2 MB, so the Worker does not evaluate it at startup.
 
 import type { Workspace } from "../../ports/workspace.ts"
 import { COMMANDS } from "./bash-commands.ts"
@@ -10,16 +10,16 @@ import { BashFiles } from "./bash-files.ts"
 import { decode as textFrom } from "../files/workspace-file.ts"
 
 export interface ShellEnd {
-  /** Names of files were shown that may come from outside [G11]. */
+  /** The output shows file names that may come from outside [G11]. */
   readonly outside: boolean
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
 }
 
-// A loop in here does not leave the turn of the event loop, and a Worker's clock stands still meanwhile: neither the call's time limit
-// nor the library's own deadline ends it, only counting does. Measured on one core of 2026: 20,000 commands take 0.2 to 2.5 s,
-// a million turns of an awk loop 0.6 s, sed over 100,000 lines 2.3 s. A request has 30 s of CPU.
+// A loop in the shell does not yield to the event loop, and a Worker's clock does not advance meanwhile: neither the call's time limit
+// nor the library's own deadline ends it; only counting does. Measured on one core of 2026: 20,000 commands take 0.2 to 2.5 s,
+// a million iterations of an awk loop 0.6 s, sed over 100,000 lines 2.3 s. A request has 30 s of CPU.
 const LIMITS = {
   maxSourceBytes: 256 * 1024,
   maxCommandCount: 20_000,
@@ -37,7 +37,7 @@ const LIMITS = {
   maxArchiveEntryBytes: 10 * 1024 * 1024,
 }
 
-/** Throws what no shell would survive: a call that was ended, a workspace that is out of order. */
+/** Throws for what no shell can survive: an aborted call, a failing workspace. */
 export async function runShell(workspace: Workspace, command: string, cwd: string, signal: AbortSignal): Promise<ShellEnd> {
   const { Bash } = await import("just-bash/browser")
   const files = new BashFiles(workspace, await workspace.list(""), () => Date.now())
@@ -48,7 +48,7 @@ export async function runShell(workspace: Workspace, command: string, cwd: strin
     executionLimitProfile: "hardened",
     executionLimits: LIMITS,
     customCommands: COMMANDS,
-    // Its second line of defence replaces globals of the whole isolate, in which other runs live.
+    // The library's second line of defense would replace globals of the whole isolate, which other runs share.
     defenseInDepth: false,
   })
   const { stdout, stderr, exitCode, stdoutEncoding } = await shell.exec(command, { signal, rawScript: true })
@@ -63,13 +63,13 @@ export async function runShell(workspace: Workspace, command: string, cwd: strin
   }
 }
 
-/** What is not text the library hands over with a character for each byte. */
+/** The library passes binary data with one character per byte. */
 const shown = (stdout: string): string => {
   const text = textFrom(fromLatin1(stdout))
   return text === undefined ? `[${stdout.length} bytes that are not text; write them to a file with >]\n` : text
 }
 
-/** The library speaks to the programmer who set it up; here a model reads. */
+/** The library's message addresses its integrator; here the reader is a model. */
 function inOurWords(stderr: string): string {
   return stderr
     .replaceAll(/: command not available in browser environments\.[^\n]*/g, ": command not found")

@@ -1,10 +1,10 @@
-// The tree of names that the shell sees, made from a flat list of paths. Folders come into being with what is in them, and stay when it goes.
+// The tree of names that the shell sees, made from a flat list of paths. Folders appear with their first file and stay when it is removed.
 
 export type Node =
   | { readonly kind: "file"; readonly size: number; modified: number; mode: number }
   | { readonly kind: "folder"; readonly names: Set<string> }
 
-/** Paths are relative and normalised; the root is "". */
+/** Paths are relative and normalized; the root is "". */
 export class FileTree {
   readonly #nodes = new Map<string, Node>([["", { kind: "folder", names: new Set() }]])
 
@@ -41,7 +41,7 @@ export class FileTree {
     }
   }
 
-  /** With all that is in it; the root itself stays. */
+  /** Removes a folder with its content; the root itself stays. */
   remove(at: string): void {
     const node = this.#nodes.get(at)
     if (node?.kind === "folder") for (const name of node.names) this.remove(under(at, name))

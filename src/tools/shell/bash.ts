@@ -1,7 +1,7 @@
-// bash and shell.exec: a command line over the run's workspace [T20]. An exit code is no failure of the tool: what the commands before it
-// wrote stays, as in any shell. The tool fails, and nothing is written, when the call is ended by its time limit or by cancel.
+// bash and shell.exec: a command line over the run's workspace [T20]. A nonzero exit code is not a tool failure: files that commands
+// wrote stay, as in any shell. The tool fails, and nothing is written, if its time limit or a cancel ends the call.
 //
-// `access.bash.deny` is judged before, by the guard (core/shell-commands.ts); what keeps a shell in its bounds is its file system [G7].
+// The guard judges `access.bash.deny` beforehand (core/policy/shell-commands.ts); the file system keeps the shell within bounds [G7].
 
 import { text, type Tool, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
 import type { JsonObject } from "../../core/json.ts"
@@ -24,7 +24,7 @@ const TIME = { type: "integer", minimum: 1, description: `Milliseconds it may ta
 
 const spec = {
   effect: "write",
-  // All it does is staged with its answer: a call whose answer was lost did nothing [J11].
+  // Changes are staged with the result: a call whose result was lost did nothing [J11].
   idempotent: true,
   contexts: ["main", "agent", "architect"],
   same: "bash",
@@ -74,7 +74,7 @@ export async function inWorker(params: JsonObject, signal: AbortSignal, powers: 
   return { ...text(said(end), { exitCode, stdout: clip(stdout), stderr: clip(stderr) }), ...(outside ? { untrusted: true } : {}) }
 }
 
-/** The code stands last: the end is what survives a cut [T5]. */
+/** The exit code comes last because truncation keeps the end [T5]. */
 export function said({ exitCode, stdout, stderr }: Pick<ShellEnd, "exitCode" | "stdout" | "stderr">): string {
   const parts = stdout === "" ? [] : [stdout.endsWith("\n") ? stdout.slice(0, -1) : stdout]
   if (stderr !== "") parts.push(`[stderr]\n${stderr.endsWith("\n") ? stderr.slice(0, -1) : stderr}`)

@@ -1,7 +1,7 @@
-// process.start|status|output|kill|list: programs that go on between calls, in the run's sandbox [T20]. Only there when one is bound.
+// process.start|status|output|kill|list: programs that keep running between calls, in the run's sandbox [T20]. Available only with a sandbox.
 //
-// A pid here is a name that its call made up, and stands for a process of this run's sandbox and of no other: another run's is as unknown
-// as a made-up one. It is good after a restart of this Worker, as long as the sandbox lives; the run's end ends all of them.
+// A pid is a name derived from its call. It refers to a process of this run's sandbox only: another run's pid is as unknown
+// as an invented one. It survives a restart of this Worker while the sandbox lives; the end of the run ends all processes.
 
 import type { JsonObject } from "../../core/json.ts"
 import type { Exec, ProcessState, Stream } from "../../ports/exec.ts"
@@ -10,11 +10,11 @@ import { bringBack, bringIn } from "./sandbox-files.ts"
 import { inItsWords, reachOf, theSame } from "./sandbox-shell.ts"
 import { decode, folderOf, integer, string } from "../files/workspace-file.ts"
 
-/** Waking a sandbox and copying files take longer than starting something. */
+/** Waking a sandbox and copying files take longer than starting a program. */
 const TIMEOUT = 60_000
 const PID = /^proc-[0-9a-f]{24}$/
 const PAGE = 32 * 1024
-/** Below the limit at which an answer is itself cut [T5]. */
+/** Below the limit at which a result is truncated [T5]. */
 const MOST_PAGE = 48 * 1024
 const MOST_LISTED = 100
 const SHOWN_COMMAND = 200
@@ -45,7 +45,7 @@ export function processTools(open: boolean): readonly Tool[] {
       "command",
     ),
     effect: "write",
-    // Kept by its call's name: what was begun is not begun twice.
+    // The process is named after its call, so a repeated call does not start it twice.
     idempotent: true,
     async execute(_callId, params, signal, _onUpdate, powers) {
       const exec = execOf(powers)
@@ -119,11 +119,11 @@ export function processTools(open: boolean): readonly Tool[] {
 }
 
 function execOf(powers: ToolPowers): Exec {
-  if (powers.exec === undefined) throw new Error("there is no sandbox here to run processes in")
+  if (powers.exec === undefined) throw new Error("no sandbox is available here to run processes in")
   return powers.exec
 }
 
-/** Of another shape it was never given out, and nobody is asked. */
+/** A pid of another shape was never issued, so the sandbox is not asked. */
 function known(params: JsonObject): string {
   const given = string(params, "pid")
   if (!PID.test(given)) throw unknown(given)
@@ -132,7 +132,7 @@ function known(params: JsonObject): string {
 
 const unknown = (given: string): Error =>
   new Error(
-    `there is no process ${given.slice(0, 64)} in this run's sandbox: process.list shows those there are. One that was there is gone when the sandbox went to sleep`,
+    `there is no process ${given.slice(0, 64)} in this run's sandbox: process.list shows the existing ones. Processes are lost when the sandbox goes to sleep`,
   )
 
 async function broughtBack(
@@ -146,7 +146,7 @@ async function broughtBack(
   const state = await ask(exec, given)
   if (state === undefined) throw unknown(given)
   const { files, untold } = await exec.inTurn(() => bringBack(exec, powers.workspace, undefined))
-  // What files are called is somebody's words as well.
+  // File names are text from outside too.
   return answer(state, exec.tainted || (open && files + untold.length > 0), untold)
 }
 
@@ -177,7 +177,7 @@ async function pageOf(powers: ToolPowers, params: JsonObject, open: boolean): Pr
   return open || exec.tainted ? { ...outcome, untrusted: true } : outcome
 }
 
-/** Never half a character at the end, but never nothing either. */
+/** Never ends in half a character, and never returns nothing. */
 function whole(body: Uint8Array): Uint8Array {
   for (let cut = 0; cut < Math.min(4, body.length); cut++) {
     const at = body.length - 1 - cut
@@ -211,7 +211,7 @@ const detailsOf = ({ id, running, exitCode, stdout, stderr, started }: ProcessSt
   started: new Date(started).toISOString(),
 })
 
-/** With arguments nothing in them means anything to the shell. */
+/** Quotes arguments so that the shell does not interpret them. */
 function scriptOf(params: JsonObject): string {
   const command = string(params, "command")
   const { args } = params

@@ -1,28 +1,28 @@
-// A workspace and a sandbox are kept alike [T20]: what changed in the workspace goes in before a command, what commands changed comes back
-// after it. The workspace that is given here is one agent's [G7]: what that agent may not read is not in it and so never gets in, and what
-// it may not write is not taken from the sandbox, and is told.
+// Keeps a workspace and a sandbox in sync [T20]: workspace changes go in before a command, and the command's changes come back
+// after it. The workspace given here is one agent's view [G7]: files the agent may not read never enter the sandbox, and files
+// it may not write are left in the sandbox and reported.
 //
-// Which side changed a file is seen by a third list, the workspace as it was last brought in. It stands in the sandbox: with a sandbox that
-// was lost it is lost too, and everything is brought in again. Where both sides changed a file, the workspace's stands.
+// A third list, the workspace as last copied in, shows which side changed a file. The list is in the sandbox, so a lost sandbox
+// loses it too and everything is copied in again. If both sides changed a file, the workspace's version wins.
 
 import { normalisePath } from "../../core/text/path.ts"
 import { KEPT_INSIDE, type Exec, type SandboxListing } from "../../ports/exec.ts"
 import { MAX_FILE_BYTES, type FileEntry, type Workspace } from "../../ports/workspace.ts"
 
-/** What a sandbox is given at most; each file is a request to the store. */
+/** Limits on what goes into a sandbox; each file costs a request to the store. */
 const MOST_IN = 2_000
 const MOST_BYTES_IN = 128 * 1024 * 1024
-/** What one call may bring back, as one call of the Worker's own shell may write. */
+/** Limits on what one call may bring back; the Worker's own shell has the same. */
 const MOST_BACK = 1_000
 const MOST_BYTES_BACK = 32 * 1024 * 1024
 const MOST_TOLD = 10
 
 export interface Brought {
-  /** Path → hash, as the sandbox had it when a command was about to begin. */
+  /** Path → hash in the sandbox just before a command starts. */
   readonly inside: ReadonlyMap<string, string>
 }
 
-/** In turn; throws when the workspace is more than a sandbox takes. */
+/** Runs one at a time; throws if the workspace exceeds the sandbox's limits. */
 export async function bringIn(exec: Exec, workspace: Workspace): Promise<Brought> {
   const [seen, all] = await Promise.all([exec.list(), workspace.list("")])
   const files = all.filter(({ path }) => !isKeptInside(path))
@@ -33,9 +33,9 @@ export async function bringIn(exec: Exec, workspace: Workspace): Promise<Brought
     )
   const wanted = files.filter((file) => isNewer(file, seen, workspace))
   const here = new Set(files.map(({ path }) => path))
-  // Removed here, or taken out of this agent's sight, and not changed there since.
+  // Removed here, or hidden from this agent, and unchanged in the sandbox since.
   const gone = Array.from(seen.files.keys()).filter((path) => !here.has(path) && seen.base.get(path) === seen.files.get(path)?.hash)
-  // A file there in the place of a folder here, and whatever stands where a file is to be.
+  // The sandbox has a file where the workspace has a folder, or something where a file must go.
   const folders = new Set(wanted.flatMap(({ path }) => foldersOf(path)))
   const inTheWay = Array.from(seen.files.keys()).filter((path) => folders.has(path))
   const remove = [...gone, ...inTheWay, ...wanted.map(({ path }) => path)]
@@ -51,7 +51,7 @@ export async function bringIn(exec: Exec, workspace: Workspace): Promise<Brought
   return { inside }
 }
 
-/** In turn. Answers what was not brought back and why, for the model to read. `before`: only what changed since then is told. */
+/** Runs one at a time. Returns what was not brought back and why, for the model. `before`: report only later changes. */
 export async function bringBack(
   exec: Exec,
   workspace: Workspace,
@@ -93,7 +93,7 @@ export async function bringBack(
       left.set(path, e instanceof Error ? e.message : String(e))
       continue
     }
-    // Written where this agent may write and not read: to its eyes the file is gone, there as here.
+    // Written where this agent may write but not read: the agent must not see the file in the sandbox either.
     if ((await workspace.stat(path)) === undefined) handedOver.push(path)
   }
   if (handedOver.length > 0) await exec.put({ write: [], remove: handedOver })
@@ -110,7 +110,7 @@ export async function bringBack(
   }
 }
 
-/** Has the workspace a body that the sandbox is to have? What only the sandbox changed is left to it, unless it cannot come back. */
+/** True if the workspace has a body that the sandbox needs. Files that only the sandbox changed stay, unless they cannot come back. */
 function isNewer({ path, hash }: FileEntry, { files, base, tooLarge }: SandboxListing, workspace: Workspace): boolean {
   const inside = files.get(path)?.hash
   if (inside === hash) return false

@@ -1,8 +1,8 @@
-// bash and shell.exec when a sandbox is bound [T20]: the same tools for every rule, with a real machine behind them. The files of the
-// workspace are brought in before a command and brought back after it (sandbox-files.ts).
+// bash and shell.exec with a bound sandbox [T20]: every rule treats them as the same tools, with a real machine behind them. The
+// workspace's files are copied in before a command and back after it (sandbox-files.ts).
 //
-// The command runs in the sandbox whether or not this Worker lives on. A call that is made again goes on with the command that it began,
-// and begins no other: when that is not there any more, the call fails and says so [J11].
+// The command keeps running in the sandbox even if this Worker dies. A repeated call continues the command that it started
+// and never starts another; if that command is gone, the call fails and says so [J11].
 
 import type { JsonObject } from "../../core/json.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
@@ -12,24 +12,24 @@ import { bash, clip, inWorker, said, shellExec } from "./bash.ts"
 import { bringBack, bringIn, type Brought } from "./sandbox-files.ts"
 import { decode, folderOf, integer, string } from "../files/workspace-file.ts"
 
-/** Builds and installations take their time, and a sandbox that was asleep takes seconds to wake. */
+/** Builds and installations are slow, and a sleeping sandbox takes seconds to wake. */
 const TIMEOUT = 120_000
-/** After the call's own time the sandbox ends the command by itself, should nobody have told it to. */
+/** Past the call's time limit the sandbox ends the command by itself, in case no one tells it to. */
 const GRACE = 10_000
-/** Of each stream, from its end. */
+/** Kept from the end of each stream. */
 const MOST_OUTPUT = 2 * 1024 * 1024
 const FIRST_LOOK = 50
 const SLOWEST_LOOK = 4_000
-/** Bytes that are shown while it runs. */
+/** Bytes shown while the command runs. */
 const SHOWN = 2_000
 
-/** What commands do to a run [G11]. In a sandbox with a network they may send away what they read, and answer in anybody's words. */
+/** How commands affect a run [G11]. With a network they may send data out, and their output is text from outside. */
 export const reachOf = (open: boolean): Pick<ToolSpec, "private" | "untrusted" | "reach"> => ({
   private: true,
   ...(open ? { untrusted: true, reach: { method: { fixed: "POST" } } } : {}),
 })
 
-/** A fault of a machine that is not only ours is told in anybody's words, as its answers are: what it wrote stands in ours [G11]. */
+/** A networked sandbox's error messages can hold text from outside, like its output [G11]. */
 export const inItsWords =
   (open: boolean, execute: Tool["execute"]): Tool["execute"] =>
   async (callId, params, signal, onUpdate, powers) => {
@@ -71,7 +71,7 @@ async function inSandbox(
 ): Promise<ToolOutcome> {
   const id = `call-${exec.call}`
   const folder = folderOf(params, "cwd")
-  // Told by the sandbox itself as well: nobody of us need be there when the time is up.
+  // The sandbox enforces the limit too: this Worker may be gone when the time is up.
   const limit = (integer(params, "timeout") ?? TIMEOUT) + GRACE
   const stop = (): void => void exec.kill(id, "SIGKILL").catch(() => undefined)
   signal.addEventListener("abort", stop, { once: true })
@@ -90,7 +90,7 @@ async function inSandbox(
     const [stdout, stderr] = [await streamOf(exec, state, "stdout"), await streamOf(exec, state, "stderr")]
     const { untold } = await exec.inTurn(() => bringBack(exec, workspace, before))
     signal.throwIfAborted()
-    // Nobody saw it end: a shell that was killed from outside, for want of memory for example.
+    // The end was not recorded: the shell was killed from outside, for example when memory ran out.
     const exitCode = state.exitCode ?? 137
     const told = said({ exitCode, stdout, stderr })
     const left = untold.map((line) => `[not brought back to the workspace: ${line}]`)
@@ -103,14 +103,14 @@ async function inSandbox(
   }
 }
 
-/** What an earlier life of this Worker began. */
+/** A command that an earlier life of this Worker started. */
 export async function theSame(exec: Exec, id: string): Promise<ProcessState> {
   const state = await exec.look(id)
   if (state) return state
   throw new Error("this was begun before an interruption, and the sandbox that it ran in is gone: look what it did before you run it again")
 }
 
-/** Asked for, more and more seldom: a question that waits in the sandbox would keep others waiting. */
+/** Polls with growing intervals: a request that waits inside the sandbox would block others. */
 async function untilEnded(exec: Exec, begun: ProcessState, signal: AbortSignal, onUpdate: OnUpdate | undefined): Promise<ProcessState> {
   let state = begun
   let shown = 0

@@ -1,5 +1,5 @@
-// HTML → Markdown [T21], without a DOM: a parser's events become a small tree, the tree becomes text. Scripts, styles and what a page
-// hides from its readers are left out: a model should read what a person would see.
+// HTML → Markdown [T21], without a DOM: a parser's events become a small tree, and the tree becomes text. Scripts, styles and hidden
+// content are left out: a model reads what a person would see.
 
 import { BLOCKS, treeOf, words, type Element } from "./html-tree.ts"
 
@@ -8,7 +8,7 @@ export interface Page {
   readonly markdown: string
 }
 
-/** `base`: where the page came from; its links are resolved against it. */
+/** `base`: the page's address; links are resolved against it. */
 export function htmlToMarkdown(html: string, base: string): Page {
   const tree = treeOf(html)
   if (!tree) return { markdown: withoutTags(html) }
@@ -21,14 +21,14 @@ export function htmlToMarkdown(html: string, base: string): Page {
   return { ...(plain === "" ? {} : { title: plain }), markdown }
 }
 
-/** Of a page that nests as no page does. */
+/** For a page that nests too deeply. */
 const withoutTags = (html: string): string =>
   html
     .replace(/<[^<>]*>/g, " ")
     .replace(/\s+/g, " ")
     .trim()
 
-/** Blocks in order; what stands between them is a paragraph. */
+/** Blocks in order; inline content between them becomes a paragraph. */
 function blocksOf(children: readonly (Element | string)[], base: string, blocks: string[] = []): string[] {
   let run: (Element | string)[] = []
   const flush = (): void => {
@@ -41,7 +41,7 @@ function blocksOf(children: readonly (Element | string)[], base: string, blocks:
     else {
       flush()
       const own = blockOf(child, base)
-      // What only holds others writes into the same list: copied at each level, deep pages would take seconds.
+      // Containers write into the same list: copying it at each level would take seconds for deep pages.
       if (own === undefined) blocksOf(child.children, base, blocks)
       else for (const block of own) blocks.push(block)
     }
@@ -50,7 +50,7 @@ function blocksOf(children: readonly (Element | string)[], base: string, blocks:
   return blocks
 }
 
-/** undefined: it is no block by itself, the blocks are those in it. */
+/** undefined: the element is not a block itself; its descendants may be. */
 function blockOf(element: Element, base: string): readonly string[] | undefined {
   const { tag, children } = element
   switch (tag) {
@@ -93,14 +93,14 @@ function listOf({ tag, attrs, children }: Element, base: string): readonly strin
     const blocks = blocksOf(typeof child !== "string" && child.tag === "li" ? child.children : [child], base)
     if (blocks.length === 0) continue
     const bullet = tag === "ol" ? `${number++}. ` : "- "
-    // A list inside a point belongs right under its words.
+    // A nested list follows its item's text directly.
     const whole = blocks.reduce((text, block) => text + (/^(- |\d+\. )/.test(block) ? "\n" : "\n\n") + block)
     items.push(bullet + whole.replace(/\n(?!\n|$)/g, `\n${" ".repeat(bullet.length)}`))
   }
   return items.length === 0 ? [] : [items.join("\n")]
 }
 
-/** A table of plain cells; one that only lays out a page is read cell by cell. */
+/** A table of plain cells; a layout table is read cell by cell. */
 function tableOf(table: Element, base: string): readonly string[] {
   const rows = rowsOf(table)
   const cells = rows.map((row) => row.children.filter((cell) => typeof cell !== "string" && (cell.tag === "td" || cell.tag === "th")))
@@ -130,7 +130,7 @@ const rowsOf = (element: Element): readonly Element[] =>
 
 const inlineOf = (children: readonly (Element | string)[], base: string): string =>
   inlines(children, base)
-    // In this order: with runs of spaces in it the second pattern would take time by their square.
+    // The order matters: on runs of spaces the second pattern would take quadratic time.
     .replace(/ {2,}/g, " ")
     .replace(/ ?\n ?/g, "\n")
     .trim()
@@ -167,7 +167,7 @@ function inline(element: Element, base: string): string {
   }
 }
 
-/** The spaces at its ends stay outside: `** a**` is no emphasis. */
+/** Leading and trailing spaces stay outside: `** a**` is not emphasis. */
 function around(sign: string, text: string): string {
   const core = text.trim()
   return core === "" ? text : text.replace(core, () => sign + core + sign)

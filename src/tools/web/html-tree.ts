@@ -1,5 +1,5 @@
-// A page as a small tree [T21]: elements that people see and the text in them. Built from a parser's events; what is dropped or hidden
-// never comes into it.
+// A page as a small tree [T21]: visible elements and their text, built from a parser's events. Dropped and hidden elements
+// never enter the tree.
 
 import { Parser } from "htmlparser2"
 
@@ -7,7 +7,7 @@ export interface Element {
   readonly tag: string
   readonly attrs: Readonly<Record<string, string>>
   readonly children: (Element | string)[]
-  /** A block stands somewhere inside. */
+  /** True if a descendant is a block. */
   hasBlock: boolean
 }
 
@@ -19,17 +19,17 @@ const DROPPED = words(
 export const BLOCKS = words(
   "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li main nav ol p pre section summary table tbody td tfoot th thead tr ul",
 )
-/** Deeper nesting is read as if it were flat: nobody writes it, and the tree is walked by recursion. */
+/** Deeper nesting is flattened: no real page has it, and the tree is walked recursively. */
 const MOST_DEPTH = 150
-/** The parser keeps what is open in a list that costs its length at each tag: a million open tags would take hours. */
+/** The parser scans its list of open tags at each tag: a million open tags would take hours. */
 const MOST_OPEN = 1_000
-/** What sets its lines in by some letters: each level is paid by every line. */
+/** Elements that indent their lines: every line pays for each level. */
 const NESTS = words("blockquote ul ol")
 const MOST_NESTED = 6
 
 class TooDeep extends Error {}
 
-/** undefined: it nests too deeply to be read. */
+/** undefined: the page nests too deeply to be read. */
 export function treeOf(html: string): { readonly root: Element; readonly title: string; readonly href?: string } | undefined {
   const root: Element = { tag: "html", attrs: {}, children: [], hasBlock: true }
   const open: Element[] = [root]
@@ -37,7 +37,7 @@ export function treeOf(html: string): { readonly root: Element; readonly title: 
   let inTitle = false
   let seenTitle = false
   let href: string | undefined
-  // How many are open; the parser closes each that it opened.
+  // Number of open elements; the parser closes each one it opened.
   let dropped = 0
   let flat = 0
   let nested = 0
@@ -94,7 +94,7 @@ const isHidden = (attrs: Readonly<Record<string, string>>): boolean =>
   attrs["aria-hidden"] === "true" ||
   /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(attrs["style"] ?? "")
 
-/** Text in which only names of characters are markup: `&amp;`, `&#x27;`. */
+/** Text whose only markup is character references: `&amp;`, `&#x27;`. */
 export function withoutEntities(text: string): string {
   let plain = ""
   const parser = new Parser({ ontext: (piece) => void (plain += piece) })

@@ -1,4 +1,4 @@
-// What came back from outside, as text for a model: JSON set out in lines, text decoded by its charset, anything else named and measured.
+// An HTTP answer as text for a model: JSON is pretty-printed, text is decoded by its charset, other bodies are named with their size.
 
 import type { NetAnswer } from "../../ports/net.ts"
 
@@ -16,12 +16,12 @@ export function decoded(answer: NetAnswer): string {
   try {
     return new TextDecoder(charsetOf(answer)).decode(answer.body)
   } catch {
-    // A charset that nobody knows.
+    // An unknown charset.
     return new TextDecoder().decode(answer.body)
   }
 }
 
-/** In the order of browsers: the marks at the beginning, the header, what a page says of itself near its beginning. */
+/** In the order that browsers use: byte order mark, header, then the declaration near the start of the page. */
 function charsetOf({ headers, body }: NetAnswer): string {
   const [first, second] = body
   if (first === 0xff && second === 0xfe) return "utf-16le"
@@ -32,7 +32,7 @@ function charsetOf({ headers, body }: NetAnswer): string {
   const beginning = new TextDecoder("latin1").decode(body.subarray(0, 1_024))
   const own =
     /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([\w-]+)/i.exec(beginning) ?? /<meta\s[^>]*?charset\s*=\s*["']?([\w-]+)/i.exec(beginning)
-  // Nobody could have read a page of two bytes a letter as far as its own word.
+  // A page in UTF-16 cannot declare its charset in readable ASCII, so such a declaration is wrong.
   return own?.[1] === undefined || /^utf-16/i.test(own[1]) ? "utf-8" : own[1]
 }
 
@@ -43,7 +43,7 @@ export function answerText(answer: NetAnswer): string {
   return /\bjson$/.test(mediaType(answer)) ? setOut(text) : text
 }
 
-/** A number beyond what JavaScript can hold would come out as another one. */
+/** JavaScript would round a number this large to a different number. */
 function setOut(text: string): string {
   if (/\d{16}/.test(text)) return text
   try {
@@ -55,7 +55,7 @@ function setOut(text: string): string {
 
 const BEGINNING = 2_000
 
-/** `404 from https://…`, and how its body begins. */
+/** `404 from https://…`, followed by the start of the body. */
 export function failure(answer: NetAnswer, text = answerText(answer)): string {
   return `${answer.status} from ${answer.url}\n${text.length > BEGINNING ? `${text.slice(0, BEGINNING)}…` : text}`
 }

@@ -1,4 +1,4 @@
-// The three ways to search the web [T22]: each asks its provider and answers the same rows.
+// The three web search providers [T22]: each answers the same kind of rows.
 
 import { isObject } from "../../core/json.ts"
 import type { NetRequest } from "../../ports/net.ts"
@@ -13,9 +13,9 @@ export interface SearchRow {
 
 interface Provider {
   request(query: string, limit: number, key: string, base: string | undefined): NetRequest
-  /** The list in the provider's answer. */
+  /** Where the list is in the provider's answer. */
   list(answer: Record<string, unknown>): unknown
-  /** The member of a row that tells what the page says. */
+  /** The member of a row that holds the page's summary. */
   readonly snippet: string
 }
 
@@ -54,7 +54,7 @@ export const PROVIDERS: Readonly<Record<SearchService["provider"], Provider>> = 
   },
 }
 
-/** Rows without a title or an address are no results. */
+/** Rows without a title or an address are dropped. */
 export function rowsOf(provider: Provider, answer: unknown, limit: number): readonly SearchRow[] {
   const list = isObject(answer) ? provider.list(answer) : undefined
   return (Array.isArray(list) ? list : [])
@@ -65,7 +65,7 @@ export function rowsOf(provider: Provider, answer: unknown, limit: number): read
     .slice(0, limit)
 }
 
-/** Brave marks the words that were found, and writes text as HTML does. */
+/** Brave highlights the matched words and escapes text as HTML. */
 const plain = (text: unknown): string =>
   typeof text === "string"
     ? withoutEntities(text.replace(/<[^<>]*>/g, ""))

@@ -1,5 +1,5 @@
-// web.fetch: a page or an API of the public web [T21]. Which addresses may be asked is judged by the way out itself, at each hop; here
-// a request is made of the arguments, and a page is made into something to read.
+// web.fetch: a page or an API of the public web [T21]. The guarded fetch judges the address at each hop; this file
+// turns the arguments into a request and the page into readable text.
 
 import { isObject, type JsonObject } from "../../core/json.ts"
 import type { NetAnswer, NetRequest } from "../../ports/net.ts"
@@ -8,7 +8,7 @@ import { htmlToMarkdown } from "./html-markdown.ts"
 import { answerText, decoded, failure, mediaType } from "./http-answer.ts"
 
 const TIMEOUT = 10_000
-/** Reading takes up to a third of a second for each million characters, and the run's object does nothing else meanwhile. */
+/** Reading a page takes up to a third of a second per million characters and blocks the run's object meanwhile. */
 const MOST_HTML = 2_000_000
 
 export const webFetch: Tool = {
@@ -34,7 +34,7 @@ export const webFetch: Tool = {
   untrusted: true,
   reach: { to: { arg: "url" }, method: { arg: "method", fallback: "GET" } },
   timeout: TIMEOUT,
-  // A page's beginning says what it is.
+  // The start of a page matters most.
   truncate: "head",
 
   async execute(_callId, params, signal, _onUpdate, { net }) {
@@ -52,7 +52,7 @@ export const webFetch: Tool = {
 function pageOf(answer: NetAnswer): { readonly whole: string; readonly title?: string } {
   const html = decoded(answer)
   const { title, markdown } = htmlToMarkdown(html.slice(0, MOST_HTML), answer.url)
-  const rest = html.length > MOST_HTML ? [`[the page goes on: its first ${MOST_HTML} characters were read]`] : []
+  const rest = html.length > MOST_HTML ? [`[truncated: the first ${MOST_HTML} characters of the page were read]`] : []
   const whole = [...(title === undefined ? [] : [`Title: ${title}`]), markdown, ...rest].filter((part) => part !== "").join("\n\n")
   return { whole, ...(title === undefined ? {} : { title }) }
 }
@@ -74,7 +74,7 @@ function requestOf({ url, method, headers, body, timeout }: JsonObject): NetRequ
       ...given,
     },
     ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : String(body) }),
-    // The tool's own limit is the one that is told; this one only ends what nobody waits for any more.
+    // The tool's own limit is the documented one; this timeout only ends a request that no caller waits for anymore.
     timeout: (typeof timeout === "number" ? timeout : TIMEOUT) + 1_000,
   }
 }

@@ -1,4 +1,4 @@
-// web.search: what the web says about a question [T22], by the provider that the tenant chose. Without a key there is no tool.
+// web.search: searches the web with the provider that the tenant chose [T22]. Without a key the tool does not exist.
 
 import { text, type Tool } from "../../ports/tool.ts"
 import { decoded, failure } from "./http-answer.ts"
@@ -23,9 +23,9 @@ export const webSearch: Tool = {
   contexts: ["main", "agent"],
   groups: ["web"],
   untrusted: true,
-  // Not private: its key opens what everybody can read.
+  // Not private: the key gives access to public data only.
   requiredSecretScopes: [SCOPE],
-  // Where it goes is the tenant's choice, not the call's: no list of hosts is asked.
+  // The tenant, not the call, chooses the destination, so no host list applies.
   reach: { method: { fixed: "GET" } },
   truncate: "head",
 

@@ -83,7 +83,7 @@ describe("browser tools", () => {
     expect(said(done)).not.toContain("line 4999")
     const short = bench({ content: async () => ({ ...SEEN, body: "words", cut: true }) })
     expect(said(await short.tools.call("browser.content", { as: "text" }))).toContain(
-      "[the page goes on: its first 5 characters were read]",
+      "[truncated: the first 5 characters of the page were read]",
     )
   })
 

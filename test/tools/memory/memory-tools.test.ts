@@ -66,7 +66,7 @@ describe("memory", () => {
   })
 
   test("[T23] without a memory each says so", async () => {
-    expect(said(await new ToolBench().call("memory.read", { namespace: "n" }))).toBe("ERROR there is no memory here")
+    expect(said(await new ToolBench().call("memory.read", { namespace: "n" }))).toBe("ERROR no memory is available here")
   })
 })
 

@@ -127,6 +127,6 @@ describe("its tools", () => {
     const kind = await bench.call("resolveRef", { kind: "nope", id: "x" })
     expect([kind.isError, said(kind)]).toEqual([true, expect.stringMatching(/no kind .*known: orders/)])
     const id = await bench.call("glimpseRef", { kind: "orders", id: "x" })
-    expect([id.isError, said(id)]).toEqual([true, "ERROR there is no reference orders/x, or not any more"])
+    expect([id.isError, said(id)]).toEqual([true, "ERROR there is no reference orders/x: it does not exist or has expired"])
   })
 })

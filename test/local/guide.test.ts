@@ -1,0 +1,85 @@
+// README.md and the pages of docs/guide: that they are short, complete and lead to each other. `npm run guide` types their commands.
+
+import { existsSync, readFileSync, readdirSync } from "node:fs"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, test } from "vitest"
+import { blocksOf, missingPart, wordsOf } from "../../docs/guide/page.ts"
+
+const root = fileURLToPath(new URL("../../", import.meta.url))
+const read = (file: string): string => readFileSync(path.join(root, file), "utf8")
+const pages = readdirSync(path.join(root, "docs/guide"))
+  .filter((name) => name.endsWith(".md"))
+  .sort()
+  .map((name) => `docs/guide/${name}`)
+const all = ["README.md", ...pages]
+
+const linksOf = (file: string): string[] => [...read(file).matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, to]) => to ?? "")
+
+describe("README.md", () => {
+  test("has at most 700 words outside of code, and about 100 lines", () => {
+    expect(wordsOf(read("README.md"))).toBeLessThanOrEqual(700)
+    expect(read("README.md").split("\n").length).toBeLessThanOrEqual(120)
+  })
+
+  test("lists every page of the guide, in order", () => {
+    expect(linksOf("README.md").filter((to) => to.startsWith("docs/guide/"))).toEqual(pages)
+  })
+
+  test("leads to the documents", () => {
+    expect(linksOf("README.md")).toEqual(
+      expect.arrayContaining(["ARCHITECTURE.md", "docs/SPEC.md", "docs/OPERATING.md", "docs/PARITY.md", "CONTRIBUTING.md"]),
+    )
+  })
+})
+
+describe("the guide", () => {
+  test.each(all)("%s: links lead to files", (file) => {
+    const missing = linksOf(file)
+      .filter((to) => !/^https?:/.test(to))
+      .filter((to) => !existsSync(path.join(root, path.dirname(file), to)))
+    expect(missing).toEqual([])
+  })
+
+  test.each(pages)("%s: has commands, needs nothing from another terminal but what setup.sh gives, and leads on", (file) => {
+    const blocks = blocksOf(read(file)).filter(({ kind }) => kind !== "server")
+    expect(blocks.length).toBeGreaterThan(2)
+    expect(blocks[0]?.script).toBe(". docs/guide/setup.sh")
+    // A reader would have to put something in their place.
+    for (const { script } of blocks) expect(script).not.toMatch(/…|=run_/)
+    const next = pages[pages.indexOf(file) + 1]
+    if (next !== undefined) expect(linksOf(file)).toContain(path.basename(next))
+  })
+
+  test("page 10 shows client.ts as it is", () => {
+    const [, shown = ""] = /```ts\n([\s\S]*?)```/.exec(read("docs/guide/10-clients-and-deploying.md")) ?? []
+    const code = read("docs/guide/client.ts")
+    expect(code.slice(code.indexOf("import"))).toBe(shown)
+  })
+})
+
+describe("a page", () => {
+  const page =
+    "a\n```sh server\nnpm start\n```\n```text\nup\n```\n```sh\nls\nls -l\n```\ntext\n```json\n{}\n```\n```json\n[]\n```\n```console\nno\n```\n"
+
+  test("is its blocks, and the first answer after each", () => {
+    expect(blocksOf(page)).toEqual([
+      { kind: "server", line: 3, script: "npm start", answer: "up" },
+      { kind: "shell", line: 9, script: "ls\nls -l", answer: "{}" },
+    ])
+    expect(() => blocksOf("```sh\nls\n")).toThrow("line 2")
+  })
+
+  test.each([
+    ['{"a": 1…"b": 2', '{"a":1,"x":0,"b":2}', undefined],
+    ["b…a", "ab", "a"],
+    ["one\ntwo", "one two three", undefined],
+    ["four", "one two three", "four"],
+  ])("%j in %j", (answer, output, missing) => {
+    expect(missingPart(answer, output)).toBe(missing)
+  })
+
+  test("counts words outside of code, and not the addresses of links", () => {
+    expect(wordsOf("# One two\n\n```sh\nthree four\n```\n\n| [five](six/seven.md) | - |\n")).toBe(3)
+  })
+})
