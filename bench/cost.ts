@@ -32,7 +32,7 @@ try {
   const told = Object.entries(await counts()).toSorted(([a], [b]) => (a < b ? -1 : 1))
   console.log(
     table(
-      ["10-step chain", "a run"],
+      ["10-step chain", "per run"],
       told.map(([what, n]) => [what, short(n / RUNS)]),
     ),
   )

@@ -80,9 +80,9 @@ export async function fairness(url: string, rounds: number): Promise<string> {
   }
   const head = [
     "B's runs of 10 steps",
-    "A's starts a second (begun)",
+    "A's starts per second (begun)",
     "B quiet, ms: p50 / p95",
-    "B beside the flood",
+    "B during the flood",
     "ratio p50",
     "ratio p95",
     "runs measured",

@@ -42,12 +42,12 @@ try {
     section(`Throughput: ${load.runs} runs at concurrency ${load.concurrency}, ${load.rounds} rounds`, await throughput(places, load))
   }
   if (wants("growth")) {
-    section("A step's time by its place", await growth(disk.api, isQuick ? 3 : 21))
-    if (memory) section("A step's time by its place, tmpfs", await growth(memory.api, isQuick ? 3 : 21))
+    section("A step's time by its position", await growth(disk.api, isQuick ? 3 : 21))
+    if (memory) section("A step's time by its position, tmpfs", await growth(memory.api, isQuick ? 3 : 21))
     section("A run's time by its length", await lengths(disk.api, isQuick ? 3 : 9))
     if (memory) section("A run's time by its length, tmpfs", await lengths(memory.api, isQuick ? 3 : 9))
   }
-  if (wants("parallel")) section("50 steps side by side, then one that waits for all", await parallel(places, isQuick ? 5 : 21))
+  if (wants("parallel")) section("50 steps in parallel, then one that waits for all", await parallel(places, isQuick ? 5 : 21))
   if (wants("map")) section("A map over 1,000 items, 20 at once", await map(disk.server, disk.api))
   if (wants("fairness"))
     for (const { name, server } of places)

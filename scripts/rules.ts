@@ -1,7 +1,7 @@
-// Lists the rules of docs/SPEC.md that no test names, and the names that are no rule. `npm run rules`; exit code 1 when there is either.
+// Lists the rules of docs/SPEC.md that no test names, and the ids in tests that are not rules. `npm run rules`; exits with 1 if it finds any.
 //
-// A rule is a list item `- **[F12] …`; one whose heading is followed by `*(later: issue N)*` waits and needs no test yet. A test
-// names its rules at the front of its title, `test("[F12] …")` or `"[F10, F11] …"`; a case of the judge has `rule: "F12"`.
+// A rule is a list item `- **[F12] …`, a part of a rule `- **[F12b] …`. A rule with `*(later: issue N)*` after its title needs no test yet.
+// A test names its rules at the front of its title, `test("[F12] …")` or `"[F10, F11] …"`; a case of the judge has `rule: "F12"`.
 
 import { existsSync, readFileSync, readdirSync } from "node:fs"
 import path from "node:path"
@@ -12,19 +12,21 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 export interface Rule {
   readonly id: string
   readonly title: string
-  /** The issue that the whole rule waits for. */
+  /** The issue that implements the whole rule. */
   readonly later?: string
 }
 
 export function readRules(spec: string): Rule[] {
-  const item = /^- \*\*\[([A-Z]\d+)\]\s*(.*?)\*\*(?:\s*\*\(later: issue (\d+)\)\*)?/gm
+  const item = /^- \*\*\[([A-Z]\d+[a-z]?)\]\s*(.*?)\*\*(?:\s*\*\(later: issue (\d+)\)\*)?/gm
   return [...spec.matchAll(item)].map(([, id = "", title = "", later]) => ({ id, title, ...(later === undefined ? {} : { later }) }))
 }
 
-/** Rule ids that a test file or a case of the judge names. */
+/** Rule ids named by a test file or by a case of the judge. */
 export function rulesNamed(source: string): string[] {
-  const bracketed = [...source.matchAll(/["'`]\[([A-Z]\d+(?:\s*,\s*[A-Z]\d+)*)\]/g)].flatMap(([, list = ""]) => list.split(/\s*,\s*/))
-  const cases = [...source.matchAll(/\brule:\s*["']([A-Z]\d+)["']/g)].map(([, id = ""]) => id)
+  const bracketed = [...source.matchAll(/["'`]\[([A-Z]\d+[a-z]?(?:\s*,\s*[A-Z]\d+[a-z]?)*)\]/g)].flatMap(([, list = ""]) =>
+    list.split(/\s*,\s*/),
+  )
+  const cases = [...source.matchAll(/\brule:\s*["']([A-Z]\d+[a-z]?)["']/g)].map(([, id = ""]) => id)
   return [...bracketed, ...cases]
 }
 
@@ -47,11 +49,11 @@ function main(): number {
   const tests = readTests(path.join(root, "test"))
   const known = new Set(rules.map((rule) => rule.id))
   const open = rules.filter((rule) => rule.later === undefined && !tests.has(rule.id))
-  // Letters that no rule here has are ids of other documents.
+  // Ids with other letters belong to other documents.
   const letters = new Set(rules.map((rule) => rule.id.charAt(0)))
   const strays = [...tests].filter(([id]) => !known.has(id) && letters.has(id.charAt(0)))
   for (const rule of open) console.log(`no test names [${rule.id}] ${rule.title}`)
-  for (const [id, files] of strays) console.log(`[${id}] is no rule of docs/SPEC.md: ${[...new Set(files)].join(", ")}`)
+  for (const [id, files] of strays) console.log(`[${id}] is not a rule of docs/SPEC.md: ${[...new Set(files)].join(", ")}`)
   console.log(`rules: ${rules.length - open.length} of ${rules.length} tested or waiting, ${open.length} open`)
   return open.length + strays.length === 0 ? 0 : 1
 }

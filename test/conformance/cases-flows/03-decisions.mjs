@@ -8,7 +8,7 @@ const loopEvents = (of) => of("loop.iteration").map((e) => [e.step, e.iteration,
 
 export default [
   {
-    rule: "F15", name: "after one branch the run does not fall into the other, nor into what only the other leads to",
+    rule: "F15b", name: "after one branch the run does not fall into the other, nor into what only the other leads to",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `
   - { id: pick, type: agent-decision, agent: judge, branches: { one: x, two: y } }
   - { id: x, type: agent, agent: a }
@@ -35,7 +35,7 @@ export default [
     },
   },
   {
-    rule: "F15", name: "the check warns where falling through would meet another branch, and shows the on_complete line",
+    rule: "F15d", name: "the check warns where falling through would meet another branch, and shows the on_complete line",
     catalog: { agents: base },
     async expect({ api }) {
       const c = await check(api, flow("x", `
@@ -53,7 +53,7 @@ export default [
     },
   },
   {
-    rule: "F15", name: "an explicit edge from the chosen branch into the other one counts",
+    rule: "F15c", name: "an explicit edge from the chosen branch into the other one counts",
     catalog: { agents: base, flows: {
       "f.yaml": flow("f", `
   - { id: pick, type: agent-decision, agent: judge, branches: { one: x, two: y } }
@@ -75,7 +75,7 @@ export default [
     },
   },
   {
-    rule: "F15", name: "a later route may name what an earlier decision excluded",
+    rule: "F15c", name: "a later route may name what an earlier decision excluded",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `
   - { id: pick, type: agent-decision, agent: judge, branches: { one: x, two: y } }
   - { id: x, type: agent, agent: a }
@@ -92,7 +92,7 @@ export default [
     },
   },
   {
-    rule: "F15", name: "a conditional excludes too, and only until it is entered again",
+    rule: "F15c", name: "a conditional excludes too, and only until it is entered again",
     catalog: { agents: agents(agent("a", "outputs:\n  - found\n"), agent("b"), agent("c"), agent("judge")), flows: { "f.yaml": flow("f", `
   - { id: look, type: agent, agent: a }
   - { id: gate, type: conditional, check: look.found, present: yes-way, absent: no-way }
@@ -111,7 +111,7 @@ export default [
     },
   },
   {
-    rule: "F15", name: "a step that only on_error leads to is not entered by falling through",
+    rule: "F15e", name: "a step that only on_error leads to is not entered by falling through",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `
   - { id: x, type: agent, agent: a, on_error: rescue }
   - { id: sep, type: wait, for: 1 }

@@ -1,4 +1,4 @@
-// Child runs and maps [F23]. A map is child runs with an index; its list comes from a flow's input or a handler.
+// Child runs and maps [F23, F23b–F23h]. A map is child runs with an index; its list comes from a flow's input or a handler.
 import { agent, agents, assert, done, fail, flow, pending } from "../kit.mjs";
 import { asksOf, check, clean, follow, ref, refused, statuses, until } from "../kit-flows.mjs";
 
@@ -76,7 +76,7 @@ export default [
     },
   },
   {
-    rule: "F23", name: "a value that is not there leaves a typed input of the child to its default; a list without items empties the file of results",
+    rule: "F23c", name: "a value that is not there leaves a typed input of the child to its default; a list without items empties the file of results",
     catalog: { agents: { ...base, ...agents(agent("list", "outputs:\n  - { name: list, type: array }\n")) }, flows: {
       "child.yaml": flow("child", `  - { id: work, type: agent, agent: a, task: "[${ref("flow.input.s")}][${ref("flow.input.n")}]" }\n`, "inputs: { s: { type: string, default: d }, n: { type: number, default: 7 } }"),
       "f.yaml": flow("f", `
@@ -96,7 +96,7 @@ export default [
     },
   },
   {
-    rule: "F23", name: "a start that the child's inputs forbid is found when the flow is written",
+    rule: "F23c", name: "a start that the child's inputs forbid is found when the flow is written",
     catalog: { agents: base, flows: { "child.yaml": child } },
     async expect({ api }) {
       const missing = await check(api, flow("x", "  - { id: s, type: flow-ref, flow: child }\n"));
@@ -109,7 +109,7 @@ export default [
     },
   },
   {
-    rule: "F23", name: "cancel goes down: the child ends canceled and its model call is aborted",
+    rule: "F23d", name: "cancel goes down: the child ends canceled and its model call is aborted",
     catalog: { agents: base, flows: { "child.yaml": flow("child", "  - { id: work, type: agent, agent: slow }\n"), "f.yaml": flow("f", "  - { id: sub, type: flow-ref, flow: child }\n") } },
     model: { slow: [{ ...done(), delayMs: 12_000 }] },
     async expect({ api, model }) {
@@ -124,7 +124,7 @@ export default [
     },
   },
   {
-    rule: "F23", name: "when the parent fails its children are canceled; a child that asks does not block the answer",
+    rule: "F23d", name: "when the parent fails its children are canceled; a child that asks does not block the answer",
     timeoutMs: 40_000,
     catalog: { agents: base, flows: {
       "child.yaml": flow("child", "  - { id: q, type: fork, question: 'Which?', options: [x, y], branches: { x: one, y: two } }\n  - { id: one, type: agent, agent: a }\n  - { id: two, type: agent, agent: b }\n"),
@@ -144,7 +144,7 @@ export default [
     },
   },
   {
-    rule: "F23", name: "five runs may stand below the first, not six; running oneself without a decision is an error",
+    rule: "F23e", name: "five runs may stand below the first, not six; running oneself without a decision is an error",
     catalog: { agents: base },
     model: { a: [done("deep")] },
     async expect({ api }) {
@@ -158,7 +158,7 @@ export default [
     },
   },
   {
-    rule: "F23", name: "a flow that runs itself behind a decision is accepted, and stops at the depth",
+    rule: "F23e", name: "a flow that runs itself behind a decision is accepted, and stops at the depth",
     catalog: { agents: agents(agent("a"), agent("judge")), flows: { "me.yaml": flow("me", `
   - { id: more, type: agent-decision, agent: judge, branches: { again: s, enough: end } }
   - { id: s, type: flow-ref, flow: me }
@@ -192,7 +192,7 @@ export default [
     },
   },
   {
-    rule: "F23", name: "map: a child for each item, item and index known in task and inputs, results in the order of the items",
+    rule: "F23f", name: "map: a child for each item, item and index known in task and inputs, results in the order of the items",
     catalog: { agents: base, flows: {
       "one.yaml": flow("one", `  - { id: work, type: agent, agent: a, task: "${ref("task")}" }\n`, `inputs: { row: { type: object, required: true }, at: { type: number, required: true } }\noutputs: { word: "${ref("result.work.word")}", at: "${ref("flow.input.at")}" }`),
       "f.yaml": mapped(`, task: "${ref("index")}:${ref("item.name")}:${ref("task")}", inputs: { row: "${ref("item")}", at: "${ref("index")}" }`, `  - { id: end, type: agent, agent: b, task: "${ref("result.each.total")}/${ref("result.each.succeeded")}/${ref("result.each.failed")}" }\n`) } },
@@ -213,7 +213,7 @@ export default [
     },
   },
   {
-    rule: "F23", name: "map: 80 items, never more than 20 at once, and each of them once",
+    rule: "F23f", name: "map: 80 items, never more than 20 at once, and each of them once",
     catalog: { agents: base, flows: { "one.yaml": one(), "f.yaml": mapped(", max_concurrent: 20") } },
     model: { a: (r, n) => ({ ...done(r.user), delayMs: 300 + 30 * (n % 10) }) },
     timeoutMs: 180_000,
@@ -233,7 +233,7 @@ export default [
     },
   },
   {
-    rule: "F23", name: "map: tolerate counts or takes a share of failed children; one more fails the step softly",
+    rule: "F23g", name: "map: tolerate counts or takes a share of failed children; one more fails the step softly",
     timeoutMs: 60_000,
     catalog: { agents: base, flows: { "one.yaml": one(), "f.yaml": mapped(", tolerate: 2"), "g.yaml": mapped(", tolerate: 50%").replace("name: f", "name: g"),
       "h.yaml": mapped(", on_error: rescue", "  - { id: next, type: wait, for: 1 }\n  - { id: rescue, type: agent, agent: b }\n").replace("name: f", "name: h") } },
@@ -254,7 +254,7 @@ export default [
     },
   },
   {
-    rule: "F23", name: "map: too many failures stop it: what has not begun is never begun",
+    rule: "F23g", name: "map: too many failures stop it: what has not begun is never begun",
     catalog: { agents: base, flows: { "one.yaml": one(), "f.yaml": mapped(", max_concurrent: 1") } },
     model: { a: [done(), fail("second"), done()] },
     async expect({ api, model }) {
@@ -265,7 +265,7 @@ export default [
     },
   },
   {
-    rule: "F23", name: "map: no items is nothing to do; what is no list, or too long a list, is a clear failure",
+    rule: "F23h", name: "map: no items is nothing to do; what is no list, or too long a list, is a clear failure",
     catalog: { agents: agents(agent("a"), agent("b", "outputs:\n  - { name: list, type: array }\n")), flows: { "one.yaml": one(), "f.yaml": mapped(),
       "g.yaml": flow("g", `  - { id: make, type: agent, agent: b }\n  - { id: each, type: map, over: "${ref("result.make.list")}", do: one }\n`) } },
     model: { a: [done()], b: [done("s", { list: ["p", "q"] })] },
@@ -285,7 +285,7 @@ export default [
     },
   },
   {
-    rule: "F23", name: "map: cancel ends its children, and no more are begun",
+    rule: "F23g", name: "map: cancel ends its children, and no more are begun",
     catalog: { agents: base, flows: { "one.yaml": one("slow"), "f.yaml": mapped(", max_concurrent: 3") } },
     model: { slow: [{ ...done(), delayMs: 12_000 }] },
     async expect({ api, model }) {

@@ -169,7 +169,7 @@ export default [
     },
   },
   {
-    rule: "F54", name: "the checks of flows: code, severity and line of each",
+    rule: "F54a", name: "the checks of flows: code, severity and line of each",
     catalog: { agents: agents(agent("a"), agent("needy", "inputs:\n  - doc\n  - doc_path\n"), agent("judge")) },
     async expect({ api }) {
       const A = (id, more = "") => `  - { id: ${id}, type: agent, agent: a${more} }\n`;
@@ -213,7 +213,7 @@ export default [
     },
   },
   {
-    rule: "F54", name: "the checks of agents: a file's name, two files of one name, and what is only a warning",
+    rule: "F54a", name: "the checks of agents: a file's name, two files of one name, and what is only a warning",
     catalog: { agents: {} },
     async expect({ api }) {
       const at = async (text, code, severity) => (await check(api, text, "agent")).must(code, severity);
@@ -236,7 +236,7 @@ export default [
     },
   },
   {
-    rule: "F54", name: "an old id with a dot is found by the longest match",
+    rule: "F54a", name: "an old id with a dot is found by the longest match",
     catalog: { agents: agents(agent("a"), agent("b", "outputs:\n  - word\n"), agent("c")), flows: { "f.yaml": flow("f", `
   - { id: v1, type: agent, agent: a }
   - { id: v1.2, type: agent, agent: b }

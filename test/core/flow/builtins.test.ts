@@ -56,11 +56,11 @@ describe("what ships", () => {
     expect(rehearsalFiles.map(([, name]) => name)).toEqual(flowFiles.map(([, name]) => name))
   })
 
-  test.each(agentFiles)("[F54] %s has neither errors nor warnings", (path) => {
+  test.each(agentFiles)("[F54a] %s has neither errors nor warnings", (path) => {
     expect(agentFaults.get(path)).toEqual([])
   })
 
-  test.each(flowFiles)("[F54] %s has neither errors nor warnings", (_path, name, text) => {
+  test.each(flowFiles)("[F54a] %s has neither errors nor warnings", (_path, name, text) => {
     expect(validateFlow(text, name, { agents }).diagnostics).toEqual([])
   })
 
@@ -90,7 +90,7 @@ describe("what ships", () => {
     )
   })
 
-  test("[F54] the whole flows of the skill's examples are free of faults, but for the agents they make up", () => {
+  test("[F54a] the whole flows of the skill's examples are free of faults, but for the agents they make up", () => {
     const text = files.get("skills/flow-language/examples.md") ?? ""
     const examples = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, flow = ""]) => flow)
     expect(examples.length).toBeGreaterThanOrEqual(4)

@@ -110,7 +110,7 @@ describe("a file becomes a step", () => {
     }
   })
 
-  test("[F23] map: four at once, a count or a share of failures", () => {
+  test("[F23g] map: four at once, a count or a share of failures", () => {
     const map = (more: string) => stepOf(`type: map, over: "\${{result.x.y}}", do: child${more}`)
     expect(map("")).toEqual({ ...common, type: "map", over: "${{result.x.y}}", do: "child", inputs: {}, max_concurrent: 4 })
     expect(map(", tolerate: 3")).toMatchObject({ tolerate: { count: 3 } })
@@ -150,7 +150,7 @@ describe("children", () => {
   const flows = children()
   const ref = (inputs: string): string[] => codes(check(`  - { id: a, type: flow-ref, flow: child, inputs: { ${inputs} } }\n`, { flows }))
 
-  test("[F23] inputs are held to the child's: there, of its type, none beyond", () => {
+  test("[F23c] inputs are held to the child's: there, of its type, none beyond", () => {
     expect(ref("doc: some text")).toEqual([])
     expect(ref('doc: "${{task}}", count: 3, tags: \'["x"]\'')).toEqual([])
     expect(ref("count: 3")).toEqual(["error FV-FLOW-INPUT"])
@@ -191,7 +191,7 @@ describe("children", () => {
     expect(uses("  - { id: a, type: wait, for: 1s }\n", "payload")).toEqual(["error FV-REF-FIELD"])
   })
 
-  test("[F23] a flow that runs itself through others, with and without a decision", () => {
+  test("[F23e] a flow that runs itself through others, with and without a decision", () => {
     const use = (flow: string, always: boolean, type: "flow-ref" | "map" = "flow-ref") => ({ step: "s", flow, type, always })
     const face = (...uses: FlowFace["uses"]): FlowFace => ({ inputs: {}, outputs: [], uses })
     const says = (steps: string, flows: readonly (readonly [string, FlowFace])[]): readonly Diagnostic[] =>
@@ -215,7 +215,7 @@ describe("children", () => {
     expect(says(decided, [])).toEqual([])
   })
 
-  test("[F23] a face says whether every way runs the child", () => {
+  test("[F23e] a face says whether every way runs the child", () => {
     const always = (steps: string): boolean[] => {
       const { flow, diagnostics } = parseFlow(file(steps), "n")
       if (flow === undefined) throw new Error(JSON.stringify(diagnostics))
@@ -234,7 +234,7 @@ describe("children", () => {
     ).toEqual([false])
   })
 
-  test("[F23] what a text means to an input of its type", () => {
+  test("[F23c] what a text means to an input of its type", () => {
     expect([
       literalOf(" 3 ", "number"),
       literalOf("true", "boolean"),

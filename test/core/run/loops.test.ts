@@ -254,7 +254,7 @@ describe("going back", () => {
     expect(shell.tell({ type: "lost", key: first })).toEqual({ ok: false, error: { code: "stale" } })
   })
 
-  test("[F15] what a choice outside the loop excluded stays excluded when the loop goes back", () => {
+  test("[F15b] what a choice outside the loop excluded stays excluded when the loop goes back", () => {
     const steps = [
       decision("d", { x: "a", y: "b" }),
       agent("a"),

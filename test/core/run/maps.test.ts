@@ -46,7 +46,7 @@ describe("values that are not there", () => {
 })
 
 describe("the file of results", () => {
-  test("[F23] a list without items has one too: what an earlier pass left there is not read as this pass's", () => {
+  test("[F23h] a list without items has one too: what an earlier pass left there is not read as this pass's", () => {
     const s = over([])
     expect([...s.flights.keys()]).toEqual(["m/1/0/collect"])
     const outputs = { total: 0, succeeded: 0, failed: 0, results: [] }
@@ -56,7 +56,7 @@ describe("the file of results", () => {
   })
 })
 
-test("[F23] the failure of a map says which item it was", () => {
+test("[F23g] the failure of a map says which item it was", () => {
   const s = over(["a", "b"], { max_concurrent: 1 })
   s.tell({ type: "child.start", key: "m/1/0/child", index: 0, run: "run_a" })
   s.tell({

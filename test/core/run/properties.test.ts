@@ -43,7 +43,7 @@ const stateOf = ({ plan: _plan, touched: _touched, ...rest }: Run): string => ca
 const lawful = ({ plan, log }: Shell): void => expect([...breaches(plan, log), ...detours(plan, log)]).toEqual([])
 
 describe("the kernel, over random flows and worlds", () => {
-  test("[F54] the flows of this file are flows that the check accepts", () => {
+  test("[F54a] the flows of this file are flows that the check accepts", () => {
     const agents = new Map([...CAST, agentOf("flow-decision")].map((a) => [a.name, a]))
     fc.assert(
       fc.property(flows(), (flow) => {

@@ -149,7 +149,7 @@ describe("branch exclusivity", () => {
     expect(shell.statuses()).toMatchObject({ l: "complete", r: "canceled" })
   })
 
-  test("[F15] an excluded step is skipped across segments, with what hangs on it alone", () => {
+  test("[F15b] an excluded step is skipped across segments, with what hangs on it alone", () => {
     const steps = [
       decision("d", branches),
       agent("l"),
@@ -164,7 +164,7 @@ describe("branch exclusivity", () => {
     expect(shell.statuses()).toMatchObject({ r: "skipped", r2: "skipped", end: "running" })
   })
 
-  test("[F15] falling through skips what the choice excluded, with what only that leads to, and goes on behind it", () => {
+  test("[F15b] falling through skips what the choice excluded, with what only that leads to, and goes on behind it", () => {
     const steps = [
       decision("d", { left: "l", mid: "k", right: "r" }),
       agent("l"),
@@ -181,7 +181,7 @@ describe("branch exclusivity", () => {
     expect(shell.opened()).toEqual(["d", "l", "m", "end"])
   })
 
-  test("[F15] an explicit path from the chosen branch keeps the other target in", () => {
+  test("[F15c] an explicit path from the chosen branch keeps the other target in", () => {
     const steps = [
       decision("d", branches),
       agent("l"),
@@ -197,7 +197,7 @@ describe("branch exclusivity", () => {
     expect(shell.running()).toEqual(["r"])
   })
 
-  test("[F15] a route that names the step ends its exclusion", () => {
+  test("[F15c] a route that names the step ends its exclusion", () => {
     const steps = [decision("d", branches), agent("l", { on_error: "r" }), decision("gap", { x: "end" }), agent("r"), agent("end")]
     const shell = new Shell(planOf(flowOf(steps)))
     shell.reply("d", choose("left"))
@@ -205,7 +205,7 @@ describe("branch exclusivity", () => {
     expect(shell.running()).toEqual(["r"])
   })
 
-  test("[F15] it lasts until the decision is entered again", () => {
+  test("[F15c] it lasts until the decision is entered again", () => {
     const steps = [
       decision("d", branches),
       agent("l"),
@@ -244,13 +244,13 @@ describe("branch exclusivity", () => {
 })
 
 describe("steps that only an error leads to", () => {
-  test("[F15] one in the segment is skipped when nothing failed", () => {
+  test("[F15e] one in the segment is skipped when nothing failed", () => {
     const shell = new Shell(planOf(flowOf([agent("a", { on_error: "rescue" }), agent("rescue"), agent("b")])))
     shell.reply("a", finish())
     expect(shell.statuses()).toMatchObject({ rescue: "skipped", b: "running" })
   })
 
-  test("[F15] one in the segment is not started beside the step it waits to rescue", () => {
+  test("[F15e] one in the segment is not started beside the step it waits to rescue", () => {
     const shell = new Shell(planOf(flowOf([agent("a", { on_error: "rescue" }), agent("rescue")])))
     expect(shell.running()).toEqual(["a"])
     shell.reply("a", failed())
@@ -259,7 +259,7 @@ describe("steps that only an error leads to", () => {
     expect(shell.run.status).toBe("succeeded")
   })
 
-  test("[F15] one in a later segment is not fallen into", () => {
+  test("[F15e] one in a later segment is not fallen into", () => {
     const shell = new Shell(
       planOf(
         flowOf([

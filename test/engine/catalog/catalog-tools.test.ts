@@ -101,7 +101,7 @@ describe("the data catalog", () => {
     const { bench } = stand()
     const sample = await bench.call("sample_table_data", { entity: "orders", limit: 2 })
     expect(sample).toMatchObject({ isError: false, untrusted: true, details: { rows: 2, more: true } })
-    expect(said(await bench.call("sample_table_data", { entity: "handbook" }))).toMatch(/no table/)
+    expect(said(await bench.call("sample_table_data", { entity: "handbook" }))).toMatch(/not a table/)
     const query = await bench.call("execute_query", { sql: "SELECT customer, count(*) AS n FROM orders GROUP BY 1 ORDER BY 1; -- end" })
     expect(query).toMatchObject({ isError: false, untrusted: true, details: { rows: 2, more: false } })
     expect(said(query)).toContain('{"customer":1,"n":2}')

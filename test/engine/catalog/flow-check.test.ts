@@ -6,7 +6,7 @@ import { agent, flow, step, stocked } from "../../support/engine/memory-catalog.
 const NONE = { providers: [], roles: {} }
 
 describe("the check of a stored flow", () => {
-  test("[F54] how many model calls, at least and at most, its children's among them", async () => {
+  test("[F54b] how many model calls, at least and at most, its children's among them", async () => {
     const agents = { "a.md": agent("a", "tools: read\nmax_turns: 5\n") }
     const flows = {
       "f.yaml": flow("f", `${step("x", "a")}  - { id: r, type: flow-ref, flow: child }\n`),

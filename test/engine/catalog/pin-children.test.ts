@@ -1,4 +1,4 @@
-// What a run pins beyond its own flow: the flows it runs as children, and handlers as they run [F23] [F24] [F72].
+// What a run pins beyond its own flow: the flows it runs as children, and handlers as they run [F23b] [F24] [F72].
 
 import { describe, expect, test } from "vitest"
 import { decode } from "../../../src/engine/catalog/catalog-bodies.ts"
@@ -33,7 +33,7 @@ describe("children", () => {
     },
   }
 
-  test("[F23] a run pins the flows below it, each once, with their agents, skills, models and rehearsals", async () => {
+  test("[F23b] a run pins the flows below it, each once, with their agents, skills, models and rehearsals", async () => {
     const { result, rows } = await pinned(bundle)
     const hash = (path: string) => rows.files().find((f) => f.path === path)?.hash
     const pins = good(result)
@@ -43,7 +43,7 @@ describe("children", () => {
     expect([Object.keys(pins.skills), Object.keys(pins.models).sort()]).toEqual([["s"], ["a", "b", "c"]])
   })
 
-  test("[F23] a flow that runs no other pins none", async () => {
+  test("[F23b] a flow that runs no other pins none", async () => {
     const { result } = await pinned({ agents: { "a.md": agent("a") }, flows: { "f.yaml": flow("f", step("x", "a")) } })
     expect(good(result)).not.toHaveProperty("flows")
     expect(good(result)).not.toHaveProperty("code")
@@ -61,7 +61,7 @@ describe("children", () => {
     })
   })
 
-  test("[F54] a write of a flow that names no flow is refused, and one whose child comes with it is not", async () => {
+  test("[F54a] a write of a flow that names no flow is refused, and one whose child comes with it is not", async () => {
     const { catalog } = await stocked({ agents: { "a.md": agent("a") } })
     const parent = flow("f", ref("one", "kid"))
     expect(await catalog.put("flow", "flows/f.yaml", parent)).toMatchObject({ written: false, diagnostics: [{ code: "FV-FLOW" }] })

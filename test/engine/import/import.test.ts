@@ -118,7 +118,7 @@ describe("import: a repository as it is", () => {
     expect(of(".claude/agents/windows-writer.md").changes).toEqual(["its tools are now read, write", "model haiku is now the role @fast"])
   })
 
-  test("[F54] an approval that means nothing here refuses its file: it is never quietly taken without it", async () => {
+  test("[F54a] an approval that means nothing here refuses its file: it is never quietly taken without it", async () => {
     const { of } = await imported(false)
     expect(of(".claude/agents/approved.md")).toMatchObject({
       status: "refused",

@@ -104,7 +104,7 @@ describe("effects land", () => {
     expect(conductor.run.status).toBe("running")
   })
 
-  test("[F23] a child whose start is under way when its step ends is an orphan by its key: a crash must not leave it running", async () => {
+  test("[F23d] a child whose start is under way when its step ends is an orphan by its key: a crash must not leave it running", async () => {
     const { stand, conductor } = bare("  - { id: r, type: flow-ref, flow: kid }\n", () => new Promise(() => {}))
     stand.start()
     conductor.tell({ type: "cancel", by: "test" })

@@ -103,7 +103,7 @@ describe("children", () => {
     expect((await run("handled")).status).toBe("succeeded")
   })
 
-  test("[F23] [F34] canceling the parent cancels the child", async () => {
+  test("[F23d] [F34] canceling the parent cancels the child", async () => {
     heldModel(SLOW)
     const id = await start("slowparent")
     const { children } = await until(id, (r) => r.children.length > 0)
@@ -112,7 +112,7 @@ describe("children", () => {
     expect((await until(children[0] ?? "", ended)).status).toBe("canceled")
   })
 
-  test("[F23] a child whose start is still under way when its parent is canceled is canceled after it, however often that takes", async () => {
+  test("[F23d] a child whose start is still under way when its parent is canceled is canceled after it, however often that takes", async () => {
     const gate = Promise.withResolvers<void>()
     let child = ""
     const { start: begin } = RunStart.prototype

@@ -82,7 +82,7 @@ describe("a deleted run", () => {
     expect(await rowsOf(id)).toEqual({ tables: [], keys: [], alarm: null })
   })
 
-  test("[F23] takes its children with it", async () => {
+  test("[F23d] takes its children with it", async () => {
     const id = await start("parent")
     const { children } = await until(id, (r) => r.children.length > 0)
     expect((await remove(id)).status).toBe(204)
@@ -90,7 +90,7 @@ describe("a deleted run", () => {
     expect(await indexed(children[0] ?? "")).toEqual([0, 0])
   })
 
-  test("[F23] that is a child is a canceled one to its parent, which goes on", async () => {
+  test("[F23d] that is a child is a canceled one to its parent, which goes on", async () => {
     const id = await start("parent")
     const { children } = await until(id, (r) => r.children.length > 0)
     const [child = ""] = children

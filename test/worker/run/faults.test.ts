@@ -201,7 +201,7 @@ describe("streams", () => {
 })
 
 describe("children", () => {
-  test("[F23] a child whose start was begun is canceled by its key when nobody heard that it runs", async () => {
+  test("[F23d] a child whose start was begun is canceled by its key when nobody heard that it runs", async () => {
     const parent = await start("above")
     const child = await until(async () => {
       const { children } = (await (await call("GET", `/v1/runs/${parent}`)).json()) as { children: string[] }

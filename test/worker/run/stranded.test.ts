@@ -111,7 +111,7 @@ describe("[J12] a run whose flow is lost", () => {
     expect(children).toHaveLength(1)
   })
 
-  test("[F23] that is a child tells its parent that it was canceled", async () => {
+  test("[F23d] that is a child tells its parent that it was canceled", async () => {
     const parent = await start("parent")
     const { children } = await until(parent, (r) => r.children.length > 0)
     const [child = ""] = children
@@ -121,7 +121,7 @@ describe("[J12] a run whose flow is lost", () => {
     expect((await until(parent, ended)).steps["r"]?.status).toBe("error")
   })
 
-  test("[F23] that is being deleted tells its parent first, though its definitions do not load just then", async () => {
+  test("[F23d] that is being deleted tells its parent first, though its definitions do not load just then", async () => {
     const parent = await start("parent")
     const [child = ""] = (await until(parent, (r) => r.children.length > 0)).children
     await until(child, (r) => r.status === "waiting")

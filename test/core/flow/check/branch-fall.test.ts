@@ -1,4 +1,4 @@
-// What the check says where a run would fall from one branch into steps that its choice excluded [F15].
+// What the check says where a run would fall from one branch into steps that its choice excluded [F15d].
 
 import { expect, test } from "vitest"
 import { validateFlow } from "../../../../src/core/flow/check/check-flow.ts"
@@ -19,7 +19,7 @@ const falls = (p: string, q: string): [string, string | undefined][] =>
     d.code === "FV-BRANCH-FALL" ? [[d.message, d.suggestion]] : [],
   )
 
-test("[F15] the advice for one branch does not silently cut off the other: what only the first names is told of", () => {
+test("[F15d] the advice for one branch does not silently cut off the other: what only the first names is told of", () => {
   expect(falls("", "")).toEqual([
     [
       'step "k": after branch "One" the file leads from "p" on to "q", which is another branch; "q" is skipped and the run goes on at "l"',
@@ -35,7 +35,7 @@ test("[F15] the advice for one branch does not silently cut off the other: what 
   expect(falls(", on_complete: l", ", on_complete: l")).toEqual([])
 })
 
-test("[F15] what another branch merely waits in is no fall: blockedBy says whose it is", () => {
+test("[F15d] what another branch merely waits in is no fall: blockedBy says whose it is", () => {
   const text =
     flow(", on_complete: l", ", on_complete: m").replace("id: l,", "id: l, blockedBy: p,") + `  - { id: m, type: agent, agent: ${agent} }\n`
   expect(validateFlow(text, "x", { agents }).diagnostics.filter((d) => d.code === "FV-BRANCH-FALL")).toEqual([])

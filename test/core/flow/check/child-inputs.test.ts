@@ -1,4 +1,4 @@
-// What a child run's typed inputs make of the text that its parent wires [F23].
+// What a child run's typed inputs make of the text that its parent wires [F23c].
 
 import { expect, test } from "vitest"
 import { validateFlow } from "../../../../src/core/flow/check/check-flow.ts"
@@ -9,7 +9,7 @@ import { catalog } from "../../../support/kernel/fixtures.ts"
 const spec = (type: InputSpec["type"]): InputSpec => ({ type, required: false })
 const specs = { s: spec("string"), n: spec("number"), b: spec("boolean"), o: spec("object"), l: spec("array") }
 
-test("[F23] text is read as the type that the child declares; what cannot be read stays, for the child to refuse", () => {
+test("[F23c] text is read as the type that the child declares; what cannot be read stays, for the child to refuse", () => {
   expect(literalsOf(specs, { s: "5", n: "5", b: "true", o: '{"a":1}', l: "[1]", strange: "5" })).toEqual({
     s: "5",
     n: 5,
@@ -21,11 +21,11 @@ test("[F23] text is read as the type that the child declares; what cannot be rea
   expect(literalsOf(specs, { n: "five", l: "{}" })).toEqual({ n: "five", l: "{}" })
 })
 
-test("[F23] a value that is not there leaves the input out, so that the child's default holds; text stays empty text", () => {
+test("[F23c] a value that is not there leaves the input out, so that the child's default holds; text stays empty text", () => {
   expect(literalsOf(specs, { s: "", n: "", b: " ", o: "", l: "\n" })).toEqual({ s: "" })
 })
 
-test("[F23] a count of rounds may be wired to a number", () => {
+test("[F23c] a count of rounds may be wired to a number", () => {
   const agents = catalog()
   const [agent = ""] = agents.keys()
   const text = `name: x

@@ -68,7 +68,7 @@ describe("edges", () => {
     ])
   })
 
-  test("[F15] a branch is followed past the branches that were not chosen", () => {
+  test("[F15b] a branch is followed past the branches that were not chosen", () => {
     const f = (id: string) => `  - { id: ${id}, type: flow-ref, flow: x }\n`
     const { edges } = view(
       `  - { id: q, type: agent-decision, agent: j, branches: { l: left, r: right } }\n${f("left")}${f("right")}${f("both")}`,

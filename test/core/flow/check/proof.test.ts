@@ -17,11 +17,11 @@ const prove = (steps: readonly Step[], more: Partial<Flow> = {}, world: Partial<
 const runsOf = (proof: Proof): Record<string, number | "unbounded"> => Object.fromEntries(proof.steps.map((s) => [s.step, s.runs]))
 
 describe("model calls, counted by hand", () => {
-  test("[F54] a line of steps: one call each at least, all their turns at most", () => {
+  test("[F54b] a line of steps: one call each at least, all their turns at most", () => {
     expect(prove([agent("a"), agent("b"), agent("c")]).calls).toEqual({ least: 3, most: 30 })
   })
 
-  test("[F54] a decision: its branches are not added up", () => {
+  test("[F54b] a decision: its branches are not added up", () => {
     const steps = [
       decision("d", { x: "a", y: "b" }),
       agent("a", { on_complete: "end" }),
@@ -34,7 +34,7 @@ describe("model calls, counted by hand", () => {
     expect(prove(steps).calls).toEqual({ least: 2, most: 40 })
   })
 
-  test("[F54] what a choice excludes is not fallen into, and costs nothing", () => {
+  test("[F54b] what a choice excludes is not fallen into, and costs nothing", () => {
     const steps = [
       decision("d", { x: "a", y: "b" }),
       agent("a"),
@@ -88,14 +88,14 @@ describe("model calls, counted by hand", () => {
     expect(prove(steps, { autonomous: false }, { autonomous: true }).calls).toEqual({ least: 3, most: 10 + 3 + 10 })
   })
 
-  test("[F54] a cycle without a cap is named", () => {
+  test("[F54b] a cycle without a cap is named", () => {
     const proof = prove([agent("a"), decision("d", { again: "a", on: "end" }), agent("end")])
     expect(proof.terminates).toBe(false)
     expect(proof.cycles).toEqual([{ steps: ["a", "d", "a"], by: "again", cap: null }])
     expect(proof.calls.most).toBe("unbounded")
   })
 
-  test("[F23] children count as often as they run; a map at most for every item", () => {
+  test("[F54b] children count as often as they run; a map at most for every item", () => {
     const child = flowOf([agent("x"), agent("y")], { id: "child" })
     const flows = new Map([["child", child]])
     const ref: Step = { id: "r", type: "flow-ref", flow: "child", inputs: {}, blockedBy: [], retry: { max: 1, backoff: 1 } }
@@ -105,7 +105,7 @@ describe("model calls, counted by hand", () => {
     expect(prove([map("${{result.a.files}}")], {}, { flows }).calls).toEqual({ least: 0, most: 200_000 })
   })
 
-  test("[F23] a flow that runs itself is reckoned to the depth that runs may have", () => {
+  test("[F54b] a flow that runs itself is reckoned to the depth that runs may have", () => {
     const self: Step = { id: "again", type: "flow-ref", flow: "f", inputs: {}, blockedBy: [] }
     const steps = [decision("d", { more: "again", done: "end" }), self, agent("end")]
     const flows = new Map([["f", flowOf(steps)]])
@@ -142,7 +142,7 @@ describe("cost", () => {
 })
 
 describe("what is reached, what is empty", () => {
-  test("[F54] a step that everything leads past", () => {
+  test("[F54b] a step that everything leads past", () => {
     expect(prove([agent("s"), conditional("c", "s", "x", "y"), agent("lost"), agent("x"), agent("y")]).unreachable).toEqual(["lost"])
   })
 
@@ -170,7 +170,7 @@ describe("what is reached, what is empty", () => {
   })
 })
 
-test("[F54] 600 steps of any shape are proven in a moment", () => {
+test("[F54b] 600 steps of any shape are proven in a moment", () => {
   const shapes: Readonly<Record<string, (i: number) => Step>> = {
     line: (i) =>
       agent(`s${i}`, { blockedBy: i > 0 ? [`s${i - 1}`] : [], task: `\${{result.s0.summary}} \${{result.s${Math.max(0, i - 1)}}}` }),
@@ -190,7 +190,7 @@ test("[F54] 600 steps of any shape are proven in a moment", () => {
 })
 
 describe("the kernel, over random flows and worlds", () => {
-  test("[F54] a run never asks more than the proof's worst case, and a run in which nothing failed never less than its best", () => {
+  test("[F54b] a run never asks more than the proof's worst case, and a run in which nothing failed never less than its best", () => {
     const world = {
       agents: new Map(
         [...CAST, agentOf("flow-decision", { tools: { kind: "list", names: [] } }), agentOf("worker")].map((a) => [a.name, a]),

@@ -270,7 +270,7 @@ describe("an agent", () => {
     }
   })
 
-  test("[F54] the judge's agents load", () => {
+  test("[F54a] the judge's agents load", () => {
     for (const tools of ["tools: read, subagent, agent_write, flow_write\n", "tools: skill_read\n", "tools: ask_user\n"])
       expect(agentOf(tools).agent).toBeDefined()
     expect(agentOf("tools: read, subagent, agent_write\n").diagnostics.map((d) => `${d.severity} ${d.code}`)).toEqual([
