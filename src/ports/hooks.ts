@@ -1,6 +1,7 @@
 // A tenant's webhooks in [W1–W3], as its HTTP routes see them, and the one hook that an open request may knock at.
 
 import type { JsonObject } from "../core/json.ts"
+import type { Trace } from "../core/trace.ts"
 import type { HookSettings } from "../core/webhook/hook.ts"
 
 /** A tenant's hooks are listed at once. */
@@ -67,6 +68,8 @@ export interface Delivered {
         readonly payload: JsonObject
         /** [W7] Callbacks of runs that led to it; absent: none. */
         readonly depth?: number
+        /** [H8] What its sender says that it is a part of. */
+        readonly trace?: Trace
       }
     | { readonly verdict: "filtered" | "ping" }
     /** It was understood, but nothing can come of it; or it is too deep in a loop [W7]. */

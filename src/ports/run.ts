@@ -1,58 +1,25 @@
 // One run, as its HTTP routes see it. Behind it stands the run's Durable Object; every call is durable when it resolves.
 
-import type { Amount, Price } from "../core/money/amount.ts"
 import type { Rules } from "../core/policy/policy.ts"
 import type { ChildReport } from "../core/run/steps/children.ts"
-import type { Json, JsonObject } from "../core/json.ts"
-import type { Pins, RunEvent, Trigger } from "../core/run/event.ts"
-import type { Trace } from "../core/trace.ts"
+import type { Json } from "../core/json.ts"
+import type { FactOf, Pins, RunEvent } from "../core/run/event.ts"
 import type { Frame } from "../core/run/views/pi-flows.ts"
 import type { Answer, PauseReason } from "../core/run/signal.ts"
 import type { Message } from "../core/run/session/step-messages.ts"
-import type { StartCallback } from "../core/run/notice.ts"
 import type { InteractionView, RunView } from "../core/run/views/view.ts"
 import type { FileEntry } from "./workspace.ts"
 
-export interface StartRequest {
+/** What starts a run: what the first event of its journal tells, and what only the object needs to know. `startOf` in engine/run/start.ts
+ *  makes it. */
+export interface StartRequest extends Readonly<Omit<FactOf<"run.started">, "type" | "tenant" | "pinned" | "rules">> {
   readonly tenant: string
-  readonly run: string
-  readonly flow: string
-  readonly task: string
-  readonly inputs: JsonObject
-  readonly autonomous: boolean
-  readonly rehearsed: boolean
   readonly pins: Pins
-  readonly trigger: Trigger
-  /** What the trigger brought, for `${{trigger.…}}`: a webhook's headers, body and query [W1]. */
-  readonly payload?: JsonObject
-  readonly tags?: readonly string[]
-  readonly budget?: Amount
-  readonly prices?: Readonly<Record<string, Price>>
+  readonly rules?: Rules
   /** The tenant limits its day: the run has to have a part of it before it begins [B4]. */
   readonly daily?: true
-  readonly rules?: Rules
-  /** Task or inputs came from outside, or are private [G11]. */
-  readonly tainted?: boolean
-  readonly private?: boolean
-  /** [J25] For the steps that say `session: ${{session}}`, and a one-agent run. */
-  readonly session?: string
-  /** Hears of this run besides the tenant's own receivers [W6]. */
-  readonly callback?: StartCallback
-  /** [H8] */
-  readonly trace?: Trace
-  /** The architect's session that this run works for: its authoring tools write there, not to the catalog. */
-  readonly staging?: string
   /** [H6] There is no room for it yet: it is `queued` until the tenant's object lets it begin. */
   readonly held?: true
-  /** `root`: the first of its ancestors [T41]. */
-  readonly parent?: {
-    readonly run: string
-    readonly step: string
-    readonly pass: number
-    readonly index: number
-    readonly depth: number
-    readonly root?: string
-  }
 }
 
 export type AnswerResult =
@@ -115,15 +82,20 @@ export interface RunPort {
     step: string,
     message: string,
     by: string,
-    /** [H4] What the caller's Idempotency-Key makes of it: under the same one it is queued once. */
-    act?: string,
+    /** [H4] Follows from the caller's Idempotency-Key: under one token the message is queued once. */
+    idempotencyToken?: string,
   ): Promise<
     | { readonly ok: true; readonly id: string }
     | { readonly ok: false; readonly code: "not_found" | "not_running" | "too_many" }
     | DefinitionsGone
   >
   /** A word for the step that waits for it, kept when none does yet; `too_many`: 100 are kept already. */
-  signal(name: string, payload: Json, by: string, act?: string): Promise<"ok" | "not_found" | "over" | "too_many" | DefinitionsGone>
+  signal(
+    name: string,
+    payload: Json,
+    by: string,
+    idempotencyToken?: string,
+  ): Promise<"ok" | "not_found" | "over" | "too_many" | DefinitionsGone>
   files(): Promise<readonly FileEntry[] | undefined>
   file(path: string): Promise<{ readonly entry: FileEntry; readonly body: Uint8Array } | undefined>
   /** The whole of a truncated tool output [T5]. */

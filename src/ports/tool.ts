@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../core/json.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { ChildReport } from "../core/run/steps/children.ts"
 import type { ContentPart } from "../core/run/event.ts"
+import type { Trace } from "../core/trace.ts"
 import type { Browser } from "./browser.ts"
 import type { Data } from "./data.ts"
 import type { Exec } from "./exec.ts"
@@ -178,6 +179,8 @@ export interface Subagents {
     signal: AbortSignal
     /** [H4] The caller's Idempotency-Key: run and session have the ids that follow from it. */
     key?: string
+    /** [H8] What the caller says that its request is a part of. */
+    trace?: Trace
   }): Promise<SubagentResult>
 }
 export type SubagentResult =

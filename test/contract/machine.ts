@@ -118,12 +118,15 @@ export class Machine {
     const stage = new StagedWorkspace({ index: this.index, blobs: this.blobs, now: () => 2 })
     const exec = this.containers.open("acme", this.run, canonical([access]), key)
     const powers = { workspace: scopedWorkspace(stage, access), skills: NO_SKILLS, place: { tainted }, ...(exec ? { exec } : {}) }
-    const outcome = await executeTool(tool, valid.value, signal, powers, {
-      callId: key,
-      sha256,
-      keep: async () => "kept-1",
-      nonce: () => "0badcafe",
-    })
+    const outcome = await executeTool(
+      { tool, args: valid.value, signal, powers },
+      {
+        callId: key,
+        sha256,
+        keep: async () => "kept-1",
+        nonce: () => "0badcafe",
+      },
+    )
     if (!outcome.isError && commits) this.index.take(stage.changes, 2)
     return outcome
   }

@@ -1,4 +1,4 @@
-// A run as its tenant's keys see it: what a delivery promises is begun by the tenant's object before anybody is told that there is none [W3].
+// A run as its tenant's keys see it: the tenant's object begins a run that a delivery promises before a caller is told that there is none [W3].
 
 import { promised } from "../../engine/run/promised-run.ts"
 import type { RunPort } from "../../ports/run.ts"

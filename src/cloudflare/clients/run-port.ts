@@ -1,14 +1,17 @@
-// RunPort and IdempotencyPort over the run's Durable Object, named `tenant/run`. A fresh stub per call: one from before a reset is dead.
+// RunPort and IdempotencyPort over the run's Durable Object, named `tenant/run`. Each call takes a fresh stub: a stub from before a reset
+// of its object is dead.
 
 import type { IdempotencyPort, RunPort } from "../../ports/run.ts"
 import { roomsOver, type Asked } from "../platform/rooms.ts"
 import type { RunObject, RunRooms } from "../run/run-object.ts"
+import { clock } from "../platform/clock.ts"
+import { carriedSecrets } from "./secret-cache.ts"
 import { relayed } from "./socket-relay.ts"
 import { runStub, type RunDoor } from "../platform/stubs.ts"
 
 const RUN_ID = /^run_[0-9a-z]{26}$/
 
-/** What RPC makes of recursive JSON types is not what they are. */
+/** RPC's own types cannot express recursive JSON, so the types of the object are used. */
 type RunStub = Pick<RunObject, "start" | "remove" | "begin" | "end" | "fetch">
 
 export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
@@ -16,7 +19,8 @@ export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
   const object = (): RunStub => stub(env, tenant, id)
   const rooms = runRooms(env, tenant, id)
   return {
-    start: (request) => object().start(request),
+    // With the vault that this isolate has cached, so that the object of the run need not ask for it.
+    start: (request) => object().start(request, carriedSecrets(tenant, clock.now)),
     view: () => rooms.reading.view(),
     wait: (ms) => rooms.reading.wait(ms),
     report: (ms) => rooms.reading.report(ms),
@@ -40,8 +44,8 @@ export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
     interactions: (status) => rooms.reading.interactions(status),
     interaction: (iid) => rooms.reading.interaction(iid),
     answer: (iid, body, by) => rooms.signals.answer(iid, body, by),
-    steer: (step, message, by, act) => rooms.signals.steer(step, message, by, act),
-    signal: (name, payload, by, act) => rooms.signals.signal(name, payload, by, act),
+    steer: (step, message, by, idempotencyToken) => rooms.signals.steer(step, message, by, idempotencyToken),
+    signal: (name, payload, by, idempotencyToken) => rooms.signals.signal(name, payload, by, idempotencyToken),
     files: () => rooms.reading.files(),
     file: (path) => rooms.reading.file(path),
     output: (handle) => rooms.reading.output(handle),
@@ -61,7 +65,7 @@ export const runRooms = (env: RunDoor, tenant: string, id: string): Asked<RunRoo
 
 const stub = (env: RunDoor, tenant: string, id: string): RunStub => runStub(env, tenant, id) as unknown as RunStub
 
-/** [H2] A malformed id is nobody's run. */
+/** [H2] A malformed id names no run. */
 const NO_RUN: RunPort = {
   start: () => Promise.reject(new Error("no run can have this id")),
   view: async () => undefined,

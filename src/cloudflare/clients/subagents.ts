@@ -1,28 +1,30 @@
-// The tool `subagent` for a caller outside a run: a run of one agent, waited for [T2]. It is a run like any other,
-// journaled and shown under its id; the caller's going away does not end it.
+// The tool `subagent` for a caller outside a run: it starts a run of one agent and waits for it [T2]. The run is like any other, journaled
+// and shown under its id; it goes on when the caller leaves.
 //
-// Every such run has a session, made or gone on with [J25]. It is claimed before the run exists: an unknown or busy one starts nothing.
+// Each such run has a session, a new one or an earlier one [J25]. The session is claimed before the run exists, so an unknown or busy one
+// starts nothing.
 
 import type { JsonObject } from "../../core/json.ts"
 import { holderOf } from "../../core/run/session/sticky.ts"
 import type { RunView, StepView } from "../../core/run/views/view.ts"
 import { noPrice, startMoney } from "../../engine/catalog/start-money.ts"
 import { SUBAGENT_PREFIX, SUBAGENT_STEP } from "../../engine/catalog/subagent-flow.ts"
+import { startOf } from "../../engine/run/start.ts"
 import type { TenantPort } from "../../ports/catalog.ts"
 import type { RunPort } from "../../ports/run.ts"
 import type { StickySessions } from "../../ports/sessions.ts"
 import type { Finalized, SubagentResult, Subagents } from "../../ports/tool.ts"
 
-/** As long as a start may wait [H9]. */
+/** The longest that a start may wait [H9]. */
 const WAIT_MS = 90_000
 
 interface Deps {
   readonly tenant: TenantPort
   readonly name: string
   readonly sessions: StickySessions
-  /** The place that `pin` took, of a run that will not be [H6]. */
+  /** Frees the place that `pin` took for a run that does not start [H6]. */
   giveBack(run: string): Promise<void>
-  /** Fresh ones, or those that follow from an Idempotency-Key [H4]. */
+  /** A fresh id, or the id that follows from an Idempotency-Key [H4]. */
   runId(key?: string): Promise<string>
   sessionId(key?: string): Promise<string>
   run(id: string): RunPort
@@ -30,14 +32,14 @@ interface Deps {
 
 export function subagents({ tenant, name, sessions, giveBack, runId, sessionId: fresh, run }: Deps): Subagents {
   return {
-    async run({ agent, task, inputs, sessionId: given, key }): Promise<SubagentResult> {
+    async run({ agent, task, inputs, sessionId: given, key, trace }): Promise<SubagentResult> {
       const id = await runId(key)
       const sessionId = given ?? (await fresh(key))
       const port = run(id)
       const before = key === undefined ? undefined : await port.view()
       if (before && (before.flow !== `${SUBAGENT_PREFIX}${agent}` || before.task !== task))
         return { kind: "failed", message: "this Idempotency-Key started another run before; take a fresh key" }
-      // [H4] A try before this one has begun it: it is waited for, and nothing else.
+      // [H4] An earlier try began the run: wait for it and do nothing else.
       if (before) return waitedFor(port, id, sessionId)
       const pinned = await tenant.pin({ agent }, { rehearse: false, start: { run: id, kind: "api" } })
       if (!pinned.ok) return { kind: "failed", message: pinned.code === "not_found" ? `there is no agent "${agent}"` : pinned.message }
@@ -53,22 +55,11 @@ export function subagents({ tenant, name, sessions, giveBack, runId, sessionId: 
         return { kind: "session", sessionId, message: whyNot(agent, sessionId, claimed.code) }
       }
       try {
-        await port.start({
-          tenant: name,
-          run: id,
-          flow: pinned.flow.id,
-          task,
-          inputs,
-          autonomous: true,
-          rehearsed: pinned.rehearsed,
-          pins: pinned.pins,
-          trigger: { kind: "api", key: "subagent" },
-          session: sessionId,
-          ...(pinned.rules === undefined ? {} : { rules: pinned.rules }),
-          ...money.value,
-        })
+        const trigger = { kind: "api", key: "subagent" } as const
+        const wish = { tenant: name, run: id, task, inputs, autonomous: true, trigger, session: sessionId, trace, ...money.value }
+        await port.start(startOf(pinned, wish))
       } catch (e) {
-        // It may have begun all the same: then it claims the session again, as the one it was given to.
+        // The run may have begun anyway: it then claims the session again, which is given back to the same run.
         await sessions.giveBack(claim).catch(() => undefined)
         throw e
       }
@@ -105,7 +96,7 @@ function resultOf({ id: runId, status, error, steps }: RunView, sessionId: strin
   return { kind: "ended", runId, sessionId, finish, finalized: finalizedOf(step.status, summary, artifacts) }
 }
 
-/** The finish in the words of pi-subagents (B7): anything but complete is an ERROR, with what there is of a result. */
+/** The finish in the words of pi-subagents (B7): any status but complete is an ERROR, with the part of a result that exists. */
 const finalizedOf = (status: StepView["status"], summary: string, artifacts: string | undefined): Finalized =>
   status === "complete"
     ? { status: "SUCCESS", result: summary }

@@ -4,6 +4,7 @@
 import { forgetProvider } from "./provider-cache.ts"
 import { forgetRules } from "./rules-cache.ts"
 import type { TenantPort } from "../../ports/catalog.ts"
+import { pinOver } from "./start-pin.ts"
 import { roomsOver, type Ask, type Asked } from "../platform/rooms.ts"
 import { tenantStub, type TenantDoor } from "../platform/stubs.ts"
 import type { TenantRooms } from "../tenant/tenant-object.ts"
@@ -34,7 +35,10 @@ export function tenantPort(env: TenantPortEnv, tenant: string, by?: string): Ten
     package: (name) => ask((o) => o.catalog.package(name)),
     putPackage: (name, body, ifMatch) => once((o) => o.catalog.putPackage(name, body, ifMatch, by)),
     removePackage: (name, ifMatch) => once((o) => o.catalog.removePackage(name, ifMatch, by)),
-    pin: (target, options) => ask((o) => o.starts.pin(target, options)),
+    pin: pinOver(tenant, {
+      pin: (target, options) => ask((o) => o.starts.pin(target, options)),
+      pinOpen: (target, options) => ask((o) => o.starts.pinOpen(target, options)),
+    }),
     providers: () => ask((o) => o.settings.providers()),
     putProvider: (name, settings) => once((o) => o.settings.putProvider(name, settings)).finally(() => forgetProvider(tenant, name)),
     removeProvider: (name) => once((o) => o.settings.removeProvider(name)).finally(() => forgetProvider(tenant, name)),

@@ -1,40 +1,40 @@
-// Duties: words that others must hear. Nothing waits for them; each is begun once in a life of the object, and what failed is begun anew
-// in the next round. Twice is harmless: another life of the object says again what this one may have said.
+// Duties: messages that others must hear. Nothing waits for them. Each is sent once in a life of the object, and one that failed is sent
+// again in the next round. A repeated message is harmless: another life of the object repeats what this one may have sent.
 
 export interface DutyDeps {
   readonly later: (work: Promise<unknown>) => void
-  /** A word was heard. */
+  /** A message has arrived. */
   readonly heard: () => void
   readonly failed: (word: string, error: unknown) => void
 }
 
 export class Duties {
   readonly #deps: DutyDeps
-  /** Those that others have heard of, or are hearing. */
+  /** Messages that have arrived or are on their way. */
   readonly #done = new Set<string>()
-  /** Those that were begun and have not been done: under way, or failed. */
+  /** Messages that have not arrived: on their way, or failed. */
   readonly #owed = new Set<symbol>()
-  /** Those of them that failed. */
+  /** The failed ones among them. */
   readonly #failed = new Set<symbol>()
-  /** Those that are being done. They never reject. */
+  /** Messages on their way. They never reject. */
   readonly #telling = new Set<Promise<void>>()
 
   constructor(deps: DutyDeps) {
     this.#deps = deps
   }
 
-  /** Is anybody still to hear something? */
+  /** A message has not arrived yet. */
   get areOwed(): boolean {
     return this.#owed.size > 0
   }
 
-  /** A round begins: what failed in the last one is no longer owed but by being said again. */
+  /** A round begins: a message that failed in the last round is owed only if this round sends it again. */
   begin(): void {
     for (const failed of this.#failed) this.#owed.delete(failed)
     this.#failed.clear()
   }
 
-  /** What was heard is not what holds now. */
+  /** What was said under this word no longer holds: it may be sent again. */
   again(word: string): void {
     this.#done.delete(word)
   }
@@ -59,7 +59,7 @@ export class Duties {
     this.#deps.later(told.finally(() => this.#telling.delete(told)))
   }
 
-  /** When all that is being said has been said, or has failed. */
+  /** Resolves when each message on its way has arrived or failed. */
   async told(): Promise<void> {
     await Promise.all(this.#telling)
   }

@@ -1,5 +1,5 @@
-// One reader of a run's journal over SSE [E4]. It reads the journal itself, by its own cursor: no gap, no duplicate, whatever it
-// missed. Slow readers are waited for, not buffered: memory does not grow with what they have not read.
+// One reader of a run's journal over SSE [E4]. It reads the journal by its own cursor, so it has no gaps and no duplicates, whatever it
+// missed. The stream waits for a slow reader and does not buffer: memory does not grow with what the reader has not read.
 
 import type { Frame } from "../../core/run/views/pi-flows.ts"
 import type { Projection } from "../../engine/run/projections.ts"
@@ -7,22 +7,32 @@ import type { RunEvent } from "../../core/run/event.ts"
 import type { LiveReader } from "./live-frames.ts"
 
 const PAGE = 200
-/** Silent streams are closed by the edge; a comment every 10 s keeps them open ([E4] asks for ≤ 15 s). */
+/** The edge closes silent streams; a comment every 10 s keeps them open ([E4] asks for ≤ 15 s). */
 const HEARTBEAT_MS = 10_000
-/** Transient frames that a slow reader has not taken are dropped beyond this. */
+/** A slow reader loses transient frames beyond this many. */
 const MAX_TRANSIENT = 100
 
 export interface StreamSource {
-  /** At most `limit`; fewer when they are large. None: there are no more yet. */
+  /** At most `limit` events, fewer when they are large. An empty page: there are no more yet. */
   read(after: number, limit: number): RunEvent[]
   /** Has the run ended, so that nothing follows its last event? */
   over(): boolean
 }
 
+export interface StreamStart {
+  readonly source: StreamSource
+  /** The reader has all events up to this one. */
+  readonly after: number
+  /** A frame in front of the events. */
+  readonly first?: string | undefined
+  readonly closed: (stream: EventStream) => void
+  /** [E3] Absent: the events as they are. */
+  readonly projection?: Projection | undefined
+}
+
 export class EventStream implements LiveReader {
   readonly size = 1
   readonly response: Response
-  /** [E3] Absent: events as they are. */
   readonly #projection: Projection | undefined
   readonly #source: StreamSource
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>
@@ -35,13 +45,7 @@ export class EventStream implements LiveReader {
   #done = false
   #heartbeat: ReturnType<typeof setInterval>
 
-  constructor(
-    source: StreamSource,
-    after: number,
-    first: string | undefined,
-    closed: (stream: EventStream) => void,
-    projection?: Projection,
-  ) {
+  constructor({ source, after, first, closed, projection }: StreamStart) {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     this.#source = source
     this.#projection = projection
@@ -55,7 +59,7 @@ export class EventStream implements LiveReader {
   }
 
   show(event: string, data: object): void {
-    // The original's listeners hear whole texts only.
+    // Listeners of the original system hear only whole texts.
     if (!this.#projection) this.#transiently(`event: ${event}\ndata: ${JSON.stringify({ type: event, ...data })}\n\n`)
   }
 
@@ -83,12 +87,12 @@ export class EventStream implements LiveReader {
         if (text !== "") await this.#writer.write(this.#encoder.encode(text))
         if (last) this.#cursor = last.seq
         if (last?.type === "run.ended" || (!last && this.#source.over())) return await this.#end()
-        // A page may be short because it is heavy: only an empty one says that there is no more.
+        // A page may be short because its events are large; only an empty page means that there are no more.
         if (last) this.#wanted = true
       }
     } catch (e) {
-      // The reader went away: that changes nothing for the run [J12]. Or its journal could not be read: the stream breaks, so that
-      // the reader comes back to where it was; one left open would be silent for ever.
+      // The reader went away, which changes nothing for the run [J12]. Or the journal could not be read: then the stream breaks, so that
+      // the reader comes back to its place. A stream left open would stay silent.
       this.#stop()
       void this.#writer.abort(e).catch(() => undefined)
     } finally {
@@ -96,7 +100,7 @@ export class EventStream implements LiveReader {
     }
   }
 
-  /** What it reads is gone: it ends as it is. */
+  /** The run is gone: the stream ends where it is. */
   end(): void {
     if (this.#done) return
     this.#stop()
@@ -106,7 +110,7 @@ export class EventStream implements LiveReader {
   #shown(e: RunEvent): string {
     if (!this.#projection) return `id: ${e.seq}\nevent: ${e.type}\ndata: ${JSON.stringify(e)}\n\n`
     const frames = this.#projection.frames(e)
-    // Only the last of one event's frames moves the cursor: a reader that comes back gets all of them, or none.
+    // Only the last frame of an event moves the cursor: a reader that comes back gets all frames of an event, or none.
     const line = ({ event, data }: Frame, i: number): string =>
       `${i === frames.length - 1 ? `id: ${e.seq}\n` : ""}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
     return frames.map(line).join("")

@@ -1,4 +1,4 @@
-// Children pause and go on as their parent does [H5]. That some were told to pause is kept: after a crash they must hear of the resume.
+// Children pause and go on with their parent [H5]. A mark says that some were told to pause: after a crash they must hear of the resume.
 
 import { openChildren } from "../../core/run/steps/pause.ts"
 import { isOver, type Run } from "../../core/run/state.ts"
@@ -11,9 +11,9 @@ const PAUSED = "paused_children"
 export class FamilyPause {
   readonly #env: Env
   readonly #kv: SyncKvStorage
-  /** The run as it is by then. */
+  /** The run of the moment when it is called. */
   readonly #now: () => Run | undefined
-  /** Were children told to pause, and not yet to resume? undefined: not looked at yet. */
+  /** Children were told to pause, and not yet to resume. undefined: not read yet. */
   #isTold: boolean | undefined
   #turn: Promise<void> = Promise.resolve()
   #word = ""
@@ -34,11 +34,11 @@ export class FamilyPause {
       this.#isTold = true
     }
     const word = `${isPaused ? "pause" : "resume"} ${children.join(" ")}`
-    // Said before, it may have been taken back since: no clock says whether this is the same pause.
+    // A message that was sent before may have been taken back since: no clock says whether this is the same pause.
     if (word !== this.#word) duties.again(word)
     this.#word = word
     duties.tell(word, () => {
-      // One after another, and each says what holds by then: a pause that is told after the resume would stand.
+      // One after another, and each sends what holds at its turn: a pause that arrives after the resume would stay.
       const turn = this.#turn.then(() => this.#say(tenant))
       this.#turn = turn.catch(() => undefined)
       return turn

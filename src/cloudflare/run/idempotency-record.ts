@@ -1,19 +1,19 @@
 // The record of one Idempotency-Key [H4], in the object that is named after (tenant, key). The row outlives a run in the same object.
 //
-// It is written before anything is done, so that after a crash the key still belongs to its request. Whether that is still at work is
-// memory only: when the object has forgotten, the next try is a first one, but knows that there was one before (`again`).
+// The record is written before anything is done, so that after a crash the key still belongs to its request. Only memory knows whether that
+// request is still at work: when the object has forgotten, the next try is a first one, but knows that there was one before (`again`).
 
 import type { IdempotencyPort, StoredAnswer } from "../../ports/run.ts"
 
 const KEPT_MS = 24 * 3_600_000
-/** A Worker that died with the request in its hands must not block the key for ever: starts wait at most 90 s. */
+/** A Worker that dies with the request must not block the key: starts wait at most 90 s. */
 const AT_WORK_MS = 120_000
 
 type Begun = Awaited<ReturnType<IdempotencyPort["begin"]>>
 
 const TABLE =
   "CREATE TABLE IF NOT EXISTS answer (id INTEGER PRIMARY KEY CHECK (id = 1), digest TEXT NOT NULL, body TEXT NOT NULL, at INTEGER NOT NULL)"
-/** In place of an answer that is not there yet. */
+/** Stored until there is an answer. */
 const NONE = ""
 
 type Row = { digest: string; body: string; at: number }
@@ -46,13 +46,13 @@ export class IdempotencyRecord {
     else if (row) this.#storage.sql.exec("DELETE FROM answer")
   }
 
-  /** When it may go: a day after it was written; undefined: there is none. */
+  /** When the record may go, a day after it was written; undefined: there is none. */
   until(): number | undefined {
     const row = this.#row()
     return row && row.at + KEPT_MS
   }
 
-  /** Nothing is left of it but the table. */
+  /** The table is there, and empty. */
   isSpent(): boolean {
     return this.#hasTable() && this.#row() === undefined
   }

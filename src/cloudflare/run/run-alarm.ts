@@ -1,37 +1,37 @@
-// RunAlarm: the one alarm of a run's object. Whoever wants to be woken says when; the earliest stands.
+// RunAlarm: the one alarm of a run's object. Each part that wants to be woken says when; the earliest time counts.
 
-/** The platform takes no alarm after 2189; one that comes early only looks and sets the next. */
+/** The platform accepts no alarm after 2189. An alarm that comes early only looks and sets the next one. */
 const FARTHEST_MS = 30 * 86_400_000
 
 export class RunAlarm {
   readonly #storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm">
-  /** ms; null: none is set; undefined: not asked yet. */
+  /** ms; null: none is set; undefined: not read yet. */
   #at: number | null | undefined
 
   constructor(storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm">) {
     this.#storage = storage
   }
 
-  /** What is set is asked for once in a life of the object. */
+  /** Reads the stored alarm, once in a life of the object. */
   async look(): Promise<void> {
     if (this.#at === undefined) this.#at = await this.#storage.getAlarm()
   }
 
-  /** It rang, or was taken away with the rest. */
+  /** The alarm rang, or was erased with the rest. */
   gone(): void {
     this.#at = null
   }
 
-  /** At the earliest time asked for. One that comes too early only looks and sets the next: cheaper than moving it at every step, which
-   *  costs a fifth of the throughput. Nothing to wait for takes no alarm away: an ended run keeps its watchdog until
-   *  everybody has heard of the end. */
+  /** Sets the alarm unless an earlier one is set. An alarm that comes too early only looks and sets the next one: cheaper than moving it at
+   *  every step, which costs a fifth of the throughput. undefined removes no alarm: an ended run keeps its watchdog until everyone has heard
+   *  of the end. */
   want(at: number | undefined): void {
     if (at === undefined) return
     const set = this.#at ?? null
     if (set === null || set <= Date.now() || set > at) this.#set(at)
   }
 
-  /** At this time and not before, whatever was asked for. */
+  /** Sets the alarm to this time, whatever is set. */
   move(at: number): void {
     if (this.#at !== at) this.#set(at)
   }

@@ -1,6 +1,6 @@
-// RunBytes: what a run holds [H6]: its object's own database, and the bodies that it has put into R2. The bodies are counted while they go
-// by and written down when the run tells of itself, so that no body costs a row; what a crash forgets of them is at least the files of the
-// run's workspace again.
+// RunBytes: the storage that a run uses [H6]: the database of its object, and the bodies that it puts into R2. Bodies are counted as they
+// pass and written down when the run tells the tenant of itself, so that no body costs a row. After a crash the count is at least the size
+// of the files in the run's workspace.
 
 import type { Blobs } from "../../ports/blobs.ts"
 import type { RunRow } from "../../ports/catalog.ts"
@@ -9,9 +9,9 @@ const BODIES = "bodies"
 
 export class RunBytes {
   readonly #storage: DurableObjectStorage
-  /** Of the workspace, as its index says. */
+  /** The size of the workspace, from its index. */
   readonly #files: () => number
-  /** A body under a hash is stored once. */
+  /** A body is stored once under its hash. */
   readonly #seen = new Set<string>()
   #more = 0
 
@@ -32,13 +32,13 @@ export class RunBytes {
     }
   }
 
-  /** The run is taken away. */
+  /** The run is erased. */
   forget(): void {
     this.#more = 0
     this.#seen.clear()
   }
 
-  /** What the tenant is told of the run, with its bytes where it rests: it is over, or waits. */
+  /** The row that the tenant is told, with the bytes once the run rests: it is over, or waits. */
   told(row: RunRow): RunRow {
     if (row.status === "running" || row.status === "queued") return row
     const { kv, sql } = this.#storage

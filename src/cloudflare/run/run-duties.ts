@@ -1,64 +1,68 @@
-// What others must hear of a run [J14]: the tenant its status, children that nobody waits for their end, the sticky sessions what was
-// said, the tenant's day what is left of its slice, the parent how it ended, a collector its traces.
+// What others must hear of a run [J14]. The tenant hears its status, orphaned children that they are canceled, the sticky sessions what was
+// said, the tenant's day what is left of the slice, the parent how the run ended, and a collector its traces.
 
 import { minus } from "../../core/money/amount.ts"
 import { reportOf } from "../../core/run/steps/children.ts"
 import { isOver, type Run } from "../../core/run/state.ts"
 import type { AwakeRun } from "./awake-run.ts"
-import type { RunContainers } from "../sandbox/containers.ts"
 import { dayBudgetPort } from "../clients/day-budget-port.ts"
-import type { Duties } from "./duties.ts"
-import type { Env } from "../platform/env.ts"
+import { WATCHDOG_MS } from "../../engine/run/conductor.ts"
+import { Duties } from "./duties.ts"
 import { FamilyPause } from "./family-pause.ts"
-import type { RunAlarm } from "./run-alarm.ts"
-import type { RunBytes } from "./run-bytes.ts"
 import { cancelAll, tellParent } from "./run-family.ts"
+import { fault } from "./run-fault.ts"
+import type { RunResources } from "./run-resources.ts"
 import { rowOf } from "./run-row.ts"
-import type { RunTelemetry } from "./run-telemetry.ts"
-import type { SessionSaving } from "./session-saving.ts"
 import { tenantPort } from "../clients/tenant-port.ts"
 
-export interface RunDutyDeps {
-  readonly env: Env
-  readonly self: AwakeRun
-  readonly duties: Duties
-  readonly alarm: RunAlarm
-  readonly sessions: SessionSaving
-  readonly telemetry: RunTelemetry
-  readonly containers: RunContainers
-  readonly bytes: RunBytes
-  /** For how long the tenant keeps ended runs, as it says by now [H6]. */
-  readonly heard: (retention: number) => void
-  /** The tenant is no more, and its run goes with it [N3]. */
-  readonly erase: () => Promise<void>
-}
-
 export class RunDuties {
-  readonly #deps: RunDutyDeps
+  readonly #resources: RunResources
+  readonly #self: AwakeRun
+  readonly #duties: Duties
   readonly #family: FamilyPause
   /** So many of the run's orphans were canceled since this object woke. */
   #canceled = 0
-  /** Children that were left while they were being started and have not heard of it: what was said to them as orphans may have come
-   *  before their start. */
-  readonly #forsaken = new Map<string, () => Promise<void>>()
+  /** Cancels of children that were orphaned while they were being started: a cancel may have come before the start. */
+  readonly #orphanCancels = new Map<string, () => Promise<void>>()
   #times = 0
   #status = ""
 
-  constructor(deps: RunDutyDeps, kv: SyncKvStorage) {
-    this.#deps = deps
-    this.#family = new FamilyPause(deps.env, kv, () => deps.self.conductor?.run)
+  constructor(resources: RunResources, self: AwakeRun) {
+    const { env, kv, alarm, events, later } = resources
+    this.#resources = resources
+    this.#self = self
+    this.#duties = new Duties({
+      later,
+      heard: () => events.delivered(),
+      failed: (word, e) => {
+        fault(word, e)
+        alarm.want(Date.now() + WATCHDOG_MS)
+      },
+    })
+    this.#family = new FamilyPause(env, kv, () => self.conductor?.run)
   }
 
-  /** Says what is to be said; what did not arrive is said again at the next alarm. */
+  /** Someone has not heard yet. */
+  get areOwed(): boolean {
+    return this.#duties.areOwed
+  }
+
+  /** Resolves when each message on its way has arrived or failed. */
+  told(): Promise<void> {
+    return this.#duties.told()
+  }
+
+  /** Sends what is to be told; what does not arrive is sent again at the next alarm. */
   tell(run: Run): void {
-    const { env, self, duties, sessions, containers } = this.#deps
-    const { tenant } = self
+    const { env, sessions, containers } = this.#resources
+    const duties = this.#duties
+    const { tenant } = this.#self
     if (tenant === undefined) return
     duties.begin()
     this.#tellStatus(tenant, run)
     this.#family.tell(duties, tenant, run)
     this.#tellOrphans(tenant, run)
-    for (const [word, cancel] of this.#forsaken) duties.tell(word, cancel)
+    for (const [word, cancel] of this.#orphanCancels) duties.tell(word, cancel)
     if (sessions.unsaved(run) > 0) duties.tell(`sessions ${run.transcripts.length}`, () => sessions.save(tenant, run))
     const { lease } = run.budget
     if (lease && isOver(run))
@@ -70,17 +74,19 @@ export class RunDuties {
   }
 
   #tellStatus(tenant: string, run: Run): void {
-    const { env, self, duties, bytes, heard, erase } = this.#deps
+    const { env, bytes, events } = this.#resources
+    const duties = this.#duties
     // A status may come back: running, waiting, running again. The inbox lists runs by their open questions.
     const status = `${run.status} ${run.pending.length}`
     if (this.#status !== status) duties.again("status")
     this.#status = status
-    // A run that is being deleted is in nobody's list any more.
-    if (self.isLeaving) return
+    // A run that is being deleted is in no list any more.
+    if (this.#self.isLeaving) return
     duties.tell("status", async () => {
       const noted = await tenantPort(env, tenant).noteRun(bytes.told(rowOf(run)))
-      if (noted === "gone") await erase()
-      else heard(noted.retention)
+      // [N3] The tenant is deleted, and its run goes with it.
+      if (noted === "gone") await events.erase()
+      else events.retention(noted.retention)
     })
   }
 
@@ -88,35 +94,35 @@ export class RunDuties {
     const orphans = run.orphans.slice(this.#canceled)
     const all = run.orphans.length
     if (orphans.length > 0)
-      this.#deps.duties.tell(`orphans ${all}`, async () => {
-        await cancelAll(this.#deps.env, tenant, run.id, orphans)
+      this.#duties.tell(`orphans ${all}`, async () => {
+        await cancelAll(this.#resources.env, tenant, run.id, orphans)
         this.#canceled = Math.max(this.#canceled, all)
       })
   }
 
   #tellOperators(tenant: string, run: Run): void {
-    const { self, duties, alarm, telemetry } = this.#deps
+    const { alarm, telemetry } = this.#resources
     telemetry.measure(tenant, run)
-    // What is being deleted is waited for, and a collector is nobody to wait for.
-    const due = self.isLeaving ? undefined : telemetry.due(run)
-    if (due !== undefined && due <= Date.now()) duties.tell("traces", () => telemetry.export())
+    // A deletion waits for those who have not heard yet; it does not wait for a collector.
+    const due = this.#self.isLeaving ? undefined : telemetry.due(run)
+    if (due !== undefined && due <= Date.now()) this.#duties.tell("traces", () => telemetry.export())
     else alarm.want(due)
   }
 
-  /** Each time anew: the child may have begun only now. */
-  forsake(tenant: string, parent: string, child: string): void {
-    const word = `forsaken ${child} ${this.#times++}`
+  /** Sent anew at each call: the child may have begun only now. */
+  cancelOrphan(tenant: string, parent: string, child: string): void {
+    const word = `orphan ${child} ${this.#times++}`
     const cancel = async (): Promise<void> => {
-      await cancelAll(this.#deps.env, tenant, parent, [child])
-      this.#forsaken.delete(word)
+      await cancelAll(this.#resources.env, tenant, parent, [child])
+      this.#orphanCancels.delete(word)
     }
-    this.#forsaken.set(word, cancel)
-    this.#deps.duties.tell(word, cancel)
+    this.#orphanCancels.set(word, cancel)
+    this.#duties.tell(word, cancel)
   }
 
   forget(): void {
-    this.#deps.duties.forget()
-    this.#forsaken.clear()
+    this.#duties.forget()
+    this.#orphanCancels.clear()
     this.#canceled = 0
   }
 }

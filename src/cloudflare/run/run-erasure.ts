@@ -1,4 +1,4 @@
-// What lies in the storage of a run's object goes: all of it [N3], or all but the answer to an Idempotency-Key, which stays its day [H4].
+// Empties the storage of a run's object: all of it [N3], or all but the answer to an Idempotency-Key, which stays for its day [H4].
 
 export async function emptied(storage: DurableObjectStorage, keep?: "answer"): Promise<void> {
   if (keep === undefined) {
@@ -11,7 +11,7 @@ export async function emptied(storage: DurableObjectStorage, keep?: "answer"): P
     const tables = sql.exec<{ name: string }>(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'answer' AND name NOT LIKE '\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
     )
-    // Emptied, not dropped: a table cannot go while a cursor on it, however long forgotten, is open.
+    // Tables are emptied, not dropped: a table cannot be dropped while a cursor on it is open, even a forgotten one.
     for (const { name } of tables.toArray()) sql.exec(`DELETE FROM "${name}"`)
     const keys = Array.from(kv.list(), ([key]) => key)
     for (const key of keys) kv.delete(key)

@@ -1,55 +1,43 @@
-// Deleting a run. From the first commit on nobody finds it. Who must still hear of its end hears of it before the journal goes, and its
-// own children go with it; what cannot be done at once the alarm does.
+// Deleting a run. From the first commit on no caller finds it. Those who must still hear of its end do so before the journal goes, and its
+// own children go with it. What cannot be done at once is done by the alarm.
 
 import { isOver } from "../../core/run/state.ts"
 import { atOnce } from "../../engine/at-once.ts"
 import { WATCHDOG_MS } from "../../engine/run/conductor.ts"
 import type { AwakeRun } from "./awake-run.ts"
-import type { Duties } from "./duties.ts"
-import type { Env } from "../platform/env.ts"
-import type { HeldStart } from "./held-start.ts"
 import { PAGE_CHARS, READ_AT_ONCE } from "./journal-pages.ts"
-import type { SqlJournal } from "./journal-sql.ts"
-import type { RunAlarm } from "./run-alarm.ts"
 import type { RunDuties } from "./run-duties.ts"
 import { fault } from "./run-fault.ts"
+import type { RunResources } from "./run-resources.ts"
 import { runPort } from "../clients/run-port.ts"
 import type { RunStart } from "./run-start.ts"
 import { tenantPort } from "../clients/tenant-port.ts"
 
-/** Children that are deleted in one invocation: the platform allows it 1,000 calls. */
+/** Children that are deleted in one invocation: the platform allows one invocation 1,000 calls. */
 const CHILDREN_AT_ONCE = 200
 
-export interface LeavingDeps {
-  readonly env: Env
-  readonly self: AwakeRun
-  readonly held: HeldStart
-  readonly starts: RunStart
-  readonly journal: SqlJournal
-  readonly alarm: RunAlarm
-  readonly duties: Duties
-  readonly words: RunDuties
-  readonly erase: (keep: "answer") => Promise<void>
-  /** It has been tried so often that nobody hopes any more. */
-  readonly isHopeless: () => boolean
-}
-
 export class RunLeaving {
-  readonly #deps: LeavingDeps
+  readonly #resources: RunResources
+  readonly #self: AwakeRun
+  readonly #starts: RunStart
+  readonly #duties: RunDuties
 
-  constructor(deps: LeavingDeps) {
-    this.#deps = deps
+  constructor(resources: RunResources, self: AwakeRun, starts: RunStart, duties: RunDuties) {
+    this.#resources = resources
+    this.#self = self
+    this.#starts = starts
+    this.#duties = duties
   }
 
   /** false: there is no run. */
   async begin(): Promise<boolean> {
-    const { self, held, starts, alarm } = this.#deps
-    // What waits for room begins, to be taken away like any other.
-    if (held.read()) await starts.release()
+    const self = this.#self
+    // A run that waits for room begins, to be deleted like any other.
+    await this.#starts.release()
     const conductor = await self.awake()
     if (!conductor) return false
     self.leave(0)
-    alarm.want(Date.now() + WATCHDOG_MS)
+    this.#resources.alarm.want(Date.now() + WATCHDOG_MS)
     conductor.tell({ type: "cancel", by: "deleted" })
     try {
       await this.goOn()
@@ -59,34 +47,36 @@ export class RunLeaving {
     return true
   }
 
-  /** Rejects while somebody has not heard of its end: then it is tried again. */
+  /** Rejects while someone has not heard of its end: then the alarm tries again. */
   async goOn(): Promise<void> {
-    const { env, self, alarm, duties, words, erase } = this.#deps
+    const { env, alarm, events } = this.#resources
+    const [self, duties] = [this.#self, this.#duties]
     const conductor = self.conductor ?? (await self.wake().catch((e: unknown) => this.#unread(e)))
-    // It was told so when it began to go, but for a commit that failed.
+    // The run was canceled when its deletion began, unless that commit failed.
     if (conductor && !isOver(conductor.run)) conductor.tell({ type: "cancel", by: "deleted" })
     const { tenant } = self
     const started = self.started()
     if (tenant !== undefined && started) {
-      if (conductor) words.tell(conductor.run)
+      if (conductor) duties.tell(conductor.run)
       await duties.told()
-      if (duties.areOwed) throw new Error("not everybody has heard of its end")
+      if (duties.areOwed) throw new Error("the end of the run has not reached everyone yet")
       await tenantPort(env, tenant).removeRun(started.run)
       if (!(await this.#childrenLeave(tenant))) return alarm.want(Date.now() + 1)
     }
-    await erase("answer")
+    await events.erase("answer")
     self.isGone()
   }
 
-  /** Who cannot be read can tell nobody: its parent would wait for it for ever. What can be read no more goes all the same, in the end. */
+  /** A run that cannot be read cannot tell its parent, which waits for it, so it is tried again. In the end it is deleted all the same. */
   #unread(e: unknown): void {
-    if (!this.#deps.isHopeless()) throw e
+    if (!this.#resources.failures.isHopeless) throw e
     fault("remove", e)
   }
 
-  /** A part of them at a time. true: none is left. */
+  /** Deletes some of the children. true: none is left. */
   async #childrenLeave(tenant: string): Promise<boolean> {
-    const { env, self, journal } = this.#deps
+    const { env, journal } = this.#resources
+    const self = this.#self
     let at = self.left()
     const children: string[] = []
     while (children.length < CHILDREN_AT_ONCE) {

@@ -1,5 +1,5 @@
-// What there is to read of a run: its view, its events, what was said, its files. Whoever waits, waits for a change of the run's own
-// status, so nothing is looked at in between.
+// What can be read of a run: its view, its events, its conversations, its files. A waiting caller is woken when the run's own status
+// changes, so nothing is polled.
 
 import { reportOf, type ChildReport } from "../../core/run/steps/children.ts"
 import type { RunEvent } from "../../core/run/event.ts"
@@ -9,25 +9,15 @@ import type { Message } from "../../core/run/session/step-messages.ts"
 import { explainTools, type ToolRule } from "../../core/run/session/step-tools.ts"
 import { interactionView, view, type InteractionView, type RunView } from "../../core/run/views/view.ts"
 import { readMessages } from "../../engine/run/read-messages.ts"
-import type { Blobs } from "../../ports/blobs.ts"
 import type { EventFormat } from "../../ports/run.ts"
 import type { FileEntry } from "../../ports/workspace.ts"
+import type { AwakeRun } from "./awake-run.ts"
 import { PAGE_CHARS } from "./journal-pages.ts"
-import type { SqlJournal } from "./journal-sql.ts"
-import type { RunProjections } from "./run-projections.ts"
+import type { RunResources } from "./run-resources.ts"
+import type { RunStart } from "./run-start.ts"
 
-/** So long is the end of a run kept back until its sticky sessions are given back. */
+/** The longest that the end of a run is held back until its sticky sessions are given back [J25]. */
 const SAVING_MS = 5_000
-
-export interface ReadingDeps {
-  /** As it is, or as it will begin; undefined: there is none. */
-  readonly run: () => Promise<Run | undefined>
-  readonly journal: SqlJournal
-  readonly projections: RunProjections
-  readonly blobs: () => Blobs | undefined
-  /** Until the sessions of an ended run are given back [J25], or for so long. */
-  readonly settled: (ms: number) => Promise<void>
-}
 
 interface FramePage {
   readonly data: readonly (Frame & { readonly seq: number })[]
@@ -35,15 +25,19 @@ interface FramePage {
 }
 
 export class RunReading {
-  readonly #deps: ReadingDeps
+  readonly #resources: RunResources
+  readonly #self: AwakeRun
+  readonly #starts: RunStart
   readonly #waiters = new Set<() => void>()
 
-  constructor(deps: ReadingDeps) {
-    this.#deps = deps
+  constructor(resources: RunResources, self: AwakeRun, starts: RunStart) {
+    this.#resources = resources
+    this.#self = self
+    this.#starts = starts
   }
 
   async view(): Promise<RunView | undefined> {
-    const run = await this.#deps.run()
+    const run = await this.#starts.run()
     return run && view(run)
   }
 
@@ -58,13 +52,13 @@ export class RunReading {
     return report && JSON.parse(JSON.stringify(report))
   }
 
-  /** The run when it is over, when it is `enough`, or after so long. */
+  /** The run when it is over, when it is `enough`, or after `ms`. */
   async #until(ms: number, enough: (run: Run) => boolean = () => false): Promise<Run | undefined> {
     const until = Date.now() + ms
     for (;;) {
-      const run = await this.#deps.run()
+      const run = await this.#starts.run()
       const left = until - Date.now()
-      if (run && isOver(run)) await this.#deps.settled(Math.min(left, SAVING_MS))
+      if (run && isOver(run)) await this.#resources.sessions.settled(Math.min(left, SAVING_MS))
       if (!run || isOver(run) || enough(run) || left <= 0) return run
       await this.#change(left)
     }
@@ -82,20 +76,20 @@ export class RunReading {
     })
   }
 
-  /** Its own status did: whoever waits looks again. */
+  /** The run's own status has changed: waiting callers look again. */
   changed(): void {
     for (const wake of this.#waiters) wake()
   }
 
   async events(after: number, limit: number): Promise<{ data: RunEvent[]; ended: boolean; more: boolean } | undefined> {
-    const run = await this.#deps.run()
-    const data = this.#deps.journal.read(after, limit, PAGE_CHARS)
+    const run = await this.#starts.run()
+    const data = this.#resources.journal.read(after, limit, PAGE_CHARS)
     return run && { data, ended: isOver(run), more: (data.at(-1)?.seq ?? run.seq) < run.seq }
   }
 
   async frames(after: number, limit: number, format: EventFormat = "pi-flows"): Promise<FramePage | undefined> {
-    const { journal, projections } = this.#deps
-    const run = await this.#deps.run()
+    const { journal, projections } = this.#resources
+    const run = await this.#starts.run()
     if (!run) return undefined
     const projection = projections.at(run.plan, format, after)
     const data: (Frame & { seq: number })[] = []
@@ -107,7 +101,7 @@ export class RunReading {
   }
 
   async interactions(status?: string): Promise<InteractionView[] | undefined> {
-    const run = await this.#deps.run()
+    const run = await this.#starts.run()
     if (!run) return undefined
     return Object.values(run.interactions)
       .filter((i) => status === undefined || i.status === status)
@@ -119,29 +113,29 @@ export class RunReading {
   }
 
   async files(): Promise<FileEntry[] | undefined> {
-    return (await this.#deps.run()) && this.#deps.journal.list("")
+    return (await this.#starts.run()) && this.#resources.journal.list("")
   }
 
   async file(path: string): Promise<{ entry: FileEntry; body: Uint8Array } | undefined> {
-    const entry = (await this.#deps.run()) && this.#deps.journal.stat(path)
-    const body = entry && (await this.#deps.blobs()?.get(entry.hash))
+    const entry = (await this.#starts.run()) && this.#resources.journal.stat(path)
+    const body = entry && (await this.#self.blobs?.get(entry.hash))
     return entry && body ? { entry, body } : undefined
   }
 
   async output(handle: string): Promise<Uint8Array | undefined> {
-    const run = await this.#deps.run()
-    return run?.handles.includes(handle) ? this.#deps.blobs()?.get(handle) : undefined
+    const run = await this.#starts.run()
+    return run?.handles.includes(handle) ? this.#self.blobs?.get(handle) : undefined
   }
 
   async stepTools(id: string): Promise<ToolRule[] | undefined> {
-    const run = await this.#deps.run()
+    const run = await this.#starts.run()
     return run && explainTools(run, id)
   }
 
   async messages(step: string, after: number): Promise<{ data: Message[]; next: number | null } | undefined> {
-    const run = await this.#deps.run()
+    const run = await this.#starts.run()
     if (!run?.plan.steps.has(step)) return undefined
     const opened = run.steps[step]?.openedSeq ?? 0
-    return readMessages(this.#deps.journal, { step, opened, after, chars: PAGE_CHARS })
+    return readMessages(this.#resources.journal, { step, opened, after, chars: PAGE_CHARS })
   }
 }

@@ -1,4 +1,4 @@
-// A run in its tenant's list: its view without what only a look at the run itself shows.
+// A run in its tenant's list: its view without what only the run itself shows.
 
 import { view } from "../../core/run/views/view.ts"
 import type { Run } from "../../core/run/state.ts"

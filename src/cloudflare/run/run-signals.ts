@@ -1,4 +1,4 @@
-// What is said to a run from outside. Each word is a signal: `admit` takes it or refuses it.
+// What callers say to a run. Each message is a signal, which `admit` accepts or refuses.
 
 import type { Json } from "../../core/json.ts"
 import type { ChildReport } from "../../core/run/steps/children.ts"
@@ -11,58 +11,55 @@ import type { HeldStart } from "./held-start.ts"
 import type { RunReading } from "./run-reading.ts"
 import type { RunStart } from "./run-start.ts"
 
-export interface SignalDeps {
-  readonly self: AwakeRun
-  readonly held: HeldStart
-  readonly starts: RunStart
-  readonly reading: RunReading
-}
-
 export class RunSignals {
-  readonly #deps: SignalDeps
+  readonly #self: AwakeRun
+  readonly #held: HeldStart
+  readonly #starts: RunStart
+  readonly #reading: RunReading
 
-  constructor(deps: SignalDeps) {
-    this.#deps = deps
+  constructor(self: AwakeRun, held: HeldStart, starts: RunStart, reading: RunReading) {
+    this.#self = self
+    this.#held = held
+    this.#starts = starts
+    this.#reading = reading
   }
 
   async pause(reason: PauseReason): Promise<RunView | undefined> {
-    // What waits for room goes on waiting, and begins as a run that is paused.
-    if (this.#deps.held.pause(true)) return this.#deps.reading.view()
-    const conductor = await this.#deps.self.awake()
+    // A run that waits for room goes on waiting, and begins paused.
+    if (this.#held.pause(true)) return this.#reading.view()
+    const conductor = await this.#self.awake()
     conductor?.tell({ type: "pause", reason })
-    return this.#deps.reading.view()
+    return this.#reading.view()
   }
 
   async resume(reason: PauseReason): Promise<RunView | undefined> {
-    const { self, held, reading } = this.#deps
-    if (held.pause(false)) return reading.view()
-    const conductor = await self.awake()
-    const rules = conductor?.run.status === "paused" ? await self.rules(conductor.run.rules.version) : undefined
+    if (this.#held.pause(false)) return this.#reading.view()
+    const conductor = await this.#self.awake()
+    const rules = conductor?.run.status === "paused" ? await this.#self.rules(conductor.run.rules.version) : undefined
     conductor?.tell({ type: "resume", reason, ...(rules ? { rules } : {}) })
-    return reading.view()
+    return this.#reading.view()
   }
 
   async cancel(by: string): Promise<RunView | undefined> {
-    const { self, held, starts } = this.#deps
-    // What waits for room begins, to end at once: its journal says who ended it.
-    if (held.read()) await starts.release()
-    const conductor = await self.awake()
+    // A run that waits for room begins and ends at once: its journal says who ended it.
+    await this.#starts.release()
+    const conductor = await this.#self.awake()
     conductor?.tell({ type: "cancel", by })
     return conductor && view(conductor.run)
   }
 
   async answer(id: string, body: Answer, by: string): Promise<AnswerResult> {
-    const { self, reading } = this.#deps
+    const self = this.#self
     const conductor = await self.awake()
     if (!conductor) return { ok: false, code: "not_found" }
-    // A question whose time is up is expired though the alarm is late: an answer must not slip in before it.
+    // A question whose time is up has expired even if the alarm is late: an answer must not slip in before it.
     conductor.tick()
     const kind = conductor.run.interactions[id]?.kind
     const approves = kind === "approval.tool" || kind === "approval.plan"
     const rules = approves ? await self.rules(conductor.run.rules.version) : undefined
     const clean = await self.clean(body)
     const told = conductor.tell({ type: "answer", id, body: clean, by, ...(rules ? { rules } : {}) })
-    const interaction = await reading.interaction(id)
+    const interaction = await this.#reading.interaction(id)
     if (!interaction) return { ok: false, code: "not_found" }
     if (told.ok) return { ok: true, interaction }
     if (told.error.code === "invalid") return { ok: false, code: "invalid", errors: told.error.errors }
@@ -70,30 +67,28 @@ export class RunSignals {
     return { ok: false, code: told.error.code === "other_hash" ? "other_hash" : "already_answered", interaction }
   }
 
-  async steer(step: string, message: string, by: string, act = clock.id()): Promise<Awaited<ReturnType<RunPort["steer"]>>> {
-    const { self } = this.#deps
-    const conductor = await self.awake()
+  async steer(step: string, message: string, by: string, idempotencyToken = clock.id()): Promise<Awaited<ReturnType<RunPort["steer"]>>> {
+    const conductor = await this.#self.awake()
     if (!conductor?.run.plan.steps.has(step)) return { ok: false, code: "not_found" }
-    const id = `st_${act}`
-    const told = conductor.tell({ type: "steer", step, id, message: await self.clean(message), by })
+    const id = `st_${idempotencyToken}`
+    const told = conductor.tell({ type: "steer", step, id, message: await this.#self.clean(message), by })
     if (told.ok) return { ok: true, id }
     if (told.error.code === "definitions_lost") return { ok: false, ...told.error }
     return { ok: false, code: told.error.code === "too_many" ? "too_many" : "not_running" }
   }
 
-  async signal(name: string, payload: Json, by: string, act?: string): Promise<Awaited<ReturnType<RunPort["signal"]>>> {
-    const { self } = this.#deps
-    const conductor = await self.awake()
-    const id = act === undefined ? {} : { id: `sg_${act}` }
-    const told = conductor?.tell({ type: "signal", name, payload: await self.clean(payload), by, ...id })
+  async signal(name: string, payload: Json, by: string, idempotencyToken?: string): Promise<Awaited<ReturnType<RunPort["signal"]>>> {
+    const conductor = await this.#self.awake()
+    const id = idempotencyToken === undefined ? {} : { id: `sg_${idempotencyToken}` }
+    const told = conductor?.tell({ type: "signal", name, payload: await this.#self.clean(payload), by, ...id })
     if (told === undefined) return "not_found"
     if (told.ok) return "ok"
     if (told.error.code === "definitions_lost") return { ok: false, ...told.error }
     return told.error.code === "too_many" ? "too_many" : "over"
   }
 
-  /** A child run of this one has ended. What this run has no use for any more is heard all the same [F23]. */
+  /** A child of this run has ended. The run takes the report even when it has no use for it any more [F23]. */
   async childEnded(end: { step: string; pass: number; index: number; run: string; report: ChildReport }): Promise<void> {
-    ;(await this.#deps.self.awake())?.tell({ type: "child.end", ...end })
+    ;(await this.#self.awake())?.tell({ type: "child.end", ...end })
   }
 }

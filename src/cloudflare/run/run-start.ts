@@ -1,4 +1,4 @@
-// How a run begins: at once, or held until there is room [H6]. A start that is repeated is the run that is there.
+// How a run begins: at once, or held until there is room [H6]. A repeated start answers with the run that is there.
 
 import type { Run } from "../../core/run/state.ts"
 import { view, type RunView } from "../../core/run/views/view.ts"
@@ -7,30 +7,26 @@ import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
 import type { StartRequest } from "../../ports/run.ts"
 import type { AwakeRun } from "./awake-run.ts"
 import { dayBudgetPort } from "../clients/day-budget-port.ts"
-import type { Env } from "../platform/env.ts"
 import type { HeldStart } from "./held-start.ts"
-import type { SqlJournal } from "./journal-sql.ts"
+import type { RunResources } from "./run-resources.ts"
 import { rowOf } from "./run-row.ts"
 import { startedOf } from "./run-started.ts"
 import { tenantPort } from "../clients/tenant-port.ts"
 
-export interface RunStartDeps {
-  readonly env: Env
-  readonly self: AwakeRun
-  readonly held: HeldStart
-  readonly journal: SqlJournal
-  readonly erase: () => Promise<void>
-}
-
 export class RunStart {
-  readonly #deps: RunStartDeps
+  readonly #resources: RunResources
+  readonly #self: AwakeRun
+  readonly #held: HeldStart
 
-  constructor(deps: RunStartDeps) {
-    this.#deps = deps
+  constructor(resources: RunResources, self: AwakeRun, held: HeldStart) {
+    this.#resources = resources
+    this.#self = self
+    this.#held = held
   }
 
   async start(asked: StartRequest): Promise<RunView> {
-    const { env, self, held, journal } = this.#deps
+    const { env, journal } = this.#resources
+    const [self, held] = [this.#self, this.#held]
     const said = {
       task: asked.task,
       inputs: asked.inputs,
@@ -40,19 +36,19 @@ export class RunStart {
     const request = { ...asked, ...(await self.clean(said, asked.tenant)) }
     if (request.held === true && (await self.awake()) === undefined) return this.#hold(request)
     const made = (await self.awake()) ?? (await self.conduct(request))
-    // Another start may have come in while the definitions were loaded: the first one stands.
+    // Another start may have come in while the definitions were loaded: the first one stays.
     self.take(made)
     const { tenant, run } = request
     try {
       // The first slice of the tenant's day comes with the start, so that no call waits for it [B4].
       const wanted = request.daily === true && journal.last() === 0
       const lease = wanted ? await dayBudgetPort(env, tenant).lease(run, "start", {}) : undefined
-      // [H5] What was held may have been paused, or resumed, while all of this was looked up.
+      // [H5] A held start may have been paused or resumed while all of this was read.
       const paused = held.read()?.paused
       if (journal.last() === 0)
         this.#conductor().tell({ type: "start", started: startedOf(request), ...(lease ? { lease } : {}), ...(paused ? { paused } : {}) })
     } catch (e) {
-      // What could not be written down did not begin: nobody may find a run here that is none.
+      // A start that could not be written down did not happen: no caller may find a run here.
       if (journal.last() === 0) self.drop()
       throw e
     }
@@ -60,16 +56,16 @@ export class RunStart {
   }
 
   #conductor(): Conductor {
-    const { conductor } = this.#deps.self
-    if (!conductor) throw new Error("the run was taken away while it began")
+    const { conductor } = this.#self
+    if (!conductor) throw new Error("the run was erased while it began")
     return conductor
   }
 
-  /** Begins what is held; false: nothing is, and no run has begun here. Safe to repeat. */
+  /** Begins the held start; false: none is held, and no run has begun here. Safe to repeat. */
   async release(): Promise<boolean> {
-    const { self, held, journal } = this.#deps
+    const [self, held] = [this.#self, this.#held]
     const kept = held.read()
-    if (!kept) return journal.last() > 0
+    if (!kept) return this.#resources.journal.last() > 0
     const { held: _held, at: _at, paused: _paused, ...request } = kept
     await this.start(request).catch((e: unknown) => {
       if (!(e instanceof DefinitionsLost)) throw e
@@ -82,19 +78,19 @@ export class RunStart {
     return true
   }
 
-  /** As it is, or as it will begin. */
+  /** The run as it is, or as it will begin; undefined: there is none. */
   async run(): Promise<Run | undefined> {
-    return (await this.#deps.self.awake())?.run ?? (await this.#deps.held.run())
+    return (await this.#self.awake())?.run ?? (await this.#held.run())
   }
 
-  /** Keeps it, and tells the tenant that it does. */
+  /** Keeps the start, and tells the tenant so. */
   async #hold(request: StartRequest): Promise<RunView> {
-    const { env, held, erase } = this.#deps
-    held.keep(request)
-    const run = await held.run()
+    const { env, events } = this.#resources
+    this.#held.keep(request)
+    const run = await this.#held.run()
     if (!run) throw new Error("a run that was just held is not there")
     const noted = await tenantPort(env, request.tenant).noteRun(rowOf(run))
-    if (noted === "gone") await erase()
+    if (noted === "gone") await events.erase()
     return view(run)
   }
 }

@@ -1,38 +1,30 @@
-// Those who follow a run live [E4]: over SSE, and over sockets that outlast the object's sleep.
+// Live readers of a run [E4]: over SSE, and over sockets that outlast the object's sleep.
 
-import { isOver, type Run } from "../../core/run/state.ts"
+import { isOver } from "../../core/run/state.ts"
 import { view } from "../../core/run/views/view.ts"
 import type { Projection } from "../../engine/run/projections.ts"
 import { formatOf } from "../../ports/event-format.ts"
 import type { EventFormat } from "../../ports/run.ts"
 import type { AwakeRun } from "./awake-run.ts"
-import type { Env } from "../platform/env.ts"
 import { EventSockets } from "./event-sockets.ts"
 import { EventStream, type StreamSource } from "./event-stream.ts"
 import { PAGE_CHARS } from "./journal-pages.ts"
-import type { SqlJournal } from "./journal-sql.ts"
 import { keyWatch } from "../tenant/keys/key-watch.ts"
-import type { LiveFrames } from "./live-frames.ts"
-import type { RunProjections } from "./run-projections.ts"
-
-export interface StreamDeps {
-  readonly env: Env
-  readonly ctx: DurableObjectState
-  readonly self: AwakeRun
-  readonly journal: SqlJournal
-  readonly live: LiveFrames
-  readonly projections: RunProjections
-  readonly run: () => Promise<Run | undefined>
-}
+import type { RunResources } from "./run-resources.ts"
+import type { RunStart } from "./run-start.ts"
 
 export class RunStreams {
-  readonly #deps: StreamDeps
+  readonly #resources: RunResources
+  readonly #self: AwakeRun
+  readonly #starts: RunStart
   readonly #source: StreamSource
   readonly #sockets: EventSockets
 
-  constructor(deps: StreamDeps) {
-    this.#deps = deps
-    const { ctx, self, journal, live } = deps
+  constructor(resources: RunResources, self: AwakeRun, starts: RunStart) {
+    this.#resources = resources
+    this.#self = self
+    this.#starts = starts
+    const { ctx, journal, live } = resources
     this.#source = {
       read: (cursor, limit) => journal.read(cursor, limit, PAGE_CHARS),
       over: () => self.conductor !== undefined && isOver(self.conductor.run),
@@ -43,10 +35,10 @@ export class RunStreams {
 
   /** `GET /events?after=N[&snapshot=1]`, or a WebSocket. */
   async open(request: Request): Promise<Response> {
-    const { live } = this.#deps
+    const { live } = this.#resources
     const query = new URL(request.url).searchParams
     const after = Number(query.get("after") ?? "0")
-    const run = await this.#deps.run()
+    const run = await this.#starts.run()
     if (!run) return new Response(null, { status: 404 })
     const named = formatOf(query.get("format") ?? "")
     const format = named === undefined ? {} : { format: named }
@@ -55,18 +47,17 @@ export class RunStreams {
     if (isOver(run) && after >= run.seq) return new Response(null, { status: 204 })
     const first = query.get("snapshot") === "1" ? `event: run.snapshot\ndata: ${JSON.stringify(view(run))}\n\n` : undefined
     const projection = named === undefined ? undefined : this.#projectionAt(named, after)
-    const stream = new EventStream(this.#source, after, first, (s) => live.remove(s), projection)
+    const stream = new EventStream({ source: this.#source, after, first, projection, closed: (s) => live.remove(s) })
     live.add(stream)
     return stream.response
   }
 
-  /** [H1] A socket that a revoked key opened must not stay: the tenant tells, if it knows of it. */
+  /** [H1] A socket must not outlast the key that opened it: the tenant's object says when the key is revoked, so it is told of the socket. */
   async #socket(place: Parameters<EventSockets["accept"]>[0], key: string): Promise<Response> {
-    const { env, self } = this.#deps
-    const { tenant } = self
-    const started = self.started()
+    const { tenant } = this.#self
+    const started = this.#self.started()
     if (key !== "" && tenant !== undefined && started)
-      if (!(await keyWatch(env, tenant).watch(key, started.run))) return new Response(null, { status: 401 })
+      if (!(await keyWatch(this.#resources.env, tenant).watch(key, started.run))) return new Response(null, { status: 401 })
     return this.#sockets.accept({ ...place, ...(key === "" ? {} : { key }) })
   }
 
@@ -81,17 +72,17 @@ export class RunStreams {
   }
 
   async heard(socket: WebSocket): Promise<void> {
-    await this.#deps.self.awake()
+    await this.#self.awake()
     this.#sockets.heard(socket)
   }
 
   closed(socket: WebSocket, code: number): void {
-    // 1005 and 1006 are no codes that may be sent.
+    // The codes 1005 and 1006 may not be sent.
     if (socket.readyState !== WebSocket.CLOSED) socket.close(code === 1005 || code === 1006 ? 1000 : code)
   }
 
   #projectionAt(format: EventFormat, after: number): Projection | undefined {
-    const { self, projections } = this.#deps
-    return self.conductor && projections.at(self.conductor.run.plan, format, after)
+    const { conductor } = this.#self
+    return conductor && this.#resources.projections.at(conductor.run.plan, format, after)
   }
 }

@@ -1,7 +1,7 @@
 // What an ended run leaves for its operators [N9]: one data point for Analytics Engine, and its spans for an OTLP collector.
 //
-// Both once: a mark in the object's own storage says so after a crash. The data point is written in the turn of the run's last commit, so
-// mark and end are durable together. Spans are sent again while the collector does not answer, six times in three hours, then no more.
+// Each is sent once: a mark in the object's own storage says so after a crash. The data point is written in the turn of the run's last
+// commit, so mark and end are durable together. Spans are sent again while the collector does not answer, six times in three hours.
 
 import type { RunEvent } from "../../core/run/event.ts"
 import type { Run } from "../../core/run/state.ts"
@@ -12,16 +12,16 @@ import type { Env } from "../platform/env.ts"
 import { VERSION } from "../capabilities/system-facts.ts"
 
 export type TelemetryEnv = Pick<Env, "ENVIRONMENT" | "OTLP_ENDPOINT" | "OTLP_HEADERS" | "METRICS">
-/** The journal, in pages of so many events and about so many characters. */
+/** The journal, in pages of at most `limit` events and about `chars` characters. */
 interface Pages {
   read(after: number, limit: number, chars: number): readonly RunEvent[]
 }
 type Marks = Pick<SyncKvStorage, "get" | "put" | "delete">
 
 const MEASURED = "measured"
-/** "done", or how often it was tried and when it may be again. */
+/** "done", or how often the export was tried and when the next try may be. */
 const TRACES = "traces"
-/** Between one try and the next. */
+/** The waits between tries. */
 const WAITS_MS = [10_000, 60_000, 300_000, 1_800_000, 7_200_000] as const
 const PAGE = 500
 const PAGE_CHARS = 4 * 1024 * 1024
@@ -31,6 +31,14 @@ interface Tried {
   readonly next: number
 }
 
+export interface TelemetryDeps {
+  readonly env: TelemetryEnv
+  readonly marks: Marks
+  readonly journal: Pages
+  readonly hash: (text: string) => string
+  readonly now: () => number
+}
+
 export class RunTelemetry {
   readonly #env: TelemetryEnv
   readonly #marks: Marks
@@ -38,7 +46,7 @@ export class RunTelemetry {
   readonly #now: () => number
   readonly #hash: (text: string) => string
 
-  constructor(env: TelemetryEnv, marks: Marks, journal: Pages, hash: (text: string) => string, now: () => number) {
+  constructor({ env, marks, journal, hash, now }: TelemetryDeps) {
     this.#env = env
     this.#marks = marks
     this.#journal = journal
@@ -54,20 +62,20 @@ export class RunTelemetry {
     METRICS.writeDataPoint(dataPoint(tenant, run))
   }
 
-  /** When its spans are to be sent (ms); undefined: they need not be. */
+  /** When the spans of the run are to be sent (ms); undefined: not at all. */
   due(run: Run): number | undefined {
     if ((this.#env.OTLP_ENDPOINT ?? "") === "" || !isOver(run) || run.trace?.sampled === false) return undefined
     const mark = this.#marks.get<Tried | "done">(TRACES)
     return mark === "done" ? undefined : (mark?.next ?? 0)
   }
 
-  /** Throws when it has to be tried again. */
+  /** Throws when the export has to be tried again. */
   async export(): Promise<void> {
     const mark = this.#marks.get<Tried | "done">(TRACES)
     if (mark === "done") return
     const tries = (mark?.tries ?? 0) + 1
     const wait = WAITS_MS[tries - 1]
-    // Before it is tried: a try that kills the object counts too.
+    // Written before the try: a try that kills the object counts too.
     this.#marks.put(TRACES, wait === undefined ? "done" : { tries, next: this.#now() + wait })
     try {
       await this.#send()
@@ -104,11 +112,11 @@ export class RunTelemetry {
   }
 }
 
-/** docs/OPERATING.md names the columns; they are only ever added to, at the end. */
+/** docs/OPERATING.md names the columns. New columns go to the end; none is ever removed. */
 export function dataPoint(tenant: string, run: Run): AnalyticsEngineDataPoint {
   const { usage, error } = run
   return {
-    // The platform samples by the index, so that a busy tenant does not crowd a quiet one out.
+    // The platform samples by index, so a busy tenant does not crowd out a quiet one.
     indexes: [tenant],
     blobs: [run.flow, run.status, run.trigger.kind, error?.source ?? "", run.rehearsed ? "rehearsed" : "", run.parent ? "child" : ""],
     doubles: [(run.ended ?? run.at) - run.started, usage.input, usage.output, usage.usd ?? 0, usage.tool_calls, usage.steps, run.seq],

@@ -1,5 +1,5 @@
-// What a run's steps said in sticky sessions, on its way to the tenant [J25]: one after another, for in one run each step's part follows
-// the one before it. How many are saved is kept, so that another life of the object goes on from there.
+// Brings what a run's steps said in sticky sessions to the tenant [J25], one part after another, for in one run each step's part follows the
+// part before it. The number of saved parts is stored, so that another life of the object goes on from there.
 
 import type { Run } from "../../core/run/state.ts"
 import { saveTranscript } from "../../engine/run/sticky-session.ts"
@@ -44,7 +44,7 @@ export class SessionSaving {
     return work
   }
 
-  /** Who hears of a run's end may go on with its session at once; but nobody waits for a store that does not answer. */
+  /** A caller that hears of a run's end may go on with its session at once, so the end waits for the session, but at most `ms`. */
   async settled(ms: number): Promise<void> {
     if (this.#saving === undefined || ms <= 0) return
     let timer: ReturnType<typeof setTimeout> | undefined

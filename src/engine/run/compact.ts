@@ -41,7 +41,7 @@ export async function compact(props: Props, run: Run, wish: CompactWish, signal:
     const before = await readEarlier(props.blobs, chunks)
     const old = entries.filter((e) => e.seq <= cut).map(glimpsed)
     const said = messages({ task, ...(summary === undefined ? {} : { summary }) }, old)
-    const { text, usage } = await summarise(props, run, wish, [...before, ...said], signal)
+    const { text, usage } = await summarise(props, { run, wish, turns: [...before, ...said] }, signal)
     if (text.trim() === "") return told({ kind: "none", why: "the summary of the conversation came back empty", usage })
     const kept = entries.filter((e) => e.seq > cut)
     const bytes = kept.reduce((n, e) => n + eventBytes(e), 0) + new TextEncoder().encode(text).byteLength + 256
@@ -65,11 +65,15 @@ function lastKept(entries: readonly RunEvent[]): number | undefined {
   return before?.seq
 }
 
+interface Notes {
+  readonly run: Run
+  readonly wish: CompactWish
+  readonly turns: readonly Turn[]
+}
+
 async function summarise(
   props: Props,
-  run: Run,
-  wish: CompactWish,
-  turns: readonly Turn[],
+  { run, wish, turns }: Notes,
   signal: AbortSignal,
 ): Promise<{ text: string; usage: FinalMessage["usage"] }> {
   const chosen = await props.choose(wish.model)

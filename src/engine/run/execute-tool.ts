@@ -1,11 +1,11 @@
-// One tool call, from its admission to what is journaled: the later stages of the pipeline [T3]. What comes before is the guard's, in
-// `admit` (core/run/guard.ts): look up, arguments, policy, denylist, access and skills, secret scopes, hook, autonomy, approval. Here follow
+// One tool call, from its admission to what is journaled: the later stages of the pipeline [T3]. The earlier ones are the guard's, in
+// `admit` (core/run/session/guard.ts): look up, arguments, policy, denylist, access and skills, secret scopes, hook, autonomy, approval. Then
 //
 //   1. before hooks [A10]   2. time limit and abort signal [T6]   3. execute [A4]   4. result checked   5. after hooks   6. secrets out [T32]
 //   7. digest [G9]   8. truncate, keep the whole [T5]   9. text from outside gets its delimiters [G11]
 //
-// Never rejects: whatever a tool does, the answer is an outcome. What a tool wrote belongs to the run only when its outcome is
-// no error; a tool that goes on after its time was up writes to a stage that nobody reads any more.
+// Never rejects: whatever a tool does, the answer is an outcome. What a tool wrote belongs to the run only when its outcome is not an
+// error. A tool that goes on after its time is up writes to a stage that is no longer read.
 
 import { canonical, isObject, type Json, type JsonObject } from "../../core/json.ts"
 import { err, ok, type Result } from "../../core/result.ts"
@@ -29,7 +29,7 @@ export interface Outcome {
   readonly truncated?: Truncated
   /** SHA-256 of tool, arguments and the content before it was cut [G9]. */
   readonly digest?: string
-  /** It shows text from outside [G11]. */
+  /** The outcome shows text from outside [G11]. */
   readonly untrusted?: boolean
 }
 
@@ -38,30 +38,33 @@ interface CallDeps {
   /** The tenant's maximum, in milliseconds. */
   readonly maxTimeout?: number
   readonly onUpdate?: OnUpdate
-  /** Around each call [A10]: the host's, not a tenant's. */
+  /** Around each call [A10]: hooks of the host, not of a tenant. */
   readonly hooks?: ToolHooks
-  /** Knows the tenant's secrets as they are when something arrives [T32]. */
+  /** Knows the tenant's secrets of the moment when something arrives [T32]. */
   readonly redactor?: () => Redactor
 }
 
 export interface ExecuteDeps extends CallDeps {
   sha256(text: string): Promise<string>
-  /** Keeps the whole of a long output and answers its handle. Durable when it resolves. */
+  /** Keeps the whole of a long output and answers with its handle. Durable when it resolves. */
   keep(text: string): Promise<string>
   /** Hex, at least 8 digits, never the same twice: the id of an outside text's delimiters. */
   nonce(): string
-  /** Did the call look at something that came from outside, whatever the tool is? Asked after it ran. */
+  /** The call read something that came from outside, whatever the tool is. Asked after the call. */
   sawOutside?(): boolean
 }
 
-export async function executeTool(
-  tool: Tool,
-  args: JsonObject,
-  signal: AbortSignal,
-  powers: ToolPowers,
-  deps: ExecuteDeps,
-): Promise<Outcome> {
-  const raw = await run(tool, args, signal, powers, deps)
+/** What is called with what. */
+export interface ToolCalled {
+  readonly tool: Tool
+  readonly args: JsonObject
+  readonly signal: AbortSignal
+  readonly powers: ToolPowers
+}
+
+export async function executeTool(call: ToolCalled, deps: ExecuteDeps): Promise<Outcome> {
+  const { tool, args } = call
+  const raw = await run(call, deps)
   const digest = await attempt(() => deps.sha256(canonical([tool.name, args, raw.content])))
   const cut = await cutContent(raw.content, tool.truncate ?? "tail", async (text) => deps.keep(text))
   const untrusted = tool.untrusted === true || raw.untrusted === true || deps.sawOutside?.() === true
@@ -79,29 +82,26 @@ export type MainToolResult =
   | { readonly kind: "invalid"; readonly errors: readonly ArgError[] }
   | { readonly kind: "done"; readonly isError: boolean; readonly content: readonly ContentPart[]; readonly details?: Json }
 
-/** A call from outside a run (`POST /v1/tools/{name}`). There is no session to protect from a long answer: nothing is cut. */
+/** A call from outside a run (`POST /v1/tools/{name}`). There is no session to protect from a long answer, so nothing is cut. */
 export async function callMainTool(
   tools: readonly Tool[],
-  name: string,
-  params: unknown,
-  signal: AbortSignal,
-  powers: ToolPowers,
+  { name, params, ...call }: Pick<ToolCalled, "signal" | "powers"> & { readonly name: string; readonly params: unknown },
   deps: CallDeps,
 ): Promise<MainToolResult> {
   const tool = tools.find((t) => t.name === name && t.contexts.includes("main"))
   if (tool === undefined) return { kind: "unknown" }
   const args = validateArgs(tool.parameters, params)
   if (!args.ok) return { kind: "invalid", errors: args.error }
-  return { kind: "done", ...(await run(tool, args.value, signal, powers, deps)) }
+  return { kind: "done", ...(await run({ tool, args: args.value, ...call }, deps)) }
 }
 
 /** Stages 1 to 3. */
-async function run(tool: Tool, args: JsonObject, signal: AbortSignal, powers: ToolPowers, deps: CallDeps): Promise<Raw> {
+async function run({ tool, args, signal, powers }: ToolCalled, deps: CallDeps): Promise<Raw> {
   const ms = timeLimit(tool, args, deps.maxTimeout)
   const own = new AbortController()
   let over = false
   let stop = (_message: string): void => {}
-  // The tool may ignore its signal; the call is over all the same.
+  // The tool may ignore its signal; the call is over anyway.
   const stopped = new Promise<Raw>((resolve) => {
     stop = (message) => {
       resolve(failed(message))
@@ -123,9 +123,11 @@ async function run(tool: Tool, args: JsonObject, signal: AbortSignal, powers: To
   }
   try {
     const { callId, hooks } = deps
-    // A hook that takes longer than the call may: the tool does not begin after its time was up.
+    // A hook may take longer than the call is allowed to: the tool does not begin once the time is up.
     const hooked = runHooks(hooks, { callId, tool, args }, async () =>
-      own.signal.aborted ? failed(`${tool.name} was not run`) : executed(tool, args, own.signal, deps.onUpdate && onUpdate, powers, callId),
+      own.signal.aborted
+        ? failed(`${tool.name} was not run`)
+        : executed(tool, [callId, args, own.signal, deps.onUpdate && onUpdate, powers]),
     )
     const raw = await Promise.race([hooked, stopped])
     return deps.redactor ? cleanResult(tool.name, raw, deps.redactor()) : raw
@@ -136,15 +138,8 @@ async function run(tool: Tool, args: JsonObject, signal: AbortSignal, powers: To
   }
 }
 
-async function executed(
-  tool: Tool,
-  args: JsonObject,
-  signal: AbortSignal,
-  onUpdate: OnUpdate | undefined,
-  powers: ToolPowers,
-  callId: string,
-): Promise<Raw> {
-  const result = await attempt<unknown>(async () => tool.execute(callId, args, signal, onUpdate, powers))
+async function executed(tool: Tool, call: Parameters<Tool["execute"]>): Promise<Raw> {
+  const result = await attempt<unknown>(async () => tool.execute(...call))
   if (result.ok) return checked(tool.name, result.value)
   if (result.error instanceof ToolFailure) {
     const { content, details, source, untrusted } = result.error
@@ -154,7 +149,7 @@ async function executed(
   return failed(messageOf(result.error) || `${tool.name} failed without saying why`)
 }
 
-/** `args.timeout` counts for tools that declare it, up to the maximum; a tool's own limit is our word and bows only to the tenant's. */
+/** `args.timeout` counts for tools that declare it, up to the maximum. Only the tenant's maximum cuts a tool's own limit. */
 function timeLimit(tool: Tool, args: JsonObject, maximum: number | undefined): number {
   const declared = tool.timeout ?? DEFAULT_TIMEOUT
   const properties = tool.parameters["properties"]

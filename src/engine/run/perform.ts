@@ -290,16 +290,19 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
       },
       ...(agent.role === "architect" ? { author: props.author } : {}),
     }
-    const done = await executeTool(tool, args, signal, powers, {
-      callId: call.id,
-      redactor: () => redactor,
-      onUpdate: (partial) => props.progress(id, call.id, call.name, partial.content),
-      keep: (text) => props.blobs.put(new TextEncoder().encode(text)),
-      sha256: async (text) => props.hash(text),
-      nonce: () => props.hash(props.clock.id()).slice(0, 16),
-      sawOutside: () => sawHandle || staged.sawTainted || childMarks.tainted === true,
-      ...(maxTimeout === undefined ? {} : { maxTimeout }),
-    })
+    const done = await executeTool(
+      { tool, args, signal, powers },
+      {
+        callId: call.id,
+        redactor: () => redactor,
+        onUpdate: (partial) => props.progress(id, call.id, call.name, partial.content),
+        keep: (text) => props.blobs.put(new TextEncoder().encode(text)),
+        sha256: async (text) => props.hash(text),
+        nonce: () => props.hash(props.clock.id()).slice(0, 16),
+        sawOutside: () => sawHandle || staged.sawTainted || childMarks.tainted === true,
+        ...(maxTimeout === undefined ? {} : { maxTimeout }),
+      },
+    )
     // [G11] What a session writes that has read text from outside, now or before, is text from outside.
     const mark = tainted || done.untrusted === true
     const isPrivate = staged.sawPrivate || sawPrivateHandle || childMarks.private === true

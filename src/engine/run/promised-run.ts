@@ -1,19 +1,19 @@
-// A run as its tenant's keys see it [W3]: one that a delivery promises, and that has not begun yet, is begun before anybody is told that
-// there is none. A webhook's sender is answered with the run's id as soon as its delivery is durable, so whoever follows that id may be
-// faster than the start.
+// A run as its tenant's keys see it [W3]. A delivery may promise a run that has not begun yet: such a run is begun before a caller is told
+// that there is none. The sender of a webhook gets the run's id as soon as its delivery is durable, so a reader of that id may be faster
+// than the start.
 //
-// `begin` is asked only where there seems to be no run.
+// `begin` is called only where there seems to be no run.
 
 import type { RunPort } from "../../ports/run.ts"
 
-/** `begin`: what a delivery promises under this id has begun when it resolves, or could not. */
+/** `begin` resolves when the run that a delivery promises under this id has begun, or could not begin. */
 export function promised(port: RunPort, begin: () => Promise<void>): RunPort {
-  /** `none`: what the run's object says where nothing is. */
+  /** `none`: the answer of the run's object when there is no run. */
   const orBegun = async <T>(ask: () => Promise<T>, none: (said: T) => boolean = (said) => said === undefined): Promise<T> => {
     const said = await ask()
     if (!none(said)) return said
     await begin()
-    // Also when nothing waited for its start: it may have begun between the two questions.
+    // Also when no delivery promises the run: it may have begun between the two questions.
     return ask()
   }
   return {
@@ -33,9 +33,9 @@ export function promised(port: RunPort, begin: () => Promise<void>): RunPort {
         (gone) => !gone,
       ),
     interactions: (status) => orBegun(() => port.interactions(status)),
-    signal: (name, payload, by, act) =>
+    signal: (name, payload, by, idempotencyToken) =>
       orBegun(
-        () => port.signal(name, payload, by, act),
+        () => port.signal(name, payload, by, idempotencyToken),
         (said) => said === "not_found",
       ),
     files: () => orBegun(() => port.files()),

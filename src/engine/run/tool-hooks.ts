@@ -1,17 +1,17 @@
-// Hooks around a tool's call [A10, A18]: before it, one may block it; after it, one may replace its content, details or isError, field
-// by field, each seeing what the one before left. A hook that throws refuses: before the call nothing runs, after it nothing is shown [G10].
+// Hooks around a call of a tool [A10, A18]. A hook before the call may block it. A hook after the call may replace content, details or
+// isError, field by field; each hook sees what the one before it left. A hook that throws refuses: nothing runs, or nothing is shown [G10].
 
 import { z } from "zod"
 import type { Json, JsonObject } from "../../core/json.ts"
 import { ContentPart } from "../../core/run/event.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
-import { ToolFailure, type OnUpdate, type Tool, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
+import { ToolFailure, type Tool, type ToolOutcome } from "../../ports/tool.ts"
 import { checked, failed, messageOf, type Raw } from "./tool-outcome.ts"
 
 export interface HookCall {
   readonly callId: string
   readonly tool: ToolSpec
-  /** Validated, and the tool's own: a hook that changes them changes nothing. */
+  /** Validated, and a copy: a hook that changes them changes nothing. */
   readonly args: JsonObject
 }
 
@@ -46,7 +46,7 @@ export async function runHooks(hooks: ToolHooks | undefined, call: HookCall, exe
   for (const after of hooks?.after ?? []) {
     try {
       const patch = Patch.safeParse((await after(copied(call), shown(result))) ?? {})
-      if (!patch.success) throw new Error("it answered something that is no result")
+      if (!patch.success) throw new Error("it answered something that is not a result")
       const { content, details, isError } = patch.data
       result = {
         ...result,
@@ -61,7 +61,7 @@ export async function runHooks(hooks: ToolHooks | undefined, call: HookCall, exe
   return result
 }
 
-/** A tool with hooks of its own: id, signal, partials and powers reach it as they came [A18]. */
+/** A tool with hooks of its own: id, signal, partials and powers reach it unchanged [A18]. */
 export function wrapTool(tool: Tool, hooks: { readonly before?: BeforeHook; readonly after?: AfterHook }): Tool {
   const chain: ToolHooks = {
     ...(hooks.before === undefined ? {} : { before: [hooks.before] }),
@@ -69,9 +69,9 @@ export function wrapTool(tool: Tool, hooks: { readonly before?: BeforeHook; read
   }
   return {
     ...tool,
-    async execute(callId, params, signal, onUpdate, powers) {
-      const call = { callId, tool, args: params }
-      const raw = await runHooks(chain, call, () => outcomeOf(tool, callId, params, signal, onUpdate, powers))
+    async execute(...call) {
+      const [callId, args] = call
+      const raw = await runHooks(chain, { callId, tool, args }, () => outcomeOf(tool, call))
       const { isError, ...outcome } = raw
       if (isError) throw new ToolFailure(raw.content, raw.details, raw.source, raw.untrusted)
       return outcome
@@ -79,16 +79,9 @@ export function wrapTool(tool: Tool, hooks: { readonly before?: BeforeHook; read
   }
 }
 
-async function outcomeOf(
-  tool: Tool,
-  callId: string,
-  params: JsonObject,
-  signal: AbortSignal,
-  onUpdate: OnUpdate | undefined,
-  powers: ToolPowers,
-): Promise<Raw> {
+async function outcomeOf(tool: Tool, call: Parameters<Tool["execute"]>): Promise<Raw> {
   try {
-    const outcome: ToolOutcome = await tool.execute(callId, params, signal, onUpdate, powers)
+    const outcome: ToolOutcome = await tool.execute(...call)
     return checked(tool.name, outcome)
   } catch (e) {
     if (e instanceof ToolFailure)

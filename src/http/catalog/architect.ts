@@ -5,6 +5,7 @@ import { z } from "zod"
 import { isFlowId } from "../../core/flow/path-id.ts"
 import { sessionStatus, type ArchitectWish, type SessionView } from "../../ports/architect.ts"
 import type { Money } from "../../engine/catalog/start-money.ts"
+import { startOf } from "../../engine/run/start.ts"
 import type { PinResult } from "../../ports/catalog.ts"
 import { NOT_READY, noFlow, notOpened, over, rowOf, shown, TAKEN, urlsOf, WORKING } from "./architect-view.ts"
 import { json } from "../middleware/body.ts"
@@ -171,20 +172,19 @@ async function begin(c: Call, { id, run, task, pinned, money }: Beginning): Prom
   await c
     .get("tenant")
     .run(run)
-    .start({
-      tenant,
-      run,
-      flow: pinned.flow.id,
-      task,
-      inputs: {},
-      autonomous: true,
-      rehearsed: pinned.rehearsed,
-      pins: pinned.pins,
-      ...(pinned.rules === undefined ? {} : { rules: pinned.rules }),
-      ...money,
-      trigger: { kind: "api", key: name },
-      staging: id,
-    })
+    .start(
+      startOf(pinned, {
+        tenant,
+        run,
+        task,
+        inputs: {},
+        autonomous: true,
+        ...money,
+        trigger: { kind: "api", key: name },
+        staging: id,
+        trace: c.get("trace"),
+      }),
+    )
 }
 
 /** A run outlives its key's record [H4]: the key then names an old run, which must not become one of a session. */

@@ -10,7 +10,7 @@ import { isFlowId } from "../../core/flow/path-id.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
 import { SESSION_ID } from "../../core/run/session/sticky.ts"
 import type { RunView } from "../../core/run/views/view.ts"
-import type { Trace } from "../../core/trace.ts"
+import { startOf } from "../../engine/run/start.ts"
 import type { PinResult } from "../../ports/catalog.ts"
 import { json } from "../middleware/body.ts"
 import { param, type Call } from "../middleware/call.ts"
@@ -72,24 +72,23 @@ export async function startRun(c: Call): Promise<Response> {
   }
 
   const port = house.run(id)
-  const view = await port.start({
-    tenant: c.get("caller").tenant,
-    run: id,
-    flow: pinned.flow.id,
-    task,
-    inputs: checked.value,
-    autonomous: autonomous ?? pinned.flow.autonomous,
-    rehearsed: pinned.rehearsed,
-    pins: pinned.pins,
-    ...(pinned.rules === undefined ? {} : { rules: pinned.rules }),
-    ...money.value,
-    trigger: { kind: start.kind, key: c.get("caller").name },
-    ...(tags === undefined ? {} : { tags }),
-    ...(session === undefined ? {} : { session }),
-    ...(callback === undefined ? {} : { callback: wholeCallback(callback) }),
-    ...traceOf(c),
-  })
-  // A run outlives its key's record: the key then names the old run, and this may be another request.
+  const { tenant, name } = c.get("caller")
+  const view = await port.start(
+    startOf(pinned, {
+      tenant,
+      run: id,
+      task,
+      inputs: checked.value,
+      autonomous,
+      ...money.value,
+      trigger: { kind: start.kind, key: name },
+      tags,
+      session,
+      callback: callback && wholeCallback(callback),
+      trace: c.get("trace"),
+    }),
+  )
+  // A run outlives the record of its key: the key then names the old run, and this request may ask for another.
   if (keyOf(c) !== undefined && !(await isOf(c, view, { flow: pinned.flow.id, task, inputs: checked.value }))) {
     return refuse(c, { code: "idempotency_mismatch", detail: "This Idempotency-Key started another run before; take a fresh key." })
   }
@@ -123,11 +122,6 @@ async function answer(c: Call, view: RunView): Promise<Response> {
 
 /** Ended, or nothing goes on until a person answers. */
 const settled = (view: RunView): boolean => view.ended !== undefined || (view.status === "waiting" && view.pending > 0)
-
-const traceOf = (c: Call): { trace?: Trace } => {
-  const trace = c.get("trace")
-  return trace === undefined ? {} : { trace }
-}
 
 /** RFC 7240: a preference that is not understood is not an error; more than the limit is the limit. */
 export function waitOf(prefer: string | undefined): number | undefined {

@@ -10,6 +10,7 @@ import { specOf } from "../../engine/catalog/registered-tools.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import { writes } from "../../core/tool/reach.ts"
 import { validateArgs } from "../../core/schema/validate-args.ts"
+import type { Trace } from "../../core/trace.ts"
 import type { Scope, TenantHouse } from "../../ports/house.ts"
 import type { Subagents, SubagentResult, Tool } from "../../ports/tool.ts"
 import type { OpenWorkspace, Workspace } from "../../ports/workspace.ts"
@@ -98,7 +99,7 @@ export async function callTool(c: Call): Promise<Response> {
 
   const named = await workspaceOf(c, tool)
   if (!named.ok) return refuse(c, named.error)
-  const child = overheard(house.subagents, keyOf(c))
+  const child = recordingSubagents(house.subagents, { key: keyOf(c), trace: c.get("trace") })
   let known = redactor
   const powers = {
     ...house.powers(new URL(c.req.url).origin),
@@ -111,7 +112,7 @@ export async function callTool(c: Call): Promise<Response> {
   // Never aborted: work does not hang on the caller's connection [J12]; the tool's own time limit ends it.
   const { max_timeout: maxTimeout } = rules.policy
   const deps = { callId: c.get("act") ?? c.get("requestId"), redactor: () => known, ...(maxTimeout === undefined ? {} : { maxTimeout }) }
-  const outcome = await callMainTool([tool], tool.name, said, new AbortController().signal, powers, deps)
+  const outcome = await callMainTool([tool], { name: tool.name, params: said, signal: new AbortController().signal, powers }, deps)
   switch (outcome.kind) {
     case "unknown":
       return refuse(c, NOT_FOUND)
@@ -137,12 +138,18 @@ async function ownTool({ registered, toolOf }: TenantHouse, name: string): Promi
 
 const pointerOf = (path: string): string => (path === "" || path.startsWith("/") ? path : path.split(".").map(pointerStep).join(""))
 
-/** The tool turns a child that waits, or never began, into text for a model; HTTP says it by its status. */
-function overheard(subagents: Subagents, key: string | undefined): Subagents & { last(): SubagentResult | undefined } {
+interface StartContext {
+  readonly key: string | undefined
+  readonly trace: Trace | undefined
+}
+
+/** Starts agents for one request and records the last result: the tool turns a run that waits, or never began, into text for a model, but
+ *  the HTTP answer needs a status. */
+function recordingSubagents(subagents: Subagents, { key, trace }: StartContext): Subagents & { last(): SubagentResult | undefined } {
   let last: SubagentResult | undefined
   return {
     async run(request) {
-      last = await subagents.run(key === undefined ? request : { ...request, key })
+      last = await subagents.run({ ...request, ...(key === undefined ? {} : { key }), ...(trace === undefined ? {} : { trace }) })
       return last
     },
     last: () => last,

@@ -4,6 +4,7 @@
 // No Idempotency-Key here [H4]: what tells deliveries apart is the sender's own.
 
 import { isObject, type Json } from "../../core/json.ts"
+import { readTraceparent } from "../../core/trace.ts"
 import { DEPTH_HEADER, depthOf, MOST_DEPTH, tooDeep } from "../../core/webhook/depth.ts"
 import { letsThrough } from "../../core/webhook/filter.ts"
 import type { HookSettings } from "../../core/webhook/hook.ts"
@@ -60,7 +61,8 @@ function whatOf(hook: HookSettings, header: (name: string) => string | null, pay
   if (!letsThrough(hook.filter, payload.body)) return { verdict: "filtered" }
   const said = given(hook.mapping, payload)
   if (!said.ok) return { verdict: "failed", reason: said.error }
-  return { verdict: "accepted", ...said.value, payload: { ...payload }, ...(depth === 0 ? {} : { depth }) }
+  const trace = readTraceparent(header("traceparent") ?? undefined)
+  return { verdict: "accepted", ...said.value, payload: { ...payload }, ...(depth === 0 ? {} : { depth }), ...(trace ? { trace } : {}) }
 }
 
 /** Slack asks once whether the address is ours: the word goes back as it came. */

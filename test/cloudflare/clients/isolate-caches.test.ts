@@ -251,3 +251,35 @@ test("[T32] what was asked before a change here and answered after it is not kep
   await late()
   expect(await value()).toBe("second-value")
 })
+
+test("[T32] a vault that a start carries along counts as long as where it comes from, and changes nothing that is newer", async () => {
+  const from = await vaultSource()
+  const value = async (there: Awaited<ReturnType<typeof isolate>>, source = from.source) =>
+    (await there.cachedSecrets("t", source.ask, source.clock)()).secrets.get("s")?.[0]
+  expect(from.here.carriedSecrets("t", from.source.clock)).toBeUndefined()
+  await from.value()
+  from.source.now = 2 * SECOND
+  const carried = from.here.carriedSecrets("t", from.source.clock)
+  if (!carried) throw new Error("nothing is carried")
+
+  const [to, wiser, changed] = [await isolate(), await isolate(), await isolate()]
+  to.takeSecrets("t", carried, from.source.clock)
+  from.source.set(opened("second-value"))
+  const asked = from.source.asked
+  expect([await value(to), from.source.asked]).toEqual(["first-value", asked])
+  // It knows of a newer one.
+  expect(await value(wiser)).toBe("second-value")
+  wiser.takeSecrets("t", carried, from.source.clock)
+  expect(await value(wiser)).toBe("second-value")
+  // A secret was changed there since.
+  changed.forgetSecrets("t", 1 * SECOND)
+  changed.takeSecrets("t", carried, from.source.clock)
+  expect(await value(changed)).toBe("second-value")
+
+  from.source.now = 5 * SECOND
+  expect(await value(to)).toBe("second-value")
+  expect(from.here.carriedSecrets("t", from.source.clock)).toBeUndefined()
+  const late = await isolate()
+  late.takeSecrets("t", carried, from.source.clock)
+  expect(late.carriedSecrets("t", from.source.clock)).toBeUndefined()
+})

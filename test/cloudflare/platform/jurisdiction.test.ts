@@ -210,7 +210,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   "cloudflare/platform/jurisdiction.ts": ["BLOBS", "BLOBS_EU", "BLOBS_US", "TENANT"],
   "cloudflare/capabilities/missing-tools.ts": ["BROWSER"],
   "cloudflare/worker/readiness.ts": ["BLOBS", "CACHE"],
-  "cloudflare/run/run-props.ts": ["BROWSER"],
+  "cloudflare/run/load-run.ts": ["BROWSER"],
   "cloudflare/platform/stubs.ts": ["DIRECTORY", "MEMORY", "RUN", "TENANT"],
   "cloudflare/capabilities/system-facts.ts": ["BROWSER"],
   "cloudflare/tenant/tenant-object.ts": ["CACHE"],

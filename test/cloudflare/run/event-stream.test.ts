@@ -12,7 +12,7 @@ const event = (seq: number, type: string): RunEvent => ({ seq, type, at: 0 }) as
 function open(journal: RunEvent[], first?: string, after = 0) {
   const closed = vi.fn()
   const source = { read: (cursor: number, limit: number) => journal.filter((e) => e.seq > cursor).slice(0, limit), over: () => false }
-  const stream = new EventStream(source, after, first, closed)
+  const stream = new EventStream({ source, after, first, closed })
   if (!stream.response.body) throw new Error("no body")
   const reader = stream.response.body.pipeThrough(new TextDecoderStream()).getReader()
   let heard = ""

@@ -116,12 +116,15 @@ describe("the reference server of the MCP project", () => {
     const [def] = mcpToolDefs("down", { url: other.url }, [{ name: "echo", description: "", parameters: { type: "object" } }])
     if (!def) throw new Error("no definition")
     await other.stop()
-    const outcome = await executeTool(mcpTool(def, mcpPeer), { message: "x" }, soon(), powers, {
-      callId: "c1",
-      sha256: async () => "h",
-      keep: async () => "k",
-      nonce: () => "n",
-    })
+    const outcome = await executeTool(
+      { tool: mcpTool(def, mcpPeer), args: { message: "x" }, signal: soon(), powers },
+      {
+        callId: "c1",
+        sha256: async () => "h",
+        keep: async () => "k",
+        nonce: () => "n",
+      },
+    )
     expect(outcome.isError).toBe(true)
     expect(outcome.content[0]).toMatchObject({ type: "text", text: expect.stringMatching(/the MCP server at 127\.0\.0\.1:\d+ failed/) })
   })

@@ -36,7 +36,7 @@ async function run(
   const { signal = new AbortController().signal, args = {}, ...deps } = more
   const keep = async (whole: string): Promise<string> => `h${kept.push(whole)}`
   return {
-    outcome: await executeTool(subject, args, signal, powers, { callId: "c1", sha256, keep, nonce: () => "0badcafe", ...deps }),
+    outcome: await executeTool({ tool: subject, args, signal, powers }, { callId: "c1", sha256, keep, nonce: () => "0badcafe", ...deps }),
     kept,
   }
 }
@@ -243,7 +243,11 @@ describe("digest", () => {
 describe("callMainTool", () => {
   const open = tool(async (_signal, _onUpdate, args) => text(`got ${JSON.stringify(args)}`), { name: "open", contexts: ["main"] })
   const call = (name: string, params: unknown, more: readonly Tool[] = []) =>
-    callMainTool([open, tool(async () => text("x")), ...more], name, params, new AbortController().signal, powers, { callId: "c1" })
+    callMainTool(
+      [open, tool(async () => text("x")), ...more],
+      { name, params, signal: new AbortController().signal, powers },
+      { callId: "c1" },
+    )
 
   test("[T3] a tool for agents only is as unknown as one that does not exist", async () => {
     expect(await call("t", {})).toEqual({ kind: "unknown" })

@@ -99,10 +99,16 @@ describe("hooks in the pipeline", () => {
 
   test("[T3] they stand around the call, and what they leave is what is kept", async () => {
     const { tool, runs } = stand()
-    const blocked = await executeTool(tool, {}, signal, powers, { ...deps, hooks: { before: [() => ({ block: true, reason: "no" })] } })
+    const blocked = await executeTool(
+      { tool, args: {}, signal, powers },
+      { ...deps, hooks: { before: [() => ({ block: true, reason: "no" })] } },
+    )
     expect(blocked).toMatchObject({ isError: true, content: [{ text: "no" }], details: {} })
     expect(runs).toEqual([])
-    const patched = await executeTool(tool, {}, signal, powers, { ...deps, hooks: { after: [() => ({ details: { seen: true } })] } })
+    const patched = await executeTool(
+      { tool, args: {}, signal, powers },
+      { ...deps, hooks: { after: [() => ({ details: { seen: true } })] } },
+    )
     expect(patched).toMatchObject({ isError: false, content: [{ text: "sent" }], details: { seen: true } })
   })
 
@@ -110,7 +116,10 @@ describe("hooks in the pipeline", () => {
     const { tool, runs } = stand()
     let release = (): void => {}
     const hold = new Promise<void>((resolve) => (release = resolve))
-    const late = await executeTool({ ...tool, timeout: 5 }, {}, signal, powers, { ...deps, hooks: { before: [() => hold] } })
+    const late = await executeTool(
+      { tool: { ...tool, timeout: 5 }, args: {}, signal, powers },
+      { ...deps, hooks: { before: [() => hold] } },
+    )
     expect(late).toMatchObject({ isError: true, content: [{ text: "send timed out after 5 ms" }] })
     release()
     await new Promise((resolve) => setTimeout(resolve, 0))

@@ -57,12 +57,15 @@ export class ToolBench {
 }
 
 export const execute = (tool: Tool, args: JsonObject, powers: ToolPowers): Promise<Outcome> =>
-  executeTool(tool, args, new AbortController().signal, powers, {
-    callId: "call-1",
-    sha256,
-    keep: async () => "kept-1",
-    nonce: () => "0badcafe",
-  })
+  executeTool(
+    { tool, args, signal: new AbortController().signal, powers },
+    {
+      callId: "call-1",
+      sha256,
+      keep: async () => "kept-1",
+      nonce: () => "0badcafe",
+    },
+  )
 
 /** All text of an outcome; a failed one begins with `ERROR`. */
 export const said = (outcome: Outcome): string =>

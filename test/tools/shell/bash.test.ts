@@ -216,7 +216,10 @@ describe("bash within bounds", () => {
     })
     const powers = { workspace: scopedWorkspace(stage, {}), skills: NO_SKILLS }
     const deps = { callId: "c", sha256: async () => "d", keep: async () => "h", nonce: () => "00000000" }
-    await executeTool(bash, { command: "for i in $(seq 1 1000); do echo $i >> n.txt; done" }, new AbortController().signal, powers, deps)
+    await executeTool(
+      { tool: bash, args: { command: "for i in $(seq 1 1000); do echo $i >> n.txt; done" }, signal: new AbortController().signal, powers },
+      deps,
+    )
     expect([puts, stage.changes.length, stage.changes[0]?.size]).toEqual([1, 1, 3893])
   })
 

@@ -5,7 +5,8 @@ import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, test } from "vitest"
 import { EventStream } from "../../../src/cloudflare/run/event-stream.ts"
 import { SqlJournal } from "../../../src/cloudflare/run/journal-sql.ts"
-import { cancelAll, childPins } from "../../../src/cloudflare/run/run-family.ts"
+import { cancelAll } from "../../../src/cloudflare/run/run-family.ts"
+import { childPins } from "../../../src/engine/run/child-pins.ts"
 import { tenantPort } from "../../../src/cloudflare/clients/tenant-port.ts"
 import { childKey } from "../../../src/core/run/steps/children.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
@@ -194,7 +195,7 @@ describe("streams", () => {
       },
       over: () => false,
     }
-    const stream = new EventStream(source, 0, undefined, (s) => closed.push(s))
+    const stream = new EventStream({ source, after: 0, closed: (s) => closed.push(s) })
     await expect(stream.response.text()).rejects.toThrow()
     expect(closed).toEqual([stream])
   })

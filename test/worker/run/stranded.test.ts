@@ -4,9 +4,9 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, test, vi } from "vitest"
-import { AwakeRun, type AwakeDeps } from "../../../src/cloudflare/run/awake-run.ts"
+import { AwakeRun } from "../../../src/cloudflare/run/awake-run.ts"
 import { SqlJournal } from "../../../src/cloudflare/run/journal-sql.ts"
-import { RunAlarm } from "../../../src/cloudflare/run/run-alarm.ts"
+import { runResources } from "../../../src/cloudflare/run/run-resources.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { InteractionView, RunView } from "../../../src/core/run/views/view.ts"
 import { agent, ask, call, ended, flow, runOf, start, stub, until } from "../../support/worker/house.ts"
@@ -80,12 +80,7 @@ describe("[J12] a run whose flow is lost", () => {
     const { id } = await lost()
     await runInDurableObject(stub(id), async (_, ctx) => {
       const read = vi.spyOn(SqlJournal.prototype, "read")
-      const self = new AwakeRun({
-        env,
-        kv: ctx.storage.kv,
-        journal: new SqlJournal(ctx.storage),
-        alarm: new RunAlarm(ctx.storage),
-      } as unknown as AwakeDeps)
+      const self = new AwakeRun(runResources(ctx, env))
       expect([...self.strand("waits", "lost").run.plan.steps.keys()]).toEqual(["a", "w"])
       expect(Math.max(...read.mock.calls.map(([, limit]) => limit))).toBeLessThan(1_000)
       read.mockRestore()

@@ -112,13 +112,13 @@ describe("a trace", () => {
     const log = await eventsOf(id)
     const seen: Record<string, unknown> = {}
     const kept = { get: (key: string) => seen[key], put: (key: string, value: unknown) => void (seen[key] = value), delete: () => true }
-    const telemetry = new RunTelemetry(
-      { ENVIRONMENT: "local", OTLP_ENDPOINT: "https://otlp.example" },
-      kept as never,
-      { read: (after: number) => log.filter((e) => e.seq > after) },
-      () => "0".repeat(64),
-      () => 1_000,
-    )
+    const telemetry = new RunTelemetry({
+      env: { ENVIRONMENT: "local", OTLP_ENDPOINT: "https://otlp.example" },
+      marks: kept as never,
+      journal: { read: (after: number) => log.filter((e) => e.seq > after) },
+      hash: () => "0".repeat(64),
+      now: () => 1_000,
+    })
     answers = [503, 503, 503, 503, 503, 503, 503]
     for (let n = 1; n <= 5; n++) await expect(telemetry.export()).rejects.toThrow(`try ${n}`)
     await telemetry.export()

@@ -13,6 +13,12 @@ export interface SecretDeps {
   readonly inTurn: InTurn
 }
 
+/** For the Worker's own objects, never for an answer to a caller [T32]. */
+export const openedOf = async ({ secrets, providers }: Pick<SecretDeps, "secrets" | "providers">): Promise<Opened> => ({
+  vault: await secrets.open(),
+  keys: await providers.keys(),
+})
+
 export class SecretRpc {
   readonly #deps: SecretDeps
 
@@ -33,8 +39,8 @@ export class SecretRpc {
   }
 
   /** For the executor alone. */
-  async open(): Promise<Opened> {
-    return { vault: await this.#deps.secrets.open(), keys: await this.#deps.providers.keys() }
+  open(): Promise<Opened> {
+    return openedOf(this.#deps)
   }
 
   #changed<T>(write: () => Promise<T>): Promise<T> {

@@ -1,22 +1,22 @@
-// StartQueue: runs that wait for room [H6]: a quota refuses no delivery and no schedule's fire. The run exists from the start, as
-// `queued`, and its own object holds what it is started with; a row here is its place in the queue, written in the turn that pinned it.
-// First come, first served: whoever comes while others wait goes behind them.
+// StartQueue: runs that wait for room [H6], for a quota refuses no delivery and no schedule's fire. The run exists from the start, as
+// `queued`, and its own object holds its start. A row here is its place in the queue, written in the turn that pinned it. First come, first
+// served: a run that comes while others wait goes behind them.
 
 import type { StartGate } from "./start-gate.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
-/** Released at a time. */
+/** Runs released at a time. */
 const BATCH = 10
-/** Its object says that it holds it within moments, and then it is looked at; one that cannot be started is looked at so often. */
+/** The run's object says within moments that it holds the start, and then the run is due; one that cannot be started is tried this often. */
 const LOOK_MS = 5_000
-/** Its object has not said so by then, and never will: its row goes. */
+/** An object that has not said so by then never will: the row goes. */
 const UNHELD_MS = 120_000
 
 export interface QueueDeps {
   readonly sql: TenantSql
   readonly gate: StartGate
-  /** Starts a run that its object holds; false: it holds none. */
+  /** Begins the start that the run's object holds; false: it holds none. */
   readonly release: (run: string) => Promise<boolean>
   readonly want: (at: number) => void
   readonly now: () => number
@@ -52,7 +52,7 @@ export class StartQueue implements DueWork {
     this.#want()
   }
 
-  /** Its object holds it. */
+  /** The run's object holds the start. */
   held(run: string): void {
     if (this.has(run)) this.#putOff(run, this.#deps.now())
   }
@@ -61,7 +61,7 @@ export class StartQueue implements DueWork {
     if (this.has(run)) this.#deps.sql.write((sql) => sql.exec("DELETE FROM start_queue WHERE run = ?", run))
   }
 
-  /** One drain at a time; a run that cannot be started now keeps its place and does not hold up the others. */
+  /** One drain at a time. A run that cannot be started now keeps its place and does not hold up the others. */
   drain(): Promise<void> {
     return (this.#draining ??= this.#drain().finally(() => (this.#draining = undefined)))
   }

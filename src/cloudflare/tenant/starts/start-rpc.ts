@@ -1,10 +1,12 @@
-// Starts of runs, as the tenant's object answers for them: what a run pins, with the rules and the money of the same turn, and the place
-// that it takes [H6].
+// The room `starts` of the tenant's object: what a run pins, with the rules and the money of the same turn, and the place that it takes [H6].
 
 import { pricesOf } from "../../../core/money/prices.ts"
 import type { Catalog } from "../../../engine/catalog/catalog.ts"
 import type { PinTarget } from "../../../engine/catalog/pin.ts"
 import type { PinOptions, PinResult } from "../../../ports/catalog.ts"
+import type { Opened } from "../../clients/secret-cache.ts"
+import { openedOf } from "../keys/secret-rpc.ts"
+import type { SecretStore } from "../keys/secret-store.ts"
 import type { LeaseStore } from "../lease-store.ts"
 import type { PolicyStore } from "../policy-store.ts"
 import type { ProviderStore } from "../provider-store.ts"
@@ -14,6 +16,7 @@ import type { StartQueue } from "./start-queue.ts"
 export interface StartDeps {
   readonly catalog: Catalog
   readonly providers: ProviderStore
+  readonly secrets: SecretStore
   readonly policies: PolicyStore
   readonly leases: LeaseStore
   readonly gate: StartGate
@@ -30,14 +33,22 @@ export class StartRpc {
   async pin(target: PinTarget, options: PinOptions): Promise<PinResult> {
     const { catalog, providers, policies, leases } = this.#deps
     const settings = providers.models()
-    // Of the same turn as the catalog that it pins: a policy written before a start holds for it.
+    // Read in the turn that pins the catalog: a policy that is written before a start holds for it.
     const [rules, prices, daily] = [policies.rules(), providers.allPrices(), leases.limit()]
     const pinned = await catalog.pin(target, settings, options)
     if (!pinned.ok) return pinned
     const own = pricesOf(prices, Object.values(pinned.pins.models))
     const whole = { ...pinned, rules, money: { dollars: false, ...pinned.money, prices: own, daily } }
-    // Last: what cannot start takes no place [H6].
+    // Last: a run that cannot start takes no place [H6].
     return options.start === undefined ? whole : this.#placed(whole, options.start)
+  }
+
+  /** The same with the tenant's vault, for a start whose isolate has none. A vault that does not open is left out: it is asked for again, and
+   *  that answer says why. */
+  async pinOpen(target: PinTarget, options: PinOptions): Promise<{ readonly pinned: PinResult; readonly opened?: Opened }> {
+    const pinned = await this.pin(target, options)
+    const opened = pinned.ok ? await openedOf(this.#deps).catch(() => undefined) : undefined
+    return { pinned, ...(opened ? { opened } : {}) }
   }
 
   async #placed(pinned: Extract<PinResult, { ok: true }>, { run, kind }: NonNullable<PinOptions["start"]>): Promise<PinResult> {
@@ -51,7 +62,7 @@ export class StartRpc {
     return { ...pinned, queue: true }
   }
 
-  /** The place of a run that will not be. */
+  /** Frees the place of a run that does not start. */
   giveBack(run: string): void {
     this.#deps.gate.giveBack(run)
     this.#deps.queue.remove(run)

@@ -6,7 +6,7 @@
 import type { JsonObject } from "../../../core/json.ts"
 import type { Delivered, HookRow, Taken } from "../../../ports/hooks.ts"
 import { clock } from "../../platform/clock.ts"
-import type { DeliveryStore, Waiting } from "./delivery-store.ts"
+import type { DeliveryStore, Given, Waiting } from "./delivery-store.ts"
 import type { Launch } from "../starts/launch.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 
@@ -110,8 +110,7 @@ export class Deliveries implements DueWork {
     const given = waiting && store.given(id)
     if (!given) return undefined
     const { run, hook, at } = waiting
-    const { flow, autonomous, budget, task, inputs, depth } = given
-    const payload = store.payload(id)
+    const { flow, autonomous, budget, task, inputs, depth, trace } = given
     try {
       const reason = await this.#deps.launch({
         run,
@@ -121,8 +120,9 @@ export class Deliveries implements DueWork {
         inputs,
         trigger: { kind: "webhook", hook, delivery: id, ...(depth === undefined ? {} : { depth }) },
         tainted: true,
-        ...(budget === undefined ? {} : { budget }),
-        ...(payload === undefined ? {} : { payload }),
+        budget,
+        payload: store.payload(id),
+        trace,
       })
       if (reason === undefined) store.started(id)
       else store.failed(waiting, reason)
@@ -151,7 +151,7 @@ const idsOf = (act: string): { id: string; run: string } => ({ id: `dl_${act}`, 
 const newIds = (): { id: string; run: string } => ({ id: `dl_${clock.id()}`, run: `run_${clock.id()}` })
 
 /** As the hook says it now. */
-const wishOf = ({ flow, autonomous, budget }: HookRow): Pick<Launch, "flow" | "budget"> & { autonomous: boolean } => ({
+const wishOf = ({ flow, autonomous, budget }: HookRow): Pick<Given, "flow" | "autonomous" | "budget"> => ({
   flow,
   autonomous,
   ...(budget === undefined ? {} : { budget }),

@@ -3,6 +3,7 @@
 
 import type { Amount } from "../../../core/money/amount.ts"
 import type { JsonObject } from "../../../core/json.ts"
+import type { Trace } from "../../../core/trace.ts"
 import type { Verdict } from "../../../ports/hooks.ts"
 import { DELIVERY_DAYS, KEPT_DELIVERIES, KEPT_REFUSALS, type Delivered, type DeliveryRow, type Taken } from "../../../ports/hooks.ts"
 import { cursorOf, positionOf } from "../../platform/list-cursor.ts"
@@ -25,6 +26,8 @@ export interface Given {
   readonly inputs: JsonObject
   /** [W7] */
   readonly depth?: number
+  /** [H8] */
+  readonly trace?: Trace
   /** Under which it was remembered: forgotten when nothing came of it, so that its sender may try again. */
   readonly keys: readonly string[]
 }
@@ -279,8 +282,10 @@ const givenOf = ({
   task,
   inputs,
   depth,
-}: Extract<Delivered["what"], { verdict: "accepted" }>): Pick<Given, "task" | "inputs" | "depth"> => ({
+  trace,
+}: Extract<Delivered["what"], { verdict: "accepted" }>): Pick<Given, "task" | "inputs" | "depth" | "trace"> => ({
   task,
   inputs,
   ...(depth === undefined ? {} : { depth }),
+  ...(trace === undefined ? {} : { trace }),
 })

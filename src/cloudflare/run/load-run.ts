@@ -1,7 +1,8 @@
-// What the effects of one run are done with: its tenant's blobs and catalog, the models, the tools, the sandbox. Made once per wake-up.
+// Loads a run's definitions, and what its effects need: the tenant's blobs and catalog, the models, the tools, the sandbox. Once per
+// wake-up of the object.
 
 import { codePathOf } from "../../core/flow/code-file.ts"
-import type { ContentPart, Pins } from "../../core/run/event.ts"
+import type { Pins } from "../../core/run/event.ts"
 import { compile, type Plan } from "../../core/run/plan.ts"
 import { loadDefinitions, type Definitions } from "../../engine/catalog/definitions.ts"
 import { mcpPeer } from "../../engine/net/mcp-client.ts"
@@ -9,8 +10,6 @@ import type { Props } from "../../engine/run/perform.ts"
 import { specOf } from "../../engine/catalog/registered-tools.ts"
 import { skillLibrary } from "../../engine/catalog/skill-library.ts"
 import { chooseModel } from "../../models/choose.ts"
-import type { Blobs } from "../../ports/blobs.ts"
-import type { Journal } from "../../ports/journal.ts"
 import type { Model } from "../../ports/model.ts"
 import type { Tool } from "../../ports/tool.ts"
 import { toolOf } from "../../tools/registered/registered-tool.ts"
@@ -20,10 +19,11 @@ import { r2Blobs } from "../blobs/blobs-r2.ts"
 import { browserBinding } from "../capabilities/browser-binding.ts"
 import { clock } from "../platform/clock.ts"
 import type { Env } from "../platform/env.ts"
-import { shellOf, type RunContainers } from "../sandbox/containers.ts"
+import { shellOf } from "../sandbox/containers.ts"
 import { cachedProvider, forgetProvider } from "../clients/provider-cache.ts"
 import { dayBudgetPort } from "../clients/day-budget-port.ts"
 import { startChild } from "./run-family.ts"
+import type { RunResources } from "./run-resources.ts"
 import { missingTools } from "../capabilities/missing-tools.ts"
 import { plansPort } from "../capabilities/plan-port.ts"
 import { loaderSandbox } from "../sandbox/sandbox-loader.ts"
@@ -41,29 +41,32 @@ import { tenantPort } from "../clients/tenant-port.ts"
 
 const TOOLBOX = { worker: toolsByName(toolsFor("worker")), sealed: toolsByName(toolsFor("sealed")), open: toolsByName(toolsFor("open")) }
 
-export interface Viewers {
-  delta(step: string, turn: number, text: string): void
-  progress(step: string, callId: string, tool: string, content: readonly ContentPart[]): void
+/** Which run is loaded. */
+export interface RunToLoad {
+  readonly tenant: string
+  readonly run: string
+  readonly pins: Pins
+  /** The architect's session that the run's authoring tools write for; absent: they write the catalog. */
+  readonly staging?: string | undefined
+}
+
+interface Loaded {
+  readonly plan: Plan
+  readonly props: Props
+  readonly browsers?: SessionBrowsers
+}
+
+/** The plan alone, for a look at a run that has not begun. Throws when a pinned definition cannot be loaded. */
+export async function loadPlan({ env, later }: Pick<RunResources, "env" | "later">, { tenant, pins }: RunToLoad): Promise<Plan> {
+  return planOf(env, tenant, await loadDefinitions(pins, r2Blobs(env, tenant, later)))
 }
 
 /** Throws when a pinned definition cannot be loaded. */
-export async function equip(
-  env: Env,
-  tenant: string,
-  pins: Pins,
-  journal: Journal,
-  viewers: Viewers,
-  later: (work: Promise<unknown>) => void,
-  /** The session that its authoring tools write for, and the run itself; absent: they write the catalog. */
-  staging?: { readonly session: string; readonly run: string },
-  /** Sees what the run puts into R2 [H6]. */
-  metered: (blobs: Blobs) => Blobs = (blobs) => blobs,
-  /** Its machines [T20]; absent for who only looks at the plan. */
-  containers?: RunContainers,
-  /** Cancels a child that nobody waits for any more, however often that takes. */
-  forsake: (parent: string, child: string) => void = () => undefined,
-): Promise<{ readonly plan: Plan; readonly props: Props; readonly browsers?: SessionBrowsers }> {
-  const blobs = metered(r2Blobs(env, tenant, later))
+export async function loadRun(resources: RunResources, loaded: RunToLoad): Promise<Loaded> {
+  const { env, journal, live, bytes, later } = resources
+  const { tenant, pins, staging } = loaded
+  // [H6] What the run puts into R2 is counted.
+  const blobs = bytes.metered(r2Blobs(env, tenant, later))
   const definitions = await loadDefinitions(pins, blobs)
   const catalog = tenantPort(env, tenant)
   const provider = cachedProvider(
@@ -72,16 +75,14 @@ export async function equip(
     () => clock.now(),
   )
   const vault = openVault(env, tenant, clock.now)
-  const powers = tenantPowers(env, tenant)
-  const shell = shellOf(env, tenant)
   const browsers = env.BROWSER && new SessionBrowsers(browserBinding(env.BROWSER))
   const props: Props = {
     journal,
     blobs,
     clock,
-    tools: toolboxOf(definitions, shell),
+    tools: toolboxOf(definitions, shellOf(env, tenant)),
     skills: skillLibrary(definitions.skills, blobs),
-    author: staging ? stagingAuthor(env, tenant, staging.session, staging.run) : catalog,
+    author: staging === undefined ? catalog : stagingAuthor(env, tenant, staging, loaded.run),
     hash: sha256,
     async choose(ref) {
       const deps = { provider, rehearsal: definitions.rehearsal, environment: env.ENVIRONMENT, ...(env.AI ? { ai: env.AI } : {}) }
@@ -96,32 +97,49 @@ export async function equip(
     sandbox: loaderSandbox(env.LOADER, tenant),
     sessions: sessionsPort(env, tenant),
     lease: (run, key, amount) => dayBudgetPort(env, tenant).lease(run, key, amount),
-    startChild: (run, wish, signal) => startChild(env, tenant, blobs, run, wish, signal, (child) => forsake(run.id, child)),
+    startChild: (run, wish, signal) => startChild({ env, tenant, blobs, cancelOrphan: orphaning(resources, tenant) }, run, wish, signal),
     rules: (seen) => currentRules(tenant, seen, () => catalog.rules(), clock.now),
     redactor: async () => (await vault()).redactor,
-    powers(tool, permits, calling) {
-      const secrets = scopedSecrets(tool, async (fresh) => (await vault(fresh)).secrets)
-      const way = {
-        ...wayOf(env),
-        permits: (url: URL) => permits(url.hostname, Number(url.port) || (url.protocol === "http:" ? 80 : 443)),
-      }
-      const net = netOf(way)
-      const page = tool.name.startsWith("browser.") ? browsers?.of(calling.step, calling.pass, addressJudge(way)) : undefined
-      const exec = tool.groups?.includes("runtime") === true ? containers?.open(tenant, calling.run, calling.fence, calling.key) : undefined
-      const own = {
-        plans: plansPort(env, tenant, calling.root),
-        team: teamOf(env, tenant, calling, (child) => forsake(calling.run, child)),
-        ...(exec === undefined ? {} : { exec }),
-      }
-      return { ...powers, ...own, net, ...(secrets === undefined ? {} : { secrets }), ...(page === undefined ? {} : { browser: page }) }
-    },
-    delta: (step, turn, text) => viewers.delta(step, turn, text),
-    progress: (step, callId, tool, content) => viewers.progress(step, callId, tool, content),
+    powers: powersOf(resources, tenant, { vault, browsers }),
+    delta: (step, turn, text) => live.delta(step, turn, text),
+    progress: (step, callId, tool, content) => live.progress(step, callId, tool, content),
   }
-  return { plan: planOf(definitions, shell, missingTools(env, shell)), props, ...(browsers === undefined ? {} : { browsers }) }
+  return { plan: planOf(env, tenant, definitions), props, ...(browsers === undefined ? {} : { browsers }) }
 }
 
-/** Nobody at the address, or a key that is refused: the settings that are kept may be old. */
+const orphaning =
+  ({ events }: RunResources, tenant: string) =>
+  (parent: string, child: string): void =>
+    events.orphaned(tenant, parent, child)
+
+interface Lending {
+  readonly vault: ReturnType<typeof openVault>
+  readonly browsers: SessionBrowsers | undefined
+}
+
+/** What a tool may reach beyond its run [T32]. */
+function powersOf(resources: RunResources, tenant: string, { vault, browsers }: Lending): Props["powers"] {
+  const { env, containers } = resources
+  const powers = tenantPowers(env, tenant)
+  return (tool, permits, calling) => {
+    const secrets = scopedSecrets(tool, async (fresh) => (await vault(fresh)).secrets)
+    const way = {
+      ...wayOf(env),
+      permits: (url: URL) => permits(url.hostname, Number(url.port) || (url.protocol === "http:" ? 80 : 443)),
+    }
+    const net = netOf(way)
+    const page = tool.name.startsWith("browser.") ? browsers?.of(calling.step, calling.pass, addressJudge(way)) : undefined
+    const exec = tool.groups?.includes("runtime") === true ? containers.open(tenant, calling.run, calling.fence, calling.key) : undefined
+    const own = {
+      plans: plansPort(env, tenant, calling.root),
+      team: teamOf({ env, tenant, cancelOrphan: orphaning(resources, tenant) }, calling),
+      ...(exec === undefined ? {} : { exec }),
+    }
+    return { ...powers, ...own, net, ...(secrets === undefined ? {} : { secrets }), ...(page === undefined ? {} : { browser: page }) }
+  }
+}
+
+/** When no server answers at the address, or the key is refused, the cached settings may be old: the next call reads them again. */
 function forgetting(model: Model, tenant: string, ref: string): Model {
   return {
     async *reply(request, signal) {
@@ -134,17 +152,19 @@ function forgetting(model: Model, tenant: string, ref: string): Model {
   }
 }
 
-/** What is registered comes last: a run keeps the tool it pinned though a built-in has taken its name since. */
+/** Registered tools come last: a run keeps the tool that it pinned although a built-in has taken its name since. */
 function toolboxOf({ tools }: Definitions, shell: Shell): ReadonlyMap<string, Tool> {
   return tools.length === 0
     ? TOOLBOX[shell]
     : new Map([...TOOLBOX[shell], ...tools.map((def) => [def.name, toolOf(def, mcpPeer)] as const)])
 }
 
-/** Compiled once per definitions: it costs more than linearly in the steps, and an isolate starts many runs of one flow. */
-function planOf(definitions: Definitions, shell: Shell, missing: ReadonlyMap<string, string>): Plan {
-  const known = plans[shell].get(definitions)
-  if (known) return known
+/** Compiled once per definitions: the cost grows faster than the number of steps, and an isolate starts many runs of one flow. */
+function planOf(env: Env, tenant: string, definitions: Definitions): Plan {
+  const shell = shellOf(env, tenant)
+  const cached = plans[shell].get(definitions)
+  if (cached) return cached
+  const missing = missingTools(env, shell)
   const skills = Object.fromEntries(Object.entries(definitions.skills).map(([name, s]) => [name, s.skill]))
   const plan = compile({
     flow: definitions.flow,
@@ -156,5 +176,5 @@ function planOf(definitions: Definitions, shell: Shell, missing: ReadonlyMap<str
   return plan
 }
 
-/** Definitions are found by their hashes, and tenants in different places may have different machines. */
+/** By shell, because definitions are shared by their hashes, and tenants in different places may have different machines. */
 const plans = { worker: new WeakMap<Definitions, Plan>(), sealed: new WeakMap<Definitions, Plan>(), open: new WeakMap<Definitions, Plan>() }

@@ -1,0 +1,58 @@
+// What all parts of a run's object share: its storage and what keeps a part of it, its readers, and the way upwards. Nothing in here knows
+// any part; each part takes what it needs.
+
+import { RunContainers } from "../sandbox/containers.ts"
+import type { Env } from "../platform/env.ts"
+import { sha256 } from "../platform/sha256.ts"
+import { AlarmFailures } from "./alarm-failures.ts"
+import { IdempotencyRecord } from "./idempotency-record.ts"
+import { SqlJournal } from "./journal-sql.ts"
+import { LiveFrames } from "./live-frames.ts"
+import { RunAlarm } from "./run-alarm.ts"
+import { RunBytes } from "./run-bytes.ts"
+import { RunEvents } from "./run-events.ts"
+import { RunProjections } from "./run-projections.ts"
+import { RunTelemetry } from "./run-telemetry.ts"
+import { SessionSaving } from "./session-saving.ts"
+
+export interface RunResources {
+  readonly env: Env
+  readonly ctx: DurableObjectState
+  readonly kv: SyncKvStorage
+  /** Work that goes on after the answer. */
+  readonly later: (work: Promise<unknown>) => void
+  readonly events: RunEvents
+  readonly journal: SqlJournal
+  readonly alarm: RunAlarm
+  readonly failures: AlarmFailures
+  readonly record: IdempotencyRecord
+  readonly live: LiveFrames
+  readonly bytes: RunBytes
+  readonly containers: RunContainers
+  readonly projections: RunProjections
+  readonly sessions: SessionSaving
+  readonly telemetry: RunTelemetry
+}
+
+export function runResources(ctx: DurableObjectState, env: Env): RunResources {
+  const { storage } = ctx
+  const { kv } = storage
+  const journal = new SqlJournal(storage)
+  return {
+    env,
+    ctx,
+    kv,
+    later: (work) => ctx.waitUntil(work),
+    events: new RunEvents(),
+    journal,
+    alarm: new RunAlarm(storage),
+    failures: new AlarmFailures(kv),
+    record: new IdempotencyRecord(storage),
+    live: new LiveFrames(),
+    bytes: new RunBytes(storage, () => journal.size()),
+    containers: new RunContainers(env, kv),
+    projections: new RunProjections(journal),
+    sessions: new SessionSaving(env, kv, journal),
+    telemetry: new RunTelemetry({ env, marks: kv, journal, hash: sha256, now: () => Date.now() }),
+  }
+}

@@ -1,0 +1,21 @@
+// What a child run pins: the same definitions as its parent, seen from the child's flow, with that flow's own rehearsal file and models.
+
+import type { Pins } from "../../core/run/event.ts"
+
+/** undefined: the parent did not pin this flow. */
+export function childPins(pins: Pins, flow: string): Pins | undefined {
+  const hash = pins.flows && Object.hasOwn(pins.flows, flow) ? pins.flows[flow] : undefined
+  if (hash === undefined) return undefined
+  const { rehearsal: _own, ...rest } = pins
+  const rehearsal = pins.rehearsals?.[flow]
+  const models: Record<string, string> = {}
+  for (const [key, model] of Object.entries(pins.models)) {
+    const [agent, place] = key.split("@")
+    if (agent === undefined) continue
+    if (agent === "") models[key] = model
+    // `agent@step` is a step of the parent: the child may have another step of that name.
+    if (place === undefined || place.includes("/")) models[key] = model
+    if (place?.startsWith(`${flow}/`)) models[`${agent}@${place.slice(flow.length + 1)}`] = model
+  }
+  return { ...rest, flow: { id: flow, hash }, models, ...(rehearsal === undefined ? {} : { rehearsal }) }
+}

@@ -1,0 +1,139 @@
+// The one place where the request that starts a run is put together. Each way to start a run says what it wants as a wish, and `startOf`
+// fills in what all of them have in common. A run without a parent starts from what its tenant pinned, a child from what its parent hands
+// down.
+
+import type { Amount } from "../../core/money/amount.ts"
+import { unitsOf } from "../../core/money/amount.ts"
+import type { Rules } from "../../core/policy/policy.ts"
+import type { Pins } from "../../core/run/event.ts"
+import type { Run } from "../../core/run/state.ts"
+import { stepTrace } from "../../core/run/views/spans.ts"
+import type { StartRequest } from "../../ports/run.ts"
+
+/** What a start pins: the answer of `pin`, or a part of the parent's pins. */
+export interface StartGround {
+  readonly flow: { readonly id: string; readonly autonomous: boolean }
+  readonly pins: Pins
+  readonly rehearsed: boolean
+  readonly rules?: Rules
+  /** There is no room for the run now: its object holds the start until there is [H6]. */
+  readonly queue?: true
+}
+
+type Needed = "tenant" | "run" | "task" | "inputs" | "trigger"
+type Pinned = "flow" | "pins" | "rehearsed" | "rules" | "held"
+
+/** What the caller of a start decides. A field that is undefined is absent. */
+export type StartWish = Pick<StartRequest, Needed> & {
+  readonly [Field in Exclude<keyof StartRequest, Needed | Pinned>]?: StartRequest[Field] | undefined
+}
+
+/** A field that is new in `StartRequest` is a type error here until it is filled in. The order is that of the journal's first event, which
+ *  is hashed as text [J3]. */
+export function startOf(ground: StartGround, wish: StartWish): StartRequest {
+  const request: { readonly [Field in keyof Required<StartRequest>]: StartRequest[Field] | undefined } = {
+    tenant: wish.tenant,
+    run: wish.run,
+    flow: ground.flow.id,
+    task: wish.task,
+    inputs: wish.inputs,
+    autonomous: wish.autonomous ?? ground.flow.autonomous,
+    pins: ground.pins,
+    trigger: wish.trigger,
+    rehearsed: ground.rehearsed,
+    tags: wish.tags,
+    parent: wish.parent,
+    session: wish.session,
+    staging: wish.staging,
+    budget: wish.budget && unitsOf(wish.budget).length > 0 ? wish.budget : undefined,
+    prices: wish.prices,
+    rules: ground.rules,
+    tainted: wish.tainted || undefined,
+    private: wish.private || undefined,
+    payload: wish.payload,
+    callback: wish.callback,
+    trace: wish.trace,
+    daily: wish.daily,
+    held: ground.queue,
+  }
+  return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as unknown as StartRequest
+}
+
+/** What a run hands down to each run that one of its steps starts. It is read of the run before anything is waited for. */
+export interface Heritage {
+  readonly run: string
+  /** The run that no other run started: plans and conversations of a team are its own. */
+  readonly root: string
+  readonly depth: number
+  readonly step: string
+  readonly pass: number
+  readonly autonomous: boolean
+  readonly rehearsed: boolean
+  readonly rules: Rules
+  readonly prices: Run["prices"]
+  readonly pins?: Pins
+  /** The tenant limits its day [B4]. */
+  readonly daily: boolean
+  readonly tainted: boolean
+  readonly private: boolean
+  readonly trace?: StartRequest["trace"]
+  /** A child that needs a person tells the receiver that its first ancestor's start named [W6]. */
+  readonly callback?: StartRequest["callback"]
+}
+
+interface Place {
+  readonly step: string
+  readonly pass: number
+  /** Marks of what the step asks of the child [G11]. */
+  readonly tainted: boolean
+  readonly private: boolean
+}
+
+export function heritageOf(run: Run, { step, pass, ...marks }: Place): Heritage {
+  return {
+    run: run.id,
+    root: rootOf(run),
+    depth: run.parent?.depth ?? 0,
+    step,
+    pass,
+    autonomous: run.autonomous,
+    rehearsed: run.rehearsed,
+    rules: run.rules,
+    prices: run.prices,
+    ...(run.pins ? { pins: run.pins } : {}),
+    daily: run.budget.lease !== undefined,
+    tainted: run.tainted || marks.tainted,
+    private: run.private === true || marks.private,
+    ...(run.trace ? { trace: run.trace } : {}),
+    ...(run.callback ? { callback: run.callback } : {}),
+  }
+}
+
+/** What the step that starts a child decides. */
+export type ChildStart = Pick<StartWish, "tenant" | "run" | "task" | "inputs" | "session"> & {
+  readonly pins: Pins
+  readonly index: number
+  /** What was held back for it [B5]. */
+  readonly budget: Amount
+}
+
+export function childStartOf(from: Heritage, { pins, index, ...wish }: ChildStart, hash: (text: string) => string): StartRequest {
+  const { run, root, depth, step, pass, autonomous, rehearsed, rules } = from
+  return startOf(
+    { flow: { id: pins.flow.id, autonomous }, pins, rehearsed, rules },
+    {
+      ...wish,
+      trigger: { kind: "child" },
+      parent: { run, step, pass, index, depth: depth + 1, root },
+      prices: from.prices,
+      daily: from.daily ? true : undefined,
+      tainted: from.tainted,
+      private: from.private ? true : undefined,
+      callback: from.callback,
+      trace: stepTrace({ id: run, trace: from.trace }, step, pass, hash),
+    },
+  )
+}
+
+/** A run from before roots were told has its parent as its root. */
+export const rootOf = ({ id, parent }: Pick<Run, "id" | "parent">): string => parent?.root ?? parent?.run ?? id

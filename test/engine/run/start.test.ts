@@ -1,0 +1,95 @@
+// How a start is put together: what a wish leaves out, what a child takes from its parent, and the order that the journal hashes.
+
+import { describe, expect, test } from "vitest"
+import { startedOf } from "../../../src/cloudflare/run/run-started.ts"
+import { DEFAULT_RULES } from "../../../src/core/policy/policy.ts"
+import { childStartOf, startOf, type Heritage, type StartGround, type StartWish } from "../../../src/engine/run/start.ts"
+
+const PINS = { revision: 1, flow: { id: "f", hash: "h" }, agents: {}, skills: {}, models: {} }
+const GROUND: StartGround = { flow: { id: "f", autonomous: false }, pins: PINS, rehearsed: true, rules: DEFAULT_RULES }
+const NEEDED: StartWish = { tenant: "acme", run: "run_1", task: "go", inputs: {}, trigger: { kind: "api", key: "k" } }
+const TRACE = { id: "4bf92f3577b34da6a3ce929d0e0e4736", parent: "00f067aa0ba902b7" }
+const CALLBACK = { url: "https://receiver.example.com/in", secret: "cb", events: ["run.waiting" as const] }
+const WHOLE: Required<StartWish> = {
+  ...NEEDED,
+  autonomous: true,
+  trace: TRACE,
+  callback: CALLBACK,
+  payload: { body: 1 },
+  private: true,
+  tainted: true,
+  prices: {},
+  budget: { usd: 1 },
+  staging: "run_0",
+  session: "s",
+  parent: { run: "run_0", step: "a", pass: 1, index: 0, depth: 1, root: "run_0" },
+  tags: ["x"],
+  daily: true,
+}
+
+describe("a wish", () => {
+  test("[J3] that says only what it must has no other field, and the flow's own default", () => {
+    expect(Object.entries(startOf(GROUND, { ...NEEDED, tags: undefined, tainted: false, budget: {} }))).toEqual([
+      ["tenant", "acme"],
+      ["run", "run_1"],
+      ["flow", "f"],
+      ["task", "go"],
+      ["inputs", {}],
+      ["autonomous", false],
+      ["pins", PINS],
+      ["trigger", NEEDED.trigger],
+      ["rehearsed", true],
+      ["rules", DEFAULT_RULES],
+    ])
+  })
+
+  test("[J7] the first event has each field, in the order that journals have always had", () => {
+    const { held, daily } = startOf({ ...GROUND, queue: true }, WHOLE)
+    expect([held, daily]).toEqual([true, true])
+    expect(Object.keys(startedOf(startOf({ ...GROUND, queue: true }, WHOLE))).join(" ")).toBe(
+      "type tenant run flow task inputs autonomous pinned trigger rehearsed tags parent session staging budget prices rules tainted private payload callback trace",
+    )
+  })
+})
+
+describe("a child", () => {
+  const heritage: Heritage = {
+    run: "run_p",
+    root: "run_r",
+    depth: 1,
+    step: "a",
+    pass: 2,
+    autonomous: true,
+    rehearsed: false,
+    rules: DEFAULT_RULES,
+    prices: {},
+    daily: true,
+    tainted: true,
+    private: false,
+    trace: TRACE,
+    callback: CALLBACK,
+  }
+  const child = { tenant: "acme", run: "run_c", task: "look", inputs: {}, pins: PINS, index: 3, budget: {}, session: undefined }
+
+  test("[F23] [H8] [W6] takes rules, marks, money, trace and receiver from its parent, and hangs on its parent's step", () => {
+    const start = childStartOf(heritage, child, () => "5".repeat(64))
+    expect(start).toEqual({
+      tenant: "acme",
+      run: "run_c",
+      flow: "f",
+      task: "look",
+      inputs: {},
+      autonomous: true,
+      pins: PINS,
+      trigger: { kind: "child" },
+      rehearsed: false,
+      parent: { run: "run_p", step: "a", pass: 2, index: 3, depth: 2, root: "run_r" },
+      prices: {},
+      rules: DEFAULT_RULES,
+      tainted: true,
+      callback: CALLBACK,
+      trace: { id: TRACE.id, parent: "5".repeat(16) },
+      daily: true,
+    })
+  })
+})

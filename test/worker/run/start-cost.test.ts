@@ -1,0 +1,91 @@
+// What a start costs in calls between objects, each a round trip: counted until it is answered, and after it.
+
+import { beforeAll, describe, expect, test, vi } from "vitest"
+import { forgetKeys } from "../../../src/cloudflare/clients/key-cache.ts"
+import { carriedSecrets, forgetSecrets } from "../../../src/cloudflare/clients/secret-cache.ts"
+import { RunObject } from "../../../src/cloudflare/run/run-object.ts"
+import { TenantObject } from "../../../src/cloudflare/tenant/tenant-object.ts"
+import { CATALOG, start, tenant, until, type Tenant } from "../../support/worker/service-client.ts"
+
+let t: Tenant
+
+beforeAll(async () => {
+  t = await tenant("start-cost")
+  await t.ask("PUT", "/v1/catalog", CATALOG)
+})
+
+/** The calls of a start until it is answered, and those that come after it, when the tenant has heard of the run. */
+async function callsOfStart(): Promise<{ before: string[]; after: string[] }> {
+  const calls: string[] = []
+  const [askTenant, askRun, startRun] = [TenantObject.prototype.ask, RunObject.prototype.ask, RunObject.prototype.start]
+  const spies = [
+    vi.spyOn(TenantObject.prototype, "ask").mockImplementation(function (this: TenantObject, ...call) {
+      calls.push(`tenant ${call[0]}.${call[1]}`)
+      return Reflect.apply(askTenant, this, call)
+    }),
+    vi.spyOn(RunObject.prototype, "ask").mockImplementation(function (this: RunObject, ...call) {
+      calls.push(`run ${call[0]}.${call[1]}`)
+      return Reflect.apply(askRun, this, call)
+    }),
+    vi.spyOn(RunObject.prototype, "start").mockImplementation(function (this: RunObject, ...call) {
+      calls.push("run start")
+      return Reflect.apply(startRun, this, call)
+    }),
+  ]
+  try {
+    await start(t, "long")
+    const answered = calls.findIndex((call) => call === "tenant runs.note")
+    const before = calls.slice(0, answered < 0 ? calls.length : answered)
+    await until(async () => calls.includes("tenant runs.note"), "the word to the tenant")
+    return { before, after: calls.slice(before.length) }
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+}
+
+/** As in an isolate that serves this tenant for the first time. */
+function forgetAll(): void {
+  forgetKeys(t.id)
+  forgetSecrets(t.id, Date.now() - 1)
+}
+
+/** Keys and vaults are cached for 5 s: a machine that takes longer between two starts tries again. */
+const cached = (look: () => Promise<void>): Promise<void> => vi.waitFor(look, { timeout: 120_000, interval: 1 })
+
+describe("the round trips of a start", () => {
+  test("[N4] with nothing cached: the key, the definitions with the vault, the run", async () => {
+    forgetAll()
+    expect(await callsOfStart()).toEqual({
+      before: ["tenant keys.verify", "tenant starts.pinOpen", "run start"],
+      after: ["tenant runs.note"],
+    })
+  })
+
+  test("[N4] from an isolate that knows the key and the vault: the definitions, the run", async () => {
+    await cached(async () =>
+      expect(await callsOfStart()).toEqual({ before: ["tenant starts.pin", "run start"], after: ["tenant runs.note"] }),
+    )
+  })
+
+  test("[B4] where the tenant limits its day, the first slice is one more", async () => {
+    await t.ask("PUT", "/v1/settings/budget", { tokens: 1_000_000 })
+    await cached(async () => expect((await callsOfStart()).before).toEqual(["tenant starts.pin", "run start", "tenant dayBudget.lease"]))
+    await t.ask("PUT", "/v1/settings/budget", {})
+  })
+
+  test("[T32] the vault reaches the object of the run with the start, also when that lies in another isolate", async () => {
+    forgetAll()
+    await callsOfStart()
+    const now = (): number => Date.now()
+    const real = RunObject.prototype.start
+    const spy = vi.spyOn(RunObject.prototype, "start").mockImplementationOnce(function (this: RunObject, ...call) {
+      // The isolate of the run has nothing cached.
+      forgetSecrets(t.id, 0)
+      return Reflect.apply(real, this, call)
+    })
+    const [, vault] = await start(t, "long").then(() => spy.mock.calls[0] ?? [])
+    spy.mockRestore()
+    expect(vault).toMatchObject({ from: expect.any(String), at: expect.any(Number) })
+    expect(carriedSecrets(t.id, now)).toEqual(vault)
+  })
+})
