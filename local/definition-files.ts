@@ -2,7 +2,8 @@
 
 import { readdir, readFile } from "node:fs/promises"
 import path from "node:path"
-import type { Bundle, DefinitionKind } from "../src/client/shapes.ts"
+import type { DefinitionKind } from "../src/api/catalog.doc.ts"
+import type { Bundle } from "../src/api/catalog.ts"
 import { Trouble } from "./trouble.ts"
 
 const FOLDERS = ["agents", "flows", "skills", "code"] as const

@@ -1,7 +1,8 @@
 // The architect: a wish becomes a flow that is staged, looked at, sent back with notes or accepted.
 
 import { Paged } from "./paged.ts"
-import type { ArchitectAccepted, ArchitectBegun, ArchitectRow, ArchitectSession, ArchitectWish } from "./shapes.ts"
+import type { ArchitectAccepted, ArchitectBegun, ArchitectRow, ArchitectSession } from "../api/architect.doc.ts"
+import type { ArchitectWish } from "../api/architect.ts"
 import { part, type Transport } from "./transport.ts"
 
 const of = (session: string): string => `/v1/architect/${part(session)}`

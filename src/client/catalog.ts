@@ -1,6 +1,7 @@
 // The tenant's definitions: read, written and checked one by one, or all at once.
 
-import type { Bundle, CatalogList, DefinitionKind, Replaced, Verdict, Written } from "./shapes.ts"
+import type { CatalogList, DefinitionKind, Replaced, Verdict, Written } from "../api/catalog.doc.ts"
+import type { Bundle } from "../api/catalog.ts"
 import { part, parts, type Transport } from "./transport.ts"
 
 /** Where a definition of each kind stands; `id` as lists give it. */

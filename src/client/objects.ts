@@ -1,7 +1,7 @@
 // A tenant's shared files [T24]: what people put there, tools read.
 
 import { Paged } from "./paged.ts"
-import type { ObjectRow, ObjectWritten } from "./shapes.ts"
+import type { ObjectRow, ObjectWritten } from "../api/tools.doc.ts"
 import { parts, type Transport } from "./transport.ts"
 
 export interface PutObject {

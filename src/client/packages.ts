@@ -1,7 +1,8 @@
 // Registered packages [F70]: definitions between the tenant's own and what is built in, written and removed as a whole.
 
 import { Paged } from "./paged.ts"
-import type { Bundle, PackageRow, PackageWhole, PackageWritten } from "./shapes.ts"
+import type { PackageRow, PackageWhole, PackageWritten } from "../api/catalog.doc.ts"
+import type { Bundle } from "../api/catalog.ts"
 import { part, type Transport } from "./transport.ts"
 
 export class Packages {

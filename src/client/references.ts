@@ -2,7 +2,8 @@
 
 import type { Json } from "../core/json.ts"
 import { Paged } from "./paged.ts"
-import type { KindRow, PlanKind, PlanKindRow, Reference, ReferenceKind, Resolved, RunPlan } from "./shapes.ts"
+import type { KindRow, PlanKindRow, Reference, Resolved, RunPlan } from "../api/references.doc.ts"
+import type { PlanKind, ReferenceKind } from "../api/references.ts"
 import { part, type Transport } from "./transport.ts"
 
 export class References {

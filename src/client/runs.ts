@@ -1,14 +1,27 @@
 // Runs: lists, one run, words about it, its events and files.
 
 import type { JsonObject } from "../core/json.ts"
-import type { RunEvent } from "../core/run/event.ts"
+import type { RunEvent, RunStatus, Trigger } from "../core/run/event.ts"
 import type { InteractionView, RunView } from "../core/run/views/view.ts"
 import { follow, type Follow } from "./follow.ts"
 import { followSocket } from "./follow-socket.ts"
 import type { Frame } from "./frame.ts"
 import { Paged } from "./paged.ts"
-import type { FileRow, Page, RunFilter, RunRow, RunToken } from "./shapes.ts"
+import type { FileRow, RunRow, RunToken } from "../api/runs.doc.ts"
+import type { Page } from "../api/shape.doc.ts"
 import { part, parts, type Transport } from "./transport.ts"
+
+/** Which runs to list. */
+export interface RunFilter {
+  readonly flow?: string
+  readonly status?: RunStatus | readonly RunStatus[]
+  readonly tag?: string
+  readonly trigger?: Trigger["kind"]
+  /** How many rows a page has at most. */
+  readonly limit?: number
+  readonly created_after?: string
+  readonly created_before?: string
+}
 
 const of = (run: string): string => `/v1/runs/${part(run)}`
 

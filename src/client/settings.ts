@@ -3,7 +3,11 @@
 import type { Amount } from "../core/money/amount.ts"
 import type { JsonObject } from "../core/json.ts"
 import { Paged } from "./paged.ts"
-import type { KeyRow, MadeKey, NewKey, Prices, Provider, ProviderRow, Roles, SecretRow, ToolRow } from "./shapes.ts"
+import type { ProviderRow, SecretRow } from "../api/settings.doc.ts"
+import type { Prices, Provider, Roles, Services } from "../api/settings.ts"
+import type { KeyRow, MadeKey } from "../api/tenants.doc.ts"
+import type { NewKey } from "../api/tenants.ts"
+import type { ToolRow } from "../api/tools.doc.ts"
 import { part, type Transport } from "./transport.ts"
 
 /** A setting that is replaced whole; `put` answers what then holds. */
@@ -32,7 +36,7 @@ export class Settings {
   readonly budget: Setting<Amount>
   readonly cors: Setting<{ readonly origins: readonly string[] }>
   readonly retention: Setting<{ readonly runs: string | number }, { readonly runs: string }>
-  readonly services: Setting<JsonObject>
+  readonly services: Setting<Services>
 
   constructor(transport: Transport) {
     this.providers = new Providers(transport)

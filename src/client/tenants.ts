@@ -2,7 +2,8 @@
 
 import { Paged } from "./paged.ts"
 import { Keys } from "./settings.ts"
-import type { NewTenant, Quotas, Tenant, TenantDeleted } from "./shapes.ts"
+import type { Quotas, Tenant, TenantDeleted } from "../api/tenants.doc.ts"
+import type { NewTenant } from "../api/tenants.ts"
 import { part, type Transport } from "./transport.ts"
 
 const of = (tenant: string): string => `/v1/tenants/${part(tenant)}`

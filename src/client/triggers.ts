@@ -1,7 +1,12 @@
 // What starts runs from outside, and what tells the outside of them: hooks, schedules, callbacks.
 
 import { Paged } from "./paged.ts"
-import type { Callback, CallbackDelivery, CallbackRow, Delivery, Hook, HookRow, Schedule, ScheduleRow } from "./shapes.ts"
+import type { CallbackDelivery, CallbackRow } from "../api/callbacks.doc.ts"
+import type { NewCallback } from "../api/callbacks.ts"
+import type { Delivery, HookRow } from "../api/hooks.doc.ts"
+import type { NewHook } from "../api/hooks.ts"
+import type { ScheduleRow } from "../api/schedules.doc.ts"
+import type { NewSchedule } from "../api/schedules.ts"
 import { part, type Transport } from "./transport.ts"
 
 export class Hooks {
@@ -14,13 +19,13 @@ export class Hooks {
   list(): Paged<HookRow> {
     return new Paged(this.#transport, "/v1/hooks")
   }
-  create(hook: Hook): Promise<HookRow> {
+  create(hook: NewHook): Promise<HookRow> {
     return this.#transport.json("POST", "/v1/hooks", { body: hook })
   }
   get(id: string): Promise<HookRow> {
     return this.#transport.json("GET", `/v1/hooks/${part(id)}`)
   }
-  put(id: string, hook: Hook): Promise<HookRow> {
+  put(id: string, hook: NewHook): Promise<HookRow> {
     return this.#transport.json("PUT", `/v1/hooks/${part(id)}`, { body: hook })
   }
   delete(id: string): Promise<void> {
@@ -44,13 +49,13 @@ export class Schedules {
   list(): Paged<ScheduleRow> {
     return new Paged(this.#transport, "/v1/schedules")
   }
-  create(schedule: Schedule): Promise<ScheduleRow> {
+  create(schedule: NewSchedule): Promise<ScheduleRow> {
     return this.#transport.json("POST", "/v1/schedules", { body: schedule })
   }
   get(id: string): Promise<ScheduleRow> {
     return this.#transport.json("GET", `/v1/schedules/${part(id)}`)
   }
-  put(id: string, schedule: Schedule): Promise<ScheduleRow> {
+  put(id: string, schedule: NewSchedule): Promise<ScheduleRow> {
     return this.#transport.json("PUT", `/v1/schedules/${part(id)}`, { body: schedule })
   }
   delete(id: string): Promise<void> {
@@ -74,7 +79,7 @@ export class Callbacks {
   list(): Paged<CallbackRow> {
     return new Paged(this.#transport, "/v1/callbacks")
   }
-  create(callback: Callback): Promise<CallbackRow> {
+  create(callback: NewCallback): Promise<CallbackRow> {
     return this.#transport.json("POST", "/v1/callbacks", { body: callback })
   }
   get(id: string): Promise<CallbackRow> {

@@ -1,6 +1,9 @@
 // Callbacks out [W6]: who hears of a tenant's runs, and what became of each message.
 
+import type { MessageStatus } from "../api/callbacks.ts"
 import type { NoticeType } from "../core/run/notice.ts"
+
+export type { MessageStatus }
 
 /** A receiver of all of the tenant's runs. */
 export interface CallbackRow {
@@ -14,9 +17,6 @@ export interface CallbackRow {
   /** Milliseconds. */
   readonly created: number
 }
-
-export const MESSAGE_STATUS = ["pending", "delivered", "dead"] as const
-export type MessageStatus = (typeof MESSAGE_STATUS)[number]
 
 /** One event for one receiver. */
 export interface MessageRow {

@@ -1,5 +1,6 @@
 // One run, as its HTTP routes see it. Behind it stands the run's Durable Object; every call is durable when it resolves.
 
+import type { EventFormat } from "../api/runs.ts"
 import type { Rules } from "../core/policy/policy.ts"
 import type { ChildReport } from "../core/run/steps/children.ts"
 import type { Json } from "../core/json.ts"
@@ -39,7 +40,7 @@ interface DefinitionsGone {
 }
 
 /** [E3] Absent: the events themselves. */
-export type EventFormat = "pi-flows" | "harness"
+export type { EventFormat }
 
 export interface RunPort {
   /** Idempotent by the run's id: a second start of a run that exists answers its view and starts nothing. */

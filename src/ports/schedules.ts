@@ -1,10 +1,9 @@
 // Schedules [W5]: a flow that starts by the clock.
 
+import type { Overlap } from "../api/schedules.ts"
 import type { JsonObject } from "../core/json.ts"
 
-export const OVERLAPS = ["skip", "queue", "parallel"] as const
-/** What a fire does while a run of the schedule is under way. */
-export type Overlap = (typeof OVERLAPS)[number]
+export type { Overlap }
 
 export interface ScheduleSettings {
   readonly flow: string

@@ -4,10 +4,6 @@ import type { Redactor } from "../core/secrets/redact.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { ToolPowers } from "./tool.ts"
 
-/** A value stays readable this long while it is rotated: inbound any of them counts, outbound signs with all. */
-export const MOST_VALUES = 3
-/** Characters. A key file fits; the redactor, which keeps all of them in memory in all their forms, stays small. */
-export const LONGEST_SECRET = 16_384
 /** Characters in all values of a tenant, and scopes. */
 export const VAULT_SIZE = 65_536
 export const MOST_SCOPES = 200

@@ -2,20 +2,14 @@
 // `TenantsPort` is the instance's, behind the admin key [N5].
 
 import { z } from "zod"
+import type { Scope } from "../api/route.ts"
+import type { Jurisdiction } from "../api/tenants.ts"
 import type { IdempotencyPort } from "./run.ts"
 
-/** What a key may do; none implies another [H1]. */
-export const SCOPES = ["runs:write", "runs:read", "catalog:write", "catalog:read", "tools:call", "interactions:answer", "admin"] as const
-export type Scope = (typeof SCOPES)[number]
+export type { Jurisdiction, Scope }
 
-/** A tenant's id: no "_", so that it can stand in a key and in the names of objects beside one. */
-export const TENANT_ID = /^[a-z][a-z0-9-]{1,30}$/
 /** What a tenant is called wherever something of it lies: its id, with its jurisdiction where it has one. */
 export const TENANT_NAME = /^[a-z][a-z0-9-]{1,30}(?:_(?:eu|us))?$/
-
-/** Where data may be bound to lie [N1]. */
-export const JURISDICTIONS = ["eu", "us"] as const
-export type Jurisdiction = (typeof JURISDICTIONS)[number]
 
 export interface NewKey {
   readonly name: string

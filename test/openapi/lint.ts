@@ -4,7 +4,6 @@ import { spawn } from "node:child_process"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { ROUTES } from "../../src/http/app.ts"
 import { openApi } from "../../src/http/openapi/document.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -16,7 +15,7 @@ const LINTERS: readonly (readonly [name: string, args: readonly string[]])[] = [
 ]
 
 const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as { version: string }
-const document = openApi(ROUTES, version)
+const document = openApi(version)
 await mkdir(path.join(root, "dist"), { recursive: true })
 await writeFile(path.join(root, FILE), JSON.stringify(document, null, 2))
 console.log(`${FILE}: ${Object.keys(document["paths"] ?? {}).length} paths`)

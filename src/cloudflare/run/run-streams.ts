@@ -3,7 +3,7 @@
 import { isOver } from "../../core/run/state.ts"
 import { view } from "../../core/run/views/view.ts"
 import type { Projection } from "../../engine/run/projections.ts"
-import { formatOf } from "../../ports/event-format.ts"
+import { FORMATS } from "../../api/runs.ts"
 import type { EventFormat } from "../../ports/run.ts"
 import type { AwakeRun } from "./awake-run.ts"
 import { EventSockets } from "./event-sockets.ts"
@@ -40,7 +40,7 @@ export class RunStreams {
     const after = Number(query.get("after") ?? "0")
     const run = await this.#starts.run()
     if (!run) return new Response(null, { status: 404 })
-    const named = formatOf(query.get("format") ?? "")
+    const named = FORMATS.find((format) => format === query.get("format"))
     const format = named === undefined ? {} : { format: named }
     if (request.headers.get("upgrade") === "websocket")
       return this.#socket({ after, ...format, ...(query.get("ack") === "1" ? { speaks: true } : {}) }, query.get("key") ?? "")

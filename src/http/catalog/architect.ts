@@ -1,7 +1,6 @@
 // The architect over HTTPS [F75]: a wish becomes a run of flow-architect, whose files are staged; a person looks at the difference
 // and accepts it, sends it back with notes, or drops it. A session's id is that of its first run.
 
-import { z } from "zod"
 import { isFlowId } from "../../core/flow/path-id.ts"
 import { sessionStatus, type ArchitectWish, type SessionView } from "../../ports/architect.ts"
 import type { Money } from "../../engine/catalog/start-money.ts"
@@ -10,22 +9,18 @@ import type { PinResult } from "../../ports/catalog.ts"
 import { NOT_READY, noFlow, notOpened, over, rowOf, shown, TAKEN, urlsOf, WORKING } from "./architect-view.ts"
 import { json } from "../middleware/body.ts"
 import { refused } from "./bundle.ts"
-import { isRunId, param, type Call } from "../middleware/call.ts"
+import { isRunId, param, routes, type Call } from "../middleware/call.ts"
 import { ifMatch, stale } from "../middleware/conditions.ts"
 import { lacks } from "../middleware/door.ts"
 import { keyOf } from "../middleware/idempotency.ts"
 import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middleware/problem.ts"
 import { whole } from "../middleware/query.ts"
-import { NoBody } from "../runs/runs.ts"
+import { NoBody } from "../../api/route.ts"
 import { moneyOf } from "../runs/start-budget.ts"
 import { waitOf, whyNot } from "../runs/start-run.ts"
+import { architect, OpenBody, ReviseBody } from "../../api/architect.ts"
 
 const ARCHITECT = "flow-architect"
-/** Longer ones are no wishes but files. */
-const words = z.string().trim().min(1, "must say something").max(50_000)
-
-export const OpenBody = z.strictObject({ task: words.exactOptional(), flow: z.string().exactOptional(), change: words.exactOptional() })
-
 export async function openSession(c: Call): Promise<Response> {
   const forbidden = lacks(c, "runs:write")
   if (forbidden) return forbidden
@@ -122,8 +117,6 @@ export async function acceptWork(c: Call): Promise<Response> {
   }
 }
 
-export const ReviseBody = z.strictObject({ notes: words, fresh: z.boolean().exactOptional() })
-
 /** `fresh`: what was written so far is dropped first. */
 export async function reviseWork(c: Call): Promise<Response> {
   const forbidden = lacks(c, "runs:write")
@@ -211,3 +204,12 @@ async function sessionOf(c: Call): Promise<SessionView | undefined> {
   const id = param(c, "session")
   return isRunId(id) ? c.get("tenant").architect.look(id) : undefined
 }
+
+export const ARCHITECT_ROUTES = routes(architect, {
+  openArchitect: openSession,
+  listArchitect: listSessions,
+  getArchitect: getSession,
+  discardArchitect: discardSession,
+  acceptArchitect: acceptWork,
+  reviseArchitect: reviseWork,
+})

@@ -1,13 +1,9 @@
 // A bundle on the wire: `{agents: {"a.md": text}, flows, skills, code}`, and what is said when one of its files is refused.
 
-import { z } from "zod"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
 import type { Call } from "../middleware/call.ts"
 import { faultOf, MOST_FAULTS, refuse, type Fault } from "../middleware/problem.ts"
-
-const texts = z.record(z.string(), z.string()).exactOptional()
-export const BUNDLE = { agents: texts, flows: texts, skills: texts, code: texts }
 
 type Diagnostics = Readonly<Record<string, readonly Diagnostic[]>>
 

@@ -1,13 +1,13 @@
 // The catalog as a whole [F71, F72]: as it is, as it was, what changed, all of it written or read at once. Its tag is its revision.
 
-import { z } from "zod"
 import { json } from "../middleware/body.ts"
-import { BUNDLE, refused } from "./bundle.ts"
+import { refused } from "./bundle.ts"
 import { revisionOf } from "./catalog.ts"
-import type { Call } from "../middleware/call.ts"
+import { routes, type Call } from "../middleware/call.ts"
 import { ifRevision, revisionTag, stale } from "../middleware/conditions.ts"
 import { invalid, refuse, type Refusal } from "../middleware/problem.ts"
 import { whole } from "../middleware/query.ts"
+import { BundleBody, catalog, RollbackBody } from "../../api/catalog.ts"
 
 const noRevision = (pointer: string, latest: number): Refusal =>
   invalid([{ pointer, message: `there is no such revision; the latest is ${latest}` }])
@@ -20,8 +20,6 @@ export async function getCatalog(c: Call): Promise<Response> {
   if ("ok" in found) return refuse(c, noRevision("?revision", found.latest))
   return c.json({ data: found.data, next_cursor: null, revision: found.revision }, 200, { etag: revisionTag(found.revision) })
 }
-
-export const BundleBody = z.strictObject(BUNDLE)
 
 /** All or nothing; a kind that is absent is left alone. */
 export async function replaceCatalog(c: Call): Promise<Response> {
@@ -80,8 +78,6 @@ export async function getDiff(c: Call): Promise<Response> {
   return c.json({ from: found.from, to: found.to, data: found.data })
 }
 
-export const RollbackBody = z.strictObject({ revision: z.int().min(0) })
-
 /** A new revision with the content of an old one. */
 export async function rollBack(c: Call): Promise<Response> {
   const body = json(c, RollbackBody)
@@ -94,3 +90,12 @@ export async function rollBack(c: Call): Promise<Response> {
   if (!result.ok) return refused(c, result.diagnostics, false)
   return c.json({ revision: result.revision, diagnostics: result.diagnostics }, 200, { etag: revisionTag(result.revision) })
 }
+
+export const CATALOG_ROUTES = routes(catalog, {
+  getCatalog,
+  replaceCatalog,
+  exportCatalog,
+  listRevisions: getHistory,
+  diffCatalog: getDiff,
+  rollBackCatalog: rollBack,
+})

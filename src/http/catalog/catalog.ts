@@ -3,19 +3,19 @@
 // Which paths and names are safe is the catalog's own judgement: a name it refuses is `written: false`, and nothing is touched.
 
 import { accepts } from "hono/accepts"
-import { z } from "zod"
 import { codeIdOf, codePathOf } from "../../core/flow/code-file.ts"
 import { isFlowId } from "../../core/flow/path-id.ts"
 import { verdict } from "../../core/diagnostic.ts"
 import { short } from "../../core/text/pointer.ts"
 import type { Kind, WriteResult } from "../../ports/catalog.ts"
 import { json, text } from "../middleware/body.ts"
-import { param, type Call, type Handler } from "../middleware/call.ts"
+import { param, routes, type Call, type Handler } from "../middleware/call.ts"
 import { ifMatch, stale } from "../middleware/conditions.ts"
 import { matches } from "../runs/files.ts"
 import { faultOf, invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
 import { whole } from "../middleware/query.ts"
+import { catalog, ValidateBody } from "../../api/catalog.ts"
 
 /** Where a definition of each kind stands in a URL: its id, its usual path, its media type. */
 interface Shelf {
@@ -27,36 +27,36 @@ interface Shelf {
 
 const flowFile = (id: string): string => `flows/${id.replaceAll(":", "/")}`
 
-export const FLOWS: Shelf = {
+const FLOWS: Shelf = {
   kind: "flow",
   id: (c) => param(c, "flow"),
   path: (id) => `${flowFile(id)}.yaml`,
   type: () => "application/yaml",
 }
-export const REHEARSALS: Shelf = { ...FLOWS, kind: "rehearsal", path: (id) => `${flowFile(id)}.rehearsal.yaml` }
-export const AGENTS: Shelf = { kind: "agent", id: (c) => param(c, "agent"), path: (id) => `agents/${id}.md`, type: () => "text/markdown" }
-export const SKILLS: Shelf = {
+const REHEARSALS: Shelf = { ...FLOWS, kind: "rehearsal", path: (id) => `${flowFile(id)}.rehearsal.yaml` }
+const AGENTS: Shelf = { kind: "agent", id: (c) => param(c, "agent"), path: (id) => `agents/${id}.md`, type: () => "text/markdown" }
+const SKILLS: Shelf = {
   kind: "skill",
   id: (c) => `${param(c, "skill")}/${param(c, "file")}`,
   path: (id) => `skills/${id}`,
   type: (path) => (path.endsWith(".md") ? "text/markdown" : "text/plain"),
 }
 /** [F24] TypeScript, unless the body says that it is JavaScript. */
-export const HANDLERS: Shelf = {
+const HANDLERS: Shelf = {
   kind: "code",
   id: (c) => codeIdOf(param(c, "flow"), param(c, "step")),
   path: (_, c) => codePathOf(param(c, "flow"), param(c, "step"), /javascript/i.test(c.req.header("content-type") ?? "") ? "js" : "ts"),
   type: (path) => (path.endsWith(".js") ? "text/javascript" : "text/typescript"),
 }
 
-export const listOf =
+const listOf =
   (shelf: Shelf): Handler =>
   async (c) => {
     const { revision, data } = await c.get("tenant").tenant.files(shelf.kind)
     return page(c, data, { revision })
   }
 
-export const read =
+const read =
   (shelf: Shelf): Handler =>
   async (c) => {
     const id = shelf.id(c)
@@ -86,7 +86,7 @@ export function revisionOf(c: Call): ReturnType<typeof whole> | { readonly ok: t
     : whole("revision", given, { min: 0, max: Number.MAX_SAFE_INTEGER, otherwise: 0 })
 }
 
-export const write =
+const write =
   (shelf: Shelf): Handler =>
   async (c) => {
     const id = shelf.id(c)
@@ -113,7 +113,7 @@ export const write =
     return c.json(seedShape(result), 200, result.hash === undefined ? {} : { etag: `"${result.hash}"` })
   }
 
-export const remove =
+const remove =
   (shelf: Shelf): Handler =>
   async (c) => {
     const id = shelf.id(c)
@@ -139,15 +139,31 @@ function notWritten(result: WriteResult): Refusal {
   return { code: "not_written", detail, errors, more: seedShape(result) }
 }
 
-export const ValidateBody = z.strictObject({
-  kind: z.enum(["flow", "agent", "skill", "rehearsal", "code"]),
-  content: z.string(),
-  path: z.string().min(1).max(1024).exactOptional(),
-})
-
 /** [F2] Every fault at once; an invalid file is a 200 with `valid: false`. */
 export async function validate(c: Call): Promise<Response> {
   const body = json(c, ValidateBody)
   if (!body.ok) return refuse(c, body.error)
   return c.json(verdict(await c.get("tenant").tenant.validate(body.value.kind, body.value.content, body.value.path)))
 }
+
+export const DEFINITION_ROUTES = routes(catalog, {
+  listFlows: listOf(FLOWS),
+  getFlow: read(FLOWS),
+  putFlow: write(FLOWS),
+  deleteFlow: remove(FLOWS),
+  getRehearsal: read(REHEARSALS),
+  putRehearsal: write(REHEARSALS),
+  deleteRehearsal: remove(REHEARSALS),
+  listAgents: listOf(AGENTS),
+  getAgent: read(AGENTS),
+  putAgent: write(AGENTS),
+  deleteAgent: remove(AGENTS),
+  listSkillFiles: listOf(SKILLS),
+  getSkillFile: read(SKILLS),
+  putSkillFile: write(SKILLS),
+  deleteSkillFile: remove(SKILLS),
+  getHandler: read(HANDLERS),
+  putHandler: write(HANDLERS),
+  deleteHandler: remove(HANDLERS),
+  validate,
+})

@@ -5,11 +5,11 @@ import { fileSchema, SCHEMA_NAMES } from "../../core/flow/parse/file-schema.ts"
 import { graphView } from "../../core/flow/check/graph-view.ts"
 import { codeScaffold } from "../../engine/code/code-scaffold.ts"
 import { readFlow } from "../../engine/catalog/language.ts"
-import type { Call } from "../middleware/call.ts"
-import { param } from "../middleware/call.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
 import { revisionOf } from "./catalog.ts"
 import { matches } from "../runs/files.ts"
 import { faultOf, NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { catalog } from "../../api/catalog.ts"
 
 /** By the flow's own text: agents that are not there leave it drawable. `?revision=N`: as it was. */
 export async function getGraph(c: Call): Promise<Response> {
@@ -54,3 +54,10 @@ export function getSchema(c: Call): Response {
   if (name === undefined) return refuse(c, NOT_FOUND)
   return c.body(JSON.stringify(fileSchema(name)), 200, { "content-type": "application/schema+json" })
 }
+
+export const FLOW_SHAPE_ROUTES = routes(catalog, {
+  getFlowGraph: getGraph,
+  checkFlow: getCheck,
+  getHandlerScaffold: getScaffold,
+  getSchema,
+})

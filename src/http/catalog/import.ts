@@ -2,16 +2,14 @@
 //
 // Without `?write=1` nothing is touched and the answer is what would happen, file by file: a first look costs nothing.
 
-import { z } from "zod"
 import { importFiles } from "../../engine/import/import-files.ts"
 import { isLitter, type ForeignFile } from "../../engine/import/sort-files.ts"
 import { isZip, MOST_FILES, readZip } from "../../engine/import/zip.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { json } from "../middleware/body.ts"
-import type { Call } from "../middleware/call.ts"
+import { routes, type Call } from "../middleware/call.ts"
 import { invalid, refuse, type Refusal } from "../middleware/problem.ts"
-
-export const ImportBody = z.strictObject({ files: z.record(z.string().max(1024), z.string()) })
+import { catalog, ImportBody } from "../../api/catalog.ts"
 
 export async function importCatalog(c: Call): Promise<Response> {
   const write = writes(c)
@@ -52,3 +50,5 @@ async function filesOf(c: Call): Promise<Result<readonly ForeignFile[], Refusal>
 }
 
 const ZIP_TYPES = ["application/zip", "application/x-zip-compressed", "application/x-zip"]
+
+export const IMPORT_ROUTES = routes(catalog, { importFiles: importCatalog })

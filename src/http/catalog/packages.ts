@@ -1,15 +1,15 @@
 // Registered packages, the tier between the tenant's own files and what is built in [F70]. A package is written and removed as a whole.
 
-import { z } from "zod"
 import { isName } from "../../core/flow/path-id.ts"
 import { short } from "../../core/text/pointer.ts"
 import { json } from "../middleware/body.ts"
-import { BUNDLE, refused } from "./bundle.ts"
-import { param, type Call } from "../middleware/call.ts"
+import { refused } from "./bundle.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
 import { ifMatch, stale } from "../middleware/conditions.ts"
 import { matches } from "../runs/files.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
+import { catalog, PackageBody } from "../../api/catalog.ts"
 
 /** In the order of registration: of two packages with one name in them, the first counts. */
 export const listPackages = async (c: Call): Promise<Response> => page(c, await c.get("tenant").tenant.packages())
@@ -22,12 +22,6 @@ export async function getPackage(c: Call): Promise<Response> {
   const { name, version, hash, diagnostics, bundle } = found
   return c.json({ name, version, hash, diagnostics, ...bundle }, 200, { etag })
 }
-
-const VERSION = /^[0-9A-Za-z][0-9A-Za-z.+_-]{0,99}$/
-export const PackageBody = z.strictObject({
-  version: z.string().regex(VERSION, 'must be like 1.2.0: letters, digits, ".", "-", "+" and "_", at most 100'),
-  ...BUNDLE,
-})
 
 export async function putPackage(c: Call): Promise<Response> {
   const name = param(c, "package")
@@ -53,3 +47,5 @@ export async function deletePackage(c: Call): Promise<Response> {
   if (typeof gone !== "boolean") return stale(c, gone.stale)
   return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
 }
+
+export const PACKAGE_ROUTES = routes(catalog, { listPackages, getPackage, putPackage, deletePackage })

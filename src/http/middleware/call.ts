@@ -3,8 +3,9 @@
 // `tenant` is set once the key's scopes allow the route, so no handler can run without it [N1].
 
 import type { Context } from "hono"
+import type { Access, Method, Routes } from "../../api/route.ts"
 import type { Trace } from "../../core/trace.ts"
-import type { Caller, House, Right, TenantHouse } from "../../ports/house.ts"
+import type { Caller, House, TenantHouse } from "../../ports/house.ts"
 import type { StoredAnswer } from "../../ports/run.ts"
 
 export type Env = {
@@ -32,11 +33,14 @@ export type Env = {
 
 export type Call = Context<Env>
 export type Handler = (c: Call) => Response | Promise<Response>
-export type Method = "GET" | "POST" | "PUT" | "DELETE"
-
-/** `open` needs no key; `any` a tenant's key, whatever its scopes: what is behind it asks for them; `instance` the admin key [N5]. */
-export type Access = Right | "open" | "any"
 export type Route = readonly [method: Method, path: string, scope: Access, handler: Handler]
+
+/** Handlers of declared routes, by the ids of their operations. A test asserts that every declared route has exactly one. */
+export const routes = <T extends Routes>(declared: T, handlers: { readonly [Id in keyof T]?: Handler }): readonly Route[] =>
+  Object.entries(declared).flatMap(([id, { method, path, scope }]) => {
+    const handler = handlers[id]
+    return handler === undefined ? [] : [[method, path, scope, handler] as const]
+  })
 
 /** A path parameter, percent-decoded. Bad encodings and control characters never come this far: they are 404 at the door. */
 export const param = (c: Call, name: string): string => c.req.param(name) ?? ""

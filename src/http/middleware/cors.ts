@@ -3,12 +3,12 @@
 // a key is sent by the page itself, and nothing a browser adds by its own counts.
 
 import type { MiddlewareHandler } from "hono"
-import { z } from "zod"
 import type { House } from "../../ports/house.ts"
 import { json } from "./body.ts"
-import type { Call, Env } from "./call.ts"
+import { routes, type Call, type Env } from "./call.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
 import { invalid, refuse } from "./problem.ts"
+import { CorsBody, settings } from "../../api/settings.ts"
 
 const METHODS = "GET, HEAD, POST, PUT, DELETE"
 const REQUEST_HEADERS =
@@ -18,7 +18,6 @@ const ANSWER_HEADERS =
   "etag, idempotent-replayed, location, preference-applied, ratelimit, ratelimit-policy, retry-after, traceparent, x-request-id, content-disposition, mcp-session-id"
 /** Browsers ask again after so many seconds, so a taken away origin is not asked for longer. */
 const PREFLIGHT_SECONDS = "600"
-const MOST = 100
 
 export const cors =
   (house: House): MiddlewareHandler<Env> =>
@@ -52,8 +51,6 @@ export const cors =
     c.header("access-control-expose-headers", ANSWER_HEADERS)
   }
 
-export const CorsBody = z.strictObject({ origins: z.array(z.string()).max(MOST, `holds ${MOST} origins at most`) })
-
 export const getCors = async (c: Call): Promise<Response> => c.json({ origins: await c.get("tenant").account.origins() })
 
 /** Replaces the whole list; `[]` closes it. */
@@ -82,3 +79,5 @@ function isOrigin(text: string): boolean {
     return false
   }
 }
+
+export const CORS_ROUTES = routes(settings, { getCors, putCors })

@@ -4,7 +4,8 @@
 
 import type { Context, MiddlewareHandler, Next } from "hono"
 import type { House, Right } from "../../ports/house.ts"
-import type { Access, Call, Env, Handler, Method } from "./call.ts"
+import type { Access, Method } from "../../api/route.ts"
+import type { Call, Env, Handler } from "./call.ts"
 import { once } from "./idempotency.ts"
 import { invalid, NOT_FOUND, refuse, UNAUTHORIZED } from "./problem.ts"
 import { tokenCaller } from "../runs/run-token.ts"

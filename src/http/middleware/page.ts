@@ -9,14 +9,13 @@ import { isObject } from "../../core/json.ts"
 import type { Call } from "./call.ts"
 import { invalid, refuse, type Refusal } from "./problem.ts"
 import { whole } from "./query.ts"
-
-export const MOST_OF_PAGE = 200
+import { MAX_PAGE } from "../../api/route.ts"
 
 const BAD_CURSOR: Refusal = invalid([{ pointer: "?cursor", message: "is no cursor of this list; take `next_cursor` of the page before" }])
 
 export function page(c: Call, data: readonly unknown[], more: Readonly<Record<string, unknown>> = {}): Response {
   const [asked, cursor] = [c.req.query("limit"), c.req.query("cursor")]
-  const limit = whole("limit", asked, { min: 1, max: MOST_OF_PAGE, otherwise: data.length })
+  const limit = whole("limit", asked, { min: 1, max: MAX_PAGE, otherwise: data.length })
   if (!limit.ok) return refuse(c, limit.error)
   const list = `${c.get("caller").tenant} ${c.req.path}`
   const from = cursor === undefined ? 0 : after(data, cursor, list)

@@ -2,7 +2,7 @@
 // for: no other request needs it.
 
 import { sha256 } from "../../engine/sha256.ts"
-import type { Call, Route } from "../middleware/call.ts"
+import type { Call } from "../middleware/call.ts"
 import { policyFor } from "../middleware/page-policy.ts"
 import { matches } from "../runs/files.ts"
 import { openApi } from "./document.ts"
@@ -18,8 +18,8 @@ interface Made {
 
 let made: Promise<Made> | undefined
 
-async function make(c: Call, routes: readonly Route[]): Promise<Made> {
-  const document = openApi(routes, c.get("house").version)
+async function make(c: Call): Promise<Made> {
+  const document = openApi(c.get("house").version)
   const json = JSON.stringify(document)
   return {
     json,
@@ -29,15 +29,15 @@ async function make(c: Call, routes: readonly Route[]): Promise<Made> {
   }
 }
 
-export async function serveDocument(c: Call, routes: readonly Route[]): Promise<Response> {
-  const { json, etag } = await (made ??= make(c, routes))
+export async function serveDocument(c: Call): Promise<Response> {
+  const { json, etag } = await (made ??= make(c))
   const headers = { etag, "cache-control": "public, max-age=60" }
   if (matches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers })
   return new Response(json, { headers: { ...headers, "content-type": "application/json" } })
 }
 
-export async function servePage(c: Call, routes: readonly Route[]): Promise<Response> {
-  const { html, policy } = await (made ??= make(c, routes))
+export async function servePage(c: Call): Promise<Response> {
+  const { html, policy } = await (made ??= make(c))
   return new Response(html, {
     headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": policy, "cache-control": "public, max-age=60" },
   })

@@ -3,17 +3,16 @@
 // Looking changes nothing, for mail scanners look too; the answer is a POST. The page is plain HTML without a script: a question's
 // text comes from a model and is shown as text. What may be answered is judged where every answer is judged [Q2].
 
-import { z } from "zod"
 import { isObject, type Json } from "../../core/json.ts"
 import type { Answer } from "../../core/run/signal.ts"
 import type { InteractionView } from "../../core/run/views/view.ts"
 import { json, surface } from "../middleware/body.ts"
-import { param, type Call } from "../middleware/call.ts"
-import { AnswerBody, oneAlternative, refusalOf } from "./interactions.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
+import { oneAlternative, refusalOf } from "./interactions.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { refuseIf, runOf } from "./runs.ts"
+import { AnswerBody, interactions, LinkBody } from "../../api/interactions.ts"
 
-export const LinkBody = z.strictObject({ ttl: z.number().int().min(60).max(604_800).exactOptional() })
 const DEFAULT_TTL = 86_400
 
 export async function makeLink(c: Call): Promise<Response> {
@@ -127,3 +126,5 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 
 const escape = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", "&#39;")
+
+export const ANSWER_LINK_ROUTES = routes(interactions, { makeAnswerLink: makeLink, openAnswerLink: showLink, answerByLink: answerLink })

@@ -4,12 +4,12 @@
 // The cursor is `seq`: `Last-Event-ID` (a reconnecting EventSource repeats its old URL, so the header wins), else `?after=`.
 
 import { accepts } from "hono/accepts"
-import { isRunId, param, type Call } from "../middleware/call.ts"
-import { FORMATS } from "../../ports/event-format.ts"
+import { isRunId, param, routes, type Call } from "../middleware/call.ts"
 import type { EventFormat, RunPort } from "../../ports/run.ts"
 import { whileKeyHolds } from "../middleware/key-watch.ts"
 import { invalid, NOT_FOUND, refuse, UNAUTHORIZED, type Refusal } from "../middleware/problem.ts"
 import { whole, words } from "../middleware/query.ts"
+import { FORMATS, runs } from "../../api/runs.ts"
 
 export async function runEvents(c: Call): Promise<Response> {
   const id = param(c, "run")
@@ -71,3 +71,5 @@ export function live(c: Call, stream: Response | undefined, headers: Readonly<Re
   for (const [name, value] of Object.entries(headers)) own.set(name, value)
   return new Response(stream.body && whileKeyHolds(c, stream.body), { status: stream.status, headers: own })
 }
+
+export const EVENT_ROUTES = routes(runs, { readEvents: runEvents })

@@ -3,10 +3,11 @@
 import { normalisePath } from "../../core/text/path.ts"
 import { sha256 } from "../../engine/sha256.ts"
 import { decode } from "../middleware/body.ts"
-import { param, type Call } from "../middleware/call.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
 import { NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
 import { runOf } from "./runs.ts"
+import { runs } from "../../api/runs.ts"
 
 export async function listFiles(c: Call): Promise<Response> {
   const files = await runOf(c)?.files()
@@ -41,3 +42,5 @@ function bytes(c: Call, body: Uint8Array, hash: string): Response {
 /** If-None-Match compares weakly: a list of tags, or `*`. */
 export const matches = (header: string | undefined, etag: string): boolean =>
   header !== undefined && header.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag)
+
+export const FILE_ROUTES = routes(runs, { listFiles, getFile, getOutput })

@@ -8,11 +8,12 @@ import { validateArgs } from "../../core/schema/validate-args.ts"
 import { answerContent } from "../../core/run/session/interaction.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import { json, parseJson } from "../middleware/body.ts"
-import { param, type Call } from "../middleware/call.ts"
-import { AnswerBody, oneAlternative, pointerOf } from "./interactions.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
+import { oneAlternative, pointerOf } from "./interactions.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { whole } from "../middleware/query.ts"
 import { waitOf } from "./start-run.ts"
+import { AnswerBody, interactions } from "../../api/interactions.ts"
 
 export async function listInbox(c: Call): Promise<Response> {
   const limit = whole("limit", c.req.query("limit"), { min: 1, max: 200, otherwise: 50 })
@@ -76,3 +77,5 @@ export async function askOutside(c: Call, tool: ToolSpec): Promise<Response> {
     return c.json({ interaction: asked, urls: { self } }, 202, { location: self })
   return c.json({ content: answerContent(seen.answer), details: { interaction: asked.id, ...seen.answer } })
 }
+
+export const INBOX_ROUTES = routes(interactions, { listInbox, getQuestion, answerQuestion })

@@ -1,36 +1,23 @@
 // What a run asks of people, and the answers [Q1, Q2]: the first decision stands, a wrong answer leaves the question open.
 
-import { z } from "zod"
 import type { Answer } from "../../core/run/signal.ts"
 import type { AnswerResult } from "../../ports/run.ts"
 import { json } from "../middleware/body.ts"
-import { param, type Call } from "../middleware/call.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
 import { invalid, lost, NOT_FOUND, refuse, type Fault, type Refusal } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
 import { words } from "../middleware/query.ts"
 import { refuseIf, runOf } from "./runs.ts"
+import { AnswerBody, INTERACTION_STATUS, interactions } from "../../api/interactions.ts"
 
-const STATUS = ["pending", "answered", "expired", "withdrawn"] as const
 const ALTERNATIVES = ["answer", "custom", "auto", "cancelled", "decision"] as const
-
-export const AnswerBody = z.strictObject({
-  answer: z.json().exactOptional(),
-  notes: z.string().max(65_536).exactOptional(),
-  custom: z.string().min(1).max(65_536).exactOptional(),
-  auto: z.literal(true).exactOptional(),
-  cancelled: z.literal(true).exactOptional(),
-  decision: z.enum(["approve", "reject", "edit"]).exactOptional(),
-  args: z.record(z.string(), z.json()).exactOptional(),
-  feedback: z.string().max(65_536).exactOptional(),
-  hash: z.string().max(128).exactOptional(),
-})
 
 /** Oldest first. */
 export async function listInteractions(c: Call): Promise<Response> {
   const run = runOf(c)
   const given = c.req.query("status")
-  const status = words("status", given, STATUS)
+  const status = words("status", given, INTERACTION_STATUS)
   if (!status.ok) return refuseIf(c, run?.view(), status.error)
   const wanted = status.value
   const found = await run?.interactions(wanted?.length === 1 ? wanted[0] : undefined)
@@ -97,3 +84,5 @@ export function oneAlternative(body: Answer): Fault[] {
 
 /** `answer.0` or `/answer/0`, as the validator says it. */
 export const pointerOf = (path: string): string => (path === "" || path.startsWith("/") ? path : path.split(".").map(pointerStep).join(""))
+
+export const INTERACTION_ROUTES = routes(interactions, { listRunInteractions: listInteractions, getInteraction, answerInteraction })

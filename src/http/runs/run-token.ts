@@ -1,20 +1,15 @@
 // Per-run tokens [H1]: for a browser's stream, which can send no header. Good for GET of one run and of its events, as `?token=`, as
 // often as wanted until they expire; and only as long as the key behind them. They are signed, not stored.
 
-import { z } from "zod"
 import { isoTime } from "../../core/text/iso-time.ts"
 import type { Caller, House } from "../../ports/house.ts"
 import { json } from "../middleware/body.ts"
-import type { Call } from "../middleware/call.ts"
+import { routes, type Call } from "../middleware/call.ts"
 import { NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { refuseIf, runOf } from "./runs.ts"
+import { runs, RunTokenBody } from "../../api/runs.ts"
 
-const MOST_SECONDS = 900
 const DEFAULT_SECONDS = 300
-
-export const RunTokenBody = z.strictObject({
-  ttl: z.number().int().min(1, "must be from 1 to 900 seconds").max(MOST_SECONDS, "must be from 1 to 900 seconds").exactOptional(),
-})
 
 export async function makeRunToken(c: Call): Promise<Response> {
   const run = runOf(c)
@@ -43,3 +38,5 @@ export async function tokenCaller(
   if (!said || !(await house.holds(said.caller))) return undefined
   return { caller: said.caller, other: said.run !== id }
 }
+
+export const RUN_TOKEN_ROUTES = routes(runs, { makeRunToken })

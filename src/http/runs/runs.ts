@@ -1,15 +1,16 @@
 // Runs as rows and as wholes: list, look, cancel, pause, delete; steering a step, what tools it has and what was said in it.
 
-import { z } from "zod"
 import { MAX_STEERS } from "../../core/run/session/admit-session.ts"
 import { RunStatus, Trigger } from "../../core/run/event.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import type { RunPort } from "../../ports/run.ts"
 import { json } from "../middleware/body.ts"
-import { isRunId, param, type Call, type Handler } from "../middleware/call.ts"
+import { isRunId, param, routes, type Call, type Handler } from "../middleware/call.ts"
 import { invalid, lost, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
 import { time, whole, words } from "../middleware/query.ts"
+import { NoBody } from "../../api/route.ts"
+import { runs, SteerBody } from "../../api/runs.ts"
 
 /** The run of the path, or undefined for an id that cannot be one: nobody is asked about it [H2]. */
 export const runOf = (c: Call): RunPort | undefined => {
@@ -57,9 +58,6 @@ export async function getRun(c: Call): Promise<Response> {
   return view ? c.json(view) : refuse(c, NOT_FOUND)
 }
 
-/** Nothing is said beyond the request itself. */
-export const NoBody = z.strictObject({})
-
 /** A word about the whole run, answered with the run. An ended run is returned unchanged [F34], and twice is once. */
 const told =
   (tell: (run: RunPort, by: string) => Promise<RunView | undefined>): Handler =>
@@ -91,8 +89,6 @@ export async function stepMessages(c: Call): Promise<Response> {
   return found ? c.json({ data: found.data, next_cursor: found.next === null ? null : String(found.next) }) : refuse(c, NOT_FOUND)
 }
 
-export const SteerBody = z.strictObject({ message: z.string().trim().min(1, "must say something").max(65_536) })
-
 /** [J24] */
 export async function steerStep(c: Call): Promise<Response> {
   const run = runOf(c)
@@ -120,3 +116,15 @@ export async function stepTools(c: Call): Promise<Response> {
   const tools = await runOf(c)?.stepTools(param(c, "step"))
   return tools ? page(c, tools) : refuse(c, NOT_FOUND)
 }
+
+export const RUN_ROUTES = routes(runs, {
+  listRuns,
+  getRun,
+  deleteRun,
+  cancelRun,
+  pauseRun,
+  resumeRun,
+  steerStep,
+  listStepTools: stepTools,
+  listStepMessages: stepMessages,
+})

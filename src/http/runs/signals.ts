@@ -5,9 +5,10 @@
 import type { Json } from "../../core/json.ts"
 import { parseJson } from "../middleware/body.ts"
 import { isName } from "../../core/flow/path-id.ts"
-import { param, type Call } from "../middleware/call.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
 import { lost, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { refuseIf, runOf } from "./runs.ts"
+import { runs } from "../../api/runs.ts"
 
 export async function signalRun(c: Call): Promise<Response> {
   const run = runOf(c)
@@ -31,3 +32,5 @@ export async function signalRun(c: Call): Promise<Response> {
       })
   }
 }
+
+export const SIGNAL_ROUTES = routes(runs, { signalRun })

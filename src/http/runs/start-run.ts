@@ -2,20 +2,17 @@
 //
 // 202 with `Location` at once, 200 when `Prefer: wait=N` saw it end or ask [H9], or its stream; nothing hangs on the caller.
 
-import { z } from "zod"
-import { Amount } from "../../core/money/amount.ts"
 import type { JsonObject } from "../../core/json.ts"
 import { canonical } from "../../core/json.ts"
 import { isFlowId } from "../../core/flow/path-id.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
-import { SESSION_ID } from "../../core/run/session/sticky.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import { startOf } from "../../engine/run/start.ts"
 import type { PinResult } from "../../ports/catalog.ts"
 import { json } from "../middleware/body.ts"
-import { param, type Call } from "../middleware/call.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
 import { moneyOf } from "./start-budget.ts"
-import { callbackFaults, CallbackBody, wholeCallback } from "../triggers/callbacks.ts"
+import { callbackFaults, wholeCallback } from "../triggers/callbacks.ts"
 import { asksForStream, live } from "./events.ts"
 import { checkInputs } from "../../core/flow/flow-inputs.ts"
 import { keyOf } from "../middleware/idempotency.ts"
@@ -23,18 +20,8 @@ import { startKind } from "../middleware/inside.ts"
 import { limitHeaders, noRoom } from "../middleware/limits.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
 import { faultOf, invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middleware/problem.ts"
+import { runs, StartBody } from "../../api/runs.ts"
 
-export const StartBody = z.strictObject({
-  task: z.string().exactOptional(),
-  inputs: z.record(z.string(), z.json()).exactOptional(),
-  autonomous: z.boolean().exactOptional(),
-  rehearse: z.boolean().exactOptional(),
-  tags: z.array(z.string().min(1).max(100)).max(20).exactOptional(),
-  budget: Amount.exactOptional(),
-  callback: CallbackBody.exactOptional(),
-  /** [J25] For steps that say `session: ${{session}}`. */
-  session: z.string().regex(new RegExp(SESSION_ID), 'must be 1 to 128 letters, digits, "-", "_" and ".", no "." in front').exactOptional(),
-})
 const WAIT_LIMIT = 90
 
 export async function startRun(c: Call): Promise<Response> {
@@ -152,3 +139,5 @@ export function whyNot(pinned: Extract<PinResult, { ok: false }>): Refusal {
   const errors: Fault[] = grave.length === 0 ? [{ pointer: place, message }] : grave.map((d) => ({ ...faultOf(d, place), code: d.code }))
   return { code: pinned.code, detail: message, errors, ...(step === undefined ? {} : { more: { step } }) }
 }
+
+export const START_ROUTES = routes(runs, { startRun })

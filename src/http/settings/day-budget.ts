@@ -2,8 +2,9 @@
 
 import { Amount } from "../../core/money/amount.ts"
 import { json } from "../middleware/body.ts"
-import type { Call } from "../middleware/call.ts"
+import { routes, type Call } from "../middleware/call.ts"
 import { refuse } from "../middleware/problem.ts"
+import { settings } from "../../api/settings.ts"
 
 export const getDayBudget = async (c: Call): Promise<Response> => c.json(await c.get("tenant").dayBudget.limit())
 
@@ -13,3 +14,5 @@ export async function putDayBudget(c: Call): Promise<Response> {
   await c.get("tenant").dayBudget.put(body.value)
   return getDayBudget(c)
 }
+
+export const DAY_BUDGET_ROUTES = routes(settings, { getDayBudget, putDayBudget })

@@ -2,20 +2,14 @@
 //
 // The same three calls serve a tenant's own keys (scope admin) and the instance's admin (tenants.ts), by whose port they are given.
 
-import { z } from "zod"
 import { isoTime, parseIsoTime } from "../../core/text/iso-time.ts"
-import { SCOPES, type KeyRow, type KeysPort } from "../../ports/tenants.ts"
+import { SCOPES } from "../../api/route.ts"
+import type { KeyRow, KeysPort } from "../../ports/tenants.ts"
 import { json } from "../middleware/body.ts"
-import { param, type Call } from "../middleware/call.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
-
-export const KeyBody = z.strictObject({
-  name: z.string().trim().min(1, "must say something").max(100, "has more than 100 characters").exactOptional(),
-  scopes: z.array(z.enum(SCOPES)).min(1, "must name a scope").max(SCOPES.length),
-  /** A time to come, ISO 8601; absent: the key does not expire. */
-  expires: z.string().exactOptional(),
-})
+import { KeyBody, tenants } from "../../api/tenants.ts"
 
 const shown = ({ created, expires, last_used, ...row }: KeyRow): Record<string, unknown> => ({
   ...row,
@@ -56,3 +50,5 @@ export async function revokeFrom(c: Call, port: KeysPort): Promise<Response> {
 export const createKey = (c: Call): Promise<Response> => createFrom(c, c.get("tenant").account.keys)
 export const listKeys = (c: Call): Promise<Response> => listFrom(c, c.get("tenant").account.keys)
 export const revokeKey = (c: Call): Promise<Response> => revokeFrom(c, c.get("tenant").account.keys)
+
+export const KEY_ROUTES = routes(tenants, { createKey, listKeys, revokeKey })

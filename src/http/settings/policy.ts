@@ -2,9 +2,11 @@
 
 import { parsePolicy, policyView } from "../../core/policy/parse-policy.ts"
 import { parseJson } from "../middleware/body.ts"
-import { param, type Call } from "../middleware/call.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
+import { settings } from "../../api/settings.ts"
+import { catalog } from "../../api/catalog.ts"
 
 export const getPolicy = async (c: Call): Promise<Response> => c.json(policyView(await c.get("tenant").tenant.policy()))
 
@@ -23,3 +25,5 @@ export async function agentTools(c: Call): Promise<Response> {
   const tools = await c.get("tenant").tenant.agentTools(param(c, "agent"))
   return tools ? page(c, tools) : refuse(c, NOT_FOUND)
 }
+
+export const POLICY_ROUTES = [...routes(settings, { getPolicy, putPolicy }), ...routes(catalog, { listAgentTools: agentTools })]

@@ -1,7 +1,8 @@
 // GET /readyz [N7]: does what every request stands on answer? For a load balancer, so it needs no key and names nothing of anybody's.
 
-import type { Call } from "../middleware/call.ts"
+import { routes, type Call } from "../middleware/call.ts"
 import { refuse } from "../middleware/problem.ts"
+import { instance } from "../../api/instance.ts"
 
 export async function ready(c: Call): Promise<Response> {
   const checks = await c.get("house").ready()
@@ -14,3 +15,11 @@ export async function ready(c: Call): Promise<Response> {
     headers: { "retry-after": "2" },
   })
 }
+
+export const INSTANCE_ROUTES = routes(instance, {
+  getFirstPage: async (c) => (await import("../first-page.ts")).firstPage(c),
+  getHealth: (c) => c.json({ status: "ok", version: c.get("house").version }),
+  getReadiness: ready,
+  // No other request needs the document, so it is loaded when it is asked for.
+  getOpenApi: async (c) => (await import("../openapi/serve.ts")).serveDocument(c),
+})

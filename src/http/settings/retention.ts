@@ -1,12 +1,10 @@
 // For how long a tenant's ended runs are kept [H6]: GET and PUT /v1/settings/retention. What counts is what holds when a run would go.
 
-import { z } from "zod"
 import { parseDuration } from "../../core/flow/duration.ts"
 import { json } from "../middleware/body.ts"
-import type { Call } from "../middleware/call.ts"
+import { routes, type Call } from "../middleware/call.ts"
 import { invalid, refuse } from "../middleware/problem.ts"
-
-export const RetentionBody = z.strictObject({ runs: z.union([z.string(), z.number()]) })
+import { RetentionBody, settings } from "../../api/settings.ts"
 
 export const getRetention = async (c: Call): Promise<Response> => c.json({ runs: duration(await c.get("tenant").account.retention()) })
 
@@ -42,3 +40,5 @@ export function duration(ms: number): string {
   const [unit, size] = UNITS.find(([, size]) => ms >= size && ms % size === 0) ?? ["ms", 1]
   return `${ms / size}${unit}`
 }
+
+export const RETENTION_ROUTES = routes(settings, { getRetention, putRetention })

@@ -1,31 +1,11 @@
 // A tenant's vault [T32]: values go in and never come out. An answer says which scopes there are and how many values each has.
 
-import { z } from "zod"
-import { SHORTEST_SECRET } from "../../core/secrets/secret-forms.ts"
-import { isScope, LONGEST_SECRET, MOST_SCOPES, MOST_VALUES, VAULT_SIZE } from "../../ports/secrets.ts"
+import { isScope, MOST_SCOPES, VAULT_SIZE } from "../../ports/secrets.ts"
 import { json } from "../middleware/body.ts"
-import { param, type Call } from "../middleware/call.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
-
-const Value = z
-  .string()
-  .max(LONGEST_SECRET, `has more than ${LONGEST_SECRET} characters`)
-  .refine(
-    (text) => text.trim().length >= SHORTEST_SECRET,
-    `must have at least ${SHORTEST_SECRET} characters, blanks at its ends not counted`,
-  )
-  // Such a value would not be found again in what comes back: on the wire it is another one.
-  .refine((text) => !/\p{Surrogate}/u.test(text), "has half of a surrogate pair")
-
-export const SecretBody = z.strictObject({
-  value: Value.exactOptional(),
-  values: z
-    .array(Value)
-    .min(1, "must hold a value: DELETE takes a scope away")
-    .max(MOST_VALUES, `holds ${MOST_VALUES} values at most, the newest first`)
-    .exactOptional(),
-})
+import { SecretBody, settings } from "../../api/settings.ts"
 
 export async function listSecrets(c: Call): Promise<Response> {
   const rows = await c.get("tenant").secrets.list()
@@ -60,3 +40,5 @@ export async function deleteSecret(c: Call): Promise<Response> {
   const gone = await c.get("tenant").secrets.remove(param(c, "scope"))
   return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
 }
+
+export const SECRET_ROUTES = routes(settings, { listSecrets, putSecret, deleteSecret })

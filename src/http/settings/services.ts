@@ -1,23 +1,16 @@
 // Settings of the services that tools use [T22, T25]: the search provider and the cluster. Their keys are secrets: PUT /v1/secrets/{scope}.
 
-import { z } from "zod"
 import { judgeAddress } from "../../engine/net/address-guard.ts"
 import { json } from "../middleware/body.ts"
-import type { Call } from "../middleware/call.ts"
+import { routes, type Call } from "../middleware/call.ts"
 import { invalid, refuse, type Fault } from "../middleware/problem.ts"
-
-const url = z.string().min(1).max(2_000)
-
-export const Services = z.strictObject({
-  search: z.strictObject({ provider: z.enum(["brave", "tavily", "searxng"]), baseUrl: url.exactOptional() }).exactOptional(),
-  k8s: z.strictObject({ url }).exactOptional(),
-})
+import { ServicesBody, settings } from "../../api/settings.ts"
 
 export const getServices = async (c: Call): Promise<Response> => c.json(await c.get("tenant").services.get())
 
 /** Replaces all of them. */
 export async function putServices(c: Call): Promise<Response> {
-  const body = json(c, Services)
+  const body = json(c, ServicesBody)
   if (!body.ok) return refuse(c, body.error)
   const { search, k8s } = body.value
   const { privateHosts: allowPrivate = [], environment } = c.get("house")
@@ -38,3 +31,5 @@ export async function putServices(c: Call): Promise<Response> {
   await c.get("tenant").services.put(body.value)
   return getServices(c)
 }
+
+export const SERVICE_ROUTES = routes(settings, { getServices, putServices })

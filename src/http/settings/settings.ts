@@ -2,31 +2,22 @@
 //
 // PUT replaces the whole entry, key and all: a key that outlived a change of base URL would be sent to a new host unasked.
 
-import { z } from "zod"
 import { bodyFaults } from "../../core/schema/body-faults.ts"
 import { isName } from "../../core/flow/path-id.ts"
 import { readTurns } from "../../core/flow/rehearsal.ts"
 import { isObject, type JsonObject } from "../../core/json.ts"
+import type { Price } from "../../core/money/amount.ts"
 import type { ProviderSettings } from "../../ports/model.ts"
 import { json, parseJson } from "../middleware/body.ts"
-import { param, type Call } from "../middleware/call.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
 import { invalid, MOST_FAULTS, NOT_FOUND, refuse, type Fault } from "../middleware/problem.ts"
 import { faultOfBaseUrl } from "./base-url.ts"
 import { page } from "../middleware/page.ts"
+import { PriceBody, ProviderBody, RolesBody, settings } from "../../api/settings.ts"
 
 /** The built-in rehearsal model's place in `provider/model`. */
 const RESERVED = "rehearsal"
-
-export const Provider = z.strictObject({
-  kind: z.enum(["anthropic", "openai", "openai-compatible", "workers-ai", "scripted"]),
-  baseUrl: z.string().min(1).max(2048).exactOptional(),
-  apiKey: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,4096}$/, "must be 1 to 4096 printable ASCII characters without spaces")
-    .exactOptional(),
-  turns: z.record(z.string().min(1), z.array(z.json())).exactOptional(),
-})
 
 const shown = (name: string, settings: JsonObject): JsonObject => ({ name, ...settings })
 
@@ -50,7 +41,7 @@ export async function putProvider(c: Call): Promise<Response> {
   if (!isName(name)) return refuse(c, invalid([{ pointer: "", message: "a provider's name has letters, digits, _ and -, at most 100" }]))
   if (name === RESERVED)
     return refuse(c, invalid([{ pointer: "", message: `"${RESERVED}" is the built-in model that needs no settings; take another name` }]))
-  const body = json(c, Provider)
+  const body = json(c, ProviderBody)
   if (!body.ok) return refuse(c, body.error)
   const errors = faultsOf(body.value, c.get("house").environment === "local")
   if (errors.length > 0) return refuse(c, invalid(errors))
@@ -92,30 +83,6 @@ function faultsOf(settings: ProviderSettings, local: boolean): Fault[] {
   return faults
 }
 
-/** A model as `provider/model[:thinking]` or `model` [F52]; a role that named another role could go in a circle. */
-const Model = z
-  .string()
-  .regex(/^[^\s@][^\s]{0,199}$/, "must be a model as `provider/model` or `model`, at most 200 characters, no spaces and no @role")
-  .exactOptional()
-
-export const Roles = z.strictObject({
-  planning: Model,
-  coding: Model,
-  fast: Model,
-  research: Model,
-  compact: Model,
-  vision: Model,
-  architect: Model,
-  default: Model,
-})
-
-const perMillion = z.number().nonnegative().finite()
-export const Price = z.strictObject({
-  input: perMillion,
-  output: perMillion,
-  cacheRead: perMillion.exactOptional(),
-  cacheWrite: perMillion.exactOptional(),
-})
 const MOST_PRICES = 1_000
 
 export const getPrices = async (c: Call): Promise<Response> => c.json(await c.get("tenant").tenant.prices())
@@ -125,14 +92,14 @@ export async function putPrices(c: Call): Promise<Response> {
   const body = parseJson(c)
   if (!body.ok) return refuse(c, body.error)
   if (!isObject(body.value)) return refuse(c, invalid([{ pointer: "", message: "send an object: provider/model → {input, output}" }]))
-  const prices: Record<string, z.output<typeof Price>> = {}
+  const prices: Record<string, Price> = {}
   const faults: Fault[] = []
   for (const [model, given] of Object.entries(body.value)) {
-    const price = Price.safeParse(given)
+    const price = PriceBody.safeParse(given)
     const pointer = pointerStep(model)
     if (!/^[^/\s]+\/\S+$/.test(model) || model.length > 200) faults.push({ pointer, message: "is no provider/model" })
     if (price.success) prices[model] = price.data
-    else faults.push(...bodyFaults(Price, given, price.error.issues, MOST_FAULTS, pointer))
+    else faults.push(...bodyFaults(PriceBody, given, price.error.issues, MOST_FAULTS, pointer))
   }
   if (Object.keys(body.value).length > MOST_PRICES) faults.push({ pointer: "", message: `has more than ${MOST_PRICES} models` })
   if (faults.length > 0) return refuse(c, invalid(faults))
@@ -143,8 +110,19 @@ export async function putPrices(c: Call): Promise<Response> {
 export const getRoles = async (c: Call): Promise<Response> => c.json(await c.get("tenant").tenant.roles())
 
 export async function putRoles(c: Call): Promise<Response> {
-  const body = json(c, Roles)
+  const body = json(c, RolesBody)
   if (!body.ok) return refuse(c, body.error)
   await c.get("tenant").tenant.putRoles(body.value)
   return getRoles(c)
 }
+
+export const MODEL_ROUTES = routes(settings, {
+  listProviders,
+  getProvider,
+  putProvider,
+  deleteProvider,
+  getPrices,
+  putPrices,
+  getRoles,
+  putRoles,
+})

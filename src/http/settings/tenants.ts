@@ -1,31 +1,14 @@
 // The instance's tenants [N1, N3, N5]: made, listed, limited, deleted, and their keys; behind the admin key alone.
 
-import { z } from "zod"
 import { parseDuration } from "../../core/flow/duration.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
-import { JURISDICTIONS, TENANT_ID, type Jurisdiction, type KeysPort, type Quotas, type TenantRow } from "../../ports/tenants.ts"
+import type { KeysPort, Quotas, TenantRow } from "../../ports/tenants.ts"
 import { json } from "../middleware/body.ts"
-import { param, type Call } from "../middleware/call.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
 import { createFrom, listFrom, revokeFrom } from "./keys.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { whole } from "../middleware/query.ts"
-
-export const TenantBody = z.strictObject({
-  id: z.string().regex(TENANT_ID, "must begin with a small letter and have small letters, digits and -, 2 to 31 in all"),
-  name: z.string().trim().min(1, "must say something").max(200, "has more than 200 characters").exactOptional(),
-  jurisdiction: z.enum(JURISDICTIONS, "must be eu or us").exactOptional(),
-})
-
-const amount = z.number().int("must be a whole number").nonnegative("must not be negative").max(Number.MAX_SAFE_INTEGER)
-
-export const QuotaBody = z.strictObject({
-  concurrent_runs: amount.exactOptional(),
-  starts_per_minute: amount.exactOptional(),
-  catalog_bytes: amount.exactOptional(),
-  storage_bytes: amount.exactOptional(),
-  /** A duration: milliseconds, or a number with its unit. */
-  retention_max: z.union([z.number(), z.string()]).exactOptional(),
-})
+import { type Jurisdiction, QuotaBody, TenantBody, tenants } from "../../api/tenants.ts"
 
 const shown = ({ created, ...row }: TenantRow): Record<string, unknown> => ({ ...row, created: isoTime(created) })
 
@@ -102,3 +85,15 @@ const withKeys = async (c: Call, answer: (c: Call, port: KeysPort) => Promise<Re
 export const createTenantKey = (c: Call): Promise<Response> => withKeys(c, createFrom)
 export const listTenantKeys = (c: Call): Promise<Response> => withKeys(c, listFrom)
 export const revokeTenantKey = (c: Call): Promise<Response> => withKeys(c, revokeFrom)
+
+export const TENANT_ROUTES = routes(tenants, {
+  createTenant,
+  listTenants,
+  getTenant,
+  deleteTenant,
+  getQuotas,
+  putQuotas,
+  createTenantKey,
+  listTenantKeys,
+  revokeTenantKey,
+})

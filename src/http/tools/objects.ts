@@ -5,9 +5,10 @@
 import { normalisePath } from "../../core/text/path.ts"
 import type { Result } from "../../core/result.ts"
 import type { Objects } from "../../ports/tool.ts"
-import { param, type Call } from "../middleware/call.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { whole } from "../middleware/query.ts"
+import { tools } from "../../api/tools.ts"
 
 const MOST_LISTED = 1000
 
@@ -75,3 +76,5 @@ function disposition(name: string): string {
   const utf8 = encodeURIComponent(name).replace(/['()*!]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
   return `attachment; filename="${ascii}"; filename*=UTF-8''${utf8}`
 }
+
+export const OBJECT_ROUTES = routes(tools, { listObjects, putObject, deleteObject, openFileLink: openLink })

@@ -1,21 +1,14 @@
 // Kinds of plans over HTTP [C30, T41]: the administrator's, for their dispatcher acts with the tenant's rights. And the plans of a run.
 
-import { z } from "zod"
 import { readPlanSpec } from "../../core/plans/plan-spec.ts"
 import { isName } from "../../core/flow/path-id.ts"
 import { judgeCallback } from "../../engine/net/callback-address.ts"
 import { MOST_SPECS } from "../../ports/plans.ts"
 import { json } from "../middleware/body.ts"
-import { isRunId, param, type Call } from "../middleware/call.ts"
+import { isRunId, param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
-
-/** What PUT takes; more of it is looked at by core/plans/plan-spec.ts. */
-export const PlanBody = z.strictObject({
-  schema: z.record(z.string(), z.json()),
-  display_aliases: z.record(z.string(), z.string()).exactOptional(),
-  dispatcher: z.union([z.strictObject({ url: z.string(), secret: z.string() }), z.strictObject({ binding: z.string() })]),
-})
+import { PlanBody, references } from "../../api/references.ts"
 
 export const listPlanSpecs = async (c: Call): Promise<Response> => page(c, await c.get("tenant").plans.all())
 
@@ -50,3 +43,11 @@ export async function listRunPlans(c: Call): Promise<Response> {
   const run = isRunId(id) ? await house.run(id).view() : undefined
   return run ? page(c, await house.plans.ofRun(id)) : refuse(c, NOT_FOUND)
 }
+
+export const PLAN_ROUTES = routes(references, {
+  listPlans: listPlanSpecs,
+  getPlan: getPlanSpec,
+  putPlan: putPlanSpec,
+  deletePlan: deletePlanSpec,
+  listRunPlans,
+})

@@ -1,24 +1,15 @@
 // References over HTTP [C20–C22, T40]. Kinds are the administrator's, as a tenant's tools are: settings that take effect at once, not files
 // of the catalog that a run would pin. Values are whoever's that may call tools; what is not there is 404, for whatever reason.
 
-import { z } from "zod"
 import type { Json } from "../../core/json.ts"
 import { isKindName, readReferenceKind, type ReferenceKind } from "../../core/references/reference-kind.ts"
 import { MOST_KINDS, type Reference } from "../../ports/references.ts"
 import { json, parseJson } from "../middleware/body.ts"
-import { param, type Call } from "../middleware/call.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
 import { words } from "../middleware/query.ts"
-
-/** What PUT takes; the schema itself is looked at by core/references/reference-kind.ts. */
-export const KindBody = z.strictObject({
-  schema: z.record(z.string(), z.json()),
-  ttl_ms: z.int().min(0).exactOptional(),
-  glimpse: z
-    .strictObject({ fields: z.array(z.string()).exactOptional(), max_items: z.int().min(0).max(100).exactOptional() })
-    .exactOptional(),
-})
+import { KindBody, references } from "../../api/references.ts"
 
 export const listKinds = async (c: Call): Promise<Response> => page(c, await c.get("tenant").references.allKinds())
 
@@ -81,4 +72,13 @@ const shown = ({ kind, id, glimpse, tainted }: Reference): object => ({
   id,
   glimpse,
   ...(tainted === true ? { untrusted: true } : {}),
+})
+
+export const REFERENCE_ROUTES = routes(references, {
+  listReferenceKinds: listKinds,
+  getReferenceKind: getKind,
+  putReferenceKind: putKind,
+  deleteReferenceKind: deleteKind,
+  createReference,
+  getReference,
 })

@@ -1,7 +1,6 @@
 // A tenant's own HTTP tools [T26]: registered, replaced, removed, and many at once from an OpenAPI document. What is registered runs with
 // the tenant's rights from the next start of a run on, so it is the administrator's to write.
 
-import { z } from "zod"
 import { readHttpTool } from "../../core/tool/http-tool.ts"
 import { lintTool } from "../../core/tool/lint-tool.ts"
 import { importOpenApi } from "../../core/tool/openapi.ts"
@@ -11,9 +10,10 @@ import { judgeAddress } from "../../engine/net/address-guard.ts"
 import { specOf } from "../../engine/catalog/registered-tools.ts"
 import type { RegisteredTool } from "../../ports/tool-catalog.ts"
 import { json, parseJson } from "../middleware/body.ts"
-import { param, type Call } from "../middleware/call.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middleware/problem.ts"
 import { rowOf } from "./tools.ts"
+import { ImportToolsBody, tools } from "../../api/tools.ts"
 
 /** Of one tenant, those of its MCP servers too. */
 const MOST_TOOLS = 1_000
@@ -46,24 +46,9 @@ export async function deleteTool(c: Call): Promise<Response> {
   return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
 }
 
-export const Import = z.strictObject({
-  openapi: z.union([z.string().min(1), z.record(z.string(), z.json())]),
-  /** Before each name. */
-  prefix: z
-    .string()
-    .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,31}$/, "must be the beginning of a tool's name")
-    .exactOptional(),
-  /** In place of the document's own servers. */
-  server: z.string().min(1).max(2_000).exactOptional(),
-  /** As in PUT /v1/tools/{name}; for all of them. */
-  auth: z.json().exactOptional(),
-  /** Operation ids; the others are left out. */
-  only: z.array(z.string()).min(1).exactOptional(),
-})
-
 /** All that can be registered is, or nothing: a name that is taken, or an address that is refused, stops the whole import. */
 export async function importTools(c: Call): Promise<Response> {
-  const body = json(c, Import)
+  const body = json(c, ImportToolsBody)
   if (!body.ok) return refuse(c, body.error)
   const { openapi, ...options } = body.value
   const read = importOpenApi(openapi, options)
@@ -119,3 +104,5 @@ function isTooMuch(before: readonly RegisteredTool[], defs: readonly HttpToolDef
 const TOO_MUCH: Refusal = invalid([
   { pointer: "", message: `a tenant has at most ${MOST_TOOLS} registered tools, with ${MOST_CHARS / 1_000_000} million characters in all` },
 ])
+
+export const REGISTERED_TOOL_ROUTES = routes(tools, { importTools, putTool, deleteTool })

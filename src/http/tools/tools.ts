@@ -17,12 +17,13 @@ import type { OpenWorkspace, Workspace } from "../../ports/workspace.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { askOutside } from "../runs/inbox.ts"
 import { parseJson } from "../middleware/body.ts"
-import { param, type Call } from "../middleware/call.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
 import { lacks } from "../middleware/door.ts"
 import { keyOf } from "../middleware/idempotency.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
+import { tools as declared } from "../../api/tools.ts"
 
 /** Tools whose details are the whole answer, in the seed's shapes. */
 const SEED_SHAPED: ReadonlySet<string> = new Set(["agent_catalog", "agent_write", "flow_write"])
@@ -177,3 +178,5 @@ const NO_WORKSPACE: Workspace = {
   remove: none,
   refusal: () => "there is no workspace outside a run",
 }
+
+export const TOOL_ROUTES = routes(declared, { listTools, callTool })

@@ -1,28 +1,17 @@
 // Callbacks out [W6]: a tenant's receivers, the one that a start may name, and the log of what was sent, from where a dead message is
 // sent again.
 
-import { z } from "zod"
 import { NOTICES, type StartCallback } from "../../core/run/notice.ts"
 import { judgeCallback } from "../../engine/net/callback-address.ts"
-import { MESSAGE_STATUS, MOST_CALLBACKS, type CallbackRow, type MessageRow } from "../../ports/callbacks.ts"
+import { MOST_CALLBACKS, type CallbackRow, type MessageRow } from "../../ports/callbacks.ts"
 import { json } from "../middleware/body.ts"
-import { param, type Call } from "../middleware/call.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse, type Fault } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
 import { whole, words } from "../middleware/query.ts"
-import { NoBody, refuseIf } from "../runs/runs.ts"
-
-export const CallbackBody = z.strictObject({
-  url: z.string(),
-  /** Default: all of them. */
-  events: z
-    .array(z.enum(NOTICES))
-    .min(1, "must name an event; left out, it is all of them")
-    .transform((events) => [...new Set(events)])
-    .exactOptional(),
-  secret: z.string(),
-})
-type CallbackBody = z.output<typeof CallbackBody>
+import { NoBody } from "../../api/route.ts"
+import { refuseIf } from "../runs/runs.ts"
+import { CallbackBody, callbacks, MESSAGE_STATUS } from "../../api/callbacks.ts"
 
 /** With the events that are meant when none are named. */
 export const wholeCallback = ({ url, events = [...NOTICES], secret }: CallbackBody): StartCallback => ({ url, events, secret })
@@ -100,3 +89,12 @@ export async function redriveDelivery(c: Call): Promise<Response> {
   if (done === "delivered") return refuse(c, { code: "already_delivered", detail: "The receiver has taken this message." })
   return c.json({ id, status: "pending" }, 202)
 }
+
+export const CALLBACK_ROUTES = routes(callbacks, {
+  createCallback,
+  listCallbacks,
+  getCallback,
+  deleteCallback,
+  listCallbackDeliveries,
+  redriveCallbackDelivery: redriveDelivery,
+})

@@ -13,9 +13,10 @@ import { fieldsOf, headersOf, type Payload } from "../../core/webhook/payload.ts
 import { identityOf } from "../../engine/webhook/identity.ts"
 import { verify } from "../../engine/webhook/verify.ts"
 import type { Delivered } from "../../ports/hooks.ts"
-import { param, type Call } from "../middleware/call.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
 import { hookBody } from "./hook-body.ts"
 import { NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { hooks } from "../../api/hooks.ts"
 
 /** One detail for all: what exactly is wrong stands in the hook's deliveries, for those who may read them. */
 const UNPROVEN = "The signature, its time or its headers are not right; the hook's deliveries say which."
@@ -70,3 +71,5 @@ function challengeOf(body: Json): string | undefined {
   if (!isObject(body) || body["type"] !== "url_verification") return undefined
   return typeof body["challenge"] === "string" ? body["challenge"] : undefined
 }
+
+export const HOOK_IN_ROUTES = routes(hooks, { deliver: receive })

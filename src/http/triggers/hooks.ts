@@ -1,38 +1,21 @@
 // A tenant's hooks [W1]: checked when they are written, listed, replaced, deleted; and what came to them [W3].
 
-import { z } from "zod"
-import { Amount } from "../../core/money/amount.ts"
 import { isFlowId } from "../../core/flow/path-id.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { filterFault } from "../../core/webhook/filter.ts"
-import { HOOK_KINDS, isOwnKind, type HookSettings } from "../../core/webhook/hook.ts"
+import { isOwnKind, type HookSettings } from "../../core/webhook/hook.ts"
 import { readMapping, startFaults, templateFaults, type Mapping } from "../../core/webhook/mapping.ts"
 import { MOST_HOOKS, type HookRow } from "../../ports/hooks.ts"
 import { isScope } from "../../ports/secrets.ts"
 import { json } from "../middleware/body.ts"
-import { param, type Call } from "../middleware/call.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
 import { whole } from "../middleware/query.ts"
-import { NoBody, refuseIf } from "../runs/runs.ts"
-
-export const HookBody = z.strictObject({
-  flow: z.string(),
-  kind: z.enum(HOOK_KINDS),
-  /** A scope of the vault. */
-  secret: z.string(),
-  header: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/, "must be the name of a header")
-    .exactOptional(),
-  mapping: z.json().exactOptional(),
-  filter: z.string().exactOptional(),
-  dedupe: z.string().min(1, "must be a template").exactOptional(),
-  autonomous: z.boolean().exactOptional(),
-  budget: Amount.exactOptional(),
-  enabled: z.boolean().exactOptional(),
-})
+import { NoBody } from "../../api/route.ts"
+import { refuseIf } from "../runs/runs.ts"
+import { HookBody, hooks } from "../../api/hooks.ts"
 
 export async function createHook(c: Call): Promise<Response> {
   const settings = await settingsOf(c)
@@ -134,3 +117,5 @@ async function strangers(c: Call, flow: string, secret: string, mapping: Mapping
     faults.push({ pointer: "/secret", message: "the vault has no scope of this name: PUT /v1/secrets/{scope} first" })
   return faults
 }
+
+export const HOOK_ROUTES = routes(hooks, { listHooks, createHook, getHook, putHook, deleteHook, listDeliveries, redeliver })

@@ -1,37 +1,19 @@
 // Schedules [W5]: checked when they are written, listed, replaced, deleted, fired by hand; and what a cron expression means, before
 // anything is written.
 
-import { z } from "zod"
 import { checkInputs } from "../../core/flow/flow-inputs.ts"
 import { isFlowId } from "../../core/flow/path-id.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { cronFaults, nextFires } from "../../engine/time/cron.ts"
-import { MOST_SCHEDULES, OVERLAPS, type ScheduleRow, type ScheduleSettings } from "../../ports/schedules.ts"
+import { MOST_SCHEDULES, type ScheduleRow, type ScheduleSettings } from "../../ports/schedules.ts"
 import { json } from "../middleware/body.ts"
-import { param, type Call } from "../middleware/call.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
-import { NoBody, refuseIf } from "../runs/runs.ts"
-
-const LONGEST_TASK = 100_000
-
-export const ScheduleBody = z.strictObject({
-  flow: z.string(),
-  cron: z.string(),
-  zone: z.string().exactOptional(),
-  task: z.string().max(LONGEST_TASK, `has more than ${LONGEST_TASK} characters`).exactOptional(),
-  inputs: z.record(z.string(), z.json()).exactOptional(),
-  overlap: z.enum(OVERLAPS).exactOptional(),
-  enabled: z.boolean().exactOptional(),
-})
-
-export const PreviewBody = z.strictObject({
-  cron: z.string(),
-  zone: z.string().exactOptional(),
-  from: z.iso.datetime({ offset: true, error: "must be a time such as 2026-03-27T09:00:00Z" }).exactOptional(),
-  count: z.int("must be a whole number").min(1, "must be 1 at least").max(100, "must be 100 at most").exactOptional(),
-})
+import { NoBody } from "../../api/route.ts"
+import { refuseIf } from "../runs/runs.ts"
+import { PreviewBody, ScheduleBody, schedules } from "../../api/schedules.ts"
 
 export async function createSchedule(c: Call): Promise<Response> {
   const settings = await settingsOf(c)
@@ -119,3 +101,13 @@ async function flowFaults(c: Call, flow: string, { task = "", inputs = {} }: Pic
   if (pinned.flow.task_required && task.trim() === "") faults.push({ pointer: "/task", message: "is required by the flow" })
   return faults
 }
+
+export const SCHEDULE_ROUTES = routes(schedules, {
+  createSchedule,
+  listSchedules,
+  previewSchedule,
+  getSchedule,
+  putSchedule,
+  deleteSchedule,
+  fireSchedule,
+})

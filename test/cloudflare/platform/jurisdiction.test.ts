@@ -18,7 +18,8 @@ import { signToken } from "../../../src/cloudflare/platform/signed-token.ts"
 import { assertPlace } from "../../../src/cloudflare/platform/stubs.ts"
 import { house } from "../../../src/cloudflare/worker/wire.ts"
 import { createApp } from "../../../src/http/app.ts"
-import { DEFAULT_QUOTAS, SCOPES } from "../../../src/ports/tenants.ts"
+import { SCOPES } from "../../../src/api/route.ts"
+import { DEFAULT_QUOTAS } from "../../../src/ports/tenants.ts"
 
 const RUN = `run_${"0".repeat(26)}`
 const ADMIN = "an-admin-key-of-this-test"

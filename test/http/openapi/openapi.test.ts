@@ -1,16 +1,20 @@
-// The document of the API and its page [H11]. That every answer of the HTTP tests is in it is looked at where they ask (told.ts).
+// The document of the API and its page [H11]. That every answer of the HTTP tests is in it is checked where they ask (told.ts).
 
 import { describe, expect, test, vi } from "vitest"
 import type { z } from "zod"
+import { EXAMPLES, OUTGOING, SHAPES } from "../../../src/api/api.doc.ts"
+import { API } from "../../../src/api/api.ts"
+import { RunNotice } from "../../../src/api/callbacks.doc.ts"
+import { PlanExecution } from "../../../src/api/references.doc.ts"
+import { Policy, Prices } from "../../../src/api/settings.doc.ts"
+import { PriceBody } from "../../../src/api/settings.ts"
+import { isObject } from "../../../src/core/json.ts"
 import { parsePolicy } from "../../../src/core/policy/parse-policy.ts"
 import { Registration } from "../../../src/core/tool/http-tool.ts"
-import { isObject } from "../../../src/core/json.ts"
 import { ROUTES } from "../../../src/http/app.ts"
-import { mediaOf, openApi, operationsOf, undescribed } from "../../../src/http/openapi/document.ts"
-import { PolicyBody, Prices } from "../../../src/http/openapi/settings-shapes.ts"
-import { TABLE } from "../../../src/http/openapi/table.ts"
 import type * as Body from "../../../src/http/middleware/body.ts"
-import { Price } from "../../../src/http/settings/settings.ts"
+import { bodyOf, exampleOf, mediaOf, openApi, OPERATIONS } from "../../../src/http/openapi/document.ts"
+import { schemaNamed, type Shape } from "../../../src/http/openapi/schemas.ts"
 import { runId, setUp } from "../../support/http/ask.ts"
 
 /** Every schema that a handler checked a body by, in order. */
@@ -32,20 +36,21 @@ interface Said {
   readonly op: Record<string, unknown>
 }
 
-const document = openApi(ROUTES, "1.2.3")
+const document = openApi("1.2.3")
 const said: Said[] = Object.entries(document["paths"] ?? {}).flatMap(([path, item]) =>
   Object.entries(isObject(item) ? item : {}).map(([method, op]) => ({ method: method.toUpperCase(), path, op: isObject(op) ? op : {} })),
 )
 const list = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
 describe("the document", () => {
-  test("[H11] every route but /docs and /mcp is in it, and nothing else", () => {
-    expect(undescribed(ROUTES)).toEqual([])
-    const operations = operationsOf(ROUTES)
-    const lines = operations.map(({ method, path }) => `${method} ${path}`)
-    expect(Object.keys(TABLE).filter((line) => !lines.includes(line))).toEqual([])
-    expect(said.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(lines.sort())
-    expect(lines.filter((line) => /\/(docs|mcp)$/.test(line))).toEqual([])
+  test("[H11] every declared route is handled once and documented; only /docs and /mcp are not declared", () => {
+    const declared = Object.values(API).map(({ method, path, scope }) => `${method} ${path} ${scope}`)
+    const handled = ROUTES.map(([method, path, scope]) => `${method} ${path} ${scope}`)
+    expect(handled.filter((line) => !declared.includes(line))).toEqual(["GET /docs open", "POST /mcp any"])
+    expect(handled.filter((line) => declared.includes(line)).sort()).toEqual(declared.sort())
+    expect(said.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+      OPERATIONS.map(({ method, template }) => `${method} ${template}`).sort(),
+    )
   })
 
   test("[H11] operation ids are unique, path parameters are those of the path, the scope is that of the route", () => {
@@ -55,7 +60,7 @@ describe("the document", () => {
       const names = list(op["parameters"]).flatMap((p) => (p["in"] === "path" ? [p["name"]] : []))
       expect(names, path).toEqual([...path.matchAll(/\{(\w+)\}/g)].map((m) => m[1]))
     }
-    for (const { method, path, scope } of operationsOf(ROUTES)) {
+    for (const { method, template: path, scope } of OPERATIONS) {
       const op = said.find((one) => one.method === method && one.path === path)?.op ?? {}
       expect(op["x-scope"], path).toBe(scope === "open" || scope === "instance" ? undefined : scope)
       expect(list(op["security"])[0], path).toEqual(scope === "open" ? undefined : scope === "instance" ? { admin: [] } : { key: [] })
@@ -75,6 +80,74 @@ describe("the document", () => {
     expect(text).not.toContain("#/$defs/")
   })
 
+  test("[H11] every property of every schema has a description", () => {
+    const bare: string[] = []
+    let properties = 0
+    const look = (schema: unknown, at: string): void => {
+      if (Array.isArray(schema)) for (const one of schema) look(one, at)
+      if (!isObject(schema)) return
+      for (const [name, child] of Object.entries(isObject(schema["properties"]) ? schema["properties"] : {})) {
+        properties += 1
+        const text = isObject(child) ? child["description"] : undefined
+        if (typeof text !== "string" || text === "") bare.push(`${at}.${name}`)
+        look(child, `${at}.${name}`)
+      }
+      // Values of these are data, not schemas.
+      for (const [key, child] of Object.entries(schema))
+        if (!["properties", "example", "examples", "default", "enum", "const"].includes(key)) look(child, at)
+    }
+    const components = isObject(document["components"]) ? document["components"] : {}
+    for (const [name, schema] of Object.entries(isObject(components["schemas"]) ? components["schemas"] : {})) look(schema, name)
+    look(components["responses"], "responses")
+    look(document["paths"], "paths")
+    look(document["webhooks"], "webhooks")
+    expect(bare).toEqual([])
+    expect(properties).toBeGreaterThan(1_000)
+  })
+
+  test("[H11] every operation has an example of its body and of its answer, and every parameter a description", () => {
+    const without: string[] = []
+    for (const { method, path, op } of said) {
+      const contents = [op["requestBody"], ...Object.values(isObject(op["responses"]) ? op["responses"] : {})].flatMap((part) =>
+        isObject(part) && isObject(part["content"]) ? Object.entries(part["content"]) : [],
+      )
+      for (const [type, media] of contents)
+        if (isObject(media) && "schema" in media && !("example" in media)) without.push(`${method} ${path} ${type}`)
+      // An operation without any body shows its path.
+      const shown = [...contents.map(([, media]) => media), ...list(op["parameters"])].filter((one) => isObject(one) && "example" in one)
+      if (shown.length === 0) without.push(`${method} ${path}`)
+      for (const parameter of list(op["parameters"]))
+        if (!("$ref" in parameter) && (parameter["description"] ?? "") === "")
+          without.push(`${method} ${path} ${String(parameter["name"])}`)
+    }
+    expect(without).toEqual([])
+  })
+
+  test("[H11] every example is a value of its shape", () => {
+    const wrong: unknown[] = []
+    const check = (at: string, schema: z.ZodType | undefined, example: unknown): void => {
+      const parsed = schema?.safeParse(example)
+      if (parsed?.success === false) wrong.push([at, parsed.error.issues])
+    }
+    for (const [name, example] of Object.entries(EXAMPLES)) check(name, SHAPES[name], example)
+    for (const operation of OPERATIONS) {
+      const contents: [string, Shape][] = [bodyOf(operation), ...Object.values(operation.answers).map(({ body }) => mediaOf(body))].flatMap(
+        (media) => Object.entries(media),
+      )
+      for (const [type, shape] of contents)
+        check(`${operation.id} ${type}`, typeof shape === "string" ? schemaNamed(shape) : shape, exampleOf(type, shape) ?? "")
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test("[W6] [T41] the messages that are sent are in the document, with their bodies", () => {
+    const webhooks = isObject(document["webhooks"]) ? document["webhooks"] : {}
+    expect(Object.keys(webhooks)).toEqual(["run.succeeded", "run.failed", "run.canceled", "run.waiting", "plan.execute"])
+    for (const [name, { body }] of Object.entries(OUTGOING)) expect(SHAPES[body], name).toBeDefined()
+    expect(RunNotice.shape.type.options).toEqual(Object.keys(webhooks).filter((name) => name.startsWith("run.")))
+    expect(PlanExecution.shape.type.value).toBe("plan.execute")
+  })
+
   test("[H4] an Idempotency-Key goes with every POST that has a key", () => {
     for (const { method, path, op } of said) {
       const takes = list(op["parameters"]).some((p) => p["$ref"] === "#/components/parameters/IdempotencyKey")
@@ -91,9 +164,9 @@ describe("the document", () => {
     const values: Record<string, string> = { run: runId("a"), session, hook: hook === "too_many" ? "" : hook.id, tenant: "other" }
     const other: string[] = []
     const unread: string[] = []
-    for (const { method, path, scope, told } of operationsOf(ROUTES)) {
-      const documented =
-        told.body === undefined ? [] : Object.entries(mediaOf(told.body)).flatMap(([type, s]) => (/json/.test(type) ? [s] : []))
+    for (const operation of OPERATIONS) {
+      const { method, template: path, scope } = operation
+      const documented = Object.entries(bodyOf(operation)).flatMap(([type, shape]) => (/json/.test(type) ? [shape] : []))
       checked.length = 0
       const url = path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "x")
       if (/^\/(d|i|mcp)\//.test(url)) continue
@@ -115,8 +188,8 @@ describe("the document", () => {
   })
 
   test("[T26] what a registered tool and a price are is read by the schemas of the document", () => {
-    expect(TABLE["PUT /v1/tools/{tool}"]?.body).toBe(Registration)
-    expect(Prices.valueType).toBe(Price)
+    expect(SHAPES["Registration"]).toBe(Registration)
+    expect(Prices.valueType).toBe(PriceBody)
   })
 
   test.each([
@@ -132,7 +205,7 @@ describe("the document", () => {
     [{ denylist: [{ tool: "bash" }] }],
     [{ network: [] }],
   ])("[T30] a policy is one by the document when it is one: %j", (body) => {
-    expect(PolicyBody.safeParse(body).success).toBe(parsePolicy(body).ok)
+    expect(Policy.safeParse(body).success).toBe(parsePolicy(body).ok)
   })
 })
 

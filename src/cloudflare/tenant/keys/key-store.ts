@@ -1,7 +1,8 @@
 // KeyStore: a tenant's API keys, in its object [H1]. The text of a key is made here and forgotten: what stays is its SHA-256 and the
 // few characters by which a person knows it again. A revoked key's row is gone, so it is as unknown as one that never was.
 
-import { MOST_KEYS, SCOPES, type KeyRow, type NewKey, type Scope } from "../../../ports/tenants.ts"
+import { SCOPES } from "../../../api/route.ts"
+import { MOST_KEYS, type KeyRow, type NewKey, type Scope } from "../../../ports/tenants.ts"
 import { clock } from "../../platform/clock.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 

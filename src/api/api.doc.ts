@@ -1,0 +1,133 @@
+// All shapes of the API with their descriptions and examples, and the messages that this instance sends.
+
+import type { z } from "zod"
+import { architectDoc } from "./architect.doc.ts"
+import { callbacksDoc } from "./callbacks.doc.ts"
+import { catalogDoc } from "./catalog.doc.ts"
+import { eventsDoc } from "./events.doc.ts"
+import { hooksDoc } from "./hooks.doc.ts"
+import { instanceDoc } from "./instance.doc.ts"
+import { interactionsDoc } from "./interactions.doc.ts"
+import { mcpServersDoc } from "./mcp-servers.doc.ts"
+import { referencesDoc } from "./references.doc.ts"
+import type { Tag } from "./route.ts"
+import { runsDoc } from "./runs.doc.ts"
+import { schedulesDoc } from "./schedules.doc.ts"
+import { settingsDoc } from "./settings.doc.ts"
+import { shapeDoc, type FieldTexts } from "./shape.doc.ts"
+import { tenantsDoc } from "./tenants.doc.ts"
+import { toolsDoc } from "./tools.doc.ts"
+
+const DOCS = [
+  shapeDoc,
+  runsDoc,
+  eventsDoc,
+  interactionsDoc,
+  catalogDoc,
+  architectDoc,
+  toolsDoc,
+  mcpServersDoc,
+  referencesDoc,
+  hooksDoc,
+  callbacksDoc,
+  schedulesDoc,
+  settingsDoc,
+  tenantsDoc,
+  instanceDoc,
+]
+
+export const SHAPES: Readonly<Record<string, z.ZodType>> = Object.assign({}, ...DOCS.map((doc) => doc.shapes))
+export const EXAMPLES: Readonly<Record<string, unknown>> = Object.assign({}, ...DOCS.map((doc) => doc.examples))
+export const FIELDS: ReadonlyMap<z.core.$ZodType, FieldTexts> = new Map(DOCS.flatMap((doc) => doc.fields ?? []))
+
+/** A message that this instance sends: the `webhooks` of the document. */
+export interface Outgoing {
+  readonly tag: Tag
+  readonly summary: string
+  readonly description: string
+  readonly headers: Readonly<Record<string, string>>
+  /** The shape of its body. */
+  readonly body: string
+  /** Statuses of the receiver, and what they mean to the sender. */
+  readonly answers: Readonly<Record<string, { readonly description: string; readonly body?: string }>>
+}
+
+/** As Standard Webhooks define them. */
+const SIGNED = {
+  "webhook-id": "The message's id, the same for every attempt.",
+  "webhook-timestamp": "When this attempt was made, in seconds since 1970.",
+  "webhook-signature": "`v1,` and a signature in base64, one for each value of the secret.",
+}
+const notice = (event: string, when: string): Outgoing => ({
+  tag: "Callbacks",
+  summary: event,
+  description: `Sent ${when}, to the tenant's receivers and to the one that the run's start named. Signed as Standard Webhooks define, sent at least once, and not in order.`,
+  headers: { ...SIGNED, "x-sluice-depth": "How many callbacks of runs led to this message, including this one." },
+  body: "RunNotice",
+  answers: {
+    "2XX": { description: "The message is delivered." },
+    "410": { description: "The receiver is disabled, and nothing more is sent to it." },
+    default: { description: "The message is sent again, up to 13 times within three days. Redirects are failures." },
+  },
+})
+
+export const OUTGOING: Readonly<Record<string, Outgoing>> = {
+  "run.succeeded": notice("A run succeeded", "when a run ends with success"),
+  "run.failed": notice("A run failed", "when a run fails"),
+  "run.canceled": notice("A run was canceled", "when a run is canceled"),
+  "run.waiting": notice("A run waits for a person", "when a run waits for a person"),
+  "plan.execute": {
+    tag: "Tools",
+    summary: "A plan is to be carried out",
+    description: "Sent once to the dispatcher of a plan's kind, when a run executes an approved plan. Signed as Standard Webhooks define.",
+    headers: { ...SIGNED, "idempotency-key": "The run and the plan: the same for the same plan." },
+    body: "PlanExecution",
+    answers: {
+      "2XX": { description: "What was done; an empty body or null says nothing.", body: "PlanResult" },
+      default: { description: "The plan has failed." },
+    },
+  },
+}
+
+/** Path parameters: what each one names, and an example. */
+export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; readonly example: string }>> = {
+  agent: { description: "The agent's name.", example: "sorter" },
+  callback: { description: "The receiver's id.", example: "cb_4k2m8x" },
+  delivery: { description: "The delivery's id.", example: "dlv_7c1x9q" },
+  file: { description: "The file's path in the skill.", example: "SKILL.md" },
+  flow: { description: "The flow's id.", example: "triage" },
+  handle: { description: "The handle that the truncated output names.", example: "out_2b9f" },
+  hook: { description: "The hook's id.", example: "Zk3vT9q0b1x7m2n8c4y6d5Q" },
+  id: { description: "The reference's id.", example: "ref_5e884898da28047151d0e56f" },
+  interaction: { description: "The interaction's id.", example: "int_1" },
+  key: { description: "The key's id, or the path of a shared file.", example: "key_6x1m9k" },
+  kind: { description: "The reference kind's name.", example: "customer" },
+  message: { description: "The message's id.", example: "msg_5f0c2e9b7a1d4c3e8f6a0b2d4c6e8f0a" },
+  package: { description: "The package's name.", example: "support" },
+  path: { description: "The file's path in the workspace.", example: "report.md" },
+  plan: { description: "The plan kind's name.", example: "crm-update" },
+  provider: { description: "The provider's name.", example: "anthropic" },
+  question: { description: "The question's id.", example: "q_3x7k1m" },
+  run: { description: "The run's id.", example: "run_0n3v5k8q2m7x1c9z4b6p0d2f8h" },
+  schedule: { description: "The schedule's id.", example: "sch_8m2k4x" },
+  schema: { description: "`flow.json` or `agent.json`.", example: "flow.json" },
+  scope: { description: "The scope's name.", example: "github" },
+  server: { description: "The server's name.", example: "docs" },
+  session: { description: "The session's id.", example: "customer-42" },
+  signal: { description: "The signal's name.", example: "approved" },
+  skill: { description: "The skill's name.", example: "style" },
+  step: { description: "The step's id.", example: "read" },
+  tenant: { description: "The tenant's id.", example: "acme" },
+  token: { description: "The signed token of the link.", example: "eyJydW4iOiJydW5fMCJ9.c2ln" },
+  tool: { description: "The tool's name.", example: "weather" },
+}
+
+/** What a body of text may look like, by its media type. */
+export const TEXT_EXAMPLES: Readonly<Record<string, string>> = {
+  "application/yaml": "name: sort\ndescription: Sorts tickets by urgency.\nsteps:\n  - id: read\n    agent: sorter\n",
+  "text/markdown": "---\nname: sorter\ndescription: Reads a ticket.\n---\nHow urgent is ${{task}}?\n",
+  "text/plain": "Three tickets are urgent.\n",
+  "text/html": "<!doctype html><title>Sluice asks</title>",
+  "text/typescript": "export default function (input: { score: number }) {\n  return { urgent: input.score > 7 }\n}\n",
+  "text/javascript": "export default function (input) {\n  return { urgent: input.score > 7 }\n}\n",
+}

@@ -1,0 +1,32 @@
+// All routes of the API. The router registers them in src/http; the document adds what api.doc.ts says about their shapes.
+
+import { architect } from "./architect.ts"
+import { callbacks } from "./callbacks.ts"
+import { catalog } from "./catalog.ts"
+import { hooks } from "./hooks.ts"
+import { instance } from "./instance.ts"
+import { interactions } from "./interactions.ts"
+import { mcpServers } from "./mcp-servers.ts"
+import { references } from "./references.ts"
+import type { Routes } from "./route.ts"
+import { runs } from "./runs.ts"
+import { schedules } from "./schedules.ts"
+import { settings } from "./settings.ts"
+import { tenants } from "./tenants.ts"
+import { tools } from "./tools.ts"
+
+export const API: Routes = {
+  ...runs,
+  ...interactions,
+  ...catalog,
+  ...architect,
+  ...tools,
+  ...mcpServers,
+  ...references,
+  ...hooks,
+  ...callbacks,
+  ...schedules,
+  ...settings,
+  ...tenants,
+  ...instance,
+}

@@ -1,0 +1,116 @@
+// The architect [F75]: an agent writes flows and agents, and a person accepts them into the catalog.
+
+import { z } from "zod"
+import { IF_MATCH, NoBody, PAGES, PREFER, type Routes } from "./route.ts"
+
+/** Longer texts are files rather than wishes. */
+const words = z.string().trim().min(1, "must not be empty").max(50_000)
+
+export const OpenBody = z.strictObject({ task: words.exactOptional(), flow: z.string().exactOptional(), change: words.exactOptional() })
+export const ReviseBody = z.strictObject({ notes: words, fresh: z.boolean().exactOptional() })
+
+/** What a client sends: a task, or a flow and what to change in it. */
+export type ArchitectWish = { readonly task: string } | { readonly flow: string; readonly change: string }
+
+const BEGUN = {
+  200: {
+    description: "The session's run ended within `Prefer: wait`.",
+    body: "ArchitectSession",
+    headers: ["location", "preference-applied", "etag"],
+  },
+  202: { description: "The architect is working.", body: "ArchitectBegun", headers: ["location", "preference-applied"] },
+} as const
+
+export const architect = {
+  openArchitect: {
+    method: "POST",
+    path: "/v1/architect",
+    scope: "catalog:write",
+    tag: "Architect",
+    summary: "Ask the architect for a flow, or for a change of one",
+    description: "Send either `task`, or `flow` and `change`. The key needs `runs:write` too.",
+    headers: { prefer: PREFER },
+    body: OpenBody,
+    answers: BEGUN,
+    problems: [
+      "not_found",
+      "too_many_sessions",
+      "invalid_flow",
+      "unknown_agent",
+      "no_price",
+      "no_model",
+      "unsupported",
+      "quota",
+      "storage_full",
+    ],
+  },
+  listArchitect: {
+    method: "GET",
+    path: "/v1/architect",
+    scope: "catalog:read",
+    tag: "Architect",
+    summary: "List the architect's sessions, newest first",
+    query: PAGES,
+    answers: { 200: { description: "A page of sessions.", body: "ArchitectRow[]" } },
+  },
+  getArchitect: {
+    method: "GET",
+    path: "/v1/architect/:session",
+    scope: "catalog:read",
+    tag: "Architect",
+    summary: "Read a session: its files, their diagnostics, and what they change",
+    answers: { 200: { description: "The session.", body: "ArchitectSession", headers: ["etag"] } },
+  },
+  discardArchitect: {
+    method: "DELETE",
+    path: "/v1/architect/:session",
+    scope: "catalog:write",
+    tag: "Architect",
+    summary: "Discard a session and its files",
+    answers: { 204: { description: "Discarded." } },
+    problems: ["session_over"],
+  },
+  acceptArchitect: {
+    method: "POST",
+    path: "/v1/architect/:session/accept",
+    scope: "catalog:write",
+    tag: "Architect",
+    summary: "Accept a session's files into the catalog, as one revision",
+    headers: { "if-match": IF_MATCH },
+    body: NoBody,
+    optional: true,
+    answers: { 200: { description: "Accepted.", body: "ArchitectAccepted" } },
+    problems: [
+      "architect_working",
+      "architect_not_ready",
+      "session_over",
+      "catalog_moved",
+      "catalog_full",
+      "not_written",
+      "stale",
+      "unsupported",
+    ],
+  },
+  reviseArchitect: {
+    method: "POST",
+    path: "/v1/architect/:session/revise",
+    scope: "catalog:write",
+    tag: "Architect",
+    summary: "Send a session back with notes",
+    description: "The key needs `runs:write` too.",
+    headers: { prefer: PREFER },
+    body: ReviseBody,
+    answers: BEGUN,
+    problems: [
+      "architect_working",
+      "session_over",
+      "invalid_flow",
+      "unknown_agent",
+      "no_price",
+      "no_model",
+      "unsupported",
+      "quota",
+      "storage_full",
+    ],
+  },
+} as const satisfies Routes

@@ -1,0 +1,87 @@
+// What the API answers about callbacks, and the messages that receivers are sent [W6].
+
+import { z } from "zod"
+import { NOTICES } from "../core/run/notice.ts"
+import { CallbackBody, MESSAGE_STATUS } from "./callbacks.ts"
+import { documented, Time, type FieldTexts } from "./shape.doc.ts"
+
+export const CALLBACK_FIELDS: FieldTexts = {
+  url: "Where messages are sent; https, and a public host.",
+  events: "Which events are sent; without it, all of them.",
+  secret: "The scope of the vault whose values sign the messages, as Standard Webhooks do.",
+}
+
+export const Callback = z.object({
+  id: z.string().describe("The receiver's id."),
+  url: z.string().describe("Where messages are sent."),
+  events: z.array(z.enum(NOTICES)).describe("Which events are sent."),
+  secret: z.string().describe("The scope of the vault whose values sign the messages."),
+  enabled: z.boolean().describe("False after the receiver answered 410: nothing more is sent to it."),
+  created: Time.describe("When the receiver was created."),
+})
+export type CallbackRow = z.output<typeof Callback>
+
+export const CallbackDelivery = z.object({
+  id: z.string().describe("The message's id: the `webhook-id` of every attempt."),
+  run: z.string().describe("The run that the message is about."),
+  callback: z.string().nullable().describe("The receiver's id; null for the receiver that the run's start named."),
+  url: z.string().describe("Where the message is sent."),
+  type: z.string().describe("The event, such as `run.succeeded`."),
+  status: z.enum(MESSAGE_STATUS).describe("`pending` until an attempt succeeds, `dead` after the last one failed."),
+  attempts: z.number().describe("How many attempts were made."),
+  last_status: z.number().nullable().describe("The HTTP status of the last attempt; null if there was no answer."),
+  last_error: z.string().nullable().describe("Why the last attempt failed; null if it did not."),
+  created: Time.describe("When the event happened."),
+})
+export type CallbackDelivery = z.output<typeof CallbackDelivery>
+
+export const RedrivenDelivery = z.object({
+  id: z.string().describe("The message's id."),
+  status: z.literal("pending").describe("The message is queued."),
+})
+
+/** The body of a message. */
+export const RunNotice = z.object({
+  type: z.enum(NOTICES).describe("The event."),
+  timestamp: Time.describe("When the event happened."),
+  data: z
+    .object({
+      run: z.string().describe("The run's id."),
+      flow: z.string().describe("The run's flow."),
+      status: z.enum(["succeeded", "failed", "canceled", "waiting"]).describe("The run's status at that time."),
+    })
+    .describe("The run that the event is about."),
+})
+
+const RUN = "run_0n3v5k8q2m7x1c9z4b6p0d2f8h"
+const MESSAGE = "msg_5f0c2e9b7a1d4c3e8f6a0b2d4c6e8f0a"
+
+export const callbacksDoc = documented({
+  shapes: { Callback, CallbackBody, CallbackDelivery, RedrivenDelivery, RunNotice },
+  examples: {
+    Callback: {
+      id: "cb_4k2m8x",
+      url: "https://shop.example.com/sluice",
+      events: ["run.failed", "run.waiting"],
+      secret: "callback",
+      enabled: true,
+      created: "2026-11-22T09:00:00.000Z",
+    },
+    CallbackBody: { url: "https://shop.example.com/sluice", events: ["run.failed", "run.waiting"], secret: "callback" },
+    CallbackDelivery: {
+      id: MESSAGE,
+      run: RUN,
+      callback: "cb_4k2m8x",
+      url: "https://shop.example.com/sluice",
+      type: "run.failed",
+      status: "delivered",
+      attempts: 2,
+      last_status: 200,
+      last_error: null,
+      created: "2026-11-22T09:14:03.000Z",
+    },
+    RedrivenDelivery: { id: MESSAGE, status: "pending" },
+    RunNotice: { type: "run.succeeded", timestamp: "2026-11-22T09:14:03.000Z", data: { run: RUN, flow: "triage", status: "succeeded" } },
+  },
+  fields: [[CallbackBody, CALLBACK_FIELDS]],
+})

@@ -1,0 +1,266 @@
+// The catalog [F70–F73]: a tenant's definitions one by one and as a whole, packages, imports, and checks before anything is written.
+
+import { z } from "zod"
+import { flag, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, PAGE, PAGES, REVISION, words, type RouteDoc, type Routes } from "./route.ts"
+
+export const DEFINITION_KINDS = ["flow", "agent", "skill", "rehearsal", "code"] as const
+
+export const ValidateBody = z.strictObject({
+  kind: z.enum(DEFINITION_KINDS),
+  content: z.string(),
+  path: z.string().min(1).max(1024).exactOptional(),
+})
+
+const texts = z.record(z.string(), z.string()).exactOptional()
+export const BundleBody = z.strictObject({ agents: texts, flows: texts, skills: texts, code: texts })
+/** What a client sends. */
+export type Bundle = z.input<typeof BundleBody>
+
+export const RollbackBody = z.strictObject({ revision: z.int().min(0) })
+export const ImportBody = z.strictObject({ files: z.record(z.string().max(1024), z.string()) })
+
+const VERSION = /^[0-9A-Za-z][0-9A-Za-z.+_-]{0,99}$/
+export const PackageBody = z.strictObject({
+  version: z
+    .string()
+    .regex(VERSION, 'must have 1 to 100 letters, digits, ".", "-", "+" or "_", and start with a letter or digit, such as 1.2.0'),
+  ...BundleBody.shape,
+})
+
+const read = (summary: string, path: string, media: Readonly<Record<string, "text">>) =>
+  ({
+    method: "GET",
+    path,
+    scope: "catalog:read",
+    tag: "Catalog",
+    summary,
+    description: "Answers the text as it was written; with `Accept: application/json` also its hash and diagnostics.",
+    query: { revision: REVISION },
+    headers: { "if-none-match": IF_NONE_MATCH },
+    answers: {
+      200: { description: "The definition.", body: { ...media, "application/json": "Definition" }, headers: ["etag"] },
+      304: NOT_MODIFIED,
+    },
+  }) as const satisfies RouteDoc
+
+const write = (summary: string, path: string, media: Readonly<Record<string, "text">>) =>
+  ({
+    method: "PUT",
+    path,
+    scope: "catalog:write",
+    tag: "Catalog",
+    summary,
+    description: "The definition is checked first. If it has an error, nothing is written and the answer lists the diagnostics.",
+    headers: { "if-match": IF_MATCH },
+    media,
+    answers: { 200: { description: "Written; the diagnostics may contain warnings.", body: "Written", headers: ["etag"] } },
+    problems: ["not_written", "stale", "catalog_full"],
+  }) as const satisfies RouteDoc
+
+const remove = (summary: string, path: string) =>
+  ({
+    method: "DELETE",
+    path,
+    scope: "catalog:write",
+    tag: "Catalog",
+    summary,
+    headers: { "if-match": IF_MATCH },
+    answers: { 204: { description: "Removed." } },
+    problems: ["stale", "invalid", "unsupported"],
+  }) as const satisfies RouteDoc
+
+const list = (summary: string, path: string) =>
+  ({
+    method: "GET",
+    path,
+    scope: "catalog:read",
+    tag: "Catalog",
+    summary,
+    query: PAGE,
+    answers: { 200: { description: "All of them, including the built-in ones.", body: "CatalogList" } },
+  }) as const satisfies RouteDoc
+
+const YAML = { "application/yaml": "text" } as const
+const MARKDOWN = { "text/markdown": "text" } as const
+const SKILL = { "text/markdown": "text", "text/plain": "text" } as const
+const CODE = { "text/typescript": "text", "text/javascript": "text" } as const
+
+export const catalog = {
+  listFlows: list("List flows", "/v1/flows"),
+  getFlow: read("Read a flow", "/v1/flows/:flow", YAML),
+  putFlow: write("Write a flow", "/v1/flows/:flow", YAML),
+  deleteFlow: remove("Remove a flow", "/v1/flows/:flow"),
+  getFlowGraph: {
+    method: "GET",
+    path: "/v1/flows/:flow/graph",
+    scope: "catalog:read",
+    tag: "Catalog",
+    summary: "Read a flow's nodes and edges, for drawing",
+    query: { revision: REVISION },
+    headers: { "if-none-match": IF_NONE_MATCH },
+    answers: { 200: { description: "The graph.", body: "Graph", headers: ["etag"] }, 304: NOT_MODIFIED },
+    problems: ["invalid_flow"],
+  },
+  checkFlow: {
+    method: "GET",
+    path: "/v1/flows/:flow/check",
+    scope: "catalog:read",
+    tag: "Catalog",
+    summary: "Check what can be proven about a flow before it runs",
+    answers: { 200: { description: "Reachability, ends, values that may be missing, model calls and cost.", body: "FlowCheck" } },
+  },
+  getRehearsal: read("Read a flow's rehearsal", "/v1/flows/:flow/rehearsal", YAML),
+  putRehearsal: write("Write a flow's rehearsal", "/v1/flows/:flow/rehearsal", YAML),
+  deleteRehearsal: remove("Remove a flow's rehearsal", "/v1/flows/:flow/rehearsal"),
+  listAgents: list("List agents", "/v1/agents"),
+  getAgent: read("Read an agent", "/v1/agents/:agent", MARKDOWN),
+  listAgentTools: {
+    method: "GET",
+    path: "/v1/agents/:agent/tools",
+    scope: "catalog:read",
+    tag: "Catalog",
+    summary: "List tools: whether each would be granted to this agent, and by which rule",
+    query: PAGE,
+    answers: { 200: { description: "All tools.", body: "StepTool[]" } },
+  },
+  putAgent: write("Write an agent", "/v1/agents/:agent", MARKDOWN),
+  deleteAgent: remove("Remove an agent", "/v1/agents/:agent"),
+  listSkillFiles: list("List skill files", "/v1/skills"),
+  getSkillFile: read("Read a skill file", "/v1/skills/:skill/:file{.+}", SKILL),
+  putSkillFile: write("Write a skill file", "/v1/skills/:skill/:file{.+}", SKILL),
+  deleteSkillFile: remove("Remove a skill file", "/v1/skills/:skill/:file{.+}"),
+  getHandler: read("Read a code step's handler", "/v1/code/:flow/:step", CODE),
+  putHandler: write("Write a code step's handler", "/v1/code/:flow/:step", CODE),
+  deleteHandler: remove("Remove a code step's handler", "/v1/code/:flow/:step"),
+  getHandlerScaffold: {
+    method: "GET",
+    path: "/v1/code/:flow/:step/scaffold",
+    scope: "catalog:read",
+    tag: "Catalog",
+    summary: "Generate the first text of a handler, with its inputs and outputs as types",
+    answers: { 200: { description: "TypeScript.", body: { "text/typescript": "text" } } },
+  },
+  getCatalog: {
+    method: "GET",
+    path: "/v1/catalog",
+    scope: "catalog:read",
+    tag: "Catalog",
+    summary: "List every file of the catalog",
+    query: { revision: REVISION },
+    answers: { 200: { description: "All files.", body: "CatalogList", headers: ["etag"] } },
+  },
+  replaceCatalog: {
+    method: "PUT",
+    path: "/v1/catalog",
+    scope: "catalog:write",
+    tag: "Catalog",
+    summary: "Replace the tenant's files, all or nothing",
+    description: "A kind that is left out stays as it is.",
+    headers: { "if-match": IF_MATCH },
+    body: BundleBody,
+    answers: { 200: { description: "Written.", body: "Replaced", headers: ["etag"] } },
+    problems: ["not_written", "stale", "catalog_full"],
+  },
+  importFiles: {
+    method: "POST",
+    path: "/v1/import",
+    scope: "catalog:write",
+    tag: "Catalog",
+    summary: "Import agents and skills written for other systems",
+    description: "Without `write=1` nothing is written, and the answer says what would happen.",
+    query: { write: flag("1 writes the files."), dry: flag("1 writes nothing, which is the default.") },
+    body: ImportBody,
+    media: { "application/zip": "bytes" },
+    answers: { 200: { description: "What happened, or would happen, to each file.", body: "ImportReport" } },
+    problems: ["catalog_full"],
+  },
+  exportCatalog: {
+    method: "GET",
+    path: "/v1/catalog/export",
+    scope: "catalog:read",
+    tag: "Catalog",
+    summary: "Export the tenant's files as the body that PUT /v1/catalog takes",
+    answers: { 200: { description: "The tenant's own files.", body: "Bundle", headers: ["etag"] } },
+    problems: ["catalog_lost"],
+  },
+  listRevisions: {
+    method: "GET",
+    path: "/v1/catalog/history",
+    scope: "catalog:read",
+    tag: "Catalog",
+    summary: "List the catalog's revisions, newest first",
+    query: PAGES,
+    answers: { 200: { description: "A page of revisions.", body: "Revision[]" } },
+  },
+  diffCatalog: {
+    method: "GET",
+    path: "/v1/catalog/diff",
+    scope: "catalog:read",
+    tag: "Catalog",
+    summary: "Compare two revisions",
+    query: {
+      from: { description: "The older revision; by default the one before `to`.", schema: { type: "integer", minimum: 0 } },
+      to: { description: "The newer revision; by default the current one.", schema: { type: "integer", minimum: 0 } },
+      path: words("Compare only this file."),
+    },
+    answers: { 200: { description: "One entry for each path that differs.", body: "Diff" } },
+  },
+  rollBackCatalog: {
+    method: "POST",
+    path: "/v1/catalog/rollback",
+    scope: "catalog:write",
+    tag: "Catalog",
+    summary: "Write a new revision with the content of an old one",
+    headers: { "if-match": IF_MATCH },
+    body: RollbackBody,
+    answers: { 200: { description: "Written.", body: "Replaced", headers: ["etag"] } },
+    problems: ["not_written", "stale", "catalog_full"],
+  },
+  listPackages: {
+    method: "GET",
+    path: "/v1/packages",
+    scope: "catalog:read",
+    tag: "Catalog",
+    summary: "List registered packages",
+    query: PAGE,
+    answers: { 200: { description: "All packages, in order of registration.", body: "Package[]" } },
+  },
+  getPackage: {
+    method: "GET",
+    path: "/v1/packages/:package",
+    scope: "catalog:read",
+    tag: "Catalog",
+    summary: "Read a package",
+    headers: { "if-none-match": IF_NONE_MATCH },
+    answers: { 200: { description: "The package and its files.", body: "PackageWhole", headers: ["etag"] }, 304: NOT_MODIFIED },
+  },
+  putPackage: {
+    method: "PUT",
+    path: "/v1/packages/:package",
+    scope: "catalog:write",
+    tag: "Catalog",
+    summary: "Register or replace a package",
+    headers: { "if-match": IF_MATCH },
+    body: PackageBody,
+    answers: { 200: { description: "Registered.", body: "PackageWritten", headers: ["etag"] } },
+    problems: ["not_written", "stale", "catalog_full"],
+  },
+  deletePackage: remove("Remove a package", "/v1/packages/:package"),
+  getSchema: {
+    method: "GET",
+    path: "/v1/schemas/:schema",
+    scope: "catalog:read",
+    tag: "Catalog",
+    summary: "Read the JSON Schema of a file for editors: flow.json or agent.json",
+    answers: { 200: { description: "The schema.", body: { "application/schema+json": "object" } } },
+  },
+  validate: {
+    method: "POST",
+    path: "/v1/validate",
+    scope: "catalog:read",
+    tag: "Catalog",
+    summary: "Check a definition without writing it",
+    body: ValidateBody,
+    answers: { 200: { description: "All faults at once; an invalid file has `valid: false`.", body: "Verdict" } },
+  },
+} as const satisfies Routes

@@ -1,0 +1,114 @@
+// What the API answers about webhooks in.
+
+import { z } from "zod"
+import { Amount } from "../core/money/amount.ts"
+import { HOOK_KINDS } from "../core/webhook/hook.ts"
+import { HookBody } from "./hooks.ts"
+import { documented, JsonObject, Time } from "./shape.doc.ts"
+
+const Mapping = z.object({
+  task: z.string().exactOptional().describe("A template for the run's task, such as `${{trigger.body.issue.title}}`."),
+  inputs: JsonObject.exactOptional().describe("Templates for the run's inputs, by name."),
+})
+
+export const Hook = z.object({
+  id: z.string().describe("The hook's id, which no one can guess."),
+  url: z.string().describe("Where the sender delivers to."),
+  flow: z.string().describe("The flow that a delivery starts."),
+  kind: z.enum(HOOK_KINDS).describe("How the sender proves itself."),
+  secret: z.string().describe("The scope of the vault that proves the sender; any of its values is accepted."),
+  header: z.string().exactOptional().describe("For `hmac` and `token`: the header that carries the proof."),
+  mapping: Mapping.describe("What of a delivery becomes the run's task and inputs."),
+  filter: z.string().exactOptional().describe("A condition on the body; a delivery that does not meet it starts nothing."),
+  dedupe: z.string().exactOptional().describe("For `hmac` and `token`: a template whose value identifies a delivery."),
+  autonomous: z.boolean().describe("Whether its runs never wait for a person."),
+  budget: Amount.exactOptional().describe("The budget of each run."),
+  enabled: z.boolean().describe("Whether deliveries start runs."),
+  created: Time.describe("When the hook was created."),
+})
+export type HookRow = z.output<typeof Hook>
+
+const verdict = z
+  .enum(["accepted", "filtered", "duplicate", "ping", "rejected", "malformed", "failed"])
+  .describe("What the hook did with the delivery; only an accepted one starts a run.")
+
+export const Taken = z.object({
+  delivery: z.string().describe("The delivery's id."),
+  run: z.string().nullable().describe("The run that it started; null if it started none."),
+  verdict,
+})
+export const Received = z.union([
+  Taken,
+  // Slack checks an address by a word that it wants back.
+  z.object({ challenge: z.string().describe("The word that Slack sent to check the address.") }),
+])
+
+export const Delivery = z.object({
+  id: z.string().describe("The delivery's id."),
+  at: Time.describe("When it arrived."),
+  external_id: z.string().nullable().describe("The sender's own id of it."),
+  verdict,
+  reason: z.string().nullable().describe("Why it started no run."),
+  run: z.string().nullable().describe("The run that it started."),
+  duplicates: z.number().describe("How often it arrived again."),
+  redelivery_of: z.string().nullable().describe("The delivery that this one repeats."),
+})
+export type Delivery = z.output<typeof Delivery>
+
+const TAKEN = { delivery: "dlv_7c1x9q", run: "run_0n3v5k8q2m7x1c9z4b6p0d2f8h", verdict: "accepted" } as const
+
+export const hooksDoc = documented({
+  shapes: { Delivery, Hook, HookBody, Received, Taken },
+  examples: {
+    Delivery: {
+      id: "dlv_7c1x9q",
+      at: "2026-11-22T09:00:00.000Z",
+      external_id: "72d3162e-cc78-11e3-81ab-4c9367dc0958",
+      verdict: "accepted",
+      reason: null,
+      run: TAKEN.run,
+      duplicates: 0,
+      redelivery_of: null,
+    },
+    Hook: {
+      id: "Zk3vT9q0b1x7m2n8c4y6d5Q",
+      url: "https://sluice.example.com/v1/hooks/Zk3vT9q0b1x7m2n8c4y6d5Q",
+      flow: "triage",
+      kind: "github",
+      secret: "github",
+      mapping: { task: "${{trigger.body.issue.title}}" },
+      filter: 'action == "opened"',
+      autonomous: true,
+      budget: { usd: 0.5 },
+      enabled: true,
+      created: "2026-11-22T09:00:00.000Z",
+    },
+    HookBody: {
+      flow: "triage",
+      kind: "github",
+      secret: "github",
+      mapping: { task: "${{trigger.body.issue.title}}" },
+      filter: 'action == "opened"',
+      budget: { usd: 0.5 },
+    },
+    Received: TAKEN,
+    Taken: TAKEN,
+  },
+  fields: [
+    [
+      HookBody,
+      {
+        flow: "The flow that a delivery starts.",
+        kind: "How the sender proves itself: by the signature of a known service, by `hmac`, or by a `token`.",
+        secret: "The scope of the vault that proves the sender.",
+        header: "For `hmac` and `token`: the header that carries the proof.",
+        mapping: "What of a delivery becomes the run's task and inputs: `{task, inputs}`, each a template.",
+        filter: "A condition on the body; a delivery that does not meet it starts nothing.",
+        dedupe: "For `hmac` and `token`: a template whose value identifies a delivery.",
+        autonomous: "Whether its runs never wait for a person; true by default.",
+        budget: "The budget of each run.",
+        enabled: "Whether deliveries start runs; true by default.",
+      },
+    ],
+  ],
+})

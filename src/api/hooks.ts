@@ -1,0 +1,104 @@
+// Webhooks in [W1–W3]: addresses whose signed deliveries start runs of a flow, and the log of what arrived there.
+
+import { z } from "zod"
+import { Amount } from "../core/money/amount.ts"
+import { HOOK_KINDS } from "../core/webhook/hook.ts"
+import { NoBody, PAGE, PAGES, type Routes } from "./route.ts"
+
+export const HookBody = z.strictObject({
+  flow: z.string(),
+  kind: z.enum(HOOK_KINDS),
+  secret: z.string(),
+  header: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/, "must be the name of a header")
+    .exactOptional(),
+  // Read by core/webhook/mapping.ts, whose faults point into it.
+  mapping: z.json().exactOptional(),
+  filter: z.string().exactOptional(),
+  dedupe: z.string().min(1, "must be a template").exactOptional(),
+  autonomous: z.boolean().exactOptional(),
+  budget: Amount.exactOptional(),
+  enabled: z.boolean().exactOptional(),
+})
+/** What a client sends. */
+export type NewHook = Omit<z.input<typeof HookBody>, "mapping"> & {
+  readonly mapping?: { readonly task?: string; readonly inputs?: Record<string, z.core.util.JSONType> }
+}
+
+const HOOK = { description: "The hook.", body: "Hook" } as const
+
+export const hooks = {
+  listHooks: {
+    method: "GET",
+    path: "/v1/hooks",
+    scope: "admin",
+    tag: "Webhooks",
+    summary: "List hooks, newest first",
+    query: PAGE,
+    answers: { 200: { description: "All hooks.", body: "Hook[]" } },
+  },
+  createHook: {
+    method: "POST",
+    path: "/v1/hooks",
+    scope: "admin",
+    tag: "Webhooks",
+    summary: "Create a hook: an address whose deliveries start runs of a flow",
+    body: HookBody,
+    answers: { 201: HOOK },
+    problems: ["too_many_hooks"],
+  },
+  getHook: { method: "GET", path: "/v1/hooks/:hook", scope: "admin", tag: "Webhooks", summary: "Read a hook", answers: { 200: HOOK } },
+  putHook: {
+    method: "PUT",
+    path: "/v1/hooks/:hook",
+    scope: "admin",
+    tag: "Webhooks",
+    summary: "Replace a hook's settings",
+    description: "Fields that are left out get their defaults.",
+    body: HookBody,
+    answers: { 200: HOOK },
+  },
+  deleteHook: {
+    method: "DELETE",
+    path: "/v1/hooks/:hook",
+    scope: "admin",
+    tag: "Webhooks",
+    summary: "Delete a hook",
+    answers: { 204: { description: "Deleted." } },
+  },
+  deliver: {
+    method: "POST",
+    path: "/v1/hooks/:hook",
+    scope: "open",
+    tag: "Webhooks",
+    summary: "Deliver to a hook, signed as the sender signs",
+    description: "The signature is checked over the raw bytes. A repeated delivery is answered with the same run.",
+    media: { "*/*": "bytes" },
+    noKey: true,
+    answers: {
+      200: { description: "A duplicate, a ping, or the challenge of an address check.", body: "Received" },
+      202: { description: "The delivery is stored; `run` is null if the filter held it back.", body: "Received" },
+    },
+    problems: ["not_found", "unproven", "malformed_json"],
+  },
+  listDeliveries: {
+    method: "GET",
+    path: "/v1/hooks/:hook/deliveries",
+    scope: "admin",
+    tag: "Webhooks",
+    summary: "List a hook's deliveries, newest first",
+    query: PAGES,
+    answers: { 200: { description: "A page of deliveries.", body: "Delivery[]" } },
+  },
+  redeliver: {
+    method: "POST",
+    path: "/v1/hooks/:hook/deliveries/:delivery/redeliver",
+    scope: "admin",
+    tag: "Webhooks",
+    summary: "Start a new run of a delivery",
+    body: NoBody,
+    answers: { 202: { description: "Started.", body: "Taken" } },
+    problems: ["not_redeliverable"],
+  },
+} as const satisfies Routes

@@ -1,0 +1,33 @@
+// What the instance itself answers.
+
+import { z } from "zod"
+import { documented } from "./shape.doc.ts"
+
+export const FirstPage = z.object({
+  name: z.string().describe("`Sluice`."),
+  version: z.string().describe("The version of this build."),
+  summary: z.string().describe("What this server does, in a sentence or two."),
+  links: z.record(z.string(), z.string()).describe("Paths relative to the instance's root, by name."),
+})
+export const Health = z.object({
+  status: z.string().describe("`ok`."),
+  version: z.string().describe("The version of this build."),
+})
+export const Readiness = z.object({
+  status: z.string().describe("`ok`."),
+  checks: z.record(z.string(), z.boolean()).describe("Each store, and whether it answered in time."),
+})
+
+export const instanceDoc = documented({
+  shapes: { FirstPage, Health, Readiness },
+  examples: {
+    FirstPage: {
+      name: "Sluice",
+      version: "0.1.0",
+      summary: "Runs flows of agents over HTTPS.",
+      links: { docs: "/docs", openapi: "/openapi.json", health: "/healthz", ready: "/readyz", mcp: "/mcp" },
+    },
+    Health: { status: "ok", version: "0.1.0" },
+    Readiness: { status: "ok", checks: { kv: true, r2: true, tenant: true } },
+  },
+})

@@ -1,0 +1,50 @@
+// The instance itself: its first page, health, readiness, and the document of the API.
+
+import { IF_NONE_MATCH, NOT_MODIFIED, type Routes } from "./route.ts"
+
+export const instance = {
+  getFirstPage: {
+    method: "GET",
+    path: "/",
+    scope: "open",
+    tag: "Instance",
+    summary: "Learn what this is and where to go",
+    description: "A page for a browser (`Accept: text/html`), JSON for everything else; the same for every caller.",
+    answers: {
+      200: {
+        description: "Name, version and links, relative to the instance's root.",
+        body: { "application/json": "FirstPage", "text/html": "text" },
+      },
+    },
+    problems: ["too_large"],
+  },
+  getHealth: {
+    method: "GET",
+    path: "/healthz",
+    scope: "open",
+    tag: "Instance",
+    summary: "Check that the Worker answers",
+    answers: { 200: { description: "The Worker answers.", body: "Health" } },
+    problems: ["too_large"],
+  },
+  getReadiness: {
+    method: "GET",
+    path: "/readyz",
+    scope: "open",
+    tag: "Instance",
+    summary: "Check that the stores behind the Worker answer",
+    description: "Asks the key-value store, the object store and a tenant's object. Results may be cached for a second.",
+    answers: { 200: { description: "All of them answer.", body: "Readiness" } },
+    problems: ["too_large", "not_ready"],
+  },
+  getOpenApi: {
+    method: "GET",
+    path: "/openapi.json",
+    scope: "open",
+    tag: "Instance",
+    summary: "Read this document",
+    headers: { "if-none-match": IF_NONE_MATCH },
+    answers: { 200: { description: "OpenAPI 3.1.", body: "object", headers: ["etag"] }, 304: NOT_MODIFIED },
+    problems: ["too_large"],
+  },
+} as const satisfies Routes

@@ -1,0 +1,116 @@
+// Interactions [Q1–Q3]: what runs ask of people, questions that tools ask outside a run, and links for people without a key.
+
+import { z } from "zod"
+import { PAGE, PAGES, words, type Routes } from "./route.ts"
+
+export const INTERACTION_STATUS = ["pending", "answered", "expired", "withdrawn"] as const
+
+export const AnswerBody = z.strictObject({
+  answer: z.json().exactOptional(),
+  notes: z.string().max(65_536).exactOptional(),
+  custom: z.string().min(1).max(65_536).exactOptional(),
+  auto: z.literal(true).exactOptional(),
+  cancelled: z.literal(true).exactOptional(),
+  decision: z.enum(["approve", "reject", "edit"]).exactOptional(),
+  args: z.record(z.string(), z.json()).exactOptional(),
+  feedback: z.string().max(65_536).exactOptional(),
+  hash: z.string().max(128).exactOptional(),
+})
+/** What a client sends. */
+export type Answer = z.input<typeof AnswerBody>
+
+export const LinkBody = z.strictObject({ ttl: z.number().int().min(60).max(604_800).exactOptional() })
+
+const ONE_ALTERNATIVE = "Send exactly one of `answer`, `custom`, `auto`, `cancelled`, `decision`. The first decision wins."
+
+export const interactions = {
+  listRunInteractions: {
+    method: "GET",
+    path: "/v1/runs/:run/interactions",
+    scope: "runs:read",
+    tag: "Interactions",
+    summary: "List a run's interactions, oldest first",
+    query: { ...PAGE, status: words(`Only those with one of these statuses: ${INTERACTION_STATUS.join(", ")}, joined by commas.`) },
+    answers: { 200: { description: "All interactions of the run.", body: "Interaction[]" } },
+  },
+  getInteraction: {
+    method: "GET",
+    path: "/v1/runs/:run/interactions/:interaction",
+    scope: "runs:read",
+    tag: "Interactions",
+    summary: "Read an interaction",
+    answers: { 200: { description: "The interaction.", body: "Interaction" } },
+  },
+  answerInteraction: {
+    method: "POST",
+    path: "/v1/runs/:run/interactions/:interaction",
+    scope: "interactions:answer",
+    tag: "Interactions",
+    summary: "Answer an interaction",
+    description: ONE_ALTERNATIVE,
+    body: AnswerBody,
+    answers: { 200: { description: "The decided interaction.", body: "Interaction" } },
+    problems: ["already_answered", "definitions_lost"],
+  },
+  listInbox: {
+    method: "GET",
+    path: "/v1/interactions",
+    scope: "runs:read",
+    tag: "Interactions",
+    summary: "List the tenant's open interactions, oldest first",
+    query: PAGES,
+    answers: { 200: { description: "A page of open interactions; `limit` counts runs.", body: "Asked[]" } },
+  },
+  getQuestion: {
+    method: "GET",
+    path: "/v1/interactions/:question",
+    scope: "runs:read",
+    tag: "Interactions",
+    summary: "Read a question that was asked outside a run",
+    answers: { 200: { description: "The question.", body: "Question" } },
+  },
+  answerQuestion: {
+    method: "POST",
+    path: "/v1/interactions/:question",
+    scope: "interactions:answer",
+    tag: "Interactions",
+    summary: "Answer a question that was asked outside a run",
+    body: AnswerBody,
+    answers: { 200: { description: "The decided question.", body: "Question" } },
+    problems: ["already_answered"],
+  },
+  makeAnswerLink: {
+    method: "POST",
+    path: "/v1/runs/:run/interactions/:interaction/link",
+    scope: "interactions:answer",
+    tag: "Interactions",
+    summary: "Create a link for a person without a key",
+    body: LinkBody,
+    optional: true,
+    answers: { 201: { description: "The link, valid until it expires or the interaction is decided.", body: "AnswerLink" } },
+  },
+  openAnswerLink: {
+    method: "GET",
+    path: "/i/:token",
+    scope: "open",
+    tag: "Interactions",
+    summary: "Read the interaction of a link",
+    answers: {
+      200: { description: "The interaction, as JSON or as a page.", body: { "application/json": "Interaction", "text/html": "text" } },
+    },
+    problems: ["link_refused"],
+  },
+  answerByLink: {
+    method: "POST",
+    path: "/i/:token",
+    scope: "open",
+    tag: "Interactions",
+    summary: "Answer the interaction of a link",
+    description: ONE_ALTERNATIVE,
+    noKey: true,
+    body: AnswerBody,
+    media: { "application/x-www-form-urlencoded": "AnswerForm" },
+    answers: { 200: { description: "The decided interaction.", body: { "application/json": "Interaction", "text/html": "text" } } },
+    problems: ["link_refused", "already_answered", "definitions_lost"],
+  },
+} as const satisfies Routes

@@ -1,0 +1,83 @@
+// What the API answers about MCP servers.
+
+import { z } from "zod"
+import { ApproveBody, McpServerBody } from "./mcp-servers.ts"
+import { documented, Hash, JsonObject, Time } from "./shape.doc.ts"
+import { AUTH_FIELDS } from "./tools.doc.ts"
+
+export const McpTool = z.object({
+  name: z.string().describe("The tool's name on its server."),
+  label: z.string().exactOptional().describe("A name for people."),
+  description: z.string().describe("What the tool does, in the server's words."),
+  parameters: JsonObject.describe("JSON Schema of the arguments."),
+  effect: z.string().describe("What a call changes outside: `none`, `read` or `write`."),
+})
+
+export const McpServer = z.object({
+  name: z.string().describe("The server's name."),
+  url: z.string().describe("Its streamable HTTP endpoint."),
+  auth: z
+    .object({
+      scope: z.string().describe("The scope of the vault; its newest value is sent."),
+      header: z.string().exactOptional().describe("The header that carries it."),
+      scheme: z.string().exactOptional().describe("The word before the value."),
+    })
+    .exactOptional()
+    .describe("How requests carry a secret."),
+  effect: z.string().exactOptional().describe("What calls of its tools change outside, whatever the server says."),
+  untrusted: z.boolean().exactOptional().describe("Whether its answers come from outside and taint their readers."),
+  approval: z.json().exactOptional().describe("When a call needs a person's approval."),
+  allow: z.array(z.string()).exactOptional().describe("Patterns of its tools that are registered; without it, all of them."),
+  timeout: z.number().exactOptional().describe("Milliseconds that a call may take."),
+  hash: Hash.describe("SHA-256 of the approved list, in hexadecimal."),
+  tools: z.array(McpTool).describe("The approved tools."),
+  checked: Time.describe("When the server was last asked for its tools."),
+  left_out: z
+    .array(z.object({ tool: z.string().describe("The tool's name."), reason: z.string().describe("Why it is not registered.") }))
+    .describe("Tools that cannot be registered."),
+  pending: z
+    .object({
+      added: z.array(z.string()).describe("Tools that are new."),
+      removed: z.array(z.string()).describe("Tools that are gone."),
+      changed: z.array(z.string()).describe("Tools whose description or parameters are different."),
+      hash: Hash.describe("SHA-256 of the new list, in hexadecimal: approve it by this hash."),
+      tools: z.array(McpTool).describe("The new list."),
+    })
+    .exactOptional()
+    .describe("A changed list that waits for approval."),
+})
+
+const HASH = "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+
+export const mcpServersDoc = documented({
+  shapes: { ApproveBody, McpServer, McpServerBody, McpTool },
+  examples: {
+    ApproveBody: { hash: HASH },
+    McpServer: {
+      name: "docs",
+      url: "https://mcp.docs.example/mcp",
+      auth: { scope: "docs" },
+      hash: HASH,
+      tools: [{ name: "search", description: "Searches the documentation.", parameters: { type: "object" }, effect: "read" }],
+      checked: "2026-11-22T09:00:00.000Z",
+      left_out: [],
+    },
+    McpServerBody: { url: "https://mcp.docs.example/mcp", auth: { scope: "docs" }, effect: "read", allow: ["search"] },
+    McpTool: { name: "search", description: "Searches the documentation.", parameters: { type: "object" }, effect: "read" },
+  },
+  fields: [
+    [ApproveBody, { hash: "The hash that `pending` shows: only the list that you saw is approved." }],
+    [
+      McpServerBody,
+      {
+        url: "The server's streamable HTTP endpoint.",
+        auth: ["How requests carry a secret.", AUTH_FIELDS],
+        effect: "What calls of its tools change outside, in place of what the server says.",
+        untrusted: "Whether its answers come from outside and taint their readers; true by default.",
+        approval: "When a call needs a person's approval: `never`, `always`, or a condition.",
+        allow: "Patterns of its tools to register; without it, all of them.",
+        timeout: "Milliseconds that a call may take.",
+      },
+    ],
+  ],
+})

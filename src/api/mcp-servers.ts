@@ -1,0 +1,112 @@
+// A tenant's MCP servers [T27]: their tools become the tenant's when an administrator has approved the list.
+
+import { z } from "zod"
+import { parseApprovalRule } from "../core/policy/approval-rule.ts"
+import type { ApprovalRule } from "../core/policy/policy.ts"
+import { NoBody, PAGE, type Routes } from "./route.ts"
+
+const Approval = z.unknown().transform((value, c): ApprovalRule => {
+  const rule = parseApprovalRule(value)
+  if (rule.ok) return rule.value
+  c.addIssue(rule.error.suggestion === undefined ? rule.error.message : `${rule.error.message} (${rule.error.suggestion})`)
+  return z.NEVER
+})
+
+/** Headers that the protocol or the connection sets. */
+const RESERVED_HEADERS =
+  /^(mcp-.*|accept|content-type|last-event-id|host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-length|cf-.*|x-forwarded-.*)$/i
+
+export const McpServerBody = z.strictObject({
+  url: z
+    .string()
+    .min(1)
+    .max(2048)
+    .transform((text, c) => {
+      if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text).href
+      c.addIssue("must be the http(s) address of the server's streamable HTTP endpoint")
+      return z.NEVER
+    }),
+  auth: z
+    .strictObject({
+      scope: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, "must be the name of a secret's scope"),
+      header: z
+        .string()
+        .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, "must be the name of a header")
+        .refine((name) => !RESERVED_HEADERS.test(name), "must not be a header that the protocol or the connection sets")
+        .exactOptional(),
+      scheme: z
+        .string()
+        .regex(/^[A-Za-z0-9_-]{0,40}$/, "must be one word, such as Bearer")
+        .exactOptional(),
+    })
+    .exactOptional(),
+  effect: z.enum(["none", "read", "write"]).exactOptional(),
+  untrusted: z.boolean().exactOptional(),
+  approval: Approval.exactOptional(),
+  allow: z.array(z.string().min(1).max(128)).min(1).max(200).exactOptional(),
+  timeout: z.int().min(1_000).max(600_000).exactOptional(),
+})
+
+export const ApproveBody = z.strictObject({
+  hash: z.string().regex(/^[0-9a-f]{64}$/, "must be the SHA-256 that `pending` shows"),
+})
+
+const SERVER = { description: "The server, its tools, and what waits for approval.", body: "McpServer" } as const
+
+export const mcpServers = {
+  listMcpServers: {
+    method: "GET",
+    path: "/v1/mcp-servers",
+    scope: "admin",
+    tag: "Tools",
+    summary: "List MCP servers",
+    query: PAGE,
+    answers: { 200: { description: "All servers.", body: "McpServer[]" } },
+  },
+  getMcpServer: {
+    method: "GET",
+    path: "/v1/mcp-servers/:server",
+    scope: "admin",
+    tag: "Tools",
+    summary: "Read an MCP server",
+    answers: { 200: SERVER },
+  },
+  putMcpServer: {
+    method: "PUT",
+    path: "/v1/mcp-servers/:server",
+    scope: "admin",
+    tag: "Tools",
+    summary: "Register an MCP server and approve the tools it lists now",
+    body: McpServerBody,
+    answers: { 200: SERVER },
+    problems: ["mcp_unreachable"],
+  },
+  deleteMcpServer: {
+    method: "DELETE",
+    path: "/v1/mcp-servers/:server",
+    scope: "admin",
+    tag: "Tools",
+    summary: "Remove an MCP server and its tools",
+    answers: { 204: { description: "Removed." } },
+  },
+  refreshMcpServer: {
+    method: "POST",
+    path: "/v1/mcp-servers/:server/refresh",
+    scope: "admin",
+    tag: "Tools",
+    summary: "Ask an MCP server for its tools again; a changed list waits for approval",
+    body: NoBody,
+    answers: { 200: SERVER },
+    problems: ["mcp_unreachable", "not_pending"],
+  },
+  approveMcpServer: {
+    method: "POST",
+    path: "/v1/mcp-servers/:server/approve",
+    scope: "admin",
+    tag: "Tools",
+    summary: "Approve the list that waits, by its hash",
+    body: ApproveBody,
+    answers: { 200: SERVER },
+    problems: ["not_pending", "mcp_unreachable"],
+  },
+} as const satisfies Routes

@@ -1,0 +1,127 @@
+// How a route of the API is declared. One declaration says the method, path, scope, body, answers and problem codes of an operation: the
+// router registers handlers by it, the OpenAPI document is generated from it, and the client infers its types from the same schemas.
+//
+// `X.ts` is loaded when the Worker starts, so it holds routes and the schemas that handlers parse bodies with. `X.doc.ts` is loaded for
+// the document only: what the API answers, a description of every property, and examples.
+
+import { z } from "zod"
+import type { ProblemCode } from "./problem.ts"
+
+export type Method = "GET" | "POST" | "PUT" | "DELETE"
+
+/** What a key may do; no scope implies another [H1]. */
+export const SCOPES = ["runs:write", "runs:read", "catalog:write", "catalog:read", "tools:call", "interactions:answer", "admin"] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** `open` needs no key; `any` needs a tenant's key with any scope; `instance` needs the admin key of the instance [N5]. */
+export type Access = Scope | "instance" | "open" | "any"
+
+export const TAGS = {
+  Runs: "Start runs of flows, watch them, steer them.",
+  Interactions: "What runs ask of people, and the answers.",
+  Catalog: "The tenant's flows, agents, skills and handlers.",
+  Architect: "Flows and agents written by an agent and accepted by a person.",
+  Tools: "Tools called from outside a run, registered tools, MCP servers, references, plans, shared files.",
+  Webhooks: "Deliveries from other services that start runs.",
+  Callbacks: "Signed messages about runs, sent to your own receivers.",
+  Schedules: "Runs that start at set times.",
+  Settings: "Model providers, roles, prices, policy, budget, secrets, CORS, retention.",
+  Keys: "The tenant's API keys.",
+  Tenants: "For the instance's admin key: tenants, their quotas and their keys.",
+  Instance: "Health, and this document.",
+} as const
+export type Tag = keyof typeof TAGS
+
+/** A query parameter or a request header. `schema` is JSON Schema: parameters are read by hand, so no zod object is built at start. */
+export interface Parameter {
+  readonly description: string
+  readonly schema: Readonly<Record<string, string | number | readonly string[]>>
+}
+export type Parameters = Readonly<Record<string, Parameter>>
+
+/**
+ * A shape of the document by its name; `Name[]` is a page of them [H5]. `text` and `bytes` are bodies without a shape, `json` is any JSON,
+ * `object` any JSON object. The names are the keys of the `SHAPES` in the `.doc.ts` files; a test asserts that each one exists.
+ */
+export type ShapeName = string
+/** A media type and its shape. A name alone means `application/json`. */
+export type Content = ShapeName | Readonly<Record<string, ShapeName>>
+
+export type AnswerHeader = "location" | "etag" | "preference-applied" | "content-disposition" | "ratelimit" | "ratelimit-policy"
+
+export interface Answer {
+  readonly description: string
+  /** Absent: the answer has no body. */
+  readonly body?: Content
+  readonly headers?: readonly AnswerHeader[]
+}
+
+export interface RouteDoc {
+  readonly method: Method
+  /** With `:name` for a parameter and `:name{.+}` for one that may contain slashes. */
+  readonly path: string
+  readonly scope: Access
+  readonly tag: Tag
+  /** One line. */
+  readonly summary: string
+  readonly description?: string
+  readonly query?: Parameters
+  readonly headers?: Parameters
+  /** The schema that the handler parses a JSON body with. */
+  readonly body?: z.ZodType
+  /** Bodies of other media types, or JSON that a parser of its own reads. */
+  readonly media?: Readonly<Record<string, ShapeName>>
+  /** The body may be left out. */
+  readonly optional?: true
+  readonly answers: Readonly<Record<number, Answer>>
+  /** Problem codes beyond those that every route of this kind can answer. */
+  readonly problems?: readonly ProblemCode[]
+  /** The route detects repeats by itself, so it takes no Idempotency-Key [H4]. */
+  readonly noKey?: true
+  /** The `?token=` of a run opens this route too [H1]. */
+  readonly token?: true
+}
+
+/** The routes of one resource. A key is the operation's id: unique in the API, and stable once it is published. */
+export type Routes = Readonly<Record<string, RouteDoc>>
+
+/** For requests whose body carries nothing. */
+export const NoBody = z.strictObject({})
+
+/** How many rows a page of a list that is read whole may hold. */
+export const MAX_PAGE = 200
+
+export const CURSOR: Parameter = { description: "`next_cursor` of the page before.", schema: { type: "string" } }
+export const limitTo = (maximum: number, otherwise: number): Parameter => ({
+  description: "How many rows to answer at most.",
+  schema: { type: "integer", minimum: 1, maximum, default: otherwise },
+})
+/** Of a list that is stored in pages. */
+export const PAGES: Parameters = { limit: limitTo(MAX_PAGE, 50), cursor: CURSOR }
+/** Of a list that is read whole. */
+export const PAGE: Parameters = {
+  limit: {
+    description: "How many rows to answer at most; without it, all of them.",
+    schema: { type: "integer", minimum: 1, maximum: MAX_PAGE },
+  },
+  cursor: CURSOR,
+}
+export const PREFER: Parameter = {
+  description: "`wait=N`: the answer may take up to N seconds, at most 90.",
+  schema: { type: "string" },
+}
+export const REVISION: Parameter = {
+  description: "Read the state at this revision of the catalog.",
+  schema: { type: "integer", minimum: 0 },
+}
+export const IF_MATCH: Parameter = {
+  description: "Do it only if this is the ETag of what is stored now; `*` matches anything that is stored.",
+  schema: { type: "string" },
+}
+export const IF_NONE_MATCH: Parameter = { description: "ETags that you have already.", schema: { type: "string" } }
+
+const ZERO_OR_ONE = { type: "string", enum: ["0", "1"] } as const
+export const flag = (description: string): Parameter => ({ description, schema: ZERO_OR_ONE })
+export const words = (description: string): Parameter => ({ description, schema: { type: "string" } })
+
+export const NOT_MODIFIED = { description: "You have the current version already.", headers: ["etag"] } as const satisfies Answer

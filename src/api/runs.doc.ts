@@ -1,0 +1,332 @@
+// What the API answers about runs, their files and sticky sessions. Their events are in events.doc.ts.
+
+import { z } from "zod"
+import { Amount } from "../core/money/amount.ts"
+import { ContentPart, FailureSource, FileRef, RunError, RunStatus, StepStatus, Trigger } from "../core/run/event.ts"
+import { CALLBACK_FIELDS } from "./callbacks.doc.ts"
+import { RunTokenBody, StartBody, SteerBody } from "./runs.ts"
+import { documented, Hash, JsonObject, Time, type FieldTexts } from "./shape.doc.ts"
+
+export const StepView = z.object({
+  status: StepStatus.describe("How far the step is."),
+  type: z.string().describe("The step's type."),
+  agent: z.string().exactOptional().describe("The agent of the step."),
+  summary: z.string().exactOptional().describe("What the step says about its result."),
+  files: z.array(FileRef).exactOptional().describe("The files that it worked on."),
+  artifacts: z.string().exactOptional().describe("What it leaves for others, in words."),
+  outputs: JsonObject.exactOptional().describe("Its declared outputs."),
+  branch: z.string().exactOptional().describe("The branch that it took."),
+  source: FailureSource.exactOptional().describe("Where a failure came from."),
+  usage: z
+    .object({ input: z.number().describe("Input tokens."), output: z.number().describe("Output tokens.") })
+    .describe("The tokens of all its model calls."),
+  started: Time.exactOptional().describe("When its latest pass started."),
+  ended: Time.exactOptional().describe("When its latest pass ended."),
+  attempts: z.number().describe("Model calls started in this pass."),
+  pass: z.number().describe("How often the step was opened; a loop opens it again."),
+})
+
+const RunUsage = z.object({
+  tokens: z.number().describe("Input and output tokens, including those of child runs."),
+  usd: z.number().nullable().describe("US dollars; null if a model has no price."),
+  tool_calls: z.number().describe("Calls of tools."),
+})
+
+const id = z.string().describe("The run's id.")
+const flow = z.string().describe("The run's flow.")
+const status = RunStatus.describe("The run's status.")
+const created = Time.describe("When the run was started.")
+const trigger = Trigger.describe("What started the run.")
+const tags = z.array(z.string()).describe("The run's tags.")
+const error = RunError.exactOptional().describe("Why the run failed.")
+const pending = z.number().describe("Open interactions; a run can wait for a person while other steps continue.")
+const rehearsed = z.boolean().describe("Whether the built-in model plays all models.")
+
+export const RunView = z.object({
+  id,
+  flow,
+  status,
+  created,
+  ended: Time.exactOptional().describe("When the run ended."),
+  task: z.string().describe("What the run was asked to do."),
+  inputs: JsonObject.describe("The inputs that it was given."),
+  autonomous: z.boolean().describe("Whether the run never waits for a person."),
+  output: z.json().exactOptional().describe("The run's result."),
+  error,
+  steps: z.record(z.string(), StepView).describe("Step id → its state."),
+  usage: RunUsage.describe("What the run has used."),
+  budget: z
+    .object({
+      limit: Amount.describe("The run's limits; units without a limit are left out."),
+      spent: Amount.describe("What is spent of them."),
+      reserved: Amount.describe("What actions in progress may still spend."),
+    })
+    .exactOptional()
+    .describe("The run's budget."),
+  waiting: z
+    .object({ reason: z.string().describe("What the run waits for.") })
+    .exactOptional()
+    .describe("Present while the run waits."),
+  pending,
+  pinned: JsonObject.describe("The definitions that the run uses, by hash, and the models of its agents."),
+  rehearsed,
+  trigger,
+  tags,
+  seq: z.number().describe("The `seq` of its latest event."),
+  parent: z
+    .object({
+      run: z.string().describe("The parent run."),
+      step: z.string().describe("The step of the parent that started this run."),
+      index: z.number().describe("This run's place among the child runs of that step, from 0."),
+      depth: z.number().describe("1 for a child of a run that has no parent."),
+    })
+    .exactOptional()
+    .describe("For a child run: where it belongs."),
+  children: z.array(z.string()).describe("Ids of its child runs."),
+})
+
+export const RunRow = z.object({
+  id,
+  flow,
+  status,
+  created,
+  ended: Time.nullable().describe("When the run ended; null while it has not."),
+  trigger,
+  tags,
+  usage: RunUsage.describe("What the run has used."),
+  pending,
+  error,
+  rehearsed,
+})
+export type RunRow = z.output<typeof RunRow>
+
+export const Started = z.object({
+  id,
+  flow,
+  status,
+  rehearsed: rehearsed.exactOptional(),
+  urls: z
+    .object({
+      self: z.string().describe("The run."),
+      events: z.string().describe("Its journal."),
+      cancel: z.string().describe("POST here to cancel it."),
+    })
+    .describe("Where to go from here."),
+})
+export type Started = z.output<typeof Started>
+
+export const SignalAccepted = z.object({
+  run: id,
+  signal: z.string().describe("The signal's name."),
+  status: z.literal("accepted").describe("The signal is stored."),
+})
+
+export const SteerQueued = z.object({
+  id: z.string().describe("The message's id."),
+  step: z.string().describe("The step that it is for."),
+  status: z.literal("queued").describe("It is delivered before the next turn."),
+})
+
+export const RunToken = z.object({
+  token: z.string().exactOptional().describe("The token. It is shown only here; a replayed answer leaves it out."),
+  run: id,
+  expires: Time.describe("When the token stops working."),
+})
+export type RunToken = z.output<typeof RunToken>
+
+export const FileRow = z.object({
+  path: z.string().describe("The file's path in the workspace."),
+  size: z.number().describe("Bytes."),
+  hash: Hash,
+  modified: Time.describe("When it was last written."),
+})
+export type FileRow = z.output<typeof FileRow>
+
+export const StepTool = z.object({
+  name: z.string().describe("The tool's name."),
+  granted: z.boolean().describe("Whether the agent may call it."),
+  rule: z.string().describe("The rule that decided."),
+})
+
+export const Session = z.object({
+  agent: z.string().describe("The agent whose conversation it is."),
+  id: z.string().describe("The session's id, as starts of runs name it."),
+  created: Time.describe("When it was first used."),
+  used: Time.describe("When it was last used."),
+  expires: Time.describe("When it is forgotten."),
+  runs: z.number().describe("How many runs have used it."),
+  bytes: z.number().describe("Bytes of the conversation."),
+  tainted: z.boolean().describe("Whether it contains text from outside."),
+  busy: z.boolean().describe("Whether a run uses it now."),
+})
+
+const said = {
+  seq: z.number().describe("The `seq` of the event that recorded it."),
+  at: z.number().describe("When, in milliseconds since 1970."),
+}
+/** [J21] */
+export const Message = z.discriminatedUnion("role", [
+  z.object({
+    ...said,
+    role: z.literal("system").describe("The system prompt."),
+    sha256: z.string().describe("SHA-256 of the prompt, in hexadecimal."),
+  }),
+  z.object({
+    ...said,
+    role: z.literal("user").describe("What the agent was told."),
+    text: z.string().describe("The text."),
+    kind: z.enum(["task", "reminder", "steer", "summary"]).describe("Why it was told."),
+    by: z.string().exactOptional().describe("For `steer`: who sent it."),
+  }),
+  z.object({
+    ...said,
+    role: z.literal("assistant").describe("What the model replied."),
+    turn: z.number().describe("The turn, from 1."),
+    text: z.string().describe("The text."),
+    toolCalls: z
+      .array(
+        z.object({
+          id: z.string().describe("The call's id."),
+          name: z.string().describe("The tool's name."),
+          args: JsonObject.describe("The arguments."),
+        }),
+      )
+      .describe("The tools that the model called."),
+  }),
+  z.object({
+    ...said,
+    role: z.literal("tool").describe("What a tool answered."),
+    callId: z.string().describe("The id of the call."),
+    tool: z.string().describe("The tool's name."),
+    content: z.array(ContentPart).describe("The answer."),
+    isError: z.boolean().describe("Whether the tool failed."),
+    refused: z.string().exactOptional().describe("Why the call was refused."),
+    truncated: JsonObject.exactOptional().describe("What was left out, and the handle of the whole output."),
+  }),
+])
+
+const RUN = "run_0n3v5k8q2m7x1c9z4b6p0d2f8h"
+const ROW = {
+  id: RUN,
+  flow: "triage",
+  status: "succeeded",
+  created: "2026-11-22T09:00:00.000Z",
+  trigger: { kind: "api", key: "ci" },
+  tags: ["nightly"],
+  usage: { tokens: 1_840, usd: 0.0071, tool_calls: 2 },
+  pending: 0,
+  rehearsed: false,
+} satisfies Partial<z.input<typeof RunRow>>
+const ENDED = "2026-11-22T09:00:12.000Z"
+const HASH = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+
+const START_FIELDS: FieldTexts = {
+  task: "What the run should do. Some flows require it.",
+  inputs: "Inputs that the flow declares, by name.",
+  autonomous: "Never wait for a person; what the flow says by default.",
+  rehearse: "Use the built-in model: no provider is asked, and nothing is paid.",
+  tags: "Words to find the run by; at most 20.",
+  budget: "What the run may spend.",
+  callback: ["A receiver of messages about this run.", CALLBACK_FIELDS],
+  session: "For steps with `session: ${{session}}`: the sticky session to continue.",
+}
+
+export const TRIGGER_FIELDS: FieldTexts = {
+  kind: "What started the run.",
+  hook: "For a webhook: the hook.",
+  delivery: "For a webhook: the delivery.",
+  depth: "For a webhook: how many callbacks of runs led to the delivery.",
+  schedule: "For a schedule: the schedule.",
+  key: "The name of the key that started it.",
+}
+export const ERROR_FIELDS: FieldTexts = {
+  step: "The step that failed.",
+  source: "Where the failure came from.",
+  message: "What went wrong.",
+}
+export const FILE_FIELDS: FieldTexts = { path: "The file's path in the workspace.", action: "What the step did with it." }
+
+export const runsDoc = documented({
+  shapes: {
+    FileRef,
+    FileRow,
+    Message,
+    RunError,
+    RunRow,
+    RunStatus,
+    RunToken,
+    RunTokenBody,
+    RunView,
+    Session,
+    SignalAccepted,
+    StartBody,
+    Started,
+    SteerBody,
+    SteerQueued,
+    StepStatus,
+    StepTool,
+    StepView,
+    Trigger,
+  },
+  examples: {
+    FileRow: { path: "report.md", size: 2_048, hash: HASH, modified: ENDED },
+    Message: { seq: 4, at: 1_795_338_003_000, role: "user", text: "Sort this ticket.", kind: "task" },
+    RunRow: { ...ROW, ended: ENDED },
+    RunToken: { token: "rt_eyJydW4iOiJydW5fMCJ9.c2ln", run: RUN, expires: "2026-11-22T09:05:00.000Z" },
+    RunTokenBody: { ttl: 300 },
+    RunView: {
+      ...ROW,
+      ended: ENDED,
+      task: "Sort this ticket.",
+      inputs: {},
+      autonomous: true,
+      output: "urgent",
+      steps: {
+        read: {
+          status: "complete",
+          type: "agent",
+          agent: "sorter",
+          summary: "urgent",
+          usage: { input: 1_600, output: 240 },
+          attempts: 1,
+          pass: 1,
+        },
+      },
+      budget: { limit: { usd: 0.5 }, spent: { usd: 0.0071 }, reserved: { usd: 0 } },
+      pinned: { revision: 7, flow: { id: "triage", hash: HASH } },
+      seq: 14,
+      children: [],
+    },
+    Session: {
+      agent: "assistant",
+      id: "customer-42",
+      created: "2026-11-20T09:00:00.000Z",
+      used: "2026-11-22T09:00:00.000Z",
+      expires: "2026-12-22T09:00:00.000Z",
+      runs: 3,
+      bytes: 18_204,
+      tainted: false,
+      busy: false,
+    },
+    SignalAccepted: { run: RUN, signal: "approved", status: "accepted" },
+    StartBody: { task: "Sort this ticket.", inputs: { ticket: 4711 }, tags: ["nightly"], budget: { usd: 0.5 } },
+    Started: {
+      id: RUN,
+      flow: "triage",
+      status: "running",
+      urls: { self: `/v1/runs/${RUN}`, events: `/v1/runs/${RUN}/events`, cancel: `/v1/runs/${RUN}/cancel` },
+    },
+    SteerBody: { message: "Leave out the appendix." },
+    SteerQueued: { id: "steer_1", step: "write", status: "queued" },
+    StepTool: { name: "read", granted: true, rule: "agent: tools" },
+    Trigger: { kind: "api", key: "ci" },
+  },
+  fields: [
+    [FileRef, FILE_FIELDS],
+    [RunError, ERROR_FIELDS],
+    [RunTokenBody, { ttl: "Seconds that the token works: 1 to 900; 300 by default." }],
+    [StartBody, START_FIELDS],
+    [SteerBody, { message: "What to tell the agent." }],
+    [Trigger, TRIGGER_FIELDS],
+  ],
+})

@@ -1,0 +1,261 @@
+// Runs: start them, read them, follow their journals, steer them, read their files; and sticky sessions.
+
+import { z } from "zod"
+import { Amount } from "../core/money/amount.ts"
+import { RunStatus, Trigger } from "../core/run/event.ts"
+import { SESSION_ID } from "../core/run/session/sticky.ts"
+import { CallbackBody } from "./callbacks.ts"
+import { CURSOR, flag, IF_NONE_MATCH, limitTo, NoBody, NOT_MODIFIED, PAGE, PAGES, PREFER, words, type Routes } from "./route.ts"
+
+export const StartBody = z.strictObject({
+  task: z.string().exactOptional(),
+  inputs: z.record(z.string(), z.json()).exactOptional(),
+  autonomous: z.boolean().exactOptional(),
+  rehearse: z.boolean().exactOptional(),
+  tags: z.array(z.string().min(1).max(100)).max(20).exactOptional(),
+  budget: Amount.exactOptional(),
+  callback: CallbackBody.exactOptional(),
+  session: z
+    .string()
+    .regex(new RegExp(SESSION_ID), 'must have 1 to 128 letters, digits, "-", "_" or ".", and must not start with "."')
+    .exactOptional(),
+})
+/** What a client sends. */
+export type Start = z.input<typeof StartBody>
+
+export const SteerBody = z.strictObject({ message: z.string().trim().min(1, "must not be empty").max(65_536) })
+
+/** Seconds. */
+export const MAX_TOKEN_TTL = 900
+export const RunTokenBody = z.strictObject({
+  ttl: z
+    .number()
+    .int()
+    .min(1, `must be from 1 to ${MAX_TOKEN_TTL} seconds`)
+    .max(MAX_TOKEN_TTL, `must be from 1 to ${MAX_TOKEN_TTL} seconds`)
+    .exactOptional(),
+})
+
+/** Formats in which a run's events can be read besides their own [E3]. */
+export const FORMATS = ["pi-flows", "harness"] as const
+export type EventFormat = (typeof FORMATS)[number]
+
+const RUN = { description: "The run.", body: "RunView" } as const
+const BYTES = { "text/plain": "text", "application/octet-stream": "bytes" } as const
+const SNAPSHOT = flag("For a stream: 1 starts it with the current state of the run.")
+
+export const runs = {
+  startRun: {
+    method: "POST",
+    path: "/v1/flows/:flow/runs",
+    scope: "runs:write",
+    tag: "Runs",
+    summary: "Start a run of a flow",
+    description:
+      "`flow` is an id or `id@revision`. When the answer arrives, the run is durable. With `Accept: text/event-stream` the answer is the run's stream.",
+    headers: { prefer: PREFER },
+    query: { snapshot: SNAPSHOT },
+    body: StartBody,
+    optional: true,
+    answers: {
+      200: {
+        description: "The run ended, or waits for a person, within `Prefer: wait`; or the run's stream.",
+        body: { "application/json": "RunView", "text/event-stream": "EventStream" },
+        headers: ["location", "preference-applied", "ratelimit", "ratelimit-policy"],
+      },
+      202: {
+        description: "The run has started and continues.",
+        body: "Started",
+        headers: ["location", "preference-applied", "ratelimit", "ratelimit-policy"],
+      },
+    },
+    problems: ["task_required", "invalid_flow", "unknown_agent", "no_price", "no_model", "unsupported", "quota", "storage_full"],
+  },
+  listRuns: {
+    method: "GET",
+    path: "/v1/runs",
+    scope: "runs:read",
+    tag: "Runs",
+    summary: "List runs, newest first",
+    query: {
+      ...PAGES,
+      flow: words("Only runs of this flow, or of several flows joined by commas."),
+      status: words(`Only runs with one of these statuses: ${RunStatus.options.join(", ")}, joined by commas.`),
+      tag: words("Only runs with this tag."),
+      trigger: words(`Only runs started by one of these: ${Trigger.shape.kind.options.join(", ")}, joined by commas.`),
+      created_after: { description: "Only runs created at this time or later.", schema: { type: "string", format: "date-time" } },
+      created_before: { description: "Only runs created before this time.", schema: { type: "string", format: "date-time" } },
+    },
+    answers: { 200: { description: "A page of runs.", body: "RunRow[]" } },
+  },
+  getRun: {
+    method: "GET",
+    path: "/v1/runs/:run",
+    scope: "runs:read",
+    tag: "Runs",
+    summary: "Read a run",
+    token: true,
+    answers: { 200: RUN },
+  },
+  deleteRun: {
+    method: "DELETE",
+    path: "/v1/runs/:run",
+    scope: "runs:write",
+    tag: "Runs",
+    summary: "Delete a run",
+    description: "A live run is cancelled first, without callbacks. The run is removed from every store.",
+    answers: { 204: { description: "Deleted." } },
+  },
+  cancelRun: {
+    method: "POST",
+    path: "/v1/runs/:run/cancel",
+    scope: "runs:write",
+    tag: "Runs",
+    summary: "Cancel a run",
+    description: "A run that has ended is returned unchanged.",
+    body: NoBody,
+    optional: true,
+    answers: { 200: RUN },
+  },
+  pauseRun: {
+    method: "POST",
+    path: "/v1/runs/:run/pause",
+    scope: "runs:write",
+    tag: "Runs",
+    summary: "Pause a run",
+    description: "No new action starts. Actions in progress finish and are recorded.",
+    body: NoBody,
+    optional: true,
+    answers: { 200: RUN },
+  },
+  resumeRun: {
+    method: "POST",
+    path: "/v1/runs/:run/resume",
+    scope: "runs:write",
+    tag: "Runs",
+    summary: "Resume a paused run",
+    body: NoBody,
+    optional: true,
+    answers: { 200: RUN },
+  },
+  makeRunToken: {
+    method: "POST",
+    path: "/v1/runs/:run/token",
+    scope: "runs:read",
+    tag: "Runs",
+    summary: "Create a short-lived token for a browser's stream of this run",
+    body: RunTokenBody,
+    optional: true,
+    answers: { 201: { description: "The token. It opens GET of this run and of its events as `?token=`.", body: "RunToken" } },
+  },
+  readEvents: {
+    method: "GET",
+    path: "/v1/runs/:run/events",
+    scope: "runs:read",
+    tag: "Runs",
+    summary: "Read or follow a run's journal",
+    description:
+      "JSON pages by default. With `Accept: text/event-stream` a live stream, which continues after `Last-Event-ID` and ends with the run. On upgrade a WebSocket, one text message per event.",
+    token: true,
+    query: {
+      after: { description: "Only events after this `seq`.", schema: { type: "integer", minimum: 0 } },
+      cursor: { description: "The same as `after`, under the name that lists use.", schema: { type: "integer", minimum: 0 } },
+      limit: limitTo(1000, 500),
+      format: {
+        description: "Answer frames in the format of pi-flows or of the harness; without it, the events themselves.",
+        schema: { type: "string", enum: FORMATS },
+      },
+      snapshot: SNAPSHOT,
+    },
+    headers: { "last-event-id": words("Where a stream continues. It takes precedence over `after`.") },
+    answers: {
+      101: { description: "A WebSocket of the same events." },
+      200: { description: "A page, or the stream.", body: { "application/json": "EventPage", "text/event-stream": "EventStream" } },
+      204: { description: "For a stream: the run has ended and no more events follow." },
+    },
+  },
+  signalRun: {
+    method: "POST",
+    path: "/v1/runs/:run/signals/:signal",
+    scope: "runs:write",
+    tag: "Runs",
+    summary: "Send a signal to the step that waits for it",
+    description: "The payload is any JSON. A signal that no step waits for yet is kept.",
+    media: { "application/json": "json" },
+    optional: true,
+    answers: { 202: { description: "The signal is accepted.", body: "SignalAccepted" } },
+    problems: ["run_over", "definitions_lost", "too_many_signals"],
+  },
+  steerStep: {
+    method: "POST",
+    path: "/v1/runs/:run/steps/:step/steer",
+    scope: "runs:write",
+    tag: "Runs",
+    summary: "Send a message to the agent of a running step",
+    body: SteerBody,
+    answers: { 202: { description: "The message is queued and is delivered before the agent's next turn.", body: "SteerQueued" } },
+    problems: ["not_running", "definitions_lost", "too_many_steers"],
+  },
+  listStepTools: {
+    method: "GET",
+    path: "/v1/runs/:run/steps/:step/tools",
+    scope: "runs:read",
+    tag: "Runs",
+    summary: "List a step's tools: whether each is granted, and by which rule",
+    query: PAGE,
+    answers: { 200: { description: "All tools.", body: "StepTool[]" } },
+  },
+  listStepMessages: {
+    method: "GET",
+    path: "/v1/runs/:run/steps/:step/messages",
+    scope: "runs:read",
+    tag: "Runs",
+    summary: "Read the conversation of a step's latest pass",
+    query: { cursor: CURSOR },
+    answers: { 200: { description: "A page of messages, oldest first.", body: "Message[]" } },
+  },
+  listFiles: {
+    method: "GET",
+    path: "/v1/runs/:run/files",
+    scope: "runs:read",
+    tag: "Runs",
+    summary: "List the files of a run's workspace",
+    query: PAGE,
+    answers: { 200: { description: "All files.", body: "FileRow[]" } },
+  },
+  getFile: {
+    method: "GET",
+    path: "/v1/runs/:run/files/:path{.+}",
+    scope: "runs:read",
+    tag: "Runs",
+    summary: "Read a file of a run's workspace",
+    headers: { "if-none-match": IF_NONE_MATCH },
+    answers: { 200: { description: "The file.", body: BYTES, headers: ["etag"] }, 304: NOT_MODIFIED },
+  },
+  getOutput: {
+    method: "GET",
+    path: "/v1/runs/:run/outputs/:handle",
+    scope: "runs:read",
+    tag: "Runs",
+    summary: "Read the whole of a tool output that was truncated",
+    headers: { "if-none-match": IF_NONE_MATCH },
+    answers: { 200: { description: "The output.", body: BYTES, headers: ["etag"] }, 304: NOT_MODIFIED },
+  },
+  listSessions: {
+    method: "GET",
+    path: "/v1/sessions",
+    scope: "runs:read",
+    tag: "Runs",
+    summary: "List sticky sessions, last used first",
+    query: PAGE,
+    answers: { 200: { description: "All sessions.", body: "Session[]" } },
+  },
+  deleteSession: {
+    method: "DELETE",
+    path: "/v1/sessions/:agent/:session",
+    scope: "runs:write",
+    tag: "Runs",
+    summary: "Forget a sticky session",
+    answers: { 204: { description: "Forgotten." } },
+  },
+} as const satisfies Routes

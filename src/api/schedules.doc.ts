@@ -1,0 +1,79 @@
+// What the API answers about schedules.
+
+import { z } from "zod"
+import { OVERLAPS, PreviewBody, ScheduleBody } from "./schedules.ts"
+import { documented, JsonObject, Time } from "./shape.doc.ts"
+
+export const Schedule = z.object({
+  id: z.string().describe("The schedule's id."),
+  flow: z.string().describe("The flow that it starts."),
+  cron: z.string().describe("Five cron fields: minute, hour, day of the month, month, day of the week."),
+  zone: z.string().describe("The IANA time zone of the cron expression."),
+  task: z.string().exactOptional().describe("The task of its runs."),
+  inputs: JsonObject.exactOptional().describe("The inputs of its runs."),
+  overlap: z
+    .enum(OVERLAPS)
+    .describe("What a fire does while a run is active: nothing, start one run afterwards, or start another one at once."),
+  enabled: z.boolean().describe("Whether it fires by itself."),
+  created: Time.describe("When the schedule was created."),
+  next: Time.nullable().describe("When it fires next; null if it is disabled or never matches again."),
+  last: z
+    .object({
+      at: Time.describe("When it fired."),
+      run: z.string().nullable().describe("The run that it started; null if it could not."),
+      error: z.string().exactOptional().describe("Why the run could not be started."),
+    })
+    .nullable()
+    .describe("The latest fire; null before the first."),
+})
+export type ScheduleRow = z.output<typeof Schedule>
+
+export const Fired = z.object({
+  run: z.string().nullable().describe("The run that the fire started; null if there is none yet."),
+  verdict: z.enum(["started", "skipped", "queued"]).describe("`queued`: the run waits for a free place, or for the active run to end."),
+})
+export const Fires = z.object({ next: z.array(Time).describe("The next times, soonest first.") })
+
+const SCHEDULE = { flow: "report", cron: "0 9 * * 1-5", zone: "Europe/Berlin", task: "Write the report of yesterday." } as const
+
+export const schedulesDoc = documented({
+  shapes: { Fired, Fires, PreviewBody, Schedule, ScheduleBody },
+  examples: {
+    Fired: { run: "run_0n3v5k8q2m7x1c9z4b6p0d2f8h", verdict: "started" },
+    Fires: { next: ["2026-11-23T08:00:00.000Z", "2026-11-24T08:00:00.000Z"] },
+    PreviewBody: { cron: SCHEDULE.cron, zone: SCHEDULE.zone, count: 2 },
+    Schedule: {
+      id: "sch_8m2k4x",
+      ...SCHEDULE,
+      overlap: "skip",
+      enabled: true,
+      created: "2026-11-22T09:00:00.000Z",
+      next: "2026-11-23T08:00:00.000Z",
+      last: null,
+    },
+    ScheduleBody: { ...SCHEDULE, overlap: "skip" },
+  },
+  fields: [
+    [
+      ScheduleBody,
+      {
+        flow: "The flow to start.",
+        cron: "Five cron fields: minute, hour, day of the month, month, day of the week.",
+        zone: "The IANA time zone of the cron expression; UTC by default.",
+        task: "The task of its runs.",
+        inputs: "The inputs of its runs.",
+        overlap: "What a fire does while a run is active; `skip` by default.",
+        enabled: "Whether it fires by itself; true by default.",
+      },
+    ],
+    [
+      PreviewBody,
+      {
+        cron: "Five cron fields: minute, hour, day of the month, month, day of the week.",
+        zone: "The IANA time zone of the cron expression; UTC by default.",
+        from: "List times after this one; now by default.",
+        count: "How many times to list; 5 by default.",
+      },
+    ],
+  ],
+})

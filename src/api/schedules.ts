@@ -1,0 +1,99 @@
+// Schedules [W5]: flows that start at set times.
+
+import { z } from "zod"
+import { NoBody, PAGE, type Routes } from "./route.ts"
+
+const LONGEST_TASK = 100_000
+
+/** What a fire does while a run of the schedule is still active. */
+export const OVERLAPS = ["skip", "queue", "parallel"] as const
+export type Overlap = (typeof OVERLAPS)[number]
+
+export const ScheduleBody = z.strictObject({
+  flow: z.string(),
+  cron: z.string(),
+  zone: z.string().exactOptional(),
+  task: z.string().max(LONGEST_TASK, `must have at most ${LONGEST_TASK} characters`).exactOptional(),
+  inputs: z.record(z.string(), z.json()).exactOptional(),
+  overlap: z.enum(OVERLAPS).exactOptional(),
+  enabled: z.boolean().exactOptional(),
+})
+/** What a client sends. */
+export type NewSchedule = z.input<typeof ScheduleBody>
+
+export const PreviewBody = z.strictObject({
+  cron: z.string(),
+  zone: z.string().exactOptional(),
+  from: z.iso.datetime({ offset: true, error: "must be a time such as 2026-03-27T09:00:00Z" }).exactOptional(),
+  count: z.int("must be a whole number").min(1, "must be at least 1").max(100, "must be at most 100").exactOptional(),
+})
+
+const SCHEDULE = { description: "The schedule.", body: "Schedule" } as const
+
+export const schedules = {
+  createSchedule: {
+    method: "POST",
+    path: "/v1/schedules",
+    scope: "admin",
+    tag: "Schedules",
+    summary: "Create a schedule: a flow that starts at set times",
+    body: ScheduleBody,
+    answers: { 201: { ...SCHEDULE, headers: ["location"] } },
+    problems: ["too_many_schedules"],
+  },
+  listSchedules: {
+    method: "GET",
+    path: "/v1/schedules",
+    scope: "admin",
+    tag: "Schedules",
+    summary: "List schedules, newest first",
+    query: PAGE,
+    answers: { 200: { description: "All schedules.", body: "Schedule[]" } },
+  },
+  previewSchedule: {
+    method: "POST",
+    path: "/v1/schedules/preview",
+    scope: "admin",
+    tag: "Schedules",
+    summary: "List the next times that a cron expression matches",
+    body: PreviewBody,
+    answers: { 200: { description: "Times, soonest first.", body: "Fires" } },
+  },
+  getSchedule: {
+    method: "GET",
+    path: "/v1/schedules/:schedule",
+    scope: "admin",
+    tag: "Schedules",
+    summary: "Read a schedule",
+    answers: { 200: SCHEDULE },
+  },
+  putSchedule: {
+    method: "PUT",
+    path: "/v1/schedules/:schedule",
+    scope: "admin",
+    tag: "Schedules",
+    summary: "Replace a schedule",
+    description: "Fields that are left out get their defaults.",
+    body: ScheduleBody,
+    answers: { 200: SCHEDULE },
+  },
+  deleteSchedule: {
+    method: "DELETE",
+    path: "/v1/schedules/:schedule",
+    scope: "admin",
+    tag: "Schedules",
+    summary: "Delete a schedule",
+    answers: { 204: { description: "Deleted." } },
+  },
+  fireSchedule: {
+    method: "POST",
+    path: "/v1/schedules/:schedule/fire",
+    scope: "admin",
+    tag: "Schedules",
+    summary: "Fire a schedule now, as if its time had come",
+    body: NoBody,
+    optional: true,
+    answers: { 202: { description: "What the fire did.", body: "Fired" } },
+    problems: ["not_started"],
+  },
+} as const satisfies Routes

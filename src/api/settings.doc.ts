@@ -1,0 +1,166 @@
+// What the API answers about settings and secrets, and the policy, which a parser of its own reads.
+
+import { z } from "zod"
+import type { FieldTexts } from "./shape.doc.ts"
+import { documented, JsonObject, Time } from "./shape.doc.ts"
+import { CorsBody, PriceBody, ProviderBody, RetentionBody, RolesBody, SecretBody, ServicesBody } from "./settings.ts"
+
+const globs = z.array(z.string())
+const rules = {
+  profile: z.enum(["minimal", "messaging", "coding", "full"]).exactOptional().describe("A preset of allowed tools."),
+  allow: globs.exactOptional().describe("Patterns of tools that are allowed too."),
+  deny: globs.exactOptional().describe("Patterns of tools that are denied; deny wins over allow."),
+}
+export const Duration = z.union([z.number(), z.string()]).describe("Milliseconds, or a duration such as `30s`, `5m`, `2h` or `3d`.")
+export const ApprovalRule = z.union([
+  z.enum(["never", "always"]),
+  z.strictObject({
+    kind: z.literal("dynamic").describe("A condition decides."),
+    value: z.string().describe("The condition, such as `args.amount > 100`."),
+  }),
+])
+
+/** core/policy/parse-policy.ts reads it; a test holds the two together. */
+export const Policy = z.strictObject({
+  tools: z
+    .strictObject({
+      ...rules,
+      agents: z.record(z.string(), z.strictObject(rules)).exactOptional().describe("Further rules by agent."),
+      providers: z.record(z.string(), z.strictObject(rules)).exactOptional().describe("Further rules by model provider."),
+    })
+    .exactOptional()
+    .describe("Which tools agents may use."),
+  approvals: z
+    .strictObject({
+      tools: ApprovalRule.exactOptional().describe("When a tool call needs a person's approval."),
+      plans: ApprovalRule.exactOptional().describe("When the execution of a plan needs a person's approval."),
+      allow_relax: z.boolean().exactOptional().describe("Whether flows and agents may ask for fewer approvals than this."),
+      expires: Duration.exactOptional().describe("How long an approval waits for a decision."),
+    })
+    .exactOptional()
+    .describe("When a person must approve."),
+  hooks: z
+    .strictObject({
+      confirm: globs.exactOptional().describe("Patterns of tools whose calls a person confirms."),
+      log: globs.exactOptional().describe("Patterns of tools whose calls are marked in the journal."),
+      silent: globs.exactOptional().describe("Patterns of tools whose calls are neither confirmed nor marked."),
+    })
+    .exactOptional()
+    .describe("What happens at a tool call."),
+  autonomy: z.enum(["conservative", "standard", "autonomous"]).exactOptional().describe("How much an agent may do without asking."),
+  denylist: z
+    .array(
+      z.strictObject({
+        tool: z.string().describe("A pattern of tools."),
+        args: z.string().exactOptional().describe("A pattern of their arguments; without it, any arguments."),
+        reason: z.string().describe("Why the call is refused; the agent is told."),
+      }),
+    )
+    .exactOptional()
+    .describe("Calls that are always refused."),
+  network: z
+    .strictObject({ allow: globs.exactOptional().describe("Patterns of hosts that tools may reach; without it, any public host.") })
+    .exactOptional()
+    .describe("Where tools may connect to."),
+  max_timeout: Duration.exactOptional().describe("The longest timeout of a tool call."),
+})
+
+export const Prices = z.record(z.string(), PriceBody)
+export const Roles = z.record(z.string(), z.string())
+
+export const ProviderShown = z.object({
+  name: z.string().describe("The provider's name, the first part of `provider/model`."),
+  kind: ProviderBody.shape.kind.describe("The protocol that it speaks."),
+  baseUrl: z.string().exactOptional().describe("Its address."),
+  apiKey: z.boolean().exactOptional().describe("Whether it has a key; the key itself is never shown."),
+  turns: JsonObject.exactOptional().describe("For `scripted`: model → the turns that it plays."),
+})
+export type ProviderRow = z.output<typeof ProviderShown>
+
+export const Origins = z.object({ origins: z.array(z.string()).describe("Origins whose pages may read answers.") })
+export const Retention = z.object({ runs: z.string().describe("How long ended runs are kept, such as `30d`.") })
+export const SecretRow = z.object({
+  scope: z.string().describe("The scope's name."),
+  values: z.number().describe("How many values it has."),
+  updated: Time.describe("When it was last written."),
+})
+export type SecretRow = z.output<typeof SecretRow>
+
+const SERVICE_FIELDS: FieldTexts = {
+  search: [
+    "The search engine behind `web_search`.",
+    { provider: "Which engine.", baseUrl: "Its address; required for searxng, which you host yourself." },
+  ],
+  k8s: ["The Kubernetes cluster that tools read.", { url: "The address of its API." }],
+}
+const PRICES = { "anthropic/claude-sonnet-4-5": { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 } }
+const ROLES = { default: "anthropic/claude-sonnet-4-5", fast: "anthropic/claude-haiku-4-5" }
+const SERVICES = { search: { provider: "brave" } } as const
+const ORIGINS = { origins: ["https://app.example.com"] }
+
+export const settingsDoc = documented({
+  shapes: {
+    ApprovalRule,
+    CorsBody,
+    Origins,
+    Policy,
+    Prices,
+    ProviderBody,
+    ProviderShown,
+    Retention,
+    RetentionBody,
+    Roles,
+    RolesBody,
+    SecretBody,
+    SecretRow,
+    Services: ServicesBody,
+  },
+  examples: {
+    CorsBody: ORIGINS,
+    Origins: ORIGINS,
+    Policy: {
+      tools: { profile: "coding", deny: ["bash"] },
+      approvals: { tools: { kind: "dynamic", value: "args.amount > 100" }, plans: "always", expires: "2h" },
+      autonomy: "standard",
+      denylist: [{ tool: "web_fetch", args: "internal", reason: "Internal pages are off limits." }],
+    },
+    Prices: PRICES,
+    ProviderBody: { kind: "anthropic", apiKey: "sk-ant-api03-example" },
+    ProviderShown: { name: "anthropic", kind: "anthropic", apiKey: true },
+    Retention: { runs: "30d" },
+    RetentionBody: { runs: "30d" },
+    Roles: ROLES,
+    RolesBody: ROLES,
+    SecretBody: { values: ["ghs_new_secret_value", "ghs_old_secret_value"] },
+    SecretRow: { scope: "github", values: 2, updated: "2026-11-22T09:00:00.000Z" },
+    Services: SERVICES,
+  },
+  fields: [
+    [CorsBody, { origins: "Origins as a browser sends them: scheme, host and port. `[]` closes access." }],
+    [
+      ProviderBody,
+      {
+        kind: "The protocol that the provider speaks.",
+        baseUrl: "Its address; required for `openai-compatible`.",
+        apiKey: "The key that is sent to it.",
+        turns: "For `scripted`: model, or `*`, → the turns that it plays.",
+      },
+    ],
+    [RetentionBody, { runs: "How long ended runs are kept: milliseconds, or a duration such as `30d`." }],
+    [
+      RolesBody,
+      {
+        planning: "The model for plans.",
+        coding: "The model for code.",
+        fast: "The model for quick, cheap work.",
+        research: "The model for research.",
+        compact: "The model that summarizes long conversations.",
+        vision: "The model for images.",
+        architect: "The model of the architect.",
+        default: "The model for agents that name none.",
+      },
+    ],
+    [SecretBody, { value: "The scope's only value.", values: "The scope's values, the newest first; 3 at most." }],
+    [ServicesBody, SERVICE_FIELDS],
+  ],
+})

@@ -1,0 +1,243 @@
+// A tenant's settings [N6]: model providers, roles, prices, policy, budget, CORS, retention, services; and the secrets of its vault.
+
+import { z } from "zod"
+import { Amount, Price } from "../core/money/amount.ts"
+import { SHORTEST_SECRET } from "../core/secrets/secret-forms.ts"
+import { PAGE, type Routes } from "./route.ts"
+
+export const ProviderBody = z.strictObject({
+  kind: z.enum(["anthropic", "openai", "openai-compatible", "workers-ai", "scripted"]),
+  baseUrl: z.string().min(1).max(2048).exactOptional(),
+  apiKey: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,4096}$/, "must be 1 to 4096 printable ASCII characters without spaces")
+    .exactOptional(),
+  turns: z.record(z.string().min(1), z.array(z.json())).exactOptional(),
+})
+/** What a client sends. */
+export type Provider = z.input<typeof ProviderBody>
+
+/** A model as `provider/model[:thinking]` or `model` [F52]; a role that named another role could form a circle. */
+const Model = z
+  .string()
+  .regex(/^[^\s@][^\s]{0,199}$/, "must be a model as `provider/model` or `model`, at most 200 characters, no spaces and no @role")
+  .exactOptional()
+
+export const RolesBody = z.strictObject({
+  planning: Model,
+  coding: Model,
+  fast: Model,
+  research: Model,
+  compact: Model,
+  vision: Model,
+  architect: Model,
+  default: Model,
+})
+/** What a client sends. */
+export type Roles = z.input<typeof RolesBody>
+
+/** Provider/model → price. The handler checks each entry by itself, so that a fault points to its model. */
+export const PriceBody = Price
+export type Prices = Record<string, Price>
+
+export const CorsBody = z.strictObject({ origins: z.array(z.string()).max(100, "must have at most 100 origins") })
+export const RetentionBody = z.strictObject({ runs: z.union([z.string(), z.number()]) })
+
+const url = z.string().min(1).max(2_000)
+export const ServicesBody = z.strictObject({
+  search: z.strictObject({ provider: z.enum(["brave", "tavily", "searxng"]), baseUrl: url.exactOptional() }).exactOptional(),
+  k8s: z.strictObject({ url }).exactOptional(),
+})
+/** What a client sends, and what is stored. */
+export type Services = z.infer<typeof ServicesBody>
+
+/** A value stays valid for this long while it is rotated: inbound any of them is accepted, outbound all of them sign. */
+export const MAX_VALUES = 3
+/** Characters. A key file fits, and the redactor, which holds every value in all its forms, stays small. */
+export const LONGEST_SECRET = 16_384
+
+const Value = z
+  .string()
+  .max(LONGEST_SECRET, `must have at most ${LONGEST_SECRET} characters`)
+  .refine(
+    (text) => text.trim().length >= SHORTEST_SECRET,
+    `must have at least ${SHORTEST_SECRET} characters, not counting spaces at its ends`,
+  )
+  // On the wire half of a surrogate pair becomes another character, so the redactor would not find the value again.
+  .refine((text) => !/\p{Surrogate}/u.test(text), "must not contain half of a surrogate pair")
+
+export const SecretBody = z.strictObject({
+  value: Value.exactOptional(),
+  values: z
+    .array(Value)
+    .min(1, "must have at least one value; use DELETE to remove the scope")
+    .max(MAX_VALUES, `must have at most ${MAX_VALUES} values, the newest first`)
+    .exactOptional(),
+})
+
+const SETTING = { scope: "admin", tag: "Settings" } as const
+
+export const settings = {
+  listProviders: {
+    ...SETTING,
+    method: "GET",
+    path: "/v1/settings/providers",
+    summary: "List model providers",
+    query: PAGE,
+    answers: { 200: { description: "All providers, without their keys.", body: "ProviderShown[]" } },
+  },
+  getProvider: {
+    ...SETTING,
+    method: "GET",
+    path: "/v1/settings/providers/:provider",
+    summary: "Read a model provider",
+    answers: { 200: { description: "The provider, without its key.", body: "ProviderShown" } },
+  },
+  putProvider: {
+    ...SETTING,
+    method: "PUT",
+    path: "/v1/settings/providers/:provider",
+    summary: "Replace a model provider and its key",
+    body: ProviderBody,
+    answers: { 200: { description: "The provider, without its key.", body: "ProviderShown" } },
+    problems: ["not_configured"],
+  },
+  deleteProvider: {
+    ...SETTING,
+    method: "DELETE",
+    path: "/v1/settings/providers/:provider",
+    summary: "Remove a model provider",
+    answers: { 204: { description: "Removed." } },
+  },
+  getDayBudget: {
+    ...SETTING,
+    method: "GET",
+    path: "/v1/settings/budget",
+    summary: "Read the daily budget",
+    answers: { 200: { description: "The current budget.", body: "Amount" } },
+  },
+  putDayBudget: {
+    ...SETTING,
+    method: "PUT",
+    path: "/v1/settings/budget",
+    summary: "Replace the daily budget",
+    description: "`{}` removes all limits.",
+    body: Amount,
+    answers: { 200: { description: "The new budget.", body: "Amount" } },
+  },
+  getCors: {
+    ...SETTING,
+    method: "GET",
+    path: "/v1/settings/cors",
+    summary: "Read the origins whose pages may read answers",
+    answers: { 200: { description: "The current origins.", body: "Origins" } },
+  },
+  putCors: {
+    ...SETTING,
+    method: "PUT",
+    path: "/v1/settings/cors",
+    summary: "Replace the origins whose pages may read answers",
+    body: CorsBody,
+    answers: { 200: { description: "The new origins.", body: "Origins" } },
+  },
+  getRetention: {
+    ...SETTING,
+    method: "GET",
+    path: "/v1/settings/retention",
+    summary: "Read how long ended runs are kept",
+    answers: { 200: { description: "The current retention.", body: "Retention" } },
+  },
+  putRetention: {
+    ...SETTING,
+    method: "PUT",
+    path: "/v1/settings/retention",
+    summary: "Replace how long ended runs are kept",
+    body: RetentionBody,
+    answers: { 200: { description: "The new retention.", body: "Retention" } },
+  },
+  getPolicy: {
+    ...SETTING,
+    method: "GET",
+    path: "/v1/settings/policy",
+    summary: "Read the policy of tools and approvals",
+    answers: { 200: { description: "The current policy.", body: "Policy" } },
+  },
+  putPolicy: {
+    ...SETTING,
+    method: "PUT",
+    path: "/v1/settings/policy",
+    summary: "Replace the policy of tools and approvals",
+    media: { "application/json": "Policy" },
+    answers: { 200: { description: "The new policy, with its defaults.", body: "Policy" } },
+  },
+  getPrices: {
+    ...SETTING,
+    method: "GET",
+    path: "/v1/settings/prices",
+    summary: "Read the price table: `provider/model` → US dollars per million tokens",
+    answers: { 200: { description: "The current prices.", body: "Prices" } },
+  },
+  putPrices: {
+    ...SETTING,
+    method: "PUT",
+    path: "/v1/settings/prices",
+    summary: "Replace the price table: `provider/model` → US dollars per million tokens",
+    media: { "application/json": "Prices" },
+    answers: { 200: { description: "The new prices.", body: "Prices" } },
+  },
+  getRoles: {
+    ...SETTING,
+    method: "GET",
+    path: "/v1/settings/roles",
+    summary: "Read which model serves each role",
+    answers: { 200: { description: "The current roles.", body: "Roles" } },
+  },
+  putRoles: {
+    ...SETTING,
+    method: "PUT",
+    path: "/v1/settings/roles",
+    summary: "Replace which model serves each role",
+    body: RolesBody,
+    answers: { 200: { description: "The new roles.", body: "Roles" } },
+  },
+  getServices: {
+    ...SETTING,
+    method: "GET",
+    path: "/v1/settings/services",
+    summary: "Read the services that tools use",
+    answers: { 200: { description: "The current services.", body: "Services" } },
+  },
+  putServices: {
+    ...SETTING,
+    method: "PUT",
+    path: "/v1/settings/services",
+    summary: "Replace the services that tools use",
+    body: ServicesBody,
+    answers: { 200: { description: "The new services.", body: "Services" } },
+  },
+  listSecrets: {
+    ...SETTING,
+    method: "GET",
+    path: "/v1/secrets",
+    summary: "List the scopes of the vault",
+    query: PAGE,
+    answers: { 200: { description: "All scopes, without values.", body: "SecretRow[]" } },
+  },
+  putSecret: {
+    ...SETTING,
+    method: "PUT",
+    path: "/v1/secrets/:scope",
+    summary: "Replace the values of a scope",
+    description: "Send `value`, or `values` with the newest first to rotate a secret.",
+    body: SecretBody,
+    answers: { 204: { description: "Written." } },
+    problems: ["not_configured"],
+  },
+  deleteSecret: {
+    ...SETTING,
+    method: "DELETE",
+    path: "/v1/secrets/:scope",
+    summary: "Remove a scope",
+    answers: { 204: { description: "Removed." } },
+  },
+} as const satisfies Routes

@@ -1,0 +1,105 @@
+// What the `.doc.ts` files have in common: how a resource documents its shapes, and the shapes that many resources answer.
+//
+// Answers are open objects: fields may be added, never removed or re-typed.
+
+import { z } from "zod"
+import { Amount, Price } from "../core/money/amount.ts"
+import { NoBody } from "./route.ts"
+
+/** Descriptions of fields; a pair also describes the fields below: of the object, of a list's items, of a record's values. */
+export interface FieldTexts {
+  readonly [field: string]: string | readonly [text: string, below: FieldTexts]
+}
+
+/** What the document says about the shapes of a resource, beside what its schemas say themselves. */
+export interface ResourceDoc {
+  /** Name in `components.schemas` → schema. */
+  readonly shapes: Readonly<Record<string, z.ZodType>>
+  /** Name → a value of that shape. An operation's example is that of its body or its answer. */
+  readonly examples: Readonly<Record<string, unknown>>
+  /** Descriptions for schemas that are loaded at start, and so carry none themselves. */
+  readonly fields?: readonly (readonly [schema: z.ZodType, texts: FieldTexts])[]
+}
+
+/** The compiler holds the examples against their shapes. */
+export const documented = <S extends Readonly<Record<string, z.ZodType>>>(
+  doc: Omit<ResourceDoc, "shapes" | "examples"> & { readonly shapes: S; readonly examples: { readonly [K in keyof S]?: z.input<S[K]> } },
+): ResourceDoc => doc
+
+export const Time = z.string().meta({ format: "date-time" })
+export const JsonObject = z.record(z.string(), z.json())
+export const Hash = z.string().describe("SHA-256, in hexadecimal.")
+
+/** A page of a list [H5]. */
+export const pageOf = <T extends z.ZodType>(row: T) =>
+  z.object({
+    data: z.array(row).describe("The rows of this page."),
+    next_cursor: z.string().nullable().describe("Send it as `cursor` to get the next page; null on the last page."),
+  })
+export interface Page<T> {
+  readonly data: readonly T[]
+  readonly next_cursor: string | null
+}
+
+export const Fault = z.object({
+  pointer: z.string().describe("JSON Pointer into the body, or `?name` for a query parameter; empty for the request as a whole."),
+  line: z.number().exactOptional().describe("Line in the text that was sent, from 1."),
+  column: z.number().exactOptional().describe("Column in that line, from 1."),
+  message: z.string().describe("What is wrong, and what to do about it."),
+  suggestion: z.string().exactOptional().describe("A line or name to write instead."),
+})
+
+export const Problem = z.object({
+  type: z.string().describe("`urn:sluice:problem:` and the code."),
+  title: z.string().describe("What the code means, in a few words."),
+  status: z.number().describe("The HTTP status."),
+  detail: z.string().describe("What went wrong in this request."),
+  instance: z.string().describe("The path of the request."),
+  code: z.string().describe("Stable code to branch on."),
+  errors: z.array(Fault).exactOptional().describe("Each fault in the request."),
+})
+
+export const Diagnostic = z.object({
+  code: z.string().describe("Stable code, such as FV-BRANCH; docs/DIAGNOSTICS.md lists all of them."),
+  line: z.number().describe("Line in the file, from 1."),
+  column: z.number().exactOptional().describe("Column in that line, from 1."),
+  severity: z.enum(["error", "warning"]).describe("A file with an error is not written; a warning does not prevent it."),
+  message: z.string().describe("What is wrong, and what to write."),
+  suggestion: z.string().exactOptional().describe("A line or name to write instead."),
+})
+
+export const AMOUNT_FIELDS: FieldTexts = {
+  usd: "US dollars.",
+  tokens: "Input and output tokens together.",
+  tool_calls: "Calls of tools.",
+  steps: "Passes of steps.",
+}
+export const PRICE_FIELDS: FieldTexts = {
+  input: "US dollars per million input tokens.",
+  output: "US dollars per million output tokens.",
+  cacheRead: "US dollars per million tokens read from the provider's cache.",
+  cacheWrite: "US dollars per million tokens written to the provider's cache.",
+}
+
+export const shapeDoc = documented({
+  shapes: { Amount, Diagnostic, Fault, JsonObject, NoBody, Price, Problem },
+  examples: {
+    Amount: { usd: 2.5, tokens: 500_000 },
+    JsonObject: { key: "value" },
+    NoBody: {},
+    Price: { input: 3, output: 15 },
+    Diagnostic: { code: "FV-BRANCH", line: 12, severity: "error", message: 'the branch "ok" leads to no step: use one of fix, done' },
+    Problem: {
+      type: "urn:sluice:problem:not_found",
+      title: "Not found",
+      status: 404,
+      detail: "There is nothing at this address that the key can see.",
+      instance: "/v1/runs/run_0",
+      code: "not_found",
+    },
+  },
+  fields: [
+    [Amount, AMOUNT_FIELDS],
+    [Price, PRICE_FIELDS],
+  ],
+})

@@ -1,0 +1,131 @@
+// What the API answers about keys and tenants.
+
+import { z } from "zod"
+import { SCOPES } from "./route.ts"
+import { documented, Time } from "./shape.doc.ts"
+import { JURISDICTIONS, KeyBody, QuotaBody, TenantBody } from "./tenants.ts"
+
+export const KeyRow = z.object({
+  id: z.string().describe("The key's id."),
+  prefix: z.string().describe("The first characters of its text, to recognize it by."),
+  name: z.string().describe("The name that journals record."),
+  scopes: z.array(z.enum(SCOPES)).describe("What the key may do."),
+  created: Time.describe("When the key was created."),
+  expires: Time.nullable().describe("When it stops working; null if it never does."),
+  last_used: Time.nullable().describe("When it was last used; null if it never was."),
+})
+export type KeyRow = z.output<typeof KeyRow>
+
+export const NewKey = KeyRow.extend({
+  key: z.string().exactOptional().describe("The key's text. It is shown only here; a replayed answer leaves it out."),
+})
+export type MadeKey = z.output<typeof NewKey>
+
+const QUOTA_FIELDS = {
+  concurrent_runs: "Runs that have not ended; child runs are not counted.",
+  starts_per_minute: "Starts of runs per minute.",
+  catalog_bytes: "Bytes of the tenant's own flows, agents, skills and handlers.",
+  storage_bytes: "Bytes of its runs, shared files, memory and workspaces.",
+}
+
+export const Quotas = z.object({
+  concurrent_runs: z.number().describe(QUOTA_FIELDS.concurrent_runs),
+  starts_per_minute: z.number().describe(QUOTA_FIELDS.starts_per_minute),
+  catalog_bytes: z.number().describe(QUOTA_FIELDS.catalog_bytes),
+  storage_bytes: z.number().describe(QUOTA_FIELDS.storage_bytes),
+  retention_max: z.number().describe("The longest retention of ended runs, in milliseconds."),
+})
+export type Quotas = z.output<typeof Quotas>
+
+const bytes = z.number()
+export const Tenant = z.object({
+  id: z.string().describe("The tenant's id."),
+  name: z.string().describe("The tenant's name."),
+  jurisdiction: z.enum(JURISDICTIONS).nullable().describe("Where its data is bound to; null if it is not bound."),
+  created: Time.describe("When the tenant was created."),
+  quotas: Quotas.describe("What the instance allows it."),
+  storage: z
+    .object({
+      total: bytes.describe("Everything together."),
+      runs: bytes.describe("Journals and outputs of runs."),
+      files: bytes.describe("Shared files."),
+      memory: bytes.describe("Memory of agents."),
+      workspaces: bytes.describe("Named workspaces."),
+    })
+    .exactOptional()
+    .describe("Bytes stored, counted against `quotas.storage_bytes`; the list leaves it out."),
+})
+export type Tenant = z.output<typeof Tenant>
+
+const count = z.number()
+export const TenantDeleted = z.object({
+  id: z.string().describe("The tenant's id."),
+  status: z.literal("deleting").exactOptional().describe("Present while deletion continues."),
+  deleted: z
+    .object({
+      runs: count.describe("Runs."),
+      flows: count.describe("Flows."),
+      agents: count.describe("Agents."),
+      skills: count.describe("Skills."),
+      hooks: count.describe("Hooks."),
+      schedules: count.describe("Schedules."),
+      callbacks: count.describe("Callbacks."),
+      secrets: count.describe("Scopes of the vault."),
+      keys: count.describe("Keys."),
+    })
+    .describe("How much of each kind was deleted."),
+})
+export type TenantDeleted = z.output<typeof TenantDeleted>
+
+const KEY = {
+  id: "key_6x1m9k",
+  prefix: "slk_acme_3f",
+  name: "ci",
+  scopes: ["runs:write", "runs:read"],
+  created: "2026-11-22T09:00:00.000Z",
+  expires: null,
+  last_used: null,
+} satisfies z.input<typeof KeyRow>
+const QUOTAS = {
+  concurrent_runs: 200,
+  starts_per_minute: 1_200,
+  catalog_bytes: 67_108_864,
+  storage_bytes: 10_737_418_240,
+  retention_max: 31_536_000_000,
+} as const
+
+export const tenantsDoc = documented({
+  shapes: { KeyBody, KeyRow, NewKey, QuotaBody, Quotas, Tenant, TenantBody, TenantDeleted },
+  examples: {
+    KeyBody: { name: "ci", scopes: ["runs:write", "runs:read"] },
+    KeyRow: KEY,
+    NewKey: { ...KEY, key: "slk_acme_3fPq8s2Vx7Yz0a1B" },
+    QuotaBody: { concurrent_runs: 50, retention_max: "90d" },
+    Quotas: QUOTAS,
+    Tenant: { id: "acme", name: "Acme", jurisdiction: "eu", created: "2026-11-22T09:00:00.000Z", quotas: QUOTAS },
+    TenantBody: { id: "acme", name: "Acme", jurisdiction: "eu" },
+    TenantDeleted: {
+      id: "acme",
+      deleted: { runs: 12, flows: 3, agents: 4, skills: 1, hooks: 1, schedules: 0, callbacks: 1, secrets: 2, keys: 3 },
+    },
+  },
+  fields: [
+    [
+      KeyBody,
+      {
+        name: "The name that journals record; `key` by default.",
+        scopes: "What the key may do; no scope implies another.",
+        expires: "When the key stops working, in ISO 8601; it never does by default.",
+      },
+    ],
+    [
+      TenantBody,
+      {
+        id: "2 to 31 lowercase letters, digits or `-`, starting with a letter.",
+        name: "The tenant's name; the id by default.",
+        jurisdiction: "Where its data is bound to. It cannot be changed later.",
+      },
+    ],
+    [QuotaBody, { ...QUOTA_FIELDS, retention_max: "The longest retention of ended runs: milliseconds, or a duration such as `90d`." }],
+  ],
+})

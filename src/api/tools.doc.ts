@@ -1,0 +1,164 @@
+// What the API answers about tools and shared files.
+
+import { z } from "zod"
+import { ContentPart } from "../core/run/event.ts"
+import { Registration } from "../core/tool/http-tool.ts"
+import { documented, JsonObject, type FieldTexts } from "./shape.doc.ts"
+import { ImportToolsBody } from "./tools.ts"
+
+const tool = {
+  name: z.string().describe("The tool's name."),
+  label: z.string().exactOptional().describe("A name for people."),
+  description: z.string().describe("What the tool does; models read it."),
+  parameters: JsonObject.describe("JSON Schema of the arguments."),
+  effect: z.enum(["none", "read", "write"]).describe("What a call changes outside: nothing, nothing but it reads, or something."),
+  untrusted: z.boolean().describe("Whether its answers come from outside and taint their readers."),
+  contexts: z.array(z.string()).describe("Where it can be called: `main` is outside a run, `agent` is an agent's session."),
+}
+export const Tool = z.object(tool)
+export const ToolWritten = z.object({
+  ...tool,
+  warnings: z.array(z.json()).exactOptional().describe("What models may misread in the definition."),
+})
+export const ToolRowShape = z.union([
+  z.object({
+    ...tool,
+    available: z.boolean().describe("Whether this key can call it here."),
+    reason: z.string().exactOptional().describe("Why it cannot be called."),
+  }),
+  z.object({
+    name: z.string().describe("The tool's name."),
+    available: z.literal(false).describe("This instance lacks what the tool needs."),
+    reason: z.string().describe("What is missing."),
+  }),
+])
+/** A tool that this instance lacks has only a name and a reason. */
+export interface ToolRow {
+  readonly name: string
+  readonly description?: string
+  readonly parameters?: z.output<typeof JsonObject>
+  readonly available: boolean
+  readonly reason?: string
+}
+
+export const ToolsImported = z.object({
+  registered: z.array(Tool).describe("The tools that were registered."),
+  skipped: z.array(z.json()).describe("The operations that were left out, and why."),
+})
+
+export const ToolAnswer = z
+  .object({
+    content: z.array(ContentPart).describe("What a model reads."),
+    details: z.json().describe("The same as data."),
+    isError: z.boolean().exactOptional().describe("True if the tool failed."),
+  })
+  .describe("agent_catalog, agent_write and flow_write answer their details alone.")
+export const ToolCalled = z.union([ToolAnswer, JsonObject, z.array(JsonObject)])
+
+export const ObjectRow = z.object({
+  key: z.string().describe("The file's path."),
+  size: z.number().describe("Bytes."),
+})
+export type ObjectRow = z.output<typeof ObjectRow>
+export const ObjectWritten = z.object({
+  key: z.string().describe("The file's path."),
+  size: z.number().describe("Bytes."),
+  untrusted: z.boolean().describe("Whether its text comes from outside and taints its readers."),
+})
+export type ObjectWritten = z.output<typeof ObjectWritten>
+
+/** How a request carries a secret: of a registered tool, and of an MCP server. */
+export const AUTH_FIELDS: FieldTexts = {
+  scope: "The scope of the vault; its newest value is sent.",
+  header: "The header that carries it; `authorization` by default.",
+  scheme: "The word before the value; `Bearer` by default.",
+}
+const CONTENT_FIELDS: FieldTexts = {
+  type: "What the part is.",
+  text: "The text.",
+  data: "The image, in base64.",
+  mimeType: "The image's media type.",
+}
+
+const WEATHER = {
+  name: "weather",
+  description: "Answers the current weather of a city.",
+  parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+  effect: "read",
+  untrusted: true,
+  contexts: ["main", "agent"],
+} satisfies z.input<typeof Tool>
+const ANSWER = {
+  content: [{ type: "text", text: "Berlin: 9 °C, rain" }],
+  details: { city: "Berlin", celsius: 9 },
+} satisfies z.input<typeof ToolAnswer>
+
+export const toolsDoc = documented({
+  shapes: {
+    ContentPart,
+    ImportToolsBody,
+    ObjectRow,
+    ObjectWritten,
+    Registration,
+    Tool,
+    ToolAnswer,
+    ToolCalled,
+    ToolRow: ToolRowShape,
+    ToolsImported,
+    ToolWritten,
+  },
+  examples: {
+    ImportToolsBody: { openapi: "openapi: 3.1.0\ninfo: {title: Shop, version: '1'}\npaths: {}\n", prefix: "shop_", only: ["listOrders"] },
+    ObjectRow: { key: "reports/2026-11.csv", size: 48_211 },
+    ObjectWritten: { key: "reports/2026-11.csv", size: 48_211, untrusted: false },
+    Registration: {
+      description: WEATHER.description,
+      parameters: WEATHER.parameters,
+      request: { method: "GET", url: "https://api.weather.example/v1/now?city=${{city}}" },
+      auth: { scope: "weather" },
+      timeout: "10s",
+    },
+    Tool: WEATHER,
+    ToolAnswer: ANSWER,
+    ToolCalled: ANSWER,
+    ToolRow: { ...WEATHER, available: true },
+    ToolsImported: { registered: [{ ...WEATHER, name: "shop_listOrders" }], skipped: [] },
+    ToolWritten: WEATHER,
+  },
+  fields: [
+    [
+      ImportToolsBody,
+      {
+        openapi: "The OpenAPI document, as an object or as YAML or JSON text.",
+        prefix: "What each tool's name starts with.",
+        server: "The server to call, in place of those that the document names.",
+        auth: "How requests carry a secret, as in PUT /v1/tools/{tool}.",
+        only: "The operation ids to register; without it, all of them.",
+      },
+    ],
+    [
+      Registration,
+      {
+        label: "A name for people.",
+        description: "What the tool does; models read it.",
+        parameters: "JSON Schema of the arguments; an object.",
+        request: [
+          "The request that a call makes.",
+          {
+            method: "The HTTP method.",
+            url: "The address; `${{name}}` inserts an argument in the path or the query.",
+            headers: "Headers to send; `${{name}}` inserts an argument.",
+            body: "The body to send; `${{name}}` inserts an argument.",
+          },
+        ],
+        auth: ["How requests carry a secret.", AUTH_FIELDS],
+        effect: "What a call changes outside; `read` for GET and HEAD, otherwise `write` by default.",
+        untrusted: "Whether its answers come from outside and taint their readers; true by default.",
+        approval: "When a call needs a person's approval: `never`, `always`, or a condition.",
+        timeout: "Milliseconds, or a duration such as `30s` or `5m`; 10 minutes at most.",
+        truncate: "Which end of a long answer is kept.",
+      },
+    ],
+    [ContentPart, CONTENT_FIELDS],
+  ],
+})

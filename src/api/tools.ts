@@ -1,0 +1,119 @@
+// Tools called from outside a run, a tenant's own HTTP tools, and shared files.
+
+import { z } from "zod"
+import { flag, limitTo, PAGE, PREFER, words, type Routes } from "./route.ts"
+
+export const ImportToolsBody = z.strictObject({
+  openapi: z.union([z.string().min(1), z.record(z.string(), z.json())]),
+  prefix: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,31}$/, 'must have 1 to 32 letters, digits, "_", "-" or ".", and start with a letter')
+    .exactOptional(),
+  server: z.string().min(1).max(2_000).exactOptional(),
+  // Read with each registration, by core/tool/http-tool.ts.
+  auth: z.json().exactOptional(),
+  only: z.array(z.string()).min(1).exactOptional(),
+})
+
+export const tools = {
+  listTools: {
+    method: "GET",
+    path: "/v1/tools",
+    scope: "tools:call",
+    tag: "Tools",
+    summary: "List tools: whether each can be called here, and why not",
+    query: { ...PAGE, explain: flag("1 also lists tools that this instance hides from agents.") },
+    answers: { 200: { description: "All tools.", body: "ToolRow[]" } },
+  },
+  importTools: {
+    method: "POST",
+    path: "/v1/tools/import",
+    scope: "admin",
+    tag: "Tools",
+    summary: "Register the operations of an OpenAPI document as tools, all or nothing",
+    body: ImportToolsBody,
+    answers: { 201: { description: "What was registered, what was left out, and why.", body: "ToolsImported" } },
+    problems: ["taken"],
+  },
+  callTool: {
+    method: "POST",
+    path: "/v1/tools/:tool",
+    scope: "tools:call",
+    tag: "Tools",
+    summary: "Call a tool from outside a run",
+    description:
+      "The body is the tool's arguments. A tool that fails answers 200 with `isError`. `agent_write` and `flow_write` need `catalog:write` too.",
+    query: { workspace: words("For file tools: the name of the tenant's workspace to work on.") },
+    headers: { prefer: PREFER },
+    media: { "application/json": "object" },
+    optional: true,
+    answers: {
+      200: { description: "What the tool answered.", body: "ToolCalled" },
+      202: { description: "A person is asked, or a child run continues.", body: "object", headers: ["location"] },
+    },
+    problems: ["policy", "approval_required", "not_configured", "not_started", "quota", "outcome_unknown"],
+  },
+  putTool: {
+    method: "PUT",
+    path: "/v1/tools/:tool",
+    scope: "admin",
+    tag: "Tools",
+    summary: "Register your own HTTP tool",
+    media: { "application/json": "Registration" },
+    answers: {
+      200: { description: "Replaced.", body: "ToolWritten" },
+      201: { description: "Registered.", body: "ToolWritten" },
+    },
+    problems: ["taken"],
+  },
+  deleteTool: {
+    method: "DELETE",
+    path: "/v1/tools/:tool",
+    scope: "admin",
+    tag: "Tools",
+    summary: "Remove a registered tool",
+    answers: { 204: { description: "Removed." } },
+  },
+  listObjects: {
+    method: "GET",
+    path: "/v1/objects",
+    scope: "tools:call",
+    tag: "Tools",
+    summary: "List shared files",
+    query: {
+      limit: limitTo(1000, 100),
+      cursor: words("`next_cursor` of the page before."),
+      prefix: words("Only files in this folder."),
+    },
+    answers: { 200: { description: "A page of files, by key.", body: "ObjectRow[]" } },
+    problems: ["not_configured"],
+  },
+  putObject: {
+    method: "PUT",
+    path: "/v1/objects/:key{.+}",
+    scope: "tools:call",
+    tag: "Tools",
+    summary: "Write a shared file",
+    query: { untrusted: flag("1 marks the file's text as coming from outside, which taints its readers.") },
+    media: { "*/*": "bytes" },
+    answers: { 200: { description: "Written.", body: "ObjectWritten" } },
+    problems: ["not_configured", "storage_full"],
+  },
+  deleteObject: {
+    method: "DELETE",
+    path: "/v1/objects/:key{.+}",
+    scope: "tools:call",
+    tag: "Tools",
+    summary: "Remove a shared file",
+    answers: { 204: { description: "Removed." } },
+  },
+  openFileLink: {
+    method: "GET",
+    path: "/d/:token",
+    scope: "open",
+    tag: "Tools",
+    summary: "Download a shared file by its signed link",
+    answers: { 200: { description: "The file, as a download.", body: { "*/*": "bytes" }, headers: ["content-disposition"] } },
+    problems: ["link_refused", "not_found"],
+  },
+} as const satisfies Routes
