@@ -1,4 +1,5 @@
-// What the HTTP door is given: who a key is, and ports already scoped to that tenant. Nothing else can reach a store [N1].
+// What the HTTP routes are given: the caller behind a key, and ports that are bound to that caller's tenant. Routes can reach no store in any
+// other way [N1].
 
 import type { NamedWorkspaces } from "./workspace.ts"
 import type { JsonObject } from "../core/json.ts"
@@ -16,31 +17,35 @@ import type { ToolCatalogPort } from "./tool-catalog.ts"
 import type { McpServers } from "./mcp.ts"
 import type { CallbacksPort } from "./callbacks.ts"
 import type { HookDoor, HooksPort } from "./hooks.ts"
+import type { RunListPort } from "./run-list.ts"
 import type { SchedulesPort } from "./schedules.ts"
 import type { SecretsPort } from "./secrets.ts"
 import type { StickySessions } from "./sessions.ts"
+import type { SettingsPort } from "./settings.ts"
 import type { AccountPort, Scope, TenantsPort } from "./tenants.ts"
 import type { SkillLibrary, Subagents, Tool, ToolPowers } from "./tool.ts"
 
 export type { Scope } from "./tenants.ts"
-/** What a route asks for. `instance`: the admin key, which has no other right and no tenant [N5]. */
+/** The right that a route requires. `instance`: the admin key, which has no other right and no tenant [N5]. */
 export type Right = Scope | "instance"
 
 export interface Caller {
   /** "" for the instance's admin key. */
   readonly tenant: string
-  /** A name for the journal ("who answered"): never the key itself. */
+  /** A name for the journal ("answered by"), never the key itself. */
   readonly name: string
   readonly scopes: readonly Right[]
-  /** Absent: the key is no row of the tenant's, so nobody can revoke it. */
+  /** Absent: the key has no row, so it cannot be revoked. */
   readonly keyId?: string
-  /** When the tenant was made, in milliseconds: one that is made anew under the same id shares nothing with the one before. */
+  /** When the tenant was created, in milliseconds: a new tenant under the same id shares nothing with the one before. */
   readonly since?: number
 }
 
 export interface TenantHouse {
   readonly tenant: TenantPort
-  /** `id` is any text: one that is no run id of this tenant gives a port whose `view()` is undefined [H2]. */
+  readonly settings: SettingsPort
+  readonly runList: RunListPort
+  /** `id` is any text. If this tenant has no such run, `view()` of the port is undefined [H2]. */
   run(id: string): RunPort
   /** A fresh id, or the one derived from (tenant, key) [H4]. */
   runId(idempotencyKey?: string): Promise<string>
@@ -49,7 +54,7 @@ export interface TenantHouse {
   skills(): Promise<SkillLibrary>
   readonly subagents: Subagents
   readonly sessions: StickySessions
-  /** What tools may reach beyond a run: memory, shared files, models. `origin`: where the links they make lead. */
+  /** What tools may reach outside a run: memory, shared files, models. `origin`: the address for the links that they make. */
   powers(origin: string): Partial<ToolPowers>
   readonly architect: ArchitectPort
   /** Files outside any run, for `?workspace=NAME` [T20]. */
@@ -60,12 +65,12 @@ export interface TenantHouse {
   readonly dayBudget: DayBudget
   /** Signed, for one interaction; `expires` in milliseconds. */
   answerToken(run: string, interaction: string, expires: number): Promise<string>
-  /** [H1] For readers of one run that can send no key; it holds no longer than the caller's key. `expires` in milliseconds. */
+  /** [H1] For readers of one run that cannot send a key; valid no longer than the caller's key. `expires` in milliseconds. */
   runToken(run: string, expires: number): Promise<string>
   readonly mcp: McpServers
   /** The tenant's own tools: HTTP tools, and those of MCP servers [T26, T27]. */
   readonly registered: ToolCatalogPort
-  /** One of them as a tool that runs. */
+  /** An executable tool for one of them. */
   toolOf(def: ToolDef): Tool
   readonly services: ServicesPort
   readonly references: ReferencesPort
@@ -74,48 +79,48 @@ export interface TenantHouse {
   readonly hooks: HooksPort
   readonly callbacks: CallbacksPort
   readonly schedules: SchedulesPort
-  /** Keys, limits and the settings that are about the tenant as a whole. */
+  /** Keys, limits and the settings of the tenant as a whole. */
   readonly account: AccountPort
 }
 
 export interface House {
-  /** "local" or anything else; local keys and loopback providers exist only when it is "local" [N5]. */
+  /** "local" or anything else; local keys and loopback providers exist only if it is "local" [N5]. */
   readonly environment: string
   readonly version: string
-  /** [N8] A line for the log; absent: nobody keeps one. */
+  /** [N8] Writes a line to the log; absent: there is no log. */
   readonly log?: (entry: JsonObject) => void
-  /** [N7] Each thing that every request needs, and whether it answers. */
+  /** [N7] Each service that every request needs, and whether it answers. */
   ready(): Promise<Readonly<Record<string, boolean>>>
-  /** `host[:port]`: addresses inside that may be reached all the same, in local development only [T21]. */
+  /** `host[:port]`: private addresses that tools may reach, in local development only [T21]. */
   readonly privateHosts?: readonly string[]
   readonly tools: readonly Tool[]
   /** Tools that the engine answers itself, such as `ask_user`: listed with the reason why they cannot be called here. */
   readonly others?: readonly ToolSpec[]
-  /** Those that this Worker has not what they need for, by name, and why [T25]. */
+  /** Built-in tools whose binding this Worker lacks, by name, and why they are missing [T25]. */
   readonly missing?: ReadonlyMap<string, string>
   /** The caller behind a bearer key, or undefined. Constant time in the key. */
   identify(bearer: string): Promise<Caller | undefined>
   open(caller: Caller): TenantHouse
-  /** [S18] Is the caller's key still good? Not from memory older than a second. */
+  /** [S18] Is the caller's key still good? The answer is at most a second old. */
   holds(caller: Caller): Promise<boolean>
-  /** [N5] For the admin key alone. */
+  /** [N5] For the admin key only. */
   readonly tenants: TenantsPort
-  /** [H7] May a page of this origin read what is answered to this tenant's keys? */
+  /** [H7] May a page of this origin read the answers to this tenant's keys? */
   allows(tenant: string, origin: string): Promise<boolean>
   /** [H7] Does any tenant list this origin? A preflight carries no key. */
   knows(origin: string): Promise<boolean>
-  /** [W1] The hook of this id, whoever asks: the id is hard to guess and opens nothing by itself. */
+  /** [W1] The hook of this id, for any caller: the id is hard to guess and opens nothing by itself. */
   hook(id: string): Promise<HookDoor | undefined>
-  /** [H1] The run that a per-run token is for, and who made it, with no more rights than it needs; undefined: altered or expired. */
+  /** [H1] The run that a per-run token is for, and the caller who made it, with no more rights than needed; undefined: altered or expired. */
   runTokenOf(token: string): Promise<{ readonly run: string; readonly caller: Caller } | undefined>
   /** The interaction that a signed link is for; undefined: altered or expired. */
   linked(token: string): Promise<{ readonly run: RunPort; readonly interaction: string } | undefined>
   mcpServer(call: McpCall): Promise<Response>
-  /** [T24] What a signed link shows; the link is all the right there is. `refused`: altered or expired; undefined: the file is gone. */
+  /** [T24] The file behind a signed link, which needs no other right. `refused`: altered or expired; undefined: the file is gone. */
   download(token: string): Promise<Download | "refused" | undefined>
 }
 
-/** One message for the MCP server [H12], as it came through the door. */
+/** One message for the MCP server [H12], as it was received. */
 export interface McpCall {
   /** Method, address and headers; the body is `message`, as JSON. */
   readonly request: Request
@@ -123,15 +128,15 @@ export interface McpCall {
   readonly house: House
   readonly caller: Caller
   readonly tenant: TenantHouse
-  /** A request to the API with the caller's own key: what it may not do there it may not do here. */
+  /** Makes a request to the API with the caller's own key, so that MCP gives the key no further rights. */
   ask(method: "GET" | "POST", path: string, body?: JsonObject, headers?: Readonly<Record<string, string>>): Promise<Response>
 }
 
-/** What goes out to a client and has to come back as it went: signed, for this tenant and one purpose. */
+/** Values that a client is given and has to send back unchanged: signed, for this tenant and one purpose. */
 export interface SignedWords {
-  /** For `ms`. undefined: this Worker has nothing to sign with. */
+  /** Valid for `ms`. undefined: this Worker has no secret to sign with. */
   sign(purpose: string, said: Readonly<Record<string, string>>, ms: number): Promise<string | undefined>
-  /** undefined: altered, too old, another tenant's or for another purpose. */
+  /** undefined: altered, expired, another tenant's, or for another purpose. */
   read(purpose: string, token: string): Promise<Readonly<Record<string, unknown>> | undefined>
 }
 

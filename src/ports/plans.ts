@@ -1,5 +1,5 @@
-// Plans [C30–C35, T41]: what agents want to have done, as data that a person can read before it happens. A plan belongs to the run that
-// no other one started, and is known to all runs below that one. Under its id it never changes.
+// Plans [C30–C35, T41]: what agents want done, as data that a person can read before it happens. A plan belongs to the root run, which no
+// other run started, and all runs below that one know it. A plan never changes under its id.
 
 import type { Json, JsonObject } from "../core/json.ts"
 import type { Dispatched } from "../core/plans/plan-body.ts"
@@ -11,10 +11,10 @@ export interface PlanView {
   /** Name of its kind. */
   readonly plan: string
   readonly state: PlanState
-  /** What people call that state, when its kind says so. */
+  /** The name of that state for people, if the kind gives one. */
   readonly display?: string
   readonly body: JsonObject
-  /** What its dispatcher answered. */
+  /** The dispatcher's answer. */
   readonly result?: Dispatched | null
   /** Why it failed. */
   readonly error?: string
@@ -22,35 +22,35 @@ export interface PlanView {
 
 export type PlanResult = { readonly ok: true; readonly plan: PlanView } | { readonly ok: false; readonly message: string }
 
-/** Of one run and those below it. */
+/** The plans of one run and the runs below it. */
 export interface Plans {
-  /** The same plan again is the same; another one under a known id is refused. */
+  /** Storing the same plan again changes nothing; a different plan under a known id is refused. */
   store(plan: { readonly spec: string; readonly planId: string; readonly body: JsonObject }): Promise<PlanResult>
   get(planId: string): Promise<PlanView | undefined>
-  /** Nobody is asked here: the guard has done that. Its actions are dispatched once, however often this is called. */
+  /** No one is asked here: the guard has done that. The actions are dispatched once, however often this is called. */
   execute(planId: string, signal: AbortSignal): Promise<PlanResult>
 }
 
-/** The kinds of plans, which are the administrator's. */
+/** The kinds of plans, which the administrator defines. */
 export interface PlanSpecs {
-  all(): Promise<readonly PlanSpec[]>
+  specs(): Promise<readonly PlanSpec[]>
   /** `full`: there are MOST_SPECS. */
-  put(spec: PlanSpec): Promise<"created" | "replaced" | "full">
-  remove(name: string): Promise<boolean>
-  /** The plans of a run and those below it, oldest first. */
+  putSpec(spec: PlanSpec): Promise<"created" | "replaced" | "full">
+  removeSpec(name: string): Promise<boolean>
+  /** The plans of a run and the runs below it, oldest first. */
   ofRun(run: string): Promise<readonly PlanView[]>
 }
 
 export const MOST_SPECS = 200
 
-/** The rows behind it, in the tenant's object. Each call is one commit. */
+/** The rows of plans, in the tenant's object. Each call is one commit. */
 export interface PlanRows {
   spec(name: string): Promise<PlanSpec | undefined>
   specs(): Promise<readonly PlanSpec[]>
   find(run: string, planId: string): Promise<PlanView | undefined>
-  /** `other`: the id has another plan. */
+  /** `other`: a different plan has this id. */
   insert(run: string, plan: { readonly planId: string; readonly plan: string; readonly body: JsonObject }): Promise<"ok" | "other">
-  /** One step of its life; the answer is the state that it was in, and nothing happened, when that step is not one. */
+  /** One step of the plan's life. If that step is not allowed, nothing happens, and the answer is the plan's state. */
   move(
     run: string,
     planId: string,

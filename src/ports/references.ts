@@ -1,5 +1,5 @@
-// References [C20–C26, T40]: a tenant's values behind a name, so that a conversation holds the name and not the value. What is missing,
-// has expired or belongs to somebody else is the same: not found.
+// References [C20–C26, T40]: a tenant's values behind a name, so that a conversation holds the name and not the value. A reference that is
+// missing, has expired, or belongs to another tenant is "not found" in each case.
 
 import type { Json, JsonObject } from "../core/json.ts"
 import type { ReferenceKind } from "../core/references/reference-kind.ts"
@@ -21,23 +21,35 @@ export type Created =
 
 export type Looked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: ReferenceFault }
 
-/** What tools have of them. */
+/** For tools. */
 export interface References {
-  /** Names of the kinds there are. */
+  /** The names of all kinds. */
   kinds(): Promise<readonly string[]>
-  /** Checked before it has an id or is stored; the same value twice is one reference. */
+  /** The value is checked before it gets an id or is stored; the same value twice is one reference. */
   create(kind: string, value: Json, options?: { readonly tainted?: boolean }): Promise<Created>
   resolve(kind: string, id: string): Promise<Looked<Reference & { readonly value: Json }>>
   glimpse(kind: string, id: string): Promise<Looked<Reference>>
 }
 
-/** With the kinds, which are the administrator's. */
+/** With the kinds, which the administrator defines. */
 export interface ReferencesPort extends References {
   allKinds(): Promise<readonly ReferenceKind[]>
-  /** `full`: there are MOST_KINDS. */
+  /** `full`: the tenant has MOST_KINDS. */
   putKind(kind: ReferenceKind): Promise<"created" | "replaced" | "full">
-  /** Its values go with it. */
+  /** Deletes the kind and its values. */
   removeKind(name: string): Promise<boolean>
 }
 
 export const MOST_KINDS = 200
+
+/** A reference as it is stored. */
+export interface ReferenceRow {
+  readonly kind: string
+  readonly id: string
+  /** Of the blob that holds the value. */
+  readonly hash: string
+  readonly glimpse: Reference["glimpse"]
+  readonly tainted: boolean
+  /** Milliseconds; absent: never. */
+  readonly expires?: number
+}

@@ -1,19 +1,19 @@
-// A tenant's vault [T32]. Values go in and come out for the executor alone; everybody else sees scopes and counts.
+// A tenant's vault [T32]. Only the executor gets the values; all others see scopes and counts.
 
 import type { Redactor } from "../core/secrets/redact.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { ToolPowers } from "./tool.ts"
 
-/** Characters in all values of a tenant, and scopes. */
+/** Characters in all values of a tenant. */
 export const VAULT_SIZE = 65_536
 export const MOST_SCOPES = 200
 
-/** As tools name it in `auth`. */
+/** The name of a scope, as tools write it in `auth`. */
 export const isScope = (text: string): boolean => /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(text) && text !== "__proto__"
 
 export interface SecretRow {
   readonly scope: string
-  /** How many. */
+  /** The number of values. */
   readonly values: number
   /** Milliseconds. */
   readonly updated: number
@@ -22,14 +22,28 @@ export interface SecretRow {
 /** Scope → its values, newest first. */
 export type Secrets = ReadonlyMap<string, readonly string[]>
 
+/** A vault on its way from one isolate to another, inside a call between the Worker's own objects. */
+export interface CarriedVault {
+  /** The opened vault, as JSON. */
+  readonly from: string
+  /** When it was asked for, in milliseconds since 1970. */
+  readonly at: number
+}
+
+/** What the tenant's object tells only the Worker: scope → values, provider → key. A provider's key is a secret like any other [N6]. */
+export interface Opened {
+  readonly vault: Readonly<Record<string, readonly string[]>>
+  readonly keys: Readonly<Record<string, string>>
+}
+
 export interface SecretsPort {
   list(): Promise<readonly SecretRow[]>
-  /** All values of the scope at once, newest first. `full`: the tenant has as many as it may have. */
+  /** Replaces all values of the scope, newest first. `full`: the tenant has reached its limit. */
   put(scope: string, values: readonly string[]): Promise<"ok" | "full">
-  /** false: there was none. */
+  /** false: there is no such scope. */
   remove(scope: string): Promise<boolean>
-  /** Takes the tenant's secrets out of a text; knows a new one after 5 s at the latest. */
+  /** Removes the tenant's secrets from a text; knows a new one after 5 s at the latest. */
   redactor(): Promise<Redactor>
-  /** What a tool is handed: its own scopes, nothing for one that declares none. */
+  /** The secrets that a tool gets: those of the scopes that it declares. */
   of(tool: ToolSpec): ToolPowers["secrets"]
 }

@@ -1,5 +1,5 @@
-// The tenants of an instance, their keys and their limits. `AccountPort` is one tenant's own, behind a key of that tenant;
-// `TenantsPort` is the instance's, behind the admin key [N5].
+// The tenants of an instance, their keys and their limits. `AccountPort` is for one tenant, with a key of that tenant; `TenantsPort` is for the
+// instance, with the admin key [N5].
 
 import { z } from "zod"
 import type { Scope } from "../api/route.ts"
@@ -8,7 +8,7 @@ import type { IdempotencyPort } from "./run.ts"
 
 export type { Jurisdiction, Scope }
 
-/** What a tenant is called wherever something of it lies: its id, with its jurisdiction where it has one. */
+/** A tenant's name in keys and in names of objects: its id, with its jurisdiction if it has one. */
 export const TENANT_NAME = /^[a-z][a-z0-9-]{1,30}(?:_(?:eu|us))?$/
 
 export interface NewKey {
@@ -18,7 +18,7 @@ export interface NewKey {
   readonly expires?: number
 }
 
-/** A key as it is kept: its text is shown once and never again [H1]. */
+/** A key as it is stored: its text is shown once and never again [H1]. */
 export interface KeyRow {
   readonly id: string
   readonly prefix: string
@@ -31,15 +31,25 @@ export interface KeyRow {
 }
 
 export interface KeysPort {
-  /** `too_many`: the tenant has MOST_KEYS. */
-  /** Under the same `act` again: the same row, with another text, for nobody was shown the first [H4]. */
+  /** `too_many`: the tenant has MOST_KEYS. The same `act` again makes the same row with another text, because no one has seen the first
+   *  [H4]. */
   create(key: NewKey, act?: string): Promise<(KeyRow & { readonly key: string }) | "too_many">
   list(): Promise<readonly KeyRow[]>
-  /** From now on it opens nothing; false: there is none of this id. */
+  /** From now on the key opens nothing. false: there is no key of this id. */
   revoke(id: string): Promise<boolean>
 }
 
 export const MOST_KEYS = 1_000
+
+/** A good key, as the Worker caches it for a moment. */
+export interface KnownKey {
+  readonly id: string
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  readonly expires: number | null
+  /** When its tenant was created, in milliseconds. */
+  readonly since: number
+}
 
 const count = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER)
 
@@ -48,9 +58,9 @@ export const Quotas = z.strictObject({
   /** Runs that have not ended; child runs belong to their parent and are not counted. */
   concurrent_runs: count,
   starts_per_minute: count,
-  /** The tenant's own flows, agents, skills and handlers together; of packages only what is written at once. */
+  /** The tenant's own flows, agents, skills and handlers together; packages count only in the write that puts them. */
   catalog_bytes: count,
-  /** What its runs, shared files, memory and named workspaces come to. */
+  /** Its runs, shared files, memory and named workspaces together. */
   storage_bytes: count,
   retention_max: count,
 })
@@ -65,7 +75,7 @@ export const DEFAULT_QUOTAS: Quotas = {
   storage_bytes: 10 * 1024 ** 3,
   retention_max: 365 * DAY_MS,
 }
-/** What `storage_bytes` counts. */
+/** The parts that `storage_bytes` counts. */
 export const PARTS = ["runs", "files", "memory", "workspaces"] as const
 export type StoragePart = (typeof PARTS)[number]
 /** Bytes. */
@@ -73,7 +83,7 @@ export type StorageUsed = Readonly<Record<StoragePart | "total", number>>
 
 export const DEFAULT_RETENTION_MS = 30 * DAY_MS
 
-/** What a tenant is allowed, and what it has chosen for itself. */
+/** A tenant's quotas and its own settings. */
 export interface AccountPort {
   readonly keys: KeysPort
   quotas(): Promise<Quotas>
@@ -84,7 +94,7 @@ export interface AccountPort {
   /** Origins whose pages may read answers to this tenant's keys [H7]. */
   origins(): Promise<readonly string[]>
   putOrigins(origins: readonly string[]): Promise<void>
-  /** A start that was let in by `pin` and did not become a run gives its place back. */
+  /** The place that `pin` gave to a run that will not start is free again. */
   giveBack(run: string): Promise<void>
 }
 
@@ -95,11 +105,11 @@ export interface TenantRow {
   /** Milliseconds. */
   readonly created: number
   readonly quotas: Quotas
-  /** What it stores; the list does not ask each tenant for it. */
+  /** Absent in the list, which does not ask each tenant. */
   readonly storage?: StorageUsed
 }
 
-/** What deleting a tenant took away [N3]. */
+/** What was deleted with a tenant [N3]. */
 export interface Deleted {
   readonly runs: number
   readonly flows: number
@@ -116,11 +126,11 @@ export interface TenantsPort {
   create(tenant: {
     readonly id: string
     readonly name: string
-    /** For ever. Absent: the instance's own, or none. */
+    /** Cannot change later. Absent: the instance's own, or none. */
     readonly jurisdiction?: Jurisdiction
   }): Promise<
     | { readonly ok: true; readonly tenant: TenantRow }
-    /** `by`: where the tenant of that id lies. */
+    /** `by`: the jurisdiction of the tenant of that id. */
     | { readonly ok: false; readonly code: "taken"; readonly by: Jurisdiction | null }
     | { readonly ok: false; readonly code: "no_jurisdiction"; readonly jurisdiction: Jurisdiction; readonly why: string }
   >
@@ -130,7 +140,7 @@ export interface TenantsPort {
     readonly cursor?: string
   }): Promise<{ readonly data: readonly TenantRow[]; readonly next_cursor: string | null } | { readonly badCursor: true }>
   find(id: string): Promise<TenantRow | undefined>
-  /** `done: false`: its keys are gone and nothing of it answers, but there is so much that the rest is taken away meanwhile. */
+  /** `done: false`: the keys are gone and nothing of the tenant answers, but there is so much that the rest is deleted in the background. */
   remove(id: string): Promise<{ readonly done: boolean; readonly deleted: Deleted } | undefined>
   putQuotas(id: string, quotas: Partial<Quotas>): Promise<Quotas | undefined>
   /** undefined: there is no such tenant. */

@@ -1,5 +1,5 @@
 // A sandbox for tests: what a container does, done by real processes of this machine in a folder of its own. It has the four methods that
-// src/cloudflare/sandbox/container-rpc.ts asks of the SDK's class, and their manners: commands of one sandbox come one after another, what ran in
+// src/cloudflare/sandbox/sandbox-stub.ts asks of the SDK's class, and their manners: commands of one sandbox come one after another, what ran in
 // it is gone with it. It runs whatever it is told on the machine of the tests, so it is here and nowhere in src or local.
 
 import { spawn } from "node:child_process"

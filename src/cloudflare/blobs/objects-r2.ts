@@ -1,5 +1,5 @@
-// A tenant's shared files over R2 [T24], key `t/TENANT/objects/KEY`: whole, strongly consistent, apart from every run. Whether text from
-// outside is in one stands in its metadata [G11]. A link names tenant, key and its end, and is signed: it opens this one file, read only.
+// A tenant's shared files in R2 [T24], key `t/TENANT/objects/KEY`: whole, strongly consistent, apart from every run. A file's metadata says
+// whether it contains text from outside [G11]. A link names tenant, key and expiry, and is signed: it opens this one file, read only.
 
 import { normaliseFolder, normalisePath } from "../../core/text/path.ts"
 import { sha256 } from "../../engine/sha256.ts"
@@ -8,19 +8,19 @@ import type { Objects } from "../../ports/tool.ts"
 import { bucketOf, type Ground } from "../platform/jurisdiction.ts"
 import { readToken, signToken } from "../platform/signed-token.ts"
 import { storageRoom } from "../clients/storage-room.ts"
-import type { TenantPortEnv } from "../clients/tenant-port.ts"
+import type { TenantDoor } from "../platform/stubs.ts"
 import type { VaultEnv } from "../platform/vault.ts"
 
-export interface ObjectsEnv extends VaultEnv, Omit<Ground, "TENANT">, TenantPortEnv {}
+export interface ObjectsEnv extends VaultEnv, Omit<Ground, "TENANT">, TenantDoor {}
 
-/** What is held whole in an isolate of 128 MB. */
+/** A file is held whole in an isolate of 128 MB. */
 const OBJECT_BYTES = 25 * 1024 * 1024
-/** R2 lists no more at once. */
+/** The limit of one R2 list call. */
 const LISTED = 1000
 const LONGEST_LINK = 7 * 86_400
 const PURPOSE = "download links"
 
-/** `origin`: where links lead; "" gives the path alone. What is stored is counted, and refused when it is too much [H6]. */
+/** `origin`: the address for links; "" gives only the path. Files are counted, and refused if they exceed the quota [H6]. */
 export function r2Objects(env: ObjectsEnv, tenant: string, origin: string): Objects {
   const prefix = prefixOf(tenant)
   const bucket = (): R2Bucket => bucketOf(env, tenant)
@@ -52,14 +52,14 @@ export function r2Objects(env: ObjectsEnv, tenant: string, origin: string): Obje
       return {
         body: new Uint8Array(await found.arrayBuffer()),
         ...(contentType === undefined ? {} : { contentType }),
-        // What came here by another way is not known to be clean.
+        // A file that was put here in another way may contain text from outside.
         tainted: found.customMetadata?.["tainted"] !== "0",
       }
     },
     async list(under, limit, after) {
       const folder = normaliseFolder(under)
       if (!folder.ok) throw new Error(folder.error)
-      // A prefix need not end at a slash; one that was written with it means the folder.
+      // A prefix may end anywhere; with a slash at the end it means the folder.
       const within = folder.value === "" ? "" : under.endsWith("/") ? `${folder.value}/` : folder.value
       const found = await bucket().list({
         prefix: prefix + within,
@@ -77,7 +77,7 @@ export function r2Objects(env: ObjectsEnv, tenant: string, origin: string): Obje
       const full = prefix + clean(key)
       const isThere = (await bucket().head(full)) !== null
       if (isThere) await bucket().delete(full)
-      // Also when it is not: a crash between the count and the write, or between both here, left it counted.
+      // Also if there was no file: a crash between counting and writing, or between the two deletions here, leaves it counted.
       await room.dropFile(clean(key))
       return isThere
     },
@@ -89,7 +89,7 @@ export function r2Objects(env: ObjectsEnv, tenant: string, origin: string): Obje
   return objects
 }
 
-/** What a link opens. `refused`: it is none of ours, or was; undefined: the file is gone. */
+/** The file behind a link. `refused`: not our link, or expired; undefined: the file is gone. */
 export async function download(env: ObjectsEnv, token: string): Promise<Download | "refused" | undefined> {
   const said = await readToken(env, PURPOSE, token, Date.now())
   const { tenant, key } = said ?? {}
@@ -106,7 +106,7 @@ export async function download(env: ObjectsEnv, token: string): Promise<Download
 }
 
 function prefixOf(tenant: string): string {
-  // A "/" would let one tenant's name reach into another's keys.
+  // With a "/" in it, one tenant's name could reach into another's keys.
   if (!/^[A-Za-z0-9_-]+$/.test(tenant)) throw new Error(`"${tenant}" is no tenant's name`)
   return `t/${tenant}/objects/`
 }

@@ -1,17 +1,16 @@
-// What the tools of one tenant may reach beyond a run: the net, its memory, its shared files, its sessions, the models that the Worker is
-// bound to. For runs and for POST /v1/tools alike; a power that has no binding is absent.
+// What the tools of one tenant may reach beyond a run: the network, its memory, its shared files, its sessions, the models that the Worker is
+// bound to. For runs and for POST /v1/tools alike; a power without a binding is absent.
 
 import { wayOf } from "../../engine/net/guarded-fetch.ts"
 import { netOf } from "../../engine/net/net.ts"
 import type { ToolPowers } from "../../ports/tool.ts"
 import type { Env } from "../platform/env.ts"
-import { memoryPort } from "../clients/memory-port.ts"
+import { memoryPort } from "../clients/memory.ts"
 import { modelPowers } from "./model-powers.ts"
-import { servicesPort } from "../tenant/service-store.ts"
 import { r2Objects } from "../blobs/objects-r2.ts"
 import { dataOf } from "./data-d1.ts"
-import { referencesPort } from "../clients/reference-port.ts"
-import { sessionsPort } from "../clients/sessions-port.ts"
+import { portOf } from "../clients/port-of.ts"
+import { referencesPort } from "../clients/references.ts"
 import { systemFacts } from "./system-facts.ts"
 
 export type TenantPowers = Pick<
@@ -19,14 +18,14 @@ export type TenantPowers = Pick<
   "net" | "services" | "memory" | "objects" | "models" | "sessions" | "system" | "references" | "data"
 >
 
-/** `origin`: where the caller reached this Worker, for links; a run has none, and goes by PUBLIC_URL. */
+/** `origin`: the address that the caller used, for links; a run has none and uses PUBLIC_URL. */
 export function tenantPowers(env: Env, tenant: string, origin = ""): TenantPowers {
   const models = modelPowers(env.AI)
-  const sessions = sessionsPort(env, tenant)
+  const sessions = portOf(env, tenant, "sessions")
   const data = dataOf(env, tenant)
   return {
     net: netOf(wayOf(env)),
-    services: servicesPort(env, tenant),
+    services: portOf(env, tenant, "services"),
     memory: memoryPort(env, tenant),
     system: systemFacts(env),
     objects: r2Objects(env, tenant, env.PUBLIC_URL?.replace(/\/+$/, "") || origin),

@@ -1,31 +1,28 @@
-// Keys that were good a moment ago, kept in the isolate: the tenant's object need not be asked at every request [H1]. Only good ones are
-// kept, for 5 s at the longest, so a revoked key is refused everywhere after that, and at once in the isolate that revoked it [S18].
+// Good keys, cached in the isolate, so that the tenant's object is not asked at every request [H1]. A revoked key is refused everywhere after
+// 5 s, and at once in the isolate that revoked it [S18].
 
 import type { Caller } from "../../ports/house.ts"
-import type { KnownKey } from "../tenant/keys/key-store.ts"
+import type { KnownKey } from "../../ports/tenants.ts"
+import { MOMENT_MS, RecentAnswers } from "./recent-answers.ts"
 
-const KEPT_MS = 5_000
-/** How old an answer may be where a stream asks whether it may go on. */
+/** The longest age of an answer for a stream that asks whether it may go on. */
 const FRESH_MS = 1_000
 const MOST = 5_000
 
-interface Kept {
+interface GoodKey {
   readonly caller: Caller
-  readonly at: number
   readonly expires: number | null
 }
 
-/** By digest: no key is in memory longer than its request. */
-const kept = new Map<string, Kept>()
-const held = new Map<string, { readonly at: number; readonly good: boolean }>()
-let forgotten = 0
+/** By digest: no key is in memory longer than its request. undefined is never cached. */
+const keys = new RecentAnswers<GoodKey | undefined>(MOMENT_MS, MOST)
+/** By tenant and key id. */
+const holding = new RecentAnswers<boolean>(FRESH_MS, MOST)
 
 /** `keyId` absent: all keys of the tenant. */
 export function forgetKeys(tenant: string, keyId?: string): void {
-  forgotten++
-  for (const [digest, { caller }] of kept)
-    if (caller.tenant === tenant && (keyId === undefined || caller.keyId === keyId)) kept.delete(digest)
-  for (const key of held.keys()) if (keyId === undefined ? key.startsWith(`${tenant}/`) : key === `${tenant}/${keyId}`) held.delete(key)
+  keys.forget((_, key) => key?.caller.tenant === tenant && (keyId === undefined || key.caller.keyId === keyId))
+  holding.forget((name) => (keyId === undefined ? name.startsWith(`${tenant}/`) : name === `${tenant}/${keyId}`))
 }
 
 export async function cachedKey(
@@ -34,29 +31,18 @@ export async function cachedKey(
   ask: () => Promise<KnownKey | undefined>,
   now: () => number,
 ): Promise<Caller | undefined> {
-  const at = now()
-  const known = kept.get(digest)
-  if (known && at - known.at < KEPT_MS && (known.expires === null || at < known.expires)) return known.caller
-  kept.delete(digest)
-  const before = forgotten
-  const key = await ask()
-  if (!key) return undefined
-  const caller: Caller = { tenant, name: key.name, scopes: key.scopes, keyId: key.id, since: key.since }
-  if (kept.size >= MOST) kept.clear()
-  // What was revoked while it was asked about must not come back.
-  if (before === forgotten) kept.set(digest, { caller, at, expires: key.expires })
-  return caller
+  const good = await keys.get(digest, {
+    now,
+    async ask() {
+      const key = await ask()
+      return key && { caller: { tenant, name: key.name, scopes: key.scopes, keyId: key.id, since: key.since }, expires: key.expires }
+    },
+    isGood: (key, at) => key !== undefined && (key.expires === null || at < key.expires),
+    keeps: (key) => key !== undefined,
+  })
+  return good?.caller
 }
 
-/** Streams of one key ask together. */
-export async function stillHolds(tenant: string, keyId: string, ask: () => Promise<boolean>, now: () => number): Promise<boolean> {
-  const name = `${tenant}/${keyId}`
-  const known = held.get(name)
-  const at = now()
-  if (known && at - known.at < FRESH_MS) return known.good
-  const before = forgotten
-  const good = await ask()
-  if (held.size >= MOST) held.clear()
-  if (before === forgotten) held.set(name, { at, good })
-  return good
-}
+/** All streams of one key share an answer. */
+export const stillHolds = (tenant: string, keyId: string, ask: () => Promise<boolean>, now: () => number): Promise<boolean> =>
+  holding.get(`${tenant}/${keyId}`, { now, ask })

@@ -1,10 +1,10 @@
-// A run as its tenant's keys see it: the tenant's object begins a run that a delivery promises before a caller is told that there is none [W3].
+// A run as its tenant's keys see it: a run that a delivery promises is begun before a caller is told that there is none [W3].
 
 import { promised } from "../../engine/run/promised-run.ts"
 import type { RunPort } from "../../ports/run.ts"
-import { runPort } from "./run-port.ts"
 import type { RunDoor, TenantDoor } from "../platform/stubs.ts"
-import { asking } from "./tenant-port.ts"
+import { portOf } from "./port-of.ts"
+import { runPort } from "./run-port.ts"
 
 export const promisedRun = (env: RunDoor & TenantDoor, tenant: string, id: string): RunPort =>
-  promised(runPort(env, tenant, id), () => asking(env, tenant)((o) => o.hooks.begin(id)))
+  promised(runPort(env, tenant, id), () => portOf(env, tenant, "hooks").begin(id))

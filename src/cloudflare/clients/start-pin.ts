@@ -1,19 +1,12 @@
 // `pin` over the tenant's object. A start needs the tenant's vault right after, so an isolate that has none cached gets it with the answer.
 
-import type { PinResult, TenantPort } from "../../ports/catalog.ts"
+import type { TenantPort } from "../../ports/catalog.ts"
+import type { StartsRoom } from "../../ports/objects.ts"
 import { clock } from "../platform/clock.ts"
-import { carriedSecrets, takeSecrets, type Opened } from "./secret-cache.ts"
-
-type Pin = TenantPort["pin"]
-
-export interface PinRoom {
-  readonly pin: Pin
-  /** The same, with the vault. */
-  readonly pinOpen: (...asked: Parameters<Pin>) => Promise<{ readonly pinned: PinResult; readonly opened?: Opened }>
-}
+import { carriedSecrets, takeSecrets } from "./secret-cache.ts"
 
 export const pinOver =
-  (tenant: string, { pin, pinOpen }: PinRoom): Pin =>
+  (tenant: string, { pin, pinOpen }: Pick<StartsRoom, "pin" | "pinOpen">): TenantPort["pin"] =>
   async (target, options) => {
     if (options.start === undefined || carriedSecrets(tenant, clock.now)) return pin(target, options)
     const at = clock.now()

@@ -1,11 +1,13 @@
-// Starts that are refused without a question [N4]: a tenant that has used up its minute is told so from the isolate's memory, at most for
-// the second that its Retry-After asks for anyway. So a flood of starts costs its own tenant's object nothing, and others little.
+// Starts that are refused without asking the tenant's object [N4]: a tenant that has used up its starts of the minute is refused from the
+// isolate's memory, for at most one second, which its Retry-After asks for anyway. So a flood of starts costs its own tenant's object
+// nothing, and other tenants little.
 //
-// Only the minute is remembered: when it has room again is known. A place among the runs under way may be free at any time.
+// Only the limit per minute is remembered, because it is known when there is room again; a place for a concurrent run may be free at any time.
 //
-// Who does not hear is answered slowly: the first refusals of a tenant come at once, those beyond PER_MINUTE wait their turn. A client that
-// starts again as soon as it is refused is held to that pace by its own connections, and waiting costs the isolate nothing.
+// Clients that ignore Retry-After are throttled: a tenant's first PER_MINUTE refusals are immediate, later ones are delayed. A client that
+// retries at once is held to that pace by its own connections, and waiting costs the isolate nothing.
 
+import { overlaid } from "../../engine/overlaid.ts"
 import type { PinResult, TenantPort } from "../../ports/catalog.ts"
 import { Pace } from "../platform/pace.ts"
 
@@ -13,7 +15,7 @@ const KEPT_MS = 1_000
 const MOST = 1_000
 /** Refusals of one tenant: 50 a second, and as many at once. */
 const PER_MINUTE = 3_000
-/** Nobody waits longer for a refusal, however many there are. */
+/** No one waits longer for a refusal, however many there are. */
 const MOST_WAIT_MS = 2_000
 
 type Refused = Extract<PinResult, { ok: false; code: "quota" }>
@@ -31,7 +33,7 @@ export interface Waits {
   pause(ms: number): Promise<void>
 }
 
-/** What is refused is one flow's start: whether another flow exists is not told by it [H10]. */
+/** A refusal is for one flow or agent: it does not tell whether another one exists [H10]. */
 export function refusing(tenant: string, port: TenantPort, { now, pause }: Waits): TenantPort {
   const slowly = async (refused: Refused): Promise<Refused> => {
     if (paces.size >= MOST) paces.clear()
@@ -42,8 +44,7 @@ export function refusing(tenant: string, port: TenantPort, { now, pause }: Waits
     if (wait > 0) await pause(wait)
     return { ...refused, retry: Math.max(1, refused.retry - wait) }
   }
-  return {
-    ...port,
+  return overlaid(port, {
     async pin(target, options) {
       const { start } = options
       if (start?.kind !== "api" && start?.kind !== "mcp") return port.pin(target, options)
@@ -57,5 +58,5 @@ export function refusing(tenant: string, port: TenantPort, { now, pause }: Waits
       else kept.delete(key)
       return !pinned.ok && pinned.code === "quota" ? slowly(pinned) : pinned
     },
-  }
+  } satisfies Partial<TenantPort>)
 }

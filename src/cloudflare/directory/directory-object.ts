@@ -1,21 +1,17 @@
-// DirectoryObject: the list of the instance's tenants, one object under the name "directory". Only the admin's calls and a browser's
-// preflight ask it: that a tenant exists is known by the tenant's own object, so no run and no check of a key waits for this one [N1].
+// The list of the instance's tenants, one object under the name "directory". Only the admin's calls and a browser's preflight ask it: each
+// tenant's own object knows that the tenant exists, so no run and no check of a key waits for this one [N1].
 //
-// A row is written before the tenant's object is told, and goes after it has forgotten: whatever is interrupted is found here again.
+// A row is written before the tenant's object is created, and goes after that object is erased: whatever is interrupted is found here again.
 
 import { DurableObject } from "cloudflare:workers"
-import { DEFAULT_QUOTAS, Quotas, type Jurisdiction, type TenantRow } from "../../ports/tenants.ts"
+import type { DirectoryEntry, DirectoryRpc, TenantState } from "../../ports/objects.ts"
+import { DEFAULT_QUOTAS, Quotas, type Jurisdiction } from "../../ports/tenants.ts"
 import { positionOf, cursorOf } from "../platform/list-cursor.ts"
 import { assertPlace } from "../platform/stubs.ts"
 
 export interface DirectoryEnv {
   readonly ENVIRONMENT?: string
   readonly JURISDICTION?: string
-}
-
-export type TenantState = "making" | "there" | "leaving"
-export interface Entry extends TenantRow {
-  readonly state: TenantState
 }
 
 const TABLES = `
@@ -28,17 +24,16 @@ const MOST = 200
 
 type Row = { id: string; name: string; jurisdiction: string | null; created: number; quotas: string; state: string }
 
-export class DirectoryObject extends DurableObject<DirectoryEnv> {
+export class DirectoryObject extends DurableObject<DirectoryEnv> implements DirectoryRpc {
   constructor(ctx: DurableObjectState, env: DirectoryEnv) {
     super(ctx, env)
     assertPlace(ctx.id, env)
     ctx.storage.sql.exec(TABLES)
-    // [N5] It exists without being made.
+    // [N5] It exists without being created.
     if (env.ENVIRONMENT === LOCAL && this.#row(LOCAL) === undefined) this.#insert(LOCAL, LOCAL, null, "there")
   }
 
-  /** The row of a new tenant; `taken`: there is one, or one is being deleted. A making that was interrupted is gone on with. */
-  async claim(id: string, name: string, jurisdiction: Jurisdiction | null): Promise<Entry | "taken"> {
+  async claim(id: string, name: string, jurisdiction: Jurisdiction | null): Promise<DirectoryEntry | "taken"> {
     const row = this.#row(id)
     if (row && row.state !== "making") return "taken"
     if (row) this.ctx.storage.sql.exec("DELETE FROM tenant WHERE id = ?", id)
@@ -50,13 +45,12 @@ export class DirectoryObject extends DurableObject<DirectoryEnv> {
     this.ctx.storage.sql.exec("UPDATE tenant SET state = ? WHERE id = ?", state, id)
   }
 
-  async find(id: string): Promise<Entry | undefined> {
+  async find(id: string): Promise<DirectoryEntry | undefined> {
     const row = this.#row(id)
     return row && entryOf(row)
   }
 
-  /** Newest first; those that are being made or deleted are not among them. */
-  async list(limit: number, cursor?: string): Promise<{ data: Entry[]; next_cursor: string | null } | { badCursor: true }> {
+  async list(limit: number, cursor?: string): Promise<{ data: DirectoryEntry[]; next_cursor: string | null } | { badCursor: true }> {
     const after = cursor === undefined ? undefined : positionOf(cursor, "")
     if (after === null) return { badCursor: true }
     const most = Math.max(1, Math.min(MOST, Math.trunc(limit)))
@@ -112,7 +106,7 @@ export class DirectoryObject extends DurableObject<DirectoryEnv> {
   }
 }
 
-function entryOf({ id, name, jurisdiction, created, quotas, state }: Row): Entry {
+function entryOf({ id, name, jurisdiction, created, quotas, state }: Row): DirectoryEntry {
   const own = Quotas.partial().safeParse(JSON.parse(quotas))
   return {
     id,

@@ -1,23 +1,23 @@
-// MemoryObject: a tenant's memory [T23], an object of its own named by the tenant, so that neither a long search holds up the catalog
-// nor the catalog a search. What is written is there before a model is asked what it means.
+// A tenant's memory [T23], an object of its own named after the tenant, so that neither a long search delays the catalog nor the catalog a
+// search. An entry is stored before a model is asked for its vector.
 
 import { DurableObject } from "cloudflare:workers"
 import { err, type Result } from "../../core/result.ts"
+import type { MemoryBatch, MemoryRpc, MemoryWritten } from "../../ports/objects.ts"
 import type { Memory, MemoryEntry } from "../../ports/tool.ts"
 import { embed, EMBEDDING_MODEL, fuse, nearest, TEXTS, type Embedder } from "./memory-meaning.ts"
 import { jurisdictionOf } from "../platform/jurisdiction.ts"
-import type { Batch, MemoryRpc } from "../clients/memory-port.ts"
-import { idOf, MemorySql, type Hit, type Written } from "./memory-sql.ts"
-import { memoryRoom } from "../clients/storage-room.ts"
+import { portOf } from "../clients/port-of.ts"
+import { idOf, MemorySql, type Hit } from "./memory-sql.ts"
 import { assertPlace, type TenantDoor } from "../platform/stubs.ts"
 
 export interface MemoryEnv extends TenantDoor {
   readonly AI?: Embedder
 }
 
-/** Newest entries whose meaning a search compares: 20 MB of vectors, 5 M multiplications. */
+/** A search compares the vectors of so many of the newest entries: 20 MB, 5 M multiplications. */
 const COMPARED = 5000
-/** What each ranking hands to the fusion at least. */
+/** Each ranking hands at least so many entries to the fusion. */
 const DEPTH = 50
 
 const READ_LIMIT = 500
@@ -35,15 +35,15 @@ export class MemoryObject extends DurableObject<MemoryEnv> implements MemoryRpc 
     if (ctx.id.name === undefined) throw new Error("a tenant's memory is reached by the tenant's name only")
     assertPlace(ctx.id, env)
     this.#tenant = ctx.id.name
-    // Workers AI runs wherever there is room: what must stay in a jurisdiction is found by its words alone [N1].
+    // Workers AI runs wherever there is capacity: entries that must stay in a jurisdiction are found by their words alone [N1].
     this.#ai = jurisdictionOf(ctx.id.name) === undefined ? env.AI : undefined
     this.#sql = new MemorySql(ctx.storage)
   }
 
-  async add(batch: Batch): Promise<Result<Written, string>> {
+  async add(batch: MemoryBatch): Promise<Result<MemoryWritten, string>> {
     const { namespace, contents, meta } = batch
     const more = contents.reduce((sum, content) => sum + bytesOf(content), 0)
-    const full = await memoryRoom(this.env, this.#tenant, this.ctx.storage.sql.databaseSize + more)
+    const full = await portOf(this.env, this.#tenant, "storage").takeMemory(this.ctx.storage.sql.databaseSize + more)
     if (full !== undefined) return err(full)
     const written = this.#sql[batch.replaces ? "replace" : "append"](namespace, contents, meta, Date.now())
     if (written.ok) await this.#understand(contents.map((content, i) => ({ n: written.value.numbers[i] ?? 0, content })))
@@ -58,7 +58,7 @@ export class MemoryObject extends DurableObject<MemoryEnv> implements MemoryRpc 
     const most = Math.min(limit, SEARCH_LIMIT)
     const [meant] = (keywordOnly ? undefined : await embed(this.#ai, [query])) ?? []
     if (meant) await this.#understand(this.#sql.withoutVector(EMBEDDING_MODEL, TEXTS))
-    // Nothing is awaited from here on: both rankings and the entries are of one moment.
+    // Nothing is awaited from here on, so both rankings and the entries are of one moment.
     const byWords = this.#sql.match(query, namespace, Math.max(most, DEPTH))
     const hits: readonly Hit[] = meant
       ? fuse([byWords, nearest(meant, this.#sql.vectors(EMBEDDING_MODEL, namespace, COMPARED), Math.max(most, DEPTH))])
@@ -68,13 +68,13 @@ export class MemoryObject extends DurableObject<MemoryEnv> implements MemoryRpc 
     return this.#sql.entries(shown.map(({ n }) => n)).map((entry) => ({ ...entry, score: scores.get(entry.id) ?? 0 }))
   }
 
-  /** The tenant is no more [N3]. */
+  /** The tenant is deleted [N3]. */
   async erase(): Promise<void> {
     await this.ctx.storage.deleteAll()
     this.#sql = new MemorySql(this.ctx.storage)
   }
 
-  /** What a model did not see now, a later search shows it. */
+  /** Entries that get no vector now get one in a later search. */
   async #understand(entries: readonly { readonly n: number; readonly content: string }[]): Promise<void> {
     for (let from = 0; from < entries.length; from += TEXTS) {
       const some = entries.slice(from, from + TEXTS)

@@ -1,15 +1,15 @@
-// MemorySql: the rows of one tenant's memory [T23]. The text of an entry stands once, in the FTS5 table; what is known of it stands in
-// `entry` under the same number, and what it means, as a model sees it, in `vector`. Everything is synchronous, so that what one call
-// writes is one commit. docs/STORAGE.md describes the tables.
+// The rows of one tenant's memory [T23]. The text of an entry is in the FTS5 table only; `entry` has its attributes under the same number, and
+// `vector` its embedding. Everything is synchronous, so that all writes of a call are one commit. docs/STORAGE.md describes the tables.
 
 import { err, ok, type Result } from "../../core/result.ts"
+import type { MemoryMeta, MemoryWritten } from "../../ports/objects.ts"
 import type { MemoryEntry } from "../../ports/tool.ts"
 import { matchExpression } from "../../core/text/match-expression.ts"
 
 const ENTRY_BYTES = 64 * 1024
-/** An object may hold 10 GB; a memory that full would make every search slow long before. */
+/** An object may hold 10 GB, but a memory of that size would make every search slow. */
 const MEMORY_BYTES = 1024 * 1024 * 1024
-/** A reader gets the newest ones that fit; RPC carries 32 MiB at most. */
+/** A reader gets the newest entries that fit; RPC carries 32 MiB at most. */
 const READ_BYTES = 1024 * 1024
 
 const TABLES = `
@@ -23,16 +23,6 @@ const TABLES = `
 `
 const COLUMNS = "e.n, e.namespace, e.tainted, e.source, e.at, words.content"
 
-export interface Meta {
-  readonly tainted: boolean
-  readonly source?: string
-  /** What was written under a key is not written again [J11]. */
-  readonly key?: string
-}
-export interface Written {
-  readonly numbers: readonly number[]
-  readonly version: number
-}
 export interface Hit {
   readonly n: number
   /** Higher is nearer. */
@@ -47,13 +37,13 @@ export class MemorySql {
     this.#storage = storage
   }
 
-  /** Refused when an entry is too large or the memory is full: nothing is written then. */
-  append(namespace: string, contents: readonly string[], meta: Meta, at: number): Result<Written, string> {
+  /** Writes nothing if an entry is too large or the memory is full. */
+  append(namespace: string, contents: readonly string[], meta: MemoryMeta, at: number): Result<MemoryWritten, string> {
     return this.#write(namespace, contents, () => this.#insert(namespace, contents, meta, at))
   }
 
-  /** The namespace holds exactly these afterwards. */
-  replace(namespace: string, contents: readonly string[], meta: Meta, at: number): Result<Written, string> {
+  /** Replaces everything in the namespace. */
+  replace(namespace: string, contents: readonly string[], meta: MemoryMeta, at: number): Result<MemoryWritten, string> {
     return this.#write(namespace, contents, () => {
       for (const table of ["words", "vector"]) {
         const column = table === "words" ? "rowid" : "n"
@@ -64,7 +54,7 @@ export class MemorySql {
     })
   }
 
-  /** The newest, oldest of them first. */
+  /** The newest entries, in the order in which they were written. */
   read(namespace: string, limit: number): MemoryEntry[] {
     const newest: MemoryEntry[] = []
     let size = 0
@@ -81,7 +71,7 @@ export class MemorySql {
     return newest.toReversed()
   }
 
-  /** Best first, by bm25; of equals the newer. */
+  /** Best first, by bm25; newer first among equals. */
   match(query: string, namespace: string | undefined, limit: number): Hit[] {
     const wanted = matchExpression(query)
     if (wanted === undefined) return []
@@ -96,7 +86,7 @@ export class MemorySql {
     ]
   }
 
-  /** Vectors of the newest entries, newest first: read one at a time, for all of them at once would be 20 MB. */
+  /** Vectors of the newest entries, newest first: read one at a time, because all of them at once would be 20 MB. */
   *vectors(model: string, namespace: string | undefined, limit: number): Iterable<{ readonly n: number; readonly vector: Float32Array }> {
     const within = namespace === undefined ? "" : "AND e.namespace = ?"
     const rows = this.#rows<{ n: number; body: ArrayBuffer }>(
@@ -108,7 +98,7 @@ export class MemorySql {
     for (const { n, body } of rows) yield { n, vector: new Float32Array(body) }
   }
 
-  /** The newest entries that no vector of this model stands for yet. */
+  /** The newest entries that have no vector of this model yet. */
   withoutVector(model: string, limit: number): { readonly n: number; readonly content: string }[] {
     return [
       ...this.#rows<{ n: number; content: string }>(
@@ -119,7 +109,7 @@ export class MemorySql {
     ]
   }
 
-  /** An entry that is gone meanwhile gets none. */
+  /** An entry that was deleted in the meantime gets none. */
   keepVectors(model: string, vectors: readonly { readonly n: number; readonly vector: Float32Array }[]): void {
     this.#storage.transactionSync(() => {
       for (const { n, vector } of vectors)
@@ -132,7 +122,7 @@ export class MemorySql {
     })
   }
 
-  /** In the order asked for; what is gone is left out. */
+  /** In the given order, without entries that are gone. */
   entries(numbers: readonly number[]): MemoryEntry[] {
     return numbers.flatMap((n) => {
       const [row] = this.#rows<EntryRow>(`SELECT ${COLUMNS} FROM entry e JOIN words ON words.rowid = e.n WHERE e.n = ?`, n)
@@ -140,7 +130,7 @@ export class MemorySql {
     })
   }
 
-  #write(namespace: string, contents: readonly string[], work: () => Written): Result<Written, string> {
+  #write(namespace: string, contents: readonly string[], work: () => MemoryWritten): Result<MemoryWritten, string> {
     if (!isNamespace(namespace)) return err("a namespace is 1 to 200 characters without control characters")
     for (const content of contents) {
       const size = new TextEncoder().encode(content).length
@@ -155,7 +145,7 @@ export class MemorySql {
     })
   }
 
-  #insert(namespace: string, contents: readonly string[], { tainted, source, key }: Meta, at: number): Written {
+  #insert(namespace: string, contents: readonly string[], { tainted, source, key }: MemoryMeta, at: number): MemoryWritten {
     const keys = contents.map((_, i) => (key === undefined ? undefined : contents.length === 1 ? key : `${key}/${i}`))
     const known = contents.map((content, i) => this.#under(keys[i], namespace, content))
     const before = this.#one<{ version: number }>("SELECT version FROM namespace WHERE name = ?", namespace)?.version ?? 0
@@ -181,7 +171,7 @@ export class MemorySql {
     return { numbers, version }
   }
 
-  /** A model that gives two calls one id has made two calls when their words differ. */
+  /** A model may give two calls the same id: they are two calls if their texts differ. */
   #under(key: string | undefined, namespace: string, content: string): number | undefined {
     if (key === undefined) return undefined
     const query = "SELECT e.n FROM entry e JOIN words ON words.rowid = e.n WHERE e.key = ? AND e.namespace = ? AND words.content = ?"
@@ -196,7 +186,7 @@ export class MemorySql {
     return this.#storage.sql.exec<T>(query, ...bindings).toArray()[0]
   }
 
-  /** No rows as long as nothing was ever written. */
+  /** No rows if nothing was ever written. */
   #rows<T extends object>(query: string, ...bindings: readonly SqlStorageValue[]): Iterable<T> {
     return this.#exists() ? (this.#storage.sql.exec(query, ...bindings) as unknown as Iterable<T>) : []
   }

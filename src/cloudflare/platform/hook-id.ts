@@ -1,8 +1,9 @@
-// A hook's id: 16 random bytes and the tenant's name, as base64url. The name is no secret, the bytes are; a request with such an id
-// finds its tenant's object without asking anybody, and that object knows whether there is such a hook.
+// A hook's id: 16 random bytes and the tenant's name, as base64url. The bytes are secret, the name is not: a request with such an id finds its
+// tenant's object without a look-up, and that object knows whether there is such a hook.
 
 import { HOOK_ID } from "../../ports/hooks.ts"
 import { TENANT_NAME } from "../../ports/tenants.ts"
+import { base64url, fromBase64url } from "./base64url.ts"
 
 const RANDOM = 16
 
@@ -11,15 +12,12 @@ export function newHookId(tenant: string): string {
   const bytes = new Uint8Array(RANDOM + name.length)
   crypto.getRandomValues(bytes.subarray(0, RANDOM))
   bytes.set(name, RANDOM)
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "")
+  return base64url(bytes)
 }
 
-/** Whose hook it would be; undefined: no id of ours. */
+/** The tenant that a hook of this id would belong to; undefined: this is not a hook id. */
 export function tenantOfHook(id: string): string | undefined {
   if (!HOOK_ID.test(id) || id.length % 4 === 1) return undefined
-  const name = atob(id.replaceAll("-", "+").replaceAll("_", "/")).slice(RANDOM)
+  const name = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(fromBase64url(id)?.subarray(RANDOM))
   return TENANT_NAME.test(name) ? name : undefined
 }

@@ -1,13 +1,13 @@
-// Where a tenant's data lies [N1]. Its jurisdiction stands in the name by which everything of it is called: `acme`, or `acme_eu`. That
-// name is in its keys, hooks, signed links and tokens, in its runs' journals and in the names of its objects, so whoever comes with one
-// of these needs to ask nobody where to go, and no cache can be wrong about it. An id has no "_": no tenant can be called like another's
-// name, and which of `acme` and `acme_eu` there is, only the directory decides, once, where a tenant is made.
+// Where a tenant's data is [N1]. The tenant's name contains its jurisdiction: `acme`, or `acme_eu`. That name is in its keys, hooks, signed
+// links and tokens, in its runs' journals and in the names of its objects, so every caller that has one of these knows where to go, and no
+// cache can be wrong about it. An id has no "_", so no tenant's id equals another's name; the directory alone decides, once, which of `acme`
+// and `acme_eu` is created.
 
 import type { Jurisdiction } from "../../ports/tenants.ts"
 
-/** What is looked at to tell whether a jurisdiction can be had here. */
+/** The bindings that tell which jurisdictions this Worker can use. */
 export interface Ground {
-  readonly TENANT: Pick<DurableObjectNamespace, "jurisdiction">
+  readonly TENANT: { jurisdiction(jurisdiction: Jurisdiction): unknown }
   readonly BLOBS: R2Bucket
   readonly BLOBS_EU?: R2Bucket
   readonly BLOBS_US?: R2Bucket
@@ -22,20 +22,20 @@ export const nameOf = (id: string, jurisdiction: Jurisdiction | null): string =>
 /** The id of the tenant of that name. */
 export const idOf = (name: string): string => (jurisdictionOf(name) === undefined ? name : name.slice(0, name.lastIndexOf("_")))
 
-/** undefined: wherever the platform likes. */
+/** undefined: the platform chooses the place. */
 export function jurisdictionOf(name: string): Jurisdiction | undefined {
   const said = NAMED.exec(name)?.[1]
   return said === "eu" || said === "us" ? said : undefined
 }
 
-/** Where all of the instance lies [N2]. Throws at a value that is none: nothing may lie elsewhere because of a slip of the pen. */
+/** The jurisdiction of the whole instance [N2]. Throws for an unknown value: no data may end up elsewhere because of a typo. */
 export function ownJurisdiction({ JURISDICTION = "" }: Pick<Ground, "JURISDICTION">): Jurisdiction | undefined {
   if (JURISDICTION === "eu" || JURISDICTION === "us") return JURISDICTION
   if (JURISDICTION === "") return undefined
   throw new Error(`JURISDICTION is "${JURISDICTION}"; it is eu or us, or is left out`)
 }
 
-/** The bucket of a tenant; it lies where its binding in wrangler.toml says. Throws when there is none. */
+/** The bucket of a tenant, in the place that its binding in wrangler.toml says. Throws if there is none. */
 export function bucketOf(ground: Omit<Ground, "TENANT">, tenant: string): R2Bucket {
   const jurisdiction = jurisdictionOf(tenant)
   const bucket = jurisdiction === undefined ? ground.BLOBS : bucketIn(ground, jurisdiction)
@@ -50,7 +50,7 @@ function bucketIn(ground: Omit<Ground, "TENANT">, jurisdiction: Jurisdiction): R
 const lacking = (jurisdiction: Jurisdiction): string =>
   `this Worker has no bucket there: add [[r2_buckets]] with binding = "BLOBS_${jurisdiction.toUpperCase()}" and jurisdiction = "${jurisdiction}" to wrangler.toml and deploy it`
 
-/** Why no tenant can lie there; undefined: it can. Asks nobody. */
+/** Why no tenant can be there; undefined: it can. Calls no object. */
 export function whyNotIn(ground: Ground, jurisdiction: Jurisdiction): string | undefined {
   const own = ownJurisdiction(ground)
   if (own !== undefined && own !== jurisdiction) return `this instance keeps everything in the jurisdiction ${own}`
@@ -64,7 +64,7 @@ export function whyNotIn(ground: Ground, jurisdiction: Jurisdiction): string | u
   return bucketIn(ground, jurisdiction) === undefined ? lacking(jurisdiction) : undefined
 }
 
-/** Can there be a tenant of this name here? A key or a hook that names a place which is not to be had is nobody's. */
+/** Can there be a tenant of this name here? A key or a hook that names an unavailable place belongs to no tenant. */
 export function canLie(ground: Ground, tenant: string): boolean {
   const jurisdiction = jurisdictionOf(tenant)
   return jurisdiction === undefined || whyNotIn(ground, jurisdiction) === undefined

@@ -1,38 +1,27 @@
-// How an object of many rooms is asked. A room is what one port asks for, a small class of its own; the object has one RPC method, `ask`,
-// which takes the names of a room and of its method, and whoever asks sees the rooms as they are: `o.hooks.list()`.
+// How an object with rooms is called. A room is one facet of the object, with the interface of one port (ports/objects.ts). The object has
+// one RPC method, `ask`, which takes the names of a room and of its method; callers see plain ports: `rooms.hooks.list()`.
 //
-// One call, one request: nothing is held and nothing is to be disposed of. (Workers RPC would also follow a getter to an RpcTarget in one
-// call, and costs the same; but the platform's test runner does not, docs/decisions/0021.)
+// One call is one request: nothing is held and nothing has to be disposed of. (Workers RPC would also follow a getter to an RpcTarget in one
+// call, at the same cost; but the platform's test runner does not, docs/decisions/0021.)
 
-/** The rooms as their caller sees them: every answer is a promise. RPC's own types make of `unknown` and of recursive JSON what they are
- *  not, so that these are told instead. */
-export type Asked<Rooms> = {
-  readonly [Room in keyof Rooms]: {
-    readonly [Method in keyof Rooms[Room]]: Rooms[Room][Method] extends (...args: infer Args) => infer R
-      ? (...args: Args) => Promise<Awaited<R>>
-      : never
-  }
-}
+import type { Rooms } from "../../ports/objects.ts"
 
-/** The object's one method. */
-export type Ask = (room: string, method: string, args: readonly unknown[]) => Promise<unknown>
+/** The caller's side: every method of every room is a call of `ask`. */
+export const roomsOver = <All>(ask: Rooms["ask"]): All => members((room) => roomOver(ask, room))
 
-/** The rooms behind it. */
-export function roomsOver<Rooms>(ask: Ask): Asked<Rooms> {
-  const roomOf = (room: string) =>
-    members(
-      (method) =>
-        (...args: readonly unknown[]) =>
-          ask(room, method, args),
-    )
-  // What it is is known by name alone, and nobody but the compiler can check a name.
-  return members(roomOf) as Asked<Rooms>
-}
+/** One room of them. */
+export const roomOver = <Room>(ask: Rooms["ask"], room: string): Room =>
+  members(
+    (method) =>
+      (...args: readonly unknown[]) =>
+        ask(room, method, args),
+  )
 
-const members = (of: (name: string) => unknown): object =>
-  new Proxy({}, { get: (_, name) => (typeof name === "string" ? of(name) : undefined) })
+/** Any name is a member, but for `then`: a promise may resolve to the result. Only the compiler checks the names. */
+export const members = <T>(of: (name: string) => unknown): T =>
+  new Proxy({}, { get: (_, name) => (typeof name === "string" && name !== "then" ? of(name) : undefined) }) as T
 
-/** Inside the object. Throws when there is no such room or method: who asks was compiled against another version. */
+/** The object's side. Throws if there is no such room or method: the caller was compiled against another version. */
 export function answerOf(rooms: object, room: string, method: string, args: readonly unknown[]): unknown {
   const found: unknown = Object.hasOwn(rooms, room) ? Reflect.get(rooms, room) : undefined
   const isThere = typeof found === "object" && found !== null && method in found && !(method in Object.prototype)

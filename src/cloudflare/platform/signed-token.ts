@@ -1,22 +1,23 @@
-// Tokens that say something for a while and cannot be forged: base64url(JSON), a dot, base64url(HMAC-SHA-256), under a key derived
-// from the Worker secret VAULT_KEY for one purpose. A token of one purpose is none of another. The check is constant in time.
+// Signed tokens that expire: base64url(JSON), a dot, base64url(HMAC-SHA-256), under a key derived from the Worker secret VAULT_KEY for one
+// purpose. A token for one purpose is invalid for every other. The check is constant in time.
 
 import { isObject } from "../../core/json.ts"
+import { base64url, fromBase64url } from "./base64url.ts"
 import { secretOf, type VaultEnv } from "./vault.ts"
 
-/** Longer is no token of ours. */
+/** Our tokens are shorter. */
 const MAX_CHARS = 4096
 
 const encoder = new TextEncoder()
 
-/** `expires`: milliseconds since 1970. Throws when the Worker has no secret to sign with. */
+/** `expires`: milliseconds since 1970. Throws if the Worker has no secret to sign with. */
 export async function signToken(env: VaultEnv, purpose: string, said: Readonly<Record<string, string>>, expires: number): Promise<string> {
   const payload = encoder.encode(JSON.stringify({ ...said, exp: expires }))
   const seal = new Uint8Array(await crypto.subtle.sign("HMAC", await keyFor(env, purpose), payload))
   return `${base64url(payload)}.${base64url(seal)}`
 }
 
-/** undefined: altered, expired, for another purpose, or no token at all; which of them is nobody's business. */
+/** undefined: altered, expired, for another purpose, or not a token; the caller is not told which. */
 export async function readToken(
   env: VaultEnv,
   purpose: string,
@@ -44,15 +45,8 @@ async function keyFor(env: VaultEnv, purpose: string): Promise<CryptoKey> {
   return crypto.subtle.deriveKey(how, material, { name: "HMAC", hash: "SHA-256", length: 256 }, false, ["sign", "verify"])
 }
 
-function base64url(bytes: Uint8Array): string {
-  let binary = ""
-  for (const byte of bytes) binary += String.fromCharCode(byte)
-  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
-}
-
-/** Only the one spelling that `base64url` writes, so that no two tokens say the same. */
+/** Only the one spelling that `base64url` writes, so that no two tokens mean the same. */
 function bytesOf(text: string): Uint8Array<ArrayBuffer> | undefined {
-  if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length % 4 === 1) return undefined
-  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0))
-  return base64url(bytes) === text ? bytes : undefined
+  const bytes = text === "" ? undefined : fromBase64url(text)
+  return bytes && base64url(bytes) === text ? bytes : undefined
 }

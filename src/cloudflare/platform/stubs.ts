@@ -1,56 +1,53 @@
 // The one door to every Durable Object: its name, and the jurisdiction that the name says [N1]. Nothing else makes a stub, so no object of
-// a tenant can be made where its data must not lie; and each object looks once more whether it is where its name says (`assertPlace`).
+// a tenant can be created outside the tenant's jurisdiction; and each object checks its own place once more (`assertPlace`).
 //
-// A fresh stub for every call: one from before a reset of its object is dead for ever.
+// Every call takes a fresh stub: a stub from before a reset of its object stays dead.
 
-import type { DirectoryObject } from "../directory/directory-object.ts"
+import type { DirectoryRpc, MemoryRpc, RunRpc, TenantRpc } from "../../ports/objects.ts"
 import { jurisdictionOf, ownJurisdiction } from "./jurisdiction.ts"
-import type { MemoryObject } from "../memory/memory-object.ts"
-import type { RunObject } from "../run/run-object.ts"
-import type { TenantObject } from "../tenant/tenant-object.ts"
 
-/** All of the instance lies there, tenants or none [N2]. */
+/** A namespace of objects that answer `Answered`. The platform's own type would name the object's class, and derive from it promises of
+ *  types that differ from the real ones for `unknown` and for recursive JSON. */
+export interface ObjectNamespace<Answered> {
+  idFromName(name: string): DurableObjectId
+  get(id: DurableObjectId): Answered
+  jurisdiction(jurisdiction: "eu" | "us"): ObjectNamespace<Answered>
+}
+
 interface Own {
+  /** "eu" or "us": all of this instance is there, its BLOBS too [N2]. Set before the first deploy; it cannot change later. */
   readonly JURISDICTION?: string
 }
 export interface RunDoor extends Own {
-  readonly RUN: DurableObjectNamespace<RunObject>
+  readonly RUN: ObjectNamespace<RunRpc>
 }
 export interface TenantDoor extends Own {
-  readonly TENANT: DurableObjectNamespace<TenantObject>
+  readonly TENANT: ObjectNamespace<TenantRpc>
 }
 export interface MemoryDoor extends Own {
-  readonly MEMORY: DurableObjectNamespace<MemoryObject>
+  readonly MEMORY: ObjectNamespace<MemoryRpc>
 }
 export interface DirectoryDoor extends Own {
-  readonly DIRECTORY: DurableObjectNamespace<DirectoryObject>
+  readonly DIRECTORY: ObjectNamespace<DirectoryRpc>
 }
 
-/** A run, or the record of an Idempotency-Key [H4]; the instance's own have the tenant "". */
-export const runStub = (env: RunDoor, tenant: string, run: string): DurableObjectStub<RunObject> =>
-  named(placed(env.RUN, env, tenant), `${tenant}/${run}`)
+/** A run, or the record of an Idempotency-Key [H4]; the instance's own records have the tenant "". */
+export const runStub = (env: RunDoor, tenant: string, run: string): RunRpc => named(placed(env.RUN, env, tenant), `${tenant}/${run}`)
 
-export const tenantStub = (env: TenantDoor, tenant: string): DurableObjectStub<TenantObject> =>
-  named(placed(env.TENANT, env, tenant), tenant)
+export const tenantStub = (env: TenantDoor, tenant: string): TenantRpc => named(placed(env.TENANT, env, tenant), tenant)
 
-export const memoryStub = (env: MemoryDoor, tenant: string): DurableObjectStub<MemoryObject> =>
-  named(placed(env.MEMORY, env, tenant), tenant)
+export const memoryStub = (env: MemoryDoor, tenant: string): MemoryRpc => named(placed(env.MEMORY, env, tenant), tenant)
 
-export const directoryStub = (env: DirectoryDoor): DurableObjectStub<DirectoryObject> => named(placed(env.DIRECTORY, env, ""), "directory")
+export const directoryStub = (env: DirectoryDoor): DirectoryRpc => named(placed(env.DIRECTORY, env, ""), "directory")
 
-function placed<T extends Rpc.DurableObjectBranded>(
-  namespace: DurableObjectNamespace<T>,
-  env: Own,
-  tenant: string,
-): DurableObjectNamespace<T> {
+function placed<T>(namespace: ObjectNamespace<T>, env: Own, tenant: string): ObjectNamespace<T> {
   const jurisdiction = jurisdictionOf(tenant) ?? ownJurisdiction(env)
   return jurisdiction === undefined ? namespace : namespace.jurisdiction(jurisdiction)
 }
 
-const named = <T extends Rpc.DurableObjectBranded>(namespace: DurableObjectNamespace<T>, name: string): DurableObjectStub<T> =>
-  namespace.get(namespace.idFromName(name))
+const named = <T>(namespace: ObjectNamespace<T>, name: string): T => namespace.get(namespace.idFromName(name))
 
-/** For an object's constructor: throws when its data would lie elsewhere than its name says. The runtime tells since 2026-03. */
+/** For an object's constructor: throws if the object is in another jurisdiction than its name says. The runtime tells since 2026-03. */
 export function assertPlace(id: Pick<DurableObjectId, "name" | "jurisdiction">, env: Own): void {
   const [tenant = ""] = (id.name ?? "").split("/")
   const wanted = jurisdictionOf(tenant) ?? ownJurisdiction(env)

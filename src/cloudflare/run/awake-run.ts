@@ -18,9 +18,9 @@ import { loadRun, type RunToLoad } from "./load-run.ts"
 import { currentRules } from "../clients/rules-cache.ts"
 import { fault } from "./run-fault.ts"
 import type { RunResources } from "./run-resources.ts"
-import { openVault } from "../clients/secret-port.ts"
+import { openVault } from "../clients/secrets.ts"
 import { sha256 } from "../platform/sha256.ts"
-import { tenantPort } from "../clients/tenant-port.ts"
+import { portOf } from "../clients/port-of.ts"
 
 const LEAVING = "leaving"
 
@@ -156,7 +156,9 @@ export class AwakeRun {
   /** An approval is judged by the rules of now, not by those of the moment when it was asked for [Q3]. */
   async rules(seen: number): Promise<Rules | undefined> {
     const { tenant } = this
-    return tenant === undefined ? undefined : currentRules(tenant, seen, () => tenantPort(this.#resources.env, tenant).rules(), clock.now)
+    return tenant === undefined
+      ? undefined
+      : currentRules(tenant, seen, () => portOf(this.#resources.env, tenant, "settings").rules(), clock.now)
   }
 
   #stage(does: Stage["perform"]): Stage {

@@ -14,30 +14,29 @@ import type { Model } from "../../ports/model.ts"
 import type { Tool } from "../../ports/tool.ts"
 import { toolOf } from "../../tools/registered/registered-tool.ts"
 import { specsFor, toolsByName, toolsFor, type Shell } from "../../tools/toolbox.ts"
-import { stagingAuthor } from "../clients/architect-port.ts"
+import { stagingAuthor } from "../clients/architect.ts"
 import { r2Blobs } from "../blobs/blobs-r2.ts"
 import { browserBinding } from "../capabilities/browser-binding.ts"
 import { clock } from "../platform/clock.ts"
 import type { Env } from "../platform/env.ts"
 import { shellOf } from "../sandbox/containers.ts"
 import { cachedProvider, forgetProvider } from "../clients/provider-cache.ts"
-import { dayBudgetPort } from "../clients/day-budget-port.ts"
+import { catalogPort } from "../clients/catalog.ts"
+import { portOf } from "../clients/port-of.ts"
 import { startChild } from "./run-family.ts"
 import type { RunResources } from "./run-resources.ts"
 import { missingTools } from "../capabilities/missing-tools.ts"
-import { plansPort } from "../capabilities/plan-port.ts"
+import { plansPort } from "../capabilities/plans.ts"
 import { loaderSandbox } from "../sandbox/sandbox-loader.ts"
 import { SessionBrowsers } from "../../engine/browser/session-browsers.ts"
 import { addressJudge, wayOf } from "../../engine/net/guarded-fetch.ts"
 import { netOf } from "../../engine/net/net.ts"
-import { openVault } from "../clients/secret-port.ts"
+import { openVault } from "../clients/secrets.ts"
 import { tenantPowers } from "../capabilities/tenant-powers.ts"
 import { scopedSecrets } from "../../engine/run/tool-secrets.ts"
 import { currentRules } from "../clients/rules-cache.ts"
-import { sessionsPort } from "../clients/sessions-port.ts"
 import { sha256 } from "../platform/sha256.ts"
 import { teamOf } from "./team.ts"
-import { tenantPort } from "../clients/tenant-port.ts"
 
 const TOOLBOX = { worker: toolsByName(toolsFor("worker")), sealed: toolsByName(toolsFor("sealed")), open: toolsByName(toolsFor("open")) }
 
@@ -68,10 +67,10 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad): Promi
   // [H6] What the run puts into R2 is counted.
   const blobs = bytes.metered(r2Blobs(env, tenant, later))
   const definitions = await loadDefinitions(pins, blobs)
-  const catalog = tenantPort(env, tenant)
+  const settings = portOf(env, tenant, "settings")
   const provider = cachedProvider(
     tenant,
-    (name) => catalog.provider(name),
+    (name) => settings.provider(name),
     () => clock.now(),
   )
   const vault = openVault(env, tenant, clock.now)
@@ -82,7 +81,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad): Promi
     clock,
     tools: toolboxOf(definitions, shellOf(env, tenant)),
     skills: skillLibrary(definitions.skills, blobs),
-    author: staging === undefined ? catalog : stagingAuthor(env, tenant, staging, loaded.run),
+    author: staging === undefined ? catalogPort(env, tenant) : stagingAuthor(env, tenant, staging, loaded.run),
     hash: sha256,
     async choose(ref) {
       const deps = { provider, rehearsal: definitions.rehearsal, environment: env.ENVIRONMENT, ...(env.AI ? { ai: env.AI } : {}) }
@@ -95,10 +94,10 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad): Promi
       return hash !== undefined && body ? { hash, source: new TextDecoder().decode(body) } : undefined
     },
     sandbox: loaderSandbox(env.LOADER, tenant),
-    sessions: sessionsPort(env, tenant),
-    lease: (run, key, amount) => dayBudgetPort(env, tenant).lease(run, key, amount),
+    sessions: portOf(env, tenant, "sessions"),
+    lease: (run, key, amount) => portOf(env, tenant, "dayBudget").lease(run, key, amount),
     startChild: (run, wish, signal) => startChild({ env, tenant, blobs, cancelOrphan: orphaning(resources, tenant) }, run, wish, signal),
-    rules: (seen) => currentRules(tenant, seen, () => catalog.rules(), clock.now),
+    rules: (seen) => currentRules(tenant, seen, () => settings.rules(), clock.now),
     redactor: async () => (await vault()).redactor,
     powers: powersOf(resources, tenant, { vault, browsers }),
     delta: (step, turn, text) => live.delta(step, turn, text),

@@ -3,7 +3,7 @@
 // of the files in the run's workspace.
 
 import type { Blobs } from "../../ports/blobs.ts"
-import type { RunRow } from "../../ports/catalog.ts"
+import type { RunRow } from "../../ports/run-list.ts"
 
 const BODIES = "bodies"
 

@@ -5,7 +5,7 @@ import { minus } from "../../core/money/amount.ts"
 import { reportOf } from "../../core/run/steps/children.ts"
 import { isOver, type Run } from "../../core/run/state.ts"
 import type { AwakeRun } from "./awake-run.ts"
-import { dayBudgetPort } from "../clients/day-budget-port.ts"
+import { portOf } from "../clients/port-of.ts"
 import { WATCHDOG_MS } from "../../engine/run/conductor.ts"
 import { Duties } from "./duties.ts"
 import { FamilyPause } from "./family-pause.ts"
@@ -13,7 +13,6 @@ import { cancelAll, tellParent } from "./run-family.ts"
 import { fault } from "./run-fault.ts"
 import type { RunResources } from "./run-resources.ts"
 import { rowOf } from "./run-row.ts"
-import { tenantPort } from "../clients/tenant-port.ts"
 
 export class RunDuties {
   readonly #resources: RunResources
@@ -66,7 +65,7 @@ export class RunDuties {
     if (sessions.unsaved(run) > 0) duties.tell(`sessions ${run.transcripts.length}`, () => sessions.save(tenant, run))
     const { lease } = run.budget
     if (lease && isOver(run))
-      duties.tell("lease", () => dayBudgetPort(env, tenant).giveBack(run.id, lease.until, minus(lease.limit, lease.spent)))
+      duties.tell("lease", () => portOf(env, tenant, "dayBudget").giveBack(run.id, lease.until, minus(lease.limit, lease.spent)))
     if (isOver(run) && containers.any()) duties.tell("sandboxes", () => containers.destroy(tenant))
     const report = run.parent && reportOf(run)
     if (report) duties.tell("parent", () => tellParent(env, tenant, run, report))
@@ -83,7 +82,7 @@ export class RunDuties {
     // A run that is being deleted is in no list any more.
     if (this.#self.isLeaving) return
     duties.tell("status", async () => {
-      const noted = await tenantPort(env, tenant).noteRun(bytes.told(rowOf(run)))
+      const noted = await portOf(env, tenant, "runs").note(bytes.told(rowOf(run)))
       // [N3] The tenant is deleted, and its run goes with it.
       if (noted === "gone") await events.erase()
       else events.retention(noted.retention)

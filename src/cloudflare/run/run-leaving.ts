@@ -11,7 +11,7 @@ import { fault } from "./run-fault.ts"
 import type { RunResources } from "./run-resources.ts"
 import { runPort } from "../clients/run-port.ts"
 import type { RunStart } from "./run-start.ts"
-import { tenantPort } from "../clients/tenant-port.ts"
+import { portOf } from "../clients/port-of.ts"
 
 /** Children that are deleted in one invocation: the platform allows one invocation 1,000 calls. */
 const CHILDREN_AT_ONCE = 200
@@ -60,7 +60,7 @@ export class RunLeaving {
       if (conductor) duties.tell(conductor.run)
       await duties.told()
       if (duties.areOwed) throw new Error("the end of the run has not reached everyone yet")
-      await tenantPort(env, tenant).removeRun(started.run)
+      await portOf(env, tenant, "runs").remove(started.run)
       if (!(await this.#childrenLeave(tenant))) return alarm.want(Date.now() + 1)
     }
     await events.erase("answer")

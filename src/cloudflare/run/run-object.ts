@@ -11,6 +11,7 @@ import { isOver, type Run } from "../../core/run/state.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import { WATCHDOG_MS } from "../../engine/run/conductor.ts"
 import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
+import type { RunRpc } from "../../ports/objects.ts"
 import type { IdempotencyPort, StartRequest, StoredAnswer } from "../../ports/run.ts"
 import { AwakeRun } from "./awake-run.ts"
 import type { Env } from "../platform/env.ts"
@@ -26,17 +27,12 @@ import { RunRetention } from "./run-retention.ts"
 import { RunSignals } from "./run-signals.ts"
 import { RunStart } from "./run-start.ts"
 import { RunStreams } from "./run-streams.ts"
-import { takeSecrets, type CarriedVault } from "../clients/secret-cache.ts"
+import type { CarriedVault } from "../../ports/secrets.ts"
+import { takeSecrets } from "../clients/secret-cache.ts"
 import { clock } from "../platform/clock.ts"
 import { assertPlace } from "../platform/stubs.ts"
 
-/** The rooms that a run's port asks. */
-export interface RunRooms {
-  readonly reading: RunReading
-  readonly signals: RunSignals
-}
-
-export class RunObject extends DurableObject<Env> implements IdempotencyPort {
+export class RunObject extends DurableObject<Env> implements RunRpc {
   readonly #resources: RunResources
   readonly #self: AwakeRun
   readonly #starts: RunStart
@@ -44,7 +40,7 @@ export class RunObject extends DurableObject<Env> implements IdempotencyPort {
   readonly #streams: RunStreams
   readonly #leaving: RunLeaving
   readonly #retention: RunRetention
-  readonly #rooms: RunRooms
+  readonly #rooms: { readonly reading: RunReading; readonly signals: RunSignals }
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)

@@ -9,6 +9,7 @@ import type { Message } from "../../core/run/session/step-messages.ts"
 import { explainTools, type ToolRule } from "../../core/run/session/step-tools.ts"
 import { interactionView, view, type InteractionView, type RunView } from "../../core/run/views/view.ts"
 import { readMessages } from "../../engine/run/read-messages.ts"
+import type { Answers, RunRooms } from "../../ports/objects.ts"
 import type { EventFormat } from "../../ports/run.ts"
 import type { FileEntry } from "../../ports/workspace.ts"
 import type { AwakeRun } from "./awake-run.ts"
@@ -24,7 +25,7 @@ interface FramePage {
   readonly next: number | null
 }
 
-export class RunReading {
+export class RunReading implements Answers<RunRooms["reading"]> {
   readonly #resources: RunResources
   readonly #self: AwakeRun
   readonly #starts: RunStart

@@ -6,7 +6,7 @@ import type { AwakeRun } from "./awake-run.ts"
 import type { HeldStart } from "./held-start.ts"
 import type { RunDuties } from "./run-duties.ts"
 import type { RunResources } from "./run-resources.ts"
-import { tenantPort } from "../clients/tenant-port.ts"
+import { portOf } from "../clients/port-of.ts"
 
 export class RunRetention {
   readonly #resources: RunResources
@@ -40,14 +40,13 @@ export class RunRetention {
     if (event?.type !== "run.ended" || tenant === undefined || this.#duties.areOwed) return false
     const now = Date.now()
     if (this.#ms === undefined && now < event.at + WATCHDOG_MS) return false
-    const port = tenantPort(env, tenant)
-    this.#ms = await port.retention()
+    this.#ms = await portOf(env, tenant, "account").retention()
     if (now < event.at + this.#ms) {
       alarm.want(event.at + this.#ms)
       return false
     }
     const started = self.started()
-    if (started) await port.removeRun(started.run)
+    if (started) await portOf(env, tenant, "runs").remove(started.run)
     await events.erase("answer")
     return true
   }

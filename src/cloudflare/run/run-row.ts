@@ -2,7 +2,7 @@
 
 import { view } from "../../core/run/views/view.ts"
 import type { Run } from "../../core/run/state.ts"
-import type { RunRow } from "../../ports/catalog.ts"
+import type { RunRow } from "../../ports/run-list.ts"
 
 export function rowOf(run: Run): RunRow {
   const { steps: _steps, output: _output, inputs: _inputs, task: _task, pinned: _pinned, ...row } = view(run)

@@ -4,6 +4,7 @@ import type { Json } from "../../core/json.ts"
 import type { ChildReport } from "../../core/run/steps/children.ts"
 import type { Answer, PauseReason } from "../../core/run/signal.ts"
 import { view, type RunView } from "../../core/run/views/view.ts"
+import type { Answers, RunRooms } from "../../ports/objects.ts"
 import type { AnswerResult, RunPort } from "../../ports/run.ts"
 import type { AwakeRun } from "./awake-run.ts"
 import { clock } from "../platform/clock.ts"
@@ -11,7 +12,7 @@ import type { HeldStart } from "./held-start.ts"
 import type { RunReading } from "./run-reading.ts"
 import type { RunStart } from "./run-start.ts"
 
-export class RunSignals {
+export class RunSignals implements Answers<RunRooms["signals"]> {
   readonly #self: AwakeRun
   readonly #held: HeldStart
   readonly #starts: RunStart

@@ -6,12 +6,11 @@ import type { Conductor } from "../../engine/run/conductor.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
 import type { StartRequest } from "../../ports/run.ts"
 import type { AwakeRun } from "./awake-run.ts"
-import { dayBudgetPort } from "../clients/day-budget-port.ts"
+import { portOf } from "../clients/port-of.ts"
 import type { HeldStart } from "./held-start.ts"
 import type { RunResources } from "./run-resources.ts"
 import { rowOf } from "./run-row.ts"
 import { startedOf } from "./run-started.ts"
-import { tenantPort } from "../clients/tenant-port.ts"
 
 export class RunStart {
   readonly #resources: RunResources
@@ -42,7 +41,7 @@ export class RunStart {
     try {
       // The first slice of the tenant's day comes with the start, so that no call waits for it [B4].
       const wanted = request.daily === true && journal.last() === 0
-      const lease = wanted ? await dayBudgetPort(env, tenant).lease(run, "start", {}) : undefined
+      const lease = wanted ? await portOf(env, tenant, "dayBudget").lease(run, "start", {}) : undefined
       // [H5] A held start may have been paused or resumed while all of this was read.
       const paused = held.read()?.paused
       if (journal.last() === 0)
@@ -89,7 +88,7 @@ export class RunStart {
     this.#held.keep(request)
     const run = await this.#held.run()
     if (!run) throw new Error("a run that was just held is not there")
-    const noted = await tenantPort(env, request.tenant).noteRun(rowOf(run))
+    const noted = await portOf(env, request.tenant, "runs").note(rowOf(run))
     if (noted === "gone") await events.erase()
     return view(run)
   }

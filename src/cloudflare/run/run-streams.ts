@@ -9,7 +9,7 @@ import type { AwakeRun } from "./awake-run.ts"
 import { EventSockets } from "./event-sockets.ts"
 import { EventStream, type StreamSource } from "./event-stream.ts"
 import { PAGE_CHARS } from "./journal-pages.ts"
-import { keyWatch } from "../tenant/keys/key-watch.ts"
+import { portOf } from "../clients/port-of.ts"
 import type { RunResources } from "./run-resources.ts"
 import type { RunStart } from "./run-start.ts"
 
@@ -57,7 +57,7 @@ export class RunStreams {
     const { tenant } = this.#self
     const started = this.#self.started()
     if (key !== "" && tenant !== undefined && started)
-      if (!(await keyWatch(this.#resources.env, tenant).watch(key, started.run))) return new Response(null, { status: 401 })
+      if (!(await portOf(this.#resources.env, tenant, "keys").watch(key, started.run))) return new Response(null, { status: 401 })
     return this.#sockets.accept({ ...place, ...(key === "" ? {} : { key }) })
   }
 

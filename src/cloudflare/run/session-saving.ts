@@ -6,7 +6,7 @@ import { saveTranscript } from "../../engine/run/sticky-session.ts"
 import { r2Blobs } from "../blobs/blobs-r2.ts"
 import type { Env } from "../platform/env.ts"
 import type { SqlJournal } from "./journal-sql.ts"
-import { sessionsPort } from "../clients/sessions-port.ts"
+import { portOf } from "../clients/port-of.ts"
 
 const SAVED = "sessions_saved"
 
@@ -29,7 +29,7 @@ export class SessionSaving {
 
   save(tenant: string, run: Run): Promise<void> {
     const work = (this.#saving ?? Promise.resolve()).then(async () => {
-      const deps = { sessions: sessionsPort(this.#env, tenant), blobs: r2Blobs(this.#env, tenant) }
+      const deps = { sessions: portOf(this.#env, tenant, "sessions"), blobs: r2Blobs(this.#env, tenant) }
       for (let n = this.#saved(), next = run.transcripts[n]; next; n++, next = run.transcripts[n]) {
         await saveTranscript(deps, this.#journal, run, next)
         this.#kv.put(SAVED, n + 1)

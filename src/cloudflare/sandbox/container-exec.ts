@@ -7,7 +7,7 @@ import { readTar, writeTar, type TarFile } from "../../engine/import/tar.ts"
 import type { Exec, ProcessState, SandboxFile, Stream } from "../../ports/exec.ts"
 import { MAX_FILE_BYTES } from "../../ports/workspace.ts"
 import { CONTROL, CONTROL_TEXT, STATE, WORKSPACE } from "./container-control.ts"
-import type { SandboxStub } from "./container-rpc.ts"
+import type { SandboxStub } from "./sandbox-stub.ts"
 
 /** What a request of ours may take inside, unpacking an archive among them. */
 const TIMEOUT_MS = 60_000

@@ -5,7 +5,7 @@
 // that a name may hold in one of the three can be read as a border between them.
 
 import type { Exec } from "../../ports/exec.ts"
-import type { SandboxNamespace, SandboxStub } from "./container-rpc.ts"
+import type { SandboxNamespace, SandboxStub } from "./sandbox-stub.ts"
 import { containerExec } from "./container-exec.ts"
 import type { Shell } from "../../tools/toolbox.ts"
 import { jurisdictionOf, ownJurisdiction } from "../platform/jurisdiction.ts"

@@ -1,32 +1,27 @@
-// AccountStore: what a tenant's object knows of the tenant itself: that it exists, since when, what the instance allows it [H6], how long
-// its runs are kept, whose pages may read its answers [H7]. Nothing on the way of a request or a run asks the directory.
+// What a tenant's object knows about the tenant itself: that it exists, since when, its quotas [H6], how long its runs are kept, and which
+// origins may read its answers [H7]. No request of the tenant and no run asks the directory.
 
+import type { Founding } from "../../ports/objects.ts"
 import { DEFAULT_QUOTAS, DEFAULT_RETENTION_MS, Quotas } from "../../ports/tenants.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
-/** Local development has nobody to be protected from, and a bench that starts thousands of runs [N5]. */
+/** Local development needs no protection, and a benchmark starts thousands of runs [N5]. */
 const LOCAL_QUOTAS: Quotas = { ...DEFAULT_QUOTAS, concurrent_runs: 1_000_000, starts_per_minute: 10_000_000, storage_bytes: 1024 ** 4 }
 
 const StoredQuotas = Quotas.partial()
 
 const GRAVE = "deleted"
 const GRAVE_MS = 3_600_000
-/** Two machines' clocks are never this far apart. */
+/** The clocks of two machines never differ by this much. */
 const SKEW_MS = 2_000
-
-export interface Founding {
-  readonly name: string
-  /** Milliseconds. */
-  readonly created: number
-}
 
 export class AccountStore {
   readonly #sql: TenantSql
   readonly #storage: DurableObjectStorage
-  /** Does the tenant exist without having been made? */
+  /** Does the tenant exist without having been created? */
   readonly #isLocal: boolean
   #known: { readonly text: string; readonly quotas: Quotas } | undefined
-  /** Rows as they were read since this object's last write: a start asks for some of them five times. */
+  /** Rows as read since this object's last write: a start reads some of them five times. */
   #rows: { readonly writes: number; readonly texts: Map<string, string | undefined> } | undefined
 
   constructor(sql: TenantSql, storage: DurableObjectStorage, isLocal: boolean) {
@@ -39,7 +34,7 @@ export class AccountStore {
     this.#put("tenant", { name: founding.name, created: founding.created })
   }
 
-  /** When the tenant was made; undefined: there is none, or it is being deleted. */
+  /** When the tenant was created; undefined: there is no tenant, or it is being deleted. */
   since(): number | undefined {
     if (this.#get("leaving") !== undefined) return undefined
     const row = this.#get("tenant")
@@ -47,7 +42,7 @@ export class AccountStore {
     return this.#isLocal ? 0 : undefined
   }
 
-  /** Asked several times at every start and at every end of a run: read anew only when the row has another text. */
+  /** Every start and every end of a run reads this several times, so the row is parsed again only if its text has changed. */
   quotas(): Quotas {
     const text = this.#text("quotas") ?? "{}"
     if (this.#known?.text !== text) {
@@ -58,7 +53,7 @@ export class AccountStore {
     return this.#known.quotas
   }
 
-  /** What is not said stays. */
+  /** Quotas that are not given stay. */
   putQuotas(quotas: Partial<Quotas>): Quotas {
     const before = this.retention()
     const all = { ...this.quotas(), ...quotas }
@@ -82,8 +77,8 @@ export class AccountStore {
     return { ok: true }
   }
 
-  /** Runs wait for the time that was the rule when they ended. Where it became shorter they are told, one after the other: up to
-   *  which id that is done; undefined: they all know. */
+  /** Each ended run waits for the retention of the moment when it ended. If the retention becomes shorter, the runs are told one after the
+   *  other. This is the id up to which that is done; undefined: all runs know. */
   swept(): string | undefined {
     const at = this.#get("sweep")
     return typeof at === "string" ? at : undefined
@@ -103,7 +98,7 @@ export class AccountStore {
     this.#put("cors", origins)
   }
 
-  /** What a deletion has counted, once it has begun. */
+  /** The counts of a deletion that has begun. */
   leaving(): unknown {
     return this.#get("leaving")
   }
@@ -112,7 +107,7 @@ export class AccountStore {
     this.#put("leaving", counted)
   }
 
-  /** The tenant was deleted: a start that was under way then is not to live on here. An hour is longer than any start takes. */
+  /** After a deletion, a start that was in progress must not create anything here. An hour is longer than any start takes. */
   bury(): void {
     this.#storage.kv.put(GRAVE, Date.now() + GRAVE_MS)
   }
@@ -126,7 +121,7 @@ export class AccountStore {
     if (this.graveUntil() !== undefined) this.#storage.kv.delete(GRAVE)
   }
 
-  /** Does a run that began at `created` belong to a tenant that is no more? */
+  /** Does a run that began at `created` belong to a deleted tenant? */
   isGone(created: number): boolean {
     if (this.#isLocal) return false
     const since = this.since()

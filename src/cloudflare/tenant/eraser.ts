@@ -1,9 +1,9 @@
-// How a tenant's object takes away what lies in other objects of the tenant [N3]: its runs and its memory. Each may be asked twice.
+// How a tenant's object erases the tenant's other objects [N3]: its runs and its memory. Each call may be repeated.
 
 import { memoryStub, runStub, type MemoryDoor, type RunDoor } from "../platform/stubs.ts"
-import { retrying } from "../clients/tenant-port.ts"
+import { retrying } from "../platform/retrying.ts"
 
-/** Nobody hears of it: no callback is sent, no parent is told. */
+/** Silently: no callback is sent, no parent is told. */
 export const runEraser =
   (env: RunDoor, tenant: string) =>
   (id: string): Promise<void> =>

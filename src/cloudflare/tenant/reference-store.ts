@@ -1,13 +1,13 @@
-// ReferenceStore: the kinds of references and the rows of their values [C20–C25, T40], in the tenant's object. Values are blobs.
+// The kinds of references and the rows of their values [C20–C25, T40], in the tenant's object. Values are blobs.
 
 import type { ReferenceKind } from "../../core/references/reference-kind.ts"
-import type { ReferenceRow, ReferenceRows } from "../../engine/run/references.ts"
-import { MOST_KINDS } from "../../ports/references.ts"
+import type { ReferenceRows } from "../../engine/run/references.ts"
+import { MOST_KINDS, type ReferenceRow } from "../../ports/references.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 type Row = { kind: string; id: string; hash: string; glimpse: string; tainted: number; expires: number | null }
 
-/** So many expired rows go with each one that is written: the table stays about as large as what can be resolved. */
+/** Expired rows that each write deletes, so that the table does not grow much beyond what can be resolved. */
 const SWEPT = 20
 
 export class ReferenceStore implements ReferenceRows {
@@ -71,5 +71,5 @@ export class ReferenceStore implements ReferenceRows {
   }
 }
 
-/** Checked before it was written. */
+/** The row was checked before it was written. */
 const kindOf = (body: string): ReferenceKind => JSON.parse(body)

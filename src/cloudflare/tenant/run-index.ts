@@ -1,15 +1,15 @@
-// RunIndex: the tenant's list of runs, told by the runs themselves. Newest first by (created, id); a cursor is a position in that
-// order, not an offset, so that rows which come and go between two pages lose and repeat nothing [H5].
+// The tenant's list of runs, as the runs report themselves: newest first by (created, id) [H5].
 
 import type { JsonObject } from "../../core/json.ts"
-import type { RunRow, TenantPort } from "../../ports/catalog.ts"
+import type { RunListPort, RunRow } from "../../ports/run-list.ts"
+import { cursorOf, positionOf, type Position } from "../platform/list-cursor.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
-type Query = Parameters<TenantPort["listRuns"]>[0]
-type Page = Awaited<ReturnType<TenantPort["listRuns"]>>
+type Query = Parameters<RunListPort["list"]>[0]
+type Page = Awaited<ReturnType<RunListPort["list"]>>
 
 const MOST = 200
-/** So many rows are looked at for one page: 5,000 of 700 bytes are read in less than 10 ms. */
+/** Rows that are read for one page at most: 5,000 rows of 700 bytes take less than 10 ms. */
 const SCAN = 5_000
 const OWN = "json_extract(view, '$.parent') IS NULL"
 
@@ -27,7 +27,7 @@ export class RunIndex {
     this.#tenant = tenant
   }
 
-  /** A late or repeated word changes nothing: only a higher `view.seq` replaces a row. */
+  /** A late or repeated report changes nothing: only a higher `view.seq` replaces a row. */
   note({ id, flow, status, created, ended, view }: RunRow): void {
     const seq = typeof view["seq"] === "number" ? view["seq"] : 0
     this.#sql.write((sql) => {
@@ -43,12 +43,12 @@ export class RunIndex {
         seq,
         JSON.stringify(view),
       )
-      // A run's tags are those of its start.
+      // A run's tags never change after its start.
       for (const tag of tagsOf(view)) sql.exec("INSERT OR IGNORE INTO run_tag (tag, created, id) VALUES (?, ?, ?)", tag, created, id)
     })
   }
 
-  /** Up to where it has told of itself, and of how many bytes; undefined: it has not. */
+  /** The seq and the bytes of the run's last report; undefined: it has not reported. */
   known(id: string): Known | undefined {
     const [row] = this.#sql.read<{ seq: number; bytes: number | null }>(
       "SELECT seq, json_extract(view, '$.bytes') AS bytes FROM run WHERE id = ?",
@@ -69,7 +69,7 @@ export class RunIndex {
       .map((row) => row.id)
   }
 
-  /** Those that began after `since`, oldest first, children left out. */
+  /** Runs that began after `since`, oldest first, without children. */
   startedAfter(since: number): { id: string; created: number }[] {
     return this.#sql.read<{ id: string; created: number }>(
       `SELECT id, created FROM run WHERE created > ? AND status <> 'queued' AND ${OWN} ORDER BY created`,
@@ -85,10 +85,10 @@ export class RunIndex {
     })
   }
 
-  /** [H5] One filter leads, by its index; the others are looked at on the way, at SCAN rows at the most: then the page is short, or empty,
-   *  and its cursor goes on from there. */
+  /** [H5] One filter leads, by its index; the others are checked row by row, for SCAN rows at most. Then the page is short, or empty, and its
+   *  cursor continues from there. */
   list(query: Query): Page {
-    const after = query.cursor === undefined ? undefined : this.#position(query.cursor)
+    const after = query.cursor === undefined ? undefined : positionOf(query.cursor, this.#tenant)
     if (after === null) return { badCursor: true }
     const limit = Math.max(1, Math.min(MOST, Math.trunc(query.limit)))
     const { from, rest } = wayOf(query, after)
@@ -104,11 +104,11 @@ export class RunIndex {
     )
     const page = rows.slice(0, limit)
     const last = rows.length > limit ? page.at(-1) : rest.length > 0 ? this.#seen(lead, from.conditions) : undefined
-    return { data: page.map((row) => shown(JSON.parse(row.view))), next_cursor: last ? this.#cursor(last) : null }
+    return { data: page.map((row) => shown(JSON.parse(row.view))), next_cursor: last ? cursorOf(this.#tenant, last) : null }
   }
 
-  /** The last row that was looked at, when there may be others after it. */
-  #seen(lead: string, conditions: readonly Condition[]): { id: string; created: number } | undefined {
+  /** The last row that was read, if there may be more after it. */
+  #seen(lead: string, conditions: readonly Condition[]): Position | undefined {
     return this.#sql.read<{ id: string; created: number }>(
       `SELECT id, created FROM (${lead} LIMIT 1 OFFSET ${SCAN - 1})`,
       ...conditions.flatMap((c) => c.values),
@@ -116,8 +116,8 @@ export class RunIndex {
   }
 
   /** Runs with open questions, oldest first. */
-  asking(query: Pick<Query, "limit" | "cursor">): Awaited<ReturnType<TenantPort["askingRuns"]>> {
-    const after = query.cursor === undefined ? { created: 0, id: "" } : this.#position(query.cursor)
+  asking(query: Pick<Query, "limit" | "cursor">): Awaited<ReturnType<RunListPort["asking"]>> {
+    const after = query.cursor === undefined ? { created: 0, id: "" } : positionOf(query.cursor, this.#tenant)
     if (after === null) return { badCursor: true }
     const limit = Math.max(1, Math.min(MOST, Math.trunc(query.limit)))
     const rows = this.#sql.read<{ id: string; flow: string; created: number }>(
@@ -128,23 +128,14 @@ export class RunIndex {
     )
     const page = rows.slice(0, limit)
     const last = page.at(-1)
-    return { data: page.map(({ id, flow }) => ({ id, flow })), next_cursor: rows.length > limit && last ? this.#cursor(last) : null }
-  }
-
-  #cursor({ created, id }: { readonly created: number; readonly id: string }): string {
-    return base64url(JSON.stringify([this.#tenant, created, id]))
-  }
-
-  /** null: no cursor of this list. Another tenant's is none either. */
-  #position(cursor: string): { readonly created: number; readonly id: string } | null {
-    const parts = jsonOf(cursor)
-    if (!Array.isArray(parts) || parts.length !== 3) return null
-    const [tenant, created, id]: unknown[] = parts
-    return tenant === this.#tenant && typeof created === "number" && typeof id === "string" ? { created, id } : null
+    return {
+      data: page.map(({ id, flow }) => ({ id, flow })),
+      next_cursor: rows.length > limit && last ? cursorOf(this.#tenant, last) : null,
+    }
   }
 }
 
-/** What one list item shows [H5]. */
+/** The fields of one list item [H5]. */
 function shown(view: JsonObject): JsonObject {
   const item: JsonObject = {}
   for (const name of [
@@ -174,20 +165,20 @@ interface Condition {
 }
 
 interface Way {
-  /** `order`: whose `created` and `id` are the index's. */
+  /** `order`: the table whose `created` and `id` are in the index. */
   readonly from: { readonly table: string; readonly order: "run" | "run_tag"; readonly conditions: readonly Condition[] }
-  /** About the columns that the leading query gives. */
+  /** Conditions on the columns that the leading query returns. */
   readonly rest: readonly Condition[]
 }
 
-/** SQLite takes an expression's index for `=` alone. */
+/** SQLite uses an index on an expression only for `=`. */
 const oneOf = (values: readonly string[]): string => (values.length === 1 ? "= ?" : `IN (${values.map(() => "?").join(", ")})`)
 
 const where = (conditions: readonly Condition[]): string =>
   conditions.length === 0 ? "" : `WHERE ${conditions.map((c) => c.sql).join(" AND ")}`
 
-/** The filter that leaves out the most leads: a tag, then a status that few runs have, the kind of trigger, the flow. */
-function wayOf(query: Query, after: { readonly created: number; readonly id: string } | undefined): Way {
+/** The filter that excludes the most rows leads: the tag, then the status, the kind of trigger, the flow. */
+function wayOf(query: Query, after: Position | undefined): Way {
   const order = query.tag === undefined ? "run" : "run_tag"
   const range: Condition[] = [
     ...(after ? [{ sql: `(${order}.created, ${order}.id) < (?, ?)`, values: [after.created, after.id] }] : []),
@@ -206,7 +197,7 @@ function wayOf(query: Query, after: { readonly created: number; readonly id: str
       from: { table: "run_tag JOIN run ON run.id = run_tag.id", order, conditions: [{ sql: "tag = ?", values: [query.tag] }, ...range] },
       rest: filters,
     }
-  // A list of values has no order in an index: only a single one leads.
+  // The rows of several values are not in order in an index, so only a filter with one value can lead.
   const lead = filters.find((f) => f.values.length === 1)
   return {
     from: { table: "run", order, conditions: [...(lead ? [lead] : []), ...range] },
@@ -217,14 +208,4 @@ function wayOf(query: Query, after: { readonly created: number; readonly id: str
 const tagsOf = (view: JsonObject): string[] => {
   const tags = view["tags"]
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : []
-}
-
-const base64url = (text: string): string => btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
-
-function jsonOf(cursor: string): unknown {
-  try {
-    return JSON.parse(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")))
-  } catch {
-    return undefined
-  }
 }

@@ -1,17 +1,15 @@
-// StorageUse: what a tenant's stored bytes come to [H6], counted in its object where somebody writes anyway. A run says how much it holds
-// with the word by which it tells of its end; shared files and the memory ask before they write, so that what does not fit is not written.
-// Nothing is measured afterwards, and no start waits for a count: it is a row.
+// A tenant's stored bytes [H6], counted in its object as they are written. A run says how much it holds when it reports its end; shared
+// files and the memory ask before they write, so that nothing is written that does not fit. Nothing is measured afterwards, and no start
+// waits for a count: it is a row.
 //
-// Counted is what the tenant can still reach. A body that only deleted runs named stays in R2 and is in no count; nor is the catalog,
-// which has a quota of its own.
+// The count covers what the tenant can still reach. A body that only deleted runs referred to stays in R2 and is not counted; nor is the
+// catalog, which has a quota of its own.
 
-import type { RunRow } from "../../ports/catalog.ts"
+import type { FileTaken } from "../../ports/objects.ts"
+import type { RunRow } from "../../ports/run-list.ts"
 import { PARTS, type Quotas, type StoragePart, type StorageUsed } from "../../ports/tenants.ts"
 import type { Known } from "./run-index.ts"
 import type { TenantSql } from "./tenant-sql.ts"
-
-/** Of a shared file: what stood there before, so that a write which failed can be taken back; or why it does not fit. */
-export type Taken = { readonly ok: true; readonly before: number | null } | { readonly ok: false; readonly why: string }
 
 const NAMES: Readonly<Record<StoragePart, string>> = {
   runs: "runs",
@@ -23,7 +21,7 @@ const NAMES: Readonly<Record<StoragePart, string>> = {
 export class StorageUse {
   readonly #sql: TenantSql
   readonly #quotas: () => Quotas
-  /** Is there a tenant whose it is? What is asked for a tenant that is no more leaves nothing behind. */
+  /** Does the tenant exist? A call for a deleted tenant leaves nothing behind. */
   readonly #isThere: () => boolean
 
   constructor(sql: TenantSql, quotas: () => Quotas, isThere: () => boolean) {
@@ -53,10 +51,10 @@ export class StorageUse {
     return used.total < quota ? undefined : `${figures(used, quota)}: delete what is not needed, or let its retention take ended runs away`
   }
 
-  /** The row as it is to be kept. What a run said last of its bytes holds until it says it anew. */
+  /** The row as it is to be stored. The bytes that a run reported last hold until it reports them again. */
   note(row: RunRow, old: Known | undefined): RunRow {
     const [before, said, seq] = [old?.bytes ?? 0, row.view["bytes"], row.view["seq"]]
-    // A late word is not kept, so it counts for nothing.
+    // A late report is not stored, so it does not count.
     if (old && !(typeof seq === "number" && seq > old.seq)) return row
     if (typeof said === "number") this.#add("runs", said - before)
     else if (before > 0) return { ...row, view: { ...row.view, bytes: before } }
@@ -69,7 +67,7 @@ export class StorageUse {
   }
 
   /** A shared file is about to be written. */
-  takeFile(key: string, bytes: number): Taken {
+  takeFile(key: string, bytes: number): FileTaken {
     const before = this.#file(key)
     if (!this.#isThere()) return { ok: true, before }
     const why = this.#tooMuch(bytes - (before ?? 0))
@@ -78,12 +76,12 @@ export class StorageUse {
     return { ok: true, before }
   }
 
-  /** It was not written after all, or is gone (null). */
+  /** The file was not written after all, or is gone (null). */
   setFile(key: string, bytes: number | null): void {
     if (this.#isThere()) this.#setFile(key, bytes, this.#file(key))
   }
 
-  /** The memory is about to grow to that; why it may not. It never becomes smaller by itself: its pages are used again. */
+  /** The memory is about to grow to this size; answers why it may not. It never shrinks by itself: its pages are reused. */
   takeMemory(bytes: number): string | undefined {
     if (!this.#isThere()) return undefined
     const more = bytes - this.used().memory
@@ -92,14 +90,14 @@ export class StorageUse {
     return why
   }
 
-  /** Named workspaces are about to hold that much more, or less. */
+  /** Named workspaces are about to hold this much more, or less. */
   takeWorkspaces(more: number): string | undefined {
     const why = this.#tooMuch(more)
     if (why === undefined) this.#add("workspaces", more)
     return why
   }
 
-  /** What becomes smaller is let through, however full it is. */
+  /** A change that frees space is allowed, however full the tenant is. */
   #tooMuch(more: number): string | undefined {
     if (more <= 0) return undefined
     const used = this.used()

@@ -1,5 +1,5 @@
-// The rows of one tenant, by the stores that write them: all over the one database of the tenant's object. Each store alone knows its
-// tables; what goes through several of them is a room's.
+// The stores of one tenant, all over the one database of the tenant's object. Each store alone knows its tables; what involves several stores
+// is in a room.
 
 import type { Blobs } from "../../ports/blobs.ts"
 import { AccountStore } from "./account-store.ts"

@@ -1,5 +1,5 @@
-// What a tenant's object does without being asked, when its alarm rings: starts of runs that nobody waits for, callbacks, words to runs
-// under way. Each of these tells from its own rows when it is due.
+// What a tenant's object does when its alarm rings: queued and promised starts, callbacks, messages to its runs. Each of these knows from its
+// own rows when it is due.
 
 import type { Catalog } from "../../engine/catalog/catalog.ts"
 import { wayOf } from "../../engine/net/guarded-fetch.ts"
@@ -14,13 +14,13 @@ import { runPort } from "../clients/run-port.ts"
 import { Schedules } from "./triggers/schedules.ts"
 import { StartGate } from "./starts/start-gate.ts"
 import { StartQueue } from "./starts/start-queue.ts"
-import { StartRpc } from "./starts/start-rpc.ts"
+import { StartRoom } from "./starts/start-room.ts"
 import { runStub, type RunDoor } from "../platform/stubs.ts"
 import { TenantAlarm } from "./tenant-alarm.ts"
-import { retrying } from "../clients/tenant-port.ts"
+import { retrying } from "../platform/retrying.ts"
 import type { TenantStores } from "./tenant-stores.ts"
 
-export interface WorkDeps {
+interface WorkDeps {
   readonly env: RunDoor & { readonly ENVIRONMENT?: string; readonly ALLOWED_PRIVATE_HOSTS?: string }
   readonly tenant: string
   readonly stores: TenantStores
@@ -51,7 +51,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later }: Wor
   const way = wayOf({ ...env, ENVIRONMENT: env.ENVIRONMENT ?? "" })
   const sender = new CallbackSender({ store: callbacks, secrets: (scope) => secrets.all(scope), way, later, want, now })
 
-  const starts = new StartRpc({ ...stores, catalog, gate, queue })
+  const starts = new StartRoom({ ...stores, catalog, gate, queue })
   const launched = (wish: Launch): Promise<string | undefined> =>
     launch(
       {

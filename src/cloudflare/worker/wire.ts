@@ -1,4 +1,5 @@
-// env → House: who a key is, and ports that are already that tenant's. The only place that puts a tenant and a store together [N1].
+// env → House: the caller behind a key, and ports that are bound to that caller's tenant. The only place that puts a tenant and a store
+// together [N1].
 
 import { allowedPrivateHosts } from "../../engine/net/address-guard.ts"
 import { builtinsOf } from "../../engine/catalog/catalog-ground.ts"
@@ -6,6 +7,7 @@ import { withBuiltins } from "../../engine/catalog/catalog-bodies.ts"
 import { currentSkills } from "../../engine/catalog/skill-library.ts"
 import type { Caller, House, TenantHouse } from "../../ports/house.ts"
 import { SCOPES } from "../../api/route.ts"
+import type { TenantRooms } from "../../ports/objects.ts"
 import { askUser } from "../../tools/agents/ask-user.ts"
 import { mcpPeer } from "../../engine/net/mcp-client.ts"
 import { toolOf } from "../../tools/registered/registered-tool.ts"
@@ -14,41 +16,34 @@ import { BUILTINS } from "../platform/builtins.gen.ts"
 import { clock, derivedId, pause } from "../platform/clock.ts"
 import { callContainer } from "../sandbox/containers.ts"
 import type { Env } from "../platform/env.ts"
-import { accountPort, allowsOrigin, callerOf, keyHolds, knowsOrigin } from "../clients/account-port.ts"
-import { tenantsPort } from "../clients/tenants-port.ts"
+import { accountPort, allowsOrigin, callerOf, keyHolds, knowsOrigin } from "../clients/account.ts"
+import { tenantsPort } from "../clients/tenants.ts"
 import { idempotencyPort, runPort } from "../clients/run-port.ts"
-import { sessionsPort } from "../clients/sessions-port.ts"
 import { subagents } from "../clients/subagents.ts"
 import { readToken, signToken } from "../platform/signed-token.ts"
 import { signedWords } from "../platform/signed-words.ts"
-import { dayBudgetPort } from "../clients/day-budget-port.ts"
-import { questionsPort } from "../clients/question-port.ts"
-import { architectPort } from "../clients/architect-port.ts"
-import { schedulesPort } from "../clients/schedule-port.ts"
-import { secretsPort } from "../clients/secret-port.ts"
-import { callbacksPort } from "../clients/callback-port.ts"
-import { hookDoor, hooksPort } from "../clients/hook-port.ts"
-import { mcpPort } from "../clients/mcp-port.ts"
+import { architectPort } from "../clients/architect.ts"
+import { catalogPort } from "../clients/catalog.ts"
+import { hookDoor } from "../clients/hook-door.ts"
+import { portOf } from "../clients/port-of.ts"
+import { secretsPort } from "../clients/secrets.ts"
+import { settingsPort } from "../clients/settings.ts"
 import { missingTools, shippedTools } from "../capabilities/missing-tools.ts"
 import { download } from "../blobs/objects-r2.ts"
 import { readiness } from "./readiness.ts"
 import { refusing } from "../clients/start-refusals.ts"
 import { VERSION } from "../capabilities/system-facts.ts"
 import { tenantPowers } from "../capabilities/tenant-powers.ts"
-import { asking, tenantPort } from "../clients/tenant-port.ts"
-import { namedWorkspaces } from "../clients/workspace-port.ts"
-import { planSpecsPort } from "../capabilities/plan-port.ts"
+import { namedWorkspaces } from "../clients/workspaces.ts"
 import { promisedRun } from "../clients/promised-run.ts"
-import { referencesPort } from "../clients/reference-port.ts"
-import { servicesPort } from "../tenant/service-store.ts"
-import { toolCatalogPort } from "../clients/tool-catalog-port.ts"
+import { referencesPort } from "../clients/references.ts"
 
-/** What a link of an interaction is signed for. */
+/** The purpose that the link of an interaction is signed for. */
 const ANSWER = "interaction"
-/** What a per-run token is signed for. */
+/** The purpose that a per-run token is signed for. */
 const RUN = "run"
 
-/** [N5] Local development's own tenant and key, and its admin key. Neither is a key anywhere else. */
+/** [N5] The tenant, key and admin key of local development. Nowhere else are these keys. */
 const LOCAL_KEY = "sl_local_dev"
 const LOCAL_ADMIN = "sl_admin_local"
 const LOCAL: Caller = { tenant: "local", name: "local", scopes: SCOPES }
@@ -74,21 +69,21 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
       if (!said) return undefined
       const { tenant, run, interaction, key } = said
       if (typeof tenant !== "string" || typeof run !== "string" || typeof interaction !== "string") return undefined
-      // [S18] It opens no more than the key that made it.
+      // [S18] The link works no longer than the key that made it.
       const maker: Caller = { tenant, name: "link", scopes: [], ...(typeof key === "string" ? { keyId: key } : {}) }
       if (!(await keyHolds(env, maker, clock.now))) return undefined
       return { run: runPort(env, tenant, run), interaction }
     },
     runTokenOf: (token) => runTokenOf(env, token),
     download: (token) => download(env, token),
-    // The protocol's library is large, and most isolates are never asked.
+    // The library of the protocol is large, and most isolates never need it.
     mcpServer: async (call) => (await import("../../mcp/serve.ts")).serveMcp(call),
     hook: (id) => hookDoor(env, id),
     open: (caller) => tenantHouse(env, caller, later),
   }
 }
 
-/** Constant in time: what is sent is compared as a digest, with every key of the instance that there is [H1]. */
+/** Constant in time: the digest of what was sent is compared with the digest of every key of the instance [H1]. */
 async function identify(env: Env, bearer: string): Promise<Caller | undefined> {
   const isLocal = env.ENVIRONMENT === "local"
   const sent = await digest(bearer)
@@ -110,40 +105,43 @@ async function runTokenOf(env: Env, token: string): Promise<{ run: string; calle
 }
 
 function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later: (work: Promise<unknown>) => void): TenantHouse {
-  const port = refusing(tenant, tenantPort(env, tenant, by), { now: clock.now, pause })
-  const sessions = sessionsPort(env, tenant)
-  // A tenant that is made anew under an old id must not meet what the one before it was answered.
+  const port = refusing(tenant, catalogPort(env, tenant, by), { now: clock.now, pause })
+  const room = <Room extends keyof TenantRooms>(name: Room): TenantRooms[Room] => portOf(env, tenant, name)
+  const sessions = room("sessions")
+  // A new tenant under an old id must not get the stored answers of the tenant before it.
   const own = since === undefined || since === 0 ? tenant : `${tenant}@${since}`
   const runId = async (key?: string): Promise<string> => `run_${key === undefined ? clock.id() : await derivedId(own, key)}`
   return {
     tenant: port,
+    settings: settingsPort(env, tenant),
+    runList: room("runs"),
     run: (id) => promisedRun(env, tenant, id),
     runId,
     idempotency: async (key) => idempotencyPort(env, tenant, await runId(key)),
     async skills() {
-      // A built-in body is in R2 only once a run has pinned it.
+      // The body of a built-in file is in R2 only once a run has pinned it.
       return currentSkills((await port.files("skill")).data, withBuiltins(r2Blobs(env, tenant, later), await builtinsOf(BUILTINS)))
     },
     architect: architectPort(env, tenant, by),
-    workspaces: namedWorkspaces(asking(env, tenant), r2Blobs(env, tenant, later), clock.now),
+    workspaces: namedWorkspaces(room("workspaces"), r2Blobs(env, tenant, later), clock.now),
     secrets: secretsPort(env, tenant, clock.now),
-    questions: questionsPort(env, tenant),
-    dayBudget: dayBudgetPort(env, tenant),
+    questions: room("questions"),
+    dayBudget: room("dayBudget"),
     answerToken: (run, interaction, expires) =>
       signToken(env, ANSWER, { tenant, run, interaction, ...(keyId === undefined ? {} : { key: keyId }) }, expires),
     runToken(run, expires) {
       const own = { ...(keyId === undefined ? {} : { key: keyId }), ...(since === undefined ? {} : { since: String(since) }) }
       return signToken(env, RUN, { tenant, run, name: by, ...own }, expires)
     },
-    mcp: mcpPort(env, tenant),
-    registered: toolCatalogPort(env, tenant),
-    services: servicesPort(env, tenant),
+    mcp: room("mcp"),
+    registered: room("tools"),
+    services: room("services"),
     references: referencesPort(env, tenant),
-    plans: planSpecsPort(env, tenant),
+    plans: room("plans"),
     words: signedWords(env, own),
-    hooks: hooksPort(env, tenant),
-    callbacks: callbacksPort(env, tenant),
-    schedules: schedulesPort(env, tenant),
+    hooks: room("hooks"),
+    callbacks: room("callbacks"),
+    schedules: room("schedules"),
     account: accountPort(env, tenant),
     toolOf: (def) => toolOf(def, mcpPeer),
     powers(origin) {
@@ -155,7 +153,7 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
       tenant: port,
       name: tenant,
       sessions,
-      giveBack: (run) => accountPort(env, tenant).giveBack(run),
+      giveBack: room("starts").giveBack,
       runId,
       sessionId: async (key) => (key === undefined ? crypto.randomUUID() : derivedId(`${own}/session`, key)),
       run: (id) => runPort(env, tenant, id),
@@ -163,10 +161,10 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
   }
 }
 
-/** Digests of equal length are compared, whatever was sent [H1]. */
+/** So that values of equal length are compared, whatever was sent [H1]. */
 const digest = (text: string): Promise<ArrayBuffer> => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))
 
-/** Of the instance's own keys: three in an isolate's life. */
+/** Of the instance's own keys: three per isolate. */
 async function ownDigest(key: string): Promise<ArrayBuffer> {
   const made = ownDigests.get(key) ?? (await digest(key))
   ownDigests.set(key, made)

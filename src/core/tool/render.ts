@@ -4,7 +4,6 @@
 // The same input gives the same bytes. Nothing here is safe for a terminal or a page yet: who draws, escapes.
 
 import { isObject, type Json, type JsonObject } from "../json.ts"
-import type { ContentPart } from "../run/event.ts"
 
 /** Longer texts, and those of several lines, go below the line as long arguments. */
 const INLINE = 72
@@ -62,8 +61,11 @@ export interface Rendered {
   readonly render?: RenderMap
 }
 
+/** A part of a tool's answer, as far as it is shown. */
+type Part = { readonly type: "text"; readonly text: string } | { readonly type: "image"; readonly mimeType: string }
+
 export interface RenderedResult {
-  readonly content: readonly ContentPart[]
+  readonly content: readonly Part[]
   readonly details?: Json | undefined
   readonly isError?: boolean
 }
@@ -157,7 +159,7 @@ const isShort = (value: unknown): boolean =>
 
 const said = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""))
 
-export const textOf = (content: readonly ContentPart[]): string =>
+export const textOf = (content: readonly Part[]): string =>
   content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join(" ")
 
 const firstLine = (text: string): string => text.trim().split("\n", 1)[0] ?? ""

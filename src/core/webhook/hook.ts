@@ -1,11 +1,18 @@
 // A hook [W1]: which flow a delivery starts, who may send it, and what of it becomes the run's task and inputs.
 
+import type { Json } from "../json.ts"
 import type { Amount } from "../money/amount.ts"
-import type { Mapping } from "./mapping.ts"
 
 export const HOOK_KINDS = ["github", "stripe", "slack", "standard", "hmac", "token"] as const
 /** Whose way of signing it is; `token` is a shared word, not a signature. */
 export type HookKind = (typeof HOOK_KINDS)[number]
+
+/** Templates over a delivery. */
+export interface Mapping {
+  readonly task?: string
+  /** Values that are not text are used as they are. */
+  readonly inputs?: Readonly<Record<string, Json>>
+}
 
 export interface HookSettings {
   readonly flow: string

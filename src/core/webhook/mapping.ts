@@ -9,13 +9,8 @@ import { isObject, type Json, type JsonObject } from "../json.ts"
 import { nearest } from "../text/nearest.ts"
 import { pointerStep, short } from "../text/pointer.ts"
 import { err, ok, type Result } from "../result.ts"
+import type { Mapping } from "./hook.ts"
 import type { Payload } from "./payload.ts"
-
-export interface Mapping {
-  readonly task?: string
-  /** Templates; what is no text stands for itself. */
-  readonly inputs?: Readonly<Record<string, Json>>
-}
 
 export interface MappingFault {
   readonly pointer: string

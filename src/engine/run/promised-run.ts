@@ -5,6 +5,7 @@
 // `begin` is called only where there seems to be no run.
 
 import type { RunPort } from "../../ports/run.ts"
+import { overlaid } from "../overlaid.ts"
 
 /** `begin` resolves when the run that a delivery promises under this id has begun, or could not begin. */
 export function promised(port: RunPort, begin: () => Promise<void>): RunPort {
@@ -16,8 +17,7 @@ export function promised(port: RunPort, begin: () => Promise<void>): RunPort {
     // Also when no delivery promises the run: it may have begun between the two questions.
     return ask()
   }
-  return {
-    ...port,
+  return overlaid(port, {
     view: () => orBegun(() => port.view()),
     wait: (ms) => orBegun(() => port.wait(ms)),
     events: (after, limit) => orBegun(() => port.events(after, limit)),
@@ -41,5 +41,5 @@ export function promised(port: RunPort, begin: () => Promise<void>): RunPort {
     files: () => orBegun(() => port.files()),
     messages: (step, after) => orBegun(() => port.messages(step, after)),
     stepTools: (step) => orBegun(() => port.stepTools(step)),
-  }
+  } satisfies Partial<RunPort>)
 }

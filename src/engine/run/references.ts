@@ -5,20 +5,9 @@ import { canonical, type Json } from "../../core/json.ts"
 import { glimpseOf, type ReferenceKind } from "../../core/references/reference-kind.ts"
 import { valueFaults } from "../../core/schema/strict-value.ts"
 import type { Blobs } from "../../ports/blobs.ts"
-import type { Created, Looked, Reference, ReferenceFault } from "../../ports/references.ts"
+import type { Created, Looked, Reference, ReferenceFault, ReferenceRow } from "../../ports/references.ts"
 import { decode, encode } from "../catalog/catalog-bodies.ts"
 import { sha256 } from "../sha256.ts"
-
-export interface ReferenceRow {
-  readonly kind: string
-  readonly id: string
-  /** Of the blob. */
-  readonly hash: string
-  readonly glimpse: Reference["glimpse"]
-  readonly tainted: boolean
-  /** Milliseconds; absent: never. */
-  readonly expires?: number
-}
 
 export interface ReferenceRows {
   kind(name: string): ReferenceKind | undefined

@@ -2,13 +2,18 @@
 
 import type { CodeResult, CodeWish } from "../../core/run/steps/code.ts"
 import type { Run } from "../../core/run/state.ts"
-import { failureSource } from "../../ports/sandbox.ts"
-import type { Props } from "./perform.ts"
+import { failureSource, type Sandbox } from "../../ports/sandbox.ts"
 
 /** When the step names no `timeout`. */
 const DEFAULT_TIMEOUT_MS = 30_000
 
-export async function runCode(props: Props, run: Run, { step: id, input }: CodeWish, signal: AbortSignal): Promise<CodeResult> {
+interface CodeProps {
+  /** The stripped handler of a code step; undefined: none is stored. */
+  handler(flow: string, step: string): Promise<{ readonly hash: string; readonly source: string } | undefined>
+  readonly sandbox: Sandbox
+}
+
+export async function runCode(props: CodeProps, run: Run, { step: id, input }: CodeWish, signal: AbortSignal): Promise<CodeResult> {
   const step = run.plan.steps.get(id)
   const ctx = { flow: run.flow, step: id, task: run.task }
   try {

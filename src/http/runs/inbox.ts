@@ -20,7 +20,7 @@ export async function listInbox(c: Call): Promise<Response> {
   if (!limit.ok) return refuse(c, limit.error)
   const house = c.get("tenant")
   const cursor = c.req.query("cursor")
-  const found = await house.tenant.askingRuns({ limit: limit.value, ...(cursor === undefined ? {} : { cursor }) })
+  const found = await house.runList.asking({ limit: limit.value, ...(cursor === undefined ? {} : { cursor }) })
   if ("badCursor" in found)
     return refuse(c, invalid([{ pointer: "?cursor", message: "is no cursor of this list; take `next_cursor` of the page before" }]))
   const asked = await Promise.all(
@@ -60,8 +60,8 @@ const faultsOf = (body: Parameters<typeof oneAlternative>[0]) => {
 export async function askOutside(c: Call, tool: ToolSpec): Promise<Response> {
   const params = parseJson(c)
   if (!params.ok) return refuse(c, params.error)
-  const { questions, secrets, tenant } = c.get("tenant")
-  const rules = await tenant.rules()
+  const { questions, secrets, settings } = c.get("tenant")
+  const rules = await settings.rules()
   const closed = unlisted(tool, rules)
   if (closed) return refuse(c, { code: closed.code, detail: closed.reason })
   const said = (await secrets.redactor()).json(isObject(params.value) ? params.value : {})

@@ -38,7 +38,7 @@ export async function listRuns(c: Call): Promise<Response> {
   if (tag === "" || more.length > 0) return refuse(c, invalid([{ pointer: "?tag", message: "must be one tag" }]))
   const cursor = c.req.query("cursor")
   const flow = c.req.query("flow")?.split(",")
-  const found = await c.get("tenant").tenant.listRuns({
+  const found = await c.get("tenant").runList.list({
     limit: limit.value,
     ...(cursor === undefined ? {} : { cursor }),
     ...(flow === undefined ? {} : { flow }),

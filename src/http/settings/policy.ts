@@ -8,7 +8,7 @@ import { page } from "../middleware/page.ts"
 import { settings } from "../../api/settings.ts"
 import { catalog } from "../../api/catalog.ts"
 
-export const getPolicy = async (c: Call): Promise<Response> => c.json(policyView(await c.get("tenant").tenant.policy()))
+export const getPolicy = async (c: Call): Promise<Response> => c.json(policyView(await c.get("tenant").settings.policy()))
 
 /** Replaces the whole of it; answers what now holds, with its defaults. */
 export async function putPolicy(c: Call): Promise<Response> {
@@ -16,7 +16,7 @@ export async function putPolicy(c: Call): Promise<Response> {
   if (!body.ok) return refuse(c, body.error)
   const policy = parsePolicy(body.value)
   if (!policy.ok) return refuse(c, invalid(policy.error))
-  await c.get("tenant").tenant.putPolicy(policy.value)
+  await c.get("tenant").settings.putPolicy(policy.value)
   return c.json(policyView(policy.value))
 }
 

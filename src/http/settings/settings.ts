@@ -22,7 +22,7 @@ const RESERVED = "rehearsal"
 const shown = (name: string, settings: JsonObject): JsonObject => ({ name, ...settings })
 
 export async function listProviders(c: Call): Promise<Response> {
-  const all = await c.get("tenant").tenant.providers()
+  const all = await c.get("tenant").settings.providers()
   return page(
     c,
     Object.entries(all).map(([name, settings]) => shown(name, settings)),
@@ -31,7 +31,7 @@ export async function listProviders(c: Call): Promise<Response> {
 
 export async function getProvider(c: Call): Promise<Response> {
   const name = param(c, "provider")
-  const all = await c.get("tenant").tenant.providers()
+  const all = await c.get("tenant").settings.providers()
   const found = Object.hasOwn(all, name) ? all[name] : undefined
   return found ? c.json(shown(name, found)) : refuse(c, NOT_FOUND)
 }
@@ -46,7 +46,7 @@ export async function putProvider(c: Call): Promise<Response> {
   const errors = faultsOf(body.value, c.get("house").environment === "local")
   if (errors.length > 0) return refuse(c, invalid(errors))
   try {
-    await c.get("tenant").tenant.putProvider(name, body.value)
+    await c.get("tenant").settings.putProvider(name, body.value)
   } catch (e) {
     // The class does not survive RPC, its name does.
     if (e instanceof Error && e.name === "VaultError") return refuse(c, { code: "not_configured", detail: e.message })
@@ -56,7 +56,7 @@ export async function putProvider(c: Call): Promise<Response> {
 }
 
 export async function deleteProvider(c: Call): Promise<Response> {
-  const gone = await c.get("tenant").tenant.removeProvider(param(c, "provider"))
+  const gone = await c.get("tenant").settings.removeProvider(param(c, "provider"))
   return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
 }
 
@@ -85,7 +85,7 @@ function faultsOf(settings: ProviderSettings, local: boolean): Fault[] {
 
 const MOST_PRICES = 1_000
 
-export const getPrices = async (c: Call): Promise<Response> => c.json(await c.get("tenant").tenant.prices())
+export const getPrices = async (c: Call): Promise<Response> => c.json(await c.get("tenant").settings.prices())
 
 /** [B3] US dollars for a million tokens, by `provider/model`; the table replaces the one before. */
 export async function putPrices(c: Call): Promise<Response> {
@@ -103,16 +103,16 @@ export async function putPrices(c: Call): Promise<Response> {
   }
   if (Object.keys(body.value).length > MOST_PRICES) faults.push({ pointer: "", message: `has more than ${MOST_PRICES} models` })
   if (faults.length > 0) return refuse(c, invalid(faults))
-  await c.get("tenant").tenant.putPrices(prices)
+  await c.get("tenant").settings.putPrices(prices)
   return getPrices(c)
 }
 
-export const getRoles = async (c: Call): Promise<Response> => c.json(await c.get("tenant").tenant.roles())
+export const getRoles = async (c: Call): Promise<Response> => c.json(await c.get("tenant").settings.roles())
 
 export async function putRoles(c: Call): Promise<Response> {
   const body = json(c, RolesBody)
   if (!body.ok) return refuse(c, body.error)
-  await c.get("tenant").tenant.putRoles(body.value)
+  await c.get("tenant").settings.putRoles(body.value)
   return getRoles(c)
 }
 

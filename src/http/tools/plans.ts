@@ -10,10 +10,10 @@ import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
 import { PlanBody, references } from "../../api/references.ts"
 
-export const listPlanSpecs = async (c: Call): Promise<Response> => page(c, await c.get("tenant").plans.all())
+export const listPlanSpecs = async (c: Call): Promise<Response> => page(c, await c.get("tenant").plans.specs())
 
 export async function getPlanSpec(c: Call): Promise<Response> {
-  const found = (await c.get("tenant").plans.all()).find(({ name }) => name === param(c, "plan"))
+  const found = (await c.get("tenant").plans.specs()).find(({ name }) => name === param(c, "plan"))
   return found ? c.json(found) : refuse(c, NOT_FOUND)
 }
 
@@ -27,13 +27,13 @@ export async function putPlanSpec(c: Call): Promise<Response> {
   const { dispatcher } = spec.value
   const address = "url" in dispatcher ? judgeCallback(dispatcher.url, c.get("house").privateHosts ?? []) : undefined
   if (address?.ok === false) return refuse(c, invalid([{ pointer: "/dispatcher/url", message: address.error }]))
-  const done = await c.get("tenant").plans.put(spec.value)
+  const done = await c.get("tenant").plans.putSpec(spec.value)
   if (done === "full") return refuse(c, { code: "too_many_kinds", detail: `A tenant has at most ${MOST_SPECS} kinds of plans.` })
   return c.json(spec.value, done === "created" ? 201 : 200)
 }
 
 export async function deletePlanSpec(c: Call): Promise<Response> {
-  return (await c.get("tenant").plans.remove(param(c, "plan"))) ? c.body(null, 204) : refuse(c, NOT_FOUND)
+  return (await c.get("tenant").plans.removeSpec(param(c, "plan"))) ? c.body(null, 204) : refuse(c, NOT_FOUND)
 }
 
 /** Those that it and the runs below it have stored, oldest first. A run below another has none of its own. */

@@ -53,8 +53,8 @@ export function rowOf(tool: ToolSpec): JsonObject {
 
 export async function listTools(c: Call): Promise<Response> {
   const { tools, others = [] } = c.get("house")
-  const { tenant, registered } = c.get("tenant")
-  const [own, rules] = await Promise.all([registered.registered(), tenant.rules()])
+  const { settings, registered } = c.get("tenant")
+  const [own, rules] = await Promise.all([registered.registered(), settings.rules()])
   const all = [...tools, ...own.map(({ def }) => specOf(def)), ...others]
   const rows = all.map((tool) => {
     const reason = whyNot(c, tool) ?? absence(tool, rules)
@@ -83,7 +83,7 @@ export async function callTool(c: Call): Promise<Response> {
   if (!params.ok) return refuse(c, params.error)
   if (!isObject(params.value)) return refuse(c, invalid([{ pointer: "", message: "must be a JSON object: the tool's arguments" }]))
 
-  const rules = await house.tenant.rules()
+  const rules = await house.settings.rules()
   const barrier = unlisted(tool, rules)
   if (barrier) return refuse(c, { code: barrier.code, detail: barrier.reason })
   const redactor = await house.secrets.redactor()

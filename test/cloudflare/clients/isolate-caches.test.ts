@@ -2,9 +2,9 @@
 // latest, however slow or deaf the object is. Each isolate here is a module of its own; the clock is the test's.
 
 import { expect, test, vi } from "vitest"
-import type { Opened } from "../../../src/cloudflare/clients/secret-cache.ts"
-import type { KnownKey } from "../../../src/cloudflare/tenant/keys/key-store.ts"
 import type { Rules } from "../../../src/core/policy/policy.ts"
+import type { Opened } from "../../../src/ports/secrets.ts"
+import type { KnownKey } from "../../../src/ports/tenants.ts"
 
 const SECOND = 1_000
 const DEAF = new Error("the object does not answer")

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
-import { cachedProvider, forgetProvider, PROVIDER_TTL_MS } from "../../../src/cloudflare/clients/provider-cache.ts"
+import { cachedProvider, forgetProvider } from "../../../src/cloudflare/clients/provider-cache.ts"
+import { MOMENT_MS } from "../../../src/cloudflare/clients/recent-answers.ts"
 import type { ProviderSettings } from "../../../src/ports/model.ts"
 
 test("[N6] provider settings are asked for once in 5 s, per tenant, and a missing one is asked for every time", async () => {
@@ -16,7 +17,7 @@ test("[N6] provider settings are asked for once in 5 s, per tenant, and a missin
   stored.set("a", { kind: "openai", apiKey: "two" })
   expect((await port("t")("a"))?.apiKey).toBe("one")
   expect((await port("u")("a"))?.apiKey).toBe("two")
-  now = PROVIDER_TTL_MS
+  now = MOMENT_MS
   expect((await port("t")("a"))?.apiKey).toBe("two")
   await port("t")("none")
   await port("t")("none")

@@ -9,8 +9,8 @@ import { memoryEraser, runEraser } from "../../../src/cloudflare/tenant/eraser.t
 import type { Env } from "../../../src/cloudflare/platform/env.ts"
 import { newHookId, tenantOfHook } from "../../../src/cloudflare/platform/hook-id.ts"
 import { bucketOf, canLie, idOf, jurisdictionOf, nameOf, whyNotIn } from "../../../src/cloudflare/platform/jurisdiction.ts"
-import { tenantOf } from "../../../src/cloudflare/tenant/keys/key-store.ts"
-import { memoryPort } from "../../../src/cloudflare/clients/memory-port.ts"
+import { tenantOf } from "../../../src/cloudflare/platform/key-text.ts"
+import { memoryPort } from "../../../src/cloudflare/clients/memory.ts"
 import { r2Blobs } from "../../../src/cloudflare/blobs/blobs-r2.ts"
 import { r2Objects } from "../../../src/cloudflare/blobs/objects-r2.ts"
 import { runPort } from "../../../src/cloudflare/clients/run-port.ts"
@@ -214,7 +214,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   "cloudflare/run/load-run.ts": ["BROWSER"],
   "cloudflare/platform/stubs.ts": ["DIRECTORY", "MEMORY", "RUN", "TENANT"],
   "cloudflare/capabilities/system-facts.ts": ["BROWSER"],
-  "cloudflare/tenant/tenant-object.ts": ["CACHE"],
+  "cloudflare/tenant/tenant-resources.ts": ["CACHE"],
 }
 
 interface Override {

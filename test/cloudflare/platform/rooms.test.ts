@@ -1,7 +1,8 @@
 // How an object of many rooms is asked: what its caller writes is what a room does, and nothing but rooms can be reached.
 
 import { describe, expect, test } from "vitest"
-import { answerOf, roomsOver, type Ask } from "../../../src/cloudflare/platform/rooms.ts"
+import { answerOf, roomsOver } from "../../../src/cloudflare/platform/rooms.ts"
+import type { Rooms } from "../../../src/ports/objects.ts"
 
 class Shelf {
   readonly #books = ["a", "b"]
@@ -16,23 +17,34 @@ class Shelf {
 }
 
 const rooms = { shelf: new Shelf(), desk: { sit: (who: string, ...rest: unknown[]) => [who, rest.length] } }
+/** As a caller sees them. */
+interface Seen {
+  readonly shelf: { list(from?: number): Promise<string[]>; fail(): Promise<never> }
+  readonly desk: { sit(who: string, ...rest: readonly unknown[]): Promise<unknown> }
+}
 const asked: string[] = []
-const ask: Ask = async (room, method, args) => {
+const ask: Rooms["ask"] = async (room, method, args) => {
   asked.push(`${room}.${method}`)
   return answerOf(rooms, room, method, args)
 }
 
 describe("rooms", () => {
   test("[F71] a call is one call of that room's method, on the room itself", async () => {
-    const seen = roomsOver<typeof rooms>(ask)
+    const seen = roomsOver<Seen>(ask)
     expect(await seen.shelf.list()).toEqual(["a", "b"])
     expect(await seen.shelf.list(1)).toEqual(["b"])
     expect(await seen.desk.sit("ann", undefined, 1)).toEqual(["ann", 2])
     expect(asked.splice(0)).toEqual(["shelf.list", "shelf.list", "desk.sit"])
   })
 
+  test("[F71] a promise may resolve to a room: that calls nothing", async () => {
+    const seen = roomsOver<Seen>(ask)
+    expect(await Promise.resolve(seen.desk).then((desk) => desk.sit("ann"))).toEqual(["ann", 0])
+    expect(asked.splice(0)).toEqual(["desk.sit"])
+  })
+
   test("[F71] a room that throws is heard as it threw", async () => {
-    await expect(roomsOver<typeof rooms>(ask).shelf.fail()).rejects.toThrow(new RangeError("no such shelf"))
+    await expect(roomsOver<Seen>(ask).shelf.fail()).rejects.toThrow(new RangeError("no such shelf"))
   })
 
   test.each([

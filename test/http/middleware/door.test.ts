@@ -151,7 +151,7 @@ describe("problems", () => {
     const { house, acme, ask } = setUp()
     const lines: string[] = []
     vi.spyOn(console, "error").mockImplementation((line: unknown) => void lines.push(String(line)))
-    acme.tenant.listRuns = () => Promise.reject(new Error("SECRET-INSIDE"))
+    acme.runList.list = () => Promise.reject(new Error("SECRET-INSIDE"))
     house.key("key-a", "acme")
     const r = await ask("GET", "/v1/runs?flow=hidden", { headers: { traceparent: `00-${"a".repeat(32)}-${"b".repeat(16)}-01` } })
     expect([r.status, r.body["code"], r.headers.get("content-type")]).toEqual([500, "internal", "application/problem+json"])

@@ -64,7 +64,7 @@ describe("request log", () => {
 
   test("[N8] a fault has its line too, with the id under which it is told", async () => {
     const { house, acme, ask } = setUp()
-    acme.tenant.listRuns = () => Promise.reject(new Error("inside"))
+    acme.runList.list = () => Promise.reject(new Error("inside"))
     const error = console.error
     console.error = () => {}
     const r = await ask("GET", "/v1/runs").finally(() => (console.error = error))

@@ -5,9 +5,9 @@ import { mayBecome, type PlanState } from "../../../src/core/plans/plan-state.ts
 import type { PlanSpec } from "../../../src/core/plans/plan-spec.ts"
 import type { ReferenceKind } from "../../../src/core/references/reference-kind.ts"
 import { MemoryBlobs } from "../../../src/engine/run/memory-store.ts"
-import { createReference, findReference, shown, withValue, type ReferenceRow } from "../../../src/engine/run/references.ts"
+import { createReference, findReference, shown, withValue } from "../../../src/engine/run/references.ts"
 import type { PlanRows, PlanSpecs, PlanView } from "../../../src/ports/plans.ts"
-import type { ReferencesPort } from "../../../src/ports/references.ts"
+import type { ReferenceRow, ReferencesPort } from "../../../src/ports/references.ts"
 
 export class MemoryReferences implements ReferencesPort {
   readonly specs = new Map<string, ReferenceKind>()
@@ -73,15 +73,12 @@ export class MemoryPlans implements PlanRows, PlanSpecs {
   async specs() {
     return [...this.kinds.values()]
   }
-  all() {
-    return this.specs()
-  }
-  async put(spec: PlanSpec) {
+  async putSpec(spec: PlanSpec) {
     const known = this.kinds.has(spec.name)
     this.kinds.set(spec.name, spec)
     return known ? ("replaced" as const) : ("created" as const)
   }
-  async remove(name: string) {
+  async removeSpec(name: string) {
     return this.kinds.delete(name)
   }
   async ofRun(run: string) {

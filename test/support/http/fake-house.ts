@@ -37,6 +37,8 @@ import type { QuestionAnswer, QuestionsPort, QuestionView } from "../../../src/p
 import type { Answer } from "../../../src/core/run/signal.ts"
 import type { Message } from "../../../src/core/run/session/step-messages.ts"
 import type { AnswerResult, IdempotencyPort, RunPort, StartRequest, StoredAnswer } from "../../../src/ports/run.ts"
+import type { RunListPort } from "../../../src/ports/run-list.ts"
+import type { SettingsPort } from "../../../src/ports/settings.ts"
 import { FakeAccount, FakeTenants } from "./fake-account.ts"
 import { text, type SubagentResult, type Tool, type ToolPowers } from "../../../src/ports/tool.ts"
 import type { FileEntry } from "../../../src/ports/workspace.ts"
@@ -233,7 +235,7 @@ const NO_REVISION = { ok: false, code: "no_revision", latest: 7 } as const
 const isStale = (ifMatch: string | undefined, stored: string | undefined): boolean =>
   ifMatch !== undefined && (stored === undefined || (ifMatch !== "*" && ifMatch !== stored))
 
-export class FakeTenant implements TenantPort {
+export class FakeTenant implements TenantPort, SettingsPort {
   stored = new Map<string, FileRow & { content: string }>()
   pinResult: PinResult = { ok: false, code: "not_found" }
   pinned: unknown[] = []
@@ -398,21 +400,7 @@ export class FakeTenant implements TenantPort {
   async putRoles(roles: Readonly<Record<string, string>>) {
     this.roles_ = roles
   }
-  async noteRun() {
-    return { retention: 0 }
-  }
-  async removeRun() {}
-  async retention() {
-    return 0
-  }
   asking: { id: string; flow: string }[] = []
-  async askingRuns() {
-    return { data: this.asking, next_cursor: null }
-  }
-  async listRuns(query: { readonly cursor?: string }) {
-    this.listed.push(query)
-    return query.cursor === "foreign" ? ({ badCursor: true } as const) : { data: [RUN_ROW], next_cursor: "c2" }
-  }
 }
 
 export const RUN_ROW = {
@@ -550,6 +538,16 @@ export class FakeQuestions implements QuestionsPort {
 
 export class FakeTenantHouse implements TenantHouse {
   tenant = new FakeTenant()
+  settings = this.tenant
+  runList: { -readonly [Method in keyof RunListPort]: RunListPort[Method] } = {
+    note: async () => ({ retention: 0 }),
+    remove: async () => undefined,
+    asking: async () => ({ data: this.tenant.asking, next_cursor: null }),
+    list: async (query) => {
+      this.tenant.listed.push(query)
+      return query.cursor === "foreign" ? { badCursor: true } : { data: [RUN_ROW], next_cursor: "c2" }
+    },
+  }
   architect = new FakeArchitect()
   workspaces = memoryWorkspaces()
   mcpStand = memoryMcp()

@@ -16,7 +16,7 @@ async function stand(answer: (what: Dispatch) => unknown = () => null) {
   const references = new MemoryReferences()
   const sent: Dispatch[] = []
   let unready: string | undefined
-  await rows.put({
+  await rows.putSpec({
     name: "refunds",
     schema: REFUND,
     display_aliases: { draft: "Proposal", executed: "Paid" },

@@ -6,10 +6,9 @@ import { beforeAll, describe, expect, test } from "vitest"
 import type { JsonObject } from "../../../src/core/json.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { InteractionView, RunView } from "../../../src/core/run/views/view.ts"
-import { plansPort } from "../../../src/cloudflare/capabilities/plan-port.ts"
-import { referencesPort } from "../../../src/cloudflare/clients/reference-port.ts"
-import { planSpecsPort } from "../../../src/cloudflare/capabilities/plan-port.ts"
-import { asking } from "../../../src/cloudflare/clients/tenant-port.ts"
+import { plansPort } from "../../../src/cloudflare/capabilities/plans.ts"
+import { referencesPort } from "../../../src/cloudflare/clients/references.ts"
+import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
 import { until } from "../../support/worker/service-client.ts"
 
 const KEY = { authorization: "Bearer sl_local_dev", "content-type": "application/json" }
@@ -194,11 +193,10 @@ describe("plans", () => {
   })
 
   test("[T41] every illegal step of a plan's life is refused by the row, and a run's plans go with it", async () => {
-    const specs = planSpecsPort(env, "rows")
-    await specs.put({ name: "p", schema: {}, dispatcher: { binding: "DISPATCH_SHOP" } })
+    const rows = portOf(env, "rows", "plans")
+    await rows.putSpec({ name: "p", schema: {}, dispatcher: { binding: "DISPATCH_SHOP" } })
     const plans = plansPort(env, "rows", "run_x")
     await plans.store({ spec: "p", planId: "1", body: { actions: [{ kind: "a" }] } })
-    const ask = asking(env, "rows")
     const path = [
       "executing",
       "executed",
@@ -214,7 +212,7 @@ describe("plans", () => {
       "approved",
     ] as const
     const moved: unknown[] = []
-    for (const to of path) moved.push(await ask((o) => o.plans.move("run_x", "1", to)))
+    for (const to of path) moved.push(await rows.move("run_x", "1", to))
     expect(moved).toEqual([
       "draft",
       "draft",
@@ -229,8 +227,8 @@ describe("plans", () => {
       "executed",
       "executed",
     ])
-    expect(await ask((o) => o.plans.move("run_y", "1", "approved"))).toBe("unknown")
-    expect(await specs.ofRun("run_y")).toEqual([])
+    expect(await rows.move("run_y", "1", "approved")).toBe("unknown")
+    expect(await rows.ofRun("run_y")).toEqual([])
   })
 })
 

@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { embed, fuse, nearest, type Embedder } from "../../../src/cloudflare/memory/memory-meaning.ts"
 import { MemoryObject, type MemoryEnv } from "../../../src/cloudflare/memory/memory-object.ts"
-import { memoryOver, memoryPort } from "../../../src/cloudflare/clients/memory-port.ts"
+import { memoryOver, memoryPort } from "../../../src/cloudflare/clients/memory.ts"
 import { matchExpression } from "../../../src/core/text/match-expression.ts"
 import type { Memory } from "../../../src/ports/tool.ts"
 

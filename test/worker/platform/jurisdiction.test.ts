@@ -7,9 +7,10 @@ import { describe, expect, test } from "vitest"
 import { r2Blobs } from "../../../src/cloudflare/blobs/blobs-r2.ts"
 import type { Env } from "../../../src/cloudflare/platform/env.ts"
 import { MemoryObject } from "../../../src/cloudflare/memory/memory-object.ts"
-import { roomsOver, type Asked } from "../../../src/cloudflare/platform/rooms.ts"
+import { roomsOver } from "../../../src/cloudflare/platform/rooms.ts"
 import { RunObject } from "../../../src/cloudflare/run/run-object.ts"
-import { TenantObject, type TenantRooms } from "../../../src/cloudflare/tenant/tenant-object.ts"
+import { TenantObject } from "../../../src/cloudflare/tenant/tenant-object.ts"
+import type { TenantRooms } from "../../../src/ports/objects.ts"
 import type { StartRequest } from "../../../src/ports/run.ts"
 import { admin, CATALOG, tenantObject, until } from "../../support/worker/service-client.ts"
 
@@ -91,7 +92,7 @@ describe("where there are no jurisdictions", () => {
 
 describe("from within the objects of a tenant in the EU", () => {
   /** Over the storage of a tenant of the test's own. */
-  const within = (id: string, work: (rooms: Asked<TenantRooms>, object: TenantObject) => Promise<void>, at: Env): Promise<void> =>
+  const within = (id: string, work: (rooms: TenantRooms, object: TenantObject) => Promise<void>, at: Env): Promise<void> =>
     runInDurableObject(tenantObject(id), async (_, ctx) => {
       const object = new TenantObject(inEu(ctx, `${id}_eu`), at)
       await work(
@@ -109,7 +110,7 @@ describe("from within the objects of a tenant in the EU", () => {
         const { key, id: keyId } = (await rooms.keys.create({ name: "k", scopes: ["runs:read"] })) as { key: string; id: string }
         expect(key.startsWith("sl_j-in_eu_")).toBe(true)
         await rooms.catalog.replace(CATALOG)
-        const schedule = await rooms.schedules.create("sch_1", {
+        const settings = {
           flow: "quick",
           cron: "0 0 29 2 *",
           zone: "UTC",
@@ -117,7 +118,8 @@ describe("from within the objects of a tenant in the EU", () => {
           inputs: {},
           overlap: "parallel",
           enabled: true,
-        })
+        } as const
+        const schedule = await rooms.schedules.create(settings, "1")
         expect(schedule).toMatchObject({ id: "sch_1" })
         const fired = await rooms.schedules.fire("sch_1")
         await until(async () => seen.some((s) => s.method === "start"), "the start")

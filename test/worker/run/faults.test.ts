@@ -6,13 +6,14 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { EventStream } from "../../../src/cloudflare/run/event-stream.ts"
 import { SqlJournal } from "../../../src/cloudflare/run/journal-sql.ts"
 import { cancelAll } from "../../../src/cloudflare/run/run-family.ts"
+import { catalogPort } from "../../../src/cloudflare/clients/catalog.ts"
 import { childPins } from "../../../src/engine/run/child-pins.ts"
-import { tenantPort } from "../../../src/cloudflare/clients/tenant-port.ts"
 import { childKey } from "../../../src/core/run/steps/children.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import { compile } from "../../../src/core/run/plan.ts"
 import { takeSnapshot } from "../../../src/core/run/snapshot.ts"
 import { newRun } from "../../../src/core/run/state.ts"
+import type { RunRpc } from "../../../src/ports/objects.ts"
 import { until } from "../../support/worker/service-client.ts"
 
 const call = (method: string, path: string, body?: unknown): Promise<Response> =>
@@ -110,7 +111,7 @@ describe("alarms", () => {
 describe("starts", () => {
   test("[J14] a start that could not be written down left no run behind, and a later one is a first", async () => {
     const id = `run_${"y".repeat(26)}`
-    const found = await tenantPort(env, "local").pin({ flow: "still" }, { rehearse: false })
+    const found = await catalogPort(env, "local").pin({ flow: "still" }, { rehearse: false })
     if (!found.ok) throw new Error(JSON.stringify(found))
     const request = {
       tenant: "local",
@@ -123,6 +124,7 @@ describe("starts", () => {
       pins: found.pins,
       trigger: { kind: "api" as const },
     }
+    const startIn = (object: unknown): Promise<unknown> => (object as RunRpc).start(request)
     const message = await runInDurableObject(stub(id), async (object, { storage }) => {
       const own = storage.transactionSync
       Object.defineProperty(storage, "transactionSync", {
@@ -131,7 +133,7 @@ describe("starts", () => {
           throw new Error("disk full")
         },
       })
-      const said = await object.start(request).then(
+      const said = await startIn(object).then(
         () => "",
         (e: Error) => e.message,
       )
@@ -140,7 +142,7 @@ describe("starts", () => {
     })
     expect(message).toBe("disk full")
     expect((await call("GET", `/v1/runs/${id}`)).status).toBe(404)
-    await runInDurableObject(stub(id), (object) => object.start(request))
+    await runInDurableObject(stub(id), startIn)
     expect(await statusOf(id)).toBe("waiting")
   })
 })
@@ -148,7 +150,7 @@ describe("starts", () => {
 describe("streams", () => {
   test("[E4] a journal heavier than one answer may be is read in pages, and streamed whole", async () => {
     const id = `run_${"w".repeat(26)}`
-    const found = await tenantPort(env, "local").pin({ flow: "still" }, { rehearse: false })
+    const found = await catalogPort(env, "local").pin({ flow: "still" }, { rehearse: false })
     if (!found.ok) throw new Error(JSON.stringify(found))
     await runInDurableObject(stub(id), (_, { storage }) => {
       const journal = new SqlJournal(storage)

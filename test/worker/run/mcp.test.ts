@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:test"
 import { describe, expect, test } from "vitest"
-import { mcpPort } from "../../../src/cloudflare/clients/mcp-port.ts"
+import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
 import { mcpPeer } from "../../../src/engine/net/mcp-client.ts"
 import { netOf } from "../../../src/engine/net/net.ts"
 import type { McpProgress } from "../../../src/ports/mcp.ts"
@@ -60,7 +60,7 @@ describe("MCP in workerd", () => {
   })
 
   test("[T27] a server behind a refused address is not registered; the tenant's object says why", async () => {
-    const servers = mcpPort(env, "mcp-refused")
+    const servers = portOf(env, "mcp-refused", "mcp")
     const result = await servers.put("inside", { url: "http://169.254.169.254/mcp" })
     expect(result).toMatchObject({ ok: false, code: "refused", message: expect.stringMatching(/^address refused/) })
     expect(await servers.list()).toEqual([])

@@ -3,10 +3,10 @@
 
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
-import { tenantPort } from "../../../src/cloudflare/clients/tenant-port.ts"
+import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
 import { admin, tenant } from "../../support/worker/service-client.ts"
 
-const version = async (id: string): Promise<number> => (await tenantPort(env, id).rules()).version
+const version = async (id: string): Promise<number> => (await portOf(env, id, "settings").rules()).version
 
 test("[N3] the count of its rules goes on where no old one was", async () => {
   const first = await tenant("rules-again")

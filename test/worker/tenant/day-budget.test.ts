@@ -4,7 +4,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import type { Amount } from "../../../src/core/money/amount.ts"
-import { dayBudgetPort } from "../../../src/cloudflare/clients/day-budget-port.ts"
+import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
 import { LeaseStore } from "../../../src/cloudflare/tenant/lease-store.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 
@@ -91,7 +91,7 @@ describe("slices", () => {
 
 describe("the port", () => {
   test("[B4] the limit is kept by the tenant's object, and its leases are asked for over RPC", async () => {
-    const port = dayBudgetPort(env, "b-port")
+    const port = portOf(env, "b-port", "dayBudget")
     expect(await port.limit()).toEqual({})
     await port.put({ tokens: 640, steps: 64 })
     expect(await port.limit()).toEqual({ tokens: 640, steps: 64 })

@@ -5,7 +5,7 @@ import { SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { Webhook } from "standardwebhooks"
 import { afterEach, describe, expect, test, vi } from "vitest"
-import { hooksPort } from "../../../src/cloudflare/clients/hook-port.ts"
+import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
 import { promisedRun } from "../../../src/cloudflare/clients/promised-run.ts"
 import { DEPTH_HEADER, MOST_DEPTH } from "../../../src/core/webhook/depth.ts"
 import type { HookRow } from "../../../src/ports/hooks.ts"
@@ -21,13 +21,13 @@ async function hookOf(t: Tenant): Promise<HookRow> {
   await t.ask("PUT", "/v1/catalog", { agents: {}, flows: { "f.yaml": FLOW } })
   await t.ask("PUT", "/v1/secrets/hs", { value: SECRET })
   const { id } = await t.ask<{ id: string }>("POST", "/v1/hooks", { flow: "f", kind: "standard", secret: "hs" })
-  const hook = await hooksPort(env, t.id).find(id)
+  const hook = await portOf(env, t.id, "hooks").find(id)
   if (!hook) throw new Error("the hook is not there")
   return hook
 }
 
 const logOf = async (t: Tenant, hook: HookRow) => {
-  const page = await hooksPort(env, t.id).deliveries(hook.id, { limit: 100 })
+  const page = await portOf(env, t.id, "hooks").deliveries(hook.id, { limit: 100 })
   return page && "data" in page ? page.data : []
 }
 

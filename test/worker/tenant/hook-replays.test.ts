@@ -7,10 +7,10 @@ import { sign } from "@octokit/webhooks-methods"
 import { Webhook } from "standardwebhooks"
 import Stripe from "stripe"
 import { describe, expect, test } from "vitest"
-import { hooksPort } from "../../../src/cloudflare/clients/hook-port.ts"
+import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
 import { promisedRun } from "../../../src/cloudflare/clients/promised-run.ts"
-import { secretsPort } from "../../../src/cloudflare/clients/secret-port.ts"
-import { tenantPort } from "../../../src/cloudflare/clients/tenant-port.ts"
+import { secretsPort } from "../../../src/cloudflare/clients/secrets.ts"
+import { catalogPort } from "../../../src/cloudflare/clients/catalog.ts"
 import { until } from "../../support/worker/service-client.ts"
 import type { HookKind, HookSettings } from "../../../src/core/webhook/hook.ts"
 import type { HookRow } from "../../../src/ports/hooks.ts"
@@ -116,9 +116,9 @@ const SENDERS: readonly Sender[] = [
 ]
 
 async function hookOf(tenant: string, { kind, secret }: Sender, more: Partial<HookSettings>): Promise<HookRow> {
-  await tenantPort(env, tenant).put("flow", "flows/f.yaml", FLOW)
+  await catalogPort(env, tenant).put("flow", "flows/f.yaml", FLOW)
   await secretsPort(env, tenant, () => Date.now()).put("hs", [secret])
-  const hook = await hooksPort(env, tenant).create({
+  const hook = await portOf(env, tenant, "hooks").create({
     flow: "f",
     kind,
     secret: "hs",
@@ -157,11 +157,11 @@ const counted = (answers: readonly Answer[]): Record<number, number> => {
 /** A run stands in the list when it has begun, which a sender does not wait for: `wanted` of them are waited for. */
 const runsOf = (tenant: string, wanted = 0): Promise<unknown[]> =>
   until(async () => {
-    const page = await tenantPort(env, tenant).listRuns({ limit: 100 })
+    const page = await portOf(env, tenant, "runs").list({ limit: 100 })
     return "data" in page && page.data.length >= wanted && page.data.map((r) => r["id"])
   }, `${wanted} runs of ${tenant}`)
 const logOf = async (tenant: string, hook: HookRow) => {
-  const page = await hooksPort(env, tenant).deliveries(hook.id, { limit: 200 })
+  const page = await portOf(env, tenant, "hooks").deliveries(hook.id, { limit: 200 })
   return page && "data" in page ? page.data : []
 }
 const altered = (body: string): string => body.replace('"id":', '"id" :')

@@ -8,11 +8,12 @@ import { describe, expect, test } from "vitest"
 import { Deliveries } from "../../../src/cloudflare/tenant/triggers/deliveries.ts"
 import { DeliveryStore } from "../../../src/cloudflare/tenant/triggers/delivery-store.ts"
 import { newHookId, tenantOfHook } from "../../../src/cloudflare/platform/hook-id.ts"
-import { hookDoor, hooksPort } from "../../../src/cloudflare/clients/hook-port.ts"
+import { hookDoor } from "../../../src/cloudflare/clients/hook-door.ts"
 import { promisedRun } from "../../../src/cloudflare/clients/promised-run.ts"
 import { runPort } from "../../../src/cloudflare/clients/run-port.ts"
-import { secretsPort } from "../../../src/cloudflare/clients/secret-port.ts"
-import { asking, tenantPort } from "../../../src/cloudflare/clients/tenant-port.ts"
+import { secretsPort } from "../../../src/cloudflare/clients/secrets.ts"
+import { catalogPort } from "../../../src/cloudflare/clients/catalog.ts"
+import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import type { HookSettings } from "../../../src/core/webhook/hook.ts"
 import type { Delivered, HookRow } from "../../../src/ports/hooks.ts"
@@ -21,14 +22,14 @@ const SECRET = `whsec_${btoa("a standard secret of 32 bytes ok")}`
 const FLOW = "name: f\ndescription: a flow\nsteps:\n  - { id: x, type: wait, for: '${{trigger.body.for}}' }\n"
 const stubOf = (tenant: string) => env.TENANT.get(env.TENANT.idFromName(tenant))
 const runsOf = async (tenant: string) => {
-  const page = await tenantPort(env, tenant).listRuns({ limit: 100 })
+  const page = await portOf(env, tenant, "runs").list({ limit: 100 })
   return "data" in page ? page.data : []
 }
 
 async function hookFor(tenant: string, more: Partial<HookSettings> = {}): Promise<HookRow> {
-  await tenantPort(env, tenant).put("flow", "flows/f.yaml", FLOW)
+  await catalogPort(env, tenant).put("flow", "flows/f.yaml", FLOW)
   await secretsPort(env, tenant, () => Date.now()).put("hs", [SECRET])
-  const hook = await hooksPort(env, tenant).create({
+  const hook = await portOf(env, tenant, "hooks").create({
     flow: "f",
     kind: "standard",
     secret: "hs",
@@ -63,7 +64,7 @@ const doorOf = async (hook: HookRow) => {
   return door
 }
 const logOf = async (tenant: string, hook: HookRow, limit = 200) => {
-  const page = await hooksPort(env, tenant).deliveries(hook.id, { limit })
+  const page = await portOf(env, tenant, "hooks").deliveries(hook.id, { limit })
   return page && "data" in page ? page.data : []
 }
 
@@ -113,7 +114,7 @@ describe("a delivery", () => {
     const log = await logOf("h-forged", hook)
     expect([log.length, log[0]?.reason, log.at(-1)?.reason]).toEqual([100, "reason 104", "reason 5"])
     expect(log.every((d) => d.run === null && d.external_id === null)).toBe(true)
-    expect(await hooksPort(env, "h-forged").redeliver(hook.id, log[0]?.id ?? "")).toBe("refused")
+    expect(await portOf(env, "h-forged", "hooks").redeliver(hook.id, log[0]?.id ?? "")).toBe("refused")
     expect(await runsOf("h-forged")).toEqual([])
   })
 
@@ -134,7 +135,7 @@ describe("a delivery", () => {
     expect(await door.deliver(filtered)).toMatchObject({ verdict: "filtered", run: null })
     // Whichever was seen; and the keys of a duplicate are not taken up: an unsigned id cannot keep a later delivery out.
     expect(await door.deliver({ ...filtered, keys: ["id:b", "body:1"] })).toMatchObject({ verdict: "duplicate", run: null })
-    await tenantPort(env, "h-memory").remove("flow", "f")
+    await catalogPort(env, "h-memory").remove("flow", "f")
     const without = await door.deliver(accepted("b"))
     // Its start is looked at once more, and waited for: there will be no run.
     expect(await promisedRun(env, "h-memory", without?.run ?? "").view()).toBeUndefined()
@@ -144,7 +145,7 @@ describe("a delivery", () => {
       run: null,
       reason: 'there is no flow "f"',
     })
-    await tenantPort(env, "h-memory").put("flow", "flows/f.yaml", FLOW)
+    await catalogPort(env, "h-memory").put("flow", "flows/f.yaml", FLOW)
     const again = await door.deliver(accepted("b"))
     expect(again).toMatchObject({ verdict: "accepted", run: expect.stringMatching(/^run_/) })
     expect(await door.deliver(accepted("b"))).toEqual({ ...again, verdict: "duplicate" })
@@ -152,12 +153,12 @@ describe("a delivery", () => {
 
   test("[W3] no quota refuses it: without room its run is queued, payload and all", async () => {
     const hook = await hookFor("h-quota")
-    const ofQuota = asking(env, "h-quota")
-    await ofQuota((o) => o.tenancy.putQuotas({ concurrent_runs: 0 }))
+    const ofQuota = portOf(env, "h-quota", "tenancy")
+    await ofQuota.putQuotas({ concurrent_runs: 0 })
     const taken = await (await doorOf(hook)).deliver(accepted("a"))
     const run = promisedRun(env, "h-quota", taken?.run ?? "")
     expect([taken?.verdict, (await run.view())?.status]).toEqual(["accepted", "queued"])
-    await ofQuota((o) => o.tenancy.putQuotas({ concurrent_runs: 5 }))
+    await ofQuota.putQuotas({ concurrent_runs: 5 })
     await runInDurableObject(stubOf("h-quota"), (_, ctx) => ctx.storage.sql.exec("UPDATE start_queue SET due = 1"))
     await runDurableObjectAlarm(stubOf("h-quota"))
     expect((await run.wait(50_000))?.status).toBe("succeeded")
@@ -232,7 +233,7 @@ describe("between taking and starting", () => {
     expect(await promisedRun(env, "h-asked", run).view()).toMatchObject({ id: run, trigger: { kind: "webhook", hook: hook.id } })
     expect((await runsOf("h-asked")).map((r) => r["id"])).toEqual([run])
     // It may have begun between the two questions, so that nothing waits for its start any more: it is looked for once more.
-    expect(await asking(env, "h-asked")((o) => o.hooks.begin(run))).toBeUndefined()
+    expect(await portOf(env, "h-asked", "hooks").begin(run)).toBeUndefined()
     // Another tenant's key, and an id that nobody promised: there is nothing.
     expect(await promisedRun(env, "h-soon", run).view()).toBeUndefined()
     expect(await promisedRun(env, "h-asked", `run_${"0".repeat(26)}`).view()).toBeUndefined()
@@ -243,7 +244,7 @@ describe("between taking and starting", () => {
     await killed("h-fails", hook, accepted("a"), () => Promise.reject(new Error("the run's object does not answer")))
     const [row] = await logOf("h-fails", hook)
     expect(row).toMatchObject({ verdict: "accepted", run: expect.stringMatching(/^run_/) })
-    expect(await hooksPort(env, "h-fails").remove(hook.id)).toBe(true)
+    expect(await portOf(env, "h-fails", "hooks").remove(hook.id)).toBe(true)
     await evictDurableObject(stubOf("h-fails"))
     await runInDurableObject(stubOf("h-fails"), (_, ctx) => ctx.storage.sql.exec("UPDATE delivery SET due = 1"))
     await runDurableObjectAlarm(stubOf("h-fails"))
@@ -261,7 +262,7 @@ describe("redelivery", () => {
     const first = await (await send(hook, "msg_1", BODY)).json<{ run: string; delivery: string }>()
     await promisedRun(env, "h-again", first.run).wait(50_000)
     await evictDurableObject(stubOf("h-again"))
-    const again = await hooksPort(env, "h-again").redeliver(hook.id, first.delivery)
+    const again = await portOf(env, "h-again", "hooks").redeliver(hook.id, first.delivery)
     if (typeof again === "string") throw new Error(again)
     expect(again.run).not.toBe(first.run)
     expect((await promisedRun(env, "h-again", again.run ?? "").wait(50_000))?.status).toBe("succeeded")
@@ -275,16 +276,16 @@ describe("redelivery", () => {
       redelivery_of: first.delivery,
       external_id: "msg_1",
     })
-    expect(await hooksPort(env, "h-again").redeliver(hook.id, "dl_none")).toBe("not_found")
+    expect(await portOf(env, "h-again", "hooks").redeliver(hook.id, "dl_none")).toBe("not_found")
     const other = await hookFor("h-again")
-    expect(await hooksPort(env, "h-again").redeliver(other.id, first.delivery)).toBe("not_found")
+    expect(await portOf(env, "h-again", "hooks").redeliver(other.id, first.delivery)).toBe("not_found")
   })
 
   test("[H5] the log in pages, newest first", async () => {
     const hook = await hookFor("h-pages")
     const door = await doorOf(hook)
     for (const key of ["a", "b", "c"]) await door.deliver({ external: key, keys: [], what: { verdict: "filtered" } })
-    const port = hooksPort(env, "h-pages")
+    const port = portOf(env, "h-pages", "hooks")
     const one = await port.deliveries(hook.id, { limit: 2 })
     if (!one || !("data" in one)) throw new Error("no page")
     await door.deliver({ external: "d", keys: [], what: { verdict: "filtered" } })
@@ -303,14 +304,14 @@ describe("ids", () => {
     expect(tenantOfHook(hook.id)).toBe("h-ids")
     expect(new Set(Array.from({ length: 1000 }, () => newHookId("h-ids"))).size).toBe(1000)
     expect(await hookDoor(env, newHookId("h-ids"))).toBeUndefined()
-    expect(await hooksPort(env, "h-other").find(hook.id)).toBeUndefined()
+    expect(await portOf(env, "h-other", "hooks").find(hook.id)).toBeUndefined()
     for (const id of ["", "x", "A".repeat(22), "A".repeat(40), "A".repeat(101), `${hook.id}=`, newHookId("Bad/Name"), hook.id.slice(1)])
       expect(await hookDoor(env, id), id).toBeUndefined()
   })
 
   test("[H2] unknown, malformed, deleted and switched off look the same", async () => {
     const [gone, off] = [await hookFor("h-same"), await hookFor("h-same", { enabled: false })]
-    await hooksPort(env, "h-same").remove(gone.id)
+    await portOf(env, "h-same", "hooks").remove(gone.id)
     const texts = await Promise.all(
       [gone.id, off.id, newHookId("h-same"), newHookId("h-nobody"), "x"].map(async (id) => {
         const r = await SELF.fetch(`https://sluice.test/v1/hooks/${id}`, { method: "POST", body: "{" })

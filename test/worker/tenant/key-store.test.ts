@@ -2,7 +2,9 @@
 
 import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { beforeAll, describe, expect, test } from "vitest"
-import { digestOf, KeyStore, tenantOf } from "../../../src/cloudflare/tenant/keys/key-store.ts"
+import { tenantOf } from "../../../src/cloudflare/platform/key-text.ts"
+import { KeyStore } from "../../../src/cloudflare/tenant/keys/key-store.ts"
+import { sha256 } from "../../../src/engine/sha256.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import { admin, client, tenant, tenantObject, type Tenant } from "../../support/worker/service-client.ts"
 
@@ -36,7 +38,7 @@ describe("keys", () => {
     ])
       expect(tenantOf(text), text).toBeUndefined()
     const all = await stored("keys-one")
-    expect(all).toContain(await digestOf(t.key))
+    expect(all).toContain(await sha256(t.key))
     expect(all).not.toContain(t.key.slice("sl_keys-one_".length + 6))
   })
 
@@ -79,11 +81,11 @@ describe("keys", () => {
         return made
       }
       const [lost, shown] = [await make(), await make()]
-      expect(keys.verify(await digestOf(lost.key))).toBeUndefined()
+      expect(keys.verify(await sha256(lost.key))).toBeUndefined()
       now += 86_400_000
       const later = await make()
       expect(later.id).not.toBe(shown.id)
-      for (const made of [shown, later]) expect(keys.verify(await digestOf(made.key))).toMatchObject({ id: made.id })
+      for (const made of [shown, later]) expect(keys.verify(await sha256(made.key))).toMatchObject({ id: made.id })
     })
   })
 
@@ -97,7 +99,7 @@ describe("keys", () => {
       const keys = new KeyStore(sql, "keys-clock", () => now)
       const made = await keys.create({ name: "k", scopes: ["admin"], expires: now + 200_000 })
       if (made === "too_many") throw new Error("too many")
-      const digest = await digestOf(made.key)
+      const digest = await sha256(made.key)
       writes = 0
       for (const at of [0, 1_000, 59_000]) {
         now = 1_000_000 + at

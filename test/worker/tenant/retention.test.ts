@@ -4,7 +4,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { describe, expect, test, vi } from "vitest"
 import { AwakeRun } from "../../../src/cloudflare/run/awake-run.ts"
 import { runPort } from "../../../src/cloudflare/clients/run-port.ts"
-import { tenantPort } from "../../../src/cloudflare/clients/tenant-port.ts"
+import { catalogPort } from "../../../src/cloudflare/clients/catalog.ts"
 import { env } from "cloudflare:workers"
 import { admin, CATALOG, ended, runObject, start, tenant, tenantObject, until, type Tenant } from "../../support/worker/service-client.ts"
 
@@ -109,7 +109,7 @@ describe("quotas", () => {
 
   /** As a delivery does it. */
   async function deliver(t: Tenant, run: string, flow = "quick"): Promise<string> {
-    const pinned = await tenantPort(env, t.id).pin({ flow }, { rehearse: false, start: { run, kind: "webhook" } })
+    const pinned = await catalogPort(env, t.id).pin({ flow }, { rehearse: false, start: { run, kind: "webhook" } })
     if (!pinned.ok) throw new Error(pinned.code)
     const view = await runPort(env, t.id, run).start({
       tenant: t.id,

@@ -3,10 +3,10 @@
 import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
-import { tenantPort } from "../../../src/cloudflare/clients/tenant-port.ts"
-import type { RunRow, TenantPort } from "../../../src/ports/catalog.ts"
+import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
+import type { RunListPort, RunRow } from "../../../src/ports/run-list.ts"
 
-type Query = Parameters<TenantPort["listRuns"]>[0]
+type Query = Parameters<RunListPort["list"]>[0]
 
 const row = (n: number, more: Pick<Partial<RunRow>, "flow" | "status"> = {}, view: RunRow["view"] = {}): RunRow => {
   const id = `run_${String(n).padStart(26, "0")}`
@@ -17,12 +17,12 @@ const row = (n: number, more: Pick<Partial<RunRow>, "flow" | "status"> = {}, vie
 }
 const numbers = (data: readonly Record<string, unknown>[]): number[] => data.map((r) => Number(String(r["id"]).slice(4)))
 
-async function page(port: TenantPort, query: Omit<Query, "limit"> & { limit?: number }) {
-  const found = await port.listRuns({ limit: 200, ...query })
+async function page(port: RunListPort, query: Omit<Query, "limit"> & { limit?: number }) {
+  const found = await port.list({ limit: 200, ...query })
   if ("badCursor" in found) throw new Error("bad cursor")
   return found
 }
-async function all(port: TenantPort, query: Omit<Query, "limit"> & { limit?: number }): Promise<{ ids: number[]; pages: number }> {
+async function all(port: RunListPort, query: Omit<Query, "limit"> & { limit?: number }): Promise<{ ids: number[]; pages: number }> {
   const ids: number[] = []
   let cursor: string | undefined
   for (let pages = 1; ; pages++) {
@@ -35,9 +35,9 @@ async function all(port: TenantPort, query: Omit<Query, "limit"> & { limit?: num
 
 describe("filters", () => {
   test("[H5] each alone, and together, newest first", async () => {
-    const port = tenantPort(env, "t-filters")
+    const port = portOf(env, "t-filters", "runs")
     for (let n = 0; n < 24; n++)
-      await port.noteRun(
+      await port.note(
         row(
           n,
           { flow: n % 2 ? "g" : "f", status: n % 3 ? "succeeded" : "failed" },
@@ -68,8 +68,8 @@ describe("filters", () => {
   })
 
   test("[H5] an item shows what a list shows, and no more", async () => {
-    const port = tenantPort(env, "t-item")
-    await port.noteRun(row(1, {}, { usage: { tokens: 1, usd: null, tool_calls: 0 }, rehearsed: true, seq: 5 }))
+    const port = portOf(env, "t-item", "runs")
+    await port.note(row(1, {}, { usage: { tokens: 1, usd: null, tool_calls: 0 }, rehearsed: true, seq: 5 }))
     const [item] = (await page(port, {})).data
     expect(Object.keys(item ?? {}).sort()).toEqual(
       ["created", "ended", "flow", "id", "pending", "rehearsed", "status", "tags", "trigger", "usage"].sort(),
@@ -78,22 +78,22 @@ describe("filters", () => {
   })
 
   test("[H5] rows that come and go between pages, the page's own too, lose and repeat nothing", async () => {
-    const port = tenantPort(env, "t-moving")
-    for (let n = 0; n < 20; n++) await port.noteRun(row(n, {}, { tags: ["x"] }))
+    const port = portOf(env, "t-moving", "runs")
+    for (let n = 0; n < 20; n++) await port.note(row(n, {}, { tags: ["x"] }))
     for (const query of [{}, { tag: "x" }, { flow: ["f"], status: ["succeeded"] }]) {
       const first = await page(port, { ...query, limit: 5 })
       const ids = numbers(first.data)
-      await port.removeRun(row(ids.at(-1) ?? 0).id)
-      await port.noteRun(row(100 + ids.length, {}, { tags: ["x"] }))
+      await port.remove(row(ids.at(-1) ?? 0).id)
+      await port.note(row(100 + ids.length, {}, { tags: ["x"] }))
       const rest = await all(port, { ...query, limit: 5, cursor: first.next_cursor ?? "" })
       expect(
         rest.ids.every((n) => n < (ids.at(-1) ?? 0)),
         JSON.stringify(query),
       ).toBe(true)
       expect(new Set([...ids, ...rest.ids]).size).toBe(ids.length + rest.ids.length)
-      await port.noteRun(row(ids.at(-1) ?? 0, {}, { tags: ["x"] }))
+      await port.note(row(ids.at(-1) ?? 0, {}, { tags: ["x"] }))
     }
-    expect(await port.listRuns({ limit: 1, cursor: (await page(tenantPort(env, "t-filters"), { limit: 1 })).next_cursor ?? "x" })).toEqual({
+    expect(await port.list({ limit: 1, cursor: (await page(portOf(env, "t-filters", "runs"), { limit: 1 })).next_cursor ?? "x" })).toEqual({
       badCursor: true,
     })
   })
@@ -101,8 +101,8 @@ describe("filters", () => {
 
 describe("what a page costs", () => {
   test("[H5] among 12,000 runs a page looks at 5,000 at the most, and its cursor goes on from there", async () => {
-    const port = tenantPort(env, "t-many")
-    await port.noteRun(row(0, { flow: "rare", status: "failed" }))
+    const port = portOf(env, "t-many", "runs")
+    await port.note(row(0, { flow: "rare", status: "failed" }))
     await runInDurableObject(env.TENANT.get(env.TENANT.idFromName("t-many")), (_, { storage }) =>
       storage.transactionSync(() => {
         for (let n = 1; n < 12_000; n++) {
@@ -128,7 +128,7 @@ describe("what a page costs", () => {
   })
 
   test("[H5] every filter that leads has an index in the list's order", async () => {
-    await tenantPort(env, "t-plans").noteRun(row(1))
+    await portOf(env, "t-plans", "runs").note(row(1))
     const plans = await runInDurableObject(env.TENANT.get(env.TENANT.idFromName("t-plans")), (_, { storage }) =>
       [
         "SELECT id FROM run WHERE (created, id) < (5, 'x') ORDER BY created DESC, id DESC LIMIT 5",

@@ -5,9 +5,10 @@ import { evictDurableObject, runInDurableObject, SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { cachedProvider } from "../../../src/cloudflare/clients/provider-cache.ts"
-import { openVault, secretsPort } from "../../../src/cloudflare/clients/secret-port.ts"
+import { openVault, secretsPort } from "../../../src/cloudflare/clients/secrets.ts"
 import { SecretStore } from "../../../src/cloudflare/tenant/keys/secret-store.ts"
-import { tenantPort } from "../../../src/cloudflare/clients/tenant-port.ts"
+import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
+import { settingsPort } from "../../../src/cloudflare/clients/settings.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import { Vault } from "../../../src/cloudflare/platform/vault.ts"
 import { formsOf } from "../../../src/core/secrets/secret-forms.ts"
@@ -79,22 +80,22 @@ describe("at rest", () => {
   })
 
   test("[T32] a run's rules know the scopes, and change with them", async () => {
-    const [port, tenant] = [secretsPort(env, "v-rules", now), tenantPort(env, "v-rules")]
-    const before = await tenant.rules()
+    const [port, settings] = [secretsPort(env, "v-rules", now), portOf(env, "v-rules", "settings")]
+    const before = await settings.rules()
     await port.put("a", [VALUE])
-    const after = await tenant.rules()
+    const after = await settings.rules()
     expect([before.scopes, after.scopes]).toEqual([[], ["a"]])
     expect(after.version).toBeGreaterThan(before.version)
     await port.put("a", ["another-value"])
-    expect((await tenant.rules()).version).toBe(after.version)
+    expect((await settings.rules()).version).toBe(after.version)
     await port.remove("a")
-    expect((await tenant.rules()).version).toBeGreaterThan(after.version)
+    expect((await settings.rules()).version).toBeGreaterThan(after.version)
   })
 })
 
 describe("the redactor", () => {
   test("[N6] settings of a provider count at once where they were changed, and where it was removed", async () => {
-    const port = tenantPort(env, "v-provider")
+    const port = settingsPort(env, "v-provider")
     const provider = cachedProvider("v-provider", (name) => port.provider(name), now)
     for (const apiKey of ["sk-one", "sk-two"]) {
       await port.putProvider("p", { kind: "openai", apiKey })
@@ -108,7 +109,7 @@ describe("the redactor", () => {
     const port = secretsPort(env, "v-red", now)
     expect((await port.redactor()).idle).toBe(true)
     await port.put("a", [VALUE])
-    await tenantPort(env, "v-red").putProvider("p", { kind: "openai", apiKey: "sk-CANARY-provider" })
+    await settingsPort(env, "v-red").putProvider("p", { kind: "openai", apiKey: "sk-CANARY-provider" })
     const redactor = (await openVault(env, "v-red", now)(true)).redactor
     expect(redactor.text(`${VALUE} sk-CANARY-provider`)).toBe("[secret:a] [secret:provider/p]")
     await port.put("a", ["another-value"])

@@ -3,11 +3,12 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
-import { memoryPort } from "../../../src/cloudflare/clients/memory-port.ts"
+import { memoryPort } from "../../../src/cloudflare/clients/memory.ts"
 import { r2Objects } from "../../../src/cloudflare/blobs/objects-r2.ts"
 import { storageRoom } from "../../../src/cloudflare/clients/storage-room.ts"
 import { runPort } from "../../../src/cloudflare/clients/run-port.ts"
-import { tenantPort } from "../../../src/cloudflare/clients/tenant-port.ts"
+import { catalogPort } from "../../../src/cloudflare/clients/catalog.ts"
+import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
 import type { StorageUsed } from "../../../src/ports/tenants.ts"
 import { admin, CATALOG, ended, runObject, start, tenant, tenantObject, until, type Tenant } from "../../support/worker/service-client.ts"
 
@@ -46,7 +47,7 @@ describe("what is counted", () => {
       ended: Date.now(),
       view: { seq: 1, bytes: 9_999_999 },
     } as const
-    await tenantPort(env, t.id).noteRun({ ...row, notices: [] })
+    await portOf(env, t.id, "runs").note({ ...row, notices: [] })
     expect((await used(t)).runs).toBe(sum)
     for (const id of [one, two]) expect((await t.raw("DELETE", `/v1/runs/${id}`)).status).toBe(204)
     expect((await used(t)).total).toBe(0)
@@ -129,7 +130,7 @@ describe("when it is used up", () => {
     await ended(t, old)
     await until(async () => (await used(t)).runs > 0, "the run's word")
     await allow(t, 1_000)
-    const pinned = await tenantPort(env, t.id).pin({ flow: "quick" }, { rehearse: false, start: { run: RUN, kind: "webhook" } })
+    const pinned = await catalogPort(env, t.id).pin({ flow: "quick" }, { rehearse: false, start: { run: RUN, kind: "webhook" } })
     if (!pinned.ok) throw new Error(pinned.code)
     expect(pinned.queue).toBe(true)
     const view = await runPort(env, t.id, RUN).start({

@@ -6,10 +6,11 @@ import { describe, expect, test } from "vitest"
 import { r2Blobs } from "../../../src/cloudflare/blobs/blobs-r2.ts"
 import { ProviderStore } from "../../../src/cloudflare/tenant/provider-store.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
-import { asking, tenantPort } from "../../../src/cloudflare/clients/tenant-port.ts"
+import { catalogPort } from "../../../src/cloudflare/clients/catalog.ts"
+import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
 import { Vault } from "../../../src/cloudflare/platform/vault.ts"
 import { loadDefinitions } from "../../../src/engine/catalog/definitions.ts"
-import type { RunRow } from "../../../src/ports/catalog.ts"
+import type { RunListPort, RunRow } from "../../../src/ports/run-list.ts"
 
 const AGENT = "---\nname: a\ndescription: an agent\nmodel: '@fast'\ntools: read\n---\nDo it: ${{task}}\n"
 const FLOW = "name: f\ndescription: a flow\nsteps:\n  - { id: x, type: agent, agent: a }\n"
@@ -26,7 +27,7 @@ const rowsOf = (tenant: string, query: string) => runInDurableObject(stubOf(tena
 
 describe("the catalog", () => {
   test("[F71] a write is in SQLite and R2, is read back, and survives an eviction", async () => {
-    const port = tenantPort(env, "t-write")
+    const port = catalogPort(env, "t-write")
     expect(await port.put("agent", "agents/a.md", AGENT)).toMatchObject({ written: true, revision: 1 })
     const result = await port.writeFlow("flows/f.yaml", FLOW)
     expect(result).toMatchObject({ written: true, revision: 2, path: "flows/f.yaml" })
@@ -38,26 +39,26 @@ describe("the catalog", () => {
   })
 
   test("[F71] an object that is only asked writes nothing at all", async () => {
-    const port = tenantPort(env, "t-asked")
+    const port = catalogPort(env, "t-asked")
     await port.files()
-    await port.providers()
-    await port.listRuns({ limit: 10 })
+    await portOf(env, "t-asked", "settings").providers()
+    await portOf(env, "t-asked", "runs").list({ limit: 10 })
     expect(await port.remove("agent", "none")).toBe(false)
     expect(await tablesOf("t-asked")).toEqual([])
   })
 
   test("[F71] a refused write leaves no row", async () => {
-    const port = tenantPort(env, "t-refused")
+    const port = catalogPort(env, "t-refused")
     expect(await port.put("agent", "agents/a.md", "nothing")).toMatchObject({ written: false })
     expect(await port.replace({ agents: { "a.md": AGENT, "b.md": "nothing" } })).toMatchObject({ ok: false })
     expect(await tablesOf("t-refused")).toEqual([])
   })
 
   test("[F72] each revision says who changed what, and a bundle is one revision", async () => {
-    const port = tenantPort(env, "t-history", "ann")
+    const port = catalogPort(env, "t-history", "ann")
     expect(await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })).toMatchObject({ ok: true, revision: 1 })
     await port.put("agent", "agents/a.md", `${AGENT}More.\n`)
-    await tenantPort(env, "t-history").remove("flow", "f")
+    await catalogPort(env, "t-history").remove("flow", "f")
     await evictDurableObject(stubOf("t-history"))
     const page = await port.history({ limit: 10 })
     if (!("data" in page)) throw new Error("bad cursor")
@@ -83,7 +84,7 @@ describe("the catalog", () => {
   })
 
   test("[F72] what was is read, compared and brought back after an eviction", async () => {
-    const port = tenantPort(env, "t-back")
+    const port = catalogPort(env, "t-back")
     await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
     await port.put("agent", "agents/a.md", AGENT.replace("tools: read", "tools: grep"))
     await port.remove("flow", "f")
@@ -133,7 +134,7 @@ describe("the catalog", () => {
   })
 
   test("[F70] packages: registered, listed, hidden, gone and back", async () => {
-    const port = tenantPort(env, "t-package", "ann")
+    const port = catalogPort(env, "t-package", "ann")
     const result = await port.putPackage("acme", { version: "1.0.0", agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
     expect(result).toMatchObject({ ok: true, revision: 1, diagnostics: {} })
     await evictDurableObject(stubOf("t-package"))
@@ -150,11 +151,11 @@ describe("the catalog", () => {
   })
 
   test("[N3] an export is taken elsewhere and gives the same hashes", async () => {
-    const port = tenantPort(env, "t-export")
+    const port = catalogPort(env, "t-export")
     await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW }, code: { "f/x.ts": "export default () => ({})\n" } })
     const file = await port.export()
     if (!file.ok) throw new Error("lost")
-    const other = tenantPort(env, "t-import")
+    const other = catalogPort(env, "t-import")
     expect(await other.replace(file.bundle)).toMatchObject({ ok: true })
     const hashes = async (of: typeof port) => (await of.files()).data.map((f) => [f.path, f.hash])
     expect(await hashes(other)).toEqual(await hashes(port))
@@ -162,7 +163,7 @@ describe("the catalog", () => {
   })
 
   test("[F72] an object from before revisions had a writer is brought forward when it wakes", async () => {
-    const port = tenantPort(env, "t-old")
+    const port = catalogPort(env, "t-old")
     await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
     const old = await port.read("agent", "a")
     const flow = await port.read("flow", "f")
@@ -200,7 +201,7 @@ describe("the catalog", () => {
   })
 
   test("[F73] If-Match: ten editors at once, one wins, the others see its hash", async () => {
-    const port = tenantPort(env, "t-match")
+    const port = catalogPort(env, "t-match")
     await port.put("agent", "agents/a.md", AGENT)
     const seen = (await port.read("agent", "a"))?.hash
     const results = await Promise.all(Array.from({ length: 10 }, (_, i) => port.put("agent", "agents/a.md", `${AGENT}${i}\n`, seen)))
@@ -210,7 +211,7 @@ describe("the catalog", () => {
   })
 
   test("[F72] what a run pins is loadable from the tenant's blobs alone", async () => {
-    const port = tenantPort(env, "t-pin")
+    const port = catalogPort(env, "t-pin")
     await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
     const result = await port.pin({ flow: "f" }, { rehearse: false })
     if (!result.ok) throw new Error(JSON.stringify(result))
@@ -220,7 +221,7 @@ describe("the catalog", () => {
   })
 
   test("[F74] a body that R2 lost is listed, breaks nothing else, and can be written again", async () => {
-    const port = tenantPort(env, "t-lost")
+    const port = catalogPort(env, "t-lost")
     const text = AGENT.replace("an agent", "an agent nobody has read yet")
     await rowsAfterLoss(text)
     const { data } = await port.files()
@@ -242,10 +243,10 @@ describe("the catalog", () => {
   })
 
   test("[N1] two tenants see nothing of each other", async () => {
-    await tenantPort(env, "t-one").put("agent", "agents/a.md", AGENT)
-    const other = tenantPort(env, "t-two")
+    await catalogPort(env, "t-one").put("agent", "agents/a.md", AGENT)
+    const other = catalogPort(env, "t-two")
     expect(await other.read("agent", "a")).toBeUndefined()
-    const mine = await tenantPort(env, "t-one").read("agent", "a")
+    const mine = await catalogPort(env, "t-one").read("agent", "a")
     expect(await r2Blobs(env, "t-two").get(mine?.hash ?? "")).toBeUndefined()
   })
 })
@@ -254,7 +255,7 @@ describe("providers and roles", () => {
   const KEY = "sk-canary-0123456789"
 
   test("[N6] a key is write-only: sealed at rest, absent from the list, open to the run object alone", async () => {
-    const port = tenantPort(env, "t-keys")
+    const port = portOf(env, "t-keys", "settings")
     await port.putProvider("acme", { kind: "openai-compatible", baseUrl: "https://models.example/v1", apiKey: KEY })
     expect(await port.providers()).toEqual({ acme: { kind: "openai-compatible", baseUrl: "https://models.example/v1", apiKey: true } })
     expect(await port.provider("acme")).toEqual({ kind: "openai-compatible", baseUrl: "https://models.example/v1", apiKey: KEY })
@@ -270,7 +271,7 @@ describe("providers and roles", () => {
   })
 
   test("[N6] a put replaces the whole; a provider that is removed is gone", async () => {
-    const port = tenantPort(env, "t-replace")
+    const port = portOf(env, "t-replace", "settings")
     await port.putProvider("p", { kind: "anthropic", apiKey: KEY })
     await port.putProvider("p", { kind: "scripted", turns: { "*": [{ text: "hi" }] } })
     expect(await port.provider("p")).toEqual({ kind: "scripted", turns: { "*": [{ text: "hi" }] } })
@@ -300,18 +301,19 @@ describe("providers and roles", () => {
   })
 
   test("[F52] roles are put as a whole, and the next pin sees providers and roles", async () => {
-    const port = tenantPort(env, "t-roles")
+    const port = catalogPort(env, "t-roles")
+    const settings = portOf(env, "t-roles", "settings")
     await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
-    await port.putProvider("acme", { kind: "openai", apiKey: KEY })
+    await settings.putProvider("acme", { kind: "openai", apiKey: KEY })
     expect(await port.pin({ flow: "f" }, { rehearse: false })).toMatchObject({ ok: false, code: "no_model", step: "x" })
-    await port.putRoles({ fast: "acme/quick", default: "acme/std" })
+    await settings.putRoles({ fast: "acme/quick", default: "acme/std" })
     expect(await port.pin({ flow: "f" }, { rehearse: false })).toMatchObject({
       ok: true,
       pins: { models: { a: "acme/quick" } },
       rehearsed: false,
     })
-    await port.putRoles({ default: "acme/std" })
-    expect(await port.roles()).toEqual({ default: "acme/std" })
+    await settings.putRoles({ default: "acme/std" })
+    expect(await settings.roles()).toEqual({ default: "acme/std" })
     expect(await port.pin({ flow: "f" }, { rehearse: false })).toMatchObject({ ok: true, pins: { models: { a: "acme/std" } } })
   })
 })
@@ -321,68 +323,67 @@ describe("the list of runs", () => {
     const id = `run_${String(n).padStart(26, "0")}`
     return { id, flow: "f", status: "running", created: 1000 + n, view: { id, seq: 1, status: "running" }, ...more }
   }
-  const ids = (page: Awaited<ReturnType<ReturnType<typeof tenantPort>["listRuns"]>>) =>
-    "data" in page ? page.data.map((r) => r["id"]) : "bad"
+  const ids = (page: Awaited<ReturnType<RunListPort["list"]>>) => ("data" in page ? page.data.map((r) => r["id"]) : "bad")
 
   test("[H5] newest first, page by page, without gap or repeat while rows come and go", async () => {
-    const port = tenantPort(env, "t-list")
-    for (const n of [3, 1, 5, 2, 4]) await port.noteRun(row(n))
-    const first = await port.listRuns({ limit: 2 })
+    const port = portOf(env, "t-list", "runs")
+    for (const n of [3, 1, 5, 2, 4]) await port.note(row(n))
+    const first = await port.list({ limit: 2 })
     if (!("data" in first)) throw new Error("bad cursor")
     expect(ids(first)).toEqual([row(5).id, row(4).id])
-    await port.noteRun(row(6))
-    const second = await port.listRuns({ limit: 2, cursor: first.next_cursor ?? "" })
+    await port.note(row(6))
+    const second = await port.list({ limit: 2, cursor: first.next_cursor ?? "" })
     expect(ids(second)).toEqual([row(3).id, row(2).id])
-    const third = await port.listRuns({ limit: 2, cursor: "data" in second ? (second.next_cursor ?? "") : "" })
+    const third = await port.list({ limit: 2, cursor: "data" in second ? (second.next_cursor ?? "") : "" })
     expect(third).toMatchObject({ data: [{ id: row(1).id }], next_cursor: null })
   })
 
   test("[H5] runs of one millisecond are in the order of their ids", async () => {
-    const port = tenantPort(env, "t-ms")
-    for (const n of [2, 1, 3]) await port.noteRun(row(n, { created: 7 }))
-    const first = await port.listRuns({ limit: 1 })
-    const rest = await port.listRuns({ limit: 9, cursor: "data" in first ? (first.next_cursor ?? "") : "" })
+    const port = portOf(env, "t-ms", "runs")
+    for (const n of [2, 1, 3]) await port.note(row(n, { created: 7 }))
+    const first = await port.list({ limit: 1 })
+    const rest = await port.list({ limit: 9, cursor: "data" in first ? (first.next_cursor ?? "") : "" })
     expect([ids(first), ids(rest)]).toEqual([[row(3).id], [row(2).id, row(1).id]])
   })
 
   test("[H5] filters by flow and status", async () => {
-    const port = tenantPort(env, "t-filter")
-    await port.noteRun(row(1, { flow: "f", status: "succeeded" }))
-    await port.noteRun(row(2, { flow: "g", status: "failed" }))
-    await port.noteRun(row(3, { flow: "g", status: "waiting" }))
-    expect(ids(await port.listRuns({ limit: 9, flow: ["g"] }))).toEqual([row(3).id, row(2).id])
-    expect(ids(await port.listRuns({ limit: 9, status: ["succeeded", "failed"] }))).toEqual([row(2).id, row(1).id])
-    expect(ids(await port.listRuns({ limit: 9, flow: ["g"], status: ["failed"] }))).toEqual([row(2).id])
-    expect(ids(await port.listRuns({ limit: 9, status: [] }))).toEqual([])
+    const port = portOf(env, "t-filter", "runs")
+    await port.note(row(1, { flow: "f", status: "succeeded" }))
+    await port.note(row(2, { flow: "g", status: "failed" }))
+    await port.note(row(3, { flow: "g", status: "waiting" }))
+    expect(ids(await port.list({ limit: 9, flow: ["g"] }))).toEqual([row(3).id, row(2).id])
+    expect(ids(await port.list({ limit: 9, status: ["succeeded", "failed"] }))).toEqual([row(2).id, row(1).id])
+    expect(ids(await port.list({ limit: 9, flow: ["g"], status: ["failed"] }))).toEqual([row(2).id])
+    expect(ids(await port.list({ limit: 9, status: [] }))).toEqual([])
   })
 
   test("[H5] a foreign cursor and a made-up one are bad cursors", async () => {
-    const port = tenantPort(env, "t-cursor")
-    const other = tenantPort(env, "t-other")
-    for (const n of [1, 2]) await other.noteRun(row(n))
-    const page = await other.listRuns({ limit: 1 })
+    const port = portOf(env, "t-cursor", "runs")
+    const other = portOf(env, "t-other", "runs")
+    for (const n of [1, 2]) await other.note(row(n))
+    const page = await other.list({ limit: 1 })
     for (const cursor of ["data" in page ? (page.next_cursor ?? "") : "", "x", "", "bnVsbA", "%%%"]) {
-      expect(await port.listRuns({ limit: 1, cursor })).toEqual({ badCursor: true })
+      expect(await port.list({ limit: 1, cursor })).toEqual({ badCursor: true })
     }
   })
 
   test("[H5] a late word about a run does not undo a newer one", async () => {
-    const port = tenantPort(env, "t-late")
+    const port = portOf(env, "t-late", "runs")
     const done = row(1, { status: "succeeded", ended: 2000, view: { id: row(1).id, seq: 9, status: "succeeded" } })
-    await port.noteRun(done)
-    await port.noteRun(row(1))
-    await port.noteRun(done)
-    expect(await port.listRuns({ limit: 9 })).toMatchObject({ data: [{ status: "succeeded" }] })
-    expect(ids(await port.listRuns({ limit: 9, status: ["running"] }))).toEqual([])
+    await port.note(done)
+    await port.note(row(1))
+    await port.note(done)
+    expect(await port.list({ limit: 9 })).toMatchObject({ data: [{ status: "succeeded" }] })
+    expect(ids(await port.list({ limit: 9, status: ["running"] }))).toEqual([])
   })
 })
 
 describe("rooms", () => {
   test("[F71] [S10] a stub has the rooms of its own tenant's object, and nothing but its rooms", async () => {
-    const [one, two] = [asking(env, "t-rooms-one"), asking(env, "t-rooms-two")]
-    await one((o) => o.settings.putRoles({ default: "rehearsal/one" }))
-    expect(await one((o) => o.settings.roles())).toEqual({ default: "rehearsal/one" })
-    expect(await two((o) => o.settings.roles())).toEqual({})
+    const [one, two] = [portOf(env, "t-rooms-one", "settings"), portOf(env, "t-rooms-two", "settings")]
+    await one.putRoles({ default: "rehearsal/one" })
+    expect(await one.roles()).toEqual({ default: "rehearsal/one" })
+    expect(await two.roles()).toEqual({})
     const seen: string[] = []
     for (const [room, method] of [
       ["catalog", "constructor"],
@@ -399,8 +400,8 @@ describe("rooms", () => {
   })
 
   test("[F71] what a room throws is heard with its name and message", async () => {
-    const ask = asking(env, "t-rooms-fault")
-    const fault = await ask((o) => o.settings.putProvider("no good/name", { kind: "scripted" })).catch((e: unknown) => e)
+    const settings = portOf(env, "t-rooms-fault", "settings")
+    const fault = await settings.putProvider("no good/name", { kind: "scripted" }).catch((e: unknown) => e)
     expect(fault).toMatchObject({ name: "Error", message: expect.stringContaining("no good/name") })
   })
 })

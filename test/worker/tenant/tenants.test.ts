@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { r2Blobs } from "../../../src/cloudflare/blobs/blobs-r2.ts"
 import { runPort } from "../../../src/cloudflare/clients/run-port.ts"
-import { memoryPort } from "../../../src/cloudflare/clients/memory-port.ts"
+import { memoryPort } from "../../../src/cloudflare/clients/memory.ts"
 import { admin, CATALOG, client, ended, runObject, start, tenant, tenantObject, until } from "../../support/worker/service-client.ts"
 
 const tables = (stub: DurableObjectStub): Promise<string[]> =>

@@ -1,41 +1,21 @@
-// KeyStore: a tenant's API keys, in its object [H1]. The text of a key is made here and forgotten: what stays is its SHA-256 and the
-// few characters by which a person knows it again. A revoked key's row is gone, so it is as unknown as one that never was.
+// A tenant's API keys, in its object [H1]. The text of a key is made here and forgotten: the row has its SHA-256 and the few characters by
+// which a person recognizes it. A revoked key's row is gone, so the key is as unknown as one that never existed.
 
 import { SCOPES } from "../../../api/route.ts"
-import { MOST_KEYS, type KeyRow, type NewKey, type Scope } from "../../../ports/tenants.ts"
+import { sha256 } from "../../../engine/sha256.ts"
+import { MOST_KEYS, type KeyRow, type KnownKey, type NewKey, type Scope } from "../../../ports/tenants.ts"
 import { clock } from "../../platform/clock.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
 /** 40 characters of 62: 238 bits. */
 const RANDOM = 40
 const SHOWN = 6
-/** When a key was last used is written no more often: each write is billed, and nobody asks for seconds. */
+/** The last use of a key is written no more often: each write is billed, and no one needs seconds. */
 const USED_EVERY_MS = 60_000
-/** As idempotency-record.ts has it. */
+/** The same as in idempotency-record.ts. */
 const ANSWER_KEPT_MS = 24 * 3_600_000
 
 const LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-
-const KEY = /^sl_([a-z][a-z0-9-]{1,30}(?:_(?:eu|us))?)_[0-9A-Za-z]{32,128}$/
-
-/** The tenant that a key names, by its last "_"; undefined: it cannot be a key of ours. */
-export const tenantOf = (key: string): string | undefined => KEY.exec(key)?.[1]
-
-/** SHA-256 in hex. A key has more than 200 random bits, so no slow hash is needed. */
-export async function digestOf(key: string): Promise<string> {
-  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key)))
-  return Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("")
-}
-
-/** What the Worker keeps of a key for a moment. */
-export interface KnownKey {
-  readonly id: string
-  readonly name: string
-  readonly scopes: readonly Scope[]
-  readonly expires: number | null
-  /** When its tenant was made. */
-  readonly since: number
-}
 
 type Row = {
   id: string
@@ -59,14 +39,15 @@ export class KeyStore {
     this.#now = now
   }
 
-  /** Under the same `act` the row that is there gets a new text: nobody was shown the one before [H4]. A day later somebody may have been:
-   *  then it is another key, and the one before holds. */
+  /** The same `act` again gives the row a new text: no one has seen the first [H4]. A day later someone may have seen it: then the call makes
+   *  another key, and the first holds. */
   async create({ name, scopes, expires }: NewKey, act = clock.id()): Promise<(KeyRow & { key: string }) | "too_many"> {
     const head = `sl_${this.#tenant}_`
     const key = head + random()
     const id = `key_${this.#mayBeShown(`key_${act}`) ? clock.id() : act}`
     const row = { id, prefix: key.slice(0, head.length + SHOWN), name, created: this.#now(), expires: expires ?? null }
-    const digest = await digestOf(key)
+    // The key has more than 200 random bits, so no slow hash is needed.
+    const digest = await sha256(key)
     if (this.count() >= MOST_KEYS && !this.holds(row.id)) return "too_many"
     this.#sql.write((sql) =>
       sql.exec(
@@ -108,7 +89,7 @@ export class KeyStore {
     return true
   }
 
-  /** The row is found by its digest, which tells an attacker nothing about a key, and compared in constant time all the same. */
+  /** The row is found by its digest, which tells an attacker nothing about a key, and compared in constant time nevertheless. */
   verify(digest: string): Omit<KnownKey, "since"> | undefined {
     const [row] = this.#sql.read<Row>("SELECT * FROM api_key WHERE digest = ?", digest)
     if (!row || !equal(row.digest, digest) || this.#isOver(row)) return undefined
@@ -118,13 +99,13 @@ export class KeyStore {
     return { id: row.id, name: row.name, scopes: scopesOf(row.scopes), expires: row.expires }
   }
 
-  /** Does it still open anything? */
+  /** Is the key still valid? */
   holds(id: string): boolean {
     const [row] = this.#sql.read<Row>("SELECT * FROM api_key WHERE id = ?", id)
     return row !== undefined && !this.#isOver(row)
   }
 
-  /** So long its answer was kept, and who asked again got that one. */
+  /** Before that, a repeated request was given the stored answer. */
   #mayBeShown(id: string): boolean {
     const [row] = this.#sql.read<{ created: number }>("SELECT created FROM api_key WHERE id = ?", id)
     return row !== undefined && this.#now() >= row.created + ANSWER_KEPT_MS
@@ -135,7 +116,7 @@ export class KeyStore {
   }
 }
 
-/** Bytes from 248 on would favour the first letters. */
+/** Bytes from 248 on would favor the first letters. */
 function random(): string {
   let text = ""
   while (text.length < RANDOM)

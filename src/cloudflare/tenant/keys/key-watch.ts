@@ -1,18 +1,12 @@
-// Sockets that a key opened, by the runs they follow [H1]: a hibernating run asks nobody whether the key still holds, so the tenant's
-// object remembers where its keys are in use and tells those runs of a revocation. The word is kept until it is heard.
+// Sockets that a key opened, by the runs they follow [H1]. A hibernating run does not ask whether the key still holds, so the tenant's object
+// remembers where its keys are in use and tells those runs of a revocation, until each has been told.
 
 import { atOnce } from "../../../engine/at-once.ts"
 import type { DueWork } from "../tenant-alarm.ts"
-import { asking, type TenantPortEnv } from "../../clients/tenant-port.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
 /** Runs told in one go. */
 const AT_ONCE = 200
-
-/** false: the key holds no more. */
-export const keyWatch = (env: TenantPortEnv, tenant: string): { watch(key: string, run: string): Promise<boolean> } => ({
-  watch: (key, run) => asking(env, tenant)((o) => o.keys.watch(key, run)),
-})
 
 export class KeyWatch implements DueWork {
   readonly name = "key watch"
@@ -29,7 +23,7 @@ export class KeyWatch implements DueWork {
     this.#sql.write((sql) => sql.exec("INSERT INTO watched_key (key, run, revoked) VALUES (?, ?, NULL)", key, run))
   }
 
-  /** true: somebody must hear of it. */
+  /** true: there are runs to tell. */
   revoke(key: string, now: number): boolean {
     if (this.#sql.read("SELECT 1 FROM watched_key WHERE key = ? LIMIT 1", key).length === 0) return false
     this.#sql.write((sql) => sql.exec("UPDATE watched_key SET revoked = ? WHERE key = ?", now, key))

@@ -1,15 +1,15 @@
-// CallbackStore: a tenant's receivers, and the outbox of what they are to be told [W6]. A notice becomes messages in the turn that notes
-// its run, so each is there once or not at all; a message stays until its run is deleted, for it is the log of what was sent.
+// A tenant's receivers, and the outbox of their messages [W6]. A notice becomes messages in the turn that stores its run's report, so each
+// message exists once or not at all. A message stays until its run is deleted, because it is also the log of what was sent.
 
 import { createHash } from "node:crypto"
 import type { Notice, NoticeType, StartCallback } from "../../../core/run/notice.ts"
 import type { CallbackRow, CallbacksPort, MessageRow, MessageStatus } from "../../../ports/callbacks.ts"
 import { MOST_CALLBACKS } from "../../../ports/callbacks.ts"
-import type { RunRow } from "../../../ports/catalog.ts"
+import type { RunRow } from "../../../ports/run-list.ts"
 import { cursorOf, positionOf } from "../../platform/list-cursor.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
-/** What a try needs to know. `tries` counts this series, a redrive begins another; `attempts` counts all. */
+/** The data for one try. `tries` counts the tries since the last redrive, `attempts` counts all. */
 export interface Message {
   readonly id: string
   readonly run: string
@@ -73,7 +73,7 @@ export class CallbackStore {
     return true
   }
 
-  /** What the run says and had not said before: the row that is about to be replaced knows up to where (`heard`). true: there is
+  /** Turns the run's new notices into messages. `heard`: the seq up to which the row that is about to be replaced knows them. true: there is
    *  something to send. */
   hear({ id: run, flow, created, notices = [], callback }: RunRow, heard: number, now: number): boolean {
     const fresh = notices.filter((notice) => notice.seq > heard)
@@ -100,8 +100,8 @@ export class CallbackStore {
     return true
   }
 
-  /** The message that is due the longest, to be sent now: its try counts from here on, and when nobody tells how it went, it is due again
-   *  at `until`. Receivers in `but` have to wait. */
+  /** The message that has been due the longest, to be sent now. Its try counts from here on; if no result is recorded, it is due again at
+   *  `until`. Receivers in `but` have to wait. */
   claim(now: number, until: number, but: readonly string[]): Message | undefined {
     const [row] = this.#sql.read<Message & Record<string, SqlStorageValue>>(
       `SELECT ${SENT} FROM callback_message WHERE status = 'pending' AND due <= ? AND ${ELSEWHERE} ORDER BY due, id LIMIT 1`,
@@ -115,7 +115,7 @@ export class CallbackStore {
     return { ...row, tries: row.tries + 1 }
   }
 
-  /** [W7] Callbacks that led to this run, or to the run whose child it is. */
+  /** [W7] The number of callbacks that led to this run, or to its parent. */
   depthOf(run: string): number {
     const [row] = this.#sql.read<{ depth: number | null }>(
       `SELECT json_extract(view, '$.trigger.depth') AS depth FROM run WHERE id =
@@ -125,7 +125,7 @@ export class CallbackStore {
     return row?.depth ?? 0
   }
 
-  /** When the next one may be sent that goes to none of `but`. */
+  /** When the next message is due, apart from messages to `but`. */
   earliest(but: readonly string[]): number | undefined {
     return this.#earliest(ELSEWHERE, [JSON.stringify(but)])
   }
@@ -140,7 +140,7 @@ export class CallbackStore {
     )
   }
 
-  /** `due` undefined: it is given up. What was given up, or taken away, meanwhile stays so. */
+  /** `due` undefined: the message is dead. A message that has died or was deleted in the meantime stays so. */
   failed(id: string, { status, error, due }: { readonly status?: number; readonly error: string; readonly due?: number }): void {
     this.#sql.write((sql) =>
       sql.exec(
@@ -154,7 +154,7 @@ export class CallbackStore {
     )
   }
 
-  /** The receiver said 410: nothing more is sent to it, what is queued for it is dead. A start's own receiver is known by its run. */
+  /** The receiver answered 410: it is sent nothing more, and its queued messages are dead. A start's own receiver is identified by its run. */
   disable({ run, callback }: Message, error: string): void {
     this.#sql.write((sql) => {
       if (callback !== null) sql.exec("UPDATE callback SET enabled = 0 WHERE id = ?", callback)
@@ -166,7 +166,7 @@ export class CallbackStore {
     })
   }
 
-  /** The run is deleted: what was to be told of it, and what was. */
+  /** The run is deleted, and its messages go with it, sent or not. */
   drop(run: string): void {
     if (this.#sql.read("SELECT 1 FROM callback_message WHERE run = ? LIMIT 1", run).length === 0) return
     this.#sql.write((sql) => sql.exec("DELETE FROM callback_message WHERE run = ?", run))
@@ -235,7 +235,7 @@ const callbackOf = ({ events, enabled, ...row }: CallbackRecord): CallbackRow =>
   enabled: enabled === 1,
 })
 
-/** Of the run, its event and its receiver, so that what is said twice is one message; a run that is made anew under an old id has others. */
+/** Derived from the run, its event and its receiver, so that a repeated notice is one message; `created` tells a new run under an old id apart. */
 function messageId(run: string, created: number, { seq }: Notice, callback: string | null): string {
   const hash = createHash("sha256")
     .update(JSON.stringify([run, created, seq, callback]))

@@ -1,0 +1,59 @@
+// A tenant's account and keys; and who is behind a key [H1], [H7]. This isolate forgets what it has cached of a key or of a list of origins
+// as soon as it changes them itself.
+
+import { overlaid } from "../../engine/overlaid.ts"
+import { sha256 } from "../../engine/sha256.ts"
+import type { Caller } from "../../ports/house.ts"
+import type { AccountPort, KeysPort } from "../../ports/tenants.ts"
+import type { Env } from "../platform/env.ts"
+import { canLie, idOf } from "../platform/jurisdiction.ts"
+import { tenantOf } from "../platform/key-text.ts"
+import { directoryStub } from "../platform/stubs.ts"
+import { cachedKey, forgetKeys, stillHolds } from "./key-cache.ts"
+import { cachedOrigins, forgetOrigins } from "./origin-cache.ts"
+import { portOf } from "./port-of.ts"
+
+/** An unknown tenant is asked like any other: its object says no, and the answer takes as long. */
+export async function callerOf(env: Env, bearer: string, now: () => number): Promise<Caller | undefined> {
+  const tenant = tenantOf(bearer)
+  if (tenant === undefined || !canLie(env, tenant)) return undefined
+  const digest = await sha256(bearer)
+  return cachedKey(tenant, digest, () => portOf(env, tenant, "keys").verify(digest), now)
+}
+
+/** [S18] */
+export async function keyHolds(env: Env, { tenant, keyId }: Caller, now: () => number): Promise<boolean> {
+  if (keyId === undefined) return true
+  return stillHolds(tenant, keyId, () => portOf(env, tenant, "keys").holds(keyId), now)
+}
+
+export function keysPort(env: Env, tenant: string): KeysPort {
+  const room = portOf(env, tenant, "keys")
+  return overlaid(room, {
+    async revoke(id) {
+      const gone = await room.revoke(id)
+      forgetKeys(tenant, id)
+      return gone
+    },
+  } satisfies Partial<KeysPort>)
+}
+
+export function accountPort(env: Env, tenant: string): AccountPort {
+  const room = portOf(env, tenant, "account")
+  const { giveBack } = portOf(env, tenant, "starts")
+  return overlaid(room, {
+    keys: keysPort(env, tenant),
+    giveBack,
+    async putOrigins(origins) {
+      await directoryStub(env).putOrigins(idOf(tenant), origins)
+      await room.putOrigins(origins)
+      forgetOrigins()
+    },
+  } satisfies Partial<AccountPort>)
+}
+
+export const allowsOrigin = async (env: Env, tenant: string, origin: string, now: () => number): Promise<boolean> =>
+  (await cachedOrigins(`tenant ${tenant}`, () => portOf(env, tenant, "account").origins(), now)).includes(origin)
+
+export const knowsOrigin = async (env: Env, origin: string, now: () => number): Promise<boolean> =>
+  (await cachedOrigins(`any ${origin}`, async () => ((await directoryStub(env).knowsOrigin(origin)) ? [origin] : []), now)).length > 0

@@ -1,0 +1,24 @@
+// The architect's sessions: for the HTTP routes, and as the author of a session's runs. All of their calls may be repeated: the same text
+// staged again changes nothing [J11].
+
+import { overlaid } from "../../engine/overlaid.ts"
+import type { ArchitectPort } from "../../ports/architect.ts"
+import type { Author } from "../../ports/catalog.ts"
+import type { TenantDoor } from "../platform/stubs.ts"
+import { portOf } from "./port-of.ts"
+
+/** `by`: the name that is kept beside the revision of what is accepted [F72]. */
+export function architectPort(env: TenantDoor, tenant: string, by: string): ArchitectPort {
+  const room = portOf(env, tenant, "architect")
+  return overlaid(room, { accept: (id, seen) => room.accept(id, seen, by) } satisfies Partial<ArchitectPort>)
+}
+
+/** Where the authoring tools of `run` write while it works for `session`; nothing of it reaches the catalog. */
+export function stagingAuthor(env: TenantDoor, tenant: string, session: string, run: string): Author {
+  const room = portOf(env, tenant, "architect")
+  return {
+    agents: () => room.agents(session),
+    writeAgent: (path, content) => room.write(session, run, "agent", path, content),
+    writeFlow: (path, content) => room.write(session, run, "flow", path, content),
+  }
+}

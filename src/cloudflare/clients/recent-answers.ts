@@ -1,0 +1,83 @@
+// Answers of tenants' objects, cached in the isolate for a moment. A call to the tenant's object was the largest cost of a model turn
+// (bench/README.md: 30 % of a run's CPU), and every request would need one for its key [H1].
+//
+// A change made elsewhere counts once the answer is too old; a change made in this isolate counts at once, because it calls `forget`.
+
+/** Longest age of most answers: a revoked key or a new secret counts after 5 s at the latest [S18]. */
+export const MOMENT_MS = 5_000
+
+interface Recent<Value> {
+  readonly at: number
+  readonly value: Value
+}
+
+interface Asked<Value> {
+  readonly now: () => number
+  /** Gets the cached value, which may be too old. */
+  readonly ask: (before?: Value) => Promise<Value>
+  /** Is the cached value good enough, apart from its age? */
+  readonly isGood?: (value: Value, now: number) => boolean
+  /** Is the new value worth caching? */
+  readonly keeps?: (value: Value) => boolean
+}
+
+export class RecentAnswers<Value> {
+  readonly #ms: number
+  readonly #most: number
+  readonly #recent = new Map<string, Recent<Value>>()
+  #forgotten = 0
+  /** When a value was last forgotten, under any key. */
+  #forgottenAt = Number.NEGATIVE_INFINITY
+
+  /** `most`: entries. A full cache is emptied. */
+  constructor(ms: number, most: number) {
+    this.#ms = ms
+    this.#most = most
+  }
+
+  async get(key: string, { now, ask, isGood = () => true, keeps = () => true }: Asked<Value>): Promise<Value> {
+    const recent = this.#recent.get(key)
+    // An answer is as old as its question: no one knows when in between it was read.
+    const at = now()
+    if (recent && at - recent.at < this.#ms && isGood(recent.value, at)) return recent.value
+    const before = this.#forgotten
+    // Only settled values are shared between requests: a promise of another request may never resolve here.
+    const value = await ask(recent?.value)
+    // A value that was changed while the object was asked must not come back.
+    if (before !== this.#forgotten) return value
+    if (keeps(value)) this.#keep(key, { at, value })
+    else this.#recent.delete(key)
+    return value
+  }
+
+  /** The cached value and when it was asked for, unless it is too old. */
+  recent(key: string, now: number): Recent<Value> | undefined {
+    const recent = this.#recent.get(key)
+    return recent && now - recent.at < this.#ms ? recent : undefined
+  }
+
+  /** Caches an answer that another isolate asked for at `at`. It counts no longer than there, and not at all if a newer one or a change is known here. */
+  take(key: string, { at, make }: { readonly at: number; readonly make: (before?: Value) => Value }, now: number): void {
+    const recent = this.#recent.get(key)
+    const age = now - at
+    if (age < 0 || age >= this.#ms || at <= this.#forgottenAt || (recent && recent.at >= at)) return
+    this.#keep(key, { at, value: make(recent?.value) })
+  }
+
+  /** `at`: now, or an earlier time that the change is known to have. */
+  forget(isOld: (key: string, value: Value) => boolean, at: number = Date.now()): void {
+    this.#forgotten++
+    this.#forgottenAt = Math.max(this.#forgottenAt, at)
+    for (const [key, { value }] of this.#recent) if (isOld(key, value)) this.#recent.delete(key)
+  }
+
+  #keep(key: string, recent: Recent<Value>): void {
+    if (this.#recent.size >= this.#most) this.#recent.clear()
+    this.#recent.set(key, recent)
+  }
+
+  /** Also those that are too old. */
+  values(): Value[] {
+    return [...this.#recent.values()].map(({ value }) => value)
+  }
+}

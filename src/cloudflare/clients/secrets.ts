@@ -1,0 +1,31 @@
+// The vault of one tenant, for the HTTP routes and for its runs: rows and writes go to the tenant's object, opened values stay in the
+// isolate for a moment (secret-cache.ts).
+
+import { overlaid } from "../../engine/overlaid.ts"
+import { scopedSecrets } from "../../engine/run/tool-secrets.ts"
+import type { Secrets, SecretsPort } from "../../ports/secrets.ts"
+import type { TenantDoor } from "../platform/stubs.ts"
+import { portOf } from "./port-of.ts"
+import { forgetRules } from "./rules-cache.ts"
+import { cachedSecrets, forgetSecrets, type OpenVault } from "./secret-cache.ts"
+
+/** A run's view of the vault; `fresh`: the cached one is not good enough. */
+export const openVault = (env: TenantDoor, tenant: string, now: () => number): ((fresh?: boolean) => Promise<OpenVault>) =>
+  cachedSecrets(tenant, () => portOf(env, tenant, "secrets").open(), now)
+
+export function secretsPort(env: TenantDoor, tenant: string, now: () => number): SecretsPort {
+  const room = portOf(env, tenant, "secrets")
+  const open = openVault(env, tenant, now)
+  const secrets = async (fresh: boolean): Promise<Secrets> => (await open(fresh)).secrets
+  const changed = <T>(answer: T): T => {
+    forgetSecrets(tenant)
+    forgetRules(tenant)
+    return answer
+  }
+  return overlaid(room, {
+    put: (scope, values) => room.put(scope, values).then(changed),
+    remove: (scope) => room.remove(scope).then(changed),
+    redactor: async () => (await open()).redactor,
+    of: (tool) => scopedSecrets(tool, secrets),
+  } satisfies Partial<SecretsPort>)
+}

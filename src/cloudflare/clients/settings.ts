@@ -1,0 +1,20 @@
+// A tenant's settings: this isolate forgets what it has cached as soon as it changes them itself.
+
+import { overlaid } from "../../engine/overlaid.ts"
+import type { SettingsPort } from "../../ports/settings.ts"
+import type { TenantDoor } from "../platform/stubs.ts"
+import { portOf } from "./port-of.ts"
+import { forgetProvider } from "./provider-cache.ts"
+import { forgetRules } from "./rules-cache.ts"
+
+export function settingsPort(env: TenantDoor, tenant: string): SettingsPort {
+  const room = portOf(env, tenant, "settings")
+  return overlaid(room, {
+    putProvider: (name, settings) => room.putProvider(name, settings).finally(() => forgetProvider(tenant, name)),
+    removeProvider: (name) => room.removeProvider(name).finally(() => forgetProvider(tenant, name)),
+    async putPolicy(policy) {
+      await room.putPolicy(policy)
+      forgetRules(tenant)
+    },
+  } satisfies Partial<SettingsPort>)
+}

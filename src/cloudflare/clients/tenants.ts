@@ -1,0 +1,114 @@
+// TenantsPort: what the admin key may do [N5]. The directory has the list, each tenant's object has the truth about itself. The row in the
+// directory comes first and goes last, so that an interrupted creation or deletion is found and continued.
+//
+// Only the directory knows a tenant by its id alone: the names of its objects contain its jurisdiction too (jurisdiction.ts).
+
+import type { DirectoryEntry, TenantRooms } from "../../ports/objects.ts"
+import type { Deleted, TenantRow, TenantsPort } from "../../ports/tenants.ts"
+import { derivedId } from "../platform/clock.ts"
+import type { Env } from "../platform/env.ts"
+import { nameOf, ownJurisdiction, whyNotIn } from "../platform/jurisdiction.ts"
+import { directoryStub } from "../platform/stubs.ts"
+import { keysPort } from "./account.ts"
+import { forgetKeys } from "./key-cache.ts"
+import { forgetOrigins } from "./origin-cache.ts"
+import { portOf } from "./port-of.ts"
+import { forgetProviders } from "./provider-cache.ts"
+import { forgetRules } from "./rules-cache.ts"
+import { idempotencyPort } from "./run-port.ts"
+import { forgetSecrets } from "./secret-cache.ts"
+import { forgetRefusals } from "./start-refusals.ts"
+
+/** A request waits this long for a deletion; the tenant's own alarm does the rest. */
+const WAIT_MS = 20_000
+
+export function tenantsPort(env: Env, now: () => number): TenantsPort {
+  const roomOf = <Room extends keyof TenantRooms>({ id, jurisdiction }: Pick<DirectoryEntry, "id" | "jurisdiction">, room: Room) =>
+    portOf(env, nameOf(id, jurisdiction), room)
+  const there = async (id: string): Promise<DirectoryEntry | undefined> => {
+    const entry = await directoryStub(env).find(id)
+    return entry?.state === "there" ? entry : undefined
+  }
+  const remove = async (entry: DirectoryEntry): Promise<{ done: boolean; deleted: Deleted }> => {
+    const { id } = entry
+    await directoryStub(env).settle(id, "leaving")
+    const until = now() + WAIT_MS
+    let first: Deleted | undefined
+    for (;;) {
+      const round = await roomOf(entry, "tenancy").erase()
+      const done = round.done
+      // A later round may find that the alarm has done the rest, so that nothing is left to count.
+      const deleted = (first ??= round.deleted)
+      forgetAll(nameOf(id, entry.jurisdiction))
+      if (done) {
+        await directoryStub(env).remove(id)
+        forgetOrigins()
+      }
+      if (done || now() >= until) return { done, deleted }
+    }
+  }
+  return {
+    async create({ id, name, jurisdiction }) {
+      const place = jurisdiction ?? ownJurisdiction(env) ?? null
+      const why = place === null ? undefined : whyNotIn(env, place)
+      if (place !== null && why !== undefined) return { ok: false, code: "no_jurisdiction", jurisdiction: place, why }
+      const before = await directoryStub(env).find(id)
+      // The deletion of a tenant of this id was interrupted or still goes on, or a creation in another place was interrupted: nothing of
+      // it may be left.
+      const isHalf = before?.state === "leaving" || (before?.state === "making" && before.jurisdiction !== place)
+      if (before && isHalf && !(await remove(before)).done) return { ok: false, code: "taken", by: before.jurisdiction }
+      const entry = await directoryStub(env).claim(id, name, place)
+      if (entry === "taken") return { ok: false, code: "taken", by: before?.jurisdiction ?? null }
+      const quotas = await roomOf(entry, "tenancy").found({ name, created: entry.created })
+      await directoryStub(env).noteQuotas(id, quotas)
+      await directoryStub(env).settle(id, "there")
+      return { ok: true, tenant: rowOf({ ...entry, quotas }) }
+    },
+    async list({ limit, cursor }) {
+      const found = await directoryStub(env).list(limit, cursor)
+      return "badCursor" in found ? found : { data: found.data.map(rowOf), next_cursor: found.next_cursor }
+    },
+    async find(id) {
+      const entry = await there(id)
+      if (!entry) return undefined
+      const [quotas, storage] = await Promise.all([roomOf(entry, "account").quotas(), roomOf(entry, "storage").used()])
+      return rowOf({ ...entry, quotas, storage })
+    },
+    async remove(id) {
+      const entry = await directoryStub(env).find(id)
+      return entry && remove(entry)
+    },
+    async putQuotas(id, given) {
+      const entry = await there(id)
+      if (!entry) return undefined
+      const quotas = await roomOf(entry, "tenancy").putQuotas(given)
+      forgetRefusals()
+      await directoryStub(env).noteQuotas(id, quotas)
+      return quotas
+    },
+    async keys(id) {
+      const entry = await there(id)
+      return entry && keysPort(env, nameOf(id, entry.jurisdiction))
+    },
+    // No tenant has an empty name.
+    idempotency: async (key) => idempotencyPort(env, "", `run_${await derivedId("", key)}`),
+  }
+}
+
+/** Everything that this isolate has cached of a deleted tenant. */
+function forgetAll(tenant: string): void {
+  forgetRefusals()
+  forgetKeys(tenant)
+  forgetSecrets(tenant)
+  forgetProviders(tenant)
+  forgetRules(tenant)
+}
+
+const rowOf = ({ id, name, jurisdiction, created, quotas, storage }: TenantRow): TenantRow => ({
+  id,
+  name,
+  jurisdiction,
+  created,
+  quotas,
+  ...(storage === undefined ? {} : { storage }),
+})

@@ -1,0 +1,32 @@
+// A tenant's catalog, as its object answers for it. A check and an agent's list of tools need the tenant's settings too.
+
+import type { Answers, CatalogRoom } from "../../../ports/objects.ts"
+import type { TenantResources } from "../tenant-resources.ts"
+
+export const catalogRoom = ({ catalog, providers, policies, tools, specs }: TenantResources): Answers<CatalogRoom> => ({
+  agents: () => catalog.agents(),
+  writeAgent: (path, content, by) => catalog.write("agent", path, content, by),
+  writeFlow: (path, content, by) => catalog.write("flow", path, content, by),
+  validate: (kind, content, path) => catalog.validate(kind, content, path),
+  put: (...write) => catalog.put(...write),
+  read: (kind, id, revision) => catalog.read(kind, id, revision),
+  remove: (kind, id, ifMatch, by) => catalog.remove(kind, id, ifMatch, by),
+  files: (kind) => catalog.files(kind),
+  filesAt: (revision) => catalog.filesAt(revision),
+  replace: (bundle, ifRevision, by) => catalog.replace(bundle, ifRevision, by),
+  export: () => catalog.export(),
+  history: (query) => catalog.history.list(query),
+  diff: (query) => catalog.history.diff(query),
+  rollback: (revision, ifRevision, by) => catalog.history.rollback(revision, ifRevision, by),
+  packages: () => catalog.packages.list(),
+  package: (name) => catalog.packages.read(name),
+  putPackage: (name, body, ifMatch, by) => catalog.packages.put(name, body, ifMatch, by),
+  removePackage: (name, ifMatch, by) => catalog.packages.remove(name, ifMatch, by),
+  check: (id) => catalog.check(id, providers.models(), providers.allPrices()),
+  agentTools: (name) =>
+    catalog.agentTools(name, {
+      tools: [...specs.values(), ...tools.specs()],
+      policy: policies.policy(),
+      settings: providers.models(),
+    }),
+})

@@ -1,0 +1,30 @@
+// A tenant's keys, as its object answers for them [H1]. A key of a deleted tenant opens nothing, whatever its row says.
+
+import type { Answers, KeysRoom } from "../../../ports/objects.ts"
+import type { TenantResources } from "../tenant-resources.ts"
+
+export function keyRoom({ keys, account, watch, want }: TenantResources): Answers<KeysRoom> {
+  const holds = (id: string): boolean => keys.holds(id) && account.since() !== undefined
+  return {
+    holds,
+    verify(digest) {
+      const key = keys.verify(digest)
+      const since = account.since()
+      return key === undefined || since === undefined ? undefined : { ...key, since }
+    },
+    // Both in one turn: a revocation finds the row, or the key is already gone.
+    watch(key, run) {
+      if (!holds(key)) return false
+      watch.watch(key, run)
+      return true
+    },
+    create: (key, act) => keys.create(key, act),
+    list: () => keys.list(),
+    revoke(id) {
+      const gone = keys.revoke(id)
+      const now = Date.now()
+      if (gone && watch.revoke(id, now)) want(now)
+      return gone
+    },
+  }
+}

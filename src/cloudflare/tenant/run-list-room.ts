@@ -1,0 +1,48 @@
+// A tenant's list of runs, as its object answers for it. Runs report here and nowhere else, so everything that follows from a report starts
+// here: callbacks, schedules, the queue, quotas.
+
+import type { Answers } from "../../ports/objects.ts"
+import type { Noted, RunListPort, RunRow } from "../../ports/run-list.ts"
+import type { TenantResources } from "./tenant-resources.ts"
+
+export class RunListRoom implements Answers<RunListPort> {
+  readonly #all: TenantResources
+
+  constructor(all: TenantResources) {
+    this.#all = all
+  }
+
+  note(row: RunRow): Noted {
+    const { runs, used, account, callbacks, sender, schedules, queue, gate, later } = this.#all
+    // The run was starting while its tenant was deleted [N3].
+    if (account.isGone(row.created)) return "gone"
+    // In the commit that keeps the row, its notices enter the outbox.
+    const known = runs.known(row.id)
+    const isNews = callbacks.hear(row, known?.seq ?? 0, Date.now())
+    runs.note(used.note(row, known))
+    if (isNews) sender.send()
+    if (row.ended !== undefined) schedules.ended(row.id)
+    if (row.status === "queued") queue.held(row.id)
+    else if (row.view["parent"] === undefined) gate.note(row.id, row.ended !== undefined)
+    if (!queue.isEmpty()) later(queue.drain().catch(() => undefined))
+    return { retention: account.retention() }
+  }
+
+  remove(id: string): void {
+    const { runs, used, sender, schedules, plans, watch, queue, gate, later } = this.#all
+    used.forget(runs.known(id))
+    runs.remove(id)
+    plans.forget(id)
+    sender.drop(id)
+    schedules.ended(id)
+    watch.forget(id)
+    queue.remove(id)
+    gate.note(id, true)
+    // Its place and its bytes may be room for others.
+    if (!queue.isEmpty()) later(queue.drain().catch(() => undefined))
+  }
+
+  readonly list: Answers<RunListPort>["list"] = (query) => this.#all.runs.list(query)
+
+  readonly asking: Answers<RunListPort>["asking"] = (query) => this.#all.runs.asking(query)
+}

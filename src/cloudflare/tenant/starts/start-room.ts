@@ -1,0 +1,65 @@
+// Starts of runs, as the tenant's object answers for them: what a run pins, with the rules and the prices of the same turn, and the place
+// that it takes [H6].
+
+import { pricesOf } from "../../../core/money/prices.ts"
+import type { Catalog } from "../../../engine/catalog/catalog.ts"
+import type { PinTarget } from "../../../engine/catalog/pin.ts"
+import type { PinOptions, PinResult } from "../../../ports/catalog.ts"
+import type { Answers, StartsRoom } from "../../../ports/objects.ts"
+import type { Opened } from "../../../ports/secrets.ts"
+import { openedOf } from "../keys/opened.ts"
+import type { TenantStores } from "../tenant-stores.ts"
+import type { StartGate } from "./start-gate.ts"
+import type { StartQueue } from "./start-queue.ts"
+
+export interface StartDeps extends Pick<TenantStores, "providers" | "policies" | "leases" | "secrets"> {
+  readonly catalog: Catalog
+  readonly gate: StartGate
+  readonly queue: StartQueue
+}
+
+export class StartRoom implements Answers<StartsRoom> {
+  readonly #deps: StartDeps
+
+  constructor(deps: StartDeps) {
+    this.#deps = deps
+  }
+
+  async pin(target: PinTarget, options: PinOptions): Promise<PinResult> {
+    const { catalog, providers, policies, leases } = this.#deps
+    const settings = providers.models()
+    // Read in the same turn as the catalog: a policy written before a start applies to it.
+    const [rules, prices, daily] = [policies.rules(), providers.allPrices(), leases.limit()]
+    const pinned = await catalog.pin(target, settings, options)
+    if (!pinned.ok) return pinned
+    const own = pricesOf(prices, Object.values(pinned.pins.models))
+    const whole = { ...pinned, rules, money: { dollars: false, ...pinned.money, prices: own, daily } }
+    // Last: a run that cannot start takes no place [H6].
+    return options.start === undefined ? whole : this.#placed(whole, options.start)
+  }
+
+  /** The same with the tenant's vault, for a start whose isolate has none. A vault that does not open is left out: it is asked for again, and
+   *  that answer says why. */
+  async pinOpen(target: PinTarget, options: PinOptions): Promise<{ readonly pinned: PinResult; readonly opened?: Opened }> {
+    const pinned = await this.pin(target, options)
+    const opened = pinned.ok ? await openedOf(this.#deps).catch(() => undefined) : undefined
+    return { pinned, ...(opened ? { opened } : {}) }
+  }
+
+  async #placed(pinned: Extract<PinResult, { ok: true }>, { run, kind }: NonNullable<PinOptions["start"]>): Promise<PinResult> {
+    const { gate, queue } = this.#deps
+    const queues = kind === "webhook" || kind === "schedule"
+    const place = queues && !queue.isEmpty() ? undefined : await gate.admit(run, kind)
+    if (place?.ok) return { ...pinned, limits: place.limits }
+    if (place?.full && !queues) return { ok: false, code: "storage_full", message: place.why }
+    if (place && !queues) return { ok: false, code: "quota", message: place.why, retry: place.retry, limits: place.limits }
+    queue.add(run)
+    return { ...pinned, queue: true }
+  }
+
+  /** The place of a run that will not start is free again. */
+  giveBack(run: string): void {
+    this.#deps.gate.giveBack(run)
+    this.#deps.queue.remove(run)
+  }
+}

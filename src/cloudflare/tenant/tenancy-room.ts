@@ -1,0 +1,79 @@
+// What the instance asks of a tenant's object [N3, N5]: to be a tenant, within quotas, and to be a tenant no longer. A deletion goes in
+// rounds, which the request asks for, or else the alarm; the object's grave keeps late starts out for a while.
+
+import type { Answers, Founding, TenancyRoom as Tenancy } from "../../ports/objects.ts"
+import type { Deleted, Quotas } from "../../ports/tenants.ts"
+import type { DueWork } from "./tenant-alarm.ts"
+import type { TenantResources } from "./tenant-resources.ts"
+
+/** The request for a deletion may still ask for its next rounds. */
+const PATIENCE_MS = 10_000
+
+export class TenancyRoom implements Answers<Tenancy> {
+  readonly #all: TenantResources
+  #roundAt = 0
+
+  constructor(all: TenantResources) {
+    this.#all = all
+    for (const work of this.#dueWork()) all.alarm.share(work)
+  }
+
+  found(founding: Founding): Quotas {
+    const { account, policies } = this.#all
+    account.found(founding)
+    policies.begin(founding.created)
+    account.forget()
+    return account.quotas()
+  }
+
+  since(): number | undefined {
+    return this.#all.account.since()
+  }
+
+  putQuotas(quotas: Partial<Quotas>): Quotas {
+    const all = this.#all.account.putQuotas(quotas)
+    // There may be room now for queued runs.
+    this.#all.alarm.want(Date.now())
+    return all
+  }
+
+  /** One round; the alarm goes on if no one asks for the next. */
+  async erase(): Promise<{ readonly done: boolean; readonly deleted: Deleted }> {
+    const { erasure, sender, alarm } = this.#all
+    const deleted = erasure.begin()
+    sender.stop()
+    this.#roundAt = Date.now()
+    alarm.want(this.#roundAt + PATIENCE_MS)
+    return { done: await this.#round(), deleted }
+  }
+
+  #round(): Promise<boolean> {
+    const { account, erasure, gate, alarm, sql, storage, inTurn } = this.#all
+    return inTurn(async () => {
+      this.#roundAt = Date.now()
+      if (!(await erasure.round())) return false
+      await storage.deleteAll()
+      sql.forget()
+      gate.forget()
+      alarm.forget()
+      account.bury()
+      alarm.want(account.graveUntil() ?? Date.now())
+      return true
+    })
+  }
+
+  #dueWork(): readonly DueWork[] {
+    const { account, erasure } = this.#all
+    return [
+      {
+        name: "erasure",
+        due: () => (erasure.isUnderWay() ? this.#roundAt + PATIENCE_MS : undefined),
+        work: async () => {
+          await this.#round()
+          this.#roundAt = 0
+        },
+      },
+      { name: "grave", due: () => account.graveUntil(), work: async () => account.forget() },
+    ]
+  }
+}

@@ -1,0 +1,50 @@
+// Everything that one tenant's object is made of: the stores, the work that its alarm does, and the engine's parts over them.
+
+import { Catalog } from "../../engine/catalog/catalog.ts"
+import { inTurn } from "../../engine/in-turn.ts"
+import { specsFor, TOOL_NAMES } from "../../tools/toolbox.ts"
+import { r2Blobs, type BlobEnv } from "../blobs/blobs-r2.ts"
+import { BUILTINS } from "../platform/builtins.gen.ts"
+import { bucketOf, jurisdictionOf } from "../platform/jurisdiction.ts"
+import type { MemoryDoor, RunDoor } from "../platform/stubs.ts"
+import type { VaultEnv } from "../platform/vault.ts"
+import { shellOf, type SandboxDoor } from "../sandbox/containers.ts"
+import { memoryEraser, runEraser } from "./eraser.ts"
+import { TenantErasure } from "./tenant-erasure.ts"
+import { tenantStores } from "./tenant-stores.ts"
+import { tenantWork } from "./tenant-work.ts"
+
+export interface TenantEnv extends BlobEnv, VaultEnv, RunDoor, MemoryDoor, SandboxDoor {
+  readonly ALLOWED_PRIVATE_HOSTS?: string
+}
+
+export type TenantResources = ReturnType<typeof tenantResources>
+
+/** Every room of the object is made from this one value. */
+export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant: string) {
+  const { storage } = ctx
+  const later = (work: Promise<unknown>): void => ctx.waitUntil(work)
+  const turn = inTurn()
+  const blobs = r2Blobs(env, tenant, later)
+  const stores = tenantStores(storage, env, tenant, blobs)
+  const { sql, account, tools } = stores
+  const specs = specsFor(shellOf(env, tenant))
+  const catalog = new Catalog({
+    store: sql,
+    blobs,
+    builtins: BUILTINS,
+    tools: TOOL_NAMES,
+    registered: () => tools.names(),
+    traits: () => [...specs.values(), ...tools.specs()],
+    allowance: () => account.quotas().catalog_bytes,
+    inTurn: turn,
+  })
+  const work = tenantWork({ env, tenant, stores, catalog, storage, later })
+  const erasure = new TenantErasure(sql, account, tenant, {
+    eraseRun: runEraser(env, tenant),
+    eraseMemory: memoryEraser(env, tenant),
+    bodies: bucketOf(env, tenant),
+    ...(jurisdictionOf(tenant) === undefined ? { cache: env.CACHE } : {}),
+  })
+  return { ...stores, ...work, tenant, storage, blobs, catalog, specs, erasure, inTurn: turn }
+}

@@ -1,0 +1,86 @@
+// The rooms of a tenant's object. A store that answers a whole port is the room itself.
+
+import { Staging } from "../../engine/catalog/staging.ts"
+import { mcpPeer } from "../../engine/net/mcp-client.ts"
+import { mcpServers } from "../../engine/net/mcp-servers.ts"
+import { netOf } from "../../engine/net/net.ts"
+import { createReference, findReference } from "../../engine/run/references.ts"
+import type { Answers, TenantRooms } from "../../ports/objects.ts"
+import { clock } from "../platform/clock.ts"
+import { catalogRoom } from "./catalog/catalog-room.ts"
+import { McpSql } from "./catalog/mcp-store.ts"
+import { StagingSql } from "./catalog/staging-sql.ts"
+import { keyRoom } from "./keys/key-room.ts"
+import { secretRoom } from "./keys/secret-room.ts"
+import { RunListRoom } from "./run-list-room.ts"
+import { settingsRoom } from "./settings-room.ts"
+import { TenancyRoom } from "./tenancy-room.ts"
+import type { TenantResources } from "./tenant-resources.ts"
+import { callbackRoom } from "./triggers/callback-room.ts"
+import { hookRoom } from "./triggers/hook-room.ts"
+import { scheduleRoom } from "./triggers/schedule-room.ts"
+
+type Answered = { readonly [Room in keyof TenantRooms]: Answers<TenantRooms[Room]> }
+
+export const tenantRooms = (all: TenantResources): Answered => ({
+  tenancy: new TenancyRoom(all),
+  account: accountRoom(all),
+  keys: keyRoom(all),
+  catalog: catalogRoom(all),
+  architect: new Staging(all.catalog.ground, new StagingSql(all.sql), clock.now),
+  settings: settingsRoom(all),
+  services: all.services,
+  secrets: secretRoom(all),
+  tools: toolRoom(all),
+  mcp: mcpServers({
+    store: new McpSql(all.sql),
+    tools: all.tools,
+    peer: mcpPeer,
+    net: netOf(all.way),
+    vault: () => all.secrets.open(),
+    inTurn: all.inTurn,
+    now: clock.now,
+  }),
+  starts: all.starts,
+  runs: new RunListRoom(all),
+  dayBudget: all.leases,
+  sessions: all.sessions,
+  workspaces: all.workspaces,
+  storage: all.used,
+  questions: all.questions,
+  plans: all.plans,
+  references: referenceRoom(all),
+  hooks: hookRoom(all),
+  schedules: scheduleRoom(all),
+  callbacks: callbackRoom(all),
+})
+
+const accountRoom = ({ account, want }: TenantResources): Answered["account"] => ({
+  quotas: () => account.quotas(),
+  retention: () => account.retention(),
+  putRetention(ms) {
+    const done = account.putRetention(ms)
+    if (account.swept() !== undefined) want(clock.now())
+    return done
+  },
+  origins: () => account.origins(),
+  putOrigins: (origins) => account.putOrigins(origins),
+})
+
+/** Registered tools are written one after another, like the catalog. */
+const toolRoom = ({ tools, inTurn }: TenantResources): Answered["tools"] => ({
+  registered: () => tools.registered(),
+  register: (defs) => inTurn(() => tools.register(defs)),
+  unregister: (name) => inTurn(() => tools.unregister(name)),
+})
+
+function referenceRoom({ references: rows, blobs, tenant }: TenantResources): Answered["references"] {
+  const deps = { rows, blobs, tenant, now: clock.now }
+  return {
+    allKinds: () => rows.kinds(),
+    putKind: (kind) => rows.putKind(kind, clock.now()),
+    removeKind: (name) => rows.removeKind(name),
+    create: (kind, value, options) => createReference(deps, kind, value, options?.tainted === true),
+    find: (kind, id) => findReference(deps, kind, id),
+  }
+}

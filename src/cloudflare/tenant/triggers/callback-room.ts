@@ -1,0 +1,27 @@
+// A tenant's callbacks, as its object answers for them [W6]: the receivers, and the messages to them.
+
+import { signingKey } from "../../../engine/net/callback-signature.ts"
+import type { CallbacksPort } from "../../../ports/callbacks.ts"
+import type { Answers } from "../../../ports/objects.ts"
+import { clock } from "../../platform/clock.ts"
+import type { TenantResources } from "../tenant-resources.ts"
+
+export const callbackRoom = ({ callbacks, sender, secrets }: TenantResources): Answers<CallbacksPort> => ({
+  async signing(scope) {
+    if (!secrets.scopes().includes(scope)) return "no_scope"
+    // Values that were sealed with another vault key sign nothing.
+    const values = await secrets.all(scope).catch(() => [])
+    return values.some((value) => signingKey(value) !== undefined) ? "ok" : "no_key"
+  },
+  create: (callback, act = clock.id()) => callbacks.create({ id: `cb_${act}`, created: clock.now(), ...callback }),
+  list: () => callbacks.list(),
+  find: (id) => callbacks.find(id),
+  remove: (id) => callbacks.remove(id),
+  messages: (query) => callbacks.messages(query),
+  message: (id) => callbacks.message(id),
+  redrive(id) {
+    const done = callbacks.redrive(id, clock.now())
+    if (done === "ok") sender.send()
+    return done
+  },
+})

@@ -1,0 +1,33 @@
+// A tenant's webhooks in, as its object answers for them: the hooks, what was delivered to each, and the unauthenticated deliveries [W1–W3].
+
+import type { Answers, HooksRoom } from "../../../ports/objects.ts"
+import type { TenantResources } from "../tenant-resources.ts"
+
+export const hookRoom = ({ hooks, deliveryRows, deliveries, secrets, account }: TenantResources): Answers<HooksRoom> => ({
+  create: (settings, act) => hooks.create(settings, act),
+  list: () => hooks.list(),
+  find: (id) => hooks.find(id),
+  replace: (id, settings) => hooks.replace(id, settings),
+  remove: (id) => hooks.remove(id),
+  deliveries: (hook, query) => hooks.find(hook) && deliveryRows.list(hook, query),
+  delivery: (hook, id) => deliveryRows.find(hook, id),
+  async redeliver(id, delivery, act) {
+    const hook = hooks.find(id)
+    return hook ? deliveries.redeliver(hook, delivery, act) : "not_found"
+  },
+  async open(id) {
+    const hook = hooks.find(id)
+    if (!hook?.enabled || account.leaving() !== undefined) return undefined
+    return { hook, secrets: await secrets.all(hook.secret).catch(() => []) }
+  },
+  refuse(hook, verdict, reason) {
+    if (hooks.find(hook)) deliveries.refuse(hook, verdict, reason)
+  },
+  take(id, delivered) {
+    const hook = hooks.find(id)
+    return hook && deliveries.take(hook, delivered)
+  },
+  async begin(run) {
+    if (account.leaving() === undefined) await deliveries.begin(run)
+  },
+})

@@ -1,0 +1,22 @@
+// A tenant's schedules, as its object answers for them [W5].
+
+import type { Answers } from "../../../ports/objects.ts"
+import type { ScheduleRow, SchedulesPort } from "../../../ports/schedules.ts"
+import { clock } from "../../platform/clock.ts"
+import type { TenantResources } from "../tenant-resources.ts"
+
+export function scheduleRoom({ scheduleRows, schedules, want }: TenantResources): Answers<SchedulesPort> {
+  /** In the turn that wrote the row: a row and the alarm for it are one commit. */
+  const timed = <T extends ScheduleRow | "too_many" | undefined>(row: T): T => {
+    if (typeof row === "object" && row.next !== null) want(row.next)
+    return row
+  }
+  return {
+    create: (settings, act = clock.id()) => timed(scheduleRows.create(`sch_${act}`, clock.now(), settings)),
+    list: () => scheduleRows.list(),
+    find: (id) => scheduleRows.find(id),
+    replace: (id, settings) => timed(scheduleRows.replace(id, settings, clock.now())),
+    remove: (id) => scheduleRows.remove(id),
+    fire: (id, act) => schedules.fire(id, act),
+  }
+}
