@@ -172,7 +172,7 @@ async function validate(client: Sluice, { words }: Typed, out: NodeJS.WriteStrea
 }
 
 /** As compilers say it, so that editors can jump there. */
-const lineOf = (file: string, { line, column, severity, code, message, suggestion }: Diagnostic): string =>
+const lineOf = (file: string, { line, column, severity, code, message, suggestion }: Diagnostic<string>): string =>
   `${plain(file)}:${line}${column === undefined ? "" : `:${column}`}: ${severity} ${code}: ${plain(message)}${suggestion === undefined ? "" : ` (${plain(suggestion)})`}`
 
 function needed(words: readonly string[], usage: string): readonly [string, ...string[]] {

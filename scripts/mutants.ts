@@ -61,7 +61,7 @@ const MUTANTS: readonly Mutant[] = [
     find: `if (!tool || !verdict || !granted.includes(call.name)) {`,
     put: `if (!tool || !verdict) {`,
   },
-  { name: "F17 skip the loop's cap", file: "run/steps/open.ts", find: `if (iteration <= max)`, put: `if (iteration > 0)` },
+  { name: "F17 skip the loop's cap", file: "steps/agent-loop-decision.ts", find: `if (iteration <= max)`, put: `if (iteration > 0)` },
   {
     name: "F18 skip the cap of a backward branch",
     file: "run/steps/route.ts",
@@ -140,7 +140,7 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "F40 expand what a question's template inserted",
-    file: "run/steps/open.ts",
+    file: "steps/fork.ts",
     find: `text.replaceAll("\${{", () => "$\${{")`,
     put: `text`,
   },
@@ -335,7 +335,7 @@ interface Verdict {
 
 function plant(mutant: Mutant | undefined, folder: string): void {
   // The world of the properties plays turns as the models do.
-  for (const part of ["src/core", "src/ports", "src/models", "test/core/run", "test/support", "test/budget"])
+  for (const part of ["src", "test/core/run", "test/support", "test/budget"])
     cpSync(path.join(root, part), path.join(folder, part), { recursive: true, filter: (from) => path.basename(from) !== "tsconfig.json" })
   writeFileSync(path.join(folder, "tsconfig.json"), "{}")
   if (mutant === undefined) return

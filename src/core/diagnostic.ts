@@ -1,10 +1,12 @@
-// What is wrong with a file, where, and what to write instead. Parsing and checking return all of them at once [F2].
+// What is wrong with a file, where, and what to write instead. Parsing and checking return all faults at once [F2].
+
+import type { DiagnosticCode } from "./flow/parse/codes.ts"
 
 export type Severity = "error" | "warning"
 
-/** `line` and `column` are 1-based and point at the offending key or value. */
-export interface Diagnostic {
-  readonly code: string
+/** `line` and `column` are 1-based and point at the offending key or value. A client meets codes of newer servers: it takes any text. */
+export interface Diagnostic<C extends string = DiagnosticCode> {
+  readonly code: C
   readonly line: number
   readonly column?: number
   readonly severity: Severity

@@ -5,7 +5,8 @@ import { stricter } from "../../core/money/amount.ts"
 import { literalsOf } from "../../core/flow/flow-face.ts"
 import { checkInputs } from "../../core/flow/flow-inputs.ts"
 import { ownBudget } from "../../core/run/budget/budget.ts"
-import { MAX_DEPTH, type ChildReport, type ChildWish } from "../../core/run/steps/children.ts"
+import type { ChildWish } from "../../core/run/action.ts"
+import { MAX_DEPTH, type ChildReport } from "../../core/run/steps/children.ts"
 import type { Run } from "../../core/run/state.ts"
 import { atOnce } from "../../engine/at-once.ts"
 import { childPins } from "../../engine/run/child-pins.ts"
@@ -16,6 +17,7 @@ import { derivedId } from "../platform/clock.ts"
 import type { Env } from "../platform/env.ts"
 import { runPort, runRooms } from "../clients/run-port.ts"
 import { sha256 } from "../platform/sha256.ts"
+import { passOf, isKey } from "../../core/run/key.ts"
 
 export interface ChildDeps {
   readonly env: Env
@@ -36,7 +38,7 @@ export async function startChild(
   const step = parent.steps[wish.step]
   const heritage = heritageOf(parent, {
     step: wish.step,
-    pass: Number(wish.key.split("/")[1]),
+    pass: passOf(wish.key),
     tainted: step?.tainted === true,
     private: step?.private === true,
   })
@@ -81,7 +83,7 @@ export async function tellParent(env: Env, tenant: string, run: Run, report: Chi
 export async function cancelAll(env: Env, tenant: string, parent: string, orphans: readonly string[]): Promise<void> {
   const faults: unknown[] = []
   await atOnce(orphans, async (orphan) => {
-    const child = orphan.includes("/") ? await childId(parent, orphan) : orphan
+    const child = isKey(orphan) ? await childId(parent, orphan) : orphan
     await runPort(env, tenant, child)
       .cancel(`parent ${parent}`)
       .catch((e: unknown) => faults.push(e))

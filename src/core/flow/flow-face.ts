@@ -2,14 +2,14 @@
 
 import type { Json, JsonObject } from "../json.ts"
 import { pathsOf } from "./check/flow-paths.ts"
-import type { Flow, InputSpec, InputType } from "./flow.ts"
+import { childFlowOf, runsChildren, type ChildRun, type Flow, type InputSpec, type InputType } from "./flow.ts"
 import { graphOf } from "./graph.ts"
 
 /** A step that runs another flow. */
 export interface FlowUse {
   readonly step: string
   readonly flow: string
-  readonly type: "flow-ref" | "map"
+  readonly type: ChildRun["type"]
   /** No way through the flow leads past the step: whoever runs this flow runs the other. */
   readonly always: boolean
 }
@@ -30,8 +30,7 @@ export function faceOf(flow: Flow): FlowFace {
 
 function usesOf(flow: Flow): FlowUse[] {
   const children = flow.steps.flatMap((step, index): { use: Omit<FlowUse, "always">; index: number }[] => {
-    if (step.type === "flow-ref") return [{ use: { step: step.id, flow: step.flow, type: step.type }, index }]
-    return step.type === "map" ? [{ use: { step: step.id, flow: step.do, type: step.type }, index }] : []
+    return runsChildren(step) ? [{ use: { step: step.id, flow: childFlowOf(step), type: step.type }, index }] : []
   })
   if (children.length === 0) return []
   const paths = pathsOf(flow, graphOf(flow))

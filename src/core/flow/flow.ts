@@ -1,4 +1,6 @@
 // A flow as data, after parsing: defaults filled in, names checked, templates still text [F4, F40].
+//
+// A step type is an interface here, a case of `routesOf`, and a file in core/steps, which holds everything else about it.
 
 import type { Amount } from "../money/amount.ts"
 import type { Json } from "../json.ts"
@@ -14,7 +16,7 @@ export interface InputSpec {
   readonly description?: string
 }
 
-/** Where a label leads. A list, not a map: labels keep the file's order even when they look like numbers. */
+/** Where a label leads. Branches are a list, not a map: labels keep the order of the file even when they look like numbers. */
 export interface Branch {
   readonly label: string
   readonly target: string
@@ -26,7 +28,8 @@ export interface RetrySpec {
   readonly backoff: number
 }
 
-interface StepBase {
+/** What every step has. */
+export interface StepBase {
   readonly id: string
   readonly description?: string
   readonly blockedBy: readonly string[]
@@ -45,7 +48,7 @@ export interface AgentStep extends StepBase {
   readonly task?: string
   readonly inputs: Readonly<Record<string, string>>
   readonly model?: string
-  /** [J25] Template of a sticky session's name; opened when it is not there. */
+  /** [J25] Template of a sticky session's name. A session that does not exist is created. */
   readonly session?: string
 }
 
@@ -81,7 +84,7 @@ export interface ForkStep extends StepBase {
   readonly inputs: Readonly<Record<string, string>>
   readonly model?: string
   readonly max_iterations?: number
-  /** "Other (describe)": the decider gets the person's own words; needs an agent. */
+  /** "Other (describe)": the deciding agent gets the person's own words. Needs an agent. */
   readonly allowCustom: boolean
   /** Several options at once: their branches run in file order, each once; forward branches only. */
   readonly multiSelect: boolean
@@ -140,7 +143,7 @@ export interface MapStep extends StepBase {
   readonly tolerate?: { readonly count: number } | { readonly percent: number }
 }
 
-/** Waits for exactly one of: a time, a duration, a signal posted to the run. */
+/** Waits for exactly one of three: a time, a duration, a signal posted to the run. */
 export interface WaitStep extends StepBase {
   readonly type: "wait"
   /** Template of an ISO 8601 time. */
@@ -149,7 +152,7 @@ export interface WaitStep extends StepBase {
   readonly for?: string
   /** Name of a signal: `POST /v1/runs/{id}/signals/NAME`; its body is the output `payload`. */
   readonly signal?: string
-  /** With `timeout`: where to go when the signal did not come. Absent: a soft failure (`step_timeout`). */
+  /** With `timeout`: where to go when the signal does not come. Absent: a soft failure (`step_timeout`). */
   readonly on_timeout?: string
 }
 
@@ -165,6 +168,29 @@ export type Step =
   | MapStep
   | WaitStep
 export type StepType = Step["type"]
+
+/** The built-in agent that decides a fork which names no agent [F21]. */
+export const DECIDER = "flow-decision"
+
+/** Steps that an agent works on: their `inputs` are the agent's. */
+export type AgentRun = AgentStep | AgentDecisionStep | LoopDecisionStep | ForkStep
+export const runsAgent = (step: Step): step is AgentRun => "agent" in step || step.type === "fork"
+
+/** The agent whose session a step is, the built-in decider of a fork included. */
+export const agentNameOf = (step: Step): string | undefined => (runsAgent(step) ? (step.agent ?? DECIDER) : undefined)
+
+/** Steps that a stored handler works on. */
+export type CodeRun = CodeStep | CodeDecisionStep
+export const runsCode = (step: Step): step is CodeRun => step.type === "code" || step.type === "code-decision"
+
+/** Steps that run another flow as a child, or one child for each item. */
+export type ChildRun = FlowRefStep | MapStep
+export const runsChildren = (step: Step): step is ChildRun => "flow" in step || "do" in step
+export const childFlowOf = (step: ChildRun): string => (step.type === "map" ? step.do : step.flow)
+
+/** Steps that choose among named branches, and may lead back up to a cap [F18]. */
+export type BranchStep = AgentDecisionStep | CodeDecisionStep | ForkStep
+export const hasBranches = (step: Step): step is BranchStep => "branches" in step
 
 export interface Flow {
   /** From the path, not from `name` [F5]: `flows/legal/nda.yaml` is `legal:nda`. */
@@ -186,7 +212,7 @@ export interface Flow {
   readonly approvals?: Approvals
 }
 
-/** Where a step may lead by an explicit route (blockedBy is no route). `kind` names the key it is written under. */
+/** Where a step may lead by an explicit route; `blockedBy` is not a route. `kind` names the key in the file. */
 export interface Route {
   readonly kind: "branch" | "loop" | "exit" | "present" | "absent" | "timeout" | "on_error" | "on_complete"
   readonly label?: string
@@ -223,7 +249,27 @@ export function routesOf(step: Step): Route[] {
   return routes
 }
 
-/** [F10] Maximal runs of consecutive `agent` steps are one segment; every other step is one of its own. Indices into `steps`. */
+/** Does choosing one route of the step exclude the others [F15]? */
+export const excludes = (step: Step): boolean => hasBranches(step) || step.type === "conditional"
+
+/** The labels that the finish of a step may name [G5]; undefined for a step whose agent or handler does not decide. */
+export function labelsOf(step: Step): readonly string[] | undefined {
+  if (hasBranches(step)) return step.branches.map((b) => b.label)
+  return step.type === "agent-loop-decision" ? ["loop", "exit"] : undefined
+}
+
+/** [F17] A loop decision may also name its target steps: they are synonyms of `loop` and `exit`. */
+export function labelFor(step: Step, branch: string): string | undefined {
+  const labels = labelsOf(step)
+  if (labels?.includes(branch)) return branch
+  if (step.type !== "agent-loop-decision") return undefined
+  return branch === step.exit_target ? "exit" : branch === step.loop_target ? "loop" : undefined
+}
+
+export const targetOf = (step: Step, label: string): string | undefined => routesOf(step).find((r) => r.label === label)?.target
+
+/** [F10] `agent` steps that are neighbors in the file run side by side: they are one segment. Every other step is a segment of its own.
+ *  Indices into `steps`. */
 export function segmentsOf(steps: readonly Step[]): number[][] {
   const segments: number[][] = []
   let open: number[] | undefined

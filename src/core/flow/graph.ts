@@ -2,7 +2,7 @@
 //
 // An explicit edge is a `blockedBy` or a route. Falling through to the next segment in file order is no edge [F15].
 
-import { routesOf, segmentsOf, type Flow, type Step } from "./flow.ts"
+import { excludes, routesOf, segmentsOf, type Flow } from "./flow.ts"
 
 export interface Graph {
   readonly order: ReadonlyMap<string, number>
@@ -82,9 +82,6 @@ function onlyByErrorOf(flow: Flow): Set<string> {
   return new Set([...byError].filter((id) => !otherwise.has(id)))
 }
 
-const isDecider = (s: Step): boolean =>
-  s.type === "agent-decision" || s.type === "code-decision" || s.type === "fork" || s.type === "conditional"
-
 /** [F15] For each decision and label: its other forward targets that no explicit path from the chosen one reaches,
  *  and every later step whose incoming explicit edges all come from excluded steps. */
 export function exclusionsOf(flow: Flow): Record<string, Record<string, string[]>> {
@@ -101,7 +98,7 @@ export function exclusionsOf(flow: Flow): Record<string, Record<string, string[]
     for (const r of routesOf(s)) edge(s.id, r.target)
   }
   const result: Record<string, Record<string, string[]>> = {}
-  for (const decider of flow.steps.filter(isDecider)) {
+  for (const decider of flow.steps.filter(excludes)) {
     const at = order.get(decider.id) ?? 0
     const forward = routesOf(decider).filter((r) => r.label !== undefined && (order.get(r.target) ?? -1) > at)
     const later = flow.steps.slice(at + 1)

@@ -106,6 +106,12 @@ export function references(
   return found
 }
 
+/** The reference that is all of the template, but for spaces around it. */
+export function onlyReference(text: string, stepIds?: readonly string[]): Reference | undefined {
+  const [only, ...more] = references(text, stepIds)
+  return only !== undefined && more.length === 0 && only.raw === text.trim() ? only.ref : undefined
+}
+
 /** From `${{` to its `}}`, or to the line's end, whichever is near. */
 function brokenForm(text: string, offset: number): string {
   const near = text.slice(offset, offset + EXCERPT)

@@ -1,13 +1,16 @@
 // admit: may this happen? The one door into the journal, and the guard's only place [G1–G10].
 //
-// A signal becomes facts, or is refused with a reason. Nothing is changed here: `apply` does that with what is admitted.
+// A signal becomes facts, or is refused with a reason. Nothing changes here: `apply` does that with the admitted facts.
 // J3 a signal is taken once: its key must be under way, else it is stale. J4 after step.finished nothing of that step and
 // pass is admitted: its keys are no longer under way, so they are stale too.
 
-import type { Step } from "../flow/flow.ts"
-import type { Json } from "../json.ts"
+import { runsCode } from "../flow/flow.ts"
 import { err, ok } from "../result.ts"
-import { approval, expired, expiryKey } from "./session/admit-approval.ts"
+import { forkAnswered } from "../steps/fork.ts"
+import { handlerFinished } from "../steps/handler.ts"
+import { KINDS } from "../steps/kinds.ts"
+import { signaled, waited } from "../steps/wait.ts"
+import { approval, expired } from "./session/admit-approval.ts"
 import { type Admitted, forbidden, newest, newRules, fail, failure, refuse, reply, steer, toolResult } from "./session/admit-session.ts"
 import { sessionOpened } from "./session/admit-sticky.ts"
 import { beforeStep } from "./budget/budget.ts"
@@ -15,25 +18,22 @@ import { budgetAnswer } from "./budget/budget-question.ts"
 import { settlement } from "./budget/budget-settle.ts"
 import { compacted } from "./session/compaction.ts"
 import { childEnd } from "./steps/children.ts"
-import { codeFinished } from "./steps/code.ts"
 import { enter, idsOf } from "./steps/enter.ts"
 import type { Fact } from "./event.ts"
 import { answerContent, checkAnswer } from "./session/interaction.ts"
-import { openStep } from "./steps/open.ts"
 import { pause, resume, runDeadline, stepDeadline } from "./steps/pause.ts"
-import { targetOf } from "./plan.ts"
 import { isWrite } from "../tool/reach.ts"
 import type { Answer, Lease, Signal } from "./signal.ts"
 import { type Interaction, type Run, type Underway, isOver, stepState } from "./state.ts"
-import { signal as wordFrom, timedOut, waitKey, waited } from "./steps/wait.ts"
+import { RUN_TIMEOUT, stepTimeout, waitKey, expiryKey, isCallKey } from "./key.ts"
 
-/** A key that was lost this often is not a crash any more: the step fails with source `engine` [J12]. */
+/** A key that is lost this often is more than a crash: the step fails with source `engine` [J12]. */
 export const LOST_LIMIT = 25
 
 export function admit(run: Run, signal: Signal): Admitted {
   if (signal.type === "start") return run.seq === 0 ? ok(started(signal)) : refuse("already_started")
   if (run.seq === 0) return refuse("not_found")
-  // [H4] Said again, because its sender does not know whether it was heard.
+  // [H4] Sent again, because the sender does not know whether it arrived.
   if ((signal.type === "steer" || signal.type === "signal") && signal.id !== undefined && run.heard.includes(signal.id)) return ok([])
   if (isOver(run))
     return signal.type === "answer" && !Object.hasOwn(run.interactions, signal.id)
@@ -67,7 +67,7 @@ export function admit(run: Run, signal: Signal): Admitted {
       return u ? ok(sessionOpened(run, u.step, signal.grant)) : refuse("stale")
     }
     case "signal": {
-      const facts = wordFrom(run, signal, openIds(run))
+      const facts = signaled(run, signal, openIds(run))
       return facts ? ok(facts) : refuse("too_many")
     }
     case "lost":
@@ -112,9 +112,9 @@ const leasedBy = (lease: Lease | undefined, step?: string): Fact[] =>
 function codeResult(run: Run, { key, result }: Extract<Signal, { type: "code.result" }>): Admitted {
   const u = under(run, key, "code")
   const step = u && run.plan.steps.get(u.step)
-  if (!u || (step?.type !== "code" && step?.type !== "code-decision")) return refuse("stale")
+  if (!u || !step || !runsCode(step)) return refuse("stale")
   const logged: Fact[] = result.logs.length > 0 ? [{ type: "code.logged", step: u.step, messages: [...result.logs] }] : []
-  return ok([...logged, codeFinished(run, step, result)])
+  return ok([...logged, handlerFinished(run, step, result)])
 }
 
 /** A child that cannot even begin counts as one that failed. */
@@ -139,19 +139,19 @@ function collected(run: Run, { key, outputs, files }: Extract<Signal, { type: "c
   return ok([{ type: "step.finished", step: u.step, pass, status: "complete", summary, files: [...files], outputs }])
 }
 
-/** [J11] What was lost is wanted again, unless doing it twice could be seen. */
+/** [J11] A lost effect is wanted again, unless doing it twice could be noticed. */
 function lost(run: Run, key: string): Admitted {
   const u = Object.hasOwn(run.underway, key) ? run.underway[key] : undefined
   if (!u) return refuse("stale")
   const facts: Fact[] = [
     { type: "action.lost", key, kind: u.kind, step: u.step, attempt: u.attempt },
-    // Nobody knows whether it was billed. A child keeps what it was given: it may be running.
+    // It may have been billed. A child keeps its budget: it may be running.
     ...(u.kind === "child" ? [] : settlement(run, key, undefined)),
   ]
   const s = stepState(run, u.step)
   if (u.attempt >= LOST_LIMIT)
     return ok([...facts, fail(u.step, s, "engine", `${key} was begun ${u.attempt} times and never came back`, true)])
-  const open = u.kind === "tool" ? s.session?.open.find((o) => key.endsWith(`/tool/${o.call.id}`)) : undefined
+  const open = u.kind === "tool" ? s.session?.open.find((o) => isCallKey(key, o.call.id)) : undefined
   const tool = open ? run.plan.tools.get(open.call.name) : undefined
   if (open && !(tool && (tool.idempotent || !isWrite(tool, open.args ?? open.call.args))))
     facts.push({ type: "tool.uncertain", step: u.step, callId: open.call.id, tool: open.call.name, key })
@@ -185,39 +185,10 @@ function answer(run: Run, { id, body, by, rules }: Extract<Signal, { type: "answ
 
 function consequence(run: Run, i: Interaction, body: Answer): Fact[] {
   if (i.kind === "budget") return budgetAnswer(i, body.answer)
-  if (i.kind === "fork") {
-    if (body.cancelled) return [{ type: "run.ended", status: "canceled" }]
-    if (body.auto || body.custom !== undefined) return []
-    const step = run.plan.steps.get(i.step)
-    const [branch = "", ...more] = chosenLabels(run, step, body.answer)
-    return [
-      {
-        type: "step.finished",
-        step: i.step,
-        pass: i.pass,
-        status: "complete",
-        summary: `Chosen: ${[branch, ...more].join(", ")}`,
-        files: [],
-        outputs: {},
-        branch,
-        ...(more.length > 0 ? { branches: [branch, ...more] } : {}),
-      },
-    ]
-  }
+  if (i.kind === "fork") return forkAnswered(run, i, body)
   if (i.callId === undefined) return []
   return [{ type: "tool.returned", step: i.step, callId: i.callId, tool: "ask_user", isError: false, content: answerContent(body) }]
 }
-
-/** The label, or the labels of a multi-select in the order of the steps they lead to [F21]. */
-function chosenLabels(run: Run, step: Step | undefined, answer: Json | undefined): string[] {
-  if (!Array.isArray(answer)) return typeof answer === "string" ? [answer] : []
-  const place = (label: string): number => run.plan.graph.order.get((step && targetOf(step, label)) ?? "") ?? 0
-  return answer.filter((x) => typeof x === "string").toSorted((a, b) => place(a) - place(b))
-}
-
-export const RUN_TIMEOUT = "timeout"
-
-export const stepTimeout = (step: string, pass: number): string => `timeout/${step}/${pass}`
 
 function timer(run: Run, { key, at }: Extract<Signal, { type: "timer" }>): Admitted {
   const { flow, steps } = run.plan
@@ -236,13 +207,13 @@ function timer(run: Run, { key, at }: Extract<Signal, { type: "timer" }>): Admit
     const i = run.interactions[id]
     if (i && key === expiryKey(id)) return i.expires !== undefined && at >= i.expires ? ok(expired(run, i)) : refuse("stale")
   }
-  // A question's time goes on while the run is paused; no other does.
+  // The expiry of a question goes on while the run is paused; no other timer does.
   if (run.status === "paused") return refuse("stale")
   const entry = enter(run, run.segment, openIds(run).length)
   if (entry?.wake?.key === key && at >= entry.wake.at) {
-    const id = key.split("/")[1] ?? ""
+    const id = entry.wake.step
     const step = beforeStep(run, id) === undefined ? steps.get(id) : undefined
-    return step ? ok(openStep(run, step)) : refuse("stale")
+    return step ? ok(KINDS[step.type].open(run, step)) : refuse("stale")
   }
   for (const id of openIds(run)) {
     const s = stepState(run, id)
@@ -251,7 +222,7 @@ function timer(run: Run, { key, at }: Extract<Signal, { type: "timer" }>): Admit
     if (key === waitKey(id, s.pass)) return s.until !== undefined && at >= s.until ? ok([waited(id, s.pass, s.until)]) : refuse("stale")
     if (key !== stepTimeout(id, s.pass)) continue
     if (timeout === undefined || s.opened === undefined || at < stepDeadline(run, s, s.opened, timeout)) return refuse("stale")
-    const branch = step?.type === "wait" ? timedOut(step, s.pass) : undefined
+    const branch = step && KINDS[step.type].timedOut?.(step, s.pass)
     if (branch) return ok([branch])
     return ok([fail(id, s, "step_timeout", `step "${id}" took longer than its timeout of ${timeout} ms`, false)])
   }

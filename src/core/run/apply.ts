@@ -17,8 +17,9 @@ import type { EventOf, RunEvent } from "./event.ts"
 import { noticed } from "./notice.ts"
 import { paused, resumed } from "./steps/pause.ts"
 import { type Run, type Session, isDone, newStep } from "./state.ts"
-import { owe, sessionKey } from "./session/sticky.ts"
+import { owe } from "./session/sticky.ts"
 import { closed, forget, leaveWork, sessionOf, touch, withdraw } from "./steps/touch.ts"
+import { sessionKey, childIndexOf } from "./key.ts"
 
 export function apply(run: Run, event: RunEvent): Run {
   run.seq = event.seq
@@ -70,7 +71,7 @@ function change(run: Run, e: RunEvent): void {
       if (e.kind === "model") s.attempts += 1
       if (e.kind === "compact" && s.session) s.session.shortening = s.session.bytes
       if (e.kind === "child" && s.children) {
-        const index = Number(e.key.split("/")[2])
+        const index = childIndexOf(e.key)
         if (!s.children.starting.includes(index)) s.children.starting.push(index)
         s.children.next = Math.max(s.children.next, index + 1)
       }
@@ -282,7 +283,6 @@ function ended(run: Run, e: EventOf<"run.ended">): void {
 
 function opened(run: Run, e: EventOf<"step.opened">): void {
   const s = touch(run, e.step)
-  const step = run.plan.steps.get(e.step)
   const segment = run.plan.graph.segmentOf[run.plan.graph.order.get(e.step) ?? 0] ?? 0
   if (segment !== run.segment) run.routes = []
   run.segment = segment
@@ -304,8 +304,7 @@ function opened(run: Run, e: EventOf<"step.opened">): void {
   if (e.private === true) s.private = true
   else delete s.private
   if (e.total !== undefined) s.children = newChildren(e)
-  if (step && (step.type === "agent-decision" || step.type === "code-decision" || step.type === "fork" || step.type === "conditional"))
-    delete run.exclusions[e.step]
+  delete run.exclusions[e.step]
   stepCounted(run, e.step)
   if (e.agent !== undefined) s.session = newSession(e)
 }

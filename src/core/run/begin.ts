@@ -1,17 +1,19 @@
 // The facts that stand in the journal before an effect leaves the object [J2], and whether the run waits or goes on [J16].
 
 import type { Fact } from "./event.ts"
-import { calledKey, reserve } from "./budget/budget-settle.ts"
-import type { Action } from "./decide.ts"
+import { reserve } from "./budget/budget-settle.ts"
+import type { Action } from "./action.ts"
 import { hookOf } from "../policy/approval.ts"
+import { KINDS } from "../steps/kinds.ts"
 import { isOver, stepState, type Run } from "./state.ts"
+import { calledKey } from "./key.ts"
 
 export type Effect = Extract<
   Action,
   { do: "call-model" | "run-tool" | "run-code" | "start-child" | "collect" | "open-session" | "lease" | "compact" }
 >
 
-const KINDS = {
+const EFFECT_KINDS = {
   "call-model": "model",
   "run-tool": "tool",
   "run-code": "code",
@@ -33,7 +35,7 @@ export function begin(run: Run, action: Effect): Fact[] {
   const begun: Fact = {
     type: "action.begun",
     key: action.key,
-    kind: KINDS[action.do],
+    kind: EFFECT_KINDS[action.do],
     step: action.step,
     attempt,
     ...(action.do === "call-model" && action.maxOutput !== undefined ? { maxOutput: action.maxOutput } : {}),
@@ -75,7 +77,8 @@ function whyItWaits(run: Run): string {
   if (open.some((s) => s?.children !== undefined)) return "child"
   for (const i of run.plan.graph.segments[run.segment] ?? []) {
     const step = run.plan.flow.steps[i]
-    if (step?.type === "wait" && run.steps[step.id]?.status === "running") return step.signal === undefined ? "time" : "signal"
+    const why = step && KINDS[step.type].waitsFor?.(step)
+    if (why !== undefined && run.steps[step?.id ?? ""]?.status === "running") return why
   }
   return "retry"
 }

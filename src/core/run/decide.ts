@@ -1,18 +1,18 @@
-// decide: what next? Everything that the run wants and that is not under way. Pure; reads the present segment only [J8].
+// decide: what next? Everything that the run wants and that is not under way. Pure; reads the current segment only [J8].
 //
 // J5 a running run always wants, waits or asks: with nothing under way and nothing pending this list is not empty.
-// The first `record` is to be written down before anything else is asked: it changes the answer.
+// The caller records the first `record` before it acts on anything else: the record changes the answer.
 
 import type { JsonObject } from "../json.ts"
+import { KINDS } from "../steps/kinds.ts"
+import { record, type Action } from "./action.ts"
 import type { Fact, ToolCall } from "./event.ts"
-import type { Amount } from "../money/amount.ts"
 import { afford, beforeStep, gate } from "./budget/budget.ts"
-import { openIds, RUN_TIMEOUT, stepTimeout } from "./admit.ts"
-import { expiryKey } from "./session/admit-approval.ts"
+import { openIds } from "./admit.ts"
 import { fail } from "./session/admit-session.ts"
-import { valuesOf, childrenDone, childWishes, collectKey, lastFinish, type ChildWish } from "./steps/children.ts"
-import { compactWish, type CompactWish } from "./session/compaction.ts"
-import { codeKey, type CodeWish } from "./steps/code.ts"
+import { lastFinish } from "./steps/children.ts"
+import { valuesOf } from "./steps/scope.ts"
+import { compactWish } from "./session/compaction.ts"
 import { checkFinish, finishNameOf } from "./session/finish.ts"
 import { askUser } from "./session/interaction.ts"
 import { enter, fall, idsOf } from "./steps/enter.ts"
@@ -20,39 +20,10 @@ import { STUCK_AFTER } from "./session/repetition.ts"
 import { runDeadline, stepDeadline } from "./steps/pause.ts"
 import { isWrite } from "../tool/reach.ts"
 import { takeRoute } from "./steps/route.ts"
-import { isOver, modelKey, stepState, toolKey, type OpenCall, type Run, type Session, type StepState } from "./state.ts"
-import { sessionWish, type SessionWish } from "./session/sticky.ts"
-import { waitKey } from "./steps/wait.ts"
+import { isOver, stepState, type OpenCall, type Run, type Session, type StepState } from "./state.ts"
+import { sessionWish } from "./session/sticky.ts"
 import { validateArgs } from "../schema/validate-args.ts"
-
-export type Action =
-  | { readonly do: "record"; readonly facts: readonly Fact[] }
-  | {
-      readonly do: "call-model"
-      readonly key: string
-      readonly step: string
-      /** ms; a retry is not due before it. */ readonly notBefore?: number
-      /** [B2] Under a budget: how much it may write, and what it may cost at most. */ readonly maxOutput?: number
-      readonly amount?: Amount
-    }
-  /** More of the tenant's day [B4]: this much at least, and as much more as is fair. */
-  | { readonly do: "lease"; readonly key: string; readonly step: string; readonly amount: Amount; readonly notBefore?: number }
-  | {
-      readonly do: "run-tool"
-      readonly key: string
-      readonly step: string
-      readonly call: ToolCall
-      readonly args: JsonObject
-      /** [B5] What is held back for the run that it starts. */ readonly amount?: Amount
-    }
-  | CodeWish
-  | ChildWish
-  | SessionWish
-  | CompactWish
-  /** A map's results, gathered from the journal into its output file. */
-  | { readonly do: "collect"; readonly key: string; readonly step: string; readonly pass: number }
-  /** Tell me (signal `timer`) when this time has come. */
-  | { readonly do: "wake"; readonly key: string; readonly at: number }
+import { expiryKey, modelKey, RUN_TIMEOUT, stepTimeout, toolKey } from "./key.ts"
 
 export function decide(run: Run): Action[] {
   if (run.seq === 0 || isOver(run)) return []
@@ -68,49 +39,18 @@ export function decide(run: Run): Action[] {
   const retry = idsOf(run, run.segment).find((id) => run.steps[id]?.retry !== undefined)
   if (retry !== undefined) return [record(reopenForRetry(retry, stepState(run, retry)))]
   const entry = enter(run, run.segment, open.length)
-  const entering = entry?.facts ? gate(run, entry.facts) : entry?.wake && beforeStep(run, entry.wake.key.split("/")[1] ?? "")
+  const entering = entry?.facts ? gate(run, entry.facts) : entry?.wake && beforeStep(run, entry.wake.step)
   if (entering?.[0]?.do === "record") return entering
   actions.push(...(entering ?? []))
-  if (entry?.wake && !entering) actions.push({ do: "wake", ...entry.wake })
+  if (entry?.wake && !entering) actions.push({ do: "wake", key: entry.wake.key, at: entry.wake.at })
   if (open.length === 0 && actions.length === 0 && !entry) return gate(run, moveOn(run))
   return afford(run, [...actions, ...timers(run, open)])
 }
 
-const record = (...facts: Fact[]): Action => ({ do: "record", facts })
-
 function ofStep(run: Run, id: string): Action[] {
   const step = run.plan.steps.get(id)
-  switch (step?.type) {
-    case "code":
-    case "code-decision":
-      return ofCode(run, id)
-    case "flow-ref":
-    case "map": {
-      const done = childrenDone(run, step)
-      if (done === undefined) return childWishes(run, step)
-      if (done !== "collect") return [record(done)]
-      const pass = stepState(run, id).pass
-      const key = collectKey(id, pass)
-      return Object.hasOwn(run.underway, key) ? [] : [{ do: "collect", key, step: id, pass }]
-    }
-    case "wait": {
-      const { until, pass } = stepState(run, id)
-      return until === undefined ? [] : [{ do: "wake", key: waitKey(id, pass), at: until }]
-    }
-    case "agent":
-    case "agent-decision":
-    case "agent-loop-decision":
-    case "fork":
-    case "conditional":
-    case undefined:
-      return ofSession(run, id)
-  }
-}
-
-function ofCode(run: Run, id: string): Action[] {
-  const { pass, values } = stepState(run, id)
-  const key = codeKey(id, pass)
-  return Object.hasOwn(run.underway, key) ? [] : [{ do: "run-code", key, step: id, input: values ?? {} }]
+  const kind = step && KINDS[step.type]
+  return step && kind?.wishes ? kind.wishes(run, step) : ofSession(run, id)
 }
 
 /** One session's wishes: its finish, its next tool calls, its next model call, or nothing while it is answered. */
@@ -156,10 +96,10 @@ function ofCalls(run: Run, id: string, s: StepState, session: Session): Action[]
     if (open.call.name === "ask_user") return [record(askUser(`i${run.asked + 1}`, id, session.agent, open.call, args))]
     const alone = tool !== undefined && isWrite(tool, args)
     const key = toolKey(id, s.pass, session.turn - 1, open.call.id)
-    // What was approved late may find a later call at work: a write still meets nobody.
+    // A call that was approved late may find a later call under way: a write still runs alone.
     const meets = alone ? begun > 0 : writing
     const mayBegin = !blocked && !meets && (!alone || session.open.slice(0, i).every((o) => o.asked !== undefined))
-    // What was begun and lost comes first, whatever was let through meanwhile: it may hold what the others wait for.
+    // A call that was begun and lost comes first, whatever was approved meanwhile: the others may wait for it.
     if (open.args === undefined ? mayBegin : !Object.hasOwn(run.underway, key))
       wishes.push({ do: "run-tool", key, step: id, call: open.call, args })
     if (alone) blocked = true
@@ -229,8 +169,6 @@ function outputOf(run: Run, warnings: Fact[]): JsonObject | undefined {
   }
 }
 
-const CODE_GRACE_MS = 10_000
-
 function timers(run: Run, open: readonly string[]): Action[] {
   const { steps } = run.plan
   const deadline = runDeadline(run)
@@ -240,9 +178,7 @@ function timers(run: Run, open: readonly string[]): Action[] {
   for (const id of open) {
     const s = stepState(run, id)
     const step = steps.get(id)
-    // A sandbox keeps a handler's time itself [F24]; this is for the case that it does not answer at all.
-    const grace = step?.type === "code" || step?.type === "code-decision" ? CODE_GRACE_MS : 0
-    const timeout = step?.timeout === undefined ? undefined : step.timeout + grace
+    const timeout = step?.timeout === undefined ? undefined : step.timeout + (KINDS[step.type].grace ?? 0)
     if (timeout !== undefined && s.opened !== undefined)
       wakes.push({ do: "wake", key: stepTimeout(id, s.pass), at: stepDeadline(run, s, s.opened, timeout) })
   }

@@ -6,9 +6,8 @@ import type { PlanState } from "../plans/plan-state.ts"
 import type { Rules } from "../policy/policy.ts"
 import type { ChildReport } from "./steps/children.ts"
 import type { Compacted } from "./session/compaction.ts"
-import type { CodeResult } from "./steps/code.ts"
 import type { SessionGrant } from "./session/sticky.ts"
-import type { ContentPart, FactOf, FileRef, ToolCall, Truncated, Usage } from "./event.ts"
+import type { ContentPart, FactOf, FailureSource, FileRef, ToolCall, Truncated, Usage } from "./event.ts"
 
 /** Exactly one alternative [Q2]. */
 export interface Answer {
@@ -85,6 +84,11 @@ export type PauseReason = "operator" | "parent"
 
 /** What the tenant's object answers to a wish for a part of its day: see `budget.leased`. */
 export type Lease = Pick<FactOf<"budget.leased">, "granted" | "until" | "retry">
+
+/** What a handler returned, or why it failed [F24]. */
+export type CodeResult =
+  | { readonly ok: true; readonly value: Json; readonly summary?: string; readonly logs: readonly string[] }
+  | { readonly ok: false; readonly source: FailureSource; readonly message: string; readonly logs: readonly string[] }
 
 export interface Reply {
   readonly text: string

@@ -362,9 +362,5 @@ export function stepState(run: Run, id: string): StepState {
   return s
 }
 
-/** [J1] Keys are a pure function of step, pass, turn and call. */
-export const modelKey = (step: string, pass: number, turn: number): string => `${step}/${pass}/${turn}/model`
-export const toolKey = (step: string, pass: number, turn: number, callId: string): string => `${step}/${pass}/${turn}/tool/${callId}`
-
 /** [F18] How often the backward branch of this label was taken. Labels are anybody's words: `toString` is one. */
 export const backTaken = (s: StepState, label: string): number => (Object.hasOwn(s.taken, label) ? (s.taken[label] ?? 0) : 0)

@@ -2,6 +2,7 @@
 // and too little to go on. No step of it leads anywhere; what was never spoken of is not in it.
 
 import type { Step } from "../flow/flow.ts"
+import { isStepType, KINDS } from "../steps/kinds.ts"
 import type { RunEvent } from "./event.ts"
 import { compile, type Plan } from "./plan.ts"
 
@@ -32,20 +33,6 @@ export function strandedPlan(flow: string, events: Iterable<RunEvent>): Plan {
 
 function stepOf(id: string, type: string, agent: string): Step {
   const base = { id, blockedBy: [], inputs: {} }
-  switch (type) {
-    case "agent-decision":
-      return { ...base, type, agent, branches: [] }
-    case "agent-loop-decision":
-      return { ...base, type, agent, loop_target: "", exit_target: "", max_iterations: 1, task: "" }
-    case "fork":
-      return { ...base, type, question: "", options: [], branches: [], allowCustom: false, multiSelect: false }
-    case "flow-ref":
-      return { ...base, type, flow: "" }
-    case "map":
-      return { ...base, type, over: "", do: "", max_concurrent: 1 }
-    case "wait":
-      return { ...base, type }
-    default:
-      return { ...base, type: "agent", agent }
-  }
+  const known = isStepType(type) ? KINDS[type].stub?.(base, agent) : undefined
+  return known ?? { ...base, type: "agent", agent }
 }

@@ -1,17 +1,18 @@
 // What the catalog itself finds wrong with a file, beyond what its text says: CAT-… codes, all at line 1.
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
+import type { DiagnosticCode } from "../../core/flow/parse/codes.ts"
 import type { Body, Entry } from "./catalog-entry.ts"
 import { splitSkillId } from "./catalog-entry.ts"
 
-const error = (code: string, message: string, suggestion?: string): Diagnostic => ({
+const error = (code: DiagnosticCode, message: string, suggestion?: string): Diagnostic => ({
   code,
   line: 1,
   severity: "error",
   message,
   ...(suggestion === undefined ? {} : { suggestion }),
 })
-const warning = (code: string, message: string, suggestion?: string): Diagnostic => ({
+const warning = (code: DiagnosticCode, message: string, suggestion?: string): Diagnostic => ({
   ...error(code, message, suggestion),
   severity: "warning",
 })

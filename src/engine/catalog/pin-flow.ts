@@ -1,8 +1,7 @@
 // The flow of a start, the flows that run as its children, and which agents their steps use; or why one of them does not load.
 
-import { DECIDER } from "../../core/flow/check/check-scope.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
-import type { Flow, Step } from "../../core/flow/flow.ts"
+import { childFlowOf, DECIDER, runsChildren, type Flow, type Step } from "../../core/flow/flow.ts"
 import type { Result } from "../../core/result.ts"
 import { err, ok } from "../../core/result.ts"
 import type { Entry } from "./catalog-entry.ts"
@@ -75,7 +74,7 @@ export async function childrenOf(view: CatalogView, root: Flow): Promise<Result<
   const open = [root]
   for (let flow = open.pop(); flow; flow = open.pop()) {
     for (const step of flow.steps) {
-      const id = step.type === "flow-ref" ? step.flow : step.type === "map" ? step.do : undefined
+      const id = runsChildren(step) ? childFlowOf(step) : undefined
       if (id === undefined || children.has(id)) continue
       const child = await oneFlow(view, id)
       if (!child.ok) {

@@ -1,6 +1,7 @@
 // What a handler must and may not have [F24]: a function as its default export, and nothing from outside its own file.
 
 import type { Diagnostic, Severity } from "../../core/diagnostic.ts"
+import type { DiagnosticCode } from "../../core/flow/parse/codes.ts"
 import { placesOf } from "../../core/flow/parse/place.ts"
 import { isTypeImport } from "./erase-types.ts"
 import { child, children, walk, type HandlerSource, type Node } from "./handler-source.ts"
@@ -8,7 +9,7 @@ import { child, children, walk, type HandlerSource, type Node } from "./handler-
 export function checkHandler({ text, program }: HandlerSource): readonly Diagnostic[] {
   const at = placesOf(text)
   const found: Diagnostic[] = []
-  const say = (severity: Severity, code: string, node: Node, message: string, suggestion: string): void => {
+  const say = (severity: Severity, code: DiagnosticCode, node: Node, message: string, suggestion: string): void => {
     found.push({ code, ...at(node.start), severity, message, suggestion })
   }
   const outside = (node: Node, what: string): void =>

@@ -5,6 +5,7 @@
 
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import type { Agent } from "../../core/flow/agent.ts"
+import type { DiagnosticCode } from "../../core/flow/parse/codes.ts"
 import { catalogPath, flowIdOf } from "../../core/flow/path-id.ts"
 import type { Kind, TenantPort } from "../../ports/catalog.ts"
 import { checkAgent, checkFlow, checkSkill } from "../catalog/language.ts"
@@ -174,7 +175,11 @@ async function judge(draft: Draft, world: Company, tenant: Pick<TenantPort, "val
 
 const place = (d: Diagnostic): string => `${d.code} ${d.line} ${d.column ?? 0}`
 
-const refusal = (file: { readonly path: string; readonly kind: FileReport["kind"] }, code: string, message: string): FileReport => ({
+const refusal = (
+  file: { readonly path: string; readonly kind: FileReport["kind"] },
+  code: DiagnosticCode,
+  message: string,
+): FileReport => ({
   path: file.path,
   kind: file.kind,
   status: "refused",

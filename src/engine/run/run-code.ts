@@ -1,6 +1,7 @@
 // One code step in its sandbox [F24], [F25]: the handler is found by its pinned hash, its answer becomes a signal. Never rejects.
 
-import type { CodeResult, CodeWish } from "../../core/run/steps/code.ts"
+import type { CodeWish } from "../../core/run/action.ts"
+import type { CodeResult } from "../../core/run/signal.ts"
 import type { Run } from "../../core/run/state.ts"
 import { failureSource, type Sandbox } from "../../ports/sandbox.ts"
 

@@ -8,6 +8,7 @@ import { chunkOf, earlierTurns, type Chunk } from "../../core/run/session/transc
 import type { Blobs } from "../../ports/blobs.ts"
 import type { Journal } from "../../ports/journal.ts"
 import type { StickySessions } from "../../ports/sessions.ts"
+import { passOf } from "../../core/run/key.ts"
 
 /** One that another step of the same run has just used is given back within a moment; a longer use is a conflict. */
 const HANDOVER_MS = 20_000
@@ -22,7 +23,7 @@ export interface StickyDeps {
 
 export async function openSticky({ sessions, blobs }: StickyDeps, run: Run, wish: SessionWish, signal: AbortSignal): Promise<SessionGrant> {
   const { agent, session: id } = wish
-  const pass = Number(wish.key.split("/")[1])
+  const pass = passOf(wish.key)
   const claim = { agent, id, by: holderOf(run.id, wish.step, pass) }
   const ours = `${run.id}/`
   for (let waited = 0; ; waited += PAUSE_MS) {

@@ -17,7 +17,7 @@ const ready = () => {
   w.acme.run(ID).begin("@subagent/flow-architect", { status: "succeeded", ended: "2026-01-01T00:00:01.000Z" })
   return w
 }
-const error = { code: "FV-X", line: 4, severity: "error", message: "bad" } as const
+const error = { code: "FV-NAME", line: 4, severity: "error", message: "bad" } as const
 
 describe("POST /v1/architect", () => {
   test("[H9] a wish is a run of the architect whose writes are staged under the run's own id", async () => {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { setUp } from "../../support/http/ask.ts"
 
-const error = { code: "FV-X", line: 4, severity: "error", message: "bad" } as const
+const error = { code: "FV-NAME", line: 4, severity: "error", message: "bad" } as const
 
 describe("revisions", () => {
   test("[F72] the catalog of a revision, with its tag", async () => {

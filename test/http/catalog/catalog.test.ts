@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest"
 import { setUp } from "../../support/http/ask.ts"
 
-const error = { code: "FV-X", line: 4, column: 2, severity: "error", message: "bad", suggestion: "good" } as const
-const warning = { code: "FV-W", line: 1, severity: "warning", message: "meh" } as const
+const error = { code: "FV-NAME", line: 4, column: 2, severity: "error", message: "bad", suggestion: "good" } as const
+const warning = { code: "FV-ID-DOT", line: 1, severity: "warning", message: "meh" } as const
 
 describe("one definition", () => {
   test.each([

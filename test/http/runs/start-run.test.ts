@@ -152,13 +152,13 @@ describe("refusals", () => {
       code: "invalid_flow",
       message: "flow f has errors",
       diagnostics: [
-        { code: "FV-X", line: 3, column: 5, severity: "error", message: "bad", suggestion: "good" },
-        { code: "FV-W", line: 1, severity: "warning", message: "meh" },
+        { code: "FV-NAME", line: 3, column: 5, severity: "error", message: "bad", suggestion: "good" },
+        { code: "FV-ID-DOT", line: 1, severity: "warning", message: "meh" },
       ],
     }
     const r = await start()
     expect([r.status, r.body["code"], r.body["detail"]]).toEqual([422, "invalid_flow", "flow f has errors"])
-    expect(r.body["errors"]).toEqual([{ pointer: "", line: 3, column: 5, message: "bad", suggestion: "good", code: "FV-X" }])
+    expect(r.body["errors"]).toEqual([{ pointer: "", line: 3, column: 5, message: "bad", suggestion: "good", code: "FV-NAME" }])
   })
 
   test("[F30] an unknown agent is 422 and names the step", async () => {

@@ -15,19 +15,14 @@ import { EXECUTE_PLAN } from "../../../src/core/flow/toolkits.ts"
 import type { Json, JsonObject } from "../../../src/core/json.ts"
 import { isObject } from "../../../src/core/json.ts"
 import type { Rules } from "../../../src/core/policy/policy.ts"
-import { RUN_TIMEOUT, stepTimeout } from "../../../src/core/run/admit.ts"
-import { expiryKey } from "../../../src/core/run/session/admit-approval.ts"
-import { calledKey } from "../../../src/core/run/budget/budget-settle.ts"
 import type { Amount } from "../../../src/core/money/amount.ts"
-import { childKey, type ChildReport } from "../../../src/core/run/steps/children.ts"
-import type { CodeResult } from "../../../src/core/run/steps/code.ts"
+import type { ChildReport } from "../../../src/core/run/steps/children.ts"
+import { calledKey, childKey, expiryKey, retryKey, RUN_TIMEOUT, stepTimeout, toolKey, waitKey } from "../../../src/core/run/key.ts"
 import type { Compacted } from "../../../src/core/run/session/compaction.ts"
-import { retryDue } from "../../../src/core/run/steps/enter.ts"
 import type { EventOf, RunEvent } from "../../../src/core/run/event.ts"
-import type { Answer, Lease, PlanShown, Signal } from "../../../src/core/run/signal.ts"
-import { stepState, toolKey, type Run, type Underway } from "../../../src/core/run/state.ts"
+import type { Answer, CodeResult, Lease, PlanShown, Signal } from "../../../src/core/run/signal.ts"
+import { stepState, type Run, type Underway } from "../../../src/core/run/state.ts"
 import type { SessionGrant } from "../../../src/core/run/session/sticky.ts"
-import { waitKey } from "../../../src/core/run/steps/wait.ts"
 
 /** Longer than what a journal takes of a child's outputs. */
 const TOO_LARGE = 300 * 1024
@@ -55,7 +50,7 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
     case "step.finished":
       return stepEnd(run, e)
     case "step.opened":
-      return { type: "timer", key: retryDue(e.step, e.pass), at: e.at }
+      return { type: "timer", key: retryKey(e.step, e.pass), at: e.at }
     case "action.lost":
       return { type: "lost", key: e.key }
     case "child.started":

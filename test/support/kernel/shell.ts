@@ -3,7 +3,7 @@
 // It seals facts into events, commits them with all that follows from them, keeps at most six effects under way, and forgets
 // everything but its journal in a crash. Effects are answered from outside, by whoever holds the shell.
 
-import { admit, RUN_TIMEOUT } from "../../../src/core/run/admit.ts"
+import { admit } from "../../../src/core/run/admit.ts"
 import { apply } from "../../../src/core/run/apply.ts"
 import { begin, dueAt, isEffect, settle, type Effect } from "../../../src/core/run/begin.ts"
 import { readCalls } from "../../../src/core/run/session/calls.ts"
@@ -16,6 +16,7 @@ import { isOver, newRun, type Interaction, type Run, type StepState } from "../.
 import { canonical, type JsonObject } from "../../../src/core/json.ts"
 import type { Rules } from "../../../src/core/policy/policy.ts"
 import type { Result } from "../../../src/core/result.ts"
+import { RUN_TIMEOUT } from "../../../src/core/run/key.ts"
 
 /** [J16] The platform's limit of connections at once. */
 export const AT_ONCE = 6

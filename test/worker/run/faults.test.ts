@@ -8,13 +8,13 @@ import { SqlJournal } from "../../../src/cloudflare/run/journal-sql.ts"
 import { cancelAll } from "../../../src/cloudflare/run/run-family.ts"
 import { catalogPort } from "../../../src/cloudflare/clients/catalog.ts"
 import { childPins } from "../../../src/engine/run/child-pins.ts"
-import { childKey } from "../../../src/core/run/steps/children.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import { compile } from "../../../src/core/run/plan.ts"
 import { takeSnapshot } from "../../../src/core/run/snapshot.ts"
 import { newRun } from "../../../src/core/run/state.ts"
 import type { RunRpc } from "../../../src/ports/objects.ts"
 import { until } from "../../support/worker/service-client.ts"
+import { childKey } from "../../../src/core/run/key.ts"
 
 const call = (method: string, path: string, body?: unknown): Promise<Response> =>
   SELF.fetch(`http://sluice${path}`, {

@@ -1,6 +1,8 @@
-// A flow's steps against the agents that they name: who exists, which inputs are wired.
+// A flow's steps against the agents that they name: which exist, which inputs are wired.
 
-import { agentOf, runsAgent, type Placed, type Scope } from "./check-scope.ts"
+import { KINDS } from "../../steps/kinds.ts"
+import { runsAgent } from "../flow.ts"
+import { agentOf, type Placed, type Scope } from "./check-scope.ts"
 import { shown } from "../parse/report.ts"
 import { references } from "../template.ts"
 
@@ -20,15 +22,14 @@ function freeName(id: string, taken: ReadonlySet<string>): string {
   return `${id}-${n}`
 }
 
-const AGENT_CODES = { agent: "FV-AGENT", "agent-decision": "FV-AGENT-DEC", "agent-loop-decision": "FV-AGENT-DEC", fork: "FV-FORK-AGENT" }
-
 /** A fork that names no agent has the built-in one: nothing to check. */
 export function checkAgents({ steps, world, report }: Scope): void {
   for (const { step, where, valueAt } of steps) {
-    if (!runsAgent(step) || step.agent === undefined || step.agent === "" || world.agents.has(step.agent)) continue
+    const code = KINDS[step.type].noAgent
+    if (code === undefined || !runsAgent(step) || step.agent === undefined || step.agent === "" || world.agents.has(step.agent)) continue
     const hint = report.hint(step.agent, world.agents.keys())
     report.error(
-      AGENT_CODES[step.type],
+      code,
       valueAt("agent"),
       `${where}: the agent ${shown(step.agent)} does not exist`,
       `${hint === undefined ? "" : `${hint}; or `}write it as agents/${step.agent}.md`,

@@ -6,7 +6,8 @@
 
 import { DEFAULT_PRICES, dearestInput, priceOf } from "../../money/prices.ts"
 import type { Amount } from "../../money/amount.ts"
-import { agentOf, runsAgent, type Placed, type Scope } from "./check-scope.ts"
+import { agentOf, type Placed, type Scope } from "./check-scope.ts"
+import { runsAgent, runsChildren } from "../flow.ts"
 import { cheapestAndDearest, type Price } from "./course.ts"
 import { parseModelRef } from "../model-ref.ts"
 import { passesOf } from "./passes.ts"
@@ -49,7 +50,7 @@ function checkSteps(scope: Scope, { steps: limit }: Amount): void {
       `steps: ${Math.max(least, Number.isFinite(most) ? most : 0)}`,
     )
   // What children open counts too, and is not known here.
-  else if (Number.isFinite(most) && most > limit && !flow.steps.some((s) => s.type === "flow-ref" || s.type === "map"))
+  else if (Number.isFinite(most) && most > limit && !flow.steps.some(runsChildren))
     report.warn(
       "FV-BUDGET-STEPS",
       at,

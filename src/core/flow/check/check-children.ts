@@ -2,28 +2,23 @@
 
 import type { Placed, Scope } from "./check-scope.ts"
 import { faceOf, literalOf, MAX_NESTING, type FlowFace, type FlowUse } from "../flow-face.ts"
-import type { FlowRefStep, InputSpec, MapStep } from "../flow.ts"
+import { childFlowOf, runsChildren, type ChildRun, type InputSpec } from "../flow.ts"
 import type { Place } from "../parse/place.ts"
 import { shown } from "../parse/report.ts"
-import { references, RESULT_FIELDS } from "../template.ts"
-import { onlyReference, typeOfReference } from "../parse/value-type.ts"
+import { onlyReference, references } from "../template.ts"
 
-type Parent = FlowRefStep | MapStep
-const childOf = (step: Parent): string => (step.type === "map" ? step.do : step.flow)
-
-function* parentsOf(scope: Scope): Generator<{ placed: Placed; step: Parent; child: string; at: Place }> {
+function* parentsOf(scope: Scope): Generator<{ placed: Placed; step: ChildRun; child: string; at: Place }> {
   for (const placed of scope.steps) {
     const { step } = placed
-    if (step.type !== "flow-ref" && step.type !== "map") continue
-    const key = step.type === "map" ? "do" : placed.node("flow") === undefined ? "path" : "flow"
-    yield { placed, step, child: childOf(step), at: placed.valueAt(key) }
+    if (!runsChildren(step)) continue
+    const key = ["do", "flow"].find((k) => placed.node(k) !== undefined) ?? "path"
+    yield { placed, step, child: childFlowOf(step), at: placed.valueAt(key) }
   }
 }
 
 export function checkChildren(scope: Scope): void {
   const { flows } = scope.world
   for (const { placed, step, child, at } of parentsOf(scope)) {
-    if (step.type === "map") checkOver(scope, placed, step)
     const face = child === scope.flow.id ? selfOf(scope) : flows?.get(child)
     if (face !== undefined) checkChildInputs(scope, placed, step, face)
     else if (child !== "" && flows !== undefined && child !== scope.flow.id) {
@@ -40,43 +35,10 @@ export function checkChildren(scope: Scope): void {
 
 const selfOf = ({ flow }: Scope): FlowFace => ({ inputs: flow.inputs, outputs: Object.keys(flow.outputs ?? {}), uses: [] })
 
-/** Exactly one reference, to something that can be a list. */
-function checkOver(scope: Scope, { where, valueAt }: Placed, step: MapStep): void {
-  if (step.over === "") return
-  const at = valueAt("over")
-  const ref = onlyReference(step.over, scope.ids)
-  if (ref === undefined) {
-    const [first] = references(step.over, scope.ids)
-    // A broken form is what check-templates.ts speaks of.
-    if (first !== undefined && first.ref === undefined && first.raw === step.over.trim()) return
-    scope.report.error(
-      "FV-MAP-OVER",
-      at,
-      `${where}: "over" must be one reference to a list and nothing else, not ${shown(step.over)}`,
-      'over: "${{result.STEP.OUTPUT}}", or "${{flow.input.NAME}}" with type: array',
-    )
-    return
-  }
-  if (ref.root === "item" || ref.root === "index") return
-  const type = typeOfReference(scope, ref)
-  if (type === "array" || type === "any") return
-  const output = ref.root === "result" && ref.field !== undefined && !RESULT_FIELDS.includes(ref.field) ? ref.field : undefined
-  scope.report.error(
-    "FV-MAP-OVER",
-    at,
-    `${where}: ${step.over} is ${type === "string" ? "text" : `of type ${type}`}, and a map needs a list`,
-    ref.root === "flow.input"
-      ? `inputs: { ${ref.name}: { type: array } }`
-      : output === undefined
-        ? 'over: "${{result.STEP.OUTPUT}}" with an output of type array'
-        : `in the agent: outputs: [{ name: ${output}, type: array }]`,
-  )
-}
-
-function checkChildInputs(scope: Scope, placed: Placed, step: Parent, face: FlowFace): void {
+function checkChildInputs(scope: Scope, placed: Placed, step: ChildRun, face: FlowFace): void {
   const { report } = scope
   const { where, keyAt, valueAt } = placed
-  const child = childOf(step)
+  const child = childFlowOf(step)
   const names = Object.keys(face.inputs)
   for (const [name, spec] of Object.entries(face.inputs)) {
     if (!spec.required || spec.default !== undefined || Object.hasOwn(step.inputs, name)) continue
@@ -105,7 +67,7 @@ function checkWire(scope: Scope, says: string, at: Place, text: string, { type }
   const wrong = (what: string, suggestion: string): void =>
     scope.report.error("FV-FLOW-INPUT", at, `${says}: the flow "${child}" wants ${article(type)}, and ${what}`, suggestion)
   if (ref !== undefined) {
-    const given = typeOfReference(scope, ref)
+    const given = scope.typeOf(ref)
     if (given !== "any" && given !== type && !(type === "string" && given !== "array" && given !== "object"))
       wrong(`${text.trim()} is ${article(given)}`, `wire ${article(type)}, or give the child's input the type ${given}`)
   } else if (type !== "string" && references(text, scope.ids).length > 0)

@@ -1,19 +1,21 @@
-// Everything that can be said of a flow before it runs [F54]. One small function per rule.
+// Every check of a flow before it runs [F54]. One small function per rule; the rules of one step type are in its file.
 
 import { hasErrors, sortDiagnostics, type Diagnostic } from "../../diagnostic.ts"
+import { KINDS } from "../../steps/kinds.ts"
 import { checkAgents, checkIds, checkInputs, checkPathInputs } from "./check-agents.ts"
 import { checkBudget } from "./check-budget.ts"
 import { checkChildren, checkNesting } from "./check-children.ts"
-import { checkCode } from "./check-code.ts"
 import { checkBranchFall, checkUnreachable } from "./check-branches.ts"
 import { checkBlockedBy, checkCycles } from "./check-order.ts"
-import { checkConditions } from "./check-references.ts"
-import { checkBackward, checkDecisions, checkFork, checkLoop, checkRoutes } from "./check-routes.ts"
-import { scopeOf, type FlowWorld, type Scope } from "./check-scope.ts"
+import { checkReads } from "./check-references.ts"
+import { checkBackward, checkRoutes } from "./check-routes.ts"
+import type { FlowWorld, Scope } from "./check-scope.ts"
+import { scopeOf } from "./scope-of.ts"
 import { checkTeam } from "./check-team.ts"
 import { checkTemplates } from "./check-templates.ts"
 import type { Flow } from "../flow.ts"
-import { parseFlow, type ParsedFlow } from "../parse/parse-flow.ts"
+import { parseFlow } from "../parse/parse-flow.ts"
+import type { ParsedFlow } from "../parse/parsed-flow.ts"
 import { openReport } from "../parse/report.ts"
 
 export type { FlowWorld } from "./check-scope.ts"
@@ -28,18 +30,19 @@ const CHECKS: readonly ((scope: Scope) => void)[] = [
   checkCycles, // FV-CYCLE
   checkRoutes, // FV-BRANCH, FV-LOOP-TARGET, FV-EXIT-TARGET, FV-ROUTE
   checkBackward, // FV-ONCOMPLETE, FV-ROUTE-BACK
-  checkLoop, // FV-LOOP-FWD, FV-EXIT-BACK
-  checkDecisions, // FV-DEC-MIN, FV-DEC-LOOP, FV-EXHAUSTED
-  checkFork, // FV-FORK-KEY, FV-FORK-OPTION
-  checkChildren, // FV-FLOW, FV-FLOW-INPUT, FV-MAP-OVER
+  checkKinds, // what a step type checks itself: FV-LOOP-*, FV-DEC-*, FV-FORK-*, FV-MAP-OVER, FV-CODE-HANDLER
+  checkChildren, // FV-FLOW, FV-FLOW-INPUT
   checkNesting, // FV-FLOW-RECURSION, FV-FLOW-DEPTH
-  checkCode, // FV-CODE-HANDLER
   checkTemplates, // FV-TPL-*, FV-REF-*
-  checkConditions, // FV-REF-* of `check:`
+  checkReads, // FV-REF-* of `check:`
   checkUnreachable, // FV-UNREACHABLE
   checkBranchFall, // FV-BRANCH-FALL
   checkBudget, // FV-BUDGET-LEAST, FV-BUDGET-STEPS
 ]
+
+function checkKinds(scope: Scope): void {
+  for (const placed of scope.steps) KINDS[placed.step.type].check?.(placed.step, placed, scope)
+}
 
 /** What the file's names mean together. The diagnostics of `parsed` itself are not among them. */
 export function checkFlow(parsed: ParsedFlow, world: FlowWorld): Diagnostic[] {

@@ -1,5 +1,6 @@
 // References to steps [F41, F54]: is the step there, does it give the field, has it been there before?
 
+import { KINDS } from "../../steps/kinds.ts"
 import { agentOf, type Placed, type Scope } from "./check-scope.ts"
 import type { Paths } from "./flow-paths.ts"
 import type { Step } from "../flow.ts"
@@ -44,7 +45,7 @@ function loopHint({ steps }: Scope): string | undefined {
 }
 
 function checkField(scope: Scope, at: Place, says: string, target: Step, field: string): void {
-  const outputs = outputsOf(scope, target)
+  const outputs = KINDS[target.type].outputs(target, scope)?.map((o) => o.name)
   if (outputs === undefined || RESULT_FIELDS.includes(field) || outputs.includes(field)) return
   const agent = agentOf(scope, target)
   scope.report.error(
@@ -53,28 +54,6 @@ function checkField(scope: Scope, at: Place, says: string, target: Step, field: 
     `${says}: ${agent === undefined ? `step "${target.id}"` : `the agent "${agent.name}"`} gives no ${shown(field)}`,
     scope.report.hint(field, [...outputs, ...RESULT_FIELDS]),
   )
-}
-
-/** What a step's result has beside the fields that every result has; undefined when nobody knows, as of an agent that is not there. */
-function outputsOf(scope: Scope, step: Step): readonly string[] | undefined {
-  switch (step.type) {
-    case "agent":
-    case "agent-decision":
-    case "agent-loop-decision":
-    case "fork":
-      return agentOf(scope, step)?.outputs.map((o) => o.name)
-    case "code":
-    case "code-decision":
-      return step.outputs
-    case "flow-ref":
-      return step.flow === scope.flow.id ? Object.keys(scope.flow.outputs ?? {}) : scope.world.flows?.get(step.flow)?.outputs
-    case "map":
-      return ["total", "succeeded", "failed", "results"]
-    case "wait":
-      return step.signal === undefined ? [] : ["payload"]
-    case "conditional":
-      return []
-  }
 }
 
 /** [F54] Has the step that is named been there before this one? */
@@ -115,25 +94,22 @@ function racing({ flow, graph }: Scope, ways: Paths, index: number, other: numbe
   return !(graph.waiters.get(id)?.has(name) && ways.runsAgainAfter(index, other))
 }
 
-/** [F22] `check: STEP.FIELD`. That the step may be skipped is what is asked, not a fault. */
-export function checkConditions(scope: Scope): void {
-  for (const placed of scope.steps) checkCondition(scope, placed)
+/** [F22] Results that a key names without a template. That the step may be skipped is the question, not a fault. */
+export function checkReads(scope: Scope): void {
+  for (const placed of scope.steps) {
+    const reads = KINDS[placed.step.type].reads?.(placed.step)
+    if (reads !== undefined && reads.step !== "") checkRead(scope, placed, reads)
+  }
 }
 
-function checkCondition(scope: Scope, placed: Placed): void {
-  const { step, where, valueAt } = placed
-  if (step.type !== "conditional" || step.check.step === "") return
-  const at = valueAt("check")
-  const index = scope.order.get(step.check.step)
-  const target = scope.step(step.check.step)
+function checkRead(scope: Scope, placed: Placed, { key, step, field }: { key: string; step: string; field: string }): void {
+  const { where, valueAt } = placed
+  const at = valueAt(key)
+  const index = scope.order.get(step)
+  const target = scope.step(step)
   if (index === undefined)
-    return scope.report.error(
-      "FV-REF-STEP",
-      at,
-      `${where} checks ${shown(step.check.step)}, which is no step`,
-      scope.report.hint(step.check.step, scope.ids),
-    )
+    return scope.report.error("FV-REF-STEP", at, `${where} checks ${shown(step)}, which is no step`, scope.report.hint(step, scope.ids))
   if (target === undefined) return
-  checkField(scope, at, `${where}, check`, target, step.check.field)
-  checkOrder(scope, at, `${where}, check`, placed, index, false)
+  checkField(scope, at, `${where}, ${key}`, target, field)
+  checkOrder(scope, at, `${where}, ${key}`, placed, index, false)
 }

@@ -1,7 +1,9 @@
 // Every template of a flow [F40–F43]: forms that are none, and references to what is not there, or not yet there.
 
 import { checkStep } from "./check-references.ts"
-import { nodeAt, runsAgent, type Placed, type Scope } from "./check-scope.ts"
+import { templatesOf } from "../../steps/kinds.ts"
+import { runsAgent } from "../flow.ts"
+import { nodeAt, type Placed, type Scope } from "./check-scope.ts"
 import type { Place } from "../parse/place.ts"
 import { shown } from "../parse/report.ts"
 import { anglesIn, bracesIn } from "../parse/stray-template.ts"
@@ -50,34 +52,14 @@ function slotsOf(scope: Scope): Slot[] {
       return source.placeIn(node, excerpt, before)
     },
   })
-  const slots = scope.steps.flatMap((placed): Slot[] => {
-    const { step, index, where } = placed
-    const of = (kind: Slot["kind"], key: string, text: string | undefined): Slot[] =>
-      text === undefined ? [] : [slot(kind, `${where}, ${key}`, text, ["steps", index, key], placed)]
-    const inputs = Object.entries("inputs" in step ? step.inputs : {}).map(([name, text]) =>
-      slot("input", `${where}, input "${name}"`, text, ["steps", index, "inputs", name], placed),
-    )
-    switch (step.type) {
-      case "conditional":
-        return []
-      case "agent":
-        return [...of("task", "task", step.task), ...of("value", "session", step.session), ...inputs]
-      case "agent-decision":
-      case "agent-loop-decision":
-        return [...of("task", "task", step.task), ...inputs]
-      case "fork":
-        return [...of("task", "task", step.task), ...of("value", "question", step.question), ...inputs]
-      case "code":
-      case "code-decision":
-        return inputs
-      case "flow-ref":
-        return [...of("value", "task", step.task), ...inputs]
-      case "map":
-        return [...of("value", "over", step.over), ...of("value", "task", step.task), ...inputs]
-      case "wait":
-        return [...of("value", "until", step.until), ...of("value", "for", step.for)]
-    }
-  })
+  const slots = scope.steps.flatMap((placed) =>
+    templatesOf(placed.step).map(({ key, text, input }): Slot => {
+      const path = ["steps", placed.index, key]
+      if (input !== undefined) return slot("input", `${placed.where}, input "${input}"`, text, [...path, input], placed)
+      const kind = key === "task" && runsAgent(placed.step) ? "task" : "value"
+      return slot(kind, `${placed.where}, ${key}`, text, path, placed)
+    }),
+  )
   const outputs = Object.entries(scope.flow.outputs ?? {}).map(([name, text]) =>
     slot("output", `output "${name}"`, text, ["outputs", name]),
   )

@@ -4,7 +4,7 @@
 // a route of an active step, or falls through. Failures without a route end the run and are no way. Warnings rest on this;
 // where the question grows too costly (a file made for it) the answer is "cannot tell", and nothing is said.
 
-import { routesOf, type Flow, type Route } from "../flow.ts"
+import { hasBranches, routesOf, type Flow, type Route } from "../flow.ts"
 import { activeFrom, type Graph } from "../graph.ts"
 
 export interface Paths {
@@ -207,8 +207,7 @@ export function mayFall(flow: Flow, graph: Graph, active: Iterable<number>, skip
     const step = flow.steps[i]
     if (step === undefined || skipped(step.id)) continue
     if (step.type === "conditional" || step.type === "agent-loop-decision") return false
-    if (step.type === "agent-decision" || step.type === "code-decision" || step.type === "fork")
-      return !step.branches.some((b) => isAhead(graph.order, i, b.target))
+    if (hasBranches(step)) return !step.branches.some((b) => isAhead(graph.order, i, b.target))
     routed ||= step.on_complete !== undefined
     inside ||= [step.on_complete, step.on_error].some(
       (target) => target !== undefined && graph.segmentOf[graph.order.get(target) ?? -1] === graph.segmentOf[i],

@@ -3,7 +3,7 @@
 // `next` is falling through [F10]: from the last steps of a segment to the first of the nearest one that can be entered from there.
 // A step that a decision would exclude on every way that leads here is passed by [F15]; one that only `on_error` reaches too.
 
-import { routesOf, type Flow, type Route, type Step, type StepType } from "../flow.ts"
+import { childFlowOf, routesOf, runsChildren, type Flow, type Route, type Step, type StepType } from "../flow.ts"
 import { graphOf, type Graph } from "../graph.ts"
 
 export interface GraphNode {
@@ -51,7 +51,7 @@ export function graphView(flow: Flow): GraphView {
 function nodeOf(step: Step, segment: number): GraphNode {
   const { id, type, description } = step
   const agent = "agent" in step ? step.agent : undefined
-  const flow = "flow" in step ? step.flow : "do" in step ? step.do : undefined
+  const flow = runsChildren(step) ? childFlowOf(step) : undefined
   const cap = "max_iterations" in step ? step.max_iterations : undefined
   return {
     id,

@@ -5,14 +5,15 @@
 // call. `most` is never too low. `least` is of a run in which nothing fails and nothing is done twice.
 
 import type { Agent } from "../agent.ts"
-import { agentNameFor, runsAgent } from "./check-scope.ts"
 import { cheapestAndDearest, type Price } from "./course.ts"
 import { MAX_NESTING } from "../flow-face.ts"
 import { pathsOf, type Paths } from "./flow-paths.ts"
-import { routesOf, type Flow, type MapStep, type Step } from "../flow.ts"
+import { agentNameOf, childFlowOf, routesOf, runsAgent, runsChildren, type AgentRun, type Flow, type MapStep, type Step } from "../flow.ts"
 import { graphOf, type Graph } from "../graph.ts"
 import { passesOf, type Passes, type WayBack } from "./passes.ts"
 import { parseReference, references } from "../template.ts"
+import { templatesOf } from "../../steps/kinds.ts"
+import { MAX_ITEMS } from "../../steps/map.ts"
 
 /** US dollars for a million tokens. */
 export interface ModelPrice {
@@ -73,7 +74,6 @@ export interface Proof {
   readonly steps: readonly StepProof[]
 }
 
-const MAX_ITEMS = 10_000
 const MAX_INPUT = 200_000
 const MAX_OUTPUT = 4096
 const MAX_TURNS = 40
@@ -155,8 +155,8 @@ class Bill {
   ofStep(flow: Flow, step: Step, index: number, passes: Passes, autonomous: boolean, depth: number): Sum {
     const tries = 1 + (step.retry?.max ?? 0)
     if (runsAgent(step)) return this.#session(flow, step, times(passes.sessions(index), tries), autonomous, depth)
-    if (step.type !== "flow-ref" && step.type !== "map") return NOTHING
-    const child = this.#world.flows?.get(step.type === "map" ? step.do : step.flow)
+    if (!runsChildren(step)) return NOTHING
+    const child = this.#world.flows?.get(childFlowOf(step))
     if (child === undefined || depth >= MAX_NESTING) return NOTHING
     const one = this.ofFlow(child, autonomous && child.autonomous, depth + 1)
     const items = step.type === "map" ? itemsOf(flow, step) : { least: 1, most: 1 }
@@ -165,11 +165,11 @@ class Bill {
     return { calls: many(one.calls), ...(one.cost === undefined ? {} : { cost: many(one.cost) }) }
   }
 
-  #session(flow: Flow, step: Extract<Step, { model?: string }>, sessions: number, autonomous: boolean, depth: number): Sum {
+  #session(flow: Flow, step: AgentRun, sessions: number, autonomous: boolean, depth: number): Sum {
     // A person who decides alone asks no model; one who may hand it over need not.
     const asked = step.type !== "fork" || autonomous ? 1 : 0
     if (step.type === "fork" && !autonomous && step.agent === undefined) return NOTHING
-    const name = agentNameFor(step)
+    const name = agentNameOf(step) ?? ""
     const agent = this.#world.agents.get(name)
     const calls = { least: asked, most: times(sessions, agent?.max_turns ?? MAX_TURNS) }
     const { models = {}, prices = {} } = this.#world
@@ -248,12 +248,8 @@ function emptiesOf(flow: Flow, graph: Graph, paths: Paths, agents: ReadonlyMap<s
   }
   flow.steps.forEach((step, i) => {
     const where = (key: string): string => `step "${step.id}", ${key}`
-    for (const key of ["task", "question", "over", "until", "for"] as const) {
-      const text: unknown = key in step ? step[key as keyof typeof step] : undefined
-      if (typeof text === "string") look(i, where(key), exprsIn(text, ids))
-    }
-    for (const [name, text] of Object.entries("inputs" in step ? step.inputs : {})) look(i, where(`input "${name}"`), exprsIn(text, ids))
-    const agent = runsAgent(step) ? agents.get(agentNameFor(step)) : undefined
+    for (const { key, text, input } of templatesOf(step)) look(i, where(input === undefined ? key : `input "${input}"`), exprsIn(text, ids))
+    const agent = agents.get(agentNameOf(step) ?? "")
     if (agent === undefined) return
     const body = bodies.get(agent.name) ?? exprsIn(agent.body, ids)
     bodies.set(agent.name, body)

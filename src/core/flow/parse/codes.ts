@@ -1,32 +1,29 @@
-// Every code that a check can give: how bad it is, what it says, what to write instead [F54]. The manual is made of it.
+// Every code that a check can give: how bad it is, what it says, what to write instead [F54]. The manual is made from this table, and
+// the compiler checks every code in the source against it.
 //
-// `npm run diagnostics` writes docs/DIAGNOSTICS.md and the skill's diagnostics.md; tests hold the table to the source and to one
-// fixture for each code of a file (test/fixtures/codes).
+// `npm run diagnostics` writes docs/DIAGNOSTICS.md and the skill's diagnostics.md. Tests ask for one fixture for each code of a file
+// (test/fixtures/codes).
 //
 // Over 300 lines: it is a table, one row for each code.
 
-import type { Severity } from "../../diagnostic.ts"
-
-export interface Code {
-  readonly code: string
+export interface Code<C extends string = string> {
+  readonly code: C
   /** `either`: it depends; `what` says on what. */
-  readonly severity: Severity | "either"
+  readonly severity: "error" | "warning" | "either"
   readonly what: string
   /** What to do, or to write. */
   readonly write: string
 }
 
-export interface CodeGroup {
-  readonly title: string
-  readonly codes: readonly Code[]
-}
+/** The prefix of the codes of one kind of YAML file: flows, agents, skills, rehearsals. */
+export type FileFamily = "FV" | "AV" | "SV" | "RV"
 
-const error = (code: string, what: string, write: string): Code => ({ code, severity: "error", what, write })
-const warning = (code: string, what: string, write: string): Code => ({ code, severity: "warning", what, write })
-const either = (code: string, what: string, write: string): Code => ({ code, severity: "either", what, write })
+const error = <C extends string>(code: C, what: string, write: string): Code<C> => ({ code, severity: "error", what, write })
+const warning = <C extends string>(code: C, what: string, write: string): Code<C> => ({ code, severity: "warning", what, write })
+const either = <C extends string>(code: C, what: string, write: string): Code<C> => ({ code, severity: "either", what, write })
 
-/** What can be wrong with any file of YAML [F1]; `family` is FV, AV, SV or RV. */
-const anyFile = (family: string): Code[] => [
+/** What can be wrong with any YAML file [F1]. */
+const anyFile = <F extends FileFamily>(family: F) => [
   error(`${family}-PARSE`, "it is not YAML, or not the shape that belongs there", "correct the place that is named"),
   warning(`${family}-TEXT`, "a value begins with `@` or a backtick, or holds `: `; it is taken as text", "put the value in quotes"),
   error(`${family}-LIMIT`, "larger than 256 KiB, deeper than 20 levels, or more than 2,000 keys", "split the file"),
@@ -43,10 +40,10 @@ const anyFile = (family: string): Code[] => [
   either(`${family}-MORE`, "more than 1,000 faults; the rest is not shown", "correct the first ones, then look again"),
 ]
 
-const unknownKey = (family: string): Code =>
+const unknownKey = <F extends FileFamily>(family: F) =>
   warning(`${family}-UNKNOWN-KEY`, "nobody reads this key", "the nearest known key is named; or leave it out")
 
-export const CODES: readonly CodeGroup[] = [
+export const CODES = [
   { title: "Flows: the file", codes: [...anyFile("FV"), unknownKey("FV")] },
   {
     title: "Flows: shape",
@@ -361,4 +358,15 @@ export const CODES: readonly CodeGroup[] = [
       warning("CAT-SKILL-UNLISTED", "a stored file is not on the list of SKILL.md: nobody can read it", "add it to the list"),
     ],
   },
+  {
+    title: "Imports",
+    codes: [
+      error("IV-FILE", "the import does not read this file; the message says why", "what the message names"),
+      error("IV-TWICE", "another file of the import already becomes this definition", "keep one of the two"),
+      error("IV-SKILL", "the SKILL.md of the file's skill was refused", "correct SKILL.md first"),
+    ],
+  },
 ]
+
+/** One of the codes above, and nothing else. */
+export type DiagnosticCode = (typeof CODES)[number]["codes"][number]["code"]

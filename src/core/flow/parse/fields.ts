@@ -1,8 +1,9 @@
-// Reads the fields of one mapping by their types, with a diagnostic at the key or value that is wrong.
+// Reads the fields of one mapping by type, with a diagnostic at the wrong key or value.
 //
-// Where text is expected any scalar will do, as it is written (`007` stays `007`). A key without a value counts as absent.
+// Any scalar is accepted as text, as written (`007` stays `007`). A key without a value counts as absent.
 
 import { parseDuration } from "../duration.ts"
+import type { DiagnosticCode } from "./codes.ts"
 import type { Place } from "./place.ts"
 import { type Report, shown } from "./report.ts"
 import { entryOf } from "./source.ts"
@@ -18,11 +19,11 @@ export interface Fields {
   readonly entries: readonly Entry[]
   has(key: string): boolean
   node(key: string): Node | undefined
-  /** Of the key, or of the whole mapping when it is absent. */
+  /** Of the key, or of the whole mapping when the key is absent. */
   keyAt(key: string): Place
   valueAt(key: string): Place
   text(key: string): string | undefined
-  /** `""` after saying that it is missing. */
+  /** `""`, and a diagnostic, when the key is missing or empty. */
   required(key: string, suggestion?: string): string
   integer(key: string, least: number): number | undefined
   number(key: string, least: number, most: number): number | undefined
@@ -34,16 +35,17 @@ export interface Fields {
   map(key: string): MapNode | undefined
   /** A mapping of name → text; undefined when the key is absent. */
   texts(key: string): Record<string, string> | undefined
-  wrong(at: Place, message: string, suggestion?: string): void
+  /** As `code`, when this fault has a code of its own. */
+  wrong(at: Place, message: string, suggestion?: string, code?: DiagnosticCode): void
 }
 
-/** `code` is what every fault of shape is reported as; `where` opens each message. `lost` is where a missing key is reported. */
-export function fieldsOf(map: MapNode, report: Report, code: string, where: string, lost: Place = map.at): Fields {
+/** Faults of shape are reported as `code`; `where` opens each message; `lost` is where a missing key is reported. */
+export function fieldsOf(map: MapNode, report: Report, code: DiagnosticCode, where: string, lost: Place = map.at): Fields {
   const node = (key: string): Node | undefined => {
     const value = entryOf(map, key)?.value
     return value?.kind === "scalar" && value.value === null ? undefined : value
   }
-  const wrong = (at: Place, message: string, suggestion?: string): void => report.error(code, at, `${where}: ${message}`, suggestion)
+  const wrong: Fields["wrong"] = (at, message, suggestion, own = code) => report.error(own, at, `${where}: ${message}`, suggestion)
   const scalar = (key: string, wanted: string, example: string): { text: string; value: unknown; at: Place } | undefined => {
     const found = node(key)
     if (found === undefined) return undefined
@@ -86,7 +88,7 @@ export function fieldsOf(map: MapNode, report: Report, code: string, where: stri
     flag(key) {
       const found = scalar(key, "true or false", "true")
       if (found === undefined) return undefined
-      // `True` and `TRUE` are the same to YAML; a text is read as well: `"true"`.
+      // YAML reads `True` and `TRUE` as true; the text "true" is accepted too.
       if (typeof found.value === "boolean") return found.value
       if (found.text === "true" || found.text === "false") return found.text === "true"
       wrong(found.at, `"${key}" must be true or false, not ${shown(found.text)}`, `${key}: true`)
@@ -139,11 +141,11 @@ export function fieldsOf(map: MapNode, report: Report, code: string, where: stri
   return fields
 }
 
-/** [F3] A key that nobody reads is a warning that names the nearest one. */
+/** [F3] An unknown key is a warning that names the nearest known key. */
 export function warnUnknown(
   fields: Fields,
   report: Report,
-  code: string,
+  code: DiagnosticCode,
   known: readonly string[],
   note?: (key: string) => string | undefined,
 ): void {

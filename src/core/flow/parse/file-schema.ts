@@ -4,7 +4,8 @@
 // A schema says what a file looks like; what names mean (targets, agents, templates) is the check's, and the check decides.
 
 import type { Json, JsonObject, JsonSchema } from "../../json.ts"
-import { AGENT_FIELDS, COMMON_FIELDS, FLOW_FIELDS, INPUT_FIELDS, keysOf, OUTPUT_FIELDS, STEP_FIELDS } from "./field-table.ts"
+import { AGENT_FIELDS, COMMON_FIELDS, FLOW_FIELDS, INPUT_FIELDS, keysOf, OUTPUT_FIELDS } from "./field-table.ts"
+import { KINDS } from "../../steps/kinds.ts"
 import type { FieldSpec, FieldTable } from "./field-table.ts"
 
 export const SCHEMA_NAMES = ["flow", "agent"] as const
@@ -22,14 +23,17 @@ export function fileSchema(name: SchemaName): JsonSchema {
     description: "flows/NAME.yaml",
     ...flow,
     properties: { ...properties, steps },
-    definitions: { step: stepSchema(), ...Object.fromEntries(Object.entries(STEP_FIELDS).map(([type, own]) => [type, ownSchema(own)])) },
+    definitions: {
+      step: stepSchema(),
+      ...Object.fromEntries(Object.entries(KINDS).map(([type, { fields }]) => [type, ownSchema(fields)])),
+    },
   }
 }
 
 /** What is common, and by its `type` what is its own. A step without a type may be of those whose keys give it away [F4]. */
 function stepSchema(): JsonObject {
-  const types = Object.keys(STEP_FIELDS)
-  const every: FieldTable = Object.assign({}, ...Object.values(STEP_FIELDS))
+  const types = Object.keys(KINDS)
+  const every: FieldTable = Object.assign({}, ...Object.values(KINDS).map((kind) => kind.fields))
   return {
     type: "object",
     properties: { ...propertiesOf(COMMON_FIELDS), type: { description: about(COMMON_FIELDS["type"]), enum: types } },

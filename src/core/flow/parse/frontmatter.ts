@@ -1,4 +1,4 @@
-// Splits a Markdown file into its YAML frontmatter and its body, so that places in both are places in the file.
+// Splits a Markdown file into its YAML frontmatter and its body. Places in both are places in the whole file.
 
 import type { Diagnostic } from "../../diagnostic.ts"
 import { type Place, placesOf } from "./place.ts"
@@ -14,9 +14,14 @@ export interface Frontmatter {
   bodyPlace(offset: number): Place
 }
 
-/** `family` is `AV` or `SV`; faults that leave nothing to read come back alone. */
-export function readFrontmatter(text: string, family: string): { front?: Frontmatter; diagnostics: readonly Diagnostic[] } {
-  const fault = (code: string, line: number, message: string, suggestion?: string): { diagnostics: Diagnostic[] } => ({
+/** Faults that leave nothing to read come back without a `front`. */
+export function readFrontmatter(text: string, family: "AV" | "SV"): { front?: Frontmatter; diagnostics: readonly Diagnostic[] } {
+  const fault = (
+    code: "LIMIT" | "FM-MISSING" | "FM-OPEN" | "PARSE",
+    line: number,
+    message: string,
+    suggestion?: string,
+  ): { diagnostics: Diagnostic[] } => ({
     diagnostics: [
       { code: `${family}-${code}`, line, column: 1, severity: "error", message, ...(suggestion === undefined ? {} : { suggestion }) },
     ],
@@ -35,7 +40,7 @@ export function readFrontmatter(text: string, family: string): { front?: Frontma
   const closing = /^---[ \t]*\r?$/m.exec(text.slice(start))
   if (closing === null) return fault("FM-OPEN", 1, 'the frontmatter is not closed: a second line "---" is missing', "---")
 
-  // One empty line in the place of the opening fence keeps every line number the file's own.
+  // An empty line in place of the opening fence keeps the line numbers of the file.
   const source = readYaml(`\n${text.slice(start, start + closing.index)}`, family)
   const after = start + closing.index + closing[0].length
   const rest = text.slice(after)

@@ -5,7 +5,7 @@ import { THINKING, type Agent, type Thinking } from "../agent.ts"
 import { checkBody } from "../check/check-body.ts"
 import { checkTrifecta, type ToolTraits } from "../check/check-trifecta.ts"
 import { fieldsOf, warnUnknown, type Fields, type Item } from "./fields.ts"
-import { AGENT_FIELDS, APPROVAL_FIELDS, EFFECT_FIELDS, keysOf } from "./field-table.ts"
+import { AGENT_FIELDS, APPROVAL_FIELDS, EFFECT_FIELDS, keysOf, type FieldTable } from "./field-table.ts"
 import { readFrontmatter } from "./frontmatter.ts"
 import { isThinking, parseModelRef } from "../model-ref.ts"
 import { readApprovals, readEffects, readToolApprovals } from "./parse-approvals.ts"
@@ -13,16 +13,17 @@ import { readOutputs } from "./parse-outputs.ts"
 import { readTeam } from "./parse-team.ts"
 import { isIdentifier, isName, nameFrom } from "../path-id.ts"
 import { START } from "./place.ts"
+import { readFields } from "./read-fields.ts"
 import { openReport, type Report, shown } from "./report.ts"
 import { readTools } from "./tool-wish.ts"
 
 export interface AgentWorld {
-  /** The name that the file's path gives; absent when the text has no path. */
+  /** The name in the file's path; absent when the text has no path. */
   readonly file?: string
-  /** Every tool that is there, whoever may use it. */
+  /** Every tool that exists, whether the agent may use it or not. */
   readonly tools: ReadonlySet<string>
   readonly skills: ReadonlySet<string>
-  /** What is known of those tools, for the lint of [G11]; absent: nothing. */
+  /** What is known about those tools, for the lint of [G11]; absent: nothing. */
   readonly traits?: Iterable<ToolTraits>
 }
 
@@ -41,7 +42,7 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
 
   const model = readModel(fields, report)
   const inputs = readInputs(fields, report)
-  const card = readTexts(fields, report, "card", ["label", "metric", "role", "type"])
+  const card = readTexts(fields, report, "card", AGENT_FIELDS.card.fields)
   if (card?.["type"] !== undefined && !CARD_TYPES.includes(card["type"]))
     report.warn(
       "AV-CARD-TYPE",
@@ -49,9 +50,9 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
       `card.type ${shown(card["type"])} is not one that is shown`,
       report.hint(card["type"], CARD_TYPES),
     )
-  const architect = readTexts(fields, report, "architect", ["use_when", "produces", "depends_on", "domain"])
-  const temperature = fields.number("temperature", 0, 2)
-  const max_output_tokens = fields.integer("max_output_tokens", 1)
+  const architect = readTexts(fields, report, "architect", AGENT_FIELDS.architect.fields)
+  const { max_turns, temperature, max_output_tokens } = AGENT_FIELDS
+  const limits = readFields(fields, { max_turns, temperature, max_output_tokens })
   const finalizer = readFinalizer(fields, report)
   const approvals = readApprovals(fields, APPROVAL_FIELDS, { rule: "AV-APPROVAL", field: "AV-FIELD", unknown: "AV-UNKNOWN-KEY" }, report)
   const tool_approvals = readToolApprovals(fields, world.tools, report)
@@ -74,9 +75,7 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
     ...(effects === undefined ? {} : { effects }),
     ...team,
     finalizer,
-    max_turns: fields.integer("max_turns", 1) ?? 40,
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(max_output_tokens === undefined ? {} : { max_output_tokens }),
+    ...limits,
     body: front.body,
   }
   checkBody(front, inputs, report)
@@ -85,7 +84,7 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
   return hasErrors(all) ? { diagnostics: all } : { agent, diagnostics: all }
 }
 
-const CARD_TYPES = ["status", "metric", "progress", "log"]
+const CARD_TYPES: readonly string[] = AGENT_FIELDS.card.fields.type.values
 
 function readName(fields: Fields, world: AgentWorld, report: Report): string {
   const name = fields.text("name")?.trim() ?? ""
@@ -178,18 +177,13 @@ function itemsWithName(fields: Fields, key: string): readonly Item[] {
   })
 }
 
-function readTexts<K extends string>(
-  fields: Fields,
-  report: Report,
-  key: string,
-  known: readonly K[],
-): Partial<Record<K, string>> | undefined {
+function readTexts<T extends FieldTable>(fields: Fields, report: Report, key: string, table: T): { [K in keyof T]?: string } | undefined {
   const map = fields.map(key)
   if (map === undefined) return undefined
   const inner = fieldsOf(map, report, "AV-FIELD", key, fields.keyAt(key))
-  warnUnknown(inner, report, "AV-UNKNOWN-KEY", known)
-  const texts: Partial<Record<K, string>> = {}
-  for (const name of known) {
+  warnUnknown(inner, report, "AV-UNKNOWN-KEY", keysOf(table))
+  const texts: { [K in keyof T]?: string } = {}
+  for (const name in table) {
     const text =
       inner.node(name)?.kind === "list"
         ? inner
@@ -206,10 +200,10 @@ function readAccess(fields: Fields, report: Report): Pick<Agent, "access" | "den
   const map = fields.map("access")
   if (map === undefined) return { access: {} }
   const access = fieldsOf(map, report, "AV-FIELD", "access", fields.keyAt("access"))
-  warnUnknown(access, report, "AV-UNKNOWN-KEY", ["read", "write", "bash"])
+  warnUnknown(access, report, "AV-UNKNOWN-KEY", keysOf(AGENT_FIELDS.access.fields))
   const shell = access.map("bash")
   const commands = shell && fieldsOf(shell, report, "AV-FIELD", "access.bash", access.keyAt("bash"))
-  if (commands) warnUnknown(commands, report, "AV-UNKNOWN-KEY", ["deny"])
+  if (commands) warnUnknown(commands, report, "AV-UNKNOWN-KEY", keysOf(AGENT_FIELDS.access.fields.bash.fields))
   // No comma strings: a command may have commas.
   const denied = commands?.list("deny", false).map((item) => item.text) ?? []
   const globs = (key: string): string[] | undefined => {

@@ -1,21 +1,22 @@
-// What an agent or a flow says of approvals [Q4] and of what it does after text from outside [G11]. A rule that cannot be understood is
-// an error when it is written: unread it would look like one that holds.
+// What an agent or a flow says about approvals [Q4] and about its effects after text from outside [G11]. A rule that cannot be read is an
+// error at write time: ignored, it would look like a rule that is in force.
 
 import type { Approvals, ApprovalRule } from "../../policy/policy.ts"
 import { parseApprovalRule } from "../../policy/approval-rule.ts"
 import { GROUP_PREFIX, GROUPS, isPattern, namesOf } from "../../policy/tool-names.ts"
 import type { Agent } from "../agent.ts"
+import type { DiagnosticCode } from "./codes.ts"
 import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
 import { keysOf, type FieldTable } from "./field-table.ts"
 import { type Report, shown } from "./report.ts"
 import { jsonOf } from "./source.ts"
 import type { Entry } from "./yaml-tree.ts"
 
-/** The codes are the family's own: AV-APPROVAL, FV-APPROVAL. */
+/** Each family has codes of its own: AV-APPROVAL, FV-APPROVAL. */
 export interface ApprovalCodes {
-  readonly rule: string
-  readonly field: string
-  readonly unknown: string
+  readonly rule: DiagnosticCode
+  readonly field: DiagnosticCode
+  readonly unknown: DiagnosticCode
 }
 
 /** `approvals: { tools: always, plans: never }`; undefined when the key is absent. */
@@ -33,7 +34,7 @@ export function readApprovals(fields: Fields, table: FieldTable, codes: Approval
   return found
 }
 
-/** By tool, glob or group; `default` is no word of its own. */
+/** By tool, glob or group; `default` defers to the other rules. */
 export function readToolApprovals(fields: Fields, tools: ReadonlySet<string>, report: Report): Agent["tool_approvals"] {
   const map = fields.map("tool_approvals")
   if (map === undefined) return undefined
@@ -67,7 +68,7 @@ export function readToolApprovals(fields: Fields, tools: ReadonlySet<string>, re
   return Object.fromEntries(rules)
 }
 
-function readRule(entry: Entry, where: string, code: string, report: Report): ApprovalRule | undefined {
+function readRule(entry: Entry, where: string, code: DiagnosticCode, report: Report): ApprovalRule | undefined {
   const rule = parseApprovalRule(jsonOf(entry.value))
   if (rule.ok) return rule.value
   report.error(code, entry.value.at, `${where}: ${rule.error.message}`, rule.error.suggestion ?? `${entry.key}: always`)

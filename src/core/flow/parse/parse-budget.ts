@@ -1,12 +1,11 @@
-// `budget: { usd: 2.50, tokens: 200000 }` of a flow or a step [B1]. A limit that cannot be understood is an error: it must not be one that
-// nobody keeps.
+// `budget: { usd: 2.50, tokens: 200000 }` of a flow or a step [B1]. A limit that cannot be read is an error: ignored, it would look like a
+// limit that is in force.
 
 import { UNITS, type Amount } from "../../money/amount.ts"
 import { BUDGET_FIELDS, keysOf } from "./field-table.ts"
 import { fieldsOf, type Fields } from "./fields.ts"
+import { readFields } from "./read-fields.ts"
 import { shown, type Report } from "./report.ts"
-
-const MOST_USD = 1_000_000_000
 
 /** undefined when the key is absent or holds no limit. */
 export function readBudget(fields: Fields, report: Report): Amount | undefined {
@@ -16,9 +15,6 @@ export function readBudget(fields: Fields, report: Report): Amount | undefined {
   for (const { key, at } of inner.entries)
     if (!keysOf(BUDGET_FIELDS).includes(key))
       inner.wrong(at, `${shown(key)} is no unit`, report.hint(key, UNITS) ?? `one of ${UNITS.join(", ")}`)
-  const limits = UNITS.flatMap((unit) => {
-    const limit = unit === "usd" ? inner.number(unit, 0, MOST_USD) : inner.integer(unit, 0)
-    return limit === undefined ? [] : [[unit, limit] as const]
-  })
-  return limits.length === 0 ? undefined : Object.fromEntries(limits)
+  const limits = readFields(inner, BUDGET_FIELDS)
+  return Object.keys(limits).length === 0 ? undefined : limits
 }

@@ -3,37 +3,23 @@
 // What names mean beyond the step they stand in (targets, agents, references) is check-flow.ts. A step that cannot be read
 // leaves a hole in the draft, so that what is right around it is still checked.
 
-import { sortDiagnostics, hasErrors, type Diagnostic } from "../../diagnostic.ts"
+import { sortDiagnostics, hasErrors } from "../../diagnostic.ts"
 import type { Json } from "../../json.ts"
+import type { DiagnosticCode } from "./codes.ts"
 import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
 import { APPROVAL_FIELDS, FLOW_FIELDS, INPUT_FIELDS, keysOf } from "./field-table.ts"
 import type { Flow, InputSpec, InputType, Step } from "../flow.ts"
 import { readApprovals } from "./parse-approvals.ts"
 import { readBudget } from "./parse-budget.ts"
 import { parseStep } from "./parse-step.ts"
+import type { Draft, ParsedFlow } from "./parsed-flow.ts"
+import { KINDS } from "../../steps/kinds.ts"
 import { isIdentifier, nameFrom } from "../path-id.ts"
-import { type Place, START } from "./place.ts"
+import { START } from "./place.ts"
+import { readFields } from "./read-fields.ts"
 import { openReport, type Report, shown } from "./report.ts"
-import { entryOf, jsonOf, readYaml, type Path, type Source } from "./source.ts"
+import { entryOf, jsonOf, readYaml, type Source } from "./source.ts"
 import type { MapNode, Node } from "./yaml-tree.ts"
-
-export interface ParsedFlow {
-  readonly id: string
-  /** Undefined when there is any error. */
-  readonly flow?: Flow
-  /** For the checks: what could be read. */
-  readonly draft?: Draft
-  readonly diagnostics: readonly Diagnostic[]
-  readonly source: Source
-  place(path: Path, what?: "key" | "value"): Place
-}
-
-/** `flow.steps` is in step with the file's list; `""` stands for a text that is missing and has been reported. */
-export interface Draft {
-  readonly flow: Flow
-  /** Indices of steps that are not what the file says: unreadable, or of a type that is not supported. */
-  readonly holes: ReadonlySet<number>
-}
 
 // `auto_end` was read by one early version and never meant anything.
 const SILENT = ["auto_end"]
@@ -76,7 +62,8 @@ function readFlow(source: Source, id: string, report: Report): Draft | undefined
   const outputs = fields.texts("outputs")
   const approvals = readApprovals(fields, APPROVAL_FIELDS, { rule: "FV-APPROVAL", field: "FV-PARSE", unknown: "FV-UNKNOWN-KEY" }, report)
   const budget = readBudget(fields, report)
-  const optional = { task_prompt: fields.text("task_prompt"), timeout: fields.duration("timeout") }
+  const { max_concurrent, task_required, task_prompt, timeout } = FLOW_FIELDS
+  const values = readFields(fields, { max_concurrent, task_required, task_prompt, timeout })
   const flow: Flow = {
     id,
     name,
@@ -84,12 +71,9 @@ function readFlow(source: Source, id: string, report: Report): Draft | undefined
     steps,
     inputs: readInputs(fields, report),
     ...(outputs === undefined ? {} : { outputs }),
-    max_concurrent: fields.integer("max_concurrent", 1) ?? 4,
-    task_required: fields.flag("task_required") ?? false,
-    ...(optional.task_prompt === undefined ? {} : { task_prompt: optional.task_prompt }),
-    // A fork that nobody but a person can decide makes the flow one that asks [F21].
-    autonomous: fields.flag("autonomous") ?? !steps.some((s) => s.type === "fork" && s.agent === undefined),
-    ...(optional.timeout === undefined ? {} : { timeout: optional.timeout }),
+    ...values,
+    // A step that only a person can decide makes the flow one that asks [F21].
+    autonomous: fields.flag("autonomous") ?? !steps.some((s) => KINDS[s.type].needsPerson?.(s) === true),
     config: readConfig(fields),
     ...(budget === undefined ? {} : { budget }),
     ...(approvals === undefined ? {} : { approvals }),
@@ -97,7 +81,7 @@ function readFlow(source: Source, id: string, report: Report): Draft | undefined
   return { flow, holes }
 }
 
-function headline(fields: Fields, key: string, code: string, report: Report, suggestion: string): string {
+function headline(fields: Fields, key: string, code: DiagnosticCode, report: Report, suggestion: string): string {
   const text = fields.text(key)?.trim() ?? ""
   const node = fields.node(key)
   if (text === "" && (node === undefined || node.kind === "scalar"))
@@ -128,7 +112,7 @@ function readSteps(fields: Fields, report: Report, holes: Set<number>): Step[] |
 
 const textOf = (node: Node | undefined): string[] => (node?.kind === "scalar" && node.text !== "" ? [node.text] : [])
 
-const INPUT_TYPES: readonly InputType[] = ["string", "number", "boolean", "object", "array"]
+const INPUT_TYPES: readonly InputType[] = INPUT_FIELDS.type.values
 const DEFAULTS: Readonly<Record<InputType, string>> = { string: '""', number: "3", boolean: "true", object: "{}", array: "[]" }
 const isInputType = (text: string): text is InputType => INPUT_TYPES.some((t) => t === text)
 

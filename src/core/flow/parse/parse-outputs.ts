@@ -1,4 +1,4 @@
-// An agent's declared outputs [F51]: bare names, or mappings with a type, a pattern, a wish to be required.
+// An agent's declared outputs [F51]: bare names, or mappings with a type, a pattern, and whether they are required.
 
 import { compilePattern } from "../../schema/linear-pattern.ts"
 import type { Agent, OutputSpec } from "../agent.ts"
@@ -10,7 +10,7 @@ import type { Place } from "./place.ts"
 import { shown, type Report } from "./report.ts"
 import type { Node } from "./yaml-tree.ts"
 
-const OUTPUT_TYPES: readonly OutputSpec["type"][] = ["string", "number", "boolean", "object", "array"]
+const OUTPUT_TYPES: readonly OutputSpec["type"][] = OUTPUT_FIELDS.type.values
 const isOutputType = (text: string): text is OutputSpec["type"] => OUTPUT_TYPES.some((t) => t === text)
 
 export function readOutputs(fields: Fields, finalizer: Agent["finalizer"], report: Report): OutputSpec[] {
@@ -64,7 +64,7 @@ function readOutput(item: Node, fields: Fields, report: Report): OutputSpec | un
       report.hint(typed, OUTPUT_TYPES),
     )
   const wished = output.text("pattern")
-  // One that cannot be matched in linear time is dropped, as one that cannot be read: the text it judges is a model's.
+  // A pattern that cannot be matched in linear time is dropped, like one that cannot be read: it judges text of a model.
   const pattern = wished === undefined ? undefined : compilePattern(wished)
   if (pattern?.ok === false)
     report.warn(

@@ -1,16 +1,17 @@
 // One step of a flow, read by its type [F4].
 
-import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
-import type { Step, StepType } from "../flow.ts"
-import { readCode, readCodeDecision, readFlowRef, readMap, readWait } from "./parse-own-step.ts"
-import { readConditional, readDecision, readFork, readLoop, readWork } from "./parse-agent-step.ts"
-import { type Report, shown } from "./report.ts"
-import { readBudget } from "./parse-budget.ts"
+import { KINDS } from "../../steps/kinds.ts"
+import type { Step, StepBase } from "../flow.ts"
 import { nameFrom } from "../path-id.ts"
+import { COMMON_FIELDS, keysOf, RETRY_FIELDS } from "./field-table.ts"
+import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
+import { readBudget } from "./parse-budget.ts"
+import { readFields } from "./read-fields.ts"
+import { type Report, shown } from "./report.ts"
 import { readType, warnStepKeys } from "./step-type.ts"
 import type { MapNode } from "./yaml-tree.ts"
 
-/** `hole`: the step stands for something that could not be read or is not supported; it keeps its id and its place. */
+/** `hole`: the step could not be read, or is not supported. It keeps its id and its place. */
 export interface ParsedStep {
   readonly step: Step
   readonly hole: boolean
@@ -26,7 +27,7 @@ export function parseStep(map: MapNode, index: number, ids: readonly string[], r
   if (type === undefined)
     return { step: { ...common, type: "conditional", check: { step: "", field: "artifacts" }, present: "", absent: "" }, hole: true }
   warnStepKeys(fields, type, report)
-  return { step: readTyped(type, common, fields, ids, report), hole: false }
+  return { step: KINDS[type].read(common, { fields, report, ids }), hole: false }
 }
 
 function readId(fields: Fields, index: number, report: Report): string {
@@ -56,61 +57,27 @@ function readId(fields: Fields, index: number, report: Report): string {
   return id
 }
 
-/** What every step has; its type's reader adds the rest. */
-export type Common = Omit<Extract<Step, { type: "agent" }>, "type" | "agent" | "task" | "inputs" | "model">
+// `readId` and `readType` read these, with diagnostics of their own.
+const { id: _id, type: _type, ...REST } = COMMON_FIELDS
 
-function readCommon(id: string, fields: Fields, report: Report): Common {
-  const description = fields.text("description")
-  const timeout = fields.duration("timeout")
+function readCommon(id: string, fields: Fields, report: Report): StepBase {
+  const { blockedBy, ...values } = readFields(fields, REST)
   const retry = readRetry(fields, report)
   const budget = readBudget(fields, report)
-  const on_error = route(fields, "on_error")
-  const on_complete = route(fields, "on_complete")
   return {
     id,
-    blockedBy: [...new Set(fields.list("blockedBy", true).map((item) => item.text))],
-    ...(description === undefined ? {} : { description }),
-    ...(timeout === undefined ? {} : { timeout }),
+    blockedBy: [...new Set(blockedBy.map((item) => item.text))],
+    ...values,
     ...(retry === undefined ? {} : { retry }),
     ...(budget === undefined ? {} : { budget }),
-    ...(on_error === undefined ? {} : { on_error }),
-    ...(on_complete === undefined ? {} : { on_complete }),
   }
 }
 
-const route = (fields: Fields, key: string): string | undefined => fields.text(key)?.trim() || undefined
-
-function readRetry(fields: Fields, report: Report): { max: number; backoff: number } | undefined {
+function readRetry(fields: Fields, report: Report): StepBase["retry"] {
   const map = fields.map("retry")
   if (map === undefined) return undefined
   const retry = fieldsOf(map, report, "FV-PARSE", `${fields.where}, retry`, fields.keyAt("retry"))
-  warnUnknown(retry, report, "FV-UNKNOWN-KEY", ["max", "backoff"])
-  if (!retry.has("max")) retry.wrong(fields.keyAt("retry"), `"max" is missing`, "retry: { max: 2, backoff: 5s }")
-  const max = retry.integer("max", 1)
-  return max === undefined ? undefined : { max, backoff: retry.duration("backoff") ?? 1000 }
-}
-
-function readTyped(type: StepType, common: Common, fields: Fields, ids: readonly string[], report: Report): Step {
-  switch (type) {
-    case "agent":
-      return readWork(common, fields)
-    case "agent-decision":
-      return readDecision(common, fields)
-    case "agent-loop-decision":
-      return readLoop(common, fields)
-    case "fork":
-      return readFork(common, fields, report)
-    case "conditional":
-      return readConditional(common, fields, ids)
-    case "code":
-      return readCode(common, fields, report)
-    case "code-decision":
-      return readCodeDecision(common, fields, report)
-    case "flow-ref":
-      return readFlowRef(common, fields, report)
-    case "map":
-      return readMap(common, fields, report)
-    case "wait":
-      return readWait(common, fields, report)
-  }
+  warnUnknown(retry, report, "FV-UNKNOWN-KEY", keysOf(RETRY_FIELDS))
+  const { max, backoff } = readFields(retry, RETRY_FIELDS)
+  return { max, backoff }
 }

@@ -5,11 +5,12 @@
 
 import type { Diagnostic, Severity } from "../../diagnostic.ts"
 import { nearest } from "../../text/nearest.ts"
+import type { DiagnosticCode, FileFamily } from "./codes.ts"
 import type { Place } from "./place.ts"
 
 export interface Report {
-  error(code: string, at: Place, message: string, suggestion?: string): void
-  warn(code: string, at: Place, message: string, suggestion?: string): void
+  error(code: DiagnosticCode, at: Place, message: string, suggestion?: string): void
+  warn(code: DiagnosticCode, at: Place, message: string, suggestion?: string): void
   /** `did you mean "publish"?` and the known names, when they are few. */
   hint(word: string, known: Iterable<string>): string | undefined
   /** Nothing more will be kept: a check with much left to say may stop. */
@@ -21,11 +22,11 @@ const MOST = 1000
 const COMPARISONS = 2000
 const SHORT_LIST = 12
 
-export function openReport(family: string): Report {
+export function openReport(family: FileFamily): Report {
   const found: Diagnostic[] = []
   let more: Severity | undefined
   let comparisons = COMPARISONS
-  const add = (severity: Severity, code: string, at: Place, message: string, suggestion?: string): void => {
+  const add = (severity: Severity, code: DiagnosticCode, at: Place, message: string, suggestion?: string): void => {
     if (found.length >= MOST) more = more === "error" ? more : severity
     else found.push({ code, line: at.line, column: at.column, severity, message, ...(suggestion === undefined ? {} : { suggestion }) })
   }

@@ -6,6 +6,7 @@
 import { Composer, visit, type Document, type YAMLError } from "yaml"
 import type { Diagnostic } from "../../diagnostic.ts"
 import type { Json } from "../../json.ts"
+import type { FileFamily } from "./codes.ts"
 import { type Locate, type Place, placesOf, START } from "./place.ts"
 import { openReport, shown, type Report } from "./report.ts"
 import { isTooLarge, MAX_BYTES, scanYaml } from "./yaml-scan.ts"
@@ -25,7 +26,7 @@ export interface Source {
 }
 
 /** `family` is the prefix of the codes: `FV` for flows, `AV` agents, `SV` skills, `RV` rehearsals. */
-export function readYaml(text: string, family: string): Source {
+export function readYaml(text: string, family: FileFamily): Source {
   const report = openReport(family)
   const at = placesOf(text)
   const root = compose(text, family, report, at)
@@ -42,7 +43,7 @@ export function readYaml(text: string, family: string): Source {
   }
 }
 
-function compose(original: string, family: string, report: Report, locate: Locate): Node | undefined {
+function compose(original: string, family: FileFamily, report: Report, locate: Locate): Node | undefined {
   if (isTooLarge(original)) {
     report.error(
       `${family}-LIMIT`,

@@ -1,38 +1,27 @@
 // Which type a step is, said or inferred [F4], and which keys belong to it [F3].
 
-import { COMMON_FIELDS, keysOf, STEP_FIELDS } from "./field-table.ts"
+import { isStepType, KINDS, STEP_TYPES } from "../../steps/kinds.ts"
+import { COMMON_FIELDS, keysOf } from "./field-table.ts"
 import { warnUnknown, type Fields } from "./fields.ts"
 import type { StepType } from "../flow.ts"
 import { shown, type Report } from "./report.ts"
 
-const isStepType = (text: string): text is StepType => Object.hasOwn(STEP_FIELDS, text)
-const STEP_TYPES = Object.keys(STEP_FIELDS)
-// Hints of the original that never changed what a step does.
+// Hints of pi-flows that never changed what a step does.
 const HINTS = ["output", "reads", "allowNotes"]
 
-/** The keys that give a type away, in the order in which they are asked [F4], and the types that may hold them. */
-const DISCRIMINATORS: readonly (readonly [key: string, types: readonly StepType[]])[] = [
-  ["loop_target", ["agent-loop-decision"]],
-  ["question", ["fork"]],
-  ["check", ["conditional"]],
-  ["path", ["flow-ref"]],
-  ["branches", ["agent-decision", "fork", "code-decision"]],
-]
+const ownersOf = (key: string): StepType[] => STEP_TYPES.filter((type) => Object.hasOwn(KINDS[type].fields, key))
 
-/** Keys of types that nobody infers: they have to be written. */
-const NEED_TYPE: readonly (readonly [key: string, type: StepType | "shell"])[] = [
-  ["flow", "flow-ref"],
-  ["over", "map"],
-  ["do", "map"],
-  ["until", "wait"],
-  ["for", "wait"],
-  ["signal", "wait"],
-  ["outputs", "code"],
-  ["target", "code"],
-  ["command", "shell"],
-]
+/** Keys of these types with the types that may hold them. A key of one type alone says more than a key of several, and comes first. */
+const keysWithOwners = (keys: (type: StepType) => readonly string[]): (readonly [key: string, owners: readonly StepType[]])[] =>
+  STEP_TYPES.flatMap((type) => keys(type).map((key) => [key, ownersOf(key)] as const)).toSorted(([, a], [, b]) => a.length - b.length)
 
-/** Types of other times and other systems, and the lines that say the same here. */
+/** The keys that give a type away [F4]. */
+const MARKS = keysWithOwners((type) => [KINDS[type].mark ?? []].flat())
+
+/** Keys of types that are never inferred: the step has to say its type. */
+const HINTED = keysWithOwners((type) => KINDS[type].hints ?? [])
+
+/** Types of older versions and other systems, and the lines that say the same here. */
 const MIGRATIONS: Readonly<Record<string, readonly [why: string, lines: string]>> = {
   shell: ["no commands are run; a handler does the work", "type: code\noutputs: [stdout]"],
   command: ["no commands are run; a handler does the work", "type: code\noutputs: [stdout]"],
@@ -68,7 +57,7 @@ const MIGRATIONS: Readonly<Record<string, readonly [why: string, lines: string]>
   ],
 }
 
-/** Undefined, with the reason reported, when the step is of no type we run. */
+/** Undefined, with the reason reported, when the type of the step is not supported. */
 export function readType(fields: Fields, report: Report): StepType | undefined {
   const named = fields.text("type")?.trim()
   if (named !== undefined && named !== "") return readNamed(named, fields, report)
@@ -86,7 +75,7 @@ function readNamed(named: string, fields: Fields, report: Report): StepType | un
     else report.error("FV-TYPE-REMOVED", at, `${where}: there are no steps of type "${named}" here: ${migration[0]}`, migration[1])
     return undefined
   }
-  for (const [key, types] of DISCRIMINATORS) {
+  for (const [key, types] of MARKS) {
     if (fields.has(key) && !types.includes(named))
       report.error(
         "FV-TYPE-CONFLICT",
@@ -100,9 +89,9 @@ function readNamed(named: string, fields: Fields, report: Report): StepType | un
 
 function inferType(fields: Fields, report: Report): StepType | undefined {
   const { where } = fields
-  const present = DISCRIMINATORS.filter(([key]) => fields.has(key))
+  const present = MARKS.filter(([key]) => fields.has(key))
   const [first] = present
-  const inferred: StepType = first === undefined ? "agent" : first[0] === "branches" ? "agent-decision" : (first[1][0] ?? "agent")
+  const inferred: StepType = first?.[1][0] ?? "agent"
   const others = present.filter(([, types]) => !types.includes(inferred))
   for (const [key, types] of others) {
     report.error(
@@ -114,17 +103,24 @@ function inferType(fields: Fields, report: Report): StepType | undefined {
   }
   if (others.length > 0) return undefined
   if ((first === undefined || first[0] === "branches") && !fields.has("agent")) {
-    const other = NEED_TYPE.find(([key]) => fields.has(key))
-    if (other !== undefined) {
-      const [key, owner] = other
-      const type = owner === "shell" ? "code" : first === undefined || owner !== "code" ? owner : "code-decision"
+    const [key, owners] = HINTED.find(([hint]) => fields.has(hint)) ?? []
+    // With branches it is the one that decides.
+    const type = first === undefined ? owners?.[0] : (owners?.find((owner) => first[1].includes(owner)) ?? owners?.[0])
+    if (key !== undefined && type !== undefined) {
       report.error(
         "FV-TYPE-MISSING",
         fields.keyAt(key),
-        owner === "shell"
-          ? `${where} has no type, and no commands are run here: a handler does the work`
-          : `${where} has no type; "${key}" looks like a step of type ${type}, which has to be said`,
+        `${where} has no type; "${key}" looks like a step of type ${type}, which has to be said`,
         `type: ${type}`,
+      )
+      return undefined
+    }
+    if (fields.has("command")) {
+      report.error(
+        "FV-TYPE-MISSING",
+        fields.keyAt("command"),
+        `${where} has no type, and no commands are run here: a handler does the work`,
+        "type: code",
       )
       return undefined
     }
@@ -139,10 +135,10 @@ function inferType(fields: Fields, report: Report): StepType | undefined {
 }
 
 export function warnStepKeys(fields: Fields, type: StepType, report: Report): void {
-  const own = [...keysOf(COMMON_FIELDS), ...keysOf(STEP_FIELDS[type])]
-  const said = DISCRIMINATORS.map(([key]) => key)
+  const own = [...keysOf(COMMON_FIELDS), ...keysOf(KINDS[type].fields)]
+  const said = MARKS.map(([key]) => key)
   warnUnknown(fields, report, "FV-UNKNOWN-KEY", [...own, ...HINTS, ...said], (key) => {
-    const owner = STEP_TYPES.find((t) => isStepType(t) && Object.hasOwn(STEP_FIELDS[t], key))
+    const [owner] = ownersOf(key)
     return owner === undefined ? undefined : `"${key}" belongs to steps of type ${owner}, and this is of type ${type}; it is ignored`
   })
 }

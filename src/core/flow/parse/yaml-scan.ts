@@ -1,26 +1,27 @@
-// The limits of [F1], held before the costly half of the YAML parser begins.
+// Enforces the limits of [F1] before the expensive half of the YAML parser starts.
 //
-// Lexer and CST parser are linear and are stopped at the first sign of depth, key count, anchors or tags: the worst 256 KiB that
-// we made took 0.2 s. Composed without limits, 20,000 keys took seconds and 20,000 brackets ended the stack.
+// The lexer and the CST parser are linear, and stop at the first excess of depth or keys, anchor or tag: the worst 256 KiB file we
+// made took 0.2 s. Composing without limits took seconds for 20,000 keys and overflowed the stack at 20,000 brackets.
 
 import { CST, Lexer, Parser } from "yaml"
 import { utf8Length } from "../../text/utf8.ts"
+import type { FileFamily } from "./codes.ts"
 import type { Locate } from "./place.ts"
 import { type Report, shown } from "./report.ts"
 
 export const MAX_BYTES = 256 * 1024
 export const MAX_DEPTH = 20
 export const MAX_KEYS = 2000
-// A file at the key limit has some 10 lexemes for each key; what has more is made to cost time, not to be read.
+// A file at the key limit has about 10 lexemes per key. A file with more is written to cost time, not to be read.
 const MAX_LEXEMES = 50_000
 
 export const isTooLarge = (text: string): boolean => text.length > MAX_BYTES || utf8Length(text) > MAX_BYTES
 
-/** The tokens of the CST, or undefined when a limit was met: then nothing further is worth saying. */
-export function scanYaml(text: string, family: string, report: Report, at: Locate): CST.Token[] | undefined {
+/** The tokens of the CST, or undefined when the file exceeds a limit: no further diagnostics would help. */
+export function scanYaml(text: string, family: FileFamily, report: Report, at: Locate): CST.Token[] | undefined {
   const parser = new Parser()
   const tokens: CST.Token[] = []
-  const stop = (code: string, message: string, suggestion: string, offset = parser.offset): undefined => {
+  const stop = (code: "LIMIT" | "ALIAS" | "TAG" | "DIRECTIVE", message: string, suggestion: string, offset = parser.offset): undefined => {
     report.error(`${family}-${code}`, at(offset), message, suggestion)
     return undefined
   }
@@ -33,7 +34,7 @@ export function scanYaml(text: string, family: string, report: Report, at: Locat
     const type = scalarNext ? "scalar" : CST.tokenType(lexeme)
     scalarNext = lexeme === CST.SCALAR
     if (++lexemes > MAX_LEXEMES) return stop("LIMIT", "the file has too many parts", SMALLER)
-    // Keys show by ":", by "?", or, in braces without a value, by the comma after them; each kind alone is held to the limit.
+    // A key shows as ":", as "?", or, in braces and without a value, as the comma after it. The limit applies to each of the three.
     if (type === "map-value-ind") keys++
     else if (type === "explicit-key-ind") explicit++
     else if (type === "comma" && inBraces(parser.stack)) listed++

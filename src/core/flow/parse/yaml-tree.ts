@@ -1,7 +1,8 @@
-// The tree that everything of the flow language reads: maps as lists of entries, each with its place. It has no prototype to
-// pollute, and `__proto__`, `constructor`, `prototype` are refused as keys [F1].
+// The tree that all readers of the flow language use: maps are lists of entries, each with its place. The tree has no prototype to
+// pollute, and refuses the keys `__proto__`, `constructor`, `prototype` [F1].
 
 import { isAlias, isMap, isNode, isScalar, isSeq } from "yaml"
+import type { FileFamily } from "./codes.ts"
 import type { Locate, Place } from "./place.ts"
 import { type Report, shown } from "./report.ts"
 import { MAX_KEYS } from "./yaml-scan.ts"
@@ -37,7 +38,7 @@ export type Node = MapNode | ListNode | ScalarNode
 export interface Conversion {
   readonly text: string
   readonly edits: readonly number[]
-  readonly family: string
+  readonly family: FileFamily
   readonly report: Report
   readonly at: Locate
   readonly seen: { keys: number; full: boolean }
@@ -86,7 +87,7 @@ export function treeOf(node: unknown, c: Conversion, fallback: Place): Node {
     const value = scalarValue(node.value, node.source)
     const start = undo(c.edits, node.range?.[0] ?? 0)
     const end = undo(c.edits, node.range?.[1] ?? 0)
-    // An empty value has no place of its own: its key is what one must look at.
+    // An empty value has no place of its own: report it at its key.
     const at = value === null && start === end ? fallback : c.at(node.range?.[0] ?? 0)
     return { kind: "scalar", at, value, text: textOf(value, node.source), start, end }
   }
@@ -94,10 +95,10 @@ export function treeOf(node: unknown, c: Conversion, fallback: Place): Node {
   return { kind: "scalar", at: fallback, value: null, text: "", start: 0, end: 0 }
 }
 
-/** An empty item has no key to look at; the parser places it behind its dash. */
+/** An empty item has no key; the parser places it after its dash. */
 const itemAt = (item: unknown, c: Conversion, list: Place): Place => (isNode(item) && item.range ? c.at(item.range[0]) : list)
 
-/** `.nan`, `.inf` and what a tag made of a value are no JSON: they stay the text they were written as. */
+/** `.nan`, `.inf` and values made by a tag are not JSON: they stay the text that the file has. */
 function scalarValue(value: unknown, source: string | undefined): string | number | boolean | null {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return value
   return typeof value === "number" && Number.isFinite(value) ? value : (source ?? "")

@@ -6,7 +6,7 @@ import { utf8Length } from "../../text/utf8.ts"
 import { systemPrompt } from "../session/conversation.ts"
 import type { RunEvent } from "../event.ts"
 import { finishNameOf, schemaFor } from "../session/finish.ts"
-import { labelsOf } from "../plan.ts"
+import { labelsOf } from "../../flow/flow.ts"
 import { stepState, type Run, type Session } from "../state.ts"
 
 /** What a provider puts around a message, a tool and a whole request: roles, separators, its own words about tools. */

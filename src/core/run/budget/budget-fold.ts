@@ -10,6 +10,7 @@ import { eventBytes } from "./budget-bytes.ts"
 import type { EventOf, RunEvent } from "../event.ts"
 import type { Interaction, Run } from "../state.ts"
 import { closed } from "../steps/touch.ts"
+import { leaseKey } from "../key.ts"
 
 export function limited(run: Run, e: EventOf<"run.started">): void {
   run.prices = e.prices ?? {}
@@ -85,8 +86,6 @@ export function leased(run: Run, e: EventOf<"budget.leased">): void {
   run.budget.lease = lease
   if (e.retry === undefined || !isNothing(e.granted)) withdrawBudget(run, "tenant")
 }
-
-export const leaseKey = (slice: number): string => `lease/${slice}`
 
 /** There is something to be had again: nobody needs to be asked about the tenant's day any more. */
 function withdrawBudget(run: Run, scope: string): void {

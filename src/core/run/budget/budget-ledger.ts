@@ -3,6 +3,7 @@
 
 import { isNothing, minus, only, plus, unitsOf, type Amount } from "../../money/amount.ts"
 import type { Run } from "../state.ts"
+import { isChildKey } from "../key.ts"
 
 export type Scope = "run" | "step" | "tenant"
 
@@ -55,7 +56,7 @@ export function ledgersOf(run: Run, step: string, key?: string): readonly { read
   return [
     ...(budget.run ? [{ scope: "run" as const, ledger: budget.run }] : []),
     ...(own ? [{ scope: "step" as const, ledger: own }] : []),
-    ...(budget.lease && key?.endsWith("/child") !== true ? [{ scope: "tenant" as const, ledger: budget.lease }] : []),
+    ...(budget.lease && (key === undefined || !isChildKey(key)) ? [{ scope: "tenant" as const, ledger: budget.lease }] : []),
   ]
 }
 

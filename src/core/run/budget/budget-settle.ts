@@ -6,9 +6,6 @@ import { ledgersOf, shown } from "./budget-ledger.ts"
 import type { Fact, Usage } from "../event.ts"
 import type { Run } from "../state.ts"
 
-/** Under which what a call's own run may use is held back [T42]: a child's, though a tool stands before it. */
-export const calledKey = (toolKey: string): string => `${toolKey}/child`
-
 /** null: the model has no price [B3]. */
 export function costOfCall(run: Run, model: string, usage: Usage): number | null {
   const price = priceOf(run.prices, model)

@@ -11,13 +11,12 @@ import { CALL_AGENT } from "../../flow/toolkits.ts"
 import { dearestInput, isFree, priceOf } from "../../money/prices.ts"
 import { fail } from "../session/admit-session.ts"
 import { requestBytes } from "./budget-bytes.ts"
-import { leaseKey } from "./budget-fold.ts"
 import { isLimited, ledgersOf, shown, type Ledger, type Scope } from "./budget-ledger.ts"
 import { budgetQuestion } from "./budget-question.ts"
-import { calledKey } from "./budget-settle.ts"
-import type { Action } from "../decide.ts"
+import type { Action } from "../action.ts"
 import type { Fact, Pins } from "../event.ts"
 import { isOver, stepState, type Run } from "../state.ts"
+import { calledKey, leaseKey } from "../key.ts"
 
 /** What a model may write when its agent does not say. */
 export const MAX_OUTPUT_TOKENS = 4096

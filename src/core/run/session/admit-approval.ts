@@ -11,8 +11,6 @@ import { revisedContent } from "./interaction.ts"
 import type { Answer, PlanShown } from "../signal.ts"
 import { stepState, type Interaction, type Run } from "../state.ts"
 
-export const expiryKey = (interaction: string): string => `expire/${interaction}`
-
 export function approval(run: Run, i: Interaction, body: Answer, by: string, rules: Rules): Admitted {
   const call = callOf(run, i)
   if (!call) return refuse("already_answered")

@@ -7,17 +7,18 @@ import type { Rules } from "../../policy/policy.ts"
 import { requestBytes } from "../budget/budget-bytes.ts"
 import { isWrite, writes } from "../../tool/reach.ts"
 import { type Result, err, ok } from "../../result.ts"
-import { calledKey, costAmount, costOfCall, settlement } from "../budget/budget-settle.ts"
+import { costAmount, costOfCall, settlement } from "../budget/budget-settle.ts"
 import type { Fact, FactOf, FailureSource, ToolCall } from "../event.ts"
 import { checkFinish, finishFields, finishNameOf } from "./finish.ts"
 import { READ_OUTPUT } from "./grant.ts"
 import { judge } from "./guard.ts"
 import { canShrink } from "./compaction.ts"
 import { askApproval, askPlan } from "./interaction.ts"
-import { labelsOf } from "../plan.ts"
+import { labelsOf } from "../../flow/flow.ts"
 import { retryAt } from "./retry.ts"
 import type { CalledRun, PlanShown, Refusal, Signal } from "../signal.ts"
-import { type OpenCall, type Run, type Session, type StepState, stepState, toolKey } from "../state.ts"
+import { type OpenCall, type Run, type Session, type StepState, stepState } from "../state.ts"
+import { toolKey, calledKey, isCallKey } from "../key.ts"
 
 export type Admitted = Result<Fact[], Refusal>
 
@@ -216,7 +217,7 @@ export function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal,
 
 export function toolResult(run: Run, { key, result: r }: Extract<Signal, { type: "tool.result" }>): Admitted {
   const w = working(run, key, "tool")
-  const open = w?.session.open.find((o) => key.endsWith(`/tool/${o.call.id}`))
+  const open = w?.session.open.find((o) => isCallKey(key, o.call.id))
   if (!w || !open) return refuse("stale")
   const tool = run.plan.tools.get(open.call.name)
   return ok([

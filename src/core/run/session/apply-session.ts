@@ -5,11 +5,11 @@ import { tidy } from "../../money/amount.ts"
 import type { EventOf } from "../event.ts"
 import { finishNameOf } from "./finish.ts"
 import { requestBytes } from "../budget/budget-bytes.ts"
-import { compactKey } from "./compaction.ts"
 import { READ_OUTPUT } from "./grant.ts"
 import { countResults } from "./repetition.ts"
 import { type Interaction, type Run, type StepState, stepState } from "../state.ts"
 import { sessionOf, touch } from "../steps/touch.ts"
+import { compactKey, isCallKey } from "../key.ts"
 
 export function replied(run: Run, e: EventOf<"model.replied">): void {
   const s = touch(run, e.step)
@@ -71,9 +71,8 @@ function called(run: Run, { run: child, usage }: NonNullable<EventOf<"tool.retur
 /** A call of the present turn has its answer. */
 export function answered(run: Run, step: string, callId: string, seq: number): void {
   const s = touch(run, step)
-  const end = `/tool/${callId}`
   for (const key in run.underway)
-    if (run.underway[key]?.step === step && key.endsWith(end)) {
+    if (run.underway[key]?.step === step && isCallKey(key, callId)) {
       delete run.underway[key]
       delete run.begun[key]
     }

@@ -8,6 +8,7 @@ import { requestBytes } from "../budget/budget-bytes.ts"
 import type { Fact, Usage } from "../event.ts"
 import { settlement, costAmount, costOfCall } from "../budget/budget-settle.ts"
 import { stepState, type Run, type Session } from "../state.ts"
+import { compactKey } from "../key.ts"
 
 /** Once by glimpses, once by a summary, once more by a shorter one; a turn that still does not fit is asked as it is, and fails or not. */
 export const MOST_TIMES = 3
@@ -16,8 +17,6 @@ const TOKENS_PER_BYTE = 0.4
 const LEAST_TOKENS_PER_BYTE = 0.1
 /** What a model may write when its agent does not say. */
 const USUAL_OUTPUT = 4096
-
-export const compactKey = (step: string, pass: number, turn: number): string => `${step}/${pass}/${turn}/compact`
 
 export interface CompactWish {
   readonly do: "compact"

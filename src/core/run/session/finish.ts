@@ -5,12 +5,11 @@
 
 import type { Agent } from "../../flow/agent.ts"
 import { finalizeSchema, finishSchema } from "../../flow/finish-schema.ts"
-import type { Step } from "../../flow/flow.ts"
 import { isObject, type JsonObject, type JsonSchema } from "../../json.ts"
 import { ok, err, type Result } from "../../result.ts"
 import { validateArgs } from "../../schema/validate-args.ts"
 import { FileRef, type FactOf, type ToolCall } from "../event.ts"
-import { labelFor, labelsOf } from "../plan.ts"
+import { labelFor, labelsOf, type Step } from "../../flow/flow.ts"
 
 export const FINISH = "finish"
 

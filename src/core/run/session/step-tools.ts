@@ -5,7 +5,8 @@ import type { Agent } from "../../flow/agent.ts"
 import type { Policy } from "../../policy/policy.ts"
 import { finishNameOf } from "./finish.ts"
 import { grantOf, mayHold, verdictFor, wished } from "./grant.ts"
-import { agentNameOf, type Plan } from "../plan.ts"
+import { agentNameOf } from "../../flow/flow.ts"
+import type { Plan } from "../plan.ts"
 import type { Run } from "../state.ts"
 
 export interface ToolRule {

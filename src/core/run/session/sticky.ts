@@ -4,15 +4,14 @@
 // Only one step at a time has a session: the tenant's object gives it out. Here is no store, only what the history says.
 
 import { type Result, err, ok } from "../../result.ts"
-import { references } from "../../flow/template.ts"
+import { onlyReference } from "../../flow/template.ts"
 import type { Run, Session, StepState } from "../state.ts"
+import { sessionKey } from "../key.ts"
 
 export const SESSION_ID = "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$"
 
 const pattern = new RegExp(SESSION_ID)
 export const isSessionId = (text: string): boolean => pattern.test(text)
-
-export const sessionKey = (step: string, pass: number): string => `${step}/${pass}/0/session`
 
 /** Who has a session: one pass of one step. Asked again, it is given the same. */
 export const holderOf = (run: string, step: string, pass: number): string => `${run}/${step}/${pass}`
@@ -47,8 +46,7 @@ export type SessionGrant =
 /** The name a step's template gives; undefined: it wants no session, as `session: ${{session}}` in a run that was started without one. */
 export function nameOf(run: Run, template: string | undefined, filled: () => string): Result<string | undefined, string> {
   if (template === undefined) return ok(undefined)
-  const [only, ...more] = references(template)
-  if (run.session === undefined && only?.ref?.root === "session" && more.length === 0 && only.raw === template.trim()) return ok(undefined)
+  if (run.session === undefined && onlyReference(template)?.root === "session") return ok(undefined)
   const name = filled().trim()
   if (isSessionId(name)) return ok(name)
   return err(

@@ -1,6 +1,7 @@
 // Results in the model's order [J22]: what ran side by side is journaled as the model asked for it, whatever came back first.
 
-import { stepState, toolKey, type Run } from "../state.ts"
+import { stepState, type Run } from "../state.ts"
+import { toolKey } from "../key.ts"
 
 /** Is a call of the same turn, earlier in the model's order, still at work? Then this one's result waits for it. */
 export function waitsForEarlier(run: Run, step: string, callId: string): boolean {

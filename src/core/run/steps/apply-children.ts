@@ -1,10 +1,10 @@
 // Child runs of a step [F23]: begun, known to run, ended. Part of `apply`; the parent keeps numbers.
 
 import { tidy } from "../../money/amount.ts"
-import { childKey } from "./children.ts"
 import type { EventOf } from "../event.ts"
 import type { Children, Run } from "../state.ts"
 import { touch } from "./touch.ts"
+import { childKey } from "../key.ts"
 
 export const newChildren = (e: EventOf<"step.opened">): Children => ({
   total: e.total ?? 0,

@@ -1,7 +1,8 @@
-// What taking a route does [F13], [F15], [F21]: where the run stands, what is excluded, what a fork tells its branch. Part of `apply`.
+// What taking a route does [F13], [F15], [F21]: where the run continues, what is excluded, what a fork tells its branch. Part of `apply`.
 
+import { hasBranches } from "../../flow/flow.ts"
 import type { EventOf } from "../event.ts"
-import { isBackward, labelsOf } from "../plan.ts"
+import { isBackward } from "../plan.ts"
 import { type ForkChoice, type Run, backTaken } from "../state.ts"
 import { touch } from "./touch.ts"
 
@@ -21,11 +22,10 @@ export function taken(run: Run, e: EventOf<"branch.taken">): void {
   const chose = e.by !== "error" && e.by !== "complete"
   const excluded = chose ? graph.exclusions[e.step]?.[e.branch] : undefined
   if (excluded && excluded.length > 0) run.exclusions[e.step] = excluded.filter((id) => id !== e.target)
-  if (isBackward(run.plan, e.step, e.target) && step && labelsOf(step) && step.type !== "agent-loop-decision")
-    s.taken[e.branch] = backTaken(s, e.branch) + 1
+  if (step && hasBranches(step) && isBackward(run.plan, e.step, e.target)) s.taken[e.branch] = backTaken(s, e.branch) + 1
   touch(run, e.target).routed = true
   const choice = run.forks[e.step]
-  if (step?.type === "fork" && choice) touch(run, e.target).preamble = forkPreamble(e.step, choice)
+  if (choice) touch(run, e.target).preamble = forkPreamble(e.step, choice)
 }
 
 /** One more branch of a multi-select: it is entered when the run comes to it; what all the choices exclude stays excluded. */

@@ -1,16 +1,15 @@
 // Entering steps: which one of a segment is next [F11], and what falling into the next segment does [F15].
 
+import { KINDS } from "../../steps/kinds.ts"
 import type { Fact } from "../event.ts"
-import { openStep } from "./open.ts"
 import { isDone, stepState, type Run, type StepState } from "../state.ts"
+import { retryKey } from "../key.ts"
 
 /** Facts to record now, or the time at which a retried step may be entered. */
 export interface Entry {
   readonly facts?: readonly Fact[]
-  readonly wake?: { readonly key: string; readonly at: number }
+  readonly wake?: { readonly key: string; readonly step: string; readonly at: number }
 }
-
-export const retryDue = (id: string, pass: number): string => `retry/${id}/${pass}`
 
 export const idsOf = (run: Run, segment: number): readonly string[] => run.plan.members[segment] ?? []
 
@@ -22,7 +21,7 @@ export const idsOf = (run: Run, segment: number): readonly string[] => run.plan.
 export function enter(run: Run, segment: number, open: number): Entry | undefined {
   const members = idsOf(run, segment)
   const held = heldBack(run)
-  let wake: { key: string; at: number } | undefined
+  let wake: Entry["wake"]
   const opened: Fact[] = []
   let more = 0
   for (const id of members) {
@@ -37,12 +36,12 @@ export function enter(run: Run, segment: number, open: number): Entry | undefine
     if (open + more >= run.plan.flow.max_concurrent) break
     if (!step.blockedBy.every((b) => segmentOf(run, b) !== segment || isDone(stepState(run, b)))) continue
     if (s.notBefore !== undefined && s.notBefore > run.at) {
-      if (!wake || s.notBefore < wake.at) wake = { key: retryDue(id, s.pass), at: s.notBefore }
+      if (!wake || s.notBefore < wake.at) wake = { key: retryKey(id, s.pass), step: id, at: s.notBefore }
       continue
     }
     // What may end, ask or count at once changes what comes next: it is opened alone.
     if (more > 0 && step.type !== "agent") break
-    const facts = openStep(run, step)
+    const facts = KINDS[step.type].open(run, step)
     const justBegins = step.type === "agent" && facts.every((f) => f.type === "step.opened" || f.type === "warning")
     if (more > 0 && !justBegins) break
     opened.push(...facts)

@@ -1,9 +1,10 @@
 // Where a run goes when its segment is at rest [F13–F19]: the facts of taking a route, of going back, of falling through.
 
+import { hasBranches, targetOf } from "../../flow/flow.ts"
 import { activeFrom } from "../../flow/graph.ts"
 import type { Fact } from "../event.ts"
 import { idsOf } from "./enter.ts"
-import { isBackward, targetOf } from "../plan.ts"
+import { isBackward } from "../plan.ts"
 import { backTaken, stepState, type PendingRoute, type Run } from "../state.ts"
 
 /** [F14] The first route in file order wins; the others are said aloud. */
@@ -68,8 +69,8 @@ function goBack(run: Run, route: PendingRoute): Fact[] {
   const step = run.plan.steps.get(route.step)
   const s = stepState(run, route.step)
   const facts: Fact[] = []
-  if ((step?.type === "agent-decision" || step?.type === "code-decision" || step?.type === "fork") && route.by !== "person") {
-    // Without a cap nobody but a person goes back: a run must come to its end.
+  if (step && hasBranches(step) && route.by !== "person") {
+    // Without a cap only a person may go back: a run must come to its end.
     const max = step.max_iterations ?? 0
     const n = backTaken(s, route.label) + 1
     if (n > max) return exhausted(run, route, max, n)
@@ -90,8 +91,8 @@ function goBack(run: Run, route: PendingRoute): Fact[] {
 /** [F18] The cap is reached: the branch that `on_exhausted` names, else the first forward one, else fall through. */
 function exhausted(run: Run, route: PendingRoute, max: number, iteration: number): Fact[] {
   const step = run.plan.steps.get(route.step)
-  const branches = step && (step.type === "agent-decision" || step.type === "code-decision" || step.type === "fork") ? step.branches : []
-  const named = step?.type === "agent-decision" || step?.type === "code-decision" ? step.on_exhausted : undefined
+  const branches = step && hasBranches(step) ? step.branches : []
+  const named = step && "on_exhausted" in step ? step.on_exhausted : undefined
   const label = named ?? branches.find((b) => !isBackward(run.plan, route.step, b.target))?.label
   const target = step && label !== undefined ? targetOf(step, label) : undefined
   const said: Fact = { type: "loop.exhausted", step: route.step, iteration, max, target: target ?? route.target }

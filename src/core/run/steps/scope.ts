@@ -1,8 +1,7 @@
 // What a template sees of a run [F41], [F42]: one lookup from a reference to its text, undefined when it has no value.
 
-import type { ConditionalStep } from "../../flow/flow.ts"
 import { follow } from "../../text/follow.ts"
-import { asText, expand, MAX_EXPANDED, references, type Reference } from "../../flow/template.ts"
+import { asText, expand, MAX_EXPANDED, onlyReference, type Reference } from "../../flow/template.ts"
 import type { Json, JsonObject } from "../../json.ts"
 import type { Fact } from "../event.ts"
 import type { Run } from "../state.ts"
@@ -70,10 +69,6 @@ export function resultField(run: Run, id: string, field?: string): string | unde
   }
 }
 
-/** [F22] Present = the value, as text, is non-empty after trimming. */
-export const isPresent = (run: Run, step: ConditionalStep): boolean =>
-  (resultField(run, step.check.step, step.check.field) ?? "").trim() !== ""
-
 /** Expands a template; every known form without a value becomes a warning that names it [F40]. */
 export function fill(
   run: Run,
@@ -106,9 +101,9 @@ function warn(warnings: Fact[], step: string, code: string, message: string): vo
 
 /** A template that is exactly one reference keeps its JSON type; embedded in text it becomes text. */
 export function valueOf(run: Run, step: string, template: string, warnings: Fact[], see?: Lookup, room: Room = newRoom()): Json {
-  const [only, ...more] = references(template, run.plan.stepIds)
-  if (only?.ref && more.length === 0 && only.raw === template.trim()) {
-    const value = typed(run, only.ref)
+  const only = onlyReference(template, run.plan.stepIds)
+  if (only) {
+    const value = typed(run, only)
     const size = value === undefined ? 0 : asText(value).length
     if (value !== undefined && size <= room.left) {
       room.left -= size
@@ -116,6 +111,14 @@ export function valueOf(run: Run, step: string, template: string, warnings: Fact
     }
   }
   return see ? expand(template, see, run.plan.stepIds, room.left).text : fill(run, step, {}, template, warnings, room)
+}
+
+/** An input that is exactly one reference keeps its JSON type [F24]. */
+export function valuesOf(run: Run, step: string, inputs: Readonly<Record<string, string>>, warnings: Fact[]): JsonObject {
+  const room = newRoom()
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, template]) => [name, valueOf(run, step, template, warnings, undefined, room)]),
+  )
 }
 
 /** [W1] What started it, and what that brought. */
@@ -143,10 +146,9 @@ export const withItem =
 
 /** The JSON of a template that is exactly one reference to the item or its index; undefined: it is something else. */
 export function itemValue(template: string, item: Json, index: number): Json | undefined {
-  const [only, ...more] = references(template)
-  if (!only?.ref || more.length > 0 || only.raw !== template.trim()) return undefined
-  if (only.ref.root === "index") return index
-  return only.ref.root === "item" ? follow(item, only.ref.path) : undefined
+  const only = onlyReference(template)
+  if (only?.root === "index") return index
+  return only?.root === "item" ? follow(item, only.path) : undefined
 }
 
 const textOf = (value: unknown): string | undefined => (value === undefined || value === null ? undefined : asText(value))

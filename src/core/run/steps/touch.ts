@@ -1,8 +1,8 @@
-// What every change of a step has in common: that it is remembered for the snapshot [J8], and what is nobody's business any more.
+// What every change of a step has in common: the snapshot is told [J8], and effects that no one needs any more are dropped.
 
 import { CALL_AGENT } from "../../flow/toolkits.ts"
-import { childKey } from "./children.ts"
-import { type Run, type Session, type StepState, stepState, toolKey } from "../state.ts"
+import { type Run, type Session, type StepState, stepState } from "../state.ts"
+import { toolKey, childKey, isKeyOf } from "../key.ts"
 
 export function touch(run: Run, id: string): StepState {
   run.touched.add(id)
@@ -11,16 +11,15 @@ export function touch(run: Run, id: string): StepState {
 
 export const sessionOf = (run: Run, step: string): Session | undefined => touch(run, step).session
 
-/** What was under way for a step is nobody's business any more: a late reply is stale [J3, J4]. */
+/** Drops what is under way for a step: a late reply is stale [J3, J4]. */
 export function forget(run: Run, step: string): void {
-  // No list of entries is made: 200 branches side by side come by here 200 times.
+  // No list of entries is made: 200 parallel branches call this 200 times.
   for (const key in run.underway) if (run.underway[key]?.step === step) delete run.underway[key]
-  const prefix = `${step}/`
-  for (const key in run.begun) if (key.startsWith(prefix)) delete run.begun[key]
+  for (const key in run.begun) if (isKeyOf(key, step)) delete run.begun[key]
   withdraw(run, step)
 }
 
-/** Open questions, of one step or of all, are nobody's to answer any more. */
+/** Withdraws the open questions of one step, or of all. */
 export function withdraw(run: Run, step?: string): void {
   for (const id of run.pending) {
     const i = run.interactions[id]

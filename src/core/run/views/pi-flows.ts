@@ -6,7 +6,7 @@
 // Over 300 lines: one case for each event, and the original's payloads in full.
 
 import type { JsonObject } from "../../json.ts"
-import type { Step } from "../../flow/flow.ts"
+import type { Step, StepType } from "../../flow/flow.ts"
 import type { EventOf, FileRef, RunEvent } from "../event.ts"
 import type { Plan } from "../plan.ts"
 
@@ -285,21 +285,17 @@ export class PiFlows {
 
 const notify = (level: "info" | "warning" | "error", message: string): Frame => ({ event: "flow:notify", data: { message, level } })
 
-/** Kinds of steps that the original does not have are told without one. */
+/** Step types as pi-flows names them; the others have no kind there. */
+const NODE_KINDS: { readonly [T in StepType]?: NodeKind } = {
+  agent: "agent",
+  fork: "fork",
+  "agent-decision": "agent-decision",
+  "agent-loop-decision": "agent-decision",
+  code: "code",
+  "code-decision": "code-decision",
+}
+
 function kindOf({ type }: Step): { nodeKind?: NodeKind } {
-  switch (type) {
-    case "agent":
-    case "fork":
-    case "agent-decision":
-    case "code":
-    case "code-decision":
-      return { nodeKind: type }
-    case "agent-loop-decision":
-      return { nodeKind: "agent-decision" }
-    case "conditional":
-    case "flow-ref":
-    case "map":
-    case "wait":
-      return {}
-  }
+  const nodeKind = NODE_KINDS[type]
+  return nodeKind === undefined ? {} : { nodeKind }
 }

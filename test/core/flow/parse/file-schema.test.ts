@@ -4,7 +4,8 @@ import { Validator } from "@cfworker/json-schema"
 import { readFileSync, readdirSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import { parse } from "yaml"
-import { AGENT_FIELDS, COMMON_FIELDS, FLOW_FIELDS, STEP_FIELDS } from "../../../../src/core/flow/parse/field-table.ts"
+import { KINDS } from "../../../../src/core/steps/kinds.ts"
+import { AGENT_FIELDS, COMMON_FIELDS, FLOW_FIELDS } from "../../../../src/core/flow/parse/field-table.ts"
 import { fileSchema } from "../../../../src/core/flow/parse/file-schema.ts"
 import { isObject, type Json, type JsonObject } from "../../../../src/core/json.ts"
 import { renderSchemas } from "../../../../scripts/schemas.ts"
@@ -36,7 +37,7 @@ describe("the schemas", () => {
     look(fileSchema("agent"), "agent")
     expect(bare.filter((path) => !path.includes(".if."))).toEqual([])
     const definitions = fileSchema("flow")["definitions"] as JsonObject
-    expect(Object.keys(definitions)).toEqual(["step", ...Object.keys(STEP_FIELDS)])
+    expect(Object.keys(definitions)).toEqual(["step", ...Object.keys(KINDS)])
     expect(Object.keys(fileSchema("agent")["properties"] as JsonObject)).toEqual(Object.keys(AGENT_FIELDS))
     expect(Object.keys(fileSchema("flow")["properties"] as JsonObject)).toEqual(Object.keys(FLOW_FIELDS))
     expect(Object.keys((definitions["step"] as JsonObject)["properties"] as JsonObject)).toEqual(Object.keys(COMMON_FIELDS))

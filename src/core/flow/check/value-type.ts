@@ -1,18 +1,10 @@
-// Which JSON type a reference gives when it stands alone [F24]: what a map may go over, what a child's input may be wired with.
+// Which JSON type a reference gives when it is all of a template [F24]: for the list of a map, and for the inputs of a child.
 
 import type { Json } from "../../json.ts"
-import { agentOf, type Scope } from "../check/check-scope.ts"
 import type { InputType, Step } from "../flow.ts"
-import { references, type Reference } from "../template.ts"
-
-/** `any`: known only when it runs. */
-export type ValueType = InputType | "any"
-
-/** The reference when the template is nothing but one; spaces around it do not count. */
-export function onlyReference(text: string, ids: readonly string[]): Reference | undefined {
-  const [only, ...more] = references(text, ids)
-  return only !== undefined && more.length === 0 && only.raw === text.trim() ? only.ref : undefined
-}
+import type { Reference } from "../template.ts"
+import { KINDS } from "../../steps/kinds.ts"
+import type { Scope, ValueType } from "./check-scope.ts"
 
 export function typeOfReference(scope: Scope, ref: Reference): ValueType {
   switch (ref.root) {
@@ -24,8 +16,8 @@ export function typeOfReference(scope: Scope, ref: Reference): ValueType {
     }
     case "result":
       return ref.field === undefined ? "string" : typeOfField(scope, scope.step(ref.step), ref.field)
+    // Both are text that an input of type number reads as a number.
     case "index":
-    // Its text is a number's: an input that wants one reads it as such.
     case "loop":
       return "number"
     case "item":
@@ -44,8 +36,7 @@ function typeOfField(scope: Scope, step: Step | undefined, field: string): Value
   if (field === "files") return "array"
   if (["status", "summary", "artifacts", "fullOutput"].includes(field)) return "string"
   if (step === undefined) return "any"
-  if (step.type === "map") return field === "results" ? "array" : "number"
-  return agentOf(scope, step)?.outputs.find((o) => o.name === field)?.type ?? "any"
+  return KINDS[step.type].outputs(step, scope)?.find((o) => o.name === field)?.type ?? "any"
 }
 
 const typeOfJson = (value: Exclude<Json, null>): InputType => {

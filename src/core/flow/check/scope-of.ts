@@ -1,0 +1,53 @@
+// The scope of a parsed flow, which every check looks at.
+
+import type { Step } from "../flow.ts"
+import { graphOf } from "../graph.ts"
+import type { Draft, ParsedFlow } from "../parse/parsed-flow.ts"
+import type { Place } from "../parse/place.ts"
+import type { Report } from "../parse/report.ts"
+import type { Node } from "../parse/yaml-tree.ts"
+import { nodeAt, type FlowWorld, type Placed, type Scope } from "./check-scope.ts"
+import { pathsOf, type Paths } from "./flow-paths.ts"
+import { typeOfReference } from "./value-type.ts"
+
+export function scopeOf(parsed: ParsedFlow, draft: Draft, world: FlowWorld, report: Report): Scope {
+  const { flow, holes } = draft
+  const graph = graphOf(flow)
+  const steps = flow.steps.flatMap((step, index) => (holes.has(index) ? [] : [placed(parsed, step, index)]))
+  const ids = flow.steps.map((s) => s.id).filter((id) => id !== "")
+  const order = new Map([...graph.order].filter(([id]) => id !== ""))
+  const byIndex = new Map(steps.map((s) => [s.index, s.step]))
+  let paths: Paths | undefined
+  const scope: Scope = {
+    parsed,
+    flow,
+    world,
+    report,
+    steps,
+    ids,
+    order,
+    step: (id) => byIndex.get(order.get(id) ?? -1),
+    graph,
+    isWhole: holes.size === 0 && order.size === flow.steps.length,
+    paths: () => (paths ??= pathsOf(flow, graph)),
+    typeOf: (ref) => typeOfReference(scope, ref),
+  }
+  return scope
+}
+
+function placed(parsed: ParsedFlow, step: Step, index: number): Placed {
+  const base = ["steps", index]
+  const node = (...path: (string | number)[]): Node | undefined => nodeAt(parsed.source.root, [...base, ...path])
+  const place = (path: (string | number)[], what: "key" | "value"): Place => {
+    if (node(...path) !== undefined) return parsed.place([...base, ...path], what)
+    return node("id") === undefined ? parsed.place(base) : parsed.place([...base, "id"])
+  }
+  return {
+    step,
+    index,
+    where: step.id === "" ? `step ${index + 1}` : `step "${step.id}"`,
+    node,
+    keyAt: (...path) => place(path, "key"),
+    valueAt: (...path) => place(path, "value"),
+  }
+}

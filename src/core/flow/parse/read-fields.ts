@@ -1,0 +1,111 @@
+// Reads a mapping by its field table [F3]: kinds, bounds, defaults and what is required are in the table, and nowhere else.
+//
+// Names (of steps, agents, flows, models, and paths) are trimmed, and an empty name counts as absent. Other texts stay as they are.
+// A missing key that is required is reported, and read as the empty value of its kind.
+
+import type { Branch } from "../flow.ts"
+import type { FieldKind, FieldSpec, FieldTable } from "./field-table.ts"
+import type { Fields, Item } from "./fields.ts"
+import { parseDuration } from "../duration.ts"
+import { shown } from "./report.ts"
+
+type Name = "step" | "agent" | "flow" | "path" | "model"
+type Value<K extends FieldKind> = K extends Name | "text" | "template"
+  ? string
+  : K extends "integer" | "number" | "duration"
+    ? number
+    : K extends "flag"
+      ? boolean
+      : K extends "texts" | "steps"
+        ? readonly Item[]
+        : K extends "templates"
+          ? Record<string, string>
+          : K extends "branches"
+            ? Branch[]
+            : never
+
+/** Keys that always have a value: required, or with a default. Lists and mappings of templates default to empty ones. */
+type Sure<T extends FieldTable> = {
+  [K in keyof T]: T[K] extends
+    | { readonly required: true }
+    | { readonly fallback: unknown }
+    | { readonly kind: "texts" | "steps" | "templates" }
+    ? K
+    : never
+}[keyof T]
+type Readable<T extends FieldTable> = { [K in keyof T]: Value<T[K]["kind"]> extends never ? never : K }[keyof T]
+
+/** What a table's fields are, read. Kinds with readers of their own (`outputs`, `mapping`, …) are left out. */
+export type Values<T extends FieldTable> = { [K in keyof T & Sure<T> & Readable<T>]: Value<T[K]["kind"]> } & {
+  [K in Exclude<Readable<T>, Sure<T>>]?: Value<T[K]["kind"]>
+}
+
+export function readFields<const T extends FieldTable>(fields: Fields, table: T): Values<T> {
+  const entries = Object.entries(table).flatMap(([key, spec]) => {
+    const value = read(fields, key, spec)
+    return value === undefined ? [] : [[key, value] as const]
+  })
+  // The compiler cannot follow the table from key to key; `read` gives each kind the type that `Value` says.
+  return Object.fromEntries(entries) as Values<T>
+}
+
+function read(fields: Fields, key: string, spec: FieldSpec): unknown {
+  const { least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER, fallback } = spec
+  switch (spec.kind) {
+    case "text":
+    case "template":
+      return spec.required ? fields.required(key, spec.example) : (fields.text(key) ?? fallback)
+    case "step":
+    case "agent":
+    case "flow":
+    case "path":
+    case "model":
+      return spec.required ? fields.required(key, spec.example).trim() : fields.text(key)?.trim() || fallback
+    case "integer":
+      return integer(fields, key, spec) ?? fallback ?? (spec.required ? least : undefined)
+    case "number":
+      return fields.number(key, least, most) ?? fallback
+    case "flag":
+      return fields.flag(key) ?? fallback
+    case "duration":
+      return fields.duration(key) ?? (fallback === undefined ? undefined : parseDuration(fallback))
+    case "texts":
+      if (spec.required && fields.node(key) === undefined) missing(fields, key, spec)
+      return fields.list(key, false)
+    case "steps":
+      return fields.list(key, true)
+    case "templates":
+      return fields.texts(key) ?? {}
+    case "branches":
+      return branches(fields, key, spec)
+    case "outputs":
+    case "inputs":
+    case "mapping":
+    case "approval":
+    case "approvals":
+    case "any":
+    case "list":
+      return undefined
+  }
+}
+
+const missing = (fields: Fields, key: string, spec: FieldSpec): void =>
+  fields.wrong(fields.keyAt(key), `"${key}" is missing`, spec.example ?? `${key}: …`)
+
+function integer(fields: Fields, key: string, spec: FieldSpec): number | undefined {
+  if (spec.required && !fields.has(key)) missing(fields, key, spec)
+  const value = fields.integer(key, spec.least ?? Number.MIN_SAFE_INTEGER)
+  if (value === undefined || spec.most === undefined || value <= spec.most) return value
+  fields.wrong(fields.valueAt(key), `"${key}" must be at most ${spec.most}, not ${value}`, `${key}: ${spec.most}`, spec.beyond)
+  return spec.most
+}
+
+/** Label → step id, in the order of the file. */
+function branches(fields: Fields, key: string, spec: FieldSpec): Branch[] {
+  if (fields.node(key) === undefined) missing(fields, key, spec)
+  return (fields.map(key)?.entries ?? []).flatMap((e): Branch[] => {
+    if (e.value.kind === "scalar" && e.value.text.trim() !== "") return [{ label: e.key, target: e.value.text.trim() }]
+    fields.wrong(e.at, `the branch ${shown(e.key)} must name one step`, `${e.key}: step-id`)
+    return [{ label: e.key, target: "" }]
+  })
+}

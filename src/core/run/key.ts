@@ -1,0 +1,35 @@
+// The keys of a run: one for each effect and each timer, formatted and read here and nowhere else.
+//
+// A key is a pure function of step, pass, turn and call [J1]. Keys are in journals, so their forms never change. An effect's key begins
+// with STEP/PASS/; a step's id holds no slash.
+
+const effect = (step: string, pass: number, at: number, what: string): string => `${step}/${pass}/${at}/${what}`
+
+export const modelKey = (step: string, pass: number, turn: number): string => effect(step, pass, turn, "model")
+export const compactKey = (step: string, pass: number, turn: number): string => effect(step, pass, turn, "compact")
+export const toolKey = (step: string, pass: number, turn: number, callId: string): string => effect(step, pass, turn, `tool/${callId}`)
+export const sessionKey = (step: string, pass: number): string => effect(step, pass, 0, "session")
+export const codeKey = (step: string, pass: number): string => effect(step, pass, 0, "code")
+export const collectKey = (step: string, pass: number): string => effect(step, pass, 0, "collect")
+export const childKey = (step: string, pass: number, index: number): string => effect(step, pass, index, "child")
+/** Holds back the budget of the run that a tool call starts [T42]. */
+export const calledKey = (toolKey: string): string => `${toolKey}/child`
+/** [B4] */
+export const leaseKey = (slice: number): string => `lease/${slice}`
+
+export const RUN_TIMEOUT = "timeout"
+export const stepTimeout = (step: string, pass: number): string => `timeout/${step}/${pass}`
+export const retryKey = (step: string, pass: number): string => `retry/${step}/${pass}`
+export const waitKey = (step: string, pass: number): string => `wait/${step}/${pass}`
+export const expiryKey = (interaction: string): string => `expire/${interaction}`
+
+/** The pass of an effect of a step. */
+export const passOf = (key: string): number => Number(key.split("/")[1])
+/** The index of a child, in a key of `childKey`. */
+export const childIndexOf = (key: string): number => Number(key.split("/")[2])
+export const isKeyOf = (key: string, step: string): boolean => key.startsWith(`${step}/`)
+export const isCallKey = (key: string, callId: string): boolean => key.endsWith(`/tool/${callId}`)
+/** Does the key start a run: a child, or one that a tool call starts? */
+export const isChildKey = (key: string): boolean => key.endsWith("/child")
+/** An orphan is a run's id, or the key that its start was begun with. */
+export const isKey = (orphan: string): boolean => orphan.includes("/")

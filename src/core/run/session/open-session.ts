@@ -1,0 +1,87 @@
+// Opening a session: what the agent is told is fixed here and journaled, so that nothing it reads can change later [J6].
+
+import { agentNameOf, type AgentRun } from "../../flow/flow.ts"
+import type { Fact, FactOf } from "../event.ts"
+import { stepState, type Run } from "../state.ts"
+import { fill, newRoom } from "../steps/scope.ts"
+import { grantOf } from "./grant.ts"
+import { nameOf } from "./sticky.ts"
+import { taint } from "./taint.ts"
+
+export interface Opening {
+  /** In place of the step's own task. */
+  readonly task?: string
+  /** Text behind the task. */
+  readonly addendum?: string
+  readonly iteration?: number
+  readonly question?: string
+  /** Templates that the task was made from, besides those of the step itself [G11]. */
+  readonly reads?: readonly string[]
+  /** [J25] Template of a sticky session's name. */
+  readonly session?: string
+}
+
+/** The facts of opening a step with its agent's session. */
+export function openSession(run: Run, step: AgentRun, extra: Opening = {}): Fact[] {
+  const name = agentNameOf(step)
+  const agent = name === undefined ? undefined : run.plan.agents[name]
+  const pass = stepState(run, step.id).pass
+  if (!agent || name === undefined)
+    return [
+      { type: "step.opened", step: step.id, stepType: step.type, pass, tools: [] },
+      failed(step.id, pass, `step "${step.id}" names agent "${name ?? ""}", which is not among this run's agents`),
+    ]
+  const warnings: Fact[] = []
+  const inputs: Record<string, string> = {}
+  const room = newRoom()
+  for (const [key, template] of Object.entries(step.inputs)) inputs[key] = fill(run, step.id, {}, template, warnings, room)
+  const asked = fill(run, step.id, inputs, extra.task ?? step.task ?? "${{task}}", warnings, room)
+  const task = asked.trim() === "" ? "Begin." : asked
+  const opened: FactOf<"step.opened"> = {
+    type: "step.opened",
+    step: step.id,
+    stepType: step.type,
+    agent: name,
+    pass,
+    model: modelFor(run, step, name),
+    tools: grantOf(run.plan, agent, run.autonomous, run.rules.policy, modelFor(run, step, name)),
+    task: extra.addendum === undefined ? task : `${task}\n\n${extra.addendum}`,
+    body: fill(run, step.id, inputs, agent.body, warnings, room),
+    ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
+    ...preambleOf(run, step.id),
+    ...taint(run, [...Object.values(step.inputs), extra.task ?? step.task ?? "${{task}}", agent.body, ...(extra.reads ?? [])]),
+    ...(extra.question === undefined ? {} : { question: extra.question }),
+    ...(extra.iteration === undefined ? {} : { iteration: extra.iteration }),
+  }
+  const sticky = nameOf(run, extra.session, () => fill(run, step.id, inputs, extra.session ?? "", warnings, room))
+  if (!sticky.ok) return [opened, ...warnings, failed(step.id, pass, `step "${step.id}": ${sticky.error}`)]
+  return [{ ...opened, ...(sticky.value === undefined ? {} : { session: sticky.value }) }, ...warnings]
+}
+
+/** A fault of the flow itself, which a retry cannot fix. */
+const failed = (step: string, pass: number, summary: string): FactOf<"step.finished"> => ({
+  type: "step.finished",
+  step,
+  pass,
+  status: "error",
+  hard: true,
+  source: "config",
+  files: [],
+  outputs: {},
+  summary,
+})
+
+function preambleOf(run: Run, id: string): { preamble?: string; tainted?: true } {
+  const preamble = stepState(run, id).preamble
+  if (preamble === undefined) return {}
+  // The preamble quotes the question, answer and notes of a fork [G11]; which fork does not matter.
+  const fromOutside = run.plan.flow.steps.some((s) => s.type === "fork" && run.steps[s.id]?.result?.tainted === true)
+  return { preamble, ...(fromOutside ? { tainted: true as const } : {}) }
+}
+
+/** [F52] Pinned at the start: under `agent@step` when the step has a model of its own. */
+function modelFor(run: Run, step: AgentRun, agent: string): string {
+  const models = run.pins?.models ?? {}
+  const own = (key: string): string | undefined => (Object.hasOwn(models, key) ? models[key] : undefined)
+  return own(`${agent}@${step.id}`) ?? own(agent) ?? "rehearsal/default"
+}

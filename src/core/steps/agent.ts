@@ -1,0 +1,28 @@
+// agent: one agent works [F16].
+
+import type { AgentStep } from "../flow/flow.ts"
+import type { FieldTable } from "../flow/parse/field-table.ts"
+import { readFields } from "../flow/parse/read-fields.ts"
+import { openSession } from "../run/session/open-session.ts"
+import { AGENT, agentOutputs, INPUTS, MODEL, TASK } from "./agent-fields.ts"
+import type { StepKind } from "./kind.ts"
+
+const FIELDS = {
+  agent: AGENT,
+  task: TASK,
+  inputs: INPUTS,
+  model: MODEL,
+  session: { kind: "template", about: "a conversation of this agent that later runs go on with: its name" },
+} as const satisfies FieldTable
+
+export const agent: StepKind<AgentStep> = {
+  fields: FIELDS,
+  read(common, { fields }) {
+    const { session, ...values } = readFields(fields, FIELDS)
+    return { ...common, type: "agent", ...values, ...(session === undefined || session.trim() === "" ? {} : { session }) }
+  },
+  noAgent: "FV-AGENT",
+  outputs: agentOutputs,
+  open: (run, step) => openSession(run, step, step.session === undefined ? {} : { session: step.session }),
+  stub: (base, name) => ({ ...base, type: "agent", agent: name }),
+}

@@ -1,0 +1,224 @@
+// fork: a person chooses among options, or an agent does [F21].
+
+import type { Scope, Placed } from "../flow/check/check-scope.ts"
+import { targetOf, type ForkStep } from "../flow/flow.ts"
+import type { FieldTable } from "../flow/parse/field-table.ts"
+import { readFields } from "../flow/parse/read-fields.ts"
+import { shown } from "../flow/parse/report.ts"
+import type { Json, JsonObject } from "../json.ts"
+import type { Fact } from "../run/event.ts"
+import { openSession } from "../run/session/open-session.ts"
+import { taint } from "../run/session/taint.ts"
+import type { Answer } from "../run/signal.ts"
+import { stepState, type Interaction, type Run } from "../run/state.ts"
+import { fill } from "../run/steps/scope.ts"
+import { agentOutputs, INPUTS, MODEL } from "./agent-fields.ts"
+import { BRANCHES, CAP, endless, waysOf } from "./branches.ts"
+import type { StepKind } from "./kind.ts"
+
+const FIELDS = {
+  question: { kind: "template", required: true, about: "what the person, or the agent, is asked" },
+  options: {
+    kind: "texts",
+    required: true,
+    example: "options: [first, second]",
+    about: "the answers; each has a branch of the same name",
+  },
+  branches: BRANCHES,
+  agent: { kind: "agent", about: "who decides when nobody is asked; without it the built-in flow-decision" },
+  task: { kind: "template", about: "what the agent is asked; without it the question and its options" },
+  inputs: INPUTS,
+  model: MODEL,
+  max_iterations: CAP,
+  allowCustom: { kind: "flag", fallback: false, about: "a person may answer in words of their own, which the agent routes" },
+  multiSelect: { kind: "flag", fallback: false, about: "several options may be chosen; their branches run in file order" },
+} as const satisfies FieldTable
+
+export const fork: StepKind<ForkStep> = {
+  fields: FIELDS,
+  mark: "question",
+  read(common, { fields, report }) {
+    const { options, ...values } = readFields(fields, FIELDS)
+    if (values.allowCustom && values.agent === undefined)
+      report.error(
+        "FV-FORK-CUSTOM",
+        fields.keyAt("allowCustom"),
+        `${fields.where} allows an answer of one's own, but names no agent to route it`,
+        "agent: NAME",
+      )
+    const node = fields.node("options")
+    if (node !== undefined && node.kind !== "map" && options.length === 0)
+      report.error("FV-FORK-OPTION", fields.keyAt("options"), `${fields.where} has no options to choose from`, "options: [first, second]")
+    return { ...common, type: "fork", ...values, options: options.map((o) => o.text) }
+  },
+  check(step, placed, scope) {
+    checkWaysBack(step, placed, scope)
+    checkOptions(step, placed, scope)
+  },
+  noAgent: "FV-FORK-AGENT",
+  outputs: agentOutputs,
+  needsPerson: (step) => step.agent === undefined,
+  open,
+  chooser: (run, _state, id) => (run.forks[id]?.by === "person" ? "person" : "agent"),
+  completed(run, state, e, agent) {
+    if (e.branch === undefined) return
+    const i = state.asked === undefined ? undefined : run.interactions[state.asked]
+    const notes = i?.answer?.["notes"]
+    const byPerson = i?.status === "answered" && i.answer?.["auto"] === undefined && i.answer?.["custom"] === undefined
+    run.forks[e.step] = {
+      question: state.question ?? "",
+      answer: e.branches?.join(", ") ?? e.branch,
+      by: byPerson ? "person" : "agent",
+      ...(byPerson || agent === undefined ? {} : { agent }),
+      ...(typeof notes === "string" ? { notes } : {}),
+    }
+  },
+  stub: (base) => ({ ...base, type: "fork", question: "", options: [], branches: [], allowCustom: false, multiSelect: false }),
+}
+
+function checkWaysBack(step: ForkStep, placed: Placed, scope: Scope): void {
+  const { back } = waysOf(step, placed, scope)
+  const [first] = back
+  if (step.multiSelect)
+    // Of several branches at once none may lead back: the others would be left behind.
+    for (const { label, target } of back)
+      scope.report.error(
+        "FV-FORK-MULTI",
+        placed.valueAt("branches", label),
+        `${placed.where}: branch ${shown(label)} leads back to "${target}", and several branches may be chosen at once`,
+        "multiSelect: false, or lead the branch to a later step",
+      )
+  else if (first !== undefined && step.max_iterations === undefined) {
+    const [at, message] = endless(placed, first)
+    // A person may go back as often as they like [F18].
+    if (scope.flow.autonomous) scope.report.error("FV-DEC-LOOP", at, message, "max_iterations: 3")
+    else scope.report.warn("FV-DEC-LOOP", at, `${message} when the run is autonomous`, "max_iterations: 3")
+  }
+}
+
+/** Each option has a branch of its name, and each branch an option. */
+function checkOptions(step: ForkStep, { where, keyAt, valueAt, node }: Placed, { report }: Scope): void {
+  const labels = step.branches.map((b) => b.label)
+  const list = node("options")
+  const seen = new Set<string>()
+  step.options.forEach((option, i) => {
+    const at = list?.kind === "list" ? valueAt("options", i) : valueAt("options")
+    if (seen.has(option)) report.error("FV-FORK-OPTION", at, `${where}: the option ${shown(option)} is there twice`, "keep one of them")
+    else if (!labels.includes(option))
+      report.error(
+        "FV-FORK-OPTION",
+        at,
+        `${where}: the option ${shown(option)} has no branch`,
+        report.hint(
+          option,
+          labels.filter((l) => !step.options.includes(l)),
+        ) ?? `branches: { ${option}: step-id }`,
+      )
+    seen.add(option)
+  })
+  if (step.options.length === 0) return
+  for (const label of labels)
+    if (!seen.has(label))
+      report.error(
+        "FV-FORK-KEY",
+        keyAt("branches", label),
+        `${where}: the branch ${shown(label)} is none of the options`,
+        report.hint(
+          label,
+          step.options.filter((o) => !labels.includes(o)),
+        ) ?? report.hint(label, step.options),
+      )
+}
+
+/** A person is asked unless the run is autonomous; then, or when the person hands the question over, the agent chooses. */
+function open(run: Run, step: ForkStep): Fact[] {
+  const warnings: Fact[] = []
+  const question = fill(run, step.id, {}, step.question, warnings)
+  const options = step.branches.map((b) => ({ label: b.label, target: b.target }))
+  const task =
+    step.task ??
+    `Choose the option that fits best.\n\nQuestion: ${escape(question)}\nOptions:\n${options.map((o) => `- ${escape(o.label)}`).join("\n")}`
+  // Only a person decides: there is no agent to hand the question to, and none was pinned.
+  const onlyPerson = !run.autonomous && step.agent === undefined
+  const opened: Fact[] = onlyPerson
+    ? [
+        {
+          type: "step.opened",
+          step: step.id,
+          stepType: step.type,
+          pass: stepState(run, step.id).pass,
+          tools: [],
+          question,
+          ...taint(run, [step.question]),
+        },
+      ]
+    : openSession(run, step, { question, task, reads: [step.question] })
+  if (run.autonomous) return [...opened, ...warnings]
+  const payload: JsonObject = {
+    question,
+    options,
+    allowAuto: step.agent !== undefined,
+    allowCustom: step.allowCustom,
+    multiSelect: step.multiSelect,
+    notes: true,
+  }
+  return [
+    ...opened,
+    ...warnings,
+    {
+      type: "interaction.asked",
+      id: `i${run.asked + 1}`,
+      kind: "fork",
+      step: step.id,
+      payload,
+      schema: schemaOf(
+        options.map((o) => o.label),
+        step,
+      ),
+    },
+  ]
+}
+
+/** Text that is put into a template must not become a template itself. */
+const escape = (text: string): string => text.replaceAll("${{", () => "$${{")
+
+function schemaOf(labels: readonly string[], step: ForkStep): JsonObject {
+  const notes = { type: "string", maxLength: 10_000 }
+  const one = { enum: [...labels] }
+  const answer = step.multiSelect ? { type: "array", items: one, uniqueItems: true, minItems: 1 } : one
+  const choose = { type: "object", properties: { answer, notes }, required: ["answer"], additionalProperties: false }
+  const cancel = { type: "object", properties: { cancelled: { const: true } }, required: ["cancelled"], additionalProperties: false }
+  const hand = { type: "object", properties: { auto: { const: true }, notes }, required: ["auto"], additionalProperties: false }
+  const custom = { type: "string", minLength: 1, maxLength: 100_000 }
+  const describe = { type: "object", properties: { custom, notes }, required: ["custom"], additionalProperties: false }
+  const alone = step.agent === undefined
+  return { oneOf: [choose, ...(alone ? [] : [hand]), ...(step.allowCustom && !alone ? [describe] : []), cancel] }
+}
+
+/** What a person's answer leads to, besides being noted: the end of the step, or of the run. */
+export function forkAnswered(run: Run, i: Interaction, body: Answer): Fact[] {
+  if (body.cancelled) return [{ type: "run.ended", status: "canceled" }]
+  if (body.auto || body.custom !== undefined) return []
+  const [branch = "", ...more] = chosenLabels(run, i.step, body.answer)
+  return [
+    {
+      type: "step.finished",
+      step: i.step,
+      pass: i.pass,
+      status: "complete",
+      summary: `Chosen: ${[branch, ...more].join(", ")}`,
+      files: [],
+      outputs: {},
+      branch,
+      ...(more.length > 0 ? { branches: [branch, ...more] } : {}),
+    },
+  ]
+}
+
+/** The label, or the labels of a multi-select in the order of the steps that they lead to. */
+function chosenLabels(run: Run, id: string, answer: Json | undefined): string[] {
+  if (!Array.isArray(answer)) return typeof answer === "string" ? [answer] : []
+  const step = run.plan.steps.get(id)
+  const place = (label: string): number => run.plan.graph.order.get((step && targetOf(step, label)) ?? "") ?? 0
+  return answer.filter((x) => typeof x === "string").toSorted((a, b) => place(a) - place(b))
+}

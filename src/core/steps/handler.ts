@@ -1,0 +1,168 @@
+// Steps that a stored handler works on [F24, F25]: their keys, their checks, what the handler is given and what its answer means.
+
+import { codePathOf, isStepId } from "../flow/code-file.ts"
+import { checkContract, codeSummary } from "../flow/code-contract.ts"
+import type { Placed, Scope } from "../flow/check/check-scope.ts"
+import { labelsOf, type CodeRun } from "../flow/flow.ts"
+import { fieldsOf, warnUnknown, type Fields } from "../flow/parse/fields.ts"
+import { keysOf, OUTPUT_FIELDS, type FieldTable } from "../flow/parse/field-table.ts"
+import type { Place } from "../flow/parse/place.ts"
+import { readFields } from "../flow/parse/read-fields.ts"
+import { shown, type Report } from "../flow/parse/report.ts"
+import { RESULT_FIELDS } from "../flow/template.ts"
+import type { Action } from "../run/action.ts"
+import type { Fact, FailureSource, FileRef } from "../run/event.ts"
+import { codeKey } from "../run/key.ts"
+import { taint } from "../run/session/taint.ts"
+import type { CodeResult } from "../run/signal.ts"
+import { stepState, type Run } from "../run/state.ts"
+import { valuesOf } from "../run/steps/scope.ts"
+
+export const HANDLER_FIELDS = {
+  inputs: { kind: "templates", about: "what the handler gets as `input`; exactly one reference keeps its JSON type" },
+  outputs: { kind: "outputs", about: "the keys that the handler returns, exactly these" },
+  target: { kind: "path", about: "another handler than the one stored for this step" },
+} as const satisfies FieldTable
+
+/** A sandbox reports its own timeout [F24]; this time is for a sandbox that does not answer at all. */
+export const GRACE_MS = 10_000
+
+export function readHandler(
+  id: string,
+  fields: Fields,
+  report: Report,
+): { inputs: Record<string, string>; outputs: string[]; target?: string } {
+  const { where } = fields
+  if (id !== "" && (!isStepId(id) || id.endsWith(".d")))
+    report.error(
+      "FV-CODE-ID",
+      fields.valueAt("id"),
+      `${where}: the id names the handler's file, ${shown(`${id}.ts`)}, and that is no name for one`,
+      `id: ${
+        id
+          .replace(/\.d$/, "")
+          .replaceAll(/[^A-Za-z0-9_-]+/g, "-")
+          .slice(0, 100) || "step"
+      }`,
+    )
+  for (const { key, at } of fields.map("inputs")?.entries ?? [])
+    if (!isVariable(key))
+      report.error(
+        "FV-CODE-IN",
+        at,
+        `${where}: the handler reads its inputs as input.NAME, and ${shown(key)} is no such name`,
+        variable(key),
+      )
+  const { inputs, target } = readFields(fields, HANDLER_FIELDS)
+  return { inputs, outputs: readOutputNames(fields, report), ...(target === undefined ? {} : { target }) }
+}
+
+function readOutputNames(fields: Fields, report: Report): string[] {
+  const { where } = fields
+  const node = fields.node("outputs")
+  const names: string[] = []
+  const keep = (name: string, at: Place): void => {
+    if (name === "branch")
+      report.error(
+        "FV-CODE-BRANCH",
+        at,
+        `${where}: "branch" is what a code-decision returns beside its outputs, and no output can have that name`,
+        "leave it out",
+      )
+    else if (!isVariable(name) || name.includes("$"))
+      report.error("FV-CODE-OUT", at, `${where}: ${shown(name)} is no name for an output: the handler returns it as a key`, variable(name))
+    else if (RESULT_FIELDS.includes(name))
+      report.error("FV-CODE-OUT", at, `${where}: every result has a field "${name}", so no output can have that name`, `${name}_value`)
+    else if (names.includes(name))
+      report.error("FV-CODE-OUTDUP", at, `${where}: the output "${name}" is there twice`, "leave one of them out")
+    else names.push(name)
+  }
+  if (node?.kind === "map") fields.wrong(node.at, `"outputs" must be a list`, `outputs: [${node.entries.map((e) => e.key).join(", ")}]`)
+  else if (node?.kind !== "list") for (const { text, at } of fields.list("outputs", true)) keep(text, at)
+  else
+    for (const item of node.items) {
+      if (item.kind === "scalar" && item.value !== null) keep(item.text.trim(), item.at)
+      else if (item.kind === "map") {
+        const output = fieldsOf(item, report, "FV-PARSE", `${where}, output`, item.at)
+        warnUnknown(output, report, "FV-UNKNOWN-KEY", keysOf(OUTPUT_FIELDS))
+        const name = output.required("name", "{ name: result }").trim()
+        if (name !== "") keep(name, output.valueAt("name"))
+      } else fields.wrong(item.at, `"outputs" holds something without a name`, "outputs: [result]")
+    }
+  return names
+}
+
+// Words that cannot name a variable, and so cannot be in `({ class }) =>` either.
+const RESERVED = new Set(
+  "break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof new null return super switch this throw true try typeof var void while with yield await let static implements interface package private protected public eval arguments __proto__ constructor prototype".split(
+    " ",
+  ),
+)
+const isVariable = (name: string): boolean => /^[A-Za-z_$][A-Za-z0-9_$]{0,99}$/.test(name) && !RESERVED.has(name)
+
+function variable(name: string): string {
+  const clean = name.replaceAll(/[^A-Za-z0-9_]+/g, "_").slice(0, 40)
+  if (clean === "" || RESERVED.has(clean)) return `${clean || "value"}_`
+  return /^\d/.test(clean) ? `_${clean}` : clean
+}
+
+/** A handler may be written later: until then the step fails when it runs. `fails`: how. */
+export function checkHandler(step: CodeRun, { where, valueAt }: Placed, { flow, world, report }: Scope, fails: string): void {
+  if (world.code === undefined || step.id === "" || world.code.has(step.id)) return
+  report.warn(
+    "FV-CODE-HANDLER",
+    valueAt("id"),
+    `${where} has no handler yet, and fails ${fails} until it has one`,
+    `PUT /v1/code/${encodeURIComponent(flow.id)}/${step.id}, or write ${codePathOf(flow.id, step.id)}`,
+  )
+}
+
+export function openHandler(run: Run, step: CodeRun): Fact[] {
+  const warnings: Fact[] = []
+  const values = valuesOf(run, step.id, step.inputs, warnings)
+  return [
+    {
+      type: "step.opened",
+      step: step.id,
+      stepType: step.type,
+      pass: stepState(run, step.id).pass,
+      tools: [],
+      values,
+      ...taint(run, Object.values(step.inputs)),
+    },
+    ...warnings,
+  ]
+}
+
+export function handlerWishes(run: Run, { id }: CodeRun): Action[] {
+  const { pass, values } = stepState(run, id)
+  const key = codeKey(id, pass)
+  return Object.hasOwn(run.underway, key) ? [] : [{ do: "run-code", key, step: id, input: values ?? {} }]
+}
+
+/** A failure is soft, unless the error is named FlowHardError. In a code-decision every failure is hard. */
+export function handlerFinished(run: Run, step: CodeRun, r: CodeResult): Fact {
+  const pass = stepState(run, step.id).pass
+  const end = { type: "step.finished", step: step.id, pass, files: [] as FileRef[] } as const
+  const failed = (source: FailureSource, summary: string): Fact => ({
+    ...end,
+    status: "error",
+    source,
+    summary,
+    outputs: {},
+    ...(step.type === "code-decision" || source === "flow_hard_error" ? { hard: true } : {}),
+  })
+  if (!r.ok) return failed(r.source, r.message)
+  const labels = labelsOf(step)
+  const checked = checkContract({ outputs: step.outputs, ...(labels ? { branches: labels } : {}) }, r.value)
+  if (!checked.ok) return failed("code_contract", checked.error)
+  const { outputs, branch } = checked.value
+  return {
+    ...end,
+    status: "complete",
+    summary: r.summary ?? codeSummary(step.id, checked.value),
+    outputs,
+    text: JSON.stringify(outputs),
+    ...(branch === undefined ? {} : { branch }),
+  }
+}

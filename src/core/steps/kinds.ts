@@ -1,0 +1,50 @@
+// The step types. A new one is a file here, a row of this table, and its shape in core/flow/flow.ts.
+
+import type { Step, StepType } from "../flow/flow.ts"
+import { agent } from "./agent.ts"
+import { agentDecision } from "./agent-decision.ts"
+import { agentLoopDecision } from "./agent-loop-decision.ts"
+import { codeDecision } from "./code-decision.ts"
+import { code } from "./code.ts"
+import { conditional } from "./conditional.ts"
+import { flowRef } from "./flow-ref.ts"
+import { fork } from "./fork.ts"
+import type { StepKind } from "./kind.ts"
+import { map } from "./map.ts"
+import { wait } from "./wait.ts"
+
+// The order is that of documents and of messages which list types.
+export const KINDS: Readonly<Record<StepType, StepKind>> = {
+  agent,
+  "agent-decision": agentDecision,
+  "agent-loop-decision": agentLoopDecision,
+  fork,
+  conditional,
+  code,
+  "code-decision": codeDecision,
+  "flow-ref": flowRef,
+  map,
+  wait,
+} satisfies { readonly [T in StepType]: StepKind<Extract<Step, { type: T }>> }
+
+export const isStepType = (text: string): text is StepType => Object.hasOwn(KINDS, text)
+export const STEP_TYPES: readonly StepType[] = Object.keys(KINDS).filter(isStepType)
+
+/** One template of a step; `input`: the name under `inputs`. */
+export interface StepTemplate {
+  readonly key: string
+  readonly text: string
+  readonly input?: string
+}
+
+/** Every template of a step, as its field table has them. */
+export function templatesOf(step: Step): StepTemplate[] {
+  return Object.entries(KINDS[step.type].fields).flatMap(([key, { kind }]): StepTemplate[] => {
+    if (kind !== "template" && kind !== "templates") return []
+    const value: unknown = Object.hasOwn(step, key) ? step[key as keyof Step] : undefined
+    if (typeof value === "string") return [{ key, text: value }]
+    return typeof value === "object" && value !== null
+      ? Object.entries(value).flatMap(([input, text]) => (typeof text === "string" ? [{ key, text, input }] : []))
+      : []
+  })
+}

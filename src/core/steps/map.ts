@@ -1,0 +1,193 @@
+// map: a flow runs as a child for every item of a list. A map of 10,000 items costs its run a few numbers.
+
+import type { Placed, Scope } from "../flow/check/check-scope.ts"
+import type { MapStep } from "../flow/flow.ts"
+import type { FieldTable } from "../flow/parse/field-table.ts"
+import type { Fields } from "../flow/parse/fields.ts"
+import { readFields } from "../flow/parse/read-fields.ts"
+import { shown } from "../flow/parse/report.ts"
+import { expand, onlyReference, references, RESULT_FIELDS } from "../flow/template.ts"
+import type { Json } from "../json.ts"
+import { record, type Action, type ChildWish } from "../run/action.ts"
+import type { Fact } from "../run/event.ts"
+import { collectKey } from "../run/key.ts"
+import { taint } from "../run/session/taint.ts"
+import { stepState, type Run } from "../run/state.ts"
+import { childFinish, childWishes } from "../run/steps/children.ts"
+import { itemValue, lookup, newRoom, valueOf, withItem } from "../run/steps/scope.ts"
+import { kindOf } from "../schema/arg-value.ts"
+import { follow } from "../text/follow.ts"
+import { readFlowId } from "./flow-id.ts"
+import type { StepKind } from "./kind.ts"
+
+export const MAX_ITEMS = 10_000
+
+const FIELDS = {
+  over: {
+    kind: "template",
+    required: true,
+    example: 'over: "${{result.STEP.OUTPUT}}"',
+    about: "one reference to a list; a child run is made for each item",
+  },
+  do: { kind: "flow", required: true, example: "do: NAME", about: "the flow that runs for each item: its id" },
+  task: { kind: "template", about: "the child's task; ${{item}} and ${{index}} are known here" },
+  inputs: { kind: "templates", about: "the child's typed inputs; ${{item}} and ${{index}} are known here" },
+  max_concurrent: {
+    kind: "integer",
+    least: 1,
+    most: 100,
+    beyond: "FV-MAP-CONCURRENT",
+    fallback: 4,
+    about: "how many children run at once",
+  },
+  tolerate: { kind: "text", about: "how many children may fail before the step does: 3, or 10%" },
+} as const satisfies FieldTable
+
+export const map: StepKind<MapStep> = {
+  fields: FIELDS,
+  hints: ["over", "do"],
+  read(common, { fields, report }) {
+    const { over, do: flow, tolerate, ...values } = readFields(fields, FIELDS)
+    const tolerated = tolerate === undefined ? undefined : readTolerate(tolerate.trim(), fields)
+    return {
+      ...common,
+      type: "map",
+      over: over.trim(),
+      do: flow === "" ? "" : readFlowId("do", flow, fields, report),
+      ...values,
+      ...(tolerated === undefined ? {} : { tolerate: tolerated }),
+    }
+  },
+  check: checkOver,
+  outputs: () => [
+    { name: "total", type: "number" },
+    { name: "succeeded", type: "number" },
+    { name: "failed", type: "number" },
+    { name: "results", type: "array" },
+  ],
+  open,
+  wishes,
+  stub: (base) => ({ ...base, type: "map", over: "", do: "", max_concurrent: 1 }),
+}
+
+function readTolerate(text: string, fields: Fields): MapStep["tolerate"] {
+  const [, count, percent] = /^(?:(\d{1,5})|(\d{1,3}(?:\.\d{1,3})?)\s*%)$/.exec(text) ?? []
+  if (count !== undefined && Number(count) <= MAX_ITEMS) return { count: Number(count) }
+  if (percent !== undefined && Number(percent) <= 100) return { percent: Number(percent) }
+  fields.wrong(
+    fields.valueAt("tolerate"),
+    `"tolerate" is how many children may fail, a count or a share; ${shown(text)} is neither`,
+    "tolerate: 3, or tolerate: 10%",
+    "FV-MAP-TOLERATE",
+  )
+  return undefined
+}
+
+/** Exactly one reference, to something that can be a list. */
+function checkOver(step: MapStep, { where, valueAt }: Placed, scope: Scope): void {
+  if (step.over === "") return
+  const at = valueAt("over")
+  const ref = onlyReference(step.over, scope.ids)
+  if (ref === undefined) {
+    const [first] = references(step.over, scope.ids)
+    // check-templates.ts reports a broken form.
+    if (first !== undefined && first.ref === undefined && first.raw === step.over.trim()) return
+    scope.report.error(
+      "FV-MAP-OVER",
+      at,
+      `${where}: "over" must be one reference to a list and nothing else, not ${shown(step.over)}`,
+      'over: "${{result.STEP.OUTPUT}}", or "${{flow.input.NAME}}" with type: array',
+    )
+    return
+  }
+  if (ref.root === "item" || ref.root === "index") return
+  const type = scope.typeOf(ref)
+  if (type === "array" || type === "any") return
+  const output = ref.root === "result" && ref.field !== undefined && !RESULT_FIELDS.includes(ref.field) ? ref.field : undefined
+  scope.report.error(
+    "FV-MAP-OVER",
+    at,
+    `${where}: ${step.over} is ${type === "string" ? "text" : `of type ${type}`}, and a map needs a list`,
+    ref.root === "flow.input"
+      ? `inputs: { ${ref.name}: { type: array } }`
+      : output === undefined
+        ? 'over: "${{result.STEP.OUTPUT}}" with an output of type array'
+        : `in the agent: outputs: [{ name: ${output}, type: array }]`,
+  )
+}
+
+/** The list, or why there is none. Read again each time: what it refers to cannot change while the step is open. */
+function itemsOf(run: Run, step: MapStep): readonly Json[] | string {
+  const list = valueOf(run, step.id, step.over, [])
+  if (Array.isArray(list))
+    return list.length <= MAX_ITEMS ? list : `${step.over} has ${list.length} items; at most ${MAX_ITEMS} are allowed`
+  return `${step.over} is no list, but ${list === "" ? "empty" : kindOf(list)}`
+}
+
+function open(run: Run, step: MapStep): Fact[] {
+  const pass = stepState(run, step.id).pass
+  const items = itemsOf(run, step)
+  const opened: Fact = {
+    type: "step.opened",
+    step: step.id,
+    stepType: step.type,
+    pass,
+    tools: [],
+    total: typeof items === "string" ? 0 : items.length,
+    ...taint(run, [step.over, step.task ?? "", ...Object.values(step.inputs)]),
+  }
+  if (typeof items !== "string") return [opened, ...emptiesOf(run, step, items)]
+  return [opened, { type: "step.finished", step: step.id, pass, status: "error", source: "config", summary: items, files: [], outputs: {} }]
+}
+
+/** [F40] References of the children's templates without a value, reported once when the step opens, and not by each child. */
+function emptiesOf(run: Run, step: MapStep, items: readonly Json[]): Fact[] {
+  const see = lookup(run, {})
+  const found = new Map<string, string>()
+  for (const template of items.length === 0 ? [] : [step.task ?? "${{item}}", ...Object.values(step.inputs)])
+    for (const { ref, expr } of references(template, run.plan.stepIds)) {
+      if (ref === undefined || expr === undefined || found.has(expr) || ref.root === "index") continue
+      if (ref.root !== "item") {
+        if (see(ref) === undefined) found.set(expr, "")
+        continue
+      }
+      const lacking = items.flatMap((item, i) => ((follow(item, ref.path) ?? null) === null ? [i] : []))
+      if (lacking.length > 0) found.set(expr, ` for ${lacking.length} of ${items.length} items, first for index ${lacking[0]},`)
+    }
+  return [...found].map(([expr, whose]) => ({
+    type: "warning",
+    code: "template_empty",
+    message: `\${{${expr}}} has no value${whose} in step "${step.id}"; it became the empty string`,
+    step: step.id,
+  }))
+}
+
+const tolerated = (step: MapStep, total: number): number =>
+  step.tolerate === undefined ? 0 : "count" in step.tolerate ? step.tolerate.count : Math.floor((step.tolerate.percent * total) / 100)
+
+/** Children while there are any to wait for; then one effect gathers their results. */
+function wishes(run: Run, step: MapStep): Action[] {
+  const s = stepState(run, step.id)
+  const c = s.children
+  if (!c) return []
+  const most = tolerated(step, c.total)
+  if (c.failed > most) {
+    const last = c.culprit === undefined ? "" : `, index ${c.culprit}`
+    const summary = `${c.failed} of ${c.total} children failed, ${most} were tolerated; the last${last}: ${c.message ?? ""}`
+    return [record({ ...childFinish(step.id, s.pass), status: "error", source: "child_failed", summary })]
+  }
+  if (c.ended < c.total) return childWishes(run, step.id, c, step.max_concurrent, (index) => errand(run, step, index))
+  const key = collectKey(step.id, s.pass)
+  return Object.hasOwn(run.underway, key) ? [] : [{ do: "collect", key, step: step.id, pass: s.pass }]
+}
+
+function errand(run: Run, step: MapStep, index: number): Pick<ChildWish, "flow" | "task" | "inputs"> {
+  const room = newRoom()
+  const items = itemsOf(run, step)
+  const item = typeof items === "string" ? null : (items[index] ?? null)
+  const see = withItem(lookup(run, {}), item, index)
+  const inputs = Object.fromEntries(
+    Object.entries(step.inputs).map(([name, t]) => [name, itemValue(t, item, index) ?? valueOf(run, step.id, t, [], see, room)]),
+  )
+  return { flow: step.do, task: expand(step.task ?? "${{item}}", see, run.plan.stepIds).text, inputs }
+}

@@ -1,0 +1,185 @@
+// wait: until a time, for a duration, or for a signal from outside. Nothing runs meanwhile [J13].
+
+import { parseDuration } from "../flow/duration.ts"
+import type { WaitStep } from "../flow/flow.ts"
+import type { FieldTable } from "../flow/parse/field-table.ts"
+import { readFields } from "../flow/parse/read-fields.ts"
+import { shown } from "../flow/parse/report.ts"
+import { isName } from "../flow/path-id.ts"
+import { references } from "../flow/template.ts"
+import type { Json } from "../json.ts"
+import type { Fact } from "../run/event.ts"
+import { waitKey } from "../run/key.ts"
+import type { Signal } from "../run/signal.ts"
+import { stepState, type Run } from "../run/state.ts"
+import { fill } from "../run/steps/scope.ts"
+import { isoTime, parseIsoTime } from "../text/iso-time.ts"
+import type { StepKind, StepSource } from "./kind.ts"
+
+/** Signals that come before a step waits for them are kept, up to this many. */
+export const MAX_SIGNALS = 100
+/** The size of all kept signals, in characters: every snapshot of the run holds them until they are taken. */
+const MAX_SIGNAL_CHARS = 2 * 1024 * 1024
+
+const FIELDS = {
+  until: { kind: "template", about: "a time: 2027-01-31T09:00:00Z" },
+  for: { kind: "template", about: "a duration: 30s, 5m, 2h, 3d" },
+  signal: { kind: "text", about: "the name of a signal that is posted to the run; its body is the output payload" },
+  on_timeout: { kind: "step", about: "where to go when the signal did not come within timeout" },
+} as const satisfies FieldTable
+const CHOICES = ["until", "for", "signal"] as const
+
+export const wait: StepKind<WaitStep> = {
+  fields: FIELDS,
+  hints: CHOICES,
+  read(common, source) {
+    const { on_timeout, ...texts } = readFields(source.fields, FIELDS)
+    const given = CHOICES.flatMap((key) => (texts[key]?.trim() ? [[key, texts[key].trim()] as const] : []))
+    const choice: Pick<WaitStep, (typeof CHOICES)[number]> = Object.fromEntries(given)
+    const step: WaitStep = { ...common, type: "wait", ...choice, ...(on_timeout === undefined ? {} : { on_timeout }) }
+    checkChoice(step, source)
+    checkTimeout(step, source)
+    return step
+  },
+  outputs: (step) => (step.signal === undefined ? [] : [{ name: "payload" }]),
+  open,
+  wishes(run, { id }) {
+    const { until, pass } = stepState(run, id)
+    return until === undefined ? [] : [{ do: "wake", key: waitKey(id, pass), at: until }]
+  },
+  timedOut,
+  waitsFor: (step) => (step.signal === undefined ? "time" : "signal"),
+  chooser: () => "check",
+  stub: (base) => ({ ...base, type: "wait" }),
+}
+
+function checkChoice({ until, for: span, signal }: WaitStep, { fields, report }: StepSource): void {
+  const { where } = fields
+  const given = CHOICES.filter((key) => fields.has(key))
+  if (given.length !== 1 || [until, span, signal].every((x) => x === undefined))
+    report.error(
+      "FV-WAIT",
+      fields.keyAt(given[1] ?? given[0] ?? "type"),
+      given.length > 1
+        ? `${where} waits for ${given.map((key) => `"${key}"`).join(" and ")}; it can wait for one thing`
+        : `${where} does not say what it waits for`,
+      given.length > 1 ? `keep one of ${given.join(", ")}` : "for: 30s, until: 2027-01-31T09:00:00Z, or signal: NAME",
+    )
+  if (signal !== undefined && !isName(signal))
+    report.error(
+      "FV-WAIT-SIGNAL",
+      fields.valueAt("signal"),
+      `${where}: ${shown(signal)} is no name for a signal: it is part of the address that it is posted to`,
+      `signal: ${
+        signal
+          .replaceAll(/[^A-Za-z0-9_-]+/g, "-")
+          .replace(/^-+/, "")
+          .slice(0, 60) || "NAME"
+      }`,
+    )
+  if (span !== undefined && isLiteral(span) && !((parseDuration(span) ?? 0) > 0))
+    report.error("FV-WAIT-TIME", fields.valueAt("for"), `${where}: ${shown(span)} is no duration`, "for: 30s, 5m, 2h, 3d, or milliseconds")
+  if (until !== undefined && isLiteral(until) && parseIsoTime(until) === undefined)
+    report.error(
+      "FV-WAIT-TIME",
+      fields.valueAt("until"),
+      `${where}: ${shown(until)} is no time; write a date, a time of day and a zone`,
+      "until: 2027-01-31T09:00:00Z",
+    )
+}
+
+const isLiteral = (text: string): boolean => references(text).length === 0
+
+function checkTimeout({ on_timeout, signal, timeout }: WaitStep, { fields, report }: StepSource): void {
+  if (on_timeout === undefined || (timeout !== undefined && signal !== undefined)) return
+  report.error(
+    "FV-WAIT-TIMEOUT",
+    fields.keyAt("on_timeout"),
+    signal === undefined
+      ? `${fields.where}: on_timeout belongs to a wait for a signal; a time comes by itself`
+      : `${fields.where}: on_timeout is never taken, because the step has no timeout`,
+    signal === undefined ? "leave it out" : "timeout: 1h",
+  )
+}
+
+function open(run: Run, step: WaitStep): Fact[] {
+  const pass = stepState(run, step.id).pass
+  const warnings: Fact[] = []
+  const opened = (until?: number): Fact[] => [
+    { type: "step.opened", step: step.id, stepType: step.type, pass, tools: [], ...(until === undefined ? {} : { until }) },
+    ...warnings,
+  ]
+  if (step.signal !== undefined) {
+    const early = run.signals.find((s) => s.name === step.signal)
+    return early
+      ? [...opened(), { type: "signal.taken", step: step.id, name: early.name }, received(step.id, pass, early.name, early.payload)]
+      : opened()
+  }
+  const text = fill(run, step.id, {}, step.until ?? step.for ?? "", warnings).trim()
+  const span = step.until === undefined ? parseDuration(/^\d+$/.test(text) ? Number(text) : text) : undefined
+  const until = step.until === undefined ? (span === undefined ? undefined : run.at + span) : parseIsoTime(text)
+  if (until !== undefined) return opened(until)
+  const what = step.until === undefined ? "a duration such as 30s, 5m, 2h" : "a time such as 2026-12-24T18:00:00Z"
+  return [
+    ...opened(),
+    {
+      type: "step.finished",
+      step: step.id,
+      pass,
+      status: "error",
+      source: "config",
+      summary: `"${text}" is no ${what.slice(2)}: write ${what}`,
+      files: [],
+      outputs: {},
+    },
+  ]
+}
+
+export const waited = (step: string, pass: number, until: number): Fact => ({
+  type: "step.finished",
+  step,
+  pass,
+  status: "complete",
+  summary: `Waited until ${isoTime(until)}.`,
+  files: [],
+  outputs: {},
+})
+
+const received = (step: string, pass: number, name: string, payload: Json): Fact => ({
+  type: "step.finished",
+  step,
+  pass,
+  status: "complete",
+  summary: `The signal "${name}" came.`,
+  files: [],
+  outputs: { payload },
+})
+
+/** The signal did not come in time: the step takes the timeout's branch, if it has one. */
+function timedOut(step: WaitStep, pass: number): Fact | undefined {
+  if (step.on_timeout === undefined) return undefined
+  return {
+    type: "step.finished",
+    step: step.id,
+    pass,
+    status: "complete",
+    summary: `The signal "${step.signal ?? ""}" did not come within ${step.timeout ?? 0} ms.`,
+    files: [],
+    outputs: {},
+    branch: "timeout",
+  }
+}
+
+type PostedSignal = Extract<Signal, { type: "signal" }>
+
+/** A signal goes to the first open step that waits for its name, else it is kept; undefined: too many are kept already. */
+export function signaled(run: Run, { name, payload, by, id: word }: PostedSignal, open: readonly string[]): Fact[] | undefined {
+  const said = { type: "signal.received" as const, name, payload, by, ...(word === undefined ? {} : { id: word }) }
+  for (const id of open) {
+    const step = run.plan.steps.get(id)
+    if (step?.type === "wait" && step.signal === name) return [{ ...said, step: id }, received(id, stepState(run, id).pass, name, payload)]
+  }
+  if (run.signals.length >= MAX_SIGNALS) return undefined
+  const kept = [...run.signals.map((s) => s.payload), payload].reduce<number>((sum, p) => sum + JSON.stringify(p).length, 0)
+  return kept <= MAX_SIGNAL_CHARS ? [said] : undefined
+}
