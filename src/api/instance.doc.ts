@@ -6,8 +6,8 @@ import { documented } from "./shape.doc.ts"
 export const FirstPage = z.object({
   name: z.string().describe("`Sluice`."),
   version: z.string().describe("The version of this build."),
-  summary: z.string().describe("What this server does, in a sentence or two."),
-  links: z.record(z.string(), z.string()).describe("Paths relative to the instance's root, by name."),
+  summary: z.string().describe("What this is, in a sentence or two."),
+  links: z.record(z.string(), z.string()).describe("Where to go: name → path."),
 })
 export const Health = z.object({
   status: z.string().describe("`ok`."),
@@ -25,7 +25,7 @@ export const instanceDoc = documented({
       name: "Sluice",
       version: "0.1.0",
       summary: "Runs flows of agents over HTTPS.",
-      links: { docs: "/docs", openapi: "/openapi.json", health: "/healthz", ready: "/readyz", mcp: "/mcp" },
+      links: { docs: "/docs", openapi: "/openapi.json" },
     },
     Health: { status: "ok", version: "0.1.0" },
     Readiness: { status: "ok", checks: { kv: true, r2: true, tenant: true } },

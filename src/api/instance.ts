@@ -1,4 +1,4 @@
-// The instance itself: its first page, health, readiness, and the document of the API.
+// The instance itself: health, readiness, and the document of the API.
 
 import { IF_NONE_MATCH, NOT_MODIFIED, type Routes } from "./route.ts"
 
@@ -8,11 +8,11 @@ export const instance = {
     path: "/",
     scope: "open",
     tag: "Instance",
-    summary: "Learn what this is and where to go",
+    summary: "Read what this is and where to go",
     description: "A page for a browser (`Accept: text/html`), JSON for everything else; the same for every caller.",
     answers: {
       200: {
-        description: "Name, version and links, relative to the instance's root.",
+        description: "Name, version and links, relative to the root of the instance.",
         body: { "application/json": "FirstPage", "text/html": "text" },
       },
     },

@@ -93,7 +93,7 @@ export const shapeDoc = documented({
       type: "urn:sluice:problem:not_found",
       title: "Not found",
       status: 404,
-      detail: "There is nothing at this address that the key can see.",
+      detail: "There is nothing at this address that this key can see.",
       instance: "/v1/runs/run_0",
       code: "not_found",
     },

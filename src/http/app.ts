@@ -104,7 +104,7 @@ export function createApp(house: House): Hono<Env> {
   return app
 }
 
-/** Needs no key: the route itself, or whatever method of a path that has open routes only. */
+/** Whether a request needs no key: an open route, or any method of a path that has only open routes. */
 const isOpen = (method: string, path: string): boolean =>
   OPEN.some(({ form, methods, wholly }) => form.test(path) && (wholly || methods.includes(method === "HEAD" ? "GET" : method)))
 
@@ -123,9 +123,9 @@ function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Metho
   return paths
 }
 
-/** A bug of ours: the log gets what happened, the caller gets the id to ask about it. No path, bodies, query or headers are logged. */
+/** An unexpected error: the log says what happened, the caller gets an id to name. No path, query, headers or bodies are logged. */
 function fault(error: Error, c: Call): Response {
-  // [H6] Deep in a write of the catalog; the class does not survive RPC, its name does.
+  // [H6] Thrown by a write of the catalog. RPC keeps the name of an error, not its class.
   if (error.name === "QuotaError") return refuse(c, { code: "catalog_full", detail: error.message })
   const trace = c.get("trace")?.id
   const entry = {
@@ -140,5 +140,5 @@ function fault(error: Error, c: Call): Response {
     stack: error.stack,
   }
   console.error(JSON.stringify(entry))
-  return refuse(c, { code: "internal", detail: "Something went wrong here, and it is logged under the x-request-id of this answer." })
+  return refuse(c, { code: "internal", detail: "Something went wrong on this server. Report it with the x-request-id of this answer." })
 }

@@ -1,4 +1,4 @@
-// A session of the architect as it is told: its status from its run, its files with what is to be said of them; and its refusals.
+// How the API shows a session of the architect: its status, from its run; its files with their diagnostics; and its refusals.
 
 import { hasErrors } from "../../core/diagnostic.ts"
 import { isObject } from "../../core/json.ts"
@@ -37,7 +37,7 @@ export function shown(session: SessionView, run: RunView | undefined) {
   }
 }
 
-/** A run that the tenant has not heard of yet has just been started. */
+/** A run that the tenant does not know yet has just started. */
 export const rowOf = ({ id, task, flow, iteration, run, state, runStatus = "running", files, created, at }: SessionRow) => ({
   id,
   status: sessionStatus(state, runStatus, files),
@@ -61,25 +61,25 @@ function whyFailed(run: RunView | undefined): string {
 const timeOf = (ms: number): string => new Date(ms).toISOString()
 
 export const noFlow = (flow: string): Refusal =>
-  invalid([{ pointer: "/flow", message: `there is no flow ${JSON.stringify(flow.slice(0, 100))} that could be shown to the architect` }])
+  invalid([{ pointer: "/flow", message: `there is no flow ${JSON.stringify(flow.slice(0, 100))} to change` }])
 
 export const WORKING: Refusal = {
   code: "architect_working",
-  detail: "The architect is still at work: wait for its run to end, or cancel it.",
+  detail: "The architect is still working: wait for its run to end, or cancel it.",
 }
 export const NOT_READY: Refusal = {
   code: "architect_not_ready",
-  detail: "The architect has not finished with anything that could be accepted: send it back with notes (revise), or discard the session.",
+  detail: "The architect has finished without files to accept: send it back with notes (revise), or discard the session.",
 }
 
 export const TAKEN: Refusal = {
   code: "idempotency_mismatch",
-  detail: "This Idempotency-Key began another piece of work before; take a fresh key.",
+  detail: "This Idempotency-Key has started another piece of work; use a new key.",
 }
 
 export const over = (state: "accepted" | "discarded"): Refusal => ({
   code: "session_over",
-  detail: state === "accepted" ? "The session was accepted; roll the catalog back to undo it." : "The session was discarded.",
+  detail: state === "accepted" ? "The session was accepted; roll back the catalog to undo it." : "The session was discarded.",
 })
 
 export function notOpened(code: "no_flow" | "too_many" | "taken", flow: string): Refusal {

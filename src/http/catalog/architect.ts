@@ -1,5 +1,5 @@
-// The architect over HTTPS [F75]: a wish becomes a run of flow-architect, whose files are staged; a person looks at the difference
-// and accepts it, sends it back with notes, or drops it. A session's id is that of its first run.
+// The architect over HTTPS [F75]: a wish starts a run of flow-architect, whose files are staged. A person reads the diff and accepts it,
+// sends it back with notes, or discards it. A session's id is that of its first run.
 
 import { isFlowId } from "../../core/flow/path-id.ts"
 import { sessionStatus, type ArchitectWish, type SessionView } from "../../ports/architect.ts"
@@ -52,7 +52,7 @@ export async function listSessions(c: Call): Promise<Response> {
   const cursor = c.req.query("cursor")
   const found = await c.get("tenant").architect.list({ limit: limit.value, ...(cursor === undefined ? {} : { cursor }) })
   if ("badCursor" in found)
-    return refuse(c, invalid([{ pointer: "?cursor", message: "is no cursor of this list; take `next_cursor` of the page before" }]))
+    return refuse(c, invalid([{ pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" }]))
   return c.json({ data: found.data.map(rowOf), next_cursor: found.next_cursor })
 }
 
@@ -62,7 +62,7 @@ export async function getSession(c: Call): Promise<Response> {
   return c.json(shown(session, await c.get("tenant").run(session.run).view()), 200, { etag: `"${session.tag}"` })
 }
 
-/** A run at work is cancelled; what was accepted can only be rolled back. */
+/** An active run is cancelled. What was accepted can only be rolled back. */
 export async function discardSession(c: Call): Promise<Response> {
   const session = await sessionOf(c)
   if (!session) return refuse(c, NOT_FOUND)
@@ -74,7 +74,7 @@ export async function discardSession(c: Call): Promise<Response> {
   return c.body(null, 204)
 }
 
-/** One revision of the catalog, by the caller, or nothing. `If-Match` with the ETag of GET: only what the caller saw. */
+/** Writes one revision of the catalog, or nothing. `If-Match` with the ETag of GET accepts only what the caller saw. */
 export async function acceptWork(c: Call): Promise<Response> {
   const session = await sessionOf(c)
   if (!session) return refuse(c, NOT_FOUND)
@@ -105,10 +105,10 @@ export async function acceptWork(c: Call): Promise<Response> {
     case "moved":
       return refuse(c, {
         code: "catalog_moved",
-        detail: `The catalog holds other files than those this was made from: ${result.moved.map((m) => m.path).join(", ")}. Send it back (revise): the architect then sees them.`,
+        detail: `These files have changed in the catalog since the architect read them: ${result.moved.map((m) => m.path).join(", ")}. Send the session back (revise) so that the architect sees them.`,
         errors: result.moved.map(({ path, current }): Fault => ({
           pointer: "",
-          message: current === null ? `${path} is gone from the catalog` : `${path} was changed in the catalog meanwhile`,
+          message: current === null ? `${path} was removed from the catalog` : `${path} has changed in the catalog`,
         })),
         more: { changed: result.moved },
       })
@@ -117,7 +117,7 @@ export async function acceptWork(c: Call): Promise<Response> {
   }
 }
 
-/** `fresh`: what was written so far is dropped first. */
+/** `fresh` discards the files written so far. */
 export async function reviseWork(c: Call): Promise<Response> {
   const forbidden = lacks(c, "runs:write")
   if (forbidden) return forbidden
@@ -144,7 +144,7 @@ export async function reviseWork(c: Call): Promise<Response> {
   return answer(c, { id: session.id, run: next, iteration: revised.iteration })
 }
 
-/** The place that `pin` took is free again [H6]. */
+/** Frees the place that `pin` took [H6]. */
 async function refuseStart(c: Call, run: string, why: Refusal): Promise<Response> {
   await c.get("tenant").account.giveBack(run)
   return refuse(c, why)
@@ -180,7 +180,7 @@ async function begin(c: Call, { id, run, task, pinned, money }: Beginning): Prom
     )
 }
 
-/** A run outlives its key's record [H4]: the key then names an old run, which must not become one of a session. */
+/** A run outlives its key's record [H4]: the key then names an old run, which must not become part of a session. */
 async function isAnotherRun(c: Call, run: string, known: boolean): Promise<boolean> {
   return keyOf(c) !== undefined && !known && (await c.get("tenant").run(run).view()) !== undefined
 }
@@ -199,7 +199,7 @@ async function answer(c: Call, { id, run, iteration }: { id: string; run: string
   return session ? c.json(shown(session, view), 200, { ...applied, etag: `"${session.tag}"` }) : c.json(accepted, 202, applied)
 }
 
-/** An id that cannot be one names nothing, and nobody is asked about it [H2]. */
+/** A malformed id names nothing, so no object is asked about it [H2]. */
 async function sessionOf(c: Call): Promise<SessionView | undefined> {
   const id = param(c, "session")
   return isRunId(id) ? c.get("tenant").architect.look(id) : undefined

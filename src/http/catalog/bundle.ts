@@ -1,4 +1,4 @@
-// A bundle on the wire: `{agents: {"a.md": text}, flows, skills, code}`, and what is said when one of its files is refused.
+// A bundle on the wire: `{agents: {"a.md": text}, flows, skills, code}`, and the refusal when a file has errors.
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { pointerStep } from "../../core/text/pointer.ts"

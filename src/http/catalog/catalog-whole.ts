@@ -1,4 +1,4 @@
-// The catalog as a whole [F71, F72]: as it is, as it was, what changed, all of it written or read at once. Its tag is its revision.
+// The catalog as a whole [F71, F72]: as it is, as it was, what changed, and all of it written or read at once. Its ETag is its revision.
 
 import { json } from "../middleware/body.ts"
 import { refused } from "./bundle.ts"
@@ -10,7 +10,7 @@ import { whole } from "../middleware/query.ts"
 import { BundleBody, catalog, RollbackBody } from "../../api/catalog.ts"
 
 const noRevision = (pointer: string, latest: number): Refusal =>
-  invalid([{ pointer, message: `there is no such revision; the latest is ${latest}` }])
+  invalid([{ pointer, message: `must be an existing revision; the latest is ${latest}` }])
 
 export async function getCatalog(c: Call): Promise<Response> {
   const revision = revisionOf(c)
@@ -21,15 +21,12 @@ export async function getCatalog(c: Call): Promise<Response> {
   return c.json({ data: found.data, next_cursor: null, revision: found.revision }, 200, { etag: revisionTag(found.revision) })
 }
 
-/** All or nothing; a kind that is absent is left alone. */
+/** All or nothing. A kind that is left out stays as it is. */
 export async function replaceCatalog(c: Call): Promise<Response> {
   const body = json(c, BundleBody)
   if (!body.ok) return refuse(c, body.error)
   if (Object.keys(body.value).length === 0) {
-    return refuse(
-      c,
-      invalid([{ pointer: "", message: "an empty bundle replaces nothing: send at least one of agents, flows, skills, code" }]),
-    )
+    return refuse(c, invalid([{ pointer: "", message: "must have at least one of agents, flows, skills, code" }]))
   }
   const condition = ifRevision(c)
   if (!condition.ok) return refuse(c, condition.error)
@@ -46,7 +43,7 @@ export async function exportCatalog(c: Call): Promise<Response> {
   const paths = found.lost.join(", ")
   return refuse(c, {
     code: "catalog_lost",
-    detail: `An export would miss files whose stored body is lost: ${paths}. Write them again, or delete them.`,
+    detail: `The stored bodies of these files are lost: ${paths}. Write them again or delete them, then export.`,
     more: { lost: found.lost },
   })
 }
@@ -58,11 +55,11 @@ export async function getHistory(c: Call): Promise<Response> {
   const cursor = c.req.query("cursor")
   const found = await c.get("tenant").tenant.history({ limit: limit.value, ...(cursor === undefined ? {} : { cursor }) })
   if ("badCursor" in found)
-    return refuse(c, invalid([{ pointer: "?cursor", message: "is no cursor of this list; take `next_cursor` of the page before" }]))
+    return refuse(c, invalid([{ pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" }]))
   return c.json({ ...found, data: found.data.map((row) => ({ ...row, at: new Date(row.at).toISOString() })) })
 }
 
-/** `?to=` alone: what that revision changed; nothing at all: what the last one did. */
+/** `?to=` alone answers what that revision changed; no parameter, what the latest one did. */
 export async function getDiff(c: Call): Promise<Response> {
   const query: { from?: number; to?: number; path?: string } = {}
   for (const name of ["from", "to"] as const) {
@@ -78,7 +75,7 @@ export async function getDiff(c: Call): Promise<Response> {
   return c.json({ from: found.from, to: found.to, data: found.data })
 }
 
-/** A new revision with the content of an old one. */
+/** Writes a new revision with the content of an old one. */
 export async function rollBack(c: Call): Promise<Response> {
   const body = json(c, RollbackBody)
   if (!body.ok) return refuse(c, body.error)

@@ -1,6 +1,6 @@
 // The tenant's definitions over HTTPS [F71–F73]: raw text in and out, the seed's `{written, path, diagnostics}` as answer to a write.
 //
-// Which paths and names are safe is the catalog's own judgement: a name it refuses is `written: false`, and nothing is touched.
+// The catalog decides which paths and names are safe: a name that it refuses is `written: false`, and nothing changes.
 
 import { accepts } from "hono/accepts"
 import { codeIdOf, codePathOf } from "../../core/flow/code-file.ts"
@@ -17,7 +17,7 @@ import { page } from "../middleware/page.ts"
 import { whole } from "../middleware/query.ts"
 import { catalog, ValidateBody } from "../../api/catalog.ts"
 
-/** Where a definition of each kind stands in a URL: its id, its usual path, its media type. */
+/** A kind of definition: its id in a URL, its default path, its media type. */
 interface Shelf {
   readonly kind: Kind
   readonly id: (c: Call) => string
@@ -41,7 +41,7 @@ const SKILLS: Shelf = {
   path: (id) => `skills/${id}`,
   type: (path) => (path.endsWith(".md") ? "text/markdown" : "text/plain"),
 }
-/** [F24] TypeScript, unless the body says that it is JavaScript. */
+/** [F24] TypeScript, unless the content type says JavaScript. */
 const HANDLERS: Shelf = {
   kind: "code",
   id: (c) => codeIdOf(param(c, "flow"), param(c, "step")),
@@ -95,7 +95,10 @@ const write =
       return refuse(
         c,
         invalid([
-          { pointer: "", message: `${JSON.stringify(short(flow))} is no flow id: letters, digits, _ and -, folders joined by ":"` },
+          {
+            pointer: "",
+            message: `${JSON.stringify(short(flow))} is not a flow id: use letters, digits, "_" and "-", with folders joined by ":"`,
+          },
         ]),
       )
     }
@@ -104,7 +107,7 @@ const write =
     const condition = ifMatch(c)
     if (!condition.ok) return refuse(c, condition.error)
     const { tenant } = c.get("tenant")
-    // [F5] A flow may stand in a folder of its own: it is written where it is, not beside itself. So is a handler in JavaScript.
+    // [F5] A flow may be in a folder of its own: it is written where it already is. So is a handler in JavaScript.
     const stored = shelf.kind === "flow" || shelf.kind === "code" ? await tenant.read(shelf.kind, id) : undefined
     const path = stored?.tier === "local" ? stored.path : shelf.path(id, c)
     const result = await tenant.put(shelf.kind, path, content.value, condition.value)
@@ -135,7 +138,7 @@ const seedShape = (result: WriteResult) => ({
 
 function notWritten(result: WriteResult): Refusal {
   const errors = result.diagnostics.filter((d) => d.severity === "error").map((d) => faultOf(d))
-  const detail = result.error ?? (errors.map((e) => `line ${e.line}: ${e.message}`).join("; ") || "The catalog refused it.")
+  const detail = result.error ?? (errors.map((e) => `line ${e.line}: ${e.message}`).join("; ") || "The catalog refused the file.")
   return { code: "not_written", detail, errors, more: seedShape(result) }
 }
 

@@ -11,7 +11,7 @@ import { matches } from "../runs/files.ts"
 import { faultOf, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { catalog } from "../../api/catalog.ts"
 
-/** By the flow's own text: agents that are not there leave it drawable. `?revision=N`: as it was. */
+/** Drawn from the flow's own text, so missing agents do not matter. `?revision=N`: as it was. */
 export async function getGraph(c: Call): Promise<Response> {
   const id = param(c, "flow")
   const { tenant } = c.get("tenant")
@@ -33,7 +33,7 @@ export async function getCheck(c: Call): Promise<Response> {
   return found ? c.json(found) : refuse(c, NOT_FOUND)
 }
 
-/** [F24] What a handler of this step would begin with: its inputs and outputs as types. It is made, never stored. */
+/** [F24] The first text of a handler, with its inputs and outputs as types. It is generated and never stored. */
 export async function getScaffold(c: Call): Promise<Response> {
   const id = param(c, "flow")
   const found = await c.get("tenant").tenant.read("flow", id)

@@ -1,6 +1,6 @@
-// POST /v1/import: agents and skills as they exist elsewhere, as a zip archive or as {files: {path: text}}, into the tenant's catalog.
+// POST /v1/import: imports agents and skills of other systems, from a zip archive or from {files: {path: text}}, into the tenant's catalog.
 //
-// Without `?write=1` nothing is touched and the answer is what would happen, file by file: a first look costs nothing.
+// Without `?write=1` nothing is written, and the answer says what would happen to each file.
 
 import { importFiles } from "../../engine/import/import-files.ts"
 import { isLitter, type ForeignFile } from "../../engine/import/sort-files.ts"
@@ -21,14 +21,14 @@ export async function importCatalog(c: Call): Promise<Response> {
   return c.json(await importFiles(files.value, names, c.get("tenant").tenant, write.value))
 }
 
-/** `write=1` writes; `dry=1` says what is so anyway. */
+/** `write=1` writes; `dry=1` is the default. */
 function writes(c: Call): Result<boolean, Refusal> {
   for (const name of ["write", "dry"]) {
     const value = c.req.query(name)
     if (value !== undefined && value !== "1" && value !== "0") return err(invalid([{ pointer: `?${name}`, message: "must be 1 or 0" }]))
   }
   const write = c.req.query("write") === "1"
-  if (write && c.req.query("dry") === "1") return err(invalid([{ pointer: "?dry", message: "contradicts write=1" }]))
+  if (write && c.req.query("dry") === "1") return err(invalid([{ pointer: "?dry", message: "must not be 1 together with write=1" }]))
   return ok(write)
 }
 
@@ -39,12 +39,12 @@ async function filesOf(c: Call): Promise<Result<readonly ForeignFile[], Refusal>
     return files.ok ? files : err(invalid([{ pointer: "", message: files.error }]))
   }
   const type = (c.req.header("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
-  if (ZIP_TYPES.includes(type)) return err(invalid([{ pointer: "", message: "this is no zip archive, or it is cut short" }]))
+  if (ZIP_TYPES.includes(type)) return err(invalid([{ pointer: "", message: "must be a zip archive; this one is damaged or incomplete" }]))
   const body = json(c, ImportBody)
   if (!body.ok) return body
   const files = Object.entries(body.value.files)
   if (files.length > MOST_FILES)
-    return err(invalid([{ pointer: "/files", message: `has ${files.length} files, and at most ${MOST_FILES} are read at once` }]))
+    return err(invalid([{ pointer: "/files", message: `has ${files.length} files; send at most ${MOST_FILES} at once` }]))
   const encoder = new TextEncoder()
   return ok(files.map(([path, text]) => ({ path, bytes: encoder.encode(text) })))
 }

@@ -1,4 +1,4 @@
-// Registered packages, the tier between the tenant's own files and what is built in [F70]. A package is written and removed as a whole.
+// Registered packages, the tier between the tenant's own files and the built-in ones [F70]. A package is written and removed as a whole.
 
 import { isName } from "../../core/flow/path-id.ts"
 import { short } from "../../core/text/pointer.ts"
@@ -11,7 +11,7 @@ import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
 import { catalog, PackageBody } from "../../api/catalog.ts"
 
-/** In the order of registration: of two packages with one name in them, the first counts. */
+/** In the order of registration: if two packages define the same name, the first one counts. */
 export const listPackages = async (c: Call): Promise<Response> => page(c, await c.get("tenant").tenant.packages())
 
 export async function getPackage(c: Call): Promise<Response> {
@@ -26,7 +26,7 @@ export async function getPackage(c: Call): Promise<Response> {
 export async function putPackage(c: Call): Promise<Response> {
   const name = param(c, "package")
   if (!isName(name))
-    return refuse(c, invalid([{ pointer: "", message: `${JSON.stringify(short(name))} is no name: use letters, digits, "-" and "_"` }]))
+    return refuse(c, invalid([{ pointer: "", message: `${JSON.stringify(short(name))} is not a name: use letters, digits, "-" and "_"` }]))
   const body = json(c, PackageBody)
   if (!body.ok) return refuse(c, body.error)
   const condition = ifMatch(c)

@@ -1,4 +1,4 @@
-// Bodies: read once under the limit, then parsed and checked. What is wrong is a value that names the place and the nearest known field [H3].
+// Bodies: read once under the limit, then parsed and checked. A fault names the place and the nearest known field [H3].
 
 import type { MiddlewareHandler } from "hono"
 import type { z } from "zod"
@@ -10,12 +10,12 @@ import type { Call, Env } from "./call.ts"
 import { invalid, MOST_FAULTS, refuse, type Fault, type Refusal } from "./problem.ts"
 
 export const BODY_LIMIT = 1_048_576
-/** Deeper JSON overflows recursive readers behind the door; nothing real is this deep. */
+/** Deeper JSON overflows recursive readers behind the door; no real body is this deep. */
 const DEPTH_LIMIT = 64
 
-const TOO_LARGE: Refusal = { code: "too_large", detail: `A body may have at most 1 MiB (${BODY_LIMIT} bytes).` }
+const TOO_LARGE: Refusal = { code: "too_large", detail: `A body must have at most 1 MiB (${BODY_LIMIT} bytes).` }
 
-/** 413 for a body that is, or says that it is, over the limit; before anything else is looked at [H10]. */
+/** 413 for a body that is, or claims to be, over the limit; checked before anything else [H10]. */
 export const limit: MiddlewareHandler<Env> = async (c, next) => {
   const declared = Number(c.req.header("content-length") ?? 0)
   const stream = c.req.raw.body
@@ -46,7 +46,7 @@ async function read(stream: ReadableStream<Uint8Array>): Promise<Result<Uint8Arr
       chunks.push(value)
     }
   } catch {
-    return err({ code: "incomplete_body", detail: "The connection ended before the body did." })
+    return err({ code: "incomplete_body", detail: "The connection closed before the whole body arrived." })
   }
   const whole = new Uint8Array(size)
   let at = 0
@@ -57,7 +57,7 @@ async function read(stream: ReadableStream<Uint8Array>): Promise<Result<Uint8Arr
   return ok(whole)
 }
 
-/** A client that is still sending would see a reset in place of the answer: a little too much is read and dropped, more is cut. */
+/** A client that is still sending would see a reset instead of the answer, so the rest is read and dropped, up to 8 times the limit. */
 async function drain(stream: ReadableStream<Uint8Array>): Promise<void> {
   const reader = stream.getReader()
   try {
@@ -68,7 +68,7 @@ async function drain(stream: ReadableStream<Uint8Array>): Promise<void> {
     }
     await reader.cancel()
   } catch {
-    // The client went away: nobody is left to answer.
+    // The client is gone, so no one is left to answer.
   }
 }
 
@@ -117,7 +117,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   "application/x-www-form-urlencoded",
 ])
 
-/** Any text type; absent, and what curl says when it was told nothing, count as text. */
+/** Any text type. A missing type and the default type of curl count as text. */
 export function text(c: Call): Result<string, Refusal> {
   const type = mediaType(c.req.header("content-type"))
   const plain = PLAIN.has(type)
@@ -137,8 +137,8 @@ export function decode(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * What no schema should have to meet: endless nesting, a key that poisons a careless copy, and `1e400`, which is Infinity in memory and
- * would be null in a journal. No recursion: depth is what it guards against.
+ * Refuses what no schema should have to handle: deep nesting, a key that poisons a careless copy, and `1e400`, which is Infinity in memory
+ * and null in a journal. It does not recurse, because depth is what it guards against.
  */
 export function surface(root: unknown): Fault | undefined {
   const open: Spot[] = [{ value: root, depth: 0, key: "" }]
@@ -147,7 +147,7 @@ export function surface(root: unknown): Fault | undefined {
     if (typeof value === "number" && !Number.isFinite(value)) return { pointer: pointerTo(next), message: "is too large for a number" }
     if (typeof value !== "object" || value === null) continue
     if (depth >= DEPTH_LIMIT) return { pointer: "", message: `is nested deeper than ${DEPTH_LIMIT} levels` }
-    if (Object.hasOwn(value, "__proto__")) return { pointer: "", message: "the key __proto__ is refused" }
+    if (Object.hasOwn(value, "__proto__")) return { pointer: "", message: "must not have the key __proto__" }
     for (const [key, child] of Object.entries(value)) open.push({ value: child, depth: depth + 1, key, around: next })
   }
   return undefined

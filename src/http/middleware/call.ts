@@ -1,4 +1,4 @@
-// One request on its way through the door: what every handler is given, and what a route is.
+// One request on its way through the door: what every handler is given, and how handlers become routes.
 //
 // `tenant` is set once the key's scopes allow the route, so no handler can run without it [N1].
 
@@ -11,22 +11,22 @@ import type { StoredAnswer } from "../../ports/run.ts"
 export type Env = {
   Variables: {
     requestId: string
-    /** [H8] What the caller says that this is part of. */
+    /** [H8] The caller's trace. */
     trace?: Trace
     house: House
-    /** The body's bytes, read once and never more than the limit. */
+    /** The body's bytes, read once and never over the limit. */
     body: Uint8Array
     caller: Caller
     tenant: TenantHouse
-    /** What an Idempotency-Key keeps in place of an answer that is a stream or too large. */
+    /** What an Idempotency-Key stores instead of an answer that is a stream or too large. */
     standIn?: StoredAnswer
-    /** Members of the answer that are shown once: what an Idempotency-Key keeps is without them [H4]. */
+    /** Members of the answer that are shown once: an Idempotency-Key stores the answer without them [H4]. */
     shownOnce?: readonly string[]
-    /** [H4] Under an Idempotency-Key: the id of what this request does, the same at each try. What has this id is there once. */
+    /** [H4] Under an Idempotency-Key: the id of what this request does, the same for every attempt, so that it is done once. */
     act?: string
-    /** A try before this one was begun under the same key and is not known to have ended. */
+    /** An earlier attempt started under the same key and is not known to have ended. */
     unsure?: true
-    /** This Worker's own routes once more, for a request of its own. */
+    /** Sends a request to this Worker's own routes. */
     again: (request: Request) => Promise<Response>
   }
 }
@@ -42,7 +42,7 @@ export const routes = <T extends Routes>(declared: T, handlers: { readonly [Id i
     return handler === undefined ? [] : [[method, path, scope, handler] as const]
   })
 
-/** A path parameter, percent-decoded. Bad encodings and control characters never come this far: they are 404 at the door. */
+/** A path parameter, percent-decoded. Bad encodings and control characters never get this far: they are 404 at the door. */
 export const param = (c: Call, name: string): string => c.req.param(name) ?? ""
 
 const RUN_ID = /^run_[0-9a-z]{26}$/

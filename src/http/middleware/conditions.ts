@@ -1,5 +1,5 @@
-// If-Match on everything that writes or removes [F73]: one strong tag as GET's ETag gave it, or `*`. What is stored now is another one:
-// 412 with the present tag. A condition that cannot be kept is refused, never ignored.
+// If-Match on everything that writes or removes [F73]: one strong tag from the ETag of a GET, or `*`. If another version is stored, the
+// answer is 412 with the current tag. A condition that cannot be checked is refused, never ignored.
 
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Call } from "./call.ts"
@@ -28,15 +28,15 @@ function headerOf(c: Call): Result<string | undefined, Refusal> {
   return ok(c.req.header("if-match")?.trim())
 }
 
-const wrong = err(invalid([{ pointer: "", message: "the header If-Match must be one ETag, as GET gave it" }]))
+const wrong = err(invalid([{ pointer: "", message: "the header If-Match must be one ETag from a GET, or *" }]))
 
-/** `current`: the hash or revision that stands now; null when nothing does. */
+/** `current`: the hash or revision that is stored now; null if nothing is stored. */
 export function stale(c: Call, current: string | number | null): Response {
   const etag = typeof current === "number" ? revisionTag(current) : `"${current}"`
-  const what = typeof current === "number" ? `The catalog is at revision ${current}.` : `What is stored now has the hash ${current}.`
+  const what = typeof current === "number" ? `The catalog is at revision ${current}.` : `The stored version has the hash ${current}.`
   return refuse(c, {
     code: "stale",
-    detail: current === null ? "There is nothing stored to match." : what,
+    detail: current === null ? "Nothing is stored at this address." : what,
     more: { current },
     headers: current === null ? {} : { etag },
   })

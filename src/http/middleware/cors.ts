@@ -1,6 +1,6 @@
-// Which web pages may read what is answered [H7]: none, until a tenant lists their exact origins. A preflight carries no key, so it is
-// answered for an origin that any tenant lists; what follows is readable only where the tenant of its key lists it. No credentials, ever:
-// a key is sent by the page itself, and nothing a browser adds by its own counts.
+// Which web pages may read answers [H7]: none, until a tenant lists their exact origins. A preflight has no key, so it is allowed for an
+// origin that any tenant lists; the answer itself is readable only if the tenant of its key lists the origin. Credentials are never allowed:
+// the page sends the key itself, and what a browser adds by itself does not count.
 
 import type { MiddlewareHandler } from "hono"
 import type { House } from "../../ports/house.ts"
@@ -16,7 +16,7 @@ const REQUEST_HEADERS =
   "mcp-protocol-version, mcp-session-id, mcp-method, mcp-name"
 const ANSWER_HEADERS =
   "etag, idempotent-replayed, location, preference-applied, ratelimit, ratelimit-policy, retry-after, traceparent, x-request-id, content-disposition, mcp-session-id"
-/** Browsers ask again after so many seconds, so a taken away origin is not asked for longer. */
+/** Browsers repeat the preflight after this time, so a removed origin is refused after it at the latest. */
 const PREFLIGHT_SECONDS = "600"
 
 export const cors =
@@ -43,7 +43,7 @@ export const cors =
     }
     await next()
     c.header("vary", "Origin", { append: true })
-    // Absent where nobody was identified: types cannot say so, for behind the door it is always there.
+    // Absent if no caller was identified. The type does not say so, because behind the door a caller is always there.
     const caller: Call["var"]["caller"] | undefined = c.get("caller")
     if (origin === undefined || caller === undefined || caller.tenant === "" || !isOrigin(origin)) return
     if (!(await house.allows(caller.tenant, origin))) return
@@ -53,13 +53,13 @@ export const cors =
 
 export const getCors = async (c: Call): Promise<Response> => c.json({ origins: await c.get("tenant").account.origins() })
 
-/** Replaces the whole list; `[]` closes it. */
+/** Replaces the whole list; `[]` closes access. */
 export async function putCors(c: Call): Promise<Response> {
   const body = json(c, CorsBody)
   if (!body.ok) return refuse(c, body.error)
   const { origins } = body.value
   const faults = origins.flatMap((origin, i) => {
-    const wrong = origin.includes("*") ? 'must be exact: "*" would let every page in' : isOrigin(origin) ? undefined : NO_ORIGIN
+    const wrong = origin.includes("*") ? 'must be an exact origin: "*" would admit every page' : isOrigin(origin) ? undefined : NO_ORIGIN
     return wrong === undefined ? [] : [{ pointer: `/origins${pointerStep(i)}`, message: wrong }]
   })
   if (faults.length > 0) return refuse(c, invalid(faults))
@@ -68,9 +68,9 @@ export async function putCors(c: Call): Promise<Response> {
 }
 
 const NO_ORIGIN =
-  "must be an origin as a browser sends it, scheme and host and port, such as https://app.example: no path, no slash at its end"
+  "must be an origin as a browser sends it: scheme, host and port, such as https://app.example, without a path or a trailing slash"
 
-/** As a browser spells it; "null", which is every page without an origin, is none. */
+/** As a browser writes it. "null", the origin of every page that has none, does not count. */
 function isOrigin(text: string): boolean {
   if (text.length > 300 || !/^https?:\/\//.test(text)) return false
   try {

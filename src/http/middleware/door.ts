@@ -1,6 +1,6 @@
-// The door: every request passes these checks in this order [H10]: size, key, path, method, scope; what is behind it checks the rest.
+// The door: every request passes these checks in this order [H10]: size, key, path, method, scope. Handlers check the rest.
 //
-// The tenant comes from the key and from nothing else [H1], and its ports are opened only when the scope allows the route.
+// The tenant comes from the key alone [H1], and its ports are opened only if the scope allows the route.
 
 import type { Context, MiddlewareHandler, Next } from "hono"
 import type { House, Right } from "../../ports/house.ts"
@@ -10,7 +10,7 @@ import { once } from "./idempotency.ts"
 import { invalid, NOT_FOUND, refuse, UNAUTHORIZED } from "./problem.ts"
 import { tokenCaller } from "../runs/run-token.ts"
 
-/** Answers are data for programs: nothing in them may run in a browser, be framed, guessed at or kept by a cache. */
+/** Answers are data for programs: a browser must not run, frame, sniff or cache them. */
 const HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "cache-control": "no-store",
@@ -18,26 +18,26 @@ const HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
 }
 
-const NO_ADDRESS = invalid([{ pointer: "", message: "the header Host must be a host's name" }])
+const NO_ADDRESS = invalid([{ pointer: "", message: "the header Host must be a host name" }])
 
-/** [H8] Every answer, refusals and faults among them, has a request id of its own. */
+/** [H8] Every answer has a request id, including refusals and faults. */
 export const sign =
   (house: House, again: Env["Variables"]["again"]): MiddlewareHandler<Env> =>
   async (c: Context<Env>, next: Next) => {
     c.set("requestId", `req_${crypto.randomUUID().replaceAll("-", "")}`)
     c.set("house", house)
     c.set("again", again)
-    // [H3] A Host that is none leaves no address, and so no route.
+    // [H3] A malformed Host leaves no address, and so no route.
     if (URL.canParse(c.req.url)) await next()
     else c.res = refuse(c, NO_ADDRESS)
-    // An upgraded connection has no more headers to be given.
+    // An upgraded connection takes no more headers.
     if (c.res.status === 101) return
     c.header("x-request-id", c.get("requestId"))
-    // A page says itself what it may do.
+    // A page sets its own policy.
     for (const [name, value] of Object.entries(HEADERS)) if (!c.res.headers.has(name)) c.header(name, value)
   }
 
-/** [H1] Bearer key → caller. What is open needs none. */
+/** [H1] Bearer key → caller. Open routes need no key. */
 export const identify =
   (house: House, isOpen: (method: string, path: string) => boolean): MiddlewareHandler<Env> =>
   async (c, next) => {
@@ -60,7 +60,7 @@ export function admit(methods: ReadonlyMap<Method, { readonly scope: Access; rea
     if (route === undefined) {
       return refuse(c, {
         code: "method_not_allowed",
-        detail: `${c.req.method} is not a method of this path; use ${allow}.`,
+        detail: `${c.req.method} is not allowed on this path; use ${allow}.`,
         headers: { allow },
       })
     }
@@ -68,24 +68,24 @@ export function admit(methods: ReadonlyMap<Method, { readonly scope: Access; rea
     const refused = route.scope === "any" ? hasNoTenant(c) : lacks(c, route.scope)
     if (refused) return refused
     if (!cleanPath(c.req.path)) return refuse(c, NOT_FOUND)
-    // The admin key has no tenant, so there is nothing of one to open.
+    // The admin key has no tenant whose ports could be opened.
     if (route.scope !== "instance") c.set("tenant", c.get("house").open(c.get("caller")))
-    // What speaks a protocol of its own says itself what a second request means [H4].
+    // A protocol of its own, such as MCP, defines what a repeated request means [H4].
     return asked === "POST" && route.scope !== "any" ? once(c, route.handler) : route.handler(c)
   }
 }
 
-/** 403 when the key has not this scope. Scopes do not imply each other. */
+/** 403 if the key lacks this scope. No scope implies another. */
 export function lacks(c: Call, scope: Right): Response | undefined {
   if (c.get("caller").scopes.includes(scope)) return undefined
-  if (scope === "instance") return refuse(c, { code: "forbidden", detail: "This needs the instance's admin key, not a tenant's." })
+  if (scope === "instance") return refuse(c, { code: "forbidden", detail: "This needs the admin key of the instance, not a tenant's key." })
   return refuse(c, { code: "forbidden", detail: `This needs a key with the scope ${scope}.` })
 }
 
-/** The admin key is no tenant's. */
+/** 403 for the admin key, which belongs to no tenant. */
 function hasNoTenant(c: Call): Response | undefined {
   if (c.get("caller").tenant !== "") return undefined
-  return refuse(c, { code: "forbidden", detail: "This needs a tenant's key, not the instance's admin key." })
+  return refuse(c, { code: "forbidden", detail: "This needs a tenant's key, not the admin key of the instance." })
 }
 
 /** [H2] Broken percent-encoding, or a control character in an id, names nothing that can exist. */

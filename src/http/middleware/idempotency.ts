@@ -1,8 +1,8 @@
-// Idempotency-Key on every POST [H4]: the same key and request → the first answer again; another request → 422; not answered yet → 409.
+// Idempotency-Key on every POST [H4]: the same key and request → the first answer again; another request → 422; still in progress → 409.
 //
-// The record lives in the object named after (tenant, key). 401, 409, 429 and 5xx are not kept: a later try is a first one.
-// A try that was begun and never ended, for something crashed, may have acted: what it made has an id that follows from the key and the
-// request (`act`), so the next try finds it or makes it; the few calls that cannot be made so are refused (`outcome_unknown`).
+// The record is in the object named after (tenant, key). 401, 409, 429 and 5xx are not stored, so a later attempt starts afresh.
+// An attempt that crashed may have acted: what it made has an id derived from the key and the request (`act`), so the next attempt finds it
+// or makes it. The few calls that cannot work like this are refused (`outcome_unknown`).
 
 import { isObject } from "../../core/json.ts"
 import { sha256 } from "../../engine/sha256.ts"
@@ -11,7 +11,7 @@ import type { Call, Handler } from "./call.ts"
 import { invalid, refuse } from "./problem.ts"
 
 const KEY = /^[\x20-\x7e]{1,255}$/
-/** A record is one row of SQLite, which holds 2 MB; a larger answer is kept as its stand-in, or not at all. */
+/** A record is one row of SQLite, at most 2 MB. A larger answer is stored as its stand-in, or not at all. */
 const KEPT_LIMIT = 1_000_000
 const FORGOTTEN = new Set([401, 409, 429])
 
@@ -36,12 +36,12 @@ export async function once(c: Call, handler: Handler): Promise<Response> {
     case "conflict":
       return refuse(c, {
         code: "idempotency_mismatch",
-        detail: "This Idempotency-Key was used with another method, path or body; take a fresh key.",
+        detail: "This Idempotency-Key was used with another method, path or body; use a new key.",
       })
     case "busy":
       return refuse(c, {
         code: "idempotency_busy",
-        detail: "The first request with this Idempotency-Key is still at work.",
+        detail: "The first request with this Idempotency-Key is still in progress; try again later.",
         headers: { "retry-after": "1" },
       })
     case "new": {
@@ -70,7 +70,7 @@ async function keep(c: Call, answer: Response): Promise<StoredAnswer | null> {
   return { status: answer.status, headers: Object.fromEntries(answer.headers), body }
 }
 
-/** What cannot be read as an object is not kept: nobody would know what it shows. */
+/** An answer that is not a JSON object is not stored: it might show a secret. */
 function without(body: string, names: readonly string[]): string {
   const all: unknown = JSON.parse(body)
   if (!isObject(all)) throw new Error("an answer that shows something once is a JSON object")

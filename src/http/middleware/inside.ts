@@ -1,13 +1,13 @@
-// Requests that this Worker makes to its own API: what an MCP client asks for goes through the same routes and checks as everybody's.
+// Requests that this Worker makes to its own API: what an MCP client asks for passes the same routes and checks as any other request.
 //
-// Which they are is known by the request itself and by nothing that a caller could write.
+// Such a request is recognized by its object identity, which no caller can forge.
 
 import type { StartKind } from "../../ports/catalog.ts"
 import type { Call } from "./call.ts"
 
 const inside = new WeakSet<Request>()
 
-/** The key is that of the call it comes from; so are origin and trace. */
+/** Uses the key, origin and trace of the call that it comes from. */
 export function askInside(
   c: Call,
   method: "GET" | "POST",

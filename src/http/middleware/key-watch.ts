@@ -1,26 +1,26 @@
-// An answer that goes on for long ends when the key behind it does [H1], [S18]: while it is read, the key is looked at every few seconds.
-// It ends as if there were no more, so that a reader that comes back is told 401.
+// A long answer ends when its key is revoked [H1], [S18]: while it is read, the key is checked every few seconds. The stream simply ends, and
+// a reader that reconnects gets 401.
 
 import type { Call } from "./call.ts"
 
-/** With the second that an answer about the key may be old, a stream ends within 5 s of the revocation. */
+/** A check may be a second old, so a stream ends within 5 s of the revocation. */
 const EVERY_MS = 3_500
 
 export function whileKeyHolds(c: Call, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const house = c.get("house")
   const caller = c.get("caller")
-  // Nobody can revoke it.
+  // This key cannot be revoked.
   if (caller.keyId === undefined) return body
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const reader = body.getReader()
   const writer = writable.getWriter()
-  // Not `pipeTo` with a signal: the runtime looks at it only when the next bytes come, which may be a heartbeat away.
+  // Not `pipeTo` with a signal: the runtime checks the signal only when the next bytes arrive, up to a heartbeat later.
   const end = (): void => {
     void writer.close().catch(() => undefined)
     void reader.cancel().catch(() => undefined)
   }
   const look = async (): Promise<void> => {
-    // Whether it holds is not known: then it does not.
+    // If the key cannot be checked, it counts as revoked.
     if (!(await house.holds(caller).catch(() => false))) end()
   }
   const timer = setInterval(() => void look(), EVERY_MS)
@@ -33,7 +33,7 @@ export function whileKeyHolds(c: Call, body: ReadableStream<Uint8Array>): Readab
   }
   pump()
     .catch(async (e: unknown) => {
-      // Whichever end broke, the other one is of no use.
+      // Whichever end broke, the other one is useless.
       await Promise.allSettled([writer.abort(e), reader.cancel(e)])
     })
     .finally(() => clearInterval(timer))

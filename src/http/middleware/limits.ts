@@ -1,5 +1,5 @@
-// What is left of the quotas on starts, in the words of the IETF draft on RateLimit header fields [H6]: `"runs"` counts runs under way,
-// `"starts"` those begun in the last minute.
+// What is left of the quotas on starts, as the IETF draft on RateLimit header fields defines it [H6]: `"runs"` counts active runs,
+// `"starts"` those started in the last minute.
 
 import type { Limits } from "../../ports/catalog.ts"
 import type { Refusal } from "./problem.ts"

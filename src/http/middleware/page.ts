@@ -1,9 +1,8 @@
-// A list that is at hand whole, as a page [H5]: all of it, or `limit` rows after `cursor`. The lists of one run or one tenant's settings are
-// short, so they are paged here and not where they are kept.
+// A page of a list that is read whole [H5]: all of it, or `limit` rows after `cursor`. The lists of one run or one tenant's settings are
+// short, so they are paged here and not where they are stored.
 //
-// A cursor is a position in the list's own order, by a row's time and name: what comes and goes between two pages, the row at the cursor
-// too, loses and repeats nothing. Where a list has another order (packages stand as they were registered), it counts rows when its own row is
-// gone.
+// A cursor is a position in the list's order, by a row's time and name, so rows that appear or disappear between two pages lose and repeat
+// nothing. If a list has another order (packages are in order of registration) and the cursor's row is gone, the cursor counts rows.
 
 import { isObject } from "../../core/json.ts"
 import type { Call } from "./call.ts"
@@ -11,7 +10,9 @@ import { invalid, refuse, type Refusal } from "./problem.ts"
 import { whole } from "./query.ts"
 import { MAX_PAGE } from "../../api/route.ts"
 
-const BAD_CURSOR: Refusal = invalid([{ pointer: "?cursor", message: "is no cursor of this list; take `next_cursor` of the page before" }])
+const BAD_CURSOR: Refusal = invalid([
+  { pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" },
+])
 
 export function page(c: Call, data: readonly unknown[], more: Readonly<Record<string, unknown>> = {}): Response {
   const [asked, cursor] = [c.req.query("limit"), c.req.query("cursor")]
@@ -27,7 +28,7 @@ export function page(c: Call, data: readonly unknown[], more: Readonly<Record<st
   return c.json({ data: rows, next_cursor: next, ...more })
 }
 
-/** What a list is ordered by: the time of a row, and what tells it from others of that time. */
+/** What a list is ordered by: the time of a row, and its name among rows of that time. */
 type Place = readonly [time: string, name: string]
 
 function place(row: unknown): Place {
@@ -42,7 +43,7 @@ function place(row: unknown): Place {
 
 const isBefore = ([a, b]: Place, [x, y]: Place): boolean => a < x || (a === x && b < y)
 
-/** Does it go down (newest first), or up? undefined: neither, it is ordered by something else. */
+/** Whether the list descends (newest first) or ascends; undefined if it has another order. */
 function wayOf(data: readonly unknown[]): boolean | undefined {
   const places = data.map(place)
   const isDown = isBefore(places.at(-1) ?? NOWHERE, places[0] ?? NOWHERE)
@@ -52,7 +53,7 @@ function wayOf(data: readonly unknown[]): boolean | undefined {
 }
 const NOWHERE: Place = ["", ""]
 
-/** Where the rows after the cursor begin; undefined: it is no cursor of this list. */
+/** Where the rows after the cursor start; undefined if the cursor belongs to another list. */
 function after(data: readonly unknown[], cursor: string, list: string): number | undefined {
   const parts = jsonOf(cursor)
   if (!Array.isArray(parts) || parts.length !== 4) return undefined
@@ -61,7 +62,7 @@ function after(data: readonly unknown[], cursor: string, list: string): number |
   if (typeof way !== "boolean" && !isPlaceInRow(way)) return undefined
   const there = data.findIndex((row) => place(row)[0] === time && place(row)[1] === name)
   if (there >= 0) return there + 1
-  // That row is gone: the one that took its place, or the first one beyond where it was.
+  // That row is gone: continue with the row in its place, or with the first one after it.
   if (typeof way === "number") return Math.min(way, data.length)
   const at: Place = [time, name]
   const beyond = data.findIndex((row) => (way ? isBefore(place(row), at) : isBefore(at, place(row))))
@@ -70,7 +71,7 @@ function after(data: readonly unknown[], cursor: string, list: string): number |
 
 const isPlaceInRow = (n: unknown): n is number => typeof n === "number" && Number.isSafeInteger(n) && n >= 0
 
-/** `way`: whether the list goes down, or at which place of another order the row stood. */
+/** `way`: whether the list descends, or the row's place in another order. */
 const cursorOf = (list: string, [time, name]: Place, way: boolean | number): string =>
   btoa(encodeURIComponent(JSON.stringify([list, time, name, way])))
     .replaceAll("+", "-")

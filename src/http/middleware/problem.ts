@@ -1,6 +1,6 @@
-// Refusals on the wire: RFC 9457 problem documents [H3]. The only file that knows which HTTP status a refusal has.
+// Refusals as RFC 9457 problem documents [H3]; src/api/problem.ts has their statuses and titles.
 //
-// Every 404 is the same document apart from `instance`, whatever was asked for and whoever owns it [H2].
+// Every 404 is the same document apart from `instance`, no matter what the address names and who owns it [H2].
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { PROBLEMS, type ProblemCode } from "../../api/problem.ts"
@@ -19,38 +19,38 @@ export interface Refusal {
   readonly code: ProblemCode
   readonly detail: string
   readonly errors?: readonly Fault[]
-  /** Members of the document beyond RFC 9457, such as the seed's `written`. */
+  /** Members of the document beyond RFC 9457, such as `written`. */
   readonly more?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export const NOT_FOUND: Refusal = { code: "not_found", detail: "There is nothing at this address that the key can see." }
+export const NOT_FOUND: Refusal = { code: "not_found", detail: "There is nothing at this address that this key can see." }
 
 export const UNAUTHORIZED: Refusal = {
   code: "unauthorized",
-  detail: "Send `Authorization: Bearer KEY` with a key that is known and not revoked.",
+  detail: "Send `Authorization: Bearer KEY` with a valid key that is not revoked.",
   headers: { "www-authenticate": 'Bearer realm="sluice"' },
 }
 
-/** [J12] What was said to a run that stands still. */
+/** [J12] For requests to a run whose definitions are lost. */
 export const lost = (why: string): Refusal => ({
   code: "definitions_lost",
-  detail: `The run stands still: ${why}. When that is mended, say it again.`,
+  detail: `The run is stopped: ${why}. Fix that, then send the request again.`,
 })
 
 export const unsupported = (what: string, pointer = ""): Refusal => ({
   code: "unsupported",
-  detail: `${what} is not supported yet.`,
-  errors: [{ pointer, message: `${what} is not supported yet` }],
+  detail: `${what} is not supported.`,
+  errors: [{ pointer, message: `${what} is not supported` }],
 })
 
-/** So many faults are told; a body of 1 MiB can have a hundred thousand. */
+/** At most this many faults are listed; a body of 1 MiB can have a hundred thousand. */
 export const MOST_FAULTS = 50
 
 export function invalid(all: readonly Fault[]): Refusal {
   const errors = all.slice(0, MOST_FAULTS)
   const told = errors.map((e) => (e.pointer === "" ? e.message : `${e.pointer}: ${e.message}`)).join("; ")
-  return { code: "invalid", detail: all.length > errors.length ? `${told}; and more` : told, errors }
+  return { code: "invalid", detail: all.length > errors.length ? `${told}; and more faults` : told, errors }
 }
 
 export const faultOf = (d: Diagnostic, pointer = ""): Fault => ({

@@ -1,4 +1,4 @@
-// Query parameters [H5]: whole numbers in a range, times, words from a list; a bad value is 422 and names the parameter.
+// Query parameters [H5]: whole numbers in a range, times, words of a list. A bad value is 422 and names the parameter.
 
 import { parseIsoTime } from "../../core/text/iso-time.ts"
 import { err, ok, type Result } from "../../core/result.ts"

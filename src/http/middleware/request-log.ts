@@ -1,6 +1,6 @@
-// One line for every request [N8], and the trace that it belongs to [H8].
+// One log line for every request [N8], and the trace that it belongs to [H8].
 //
-// The line says the route's pattern, never the path: ids and file names are the tenant's. No query, no headers, no bodies.
+// The line has the route's pattern, never the path, because ids and file names are the tenant's. It has no query, headers or bodies.
 
 import { matchedRoutes } from "hono/route"
 import type { MiddlewareHandler } from "hono"
@@ -28,20 +28,20 @@ export const logged =
       method: METHODS.has(c.req.method) ? c.req.method : "other",
       route: routeOf(c),
       status: c.res.status,
-      // Until the answer begins: a stream goes on after it.
+      // Until the answer starts; a stream continues after that.
       ms: Date.now() - began,
       ...(caller === undefined || caller.tenant === "" ? {} : { tenant: caller.tenant }),
     })
   }
 
-/** A method is any word that a client likes. */
+/** A client can send any word as its method. */
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
 
-/** null: no route has this path. Middleware is registered for every path, so it says nothing. */
+/** null if no route has this path. Middleware is registered for every path, so it does not count. */
 export function routeOf(c: Call): string | null {
   const path = matchedRoutes(c).at(-1)?.path
   return path === undefined || path.endsWith("/*") || path === "*" ? null : path.replaceAll(/\{[^}]*\}/g, "")
 }
 
-/** Our own span of this request: its id is random, and so is each half of it. */
+/** The span of this request: a random id. */
 const spanOf = (requestId: string): string => requestId.slice(-16)

@@ -1,7 +1,7 @@
 // A link for a person without a key [Q3]: signed, for one interaction of one run, until it expires or the question is answered.
 //
-// Looking changes nothing, for mail scanners look too; the answer is a POST. The page is plain HTML without a script: a question's
-// text comes from a model and is shown as text. What may be answered is judged where every answer is judged [Q2].
+// GET changes nothing, because mail scanners follow links; the answer is a POST. The page is plain HTML without a script, and a question's
+// text, which comes from a model, is shown as text. Answers are judged where every answer is judged [Q2].
 
 import { isObject, type Json } from "../../core/json.ts"
 import type { Answer } from "../../core/run/signal.ts"
@@ -27,7 +27,7 @@ export async function makeLink(c: Call): Promise<Response> {
   return c.json({ url: `${new URL(c.req.url).origin}/i/${token}`, expires: new Date(expires).toISOString() }, 201)
 }
 
-const REFUSED = { code: "link_refused", detail: "The link has expired, or is not one of ours." } as const
+const REFUSED = { code: "link_refused", detail: "The link has expired or is not valid. Ask for a new one." } as const
 
 export async function showLink(c: Call): Promise<Response> {
   const linked = await c.get("house").linked(param(c, "token"))

@@ -1,5 +1,5 @@
-// A run's journal to its readers [E4]: a JSON page by default, a live stream when `Accept` asks for one, a WebSocket on upgrade; as it is,
-// or as another system's events [E3, C46].
+// A run's journal to its readers [E4]: a JSON page by default, a live stream if `Accept` asks for one, a WebSocket on upgrade; as it is,
+// or in another system's format [E3, C46].
 //
 // The cursor is `seq`: `Last-Event-ID` (a reconnecting EventSource repeats its old URL, so the header wins), else `?after=`.
 
@@ -49,22 +49,22 @@ export async function runEvents(c: Call): Promise<Response> {
 const otherUpgrade = (upgrade: string | undefined): Refusal | undefined =>
   upgrade === undefined || upgrade === "websocket" ? undefined : invalid([{ pointer: "", message: "the header Upgrade must be websocket" }])
 
-/** The connection is the run object's own from here on: it may sleep while nothing happens. */
+/** From here on the run's object holds the connection, and may sleep while nothing happens. */
 async function socket(c: Call, port: RunPort, after: number, options: { readonly format?: EventFormat }): Promise<Response> {
   const { keyId } = c.get("caller")
   const acks = c.req.query("ack") === "1" ? { acks: true } : {}
   const opened = await port.socket(after, { ...options, ...acks, ...(keyId === undefined ? {} : { key: keyId }) })
-  // Its key was revoked a moment ago.
+  // The key has just been revoked.
   if (opened?.status === 401) return refuse(c, UNAUTHORIZED)
   return opened ?? refuse(c, NOT_FOUND)
 }
 
-/** HEAD asks about the page: a stream that nobody reads would stay open. */
+/** HEAD is about the page: a stream that no one reads would stay open. */
 export const asksForStream = (c: Call): boolean =>
   c.req.method !== "HEAD" &&
   accepts(c, { header: "Accept", supports: ["application/json", "text/event-stream"], default: "application/json" }) === "text/event-stream"
 
-/** The object's stream as it comes; only the headers are made anew, for what comes from a binding cannot be changed. */
+/** The object's stream as it comes. Headers of an answer from a binding cannot be changed, so they are copied. */
 export function live(c: Call, stream: Response | undefined, headers: Readonly<Record<string, string>> = {}): Response {
   if (!stream) return refuse(c, NOT_FOUND)
   const own = new Headers(stream.headers)

@@ -1,4 +1,4 @@
-// A run's workspace and its cut tool outputs, as bytes. Whatever a model wrote is text or octets here, never a page.
+// A run's workspace and its truncated tool outputs, as bytes. What a model wrote is served as text or octets, never as a page.
 
 import { normalisePath } from "../../core/text/path.ts"
 import { sha256 } from "../../engine/sha256.ts"
@@ -25,7 +25,7 @@ export async function getFile(c: Call): Promise<Response> {
   return found ? bytes(c, found.body, found.entry.hash) : refuse(c, NOT_FOUND)
 }
 
-/** [T5] The whole of an output that was cut. */
+/** [T5] The whole of an output that was truncated. */
 export async function getOutput(c: Call): Promise<Response> {
   const body = await runOf(c)?.output(param(c, "handle"))
   return body ? bytes(c, body, await sha256(body)) : refuse(c, NOT_FOUND)

@@ -1,6 +1,6 @@
 // The tenant's inbox: every open question of every run, and those that were asked outside a run [Q2]; oldest first.
 //
-// The tenant's object knows which runs ask; what they ask stands in their own journals.
+// The tenant's object knows which runs ask; their own journals have what they ask.
 
 import { isObject } from "../../core/json.ts"
 import { barred, unlisted } from "../../core/policy/main-gate.ts"
@@ -22,7 +22,7 @@ export async function listInbox(c: Call): Promise<Response> {
   const cursor = c.req.query("cursor")
   const found = await house.runList.asking({ limit: limit.value, ...(cursor === undefined ? {} : { cursor }) })
   if ("badCursor" in found)
-    return refuse(c, invalid([{ pointer: "?cursor", message: "is no cursor of this list; take `next_cursor` of the page before" }]))
+    return refuse(c, invalid([{ pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" }]))
   const asked = await Promise.all(
     found.data.map(async ({ id, flow }) => (await house.run(id).interactions("pending"))?.map((i) => ({ ...i, flow })) ?? []),
   )
@@ -47,7 +47,7 @@ export async function answerQuestion(c: Call): Promise<Response> {
   if (done.ok) return c.json(done.question)
   if (done.code === "not_found") return refuse(c, NOT_FOUND)
   if (done.code === "invalid") return refuse(c, invalid(done.errors.map((e) => ({ pointer: pointerOf(e.path), message: e.message }))))
-  const detail = `It is ${done.question.status} already; the first decision stands.`
+  const detail = `The question is already ${done.question.status}; the first decision counts.`
   return refuse(c, { code: "already_answered", detail, more: { interaction: done.question } })
 }
 
@@ -56,7 +56,7 @@ const faultsOf = (body: Parameters<typeof oneAlternative>[0]) => {
   return errors.length > 0 ? invalid(errors) : undefined
 }
 
-/** `POST /v1/tools/ask_user`: 200 with the answer when it came within `Prefer: wait`, else 202 with where to answer and to look. */
+/** `POST /v1/tools/ask_user`: 200 with the answer if it arrives within `Prefer: wait`, else 202 with where to answer and to look. */
 export async function askOutside(c: Call, tool: ToolSpec): Promise<Response> {
   const params = parseJson(c)
   if (!params.ok) return refuse(c, params.error)

@@ -1,4 +1,4 @@
-// What a run asks of people, and the answers [Q1, Q2]: the first decision stands, a wrong answer leaves the question open.
+// What a run asks of people, and the answers [Q1, Q2]: the first decision counts, and a wrong answer leaves the question open.
 
 import type { Answer } from "../../core/run/signal.ts"
 import type { AnswerResult } from "../../ports/run.ts"
@@ -44,7 +44,7 @@ export async function answerInteraction(c: Call): Promise<Response> {
   return refuse(c, refusalOf(result))
 }
 
-/** Why an answer was not taken. */
+/** Why an answer was not accepted. */
 export function refusalOf(result: Extract<AnswerResult, { ok: false }>): Refusal {
   switch (result.code) {
     case "not_found":
@@ -56,13 +56,13 @@ export function refusalOf(result: Extract<AnswerResult, { ok: false }>): Refusal
     case "other_hash":
       return {
         code: "already_answered",
-        detail: "The hash is not that of the call that is asked about: look at the interaction again.",
+        detail: "The hash belongs to another call than the one that waits for approval: read the interaction again.",
         more: { interaction: result.interaction },
       }
     case "already_answered":
       return {
         code: "already_answered",
-        detail: `It is ${result.interaction.status} already; the first decision stands.`,
+        detail: `The interaction is already ${result.interaction.status}; the first decision counts.`,
         more: { interaction: result.interaction },
       }
   }
@@ -71,18 +71,18 @@ export function refusalOf(result: Extract<AnswerResult, { ok: false }>): Refusal
 export function oneAlternative(body: Answer): Fault[] {
   const chosen = ALTERNATIVES.filter((name) => name in body)
   if (chosen.length !== 1) {
-    const given = chosen.length === 0 ? "none of them was given" : `${chosen.join(" and ")} were given`
-    return [{ pointer: "", message: `give exactly one of ${ALTERNATIVES.join(", ")}; ${given}` }]
+    const given = chosen.length === 0 ? "it has none of them" : `it has ${chosen.join(" and ")}`
+    return [{ pointer: "", message: `must have exactly one of ${ALTERNATIVES.join(", ")}; ${given}` }]
   }
   const faults: Fault[] = []
-  if ("notes" in body && !("answer" in body)) faults.push({ pointer: "/notes", message: "goes with answer only" })
+  if ("notes" in body && !("answer" in body)) faults.push({ pointer: "/notes", message: "is allowed only with answer" })
   for (const name of ["args", "feedback", "hash"] as const) {
-    if (name in body && !("decision" in body)) faults.push({ pointer: `/${name}`, message: "goes with decision only" })
+    if (name in body && !("decision" in body)) faults.push({ pointer: `/${name}`, message: "is allowed only with decision" })
   }
   return faults
 }
 
-/** `answer.0` or `/answer/0`, as the validator says it. */
+/** `answer.0` or `/answer/0`, as the validator writes it. */
 export const pointerOf = (path: string): string => (path === "" || path.startsWith("/") ? path : path.split(".").map(pointerStep).join(""))
 
 export const INTERACTION_ROUTES = routes(interactions, { listRunInteractions: listInteractions, getInteraction, answerInteraction })

@@ -1,5 +1,5 @@
-// Per-run tokens [H1]: for a browser's stream, which can send no header. Good for GET of one run and of its events, as `?token=`, as
-// often as wanted until they expire; and only as long as the key behind them. They are signed, not stored.
+// Per-run tokens [H1] for a browser's stream, which cannot send headers. As `?token=` they open GET of one run and of its events until they
+// expire or their key is revoked. They are signed, not stored.
 
 import { isoTime } from "../../core/text/iso-time.ts"
 import type { Caller, House } from "../../ports/house.ts"
@@ -25,7 +25,7 @@ export async function makeRunToken(c: Call): Promise<Response> {
 
 const TOKEN_PATH = /^\/v1\/runs\/([^/]+)(?:\/events)?$/
 
-/** Who asks with a token. undefined: it opens nothing here (401); `other`: it is another run's, which this one's reader cannot know (404). */
+/** The caller of a token. undefined: the token opens nothing here (401). `other`: it belongs to another run (404). */
 export async function tokenCaller(
   house: House,
   method: string,

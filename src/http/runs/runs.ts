@@ -1,4 +1,4 @@
-// Runs as rows and as wholes: list, look, cancel, pause, delete; steering a step, what tools it has and what was said in it.
+// Runs: list, read, cancel, pause, resume, delete; steer a step, list its tools, read its conversation.
 
 import { MAX_STEERS } from "../../core/run/session/admit-session.ts"
 import { RunStatus, Trigger } from "../../core/run/event.ts"
@@ -12,7 +12,7 @@ import { time, whole, words } from "../middleware/query.ts"
 import { NoBody } from "../../api/route.ts"
 import { runs, SteerBody } from "../../api/runs.ts"
 
-/** The run of the path, or undefined for an id that cannot be one: nobody is asked about it [H2]. */
+/** The run of the path; undefined for a malformed id, so that no object is asked about it [H2]. */
 export const runOf = (c: Call): RunPort | undefined => {
   const id = param(c, "run")
   return isRunId(id) ? c.get("tenant").run(id) : undefined
@@ -49,7 +49,7 @@ export async function listRuns(c: Call): Promise<Response> {
     ...(createdBefore.value === undefined ? {} : { createdBefore: createdBefore.value }),
   })
   if ("badCursor" in found)
-    return refuse(c, invalid([{ pointer: "?cursor", message: "is no cursor of this list; take `next_cursor` of the page before" }]))
+    return refuse(c, invalid([{ pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" }]))
   return c.json(found)
 }
 
@@ -58,7 +58,7 @@ export async function getRun(c: Call): Promise<Response> {
   return view ? c.json(view) : refuse(c, NOT_FOUND)
 }
 
-/** A word about the whole run, answered with the run. An ended run is returned unchanged [F34], and twice is once. */
+/** A command to the whole run, answered with the run. A run that has ended is returned unchanged [F34]; repeating a command changes nothing. */
 const told =
   (tell: (run: RunPort, by: string) => Promise<RunView | undefined>): Handler =>
   async (c) => {
@@ -70,16 +70,16 @@ const told =
   }
 
 export const cancelRun = told((run, by) => run.cancel(by))
-/** No action begins, what is under way ends and is recorded. */
+/** No action starts; those in progress finish and are recorded. */
 export const pauseRun = told((run) => run.pause("operator"))
 export const resumeRun = told((run) => run.resume("operator"))
 
-/** A live run is cancelled first; after that there is nothing at its address. */
+/** A live run is cancelled first. Afterwards its address is 404. */
 export async function deleteRun(c: Call): Promise<Response> {
   return (await runOf(c)?.remove()) === true ? c.body(null, 204) : refuse(c, NOT_FOUND)
 }
 
-/** [J21] What was said in a step's latest pass. */
+/** [J21] The conversation of a step's latest pass. */
 export async function stepMessages(c: Call): Promise<Response> {
   const run = runOf(c)
   const step = param(c, "step")
@@ -99,7 +99,7 @@ export async function steerStep(c: Call): Promise<Response> {
   if (queued?.ok) return c.json({ id: queued.id, step, status: "queued" }, 202)
   if (queued?.code === "definitions_lost") return refuse(c, lost(queued.why))
   if (queued?.code === "too_many") {
-    const detail = `${MAX_STEERS} messages wait for the step "${step}" already: they go in with its next model call.`
+    const detail = `${MAX_STEERS} messages already wait for the step "${step}"; they are delivered with its next model call.`
     return refuse(c, { code: "too_many_steers", detail, headers: { "retry-after": "5" } })
   }
   if (queued?.code !== "not_running") return refuse(c, NOT_FOUND)

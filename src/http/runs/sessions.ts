@@ -1,4 +1,4 @@
-// Sticky sessions over HTTP [J25]: which there are, last used first, and an end to one. Their agents' runs are at /v1/runs.
+// Sticky sessions over HTTP [J25]: list them, last used first, and forget one. Their agents' runs are at /v1/runs.
 
 import { param, routes, type Call } from "../middleware/call.ts"
 import { NOT_FOUND, refuse } from "../middleware/problem.ts"

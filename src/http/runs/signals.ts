@@ -1,6 +1,6 @@
-// POST /v1/runs/:run/signals/:signal: a word from outside for the step that waits for it; its JSON body is the step's `payload`.
+// POST /v1/runs/:run/signals/:signal: a signal for the step that waits for it; its JSON body is the step's `payload`.
 //
-// 202 whether a step waits already or will later: a signal is kept until it is asked for [wait steps].
+// 202 whether a step waits now or later: a signal is kept until a step asks for it [wait steps].
 
 import type { Json } from "../../core/json.ts"
 import { parseJson } from "../middleware/body.ts"
@@ -24,11 +24,11 @@ export async function signalRun(c: Call): Promise<Response> {
     case "not_found":
       return refuse(c, NOT_FOUND)
     case "over":
-      return refuse(c, { code: "run_over", detail: "The run has ended: nothing waits for a signal any more." })
+      return refuse(c, { code: "run_over", detail: "The run has ended, so no step waits for a signal." })
     case "too_many":
       return refuse(c, {
         code: "too_many_signals",
-        detail: "100 signals, or 2 MiB of them, are kept for this run already, and no step has asked for one of them.",
+        detail: "This run already keeps 100 signals, or 2 MiB of them, that no step has asked for.",
       })
   }
 }

@@ -1,6 +1,6 @@
 // POST /v1/flows/:flow/runs: pin the definitions, check task and inputs, start, answer. After the answer the run is durable [J14].
 //
-// 202 with `Location` at once, 200 when `Prefer: wait=N` saw it end or ask [H9], or its stream; nothing hangs on the caller.
+// 202 with `Location` at once, 200 if the run ends or asks within `Prefer: wait=N` [H9], or its stream. The run does not depend on the caller.
 
 import type { JsonObject } from "../../core/json.ts"
 import { canonical } from "../../core/json.ts"
@@ -34,7 +34,7 @@ export async function startRun(c: Call): Promise<Response> {
   const body = json(c, StartBody)
   const faults = body.ok && body.value.callback ? await callbackFaults(c, body.value.callback, "/callback") : []
   if (!body.ok || faults.length > 0) {
-    // [H10] A flow that does not exist is 404 whatever the body says.
+    // [H10] A flow that does not exist is 404, no matter what the body says.
     const known = await house.tenant.read("flow", flow, revision.revision)
     return refuse(c, known ? (body.ok ? invalid(faults) : body.error) : NOT_FOUND)
   }
@@ -48,7 +48,7 @@ export async function startRun(c: Call): Promise<Response> {
   const errors = checked.ok ? [] : checked.error
   if (pinned.flow.task_required && task.trim() === "") {
     await house.account.giveBack(id)
-    const detail = pinned.flow.task_prompt ?? "This flow needs a task: send `task` with what it shall do."
+    const detail = pinned.flow.task_prompt ?? "This flow needs a task: send `task` and say what the run should do."
     return refuse(c, { code: "task_required", detail, errors: [{ pointer: "/task", message: "is required by the flow" }, ...errors] })
   }
   const money = moneyOf(pinned, budget)
@@ -77,7 +77,7 @@ export async function startRun(c: Call): Promise<Response> {
   )
   // A run outlives the record of its key: the key then names the old run, and this request may ask for another.
   if (keyOf(c) !== undefined && !(await isOf(c, view, { flow: pinned.flow.id, task, inputs: checked.value }))) {
-    return refuse(c, { code: "idempotency_mismatch", detail: "This Idempotency-Key started another run before; take a fresh key." })
+    return refuse(c, { code: "idempotency_mismatch", detail: "This Idempotency-Key has started another run; use a new key." })
   }
   if (pinned.limits) for (const [name, value] of Object.entries(limitHeaders(pinned.limits))) c.header(name, value)
   return answer(c, view)
@@ -101,13 +101,13 @@ async function answer(c: Call, view: RunView): Promise<Response> {
   const seconds = waitOf(c.req.header("prefer"))
   if (seconds === undefined) return c.json(accepted, 202, headers)
   const applied = { ...headers, "preference-applied": `wait=${seconds}` }
-  // The run is durable: that its object went away while it was waited for is no fault of the start [J14].
+  // The run is durable, so the start succeeds even if its object goes away during the wait [J14].
   const seen = await port.wait(seconds * 1000).catch(() => undefined)
   if (seen && settled(seen)) return c.json(seen, 200, applied)
   return c.json({ ...accepted, status: seen?.status ?? view.status }, 202, applied)
 }
 
-/** Ended, or nothing goes on until a person answers. */
+/** The run has ended, or nothing continues until a person answers. */
 const settled = (view: RunView): boolean => view.ended !== undefined || (view.status === "waiting" && view.pending > 0)
 
 /** RFC 7240: a preference that is not understood is not an error; more than the limit is the limit. */
@@ -122,7 +122,7 @@ interface Asked {
   readonly inputs: JsonObject
 }
 
-/** Is it the run that was asked for? It was begun without the tenant's secrets [T32]. */
+/** Whether it is the run that was asked for. It was started without the tenant's secrets [T32]. */
 const isOf = async (c: Call, view: RunView, asked: Asked): Promise<boolean> =>
   same(view, asked) || same(view, (await c.get("tenant").secrets.redactor()).json(asked))
 

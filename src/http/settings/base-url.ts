@@ -1,19 +1,19 @@
-// Where a model provider may live: a public https host by name, or this machine's loopback when the instance is a local one [N5].
+// Where a model provider may be: a public https host by name, or this machine's loopback if the instance is local [N5].
 //
 // Numeric hosts are refused whole: a public provider has a name, and every private, loopback and metadata address is a number.
 
 import { judgeAddress } from "../../engine/net/address-guard.ts"
 
-/** What is wrong with a base URL, or undefined. Judged on the parsed host name: the parser has undone every odd spelling. */
+/** What is wrong with a base URL, or undefined. It judges the parsed host name, because the parser undoes odd spellings. */
 export function faultOfBaseUrl(text: string, local: boolean): string | undefined {
-  if (!URL.canParse(text)) return "is no URL"
+  if (!URL.canParse(text)) return "must be a URL"
   const url = new URL(text)
-  if (url.username !== "" || url.password !== "") return "must not carry credentials; give the key as apiKey"
-  if (url.search !== "" || url.hash !== "") return "must end with its path: no query and no fragment"
+  if (url.username !== "" || url.password !== "") return "must not contain credentials; send the key as apiKey"
+  if (url.search !== "" || url.hash !== "") return "must not have a query or a fragment"
   const host = url.hostname.replace(/\.$/, "")
   if (local && loopback(host) && (url.protocol === "http:" || url.protocol === "https:")) return undefined
   if (url.protocol !== "https:") return local ? "must be https, or http to a loopback address" : "must be https"
-  if (inward(host) || !judgeAddress(`https://${host}/`, { allowPrivate: [] }).ok) return "must be a public host, by its name"
+  if (inward(host) || !judgeAddress(`https://${host}/`, { allowPrivate: [] }).ok) return "must be a public host name, not an IP address"
   return undefined
 }
 

@@ -1,4 +1,4 @@
-// A tenant's budget of the day [B4]: GET and PUT /v1/settings/budget. PUT replaces the whole of it; `{}` limits nothing.
+// A tenant's daily budget [B4]: GET and PUT /v1/settings/budget. PUT replaces it as a whole; `{}` removes all limits.
 
 import { Amount } from "../../core/money/amount.ts"
 import { json } from "../middleware/body.ts"

@@ -1,6 +1,6 @@
-// API keys [H1]: made, listed, revoked. A key's text is in the answer that made it and nowhere else, a replay of that answer included.
+// API keys [H1]: create, list, revoke. A key's text is only in the answer that created it; a replay of that answer leaves it out.
 //
-// The same three calls serve a tenant's own keys (scope admin) and the instance's admin (tenants.ts), by whose port they are given.
+// The same three calls serve a tenant's own keys (scope admin) and the instance's admin (tenants.ts), depending on the port.
 
 import { isoTime, parseIsoTime } from "../../core/text/iso-time.ts"
 import { SCOPES } from "../../api/route.ts"
@@ -24,7 +24,7 @@ export async function createFrom(c: Call, port: KeysPort): Promise<Response> {
   const { name, scopes, expires } = body.value
   const until = expires === undefined ? undefined : parseIsoTime(expires)
   if (expires !== undefined && (until === undefined || until <= Date.now()))
-    return refuse(c, invalid([{ pointer: "/expires", message: "must be a time to come, such as 2030-01-31T12:00:00Z" }]))
+    return refuse(c, invalid([{ pointer: "/expires", message: "must be a time in the future, such as 2030-01-31T12:00:00Z" }]))
   const made = await port.create(
     {
       name: name ?? "key",
@@ -34,7 +34,10 @@ export async function createFrom(c: Call, port: KeysPort): Promise<Response> {
     c.get("act"),
   )
   if (made === "too_many")
-    return refuse(c, { code: "too_many_keys", detail: "Revoke keys that are not used any more, then make new ones." })
+    return refuse(c, {
+      code: "too_many_keys",
+      detail: "The tenant has reached its limit of keys. Revoke keys that are no longer used, then create new ones.",
+    })
   c.set("shownOnce", ["key"])
   return c.json(shown(made), 201)
 }

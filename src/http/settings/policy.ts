@@ -10,7 +10,7 @@ import { catalog } from "../../api/catalog.ts"
 
 export const getPolicy = async (c: Call): Promise<Response> => c.json(policyView(await c.get("tenant").settings.policy()))
 
-/** Replaces the whole of it; answers what now holds, with its defaults. */
+/** Replaces the whole policy; answers the new one with its defaults. */
 export async function putPolicy(c: Call): Promise<Response> {
   const body = parseJson(c)
   if (!body.ok) return refuse(c, body.error)
@@ -20,7 +20,7 @@ export async function putPolicy(c: Call): Promise<Response> {
   return c.json(policyView(policy.value))
 }
 
-/** Every tool there is for this agent, granted or not, by which rule. */
+/** Every tool: whether this agent would be granted it, and by which rule. */
 export async function agentTools(c: Call): Promise<Response> {
   const tools = await c.get("tenant").tenant.agentTools(param(c, "agent"))
   return tools ? page(c, tools) : refuse(c, NOT_FOUND)

@@ -1,4 +1,5 @@
-// GET /readyz [N7]: does what every request stands on answer? For a load balancer, so it needs no key and names nothing of anybody's.
+// GET /healthz and GET /readyz [N7]: whether the Worker and the stores behind it answer. They are for load balancers, so they need no key and
+// name nothing of any tenant.
 
 import { routes, type Call } from "../middleware/call.ts"
 import { refuse } from "../middleware/problem.ts"
@@ -20,6 +21,6 @@ export const INSTANCE_ROUTES = routes(instance, {
   getFirstPage: async (c) => (await import("../first-page.ts")).firstPage(c),
   getHealth: (c) => c.json({ status: "ok", version: c.get("house").version }),
   getReadiness: ready,
-  // No other request needs the document, so it is loaded when it is asked for.
+  // Only this request needs the document, so it is loaded here.
   getOpenApi: async (c) => (await import("../openapi/serve.ts")).serveDocument(c),
 })

@@ -1,4 +1,4 @@
-// For how long a tenant's ended runs are kept [H6]: GET and PUT /v1/settings/retention. What counts is what holds when a run would go.
+// How long a tenant's ended runs are kept [H6]: GET and PUT /v1/settings/retention. The setting applies at the time when a run would go.
 
 import { parseDuration } from "../../core/flow/duration.ts"
 import { json } from "../middleware/body.ts"
@@ -16,15 +16,12 @@ export async function putRetention(c: Call): Promise<Response> {
     return refuse(
       c,
       invalid([
-        { pointer: "/runs", message: "must be a duration of a second at least: milliseconds, or a number with its unit, as in 30d" },
+        { pointer: "/runs", message: "must be a duration of at least one second: milliseconds, or a number with a unit, such as 30d" },
       ]),
     )
   const done = await c.get("tenant").account.putRetention(ms)
   if (!done.ok)
-    return refuse(
-      c,
-      invalid([{ pointer: "/runs", message: `is longer than this instance keeps runs: ${duration(done.above)} is the most` }]),
-    )
+    return refuse(c, invalid([{ pointer: "/runs", message: `exceeds this instance's maximum retention of ${duration(done.above)}` }]))
   return getRetention(c)
 }
 
@@ -35,7 +32,7 @@ const UNITS = [
   ["s", 1_000],
 ] as const
 
-/** In the largest unit that gives a whole number. */
+/** Written in the largest unit that gives a whole number. */
 export function duration(ms: number): string {
   const [unit, size] = UNITS.find(([, size]) => ms >= size && ms % size === 0) ?? ["ms", 1]
   return `${ms / size}${unit}`

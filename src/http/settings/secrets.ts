@@ -1,4 +1,4 @@
-// A tenant's vault [T32]: values go in and never come out. An answer says which scopes there are and how many values each has.
+// A tenant's vault [T32]: values go in and never come out. Answers list the scopes and how many values each has.
 
 import { isScope, MOST_SCOPES, VAULT_SIZE } from "../../ports/secrets.ts"
 import { json } from "../middleware/body.ts"
@@ -15,24 +15,25 @@ export async function listSecrets(c: Call): Promise<Response> {
   )
 }
 
-/** Replaces all values of the scope. `{values}` with the old one second is how a secret is rotated. */
+/** Replaces all values of the scope. To rotate a secret, send `{values}` with the old one second. */
 export async function putSecret(c: Call): Promise<Response> {
   const scope = param(c, "scope")
-  if (!isScope(scope)) return refuse(c, invalid([{ pointer: "", message: "a scope's name has letters, digits, _, - and ., at most 64" }]))
+  if (!isScope(scope))
+    return refuse(c, invalid([{ pointer: "", message: 'the name of a scope must have 1 to 64 letters, digits, "_", "-" or "."' }]))
   const body = json(c, SecretBody)
   if (!body.ok) return refuse(c, body.error)
   const { value, values } = body.value
   if ((value === undefined) === (values === undefined))
-    return refuse(c, invalid([{ pointer: "/value", message: "send either {value} or {values: [newest, …]}" }]))
+    return refuse(c, invalid([{ pointer: "/value", message: "must be sent as {value} or as {values: [newest, …]}, not both" }]))
   try {
     const done = await c.get("tenant").secrets.put(scope, values ?? [value ?? ""])
     if (done === "ok") return c.body(null, 204)
   } catch (e) {
-    // The class does not survive RPC, its name does.
+    // RPC keeps the name of an error, not its class.
     if (e instanceof Error && e.name === "VaultError") return refuse(c, { code: "not_configured", detail: e.message })
     throw e
   }
-  const message = `the vault is full: ${MOST_SCOPES} scopes and ${VAULT_SIZE} characters in all are the most; delete a scope that is not used`
+  const message = `the vault is full: it has at most ${MOST_SCOPES} scopes and ${VAULT_SIZE} characters in all; delete a scope that is not used`
   return refuse(c, invalid([{ pointer: "", message }]))
 }
 

@@ -8,7 +8,7 @@ import { ServicesBody, settings } from "../../api/settings.ts"
 
 export const getServices = async (c: Call): Promise<Response> => c.json(await c.get("tenant").services.get())
 
-/** Replaces all of them. */
+/** Replaces all services. */
 export async function putServices(c: Call): Promise<Response> {
   const body = json(c, ServicesBody)
   if (!body.ok) return refuse(c, body.error)
@@ -16,7 +16,7 @@ export async function putServices(c: Call): Promise<Response> {
   const { privateHosts: allowPrivate = [], environment } = c.get("house")
   const faults: Fault[] = []
   if (search?.provider === "searxng" && search.baseUrl === undefined)
-    faults.push({ pointer: "/search/baseUrl", message: "is required: SearXNG is an instance of one's own" })
+    faults.push({ pointer: "/search/baseUrl", message: "is required for searxng, which you host yourself" })
   for (const [pointer, address] of [
     ["/search/baseUrl", search?.baseUrl],
     ["/k8s/url", k8s?.url],
@@ -25,7 +25,8 @@ export async function putServices(c: Call): Promise<Response> {
     const judged = judgeAddress(address, { allowPrivate })
     if (!judged.ok) faults.push({ pointer, message: `address refused: ${judged.error}` })
     else if (judged.value.protocol !== "https:" && environment !== "local") faults.push({ pointer, message: "must be https" })
-    else if (judged.value.search !== "" || judged.value.hash !== "") faults.push({ pointer, message: "must end with its path" })
+    else if (judged.value.search !== "" || judged.value.hash !== "")
+      faults.push({ pointer, message: "must not have a query or a fragment" })
   }
   if (faults.length > 0) return refuse(c, invalid(faults))
   await c.get("tenant").services.put(body.value)

@@ -1,6 +1,6 @@
-// A tenant's providers and roles [N6]. A key goes in and never comes out: answers say `apiKey: true|false` in its place.
+// A tenant's providers and roles [N6]. A key goes in and never comes out: answers have `apiKey: true|false` instead.
 //
-// PUT replaces the whole entry, key and all: a key that outlived a change of base URL would be sent to a new host unasked.
+// PUT replaces the whole entry with its key: a key that outlived a change of base URL would be sent to a new host unasked.
 
 import { bodyFaults } from "../../core/schema/body-faults.ts"
 import { isName } from "../../core/flow/path-id.ts"
@@ -16,7 +16,7 @@ import { faultOfBaseUrl } from "./base-url.ts"
 import { page } from "../middleware/page.ts"
 import { PriceBody, ProviderBody, RolesBody, settings } from "../../api/settings.ts"
 
-/** The built-in rehearsal model's place in `provider/model`. */
+/** The provider name of the built-in rehearsal model. */
 const RESERVED = "rehearsal"
 
 const shown = (name: string, settings: JsonObject): JsonObject => ({ name, ...settings })
@@ -38,9 +38,10 @@ export async function getProvider(c: Call): Promise<Response> {
 
 export async function putProvider(c: Call): Promise<Response> {
   const name = param(c, "provider")
-  if (!isName(name)) return refuse(c, invalid([{ pointer: "", message: "a provider's name has letters, digits, _ and -, at most 100" }]))
+  if (!isName(name))
+    return refuse(c, invalid([{ pointer: "", message: 'the name of a provider must have 1 to 100 letters, digits, "_" or "-"' }]))
   if (name === RESERVED)
-    return refuse(c, invalid([{ pointer: "", message: `"${RESERVED}" is the built-in model that needs no settings; take another name` }]))
+    return refuse(c, invalid([{ pointer: "", message: `"${RESERVED}" is the built-in model, which needs no settings; use another name` }]))
   const body = json(c, ProviderBody)
   if (!body.ok) return refuse(c, body.error)
   const errors = faultsOf(body.value, c.get("house").environment === "local")
@@ -48,7 +49,7 @@ export async function putProvider(c: Call): Promise<Response> {
   try {
     await c.get("tenant").settings.putProvider(name, body.value)
   } catch (e) {
-    // The class does not survive RPC, its name does.
+    // RPC keeps the name of an error, not its class.
     if (e instanceof Error && e.name === "VaultError") return refuse(c, { code: "not_configured", detail: e.message })
     throw e
   }
@@ -60,20 +61,20 @@ export async function deleteProvider(c: Call): Promise<Response> {
   return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
 }
 
-/** What goes with which kind, and where a base URL may lead. */
+/** Which fields each kind takes, and where a base URL may lead. */
 function faultsOf(settings: ProviderSettings, local: boolean): Fault[] {
   const { kind, baseUrl } = settings
   const faults: Fault[] = []
   const inside = kind === "workers-ai" || kind === "scripted"
   for (const field of ["baseUrl", "apiKey"] as const) {
     if (inside && field in settings)
-      faults.push({ pointer: `/${field}`, message: `does not go with the kind ${kind}, which calls no server` })
+      faults.push({ pointer: `/${field}`, message: `is not allowed for the kind ${kind}, which calls no server` })
   }
   if (kind === "openai-compatible" && baseUrl === undefined)
-    faults.push({ pointer: "/baseUrl", message: "is required by the kind openai-compatible" })
+    faults.push({ pointer: "/baseUrl", message: "is required for the kind openai-compatible" })
   if (kind === "scripted" && settings.turns === undefined)
-    faults.push({ pointer: "/turns", message: "is required by the kind scripted: {MODEL or *: [turn, …]}" })
-  if (kind !== "scripted" && "turns" in settings) faults.push({ pointer: "/turns", message: "goes with the kind scripted only" })
+    faults.push({ pointer: "/turns", message: "is required for the kind scripted: {MODEL or *: [turn, …]}" })
+  if (kind !== "scripted" && "turns" in settings) faults.push({ pointer: "/turns", message: "is allowed only for the kind scripted" })
   for (const [model, turns] of Object.entries(settings.turns ?? {})) {
     const read = readTurns(turns)
     if (!read.ok) faults.push(...read.error.map((message) => ({ pointer: `/turns${pointerStep(model)}`, message })))
@@ -87,21 +88,21 @@ const MOST_PRICES = 1_000
 
 export const getPrices = async (c: Call): Promise<Response> => c.json(await c.get("tenant").settings.prices())
 
-/** [B3] US dollars for a million tokens, by `provider/model`; the table replaces the one before. */
+/** [B3] US dollars per million tokens, by `provider/model`. Replaces the whole table. */
 export async function putPrices(c: Call): Promise<Response> {
   const body = parseJson(c)
   if (!body.ok) return refuse(c, body.error)
-  if (!isObject(body.value)) return refuse(c, invalid([{ pointer: "", message: "send an object: provider/model → {input, output}" }]))
+  if (!isObject(body.value)) return refuse(c, invalid([{ pointer: "", message: "must be an object: provider/model → {input, output}" }]))
   const prices: Record<string, Price> = {}
   const faults: Fault[] = []
   for (const [model, given] of Object.entries(body.value)) {
     const price = PriceBody.safeParse(given)
     const pointer = pointerStep(model)
-    if (!/^[^/\s]+\/\S+$/.test(model) || model.length > 200) faults.push({ pointer, message: "is no provider/model" })
+    if (!/^[^/\s]+\/\S+$/.test(model) || model.length > 200) faults.push({ pointer, message: "must be provider/model" })
     if (price.success) prices[model] = price.data
     else faults.push(...bodyFaults(PriceBody, given, price.error.issues, MOST_FAULTS, pointer))
   }
-  if (Object.keys(body.value).length > MOST_PRICES) faults.push({ pointer: "", message: `has more than ${MOST_PRICES} models` })
+  if (Object.keys(body.value).length > MOST_PRICES) faults.push({ pointer: "", message: `must have at most ${MOST_PRICES} models` })
   if (faults.length > 0) return refuse(c, invalid(faults))
   await c.get("tenant").settings.putPrices(prices)
   return getPrices(c)

@@ -1,4 +1,4 @@
-// The instance's tenants [N1, N3, N5]: made, listed, limited, deleted, and their keys; behind the admin key alone.
+// The instance's tenants [N1, N3, N5]: create, list, limit, delete, and their keys. Only the admin key opens these routes.
 
 import { parseDuration } from "../../core/flow/duration.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
@@ -19,15 +19,15 @@ export async function createTenant(c: Call): Promise<Response> {
   const made = await c.get("house").tenants.create({ id, name: name ?? id, ...(jurisdiction === undefined ? {} : { jurisdiction }) })
   if (made.ok) return c.json(shown(made.tenant), 201, { location: `/v1/tenants/${id}` })
   if (made.code === "taken") return refuse(c, { code: "taken", detail: taken(id, made.by, jurisdiction) })
-  const message = `no tenant can lie in the jurisdiction ${made.jurisdiction}: ${made.why}`
+  const message = `this instance cannot place a tenant in the jurisdiction ${made.jurisdiction}: ${made.why}`
   return refuse(c, { code: "unsupported", detail: `${message}.`, errors: [{ pointer: "/jurisdiction", message }] })
 }
 
-/** [N1] Its data would have to move: where a tenant lies is said when it is made, and never again. */
+/** [N1] A tenant's jurisdiction cannot change, because its data would have to move. */
 function taken(id: string, by: Jurisdiction | null, wished: Jurisdiction | undefined): string {
-  const there = `There is a tenant ${id}, or one is still being deleted`
+  const there = `There is already a tenant ${id}, or it is still being deleted`
   if (wished === undefined || wished === by) return `${there}.`
-  return `${there}, and it lies in ${by === null ? "no jurisdiction" : `the jurisdiction ${by}`}: that is chosen when a tenant is made and cannot be changed. Make another tenant in ${wished}, and bring the catalog there (GET /v1/catalog/export).`
+  return `${there}, and it is in ${by === null ? "no jurisdiction" : `the jurisdiction ${by}`}, which cannot be changed. Create another tenant in ${wished} and copy the catalog there (GET /v1/catalog/export).`
 }
 
 export async function listTenants(c: Call): Promise<Response> {
@@ -36,7 +36,7 @@ export async function listTenants(c: Call): Promise<Response> {
   const cursor = c.req.query("cursor")
   const found = await c.get("house").tenants.list({ limit: limit.value, ...(cursor === undefined ? {} : { cursor }) })
   if ("badCursor" in found)
-    return refuse(c, invalid([{ pointer: "?cursor", message: "is no cursor of this list; take `next_cursor` of the page before" }]))
+    return refuse(c, invalid([{ pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" }]))
   return c.json({ data: found.data.map(shown), next_cursor: found.next_cursor })
 }
 
@@ -45,7 +45,7 @@ export async function getTenant(c: Call): Promise<Response> {
   return tenant ? c.json(shown(tenant)) : refuse(c, NOT_FOUND)
 }
 
-/** 202: its keys open nothing any more, and the rest is taken away meanwhile; asked again, it says whether it is done. */
+/** 202: its keys are revoked and deletion continues. Repeating the request tells whether it is complete. */
 export async function deleteTenant(c: Call): Promise<Response> {
   const id = param(c, "tenant")
   const gone = await c.get("house").tenants.remove(id)
@@ -58,7 +58,7 @@ export async function getQuotas(c: Call): Promise<Response> {
   return tenant ? c.json(tenant.quotas) : refuse(c, NOT_FOUND)
 }
 
-/** What is not said stays. */
+/** Quotas that are left out stay as they are. */
 export async function putQuotas(c: Call): Promise<Response> {
   const { tenants } = c.get("house")
   const id = param(c, "tenant")
@@ -68,7 +68,7 @@ export async function putQuotas(c: Call): Promise<Response> {
   const retention = given === undefined ? undefined : parseDuration(given)
   if (given !== undefined && retention === undefined) {
     const wrong = invalid([
-      { pointer: "/retention_max", message: "must be a duration: milliseconds, or a number with ms, s, m, h or d, as in 90d" },
+      { pointer: "/retention_max", message: "must be a duration: milliseconds, or a number with ms, s, m, h or d, such as 90d" },
     ])
     return refuse(c, (await tenants.find(id)) ? wrong : NOT_FOUND)
   }

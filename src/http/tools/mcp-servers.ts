@@ -1,4 +1,4 @@
-// A tenant's MCP servers [T27]: registering one asks it for its tools; a list that changed later waits for an approval by its hash.
+// A tenant's MCP servers [T27]: registering one asks it for its tools; a list that changes later waits for approval by its hash.
 
 import { isServerName } from "../../core/tool/mcp-tool.ts"
 import { short } from "../../core/text/pointer.ts"
@@ -26,7 +26,7 @@ export async function putMcpServer(c: Call): Promise<Response> {
     return refuse(
       c,
       invalid([
-        { pointer: "", message: `${JSON.stringify(short(name))} is no server's name: letters, digits, "_", "." and "-", at most 63` },
+        { pointer: "", message: `${JSON.stringify(short(name))} is not a server name: use 1 to 63 letters, digits, "_", "." or "-"` },
       ]),
     )
   const body = json(c, McpServerBody)
@@ -41,7 +41,7 @@ export async function refreshMcpServer(c: Call): Promise<Response> {
   return answer(c, await servers(c).refresh(name))
 }
 
-/** By hash: what is approved is what was seen, not what the server says by now. */
+/** By hash: only the list that the caller saw is approved, not what the server answers now. */
 export async function approveMcpServer(c: Call): Promise<Response> {
   const name = param(c, "server")
   const body = json(c, ApproveBody)

@@ -1,7 +1,7 @@
-// POST /mcp [H12]: the door of the MCP server, which speaks JSON-RPC in place of problems from here on.
+// POST /mcp [H12]: the door of the MCP server, which answers JSON-RPC instead of problem documents from here on.
 //
-// Any key of a tenant may knock; each thing that is asked for needs the scope that it needs over HTTP. A page of another origin is kept out
-// unless the tenant lists it [H7]: a name that was bound to this address anew would otherwise speak for its user.
+// Any key of a tenant may connect; each request needs the scope that it needs over HTTP. Pages of other origins are refused unless the tenant
+// lists them [H7]: otherwise a name that is rebound to this address could act for its user.
 
 import { parseJson } from "../middleware/body.ts"
 import type { Call } from "../middleware/call.ts"
@@ -24,7 +24,7 @@ export async function mcp(c: Call): Promise<Response> {
     return wrong(status, number, detail)
   }
   const answer = await house.mcpServer({
-    // Its body has been read.
+    // The body is read already.
     request: new Request(c.req.url, { method: "POST", headers: c.req.raw.headers }),
     message: parsed.value,
     house,
@@ -35,7 +35,7 @@ export async function mcp(c: Call): Promise<Response> {
   return new Response(answer.body && whileKeyHolds(c, answer.body), { status: answer.status, headers: answer.headers })
 }
 
-/** A page of this very host. Where no edge chooses by the host, any name can be made to lead here: there only loopback's own names count. */
+/** A page of this host. Where no edge routes by host name, any name can resolve to this server, so only the names of loopback count. */
 function isOwn(c: Call, origin: string): boolean {
   const { origin: own, hostname } = new URL(c.req.url)
   return origin === own && (c.get("house").environment !== "local" || LOOPBACK.test(hostname))

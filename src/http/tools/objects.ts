@@ -1,6 +1,6 @@
-// A tenant's shared files [T24]: put by people for tools to read, listed, removed; and signed links, which anyone may open who has one.
+// A tenant's shared files [T24]: people write them for tools to read; list, remove; and signed links, which open without a key.
 //
-// A link's answer is a file to be saved, whatever is in it: never a page, never a script, nothing that a browser runs.
+// A link always answers a download, no matter what the file contains: nothing that a browser would run.
 
 import { normalisePath } from "../../core/text/path.ts"
 import type { Result } from "../../core/result.ts"
@@ -16,10 +16,10 @@ const objectsOf = (c: Call): Objects | undefined => c.get("tenant").powers(new U
 
 const UNKEYED: Refusal = { code: "not_configured", detail: "This instance has no shared files." }
 
-/** A key that is no path names nothing; when it is to be written, it is told what is wrong with it. */
+/** A malformed key names nothing; a write of one says what is wrong with it. */
 const keyOf = (c: Call): Result<string, string> => normalisePath(param(c, "key"))
 
-/** The body as it is. `?untrusted=1`: its text is from outside, and taints who reads it [G11]. */
+/** Stores the body as it is. `?untrusted=1`: its text comes from outside and taints its readers [G11]. */
 export async function putObject(c: Call): Promise<Response> {
   const objects = objectsOf(c)
   const key = keyOf(c)
@@ -56,12 +56,12 @@ export async function deleteObject(c: Call): Promise<Response> {
   return isGone ? new Response(null, { status: 204 }) : refuse(c, NOT_FOUND)
 }
 
-/** Shown as what they are; everything else is octets. */
+/** Served with their own types; everything else as octets. */
 const HARMLESS = /^(?:image\/(?:png|jpeg|gif|webp)|audio\/[\w.+-]+|video\/[\w.+-]+|application\/pdf|text\/plain|text\/csv)$/
 
 export async function openLink(c: Call): Promise<Response> {
   const found = await c.get("house").download(param(c, "token"))
-  if (found === "refused") return refuse(c, { code: "link_refused", detail: "The link has expired, or is not one of ours." })
+  if (found === "refused") return refuse(c, { code: "link_refused", detail: "The link has expired or is not valid. Ask for a new one." })
   if (found === undefined) return refuse(c, NOT_FOUND)
   const given = (found.contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
   const type = !HARMLESS.test(given) ? "application/octet-stream" : given.startsWith("text/") ? `${given}; charset=utf-8` : given
@@ -70,7 +70,7 @@ export async function openLink(c: Call): Promise<Response> {
   })
 }
 
-/** RFC 6266: the name in ASCII for old readers, and whole in UTF-8. */
+/** RFC 6266: the name in ASCII for old clients, and complete in UTF-8. */
 function disposition(name: string): string {
   const ascii = name.replace(/[^\w.-]/g, "_")
   const utf8 = encodeURIComponent(name).replace(/['()*!]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)

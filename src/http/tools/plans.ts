@@ -1,4 +1,4 @@
-// Kinds of plans over HTTP [C30, T41]: the administrator's, for their dispatcher acts with the tenant's rights. And the plans of a run.
+// Kinds of plans over HTTP [C30, T41]: for administrators, because a dispatcher acts with the tenant's rights. And the plans of a run.
 
 import { readPlanSpec } from "../../core/plans/plan-spec.ts"
 import { isName } from "../../core/flow/path-id.ts"
@@ -19,7 +19,8 @@ export async function getPlanSpec(c: Call): Promise<Response> {
 
 export async function putPlanSpec(c: Call): Promise<Response> {
   const name = param(c, "plan")
-  if (!isName(name)) return refuse(c, invalid([{ pointer: "", message: "a plan's name has letters, digits, - and _, at most 100" }]))
+  if (!isName(name))
+    return refuse(c, invalid([{ pointer: "", message: 'the name of a plan must have 1 to 100 letters, digits, "-" or "_"' }]))
   const body = json(c, PlanBody)
   if (!body.ok) return refuse(c, body.error)
   const spec = readPlanSpec(name, body.value)
@@ -36,7 +37,7 @@ export async function deletePlanSpec(c: Call): Promise<Response> {
   return (await c.get("tenant").plans.removeSpec(param(c, "plan"))) ? c.body(null, 204) : refuse(c, NOT_FOUND)
 }
 
-/** Those that it and the runs below it have stored, oldest first. A run below another has none of its own. */
+/** The plans that the run and its child runs have stored, oldest first. A child run has none of its own. */
 export async function listRunPlans(c: Call): Promise<Response> {
   const id = param(c, "run")
   const house = c.get("tenant")

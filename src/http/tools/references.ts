@@ -1,5 +1,5 @@
-// References over HTTP [C20–C22, T40]. Kinds are the administrator's, as a tenant's tools are: settings that take effect at once, not files
-// of the catalog that a run would pin. Values are whoever's that may call tools; what is not there is 404, for whatever reason.
+// References over HTTP [C20–C22, T40]. Administrators define kinds, as they do tools: settings that take effect at once, not files of
+// the catalog that a run would pin. Any key that may call tools can read and write values. What is not there is 404, for any reason.
 
 import type { Json } from "../../core/json.ts"
 import { isKindName, readReferenceKind, type ReferenceKind } from "../../core/references/reference-kind.ts"
@@ -24,7 +24,10 @@ const kindOf = async (c: Call): Promise<ReferenceKind | undefined> =>
 export async function putKind(c: Call): Promise<Response> {
   const name = param(c, "kind")
   if (!isKindName(name))
-    return refuse(c, invalid([{ pointer: "", message: "a kind's name begins with a letter and has at most 64 letters, digits, _ and -" }]))
+    return refuse(
+      c,
+      invalid([{ pointer: "", message: 'the name of a kind must have 1 to 64 letters, digits, "_" or "-", and start with a letter' }]),
+    )
   const body = json(c, KindBody)
   if (!body.ok) return refuse(c, body.error)
   const kind = readReferenceKind(name, body.value)
@@ -38,11 +41,11 @@ export async function deleteKind(c: Call): Promise<Response> {
   return (await c.get("tenant").references.removeKind(param(c, "kind"))) ? c.body(null, 204) : refuse(c, NOT_FOUND)
 }
 
-/** The body is the value. 201 for a new one, 200 for one that was there. */
+/** The body is the value. 201 for a new value, 200 for a known one. */
 export async function createReference(c: Call): Promise<Response> {
   const origin = words("untrusted", c.req.query("untrusted"), ["0", "1"])
   if (!origin.ok) return refuse(c, origin.error)
-  if (c.get("body").byteLength === 0) return refuse(c, invalid([{ pointer: "", message: "the body is the value, as JSON" }]))
+  if (c.get("body").byteLength === 0) return refuse(c, invalid([{ pointer: "", message: "must be the value, as JSON" }]))
   const body = parseJson(c)
   if (!body.ok) return refuse(c, body.error)
   const { references, secrets } = c.get("tenant")

@@ -1,5 +1,5 @@
-// A tenant's own HTTP tools [T26]: registered, replaced, removed, and many at once from an OpenAPI document. What is registered runs with
-// the tenant's rights from the next start of a run on, so it is the administrator's to write.
+// A tenant's own HTTP tools [T26]: register, replace, remove, and import many from an OpenAPI document. A registered tool acts with the
+// tenant's rights from the next start of a run, so only administrators write them.
 
 import { readHttpTool } from "../../core/tool/http-tool.ts"
 import { lintTool } from "../../core/tool/lint-tool.ts"
@@ -15,7 +15,7 @@ import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middlew
 import { rowOf } from "./tools.ts"
 import { ImportToolsBody, tools } from "../../api/tools.ts"
 
-/** Of one tenant, those of its MCP servers too. */
+/** Of one tenant, including those of its MCP servers. */
 const MOST_TOOLS = 1_000
 const MOST_CHARS = 4_000_000
 
@@ -41,12 +41,12 @@ export async function putTool(c: Call): Promise<Response> {
 export async function deleteTool(c: Call): Promise<Response> {
   const name = param(c, "tool")
   const { registered } = c.get("tenant")
-  // A server's tools go with their server.
+  // A server's tools are removed with their server.
   const gone = !name.startsWith("mcp:") && (await registered.unregister(name))
   return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
 }
 
-/** All that can be registered is, or nothing: a name that is taken, or an address that is refused, stops the whole import. */
+/** All or nothing: a name that is taken, or an address that is refused, stops the whole import. */
 export async function importTools(c: Call): Promise<Response> {
   const body = json(c, ImportToolsBody)
   if (!body.ok) return refuse(c, body.error)
@@ -81,20 +81,22 @@ function nameFault(c: Call, name: string): Refusal | undefined {
       [...tools, ...others].map((tool) => tool.name),
     )
   )
-    return { code: "taken", detail: `The name "${name.slice(0, 100)}" is a built-in's, or reserved for one: take another.` }
+    return { code: "taken", detail: `The name "${name.slice(0, 100)}" belongs to a built-in tool or is reserved: use another name.` }
   if (!TOOL_NAME.test(name))
-    return invalid([{ pointer: "", message: "a tool's name begins with a letter and has at most 64 letters, digits, _, - and ." }])
+    return invalid([
+      { pointer: "", message: 'the name of a tool must have 1 to 64 letters, digits, "_", "-" or ".", and start with a letter' },
+    ])
   return undefined
 }
 
-/** Judged again at each call; here it is told before anybody calls. */
+/** Each call judges the address again; this check tells the administrator early. */
 function addressFault(c: Call, def: HttpToolDef): { readonly message: string } | undefined {
   const url = def.request.url.replace(/\$\{\{[^}]*\}\}/g, "x")
   const judged = judgeAddress(url, { allowPrivate: c.get("house").privateHosts ?? [] })
   return judged.ok ? undefined : { message: `address refused: ${judged.error}` }
 }
 
-/** All of them are read at once, by a list and by each call from outside a run. */
+/** Lists and calls from outside a run read all of them at once. */
 function isTooMuch(before: readonly RegisteredTool[], defs: readonly HttpToolDef[]): boolean {
   const names = new Set(defs.map(({ name }) => name))
   const all: readonly ToolDef[] = [...before.flatMap(({ name, def }) => (names.has(name) ? [] : [def])), ...defs]

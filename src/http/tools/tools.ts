@@ -1,6 +1,6 @@
-// Tools for a caller outside a run, the "main session" [T2]: what there is and why not, and one call of one tool.
+// Tools for a caller outside a run, the "main session" [T2]: list them with the reasons why some cannot be called, and call one.
 //
-// The authoring tools answer the seed's shapes bare, every other tool `{content, details, isError?}`; a tool that fails is a 200.
+// The authoring tools answer their details alone, every other tool `{content, details, isError?}`. A tool that fails is a 200.
 
 import { isObject, type JsonObject } from "../../core/json.ts"
 import { absence, barred, unlisted } from "../../core/policy/main-gate.ts"
@@ -25,9 +25,9 @@ import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.
 import { page } from "../middleware/page.ts"
 import { tools as declared } from "../../api/tools.ts"
 
-/** Tools whose details are the whole answer, in the seed's shapes. */
+/** Tools whose details are the whole answer. */
 const SEED_SHAPED: ReadonlySet<string> = new Set(["agent_catalog", "agent_write", "flow_write"])
-/** What a call needs beyond tools:call: writing a definition by a tool is writing it. */
+/** What a call needs beyond tools:call: a tool that writes a definition needs the scope for writing one. */
 const NEEDS: ReadonlyMap<string, Scope> = new Map([
   ["agent_write", "catalog:write"],
   ["flow_write", "catalog:write"],
@@ -60,7 +60,7 @@ export async function listTools(c: Call): Promise<Response> {
     const reason = whyNot(c, tool) ?? absence(tool, rules)
     return reason === undefined ? { ...rowOf(tool), available: true } : { ...rowOf(tool), available: false, reason }
   })
-  // [T25] What this Worker could not offer to anybody stands only in the list that explains.
+  // [T25] Only `?explain=1` lists tools that this Worker cannot offer to any caller.
   const shown = new Set(all.map(({ name }) => name))
   const absent = c.req.query("explain") === "1" ? [...(c.get("house").missing ?? [])].filter(([name]) => !shown.has(name)) : []
   return page(c, [...rows, ...absent.map(([name, reason]) => ({ name, available: false, reason }))])
@@ -92,9 +92,9 @@ export async function callTool(c: Call): Promise<Response> {
   const gate = args.ok ? barred(tool, args.value, rules) : undefined
   if (gate) return refuse(c, { code: gate.code, detail: gate.reason })
 
-  // [J11] What was begun under this key and may not be done twice is not sent again.
+  // [J11] A call that was started under this key and must not run twice is not repeated.
   if (c.get("unsure") && tool.idempotent !== true && writes(tool, args.ok ? args.value : {})) {
-    const detail = `${name} was called under this Idempotency-Key, and its answer was lost: nobody knows what came of it. Look before you call it again, then take a fresh key.`
+    const detail = `${name} was called under this Idempotency-Key, but its answer was lost and the outcome is unknown. Check what it did, then use a new key to call it again.`
     return refuse(c, { code: "outcome_unknown", detail })
   }
 
@@ -110,7 +110,7 @@ export async function callTool(c: Call): Promise<Response> {
     author: house.tenant,
     subagents: child,
   }
-  // Never aborted: work does not hang on the caller's connection [J12]; the tool's own time limit ends it.
+  // Never aborted: the call does not depend on the caller's connection [J12]; the tool's own timeout ends it.
   const { max_timeout: maxTimeout } = rules.policy
   const deps = { callId: c.get("act") ?? c.get("requestId"), redactor: () => known, ...(maxTimeout === undefined ? {} : { maxTimeout }) }
   const outcome = await callMainTool([tool], { name: tool.name, params: said, signal: new AbortController().signal, powers }, deps)
@@ -157,16 +157,16 @@ function recordingSubagents(subagents: Subagents, { key, trace }: StartContext):
   }
 }
 
-/** `?workspace=NAME`: the tenant's files that the call works on, for a caller outside a run has no others [T20]. */
+/** `?workspace=NAME`: the tenant's files that the call works on; outside a run there are no others [T20]. */
 async function workspaceOf(c: Call, tool: Tool): Promise<Result<OpenWorkspace | undefined, Refusal>> {
   const name = c.req.query("workspace")
   if (name === undefined) {
     if (tool.groups?.includes("fs") !== true && tool.same !== "bash") return ok(undefined)
-    return err(invalid([{ pointer: "/workspace", message: "is missing: outside a run, say ?workspace=NAME for the files to work on" }]))
+    return err(invalid([{ pointer: "/workspace", message: "is required: outside a run, name the files to work on as ?workspace=NAME" }]))
   }
   const named = await c.get("tenant").workspaces.open(name)
   if (named) return ok(named)
-  return err(invalid([{ pointer: "/workspace", message: "is no name: 1 to 64 letters, digits, - and _, the first of them no mark" }]))
+  return err(invalid([{ pointer: "/workspace", message: 'must be 1–64 letters, digits, "-" or "_", and start with a letter or digit' }]))
 }
 
 const none = (): Promise<never> => Promise.reject(new Error("there is no workspace outside a run"))

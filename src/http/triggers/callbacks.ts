@@ -1,4 +1,4 @@
-// Callbacks out [W6]: a tenant's receivers, the one that a start may name, and the log of what was sent, from where a dead message is
+// Callbacks out [W6]: a tenant's receivers, the one that a start may name, and the log of what was sent, where a dead message can be
 // sent again.
 
 import { NOTICES, type StartCallback } from "../../core/run/notice.ts"
@@ -13,23 +13,26 @@ import { NoBody } from "../../api/route.ts"
 import { refuseIf } from "../runs/runs.ts"
 import { CallbackBody, callbacks, MESSAGE_STATUS } from "../../api/callbacks.ts"
 
-/** With the events that are meant when none are named. */
+/** With all events if none are named. */
 export const wholeCallback = ({ url, events = [...NOTICES], secret }: CallbackBody): StartCallback => ({ url, events, secret })
 
-/** What is wrong with it beyond its shape; `at`: where it stands in the body. */
+/** What is wrong beyond its shape; `at` is its place in the body. */
 export async function callbackFaults(c: Call, { url, secret }: CallbackBody, at = ""): Promise<Fault[]> {
   const { callbacks, secrets } = c.get("tenant")
   const faults: Fault[] = []
   const judged = judgeCallback(url, c.get("house").privateHosts ?? [])
   if (!judged.ok) faults.push({ pointer: `${at}/url`, message: `address refused: ${judged.error}` })
-  // Addresses are shown to those who may read runs, secrets to nobody.
+  // Anyone who may read runs sees addresses; no one sees secrets.
   else if ((await secrets.redactor()).text(url) !== url)
-    faults.push({ pointer: `${at}/url`, message: "has a secret of the vault in it; the receiver knows the sender by the signature" })
+    faults.push({
+      pointer: `${at}/url`,
+      message: "must not contain a secret of the vault: the receiver recognizes the sender by the signature",
+    })
   const signing = await callbacks.signing(secret)
   if (signing === "no_scope")
-    faults.push({ pointer: `${at}/secret`, message: "is no scope of the vault: PUT /v1/secrets/{scope} comes first" })
+    faults.push({ pointer: `${at}/secret`, message: "is not a scope of the vault: write it first with PUT /v1/secrets/{scope}" })
   if (signing === "no_key")
-    faults.push({ pointer: `${at}/secret`, message: "holds no value that can sign: Standard Webhooks take `whsec_` and base64" })
+    faults.push({ pointer: `${at}/secret`, message: "has no value that can sign: Standard Webhooks need `whsec_` and base64" })
   return faults
 }
 
@@ -75,7 +78,7 @@ export async function listCallbackDeliveries(c: Call): Promise<Response> {
     ...(status.value === undefined ? {} : { status: status.value }),
   })
   if ("badCursor" in found)
-    return refuse(c, invalid([{ pointer: "?cursor", message: "is no cursor of this list; take `next_cursor` of the page before" }]))
+    return refuse(c, invalid([{ pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" }]))
   return c.json({ data: found.data.map(shownMessage), next_cursor: found.next_cursor })
 }
 
@@ -86,7 +89,7 @@ export async function redriveDelivery(c: Call): Promise<Response> {
   if (!body.ok) return refuseIf(c, callbacks.message(id), body.error)
   const done = await callbacks.redrive(id)
   if (done === "not_found") return refuse(c, NOT_FOUND)
-  if (done === "delivered") return refuse(c, { code: "already_delivered", detail: "The receiver has taken this message." })
+  if (done === "delivered") return refuse(c, { code: "already_delivered", detail: "The receiver has accepted this message." })
   return c.json({ id, status: "pending" }, 202)
 }
 

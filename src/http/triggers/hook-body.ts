@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../../core/result.ts"
 import { formBody, formOf } from "../../core/webhook/payload.ts"
 import { decode, surface } from "../middleware/body.ts"
 
-/** The error says what is wrong with it. */
+/** The error says what is wrong with the body. */
 export function hookBody(raw: Uint8Array, contentType: string | undefined): Result<Json, string> {
   const body = readAs(formOf(contentType), raw)
   if (!body.ok) return body
@@ -17,13 +17,13 @@ function readAs(form: "json" | "form" | "text", raw: Uint8Array): Result<Json, s
   if (form === "text") return ok(loosely(raw))
   if (form === "form") return ok(formBody(new URLSearchParams(loosely(raw))))
   const text = decode(raw)
-  if (text === undefined) return err("the body is declared JSON and is not UTF-8")
+  if (text === undefined) return err("the body is declared as JSON but is not UTF-8")
   try {
     return ok(JSON.parse(text))
   } catch (error) {
-    return err(`the body is declared JSON and is none: ${error instanceof Error ? error.message : "not JSON"}`.slice(0, 300))
+    return err(`the body is declared as JSON but does not parse: ${error instanceof Error ? error.message : "not JSON"}`.slice(0, 300))
   }
 }
 
-/** What is no UTF-8 becomes U+FFFD. */
+/** Bytes that are not UTF-8 become U+FFFD. */
 const loosely = (raw: Uint8Array): string => new TextDecoder().decode(raw)

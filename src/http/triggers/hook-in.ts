@@ -1,7 +1,7 @@
-// POST /v1/hooks/:hook, open to whoever knows the id [W1–W3]. The order is 413, 404, 401, 400: nothing of a body is looked at before
-// its bytes are proven, and one that is not leaves a verdict and a reason behind, no more.
+// POST /v1/hooks/:hook, open to anyone who knows the id [W1–W3]. The order is 413, 404, 401, 400: a body is not read before its bytes
+// are proven, and an unproven delivery leaves only a verdict and a reason.
 //
-// No Idempotency-Key here [H4]: what tells deliveries apart is the sender's own.
+// It takes no Idempotency-Key [H4]: the sender's own ids tell deliveries apart.
 
 import { isObject, type Json } from "../../core/json.ts"
 import { readTraceparent } from "../../core/trace.ts"
@@ -18,8 +18,8 @@ import { hookBody } from "./hook-body.ts"
 import { NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { hooks } from "../../api/hooks.ts"
 
-/** One detail for all: what exactly is wrong stands in the hook's deliveries, for those who may read them. */
-const UNPROVEN = "The signature, its time or its headers are not right; the hook's deliveries say which."
+/** One detail for every reason: the hook's deliveries say exactly what is wrong, to those who may read them. */
+const UNPROVEN = "The signature, its time or its headers are wrong; the hook's deliveries say which."
 
 export async function receive(c: Call): Promise<Response> {
   const door = await c.get("house").hook(param(c, "hook"))
@@ -45,7 +45,7 @@ export async function receive(c: Call): Promise<Response> {
   }
   const { external, keys } = await identityOf(hook, header, payload, raw)
   const what = whatOf(hook, header, payload)
-  // A ping proves that the way is open, each time. What is too deep must not keep the same out that is not.
+  // Every ping proves that the way is open. A delivery that is too deep must not block the same one that is not.
   const isKnownBy = what.verdict === "ping" || what.verdict === "rejected" ? [] : keys
   const taken = await door.deliver({ external, keys: isKnownBy, what })
   if (!taken) return refuse(c, NOT_FOUND)
@@ -66,7 +66,7 @@ function whatOf(hook: HookSettings, header: (name: string) => string | null, pay
   return { verdict: "accepted", ...said.value, payload: { ...payload }, ...(depth === 0 ? {} : { depth }), ...(trace ? { trace } : {}) }
 }
 
-/** Slack asks once whether the address is ours: the word goes back as it came. */
+/** Slack checks an address once, by a word that it wants back. */
 function challengeOf(body: Json): string | undefined {
   if (!isObject(body) || body["type"] !== "url_verification") return undefined
   return typeof body["challenge"] === "string" ? body["challenge"] : undefined

@@ -1,4 +1,4 @@
-// A tenant's hooks [W1]: checked when they are written, listed, replaced, deleted; and what came to them [W3].
+// A tenant's hooks [W1]: checked when they are written, listed, replaced, deleted; and what was delivered to them [W3].
 
 import { isFlowId } from "../../core/flow/path-id.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
@@ -38,7 +38,7 @@ export async function getHook(c: Call): Promise<Response> {
   return row ? c.json(shown(c, row)) : refuse(c, NOT_FOUND)
 }
 
-/** The whole of it: what is not said is the default again. */
+/** Replaces all settings: fields that are left out get their defaults. */
 export async function putHook(c: Call): Promise<Response> {
   const id = param(c, "hook")
   const port = c.get("tenant").hooks
@@ -62,7 +62,7 @@ export async function listDeliveries(c: Call): Promise<Response> {
   const found = await port.deliveries(id, { limit: limit.value, ...(cursor === undefined ? {} : { cursor }) })
   if (!found) return refuse(c, NOT_FOUND)
   if ("badCursor" in found)
-    return refuse(c, invalid([{ pointer: "?cursor", message: "is no cursor of this list; take `next_cursor` of the page before" }]))
+    return refuse(c, invalid([{ pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" }]))
   return c.json({ ...found, data: found.data.map((row) => ({ ...row, at: isoTime(row.at) })) })
 }
 
@@ -74,7 +74,8 @@ export async function redeliver(c: Call): Promise<Response> {
   const again = await hooks.redeliver(id, delivery, c.get("act"))
   if (again === "not_found") return refuse(c, NOT_FOUND)
   if (again !== "refused") return c.json(again, 202)
-  const detail = "Nothing of this delivery is kept that a run could be given: only accepted ones, and those whose run failed to start, are."
+  const detail =
+    "This delivery cannot be redelivered: payloads are kept only for accepted deliveries and for those whose run failed to start."
   return refuse(c, { code: "not_redeliverable", detail })
 }
 
@@ -95,13 +96,13 @@ async function settingsOf(c: Call): Promise<Result<HookSettings, Refusal>> {
   if (rest.dedupe !== undefined) faults.push(...templateFaults(rest.dedupe, "/dedupe"))
   for (const [name, value] of Object.entries({ header, dedupe: rest.dedupe }))
     if (value !== undefined && !isOwnKind(rest.kind))
-      faults.push({ pointer: `/${name}`, message: `goes with the kinds hmac and token: ${rest.kind} has its own` })
+      faults.push({ pointer: `/${name}`, message: `is allowed only for the kinds hmac and token; ${rest.kind} defines its own` })
   faults.push(...(await strangers(c, rest.flow, rest.secret, read.ok ? read.value : {})))
   if (!read.ok || faults.length > 0) return err(invalid(faults))
   return ok({ ...rest, mapping: read.value, autonomous, enabled, ...(header === undefined ? {} : { header: header.toLowerCase() }) })
 }
 
-/** A hook that could never start anything is not written. What becomes of the flow later, the deliveries tell. */
+/** A hook that could never start a run is not written. If the flow changes later, the deliveries tell. */
 async function strangers(c: Call, flow: string, secret: string, mapping: Mapping): Promise<Fault[]> {
   const { tenant, secrets } = c.get("tenant")
   const [known, pinned, scopes] = await Promise.all([
@@ -110,11 +111,11 @@ async function strangers(c: Call, flow: string, secret: string, mapping: Mapping
     isScope(secret) ? secrets.list() : [],
   ])
   const faults: Fault[] = []
-  if (!known) faults.push({ pointer: "/flow", message: "there is no flow of this id" })
-  // One that cannot be started as it is may be mended before anything comes.
+  if (!known) faults.push({ pointer: "/flow", message: "must be the id of an existing flow" })
+  // A flow that cannot be started now may be fixed before anything is delivered.
   if (pinned?.ok) faults.push(...startFaults(mapping, pinned.flow, "/mapping"))
   if (!scopes.some((row) => row.scope === secret))
-    faults.push({ pointer: "/secret", message: "the vault has no scope of this name: PUT /v1/secrets/{scope} first" })
+    faults.push({ pointer: "/secret", message: "is not a scope of the vault: write it first with PUT /v1/secrets/{scope}" })
   return faults
 }
 

@@ -1,5 +1,4 @@
-// Schedules [W5]: checked when they are written, listed, replaced, deleted, fired by hand; and what a cron expression means, before
-// anything is written.
+// Schedules [W5]: checked when they are written, listed, replaced, deleted, fired by hand; and a preview of a cron expression.
 
 import { checkInputs } from "../../core/flow/flow-inputs.ts"
 import { isFlowId } from "../../core/flow/path-id.ts"
@@ -33,7 +32,7 @@ export async function getSchedule(c: Call): Promise<Response> {
   return row ? c.json(shown(row)) : refuse(c, NOT_FOUND)
 }
 
-/** The whole of it: what is not said is the default again. */
+/** Replaces all settings: fields that are left out get their defaults. */
 export async function putSchedule(c: Call): Promise<Response> {
   const { schedules } = c.get("tenant")
   const id = param(c, "schedule")
@@ -86,15 +85,15 @@ async function settingsOf(c: Call): Promise<Result<ScheduleSettings, Refusal>> {
   const { zone = "UTC", overlap = "skip", enabled = true, flow, cron, ...given } = body.value
   const faults = [...timeFaults(cron, zone), ...(await flowFaults(c, flow, given))]
   if (faults.length > 0) return err(invalid(faults))
-  // What is shown again later holds no secret.
+  // The schedule is shown later, so secrets are removed.
   const clean = (await c.get("tenant").secrets.redactor()).json(given)
   return ok({ ...clean, flow, cron, zone, overlap, enabled })
 }
 
-/** A schedule that could never start anything is not written. What becomes of the flow later, the fire tells. */
+/** A schedule that could never start a run is not written. If the flow changes later, its fires tell. */
 async function flowFaults(c: Call, flow: string, { task = "", inputs = {} }: Pick<ScheduleSettings, "task" | "inputs">): Promise<Fault[]> {
   const pinned = isFlowId(flow) ? await c.get("tenant").tenant.pin({ flow }, { rehearse: false }) : undefined
-  if (!pinned || (!pinned.ok && pinned.code === "not_found")) return [{ pointer: "/flow", message: "there is no flow of this id" }]
+  if (!pinned || (!pinned.ok && pinned.code === "not_found")) return [{ pointer: "/flow", message: "must be the id of an existing flow" }]
   if (!pinned.ok) return [{ pointer: "/flow", message: `cannot be started: ${pinned.message}` }]
   const checked = checkInputs(pinned.flow.inputs, inputs)
   const faults: Fault[] = checked.ok ? [] : [...checked.error]

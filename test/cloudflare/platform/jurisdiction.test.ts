@@ -405,7 +405,7 @@ describe("what cannot be had", () => {
     expect(again.status).toBe(409)
     expect(await again.json()).toMatchObject({
       code: "taken",
-      detail: expect.stringContaining("the jurisdiction eu: that is chosen when a tenant is made and cannot be changed"),
+      detail: expect.stringContaining("the jurisdiction eu, which cannot be changed"),
     })
     expect(await json("GET", "/v1/tenants/acme", ADMIN)).toMatchObject({ jurisdiction: "eu" })
     expect((await ask("PUT", "/v1/tenants/acme/quotas", ADMIN, { jurisdiction: "us" })).status).toBe(422)

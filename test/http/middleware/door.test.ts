@@ -20,7 +20,7 @@ describe("addresses", () => {
     const answer = await createApp(new FakeHouse()).fetch(request)
     expect([answer.status, answer.headers.get("content-type")]).toEqual([422, "application/problem+json"])
     expect(answer.headers.get("x-request-id")).toMatch(/^req_/)
-    expect(await answer.json()).toMatchObject({ code: "invalid", detail: "the header Host must be a host's name", instance: "/" })
+    expect(await answer.json()).toMatchObject({ code: "invalid", detail: "the header Host must be a host name", instance: "/" })
     expect(log).not.toHaveBeenCalled()
   })
 })

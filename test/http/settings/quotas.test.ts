@@ -57,7 +57,7 @@ describe("retention", () => {
     expect((await ask("PUT", "/v1/settings/retention", { body: { runs: "36h" } })).body).toEqual({ runs: "36h" })
     expect(acme.account.kept).toBe(129_600_000)
     const long = await ask("PUT", "/v1/settings/retention", { body: { runs: "400d" } })
-    expect([long.status, long.body["detail"]]).toEqual([422, "/runs: is longer than this instance keeps runs: 365d is the most"])
+    expect([long.status, long.body["detail"]]).toEqual([422, "/runs: exceeds this instance's maximum retention of 365d"])
     for (const runs of ["soon", "0s", -1, null, "10"])
       expect((await ask("PUT", "/v1/settings/retention", { body: { runs } })).status).toBe(422)
     expect((await ask("GET", "/v1/settings/retention")).body).toEqual({ runs: "36h" })
