@@ -4,10 +4,10 @@
 import { readFile } from "node:fs/promises"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { Log, LogLevel, Miniflare } from "miniflare"
+import { Miniflare } from "miniflare"
 import { bindingOf, INSTANCE_NAME_SAYS, isInstanceName } from "../src/core/instance-name.ts"
 import { buildWorker, WORKER } from "./build.ts"
-import { startServer, type Server } from "./server.ts"
+import { ALONE, startServer, textsOf, type Server } from "./server.ts"
 import type { Settings } from "./settings.ts"
 import { Trouble } from "./trouble.ts"
 
@@ -47,22 +47,33 @@ export async function startInstances(
   try {
     for (const name of names) servers.set(name, await startServer(own(settings, name), built.worker ?? WORKER))
     const runtime = new Miniflare({
-      name: "dispatcher",
-      modules: [
-        { type: "ESModule", path: "dispatcher.js", contents: await readFile(path.resolve(root, built.dispatcher ?? DISPATCHER), "utf8") },
+      workers: [
+        {
+          config: {
+            name: "dispatcher",
+            compatibilityDate: "2026-07-30",
+            manifest: {
+              mainModule: "dispatcher.js",
+              modules: {
+                "dispatcher.js": { type: "esm", contents: await readFile(path.resolve(root, built.dispatcher ?? DISPATCHER), "utf8") },
+              },
+            },
+            env: {
+              ...textsOf({ DOMAIN: "localhost" }),
+              ...Object.fromEntries(
+                [...servers].map(([name, { url }]) => [
+                  bindingOf(name),
+                  { type: "external", address: new URL(url).host, http: {} } as const,
+                ]),
+              ),
+            },
+          },
+          dev: { unsafeDirectSockets: [{ host: settings.host, port: settings.port }] },
+        },
       ],
-      modulesRoot: ".",
-      compatibilityDate: "2026-07-30",
-      bindings: { DOMAIN: "localhost" },
-      serviceBindings: Object.fromEntries(
-        [...servers].map(([name, { url }]) => [bindingOf(name), { external: { address: new URL(url).host, http: {} } }]),
-      ),
       host: "127.0.0.1",
       port: 0,
-      unsafeDirectSockets: [{ host: settings.host, port: settings.port }],
-      cf: false,
-      telemetry: { enabled: false },
-      log: new Log(LogLevel.WARN),
+      ...ALONE,
     })
     await runtime.ready
     const { origin: url } = await runtime.unsafeGetDirectURL()

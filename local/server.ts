@@ -7,7 +7,6 @@ import { createWriteStream } from "node:fs"
 import { mkdir, readFile, rm } from "node:fs/promises"
 import { createServer } from "node:net"
 import path from "node:path"
-import type { Readable } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { Miniflare, Log, LogLevel, type MiniflareOptions } from "miniflare"
 import { chromiumOf, startBrowsers, WORD, type LocalBrowsers } from "./browser.ts"
@@ -17,6 +16,17 @@ import type { Settings } from "./settings.ts"
 import { Trouble } from "./trouble.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
+
+const NAME = "sluice"
+/** Binding → class. */
+const OBJECTS = { RUN: "RunObject", TENANT: "TenantObject", MEMORY: "MemoryObject", DIRECTORY: "DirectoryObject" }
+
+/** No look-up of a location, no count of uses, no registry of Workers: a local server contacts no one on its own. */
+export const ALONE = { cf: false, telemetry: { enabled: false }, enableDevRegistry: false, log: new Log(LogLevel.WARN) } as const
+
+/** Variables as miniflare takes them. */
+export const textsOf = (variables: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, { type: "text", value } as const]))
 
 export interface Server {
   readonly url: string
@@ -72,48 +82,41 @@ function options(
   onRestart: () => Promise<void>,
   browsers: LocalBrowsers | undefined,
 ): MiniflareOptions {
+  const runtimeLog = settings.logToTerminal ? process.stdout : createWriteStream(path.join(home, "server.log"), { flags: "a" })
   return {
-    name: "sluice",
-    modules: [{ type: "ESModule", path: "worker.js", contents: script }],
-    modulesRoot: ".",
-    compatibilityDate: "2026-07-30",
-    compatibilityFlags: ["nodejs_compat"],
-    bindings: { ...here(settings), ...settings.bindings },
-    durableObjects: {
-      RUN: { className: "RunObject", useSQLite: true },
-      TENANT: { className: "TenantObject", useSQLite: true },
-      MEMORY: { className: "MemoryObject", useSQLite: true },
-      DIRECTORY: { className: "DirectoryObject", useSQLite: true },
-    },
-    kvNamespaces: { CACHE: "cache" },
-    r2Buckets: { BLOBS: "blobs" },
-    workerLoaders: { LOADER: {} },
-    ...(browsers ? { serviceBindings: { BROWSER: bound(browsers) } } : {}),
-    defaultPersistRoot: home,
-    durableObjectsPersist: true,
-    kvPersist: true,
-    r2Persist: true,
-    cachePersist: true,
+    workers: [
+      {
+        config: {
+          name: NAME,
+          compatibilityDate: "2026-07-30",
+          compatibilityFlags: ["nodejs_compat"],
+          manifest: { mainModule: "worker.js", modules: { "worker.js": { type: "esm", contents: script } } },
+          exports: Object.fromEntries(Object.values(OBJECTS).map((name) => [name, { type: "durable-object", storage: "sqlite" } as const])),
+          env: {
+            ...textsOf({ ...here(settings), ...settings.bindings }),
+            ...Object.fromEntries(
+              Object.entries(OBJECTS).map(([binding, exportName]) => [
+                binding,
+                { type: "durable-object", worker: NAME, exportName } as const,
+              ]),
+            ),
+            CACHE: { type: "kv", id: "cache" },
+            BLOBS: { type: "r2", name: "blobs" },
+            LOADER: { type: "worker-loader" },
+            ...(browsers ? { BROWSER: bound(browsers) } : {}),
+          },
+        },
+        dev: { unsafeDirectSockets: [{ host: settings.host, port: settings.port }] },
+      },
+    ],
+    resourcePersistencePath: home,
     // miniflare's own entry: unused, so on loopback and any port.
     host: "127.0.0.1",
     port: 0,
-    unsafeDirectSockets: [{ host: settings.host, port: settings.port }],
     unsafeRuntimeEnv: { [OWNER]: home },
     unsafeHandleRuntimeRestart: onRestart,
-    // No look-up of a location, no count of uses: a local server talks to nobody by itself.
-    cf: false,
-    telemetry: { enabled: false },
-    log: new Log(LogLevel.WARN),
-    handleRuntimeStdio(stdout: Readable, stderr: Readable): void {
-      if (settings.logToTerminal) {
-        stdout.pipe(process.stdout, { end: false })
-        stderr.pipe(process.stderr, { end: false })
-        return
-      }
-      const file = createWriteStream(path.join(home, "server.log"), { flags: "a" })
-      stdout.pipe(file, { end: false })
-      stderr.pipe(file, { end: false })
-    },
+    ...ALONE,
+    handleStructuredLogs: ({ message }) => void runtimeLog.write(`${message}\n`),
   }
 }
 
@@ -124,9 +127,11 @@ async function browsersOf(settings: Settings, chromium: string, folder: string):
   return startBrowsers(chromiumOf(chromium), { privateHosts: privateHosts(settings), folder })
 }
 
-/** What stands in for Browser Rendering, as a service of the Worker's. */
+/** Replaces Browser Rendering, as a service of the Worker's. */
 const bound = ({ address, word }: LocalBrowsers) => ({
-  external: { address, http: { injectRequestHeaders: [{ name: WORD, value: word }] } },
+  type: "external" as const,
+  address,
+  http: { injectRequestHeaders: [{ name: WORD, value: word }] },
 })
 
 const privateHosts = ({ bindings }: Settings): readonly string[] =>

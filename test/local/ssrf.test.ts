@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net"
 import { build } from "esbuild"
 import { Miniflare } from "miniflare"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { ALONE } from "../../local/server.ts"
 
 const WORKER = `
 import { netOf } from "./src/engine/net/net.ts"
@@ -87,7 +88,13 @@ beforeAll(async () => {
     conditions: ["workerd", "worker", "browser"],
     write: false,
   })
-  worker = new Miniflare({ modules: true, script: built.outputFiles[0]?.text ?? "", compatibilityDate: "2026-07-30" })
+  const main = { type: "esm" as const, contents: built.outputFiles[0]?.text ?? "" }
+  worker = new Miniflare({
+    ...ALONE,
+    workers: [
+      { config: { name: "guard", compatibilityDate: "2026-07-30", manifest: { mainModule: "main.js", modules: { "main.js": main } } } },
+    ],
+  })
   await worker.ready
 })
 

@@ -4,7 +4,9 @@ import { spawn } from "node:child_process"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
+import { runMain } from "../../local/trouble.ts"
 import { openApi } from "../../src/http/openapi/document.ts"
+import { ciPackage } from "../../scripts/ci-packages.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const FILE = "dist/openapi.json"
@@ -14,26 +16,29 @@ const LINTERS: readonly (readonly [name: string, args: readonly string[]])[] = [
   ["spectral", ["lint", "--ruleset", "test/openapi/spectral.yaml", "--fail-severity", "warn", FILE]],
 ]
 
-const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as { version: string }
-const document = openApi(version)
-await mkdir(path.join(root, "dist"), { recursive: true })
-await writeFile(path.join(root, FILE), JSON.stringify(document, null, 2))
-console.log(`${FILE}: ${Object.keys(document["paths"] ?? {}).length} paths`)
+await runMain(async () => {
+  const bin = await ciPackage(".bin")
+  const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as { version: string }
+  const document = openApi(version)
+  await mkdir(path.join(root, "dist"), { recursive: true })
+  await writeFile(path.join(root, FILE), JSON.stringify(document, null, 2))
+  console.log(`${FILE}: ${Object.keys(document["paths"] ?? {}).length} paths`)
 
-let failed = 0
-for (const [name, args] of LINTERS) {
-  const { code, output } = await run(name, args)
-  // Redocly's exit code knows errors alone.
-  const isClean = code === 0 && !/\byou have \d+ warning/i.test(output)
-  console.log(isClean ? `${name}: clean` : `${output.trim()}\n${name}: FAILED`)
-  if (!isClean) failed += 1
-}
-console.log(`${LINTERS.length - failed} passed, ${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+  let failed = 0
+  for (const [name, args] of LINTERS) {
+    const { code, output } = await run(path.join(bin, name), args)
+    // Redocly's exit code knows errors alone.
+    const isClean = code === 0 && !/\byou have \d+ warning/i.test(output)
+    console.log(isClean ? `${name}: clean` : `${output.trim()}\n${name}: FAILED`)
+    if (!isClean) failed += 1
+  }
+  console.log(`${LINTERS.length - failed} passed, ${failed} failed`)
+  process.exitCode = failed === 0 ? 0 : 1
+})
 
-function run(name: string, args: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
+function run(command: string, args: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
   return new Promise((ended, no) => {
-    const child = spawn(path.join(root, "node_modules/.bin", name), args, {
+    const child = spawn(command, args, {
       cwd: root,
       // Nothing is told to anybody, and nothing is asked.
       env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", NO_COLOR: "1" },

@@ -3,12 +3,11 @@
 // on purpose.
 //
 // Arguments: folders of cases under the judge's, by default `cases cases-tools cases-service`, each with a server of its own. SLUICE_JUDGE
-// names another judge. Prism is installed beside this file at the first call (prism/package-lock.json); what it cannot carry goes past it,
-// by name (`tap.ts`).
+// names another judge. What Prism cannot carry goes past it, by name (`tap.ts`).
 
 import { spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
-import { access, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -16,22 +15,17 @@ import { buildWorker } from "../../local/build.ts"
 import { startServer } from "../../local/server.ts"
 import { LOCAL_KEY, readSettings } from "../../local/settings.ts"
 import { runMain } from "../../local/trouble.ts"
+import { ciPackage } from "../../scripts/ci-packages.ts"
 import { Findings, openTap } from "./tap.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
-const home = fileURLToPath(new URL("prism", import.meta.url))
 const OWN_CONNECTIONS = new URL("../../scripts/own-connections.ts", import.meta.url).href
 const CASES = ["cases", "cases-tools", "cases-service"]
 
 await runMain(async () => {
   const judge = path.resolve(root, process.env["SLUICE_JUDGE"] || "test/conformance")
   const folders = process.argv.length > 2 ? process.argv.slice(2) : CASES
-  const prism = path.join(home, "node_modules/@stoplight/prism-cli/dist/index.js")
-  const there = await access(prism).then(
-    () => true,
-    () => false,
-  )
-  if (!there) await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], home)
+  const prism = await ciPackage("@stoplight/prism-cli/dist/index.js")
   // A file of its own: other suites serve dist/worker.js.
   const worker = await buildWorker("src/index.ts", "dist/prism/worker.js")
   const findings = new Findings()
@@ -84,9 +78,9 @@ async function judged(worker: string, prism: string, judge: string, cases: strin
 }
 
 /** Shows what it says and gives it back. */
-function run(command: string, args: readonly string[], cwd = root): Promise<string> {
+function run(command: string, args: readonly string[]): Promise<string> {
   return new Promise((ended, no) => {
-    const child = spawn(command, args, { cwd, stdio: ["ignore", "pipe", "inherit"] })
+    const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] })
     let said = ""
     child.stdout.on("data", (chunk: Buffer) => {
       said += chunk.toString()

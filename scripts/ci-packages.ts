@@ -1,0 +1,19 @@
+// What only CI and contributors run (formatter, linters, compiler, Prism) is in a package.json of its own, test/ci/package.json, so that
+// `npm ci` brings what serves and tests, and nothing else. It is not in test/ itself: tests would find its packages before the project's.
+
+import { access } from "node:fs/promises"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { runMain, Trouble } from "../local/trouble.ts"
+
+const packages = fileURLToPath(new URL("../test/ci/node_modules", import.meta.url))
+
+/** The path of a file of these packages. Throws Trouble when they are not installed. */
+export async function ciPackage(file: string): Promise<string> {
+  await access(packages).catch(() => {
+    throw new Trouble("this needs the packages of test/ci: run `npm ci --prefix test/ci` first")
+  })
+  return path.join(packages, file)
+}
+
+if (import.meta.main) await runMain(async () => void (await ciPackage(".")))
