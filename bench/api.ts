@@ -1,4 +1,4 @@
-// The HTTP API as the benchmark uses it: one request starts a run and waits for its end, so that the client costs little.
+// The HTTP API for the benchmark: one request starts a run and waits for its end, so the client costs little.
 
 import { Agent, request } from "node:http"
 import { z } from "zod"
@@ -28,12 +28,12 @@ export class Api {
     await this.#send("PUT", "/v1/catalog", catalog(flows))
   }
 
-  /** Resolves when the run has succeeded; anything else is an error. */
+  /** Resolves once the run has succeeded; any other end is an error. */
   async run(flow: string): Promise<z.infer<typeof Ended>> {
     return Ended.parse(await this.#send("POST", `/v1/flows/${flow}/runs`, { task: "go", autonomous: true }, { prefer: "wait=80" }))
   }
 
-  /** A tenant of that name, and a client with a key of its own; for the instance's admin key. */
+  /** Creates a tenant and returns a client with its key; needs the instance's admin key. */
   async tenant(id: string, quotas: object = {}): Promise<Api> {
     await this.#send("POST", "/v1/tenants", { id })
     await this.#send("PUT", `/v1/tenants/${id}/quotas`, quotas)
@@ -46,12 +46,12 @@ export class Api {
     return { url: this.#url, key: this.#key }
   }
 
-  /** Starts and does not wait. */
+  /** Starts without waiting. */
   async begin(flow: string, inputs: object): Promise<string> {
     return Begun.parse(await this.#send("POST", `/v1/flows/${flow}/runs`, { task: "go", autonomous: true, inputs })).id
   }
 
-  /** How many children of a map have ended, from the tail of its journal, and how large the run's view is. */
+  /** The number of ended children of a map, from the tail of its journal, and the size of the run's view. */
   async children(id: string): Promise<{ ended: number; bytes: number; status: string }> {
     const view = Parent.parse(await this.#send("GET", `/v1/runs/${id}`))
     const { data } = Page.parse(await this.#send("GET", `/v1/runs/${id}/events?after=${this.#cursor.get(id) ?? 0}&limit=1000`))
@@ -100,11 +100,11 @@ export class Api {
   }
 }
 
-// A connection for each request. On a kept one about one request in a thousand was never read: workerd closed it seconds later, and no
-// run had been started. Seen with fetch and with node:http alike; not understood yet.
+// One connection per request. On kept connections about one request in a thousand was never read: workerd closed it seconds later, and no
+// run had started. Seen with both fetch and node:http; the cause is not known.
 const agent = new Agent({ keepAlive: false })
 
-/** `work` for each of `count`, `at` of them at a time. */
+/** Runs `work` `count` times, `at` at a time. */
 export async function atOnce<T>(count: number, at: number, work: () => Promise<T>): Promise<T[]> {
   const done: T[] = []
   let left = count

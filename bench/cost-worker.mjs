@@ -1,5 +1,5 @@
-// The Worker with counters in it, for bench/cost.ts alone: rows that its objects read and write, requests to objects, operations on KV and
-// R2. All objects share one isolate here, so one table holds them all. `GET /__count` tells, and begins anew.
+// The Worker with counters, only for bench/cost.ts: rows that its objects read and write, requests to objects, operations on KV and
+// R2. All objects share one isolate here, so one table holds all counts. `GET /__count` returns and resets them.
 
 import worker, { DirectoryObject as Directory, MemoryObject as Memory, RunObject as Run, TenantObject as Tenant } from "../src/index.ts"
 
@@ -16,7 +16,7 @@ function watch(name, ctx) {
   const setAlarm = storage.setAlarm.bind(storage)
   sql.exec = (...args) => {
     const cursor = exec(...args)
-    // What it read is known when it has been read.
+    // The rows read are known only after reading.
     cursors.push({ name, cursor })
     return cursor
   }
@@ -31,7 +31,7 @@ function watch(name, ctx) {
   return ctx
 }
 
-/** Every call of a stub is a request to an object, however long the path to the method. */
+/** Every stub call is one request to an object, however deep the path to the method. */
 const space = (name, real) => ({
   idFromName: (text) => real.idFromName(text),
   get: (id) => new Proxy(real.get(id), { get: (stub, member) => called(name, stub, member) }),
@@ -44,7 +44,7 @@ function called(name, of, member) {
     get: (path, next) => called(name, path, next),
     apply: (method, _, args) => {
       count(`${name} requests`)
-      // `method.apply` would itself be a method of the object.
+      // `method.apply` would itself be a remote call.
       return Reflect.apply(method, of, args)
     },
   })
@@ -87,7 +87,7 @@ export class TenantObject extends Tenant {
 export class MemoryObject extends Memory {}
 export class DirectoryObject extends Directory {}
 
-// oxlint-disable-next-line import/no-default-export -- a Worker has one
+// oxlint-disable-next-line import/no-default-export -- a Worker needs one
 export default {
   fetch(request, env, ctx) {
     if (new URL(request.url).pathname !== "/__count") return worker.fetch(request, counted(env), ctx)
@@ -95,9 +95,9 @@ export default {
       count(`${name} rows read`, cursor.rowsRead)
       count(`${name} rows written`, cursor.rowsWritten)
     }
-    const told = counts
+    const totals = counts
     counts = {}
     cursors = []
-    return Response.json(told)
+    return Response.json(totals)
   },
 }

@@ -1,5 +1,5 @@
-// What a run of ten steps costs of what the platform bills: rows, requests, operations; counted by bench/cost-worker.mjs. Not in `npm run
-// bench`, which measures the Worker as it is: `npm run bench:cost`.
+// The billed cost of a run of ten steps: rows, requests, operations, counted by bench/cost-worker.mjs. Not part of `npm run
+// bench`, which measures the unmodified Worker; run it with `npm run bench:cost`.
 
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -13,7 +13,7 @@ import { short, table } from "./figures.ts"
 import { chain } from "./flows.ts"
 
 const RUNS = 50
-/** A run's last words to others, and its alarm: it looks once more 10 s after its end. */
+/** Time for a run's final notifications and its alarm, which fires 10 s after its end. */
 const SETTLE_MS = 15_000
 
 const data = mkdtempSync(path.join(tmpdir(), "sluice-cost-"))
@@ -29,11 +29,11 @@ try {
   await counts()
   for (let n = 0; n < RUNS; n++) await api.run("bench-chain-10")
   await settled()
-  const told = Object.entries(await counts()).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const totals = Object.entries(await counts()).toSorted(([a], [b]) => (a < b ? -1 : 1))
   console.log(
     table(
       ["10-step chain", "per run"],
-      told.map(([what, n]) => [what, short(n / RUNS)]),
+      totals.map(([what, n]) => [what, short(n / RUNS)]),
     ),
   )
 } finally {

@@ -1,6 +1,6 @@
-// [N4] One tenant floods with starts: what does another one's run take, beside what it takes in quiet? Windows of both in turn, in one
-// session on one workerd, so that a slow minute of the machine hits both. The flood comes from a thread of its own (flood.ts), as fast as it
-// is answered, with the quotas that a tenant has when nobody said otherwise; the quiet tenant starts one run after another on so many lanes
+// [N4] While one tenant floods with starts, how long do another tenant's runs take, compared with quiet times? Windows of both alternate in one
+// session on one workerd, so a slow minute of the machine affects both. The flood comes from its own thread (flood.ts), as fast as it
+// is answered, with the default quotas of a tenant; the quiet tenant starts one run after another on several lanes
 // and waits for each.
 
 import { Worker } from "node:worker_threads"
@@ -10,18 +10,18 @@ import { median, quantile, short, sum, table } from "./figures.ts"
 import { chain, slowProvider } from "./flows.ts"
 
 const WINDOW_MS = 8_000
-/** Until the flood flows, and until what it left has drained. */
+/** Time for the flood to build up, and for its runs to drain. */
 const SETTLE_MS = 1_000
 const CONNECTIONS = 32
 const FLOW = "bench-chain-10"
-/** Models' turns, far shorter than any real one's; 0: a run is nothing but our own work. Four lanes of that fill the thread by themselves. */
+/** Duration of model turns, far shorter than real ones; 0: only Sluice's own work. Four such lanes alone fill the thread. */
 const CASES = [
   { turn: 250, lanes: 4 },
   { turn: 50, lanes: 4 },
   { turn: 0, lanes: 1 },
   { turn: 0, lanes: 4 },
 ]
-/** The quiet tenant is held back by nothing. */
+/** The quiet tenant has no quotas. */
 const UNLIMITED = { concurrent_runs: 100_000, starts_per_minute: 1_000_000 }
 
 interface Case {
@@ -90,7 +90,7 @@ export async function fairness(url: string, rounds: number): Promise<string> {
   return table(head, rows)
 }
 
-/** One run after another on each lane for so long; how long each took from the request to its end. */
+/** Starts one run after another on each lane for the given time; returns each run's time from request to end. */
 async function window(api: Api, lanes: number, ms: number): Promise<number[]> {
   const took: number[] = []
   const until = performance.now() + ms

@@ -1,4 +1,4 @@
-// Numbers and how they are written down.
+// Statistics and number formatting.
 
 export const median = (list: readonly number[]): number => quantile(list, 0.5)
 
@@ -12,21 +12,21 @@ export function quantile(list: readonly number[], q: number): number {
 
 export const sum = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0)
 
-/** Least squares: how much `y` grows per `x`. */
+/** Slope by least squares: growth of `y` per `x`. */
 export function slope(points: readonly (readonly [x: number, y: number])[]): number {
   const mx = sum(points.map(([x]) => x)) / points.length
   const my = sum(points.map(([, y]) => y)) / points.length
   return sum(points.map(([x, y]) => (x - mx) * (y - my))) / sum(points.map(([x]) => (x - mx) ** 2))
 }
 
-/** Three digits that mean something: 1,234 · 56.7 · 0.89. */
+/** Three significant digits: 1,234 · 56.7 · 0.89. */
 export function short(n: number): string {
   if (!Number.isFinite(n)) return "–"
   const digits = Math.abs(n) >= 100 ? 0 : Math.abs(n) >= 10 ? 1 : 2
   return n.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })
 }
 
-/** Median, with the smallest and the largest beside it: machines are noisy. */
+/** Median with minimum and maximum, because machines are noisy. */
 export function spread(list: readonly number[]): string {
   return list.length < 2 ? short(median(list)) : `${short(median(list))} (${short(Math.min(...list))}–${short(Math.max(...list))})`
 }

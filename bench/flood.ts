@@ -1,4 +1,4 @@
-// A thread that starts runs as fast as it is answered, on so many connections, and does not care what it is answered.
+// A thread that starts runs on several connections as fast as it is answered, and ignores the answers.
 
 import { Agent, request } from "node:http"
 import { parentPort, workerData } from "node:worker_threads"

@@ -1,7 +1,7 @@
-// The flows that are measured, and the scripted model behind them: it finishes at once, so what is left is our own time.
+// The measured flows and their scripted model: it finishes at once, so the measured time is Sluice's own.
 
 const AGENTS: Readonly<Record<string, string>> = {
-  // Agents with nothing but `finish`.
+  // Agents that only have `finish`.
   "bench-worker.md": agent("bench-worker", "bench/work"),
   "bench-chooser.md": agent("bench-chooser", "bench/choose"),
 }
@@ -18,7 +18,7 @@ export const PROVIDER = {
   },
 } as const
 
-/** The same, but every turn takes so long, as a real model's does. */
+/** The same, but every turn takes this long, like a real model's. */
 export const slowProvider = (ms: number): object => ({
   kind: "scripted",
   turns: { "*": [{ delay: `${ms}ms`, finish: { status: "complete", summary: "ok", files: [] } }] },
@@ -26,7 +26,7 @@ export const slowProvider = (ms: number): object => ({
 
 const step = (i: number): string => `s${String(i).padStart(3, "0")}`
 
-/** `length` agents, each blocked by the one before it: one segment. */
+/** `length` agents, each blocked by the previous one: one segment. */
 export function chain(length: number): string {
   const steps = range(length).map(
     (i) => `  - id: ${step(i)}\n    agent: bench-worker\n    task: step ${i}\n${i > 1 ? `    blockedBy: [${step(i - 1)}]\n` : ""}`,
@@ -34,9 +34,9 @@ export function chain(length: number): string {
   return flow(`bench-chain-${length}`, steps)
 }
 
-// A file may hold 2,000 keys, so long flows leave out what is the default.
+// A file may have 2,000 keys, so long flows leave out defaults.
 
-/** `length` steps, each a segment of its own: decisions whose branch leads to the next step, and an agent at the end. */
+/** `length` steps, each its own segment: decisions whose branch leads to the next step, and an agent at the end. */
 export function segments(length: number): string {
   const steps = range(length).map((i) =>
     i === length
@@ -46,7 +46,7 @@ export function segments(length: number): string {
   return flow(`bench-segments-${length}`, steps)
 }
 
-/** `width` agents side by side and one that waits for all of them. */
+/** `width` parallel agents and one that waits for all of them. */
 export function fan(width: number): string {
   const side = range(width).map((i) => `  - id: ${step(i)}\n    agent: bench-worker\n    task: step ${i}\n`)
   const join = `  - id: join\n    agent: bench-worker\n    task: join\n    blockedBy: [${range(width).map(step).join(", ")}]\n`
@@ -64,7 +64,7 @@ function flow(name: string, steps: readonly string[], head = ""): string {
 
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1)
 
-/** A catalog of these flows, as PUT /v1/catalog takes it. */
+/** A catalog of these flows, for PUT /v1/catalog. */
 export function catalog(flows: readonly string[]): Readonly<Record<string, Readonly<Record<string, string>>>> {
   const named = flows.map((text) => [`${/^name: (.*)$/m.exec(text)?.[1] ?? ""}.yaml`, text] as const)
   return { agents: AGENTS, flows: Object.fromEntries(named), skills: {} }

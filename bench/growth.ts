@@ -1,14 +1,14 @@
-// Does a step cost more the later it comes? [J8]: step 200 at most 1.2 times step 10.
+// Do later steps cost more? [J8]: step 200 may cost at most 1.2 times step 10.
 //
-// Two views that can be wrong in different ways: windows of ten steps by the events' own times (`at`, whole ms, so ten steps are a
-// window), and whole runs of different lengths by the client's clock, whose slope is what one more step costs.
+// Two measurements with different sources of error: windows of ten steps by event times (`at`, whole ms, so ten steps are a
+// window), and whole runs of different lengths by the client's clock, whose slope is the cost of one more step.
 
 import type { Api, Row } from "./api.ts"
 import { median, short, slope, spread, table } from "./figures.ts"
 
 const HALF = 5
 
-/** ms per step around step `n`, by the events' times. */
+/** ms per step around step `n`, by event times. */
 function around(events: readonly Row[], n: number): number {
   const ends = events.filter((e) => e.type === "step.finished").map((e) => e.at)
   const last = Math.min(n + HALF, ends.length) - 1
@@ -35,7 +35,7 @@ export async function growth(api: Api, runs: number): Promise<string> {
     return [
       c.flow.replace("bench-", ""),
       ...c.at.map((step, k) => `step ${step}: ${spread(windows[k] ?? [])}`),
-      // Within one run each: what slows a whole run down counts for nothing.
+      // Ratios within one run, so a slow run does not distort them.
       ratio(windows[1] ?? [], early),
       ratio(windows[2] ?? [], early),
     ]

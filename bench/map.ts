@@ -1,5 +1,5 @@
-// A map over 1,000 items, 20 at once: does it end, how fast, and what does its parent hold? The children are runs in objects of their own
-// and leave memory when they have ended; the parent keeps numbers, so its head and its step must be as small at the end as at the start.
+// A map over 1,000 items, 20 at once: does it end, how fast, and how much memory does its parent use? The children run in their own objects
+// and leave memory when they end; the parent keeps only numbers, so its state and its step must stay as small as at the start.
 
 import { readFileSync } from "node:fs"
 import type { Api } from "./api.ts"
@@ -8,7 +8,7 @@ import { pause, type Server } from "./server.ts"
 
 const ITEMS = 1_000
 
-/** One row for each tenth of the children: time, resident memory of workerd, bytes of the parent's public view. */
+/** One row per tenth of the children: time, resident memory of workerd, bytes of the parent's public view. */
 export async function map(server: Server, api: Api): Promise<string> {
   const from = performance.now()
   const id = await api.begin("bench-map", { list: Array.from({ length: ITEMS }, (_, i) => ({ n: i, text: "x".repeat(100) })) })

@@ -1,7 +1,7 @@
-// `node bench/pair.ts BEFORE AFTER [more…]`: checkouts of this repository, each with its dist/worker.js, in turn on this machine. Of each the
-// CPU of workerd a run and the runs a second, as ratios to the first one's of the same round: absolute values tell of the machine.
+// `node bench/pair.ts BEFORE AFTER [more…]`: compares checkouts of this repository, each with its dist/worker.js, in turn on this machine. Shows
+// workerd's CPU per run and the runs per second, as ratios to the first checkout in the same round, since absolute values depend on the machine.
 //
-// `--rounds=9 --runs=120 --at=16 --flow=bench-chain-10 --where=/dev/shm`. The client and the server are each checkout's own.
+// `--rounds=9 --runs=120 --at=16 --flow=bench-chain-10 --where=/dev/shm`. Each checkout uses its own client and server.
 
 import { mkdtempSync, rmSync } from "node:fs"
 import path from "node:path"
@@ -37,7 +37,7 @@ const folders: string[] = []
 process.once("exit", () => folders.forEach((f) => rmSync(f, { recursive: true, force: true })))
 try {
   for (const root of positionals) sides.push(await sideOf(root))
-  // Longer than what is compiled late takes to be compiled.
+  // Long enough for late JIT compilation.
   for (const side of sides) await side.work(2 * runs)
   for (let round = 0; round < rounds; round++) {
     const turn = round % 2 === 0 ? sides : sides.toReversed()

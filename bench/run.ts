@@ -1,5 +1,5 @@
-// `npm run bench`: all figures, as Markdown, on standard output. `-- --quick` for a tenth of the time and looser figures;
-// `-- throughput` (growth, parallel, map, fairness, wake) for one part. bench/README.md says what is measured, bench/FIGURES.md what came out.
+// `npm run bench`: prints all figures as Markdown. `-- --quick` takes a tenth of the time, with less exact figures;
+// `-- throughput` (growth, parallel, map, fairness, wake) runs one part. bench/README.md explains the measurements, bench/FIGURES.md has the results.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs"
 import os from "node:os"

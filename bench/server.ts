@@ -1,7 +1,7 @@
-// The server under test: `local/serve.ts --built` in a process of its own, on a data folder of its own, on any free port.
+// The server under test: `local/serve.ts --built` in its own process, with its own data folder, on any free port.
 //
-// What answers is workerd: miniflare writes its configuration and starts it, and then is not on the way of a request. That is
-// not taken on trust: every start reads the configuration that workerd was given and refuses to measure another one.
+// workerd answers directly: miniflare writes its configuration and starts it, but handles no requests. This is
+// verified: every start reads workerd's configuration and refuses to measure any other setup.
 
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdirSync, readFileSync, rmSync } from "node:fs"
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url"
 import { z } from "zod"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
-// USER_HZ: what /proc/PID/stat counts in. 100 on every Linux that Node runs on.
+// USER_HZ: the unit of /proc/PID/stat. 100 on every Linux that Node supports.
 const TICKS = 100
 
 const Note = z.object({ launcher: z.object({ pid: z.number() }), port: z.number(), workerd: z.object({ pid: z.number() }) })
@@ -21,9 +21,9 @@ const Config = z.object({
 })
 
 export interface Usage {
-  /** CPU of workerd, ms, all threads. */
+  /** CPU time of workerd in ms, all threads. */
   readonly cpu: number
-  /** Bytes handed to write calls (WAL frames, checkpoints, network). */
+  /** Bytes passed to write calls (WAL frames, checkpoints, network). */
   readonly written: number
 }
 
@@ -69,12 +69,12 @@ export class Server {
     for (let tries = 0; ; tries++) {
       const answer = await fetch(`${this.url}/healthz`).catch(() => undefined)
       if (answer?.ok) return
-      if (tries === 300) throw new Error(`${this.url}/healthz does not answer`)
+      if (tries === 300) throw new Error(`${this.url}/healthz does not respond`)
       await pause(50)
     }
   }
 
-  /** Of workerd since it started. Linux only; elsewhere zeros. */
+  /** Usage of workerd since its start. Linux only; zeros elsewhere. */
   usage(): Usage {
     try {
       const stat = readFileSync(`/proc/${this.#pid}/stat`, "utf8")
@@ -86,7 +86,7 @@ export class Server {
     }
   }
 
-  /** kill -9, the launcher first, so that it cannot react: nothing is put away. */
+  /** kill -9, the launcher first, so that it cannot react or clean up. */
   async kill(): Promise<void> {
     await ended(this.#child, "SIGKILL")
     process.kill(this.#pid, "SIGKILL")
@@ -101,21 +101,21 @@ async function noteOf(data: string, child: ChildProcess): Promise<z.infer<typeof
   for (let tries = 0; tries < 600; tries++) {
     if (child.exitCode !== null) break
     const note = Note.safeParse(jsonOf(path.join(data, "server.json")))
-    // A server that was killed leaves its note behind: this one must be ours.
+    // A killed server leaves its note behind, so check that this note is ours.
     if (note.success && note.data.launcher.pid === child.pid) return note.data
     await pause(50)
   }
-  throw new Error("the server does not start: run `npm run build`, then `npm run serve -- --built`, and see what it says")
+  throw new Error("the server does not start: run `npm run build`, then `npm run serve -- --built`, and check its output")
 }
 
-/** The socket leads to a worker whose one module is our bundle: nothing stands in between. */
+/** Checks that the socket leads directly to a worker whose only module is our bundle. */
 function checkPath(file: string): void {
   const { sockets, services } = Config.parse(jsonOf(file))
   const direct = sockets.find((s) => s.name.startsWith("direct:"))
   const target = services.find((s) => s.name === direct?.service.name)
   const modules = target?.worker?.modules?.map((m) => m.name) ?? []
   if (modules.join() !== "worker.js")
-    throw new Error(`the socket leads to ${direct?.service.name ?? "nobody"} (${modules.join(", ")}), not straight to worker.js`)
+    throw new Error(`the socket leads to ${direct?.service.name ?? "nothing"} (${modules.join(", ")}), not straight to worker.js`)
 }
 
 function jsonOf(file: string): unknown {

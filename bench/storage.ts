@@ -1,4 +1,4 @@
-// What a run leaves on disk: the rows of its object's SQLite file, read after the server was killed.
+// What a run stores on disk: the rows of its object's SQLite file, read after the server was killed.
 
 import { readdirSync } from "node:fs"
 import path from "node:path"
@@ -10,7 +10,7 @@ interface Kept {
   readonly bytes: number
 }
 
-/** One run's tables. `steps` is what the figures are divided by. */
+/** One run's tables. `steps` is the divisor of the figures. */
 export interface Wanted {
   readonly run: string
   readonly label: string

@@ -1,10 +1,10 @@
-// Runs and steps a second of short flows, many at once. Rounds of all variants in turn, so that a slow minute hits them all.
+// Runs and steps per second of short flows, many at once. Variants alternate in rounds, so a slow minute affects all of them.
 
 import { atOnce, type Api } from "./api.ts"
 import { median, short, spread, sum, table } from "./figures.ts"
 import type { Server } from "./server.ts"
 
-/** One server on one kind of storage. */
+/** One server on one type of storage. */
 export interface Place {
   readonly name: string
   readonly server: Server

@@ -1,10 +1,10 @@
-// Wake-up: kill -9, start, and ask for a run whose object is in nobody's memory.
+// Wake-up: kill -9, start, and request a run whose object is not in memory.
 
 import { Api } from "./api.ts"
 import { spread, table } from "./figures.ts"
 import { Server } from "./server.ts"
 
-/** `small` only warms the isolate up; `first` and `second` are runs of one flow, so that `second` finds its definitions loaded. */
+/** `small` only warms up the isolate; `first` and `second` are runs of one flow, so `second` finds its definitions loaded. */
 export interface Sleepers {
   readonly small: string
   readonly first: string

@@ -1,6 +1,6 @@
-// The way out of local browsers: a proxy on loopback that resolves each name itself, refuses what is not public, and connects to the very
-// address it judged. Inside the Worker a name can be judged by its letters only (docs/decisions/0014); here it is held to what it leads to.
-// So neither a name that leads inside nor a request that the Worker's gate does not see (a WebSocket, a prefetch) comes to this network.
+// Network access of local browsers: a proxy on loopback that resolves each name itself, refuses addresses that are not public, and connects
+// to exactly the address it judged. The Worker can judge a host only by its name (docs/decisions/0014); the proxy judges its addresses.
+// So names of private hosts, and requests that the Worker's gate does not see (a WebSocket, a prefetch), cannot reach this network.
 
 import { lookup } from "node:dns/promises"
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from "node:http"
@@ -13,7 +13,7 @@ export interface Proxy {
   close(): Promise<void>
 }
 
-/** `privateHosts`: `host` or `host:port`, let through whatever they lead to. */
+/** `privateHosts`: `host` or `host:port`, allowed at any address. */
 export async function startProxy(privateHosts: readonly string[]): Promise<Proxy> {
   const sockets = new Set<Socket>()
   const server = createServer((request, response) => void forward(request, response))
@@ -82,7 +82,7 @@ export async function startProxy(privateHosts: readonly string[]): Promise<Proxy
   }
 }
 
-/** Where to connect, by address; undefined: nowhere. Every address that a name has must be public, so that none is left to chance. */
+/** The address to connect to; undefined: refused. All addresses of a name must be public, whichever is used. */
 async function judged(
   hostname: string,
   port: number,

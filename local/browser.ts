@@ -1,10 +1,10 @@
-// Browser Rendering for the local server: a few routes of the binding, in front of real headless Chromiums of this machine [T25].
+// Browser Rendering for the local server: a few routes of the binding, backed by headless Chromiums on this machine [T25].
 //
-//   POST   /v1/devtools/browser        a browser of its own        GET /v1/devtools/browser/ID   its DevTools connection (WebSocket)
-//   DELETE /v1/devtools/browser/ID     ends it                     GET /v1/sessions, /v1/limits  what is open, and what may be
+//   POST   /v1/devtools/browser        starts a browser            GET /v1/devtools/browser/ID   its DevTools connection (WebSocket)
+//   DELETE /v1/devtools/browser/ID     ends it                     GET /v1/sessions, /v1/limits  open browsers, limits
 //
-// It listens on loopback only and answers to nobody but the Worker, which sends a word that is made at each start. Its browsers end
-// with this process however it ends: each holds a pipe to it. They reach the network through a proxy of ours (browser-proxy.ts) only.
+// It listens only on loopback and answers only the Worker, which sends a secret generated at each start. Its browsers end
+// with this process, even if it is killed: each holds a pipe to it. They reach the network only through browser-proxy.ts.
 
 import { spawn, type ChildProcess } from "node:child_process"
 import { randomBytes, randomUUID } from "node:crypto"
@@ -16,11 +16,11 @@ import path from "node:path"
 import { startProxy, type Proxy } from "./browser-proxy.ts"
 import { Trouble } from "./trouble.ts"
 
-/** The header in which the Worker's binding says the word. */
-export const WORD = "x-sluice-browser"
-const MOST = 4
+/** The header with the secret, set by the Worker's binding. */
+export const SECRET_HEADER = "x-sluice-browser"
+const MAX_BROWSERS = 4
 const ROUTE = /^\/v1\/devtools\/browser\/([0-9a-f-]{36})$/
-/** The first one after the machine was started is read from a disk. */
+/** Long, because the first start after a boot reads Chromium from disk. */
 const STARTING_MS = 60_000
 const PLACES = [
   "/usr/bin/chromium",
@@ -34,13 +34,13 @@ const PLACES = [
 export interface LocalBrowsers {
   /** `127.0.0.1:PORT` */
   readonly address: string
-  readonly word: string
-  /** How many are open. */
+  readonly secret: string
+  /** Number of open browsers. */
   count(): number
   close(): Promise<void>
 }
 
-/** The Chromium that is named, or the first that is found. Throws Trouble. */
+/** The named Chromium, or the first one found. Throws Trouble. */
 export function chromiumOf(named: string | undefined): string {
   const found = (named ? [named] : PLACES).find((file) => {
     try {
@@ -53,8 +53,8 @@ export function chromiumOf(named: string | undefined): string {
   if (found !== undefined) return found
   throw new Trouble(
     named
-      ? `CHROMIUM is "${named}", and no program is there`
-      : `SLUICE_BROWSER=1 needs Chromium or Chrome, and none is in its usual places: install one, or say where it is with CHROMIUM=/path/to/chromium`,
+      ? `CHROMIUM is "${named}", which is not an executable program`
+      : `SLUICE_BROWSER=1 needs Chromium or Chrome, and none was found in the usual places: install one, or set CHROMIUM=/path/to/chromium`,
   )
 }
 
@@ -68,7 +68,7 @@ interface Session {
   timer: ReturnType<typeof setTimeout> | undefined
 }
 
-/** `privateHosts`: as ALLOWED_PRIVATE_HOSTS has them; the proxy lets browsers go there. `folder`: for their profiles. `wall: false` is for tests of the Worker's own guard. */
+/** `privateHosts`: from ALLOWED_PRIVATE_HOSTS; the proxy allows them. `folder`: for profiles. `wall: false`: no proxy, to test the Worker's own guard. */
 export async function startBrowsers(
   chromium: string,
   {
@@ -77,7 +77,7 @@ export async function startBrowsers(
     wall = true,
   }: { readonly privateHosts?: readonly string[]; readonly folder?: string; readonly wall?: boolean } = {},
 ): Promise<LocalBrowsers> {
-  const word = randomBytes(24).toString("hex")
+  const secret = randomBytes(24).toString("hex")
   const proxy = wall ? await startProxy(privateHosts) : undefined
   const sessions = new Map<string, Session>()
   let starting = 0
@@ -85,7 +85,7 @@ export async function startBrowsers(
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       if (!response.headersSent) response.writeHead(500)
-      response.end(error instanceof Error ? error.message : "it went wrong")
+      response.end(error instanceof Error ? error.message : "it failed")
     })
   })
   server.on("upgrade", (request, socket: Socket, head) => tunnel(request, socket, head))
@@ -97,12 +97,12 @@ export async function startBrowsers(
     const json = (status: number, body: object): void => {
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
     }
-    if (request.headers[WORD] !== word) return json(403, { error: "not for you" })
+    if (request.headers[SECRET_HEADER] !== secret) return json(403, { error: "wrong or missing secret" })
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://local")
     const asked = `${request.method ?? ""} ${pathname}`
     const id = ROUTE.exec(pathname)?.[1]
     if (asked === "POST /v1/devtools/browser") {
-      if (sessions.size + starting >= MOST) return json(429, { error: `${MOST} browsers are open, and no more may be` })
+      if (sessions.size + starting >= MAX_BROWSERS) return json(429, { error: `${MAX_BROWSERS} browsers are open, the maximum` })
       starting++
       try {
         const made = randomUUID()
@@ -117,8 +117,8 @@ export async function startBrowsers(
       return json(200, { sessions: [...sessions].map(([sessionId, { started }]) => ({ sessionId, startTime: started })) })
     if (asked === "GET /v1/limits")
       return json(200, {
-        maxConcurrentSessions: MOST,
-        allowedBrowserAcquisitions: MOST - sessions.size,
+        maxConcurrentSessions: MAX_BROWSERS,
+        allowedBrowserAcquisitions: MAX_BROWSERS - sessions.size,
         timeUntilNextAllowedBrowserAcquisition: 0,
       })
     if (request.method === "DELETE" && id !== undefined) {
@@ -131,7 +131,7 @@ export async function startBrowsers(
   async function launch(id: string, keepAlive: number): Promise<Session> {
     const home = mkdtempSync(path.join(folder, "sluice-browser-"))
     const started = Date.now()
-    // All that it writes goes into a folder of its own: the user's may be missing, or not be for writing.
+    // Chromium writes only to its own folder: the user's home may be missing or read-only.
     const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home }
     const child = spawn(chromium, flags(home, proxy), { stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"], env })
     child.once("exit", () => {
@@ -144,7 +144,7 @@ export async function startBrowsers(
     return { process: child, port: Number(url.port), path: url.pathname, started, keepAlive, connection: undefined, timer: undefined }
   }
 
-  /** Nobody is connected, or says anything: so long it waits. */
+  /** Restarts the idle timer, which ends a browser without traffic. */
   function rest(id: string): void {
     const session = sessions.get(id)
     if (!session) return
@@ -168,7 +168,7 @@ export async function startBrowsers(
   function tunnel(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const id = ROUTE.exec(new URL(request.url ?? "/", "http://local").pathname)?.[1] ?? ""
     const session = sessions.get(id)
-    if (request.headers[WORD] !== word || !session || session.connection) {
+    if (request.headers[SECRET_HEADER] !== secret || !session || session.connection) {
       socket.end(`HTTP/1.1 ${session ? "409 Conflict" : "404 Not Found"}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
       return
     }
@@ -199,7 +199,7 @@ export async function startBrowsers(
 
   return {
     address: `127.0.0.1:${port}`,
-    word,
+    secret,
     count: () => sessions.size,
     async close() {
       server.close()
@@ -214,7 +214,7 @@ function flags(home: string, proxy: Proxy | undefined): string[] {
   return [
     "--headless=new",
     "--remote-debugging-port=0",
-    // It ends when this pipe does, and the pipe ends with this process, also when that is killed.
+    // Chromium ends when this pipe closes, and the pipe closes with this process, even if it is killed.
     "--remote-debugging-pipe",
     `--user-data-dir=${home}`,
     "--no-first-run",
@@ -230,7 +230,7 @@ function flags(home: string, proxy: Proxy | undefined): string[] {
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     ...(proxy
       ? [`--proxy-server=http://${proxy.address}`, "--proxy-bypass-list=<-loopback>"]
-      : // Else Chromium itself keeps pages from loopback, and a test would not see whether we do.
+      : // Otherwise Chromium itself blocks loopback, and a test could not check the Worker's guard.
         ["--disable-features=LocalNetworkAccessChecks"]),
     // Chromium's own sandbox does not start for root.
     ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
@@ -241,16 +241,16 @@ function flags(home: string, proxy: Proxy | undefined): string[] {
 /** The DevTools address that Chromium writes to its error stream. */
 function endpoint(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    let heard = ""
+    let output = ""
     const late = setTimeout(() => {
       child.kill("SIGKILL")
       reject(new Error(`Chromium did not start within ${STARTING_MS / 1_000} s`))
     }, STARTING_MS)
     child.once("error", reject)
-    child.once("exit", (code) => reject(new Error(`Chromium ended with ${String(code)}: ${heard.slice(-300)}`)))
+    child.once("exit", (code) => reject(new Error(`Chromium ended with ${String(code)}: ${output.slice(-300)}`)))
     child.stderr?.on("data", (chunk: Buffer) => {
-      if (heard.length < 100_000) heard += chunk.toString()
-      const found = /DevTools listening on (ws:\S+)/.exec(heard)?.[1]
+      if (output.length < 100_000) output += chunk.toString()
+      const found = /DevTools listening on (ws:\S+)/.exec(output)?.[1]
       if (found === undefined) return
       clearTimeout(late)
       resolve(found)

@@ -1,4 +1,4 @@
-// Bundles the Worker for the local server. The same conditions as a deploy, so that what runs here is what runs there.
+// Bundles the Worker for the local server, with the same conditions as a deploy, so the same code runs in both.
 
 import { mkdir, readdir, rm } from "node:fs/promises"
 import path from "node:path"
@@ -28,26 +28,26 @@ const settings = {
   logLevel: "silent",
 } satisfies BuildOptions
 
-/** Where the bundle is written; relative to the project's root. */
+/** The bundle's path, relative to the project's root. */
 export const WORKER = "dist/worker.js"
 
-/** What is deployed: the same code, as modules beside each other. */
+/** The deployed form: the same code as separate modules. */
 export const MODULES = "dist/modules"
 
 /**
- * Builds for a deploy: index.mjs with all that every request needs, and a module of its own for what is imported when it is first
- * used (the shell, the MCP client). wrangler puts everything into one file, and a Worker starts with all it has read.
+ * Builds for a deploy: index.mjs with the code that every request needs, and separate modules for code that is imported at first
+ * use (the shell, the MCP client). wrangler's own bundle is a single file, all of which a Worker loads at its start.
  */
 export async function buildModules(outdir = MODULES): Promise<readonly string[]> {
   await rm(path.join(root, outdir), { recursive: true, force: true })
-  // Names stay in the text: stack traces are read by people. `keepNames` would keep them too, by a call for each function that is made at
-  // run time, and a start makes hundreds: a twentieth of a short run's CPU.
+  // Identifiers stay, for readable stack traces. `keepNames` would also keep them, but with a call for each function created at
+  // run time, and a start creates hundreds: 5 % of a short run's CPU.
   const minify = { minifyWhitespace: true, minifySyntax: true }
   await build({ ...settings, ...minify, entryPoints: ["src/index.ts"], outdir, outExtension: { ".js": ".mjs" }, splitting: true })
   return (await readdir(path.join(root, outdir))).map((file) => `${outdir}/${file}`)
 }
 
-/** Builds and answers the bundle's path, relative to the project's root. A syntax or resolve error throws esbuild's own message. */
+/** Builds the bundle and returns its path, relative to the project's root. Syntax and resolve errors throw esbuild's message. */
 export async function buildWorker(entry = "src/index.ts", outfile = WORKER): Promise<string> {
   await mkdir(path.dirname(path.join(root, outfile)), { recursive: true })
   await build({ ...settings, entryPoints: [entry], outfile })

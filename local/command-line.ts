@@ -1,4 +1,4 @@
-// What was typed: a command, its words and options; where the server is and with which key. A wrong word is told, with the right ones.
+// Parses the command line: command, arguments, options, server URL and key. Errors name the valid choices.
 
 import { parseArgs } from "node:util"
 import { LOCAL_KEY } from "./settings.ts"
@@ -7,22 +7,22 @@ import { Trouble } from "./trouble.ts"
 export const USAGE = `sluice COMMAND
 
   run FLOW [--task TEXT] [--input NAME=VALUE]… [--rehearse] [--autonomous] [--tag TAG]… [--detach]
-                       start a run and show it; exit code 1 when it does not succeed
+                       start a run and show it; exit code 1 unless it succeeds
   runs [--flow FLOW] [--status STATUS] [--limit N]
                        list runs, newest first
-  watch RUN            show a run from its beginning, live
+  watch RUN            show a run from the start, live
   cancel RUN           cancel a run
-  inbox                list what people are asked
+  inbox                list open questions
   answer RUN/ID [ANSWER]
-                       answer it: a text, or --json VALUE, --auto, --approve, --reject [--feedback TEXT]
-  catalog put DIR      replace the tenant's files by agents/, flows/, skills/ and code/ of a folder
+                       answer a question: a text, or --json VALUE, --auto, --approve, --reject [--feedback TEXT]
+  catalog put DIR      replace the tenant's files with agents/, flows/, skills/ and code/ of a folder
   catalog list         list the files of the catalog
-  validate FILE…       check files without writing them; exit code 3 when one has an error
+  validate FILE…       check files without writing them; exit code 3 if one has an error
 
   --url URL            or SLUICE_URL; default http://127.0.0.1:8787
-  --key KEY            or SLUICE_KEY; default: the local development key, at a local address
+  --key KEY            or SLUICE_KEY; default for local addresses: the local development key
 
-  Exit codes: 0 done, 1 failed (a run, the server), 2 typed wrongly, 3 not valid (a file, or what the server was sent)
+  Exit codes: 0 done, 1 failed (a run, the server), 2 usage error, 3 invalid (a file or a request)
 `
 
 const options = {
@@ -64,21 +64,21 @@ export function readLine(argv: readonly string[], env: Readonly<Record<string, s
   }
   const [command = "help", ...words] = line.positionals
   const url = line.values.url ?? (env["SLUICE_URL"] || "http://127.0.0.1:8787")
-  if (!URL.canParse(url)) throw new Trouble(`"${url}" is no URL`)
+  if (!URL.canParse(url)) throw new Trouble(`"${url}" is not a URL`)
   const key = line.values.key ?? (env["SLUICE_KEY"] || (isLocal(url) ? LOCAL_KEY : undefined))
   if (key === undefined) throw new Trouble(`give a key for ${url}: --key, or SLUICE_KEY`)
   return { command: line.values.help === true ? "help" : command, words, given: line.values, url, key }
 }
 
-/** The development key is known to everybody: it is sent to this machine only. */
+/** The development key is public, so it is sent only to this machine. */
 const isLocal = (url: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
 
-/** `a=1` is the number 1, `a=x` the text x: JSON when it is some, else text. */
+/** `a=1` is the number 1, `a=x` the text x: values are JSON if valid, otherwise text. */
 export function inputsOf(pairs: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf("=")
-      if (at < 1) throw new Trouble(`--input ${pair}: say NAME=VALUE`)
+      if (at < 1) throw new Trouble(`--input ${pair}: write NAME=VALUE`)
       return [pair.slice(0, at), valueOf(pair.slice(at + 1))]
     }),
   )

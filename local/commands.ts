@@ -1,4 +1,4 @@
-// The commands of `sluice`: each a few calls of the client, and lines for a person. Answers the exit code.
+// The commands of `sluice`: each makes a few client calls, prints lines for a person and returns the exit code.
 
 import type { Sluice } from "../src/client/sluice.ts"
 import { RunStatus } from "../src/core/run/event.ts"
@@ -62,16 +62,16 @@ async function show(frames: Parameters<typeof watchRun>[0], run: string, out: No
 async function runs(client: Sluice, { given }: Typed, out: NodeJS.WriteStream): Promise<number> {
   const most = given.limit === undefined ? 20 : Number(given.limit)
   const status = given.status === undefined ? undefined : RunStatus.options.filter((s) => given.status?.split(",").includes(s))
-  if (!Number.isInteger(most) || most < 1) throw new Trouble("--limit must be a whole number from 1 on")
-  if (status?.length === 0) throw new Trouble(`--status must be of ${RunStatus.options.join(", ")}`)
+  if (!Number.isInteger(most) || most < 1) throw new Trouble("--limit must be a whole number of at least 1")
+  if (status?.length === 0) throw new Trouble(`--status must be one of ${RunStatus.options.join(", ")}`)
   const filter = { ...(given.flow === undefined ? {} : { flow: given.flow }), ...(status === undefined ? {} : { status }) }
-  let told = 0
+  let shown = 0
   for await (const row of client.runs.list({ ...filter, limit: Math.min(most, 200) })) {
     const mark = row.pending > 0 ? `  asks ${row.pending}` : ""
     out.write(`${row.id}  ${row.created}  ${row.status.padEnd(9)}  ${plain(row.flow)}${mark}${row.rehearsed ? "  rehearsed" : ""}\n`)
-    if (++told >= most) break
+    if (++shown >= most) break
   }
-  if (told === 0) out.write("no runs\n")
+  if (shown === 0) out.write("no runs\n")
   return 0
 }
 
@@ -82,17 +82,17 @@ async function cancel(client: Sluice, { words }: Typed, out: NodeJS.WriteStream)
 }
 
 async function inbox(client: Sluice, _: Typed, out: NodeJS.WriteStream): Promise<number> {
-  let told = 0
+  let shown = 0
   for await (const one of client.interactions.list()) {
-    told += 1
+    shown += 1
     const where = one.run === null ? "outside a run" : `${plain(one.flow)}, step ${plain(one.step)}`
     out.write(`${handleOf(one)}  ${one.kind}  ${where}\n    ${plain(questionOf(one))}\n`)
   }
-  if (told === 0) out.write("nobody is asked anything\n")
+  if (shown === 0) out.write("no open questions\n")
   return 0
 }
 
-/** What `answer` takes: a run counts its questions from 1, so their ids alone are not enough. */
+/** The argument of `answer`: each run numbers its questions from 1, so the id alone is ambiguous. */
 const handleOf = ({ run, id }: Asked): string => (run === null ? id : `${run}/${id}`)
 
 function questionOf({ payload }: Asked): string {
@@ -102,14 +102,14 @@ function questionOf({ payload }: Asked): string {
 }
 
 async function answer(client: Sluice, { words, given }: Typed, out: NodeJS.WriteStream): Promise<number> {
-  const [id, ...said] = needed(words, "answer RUN/ID [ANSWER]")
+  const [id, ...answerWords] = needed(words, "answer RUN/ID [ANSWER]")
   let found: Asked | undefined
   for await (const one of client.interactions.list())
     if (handleOf(one) === id) {
       found = one
       break
     }
-  if (!found) throw new Trouble(`"${id}" is not in the inbox: it is answered already, or there is none of this id`, 1)
+  if (!found) throw new Trouble(`"${id}" is not in the inbox: it is already answered, or does not exist`, 1)
   const decision = given.approve === true ? "approve" : given.reject === true ? "reject" : undefined
   const hash = found.payload["hash"]
   const body: Answer = decision
@@ -120,7 +120,7 @@ async function answer(client: Sluice, { words, given }: Typed, out: NodeJS.Write
       }
     : given.auto === true
       ? { auto: true }
-      : { answer: given.json === undefined ? spoken(said) : jsonOf(given.json) }
+      : { answer: given.json === undefined ? spoken(answerWords) : jsonOf(given.json) }
   const done =
     found.run === null
       ? await client.interactions.answerQuestion(found.id, body)
@@ -130,7 +130,7 @@ async function answer(client: Sluice, { words, given }: Typed, out: NodeJS.Write
 }
 
 function spoken(words: readonly string[]): string {
-  if (words.length === 0) throw new Trouble("say the answer: a text, --json VALUE, --auto, --approve or --reject")
+  if (words.length === 0) throw new Trouble("give the answer: a text, --json VALUE, --auto, --approve or --reject")
   return words.join(" ")
 }
 
@@ -138,7 +138,7 @@ function jsonOf(value: string): Json {
   try {
     return JSON.parse(value) as Json
   } catch {
-    throw new Trouble(`--json ${value}: this is no JSON`)
+    throw new Trouble(`--json ${value}: this is not JSON`)
   }
 }
 
@@ -151,7 +151,7 @@ async function catalog(client: Sluice, { words }: Typed, out: NodeJS.WriteStream
     out.write(`revision ${revision}\n`)
     return 0
   }
-  if (what !== "put" || folder === undefined) throw new Trouble("say `catalog put DIR` or `catalog list`")
+  if (what !== "put" || folder === undefined) throw new Trouble("write `catalog put DIR` or `catalog list`")
   const { revision, diagnostics } = await client.catalog.replace(await bundleOf(folder))
   for (const [path, list] of Object.entries(diagnostics)) for (const d of list) out.write(`${lineOf(path, d)}\n`)
   out.write(`revision ${revision}\n`)
@@ -171,12 +171,12 @@ async function validate(client: Sluice, { words }: Typed, out: NodeJS.WriteStrea
   return isValid ? 0 : 3
 }
 
-/** As compilers say it, so that editors can jump there. */
+/** The format of compilers, so editors can jump to the place. */
 const lineOf = (file: string, { line, column, severity, code, message, suggestion }: Diagnostic<string>): string =>
   `${plain(file)}:${line}${column === undefined ? "" : `:${column}`}: ${severity} ${code}: ${plain(message)}${suggestion === undefined ? "" : ` (${plain(suggestion)})`}`
 
 function needed(words: readonly string[], usage: string): readonly [string, ...string[]] {
   const [first, ...rest] = words
-  if (first === undefined) throw new Trouble(`say \`${usage}\``)
+  if (first === undefined) throw new Trouble(`write \`${usage}\``)
   return [first, ...rest]
 }

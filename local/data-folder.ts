@@ -1,8 +1,8 @@
-// One data folder, one server. The folder's `server.json` says who has it: the launcher, its workerd and the port.
+// One data folder, one server. The folder's `server.json` names its owner: the launcher, its workerd and the port.
 //
-// A launcher that was killed (kill -9, a power cut) leaves that file behind, and perhaps its workerd, which would go on writing
-// to the same databases and hold the port. So a start ends a workerd that is ours and has lost its launcher, and nothing else;
-// a launcher that is alive keeps its folder.
+// A killed launcher (kill -9, a power cut) leaves that file behind, and perhaps its workerd, which would keep writing
+// to the same databases and hold the port. So a start ends a workerd of this folder that lost its launcher, and nothing else;
+// a running launcher keeps its folder.
 
 import { rmSync } from "node:fs"
 import { mkdir, open, readFile, realpath, rm, writeFile } from "node:fs/promises"
@@ -10,7 +10,7 @@ import path from "node:path"
 import { candidates, children, endProcess, findProcess, isRunning, isWorkerdWith, type Process } from "./processes.ts"
 import { Trouble } from "./trouble.ts"
 
-/** In workerd's environment: the data folder it was started for. */
+/** Variable in workerd's environment that names its data folder. */
 export const OWNER = "SLUICE_DATA_FOLDER"
 
 interface Note {
@@ -22,16 +22,16 @@ interface Note {
 export interface DataFolder {
   /** Absolute, links resolved. */
   readonly path: string
-  /** A workerd without launcher that was found on this folder and ended. */
+  /** Orphaned workerd processes of this folder that were ended. */
   readonly ended: readonly number[]
-  /** Says which workerd runs on it now (again after a restart), and on which port. */
+  /** Records the current workerd, again after a restart, and its port. */
   note(port: number): Promise<void>
-  /** Gives the folder back; the data stays. */
+  /** Releases the folder; the data stays. */
   release(): Promise<void>
 }
 
 export async function claimDataFolder(folder: string): Promise<DataFolder> {
-  // Settings of the tenant are in it, keys of providers among them.
+  // The folder holds the tenant's settings, including provider keys.
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const home = await realpath(folder)
   const file = path.join(home, "server.json")
@@ -39,13 +39,13 @@ export async function claimDataFolder(folder: string): Promise<DataFolder> {
 
   const before = await readNote(file)
   if (before !== undefined && isRunning(before.launcher)) throw inUse(home, before)
-  // On Linux the mark in its environment tells ours even when the launcher died before it could write the number down.
+  // On Linux the environment variable identifies our workerd even if the launcher died before recording its pid.
   const strays = candidates(before?.workerd).filter((it) => it.pid !== self.pid && isWorkerdWith(it.pid, OWNER, home))
   for (const it of strays) await endProcess(it)
 
   await rm(file, { force: true })
   await take(file, { launcher: self }, home)
-  // Whatever way this process ends by itself, it takes its note along.
+  // Removes the note on every normal exit.
   const forget = (): void => rmSync(file, { force: true })
   process.once("exit", forget)
   return {
@@ -62,7 +62,7 @@ export async function claimDataFolder(folder: string): Promise<DataFolder> {
   }
 }
 
-/** Only one of two that start at the same moment creates the file. */
+/** If two servers start at the same time, only one creates the file. */
 async function take(file: string, note: Note, home: string): Promise<void> {
   try {
     const handle = await open(file, "wx")
@@ -79,7 +79,7 @@ function inUse(home: string, note: Note | undefined): Trouble {
   const where = note?.port === undefined ? "" : `, on port ${note.port}`
   return new Trouble(
     `the data folder ${home} is in use by another server${pid === undefined ? "" : ` (process ${pid}${where})`}: ` +
-      `stop that one${pid === undefined ? "" : ` (kill ${pid})`}, or give this one a folder of its own: SLUICE_DATA=.sluice-2`,
+      `stop it${pid === undefined ? "" : ` (kill ${pid})`}, or use another folder: SLUICE_DATA=.sluice-2`,
   )
 }
 
@@ -93,7 +93,7 @@ async function readNote(file: string): Promise<Note | undefined> {
     if (launcher === undefined) return undefined
     return { launcher, ...(workerd === undefined ? {} : { workerd }), ...(typeof port === "number" ? { port } : {}) }
   } catch {
-    return undefined // none, or cut off by a crash: it names nobody
+    return undefined // missing, or cut off by a crash: no owner
   }
 }
 

@@ -1,4 +1,4 @@
-// Files of a folder as a catalog holds them: which of them are definitions, of which kind, under which id.
+// Maps files of a folder to catalog definitions: which files are definitions, of which kind, at which path.
 
 import { readdir, readFile } from "node:fs/promises"
 import path from "node:path"
@@ -10,12 +10,12 @@ const FOLDERS = ["agents", "flows", "skills", "code"] as const
 const READ: Readonly<Record<(typeof FOLDERS)[number], RegExp>> = {
   agents: /\.md$/,
   flows: /\.ya?ml$/,
-  // A skill may have any text beside its SKILL.md; what editors and systems leave behind begins with a dot.
+  // A skill may contain any text file; leftovers of editors and systems start with a dot.
   skills: /^(?!.*(?:^|\/)\.)/,
   code: /\.[tj]s$/,
 }
 
-/** A kind whose folder is not there is left alone by the catalog. */
+/** The catalog leaves kinds without a folder unchanged. */
 export async function bundleOf(folder: string): Promise<Bundle> {
   const bundle: Record<string, Record<string, string>> = {}
   for (const kind of FOLDERS) {
@@ -33,7 +33,7 @@ export async function bundleOf(folder: string): Promise<Bundle> {
   return bundle
 }
 
-/** `flows/a/b.yaml` anywhere in a path: its kind, and the path as a catalog knows it. */
+/** The kind and catalog path of a file: the part of its path from `agents/`, `flows/`, `skills/` or `code/` on. */
 export function definitionOf(file: string): { readonly kind: DefinitionKind; readonly path: string } {
   const place = /(?:^|\/)((agents|flows|skills|code)\/.+)$/.exec(file.split(path.sep).join("/"))
   const [, known = file, folder] = place ?? []
@@ -42,7 +42,7 @@ export function definitionOf(file: string): { readonly kind: DefinitionKind; rea
   if (/\.rehearsal\.ya?ml$/.test(known)) return { kind: "rehearsal", path: known }
   if (/\.ya?ml$/.test(known)) return { kind: "flow", path: known }
   if (/\.[tj]s$/.test(known)) return { kind: "code", path: known }
-  throw new Trouble(`${file}: no flow (.yaml), agent (.md), skill or handler (.ts, .js)`)
+  throw new Trouble(`${file}: not a flow (.yaml), agent (.md), skill or handler (.ts, .js)`)
 }
 
 export async function text(file: string): Promise<string> {

@@ -1,4 +1,4 @@
-// The text of one frame of a run's stream → the frame, when this version knows it.
+// Parses the text of one frame of a run's stream, if this version knows the frame.
 
 import { z } from "zod"
 import type { Frame } from "../src/client/frame.ts"
@@ -8,7 +8,7 @@ const Delta = z.object({ type: z.literal("model.delta"), step: z.string(), turn:
 const Progress = z.object({ type: z.literal("tool.progress"), step: z.string(), callId: z.string(), tool: z.string(), content: z.json() })
 const Transient = z.discriminatedUnion("type", [Delta, Progress])
 
-/** undefined: an event of a later version, which this view passes over. */
+/** undefined: an event of a later version, which this view skips. */
 export function parseFrame(data: string): Frame | undefined {
   let value: unknown
   try {

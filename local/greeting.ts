@@ -1,10 +1,10 @@
-// What a running server says of itself, and how it stops.
+// The start message of a server, and how it stops.
 
 import type { Instances } from "./instances.ts"
 import type { Server } from "./server.ts"
 import { LOCAL_KEY, type Settings } from "./settings.ts"
 
-/** The flow that `npm start` shows. */
+/** The flow that `npm start` runs. */
 export const DEMO = {
   flow: "triage",
   task: [
@@ -14,19 +14,19 @@ export const DEMO = {
   ].join("\n"),
 }
 
-/** URL, key and one curl to paste. */
+/** Prints the URL, the key and a curl command to paste. */
 export function greet(server: Server, settings: Settings): void {
   const isLocal = settings.bindings["ENVIRONMENT"] === "local"
   const key = isLocal ? LOCAL_KEY : "YOUR_KEY"
-  for (const pid of server.ended) console.log(`ended the runtime of a server that was killed (process ${pid}); its runs go on here`)
+  for (const pid of server.ended) console.log(`ended the runtime of a server that was killed (process ${pid}); its runs continue here`)
   if (isLocal && !isLoopback(settings.host)) {
-    console.log(`Careful: HOST=${settings.host} opens this server to others, and ${LOCAL_KEY} is no secret.`)
+    console.log(`Careful: HOST=${settings.host} opens this server to others, and ${LOCAL_KEY} is not secret.`)
   }
   console.log(`
 Sluice serves ${server.url}
   key    ${key}
-  data   ${server.data}${settings.browser ? "\n  pages  in a headless Chromium for each agent session that asks for one" : ""}
-  stop   Ctrl-C (kill -9 is fine too: a run goes on at the next start)
+  data   ${server.data}${settings.browser ? "\n  pages  in a headless Chromium per agent session" : ""}
+  stop   Ctrl-C (kill -9 is fine too: runs continue at the next start)
 
 Try:
   curl -s ${server.url}/v1/flows/${DEMO.flow}/runs \\
@@ -43,7 +43,7 @@ export function greetInstances({ url, servers }: Instances): void {
   console.log()
 }
 
-/** Ends cleanly, with exit code 0, at Ctrl-C and SIGTERM; a second one does not wait. */
+/** Exits cleanly, with code 0, on Ctrl-C and SIGTERM; a second signal exits at once. */
 export function farewell(server: Pick<Server, "close">): void {
   let isClosing = false
   const stop = (): void => {
@@ -58,7 +58,7 @@ export function farewell(server: Pick<Server, "close">): void {
     )
   }
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    // miniflare listens too, and exits at once: before workerd is gone and its port free again.
+    // Removes miniflare's handler, which exits before workerd has ended and freed its port.
     process.removeAllListeners(signal)
     process.on(signal, stop)
   }

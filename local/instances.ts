@@ -1,5 +1,5 @@
-// Own instances side by side [N2]: for each a Worker in a workerd of its own, with a data folder of its own, and the dispatcher in front of
-// them. It reaches them by their sockets, so nothing is shared: no binding, no store, no memory.
+// Separate instances side by side [N2]: each is a Worker in its own workerd with its own data folder, behind the dispatcher.
+// The dispatcher reaches them by their sockets, so they share no binding, storage or memory.
 
 import { readFile } from "node:fs/promises"
 import path from "node:path"
@@ -16,19 +16,19 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 
 export interface Instances {
   readonly url: string
-  /** name → the instance itself. */
+  /** name → instance. */
   readonly servers: ReadonlyMap<string, Server>
   close(): Promise<void>
 }
 
-/** `--instances acme,globex` → their names; undefined: it is not said. */
+/** `--instances acme,globex` → the names; undefined: not given. */
 export function instancesAsked(args: readonly string[]): readonly string[] | undefined {
   const at = args.findIndex((arg) => arg === "--instances" || arg.startsWith("--instances="))
   if (at < 0) return undefined
   const names = (args[at]?.split("=")[1] ?? args[at + 1] ?? "").split(",").filter((name) => name !== "")
   if (names.length === 0 || new Set(names).size < names.length)
     throw new Trouble("--instances needs names, each once: --instances acme,globex")
-  for (const name of names) if (!isInstanceName(name)) throw new Trouble(`"${name}" is no name of an instance: ${INSTANCE_NAME_SAYS}`)
+  for (const name of names) if (!isInstanceName(name)) throw new Trouble(`"${name}" is not an instance name: ${INSTANCE_NAME_SAYS}`)
   return names
 }
 
@@ -41,7 +41,7 @@ export async function startInstances(
 ): Promise<Instances> {
   const servers = new Map<string, Server>()
   const closeAll = async (): Promise<void> => {
-    // One that is closed already does not keep the others.
+    // A server that is already closed must not stop the others from closing.
     await Promise.allSettled([...servers.values()].map((server) => server.close()))
   }
   try {
@@ -91,7 +91,7 @@ export async function startInstances(
   }
 }
 
-/** Links that its runs make lead through the dispatcher. */
+/** Links made by the instance's runs go through the dispatcher. */
 function own(settings: Settings, name: string): Settings {
   const through = settings.port === 0 ? {} : { PUBLIC_URL: `http://localhost:${settings.port}/t/${name}` }
   return {

@@ -1,13 +1,13 @@
-// What the operating system says of other processes: enough to tell our own from a stranger that was given the same number.
+// Process information from the operating system: enough to tell our own process from another with a reused pid.
 //
-// Linux answers from /proc (slim images have no `ps`), others from `ps`. Where neither answers, nothing is known, and what is
+// Linux uses /proc (slim images have no `ps`), other systems `ps`. Without either, nothing is known, and a process that is
 // not known to be ours is never ended.
 
 import { execFileSync } from "node:child_process"
 import { readFileSync, readdirSync, readlinkSync } from "node:fs"
 import path from "node:path"
 
-/** A process for good: numbers are given out again, a number with its start time is not. */
+/** A unique process: pids are reused, but not together with the start time. */
 export interface Process {
   readonly pid: number
   readonly started: string
@@ -15,7 +15,7 @@ export interface Process {
 
 const isLinux = process.platform === "linux"
 
-/** The process behind `pid` now, or undefined when there is none. */
+/** The current process with this pid, or undefined. */
 export function findProcess(pid: number): Process | undefined {
   const started = isLinux ? startedFromProc(pid) : ps(pid, "lstart")
   return started === undefined || started === "" ? undefined : { pid, started }
@@ -25,18 +25,18 @@ export function isRunning(it: Process): boolean {
   return findProcess(it.pid)?.started === it.started
 }
 
-/** Is it a workerd that carries `NAME=value` in its environment, as far as that can be seen here? */
+/** Is it a workerd with `NAME=value` in its environment, as far as this system shows? */
 export function isWorkerdWith(pid: number, name: string, value: string): boolean {
   if (!isLinux) return /workerd(\.exe)? serve/.test(ps(pid, "command") ?? "")
   try {
     const isWorkerd = path.basename(readlinkSync(`/proc/${pid}/exe`)).startsWith("workerd")
     return isWorkerd && readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`${name}=${value}`)
   } catch {
-    return false // it ended meanwhile, or belongs to somebody else
+    return false // it has ended, or belongs to another user
   }
 }
 
-/** Processes that may have been left behind: every one on Linux, where a mark can be read, else only the one `known` by its start time. */
+/** Possible orphans: all processes on Linux, where the environment is readable; elsewhere only `known`, if its start time matches. */
 export function candidates(known: Process | undefined): readonly Process[] {
   if (!isLinux) return known !== undefined && isRunning(known) ? [known] : []
   return pids()
@@ -44,17 +44,17 @@ export function candidates(known: Process | undefined): readonly Process[] {
     .filter((it) => it !== undefined)
 }
 
-/** The processes that this one started and that are still there. */
+/** The running child processes of this process. */
 export function children(): readonly Process[] {
   const own = String(process.pid)
   const all = isLinux ? pids().filter((pid) => statFields(pid)?.[1] === own) : psChildren(own)
   return all.map(findProcess).filter((it) => it !== undefined)
 }
 
-/** Ends it the hard way and waits until it is gone: what it held (port, files) is free then. A slow disk holds it for seconds. */
+/** Kills the process and waits until it is gone, so its port and files are free. A slow disk can delay this for seconds. */
 export async function endProcess(it: Process): Promise<void> {
   for (let tries = 0; isRunning(it); tries++) {
-    if (tries === 2_000) throw new Error(`process ${it.pid} does not end: end it yourself (kill -9 ${it.pid}) and start again`)
+    if (tries === 2_000) throw new Error(`process ${it.pid} does not end: kill it yourself (kill -9 ${it.pid}) and start again`)
     try {
       if (tries % 100 === 0) process.kill(it.pid, "SIGKILL")
     } catch {
@@ -70,7 +70,7 @@ function pids(): readonly number[] {
     .map(Number)
 }
 
-/** /proc/PID/stat from its third field on: state, parent, … The name before it may hold spaces and parentheses itself. */
+/** /proc/PID/stat from its third field on: state, parent, … The name before it may contain spaces and parentheses. */
 function statFields(pid: number): readonly string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -83,7 +83,7 @@ function statFields(pid: number): readonly string[] | undefined {
 function startedFromProc(pid: number): string | undefined {
   const fields = statFields(pid)
   if (fields === undefined) return undefined
-  // A zombie is gone, but only once its last thread is: until then the others hold its files and its port.
+  // A zombie is gone only once its last thread is: until then the other threads hold its files and port.
   const isGone = (fields[0] === "Z" || fields[0] === "X") && threads(pid) <= 1
   return isGone ? undefined : `${bootId()}/${fields[19]}` // ticks from boot to its start
 }

@@ -1,5 +1,5 @@
-// `npm run serve`: builds and serves until it is stopped. `--built` serves the dist/worker.js that is there; `--instances acme,globex`
-// serves own instances under one dispatcher.
+// `npm run serve`: builds and serves until stopped. `--built` serves the existing dist/worker.js; `--instances acme,globex`
+// serves separate instances behind one dispatcher.
 
 import { buildWorker } from "./build.ts"
 import { farewell, greet, greetInstances } from "./greeting.ts"

@@ -1,7 +1,7 @@
-// The local server: the built Worker in workerd, started by the miniflare library, everything on disk under one folder.
+// The local server: the built Worker in workerd, started by the miniflare library, with all data in one folder.
 //
-// Crash-only: closing kills workerd, and that is safe, because what was answered is in the journal [J14]. Requests reach the
-// Worker by a socket of its own and not through miniflare's entry Worker: 11,800 hello requests a second against 2,900 on two cores.
+// Crash-only: closing kills workerd, which is safe because every acknowledged change is in the journal [J14]. Requests reach the
+// Worker by its own socket, not through miniflare's entry Worker: 11,800 hello requests per second instead of 2,900 on two cores.
 
 import { createWriteStream } from "node:fs"
 import { mkdir, readFile, rm } from "node:fs/promises"
@@ -9,7 +9,7 @@ import { createServer } from "node:net"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { Miniflare, Log, LogLevel, type MiniflareOptions } from "miniflare"
-import { chromiumOf, startBrowsers, WORD, type LocalBrowsers } from "./browser.ts"
+import { chromiumOf, startBrowsers, SECRET_HEADER, type LocalBrowsers } from "./browser.ts"
 import { WORKER } from "./build.ts"
 import { claimDataFolder, OWNER } from "./data-folder.ts"
 import type { Settings } from "./settings.ts"
@@ -32,14 +32,14 @@ export interface Server {
   readonly url: string
   /** The data folder, absolute. */
   readonly data: string
-  /** Left behind by a launcher that was killed, and ended by this start. */
+  /** Orphaned workerd processes of a killed launcher that this start ended. */
   readonly ended: readonly number[]
-  /** How many browsers are open. */
+  /** Number of open browsers. */
   browsers(): number
   close(): Promise<void>
 }
 
-/** Starts the Worker in `dist/worker.js` (or `worker`). Resolves when it answers; throws Trouble for what a person can put right. */
+/** Starts the Worker in `dist/worker.js` (or `worker`). Resolves once it responds; throws Trouble for faults that a person can fix. */
 export async function startServer(settings: Settings, worker: string = WORKER): Promise<Server> {
   const script = await readFile(path.resolve(root, worker), "utf8").catch(() => {
     throw new Trouble(`there is no ${worker}: run \`npm run build\` first`)
@@ -121,23 +121,23 @@ function options(
 }
 
 async function browsersOf(settings: Settings, chromium: string, folder: string): Promise<LocalBrowsers> {
-  // Profiles that a killed server left behind.
+  // Removes profiles that a killed server left behind.
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder)
   return startBrowsers(chromiumOf(chromium), { privateHosts: privateHosts(settings), folder })
 }
 
-/** Replaces Browser Rendering, as a service of the Worker's. */
-const bound = ({ address, word }: LocalBrowsers) => ({
+/** The service binding that replaces Browser Rendering. */
+const bound = ({ address, secret }: LocalBrowsers) => ({
   type: "external" as const,
   address,
-  http: { injectRequestHeaders: [{ name: WORD, value: word }] },
+  http: { injectRequestHeaders: [{ name: SECRET_HEADER, value: secret }] },
 })
 
 const privateHosts = ({ bindings }: Settings): readonly string[] =>
   bindings["ENVIRONMENT"] === "local" ? (bindings["ALLOWED_PRIVATE_HOSTS"] ?? "").split(",").map((host) => host.trim().toLowerCase()) : []
 
-/** Links that a run makes lead here, unless PUBLIC_URL says otherwise; a port that is not known yet can be in none. */
+/** Links made by runs point to this server unless PUBLIC_URL is set; port 0 gives no URL, since the port is not known yet. */
 function here({ host, port }: Settings): { readonly PUBLIC_URL?: string } {
   if (port === 0) return {}
   const name = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
@@ -145,11 +145,11 @@ function here({ host, port }: Settings): { readonly PUBLIC_URL?: string } {
 }
 
 async function directUrl(runtime: Miniflare | undefined): Promise<URL> {
-  if (runtime === undefined) throw new Error("the runtime is not there yet")
+  if (runtime === undefined) throw new Error("the runtime has not started yet")
   return runtime.unsafeGetDirectURL()
 }
 
-/** workerd tells a taken port with a stack trace; asking first tells it in a sentence. */
+/** workerd reports a taken port with a stack trace; checking first gives a clear message. */
 async function askForPort({ host, port }: Settings): Promise<void> {
   const probe = createServer()
   await new Promise<void>((free, no) => {
@@ -162,14 +162,14 @@ function portTrouble(error: NodeJS.ErrnoException, host: string, port: number): 
   switch (error.code) {
     case "EADDRINUSE":
       return new Trouble(
-        `port ${port} on ${host} is taken by another program: stop it, or choose another port: PORT=${port + 1} npm start (PORT=0 picks a free one)`,
+        `port ${port} on ${host} is used by another program: stop it, or choose another port: PORT=${port + 1} npm start (PORT=0 picks a free one)`,
       )
     case "EACCES":
-      return new Trouble(`port ${port} on ${host} is not open to this user: choose one above 1023, for instance PORT=8787`)
+      return new Trouble(`port ${port} on ${host} is not allowed for this user: choose one above 1023, for example PORT=8787`)
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
       return new Trouble(
-        `HOST is "${host}", which is no address of this machine: leave it unset for 127.0.0.1, or use 0.0.0.0 for every address`,
+        `HOST is "${host}", which is not an address of this machine: leave it unset for 127.0.0.1, or use 0.0.0.0 for every address`,
       )
     default:
       return error

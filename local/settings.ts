@@ -1,4 +1,4 @@
-// What the environment says about the local server, read once. A wrong value is told, not guessed around.
+// Settings of the local server from the environment, read once. Invalid values are errors.
 
 import path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -6,12 +6,12 @@ import { Trouble } from "./trouble.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-/** Works for the tenant `local`, and only when ENVIRONMENT is "local" [N5]. */
+/** Works for the tenant `local`, and only if ENVIRONMENT is "local" [N5]. */
 export const LOCAL_KEY = "sl_local_dev"
-/** The instance's admin key there. */
+/** The instance's admin key in the local environment. */
 export const LOCAL_ADMIN_KEY = "sl_admin_local"
 
-/** Variables and secrets of the Worker that are handed through when they are set. */
+/** Variables and secrets that are passed to the Worker if set. */
 const PASSED = ["ALLOWED_PRIVATE_HOSTS", "VAULT_KEY", "ADMIN_KEY", "PUBLIC_URL", "OTLP_ENDPOINT", "OTLP_HEADERS", "REQUEST_LOG"]
 
 export interface Settings {
@@ -21,9 +21,9 @@ export interface Settings {
   readonly data: string
   /** Vars of the Worker. */
   readonly bindings: Readonly<Record<string, string>>
-  /** SLUICE_BROWSER=1: browsers for browser.*, of this Chromium ("": the one that is found). Absent: none. */
+  /** SLUICE_BROWSER=1: browsers for browser.*, with this Chromium ("": the first one found). Absent: no browsers. */
   readonly browser?: { readonly chromium: string }
-  /** Does the Worker's own log go to the terminal, or to `server.log` in the data folder? */
+  /** Send the Worker's log to the terminal instead of `server.log` in the data folder? */
   readonly logToTerminal: boolean
 }
 
@@ -32,7 +32,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   return {
     host: env["HOST"] || "127.0.0.1",
     port: readPort(env["PORT"]),
-    // Relative to the project, not to where the command was typed: the same project has the same runs.
+    // Relative to the project, not to the working directory: the same project has the same runs.
     data: path.resolve(root, env["SLUICE_DATA"] || ".sluice"),
     bindings: { ENVIRONMENT: env["SLUICE_ENVIRONMENT"] || "local", ...Object.fromEntries(passed) },
     ...(isOn("SLUICE_BROWSER", env["SLUICE_BROWSER"]) ? { browser: { chromium: env["CHROMIUM"] ?? "" } } : {}),

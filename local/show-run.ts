@@ -1,4 +1,4 @@
-// A run as lines for a terminal: one event in, no or more lines out. Pure; what it prints is what it was told.
+// A run as lines for a terminal: maps each event to zero or more lines. Pure.
 //
 // Text from a flow, a model or a tool is not trusted: control characters and escape sequences never reach the terminal.
 
@@ -7,25 +7,25 @@ import type { Json } from "../src/core/json.ts"
 import { callLine, renderCall, renderResult } from "../src/core/tool/render.ts"
 import type { RunEvent } from "../src/core/run/event.ts"
 
-/** How it looks. `colour` is false in a pipe and under NO_COLOR. */
+/** Display options. `color` is false in a pipe and under NO_COLOR. */
 export interface Look {
   readonly columns: number
-  readonly colour: boolean
+  readonly color: boolean
 }
 
-/** What must be known of earlier events to show the next one. */
+/** State from earlier events that is needed to show the next one. */
 export interface Scene {
   /** When the run started, ms. */
   readonly began: number
   readonly turns: number
   readonly refused: number
-  /** Steps that were opened: a way that leads to one of them leads back. */
+  /** Opened steps: a branch to one of them leads back. */
   readonly seen: ReadonlySet<string>
 }
 
 export const opening: Scene = { began: 0, turns: 0, refused: 0, seen: new Set() }
 
-/** The scene after an event; `showEvent` is given the scene that includes its event. */
+/** The scene after an event; `showEvent` takes the scene that includes its event. */
 export function advance(scene: Scene, frame: Frame): Scene {
   switch (frame.type) {
     case "run.started":
@@ -90,7 +90,7 @@ export function showEvent(frame: Frame, scene: Scene, look: Look): string[] {
         paint("red", `${plain(frame.tool)} refused (${frame.code}): ${plain(frame.reason)}`),
       )
     case "tool.uncertain":
-      return line(frame, frame.step, paint("red", "?"), `${plain(frame.tool)}: its outcome is unknown, it is not sent again`)
+      return line(frame, frame.step, paint("red", "?"), `${plain(frame.tool)}: its outcome is unknown, so it is not sent again`)
     case "finish.rejected":
       return line(
         frame,
@@ -123,9 +123,9 @@ export function showEvent(frame: Frame, scene: Scene, look: Look): string[] {
     case "step.reopened":
       return frame.notBefore === undefined ? [] : line(frame, frame.step, paint("yellow", "↻"), `tried again, pass ${frame.pass}`)
     case "step.finished": {
-      const [colour, mark] = ENDS[frame.status]
+      const [color, mark] = ENDS[frame.status]
       const why = frame.source === undefined ? "" : ` (${frame.source})`
-      return line(frame, frame.step, paint(colour, mark), `${paint(colour, `${frame.status}${why}`)} ${plain(frame.summary)}`)
+      return line(frame, frame.step, paint(color, mark), `${paint(color, `${frame.status}${why}`)} ${plain(frame.summary)}`)
     }
     case "step.skipped":
       return line(frame, frame.step, paint("dim", "-"), paint("dim", "skipped"))
@@ -134,7 +134,7 @@ export function showEvent(frame: Frame, scene: Scene, look: Look): string[] {
     case "interaction.answered":
       return line(frame, "", paint("yellow", "?"), `answered by ${plain(frame.by)}`)
     case "interaction.expired":
-      return line(frame, "", paint("yellow", "?"), "nobody answered in time")
+      return line(frame, "", paint("yellow", "?"), "not answered in time")
     case "child.started":
       return line(frame, frame.step, paint("dim", "·"), `child ${frame.index + 1} is ${plain(frame.run)}`)
     case "child.ended":
@@ -152,9 +152,9 @@ export function showEvent(frame: Frame, scene: Scene, look: Look): string[] {
     case "warning":
       return line(frame, frame.step ?? "", paint("yellow", "!"), `${plain(frame.code)}: ${plain(frame.message)}`)
     case "run.ended": {
-      const colour = frame.status === "succeeded" ? "green" : frame.status === "failed" ? "red" : "yellow"
+      const color = frame.status === "succeeded" ? "green" : frame.status === "failed" ? "red" : "yellow"
       const figures = `${count(scene.turns, "model turn")}, ${count(scene.refused, "call")} refused`
-      const head = `${at(frame)}  ${paint("bold", paint(colour, `run ${frame.status}`))}  ${paint("dim", figures)}`
+      const head = `${at(frame)}  ${paint("bold", paint(color, `run ${frame.status}`))}  ${paint("dim", figures)}`
       const why =
         frame.error === undefined ? [] : wrap(`${frame.error.step ?? "run"} (${frame.error.source}): ${plain(frame.error.message)}`, room)
       return ["", head, ...indent(why, (_, text) => paint("red", text)), ...indent(resultLines(frame.output, room), (_, text) => text)]
@@ -164,7 +164,7 @@ export function showEvent(frame: Frame, scene: Scene, look: Look): string[] {
         frame,
         frame.step,
         paint("yellow", "!"),
-        `the budget does not reach: ${JSON.stringify(frame.spent)} of ${JSON.stringify(frame.limit)} spent`,
+        `the budget is exhausted: ${JSON.stringify(frame.spent)} of ${JSON.stringify(frame.limit)} spent`,
       )
     case "context.compacted":
       return line(frame, frame.step, paint("dim", "·"), "the conversation was shortened to fit the model")
@@ -182,7 +182,7 @@ export function showEvent(frame: Frame, scene: Scene, look: Look): string[] {
   }
 }
 
-/** The one line that shows what streams in at this moment; a terminal overwrites it, a pipe never sees it. */
+/** The line that shows the current streaming text; a terminal overwrites it, a pipe never gets it. */
 export function showDelta(frame: Transient, look: Look): string {
   const text = frame.type === "model.delta" ? plain(frame.text) : `${plain(frame.tool)} …`
   const room = Math.max(40, look.columns) - MARGIN
@@ -200,7 +200,7 @@ const MARGIN = 6 + 2 + STEP + 3
 const painter =
   (look: Look) =>
   (how: Paint, text: string): string =>
-    look.colour && text !== "" ? `\u001b[${CODES[how]}m${text}\u001b[0m` : text
+    look.color && text !== "" ? `\u001b[${CODES[how]}m${text}\u001b[0m` : text
 const fit = (id: string): string => {
   const step = plain(id)
   return step.length > STEP ? `${step.slice(0, STEP - 1)}…` : step.padEnd(STEP)
@@ -209,13 +209,13 @@ const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" :
 const indent = (lines: readonly string[], paint: (how: Paint, text: string) => string): string[] =>
   lines.map((text) => `${" ".repeat(8)}${paint("dim", text)}`)
 
-/** Newlines stay, tabs become spaces, every other control character (C0, DEL, C1, direction marks) goes. */
+/** Keeps newlines, turns tabs into spaces, removes every other control character (C0, DEL, C1, direction marks). */
 export function plain(text: string): string {
-  // eslint-disable-next-line no-control-regex -- they are what is taken out
+  // eslint-disable-next-line no-control-regex -- matches the characters to remove
   return text.replaceAll("\t", "  ").replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "")
 }
 
-/** Breaks at spaces; a longer word keeps its own line. Our colours count as nothing. */
+/** Breaks at spaces; a longer word gets its own line. Color codes have no width. */
 function wrap(text: string, width: number): string[] {
   return text
     .trim()
@@ -234,10 +234,10 @@ function wrap(text: string, width: number): string[] {
     })
 }
 
-// eslint-disable-next-line no-control-regex -- our own colours
+// eslint-disable-next-line no-control-regex -- matches our color codes
 const visible = (text: string): number => text.replace(/\u001b\[\d+m/g, "").length
 
-/** Arguments in one short line, as the one renderer of calls says them [T7]. */
+/** Arguments in one short line, from the shared call renderer [T7]. */
 function glimpse(tool: string, args: Readonly<Record<string, Json>>, room: number): string {
   const flat = plain(callLine({ ...renderCall({ name: tool }, args), label: "" }).trimStart()).replaceAll("\n", " ")
   return flat.length > room ? `${flat.slice(0, Math.max(10, room) - 1)}…` : flat

@@ -1,5 +1,5 @@
-// `npm start`: builds, serves, runs the demo flow with the rehearsal model, shows it, and goes on serving.
-// `--built` takes the dist/worker.js that is there.
+// `npm start`: builds, serves, runs the demo flow with the rehearsal model, shows it, and keeps serving.
+// `--built` uses the existing dist/worker.js.
 
 import { Sluice } from "../src/client/sluice.ts"
 import { buildWorker } from "./build.ts"
@@ -17,8 +17,8 @@ await runMain(async () => {
   try {
     await showDemo({ url: server.url, key: LOCAL_KEY })
   } catch (error) {
-    // The server is up; a demo that does not run must not take it down.
-    console.error(`the demo did not run: ${error instanceof Error ? error.message : String(error)}`)
+    // The server is up; a failed demo must not stop it.
+    console.error(`the demo failed: ${error instanceof Error ? error.message : String(error)}`)
     process.exitCode = 1
   }
   greet(server, settings)
@@ -30,6 +30,6 @@ async function showDemo(api: { readonly url: string; readonly key: string }): Pr
   const last = await watchRun(run, out, (event) => event.type === "interaction.asked")
   const id = await run.id
   if (last?.type === "interaction.asked")
-    out.write(`\nIt waits for a person. Answer it with:\n  npm run sluice -- answer ${id}/${last.id} --auto\n`)
+    out.write(`\nThe run is waiting for a person. Answer with:\n  npm run sluice -- answer ${id}/${last.id} --auto\n`)
   else out.write(`\nThe whole journal: curl -s ${api.url}/v1/runs/${id}/events -H "Authorization: Bearer ${api.key}"\n`)
 }

@@ -1,4 +1,4 @@
-// What a person can put right: shown as its message alone, without a stack.
+// An error that a person can fix: shown as its message only, without a stack.
 
 export class Trouble extends Error {
   /** The process's exit code; undefined: 1. */
@@ -10,7 +10,7 @@ export class Trouble extends Error {
   }
 }
 
-/** Runs a command's main; a Trouble is told in one line, anything else is our bug and keeps its stack. */
+/** Runs a command's main; a Trouble prints one line, any other error is a bug and keeps its stack. */
 export async function runMain(main: () => Promise<void>): Promise<void> {
   try {
     await main()

@@ -1,18 +1,18 @@
-// A run's frames to a terminal, as they come, until it ends or `until` says that this is enough.
+// Prints a run's frames to a terminal as they arrive, until the run ends or `until` returns true.
 
 import type { Frame } from "../src/client/frame.ts"
 import type { RunEvent } from "../src/core/run/event.ts"
 import { knownFrame } from "./frame.ts"
 import { advance, opening, showDelta, showEvent, type Look } from "./show-run.ts"
 
-/** The event that it stopped at: `run.ended`, or the one that `until` named. */
+/** Returns the last event: `run.ended`, or the event that `until` accepted. */
 export async function watchRun(
   frames: AsyncIterable<Frame>,
   out: NodeJS.WriteStream,
   until: (event: RunEvent) => boolean = () => false,
 ): Promise<RunEvent | undefined> {
   const isTerminal = out.isTTY === true
-  const look = (): Look => ({ columns: (isTerminal && out.columns) || 120, colour: isTerminal && !process.env["NO_COLOR"] })
+  const look = (): Look => ({ columns: (isTerminal && out.columns) || 120, color: isTerminal && !process.env["NO_COLOR"] })
   const erase = isTerminal ? "\r\u001b[K" : ""
   let scene = opening
   for await (const given of frames) {

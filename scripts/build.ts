@@ -1,5 +1,5 @@
-// `npm run build`: src/index.ts → dist/worker.js, one ESM file that workerd runs as it is. With `--modules`: what is deployed,
-// in dist/modules. Figures are printed, of the modules apart for what is loaded when the Worker starts and what later.
+// `npm run build`: src/index.ts → dist/worker.js, one ESM file that workerd runs directly. With `--modules`: the deployed form,
+// in dist/modules. Prints sizes, separately for the modules loaded at the start and later.
 
 import { readFileSync } from "node:fs"
 import { gzipSync } from "node:zlib"
@@ -15,19 +15,19 @@ const say = (what: string, some: readonly string[]): void => {
 if (files.length === 1) say(files.join(), files)
 else {
   const first = atStart(files)
-  // `--limit BYTES`: what is loaded at the start may weigh so much, zipped; CI says how much.
+  // `--limit BYTES`: maximum gzip size of the modules loaded at the start; CI sets it.
   const limit = Number(process.argv[process.argv.indexOf("--limit") + 1] ?? Number.NaN)
   const weight = first.reduce((n, file) => n + (sizes.get(file)?.[1] ?? 0), 0)
   if (process.argv.includes("--limit") && weight > limit) {
-    console.error(`the Worker loads ${weight} bytes (gzip) when it starts; at most ${limit} are allowed`)
+    console.error(`the Worker loads ${weight} bytes (gzip) at its start; at most ${limit} are allowed`)
     process.exitCode = 1
   }
   say(`at the start (${first.length} modules)`, first)
-  for (const file of files) if (!first.includes(file)) say(`when it is needed: ${file}`, [file])
+  for (const file of files) if (!first.includes(file)) say(`on demand: ${file}`, [file])
   say("in all", files)
 }
 
-/** index.mjs and what it imports by statements, and so on; `import(…)` is what comes later. */
+/** index.mjs and its static imports, transitively; `import(…)` loads later. */
 function atStart(all: readonly string[]): string[] {
   const found = new Set(all.filter((file) => file.endsWith("/index.mjs")))
   for (const file of found) {

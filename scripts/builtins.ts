@@ -1,5 +1,5 @@
-// Writes src/cloudflare/platform/builtins.gen.ts: every file of agents/, flows/ and skills/ as text, by path. The output depends on the
-// folders alone (sorted, LF), is committed, and `--check` fails when it is stale: what ships is what the folders say.
+// Writes src/cloudflare/platform/builtins.gen.ts: every file of agents/, flows/ and skills/ as text, by path. The output depends only on the
+// folders (sorted, LF) and is committed; `--check` fails if it is stale.
 
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
 import path from "node:path"
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 const root = fileURLToPath(new URL("..", import.meta.url))
 const target = "src/cloudflare/platform/builtins.gen.ts"
 
-/** Which files are built-ins: agents/NAME.md, flows of any depth (rehearsals among them), everything of a skill. */
+/** Built-in files: agents/NAME.md, flows at any depth including rehearsals, and all files of a skill. */
 const isBuiltin = (file: string): boolean =>
   /^agents\/[^/]+\.md$/.test(file) || /^flows\/.+\.ya?ml$/.test(file) || /^skills\/[^/]+\/.+$/.test(file)
 
@@ -33,7 +33,7 @@ ${rows.join("")}}
 `
 }
 
-/** A string literal; the two line separators that editors and matchers trip over are escaped as well. */
+/** A string literal that also escapes the two line separators that confuse editors and matchers. */
 function literal(text: string): string {
   return JSON.stringify(text).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")
 }
@@ -43,7 +43,7 @@ function main(args: readonly string[]): number {
   const file = path.join(root, target)
   const isCurrent = existsSync(file) && readFileSync(file, "utf8") === text
   if (args.includes("--check")) {
-    if (!isCurrent) console.error(`${target} is not what agents/, flows/ and skills/ say: run \`npm run builtins\``)
+    if (!isCurrent) console.error(`${target} is stale: run \`npm run builtins\``)
     return isCurrent ? 0 : 1
   }
   if (!isCurrent) writeFileSync(file, text)

@@ -1,5 +1,5 @@
 // Writes the manual of diagnostics from src/core/flow/parse/codes.ts and the fixtures of test/fixtures/codes: docs/DIAGNOSTICS.md for
-// people, skills/flow-language/diagnostics.md for agents. Both are committed; `--check` fails when one is stale.
+// people, skills/flow-language/diagnostics.md for agents. Both are committed; `--check` fails if either is stale.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
@@ -13,14 +13,14 @@ const SEVERITY = { error: "error", warning: "warning", either: "error or warning
 const SHORT = { error: "E", warning: "W", either: "E, W" } as const
 
 export interface Example {
-  /** What the file shows, in a sentence. */
+  /** A sentence about what the file shows. */
   readonly why: string
-  /** The line at fault, cut when it is long. */
+  /** The faulty line, truncated if long. */
   readonly line: string
   readonly file: string
 }
 
-/** Of each code that has a fixture: the line that its first `# expect` names. */
+/** For each code with a fixture: the line that its first `# expect` names. */
 export function readExamples(): ReadonlyMap<string, Example> {
   const examples = new Map<string, Example>()
   for (const file of readdirSync(path.join(root, FOLDER))) {
@@ -67,7 +67,7 @@ Most messages bring the line to write.
 ${tables.join("\n")}`
 }
 
-/** Path → text of all that is generated. */
+/** Path → text of every generated file. */
 export const renderAll = (): ReadonlyMap<string, string> =>
   new Map([
     ["docs/DIAGNOSTICS.md", renderManual(readExamples())],

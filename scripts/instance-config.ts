@@ -1,7 +1,7 @@
-// What wrangler is told of an own instance [N2], made of the project's wrangler.toml: the same code and settings, a Worker of its own, and
-// stores of its own, which its first deploy makes. And what it is told of the dispatcher.
+// The wrangler configuration of a separate instance [N2], derived from the project's wrangler.toml: the same code and settings, its own Worker, and
+// its own storage, which its first deploy creates. Also the dispatcher's configuration.
 //
-// A binding by which two instances would reach one thing is refused by name, so that nothing is shared because a line was added there.
+// A binding that two instances would share is refused by name, so that adding a line to wrangler.toml never shares anything by accident.
 
 import { bindingOf, workerOf } from "../src/core/instance-name.ts"
 
@@ -9,13 +9,13 @@ type Raw = Readonly<Record<string, unknown>>
 type Config = Record<string, unknown>
 
 export interface Own {
-  /** Where it is reached: links that its runs make lead there. */
+  /** The instance's public URL, used in links that its runs make. */
   readonly url?: string
-  /** Where all of it lies, for ever [N1]. */
+  /** The permanent location of all its data [N1]. */
   readonly jurisdiction?: "eu" | "us"
 }
 
-/** Settings that say nothing of any store; they are taken as they are. */
+/** Settings unrelated to storage, copied unchanged. */
 const PLAIN = [
   "compatibility_date",
   "compatibility_flags",
@@ -30,10 +30,10 @@ const PLAIN = [
   "worker_loaders",
   "logpush",
 ]
-/** What is made of others, below, or does not go into an instance. */
+/** Settings that are derived below or left out of an instance. */
 const READ = ["name", "main", "vars", "durable_objects", "kv_namespaces", "r2_buckets", "analytics_engine_datasets", "$schema"]
 
-/** Lines of wrangler.toml that cannot be an own instance's, each with why. */
+/** Lines of wrangler.toml that a separate instance cannot have, each with the reason. */
 export function faultsOf(raw: Raw): string[] {
   const strange = Object.keys(raw).filter((key) => !PLAIN.includes(key) && !READ.includes(key))
   const borrowed = list(part(raw, "durable_objects")["bindings"]).filter((binding) => "script_name" in binding)
@@ -53,7 +53,7 @@ export function instanceConfig(raw: Raw, name: string, { url, jurisdiction }: Ow
     ...(url === undefined ? {} : { PUBLIC_URL: url }),
     ...(jurisdiction === undefined ? {} : { JURISDICTION: jurisdiction }),
   }
-  // Of the project's own buckets in jurisdictions it needs none: its one bucket lies where it does.
+  // It needs none of the project's buckets in jurisdictions: its only bucket is in its own jurisdiction.
   const buckets = list(raw["r2_buckets"]).filter((bucket) => jurisdiction === undefined || !("jurisdiction" in bucket))
   const datasets = list(raw["analytics_engine_datasets"])
   return {
@@ -62,7 +62,7 @@ export function instanceConfig(raw: Raw, name: string, { url, jurisdiction }: Ow
     ...Object.fromEntries(PLAIN.filter((key) => key in raw).map((key) => [key, raw[key]])),
     vars,
     durable_objects: raw["durable_objects"],
-    // Without ids and names: wrangler makes them at the first deploy and calls them after the Worker.
+    // Without ids and names: wrangler creates them at the first deploy and names them after the Worker.
     kv_namespaces: list(raw["kv_namespaces"]).map(({ binding }) => ({ binding })),
     r2_buckets: buckets.map(({ binding, jurisdiction: own }) => ({
       binding,
@@ -75,11 +75,11 @@ export function instanceConfig(raw: Raw, name: string, { url, jurisdiction }: Ow
 }
 
 export interface Dispatched {
-  /** `NAME.DOMAIN` leads to the instance NAME. */
+  /** `NAME.DOMAIN` is the instance NAME. */
   readonly domain?: string
   /** Instances by name, each reached by a service binding. */
   readonly instances?: readonly string[]
-  /** A Workers-for-Platforms namespace, which holds them. */
+  /** A Workers for Platforms namespace with the instances. */
   readonly namespace?: string
 }
 

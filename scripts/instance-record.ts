@@ -1,6 +1,6 @@
-// instances/NAME.json: what can never change about an own instance [N1, N2], written by its first deploy and meant to be committed. Later
-// deploys, from whatever machine, go by it; without it a deploy from another checkout could put the instance elsewhere, and its data
-// would seem gone.
+// instances/NAME.json: the immutable facts about a separate instance [N1, N2], written by its first deploy and meant to be committed. Later
+// deploys from any machine follow it; without it, a deploy from another checkout could place the instance elsewhere, and its data
+// would seem lost.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
@@ -10,14 +10,14 @@ export type Jurisdiction = "eu" | "us"
 
 export const recordOf = (name: string): string => `instances/${name}.json`
 
-/** Where the instance lies; null: in no jurisdiction; undefined: it was never deployed, as far as this checkout knows. */
+/** The instance's jurisdiction; null: none; undefined: never deployed, as far as this checkout knows. */
 export function placeOf(root: string, name: string): Jurisdiction | null | undefined {
   const file = path.join(root, recordOf(name))
   if (!existsSync(file)) return undefined
   const record: unknown = parsed(readFileSync(file, "utf8"))
   const place = typeof record === "object" && record !== null && "jurisdiction" in record ? record.jurisdiction : undefined
   if (place === "eu" || place === "us" || place === null) return place
-  throw new Trouble(`${recordOf(name)} does not say where the instance lies: {"jurisdiction": "eu"}, "us" or null`)
+  throw new Trouble(`${recordOf(name)} does not give the instance's jurisdiction: write {"jurisdiction": "eu"}, "us" or null`)
 }
 
 export function keepPlace(root: string, name: string, jurisdiction: Jurisdiction | null): void {

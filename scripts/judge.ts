@@ -1,4 +1,4 @@
-// `npm run judge`: starts the build on a free port with data of its own and judges it over HTTP alone.
+// `npm run judge`: starts the build on a free port with its own data and tests it only over HTTP.
 //
 // Arguments go to the judge (`npm run judge -- --only F12`). SLUICE_JUDGE names another folder with a run.mjs (relative to the
 // project); the copy in test/conformance is the default. The exit code is the judge's.

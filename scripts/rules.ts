@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 export interface Rule {
   readonly id: string
   readonly title: string
-  /** The issue that implements the whole rule. */
+  /** The issue that the rule waits for. */
   readonly later?: string
 }
 
@@ -21,7 +21,7 @@ export function readRules(spec: string): Rule[] {
   return [...spec.matchAll(item)].map(([, id = "", title = "", later]) => ({ id, title, ...(later === undefined ? {} : { later }) }))
 }
 
-/** Rule ids named by a test file or by a case of the judge. */
+/** Rule ids that a test file or a judge case names. */
 export function rulesNamed(source: string): string[] {
   const bracketed = [...source.matchAll(/["'`]\[([A-Z]\d+[a-z]?(?:\s*,\s*[A-Z]\d+[a-z]?)*)\]/g)].flatMap(([, list = ""]) =>
     list.split(/\s*,\s*/),

@@ -1,5 +1,5 @@
-// Writes docs/schemas/flow.json and agent.json: what `GET /v1/schemas/…` answers, for editors that read the schema from the
-// repository. The output depends on the field table alone, is committed, and `--check` fails when it is stale.
+// Writes docs/schemas/flow.json and agent.json: the answers of `GET /v1/schemas/…`, for editors that read the schema from the
+// repository. The output depends only on the field table and is committed; `--check` fails if it is stale.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
@@ -19,7 +19,7 @@ function main(args: readonly string[]): number {
     const isCurrent = existsSync(file) && readFileSync(file, "utf8") === text
     if (!isCurrent) stale++
     if (args.includes("--check")) {
-      if (!isCurrent) console.error(`${target} is not what the field table says: run \`node scripts/schemas.ts\``)
+      if (!isCurrent) console.error(`${target} is stale: run \`node scripts/schemas.ts\``)
       continue
     }
     mkdirSync(path.dirname(file), { recursive: true })

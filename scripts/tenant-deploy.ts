@@ -1,8 +1,8 @@
-// `npm run tenant:deploy -- NAME [--url https://…] [--jurisdiction eu|us] [--dispatch[=NAMESPACE]] [--secrets-file FILE] [--dry-run]`: an instance of its own for one tenant [N2].
-// `npm run tenant:deploy -- --dispatcher (--instances a,b | --dispatch[=NAMESPACE]) [--domain example.com] [--dry-run]`: what stands before them.
+// `npm run tenant:deploy -- NAME [--url https://…] [--jurisdiction eu|us] [--dispatch[=NAMESPACE]] [--secrets-file FILE] [--dry-run]`: a separate instance for one tenant [N2].
+// `npm run tenant:deploy -- --dispatcher (--instances a,b | --dispatch[=NAMESPACE]) [--domain example.com] [--dry-run]`: the dispatcher in front of them.
 //
-// Builds, writes dist/tenants/NAME/wrangler.json and lets wrangler deploy it; where it lies is kept in instances/NAME.json. `--dry-run` shows
-// all of it, as dry-run.json, deploys nothing and keeps nothing.
+// Builds, writes dist/tenants/NAME/wrangler.json and lets wrangler deploy it; instances/NAME.json records its location. `--dry-run` shows
+// everything, as dry-run.json, but deploys and records nothing.
 
 import { spawnSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
@@ -32,7 +32,7 @@ await runMain(async () => {
     const [name = "", ...more] = positionals
     if (name === "" || more.length > 0)
       throw new Trouble(
-        "say which instance: npm run tenant:deploy -- NAME [--url https://…] [--jurisdiction eu|us] [--dispatch[=NAMESPACE]] [--dry-run]",
+        "name the instance: npm run tenant:deploy -- NAME [--url https://…] [--jurisdiction eu|us] [--dispatch[=NAMESPACE]] [--dry-run]",
       )
     named(name, "instance")
     const { url } = values
@@ -44,16 +44,16 @@ await runMain(async () => {
     if (faults.length > 0) throw new Trouble(faults.join("\n  "))
     const folder = path.join("dist/tenants", name)
     const before = placeOf(root, name)
-    // Elsewhere its own list of tenants would be another one, and its bucket a new one.
+    // In another jurisdiction it would get a different tenant list and a new bucket.
     if (before !== undefined && asked !== undefined && asked !== before)
       throw new Trouble(
-        `the instance ${name} lies in ${before === null ? "no jurisdiction" : `the jurisdiction ${before}`}, says ${recordOf(name)}, and that cannot be changed: deploy it without --jurisdiction, or remove the file if it was never deployed`,
+        `the instance ${name} is in ${before === null ? "no jurisdiction" : `the jurisdiction ${before}`} according to ${recordOf(name)}, which cannot be changed: deploy it without --jurisdiction, or remove the file if it was never deployed`,
       )
     const jurisdiction = before === undefined ? asked : (before ?? undefined)
     await buildModules(path.join(folder, "modules"))
     const own: Own = { ...(url === undefined ? {} : { url }), ...(jurisdiction === undefined ? {} : { jurisdiction }) }
     const config = instanceConfig(raw, name, own)
-    // Before the deploy: one that fails half-way has made a bucket already.
+    // Recorded before the deploy, since a deploy that fails halfway may already have created the bucket.
     if (!isDry) keepPlace(root, name, jurisdiction ?? null)
     wrangler(folder, config, isDry, namespace, values["secrets-file"])
     console.log(`
@@ -61,7 +61,7 @@ ${isDry ? "This would be" : "This is"} the instance ${name}: the Worker ${worker
   Durable Objects   ${names(config["migrations"])}
   KV namespace      ${workerOf(name)}-cache
   R2 bucket         ${workerOf(name)}-blobs
-${jurisdiction === undefined ? "" : `  Jurisdiction      ${jurisdiction}: objects and bucket, for ever\n`}${isDry ? "Nothing was deployed. " : `Where it lies is kept in ${recordOf(name)}: commit it, so that a deploy from elsewhere goes to the same place. `}Its first deploy brings its secrets, a line VAULT_KEY=… and a line ADMIN_KEY=…, each 32 random bytes: --secrets-file FILE
+${jurisdiction === undefined ? "" : `  Jurisdiction      ${jurisdiction}: objects and bucket, permanently\n`}${isDry ? "Nothing was deployed. " : `Its location is recorded in ${recordOf(name)}: commit this file, so that a deploy from another machine goes to the same place. `}Its first deploy brings its secrets, a line VAULT_KEY=… and a line ADMIN_KEY=…, each 32 random bytes: --secrets-file FILE
 Then the admin key makes its tenant: POST /v1/tenants, POST /v1/tenants/${name}/keys (docs/OPERATING.md).`)
   }
 
@@ -69,7 +69,7 @@ Then the admin key makes its tenant: POST /v1/tenants, POST /v1/tenants/${name}/
     const instances = (values.instances ?? "").split(",").filter((name) => name !== "")
     for (const name of instances) named(name, "instance")
     if (instances.length === 0 && namespace === undefined)
-      throw new Trouble("say which instances it leads to: --instances acme,globex, or --dispatch[=NAMESPACE]")
+      throw new Trouble("name the instances: --instances acme,globex, or --dispatch[=NAMESPACE]")
     const { domain } = values
     if (domain !== undefined && !/^(?:[a-z0-9-]{1,63}\.)+[a-z]{2,63}$/.test(domain))
       throw new Trouble(`--domain is "${domain}": give a host such as example.com`)
@@ -96,7 +96,7 @@ Then the admin key makes its tenant: POST /v1/tenants, POST /v1/tenants/${name}/
 
 function asked(args: string[]) {
   try {
-    // `--dispatch` alone means the namespace of the default name.
+    // `--dispatch` without a value means the default namespace.
     const full = args.map((arg) => (arg === "--dispatch" ? "--dispatch=" : arg))
     return parseArgs({
       args: full,
@@ -113,13 +113,13 @@ function asked(args: string[]) {
       },
     })
   } catch (error) {
-    throw new Trouble(error instanceof Error ? error.message : "the arguments are not understood")
+    throw new Trouble(error instanceof Error ? error.message : "the arguments are invalid")
   }
 }
 
 function named(name: string, what: string): string {
   if (!isInstanceName(name))
-    throw new Trouble(`"${name}" is no name of ${what === "instance" ? "an instance" : `a ${what}`}: ${INSTANCE_NAME_SAYS}`)
+    throw new Trouble(`"${name}" is not a name for ${what === "instance" ? "an instance" : `a ${what}`}: ${INSTANCE_NAME_SAYS}`)
   return name
 }
 

@@ -1,11 +1,11 @@
-// The dispatcher [N2]: hands a request to the instance it is for, and knows nothing else. It holds no key and no store, and neither the
-// instances nor it share a binding: it reaches them by service bindings (INSTANCE_NAME) or by a Workers-for-Platforms namespace.
+// The dispatcher [N2] only forwards each request to its instance. It has no keys and no storage, and the
+// instances share no bindings with it: it reaches them by service bindings (INSTANCE_NAME) or by a Workers for Platforms namespace.
 
 import { bindingOf, workerOf } from "../core/instance-name.ts"
 import { routeOf, type Route } from "./route.ts"
 
 interface Env {
-  /** `example.com`: then `acme.example.com` is the instance acme. */
+  /** With `example.com`, `acme.example.com` is the instance acme. */
   readonly DOMAIN?: string
   readonly INSTANCES?: DispatchNamespace
 }
@@ -29,15 +29,15 @@ export default {
     } catch (e) {
       const unknown = e instanceof Error && e.message.startsWith("Worker not found")
       const asked = new URL(request.url)
-      return unknown ? problem(404, "not_found", asked, NOBODY) : problem(502, "no_instance", asked, "The instance does not answer.")
+      return unknown ? problem(404, "not_found", asked, NOBODY) : problem(502, "no_instance", asked, "The instance does not respond.")
     }
-    // The relative links of the instance's first page lead below /t/NAME only from /t/NAME/.
+    // The relative links of the instance's start page work below /t/NAME only with a trailing slash.
     if (isBare && answer.ok) return new Response(null, { status: 308, headers: { location: `${route.prefix}/${url.search}` } })
     return placed(answer, route)
   },
 } satisfies ExportedHandler<Env>
 
-/** One that is not there and a name that none can have look the same [H2]. */
+/** A missing instance and an invalid name get the same answer [H2]. */
 const NOBODY = "There is no instance at this address."
 
 function instanceOf(env: Env, name: string): Instance | undefined {
@@ -48,7 +48,7 @@ function instanceOf(env: Env, name: string): Instance | undefined {
 
 const isInstance = (value: unknown): value is Instance => typeof value === "object" && value !== null && "fetch" in value
 
-/** An address that the instance gives by path alone is one below its own root. */
+/** A location given as a path is relative to the instance's root, so it gets the prefix. */
 function placed(answer: Response, { prefix }: Route): Response {
   const location = answer.headers.get("location")
   if (prefix === "" || location === null || !location.startsWith("/") || location.startsWith("//")) return answer

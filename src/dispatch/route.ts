@@ -1,13 +1,13 @@
-// Which instance a request is for [N2]: by host, `NAME.DOMAIN`, or by path, `/t/NAME/…`. Under a host of an instance there is no other
-// one: its paths are all its own.
+// Which instance a request is for [N2]: by host, `NAME.DOMAIN`, or by path, `/t/NAME/…`. On an instance's host all
+// paths belong to that instance.
 
 import { isInstanceName } from "../core/instance-name.ts"
 
 export interface Route {
   readonly instance: string
-  /** As the instance sees it. */
+  /** The path as the instance sees it. */
   readonly path: string
-  /** What was taken away in front of it. */
+  /** The removed prefix. */
   readonly prefix: string
 }
 

@@ -1,8 +1,8 @@
-// tools/call of a flow [H12]: start it, follow it while the client stays, answer with its last finish. A client that goes away changes
-// nothing for the run [J12].
+// tools/call of a flow [H12]: starts it, follows it while the client stays, answers with its last finish. A client that disconnects does
+// not affect the run [J12].
 //
-// What it asks of people on the way is put to the client when the client can ask its user and the key may answer; otherwise the call ends
-// with the status `waiting` and says where the answer goes.
+// Questions to people go to the client if it can ask its user and the key may answer; otherwise the call ends
+// with the status `waiting` and says where to answer.
 
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { z } from "zod"
@@ -23,7 +23,7 @@ export interface Question {
 export interface Client {
   readonly signal: AbortSignal
   progress(done: number, total: number | undefined, message: string): Promise<void>
-  /** What the call says to the questions that are open, each time that they change. A result ends the call. Absent: nobody can be asked there. */
+  /** Called with the open questions whenever they change. A result ends the call. Absent: the client cannot ask anyone. */
   readonly ask?: (run: string, open: readonly Question[]) => Promise<Ended | undefined>
 }
 
@@ -31,7 +31,7 @@ type Ended = CallToolResult | { readonly resultType: "input_required" }
 
 const Started = z.object({ id: z.string() })
 
-/** `key` gives the run its id, so that the call that comes again finds it. undefined: there is no such flow for this caller. */
+/** The run's id derives from `key`, so a repeated call finds the run. undefined: no such flow for this caller. */
 export async function startFlow(call: McpCall, flow: string, args: JsonObject, key?: string): Promise<string | CallToolResult | undefined> {
   const headers = key === undefined ? undefined : { "idempotency-key": key }
   const answer = await call.ask("POST", `/v1/flows/${encodeURIComponent(flow)}/runs`, startBody(args), headers)
@@ -47,7 +47,7 @@ export async function followRun({ tenant }: McpCall, run: string, client: Client
   for await (const event of eventsOf(port, client.signal)) {
     if (event.type === "step.finished" || event.type === "step.skipped") {
       done += 1
-      // Steps that run again make more than there are; "of all" would then be a lie.
+      // Repeated steps can exceed the number of steps; a total would then be wrong.
       await client.progress(done, done > total ? undefined : total, `${event.step}: ${short(event.summary ?? "skipped")}`)
     } else if (event.type.startsWith("interaction.") || event.type === "run.waiting") {
       const ended = await waits(port, client)
@@ -65,7 +65,7 @@ async function waits(port: ReturnType<McpCall["tenant"]["run"]>, client: Client)
   const open = client.ask ? pending.flatMap((asked) => questions(asked)) : []
   const ended = await client.ask?.(view.id, open)
   if (ended) return ended
-  // Nothing goes on until somebody answers, and here nobody can be asked.
+  // The run waits for an answer, and this client cannot ask anyone.
   return view.status === "waiting" && pending.length > 0 && open.length === 0 ? waiting(view, pending) : undefined
 }
 
@@ -74,7 +74,7 @@ export function questions(asked: InteractionView): Question[] {
   return form ? [{ asked, form }] : []
 }
 
-/** [H12] isError unless it succeeded: a run that waits has not. */
+/** [H12] isError unless the run succeeded: a waiting run has not. */
 function waiting(view: RunView, pending: readonly InteractionView[]): CallToolResult {
   const asked = pending.map((i) => {
     const { question, tool } = i.payload
@@ -83,7 +83,10 @@ function waiting(view: RunView, pending: readonly InteractionView[]): CallToolRe
   })
   return {
     content: [
-      { type: "text", text: `The run ${view.id} waits for a person.\n${asked.join("\n")}\nIt goes on by itself once they are answered.` },
+      {
+        type: "text",
+        text: `The run ${view.id} is waiting for a person.\n${asked.join("\n")}\nIt continues automatically once they are answered.`,
+      },
     ],
     structuredContent: { run: view.id, status: view.status, output: null },
     isError: true,
@@ -100,7 +103,7 @@ function result(view: RunView): CallToolResult {
   }
 }
 
-/** [H12] A flow with outputs of its own returns those; what it came to is said by the finish of the step that ended last. */
+/** [H12] A flow with its own outputs returns them; the text is then the summary of the step that ended last. */
 function finalSummary({ output, steps }: RunView): string {
   if (isObject(output) && typeof output["summary"] === "string" && output["summary"] !== "") return output["summary"]
   const ended = Object.values(steps).filter((s) => s.summary !== undefined && s.ended !== undefined)

@@ -1,6 +1,6 @@
 // tools/call of a tool of the main session: one `POST /v1/tools/{name}`, so that policy, denylist, scopes and approvals are the same [T3].
 //
-// What the API refuses is a result with isError, in the API's own words, for a model can read it; only an unknown tool is a protocol error.
+// A refusal is a result with isError and the API's message, so a model can read it; only an unknown tool is a protocol error.
 
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { z } from "zod"
@@ -10,7 +10,7 @@ import type { McpCall } from "../ports/house.ts"
 
 const Outcome = z.object({ content: z.array(ContentPart), isError: z.boolean().optional() })
 
-/** undefined: there is no such tool for this caller. */
+/** undefined: no such tool for this caller. */
 export async function callTool({ ask }: McpCall, name: string, args: JsonObject): Promise<CallToolResult | undefined> {
   const answer = await ask("POST", `/v1/tools/${encodeURIComponent(name)}`, args)
   if (answer.status === 404) return undefined
@@ -18,13 +18,13 @@ export async function callTool({ ask }: McpCall, name: string, args: JsonObject)
   const body: unknown = await answer.json()
   const outcome = Outcome.safeParse(body)
   if (outcome.success) return { content: outcome.data.content, ...(outcome.data.isError === true ? { isError: true } : {}) }
-  // The authoring tools' details are the whole answer, in the seed's shapes.
+  // The details of the authoring tools are the whole answer, in the seed's shapes.
   return { content: [{ type: "text", text: JSON.stringify(body) }], ...(isObject(body) ? { structuredContent: body } : {}) }
 }
 
 const Problem = z.object({ code: z.string(), detail: z.string() })
 
-/** `code: detail`, and when to come back. A fault of ours is thrown: it becomes a protocol error. */
+/** `code: detail`, and when to retry. An internal error is thrown and becomes a protocol error. */
 export async function refused(answer: Response): Promise<CallToolResult> {
   const problem = Problem.safeParse(await answer.json().catch(() => undefined))
   if (answer.status >= 500 && answer.status !== 502 && answer.status !== 503) throw new Error(`the API answered ${answer.status}`)

@@ -6,15 +6,15 @@ import { parseFlow } from "../core/flow/parse/parse-flow.ts"
 import type { JsonObject } from "../core/json.ts"
 import { Lru } from "../engine/lru.ts"
 
-/** What a list shows of a flow. */
+/** The fields of a flow that a list shows. */
 export type FlowFace = Pick<Flow, "name" | "description" | "inputs" | "task_required" | "task_prompt">
 
-/** By the hash of the file, which says all that a face shows: a list of many flows is read and parsed once. */
+/** By the file's hash, which determines the face: a list of many flows is read and parsed once. */
 const faces = new Lru<FlowFace>(1000)
 
 export const knownFace = (hash: string): FlowFace | undefined => faces.get(hash)
 
-/** undefined: the file has an error, so that no start of it would be taken. */
+/** undefined: the file has an error, so a start would be refused. */
 export function faceOf(id: string, content: string, hash: string): FlowFace | undefined {
   const { flow } = parseFlow(content, id)
   if (!flow) return undefined
@@ -24,15 +24,15 @@ export function faceOf(id: string, content: string, hash: string): FlowFace | un
   return face
 }
 
-/** An input that is itself called `task` gives way to the run's task. */
+/** The argument for an input named `task`, since `task` is the run's task. */
 const INPUT_TASK = "inputs.task"
 
 const OUTPUT: Tool["outputSchema"] = {
   type: "object",
   properties: {
     run: { type: "string", description: "The run's id" },
-    status: { type: "string", description: "succeeded, failed or canceled; waiting when a person has to answer first" },
-    output: { description: "The last finish of the run, null when there is none" },
+    status: { type: "string", description: "succeeded, failed or canceled; waiting if a person must answer first" },
+    output: { description: "The last finish of the run; null if there is none" },
   },
   required: ["run", "status", "output"],
 }
@@ -46,14 +46,14 @@ export function flowTool(name: string, { inputs, ...flow }: FlowFace): Tool {
     inputSchema: {
       type: "object",
       properties: {
-        task: { type: "string", description: flow.task_prompt ?? "What the run shall do, in words" },
+        task: { type: "string", description: flow.task_prompt ?? "What the run should do, in plain text" },
         ...Object.fromEntries(own.map(({ called, spec }) => [called, property(spec)])),
       },
       required: [...(flow.task_required ? ["task"] : []), ...own.filter(({ spec }) => spec.required).map(({ called }) => called)],
       additionalProperties: false,
     },
     outputSchema: OUTPUT,
-    // What its agents do is theirs: nobody promises that it is harmless, repeatable or stays inside.
+    // The agents' actions are unknown: they may be harmful, not repeatable, or leave the system.
     annotations: { title: flow.name, readOnlyHint: false, openWorldHint: true },
   }
 }
@@ -64,7 +64,7 @@ const property = ({ type, description, default: otherwise }: InputSpec): { [key:
   ...(otherwise === undefined ? {} : { default: otherwise }),
 })
 
-/** The body of a start. What is wrong with it the start says itself. */
+/** The body of a start; the start itself reports faults. */
 export function startBody(args: JsonObject): JsonObject {
   const { task, [INPUT_TASK]: input, ...inputs } = args
   return { ...(task === undefined ? {} : { task }), inputs: { ...inputs, ...(input === undefined ? {} : { task: input }) } }

@@ -1,6 +1,6 @@
-// tools/list: the tools that the caller could call now, then the flows that it could start, in the order of their names, in pages.
+// tools/list: the tools that the caller can call now, then the flows that it can start, sorted by name, in pages.
 //
-// What the key's scopes or the tenant's policy do not allow is not there [T3]; so is a tool that works on the files of a run.
+// Left out: tools that the key's scopes or the tenant's policy do not allow [T3], and tools that work on a run's files.
 
 import type { ListToolsResult, Tool } from "@modelcontextprotocol/server"
 import { z } from "zod"
@@ -11,10 +11,10 @@ import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import { faceOf, flowTool, knownFace } from "./flow-tool.ts"
 import { flowName, toolNames } from "./tool-names.ts"
 
-/** Each flow of a page that is not known yet is read once. */
+/** Each uncached flow of a page is read once. */
 const PAGE = 50
 
-/** The tenant's and the Worker's tools that can be called from outside a run, by the name that MCP clients know. */
+/** The tenant's and the Worker's tools that can be called outside a run, by MCP name. */
 export async function mainTools({ house, tenant }: McpCall): Promise<ReadonlyMap<string, ToolSpec>> {
   const own = (await tenant.registered.registered()).map(({ def }) => specOf(def))
   const specs = [...house.tools, ...own].filter((tool) => tool.contexts.includes("main") && !needsFiles(tool))
@@ -26,10 +26,10 @@ export async function mainTools({ house, tenant }: McpCall): Promise<ReadonlyMap
   return new Map(names)
 }
 
-/** Outside a run there are no files to work on [T20]. */
+/** Outside a run there are no files [T20]. */
 const needsFiles = (tool: ToolSpec): boolean => tool.groups?.includes("fs") === true || tool.same === "bash"
 
-/** undefined: the cursor is none of ours. */
+/** undefined: the cursor is invalid. */
 export async function listTools(call: McpCall, cursor: string | undefined): Promise<ListToolsResult | undefined> {
   const after = cursor === undefined ? "" : positionOf(cursor)
   if (after === undefined) return undefined
@@ -46,9 +46,9 @@ export async function listTools(call: McpCall, cursor: string | undefined): Prom
 }
 
 interface Entry {
-  /** Kind and name: where it stands in the list. */
+  /** Kind and name: the sort key in the list. */
   readonly place: string
-  /** undefined: it went away meanwhile. */
+  /** undefined: it was removed in the meantime. */
   tool(): Promise<Tool | undefined>
 }
 

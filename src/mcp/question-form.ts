@@ -1,6 +1,6 @@
-// What a run asks of a person [Q1] as an MCP elicitation, and the person's reply as the answer of [Q2].
+// A run's question [Q1] as an MCP elicitation, and the person's reply as an answer [Q2].
 //
-// A form is flat and of plain fields; a question that does not fit one (a budget to be raised, arguments to be edited) is answered over HTTP.
+// A form is flat with plain fields; a question that does not fit (raising a budget, editing arguments) is answered over HTTP.
 
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server"
 import { z } from "zod"
@@ -10,14 +10,14 @@ import type { InteractionView } from "../core/run/views/view.ts"
 type Field = ElicitRequestFormParams["requestedSchema"]["properties"][string]
 export type Form = Pick<ElicitRequestFormParams, "message" | "requestedSchema">
 
-/** What is approved has to be seen whole [Q3]; what is longer is looked at elsewhere. */
-const LONGEST = 20_000
+/** A person must see everything they approve [Q3]; longer requests are answered elsewhere. */
+const MAX_LENGTH = 20_000
 
-/** undefined: it cannot be asked by a form. */
+/** undefined: a form cannot ask this. */
 export function formOf(asked: InteractionView): Form | undefined {
   const fields = answers(asked) ?? decision(asked)
   const message = wordsOf(asked)
-  if (!fields || message.length > LONGEST) return undefined
+  if (!fields || message.length > MAX_LENGTH) return undefined
   return { message, requestedSchema: { type: "object", ...fields } }
 }
 
@@ -26,7 +26,7 @@ interface Fields {
   readonly required: string[]
 }
 
-/** Of `ask_user` and of a fork. */
+/** The fields for `ask_user` and forks. */
 function answers(asked: InteractionView): Fields | undefined {
   const alternative = alternativeWith(asked, "answer")
   const answer = isObject(alternative) ? alternative["answer"] : undefined
@@ -36,7 +36,7 @@ function answers(asked: InteractionView): Fields | undefined {
   return {
     properties: {
       answer: { ...field, title: "Answer" },
-      ...(own ? { custom: { type: "string", title: "Other", description: "In your own words, in place of an answer above" } } : {}),
+      ...(own ? { custom: { type: "string", title: "Other", description: "Your own text, instead of an answer above" } } : {}),
       ...(isObject(alternative?.["notes"]) ? { notes: { type: "string", title: "Notes" } } : {}),
     },
     required: own ? [] : ["answer"],
@@ -56,7 +56,7 @@ function fieldOf(answer: Record<string, unknown>): Field | undefined {
 
 const allStrings = (list: readonly unknown[]): list is string[] => list.every((x) => typeof x === "string")
 
-/** Of approvals. */
+/** The fields for approvals. */
 function decision(asked: InteractionView): Fields | undefined {
   const given = forms(asked).flatMap((form) => {
     const { decision: word } = propertiesOf(form)
@@ -67,7 +67,7 @@ function decision(asked: InteractionView): Fields | undefined {
   return {
     properties: {
       decision: { type: "string", title: "Decision", enum: offered },
-      feedback: { type: "string", title: "Feedback", description: "What the agent is told about it" },
+      feedback: { type: "string", title: "Feedback", description: "Passed on to the agent" },
     },
     required: ["decision"],
   }
@@ -78,12 +78,12 @@ function wordsOf({ kind, step, payload }: InteractionView): string {
     const { question, context } = payload
     return (
       [question, context].flatMap((words) => (typeof words === "string" && words !== "" ? [words] : [])).join("\n\n") ||
-      `The step ${step} asks.`
+      `The step ${step} has a question.`
     )
   }
   const { tool, args = {}, reason, effect, body } = payload
   const plan = body === undefined ? "" : `\n\nThe plan:\n${said(body)}`
-  return `The step ${step} wants to call ${said(tool ?? kind)}. Reason of the question: ${said(reason ?? "policy")}; effect: ${said(effect ?? "unknown")}.\n\nArguments:\n${said(args)}${plan}`
+  return `The step ${step} wants to call ${said(tool ?? kind)}. Reason for the approval: ${said(reason ?? "policy")}; effect: ${said(effect ?? "unknown")}.\n\nArguments:\n${said(args)}${plan}`
 }
 
 const said = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value, undefined, 2))
@@ -101,7 +101,7 @@ const Reply = z.object({
     .nullish(),
 })
 
-/** The body that answers the interaction; undefined: it is no reply to a form of ours. To decline an approval is to reject it. */
+/** The body that answers the interaction; undefined: not a valid reply to our form. Declining an approval rejects it. */
 export function answerOf(asked: InteractionView, reply: unknown): JsonObject | undefined {
   const read = Reply.safeParse(reply)
   if (!read.success) return undefined
@@ -115,7 +115,7 @@ export function answerOf(asked: InteractionView, reply: unknown): JsonObject | u
     return {
       decision: word,
       ...(feedback === undefined || feedback === "" ? {} : { feedback }),
-      // [Q3] What was shown, and nothing that came in its place.
+      // [Q3] Approves exactly what was shown, not a later replacement.
       ...(word === "approve" && typeof hash === "string" ? { hash } : {}),
     }
   }

@@ -1,7 +1,7 @@
-// POST /mcp [H12]: one JSON-RPC message in, its answer out, for the revisions 2026-07-28 (stateless by itself) and 2025-11-25.
+// POST /mcp [H12]: answers one JSON-RPC message, for the revisions 2026-07-28 (stateless) and 2025-11-25.
 //
-// Nothing is kept between requests. What 2025-11-25 calls a session is a signed id; an answer to a question of ours and a cancellation find
-// their run by ids that are signed or derived. The library checks headers against the body [threat 18] and speaks both wires.
+// Nothing is stored between requests. A session of 2025-11-25 is a signed id; answers to our questions and cancellations find
+// their run by signed or derived ids. The library checks headers against the body [threat 18] and implements both protocols.
 
 import {
   createMcpHandler,
@@ -16,19 +16,20 @@ import type { Client } from "./call-flow.ts"
 import { answer, canAsk, createServer } from "./server.ts"
 import { callKey, readQuestion, readSession, signQuestion, signSession, type Session } from "./signed-state.ts"
 
-/** Comments on a silent stream: the edge closes one that says nothing. */
+/** Sends comments on a silent stream, since the edge closes idle streams. */
 const HEARTBEAT_MS = 10_000
 
 export async function serveMcp(call: McpCall): Promise<Response> {
   const { message, request } = call
-  // Revision 2025-06-18 took them away, and 2026-07-28 has none.
-  if (Array.isArray(message)) return wrong(400, -32600, "Invalid Request: batches are not taken, send each message by a request of its own")
+  // Revision 2025-06-18 removed batches, and 2026-07-28 has none.
+  if (Array.isArray(message))
+    return wrong(400, -32600, "Invalid Request: batches are not supported; send each message in a separate request")
   if (await isLegacyRequest(request, message)) return serveSessions(call)
   const isCall = isObject(message) && message["method"] === "tools/call"
   const handler = createMcpHandler(() => createServer(call, {}), {
     legacy: "reject",
     keepAliveMs: HEARTBEAT_MS,
-    // A call may take long: its stream is open from the beginning, so that it can be kept so.
+    // A call may take long: its stream opens at once, so it can be kept alive.
     responseMode: isCall ? "sse" : "auto",
   })
   return handler.fetch(request, { parsedBody: message })
@@ -40,7 +41,7 @@ async function serveSessions(call: McpCall): Promise<Response> {
   const token = request.headers.get("mcp-session-id")
   const isFirst = isObject(message) && message["method"] === "initialize"
   const session = token === null || isFirst ? undefined : await readSession(call, token)
-  // A client that is told so begins anew.
+  // On this answer a client starts a new session.
   if (token !== null && !isFirst && !session) return wrong(404, -32001, "Session not found")
   if (isObject(message) && !("method" in message) && ("result" in message || "error" in message)) return replied(call, session, message)
   if (isObject(message) && message["method"] === "notifications/cancelled") await canceled(call, session, message["params"])
@@ -62,7 +63,7 @@ const sessionRevision = (call: McpCall, session: Session, transport: WebStandard
   ...(session.asks ? { asker: (context: ServerContext) => onStream(call, session, transport, context) } : {}),
 })
 
-/** Questions go out on the stream of the call; one that somebody else answered is taken back. */
+/** Sends questions on the call's stream, and cancels those that were answered elsewhere. */
 function onStream(
   call: McpCall,
   session: Session,
@@ -75,7 +76,9 @@ function onStream(
     for (const [interaction, id] of sent) {
       if (open.some(({ asked }) => asked.id === interaction)) continue
       sent.delete(interaction)
-      await mcpReq.notify({ method: "notifications/cancelled", params: { requestId: id, reason: "It is decided." } }).catch(() => undefined)
+      await mcpReq
+        .notify({ method: "notifications/cancelled", params: { requestId: id, reason: "Answered elsewhere." } })
+        .catch(() => undefined)
     }
     for (const { asked, form } of open) {
       if (sent.has(asked.id)) continue
@@ -89,7 +92,7 @@ function onStream(
   }
 }
 
-/** The client's user answered, or the client could not ask: then the question stays open for others. */
+/** The client's user answered, or the client could not ask; the question then stays open for others. */
 async function replied(call: McpCall, session: Session | undefined, { id, result }: Record<string, unknown>): Promise<Response> {
   const question = session && typeof id === "string" ? await readQuestion(call, session, id) : undefined
   if (!question) return wrong(400, -32600, "Invalid Request: no question of this session has this id")
@@ -100,7 +103,7 @@ async function replied(call: McpCall, session: Session | undefined, { id, result
     : wrong(400, -32602, "Invalid params: the question is not open, or this does not answer it")
 }
 
-/** Only a call of this session can be meant; without a session nobody knows which. */
+/** Cancels a call of this session; without a session the call is unknown. */
 async function canceled(call: McpCall, session: Session | undefined, params: unknown): Promise<void> {
   const request = isObject(params) ? params["requestId"] : undefined
   if (!session || (typeof request !== "string" && typeof request !== "number")) return
@@ -108,7 +111,7 @@ async function canceled(call: McpCall, session: Session | undefined, params: unk
   await call.ask("POST", `/v1/runs/${run}/cancel`)
 }
 
-/** One request through the library's transport; what it opened is closed when the answer has been read, or nobody reads it any more. */
+/** Passes one request through the library's transport and closes the server once the answer is read or abandoned. */
 async function exchange(
   server: Server,
   transport: WebStandardStreamableHTTPServerTransport,

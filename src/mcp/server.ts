@@ -17,17 +17,17 @@ import { answerOf } from "./question-form.ts"
 import { readState, signState } from "./signed-state.ts"
 import { flowOf } from "./tool-names.ts"
 
-/** Newest first. Older clients are offered the newest of them at `initialize`. */
+/** Newest first. `initialize` offers older clients the newest revision. */
 export const REVISIONS = ["2026-07-28", "2025-11-25", "2025-06-18"]
 
 const INSTRUCTIONS =
-  "Flows of this tenant are the tools flow_*: calling one starts a run and answers with its outcome. A run goes on when the client goes away; its id is in the first progress message and in the result."
+  "Flows of this tenant are the tools flow_*: calling one starts a run and answers with its outcome. A run continues when the client disconnects; its id is in the first progress message and in the result."
 
-/** How the two revisions differ for a call of a flow. */
+/** How the two revisions differ for flow calls. */
 export interface Revision {
-  /** Gives the run its id. */
+  /** The key from which the run's id derives. */
   key?(request: string | number): Promise<string>
-  /** Puts questions to the client's user. */
+  /** Asks the client's user. */
   asker?(context: ServerContext): Client["ask"]
 }
 
@@ -43,7 +43,7 @@ export function createServer(call: McpCall, revision: Revision): Server {
   )
   server.setRequestHandler("tools/list", async ({ params }) => {
     const page = await listTools(call, params?.cursor)
-    if (!page) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The cursor is none that this list gave.")
+    if (!page) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The cursor is not from this list.")
     return page
   })
   server.setRequestHandler("tools/call", async ({ params }, context) => {
@@ -73,7 +73,7 @@ export function createServer(call: McpCall, revision: Revision): Server {
     return await followRun(call, run, { signal, progress, ...(ask === undefined ? {} : { ask }) })
   }
 
-  /** The call comes again with answers: the run of its first time. */
+  /** A repeated call with answers: returns the run of the first call. */
   async function resumed(
     name: string,
     args: JsonObject,
@@ -89,7 +89,7 @@ export function createServer(call: McpCall, revision: Revision): Server {
   return server
 }
 
-/** 2026-07-28: the call ends with the questions, and comes again with the answers. */
+/** 2026-07-28: the call ends with the questions and is repeated with the answers. */
 function inputRequired(call: McpCall, name: string, args: JsonObject, { mcpReq }: ServerContext): Client["ask"] {
   const said: Record<string, unknown> = { ...mcpReq.envelope }
   if (!canAsk(said[CLIENT_CAPABILITIES_META_KEY])) return undefined
@@ -101,13 +101,13 @@ function inputRequired(call: McpCall, name: string, args: JsonObject, { mcpReq }
   }
 }
 
-/** `elicitation: {}` means forms, as it did before there were other modes. */
+/** `elicitation: {}` means forms, as before other modes existed. */
 export function canAsk(capabilities: unknown): boolean {
   const elicitation = isObject(capabilities) ? capabilities["elicitation"] : undefined
   return isObject(elicitation) && (Object.hasOwn(elicitation, "form") || Object.keys(elicitation).length === 0)
 }
 
-/** False: it was no answer to a question that is open. One that does not fit leaves the question open: it is asked again. */
+/** False: the reply does not answer an open question. An invalid reply leaves the question open to be asked again. */
 export async function answer(call: McpCall, run: string, interaction: string, reply: unknown): Promise<boolean> {
   const asked = await call.tenant.run(run).interaction(interaction)
   const body = asked && questions(asked).length > 0 ? answerOf(asked, reply) : undefined

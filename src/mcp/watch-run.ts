@@ -1,32 +1,32 @@
-// A run's journal, event by event, for as long as somebody listens: the object's own stream [E4], taken up again where it broke.
+// A run's events while the client listens: the object's stream [E4], resumed where it broke.
 
 import { z } from "zod"
 import type { RunPort } from "../ports/run.ts"
 
-/** What a watcher looks at; the rest of an event is not read. */
-const Heard = z.object({
+/** The fields that a watcher reads. */
+const WatchedEvent = z.object({
   type: z.string(),
   seq: z.number(),
   step: z.string().optional(),
   summary: z.string().optional(),
   status: z.string().optional(),
 })
-export type Heard = z.infer<typeof Heard>
+export type WatchedEvent = z.infer<typeof WatchedEvent>
 
 const FIRST_PAUSE = 200
-const LONGEST_PAUSE = 5_000
-/** In a row, without a word between them. */
-const MOST_BREAKS = 10
+const MAX_PAUSE = 5_000
+/** Consecutive breaks without an event. */
+const MAX_BREAKS = 10
 
-/** Ends after `run.ended`, when the run is gone, or when `signal` says so; throws when the run's object cannot be heard. */
-export async function* eventsOf(port: RunPort, signal: AbortSignal): AsyncGenerator<Heard, void> {
+/** Ends after `run.ended`, when the run is gone, or on `signal`; throws if the run's object cannot be reached. */
+export async function* eventsOf(port: RunPort, signal: AbortSignal): AsyncGenerator<WatchedEvent, void> {
   let after = 0
-  for (let breaks = 0; breaks < MOST_BREAKS && !signal.aborted; breaks += 1) {
+  for (let breaks = 0; breaks < MAX_BREAKS && !signal.aborted; breaks += 1) {
     try {
       const stream = await port.stream(after, { snapshot: false })
       if (!stream || stream.status === 204) return
       for await (const data of messages(stream, signal)) {
-        const event = Heard.safeParse(data)
+        const event = WatchedEvent.safeParse(data)
         if (!event.success || event.data.seq <= after) continue
         after = event.data.seq
         breaks = 0
@@ -35,9 +35,9 @@ export async function* eventsOf(port: RunPort, signal: AbortSignal): AsyncGenera
       }
     } catch (e) {
       if (signal.aborted) return
-      if (breaks === MOST_BREAKS - 1) throw e
+      if (breaks === MAX_BREAKS - 1) throw e
     }
-    await pause(Math.min(FIRST_PAUSE * 2 ** breaks, LONGEST_PAUSE), signal)
+    await pause(Math.min(FIRST_PAUSE * 2 ** breaks, MAX_PAUSE), signal)
   }
 }
 
@@ -47,13 +47,13 @@ async function* messages(stream: Response, signal: AbortSignal): AsyncGenerator<
   const reader = stream.body.pipeThrough(new TextDecoderStream()).getReader()
   const stop = (): void => void reader.cancel().catch(() => undefined)
   signal.addEventListener("abort", stop, { once: true })
-  let held = ""
+  let partial = ""
   try {
     for (;;) {
       const { done, value } = await reader.read()
       if (done || signal.aborted) return
-      const lines = (held + value).split("\n")
-      held = lines.pop() ?? ""
+      const lines = (partial + value).split("\n")
+      partial = lines.pop() ?? ""
       for (const line of lines) if (line.startsWith("data:")) yield JSON.parse(line.slice(5))
     }
   } finally {

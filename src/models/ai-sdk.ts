@@ -1,9 +1,9 @@
-// A model of the AI SDK as our port [M1]: one `doStream`, no loop, no retry, no tool run behind it [M4].
+// Adapts an AI SDK model to our port [M1]: one `doStream`, no loop, no retry, no hidden tool calls [M4].
 //
-// Promises: it never throws; exactly one `final`, and it is the last chunk. A stream that ends without its provider saying that it
-// ended is a retryable error and never a reply [F33]; the tool calls of a reply that failed are dropped, since half a call is no call.
-// An abort ends the stream at once, whether or not the provider lets go. `usage.input` counts every input token; `cacheRead` and
-// `cacheWrite` are the parts of it that came from and went to the provider's cache.
+// Promises: it never throws, and yields exactly one `final`, as the last chunk. A stream that ends without the provider's finish
+// is a retryable error and never a reply [F33]; the tool calls of a failed reply are dropped, since they may be incomplete.
+// An abort ends the stream at once, even if the provider does not stop. `usage.input` counts every input token; `cacheRead` and
+// `cacheWrite` are the parts read from and written to the provider's cache.
 
 import type {
   JSONSchema7,
@@ -22,13 +22,13 @@ import { promptOf } from "./prompt.ts"
 import { toolNames, type ToolNames } from "./tool-names.ts"
 
 export interface Wire {
-  /** Never to be seen in a message. */
+  /** Removed from every message. */
   readonly secrets: readonly string[]
-  /** May a tool result hold an image? */
+  /** May a tool result contain an image? */
   readonly images: boolean
-  /** The provider's word for a thinking level; undefined leaves the provider's default. */
+  /** The provider's name for a thinking level; undefined keeps the provider's default. */
   readonly effort: (level: Thinking) => LanguageModelV4CallOptions["reasoning"]
-  /** `strict: false` must be said where the provider takes silence for yes. */
+  /** Sends `strict: false` to providers that default to strict. */
   readonly looseTools?: boolean
   readonly providerOptions?: SharedV4ProviderOptions
 }
@@ -37,11 +37,11 @@ export function fromLanguageModel(language: LanguageModelV4, wire: Wire): Model 
   return { reply: (request, signal) => reply(language, wire, request, signal) }
 }
 
-/** Of one reply, thoughts and arguments and all: what never ends is let go of while there is memory. A run keeps 400,000 at most [J20]. */
-const MOST_CHARS = 2_000_000
+/** Characters of one reply, including thinking and arguments: stops endless replies before memory runs out. A run keeps at most 400,000 [J20]. */
+const MAX_CHARS = 2_000_000
 
-/** What has come so far. */
-interface Heard {
+/** The reply received so far. */
+interface Received {
   text: string
   chars: number
   thinking: boolean
@@ -51,7 +51,7 @@ interface Heard {
 }
 
 async function* reply(language: LanguageModelV4, wire: Wire, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
-  const heard: Heard = { text: "", chars: 0, thinking: false, toolCalls: [] }
+  const received: Received = { text: "", chars: 0, thinking: false, toolCalls: [] }
   const leave = new AbortController()
   const aborted = new Promise<"aborted">((resolve) => {
     if (signal.aborted) resolve("aborted")
@@ -68,23 +68,23 @@ async function* reply(language: LanguageModelV4, wire: Wire, request: ModelReque
     if (!signal.aborted) {
       const opening = Promise.resolve(language.doStream(optionsOf(request, wire, names, signal)))
       const opened = await Promise.race([opening, aborted])
-      // A stream that opens after nobody waits for it any more is let go of.
+      // Cancels a stream that opens after the abort.
       if (opened === "aborted") opening.then((late) => late.stream.cancel()).catch(() => undefined)
       else reader = opened.stream.getReader()
     }
-    while (reader && !signal.aborted && heard.failure === undefined) {
+    while (reader && !signal.aborted && received.failure === undefined) {
       const next = await Promise.race([reader.read(), aborted])
       if (next === "aborted" || next.done) break
-      const delta = hear(heard, next.value, names, wire)
+      const delta = receive(received, next.value, names, wire)
       if (delta !== "") yield { type: "text", text: delta }
     }
   } catch (error) {
-    heard.failure = failureOf(error, wire.secrets)
+    received.failure = failureOf(error, wire.secrets)
   } finally {
     leave.abort()
     reader?.cancel().catch(() => undefined)
   }
-  yield signal.aborted ? broken(heard, "aborted", { message: "the call was aborted", retryable: false }) : finalOf(heard, wire)
+  yield signal.aborted ? broken(received, "aborted", { message: "the call was aborted", retryable: false }) : finalOf(received, wire)
 }
 
 function optionsOf(request: ModelRequest, wire: Wire, names: ToolNames, signal: AbortSignal): LanguageModelV4CallOptions {
@@ -103,7 +103,7 @@ function optionsOf(request: ModelRequest, wire: Wire, names: ToolNames, signal: 
             type: "function",
             name: names.safe(tool.name),
             description: tool.description,
-            // Both are JSON Schema; the library's type is an older draft's and mutable.
+            // Both are JSON Schema; the library's type is mutable and of an older draft.
             inputSchema: tool.parameters as JSONSchema7,
             ...(wire.looseTools === true ? { strict: false } : {}),
           })),
@@ -111,78 +111,78 @@ function optionsOf(request: ModelRequest, wire: Wire, names: ToolNames, signal: 
   }
 }
 
-/** Takes one part in; gives back the text to pass on. */
-function hear(heard: Heard, part: LanguageModelV4StreamPart, names: ToolNames, wire: Wire): string {
-  if ("delta" in part) heard.chars += part.delta.length
-  if (heard.chars > MOST_CHARS) {
-    heard.failure = { message: `the reply is longer than ${MOST_CHARS} characters, and was let go of`, retryable: false }
+/** Adds one part and returns the text to pass on. */
+function receive(received: Received, part: LanguageModelV4StreamPart, names: ToolNames, wire: Wire): string {
+  if ("delta" in part) received.chars += part.delta.length
+  if (received.chars > MAX_CHARS) {
+    received.failure = { message: `the reply is longer than ${MAX_CHARS} characters and was dropped`, retryable: false }
     return ""
   }
   switch (part.type) {
     case "text-delta":
-      heard.text += part.delta
+      received.text += part.delta
       return part.delta
     case "reasoning-start":
     case "reasoning-delta":
-      heard.thinking = true
+      received.thinking = true
       return ""
     case "tool-call":
       if (part.providerExecuted !== true) {
-        heard.toolCalls.push({ id: freeId(heard.toolCalls, part.toolCallId), name: names.real(part.toolName), args: part.input })
+        received.toolCalls.push({ id: freeId(received.toolCalls, part.toolCallId), name: names.real(part.toolName), args: part.input })
       }
       return ""
     case "error":
-      heard.failure = failureOf(part.error, wire.secrets)
+      received.failure = failureOf(part.error, wire.secrets)
       return ""
     case "finish":
-      heard.finish = part
+      received.finish = part
       return ""
     default:
       return ""
   }
 }
 
-// Some servers number the calls of every message from 0, or give two calls one id; in one message each must be its own.
+// Some servers number the calls of every message from 0, or repeat ids; ids must be unique within a message.
 function freeId(calls: readonly ModelToolCall[], id: string): string {
   const wanted = id === "" ? "call" : id
   return id !== "" && !calls.some((call) => call.id === id) ? id : `${wanted}_${calls.length}`
 }
 
-function finalOf(heard: Heard, wire: Wire): FinalMessage {
-  if (heard.failure) return broken(heard, "error", heard.failure)
-  const reason = heard.finish?.finishReason
+function finalOf(received: Received, wire: Wire): FinalMessage {
+  if (received.failure) return broken(received, "error", received.failure)
+  const reason = received.finish?.finishReason
   if (
     !reason ||
     reason.unified === "interrupted" ||
     reason.unified === "error" ||
     (reason.unified === "other" && reason.raw === undefined)
   ) {
-    const raw = reason?.raw === undefined ? "no finish came" : scrub(`it ended with "${reason.raw}"`, wire.secrets)
-    return broken(heard, "error", { message: `the provider's stream was cut short: ${raw}`, retryable: true })
+    const raw = reason?.raw === undefined ? "it ended without a finish" : scrub(`it ended with "${reason.raw}"`, wire.secrets)
+    return broken(received, "error", { message: `the provider's stream was cut short: ${raw}`, retryable: true })
   }
   if (reason.unified === "content-filter") {
-    return broken(heard, "error", { message: "the provider's content filter stopped the reply", retryable: false })
+    return broken(received, "error", { message: "the provider's content filter stopped the reply", retryable: false })
   }
-  const usage = usageOf(heard.finish?.usage)
-  if (heard.text === "" && heard.toolCalls.length === 0 && !heard.thinking && usage.output === 0) {
-    return broken(heard, "error", { message: "the provider's reply was empty", retryable: true })
+  const usage = usageOf(received.finish?.usage)
+  if (received.text === "" && received.toolCalls.length === 0 && !received.thinking && usage.output === 0) {
+    return broken(received, "error", { message: "the provider's reply was empty", retryable: true })
   }
   return {
     type: "final",
-    text: heard.text,
-    thinking: heard.thinking || (heard.finish?.usage.outputTokens.reasoning ?? 0) > 0,
-    toolCalls: heard.toolCalls,
+    text: received.text,
+    thinking: received.thinking || (received.finish?.usage.outputTokens.reasoning ?? 0) > 0,
+    toolCalls: received.toolCalls,
     usage,
-    stopReason: reason.unified === "length" ? "length" : heard.toolCalls.length > 0 ? "toolUse" : "stop",
+    stopReason: reason.unified === "length" ? "length" : received.toolCalls.length > 0 ? "toolUse" : "stop",
   }
 }
 
-const broken = (heard: Heard, stopReason: "error" | "aborted", error: ModelError): FinalMessage => ({
+const broken = (received: Received, stopReason: "error" | "aborted", error: ModelError): FinalMessage => ({
   type: "final",
-  text: heard.text,
-  thinking: heard.thinking,
+  text: received.text,
+  thinking: received.thinking,
   toolCalls: [],
-  usage: usageOf(heard.finish?.usage),
+  usage: usageOf(received.finish?.usage),
   stopReason,
   error,
 })

@@ -1,5 +1,5 @@
-// From a pinned model reference to a model [M2, F52]: `provider/model[:thinking]`, looked up in the tenant's providers at the time
-// of the call, so that a new key counts (within 5 s, or at the first call that the old one fails) while the choice itself stays as it was when the run began.
+// From a pinned model reference to a model [M2, F52]: `provider/model[:thinking]`, looked up in the tenant's providers at call
+// time. A new key takes effect within 5 s, or once the old key fails; the choice of model stays fixed from the run's start.
 
 import type { Thinking } from "../core/flow/agent.ts"
 import { parseModelRef } from "../core/flow/model-ref.ts"
@@ -11,7 +11,7 @@ import { rehearsalModel } from "./rehearsal.ts"
 
 export interface ChooseDeps extends ProviderDeps {
   provider(name: string): Promise<ProviderSettings | undefined>
-  /** The rehearsal file of the run's flow, parsed, when it has one. */
+  /** The parsed rehearsal file of the run's flow, if any. */
   readonly rehearsal: Rehearsal | undefined
 }
 
@@ -24,13 +24,13 @@ export async function chooseModel(ref: string, deps: ChooseDeps): Promise<Choice
   }
   const { provider, id, thinking } = parsed
   const level = thinking === undefined ? {} : { thinking }
-  // The name is taken: a tenant's provider of this name would make a rehearsed run cost money.
+  // The name is reserved: a tenant's provider of this name could make a rehearsed run cost money.
   if (provider === "rehearsal") return { model: rehearsalModel(deps.rehearsal), id, ...level }
   let settings: ProviderSettings | undefined
   try {
     settings = await deps.provider(provider)
   } catch (error) {
-    // The tenant's object can be moving or restarting; the next try finds it again.
+    // The tenant's object may be moving or restarting; the next try may reach it.
     const reason = error instanceof Error ? error.message : String(error)
     return { error: { message: `the settings of provider "${provider}" could not be read: ${reason}`, retryable: true } }
   }

@@ -1,23 +1,23 @@
-// What went wrong with a model call, as data [M1, F33]: status, a readable message, whether asking again can help, how long to wait.
+// A failed model call as data [M1, F33]: status, a readable message, whether a retry can help, how long to wait.
 //
-// Everything a provider, its library or the runtime throws ends here. The message never holds a key: what the settings call
-// `apiKey` is cut out in each spelling a message may carry, and so is whatever looks like a bearer token.
+// Handles everything that a provider, its library or the runtime throws. The message never holds a key: the
+// `apiKey` setting is removed in every spelling, and so is anything that looks like a bearer token.
 
 import { isObject } from "../core/json.ts"
 import type { ModelError } from "../ports/model.ts"
 
-const LONGEST_DETAIL = 600
-/** Of a page in HTML: its title is near its beginning. */
-const LONGEST_PAGE = 20_000
+const MAX_DETAIL = 600
+/** Characters read of an HTML page: the title is near the start. */
+const MAX_PAGE = 20_000
 
-/** [F33] 408, 409, 429 and 5xx are worth asking again; every other status is an answer. No status: the connection was lost. */
+/** [F33] 408, 409, 429 and 5xx are retryable; every other status is final. No status: the connection was lost. */
 export const retryableStatus = (status: number | undefined): boolean =>
   status === undefined || status === 408 || status === 409 || status === 429 || status >= 500
 
-// An `error` inside a stream that began with 200 has a type or code and often no status.
+// An `error` inside a stream that started with 200 has a type or code, and often no status.
 const FINAL_KINDS =
   /invalid|authentication|permission|not_found|context_length|too_large|insufficient_quota|billing|content_policy|unsupported/i
-// Errors of the provider library that tell of our request or settings: asking again changes nothing.
+// Errors of the provider library about our request or settings: a retry does not help.
 const FINAL_NAMES = new Set([
   "AI_LoadAPIKeyError",
   "AI_LoadSettingError",
@@ -28,11 +28,11 @@ const FINAL_NAMES = new Set([
   "AI_UnsupportedFunctionalityError",
 ])
 
-// What providers say when a request is longer than the model takes: Anthropic, OpenAI and those that speak like it, Workers AI.
+// How providers report a request longer than the model's context: Anthropic, OpenAI and compatible servers, Workers AI.
 const OVERFLOW =
   /prompt is too long|context.{0,20}(?:length|window|limit)|maximum.{0,20}(?:context|tokens)|too many (?:input )?tokens|exceeds? the (?:context|model)/i
 
-/** `now` is needed only for a `Retry-After` that is a date from a server that sends no `Date`. */
+/** `now` is needed only for a `Retry-After` date from a server that sends no `Date`. */
 export function failureOf(error: unknown, secrets: readonly string[], now: () => number = Date.now): ModelError {
   const fields: Record<string, unknown> = isObject(error) ? error : {}
   const status = errorStatus(fields)
@@ -48,7 +48,7 @@ export function failureOf(error: unknown, secrets: readonly string[], now: () =>
     }
   }
   if (typeof fields["name"] === "string" && FINAL_NAMES.has(fields["name"])) {
-    return { message: `the model could not be asked: ${detail}`, retryable: false }
+    return { message: `the model could not be called: ${detail}`, retryable: false }
   }
   if (!(error instanceof Error) && isObject(error)) {
     const final = [fields["type"], fields["code"]].some((kind) => typeof kind === "string" && FINAL_KINDS.test(kind))
@@ -57,7 +57,7 @@ export function failureOf(error: unknown, secrets: readonly string[], now: () =>
   return { message: `the connection to the provider was lost: ${detail}`, retryable: true }
 }
 
-/** An answer of ours about settings or scripts: asking again changes nothing. */
+/** Our own error about settings or scripts: a retry does not help. */
 export const refusal = (message: string, status?: number): ModelError => ({
   message,
   retryable: false,
@@ -79,7 +79,7 @@ export function scrub(message: string, secrets: readonly string[]): string {
 function errorStatus(fields: Record<string, unknown>): number | undefined {
   for (const key of ["statusCode", "status", "code"]) {
     const value = Number(fields[key])
-    // 200 and its kin on an error: the answer began well and was cut, so there is no status to speak of.
+    // An error with a 2xx status is a response that broke off, so it has no error status.
     if (fields[key] !== null && Number.isInteger(value) && value >= 300 && value <= 599) return value
   }
   return undefined
@@ -91,14 +91,14 @@ function detailOf(error: unknown, fields: Record<string, unknown>): string {
   if (unwrapped !== undefined) return unwrapped
   const own = typeof fields["message"] === "string" ? fields["message"] : typeof error === "string" ? error : ""
   const cause = fields["cause"]
-  // The library's own words for a body that broke off say less than what it broke off with.
+  // For a body that broke off, the cause says more than the library's message.
   if (own.startsWith("Failed to process") && cause instanceof Error) return readable(cause.message) ?? "no reason given"
   const under = cause instanceof Error && !own.includes(cause.message) ? cause.message : ""
   const joined = [readable(own) ?? "", under].filter((part) => part !== "").join(": ")
   return joined === "" ? "no reason given" : joined
 }
 
-/** The sentence inside a body: JSON is unwrapped as deep as gateways nest it, a page of HTML gives its title. */
+/** The message inside a body: JSON is unwrapped as deep as gateways nest it, an HTML page gives its title. */
 function readable(text: string, depth = 0): string | undefined {
   const trimmed = text.trim()
   if (trimmed === "") return undefined
@@ -107,13 +107,13 @@ function readable(text: string, depth = 0): string | undefined {
       const found = sentence(JSON.parse(trimmed), depth)
       if (found !== undefined) return found
     } catch {
-      // Not JSON after all: it is shown as it is.
+      // Not JSON: shown as plain text.
     }
   }
-  const page = trimmed.slice(0, LONGEST_PAGE)
+  const page = trimmed.slice(0, MAX_PAGE)
   const plain = page.startsWith("<") ? (/<title[^>]*>([^<]*)<\/title>/i.exec(page)?.[1] ?? page.replace(/<[^>]*>/g, " ")) : page
   const line = plain.replace(/\s+/g, " ").trim()
-  return line.length > LONGEST_DETAIL ? `${line.slice(0, LONGEST_DETAIL)}…` : line
+  return line.length > MAX_DETAIL ? `${line.slice(0, MAX_DETAIL)}…` : line
 }
 
 function sentence(value: unknown, depth: number): string | undefined {
@@ -127,7 +127,7 @@ function sentence(value: unknown, depth: number): string | undefined {
   return undefined
 }
 
-/** Milliseconds asked for: `retry-after-ms`, or `Retry-After` as seconds or as a date (against the server's own clock when it sends one). */
+/** The requested wait in milliseconds: `retry-after-ms`, or `Retry-After` as seconds or as a date (relative to the server's `Date`, if sent). */
 function retryAfter(headers: unknown, now: () => number): number | undefined {
   if (!isObject(headers)) return undefined
   const header = (name: string): string => {

@@ -1,16 +1,16 @@
-// A streamed reply with fewer and larger pieces [M5]: neighbouring deltas of one text, or of one call's arguments, are made one event
-// before the provider's library reads them. An event costs there about 0.27 ms of processor in workerd (five streams, one behind the
-// other); and a connection that always has more to read is read without a turn for others: a reply of 240 KB in pieces of four
-// characters kept every other request waiting for 40 s, and the platform closed those unread. What is read is the same: nothing is
-// reordered, and an event that is not surely a delta of the same thing goes on as it came.
+// Merges a streamed reply into fewer, larger pieces [M5]: adjacent deltas of one text, or of one call's arguments, become one event
+// before the provider's library reads them. Each event costs the library about 0.27 ms of CPU in workerd (five streams in
+// sequence), and a connection that always has more data is read without a turn for others: a reply of 240 KB in pieces of four
+// characters blocked every other request for 40 s, and the platform closed those requests. The content is unchanged: nothing is
+// reordered, and an event that is not certainly a delta of the same text passes unchanged.
 
 import { isObject } from "../core/json.ts"
 
-/** How long a piece may wait for the next ones: readers are shown a frame every 100 ms at most. */
+/** How long a piece may wait for more: readers get a frame at most every 100 ms. */
 const WAIT_MS = 20
-/** After so much, others get a turn: a connection that always has more to read would be read without end. */
+/** After this much text, other work gets a turn: otherwise a connection with constant data would be read without a break. */
 const TURN_CHARS = 64 * 1024
-/** These differ from event to event and say nothing. */
+/** Members that differ between events without meaning. */
 const NUMBERING = ["sequence_number", "obfuscation"]
 
 export function gathered(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
@@ -19,7 +19,7 @@ export function gathered(fetch: typeof globalThis.fetch): typeof globalThis.fetc
     const { body, ok, status, statusText } = response
     if (!ok || !body || response.headers.get("content-type")?.includes("text/event-stream") !== true) return response
     const headers = new Headers(response.headers)
-    // The body is decoded already, and its length another one.
+    // The body is already decoded, and its length changes.
     for (const name of ["content-encoding", "content-length"]) headers.delete(name)
     return new Response(gather(body), { status, statusText, headers })
   }
@@ -29,20 +29,20 @@ function gather(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   const encoder = new TextEncoder()
-  const deltas = new NeighbourDeltas()
+  const deltas = new NeighborDeltas()
   let reading: ReturnType<typeof reader.read> | undefined
   let broken: { readonly by: unknown } | undefined
 
   const read = (): ReturnType<typeof reader.read> => {
     if (reading === undefined) {
       reading = reader.read()
-      // It may fail while nobody waits for it; whoever reads next is told.
+      // The read may fail while no one awaits it; the next await sees the error.
       reading.catch(() => undefined)
     }
     return reading
   }
 
-  /** What comes within a moment, counted from its first piece. */
+  /** The text that arrives within WAIT_MS of its first piece. */
   async function moment(): Promise<{ text: string; done: boolean }> {
     let text = ""
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -57,7 +57,7 @@ function gather(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
         due ??= new Promise((resolve) => (timer = setTimeout(() => resolve(undefined), WAIT_MS)))
       }
     } catch (error) {
-      // What came before the break is handed on before it is told.
+      // Text received before the error is passed on first.
       broken = { by: error }
       return { text, done: false }
     } finally {
@@ -84,14 +84,14 @@ function gather(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   )
 }
 
-/** Whole events out of text that comes in any pieces, neighbours made one. */
-export class NeighbourDeltas {
-  /** What has come of an event that is not whole. */
+/** Turns text in arbitrary pieces into whole events, with adjacent deltas merged. */
+export class NeighborDeltas {
+  /** The pieces of an incomplete event. */
   #parts: string[] = []
   #plain = false
 
   take(text: string): string {
-    // Lines may end otherwise; JSON holds no bare carriage return, so this is seen at once.
+    // A stream with other line ends passes unchanged; JSON has no bare carriage return, so one means such line ends.
     if (text.includes("\r")) this.#plain = true
     if (this.#plain) return this.rest() + text
     const split = text.startsWith("\n") && this.#parts.at(-1)?.endsWith("\n") === true
@@ -110,7 +110,7 @@ export class NeighbourDeltas {
   }
 }
 
-/** An event of one delta: its words but for the text, and the text. */
+/** An event with one delta: everything except the text, and the text. */
 interface Delta {
   readonly event: string
   readonly body: object
@@ -162,7 +162,7 @@ function deltaOf(event: string): Delta | undefined {
   return { event: name, body, rest, put, text }
 }
 
-/** Where the text of this delta stands, when it holds one text and nothing else that grows. */
+/** Where this delta's text is, if it has exactly one growing text. */
 function placeOf(body: Record<string, unknown>): { holder: Record<string, unknown>; key: string } | undefined {
   const { type, delta, choices } = body
   // Messages.
@@ -176,7 +176,7 @@ function placeOf(body: Record<string, unknown>): { holder: Record<string, unknow
   const calls = said["tool_calls"]
   if (!Array.isArray(calls)) return only(said, ["content", "reasoning", "reasoning_content"])
   const call: unknown = calls.length === 1 ? calls[0] : undefined
-  // An id or a name begins a call.
+  // An id or a name starts a new call.
   if (!isObject(call) || call["id"] !== undefined || !isObject(call["function"]) || call["function"]["name"] !== undefined) return undefined
   return typeof said["content"] === "string" ? undefined : only(call["function"], ["arguments"])
 }

@@ -1,28 +1,28 @@
-// A short string that matches a regular expression, for the outputs of a rehearsed finish [F51, M3]. What is made is tried on the
-// pattern before it is given out. Patterns that the linear matcher refuses (look-around, back-references) get the first of a few
-// common texts that fits: those are short, so that even a pattern that backtracks badly is soon through with them.
+// A short string that matches a regular expression, for the outputs of a rehearsed finish [F51, M3]. Results are tested against the
+// pattern first. Patterns that the linear matcher refuses (look-around, back-references) get the first of a few
+// common texts that fits: they are short, so even a pattern that backtracks badly finishes quickly.
 
 import { compilePattern } from "../core/schema/linear-pattern.ts"
 import { parsePattern, type CharTest, type Node } from "../core/schema/pattern-syntax.ts"
 
-/** undefined: no string was found. */
+/** undefined: no matching string found. */
 export function matching(pattern: string, least = 0, most: number = Number.POSITIVE_INFINITY): string | undefined {
   const fits = (text: string): boolean => text.length >= least && text.length <= most
   const tree = parsePattern(pattern, false)
   const compiled = compilePattern(pattern)
   if (!tree.ok || !compiled.ok) return GUESSES.find((text) => fits(text) && plainTest(pattern, text))
-  // Open repetitions come once where they may; never, when that is too long; oftener, when it is too short.
+  // Open repetitions occur once if possible; never, if that is too long; more often, if it is too short.
   for (const times of [1, 0, 2, 4, 8, least]) {
-    const made = make(tree.value, Math.min(times, MOST_TIMES))
+    const made = make(tree.value, Math.min(times, MAX_TIMES))
     if (made !== undefined && fits(made) && compiled.value.test(made)) return made
   }
   return GUESSES.find((text) => fits(text) && compiled.value.test(text))
 }
 
-const MOST_TIMES = 4096
+const MAX_TIMES = 4096
 const GUESSES = ["ok", "yes", "a", "A", "1", "0", "12", "abc", "Abc1", "a-b", "a.b", "1.0.0", "a@b.co", "2026-01-01"]
 
-// In the order of liking: what people type before what they do not.
+// In order of preference: commonly typed characters first.
 const ALPHABET = Array.from("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_.,:;/@#!?+*=()[]{}<>\"'&%$^~|\\`\n\t")
 
 function make(node: Node, times: number): string | undefined {

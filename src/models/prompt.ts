@@ -1,4 +1,4 @@
-// A request of ours as the prompt of the provider library: system, messages, tool calls with their results.
+// Converts our request to the provider library's prompt: system, messages, tool calls with their results.
 
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from "@ai-sdk/provider"
 import { isObject } from "../core/json.ts"
@@ -26,7 +26,7 @@ function convert(message: Message, names: ToolNames, images: boolean): LanguageM
         toolName: names.safe(call.name),
         input: argumentsOf(call.args),
       }))
-      // Anthropic answers 400 to an empty text block and to an assistant message with nothing in it.
+      // Anthropic answers 400 to an empty text block and to an empty assistant message.
       if (message.text.trim() === "") return calls.length === 0 ? undefined : { role: "assistant", content: calls }
       return { role: "assistant", content: [{ type: "text", text: message.text }, ...calls] }
     }
@@ -45,13 +45,13 @@ function convert(message: Message, names: ToolNames, images: boolean): LanguageM
   }
 }
 
-/** Providers want an object back. Text that was none goes back under a key that says so; the tool result beside it says why it failed. */
+/** Providers require an object. Other text goes back under a key that says so; the tool result explains the failure. */
 function argumentsOf(args: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(args)
     if (isObject(value)) return value
   } catch {
-    // Kept below as text.
+    // Sent as text below.
   }
   return args.trim() === "" ? {} : { not_a_json_object: args }
 }
@@ -59,7 +59,7 @@ function argumentsOf(args: string): Record<string, unknown> {
 function outputOf(content: readonly ContentPart[], isError: boolean, images: boolean): LanguageModelV4ToolResultOutput {
   if (!images || content.every((part) => part.type === "text")) {
     const value = content
-      .map((part) => (part.type === "text" ? part.text : `[image ${part.mimeType}: this provider takes no images from tools]`))
+      .map((part) => (part.type === "text" ? part.text : `[image ${part.mimeType}: this provider accepts no images from tools]`))
       .join("\n")
     return { type: isError ? "error-text" : "text", value }
   }

@@ -1,9 +1,9 @@
-// A tenant's provider settings and a model id, made into a model [M2]. One kind is one wire: `anthropic` is Messages, `openai`
-// is Responses at its own address and Chat Completions behind a `baseUrl` (gateways and proxies all speak that one),
-// `openai-compatible` is Chat Completions, `workers-ai` the account's own binding.
+// Makes a model from a tenant's provider settings and a model id [M2]. Each kind uses one API: `anthropic` is Messages, `openai`
+// is Responses at OpenAI's address and Chat Completions with a `baseUrl` (all gateways and proxies support it),
+// `openai-compatible` is Chat Completions, `workers-ai` is the account's binding.
 //
-// The key and the address are always given to the library, never left out: it would fill the gap from the environment, and so
-// send the operator's key to a tenant's address. Redirects are not followed, since they would carry the key along.
+// The library always gets a key and an address: it would otherwise take them from the environment, and so could
+// send the operator's key to a tenant's address. Redirects are not followed, since they would forward the key.
 
 import { createAnthropic } from "@ai-sdk/anthropic"
 import { createOpenAI } from "@ai-sdk/openai"
@@ -21,20 +21,20 @@ import { checkScripts, scriptedModel } from "./scripted.ts"
 
 export interface ProviderDeps {
   readonly environment: string
-  /** The Workers AI binding, when the deployment has one. */
+  /** The Workers AI binding, if the deployment has one. */
   readonly ai?: unknown
   readonly fetch?: typeof fetch
 }
 
-/** What is wrong with settings as a tenant wrote them, or undefined. */
+/** The fault of a tenant's settings, or undefined. */
 export function checkProvider(settings: ProviderSettings, environment: string): string | undefined {
   if (settings.baseUrl !== undefined) {
     const wrong = checkBaseUrl(settings.baseUrl, environment)
     if (wrong !== undefined) return wrong
   }
-  // A header takes no other characters, and the error of a client that tries shows the key.
+  // A header allows no other characters, and a client's error about them would show the key.
   if (settings.apiKey !== undefined && !/^[\x21-\x7e]+$/.test(settings.apiKey)) {
-    return "apiKey is empty or holds characters that no header can carry (spaces, line ends): copy it again"
+    return "apiKey is empty or contains characters that a header cannot carry (spaces, line breaks): copy it again"
   }
   switch (settings.kind) {
     case "anthropic":
@@ -65,7 +65,7 @@ export function providerModel(settings: ProviderSettings, id: string, deps: Prov
     case "openai": {
       const provider = createOpenAI({ apiKey, baseURL: settings.baseUrl ?? "https://api.openai.com/v1", fetch })
       if (settings.baseUrl !== undefined) return ok(fromLanguageModel(provider.chat(id), { ...wire, images: false, looseTools: true }))
-      // Nothing is kept at the provider, and no summary of its thoughts is asked for: we would not store it.
+      // Nothing is stored at the provider, and no reasoning summary is requested: Sluice would not store it.
       const providerOptions = { openai: { store: false, reasoningSummary: null } }
       return ok(fromLanguageModel(provider.responses(id), { ...wire, looseTools: true, providerOptions }))
     }
@@ -92,7 +92,7 @@ export function providerModel(settings: ProviderSettings, id: string, deps: Prov
 
 const asIs = (level: Thinking): ReturnType<Wire["effort"]> => (level === "off" ? "none" : level)
 
-// Of the levels only these three are known to every Chat Completions server that knows any; `off` is said by silence.
+// Every Chat Completions server with thinking levels knows only these three; `off` leaves the field out.
 function commonEffort(level: Thinking): ReturnType<Wire["effort"]> {
   if (level === "off") return undefined
   if (level === "minimal" || level === "low") return "low"

@@ -1,5 +1,5 @@
-// The built-in model `rehearsal` [M3]: no key, no network, the same answer every time. What the flow's rehearsal file scripts is
-// played; everything else is finished at once, with a finish made from the finish tool's own schema.
+// The built-in model `rehearsal` [M3]: no key, no network, the same answer every time. It plays the turns of the flow's rehearsal
+// file; every other step finishes at once, with a finish made from the finish tool's schema.
 
 import { turnAt, type Rehearsal, type Turn } from "../core/flow/rehearsal.ts"
 import { isObject, type JsonObject, type JsonSchema } from "../core/json.ts"
@@ -24,12 +24,12 @@ function builtIn(request: ModelRequest): Turn {
   const branch = labels.length === 0 ? {} : { branch: labelOf(request.place, labels) }
   const finish = sample(tool.parameters, "finish", given(tool.parameters, summary, branch))
   if (!isObject(finish)) return { finish: {} }
-  // A success has no error, though the schema would take one.
+  // A success has no error, although the schema allows one.
   const { error: _error, ...success } = finish
   return { finish: finish["status"] === "SUCCESS" ? success : finish }
 }
 
-/** Which words the offered tool takes is seen in its schema. */
+/** The schema shows which finish fields the offered tool takes. */
 function given(schema: JsonSchema, summary: string, branch: JsonObject): JsonObject {
   const status = isObject(schema["properties"]) ? schema["properties"]["status"] : undefined
   const isFinalizer = isObject(status) && Array.isArray(status["enum"]) && status["enum"].includes("SUCCESS")
@@ -42,7 +42,7 @@ function labelsOf(schema: JsonSchema, place: Place): readonly string[] {
   return Array.isArray(branch["enum"]) ? branch["enum"].map(String) : (place.branches ?? [])
 }
 
-/** So that loops end: a loop decision goes round once, every other decision walks its labels, one a pass. */
+/** Makes loops end: a loop decision loops once, every other decision takes its labels in turn, one per pass. */
 function labelOf(place: Place, labels: readonly string[]): string {
   if (place.loop) {
     const wanted = place.loop.iteration === 1 && place.loop.max > 1 ? "loop" : "exit"

@@ -1,18 +1,18 @@
-// A value that fits a JSON Schema, the same one every time [M3]: constants, examples and defaults first, then by type, format and
-// pattern. Every property is filled, optional ones too, so that what later steps read of a rehearsed result is there.
+// A deterministic value that fits a JSON Schema [M3]: constants, examples and defaults first, then by type, format and
+// pattern. Optional properties are filled too, so later steps find every field of a rehearsed result.
 
 import { isObject, type Json, type JsonObject } from "../core/json.ts"
 import { matching } from "./pattern.ts"
 
-const DEEPEST = 8
+const MAX_DEPTH = 8
 
-/** `name` is what strings are called by; `given` are values for properties of the outermost object, when the schema has them. */
+/** `name` is used in generated strings; `given` holds values for properties of the outermost object, if the schema has them. */
 export function sample(schema: unknown, name: string, given: JsonObject = {}): Json {
   return valueOf(schema, name, schema, given, 0)
 }
 
 function valueOf(schema: unknown, name: string, root: unknown, given: JsonObject, depth: number): Json {
-  if (!isObject(schema) || depth > DEEPEST) return null
+  if (!isObject(schema) || depth > MAX_DEPTH) return null
   const local = resolve(schema, root)
   if (local !== schema) return valueOf(local, name, root, given, depth + 1)
   if (schema["const"] !== undefined) return json(schema["const"])
@@ -124,7 +124,7 @@ function resolve(schema: Record<string, unknown>, root: unknown): unknown {
   const ref = schema["$ref"]
   if (typeof ref !== "string") return schema
   let at: unknown = root
-  // Only references into the same document: nothing is fetched.
+  // Only references within the document: nothing is fetched.
   for (const part of ref.startsWith("#/") ? ref.slice(2).split("/") : ref === "#" ? [] : [""]) {
     at = isObject(at) ? at[part.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined
   }
@@ -151,7 +151,7 @@ const without = (schema: Record<string, unknown>, key: string): Record<string, u
 
 const number = (value: unknown): number | undefined => (typeof value === "number" && Number.isFinite(value) ? value : undefined)
 
-/** What stands in a schema is JSON already; a stranger becomes null. */
+/** Schema values are already JSON; anything else becomes null. */
 function json(value: unknown): Json {
   if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value
   if (Array.isArray(value)) return value.map(json)

@@ -1,5 +1,5 @@
-// Provider kind `scripted` [M2]: turns from the tenant's settings, by model id or `*`. It keeps nothing: which turn is played
-// follows from where the session stands alone, so any isolate at any time gives the same answer. After the end the last turn repeats.
+// Provider kind `scripted` [M2]: turns from the tenant's settings, by model id or `*`. It is stateless: the turn to play
+// depends only on the session's place, so any isolate gives the same answer. After the end the last turn repeats.
 
 import { readTurns, turnsOfPass, type Turn } from "../core/flow/rehearsal.ts"
 import { err, ok, type Result } from "../core/result.ts"
@@ -9,7 +9,7 @@ import { play } from "./turns.ts"
 
 type Scripts = NonNullable<ProviderSettings["turns"]>
 
-/** For the settings route: what is wrong with the scripts, or undefined. */
+/** For the settings route: the fault of the scripts, or undefined. */
 export function checkScripts(scripts: ProviderSettings["turns"]): string | undefined {
   if (scripts === undefined || Object.keys(scripts).length === 0)
     return 'a provider of kind scripted needs turns: {"MODEL or *": [turn, …]}'
@@ -25,7 +25,7 @@ export function scriptedModel(scripts: Scripts, id: string): Result<Model, Model
   const list = Object.hasOwn(scripts, id) ? scripts[id] : Object.hasOwn(scripts, "*") ? scripts["*"] : undefined
   if (list === undefined) return err(refusal(`no script for model "${id}": add it, or "*", to the provider's turns`, 404))
   const read = readTurns(list)
-  if (!read.ok) return err(refusal(`the script of model "${id}" is not right: ${read.error.join("; ")}`, 422))
+  if (!read.ok) return err(refusal(`the script of model "${id}" is invalid: ${read.error.join("; ")}`, 422))
   const turns = read.value
   return ok({
     reply: (request, signal) => {

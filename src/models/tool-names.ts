@@ -1,16 +1,16 @@
-// [T4] Tool names as a provider takes them: letters, digits, `_` and `-`, 64 at most. Reversible for one request, and a tool has the
-// same name in each turn, so that a provider's prompt cache stays warm: what decides is the set of names, never their order.
+// [T4] Tool names that providers accept: letters, digits, `_` and `-`, at most 64. Reversible within a request, and a tool keeps
+// its name across turns, so a provider's prompt cache stays warm: the mapping depends on the set of names, never on their order.
 
-const LONGEST = 64
+const MAX_LENGTH = 64
 
 export interface ToolNames {
-  /** What the provider is told. */
+  /** The name sent to the provider. */
   safe(name: string): string
-  /** What the tool is called here; a name the provider made up comes back as it is. */
+  /** The tool's real name; a name that the provider invented is returned unchanged. */
   real(name: string): string
 }
 
-/** `names`: the tools of this request, and names that only its history mentions. */
+/** `names`: the tools of this request, and names found only in its history. */
 export function toolNames(names: readonly string[]): ToolNames {
   const toSafe = new Map<string, string>()
   const toReal = new Map<string, string>()
@@ -19,7 +19,7 @@ export function toolNames(names: readonly string[]): ToolNames {
     toReal.set(safe, name)
   }
   const all = [...new Set(names)].sort()
-  // A name that is fine keeps it, whatever its neighbours would like to be called.
+  // Valid names come first and stay unchanged.
   for (const name of all) if (/^[A-Za-z0-9_-]{1,64}$/.test(name)) give(name, name)
   const others = all.filter((name) => !toSafe.has(name))
   const wanted = new Map<string, number>()
@@ -27,8 +27,8 @@ export function toolNames(names: readonly string[]): ToolNames {
   for (const name of others) {
     const plain = flat(name)
     let safe = plain
-    if (plain.length > LONGEST || toReal.has(plain) || wanted.get(plain) !== 1) safe = hashed(plain, name)
-    // Two hashes alike, or somebody's name that looks like one.
+    if (plain.length > MAX_LENGTH || toReal.has(plain) || wanted.get(plain) !== 1) safe = hashed(plain, name)
+    // Two equal hashes, or a real name that looks like a hashed one.
     for (let n = 2; toReal.has(safe); n++) safe = hashed(plain, `${name} ${n}`)
     give(name, safe)
   }
@@ -39,10 +39,10 @@ const flat = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, "_") || "
 
 const hashed = (plain: string, name: string): string => {
   const hash = short(name)
-  return `${plain.slice(0, LONGEST - hash.length - 1)}_${hash}`
+  return `${plain.slice(0, MAX_LENGTH - hash.length - 1)}_${hash}`
 }
 
-/** FNV-1a over UTF-16, six characters: to tell names of one request apart, nothing more. */
+/** FNV-1a over UTF-16, six characters: only distinguishes the names of one request. */
 function short(text: string): string {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

@@ -1,5 +1,5 @@
-// One scripted turn, played as a provider would: its delay, its text in pieces, its calls, or its error. Rehearsals and
-// scripted providers share it, so a flow that passes with one passes with the other.
+// Plays one scripted turn like a provider: its delay, its text in pieces, its calls, or its error. Rehearsals and
+// scripted providers share this code, so a flow that passes with one passes with the other.
 
 import type { Turn } from "../core/flow/rehearsal.ts"
 import type { JsonObject } from "../core/json.ts"
@@ -8,12 +8,12 @@ import { retryableStatus } from "./failure.ts"
 
 const PIECE = 16
 
-/** Nobody was asked, so nothing was used. */
+/** No provider was called, so no tokens were used. */
 const NOTHING = { input: 0, output: 0 }
 
 export async function* play(turn: Turn, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
-  // An answer comes from outside, even here: it lets the event loop look at its sockets. Without it a local server with 20 busy runs
-  // took no connection for 12 s (workerd polls only when nothing in the process is ready; bench/map.ts).
+  // Pauses even without a delay, so the event loop can poll its sockets. Otherwise a local server with 20 busy runs
+  // accepted no connection for 12 s (workerd polls only when nothing in the process is ready; bench/map.ts).
   await pause(turn.delay ?? 0, signal)
   if (signal.aborted) return yield abortedBy("")
   if (turn.error) return yield failed(errorOf(turn.error))
@@ -28,7 +28,7 @@ export async function* play(turn: Turn, request: ModelRequest, signal: AbortSign
   yield { type: "final", text: sent, thinking: false, toolCalls, usage: NOTHING, stopReason: toolCalls.length > 0 ? "toolUse" : "stop" }
 }
 
-/** The tool that ends this agent's step; its name is the agent's choice of finalizer. */
+/** The tool that ends this agent's step; its name depends on the agent's finalizer. */
 export const finishTool = (request: ModelRequest): ModelRequest["tools"][number] | undefined =>
   request.tools.find((tool) => tool.name === "finish") ?? request.tools.find((tool) => tool.name === "subagent_finalize")
 
@@ -37,7 +37,7 @@ function callsOf(turn: Turn, request: ModelRequest): ModelToolCall[] {
   const wanted: { tool: string; args: JsonObject }[] = (turn.calls ?? []).map((call) => ({ tool: call.tool, args: call.args }))
   const ending = finishTool(request)?.name ?? "finish"
   if (turn.finish) wanted.push({ tool: ending, args: ending === "finish" ? turn.finish : finalize(turn.finish) })
-  // The same place gives the same ids: a rehearsal that is played again is the same history.
+  // The same place gives the same ids, so repeating a rehearsal gives the same history.
   return wanted.map(({ tool, args }, i) => ({
     id: `call_${step}_${pass}_${number}_${i}`.replace(/[^A-Za-z0-9_-]/g, "_"),
     name: tool,
@@ -45,7 +45,7 @@ function callsOf(turn: Turn, request: ModelRequest): ModelToolCall[] {
   }))
 }
 
-/** A scripted finish is told in one set of words; an agent with the other finalizer says the same in its own (B8). */
+/** Scripts use the fields of `finish`; this converts them for an agent with the other finalizer (B8). */
 export function finalize(finish: JsonObject): JsonObject {
   const { status, summary, files: _files, artifacts, ...rest } = finish
   if (status === "complete") return { ...rest, status: "SUCCESS", ...(summary === undefined ? {} : { result: summary }) }
@@ -84,7 +84,7 @@ const abortedBy = (text: string): FinalMessage => ({
   stopReason: "aborted",
 })
 
-/** Cut between characters, never inside one. */
+/** Splits between characters, never inside one. */
 function pieces(text: string): string[] {
   const characters = Array.from(text)
   const list: string[] = []

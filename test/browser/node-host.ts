@@ -1,10 +1,10 @@
 // BrowserHost from Node over the local routes: the same calls that the Worker's binding makes.
 
-import { WORD, type LocalBrowsers } from "../../local/browser.ts"
+import { SECRET_HEADER, type LocalBrowsers } from "../../local/browser.ts"
 import type { BrowserHost } from "../../src/ports/browser.ts"
 
-export function nodeHost({ address, word }: LocalBrowsers): BrowserHost {
-  const headers = { [WORD]: word }
+export function nodeHost({ address, secret }: LocalBrowsers): BrowserHost {
+  const headers = { [SECRET_HEADER]: secret }
   return {
     async open() {
       const taken = await fetch(`http://${address}/v1/devtools/browser?keep_alive=60000`, { method: "POST", headers })

@@ -2,7 +2,7 @@
 // through comes to the canary.
 
 import assert from "node:assert/strict"
-import { WORD, type LocalBrowsers } from "../../local/browser.ts"
+import { SECRET_HEADER, type LocalBrowsers } from "../../local/browser.ts"
 import { SessionBrowsers } from "../../src/engine/browser/session-browsers.ts"
 import { addressJudge } from "../../src/engine/net/guarded-fetch.ts"
 import type { Browser } from "../../src/ports/browser.ts"
@@ -62,14 +62,14 @@ export function pageChecks(browsers: LocalBrowsers, site: Site): readonly Check[
     }),
     check("[T25] what cannot be clicked says why", async (page) => {
       await page.navigate(site.url, never)
-      await assert.rejects(page.click({ label: "Nowhere" }, never), /is on no link, button or field/)
-      await assert.rejects(page.click({ selector: "::::" }, never), /is no CSS selector/)
+      await assert.rejects(page.click({ label: "Nowhere" }, never), /labels no link, button or field/)
+      await assert.rejects(page.click({ selector: "::::" }, never), /is not a valid CSS selector/)
       await assert.rejects(page.click({ selector: "#none" }, never), /matches nothing on the page/)
       await assert.rejects(page.click({ label: "Never" }, never), /is disabled/)
       await assert.rejects(page.click({ label: "Under" }, never), /is covered by div#banner/)
       await assert.rejects(
         page.click({ label: "Next page", page: "https://bank.example/" }, never),
-        /not one of bank\.example: nothing was done/,
+        /which is not on bank\.example: nothing was done/,
       )
       assert.equal((await page.content("text", undefined, never)).url, `${site.url}/`)
     }),
@@ -116,7 +116,7 @@ export function pageChecks(browsers: LocalBrowsers, site: Site): readonly Check[
       assert.equal((await page.navigate(site.url, never)).title, "The shop")
     }),
     check("[T6, T25] a page whose script never ends is given up, and another can be opened", async (page) => {
-      await assert.rejects(page.navigate(`${site.url}/loops`, never), /the page is gone \(it does not answer/)
+      await assert.rejects(page.navigate(`${site.url}/loops`, never), /the page is gone \(it does not respond/)
       assert.equal((await page.navigate(site.url, never)).title, "The shop")
     }),
     check("[T25] calls that come together are done one after another", async (page) => {
@@ -210,7 +210,7 @@ export function pageChecks(browsers: LocalBrowsers, site: Site): readonly Check[
           (seen) => JSON.stringify(seen),
           (e: unknown) => String(e),
         )
-        assert.match(clicked, /the page is gone \(it came past the guard/)
+        assert.match(clicked, /the page is gone \(it reached a prefetched document that bypassed the request gate/)
         await assert.rejects(page.content("text", undefined, never), /call browser\.navigate again/)
       },
       // The prefetch itself is what the gate cannot stop (docs/decisions/0019); the local proxy does.
@@ -236,8 +236,8 @@ async function until(is: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 /** As the platform ends a browser that nobody uses. */
-async function endAll({ address, word }: LocalBrowsers): Promise<void> {
-  const headers = { [WORD]: word }
+async function endAll({ address, secret }: LocalBrowsers): Promise<void> {
+  const headers = { [SECRET_HEADER]: secret }
   const { sessions } = (await (await fetch(`http://${address}/v1/sessions`, { headers })).json()) as { sessions: { sessionId: string }[] }
   for (const { sessionId } of sessions) await fetch(`http://${address}/v1/devtools/browser/${sessionId}`, { method: "DELETE", headers })
 }

@@ -1,4 +1,4 @@
-// What every store of blobs promises (ports/blobs.ts), asked of each: memory in Node, R2 in workerd.
+// What every blob store promises (ports/blobs.ts), tested on each: memory in Node, R2 in workerd.
 
 import { describe, expect, test } from "vitest"
 import { sha256 } from "../../src/engine/sha256.ts"
@@ -8,7 +8,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 export function blobsContract(name: string, fresh: () => Promise<Blobs> | Blobs): void {
   describe(`blobs: ${name}`, () => {
-    test("[F71] a body is kept under its SHA-256 and read back byte for byte", async () => {
+    test("[F71] a body is stored under its SHA-256 and read back byte for byte", async () => {
       const blobs = await fresh()
       const body = Uint8Array.from({ length: 70_000 }, (_, i) => (i * 7) % 256)
       const hash = await blobs.put(body)
@@ -27,14 +27,14 @@ export function blobsContract(name: string, fresh: () => Promise<Blobs> | Blobs)
       expect(await blobs.get(hash)).toEqual(new Uint8Array())
     })
 
-    test("[F71] a hash nobody stored, and what is no hash, are undefined", async () => {
+    test("[F71] an unknown hash and an invalid hash are undefined", async () => {
       const blobs = await fresh()
       expect(await blobs.get("0".repeat(64))).toBeUndefined()
       expect(await blobs.get("../other")).toBeUndefined()
       expect(await blobs.get("")).toBeUndefined()
     })
 
-    test("[F71] what a caller does to its bytes afterwards changes nothing", async () => {
+    test("[F71] a caller's later changes to its bytes have no effect", async () => {
       const blobs = await fresh()
       const body = bytes("kept")
       const hash = await blobs.put(body)

@@ -1,7 +1,7 @@
-// Deltas that come together are read as one: what is counted is the events that the provider's library gets, not the time.
+// Deltas that arrive together are merged: the tests count the events that the provider's library gets, not the time.
 
 import { describe, expect, test } from "vitest"
-import { gathered, NeighbourDeltas } from "../../src/models/gathered-deltas.ts"
+import { gathered, NeighborDeltas } from "../../src/models/gathered-deltas.ts"
 import { providerModel } from "../../src/models/providers.ts"
 import { heard } from "./model.ts"
 
@@ -12,9 +12,9 @@ const chat = (delta: object, more: object = {}): string =>
 const argument = (text: string, index = 0): string => chat({ tool_calls: [{ index, function: { arguments: text } }] })
 const block = (index: number, delta: object): string => messages("content_block_delta", { index, delta })
 
-const take = (...events: readonly string[]): string => new NeighbourDeltas().take(events.join(""))
+const take = (...events: readonly string[]): string => new NeighborDeltas().take(events.join(""))
 
-/** A body whose pieces are all there already, each a chunk of its own. */
+/** A body whose pieces are all available, each as a separate chunk. */
 function bodyOf(pieces: readonly string[], end: (controller: ReadableStreamDefaultController<Uint8Array>) => void = (c) => c.close()) {
   const encoder = new TextEncoder()
   let next = 0
@@ -38,7 +38,7 @@ const answering =
 const PIECES = Array.from({ length: 4_000 }, (_, i) => `piece ${i} "é" `)
 const WHOLE = PIECES.join("")
 
-describe("which deltas are one", () => {
+describe("which deltas are merged", () => {
   test.each([
     ["texts of Messages", block(0, { type: "text_delta", text: "a" }), block(0, { type: "text_delta", text: "\nb" }), "a\\nb"],
     [
@@ -65,7 +65,7 @@ describe("which deltas are one", () => {
   test.each([
     ["another block", block(0, { type: "text_delta", text: "a" }), block(1, { type: "text_delta", text: "b" })],
     ["another call", argument("1", 0), argument("2", 1)],
-    ["the beginning of a call", ...twice(chat({ tool_calls: [{ index: 0, id: "x", function: { name: "f", arguments: "" } }] }))],
+    ["the start of a call", ...twice(chat({ tool_calls: [{ index: 0, id: "x", function: { name: "f", arguments: "" } }] }))],
     ["a text and its end", chat({ content: "a" }), chat({ content: "b" }, { finish_reason: "stop" })],
     ["a text and a thought", ...twice(chat({ content: "a", reasoning_content: "b" }))],
     [
@@ -80,30 +80,30 @@ describe("which deltas are one", () => {
       ),
     ],
     ["a signature", ...twice(block(0, { type: "signature_delta", signature: "abc" }))],
-    ["what is no JSON", ...twice("data: [DONE]\n\n")],
+    ["data that is not JSON", ...twice("data: [DONE]\n\n")],
     ["a comment", ...twice(": ping\n\n")],
     ["an event of several lines", ...twice('id: 1\ndata: {"choices":[{"delta":{"content":"a"}}]}\n\n')],
-  ])("[M5] %s goes on as it came", (_, first, second) => {
+  ])("[M5] %s passes unchanged", (_, first, second) => {
     expect(take(first, second)).toBe(first + second)
   })
 
-  test("[M5] a delta between two others keeps its place", () => {
+  test("[M5] a delta between two others keeps its position", () => {
     const out = take(chat({ content: "a" }), chat({ content: "b" }), argument("1"), chat({ content: "c" }))
     expect(out).toBe(chat({ content: "ab" }) + argument("1") + chat({ content: "c" }))
   })
 
-  test("[M5] wherever the bytes are cut, the words are the same", () => {
+  test("[M5] the text is the same wherever the bytes are split", () => {
     const events = chat({ content: "a" }) + chat({ content: "b" }) + ": ping\n\n" + argument("1") + argument("2") + "data: [DO"
     for (let at = 0; at <= events.length; at++) {
-      const deltas = new NeighbourDeltas()
+      const deltas = new NeighborDeltas()
       const out = deltas.take(events.slice(0, at)) + deltas.take(events.slice(at)) + deltas.rest()
       const said = [...out.matchAll(/"(?:content|arguments)":"(\w+)"/g)].map((m) => m[1]).join("")
       expect([at, said, out.endsWith("\n\ndata: [DO"), out.split(": ping").length]).toEqual([at, "ab12", true, 2])
     }
   })
 
-  test("[M5] lines that end in another way go on as they came, at once", () => {
-    const deltas = new NeighbourDeltas()
+  test("[M5] lines with other line ends pass unchanged, at once", () => {
+    const deltas = new NeighborDeltas()
     const event = chat({ content: "a" }).replaceAll("\n", "\r\n")
     expect(deltas.take(event.slice(0, -1))).toBe(event.slice(0, -1))
     expect(deltas.take(`\n${event}`)).toBe(`\n${event}`)
@@ -111,14 +111,14 @@ describe("which deltas are one", () => {
 })
 
 describe("a reply", () => {
-  test("[M5] thousands of small pieces are a few events", async () => {
+  test("[M5] thousands of small pieces become a few events", async () => {
     const response = await gathered(answering(bodyOf(PIECES.map((piece) => chat({ content: piece })))))("http://model.test")
     const events = (await response.text()).split("\n\n").slice(0, -1)
     expect(events.length).toBeLessThan(40)
     expect(events.map((e) => JSON.parse(e.slice("data:".length)).choices[0].delta.content).join("")).toBe(WHOLE)
   })
 
-  test("[M5] others get a turn while there is always more to read", async () => {
+  test("[M5] other work gets a turn while more data is always available", async () => {
     let turn = false
     setTimeout(() => (turn = true), 0)
     let pulled = 0
@@ -126,7 +126,7 @@ describe("a reply", () => {
     const endless = new ReadableStream<Uint8Array>(
       {
         pull(controller) {
-          // It does end, so that a reader that gives no turn fails and does not hang.
+          // The stream ends, so a reader that gives no turn fails instead of hanging.
           if (turn || ++pulled === 20_000) controller.close()
           else controller.enqueue(encoder.encode(chat({ content: "a" })))
         },
@@ -137,7 +137,7 @@ describe("a reply", () => {
     expect(pulled).toBeLessThan(20_000)
   })
 
-  test("[M5] what came before a break is read before the break is told", async () => {
+  test("[M5] text before an error is delivered before the error", async () => {
     const body = bodyOf([chat({ content: "a" }), chat({ content: "b" })], (c) => c.error(new Error("the line broke")))
     const response = await gathered(answering(body))("http://model.test")
     const reader = response.body?.getReader()
@@ -145,7 +145,7 @@ describe("a reply", () => {
     await expect(reader?.read()).rejects.toThrow("the line broke")
   })
 
-  test("[M5] who stops reading stops the model", async () => {
+  test("[M5] a canceled read cancels the model's stream", async () => {
     let stopped: unknown
     const body = new ReadableStream<Uint8Array>({ cancel: (reason) => void (stopped = reason) })
     const response = await gathered(answering(body))("http://model.test")
@@ -153,7 +153,7 @@ describe("a reply", () => {
     expect(stopped).toBe("enough")
   })
 
-  test("[M5] an answer that is no stream of events stays as it is", async () => {
+  test("[M5] an answer that is not an event stream passes unchanged", async () => {
     const text = chat({ content: "a" }) + chat({ content: "b" })
     expect(await (await gathered(answering(bodyOf([text]), "application/json"))("http://model.test")).text()).toBe(text)
   })

@@ -1,5 +1,5 @@
-// What every journal promises (ports/journal.ts), asked of each: memory in Node, SQL in a run's object. `use` gives a fresh one,
-// and `reopen` the same one as a process that has just come up sees it.
+// What every journal promises (ports/journal.ts), tested on each: memory in Node, SQL in a run's object. `use` gives a fresh journal,
+// and `reopen` the same journal as a new process sees it.
 
 import { describe, expect, test } from "vitest"
 import type { RunEvent } from "../../src/core/run/event.ts"

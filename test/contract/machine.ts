@@ -1,4 +1,4 @@
-// A run's sandbox as its tools have it, without a Worker around: the adapter and the run's book of sandboxes are those of src/cloudflare,
+// A run's sandbox as its tools use it, without a Worker: the adapter and the run's record of sandboxes are those of src/cloudflare,
 // the storage is a map, and the sandboxes are processes of this machine (test/sandbox/host-sandbox.ts).
 
 import { RunContainers } from "../../src/cloudflare/sandbox/containers.ts"
@@ -29,7 +29,7 @@ export function namespaceOf(hosts: HostSandboxes): SandboxNamespace {
   return namespace
 }
 
-/** As the object's storage is: it stays when the object is made anew. */
+/** Like the object's storage: it survives a restart of the object. */
 export class MapStorage implements SyncKvStorage {
   readonly #rows = new Map<string, unknown>()
 
@@ -65,7 +65,7 @@ export class Machine {
     this.containers = this.#made()
   }
 
-  /** Another life of the object: what it knew is gone, what it stored is not. */
+  /** A restart of the object: its memory is lost, its storage is not. */
   restart(): void {
     this.containers = this.#made()
   }

@@ -1,4 +1,4 @@
-// The adapter on its own: whatever a provider's stream does, there is one final message and no throw [M1].
+// The adapter alone: any provider stream gives one final message and no throw [M1].
 
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import fc from "fast-check"
@@ -58,7 +58,7 @@ const part = fc.oneof(
   ),
 )
 
-test("[M1] any stream ends in one final message; only a stream that was finished is a reply", async () => {
+test("[M1] any stream ends in one final message; only a finished stream is a reply", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(part, { maxLength: 8 }), fc.option(fc.anything(), { nil: undefined }), async (parts, broken) => {
       const { final, texts } = await heard(fromLanguageModel(streaming(parts, broken), wire))
@@ -71,7 +71,7 @@ test("[M1] any stream ends in one final message; only a stream that was finished
   )
 })
 
-test("[M1] whatever doStream throws is an error message", async () => {
+test("[M1] any error of doStream becomes an error message", async () => {
   await fc.assert(
     fc.asyncProperty(fc.anything(), async (thrown) => {
       const { final } = await heard(
@@ -87,7 +87,7 @@ test("[M1] whatever doStream throws is an error message", async () => {
   )
 })
 
-test("[M1] an abort ends the call though the provider never answers, and a stream that opens too late is let go of", async () => {
+test("[M1] an abort ends the call even if the provider never answers, and a stream that opens too late is canceled", async () => {
   const stop = new AbortController()
   let cancelled = (): void => undefined
   const letGo = new Promise<void>((resolve) => (cancelled = resolve))
@@ -104,7 +104,7 @@ test("[M1] an abort ends the call though the provider never answers, and a strea
 })
 
 test.each([
-  ["a finish that gives no reason", [finish("other")]],
+  ["a finish without a reason", [finish("other")]],
   ["a finish that says interrupted", [finish("interrupted")]],
   ["a finish that says error", [finish("error", "stream-truncated")]],
   ["no finish", []],
@@ -113,7 +113,7 @@ test.each([
   expect(final).toMatchObject({ text: "half", stopReason: "error", error: { retryable: true } })
 })
 
-/** A provider that says one word, then nothing, and is deaf to the signal. */
+/** A provider that sends one word, then nothing, and ignores the signal. */
 function deaf() {
   let cancelled = (): void => undefined
   const letGo = new Promise<void>((resolve) => (cancelled = resolve))
@@ -130,7 +130,7 @@ function deaf() {
   }
 }
 
-test("[M1] a stream that is deaf to the abort is left, and let go of", async () => {
+test("[M1] a stream that ignores the abort is abandoned and canceled", async () => {
   const { model, letGo } = deaf()
   const stop = new AbortController()
   const reply: Model["reply"] = async function* (asked, signal) {
@@ -143,7 +143,7 @@ test("[M1] a stream that is deaf to the abort is left, and let go of", async () 
   await letGo
 })
 
-test.each(["text-delta", "reasoning-delta", "tool-input-delta"] as const)("[M1] a stream of %s without end is let go of", async (type) => {
+test.each(["text-delta", "reasoning-delta", "tool-input-delta"] as const)("[M1] an endless stream of %s is canceled", async (type) => {
   let pieces = 0
   let left = false
   const endless = new ReadableStream<LanguageModelV4StreamPart>({
@@ -163,7 +163,7 @@ test.each(["text-delta", "reasoning-delta", "tool-input-delta"] as const)("[M1] 
   expect(pieces).toBeLessThan(250)
 })
 
-test("[M1] a reader that leaves early lets go of the provider", async () => {
+test("[M1] a reader that leaves early cancels the provider's stream", async () => {
   const { model, letGo } = deaf()
   for await (const chunk of model.reply(request(), new AbortController().signal)) if (chunk.type === "text") break
   await expect(letGo).resolves.toBeUndefined()
@@ -174,7 +174,7 @@ test.each([
   ["percent-encoded", `bad key ${encodeURIComponent(KEY)}!`],
   ["in JSON", JSON.stringify({ error: { message: `bad key ${KEY}!` } })],
   ["in JSON in JSON", JSON.stringify({ error: { message: JSON.stringify({ error: `bad key ${KEY}!` }) } })],
-])("[M1] a key that comes back %s is cut out", (_, responseBody) => {
+])("[M1] a key that comes back %s is removed", (_, responseBody) => {
   expect(failureOf({ statusCode: 401, responseBody, message: "" }, [KEY])).toEqual({
     status: 401,
     message: "the provider answered 401: bad key [key]!",
@@ -192,11 +192,11 @@ test.each([
   ['{"error":{"message":"{\\"error\\":{\\"message\\":\\"deep\\"}}"}}', "deep"],
   ["<html><head><title>502 Bad Gateway</title></head><body><h1>x</h1></body></html>", "502 Bad Gateway"],
   ["plain   words\n\nof a proxy", "plain words of a proxy"],
-])("[M1] the body %s is told as %s", (responseBody, sentence) => {
+])("[M1] the body %s is reported as %s", (responseBody, sentence) => {
   expect(failureOf({ statusCode: 500, responseBody, message: "" }, []).message).toBe(`the provider answered 500: ${sentence}`)
 })
 
-test("[S17] a page without end costs no more than its beginning", () => {
+test("[S17] an endless page costs no more than its start", () => {
   const spent = cpuClock()
   for (const part of ["<title", "<title>", "<"])
     expect(failureOf({ statusCode: 500, responseBody: part.repeat(100_000), message: "" }, []).message.length).toBeLessThan(1_000)

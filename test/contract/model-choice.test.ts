@@ -1,4 +1,4 @@
-// Which model a reference leads to, and which settings are refused.
+// Which model a reference resolves to, and which settings are refused.
 
 import { describe, expect, test, vi } from "vitest"
 import { chooseModel, type ChooseDeps } from "../../src/models/choose.ts"
@@ -22,7 +22,7 @@ describe("chooseModel", () => {
     expect(chosen).toMatchObject({ id: "big/model:8b", thinking: "high" })
   })
 
-  test("[M3] rehearsal needs no settings, and a tenant's provider of that name does not stand before it", async () => {
+  test("[M3] rehearsal needs no settings, and a tenant's provider of that name does not replace it", async () => {
     const provider = vi.fn(async (): Promise<ProviderSettings> => ({ kind: "openai-compatible", baseUrl: "https://models.example/v1" }))
     const chosen = await chooseModel("rehearsal/any", { ...deps(), provider })
     if ("error" in chosen) throw new Error(chosen.error.message)
@@ -36,7 +36,7 @@ describe("chooseModel", () => {
     ["lonely", "provider/model"],
     ["keyless/m", "apiKey"],
     ["script/other", 'no script for model "other"'],
-  ])("[M2] %s is an error that is not retried and says what to do", async (ref, says) => {
+  ])("[M2] %s is a final error that says what to do", async (ref, says) => {
     const chosen = await chooseModel(
       ref,
       deps({ keyless: { kind: "anthropic" }, script: { kind: "scripted", turns: { m: [{ text: "hi" }] } } }),
@@ -44,14 +44,14 @@ describe("chooseModel", () => {
     expect(chosen).toMatchObject({ error: { retryable: false, message: expect.stringContaining(says) } })
   })
 
-  test("[F33] settings that cannot be read just now can be asked for again", async () => {
+  test("[F33] settings that cannot be read right now are retryable", async () => {
     const provider = async (): Promise<never> => Promise.reject(new Error("the object has moved"))
     expect(await chooseModel("p/m", { ...deps(), provider })).toMatchObject({
       error: { retryable: true, message: expect.stringContaining("has moved") },
     })
   })
 
-  test("[M2] the environment's keys are nobody's: a provider without a key is refused", async () => {
+  test("[M2] keys in the environment are not used: a provider without a key is refused", async () => {
     vi.stubEnv("ANTHROPIC_API_KEY", "sk-operator")
     vi.stubEnv("OPENAI_API_KEY", "sk-operator")
     for (const kind of ["anthropic", "openai"] as const) {
@@ -72,14 +72,14 @@ describe("scripted", () => {
     return final.error?.status ?? final.toolCalls.map((call) => `${call.name} ${call.args}`).join()
   }
 
-  test("[M2] the turn follows from the place alone", async () => {
+  test("[M2] the turn depends only on the place", async () => {
     expect(await said({ turn: 0, failures: 0 })).toBe(503)
     expect(await said({ turn: 0, failures: 1 })).toBe("read {}")
     expect(await said({ turn: 1, failures: 1 })).toBe('finish {"status":"complete"}')
     expect(await said({ turn: 0, failures: 0 })).toBe(503)
   })
 
-  test("[M2] each pass has its group, the last one repeats, and so does a group's last turn", async () => {
+  test("[M2] each pass has its group; the last group repeats, and so does a group's last turn", async () => {
     expect(await said({ pass: 2 })).toBe('finish {"status":"error"}')
     expect(await said({ pass: 9 })).toBe('finish {"status":"error"}')
     expect(await said({ turn: 7 })).toBe('finish {"status":"complete"}')
@@ -114,11 +114,11 @@ describe("settings", () => {
     ["http://169.254.169.254/v1", "local", false],
     ["http://api.example.com/v1", "local", false],
     ["https://api.example.com/v1", "local", true],
-  ])("[N5] baseUrl %s in %s: fine is %s", (url, environment, fine) => {
+  ])("[N5] baseUrl %s in %s: valid is %s", (url, environment, fine) => {
     expect(checkBaseUrl(url, environment) === undefined).toBe(fine)
   })
 
-  test("[N6] settings that cannot work are refused with what is missing", () => {
+  test("[N6] invalid settings are refused with what is missing", () => {
     expect(checkProvider({ kind: "openai-compatible" }, "production")).toContain("baseUrl")
     expect(checkProvider({ kind: "openai" }, "production")).toContain("apiKey")
     expect(checkProvider({ kind: "anthropic", apiKey: "secret\n" }, "production")).toContain("apiKey")

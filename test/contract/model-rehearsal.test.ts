@@ -25,7 +25,7 @@ async function finished(parameters: JsonSchema, at: Partial<Place> = {}): Promis
 }
 
 describe("the built-in answer", () => {
-  test("[M3] it finishes at once, valid by the schema, every output filled", async () => {
+  test("[M3] it finishes at once with a finish that fits the schema, every output filled", async () => {
     const outputs = [
       output("verdict", { pattern: "^(APPROVED|REJECTED)$" }),
       output("version", { pattern: "^v\\d+\\.\\d+$" }),
@@ -50,13 +50,13 @@ describe("the built-in answer", () => {
     })
   })
 
-  test("[M3] the same place gives the same reply, ids and all", async () => {
+  test("[M3] the same place gives the same reply, including ids", async () => {
     const once = await heard(rehearsalModel(undefined))
     expect(await heard(rehearsalModel(undefined))).toEqual(once)
     expect(once.final.usage).toEqual({ input: 0, output: 0 })
   })
 
-  test("[M3] a loop decision goes round once, then leaves; with a cap of one it leaves at once", async () => {
+  test("[M3] a loop decision loops once, then exits; with a cap of one it exits at once", async () => {
     const schema = finishSchema([], ["loop", "exit"])
     const branches: unknown[] = []
     for (const loop of [
@@ -70,14 +70,14 @@ describe("the built-in answer", () => {
     expect(branches).toEqual(["loop", "exit", "exit", "exit"])
   })
 
-  test("[M3] any other decision walks its labels, one a pass", async () => {
+  test("[M3] any other decision takes its labels in turn, one per pass", async () => {
     const schema = finishSchema([], ["redo", "accept", "reject"])
     const branches: unknown[] = []
     for (const pass of [1, 2, 3, 4]) branches.push((await finished(schema, { pass, branches: ["redo", "accept", "reject"] }))["branch"])
     expect(branches).toEqual(["redo", "accept", "reject", "redo"])
   })
 
-  test("[M3] the finishing tool may be the other one: a success, in its own words; and without one there is text", async () => {
+  test("[M3] with the other finishing tool it succeeds in that tool's fields; without any there is text", async () => {
     const outputs = [{ name: "score", type: "number", required: true }] as const
     const tools = [{ name: "subagent_finalize", description: "", parameters: finalizeSchema(outputs, ["left", "right"]) }]
     const { final } = await heard(rehearsalModel(undefined), request({ tools }))
@@ -96,7 +96,7 @@ describe("the flow's rehearsal file", () => {
     ["{ status: blocked, summary: no key, artifacts: half }", { status: "ERROR", error: "no key", result: "half" }],
     ["{ status: SUCCESS, result: done }", { status: "SUCCESS", result: "done" }],
     ["{ summary: nothing else }", { summary: "nothing else" }],
-  ])("[M3] a scripted finish %s is said in the words of the tool that is offered", async (finish, args) => {
+  ])("[M3] a scripted finish %s uses the fields of the offered tool", async (finish, args) => {
     const tools = [{ name: "subagent_finalize", description: "", parameters: finalizeSchema([]) }]
     const { rehearsal } = parseRehearsal(`steps:\n  draft:\n    - finish: ${finish}\n`)
     const { final } = await heard(rehearsalModel(rehearsal), request({ tools }))
@@ -110,7 +110,7 @@ describe("the flow's rehearsal file", () => {
   }
   const at = (more: Partial<Place>) => request({ place: { ...place, ...more } })
 
-  test("[M3] turns, passes and errors are played in order; a step that is not listed, and what comes after a group, is built in", async () => {
+  test("[M3] turns, passes and errors are played in order; unlisted steps, and turns after a group, are built in", async () => {
     const model = scripted(`steps:
   draft:
     - error: { status: 429, retry_after: 2 }
@@ -132,7 +132,7 @@ describe("the flow's rehearsal file", () => {
     expect((await heard(model, at({ step: "constructor" }))).final.toolCalls[0]?.args).toContain("Rehearsed: constructor")
   })
 
-  test("[M3] a delay is kept, and an abort ends it at once", async () => {
+  test("[M3] a delay is respected, and an abort ends it at once", async () => {
     const model = scripted("steps: { draft: [ { delay: 5m, finish: { status: complete, summary: late } } ] }")
     const stop = new AbortController()
     const reply = heard(model, request(), stop.signal)
@@ -172,12 +172,12 @@ describe("samples", () => {
     expect(matching(pattern)).toBe(text)
   })
 
-  test("[M3] a pattern with a length is met by repeating what may be repeated", () => {
+  test("[M3] a pattern with a length is matched by repeating its repeatable parts", () => {
     expect(matching("^[a-z]+$", 12, 20)).toMatch(/^[a-z]{12,20}$/)
     expect(matching("^a*$", 0, 0)).toBe("")
   })
 
-  test("[M3] whatever simple schema is asked for, the sample fits it", () => {
+  test("[M3] the sample fits any simple schema", () => {
     const leaf = fc.oneof(
       fc.record({ type: fc.constant("string"), minLength: fc.nat(30), maxLength: fc.integer({ min: 30, max: 60 }) }),
       fc.record({ type: fc.constant("string"), pattern: fc.constantFrom("^[a-f0-9]{8}$", "^(a|b)+$", "^v\\d+$", "\\S") }),

@@ -1,5 +1,5 @@
 // A model provider on loopback for the tests: OpenAI Chat Completions and Anthropic Messages, streaming. It can be slow, cut its
-// stream, refuse, and send arguments that are no JSON.
+// stream, refuse, and send arguments that are not JSON.
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -14,7 +14,7 @@ export interface Said {
   readonly cut?: "reset" | "early" | "silent"
   /** An error event inside the stream, after the text. */
   readonly event?: { readonly type: string; readonly message: string }
-  /** After the text the server says nothing more until the client leaves. */
+  /** After the text the server sends nothing until the client leaves. */
   readonly hang?: boolean
   readonly stop?: string
 }
@@ -77,7 +77,7 @@ async function answer(turn: Said, path: string, response: ServerResponse): Promi
   if (turn.event) return void response.end(wire.error(turn.event))
   if (turn.cut === "early") return void response.end()
   if (turn.cut === "reset") {
-    // The pieces are on their way before the reset, or the client may never see them.
+    // Sends the pieces before the reset, or the client may never get them.
     await new Promise((resolve) => setTimeout(resolve, 30))
     return void response.destroy()
   }

@@ -1,4 +1,4 @@
-// What goes out to a provider and what comes back by each wire, beyond the contract.
+// Requests to and replies from each provider API, beyond the contract.
 
 import { afterAll, describe, expect, test } from "vitest"
 import { providerModel } from "../../src/models/providers.ts"
@@ -9,7 +9,7 @@ import { startModelServer } from "./model-server.ts"
 const server = await startModelServer()
 afterAll(() => server.close())
 
-/** Asks once and gives back what the server was asked. */
+/** Makes one call and returns the request that the server got. */
 async function sent(settings: Partial<ProviderSettings> & Pick<ProviderSettings, "kind">, more: Partial<ModelRequest> = {}, id = "m") {
   const made = providerModel({ baseUrl: `${server.url}/v1`, apiKey: "test-key", ...settings }, id, { environment: "local" })
   if (!made.ok) throw new Error(made.error.message)
@@ -36,7 +36,7 @@ const history: Message[] = [
 ]
 
 describe("Chat Completions", () => {
-  test("[M1] system, messages, tools and limits are sent as they are", async () => {
+  test("[M1] system, messages, tools and limits are sent unchanged", async () => {
     const { body, path, headers } = await sent({ kind: "openai-compatible" }, { messages: history, temperature: 0.2 })
     expect(path).toBe("/v1/chat/completions")
     expect(headers["authorization"]).toBe("Bearer test-key")
@@ -58,7 +58,7 @@ describe("Chat Completions", () => {
     expect(body["tools"]).toHaveLength(2)
   })
 
-  test("[M1] a server that needs no key is sent none", async () => {
+  test("[M1] a server that needs no key gets none", async () => {
     const made = providerModel({ kind: "openai-compatible", baseUrl: `${server.url}/v1` }, "m", { environment: "local" })
     server.say({ text: "fine" })
     if (made.ok) await heard(made.value)
@@ -76,7 +76,7 @@ describe("Chat Completions", () => {
     expect(body["reasoning_effort"]).toBe(effort)
   })
 
-  test("[T4] names that a provider refuses are changed for the request, and back in the reply", async () => {
+  test("[T4] names that a provider refuses are changed in the request and restored in the reply", async () => {
     const parameters = { type: "object" }
     const tools = ["file_read", "file.read", "mcp:notes:add", "x".repeat(70)].map((name) => ({ name, description: "", parameters }))
     const { body } = await sent({ kind: "openai-compatible" }, { tools })
@@ -95,7 +95,7 @@ describe("Chat Completions", () => {
     expect(final.toolCalls.map((call) => call.name)).toEqual(tools.map((tool) => tool.name))
   })
 
-  test("[M1] an image from a tool is named where the wire takes none", async () => {
+  test("[M1] an image from a tool is replaced by a note where the API accepts none", async () => {
     const content = [
       { type: "text" as const, text: "a picture" },
       { type: "image" as const, data: "AAAA", mimeType: "image/png" },
@@ -106,7 +106,7 @@ describe("Chat Completions", () => {
     expect(JSON.stringify(body["messages"])).toContain("image/png")
   })
 
-  test("[F33] an empty answer that counts no tokens is tried again, an unknown finish with text is a reply", async () => {
+  test("[F33] an empty answer without tokens is retryable, an unknown finish with text is a reply", async () => {
     const made = providerModel({ kind: "openai-compatible", baseUrl: `${server.url}/v1` }, "m", { environment: "local" })
     if (!made.ok) throw new Error(made.error.message)
     server.say({ usage: { input: 3, output: 0 } })
@@ -119,7 +119,7 @@ describe("Chat Completions", () => {
     expect((await heard(made.value)).final).toMatchObject({ stopReason: "error", error: { retryable: false } })
   })
 
-  test("[M1] calls without ids, or with one id twice, get ids of their own", async () => {
+  test("[M1] calls without ids, or with repeated ids, get unique ids", async () => {
     const made = providerModel({ kind: "openai-compatible", baseUrl: `${server.url}/v1` }, "m", { environment: "local" })
     if (!made.ok) throw new Error(made.error.message)
     server.say({
@@ -133,7 +133,7 @@ describe("Chat Completions", () => {
     expect(new Set(final.toolCalls.map((call) => call.id)).size).toBe(2)
   })
 
-  test("[M1] a redirect is not followed: it would carry the key along", async () => {
+  test("[M1] a redirect is not followed: it would forward the key", async () => {
     const made = providerModel({ kind: "openai-compatible", baseUrl: `${server.url}/v1`, apiKey: "test-key" }, "m", {
       environment: "local",
     })
@@ -144,7 +144,7 @@ describe("Chat Completions", () => {
     expect(server.asked).toHaveLength(1)
   })
 
-  test("[F33] nobody at the address is a lost connection", async () => {
+  test("[F33] an unreachable address is a lost connection", async () => {
     const gone = await startModelServer()
     await gone.close()
     const made = providerModel({ kind: "openai-compatible", baseUrl: `${gone.url}/v1`, apiKey: "test-key" }, "m", { environment: "local" })
@@ -167,7 +167,7 @@ describe("Anthropic Messages", () => {
     expect(messages[2]?.content.map((block) => block["is_error"])).toEqual([undefined, true])
   })
 
-  test("[M1] an assistant message with nothing in it is left out: the API answers 400 to it", async () => {
+  test("[M1] an empty assistant message is left out: the API answers 400 to it", async () => {
     const messages: Message[] = [
       { role: "user", text: "Write." },
       { role: "assistant", text: " ", toolCalls: [] },
@@ -183,7 +183,7 @@ describe("Anthropic Messages", () => {
     expect(body["thinking"]).toMatchObject({ type: "enabled", budget_tokens: 4000 })
   })
 
-  test("[F52] a budget that does not fit, and a turn after tool results, are asked without thinking", async () => {
+  test("[F52] a budget that does not fit, and a turn after tool results, run without thinking", async () => {
     const small = await sent({ kind: "anthropic" }, { thinking: "high", maxOutputTokens: 1500 }, "claude-sonnet-4-5")
     expect(small.body["thinking"]).toBeUndefined()
     expect(small.body["max_tokens"]).toBe(1500)
@@ -192,20 +192,20 @@ describe("Anthropic Messages", () => {
     expect(later.body["max_tokens"]).toBe(8000)
   })
 
-  test("[F52] a model that thinks adaptively keeps its effort, after tool results too", async () => {
+  test("[F52] a model with adaptive thinking keeps its effort, also after tool results", async () => {
     const { body } = await sent({ kind: "anthropic" }, { thinking: "high", maxOutputTokens: 8000, messages: history }, "claude-opus-4-6")
     expect(body["thinking"]).toMatchObject({ type: "adaptive" })
     expect(body["max_tokens"]).toBe(8000)
   })
 
-  test("[M1] what was written to the cache is named apart", async () => {
+  test("[M1] tokens written to the cache are counted separately", async () => {
     const made = providerModel({ kind: "anthropic", baseUrl: `${server.url}/v1`, apiKey: "test-key" }, "m", { environment: "local" })
     if (!made.ok) throw new Error(made.error.message)
     server.say({ text: "yes", usage: { input: 120, output: 9, cached: 60, written: 40 } })
     expect((await heard(made.value)).final.usage).toEqual({ input: 120, output: 9, cacheRead: 60, cacheWrite: 40 })
   })
 
-  test("[F33] an error as the first event has the status it stands for", async () => {
+  test("[F33] an error as the first event has its matching status", async () => {
     const made = providerModel({ kind: "anthropic", baseUrl: `${server.url}/v1`, apiKey: "test-key" }, "m", {
       environment: "local",
       fetch: async () =>
@@ -267,7 +267,7 @@ describe("OpenAI Responses", () => {
     return made.value
   }
 
-  test("[M2] text, calls, usage and the mark of thinking; nothing is kept there", async () => {
+  test("[M2] text, calls, usage and the thinking mark arrive; nothing is stored there", async () => {
     const { final } = await heard(model(events), request({ thinking: "high" }))
     expect(final).toEqual({
       type: "final",
@@ -305,8 +305,8 @@ describe("Workers AI", () => {
   })
 
   test.each([
-    ["a stream without its end", sse([{ response: "Hel" }])],
-    ["a stream with nothing in it", ""],
+    ["a stream without an end", sse([{ response: "Hel" }])],
+    ["an empty stream", ""],
   ])("[F33] %s is cut short", async (_, lines) => {
     expect((await heard(model(async () => stream(lines)))).final).toMatchObject({ stopReason: "error", error: { retryable: true } })
   })
@@ -319,7 +319,7 @@ describe("Workers AI", () => {
     expect(final.error).toMatchObject({ status, retryable })
   })
 
-  test("[M2] a deployment without the binding says so, once and for all", () => {
+  test("[M2] a deployment without the binding gives a final error", () => {
     const made = providerModel({ kind: "workers-ai" }, "@cf/meta/llama-3.1-8b-instruct", { environment: "production" })
     expect(made).toMatchObject({ ok: false, error: { retryable: false, message: expect.stringContaining("binding") } })
   })

@@ -1,16 +1,16 @@
-// What every model must do, whoever is behind it [M1]: the same cases for each. Adapters that reach a network also get the cases
-// of networks.
+// What every model must do, for any provider [M1]: the same cases for each. Adapters that use a network also get the cases
+// for networks.
 
 import { afterAll, describe, expect, test } from "vitest"
 import type { FinalMessage, Model, ModelChunk, ModelRequest, Place } from "../../src/ports/model.ts"
 import type { Said } from "./model-server.ts"
 
-/** What a case wants the model to do, in words that each adapter can play. */
+/** What a case wants the model to do, in a form that each adapter can play. */
 export interface Stage {
-  /** A model that answers its next calls as told. */
+  /** A model that plays the given answers. */
   play(turn: Said): Model
   close?(): Promise<void>
-  /** Over HTTP, with a key that must not be seen. */
+  /** Over HTTP, with a key that must not appear. */
   readonly network?: { readonly key: string; readonly lastAsked: () => Promise<void> | undefined }
 }
 
@@ -33,7 +33,7 @@ export const request = (more: Partial<ModelRequest> = {}): ModelRequest => ({
   ...more,
 })
 
-/** Every chunk until the end; proves on the way that there is one final and that it is the last. */
+/** Every chunk until the end; also checks that there is exactly one final and that it is last. */
 export async function heard(
   model: Model,
   asked: ModelRequest = request(),
@@ -54,8 +54,8 @@ export function modelContract(name: string, open: () => Promise<Stage>): void {
     const stage = await open()
     afterAll(() => stage.close?.())
 
-    test("[M1] text comes in pieces and whole in the final message, which is the last", async () => {
-      // Over a network what comes in one moment is one piece [M5]: this is more than one takes.
+    test("[M1] text arrives in pieces and whole in the final message, which is last", async () => {
+      // Over a network, text that arrives together is one piece [M5]: this is too long for one piece.
       const text = "The quick brown fox jumps over the lazy dog. ".repeat(stage.network ? 1_000 : 1)
       const { texts, final } = await heard(stage.play({ text }))
       expect(texts.length).toBeGreaterThan(1)
@@ -63,13 +63,13 @@ export function modelContract(name: string, open: () => Promise<Stage>): void {
       expect(final).toMatchObject({ text, toolCalls: [], stopReason: "stop" })
     })
 
-    test("[M1] a tool call comes with its arguments as JSON text", async () => {
+    test("[M1] a tool call has its arguments as JSON text", async () => {
       const { final } = await heard(stage.play({ calls: [{ name: "read", args: '{"path":"notes/a.md"}' }] }))
       expect(final.stopReason).toBe("toolUse")
       expect(final.toolCalls.map(({ name, args }) => ({ name, args }))).toEqual([{ name: "read", args: '{"path":"notes/a.md"}' }])
     })
 
-    test("[M1] several calls beside text keep their order, each with an id of its own", async () => {
+    test("[M1] several calls with text keep their order, each with a unique id", async () => {
       const calls = [1, 2, 3].map((n) => ({ name: n === 3 ? "finish" : "read", args: JSON.stringify({ path: `${n}.md` }) }))
       const { final } = await heard(stage.play({ text: "I shall look.", calls }))
       expect(final.text).toBe("I shall look.")
@@ -77,12 +77,12 @@ export function modelContract(name: string, open: () => Promise<Stage>): void {
       expect(new Set(final.toolCalls.map((call) => call.id)).size).toBe(3)
     })
 
-    test("[M1] usage is always there, in whole tokens", async () => {
+    test("[M1] usage is always present, in whole tokens", async () => {
       const { final } = await heard(stage.play({ text: "yes", usage: { input: 120, output: 9 } }))
       expect(final.usage).toEqual(stage.network ? { input: 120, output: 9 } : { input: 0, output: 0 })
     })
 
-    test("[F33] 429 can be tried again, after as long as it asks", async () => {
+    test("[F33] 429 is retryable, after the requested wait", async () => {
       const { final } = await heard(stage.play({ refuse: { status: 429, headers: { "retry-after": "7" } } }))
       expect(final.error).toMatchObject({ status: 429, retryable: true, retryAfter: 7000 })
       expect(final).toMatchObject({ stopReason: "error", text: "", toolCalls: [] })
@@ -104,12 +104,12 @@ export function modelContract(name: string, open: () => Promise<Stage>): void {
       expect(final.error).toMatchObject({ status, retryable })
     })
 
-    test("[M1] a call that is aborted before it begins says so and asks nobody", async () => {
+    test("[M1] a call aborted before its start reports it and sends nothing", async () => {
       const { final } = await heard(stage.play({ text: "never" }), request(), AbortSignal.abort())
       expect(final).toMatchObject({ stopReason: "aborted", text: "", error: { retryable: false } })
     })
 
-    test("[M1] a reader that leaves early is no trouble", async () => {
+    test("[M1] a reader that leaves early causes no error", async () => {
       for await (const chunk of stage
         .play({ text: "a text of several pieces, of which only one is read" })
         .reply(request(), new AbortController().signal)) {
@@ -124,7 +124,7 @@ export function modelContract(name: string, open: () => Promise<Stage>): void {
 }
 
 function networkCases(stage: Stage, network: NonNullable<Stage["network"]>): void {
-  test("[M1] an abort in the middle ends the stream at once, and the provider is let go of", async () => {
+  test("[M1] an abort in the middle ends the stream at once and cancels the provider's stream", async () => {
     const stop = new AbortController()
     const chunks: ModelChunk[] = []
     for await (const chunk of stage.play({ text: "half an answer", hang: true }).reply(request(), stop.signal)) {
@@ -143,7 +143,7 @@ function networkCases(stage: Stage, network: NonNullable<Stage["network"]>): voi
     expect(final.error?.status).toBeUndefined()
   })
 
-  test("[F33] an error event inside the stream fails the reply; an overloaded provider can be asked again", async () => {
+  test("[F33] an error event inside the stream fails the reply; an overloaded provider is retryable", async () => {
     const { final } = await heard(stage.play({ text: "half", event: { type: "overloaded_error", message: "too many of you" } }))
     expect(final).toMatchObject({ stopReason: "error", error: { retryable: true } })
     expect(final.error?.message).toContain("too many of you")
@@ -160,7 +160,7 @@ function networkCases(stage: Stage, network: NonNullable<Stage["network"]>): voi
     expect(final.error?.retryAfter).toBe(42_000)
   })
 
-  test("[M1] an error body of JSON is unwrapped to its sentence, and the key is in no message", async () => {
+  test("[M1] a JSON error body is unwrapped to its message, and no message contains the key", async () => {
     const body = JSON.stringify({
       error: { message: `Incorrect API key provided: ${network.key}. Look it up.`, type: "invalid_request_error" },
     })
@@ -172,7 +172,7 @@ function networkCases(stage: Stage, network: NonNullable<Stage["network"]>): voi
     })
   })
 
-  test("[M1] the key is in no message in other spellings either, nor in an error of the stream", async () => {
+  test("[M1] no message contains the key in other spellings, nor does an error of the stream", async () => {
     const { final } = await heard(
       stage.play({
         text: "x",
@@ -184,12 +184,12 @@ function networkCases(stage: Stage, network: NonNullable<Stage["network"]>): voi
     expect(final.error?.message).not.toContain(encodeURIComponent(network.key))
   })
 
-  test("[M1] arguments that are no JSON come through as they were sent: the guard judges them", async () => {
+  test("[M1] arguments that are not JSON pass unchanged: the guard judges them", async () => {
     const { final } = await heard(stage.play({ calls: [{ name: "read", args: '{"path": "a.md",' }] }))
     expect(final.toolCalls).toMatchObject([{ name: "read", args: '{"path": "a.md",' }])
   })
 
-  test("[M1] cached input is counted within input and named apart", async () => {
+  test("[M1] cached input is counted in the input and reported separately", async () => {
     const { final } = await heard(stage.play({ text: "yes", usage: { input: 120, output: 9, cached: 100 } }))
     expect(final.usage).toEqual({ input: 120, output: 9, cacheRead: 100 })
   })

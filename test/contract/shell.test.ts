@@ -1,4 +1,4 @@
-// The contract of a shell, held by both: the Worker's own, and a sandbox with real processes.
+// The contract of a shell, for both implementations: the Worker's own, and a sandbox with real processes.
 
 import { afterAll, vi } from "vitest"
 import { HostSandboxes } from "../sandbox/host-sandbox.ts"

@@ -24,7 +24,7 @@ export const FILES: Readonly<Record<string, string | Uint8Array>> = {
 export const said = (outcome: Outcome): string =>
   (outcome.isError ? "ERROR " : "") +
   outcome.content.map((part) => (part.type === "text" ? part.text.replaceAll(OUTSIDE, "") : "[image]")).join("\n")
-/** Delimiters around text from outside: a matter of the binding, not of the shell. */
+/** Delimiters around text from outside depend on the binding, not on the shell. */
 const OUTSIDE = /^<untrusted id="[0-9a-f]+" source="[^"]*">\n|\n<\/untrusted id="[0-9a-f]+">$/g
 
 export function shellContract(name: string, holding: (access?: Access) => Promise<ShellBench>): void {
@@ -74,7 +74,7 @@ export function shellContract(name: string, holding: (access?: Access) => Promis
       expect(said(await bench.call("bash", { command: "cat a.txt/q out" }))).toBe("q\no")
     })
 
-    test("[T20] the next call sees what the one before left, and variables are not kept", async () => {
+    test("[T20] the next call sees the files of the previous one, and variables are not kept", async () => {
       const bench = await holding()
       await bench.call("bash", { command: "echo one > log; X=1; export X" })
       expect(said(await bench.call("bash", { command: 'cat log; echo "[$X]"' }))).toBe("one\n[]")
@@ -84,21 +84,21 @@ export function shellContract(name: string, holding: (access?: Access) => Promis
       expect((await run("printf '#!/bin/bash\\necho got $1\\n' > s.sh; chmod +x s.sh; ./s.sh one")).said).toBe("got one")
     })
 
-    test("[T20] shell.exec starts in the folder it is told", async () => {
+    test("[T20] shell.exec starts in the given folder", async () => {
       const bench = await holding()
       expect(said(await bench.call("shell.exec", { command: "cat x.txt; echo y > y.txt", cwd: "out" }))).toBe("x")
       expect(await bench.text("out/y.txt")).toBe("y\n")
       expect(said(await bench.call("shell.exec", { command: "pwd", cwd: "nowhere" }))).toMatch(/nowhere|exit code 1/)
     })
 
-    test("[G7] what an agent may not read is not there, however it is looked for", async () => {
+    test("[G7] files that an agent may not read do not exist for any command", async () => {
       const access = { read: ["*.txt", "out/**"] }
       const { said: answer } = await run("cat secret/key; ls -A; find . -name key; grep -r k . | grep -v world", {}, access)
       expect(answer).toMatch(/No such file/)
       expect(answer).not.toMatch(/^k$|\.\/secret|^secret/m)
     })
 
-    test("[G7] what an agent may not write stays as it is, and it is told", async () => {
+    test("[G7] files that an agent may not write stay unchanged, and this is reported", async () => {
       const access = { write: ["out/**"] }
       const bench = await holding(access)
       const answer = said(await bench.call("bash", { command: "echo mine > a.txt; echo new > b.txt; echo ok > out/z.txt; rm secret/key" }))
@@ -109,11 +109,11 @@ export function shellContract(name: string, holding: (access?: Access) => Promis
       ])
       expect(bench.paths()).not.toContain("b.txt")
       for (const path of ["a.txt", "b.txt", "secret/key"]) expect(answer).toContain(`may not write ${path}`)
-      // And the next command finds what is so.
+      // And the next command finds the real state.
       expect(said(await bench.call("bash", { command: "cat a.txt secret/key out/z.txt" }))).toContain("hello\nworld\nk\nok")
     })
 
-    test("[T6] a command that is out of time has failed, and its files are not the workspace's", async () => {
+    test("[T6] a command that times out fails, and its files do not reach the workspace", async () => {
       const bench = await holding()
       const answer = said(await bench.call("bash", { command: "echo x > late; sleep 30", timeout: 700 }))
       expect(answer).toMatch(/ERROR bash timed out after 700 ms/)

@@ -5,19 +5,19 @@ import { toolNames } from "../../src/models/tool-names.ts"
 const PROVIDER = /^[A-Za-z0-9_-]{1,64}$/
 
 describe("tool names for a provider", () => {
-  test("[T4] file.read and file_read live in one run, and the fine name keeps itself", () => {
+  test("[T4] file.read and file_read live in one run, and the valid name stays unchanged", () => {
     const names = toolNames(["file.read", "file_read"])
     expect(names.safe("file_read")).toBe("file_read")
     expect(names.safe("file.read")).toMatch(/^file_read_[0-9a-z]{6}$/)
     expect(names.real(names.safe("file.read"))).toBe("file.read")
   })
 
-  test("[T4] a name that nobody else wants is only flattened", () => {
+  test("[T4] a name without collisions is only flattened", () => {
     const names = toolNames(["mcp:notes:add", "file.read"])
     expect([names.safe("mcp:notes:add"), names.safe("file.read")]).toEqual(["mcp_notes_add", "file_read"])
   })
 
-  test("[T4] names that flatten to one are told apart by a hash, whatever the order", () => {
+  test("[T4] names that flatten to the same name get a hash, in any order", () => {
     const alike = ["mcp:a:b", "mcp.a.b", "mcp:a_b"]
     const one = toolNames(alike)
     const other = toolNames([...alike].reverse())
@@ -32,7 +32,7 @@ describe("tool names for a provider", () => {
     expect(long.map((name) => names.real(names.safe(name)))).toEqual(long)
   })
 
-  test("[T4] a name that the provider made up comes back as it is", () => {
+  test("[T4] a name that the provider invented is returned unchanged", () => {
     expect(toolNames(["file.read"]).real("constructor")).toBe("constructor")
   })
 

@@ -13,8 +13,8 @@ workspaceContract("memory", () => {
   return { index, blobs: new MemoryBlobs(), commit: (changes, now) => index.take(changes, now) }
 })
 
-describe("a body that is gone", () => {
-  test("[G10] is an error, not a file that was never there", async () => {
+describe("a missing body", () => {
+  test("[G10] is an error, not a missing file", async () => {
     const index = new MemoryIndex()
     index.take([{ path: "a", base: null, hash: "0".repeat(64), size: 1 }], 1)
     await expect(new StagedWorkspace({ index, blobs: new MemoryBlobs(), now: () => 1 }).read("a")).rejects.toThrow(/missing or damaged/)

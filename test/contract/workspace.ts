@@ -1,4 +1,4 @@
-// What every workspace promises (ports/workspace.ts) and every index under it, asked of each: memory in Node, SQL in a run's object.
+// What every workspace and its index promise (ports/workspace.ts), tested on each: memory in Node, SQL in a run's object.
 
 import { describe, expect, test } from "vitest"
 import { conflicts, StagedWorkspace, type WorkspaceIndex } from "../../src/engine/run/staged-workspace.ts"
@@ -8,7 +8,7 @@ import { MAX_FILE_BYTES, type FileChange } from "../../src/ports/workspace.ts"
 export interface WorkspaceBench {
   readonly index: WorkspaceIndex
   readonly blobs: Blobs
-  /** What the commit of a call does with its changes. */
+  /** How the commit of a call applies its changes. */
   commit(changes: readonly FileChange[], now: number): void
 }
 
@@ -28,7 +28,7 @@ export function workspaceContract(name: string, fresh: () => Promise<WorkspaceBe
   }
 
   describe(`workspace: ${name}`, () => {
-    test("[T20] what is written is read back, in the same call and after the commit", async () => {
+    test("[T20] a written file is read back, in the same call and after the commit", async () => {
       const bench = await fresh()
       const ws = open(bench, 7)
       expect(await ws.write("docs/ü.md", bytes("hello"))).toEqual({ created: true })
@@ -41,7 +41,7 @@ export function workspaceContract(name: string, fresh: () => Promise<WorkspaceBe
       expect(await later.write("docs/ü.md", bytes("again"))).toEqual({ created: false })
     })
 
-    test("[J11] without a commit there is no trace", async () => {
+    test("[J11] without a commit nothing is stored", async () => {
       const bench = await holding({ "a.md": "old" })
       const ws = open(bench)
       await ws.write("a.md", bytes("new"))
@@ -51,7 +51,7 @@ export function workspaceContract(name: string, fresh: () => Promise<WorkspaceBe
       expect(await open(bench).list("")).toHaveLength(1)
     })
 
-    test("[J11] a call made again after its commit finds no conflict and no change", async () => {
+    test("[J11] a call repeated after its commit has no conflict and no change", async () => {
       const bench = await holding({ "a.md": "old" })
       const call = async (): Promise<readonly FileChange[]> => {
         const ws = open(bench)
@@ -66,7 +66,7 @@ export function workspaceContract(name: string, fresh: () => Promise<WorkspaceBe
       expect(await call()).toEqual([])
     })
 
-    test("[J11] a change is made from what the call saw; what another call changed meanwhile is a conflict", async () => {
+    test("[J11] a change is based on what the call saw; a change by another call in between is a conflict", async () => {
       const bench = await holding({ "a.md": "old" })
       const one = open(bench)
       const two = open(bench)
@@ -92,7 +92,7 @@ export function workspaceContract(name: string, fresh: () => Promise<WorkspaceBe
       expect(ws.changes).toEqual([])
     })
 
-    test("[T20] a list is by path, and a prefix is a folder or a file, not the beginning of a name", async () => {
+    test("[T20] a list is sorted by path, and a prefix is a folder or a file, not the start of a name", async () => {
       const bench = await holding({ "b.md": "", "a/y": "", "a/x": "", ab: "", "a/z/deep": "", "%": "", "a_/q": "" })
       const ws = open(bench)
       await ws.write("a/new", bytes(""))
@@ -102,7 +102,7 @@ export function workspaceContract(name: string, fresh: () => Promise<WorkspaceBe
       expect(await paths("a/z")).toEqual(["a/z/deep"])
       expect(await paths("ab")).toEqual(["ab"])
       expect(await paths("none")).toEqual([])
-      // Marks that mean "anything" to a query are names here.
+      // Wildcards of a query are plain names here.
       expect(await paths("%")).toEqual(["%"])
       expect(await paths("a_")).toEqual(["a_/q"])
     })
@@ -153,7 +153,7 @@ export function workspaceContract(name: string, fresh: () => Promise<WorkspaceBe
       expect((await open(bench).list("")).map((e) => e.path)).toEqual(["a/new", "b"])
     })
 
-    test("[J11] what is written and removed in one call is no change; what is removed and written again as it was is none", async () => {
+    test("[J11] a file written and removed in one call is not a change, nor is a file removed and restored unchanged", async () => {
       const bench = await holding({ a: "x" })
       const ws = open(bench)
       await ws.write("n", bytes("1"))
@@ -163,7 +163,7 @@ export function workspaceContract(name: string, fresh: () => Promise<WorkspaceBe
       expect(ws.changes).toEqual([])
     })
 
-    test("[J11] a removal of what somebody else changed meanwhile is a conflict; of what somebody else removed, none", async () => {
+    test("[J11] removing a file that another call changed is a conflict; removing a file that another call removed is not", async () => {
       const bench = await holding({ a: "x", b: "x" })
       const one = open(bench)
       const two = open(bench)
@@ -178,7 +178,7 @@ export function workspaceContract(name: string, fresh: () => Promise<WorkspaceBe
       expect(await gone.remove("b")).toBe(false)
     })
 
-    test("[J11] who has listed a file and then writes it meets a conflict when it was changed in between", async () => {
+    test("[J11] writing a listed file is a conflict if it was changed in between", async () => {
       const bench = await holding({ a: "x" })
       const one = open(bench)
       await one.list("")
@@ -189,7 +189,7 @@ export function workspaceContract(name: string, fresh: () => Promise<WorkspaceBe
       expect(conflicts(one.changes, bench.index).map((c) => c.path)).toEqual(["a"])
     })
 
-    test("[G11] reading says whether the body came from outside; a list, a stat and what the call wrote itself say nothing", async () => {
+    test("[G11] reading reports whether the body came from outside; a list, a stat and the call's own writes do not", async () => {
       const bench = await holding({ clean: "x", dirty: "y" })
       const marking = open(bench)
       await marking.write("dirty", bytes("z"))
@@ -217,7 +217,7 @@ export function workspaceContract(name: string, fresh: () => Promise<WorkspaceBe
     })
 
     test.each(["../x", "/x", "a//b", "./a", "a/", "a\0", "e\u0301", ""])(
-      "[G7] the path %j is not normalised, and refused",
+      "[G7] the path %j is not normalized, and refused",
       async (path) => {
         const ws = open(await fresh())
         await expect(ws.write(path, bytes("x"))).rejects.toThrow()
@@ -226,7 +226,7 @@ export function workspaceContract(name: string, fresh: () => Promise<WorkspaceBe
       },
     )
 
-    test.each(["__proto__", "constructor/prototype", "'; DROP TABLE files; --"])("[T20] %j is a name like any other", async (path) => {
+    test.each(["__proto__", "constructor/prototype", "'; DROP TABLE files; --"])("[T20] %j is an ordinary name", async (path) => {
       const bench = await holding({ [path === "__proto__" ? "x" : path]: "y" })
       const ws = open(bench)
       await ws.write(path, bytes("z"))

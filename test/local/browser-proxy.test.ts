@@ -1,4 +1,4 @@
-// The way out of local browsers: what it lets through, and what it keeps from this machine and its network.
+// The proxy of local browsers: what it allows, and how it protects this machine and its network.
 
 import { createServer, request, type Server } from "node:http"
 import { connect, type AddressInfo } from "node:net"
@@ -54,8 +54,8 @@ const tunnel = ({ address }: Proxy, place: string): Promise<string> =>
     socket.on("error", () => resolve(heard))
   })
 
-describe("local browsers' way out", () => {
-  test("[T21] no spelling and no name of this machine or its network is let through, by request or by tunnel", async () => {
+describe("the proxy of local browsers", () => {
+  test("[T21] no spelling or name of this machine or its network is allowed, by request or by tunnel", async () => {
     hits = []
     for (const host of [
       "127.0.0.1",
@@ -78,7 +78,7 @@ describe("local browsers' way out", () => {
     expect(hits).toEqual([])
   })
 
-  test("[T21] an exempt host is reached, by its port only, and headers meant for the proxy stay here", async () => {
+  test("[T21] an exempt host is reachable only on its port, and proxy headers are not forwarded", async () => {
     hits = []
     expect(await through(open, `http://127.0.0.1:${port}/a?b=c`)).toBe(200)
     expect(await tunnel(open, `127.0.0.1:${port}`)).toMatch(/200 Connection Established[^]*secret/)
@@ -89,11 +89,11 @@ describe("local browsers' way out", () => {
 })
 
 describe("SLUICE_BROWSER", () => {
-  test("[T25] is off unless it says 1; anything else but 0 is told", () => {
+  test("[T25] is off unless it is 1; any other value except 0 is an error", () => {
     expect(readSettings({}).browser).toBeUndefined()
     expect(readSettings({ SLUICE_BROWSER: "0", CHROMIUM: "/x" }).browser).toBeUndefined()
     expect(readSettings({ SLUICE_BROWSER: "1", CHROMIUM: "/x" }).browser).toEqual({ chromium: "/x" })
     expect(() => readSettings({ SLUICE_BROWSER: "yes" })).toThrow('SLUICE_BROWSER is "yes": give 1 for yes, 0 for no')
-    expect(() => chromiumOf("/nowhere/chromium")).toThrow('CHROMIUM is "/nowhere/chromium", and no program is there')
+    expect(() => chromiumOf("/nowhere/chromium")).toThrow('CHROMIUM is "/nowhere/chromium", which is not an executable program')
   })
 })

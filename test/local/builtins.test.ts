@@ -1,4 +1,4 @@
-// What ships as built-in is what the folders say.
+// The shipped built-ins match the folders.
 
 import { describe, expect, test } from "vitest"
 import { readBuiltins, renderBuiltins } from "../../scripts/builtins.ts"

@@ -1,5 +1,5 @@
-// The command line as a process, against a server of the test's own [H11]: what it asks, what it prints, how it ends. Every answer of that
-// server is held against the API's document, so that it is one that the real one can give.
+// The command line as a process, against a test server [H11]: its requests, its output, its exit code. Every answer of that
+// server is checked against the API's document, so the real server could give it.
 
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process"
 import { once } from "node:events"
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest"
 import { untold } from "../support/http/told.ts"
 
-// Each command is a process, on a machine that has other things to do.
+// Each command is a process on a busy machine.
 vi.setConfig({ testTimeout: 30_000 })
 
 const script = fileURLToPath(new URL("../../local/sluice.ts", import.meta.url))
@@ -60,7 +60,7 @@ const refuse = (status: number, code: string, detail: string): Reply =>
   tell(status, "application/problem+json", JSON.stringify({ type: "about:blank", title: code, status, code, detail, instance: "/" }))
 const page = (...data: object[]): Reply => json(200, { data, next_cursor: null })
 
-/** The events of a run as they are streamed. After a break it begins with Last-Event-ID, which was told; `cut`: it breaks after so many. */
+/** A run's event stream. After a break it resumes at the sent Last-Event-ID; `cut`: breaks after this many events. */
 const stream =
   (lines: readonly string[], cut = Infinity): Reply =>
   (answer, { headers }) => {
@@ -71,7 +71,7 @@ const stream =
     answer.write(text.join(""), () => (left.length > cut ? answer.destroy() : answer.end()))
   }
 const LINES = fixture("run.jsonl").trim().split("\n")
-/** A run that never ends, and always has something to tell. */
+/** A run that never ends and keeps sending events. */
 const endless: Reply = (answer) => {
   const [first = ""] = LINES
   answer.writeHead(200, { "content-type": "text/event-stream" }).write(`data: ${first}\n\n`)
@@ -133,7 +133,7 @@ afterAll(() => {
 })
 
 describe("run", () => {
-  test("[H11, E1] starts a flow, prints its events to the end, and ends with 0 when it succeeded", async () => {
+  test("[H11, E1] starts a flow, prints its events to the end, and exits with 0 if it succeeded", async () => {
     replies = { [START]: started, [EVENTS]: stream(LINES) }
     const { code, out, err } = await sluice([
       "run",
@@ -157,14 +157,14 @@ describe("run", () => {
     expect(sent).toHaveLength(2)
   })
 
-  test.each(["failed", "canceled"])("[H11] ends with 1 when it %s", async (status) => {
+  test.each(["failed", "canceled"])("[H11] exits with 1 if the run %s", async (status) => {
     replies = { [START]: started, [EVENTS]: stream(ending(status)) }
     const { code, out, err } = await sluice(["run", "triage"])
     expect([code, err]).toEqual([1, ""])
     expect(out).toContain(`run ${status}`)
   })
 
-  test("[E4] a line that breaks is taken up behind the last event, and nothing is printed twice", async () => {
+  test("[E4] a broken connection resumes after the last event, and nothing is printed twice", async () => {
     replies = { [START]: started, [EVENTS]: stream(LINES) }
     const whole = await sluice(["run", "triage"])
     replies = { [START]: started, [EVENTS]: stream(LINES, 12) }
@@ -175,7 +175,7 @@ describe("run", () => {
     expect(sent.at(-1)?.headers["last-event-id"]).toMatch(/^\d+$/)
   })
 
-  test("[E1] an event of a later version is passed over", async () => {
+  test("[E1] an event of a later version is skipped", async () => {
     const news = LINES.map((line, i) => (i === 4 ? JSON.stringify({ ...(JSON.parse(line) as object), type: "run.relocated", v: 2 }) : line))
     replies = { [EVENTS]: stream(news) }
     const { code, out, err } = await sluice(["watch", RUN])
@@ -183,7 +183,7 @@ describe("run", () => {
     expect(out).not.toContain("relocated")
   })
 
-  test("[H11] --detach prints the run's id alone", async () => {
+  test("[H11] --detach prints only the run's id", async () => {
     replies = { [START]: started }
     expect(await sluice(["run", "triage", "--detach"])).toEqual({ code: 0, out: `${RUN}\n`, err: "" })
   })
@@ -201,7 +201,7 @@ describe("lists", () => {
     diagnostics: file.kind === "flow" ? [{ code: "FV-X", line: 1, severity: "warning", message: "m" }] : [],
   }))
 
-  test("[H11] catalog list tells files, flows among them, and the revision", async () => {
+  test("[H11] catalog list prints files, including flows, and the revision", async () => {
     replies = { "GET /v1/catalog": json(200, { data: files, next_cursor: null, revision: 7 }) }
     expect(await sluice(["catalog", "list"])).toEqual({
       code: 0,
@@ -223,7 +223,7 @@ describe("lists", () => {
     rehearsed: true,
   })
 
-  test("[H11] runs asks with its filter, and marks who is asked", async () => {
+  test("[H11] runs sends its filter, and marks runs with open questions", async () => {
     replies = { "GET /v1/runs": page(row(0), row(1)) }
     const { code, out, err } = await sluice(["runs", "--flow", "triage", "--status", "running,failed", "--limit", "2"])
     expect([code, err]).toEqual([0, ""])
@@ -232,8 +232,8 @@ describe("lists", () => {
     expect(sent).toHaveLength(1)
   })
 
-  test("[H11] whoever reads may have read enough: `| head` is no error", async () => {
-    // More than a pipe holds, page after page, so that it must write to a pipe that nobody reads.
+  test("[H11] closing the pipe early, as `| head` does, is not an error", async () => {
+    // More than a pipe holds, page after page, so the command must write to a closed pipe.
     replies = {
       "GET /v1/runs": json(200, { data: Array.from({ length: 200 }, (_, n) => row(n)), next_cursor: "more" }),
       [EVENTS]: endless,
@@ -275,7 +275,7 @@ describe("answer", () => {
   } = { ...asked(), status: "answered", answer: { answer: "left" }, by: "ann" } as Record<string, unknown>
   const answered = json(200, view)
 
-  test("[Q2] inbox tells what is asked, with what `answer` takes, and no escape sequence", async () => {
+  test("[Q2] inbox prints open questions with the argument for `answer`, without escape sequences", async () => {
     replies = { "GET /v1/interactions": page(asked()) }
     const { code, out } = await sluice(["inbox"])
     expect(code).toBe(0)
@@ -305,7 +305,7 @@ describe("answer", () => {
     expect(sent.at(-1)?.body).toEqual(body)
   })
 
-  test("[Q2] says so when somebody else was first", async () => {
+  test("[Q2] reports that someone else answered first", async () => {
     replies = { "GET /v1/interactions": page(asked()), [ANSWER]: refuse(409, "already_answered", "ann has answered it") }
     expect(await sluice(["answer", `${RUN}/i1`, "x"])).toEqual({
       code: 1,
@@ -318,11 +318,11 @@ describe("answer", () => {
   })
 })
 
-describe("what goes wrong is one line on stderr: 1, 2 for what was typed wrongly, 3 for what is not valid", () => {
+describe("errors are one line on stderr with exit code 1, 2 for usage errors, 3 for invalid input", () => {
   const one = /^sluice: [^\n]+\n$/
 
   test.each([["runs"], ["run", "triage"], ["watch", RUN], ["inbox"], ["catalog", "list"]])(
-    "[H3] a key that is not known: %s %s",
+    "[H3] an unknown key: %s %s",
     async (...args) => {
       const { code, out, err } = await sluice(args, { SLUICE_KEY: "sl_wrong" })
       expect([code, out, err]).toEqual([1, "", "sluice: the key is not known (401 unauthorized)\n"])
@@ -364,7 +364,7 @@ describe("what goes wrong is one line on stderr: 1, 2 for what was typed wrongly
     expect(checked.out).toContain(`flows/triage.yaml:2: ${valid ? "warning" : "error"} FV-X: so it is`)
   })
 
-  test("[H3] a run that is not there", async () => {
+  test("[H3] an unknown run", async () => {
     const { code, err } = await sluice(["watch", "run_none"])
     expect([code, err]).toEqual([1, "sluice: there is nothing here (404 not_found)\n"])
   })
@@ -376,8 +376,8 @@ describe("what goes wrong is one line on stderr: 1, 2 for what was typed wrongly
     ["an input without a value", ["run", "triage", "--input", "x"], "NAME=VALUE"],
     ["a limit that is none", ["runs", "--limit", "0"], "--limit"],
     ["a status that is none", ["runs", "--status", "sleeping"], "--status"],
-    ["no URL", ["runs", "--url", "nowhere"], '"nowhere" is no URL'],
-  ])("[H11] %s, before anybody is asked", async (_, args, says) => {
+    ["no URL", ["runs", "--url", "nowhere"], '"nowhere" is not a URL'],
+  ])("[H11] %s, before any request", async (_, args, says) => {
     const { code, out, err } = await sluice(args)
     expect([code, out]).toEqual([2, ""])
     expect(err).toMatch(one)
@@ -390,12 +390,12 @@ describe("what goes wrong is one line on stderr: 1, 2 for what was typed wrongly
     expect([code, err]).toEqual([2, "sluice: give a key for https://sluice.example: --key, or SLUICE_KEY\n"])
   })
 
-  test("[H11] nobody listens", async () => {
+  test("[H11] no server listens", async () => {
     const { code, err } = await sluice(["runs", "--url", "http://127.0.0.1:1"])
-    expect([code, err]).toEqual([1, "sluice: no answer from http://127.0.0.1:1: is it served? (npm run serve)\n"])
+    expect([code, err]).toEqual([1, "sluice: no answer from http://127.0.0.1:1: is the server running? (npm run serve)\n"])
   })
 
-  test("[H11] help asks nobody and is no error", async () => {
+  test("[H11] help sends no request and is not an error", async () => {
     const { code, out, err } = await sluice(["--help"])
     expect([code, err, out.startsWith("sluice COMMAND")]).toEqual([0, "", true])
     expect(sent).toEqual([])

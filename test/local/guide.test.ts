@@ -1,4 +1,4 @@
-// README.md and the pages of docs/guide: that they are short, complete and lead to each other. `npm run guide` types their commands.
+// README.md and the pages of docs/guide are short, complete and linked. `npm run guide` runs their commands.
 
 import { existsSync, readFileSync, readdirSync } from "node:fs"
 import path from "node:path"
@@ -26,7 +26,7 @@ describe("README.md", () => {
     expect(linksOf("README.md").filter((to) => to.startsWith("docs/guide/"))).toEqual(pages)
   })
 
-  test("leads to the documents", () => {
+  test("links to the documents", () => {
     expect(linksOf("README.md")).toEqual(
       expect.arrayContaining(["ARCHITECTURE.md", "docs/SPEC.md", "docs/OPERATING.md", "docs/PARITY.md", "CONTRIBUTING.md"]),
     )
@@ -34,24 +34,24 @@ describe("README.md", () => {
 })
 
 describe("the guide", () => {
-  test.each(all)("%s: links lead to files", (file) => {
+  test.each(all)("%s: links point to files", (file) => {
     const missing = linksOf(file)
       .filter((to) => !/^https?:/.test(to))
       .filter((to) => !existsSync(path.join(root, path.dirname(file), to)))
     expect(missing).toEqual([])
   })
 
-  test.each(pages)("%s: has commands, needs nothing from another terminal but what setup.sh gives, and leads on", (file) => {
+  test.each(pages)("%s: has commands, needs only setup.sh, and links to the next page", (file) => {
     const blocks = blocksOf(read(file)).filter(({ kind }) => kind !== "server")
     expect(blocks.length).toBeGreaterThan(2)
     expect(blocks[0]?.script).toBe(". docs/guide/setup.sh")
-    // A reader would have to put something in their place.
+    // A reader would have to replace them.
     for (const { script } of blocks) expect(script).not.toMatch(/…|=run_/)
     const next = pages[pages.indexOf(file) + 1]
     if (next !== undefined) expect(linksOf(file)).toContain(path.basename(next))
   })
 
-  test("page 10 shows client.ts as it is", () => {
+  test("page 10 shows client.ts unchanged", () => {
     const [, shown = ""] = /```ts\n([\s\S]*?)```/.exec(read("docs/guide/10-clients-and-deploying.md")) ?? []
     const code = read("docs/guide/client.ts")
     expect(code.slice(code.indexOf("import"))).toBe(shown)
@@ -62,7 +62,7 @@ describe("a page", () => {
   const page =
     "a\n```sh server\nnpm start\n```\n```text\nup\n```\n```sh\nls\nls -l\n```\ntext\n```json\n{}\n```\n```json\n[]\n```\n```console\nno\n```\n"
 
-  test("is its blocks, and the first answer after each", () => {
+  test("consists of its command blocks, each with its first output", () => {
     expect(blocksOf(page)).toEqual([
       { kind: "server", line: 3, script: "npm start", answer: "up" },
       { kind: "shell", line: 9, script: "ls\nls -l", answer: "{}" },
@@ -79,7 +79,7 @@ describe("a page", () => {
     expect(missingPart(answer, output)).toBe(missing)
   })
 
-  test("counts words outside of code, and not the addresses of links", () => {
+  test("counts words outside code, without link addresses", () => {
     expect(wordsOf("# One two\n\n```sh\nthree four\n```\n\n| [five](six/seven.md) | - |\n")).toBe(3)
   })
 })

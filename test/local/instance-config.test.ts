@@ -1,4 +1,4 @@
-// What wrangler is told of an own instance [N2]: the project's own file, with stores of its own and nothing that another one has.
+// The wrangler configuration of a separate instance [N2]: the project's file with its own storage and nothing shared.
 
 import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
@@ -8,8 +8,8 @@ import { bindingOf, isInstanceName, workerOf } from "../../src/core/instance-nam
 
 const raw = { ...readRawConfig({ config: fileURLToPath(new URL("../../wrangler.toml", import.meta.url)) }).rawConfig }
 
-describe("an own instance's configuration", () => {
-  test("[N2] is made of wrangler.toml: same objects and migrations, another Worker, no id of a store", () => {
+describe("a separate instance's configuration", () => {
+  test("[N2] derives from wrangler.toml: same objects and migrations, another Worker, no storage ids", () => {
     const config = instanceConfig(raw, "acme", { url: "https://acme.example.com" })
     expect(faultsOf(raw)).toEqual([])
     expect(config).toMatchObject({
@@ -24,7 +24,7 @@ describe("an own instance's configuration", () => {
     })
   })
 
-  test("[N1, N2] in a jurisdiction its one bucket lies there, and the Worker is told so", () => {
+  test("[N1, N2] in a jurisdiction its only bucket is there, and the Worker's variables say so", () => {
     const config = instanceConfig(raw, "acme", { jurisdiction: "eu" })
     expect(config).toMatchObject({ r2_buckets: [{ binding: "BLOBS", jurisdiction: "eu" }], vars: { JURISDICTION: "eu" } })
     const both = { ...raw, r2_buckets: [{ binding: "BLOBS" }, { binding: "BLOBS_US", bucket_name: "shared", jurisdiction: "us" }] }
@@ -33,7 +33,7 @@ describe("an own instance's configuration", () => {
     expect(instanceConfig(both, "acme")["vars"]).not.toHaveProperty("JURISDICTION")
   })
 
-  test("[N2] two instances have no name of a resource in common, whatever stands in wrangler.toml", () => {
+  test("[N2] two instances share no resource name, whatever wrangler.toml contains", () => {
     const filled = {
       ...raw,
       kv_namespaces: [{ binding: "CACHE", id: "shared-id" }],
@@ -61,7 +61,7 @@ describe("an own instance's configuration", () => {
 })
 
 describe("the dispatcher's configuration", () => {
-  test("[N2] reaches instances by their Workers or by a namespace, and has no store", () => {
+  test("[N2] reaches instances by their Workers or by a namespace, and has no storage", () => {
     const config = dispatcherConfig(raw, { domain: "example.com", instances: ["acme", "my-shop"], namespace: "sluice" })
     expect(config).toMatchObject({
       name: "sluice-dispatcher",
@@ -77,12 +77,12 @@ describe("the dispatcher's configuration", () => {
 })
 
 describe("names", () => {
-  test.each(["acme", "a1", "my-shop-2", "a".repeat(31)])("[N2] %s is one", (name) => expect(isInstanceName(name)).toBe(true))
+  test.each(["acme", "a1", "my-shop-2", "a".repeat(31)])("[N2] %s is an instance name", (name) => expect(isInstanceName(name)).toBe(true))
   test.each(["", "a", "-a", "a-", "a--b", "A", "1a", "a_b", "a.b", "a/b", "a ", "ä", "dispatcher", "www", "a".repeat(32), "a\n"])(
-    "[N2] %j is none",
+    "[N2] %j is not an instance name",
     (name) => expect(isInstanceName(name)).toBe(false),
   )
-  test("[N2] no two have a Worker or a binding in common", () => {
+  test("[N2] no two names share a Worker or a binding", () => {
     const some = ["ab", "a-b", "a-b-c", "ab-c", "a-bc"]
     expect(new Set(some.map(workerOf)).size).toBe(some.length)
     expect(new Set(some.map(bindingOf)).size).toBe(some.length)

@@ -1,4 +1,4 @@
-// Own instances under one dispatcher [N2], as they run: two Workers in two processes, the same ids in both, and nothing shared.
+// Separate instances behind one dispatcher [N2]: two Workers in two processes, with the same ids in both and nothing shared.
 
 import { mkdtemp, readdir, rm } from "node:fs/promises"
 import { request } from "node:http"
@@ -37,7 +37,7 @@ interface Answer {
   readonly body: Record<string, unknown>
 }
 
-/** node:http, because fetch lets nobody say which host is meant. */
+/** node:http, because fetch cannot set the Host header. */
 function ask(
   method: string,
   to: string,
@@ -80,7 +80,7 @@ describe("two instances", () => {
     expect([first.status, first.body["status"]]).toEqual([200, "succeeded"])
     const id = String(first.body["id"])
     expect(first.headers["location"]).toBe(`/t/acme/v1/runs/${id}`)
-    // The other one has never heard of it.
+    // The other instance does not know it.
     expect((await ask("GET", `/t/globex/v1/runs/${id}`)).status).toBe(404)
     const second = await start("globex")
     expect([second.status, second.body["id"]]).toEqual([200, id])
@@ -97,7 +97,7 @@ describe("two instances", () => {
     expect((await ask("GET", `/t/globex/v1/runs/${id}`)).status).toBe(200)
   })
 
-  test("[N2] a tenant's key of one is 401 on the other, by path and by host, though both have a tenant of that name", async () => {
+  test("[N2] a tenant's key of one instance is 401 on the other, by path and by host, even if both have a tenant of that name", async () => {
     const keys: string[] = []
     for (const name of NAMES) {
       const made = await ask("POST", `/t/${name}/v1/tenants`, { id: "twin" }, { key: "sl_admin_local" })
@@ -117,14 +117,14 @@ describe("two instances", () => {
     expect(await look("acme", globex)).toEqual([401, 401])
   })
 
-  test("[N2] an unknown instance and a name that none can have are the same 404, and nothing is shared on disk", async () => {
+  test("[N2] an unknown instance and an invalid name are the same 404, and nothing is shared on disk", async () => {
     const seen = new Set<string>()
     for (const at of ["/t/nobody/v1/runs", "/t/NOBODY/v1/runs", "/t/a..b/v1/runs", "/t/toString/v1/runs", "/v1/runs", "/t/", "/"]) {
       const r = await ask("GET", at)
       expect([r.status, r.body["instance"]], at).toEqual([404, new URL(at, instances.url).pathname])
       seen.add(JSON.stringify({ ...r.body, instance: "" }))
     }
-    // Under a host of an instance there is no way to another one.
+    // An instance's host cannot reach another instance.
     const sideways = await ask("GET", "/t/globex/v1/runs", undefined, { host: "acme.localhost" })
     expect([sideways.status, sideways.body["code"]]).toEqual([404, "not_found"])
     expect((await ask("GET", "/v1/runs", undefined, { host: "nobody.localhost" })).status).toBe(404)
@@ -135,7 +135,7 @@ describe("two instances", () => {
     for (const folder of folders) expect(await readdir(folder)).toContain("do")
   })
 
-  test("[H11] each instance has its first page, and its links lead below its own path", async () => {
+  test("[H11] each instance has its start page, whose links stay below its own path", async () => {
     const bare = await ask("GET", "/t/acme?x=1", undefined, { accept: "text/html" })
     expect([bare.status, bare.headers["location"]]).toEqual([308, "/t/acme/?x=1"])
     const page = await ask("GET", "/t/acme/", undefined, { accept: "text/html", key: "wrong" })
@@ -146,7 +146,7 @@ describe("two instances", () => {
     expect((await ask("GET", "/", undefined, { host: "acme.localhost" })).body["name"]).toBe("Sluice")
   })
 
-  test("[N2] an instance that is down is a 502, and the other one answers", async () => {
+  test("[N2] an instance that is down is a 502, and the other instance answers", async () => {
     await instances.servers.get("globex")?.close()
     expect((await ask("GET", "/t/globex/healthz")).status).toBe(502)
     expect((await ask("GET", "/t/acme/readyz")).status).toBe(200)
@@ -172,7 +172,7 @@ describe("the dispatcher's routes", () => {
     expect(routeOf(host, at, "example.com")).toEqual(wanted)
   })
 
-  test("[N2] names that are asked for are checked", () => {
+  test("[N2] requested names are checked", () => {
     expect(instancesAsked(["--built"])).toBeUndefined()
     expect(instancesAsked(["--instances", "acme,globex"])).toEqual(["acme", "globex"])
     expect(instancesAsked(["--instances=acme"])).toEqual(["acme"])

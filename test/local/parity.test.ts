@@ -1,4 +1,4 @@
-// docs/PARITY.md against the tests: every row of the other systems' inventory has its line, and every test that it names is there.
+// docs/PARITY.md against the tests: every row of the other systems' inventory has a line, and every test it names exists.
 
 import { existsSync, readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
@@ -38,7 +38,7 @@ describe("docs/PARITY.md", () => {
     expect(TOOLS.split(" ").filter((tool) => !named.has(tool))).toEqual([])
   })
 
-  test("[T2] says how each row stands: done by a test that is there, or why not", () => {
+  test("[T2] gives each row's status: done with an existing test, or the reason why not", () => {
     const faults: string[] = []
     for (const { id, state, shown, remarks } of rows) {
       if (!["done", "deviates", "not done"].includes(state)) faults.push(`${id}: "${state}"`)

@@ -1,4 +1,4 @@
-// The launcher against real processes: what a kill leaves behind, who may have a data folder, a taken port.
+// The launcher against real processes: leftovers of a kill, ownership of a data folder, a taken port.
 
 import { spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
@@ -12,7 +12,7 @@ import { findProcess } from "../../local/processes.ts"
 
 const launch = fileURLToPath(new URL("launch.ts", import.meta.url))
 
-// Keeps a row and an alarm: enough to see that data and timers outlive a kill.
+// Stores a row and an alarm: enough to show that data and timers survive a kill.
 const WORKER = `
 import { DurableObject } from "cloudflare:workers"
 export class TenantObject extends DurableObject {}
@@ -72,7 +72,7 @@ function run(data: string, env: Record<string, string>): ChildProcess {
 async function failure(child: ChildProcess): Promise<never> {
   let text = ""
   child.stderr?.on("data", (chunk: Buffer) => (text += chunk.toString()))
-  // Its last words may come after its exit.
+  // Its last output may arrive after its exit.
   const [code] = await once(child, "close")
   throw new Error(`exit ${String(code)}: ${text}`)
 }
@@ -87,10 +87,10 @@ const look = async (url: string): Promise<{ environment: string; hosts: string |
 const note = async (data: string): Promise<{ launcher: { pid: number }; workerd: { pid: number } }> =>
   JSON.parse(await readFile(path.join(home, data, "server.json"), "utf8"))
 
-/** A dead process that nobody waited for still answers to signal 0; this does not take it for alive. */
+/** A zombie still accepts signal 0; this does not count it as alive. */
 const isAlive = (pid: number): boolean => findProcess(pid) !== undefined
 
-// Limits for what hangs: processes of a machine that has other things to do.
+// Generous limits, since these are processes on a busy machine.
 const SOON = { timeout: 60_000 }
 
 describe("local server", () => {
@@ -112,7 +112,7 @@ describe("local server", () => {
   })
 
   test("[J12] an alarm that fell due while nothing ran fires at the next start", async () => {
-    /** Killed before the alarm was due, or this test shows nothing: on a machine that takes longer it is armed for later. */
+    /** The kill must come before the alarm is due; on a slower machine the alarm is set for later. */
     async function armedAndKilled(ms: number): Promise<{ readonly data: string; readonly due: number }> {
       const data = `overdue-${ms}`
       const first = await serve(data)
@@ -131,7 +131,7 @@ describe("local server", () => {
     await stop(second, "SIGTERM")
   })
 
-  test("[J10] a workerd that dies alone is started again on the same port and data", async () => {
+  test("[J10] a workerd that dies is restarted on the same port and data", async () => {
     const it = await serve("crashed")
     await fetch(`${it.url}/arm?ms=60000`)
     const before = await look(it.url)
@@ -143,14 +143,14 @@ describe("local server", () => {
     expect(await readdir(path.join(home, "crashed"))).not.toContain("server.json")
   })
 
-  test("[N5] the Worker is told that it is local, and loopback can be reached from it", async () => {
+  test("[N5] the Worker knows that it is local, and can reach loopback", async () => {
     const it = await serve("local", { ALLOWED_PRIVATE_HOSTS: "127.0.0.1" })
     expect(await look(it.url)).toEqual({ environment: "local", hosts: "127.0.0.1", seen: [] })
     expect(await look(`${it.url}/fetch?url=${encodeURIComponent(it.url)}`)).toEqual({ environment: "local", hosts: "127.0.0.1", seen: [] })
     await stop(it, "SIGTERM")
   })
 
-  test("[J14] a launcher that is alive keeps its data folder: a second one names it and leaves it alone", async () => {
+  test("[J14] a running launcher keeps its data folder: a second launcher names it and leaves it alone", async () => {
     const it = await serve("shared")
     await expect(serve("shared")).rejects.toThrow(
       new RegExp(`in use by another server \\(process ${it.child.pid}, on port ${new URL(it.url).port}\\)`),
@@ -162,7 +162,7 @@ describe("local server", () => {
     await stop(next, "SIGTERM")
   })
 
-  test("[J14] a note of a process that is gone, of a stranger, or cut in the middle stops nobody and ends nobody", async () => {
+  test("[J14] a note of a dead process, of another process, or a truncated note blocks nothing and ends nothing", async () => {
     const stranger = spawn("sleep", ["60"])
     try {
       for (const text of [
@@ -186,27 +186,27 @@ describe("local server", () => {
     }
   })
 
-  test("a taken port is told with what to do, and the data folder is free again", async () => {
+  test("a taken port is reported with a fix, and the data folder is released", async () => {
     const other = createServer().listen(0, "127.0.0.1")
     await once(other, "listening")
     const address = other.address()
     const port = typeof address === "object" && address !== null ? address.port : 0
     await expect(serve("taken", { PORT: String(port) })).rejects.toThrow(
-      `sluice: port ${port} on 127.0.0.1 is taken by another program: stop it, or choose another port: PORT=${port + 1}`,
+      `sluice: port ${port} on 127.0.0.1 is used by another program: stop it, or choose another port: PORT=${port + 1}`,
     )
     other.close()
     await once(other, "close")
-    // On any port: that one may be somebody else's by now.
+    // On any port: another program may use that one by now.
     const it = await serve("taken")
     expect((await look(it.url)).environment).toBe("local")
     await stop(it, "SIGTERM")
   })
 
-  test("a PORT that is no port is told", async () => {
+  test("an invalid PORT is reported", async () => {
     await expect(serve("port", { PORT: "80a" })).rejects.toThrow('PORT is "80a": give a number from 0 to 65535')
   })
 
-  test("SIGTERM ends workerd too and gives the folder back", async () => {
+  test("SIGTERM also ends workerd and releases the folder", async () => {
     const it = await serve("ended")
     const { workerd } = await note("ended")
     await stop(it, "SIGTERM")

@@ -1,4 +1,4 @@
-// The terminal view: a fixture of events in, the lines a person sees out.
+// The terminal view: events of a fixture in, lines for a person out.
 
 import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
@@ -26,21 +26,21 @@ function show(list: readonly Frame[], look: Look): string {
 const escapes = (text: string): string[] => text.match(/\u001b(\[\d*[a-zA-Z]?)?/g) ?? []
 
 describe("a run in the terminal", () => {
-  test("[E1] every frame of the fixture is one that the stream can send", () => {
+  test("[E1] every frame of the fixture is valid for the stream", () => {
     expect(frames).toHaveLength(fixture("run.jsonl").trim().split("\n").length)
   })
 
   test("[E1] in a pipe it is plain text, line by line", () => {
-    expect(show(frames, { columns: 100, colour: false })).toBe(fixture("run.txt"))
+    expect(show(frames, { columns: 100, color: false })).toBe(fixture("run.txt"))
   })
 
-  test("[E1] colours are all that a terminal adds", () => {
-    const coloured = show(frames, { columns: 100, colour: true })
-    expect(new Set(escapes(coloured))).toEqual(
+  test("[E1] a terminal adds only colors", () => {
+    const colored = show(frames, { columns: 100, color: true })
+    expect(new Set(escapes(colored))).toEqual(
       new Set(["\u001b[0m", "\u001b[1m", "\u001b[2m", "\u001b[31m", "\u001b[32m", "\u001b[33m", "\u001b[35m", "\u001b[36m"]),
     )
-    // eslint-disable-next-line no-control-regex -- our own colours
-    expect(coloured.replace(/\u001b\[\d+m/g, "")).toBe(fixture("run.txt"))
+    // eslint-disable-next-line no-control-regex -- our own colors
+    expect(colored.replace(/\u001b\[\d+m/g, "")).toBe(fixture("run.txt"))
   })
 
   test("[E1] no control character of a flow, a model or a tool reaches the terminal", () => {
@@ -50,26 +50,26 @@ describe("a run in the terminal", () => {
         parseFrame(JSON.stringify(frame, (key, value: unknown) => (KEPT.has(key) || typeof value !== "string" ? value : hostile))) ?? frame,
     )
     expect(swapped).not.toEqual(frames)
-    const text = show(swapped, { columns: 100, colour: false })
+    const text = show(swapped, { columns: 100, color: false })
     expect(text).toContain("back")
     // eslint-disable-next-line no-control-regex -- they are what is looked for
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
   })
 
-  test("[E2] what streams in is one line that fits", () => {
+  test("[E2] streaming text is one line that fits", () => {
     const delta = frames.find((frame) => frame.type === "model.delta")
     if (delta?.type !== "model.delta") throw new Error("the fixture has no delta")
-    expect(showDelta(delta, { columns: 80, colour: false })).toBe("        classify       … Let me read")
-    const long = showDelta({ ...delta, text: "word ".repeat(100) }, { columns: 80, colour: false })
+    expect(showDelta(delta, { columns: 80, color: false })).toBe("        classify       … Let me read")
+    const long = showDelta({ ...delta, text: "word ".repeat(100) }, { columns: 80, color: false })
     expect(long.length).toBeLessThanOrEqual(80)
     expect(long).not.toContain("\n")
   })
 
-  test("[E1] an event of a later version is passed over", () => {
+  test("[E1] an event of a later version is skipped", () => {
     expect(parseFrame('{"seq":1,"at":0,"v":9,"prev":"","type":"moon.risen"}')).toBeUndefined()
     expect(parseFrame("not json")).toBeUndefined()
   })
 })
 
-/** What decides the shape of an event, and so is not swapped. */
+/** Fields that determine an event's shape and so stay unchanged. */
 const KEPT = new Set(["type", "status", "source", "code", "kind", "by", "prev", "stopReason"])

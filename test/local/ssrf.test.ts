@@ -1,5 +1,5 @@
-// Addresses that must not be asked [T21], in workerd itself: its fetch would reach this machine, so each refusal is our own. A canary on
-// loopback counts who comes by; a redirector, which is allowed, sends the guard there by every way a server has.
+// Addresses that must not be requested [T21], in workerd itself: its fetch would reach this machine, so each refusal is our own. A canary on
+// loopback counts requests; an allowed redirector leads there in every way a server can.
 
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -22,7 +22,7 @@ export default {
   },
 }`
 
-interface Told {
+interface GuardAnswer {
   readonly error?: string
   readonly status?: number
   readonly url?: string
@@ -106,9 +106,9 @@ afterAll(async () => {
   }
 })
 
-async function ask(url: string, more: object = {}, allow = [`127.0.0.1:${door}`]): Promise<Told> {
+async function ask(url: string, more: object = {}, allow = [`127.0.0.1:${door}`]): Promise<GuardAnswer> {
   const response = await worker.dispatchFetch("http://worker/", { method: "POST", body: JSON.stringify({ url, allow, ...more }) })
-  return (await response.json()) as Told
+  return (await response.json()) as GuardAnswer
 }
 
 /** `P` is the canary's port. */
@@ -193,7 +193,7 @@ const HOSTILE: readonly string[] = [
   "http://239.255.255.250/",
   "http://240.0.0.1/",
   "http://255.255.255.255/",
-  // Names that lead inside.
+  // Names of private networks.
   "http://metadata.google.internal/computeMetadata/v1/",
   "http://metadata.google.internal./",
   "http://METADATA.GOOGLE.INTERNAL/",
@@ -239,13 +239,13 @@ const HOSTILE: readonly string[] = [
 ]
 
 describe("addresses", () => {
-  test(`[T21] ${HOSTILE.length} hostile addresses are refused in our own words, and nobody comes by`, async () => {
+  test(`[T21] ${HOSTILE.length} hostile addresses are refused by the guard, and the canary gets no request`, async () => {
     expect(HOSTILE.length).toBeGreaterThanOrEqual(60)
     hits = []
     const open: string[] = []
     for (const url of HOSTILE) {
-      const told = await ask(url.replaceAll(":P", `:${port}`))
-      if (!told.error?.startsWith("address refused: ")) open.push(`${url} → ${JSON.stringify(told)}`)
+      const answer = await ask(url.replaceAll(":P", `:${port}`))
+      if (!answer.error?.startsWith("address refused: ")) open.push(`${url} → ${JSON.stringify(answer)}`)
     }
     expect(open).toEqual([])
     expect(hits).toEqual([])
@@ -270,7 +270,7 @@ describe("addresses", () => {
 describe("redirects", () => {
   const from = (status: number, to: string): string => `http://127.0.0.1:${door}/${status}?to=${encodeURIComponent(to)}`
 
-  test("[T21] each hop is judged: no status and no spelling leads inside", async () => {
+  test("[T21] each hop is judged: no status and no spelling leads to a private address", async () => {
     hits = []
     const targets = [
       "http://127.0.0.1:P/",
@@ -299,7 +299,7 @@ describe("redirects", () => {
     expect((await ask(chain(6))).error).toMatch(/^too many redirects/)
   })
 
-  test("[T21] what may be a credential stays with the first origin, also on the way back", async () => {
+  test("[T21] headers that may hold a credential go only to the first origin, even after redirects back to it", async () => {
     const allow = ["127.0.0.1", "localhost"]
     const wish = {
       headers: { Authorization: "Bearer a", Cookie: "c=1", "X-Api-Key": "k", Accept: "text/plain" },
@@ -317,7 +317,7 @@ describe("redirects", () => {
     expect(seen[1]?.headers).toMatchObject({ authorization: "Bearer a", "x-secret": "s" })
   })
 
-  test("[T21] methods follow fetch; a body goes to no other host", async () => {
+  test("[T21] methods follow fetch; a body is not sent to another host", async () => {
     const allow = ["127.0.0.1", "localhost"]
     seen.length = 0
     await ask(from(302, `http://127.0.0.1:${door}/page`), { method: "POST", body: "b" }, allow)
@@ -331,7 +331,7 @@ describe("redirects", () => {
 })
 
 describe("limits", () => {
-  test("[T21] more bytes than allowed, and more time, are errors", async () => {
+  test("[T21] exceeding the byte limit or the time limit is an error", async () => {
     expect((await ask(`http://127.0.0.1:${door}/long`, { maxBytes: 100_000 })).error).toMatch(/larger than 100000 bytes/)
     expect((await ask(`http://127.0.0.1:${door}/long`, { maxBytes: 200_000 })).status).toBe(200)
     expect((await ask(`http://127.0.0.1:${door}/hangs`, { timeout: 50 })).error).toBe("timed out after 50 ms")

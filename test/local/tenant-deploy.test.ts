@@ -1,4 +1,4 @@
-// `npm run tenant:deploy` as a process [N2]: what it writes for an own instance, what it refuses, and that a dry run reaches nobody.
+// `npm run tenant:deploy` as a process [N2]: what it writes for a separate instance, what it refuses, and that a dry run sends nothing.
 
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -21,11 +21,11 @@ const keep = async (name: string, record: string): Promise<void> => {
   await writeFile(recordOf(name), record)
 }
 
-/** The platform's API, as far as anybody asks it. */
+/** A fake of the platform's API. */
 let asked = 0
 const api = createServer((_, answer) => {
   asked += 1
-  // Nobody is known here, which no caller tries to change by asking again.
+  // Every caller is unknown here, an answer that clients do not retry.
   answer.writeHead(403, { "content-type": "application/json" })
   answer.end(JSON.stringify({ success: false, errors: [{ code: 10_000, message: "Authentication error" }], messages: [], result: null }))
 })
@@ -77,7 +77,7 @@ afterAll(async () => {
 })
 
 describe("a dry run", () => {
-  test("[N2] writes an instance of its own and deploys nothing", async () => {
+  test("[N2] writes a separate instance's configuration and deploys nothing", async () => {
     const [alone, inside] = await Promise.all([
       deploy(NAME, "--dry-run", "--url", "https://acme.example.com"),
       deploy(OTHER, "--dry-run", "--dispatch", "--jurisdiction", "eu"),
@@ -91,7 +91,7 @@ describe("a dry run", () => {
       expect(config).toMatchObject({ name: `sluice-${name}`, kv_namespaces: [{ binding: "CACHE" }], vars: { ENVIRONMENT: "production" } })
       const { bindings } = config["durable_objects"] as { bindings: { class_name: string }[] }
       const made = (config["migrations"] as { new_sqlite_classes?: string[] }[]).flatMap((m) => m.new_sqlite_classes ?? [])
-      // Each class that is bound is made by a migration, with SQLite.
+      // A migration creates each bound class, with SQLite.
       expect(bindings.map((b) => b.class_name).toSorted()).toEqual(made.toSorted())
       expect(existsSync(path.join(folderOf(name), "modules/index.mjs"))).toBe(true)
     }
@@ -102,15 +102,15 @@ describe("a dry run", () => {
     expect(alone.out).not.toContain("--dispatch-namespace")
     expect(inside.out).toContain(`--dispatch-namespace sluice --dry-run`)
 
-    // It was made nowhere, so it may still be made anywhere: only a deploy is remembered.
+    // Nothing was created, so any location is still possible: only a deploy is recorded.
     expect(existsSync(recordOf(OTHER))).toBe(false)
   })
 })
 
 describe("what it refuses", () => {
   test.each([
-    ["no name", [], "say which instance"],
-    ["a way out of the folder", ["../../src", "--dry-run"], '"../../src" is no name of an instance'],
+    ["no name", [], "name the instance"],
+    ["a path out of the folder", ["../../src", "--dry-run"], '"../../src" is not a name for an instance'],
     ["an unknown jurisdiction", [NAME, "--dry-run", "--jurisdiction", "mars"], '--jurisdiction is "mars"'],
     ["an unknown option", [NAME, "--dry-rum"], "--dry-rum"],
   ])("[N2] %s: one message, nothing written", async (_, args, says) => {
@@ -121,21 +121,21 @@ describe("what it refuses", () => {
     expect(err).not.toContain("    at ")
     expect(asked).toBe(0)
   })
-  test("[N1, N2] another place than that of its first deploy", async () => {
+  test("[N1, N2] a jurisdiction other than that of the first deploy is refused", async () => {
     await keep(NAME, '{"jurisdiction": "eu"}')
     const { code, err } = await deploy(NAME, "--dry-run", "--jurisdiction", "us")
     expect([code, err]).toEqual([
       1,
-      expect.stringContaining(`the instance ${NAME} lies in the jurisdiction eu, says instances/${NAME}.json`),
+      expect.stringContaining(`the instance ${NAME} is in the jurisdiction eu according to instances/${NAME}.json`),
     ])
     expect(err).toContain("deploy it without --jurisdiction")
     await keep(NAME, '{"jurisdiction": null}')
-    expect((await deploy(NAME, "--dry-run", "--jurisdiction", "us")).err).toContain("lies in no jurisdiction")
+    expect((await deploy(NAME, "--dry-run", "--jurisdiction", "us")).err).toContain("is in no jurisdiction")
   })
 })
 
-describe("where an instance lies", () => {
-  test("[N1, N2] what does not say it is not taken for a first deploy", async () => {
+describe("an instance's location", () => {
+  test("[N1, N2] an invalid record does not count as a first deploy", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "sluice-record-"))
     expect(placeOf(folder, "acme")).toBeUndefined()
     for (const place of ["eu", "us", null] as const) {
@@ -144,14 +144,14 @@ describe("where an instance lies", () => {
     }
     for (const record of ["{}", "", '{"jurisdiction": "mars"}']) {
       await writeFile(path.join(folder, "instances/acme.json"), record)
-      expect(() => placeOf(folder, "acme")).toThrow("instances/acme.json does not say where the instance lies")
+      expect(() => placeOf(folder, "acme")).toThrow("instances/acme.json does not give the instance's jurisdiction")
     }
     await rm(folder, { recursive: true })
   })
 
-  test("[N1, N2] is kept by its first deploy, outside of what a build makes, and holds for all later ones", async () => {
+  test("[N1, N2] is recorded by its first deploy, outside the build output, and applies to all later deploys", async () => {
     await rm(recordOf(OTHER), { force: true })
-    // The platform refuses everything here: what was begun there may have made a bucket all the same.
+    // The platform refuses everything here, but a real attempt may have created a bucket.
     const first = await deploy(OTHER, "--jurisdiction", "eu")
     expect([first.code, JSON.parse(readFileSync(recordOf(OTHER), "utf8"))]).toEqual([1, { jurisdiction: "eu" }])
     await rm(folderOf(OTHER), { recursive: true, force: true })

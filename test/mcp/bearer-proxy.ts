@@ -1,5 +1,5 @@
-// A way in for the suite, which cannot send a key and knows its tools by names of its own: `test_X` there is the flow `test_X` here,
-// so the tool `flow_test_X`. The key and the names are all that is changed; streams stay streams, and the host that was spoken to stands.
+// A proxy for the suite, which cannot send a key and has its own tool names: its `test_X` is our flow `test_X`,
+// so the tool `flow_test_X`. It changes only the key and the names; streams stay streams, and the host stays the same.
 
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 
@@ -27,8 +27,8 @@ async function pass(target: string, key: string, from: IncomingMessage, to: Serv
   const length = from.method === "POST" ? { "content-length": String(Buffer.byteLength(body)) } : {}
   const headers = { ...kept, ...named, ...length, authorization: `Bearer ${key}` }
   const onward = request({ hostname, port, path: from.url, method: from.method, headers }, (answer) => {
-    const { "content-length": __, ...told } = answer.headers
-    to.writeHead(answer.statusCode ?? 502, told)
+    const { "content-length": __, ...passed } = answer.headers
+    to.writeHead(answer.statusCode ?? 502, passed)
     to.flushHeaders()
     answer.setEncoding("utf8")
     answer.on("data", (text: string) => void to.write(text.replaceAll('"name":"flow_test_', '"name":"test_')))

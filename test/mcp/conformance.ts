@@ -1,7 +1,7 @@
 // `npm run mcp:conformance`: the official conformance suite, both revisions, and the inspector's CLI against a tenant made of our flows.
 //
-// They are no dependencies of the project (144 MB, for a check that is run by hand): they are installed, pinned, in a folder beside the
-// system's other temporary ones. A scenario that fails has to stand in EXPLAINED with its reason, and one that stands there has to fail.
+// These tools are not dependencies of the project (144 MB, for a manual check): pinned versions are installed in a folder in the
+// system's temporary directory. A failing scenario must be in EXPLAINED with its reason, and every scenario there must fail.
 
 import { execFile, spawn } from "node:child_process"
 import { access, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
@@ -20,7 +20,7 @@ const REVISIONS = ["2025-11-25", "2026-07-28"] as const
 
 let passed = 0
 let failed = 0
-/** Scenarios that fail for a reason that is known. */
+/** Scenarios that fail for a known reason. */
 let known = 0
 const check = (name: string, ok: boolean, why = ""): void => {
   if (ok) passed += 1
@@ -51,7 +51,7 @@ await runMain(async () => {
 })
 
 async function suite(peers: string, url: string, revision: (typeof REVISIONS)[number]): Promise<void> {
-  const told = await run(peers, "@modelcontextprotocol/conformance/dist/index.js", [
+  const output = await run(peers, "@modelcontextprotocol/conformance/dist/index.js", [
     "server",
     "--url",
     url,
@@ -60,14 +60,14 @@ async function suite(peers: string, url: string, revision: (typeof REVISIONS)[nu
     "--timeout",
     "8000",
   ])
-  const rows = [...told.matchAll(/^[✓✗] ([a-z0-9-]+): (\d+) passed, (\d+) failed$/gmu)].map(([, name = "", good, bad]) => ({
+  const rows = [...output.matchAll(/^[✓✗] ([a-z0-9-]+): (\d+) passed, (\d+) failed$/gmu)].map(([, name = "", good, bad]) => ({
     name,
     good: Number(good),
     bad: Number(bad),
   }))
-  const unscored = new Set([...told.matchAll(/^ {2}[✓✗] ([a-z0-9-]+) \([a-z-]+\)$/gmu)].map(([, name]) => name))
+  const unscored = new Set([...output.matchAll(/^ {2}[✓✗] ([a-z0-9-]+) \([a-z-]+\)$/gmu)].map(([, name]) => name))
   const scored = rows.filter(({ name }) => !unscored.has(name))
-  if (scored.length === 0) throw new Error(`the suite said nothing: ${told.slice(-2000)}`)
+  if (scored.length === 0) throw new Error(`the suite said nothing: ${output.slice(-2000)}`)
   const sum = (of: "good" | "bad"): number => scored.reduce((n, row) => n + row[of], 0)
   const explained: Readonly<Record<string, string>> = EXPLAINED[revision]
   for (const { name, bad } of scored) {
@@ -105,7 +105,7 @@ async function inspector(peers: string, url: string): Promise<void> {
   check("inspector: calls a flow", called.includes("This is a simple text response for testing.") && called.includes('"succeeded"'))
 }
 
-/** What it printed, both streams; how it ended is no news to us. */
+/** The output of both streams; the exit code is ignored. */
 function run(peers: string, script: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     const options = { cwd: peers, maxBuffer: 64 * 1024 * 1024, timeout: 300_000, env: { ...process.env, NO_COLOR: "1" } }

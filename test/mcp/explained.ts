@@ -1,12 +1,12 @@
-// Scenarios of the suite that fail here, and why. Each is one that asks for a tool or a feature that a tenant made of flows does not have.
+// Scenarios of the suite that fail here, and why: each needs a tool or a feature that a tenant made of flows lacks.
 
-const LOGGING = "no logging capability: what a call does is told by progress, and what a run did by its journal"
-const CONTENT = "the fixture wants a tool that answers with this content; a flow answers with text and structure"
+const LOGGING = "no logging capability: progress reports what a call does, and the journal what a run did"
+const CONTENT = "the fixture expects a tool that answers with this content; a flow answers with text and structure"
 const RESOURCES = "no resources: files of a run are read over HTTP, skills by the tool skill_read"
 const PROMPTS = "no prompts"
 const CLIENT_MODEL = "a run asks the tenant's models, never the client's"
 const FORM =
-  "the fixture wants a form, or names of requests, of its own and replies to that; a run's question has the fields of its interaction [Q2], and what does not answer it leaves it open"
+  "the fixture expects its own form or request names and replies to those; a run's question has the fields of its interaction [Q2], and an invalid answer leaves it open"
 const COMPLETION = "no completions"
 
 export const EXPLAINED: Readonly<Record<"2025-11-25" | "2026-07-28", Readonly<Record<string, string>>>> = {
@@ -51,7 +51,7 @@ export const EXPLAINED: Readonly<Record<"2025-11-25" | "2026-07-28", Readonly<Re
     "prompts-get-with-args": PROMPTS,
     "prompts-get-embedded-resource": PROMPTS,
     "prompts-get-with-image": PROMPTS,
-    caching: "3 of 7 checks are about lists of prompts and resources, which are not there",
+    caching: "3 of 7 checks are about lists of prompts and resources, which do not exist",
     "input-required-result-basic-elicitation": FORM,
     "input-required-result-basic-sampling": CLIENT_MODEL,
     "input-required-result-basic-list-roots": "a run works in its own workspace and asks for no roots",

@@ -1,4 +1,4 @@
-// The tenant that the suite meets: flows that do what its tools are to do, as far as a flow can. All of them are rehearsed, so no model is asked.
+// The tenant for the suite: flows that do what its tools should do, as far as flows can. All are rehearsed, so no model is called.
 
 const step = (id: string, agent = "quiet", after = ""): string =>
   `  - { id: ${id}, type: agent, agent: ${agent}${after === "" ? "" : `, blockedBy: [${after}]`} }\n`

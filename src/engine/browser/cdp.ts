@@ -1,4 +1,4 @@
-// The Chrome DevTools protocol over one line: calls and their answers, events, sessions of targets. Nothing of what a browser is used for.
+// The Chrome DevTools protocol over one connection: calls and their results, events, and target sessions.
 
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
 import type { BrowserLine } from "../../ports/browser.ts"
@@ -6,7 +6,7 @@ import type { BrowserLine } from "../../ports/browser.ts"
 export interface CdpEvent {
   readonly method: string
   readonly params: JsonObject
-  /** Absent: the browser's own. */
+  /** Absent: an event of the browser itself. */
   readonly session?: string
 }
 
@@ -23,12 +23,12 @@ export class Cdp {
   #last = 0
   #closed: string | undefined
 
-  /** `on`: every event; `gone`: the line is closed, once. */
+  /** `on`: called for every event; `gone`: called once, when the connection closes. */
   constructor(line: BrowserLine, on: (event: CdpEvent) => void, gone: (why: string) => void) {
     this.#line = line
     this.#on = on
     line.listen({
-      message: (text) => this.#heard(text),
+      message: (text) => this.#receive(text),
       closed: (why) => {
         if (this.#end(why)) gone(why)
       },
@@ -39,7 +39,7 @@ export class Cdp {
     return this.#closed
   }
 
-  /** Rejects with what the browser says, or when the line is closed before it has answered. */
+  /** Rejects with the browser's error, or if the connection closes before the result arrives. */
   call(method: string, params: JsonObject = {}, session?: string): Promise<JsonObject> {
     if (this.#closed !== undefined) return Promise.reject(new Error(this.#closed))
     const id = ++this.#last
@@ -54,8 +54,8 @@ export class Cdp {
     })
   }
 
-  /** A call whose answer nobody waits for: what it was about may be gone by then. */
-  tell(method: string, params: JsonObject = {}, session?: string): void {
+  /** A call whose result is ignored: its target may already be gone. */
+  send(method: string, params: JsonObject = {}, session?: string): void {
     this.call(method, params, session).catch(() => undefined)
   }
 
@@ -64,14 +64,14 @@ export class Cdp {
     await this.#line.close()
   }
 
-  #heard(text: string): void {
+  #receive(text: string): void {
     const message = parsed(text)
     if (!message) return
     const { id, method, params, result, error, sessionId } = message
     if (typeof id === "number") {
       const waiting = this.#waiting.get(id)
       this.#waiting.delete(id)
-      if (isObject(error)) waiting?.reject(new Error(`${waiting.method}: ${stringIn(error, "message") ?? "it failed"}`))
+      if (isObject(error)) waiting?.reject(new Error(`${waiting.method}: ${stringIn(error, "message") ?? "failed"}`))
       else waiting?.resolve(isObject(result) ? result : {})
     } else if (typeof method === "string")
       this.#on({ method, params: isObject(params) ? params : {}, ...(typeof sessionId === "string" ? { session: sessionId } : {}) })
@@ -86,7 +86,7 @@ export class Cdp {
   }
 }
 
-/** What is no JSON object is no message: a line may be cut when it closes. */
+/** Ignores text that is not a JSON object: closing the connection may cut a message. */
 function parsed(text: string): JsonObject | undefined {
   try {
     const value: Json = JSON.parse(text)

@@ -1,7 +1,7 @@
-// What is run in a page to look at it, in a world of its own: the page's scripts see neither it nor what it defines, and cannot replace
-// what it calls. Texts and not functions, because a bundler adds names of its own to functions.
+// Scripts that inspect a page in an isolated world: the page's scripts cannot see them or their definitions, nor replace the functions
+// they call. They are texts, not functions, because a bundler adds its own names to functions.
 
-/** All of them are expressions: functions of one argument of JSON. */
+/** Each script is an expression: a function applied to one JSON argument. */
 const call = (body: string, argument: unknown): string => `(${body})(${JSON.stringify(argument).replaceAll("\u2028", "\\u2028")})`
 
 const SHOWN = `
@@ -18,22 +18,22 @@ export interface Wanted {
   readonly label?: string
 }
 
-/** → `{fault}`, or where the middle of the element is, once it has been scrolled into view, and what it is. */
+/** → `{fault}`, or the element's center after scrolling it into view, and its tag, type and state. */
 export const find = (wanted: Wanted): string =>
   call(
     `({selector, label}) => { ${SHOWN}
       let all
       if (selector !== undefined) {
-        try { all = [...document.querySelectorAll(selector)] } catch { return { fault: "is no CSS selector" } }
+        try { all = [...document.querySelectorAll(selector)] } catch { return { fault: "is not a valid CSS selector" } }
         if (all.length === 0) return { fault: "matches nothing on the page" }
       } else {
         const wanted = plain(label).toLowerCase(), named = [...document.querySelectorAll(${CONTROLS} + ",label")].filter(shown)
         all = named.filter((e) => labelOf(e).toLowerCase() === wanted)
         if (all.length === 0) all = named.filter((e) => wanted !== "" && labelOf(e).toLowerCase().includes(wanted))
-        if (all.length === 0) return { fault: "is on no link, button or field of the page" }
+        if (all.length === 0) return { fault: "labels no link, button or field on the page" }
       }
       const e = all.find(shown)
-      if (!e) return { fault: "matches nothing that can be seen" }
+      if (!e) return { fault: "matches nothing visible" }
       e.scrollIntoView({ block: "center", inline: "center", behavior: "instant" })
       const r = e.getBoundingClientRect()
       const x = Math.min(Math.max(r.left + r.width / 2, 0), innerWidth - 1), y = Math.min(Math.max(r.top + r.height / 2, 0), innerHeight - 1)
@@ -45,26 +45,26 @@ export const find = (wanted: Wanted): string =>
     wanted,
   )
 
-/** Puts the cursor into a field, what is in it selected or the cursor at its end; a list is set at once. → `{fault}` or `{done}`. */
+/** Focuses a field, with its content selected or the cursor at its end; a select is set directly. → `{fault}` or `{done}`. */
 export const focus = (wanted: Wanted & { readonly text: string; readonly append: boolean }): string =>
   call(
     `({selector, label, text, append}) => { ${SHOWN}
       const named = () => { const wanted = plain(label).toLowerCase(), all = [...document.querySelectorAll("input,select,textarea,[contenteditable=true],[role=textbox]")].filter(shown)
         return all.find((e) => labelOf(e).toLowerCase() === wanted) ?? all.find((e) => labelOf(e).toLowerCase().includes(wanted)) }
       const e = selector !== undefined ? [...document.querySelectorAll(selector)].find(shown) : named()
-      if (!e) return { fault: "matches no field that can be seen" }
+      if (!e) return { fault: "matches no visible field" }
       if (e.disabled || e.readOnly) return { fault: "cannot be typed into: it is disabled or read-only" }
       if (e.tagName === "SELECT") {
         const o = [...e.options].find((o) => o.value === text || plain(o.text) === plain(text))
-        if (!o) return { fault: "has no such choice; it has: " + [...e.options].slice(0, 50).map((o) => plain(o.text)).join(", ") }
+        if (!o) return { fault: "has no such option; its options: " + [...e.options].slice(0, 50).map((o) => plain(o.text)).join(", ") }
         e.value = o.value
         e.dispatchEvent(new Event("input", { bubbles: true }))
         e.dispatchEvent(new Event("change", { bubbles: true }))
         return { done: "chosen" }
       }
       if (e.tagName === "INPUT" && ["checkbox", "radio", "button", "submit", "reset", "image", "file", "range", "color"].includes(e.type))
-        return { fault: e.type === "file" ? "takes a file: files are not given to pages" : "is no text field: use browser.click" }
-      if (e.tagName !== "INPUT" && e.tagName !== "TEXTAREA" && !e.isContentEditable) return { fault: "is no field" }
+        return { fault: e.type === "file" ? "takes a file: uploading files is not supported" : "is not a text field: use browser.click" }
+      if (e.tagName !== "INPUT" && e.tagName !== "TEXTAREA" && !e.isContentEditable) return { fault: "is not a field" }
       e.focus()
       if (!append && e.select) e.select()
       else if (e.isContentEditable) { const s = getSelection(); s.selectAllChildren(e); if (append) s.collapseToEnd() }
@@ -80,7 +80,7 @@ export const content = (wanted: { readonly as: "html" | "text" | "controls"; rea
     `({as, selector, most}) => { ${SHOWN}
       let root = document.documentElement
       if (selector !== undefined) {
-        try { root = document.querySelector(selector) } catch { return { fault: "is no CSS selector" } }
+        try { root = document.querySelector(selector) } catch { return { fault: "is not a valid CSS selector" } }
         if (!root) return { fault: "matches nothing on the page" }
       }
       if (!root) return { body: "", cut: false }
@@ -113,11 +113,11 @@ export const content = (wanted: { readonly as: "html" | "text" | "controls"; rea
     wanted,
   )
 
-/** How large the whole page is. */
+/** The size of the whole page. */
 export const SIZE =
   "({ width: Math.max(document.documentElement.scrollWidth, innerWidth), height: Math.max(document.documentElement.scrollHeight, innerHeight) })"
 
-/** Run in each document of the page before its own scripts: what goes out by other ways than requests is not there. A second line: the first
- *  is the policy that documents come with. */
+/** Runs in each document before its own scripts and removes APIs that send data without requests. A second line of defense: the first
+ *  is the policy added to each document. */
 export const WITHOUT =
   'for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "WebTransport", "WebSocket", "WebSocketStream", "Worker", "SharedWorker"]) delete globalThis[name]; delete Navigator.prototype.serviceWorker'

@@ -1,60 +1,60 @@
-// What a page does while it is driven, told by its browser: whether it loads or rests, what it answered, what it wanted of a person, and
-// whether it is still there.
+// What a driven page does, as its browser reports it: whether it loads or rests, its HTTP status, its requests to the user, and
+// whether it still exists.
 
 import type { JsonObject } from "../../core/json.ts"
 import { numberIn, stringIn } from "./cdp.ts"
 
-/** How a page is waited for, in milliseconds. */
+/** How long to wait for a page, in milliseconds. */
 export interface Pace {
-  /** So long nothing may have moved. */
+  /** A page rests after this long without activity. */
   readonly quiet: number
-  /** A page that never rests is taken as it is after so long. */
+  /** A page that never rests is used as is after this long. */
   readonly most: number
 }
 export const PACE: Pace = { quiet: 300, most: 12_000 }
 
-/** So much faster the patience with a page ends once it has loaded: after 3 s. */
+/** Once a page has loaded, the wait runs down this many times faster: after 3 s. */
 const LOADED = 4
-const MOST_NOTES = 10
+const MAX_NOTES = 10
 
 export class PageWatch {
-  /** The page's, which is its main frame's too; "": it is not there yet. */
+  /** The target id of the page and of its main frame; "": not created yet. */
   target = ""
   /** Why the page is gone. */
   lost: string | undefined
-  /** Of the document that was loaded last. */
+  /** HTTP status of the last loaded document. */
   status: number | undefined
   readonly #pace: Pace
-  readonly #tell: (method: string, params: JsonObject) => void
+  readonly #send: (method: string, params: JsonObject) => void
   readonly #requests = new Set<string>()
   #loading = false
   #moved = 0
   #notes: string[] = []
 
-  constructor(pace: Pace, tell: (method: string, params: JsonObject) => void) {
+  constructor(pace: Pace, send: (method: string, params: JsonObject) => void) {
     this.#pace = pace
-    this.#tell = tell
+    this.#send = send
   }
 
-  /** A call begins that may load a document, or surely does. */
+  /** Starts a call that may load a document (`isLoading`: certainly does). */
   expect(isLoading = this.#loading): void {
     this.status = undefined
     this.#loading = isLoading
   }
 
   note(text: string): void {
-    if (this.#notes.length < MOST_NOTES) this.#notes.push(text)
+    if (this.#notes.length < MAX_NOTES) this.#notes.push(text)
   }
 
-  /** What was noted since this was asked last. */
+  /** The notes since the last call of this method. */
   notes(): readonly string[] {
     const notes = this.#notes
     this.#notes = []
     return notes
   }
 
-  /** An event of this page's own. */
-  heard(method: string, params: JsonObject): void {
+  /** An event of this page. */
+  receive(method: string, params: JsonObject): void {
     const request = stringIn(params, "requestId") ?? ""
     switch (method) {
       case "Page.frameStartedLoading":
@@ -65,12 +65,12 @@ export class PageWatch {
         this.note(
           `the page asked (${stringIn(params, "type") ?? "?"}): ${JSON.stringify((stringIn(params, "message") ?? "").slice(0, 300))}; it was dismissed`,
         )
-        return this.#tell("Page.handleJavaScriptDialog", { accept: params["type"] === "beforeunload" })
+        return this.#send("Page.handleJavaScriptDialog", { accept: params["type"] === "beforeunload" })
       case "Page.windowOpen":
         this.note(`the page opened a window, which was closed: ${(stringIn(params, "url") ?? "").slice(0, 500)}`)
         break
       case "Page.fileChooserOpened":
-        this.note("the page asked for a file: none was given")
+        this.note("the page asked for a file; none was provided")
         break
       case "Inspector.targetCrashed":
         this.lost ??= "it crashed"
@@ -91,8 +91,8 @@ export class PageWatch {
     this.#moved++
   }
 
-  /** Until the page rests: loaded, and nothing has been asked for a while. A loaded page that goes on asking (many do for ever) is waited for
-   *  less long than one that loads. */
+  /** Waits until the page rests: loaded, and no requests for a while. A loaded page that keeps sending requests (many never stop) gets
+   *  a shorter wait than a loading page. */
   async settled(signal: AbortSignal): Promise<void> {
     const { quiet, most } = this.#pace
     let left = most
@@ -107,12 +107,12 @@ export class PageWatch {
     this.#requests.clear()
   }
 
-  /** The call is over when its time is; the page stops loading, and stays. */
+  /** Ends the call on abort; the page stops loading but stays open. */
   async stoppable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     let stop = (): void => {}
     const stopped = new Promise<never>((_, reject) => {
       stop = () => {
-        this.#tell("Page.stopLoading", {})
+        this.#send("Page.stopLoading", {})
         this.#loading = false
         reject(signal.reason instanceof Error ? signal.reason : new Error("it was canceled"))
       }

@@ -1,4 +1,4 @@
-// One browser with one page in it, over the DevTools protocol [T25]: opened behind the gate, driven, waited for, closed.
+// One browser with one page, over the DevTools protocol [T25]: opened behind the gate, driven, waited for, closed.
 
 import { isObject, type JsonObject } from "../../core/json.ts"
 import type { BrowserHost, PageAct, PageContent, PageSeen } from "../../ports/browser.ts"
@@ -8,10 +8,10 @@ import { content, find, focus, SIZE, WITHOUT, type Wanted } from "./page-scripts
 import { RequestGate, type Judge } from "./request-gate.ts"
 
 const VIEW = { width: 1280, height: 800 }
-/** Beyond it Chrome paints nothing, and a picture of it takes a GB. */
-const MOST_HEIGHT = 8_000
-/** Reading a page takes up to a third of a second for each million characters. */
-const MOST_CHARS = 2_000_000
+/** Beyond this height Chrome paints nothing, and a screenshot takes a GB. */
+const MAX_HEIGHT = 8_000
+/** Reading a page takes up to a third of a second per million characters. */
+const MAX_CHARS = 2_000_000
 
 export class Page {
   readonly #cdp: Cdp
@@ -23,15 +23,15 @@ export class Page {
   private constructor(line: ConstructorParameters<typeof Cdp>[0], judge: Judge, pace: Pace) {
     this.#cdp = new Cdp(
       line,
-      (event) => this.#heard(event),
+      (event) => this.#receive(event),
       (why) => (this.#watch.lost ??= why),
     )
     this.#gate = new RequestGate(this.#cdp, judge)
     this.#most = pace.most
-    this.#watch = new PageWatch(pace, (method, params) => this.#cdp.tell(method, params, this.#session))
+    this.#watch = new PageWatch(pace, (method, params) => this.#cdp.send(method, params, this.#session))
   }
 
-  /** Rejects when there is no browser to be had, or one that cannot be gated. */
+  /** Rejects if no browser is available, or if it cannot be gated. */
   static async open(host: BrowserHost, judge: Judge, signal: AbortSignal, pace = PACE): Promise<Page> {
     const page = new Page(await host.open(signal), judge, pace)
     try {
@@ -44,7 +44,7 @@ export class Page {
     }
   }
 
-  /** Why there is no page any more. */
+  /** Why the page is gone. */
   get lost(): string | undefined {
     return this.#watch.lost
   }
@@ -56,14 +56,14 @@ export class Page {
 
   async navigate(url: string, signal: AbortSignal): Promise<PageSeen> {
     this.#watch.expect(true)
-    const told = await this.#watch.stoppable(this.#call("Page.navigate", { url }), signal)
-    const wrong = stringIn(told, "errorText")
+    const reply = await this.#watch.stoppable(this.#call("Page.navigate", { url }), signal)
+    const wrong = stringIn(reply, "errorText")
     if (wrong !== undefined) {
       this.#watch.expect(false)
       const [refused] = this.#gate.taken()
       if (refused?.isDocument === true && wrong.includes("BLOCKED_BY_CLIENT")) throw new Error(`address refused: ${refused.why}`)
       throw new Error(
-        wrong.includes("ABORTED") ? `${url} is no page: it is a download, or has no content` : `${url} cannot be opened: ${wrong}`,
+        wrong.includes("ABORTED") ? `${url} is not a page: it is a download, or has no content` : `${url} cannot be opened: ${wrong}`,
       )
     }
     await this.#watch.settled(signal)
@@ -75,7 +75,7 @@ export class Page {
     const wanted = named(selector, label)
     const spot = await this.#look(find(wanted))
     const fault = stringIn(spot, "fault")
-    if (fault !== undefined) throw new Error(`${shown(wanted)} ${fault}: browser.content as "controls" lists what there is`)
+    if (fault !== undefined) throw new Error(`${shown(wanted)} ${fault}: browser.content as "controls" lists the page's elements`)
     if (isObject(spot) && spot["disabled"] === true) throw new Error(`${shown(wanted)} is disabled`)
     const covered = stringIn(spot, "covered")
     if (covered !== undefined) throw new Error(`${shown(wanted)} is covered by ${covered}: deal with that first`)
@@ -95,11 +95,11 @@ export class Page {
     const { selector, label, text, append, submit, page } = act
     await this.#isOn(page)
     const wanted = named(selector, label)
-    const told = await this.#look(focus({ ...wanted, text, append }))
-    const fault = stringIn(told, "fault")
+    const reply = await this.#look(focus({ ...wanted, text, append }))
+    const fault = stringIn(reply, "fault")
     if (fault !== undefined) throw new Error(`${shown(wanted)} ${fault}`)
     this.#watch.expect()
-    if (stringIn(told, "done") === "focused") {
+    if (stringIn(reply, "done") === "focused") {
       if (text !== "") await this.#page("Input.insertText", { text })
       else if (!append) await this.#key("Delete", 46)
     }
@@ -109,21 +109,21 @@ export class Page {
   }
 
   async content(as: "html" | "text" | "controls", selector: string | undefined): Promise<PageContent> {
-    const told = await this.#look(content({ as, most: MOST_CHARS, ...(selector === undefined ? {} : { selector }) }))
-    const fault = stringIn(told, "fault")
+    const reply = await this.#look(content({ as, most: MAX_CHARS, ...(selector === undefined ? {} : { selector }) }))
+    const fault = stringIn(reply, "fault")
     if (fault !== undefined) throw new Error(`${JSON.stringify(selector)} ${fault}`)
-    return { ...(await this.#seen()), body: stringIn(told, "body") ?? "", cut: isObject(told) && told["cut"] === true }
+    return { ...(await this.#seen()), body: stringIn(reply, "body") ?? "", cut: isObject(reply) && reply["cut"] === true }
   }
 
   async screenshot(whole: boolean, signal: AbortSignal): Promise<PageSeen & { readonly png: Uint8Array }> {
     const size = whole ? await this.#look(SIZE) : undefined
-    const height = Math.min(numberIn(size, "height") ?? VIEW.height, MOST_HEIGHT)
+    const height = Math.min(numberIn(size, "height") ?? VIEW.height, MAX_HEIGHT)
     const clip = { x: 0, y: 0, width: Math.min(numberIn(size, "width") ?? VIEW.width, 2 * VIEW.width), height, scale: 1 }
     const picture = this.#call("Page.captureScreenshot", { format: "png", ...(whole ? { captureBeyondViewport: true, clip } : {}) })
     const data = stringIn(await this.#watch.stoppable(picture, signal), "data")
-    if (data === undefined) throw new Error("the browser gave no picture")
-    if (whole && (numberIn(size, "height") ?? 0) > MOST_HEIGHT)
-      this.#watch.note(`the page is longer: its first ${MOST_HEIGHT} pixels are shown`)
+    if (data === undefined) throw new Error("the browser returned no screenshot")
+    if (whole && (numberIn(size, "height") ?? 0) > MAX_HEIGHT)
+      this.#watch.note(`the page is longer: only its first ${MAX_HEIGHT} pixels are shown`)
     return { ...(await this.#seen()), png: Uint8Array.from(atob(data), (c) => c.charCodeAt(0)) }
   }
 
@@ -137,15 +137,15 @@ export class Page {
   }
 
   async #begin(): Promise<void> {
-    // First of all: what opens a page before this opens it with no gate around it.
+    // Must come first: a page opened before this would have no gate.
     await this.#gate.close()
     await this.#cdp.call("Browser.setDownloadBehavior", { behavior: "deny" })
     await this.#cdp.call("Target.setDiscoverTargets", { discover: true, filter: [{ type: "page" }] })
-    // A context of its own: no cookie, cache or store of whatever was in this browser before.
+    // A fresh context: no cookies, cache or storage from earlier use of this browser.
     const { browserContextId } = await this.#cdp.call("Target.createBrowserContext", { disposeOnDetach: true })
     const context = typeof browserContextId === "string" ? { browserContextId } : {}
     await this.#cdp.call("Browser.setDownloadBehavior", { behavior: "deny", ...context })
-    // None of them: what would ask a person is denied, and no page waits for an answer.
+    // No permissions: prompts are denied, so no page waits for an answer.
     await this.#cdp.call("Browser.grantPermissions", { permissions: [], ...context })
     this.#watch.target =
       stringIn(await this.#cdp.call("Target.createTarget", { url: "about:blank", ...VIEW, ...context }), "targetId") ?? ""
@@ -160,15 +160,15 @@ export class Page {
     await this.#page("Emulation.setDeviceMetricsOverride", { ...VIEW, deviceScaleFactor: 1, mobile: false })
   }
 
-  #heard({ method, params, session }: CdpEvent): void {
+  #receive({ method, params, session }: CdpEvent): void {
     switch (method) {
       case "Fetch.requestPaused":
         return this.#gate.paused(params, session)
       case "Target.targetCreated": {
         const id = stringIn(params["targetInfo"], "targetId")
-        // The one that was there when the browser started came before ours.
+        // Skips the page that was open when the browser started, before ours.
         if (this.#watch.target === "" || id === undefined || id === this.#watch.target) return
-        return this.#cdp.tell("Target.closeTarget", { targetId: id })
+        return this.#cdp.send("Target.closeTarget", { targetId: id })
       }
       case "Target.targetDestroyed":
       case "Target.targetCrashed":
@@ -178,16 +178,16 @@ export class Page {
     }
     if (session !== this.#session) return
     if (method === "Page.frameNavigated") return this.#committed(params["frame"])
-    this.#watch.heard(method, params)
+    this.#watch.receive(method, params)
   }
 
-  /** A document that Chrome had prefetched by a page's speculation rules was not stopped at the gate: nobody judged it, and our policy is not on
-   *  it. It is not looked at: the browser ends. */
+  /** A document that Chrome prefetched through a page's speculation rules did not pass the gate: it was not judged, and lacks our
+   *  policy. The browser is closed without reading it. */
   #committed(frame: unknown): void {
     const isMain = stringIn(frame, "id") === this.#watch.target
     const url = stringIn(frame, "url") ?? ""
     if (!isMain || !/^https?:/i.test(url) || this.#gate.passed(stringIn(frame, "loaderId") ?? "")) return
-    this.#watch.lost ??= `it came past the guard to what it had prefetched, ${url.slice(0, 300)}`
+    this.#watch.lost ??= `it reached a prefetched document that bypassed the request gate, ${url.slice(0, 300)}`
     void this.close()
   }
 
@@ -210,7 +210,7 @@ export class Page {
     return isObject(frameTree) ? { frame: frameTree["frame"] } : undefined
   }
 
-  /** Run apart from the page's own scripts. */
+  /** Runs isolated from the page's own scripts. */
   async #look(script: string): Promise<unknown> {
     const { executionContextId } = await this.#page("Page.createIsolatedWorld", { frameId: this.#watch.target, worldName: "sluice" })
     return valueIn(await this.#page("Runtime.evaluate", { expression: script, contextId: executionContextId ?? 0, returnByValue: true }))
@@ -221,7 +221,7 @@ export class Page {
     const { frame } = (await this.#frame()) ?? {}
     const url = stringIn(frame, "url") ?? ""
     const host = (text: string): string => (URL.canParse(text) ? new URL(text).host : text)
-    if (host(url) !== host(page)) throw new Error(`the page that is open is ${url}, not one of ${host(page)}: nothing was done`)
+    if (host(url) !== host(page)) throw new Error(`the open page is ${url}, which is not on ${host(page)}: nothing was done`)
   }
 
   async #key(key: string, code: number, text?: string): Promise<void> {
@@ -234,13 +234,13 @@ export class Page {
     await this.#page("Input.dispatchKeyEvent", { type: "keyUp", ...it })
   }
 
-  /** Of the page; what may take as long as the page likes is `#call`ed, and stopped with its call. */
+  /** A page call with a time limit; calls that may take any time use `#call` and end with their tool call. */
   async #page(method: string, params: JsonObject = {}): Promise<JsonObject> {
     let timer: ReturnType<typeof setTimeout> | undefined
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        // A script that never ends holds up everything that is asked of its page.
-        this.#watch.lost ??= "it does not answer: its scripts leave no time"
+        // A script that never ends blocks every call to its page.
+        this.#watch.lost ??= "it does not respond: its scripts block it"
         reject(new Error(this.#watch.lost))
       }, this.#most)
     })
@@ -261,11 +261,11 @@ const named = (selector: string | undefined, label: string | undefined): Wanted 
 
 const shown = ({ selector, label }: Wanted): string => JSON.stringify((selector ?? label ?? "").slice(0, 200))
 
-/** Of Runtime.evaluate; what was thrown in there is thrown here. */
-function valueIn(told: JsonObject): unknown {
-  const { result, exceptionDetails } = told
+/** The value of Runtime.evaluate; throws if the script threw. */
+function valueIn(reply: JsonObject): unknown {
+  const { result, exceptionDetails } = reply
   if (isObject(exceptionDetails)) {
-    const said = stringIn(exceptionDetails["exception"], "description") ?? stringIn(exceptionDetails, "text") ?? "it says not why"
+    const said = stringIn(exceptionDetails["exception"], "description") ?? stringIn(exceptionDetails, "text") ?? "no reason given"
     throw new Error(`the page's script failed: ${said.slice(0, 1_000)}`)
   }
   return isObject(result) ? result["value"] : undefined

@@ -1,45 +1,45 @@
-// Every request of a browser, stopped and judged before it leaves [T21]: the address that was named, and each one that a page, a redirect,
-// a frame, a popup or a worker comes to. The gate stands at the browser itself, not at one page, and is closed before the first page opens.
+// Stops and judges every request of a browser before it leaves [T21]: the requested address, and each address that a page, a redirect,
+// a frame, a popup or a worker requests. The gate covers the whole browser, not one page, and is closed before the first page opens.
 //
-// What the protocol does not stop is kept from coming about: documents arrive with a policy of ours beside their own, under which no
-// WebSocket, no WebTransport and no worker of any kind opens. A name is judged by its letters only, as everywhere (docs/decisions/0014).
+// The protocol does not stop everything, so documents get our policy in addition to theirs, under which no
+// WebSocket, WebTransport or worker of any kind opens. A host is judged by its name only, as everywhere (docs/decisions/0014).
 
 import { isObject, type JsonObject } from "../../core/json.ts"
 import { numberIn, stringIn, type Cdp } from "./cdp.ts"
 
-/** Why this address may not be asked, or undefined. */
+/** Why this address may not be requested, or undefined. */
 export type Judge = (url: string) => string | undefined
 
-/** Chrome holds a document's policy against `blob:`, `data:` and `about:` documents that it makes, too. */
+/** Chrome also applies a document's policy to the `blob:`, `data:` and `about:` documents it creates. */
 const POLICY = "connect-src http: https: data: blob:; worker-src 'none'"
-/** A document beyond this is refused: it is read whole, to be given back with our policy. */
-const MOST_BYTES = 8 * 1024 * 1024
+/** Larger documents are refused: a document is read whole and returned with our policy. */
+const MAX_BYTES = 8 * 1024 * 1024
 const CHUNK = 1024 * 1024
-/** Types of documents in which nothing can run. Of two types in one header, after a comma, Chrome takes the last. */
+/** Document types in which no script can run. If a header has several types, separated by commas, Chrome uses the last. */
 const INERT = /^(text\/plain|application\/(json|pdf|zip|octet-stream)|(image\/(?!svg)|audio\/|video\/|font\/)[\w.+-]+)\s*(;[^,]*)?$/i
-/** They belong to the body as it was sent, ask for connections of their own, or were acted upon already. */
+/** Headers that describe the body as sent, open other connections, or have already taken effect. */
 const DROPPED =
   /^(content-encoding|content-length|transfer-encoding|set-cookie|link|nel|report-to|reporting-endpoints|speculation-rules|service-worker-allowed|alt-svc)$/i
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-const MOST_NOTES = 10
-const MOST_NOTE_CHARS = 500
-/** Of what a page asks for, which may be without end and megabytes each, so much is remembered. */
-const MOST_KEPT = 500
+const MAX_NOTES = 10
+const MAX_NOTE_CHARS = 500
+/** Entries remembered per page; a page may send any number of requests, with addresses of megabytes. */
+const MAX_KEPT = 500
 
 export class RequestGate {
-  readonly #cdp: Pick<Cdp, "call" | "tell">
+  readonly #cdp: Pick<Cdp, "call" | "send">
   readonly #judge: Judge
-  /** Of redirected requests: was the hop before over https? */
+  /** By network id: was the previous hop over https? */
   readonly #hops = new Map<string, boolean>()
   readonly #documents = new Set<string>()
   #refused: { readonly url: string; readonly why: string; readonly isDocument: boolean }[] = []
 
-  constructor(cdp: Pick<Cdp, "call" | "tell">, judge: Judge) {
+  constructor(cdp: Pick<Cdp, "call" | "send">, judge: Judge) {
     this.#cdp = cdp
     this.#judge = judge
   }
 
-  /** Rejects when the browser cannot be gated: then no page may be opened in it. */
+  /** Rejects if the browser cannot be gated; no page may then be opened in it. */
   async close(): Promise<void> {
     await this.#cdp.call("Fetch.enable", {
       patterns: [
@@ -49,19 +49,19 @@ export class RequestGate {
     })
   }
 
-  /** What was refused since this was asked last; the first is a document's, if one was. */
+  /** The refusals since the last call of this method, documents first. */
   taken(): readonly { readonly url: string; readonly why: string; readonly isDocument: boolean }[] {
     const taken = this.#refused
     this.#refused = []
     return [...taken].sort((a, b) => Number(b.isDocument) - Number(a.isDocument))
   }
 
-  /** Did this load (a document's own network id is its loader's) come through here? What Chrome prefetched of itself did not. */
+  /** Did this load pass the gate (a document's network id is its loader id)? Chrome's own prefetches did not. */
   passed(loader: string): boolean {
     return this.#documents.has(loader)
   }
 
-  /** `Fetch.requestPaused`. Whatever goes wrong in here fails the request. */
+  /** `Fetch.requestPaused`. Any error in here fails the request. */
   paused(params: JsonObject, session?: string): void {
     const requestId = stringIn(params, "requestId")
     const url = stringIn(params["request"], "url")
@@ -70,46 +70,46 @@ export class RequestGate {
     const status = numberIn(params, "responseStatusCode")
     const fail = (why?: string): void => {
       if (why !== undefined) this.#note(url, why, isDocument)
-      this.#cdp.tell("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" }, session)
+      this.#cdp.send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" }, session)
     }
     try {
       if (status === undefined && stringIn(params, "responseErrorReason") === undefined) {
         const isRedirected = stringIn(params, "redirectedRequestId") !== undefined
         const why = this.#wrong(url, isDocument, stringIn(params, "networkId"), isRedirected)
         if (why === undefined && isDocument) this.#admit(stringIn(params, "networkId") ?? "")
-        if (why === undefined) this.#cdp.tell("Fetch.continueRequest", { requestId }, session)
+        if (why === undefined) this.#cdp.send("Fetch.continueRequest", { requestId }, session)
         else fail(why)
-      } else if (status === undefined || REDIRECTS.has(status)) this.#cdp.tell("Fetch.continueRequest", { requestId }, session)
+      } else if (status === undefined || REDIRECTS.has(status)) this.#cdp.send("Fetch.continueRequest", { requestId }, session)
       else
         this.#document(requestId, status, headersIn(params), session).catch((e: unknown) =>
           fail(e instanceof Error ? e.message : "it cannot be read"),
         )
     } catch (e) {
-      fail(e instanceof Error ? e.message : "it could not be judged")
+      fail(e instanceof Error ? e.message : "it could not be checked")
     }
   }
 
   #wrong(url: string, isDocument: boolean, network: string | undefined, isRedirected: boolean): string | undefined {
-    // They lead nowhere; as a page of their own they would be words that nobody's address vouches for.
+    // They send nothing; but a data: page would be text without an address to account for it.
     if (/^(data|blob):/i.test(url)) return isDocument && /^data:/i.test(url) ? "data: is not allowed as a page" : undefined
     const why = this.#judge(url)
     if (why !== undefined) return why
     if (network === undefined) return undefined
     const before = this.#hops.get(network)
-    // The one that was asked longest ago goes.
+    // Drops the least recently requested entry.
     this.#hops.delete(network)
     this.#hops.set(network, /^https:/i.test(url))
     const [oldest] = this.#hops.keys()
-    if (this.#hops.size > MOST_KEPT && oldest !== undefined) this.#hops.delete(oldest)
+    if (this.#hops.size > MAX_KEPT && oldest !== undefined) this.#hops.delete(oldest)
     if (!/^http:/i.test(url) || before === false) return undefined
-    if (before) return "it leads from https to http"
-    return isRedirected ? "it is not known any more whether it was led here from https" : undefined
+    if (before) return "it redirects from https to http"
+    return isRedirected ? "it is no longer known whether it was redirected from https" : undefined
   }
 
   async #document(requestId: string, status: number, headers: readonly Header[], session: string | undefined): Promise<void> {
     const types = headers.filter(({ name }) => name.toLowerCase() === "content-type").map(({ value }) => value.trim())
-    if (types.length > 0 && types.every((type) => INERT.test(type))) return this.#cdp.tell("Fetch.continueRequest", { requestId }, session)
-    if (types.some((type) => /multipart\//i.test(type))) throw new Error("a document of several parts is not allowed")
+    if (types.length > 0 && types.every((type) => INERT.test(type))) return this.#cdp.send("Fetch.continueRequest", { requestId }, session)
+    if (types.some((type) => /multipart\//i.test(type))) throw new Error("multipart documents are not allowed")
     const body = await this.#body(requestId, session)
     const kept = headers.filter(({ name }) => !DROPPED.test(name)).map(({ name, value }) => ({ name, value }))
     await this.#cdp.call(
@@ -119,10 +119,10 @@ export class RequestGate {
     )
   }
 
-  /** In base64, as it is asked for and given back. */
+  /** The body in base64, as the protocol delivers and accepts it. */
   async #body(requestId: string, session: string | undefined): Promise<string> {
     const stream = stringIn(await this.#cdp.call("Fetch.takeResponseBodyAsStream", { requestId }, session), "stream")
-    if (stream === undefined) throw new Error("it has no body that can be read")
+    if (stream === undefined) throw new Error("it has no readable body")
     const parts: string[] = []
     let size = 0
     try {
@@ -131,27 +131,27 @@ export class RequestGate {
         const data = stringIn(part, "data") ?? ""
         const bytes = part["base64Encoded"] === true ? atob(data) : latin1(data)
         size += bytes.length
-        if (size > MOST_BYTES) throw new Error(`a document of more than ${MOST_BYTES} bytes is not opened`)
+        if (size > MAX_BYTES) throw new Error(`a document of more than ${MAX_BYTES} bytes is not opened`)
         if (bytes !== "") parts.push(bytes)
         if (part["eof"] === true) return btoa(parts.join(""))
       }
     } finally {
-      this.#cdp.tell("IO.close", { handle: stream }, session)
+      this.#cdp.send("IO.close", { handle: stream }, session)
     }
   }
 
-  /** The oldest goes: a document that is still to be shown is among the latest. */
+  /** Drops the oldest entry: a document still to be shown is among the latest. */
   #admit(document: string): void {
     this.#documents.delete(document)
     this.#documents.add(document)
     const [oldest] = this.#documents
-    if (this.#documents.size > MOST_KEPT && oldest !== undefined) this.#documents.delete(oldest)
+    if (this.#documents.size > MAX_KEPT && oldest !== undefined) this.#documents.delete(oldest)
   }
 
   #note(url: string, why: string, isDocument: boolean): void {
     const isFirst = isDocument && !this.#refused.some((refused) => refused.isDocument)
-    if (this.#refused.length >= MOST_NOTES && !isFirst) return
-    this.#refused.push({ url: url.slice(0, MOST_NOTE_CHARS), why: why.slice(0, MOST_NOTE_CHARS), isDocument })
+    if (this.#refused.length >= MAX_NOTES && !isFirst) return
+    this.#refused.push({ url: url.slice(0, MAX_NOTE_CHARS), why: why.slice(0, MAX_NOTE_CHARS), isDocument })
   }
 }
 
@@ -169,7 +169,7 @@ function headersIn(params: JsonObject): readonly Header[] {
   })
 }
 
-/** UTF-8, a character for each byte. */
+/** The UTF-8 bytes of the text, one character per byte. */
 const latin1 = (text: string): string => {
   const bytes = new TextEncoder().encode(text)
   let out = ""

@@ -1,5 +1,5 @@
-// One row of `agent_catalog`, in the seed's exact shape: keys that would be empty are left out, `architect`
-// always stands, and without a block of its own the description tells when to use the agent.
+// One row of `agent_catalog`, in the seed's exact shape: empty keys are left out, `architect` is always
+// present, and an agent without an architect block uses its description as `use_when`.
 
 import { hasErrors } from "../../core/diagnostic.ts"
 import type { Agent } from "../../core/flow/agent.ts"
@@ -9,7 +9,7 @@ import type { AgentEntry } from "../../ports/catalog.ts"
 import type { Entry } from "./catalog-entry.ts"
 import type { CatalogView } from "./catalog-view.ts"
 
-/** [F53] What "all that the caller has" never includes; `read_output` comes by itself, with the first cut result [T5]. */
+/** [F53] Never included in "all the caller's tools"; `read_output` is added with the first truncated result [T5]. */
 const NEVER_INHERITED: ReadonlySet<string> = new Set([
   "subagent",
   "agent_catalog",
@@ -20,7 +20,7 @@ const NEVER_INHERITED: ReadonlySet<string> = new Set([
   "read_output",
 ])
 
-/** Agents that can be used, by name. */
+/** Usable agents, by name. */
 export async function agentRows(view: CatalogView, tools: readonly string[]): Promise<AgentEntry[]> {
   const agents = [...(await view.agents()).values()].sort((a, b) => (a.entry.id < b.entry.id ? -1 : 1))
   return agents.flatMap(({ value, entry, diagnostics }) => (value && !hasErrors(diagnostics) ? [agentEntry(value, entry, tools)] : []))

@@ -1,5 +1,5 @@
-// Where the catalog's texts come from: the Worker's own bundle for built-ins, the tenant's blobs for the rest, and for a write
-// that is still being judged the text at hand.
+// Where the catalog's texts come from: the Worker's bundle for built-ins, the tenant's blobs for all other files, and memory
+// for a write that is still being checked.
 
 import type { Kind } from "../../ports/catalog.ts"
 import type { Blobs } from "../../ports/blobs.ts"
@@ -7,7 +7,7 @@ import type { Body, Entry } from "./catalog-entry.ts"
 import { sha256 } from "../sha256.ts"
 
 export interface Bodies {
-  /** undefined: not there, damaged, or no UTF-8. */
+  /** undefined: missing, damaged, or not UTF-8. */
   text(body: Body): Promise<string | undefined>
 }
 
@@ -16,7 +16,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 export const encode = (text: string): Uint8Array => encoder.encode(text)
 
-/** undefined when the bytes are no UTF-8. */
+/** undefined if the bytes are not UTF-8. */
 export function decode(body: Uint8Array): string | undefined {
   try {
     return decoder.decode(body)
@@ -30,7 +30,7 @@ export interface Builtins {
   readonly text: ReadonlyMap<string, string>
 }
 
-/** Names and hashes of the files shipped in the Worker, by `place`: path → what it is; a path that is nothing is left out. */
+/** Names and hashes of the files shipped in the Worker. `place` maps a path to its definition; paths without a definition are left out. */
 export async function readBuiltins(
   files: Readonly<Record<string, string>>,
   place: (path: string) => { readonly kind: Kind; readonly id: string } | undefined,
@@ -47,7 +47,7 @@ export async function readBuiltins(
   return { entries, text }
 }
 
-/** `drafts`: hash → text of a write under judgement. */
+/** `drafts`: hash → text of a write that is being checked. */
 export function bodies(blobs: Blobs, builtins: Builtins, drafts: ReadonlyMap<string, string> = new Map()): Bodies {
   return {
     async text({ hash }) {
@@ -59,7 +59,7 @@ export function bodies(blobs: Blobs, builtins: Builtins, drafts: ReadonlyMap<str
   }
 }
 
-/** Blobs that also know the built-ins by hash, for readers that are not a run (a run's blobs hold all it pinned). */
+/** Blobs that also find the built-ins by hash, for readers other than a run (a run's blobs hold everything it pinned). */
 export function withBuiltins(blobs: Blobs, builtins: Builtins): Blobs {
   return {
     put: (body) => blobs.put(body),

@@ -1,4 +1,4 @@
-// What the catalog itself finds wrong with a file, beyond what its text says: CAT-… codes, all at line 1.
+// Faults that the catalog finds beyond a file's own text: CAT-… codes, all at line 1.
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { DiagnosticCode } from "../../core/flow/parse/codes.ts"
@@ -23,25 +23,25 @@ export const badPath = (fault: string): Diagnostic => error("CAT-PATH", fault)
 export const corrupt = ({ path, hash }: Body & { readonly path: string }, fault: string): Diagnostic =>
   error("CAT-CORRUPT", `the stored body of ${path} ${fault} (hash ${hash.slice(0, 12)}…)`, `write ${path} again, or delete it`)
 
-/** [F70] Said of the file that is used. */
+/** [F70] Reported for the file that is used. */
 export function shadows(entry: Entry, hidden: Entry): Diagnostic {
   const thing = nounOf(entry)
   if (entry.tier === "package" && hidden.tier === "package")
     return warning(
       "CAT-PACKAGE-TWICE",
-      `the packages "${entry.package}" and "${hidden.package}" both have the ${thing}; that of "${entry.package}" is used: it was registered first`,
-      "take it out of one of them, or write a local one",
+      `the packages "${entry.package}" and "${hidden.package}" both have the ${thing}; the one from "${entry.package}" is used because it was registered first`,
+      "remove it from one of them, or write a local one",
     )
   const what = hidden.tier === "package" ? `the ${thing} of the package "${hidden.package}"` : `the built-in ${thing}`
-  return warning("CAT-SHADOW", `${entry.path} hides ${what}`, "choose another name if that is not meant")
+  return warning("CAT-SHADOW", `${entry.path} hides ${what}`, "choose another name if this is not intended")
 }
 
-/** [F70] Said to who registers a package: this file of it is not used. */
+/** [F70] Reported when a package is registered: this file of it is not used. */
 export const hiddenBy = (entry: Entry, used: Entry): Diagnostic =>
   warning(
     "CAT-HIDDEN",
     `the ${nounOf(entry)} of this package is not used: ${used.path} hides it (${used.tier})`,
-    used.tier === "package" ? `of two packages the one registered first counts` : `delete ${used.path} to use this one`,
+    used.tier === "package" ? `of two packages, the one registered first wins` : `delete ${used.path} to use this one`,
   )
 
 const nounOf = ({ kind, id }: Entry): string =>
@@ -52,15 +52,23 @@ export const twice = (path: string, other: string): Diagnostic =>
   error("CAT-TWICE", `${path} and ${other} are the same definition under two paths`, `keep one of them: delete ${other}, or write to it`)
 
 export const noIndex = (path: string, skill: string): Diagnostic =>
-  warning("CAT-SKILL-INDEX", `${path} belongs to no skill: skills/${skill}/SKILL.md is not there`, `write skills/${skill}/SKILL.md`)
+  warning("CAT-SKILL-INDEX", `${path} belongs to no skill: skills/${skill}/SKILL.md is missing`, `write skills/${skill}/SKILL.md`)
 
 export const listedButMissing = (skill: string, file: string, line: number): Diagnostic => ({
-  ...warning("CAT-SKILL-FILE", `SKILL.md lists "${file}", which is not stored`, `write skills/${skill}/${file}, or take it off the list`),
+  ...warning(
+    "CAT-SKILL-FILE",
+    `SKILL.md lists "${file}", which is not stored`,
+    `write skills/${skill}/${file}, or remove it from the list`,
+  ),
   line,
 })
 
 export const unlisted = (file: string): Diagnostic =>
-  warning("CAT-SKILL-UNLISTED", `"${file}" is not on the \`files:\` list of its SKILL.md: nobody can read it`, `add "${file}" to the list`)
+  warning(
+    "CAT-SKILL-UNLISTED",
+    `"${file}" is not on the \`files:\` list of its SKILL.md, so agents cannot read it`,
+    `add "${file}" to the list`,
+  )
 
 export const emptyBundle: Diagnostic = error(
   "CAT-EMPTY",
@@ -68,24 +76,24 @@ export const emptyBundle: Diagnostic = error(
   'send at least one of them; `"flows": {}` removes all flows',
 )
 
-/** 2,000 files are checked in about a second of CPU; a write may not take more [H3]. */
-export const MOST_FILES = 2000
-export const MOST_PACKAGES = 50
+/** Checking 2,000 files takes about a second of CPU; a write may not take longer [H3]. */
+export const MAX_FILES = 2000
+export const MAX_PACKAGES = 50
 
 export const tooMany = (where: string, count: number): Diagnostic =>
   error(
     "CAT-MANY",
-    `${where} would have ${count} files; at most ${MOST_FILES} are allowed`,
-    "remove what is not used, or put it into a package",
+    `${where} would have ${count} files; at most ${MAX_FILES} are allowed`,
+    "remove unused files, or move some into a package",
   )
 
 export const tooManyPackages: Diagnostic = error(
   "CAT-MANY",
-  `there are ${MOST_PACKAGES} packages already, and no more are allowed`,
-  "remove one that is not used",
+  `there are already ${MAX_PACKAGES} packages, the maximum`,
+  "remove an unused package",
 )
 
 export const emptyPackage: Diagnostic = error("CAT-EMPTY", "the package has no files", "send agents, flows, skills or code")
 
 export const noPackageName = (name: string): Diagnostic =>
-  error("CAT-PACKAGE", `${JSON.stringify(name)} is no name for a package: use letters, digits, "-" and "_"`)
+  error("CAT-PACKAGE", `${JSON.stringify(name)} is not a valid package name: use letters, digits, "-" and "_"`)

@@ -1,4 +1,4 @@
-// What the catalog holds of a file: which definition it is, under which path, and the hash of its body. Names, never bodies.
+// What the catalog stores for a file: its definition, its path, and the hash of its body. Names, never bodies.
 
 import type { Kind, RevisionAction, Tier } from "../../ports/catalog.ts"
 
@@ -11,22 +11,22 @@ export interface Body {
   readonly size: number
 }
 
-/** One of the tenant's own files: the only mutable thing of a catalog is which hash stands beside which name [F71]. */
+/** One of the tenant's own files. Only the hash stored for a name is mutable [F71]. */
 export interface StoredFile extends Body {
   readonly kind: StoredKind
-  /** Flow id, agent name, `skill/file`, or a package's name. One row for each (kind, id). */
+  /** Flow id, agent name, `skill/file`, or package name. One row per (kind, id). */
   readonly id: string
-  /** A path has one kind and id, and these have one path at a time. */
+  /** A path has one kind and id, and each (kind, id) has one path at a time. */
   readonly path: string
 }
 
 export interface Entry extends Body {
   readonly kind: Kind
   readonly id: string
-  /** Of a package's file: `packages/NAME/agents/x.md`. */
+  /** For a package's file: `packages/NAME/agents/x.md`. */
   readonly path: string
   readonly tier: Tier
-  /** The package's name, in the tier `package`. */
+  /** The package's name; only in the tier `package`. */
   readonly package?: string
 }
 
@@ -34,16 +34,16 @@ export type Change =
   | ({ readonly type: "put" } & StoredFile)
   | { readonly type: "remove"; readonly kind: StoredKind; readonly id: string; readonly path: string }
 
-/** Who made a revision, and by what. */
+/** Who made a revision, and by which action. */
 export interface Act {
   readonly action: RevisionAction
-  /** Absent: not told. */
+  /** Absent: unknown. */
   readonly by?: string
-  /** Of a rollback: the revision whose content came back. */
+  /** For a rollback: the revision whose content was restored. */
   readonly target?: number
 }
 
-/** What one revision did to one path. */
+/** One revision's change to one path. */
 export interface PathChange {
   readonly kind: StoredKind
   readonly id: string
@@ -56,20 +56,20 @@ export interface Revision extends Act {
   readonly revision: number
   /** Milliseconds. */
   readonly at: number
-  /** How many paths it changed. */
+  /** Number of changed paths. */
   readonly changed: number
 }
 
-/** The keeper of the rows. Synchronous: what is read and committed in one turn of the event loop cannot be torn. */
+/** Storage of the rows. Synchronous, so reads and commits in one turn of the event loop are consistent. */
 export interface CatalogStore {
   /** 0 before the first write. */
   revision(): number
   files(): readonly StoredFile[]
-  /** All changes and the next revision in one transaction; answers that revision's number. Its cost is that of the changes alone. */
+  /** Writes all changes and the next revision in one transaction and returns the revision's number. The cost depends only on the changes. */
   commit(changes: readonly Change[], act: Act): number
-  /** Newest first, beginning below `below`. */
+  /** Newest first, starting below `below`. */
   revisions(below: number, limit: number): readonly Revision[]
-  /** What the revisions from `after` (not itself) to `upTo` did, oldest first, by path within one. At most `limit` rows. */
+  /** Changes of the revisions after `after` up to and including `upTo`, oldest first, by path within a revision. At most `limit` rows. */
   changes(after: number, upTo: number, limit?: number): readonly (PathChange & { readonly revision: number })[]
 }
 
@@ -82,5 +82,5 @@ export function splitSkillId(id: string): { readonly skill: string; readonly fil
 }
 
 export const SKILL_INDEX = "SKILL.md"
-/** What the skill lets its agents do [T31]; it counts whether SKILL.md lists it or not. */
+/** What the skill permits its agents [T31]; it applies even if SKILL.md does not list it. */
 export const SKILL_MANIFEST = "manifest.json"

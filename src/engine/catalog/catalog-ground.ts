@@ -1,5 +1,5 @@
-// CatalogGround: what every write of the catalog stands on. The present state as a view, any other set of rows as a view, and the one
-// way in which rows change: bodies first, then one transaction, so that no row ever names a body that is not durable [F71].
+// CatalogGround: the base of every catalog write. It gives the current state, or any other set of rows, as a view, and has the only
+// method that changes rows: bodies first, then one transaction, so no row ever names a body that is not durable [F71].
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
@@ -23,20 +23,20 @@ import { sha256 } from "../sha256.ts"
 export interface CatalogParts {
   readonly store: CatalogStore
   readonly blobs: Blobs
-  /** Path → text of the files shipped in the Worker. The same object every time: its hashes are reckoned once per isolate. */
+  /** Path → text of the files shipped in the Worker. Pass the same object every time: its hashes are computed once per isolate. */
   readonly builtins: Readonly<Record<string, string>>
-  /** Names that an agent's `tools:` may hold, besides those of registered tools. */
+  /** Names allowed in an agent's `tools:`, besides registered tools. */
   readonly tools: readonly string[]
-  /** The tenant's own tools [T26, T27]: the same array as long as they are the same. */
+  /** The tenant's own tools [T26, T27]. Returns the same array until the tools change. */
   readonly registered?: () => readonly Registered[]
-  /** What is known of all those tools, for the lint of [G11]. */
+  /** The traits of all these tools, for the [G11] lint. */
   readonly traits?: () => readonly ToolTraits[]
-  /** Bytes that all of the tenant's own files may have together [H6]; absent: as many as they like. */
+  /** Maximum total bytes of the tenant's own files [H6]; absent: unlimited. */
   readonly allowance?: () => number
   readonly inTurn: InTurn
 }
 
-/** One set of rows, and what it means. */
+/** One set of rows and its view. */
 export interface State {
   readonly revision: number
   readonly rows: readonly StoredFile[]
@@ -45,7 +45,7 @@ export interface State {
   readonly view: CatalogView
 }
 
-/** A text that is about to be stored. */
+/** A text to be stored. */
 export interface Draft {
   readonly kind: StoredFile["kind"]
   readonly id: string
@@ -81,7 +81,7 @@ export class CatalogGround {
 
   async current(): Promise<State> {
     const { store } = this.parts
-    // Both are read in one turn of the event loop: they belong together whatever is written meanwhile.
+    // Both are read in one turn of the event loop, so they match even if a write follows.
     const revision = store.revision()
     const { registered } = this
     if (this.#now?.revision === revision && this.#now.registered === registered) return this.#now
@@ -98,7 +98,7 @@ export class CatalogGround {
     return this.parts.traits?.() ?? []
   }
 
-  /** Every name that an agent's `tools:` may hold. */
+  /** Every name allowed in an agent's `tools:`. */
   get toolNames(): readonly string[] {
     const { registered } = this
     if (this.#names?.from !== registered)
@@ -106,7 +106,7 @@ export class CatalogGround {
     return this.#names.names
   }
 
-  /** The catalog as it is or would be with these rows; the bodies of `drafts` need not be stored yet. */
+  /** The catalog with these rows, current or hypothetical; the bodies of `drafts` need not be stored yet. */
   async state(revision: number, rows: readonly StoredFile[], drafts: readonly Draft[] = []): Promise<State> {
     const builtins = await builtinsOf(this.parts.builtins)
     const texts = bodies(this.parts.blobs, builtins, new Map(drafts.map((d) => [d.hash, d.text])))
@@ -126,14 +126,14 @@ export class CatalogGround {
     return bodies(this.parts.blobs, await builtinsOf(this.parts.builtins))
   }
 
-  /** Answers the new revision. */
+  /** Returns the new revision. */
   async store(drafts: readonly Draft[], changes: readonly Change[], act: Act): Promise<number> {
     this.#weigh(drafts, changes)
     await atOnce(drafts, (draft) => this.parts.blobs.put(draft.body))
     return this.parts.store.commit(changes, act)
   }
 
-  /** Throws a QuotaError: its name crosses RPC, so that the door can tell it from a fault of ours. What becomes smaller is let through. */
+  /** Throws a QuotaError: the name survives RPC, so the HTTP layer can tell it from an internal error. Writes that shrink the catalog always pass. */
   #weigh(drafts: readonly Draft[], changes: readonly Change[]): void {
     const most = this.parts.allowance?.()
     if (most === undefined) return
@@ -144,12 +144,12 @@ export class CatalogGround {
       if (change.type === "put") sizes.set(`${change.kind} ${change.id}`, change.size)
       else sizes.delete(`${change.kind} ${change.id}`)
     }
-    // A package's files are named by its manifest alone.
+    // A package's files have no rows; only its manifest names them.
     for (const { kind, id, body } of drafts) if (!sizes.has(`${kind} ${id}`)) sizes.set(`${kind} ${id}`, body.byteLength)
     const after = sum()
     if (after <= most || after <= before) return
     const error = new Error(
-      `the catalog would have ${after} bytes, and this tenant may have ${most}: take away what is not used, nothing was written`,
+      `the catalog would have ${after} bytes, and this tenant may have ${most}: remove unused files; nothing was written`,
     )
     error.name = "QuotaError"
     throw error
@@ -169,7 +169,7 @@ export async function drafted(place: Omit<Draft, "body" | "text" | "hash">, text
   return { kind: place.kind, id: place.id, path: place.path, body, text, hash: await sha256(body) }
 }
 
-/** The files of a bundle, one for each definition, and what is wrong with their paths. */
+/** The files of a bundle, one per definition, and the faults of their paths. */
 export async function draftsOf(bundle: Bundle): Promise<{
   readonly drafts: readonly (Draft & Place)[]
   readonly faults: ReadonlyMap<string, readonly Diagnostic[]>
@@ -189,13 +189,13 @@ export async function draftsOf(bundle: Bundle): Promise<{
   return { drafts: [...drafts.values()], faults }
 }
 
-/** By path, in order; files of which nothing is to be said are left out. */
+/** Sorted by path, without files that have no diagnostics. */
 export const listed = (found: ReadonlyMap<string, readonly Diagnostic[]>): Readonly<Record<string, readonly Diagnostic[]>> =>
   Object.fromEntries([...found].filter(([, list]) => list.length > 0).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** [F73] `*` is any body, as in HTTP. */
+/** [F73] `*` matches any body, as in HTTP. */
 export const meets = (ifMatch: string, present: string | undefined): boolean =>
   present !== undefined && (ifMatch === "*" || ifMatch === present)
 
-/** The member `by` of an act, when it is known. */
+/** The member `by` of an act, if known. */
 export const of = (by: string | undefined): { by?: string } => (by === undefined ? {} : { by })

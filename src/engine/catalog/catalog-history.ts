@@ -1,5 +1,5 @@
-// CatalogHistory: every accepted write is a revision that stays [F72]. What was is reckoned backwards from what is, by what each later
-// revision changed: looking a little back costs little, and a write costs what it changes however long the history is.
+// CatalogHistory: every accepted write is a permanent revision [F72]. A past state is computed backwards from the current state, using the
+// changes of each later revision: a recent revision is cheap to read, and the cost of a write does not grow with the history.
 
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import { unifiedDiff } from "../../core/text/line-diff.ts"
@@ -13,13 +13,13 @@ import { listed, of } from "./catalog-ground.ts"
 import { packagePath, readManifest } from "./catalog-package.ts"
 import { placeOfPath } from "./catalog-place.ts"
 
-/** So many changed paths are told in one page, and in one revision: a bundle may hold tens of thousands. */
-const MOST_CHANGES = 2000
-/** One answer of `diff`: paths, the length of the texts read for it and of the hunks, and steps of comparing (some 50 ms). */
-const MOST_PATHS = 2000
-const MOST_READ = 8_000_000
-const MOST_SHOWN = 1_000_000
-const MOST_STEPS = 5_000_000
+/** Changed paths listed per page, and per revision: a bundle may hold tens of thousands. */
+const MAX_CHANGES = 2000
+/** Limits of one `diff` answer: paths, characters read, characters of hunks, and comparison steps (about 50 ms). */
+const MAX_PATHS = 2000
+const MAX_READ = 8_000_000
+const MAX_SHOWN = 1_000_000
+const MAX_STEPS = 5_000_000
 
 export class CatalogHistory {
   readonly #ground: CatalogGround
@@ -29,7 +29,7 @@ export class CatalogHistory {
     this.#ground = ground
   }
 
-  /** The catalog as it was. The built-ins are the Worker's, and are as they are now. */
+  /** The catalog at a past revision. Built-ins come from the current Worker. */
   async at(revision: number): Promise<State | NoRevision> {
     const { store } = this.#ground.parts
     if (!exists(store, revision)) return { ok: false, code: "no_revision", latest: store.revision() }
@@ -38,7 +38,7 @@ export class CatalogHistory {
     return (this.#then = await this.#ground.state(revision, rowsAt(store, revision)))
   }
 
-  /** Newest first. A cursor is a revision: the page begins below it, whatever was written since. */
+  /** Newest first. A cursor is a revision: the page starts below it, regardless of later writes. */
   async list(query: {
     readonly limit: number
     readonly cursor?: string
@@ -48,11 +48,11 @@ export class CatalogHistory {
     const below = query.cursor === undefined ? latest + 1 : /^[1-9]\d{0,14}$/.test(query.cursor) ? Number(query.cursor) : Number.NaN
     if (!(below <= latest + 1)) return { badCursor: true }
     const found = store.revisions(below, query.limit + 1)
-    let told = 0
-    const page = found.slice(0, query.limit).filter(({ changed }, i) => (told += changed) <= MOST_CHANGES || i === 0)
+    let listedChanges = 0
+    const page = found.slice(0, query.limit).filter(({ changed }, i) => (listedChanges += changed) <= MAX_CHANGES || i === 0)
     const last = page.at(-1)
     const changes = new Map<number, PathChange[]>()
-    for (const change of last ? store.changes(last.revision - 1, below - 1, MOST_CHANGES) : [])
+    for (const change of last ? store.changes(last.revision - 1, below - 1, MAX_CHANGES) : [])
       changes.set(change.revision, [...(changes.get(change.revision) ?? []), change])
     return {
       data: page.map(({ revision, at, by, action, target, changed }) => ({
@@ -62,7 +62,7 @@ export class CatalogHistory {
         action,
         ...(target === undefined ? {} : { target }),
         changed,
-        changes: (changes.get(revision) ?? []).map(toldOf),
+        changes: (changes.get(revision) ?? []).map(changeRow),
       })),
       next_cursor: last && found.length > page.length ? String(last.revision) : null,
     }
@@ -78,13 +78,13 @@ export class CatalogHistory {
     const between = net(store.changes(Math.min(from, to), Math.max(from, to)))
     const forward = from <= to ? between : between.map(turned)
     const paths = (await withFilesOfPackages(forward, texts)).filter(({ path }) => query.path === undefined || path === query.path)
-    const budget = { read: MOST_READ, shown: MOST_SHOWN, left: MOST_STEPS }
+    const budget = { read: MAX_READ, shown: MAX_SHOWN, left: MAX_STEPS }
     const data: PathDiff[] = []
-    for (const change of paths.slice(0, MOST_PATHS)) data.push(await described(change, texts, budget))
+    for (const change of paths.slice(0, MAX_PATHS)) data.push(await described(change, texts, budget))
     return { ok: true, from, to, data }
   }
 
-  /** A new revision with the content of an old one; nothing is written when a file of it does not pass the checks of today. */
+  /** Writes a new revision with the content of an old one, or nothing if a file of it fails today's checks. */
   rollback(revision: number, ifRevision?: number, by?: string): Promise<BundleResult | StaleRevision | NoRevision> {
     return this.#ground.parts.inTurn(async () => {
       const { store } = this.#ground.parts
@@ -104,12 +104,12 @@ export class CatalogHistory {
         async (entry) => {
           const found = (await then.view.check(entry)).diagnostics
           diagnostics.set(entry.path, found)
-          // What is broken now and stays as it is stands in nobody's way: a rollback is judged by what it would break.
+          // A file that is already broken and stays unchanged does not block a rollback: only what the rollback would break counts.
           if (hasErrors(found) && !(await isBrokenNow(now, entry))) refused = true
         },
       )
       if (refused) return { ok: false, diagnostics: listed(diagnostics) }
-      // Removals first: a flow that had moved to another path is one row, and goes before it comes.
+      // Removals first: a flow that moved to another path is a single row, so its removal must precede its put.
       const changes = net(store.changes(revision, now.revision))
         .map(undoing)
         .sort((a, b) => Number(a.type === "put") - Number(b.type === "put"))
@@ -122,13 +122,13 @@ export class CatalogHistory {
 const exists = (store: CatalogStore, revision: number): boolean =>
   Number.isSafeInteger(revision) && revision >= 0 && revision <= store.revision()
 
-const toldOf = ({ path, before, after }: PathChange): RevisionRow["changes"][number] => ({
+const changeRow = ({ path, before, after }: PathChange): RevisionRow["changes"][number] => ({
   path,
   before: before?.hash ?? null,
   after: after?.hash ?? null,
 })
 
-/** One change for each path: from what it was before the first to what it is after the last. By path; what came back is left out. */
+/** One change per path, from before the first to after the last, sorted by path. Paths that ended unchanged are left out. */
 function net(changes: readonly PathChange[]): readonly PathChange[] {
   const paths = new Map<string, PathChange>()
   for (const { kind, id, path, before: was, after } of changes) {
@@ -163,7 +163,7 @@ async function isBrokenNow({ rows, view }: State, entry: Entry): Promise<boolean
   return hasErrors((await view.check(same)).diagnostics)
 }
 
-/** A package changed: besides its version, each file in it that did. */
+/** Adds, for each changed package, the files in it that changed. */
 async function withFilesOfPackages(changes: readonly PathChange[], texts: Bodies): Promise<readonly PathChange[]> {
   const all: PathChange[] = []
   for (const change of changes) {
@@ -201,7 +201,7 @@ async function described(change: PathChange, texts: Bodies, budget: { read: numb
   return budget.shown < 0 ? row : { ...row, diff }
 }
 
-/** What a person would read of a manifest; its files are told one by one. */
+/** The readable part of a manifest; its files are listed one by one. */
 async function headOf(body: Body, texts: Bodies): Promise<string | undefined> {
   const manifest = await readManifest(body, texts)
   return manifest && `name: ${manifest.name}\nversion: ${manifest.version}\n`

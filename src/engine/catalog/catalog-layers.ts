@@ -1,5 +1,5 @@
-// Which file of a name is used: local > package > built-in, and among packages the one registered first [F70]. What belongs together
-// is hidden together: a skill as a whole, a flow with its rehearsal and its handlers.
+// Which file of a name is used: local > package > built-in, and among packages the one registered first [F70]. Related files
+// are hidden together: a skill as a whole, a flow with its rehearsal and its handlers.
 
 import type { Kind } from "../../ports/catalog.ts"
 import type { Entry } from "./catalog-entry.ts"
@@ -7,11 +7,11 @@ import { SKILL_INDEX, keyOf, splitSkillId } from "./catalog-entry.ts"
 
 export interface Layered {
   readonly shown: readonly Entry[]
-  /** By `keyOf`: what the file that is used hides, the strongest first. */
+  /** By `keyOf`: the entries that the used file hides, strongest first. */
   readonly hidden: ReadonlyMap<string, readonly Entry[]>
 }
 
-/** `layers`: the strongest first. */
+/** `layers`: strongest first. */
 export function layered(layers: readonly (readonly Entry[])[]): Layered {
   const shown: Entry[] = []
   const hidden = new Map<string, Entry[]>()
@@ -20,7 +20,7 @@ export function layered(layers: readonly (readonly Entry[])[]): Layered {
     const flows = new Set(layer.filter((e) => e.kind === "flow").map((e) => e.id))
     const before = new Set(taken)
     for (const entry of layer) {
-      // A rehearsal or handler without its flow is nobody's; only a person may put one beside a flow of another source.
+      // A rehearsal or handler without its flow is ignored; only a local file may belong to a flow from another source.
       if (entry.tier !== "local" && !hasFlow(entry, flows)) continue
       const key = keyOf(entry.kind, entry.id)
       const whole = wholeOf(entry)
@@ -36,12 +36,12 @@ export function layered(layers: readonly (readonly Entry[])[]): Layered {
 export const isIndex = (entry: { readonly kind: Kind; readonly id: string }): boolean =>
   entry.kind === "skill" && splitSkillId(entry.id).file === SKILL_INDEX
 
-/** The tenant's own, one package, or the built-ins. */
+/** Sources: the tenant's own files, each package, and the built-ins. */
 export const sameSource = (a: Entry, b: Entry): boolean => a.tier === b.tier && a.package === b.package
 
 const wholeSkill = ({ id }: Entry): string => `whole skill ${splitSkillId(id).skill}`
 
-/** What hides this file besides one of its own name. */
+/** The key that hides this file, besides a file of the same name. */
 function wholeOf(entry: Entry): string | undefined {
   switch (entry.kind) {
     case "skill":

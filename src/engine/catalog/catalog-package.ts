@@ -1,5 +1,5 @@
-// A package: a named, versioned bundle that was registered [F70]. The catalog holds one row of it, whose body is its manifest: the list
-// of its files by hash. So a package is written, rolled back and compared by the ways of any other file.
+// A package: a named, versioned, registered bundle [F70]. The catalog holds one row for it, whose body is its manifest: the list
+// of its files by hash. So a package is written, rolled back and compared like any other file.
 
 import { z } from "zod"
 import { canonical } from "../../core/json.ts"
@@ -12,28 +12,28 @@ const FileBody = z.object({ hash: z.string(), size: z.number() })
 const Manifest = z.object({
   name: z.string(),
   version: z.string(),
-  /** Its turn among the packages: one that is registered again keeps it. */
+  /** Its rank among the packages; registering it again keeps the rank. */
   order: z.number(),
-  /** `agents/x.md` and so on. */
+  /** Keys like `agents/x.md`. */
   files: z.record(z.string(), FileBody),
 })
 export type Manifest = z.infer<typeof Manifest>
 
 export interface Package {
   readonly row: StoredFile
-  /** undefined: its body is lost or damaged, and with it what the package holds [F74]. */
+  /** undefined: the manifest is lost or damaged, so the package's files are unavailable [F74]. */
   readonly manifest?: Manifest
 }
 
 export const PACKAGES = "packages/"
 export const packagePath = (name: string): string => `${PACKAGES}${name}`
 
-/** Equal manifests give equal text, so the same package has the same hash. */
+/** Equal manifests give equal text, and so equal hashes. */
 export const manifestText = (manifest: Manifest): string => canonical(manifest)
 
 const read = new Lru<Manifest>(1000)
 
-/** In the order of their registration. */
+/** In order of registration. */
 export async function readPackages(rows: readonly StoredFile[], bodies: Bodies): Promise<readonly Package[]> {
   const packages = await Promise.all(
     rows.filter((row) => row.kind === "package").map(async (row) => ({ row, ...optional(await readManifest(row, bodies)) })),
@@ -62,7 +62,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** The files of a package where they stand in the catalog; one whose path has become none is left out. */
+/** The files of a package with their catalog paths; paths that are no longer valid are left out. */
 export function entriesOf({ name, files }: Manifest): readonly Entry[] {
   return Object.entries(files).flatMap(([path, { hash, size }]): Entry[] => {
     const place = placeOfPath(path)

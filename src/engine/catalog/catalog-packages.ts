@@ -1,11 +1,11 @@
-// CatalogPackages: the second tier [F70]. A package is registered as a whole, judged against itself and what is built in, so that it
-// stands without the files of the tenant it is registered at. Registered again it replaces the one of its name.
+// CatalogPackages: the second tier [F70]. A package is registered as a whole and checked against itself and the built-ins, so it
+// works without the tenant's own files. Registering a name again replaces the package.
 
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import { isName } from "../../core/flow/path-id.ts"
 import type { Bundle, BundleResult, PackageBody, PackageRow, Stale } from "../../ports/catalog.ts"
 import { atOnce } from "../at-once.ts"
-import { corrupt, emptyPackage, MOST_FILES, MOST_PACKAGES, noPackageName, tooMany, tooManyPackages } from "./catalog-diagnostics.ts"
+import { corrupt, emptyPackage, MAX_FILES, MAX_PACKAGES, noPackageName, tooMany, tooManyPackages } from "./catalog-diagnostics.ts"
 import type { StoredFile } from "./catalog-entry.ts"
 import type { CatalogGround } from "./catalog-ground.ts"
 import { drafted, draftsOf, fileOf, listed, meets, of } from "./catalog-ground.ts"
@@ -21,13 +21,13 @@ export class CatalogPackages {
     this.#ground = ground
   }
 
-  /** In the order of registration, which is the order of precedence. */
+  /** In order of registration, which is the order of precedence. */
   async list(): Promise<PackageRow[]> {
     const { packages, view } = await this.#ground.current()
     return atOnce(packages, (one) => rowOf(one, view))
   }
 
-  /** With its texts, as they were registered. A file whose body is lost is left out, and its diagnostics say so [F74]. */
+  /** With its texts as registered. A file whose body is lost is left out, and the diagnostics report it [F74]. */
   async read(name: string): Promise<(PackageRow & { bundle: Required<Bundle> }) | undefined> {
     const { packages, view } = await this.#ground.current()
     const one = packages.find((p) => p.row.id === name)
@@ -44,8 +44,8 @@ export class CatalogPackages {
       if (ifMatch !== undefined && !meets(ifMatch, present?.row.hash)) return { stale: present?.row.hash ?? null }
       if (!isName(name)) return { ok: false, diagnostics: { "": [noPackageName(name)] } }
       const count = sizeOf(body)
-      if (count > MOST_FILES) return { ok: false, diagnostics: { "": [tooMany("the package", count)] } }
-      if (!present && now.packages.length >= MOST_PACKAGES) return { ok: false, diagnostics: { "": [tooManyPackages] } }
+      if (count > MAX_FILES) return { ok: false, diagnostics: { "": [tooMany("the package", count)] } }
+      if (!present && now.packages.length >= MAX_PACKAGES) return { ok: false, diagnostics: { "": [tooManyPackages] } }
       const { drafts, faults } = await draftsOf(body)
       if (drafts.length === 0 && faults.size === 0) return { ok: false, diagnostics: { "": [emptyPackage] } }
       const manifest: Manifest = {
@@ -84,7 +84,7 @@ export class CatalogPackages {
   }
 }
 
-/** Said by the tenant's view, which knows all layers. */
+/** Reported by the tenant's view, which has all layers. */
 const STANDING: ReadonlySet<string> = new Set(["CAT-SHADOW", "CAT-PACKAGE-TWICE", "CAT-HIDDEN"])
 
 async function rowOf({ row, manifest }: Package, view: CatalogView): Promise<PackageRow> {

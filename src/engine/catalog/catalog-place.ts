@@ -1,5 +1,5 @@
-// Which definition a path is: `agents/x.md`, `flows/legal/nda.yaml`, `flows/x.rehearsal.yaml`, `skills/s/SKILL.md`, `code/f/step.ts`.
-// The path functions of the language are the gate: no traversal, no absolute path, no encoded trick gets past them.
+// Maps a path to its definition: `agents/x.md`, `flows/legal/nda.yaml`, `flows/x.rehearsal.yaml`, `skills/s/SKILL.md`, `code/f/step.ts`.
+// The flow language's path functions are the gate: they refuse traversal, absolute paths and encoded tricks.
 
 import { codeIdOf, codePlace } from "../../core/flow/code-file.ts"
 import type { CatalogPath } from "../../core/flow/path-id.ts"
@@ -14,7 +14,7 @@ export interface Place {
   readonly path: string
 }
 
-/** The path's own kind; the error is a sentence that says why it is none. A handler beside its flow is kept under `code/` [F5]. */
+/** The kind follows from the path; the error is a sentence that says why the path is invalid. A handler beside its flow is stored under `code/` [F5]. */
 export function placeOfPath(path: string): Result<Place, string> {
   if (/^code\/|^flows\/.*\.[tj]s$/s.test(path)) {
     const code = codePlace(path)
@@ -24,11 +24,11 @@ export function placeOfPath(path: string): Result<Place, string> {
   return found.ok ? ok({ kind: found.value.kind, id: idOf(found.value), path }) : found
 }
 
-/** The path as one of `kind`. */
+/** The path, which must be of `kind`. */
 export function placeOf(kind: Kind, path: string): Result<Place, string> {
   const place = placeOfPath(path)
   if (!place.ok || place.value.kind === kind) return place
-  return err(`${JSON.stringify(path)} is the place of ${A[place.value.kind]}, not of ${A[kind]}`)
+  return err(`${JSON.stringify(path)} is the path of ${A[place.value.kind]}, not of ${A[kind]}`)
 }
 
 const A: Readonly<Record<Kind, string>> = {
@@ -42,7 +42,7 @@ const A: Readonly<Record<Kind, string>> = {
 const idOf = (path: CatalogPath): string =>
   path.kind === "skill" ? `${path.skill}/${path.file}` : path.kind === "agent" ? path.name : path.id
 
-/** The members of a bundle, which are the folders of the catalog, and the kinds that stand in each. */
+/** The members of a bundle, which are the folders of the catalog, and the kinds in each. */
 const FOLDERS = {
   agents: ["agent"],
   flows: ["flow", "rehearsal"],
@@ -52,7 +52,7 @@ const FOLDERS = {
 type Folder = keyof typeof FOLDERS
 const NAMES: readonly Folder[] = ["agents", "flows", "skills", "code"]
 
-/** Every file of a bundle with its full path, and its place or why it has none. */
+/** Every file of a bundle with its full path, and its place or the path's fault. */
 export function placesOf(
   bundle: Bundle,
 ): readonly { readonly path: string; readonly text: string; readonly place: Result<Place, string> }[] {
@@ -64,14 +64,14 @@ export function placesOf(
   )
 }
 
-/** How many files it holds. */
+/** Number of files. */
 export const sizeOf = (bundle: Bundle): number => NAMES.reduce((sum, folder) => sum + Object.keys(bundle[folder] ?? {}).length, 0)
 
-/** The kinds that a bundle replaces: a folder that is absent is left alone. */
+/** The kinds that a bundle replaces: an absent folder is left alone. */
 export const kindsOf = (bundle: Bundle): ReadonlySet<Kind> =>
   new Set(NAMES.flatMap((folder): readonly Kind[] => (bundle[folder] === undefined ? [] : FOLDERS[folder])))
 
-/** Paths and texts as a bundle, every folder there: the other way round of `placesOf`. Names in order, so that equal catalogs give equal text. */
+/** Paths and texts as a bundle with every folder: the inverse of `placesOf`. Names are sorted, so equal catalogs give equal text. */
 export function bundleOf(files: readonly (readonly [path: string, text: string])[]): Required<Bundle> {
   const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1))
   const folder = (name: Folder): Record<string, string> =>

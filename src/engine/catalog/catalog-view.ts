@@ -1,6 +1,6 @@
-// CatalogView: one state of a tenant's catalog, local > package > built-in [F70], read lazily. A view never changes: the present
-// catalog is one view, what it would be after a write is another, what it was at a revision a third. Each file is loaded by itself,
-// so that one that no longer loads shows its own diagnostics and breaks nothing else [F74].
+// CatalogView: one state of a tenant's catalog, local > package > built-in [F70], read lazily. A view never changes: the current
+// catalog, the result of a possible write and a past revision are separate views. Each file is loaded separately,
+// so a file that no longer loads shows its own diagnostics and breaks nothing else [F74].
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { sortDiagnostics } from "../../core/diagnostic.ts"
@@ -30,12 +30,12 @@ export interface Loaded<T> extends Checked<T> {
 export interface SkillFiles {
   readonly name: string
   readonly index: Entry
-  /** Path in the skill → entry; SKILL.md among them. */
+  /** Path in the skill → entry, including SKILL.md. */
   readonly files: ReadonlyMap<string, Entry>
 }
 
-// What a body says, by its hash and by all else that its check looks at: the same question has the same answer in every object
-// of this isolate. Bounded by the length of the texts, for what is parsed holds its text: 8 M characters of the isolate's 128 MB.
+// Check results by the body's hash and everything else the check depends on: the result is the same in every object
+// of this isolate. Bounded by text length, since parsed values hold their text: 8 M characters of the isolate's 128 MB.
 const answered = new Lru<{ readonly checked: Checked<unknown>; readonly length: number }>(8 * 1024 * 1024, ({ length }) => length + 500)
 
 export class CatalogView {
@@ -47,16 +47,16 @@ export class CatalogView {
   readonly #tools: ReadonlySet<string>
   readonly #traits: readonly ToolTraits[]
   readonly #skillNames: ReadonlySet<string>
-  /** By the flow they belong to. */
+  /** By flow. */
   readonly #handlers: ReadonlyMap<string, readonly Entry[]>
   #known: { readonly from: object; readonly agents: ReadonlyMap<string, Agent> } | undefined
   #agents: Promise<ReadonlyMap<string, Loaded<Agent>>> | undefined
-  // What else a check looks at, as a hash: the names of tools and skills for an agent, the agents for a flow.
+  // Hash of the other inputs of a check: the names of tools and skills for an agent, the agents for a flow.
   #agentContext: Promise<string> | undefined
   #flowContext: Promise<string> | undefined
   #flows: Promise<{ readonly faces: ReadonlyMap<string, FlowFace>; readonly context: string }> | undefined
 
-  /** `layers`: the strongest first. `tools` are the names an agent may ask for (AV-TOOL), `traits` what is known of them [G11]. */
+  /** `layers`: strongest first. `tools` are the names an agent may list (AV-TOOL), `traits` their traits [G11]. */
   constructor(layers: readonly (readonly Entry[])[], bodies: Bodies, tools: readonly string[], traits: readonly ToolTraits[] = []) {
     this.#bodies = bodies
     this.#traits = traits
@@ -80,7 +80,7 @@ export class CatalogView {
     return this.#byKey.get(keyOf(kind, id))
   }
 
-  /** A rehearsal belongs to the flow it was written for: a flow does not inherit that of one it hides. */
+  /** A rehearsal belongs to the flow it was written for: a flow does not inherit the rehearsal of a flow it hides. */
   rehearsalEntry(flow: Entry): Entry | undefined {
     const entry = this.entry("rehearsal", flow.id)
     return entry && (entry.tier === "local" || sameSource(entry, flow)) ? entry : undefined
@@ -105,7 +105,7 @@ export class CatalogView {
     const manifest = stored.files.get(SKILL_MANIFEST)
     if (!manifest || !skill.value) return skill
     const { value: permissions, diagnostics } = await this.#load(manifest, "", checkManifest)
-    // [T31] A manifest that cannot be read must not count as none: none restricts nothing.
+    // [T31] An unreadable manifest must not count as a missing one: without a manifest nothing is restricted.
     if (!permissions) return { entry: skill.entry, diagnostics: [...skill.diagnostics, ...diagnostics] }
     return { ...skill, value: { ...skill.value, permissions } }
   }
@@ -123,7 +123,7 @@ export class CatalogView {
     try {
       return await this.#agents
     } catch (e) {
-      // The store was away: the next one who asks tries again.
+      // The store failed: the next call tries again.
       this.#agents = undefined
       throw e
     }
@@ -149,7 +149,7 @@ export class CatalogView {
     return this.#load(entry, context, (text) => checkFlow(text, id, world))
   }
 
-  /** The agents a flow is checked against: those that load. Made once, not once for each flow. */
+  /** The agents that load, for checking flows. Built once, not once per flow. */
   #usable(agents: ReadonlyMap<string, Loaded<Agent>>): ReadonlyMap<string, Agent> {
     if (this.#known?.from !== agents)
       this.#known = { from: agents, agents: new Map([...agents].flatMap(([name, agent]) => (agent.value ? [[name, agent.value]] : []))) }
@@ -160,7 +160,7 @@ export class CatalogView {
     return this.#load(entry, "face", (text) => readFace(text, entry.id))
   }
 
-  /** All flows as a flow that runs others sees them [F23]. Read only when there is one. */
+  /** All flows as a parent flow sees them [F23]. Read only if a flow runs others. */
   #faces(): Promise<{ readonly faces: ReadonlyMap<string, FlowFace>; readonly context: string }> {
     this.#flows ??= (async () => {
       const entries = this.entries.filter((e) => e.kind === "flow")
@@ -179,7 +179,7 @@ export class CatalogView {
     return entry && this.#loadRehearsal(entry)
   }
 
-  /** A turn for a step that its flow does not have is a warning, so the flow's hash is part of the question. */
+  /** A turn for a step that the flow lacks is a warning, so the flow's steps are part of the cache key. */
   async #loadRehearsal(entry: Entry): Promise<Loaded<Rehearsal>> {
     const flow = await this.flow(entry.id)
     const steps = flow?.value?.steps.map((step) => step.id)
@@ -191,7 +191,7 @@ export class CatalogView {
     return this.#load(entry, "", (text) => checkHandlerFile(text, entry.path))
   }
 
-  /** Everything that is to be said of one file: what its text says and where it stands. */
+  /** All diagnostics of one file: of its text and of its place in the catalog. */
   async check(entry: Entry): Promise<{ readonly diagnostics: readonly Diagnostic[]; readonly description?: string }> {
     const loaded = await this.#loadAny(entry)
     const more = entry.kind === "skill" ? await this.#checkSkillFile(entry) : entry.kind === "code" ? await this.#drift(entry) : []
@@ -202,7 +202,7 @@ export class CatalogView {
     }
   }
 
-  /** Where a handler and the step it belongs to no longer say the same [F24]. */
+  /** Where a handler and its step no longer agree [F24]. */
   async #drift(entry: Entry): Promise<readonly Diagnostic[]> {
     const id = flowOfHandler(entry.id)
     const flow = await this.flow(id)
@@ -212,7 +212,7 @@ export class CatalogView {
     return value ?? []
   }
 
-  /** What a file hides, or what hides it [F70]. Of a skill its SKILL.md speaks. */
+  /** What a file hides, or what hides it [F70]. For a skill, only SKILL.md reports it. */
   standing(entry: Entry): readonly Diagnostic[] {
     if (entry.kind === "skill" && !isIndex(entry)) return []
     const used = this.entry(entry.kind, entry.id)
@@ -255,7 +255,7 @@ export class CatalogView {
       .map((name) => listedButMissing(skill, name, Math.max(1, lines.findIndex((line) => line.includes(name)) + 1)))
   }
 
-  /** By hash from the isolate's cache, else from the body. A body that is not there is not cached: it may come back. */
+  /** From the isolate's cache by hash, else from the body. A missing body is not cached: it may come back. */
   async #load<T>(entry: Entry, context: string, check: (text: string) => Checked<T>): Promise<Loaded<T>> {
     const key = `${entry.kind} ${entry.path} ${entry.hash} ${context}`
     const before = answered.get(key)?.checked as Checked<T> | undefined
@@ -279,11 +279,11 @@ function grouped(entries: readonly Entry[], nameOf: (entry: Entry) => string | u
   return groups
 }
 
-/** All that the lint looks at. */
+/** Everything the lint reads. */
 const traitKey = (t: ToolTraits): unknown[] => [t.name, t.untrusted ?? 0, t.private ?? 0, t.reach ? 1 : 0, t.approval ?? 0, t.paths ?? 0]
 
 const nothing: Checked<unknown> = { diagnostics: [] }
-/** Parsers do not throw [F2]; should one do so on a stored body after an upgrade, only that file is lost [F74]. */
+/** Parsers do not throw [F2]; if one does so on a stored body after an upgrade, only that file is lost [F74]. */
 function attempt<T>(entry: Entry, text: string, check: (text: string) => Checked<T>): Checked<T> {
   try {
     return check(text)

@@ -1,6 +1,6 @@
-// Catalog: what a tenant can do with its files. A write is validate → store the body → bump the revision [F71]; nothing is
-// touched when any diagnostic is an error [F73]. What a write breaks elsewhere is allowed: the broken file then shows its own
-// errors, in the list and at a start. Packages are catalog-packages.ts, what was is catalog-history.ts.
+// Catalog: a tenant's operations on its files. A write validates, stores the body, then bumps the revision [F71]; nothing
+// changes if any diagnostic is an error [F73]. A write may break other files: a broken file then shows its own
+// errors, in the list and at a start. Packages are in catalog-packages.ts, past revisions in catalog-history.ts.
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { ToolRule } from "../../core/run/session/step-tools.ts"
@@ -24,7 +24,7 @@ import { agentRows } from "./agent-entry.ts"
 import { explainAgent, type ExplainContext } from "./explain-agent.ts"
 import { atOnce } from "../at-once.ts"
 import { encode } from "./catalog-bodies.ts"
-import { badPath, emptyBundle, MOST_FILES, tooMany, twice } from "./catalog-diagnostics.ts"
+import { badPath, emptyBundle, MAX_FILES, tooMany, twice } from "./catalog-diagnostics.ts"
 import type { Change, Entry, StoredFile } from "./catalog-entry.ts"
 import { keyOf, splitSkillId } from "./catalog-entry.ts"
 import type { CatalogParts, State } from "./catalog-ground.ts"
@@ -44,7 +44,7 @@ export class Catalog {
   readonly history: CatalogHistory
   readonly packages: CatalogPackages
   readonly #ground: CatalogGround
-  readonly #kept = new Set<string>()
+  readonly #stored = new Set<string>()
 
   constructor(parts: CatalogParts) {
     this.#ground = new CatalogGround(parts)
@@ -52,7 +52,7 @@ export class Catalog {
     this.packages = new CatalogPackages(this.#ground)
   }
 
-  /** For what is judged against the catalog without being in it: staging.ts. */
+  /** For staging.ts, which checks files against the catalog without storing them there. */
   get ground(): CatalogGround {
     return this.#ground
   }
@@ -66,7 +66,7 @@ export class Catalog {
     return "view" in state ? rowsOf(state) : state
   }
 
-  /** A file whose body is missing or damaged is answered with empty content and says so in its diagnostics [F74]. */
+  /** A file whose body is missing or damaged has empty content, and its diagnostics report it [F74]. */
   async read(kind: Kind, id: string, revision?: number): Promise<(FileRow & { content: string }) | undefined> {
     const state = revision === undefined ? await this.#ground.current() : await this.history.at(revision)
     const entry = "view" in state ? state.view.entry(kind, id) : undefined
@@ -74,7 +74,7 @@ export class Catalog {
     return { ...(await fileRow(state.view, entry)), content: (await state.view.text(entry)) ?? "" }
   }
 
-  /** The rows of `agent_catalog`: agents that can be used, by name. */
+  /** The rows of `agent_catalog`: usable agents, by name. */
   async agents(): Promise<AgentEntry[]> {
     return agentRows((await this.#ground.current()).view, this.#ground.toolNames)
   }
@@ -84,7 +84,7 @@ export class Catalog {
     return explainAgent({ ...context, view: (await this.#ground.current()).view }, name)
   }
 
-  /** Against the catalog as it is. Without a path an agent may have any name, and a flow or skill is checked as `unnamed`. */
+  /** Checks against the current catalog. Without a path an agent may have any name, and a flow or skill is checked as `unnamed`. */
   async validate(kind: Kind, content: string, path?: string): Promise<readonly Diagnostic[]> {
     const now = await this.#ground.current()
     if (path === undefined && kind === "agent")
@@ -108,7 +108,7 @@ export class Catalog {
       const elsewhere = present?.tier === "local" && present.path !== draft.path ? [twice(draft.path, present.path)] : []
       const rows = [...others(now.rows, draft), fileOf(draft)]
       const count = rows.filter((f) => f.kind !== "package").length
-      if (count > MOST_FILES) return { written: false, path, diagnostics: [tooMany("the catalog", count)] }
+      if (count > MAX_FILES) return { written: false, path, diagnostics: [tooMany("the catalog", count)] }
       const { view } = await this.#ground.state(now.revision, rows, [draft])
       const diagnostics = [...elsewhere, ...(await view.check(localEntry(kind, fileOf(draft)))).diagnostics]
       if (hasErrors(diagnostics)) return { written: false, path: draft.path, diagnostics }
@@ -117,7 +117,7 @@ export class Catalog {
     })
   }
 
-  /** `agent_write` and `flow_write`: a put that asks nothing about what stood there. A flow's rehearsal may be written too. */
+  /** `agent_write` and `flow_write`: an unconditional put. A flow's rehearsal may be written too. */
   async write(kind: "agent" | "flow", path: string, content: string, by?: string): Promise<WriteResult> {
     const place = placeOfPath(path)
     const isRehearsal = kind === "flow" && place.ok && place.value.kind === "rehearsal"
@@ -126,7 +126,7 @@ export class Catalog {
     return result
   }
 
-  /** Local files only. A flow takes its rehearsal and its handlers with it; a skill's bare name means all its files. */
+  /** Local files only. Removing a flow removes its rehearsal and its handlers; a skill's bare name means all its files. */
   remove(kind: Kind, id: string, ifMatch?: string, by?: string): Promise<boolean | Stale> {
     return this.#ground.parts.inTurn(async () => {
       const gone = this.#ground.parts.store.files().filter((f) => {
@@ -142,7 +142,7 @@ export class Catalog {
     })
   }
 
-  /** All of it or nothing, judged against the catalog as it would be: agents, skills and flows of the bundle see each other. */
+  /** All or nothing, checked against the resulting catalog: agents, skills and flows of the bundle see each other. */
   replace(bundle: Bundle): Promise<BundleResult>
   replace(bundle: Bundle, ifRevision?: number, by?: string): Promise<BundleResult | StaleRevision>
   replace(bundle: Bundle, ifRevision?: number, by?: string): Promise<BundleResult | StaleRevision> {
@@ -152,13 +152,13 @@ export class Catalog {
       const kinds = kindsOf(bundle)
       if (kinds.size === 0) return { ok: false, diagnostics: { "": [emptyBundle] } }
       const count = sizeOf(bundle)
-      if (count > MOST_FILES) return { ok: false, diagnostics: { "": [tooMany("the bundle", count)] } }
+      if (count > MAX_FILES) return { ok: false, diagnostics: { "": [tooMany("the bundle", count)] } }
       const { drafts, faults } = await draftsOf(bundle)
       const diagnostics = new Map(faults)
       const keys = new Map(drafts.map((d) => [keyOf(d.kind, d.id), d]))
       const stays = now.rows.filter((f) => f.kind === "package" || (!kinds.has(f.kind) && !keys.has(keyOf(f.kind, f.id))))
       const all = stays.filter((f) => f.kind !== "package").length + drafts.length
-      if (all > MOST_FILES) return { ok: false, diagnostics: { "": [tooMany("the catalog", all)] } }
+      if (all > MAX_FILES) return { ok: false, diagnostics: { "": [tooMany("the catalog", all)] } }
       const { view } = await this.#ground.state(now.revision, [...stays, ...drafts.map(fileOf)], drafts)
       await atOnce(drafts, async (draft) => {
         const found = (await view.check(localEntry(draft.kind, fileOf(draft)))).diagnostics
@@ -172,7 +172,7 @@ export class Catalog {
     })
   }
 
-  /** [N3] The tenant's own files as the body that writes them elsewhere. A file whose body is lost cannot be left out in silence. */
+  /** [N3] The tenant's own files as a bundle that another catalog can import. A file whose body is lost is reported, not left out. */
   async export(): Promise<ExportResult> {
     const { revision, rows, view } = await this.#ground.current()
     const texts = await atOnce(
@@ -188,26 +188,26 @@ export class Catalog {
     return checkStored((await this.#ground.current()).view, settings, id, prices)
   }
 
-  /** [F72] A revision of the past is pinned by the same way: its bodies are where they were. */
+  /** [F72] A past revision is pinned the same way: its bodies are still stored. */
   async pin(target: PinTarget, settings: ModelSettings, options: PinOptions): Promise<PinResult> {
     const then = "flow" in target ? target.revision : undefined
     const state = then === undefined ? await this.#ground.current() : await this.history.at(then)
     if (!("view" in state)) return { ok: false, code: "not_found" }
     const { revision, view } = state
-    // Tools have no past: what is registered now is what the run gets.
+    // Tools have no history: the run gets the tools registered now.
     return pin(
       { view, revision, registered: this.#ground.registered, settings, ...options, keep: (text, hash) => this.#keep(text, hash) },
       target,
     )
   }
 
-  /** Puts a text that a run pins among the tenant's blobs, once per object: a run never depends on the bundle that started it. */
-  async #keep(text: string, known?: string): Promise<string> {
+  /** Stores a text that a run pins in the tenant's blobs, once per object: a run never depends on the bundle that started it. */
+  async #keep(text: string, knownHash?: string): Promise<string> {
     const { blobs } = this.#ground.parts
-    const hash = known ?? (await sha256(text))
-    if (!this.#kept.has(hash)) {
+    const hash = knownHash ?? (await sha256(text))
+    if (!this.#stored.has(hash)) {
       if ((await blobs.get(hash)) === undefined) await blobs.put(encode(text))
-      this.#kept.add(hash)
+      this.#stored.add(hash)
     }
     return hash
   }
@@ -225,7 +225,7 @@ async function rowsOf({ revision, view }: State, kind?: Kind): Promise<{ revisio
 
 const fileRow = async (view: CatalogView, entry: Entry): Promise<FileRow> => ({ ...entry, ...(await view.check(entry)) })
 
-/** Where a text without a path would stand; a skill's folder is the name it gives itself. */
+/** The path of a text given without one; a skill's folder comes from its `name`. */
 function unnamed(kind: Kind, content: string): string {
   switch (kind) {
     case "skill":

@@ -1,5 +1,5 @@
-// The definitions of a run, loaded by the hashes it pinned [F72]: what a start saw is what every later wake-up sees. They were
-// checked when they were pinned; here they are only read, so that a rule added later cannot strand a run under way.
+// The definitions of a run, loaded by the hashes it pinned [F72]: every wake-up sees what the start saw. They were
+// checked when they were pinned; here they are only read, so a rule added later cannot strand a running run.
 
 import type { Agent } from "../../core/flow/agent.ts"
 import type { Flow } from "../../core/flow/flow.ts"
@@ -22,19 +22,19 @@ export interface Definitions {
   readonly agents: Readonly<Record<string, Agent>>
   readonly skills: Readonly<Record<string, PinnedSkill>>
   readonly rehearsal?: Rehearsal
-  /** Registered tools that its agents may call [T26, T27]. */
+  /** Registered tools that the run's agents may call [T26, T27]. */
   readonly tools: readonly ToolDef[]
 }
 
-// All the runs of a busy flow pin the same hashes. Bounded by the length of the prompts and skills that a set holds.
+// All runs of a busy flow pin the same hashes. Bounded by the length of the prompts and skills in a set.
 const loaded = new Lru<Definitions>(4 * 1024 * 1024, lengthOf)
 
-/** Asking again hardly helps: a body is not there, or is nothing that can be read. A store that does not answer throws something else. */
+/** A body is missing or unreadable; a retry is unlikely to help. A store that does not respond throws another error. */
 export class DefinitionsLost extends Error {
   override readonly name = "DefinitionsLost"
 }
 
-/** Throws `DefinitionsLost`, naming what is missing: a pinned body that is not there is a fault of the store, not of the flow. */
+/** Throws `DefinitionsLost`, naming what is missing: a missing pinned body is a fault of the store, not of the flow. */
 export async function loadDefinitions(pins: Pins, blobs: Blobs): Promise<Definitions> {
   const key = canonical({
     flow: pins.flow,
@@ -81,7 +81,7 @@ async function read(pins: Pins, blobs: Blobs): Promise<Definitions> {
     const what = `the tool "${name}"`
     const def = readToolDef(await text(what, hash))
     if (def?.name !== name)
-      throw new DefinitionsLost(`the run's definitions cannot be loaded: ${what} is of a kind that this version does not know`)
+      throw new DefinitionsLost(`the run's definitions cannot be loaded: ${what} has a kind that this version does not support`)
     return def
   })
   return { flow, agents: Object.fromEntries(agents), skills: Object.fromEntries(skills), tools, ...(rehearsal ? { rehearsal } : {}) }

@@ -1,4 +1,4 @@
-// What an agent of the catalog may call, and which rule says so [T33]: what the next run of it would be granted, and why not the rest.
+// Which tools an agent of the catalog may call, and by which rule [T33]: the grants of its next run, and why other tools are denied.
 
 import type { Policy } from "../../core/policy/policy.ts"
 import { compile } from "../../core/run/plan.ts"
@@ -16,7 +16,7 @@ export interface ExplainContext {
   readonly settings: ModelSettings
 }
 
-/** undefined: there is no agent of this name that loads. Runs that ask nobody lack `ask_user` besides. */
+/** undefined: no agent of this name loads. Autonomous runs also lack `ask_user`. */
 export async function explainAgent(
   { view, tools, policy, settings }: ExplainContext,
   name: string,

@@ -1,4 +1,4 @@
-// What can be proven of a stored flow before it runs, with its agents, its child flows and the models they would get today:
+// What can be proven about a stored flow before it runs, with its agents, its child flows and the models they would get today:
 // `GET /v1/flows/{id}/check`. Nothing is started and nothing is written.
 
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
@@ -12,17 +12,17 @@ import { resolveModel, type ModelSettings } from "./model-choice.ts"
 
 export interface FlowCheck {
   readonly flow: string
-  /** No diagnostic is an error: it could be started, models apart. */
+  /** No diagnostic is an error: the flow could be started if its models resolve. */
   readonly valid: boolean
   readonly diagnostics: readonly Diagnostic[]
-  /** Absent while the flow, or one that it runs as a child, does not load. */
+  /** Absent if the flow, or a child flow, does not load. */
   readonly proof?: Proof
-  /** agent, or `agent@step` → the model it would get; or why it gets none. */
+  /** agent, or `agent@step` → the model it would get. */
   readonly models: Readonly<Record<string, string>>
   readonly missing: readonly string[]
 }
 
-/** undefined: there is no such flow. */
+/** undefined: no such flow. */
 export async function checkStored(
   view: CatalogView,
   settings: ModelSettings,
@@ -54,6 +54,6 @@ export async function checkStored(
   return { flow: id, valid: true, diagnostics, proof, models, missing }
 }
 
-/** A price is that of the model, whatever its thinking level. */
+/** Prices are per model, independent of the thinking level. */
 const bare = (models: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(models).map(([key, model]) => [key, model.replace(/:(off|minimal|low|medium|high|xhigh|max)$/, "")]))

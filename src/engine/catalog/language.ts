@@ -1,5 +1,5 @@
-// The flow language as the catalog asks it: one text in, what it means and all that is wrong with it out. Nothing here knows
-// where a text is kept.
+// The flow language as the catalog uses it: each function takes one text and returns its value and diagnostics. Nothing here
+// depends on where a text is stored.
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { Agent } from "../../core/flow/agent.ts"
@@ -17,13 +17,13 @@ import type { Skill } from "../../core/flow/skill.ts"
 import { parseManifest, type SkillPermissions } from "../../core/policy/skill-permissions.ts"
 import { stripTypes } from "../code/strip-types.ts"
 
-/** `value` is there when no diagnostic is an error. */
+/** `value` is present if no diagnostic is an error. */
 export interface Checked<T> {
   readonly value?: T
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** `traits`: what is known of the tools, for the lint of [G11]. */
+/** `traits`: of the tools, for the [G11] lint. */
 export function checkAgent(
   text: string,
   file: string | undefined,
@@ -40,19 +40,19 @@ export function checkAgent(
   return { ...(agent ? { value: agent } : {}), diagnostics }
 }
 
-/** A set is taken as it is: a catalog checks thousands of agents against the same ones. */
+/** A set is not copied: a catalog checks thousands of agents against the same names. */
 const setOf = (names: Iterable<string>): ReadonlySet<string> => (names instanceof Set ? names : new Set(names))
 
-/** An agent that was checked before: every word of its file counts as a tool, so a tool that is gone since does not lose it. */
+/** Reads an agent that was already checked: every word of its file counts as a tool, so it loads even if a tool was removed since. */
 export const readAgent = (text: string, file: string, skills: Iterable<string>): Checked<Agent> =>
   checkAgent(text, file, text.match(/[^\s,[\]"']+/g) ?? [], skills)
 
-/** What else a flow is checked against. */
+/** What a flow is checked against. */
 export interface FlowContext {
   readonly agents: ReadonlyMap<string, Agent>
-  /** Absent: the flow runs no other. */
+  /** Absent: the flow has no child flows. */
   readonly flows?: ReadonlyMap<string, FlowFace>
-  /** Ids of its steps that have a handler; absent: nobody knows. */
+  /** Ids of its steps that have a handler; absent: unknown. */
   readonly code?: ReadonlySet<string>
 }
 
@@ -61,13 +61,13 @@ export function checkFlow(text: string, id: string, context: FlowContext): Check
   return { ...(flow ? { value: flow } : {}), diagnostics }
 }
 
-/** What it shows a flow that runs it as a child; no value when it cannot be read. */
+/** The flow as its parent sees it; no value if it cannot be parsed. */
 export function readFace(text: string, id: string): Checked<FlowFace> {
   const { flow } = parseFlow(text, id)
   return { ...(flow ? { value: faceOf(flow) } : {}), diagnostics: [] }
 }
 
-/** The flow by its own text alone: readable even when it names agents that are not there. */
+/** Parses the flow's text alone: works even if it names missing agents. */
 export function readFlow(text: string, id: string): Checked<Flow> {
   const { flow, diagnostics } = parseFlow(text, id)
   return { ...(flow ? { value: flow } : {}), diagnostics }
@@ -78,7 +78,7 @@ export function checkSkill(text: string, name: string): Checked<Skill> {
   return { ...(skill ? { value: skill } : {}), diagnostics }
 }
 
-/** What a skill's manifest.json grants [T31]. One fault for each thing that is wrong; JSON has no better place than its file. */
+/** What a skill's manifest.json grants [T31]. One diagnostic per fault; all are at line 1, since JSON values carry no line. */
 export function checkManifest(text: string): Checked<SkillPermissions> {
   const read = parseManifest(text)
   if (read.ok) return { value: read.value, diagnostics: [] }
@@ -93,18 +93,18 @@ export function checkManifest(text: string): Checked<SkillPermissions> {
   return { diagnostics }
 }
 
-/** `steps`: those of its flow, when that is known. */
+/** `steps`: step ids of its flow, if known. */
 export function checkRehearsal(text: string, steps?: readonly string[]): Checked<Rehearsal> {
   const { rehearsal, diagnostics } = parseRehearsal(text, steps)
   return { ...(rehearsal ? { value: rehearsal } : {}), diagnostics }
 }
 
-/** A handler as it runs: JavaScript, each line where its author wrote it. */
+/** A handler as it runs: JavaScript with the author's line numbers. */
 export interface Handler {
   readonly code: string
 }
 
-/** `path`: where it is kept; its ending says which language it is. */
+/** `path`: its extension gives the language. */
 export function checkHandlerFile(text: string, path: string): Checked<Handler> {
   const place = codePlace(path.replace(/^packages\/[^/]+\//, ""))
   const { code, diagnostics } = stripTypes(text, place.ok ? place.value.language : "js")

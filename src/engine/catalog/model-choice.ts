@@ -1,6 +1,6 @@
-// Which model an agent gets [F52]: `@role` → the tenant's roles → the role `default` → with no provider at all the built-in
-// rehearsal model. `provider/model` is itself; a bare model id belongs to the only configured provider. Decided when a run is
-// pinned, so that a settings change never touches a run under way.
+// Which model an agent gets [F52]: `@role` → the tenant's roles → the role `default` → without any provider, the built-in
+// rehearsal model. `provider/model` is used directly; a bare model id belongs to the only configured provider. Decided when a run is
+// pinned, so a settings change never affects a running run.
 
 import type { Thinking } from "../../core/flow/agent.ts"
 import { type ModelRef, parseModelRef } from "../../core/flow/model-ref.ts"
@@ -14,24 +14,24 @@ export interface ModelSettings {
   readonly roles: Readonly<Record<string, string>>
 }
 
-/** The provider that is always there: no key, no network [M3]. A tenant cannot configure one of this name. */
+/** The provider that always exists: no key, no network [M3]. A tenant cannot configure a provider of this name. */
 export const REHEARSAL = "rehearsal"
 export const REHEARSAL_MODEL = `${REHEARSAL}/default`
 export const isRehearsal = (model: string): boolean => model.startsWith(`${REHEARSAL}/`)
 
-/** What is wrong with a provider's name, or undefined. It is the first part of `provider/model`. */
+/** The fault of a provider's name, or undefined. The name is the first part of `provider/model`. */
 export function providerNameFault(name: string): string | undefined {
   if (name === REHEARSAL) return `"${REHEARSAL}" is the built-in rehearsal provider; choose another name`
   if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(name)) return undefined
-  return `"${name}" is no provider name: up to 64 letters, digits, "_", "-" and ".", no "/" and no leading sign`
+  return `"${name}" is not a valid provider name: use up to 64 letters, digits, "_", "-" and ".", starting with a letter or digit`
 }
 
 const PUT_PROVIDER = "PUT /v1/settings/providers"
 const PUT_ROLES = "PUT /v1/settings/roles"
 
 /**
- * `provider/model` or `provider/model:thinking`, or why there is none. `ref` absent means the default. A thinking level of the
- * agent's own wins over the suffix of the reference or of the role it leads to.
+ * `provider/model` or `provider/model:thinking`, or why there is none. `ref` absent means the default. The agent's thinking
+ * level overrides the suffix of the reference and of the role it resolves to.
  */
 export function resolveModel(ref: string | undefined, thinking: Thinking | undefined, settings: ModelSettings): Result<string, string> {
   const asked = ref === undefined ? undefined : parseModelRef(ref)
@@ -40,7 +40,7 @@ export function resolveModel(ref: string | undefined, thinking: Thinking | undef
   const mapped = own(settings.roles, role) ?? own(settings.roles, "default")
   if (mapped === undefined) return settings.providers.length === 0 ? ok(REHEARSAL_MODEL) : err(noDefault(role, settings.providers))
   const target = parseModelRef(mapped)
-  // One hop only: roles that name roles could go round for ever.
+  // One hop only: roles that name roles could form a cycle.
   if (target.kind === "role") return err(`the role's setting "${mapped}" names another role: map it to provider/model with ${PUT_ROLES}`)
   return concrete(target, thinking ?? asked?.thinking, settings)
 }
@@ -59,9 +59,9 @@ function concrete(
 ): Result<string, string> {
   const level = thinking ?? named.thinking
   const suffix = level === undefined ? "" : `:${level}`
-  if (named.id === "") return err(`a model reference without a model: write provider/model, or map a role with ${PUT_ROLES}`)
+  if (named.id === "") return err(`the model reference names no model: write provider/model, or map a role with ${PUT_ROLES}`)
   if (named.kind === "provider") {
-    // No one thinks in a rehearsal.
+    // The rehearsal model has no thinking levels.
     if (named.provider === REHEARSAL) return ok(`${REHEARSAL}/${named.id}`)
     if (providers.includes(named.provider)) return ok(`${named.provider}/${named.id}${suffix}`)
     return err(
@@ -73,7 +73,7 @@ function concrete(
   return err(
     only === undefined
       ? `there is no provider for the model "${named.id}": set one up with ${PUT_PROVIDER}/NAME, or start with \`rehearse: true\``
-      : `the model "${named.id}" may be any provider's: write it as provider/model (${PUT_PROVIDER}/NAME; set up: ${providers.join(", ")})`,
+      : `the model "${named.id}" could belong to any provider: write it as provider/model (${PUT_PROVIDER}/NAME; set up: ${providers.join(", ")})`,
   )
 }
 

@@ -1,4 +1,4 @@
-// The flow of a start, the flows that run as its children, and which agents their steps use; or why one of them does not load.
+// The flow of a start, its child flows, and the agents that their steps use; or why one of these does not load.
 
 import { hasErrors } from "../../core/diagnostic.ts"
 import { childFlowOf, DECIDER, runsChildren, type Flow, type Step } from "../../core/flow/flow.ts"
@@ -11,7 +11,7 @@ import type { NotFound, Refused } from "./pin-refusal.ts"
 import { notLoading, unknownAgent } from "./pin-refusal.ts"
 import { subagentFlow } from "./subagent-flow.ts"
 
-/** `entry` is absent for the one-agent flow, which stands in no catalog. */
+/** `entry` is absent for the one-agent flow, which is not in the catalog. */
 export interface Found {
   readonly flow: Flow
   readonly entry?: Entry
@@ -25,7 +25,7 @@ export async function oneFlow(view: CatalogView, id: string): Promise<Result<Fou
   const errors = diagnostics.filter((d) => d.severity === "error")
   if (flow && errors.length === 0) return ok({ flow, entry, text: "" })
   if (errors.every((d) => NAMES_NOBODY.test(d.code))) {
-    // The plainest word for what is wrong: which step, which agent.
+    // The clearest message names the step and the agent.
     const draft = readFlow((await view.text(entry)) ?? "", id).value
     for (const { step, agent } of draft ? usesOf(draft, true) : []) {
       const found = await view.agent(agent)
@@ -50,14 +50,14 @@ export interface Use {
   readonly agent: string
   /** The step's own `model:`. */
   readonly model?: string
-  /** The flow of the step, when it runs as a child of the one that is started. */
+  /** The step's flow, if it runs as a child of the started flow. */
   readonly child?: string
 }
 
 export function usesOf(flow: Flow, autonomous: boolean, child?: string): readonly Use[] {
   return flow.steps.flatMap((step: Step) => {
     const named = "agent" in step ? step.agent : undefined
-    // [F21] Who decides a fork that names nobody, when the run is autonomous.
+    // [F21] In an autonomous run, the decider decides a fork that names no agent.
     const agent = named ?? (step.type === "fork" && autonomous ? DECIDER : undefined)
     if (agent === undefined) return []
     const model = "model" in step ? step.model : undefined
@@ -65,10 +65,10 @@ export function usesOf(flow: Flow, autonomous: boolean, child?: string): readonl
   })
 }
 
-/** More flows than this are not one run's. */
-const MOST_FLOWS = 100
+/** Limit on child flows of one run. */
+const MAX_FLOWS = 100
 
-/** [F23] The flows that this one runs as children, directly or not, each once; itself among them when it leads back to itself. */
+/** [F23] The child flows of `root`, direct and indirect, each once; includes `root` if it leads back to itself. */
 export async function childrenOf(view: CatalogView, root: Flow): Promise<Result<readonly (Found & { readonly entry: Entry })[], Refused>> {
   const children = new Map<string, Found & { readonly entry: Entry }>()
   const open = [root]
@@ -83,10 +83,10 @@ export async function childrenOf(view: CatalogView, root: Flow): Promise<Result<
         return err({ ok: false, code: "invalid_flow", message: `step "${step.id}" of "${flow.id}": ${why}`, step: step.id, diagnostics })
       }
       const { entry } = child.value
-      if (!entry) throw new Error(`the flow "${id}" stands in no catalog`)
+      if (!entry) throw new Error(`the flow "${id}" is not in the catalog`)
       children.set(id, { ...child.value, entry })
-      if (children.size > MOST_FLOWS)
-        return err({ ok: false, code: "unsupported", message: `the flow leads to more than ${MOST_FLOWS} other flows`, diagnostics: [] })
+      if (children.size > MAX_FLOWS)
+        return err({ ok: false, code: "unsupported", message: `the flow leads to more than ${MAX_FLOWS} other flows`, diagnostics: [] })
       open.push(child.value.flow)
     }
   }

@@ -1,4 +1,4 @@
-// Why a start cannot be, in the words of pin: which step, which agent, which file.
+// Why a start is refused, as `pin` reports it: which step, which agent, which file.
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { PinResult } from "../../ports/catalog.ts"
@@ -23,7 +23,7 @@ export function unknownAgent(view: CatalogView, name: string, step: string | und
 export function notLoading(what: string, loaded: { readonly diagnostics: readonly Diagnostic[] }, step?: string): Refused {
   const first = loaded.diagnostics.find((d) => d.severity === "error")
   const where = step === undefined ? "" : `step "${step}": `
-  const why = first ? `line ${first.line}: ${first.message}` : "it is not there"
+  const why = first ? `line ${first.line}: ${first.message}` : "it is missing"
   return {
     ok: false,
     code: "invalid_flow",

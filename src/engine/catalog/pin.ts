@@ -1,6 +1,6 @@
-// pin: what a run is started with, by hash [F72], and which models its agents get [F52]; or why it cannot start. All that can be
-// known to be wrong is said here, before the run exists [F30]: unknown agents, files that do not load, models nobody provides. The
-// flows that run as its children are pinned with it [F23], and the handlers of code steps as they run, types stripped [F24].
+// pin: what a run starts with, by hash [F72], and which models its agents get [F52]; or why it cannot start. Every fault that can be
+// detected is reported here, before the run exists [F30]: unknown agents, files that do not load, models without a provider. Child
+// flows are pinned with the flow [F23], and the handlers of code steps as they run, types stripped [F24].
 
 import { hasErrors } from "../../core/diagnostic.ts"
 import type { Agent } from "../../core/flow/agent.ts"
@@ -23,7 +23,7 @@ import { notLoading, unknownAgent } from "./pin-refusal.ts"
 import { toolsFor, type Registered } from "./registered-tools.ts"
 import { subagentFlow } from "./subagent-flow.ts"
 
-/** `revision`: the flow as it was then; the context's view is of it already. */
+/** `revision`: the flow at that revision; the context's view must already be of it. */
 export type PinTarget = { readonly flow: string; readonly revision?: number } | { readonly agent: string }
 
 export interface PinContext {
@@ -32,9 +32,9 @@ export interface PinContext {
   readonly settings: ModelSettings
   readonly rehearse: boolean
   readonly autonomous?: boolean
-  /** The tenant's own tools; their bodies are among the blobs. */
+  /** The tenant's own tools; their bodies are in the blobs. */
   readonly registered?: readonly Registered[]
-  /** Makes sure that a text is among the tenant's blobs, and answers its hash (`hash`, where it is known). */
+  /** Makes sure that a text is in the tenant's blobs and returns its hash; pass `hash` if known. */
   readonly keep: (text: string, hash?: string) => Promise<string>
 }
 
@@ -58,7 +58,7 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
     if (!agent) return unknownAgent(view, name, step, [])
     if (!agent.value || hasErrors(agent.diagnostics)) return notLoading(`the agent "${name}"`, agent, step)
     agents.set(name, { ...agent, value: agent.value })
-    // [T42] Whom it may call runs by what was there when this run began, and so do those that they may call.
+    // [T42] Agents it may call, directly or through others, are pinned at this run's start as well.
     for (const route of agent.value.routes ?? []) if (!called.has(route)) uses.push({ step, agent: route })
     for (const route of agent.value.routes ?? []) called.add(route)
   }
@@ -130,7 +130,7 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
   }
 }
 
-/** Each as a flow of one agent, which a call runs. */
+/** Each agent as the one-agent flow that a call runs. */
 async function calledFlows(
   { keep }: PinContext,
   names: Iterable<string>,
@@ -146,7 +146,7 @@ async function calledFlows(
   return flows
 }
 
-/** [B5] What child flows allow themselves: their parents carve it before they start. */
+/** [B5] The budgets of child flows: a parent carves them from its own before the child starts. */
 function budgetsOf(flows: readonly Flow[]): Pick<Pins, "budgets"> {
   const budgets = flows.flatMap(({ id, budget }) => (budget === undefined ? [] : [[id, budget] as const]))
   return budgets.length > 0 ? { budgets: Object.fromEntries(budgets) } : {}
@@ -162,7 +162,7 @@ function pinModels(
 ): Result<Record<string, string>, Refused> {
   const models: Record<string, string> = {}
   for (const { step, agent: name, model, child } of uses) {
-    // Steps of two flows may have one name.
+    // Steps of two flows may have the same name.
     const key = model === undefined ? name : child === undefined ? `${name}@${step}` : `${name}@${child}/${step}`
     const agent = agents.get(name)?.value
     const choice = rehearse ? ok(REHEARSAL_MODEL) : resolveModel(model ?? agent?.model, agent?.thinking, settings)
@@ -170,7 +170,7 @@ function pinModels(
       return err({ ok: false, code: "no_model", message: `step "${step}", agent "${name}": ${choice.error}`, step, diagnostics: [] })
     models[key] = choice.value
   }
-  // [J23] Who shortens a conversation that outgrows its model; without the role it is the session's own model.
+  // [J23] The model that compacts a conversation that outgrows its model; without the role, the session's own model does.
   const compact = Object.hasOwn(settings.roles, "compact") && !rehearse ? resolveModel("@compact", undefined, settings) : undefined
   if (compact?.ok) models["@compact"] = compact.value
   return ok(models)
@@ -178,7 +178,7 @@ function pinModels(
 
 type PinnedSkills = ReadonlyMap<string, ReadonlyMap<string, Entry>>
 
-/** SKILL.md and every file that may be read [F60]; a listed file that is not stored is simply not there. */
+/** SKILL.md and every readable file [F60]; listed files that are not stored are left out. */
 async function pinSkills(
   view: CatalogView,
   uses: readonly Use[],
@@ -203,7 +203,7 @@ async function pinSkills(
   return ok(skills)
 }
 
-/** [F24] A handler that is not there is the step's own failure, and soft; one that does not load stops the start. */
+/** [F24] A missing handler is a soft failure of its step; a handler that does not load refuses the start. */
 async function pinCode({ view, keep }: PinContext, flows: readonly Flow[]): Promise<Result<Record<string, string>, Refused>> {
   const code: Record<string, string> = {}
   for (const flow of flows) {

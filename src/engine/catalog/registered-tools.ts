@@ -1,4 +1,4 @@
-// Registered tools in a run [T26, T27]: what a pinned definition says to the kernel, and which of them an agent may call.
+// Registered tools in a run [T26, T27]: the spec that a pinned definition gives the kernel, and which tools an agent may call.
 
 import type { Agent } from "../../core/flow/agent.ts"
 import { httpSpec } from "../../core/tool/http-tool.ts"
@@ -8,7 +8,7 @@ import { matchesTool } from "../../core/policy/tool-names.ts"
 import type { ToolDef } from "../../core/tool/tool-def.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 
-/** A registered tool by its name and the hash of its definition. */
+/** A registered tool: its name and the hash of its definition. */
 export interface Registered {
   readonly name: string
   readonly hash: string
@@ -16,7 +16,7 @@ export interface Registered {
 
 export const specOf = (def: ToolDef): ToolSpec => (def.kind === "http" ? httpSpec(def) : mcpSpec(def))
 
-/** Those that any of these agents may call, by name, by glob, or because it has all that is not denied [F53]. */
+/** The tools that any of these agents may call: by name, by glob, or because it has every tool that is not denied [F53]. */
 export function toolsFor(agents: Iterable<Agent>, registered: readonly Registered[]): readonly Registered[] {
   const wishes = [...agents].map((agent) => agent.tools)
   return registered.filter(({ name }) =>
@@ -28,7 +28,7 @@ export function toolsFor(agents: Iterable<Agent>, registered: readonly Registere
   )
 }
 
-/** A body that was checked before it was stored under its hash: only its kind is asked. */
+/** The body was checked before it was stored under its hash, so only its basic shape is checked here. */
 export function readToolDef(text: string): ToolDef | undefined {
   const value: unknown = JSON.parse(text)
   return isToolDef(value) ? value : undefined

@@ -1,5 +1,5 @@
-// SkillLibrary: the files of a run's skills, read by hash. Only what the skill allows is ever looked up [F60], [F61]: a name is
-// compared with the list as it stands, so `../x`, `/x`, `%2e%2e/x` and the like are simply no names.
+// SkillLibrary: the files of a run's skills, read by hash. Only files that the skill allows are ever looked up [F60], [F61]: a name is
+// compared literally with the list, so `../x`, `/x`, `%2e%2e/x` and the like never match.
 
 import { hasErrors } from "../../core/diagnostic.ts"
 import type { Skill } from "../../core/flow/skill.ts"
@@ -13,7 +13,7 @@ import { checkManifest, checkSkill } from "./language.ts"
 
 export interface PinnedSkill {
   readonly skill: Skill
-  /** Path in the skill → hash; SKILL.md among them. */
+  /** Path in the skill → hash, including SKILL.md. */
   readonly files: Readonly<Record<string, string>>
 }
 
@@ -37,7 +37,7 @@ export function skillLibrary(skills: Readonly<Record<string, PinnedSkill>>, blob
   }
 }
 
-/** The skills of the catalog as it is, for a caller outside a run: rows of kind `skill`. A skill that does not load is left out. */
+/** The current catalog's skills, for a caller outside a run: rows of kind `skill`. A skill that does not load is left out. */
 export async function currentSkills(rows: readonly FileRow[], blobs: Blobs): Promise<SkillLibrary> {
   const indexes = rows.filter((row) => row.kind === "skill" && splitSkillId(row.id).file === SKILL_INDEX)
   const skills = await atOnce(indexes, async (index) => {

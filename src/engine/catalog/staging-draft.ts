@@ -1,5 +1,5 @@
-// What a session has written, as the catalog would be with it: the same checks, over the same rows, with the session's texts in place of
-// bodies that are not stored.
+// The catalog as it would be with a session's files: the same checks, over the same rows, with the session's texts in place of
+// stored bodies.
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { StagedFile } from "../../ports/architect.ts"
@@ -13,7 +13,7 @@ import { fileOf, localEntry } from "./catalog-ground.ts"
 import { sha256 } from "../sha256.ts"
 import type { StagedRow } from "./staging-entry.ts"
 
-/** A file that is staged and not accepted yet. */
+/** A file that is staged but not yet accepted. */
 export type Written = StagedRow & { readonly hash: string; readonly text: string }
 
 export const writtenOf = (rows: readonly StagedRow[]): readonly Written[] =>
@@ -31,7 +31,7 @@ export async function stateWith(ground: CatalogGround, now: State, drafts: reado
   return ground.state(now.revision, rows, drafts)
 }
 
-/** Everything that is to be said of `draft`, which is one of `drafts`. */
+/** All diagnostics of `draft`, which is one of `drafts`. */
 export async function faultsOf(now: State, over: State, drafts: readonly Draft[], draft: FileDraft): Promise<readonly Diagnostic[]> {
   const same = [...now.rows, ...drafts].filter((row) => row.kind === draft.kind && row.id === draft.id)
   const other = same.find((row) => row.path !== draft.path)
@@ -39,7 +39,7 @@ export async function faultsOf(now: State, over: State, drafts: readonly Draft[]
   return other ? [twice(draft.path, other.path), ...diagnostics] : diagnostics
 }
 
-/** All files of a session against the catalog as it is now. */
+/** All files of a session, checked against the current catalog. */
 export async function judged(ground: CatalogGround, files: readonly Written[]): Promise<readonly StagedFile[]> {
   const now = await ground.current()
   const drafts = files.map(draftOf)
@@ -60,6 +60,6 @@ export const fileRow = (row: StagedRow & { readonly hash: string }, diagnostics:
   diagnostics,
 })
 
-/** `rows` in the order of their paths. */
+/** `rows` must be sorted by path. */
 export const tagOf = (rows: readonly { readonly path: string; readonly hash: string | null }[]): Promise<string> =>
   sha256(JSON.stringify(rows.map(({ path, hash }) => [path, hash])))

@@ -1,4 +1,4 @@
-// What is kept of the architect's sessions: a row for each, and one for each file that it staged or was shown.
+// Stored architect sessions: a row per session, and a row per file that it staged or was shown.
 
 import type { Session, SessionRow } from "../../ports/architect.ts"
 import type { Kind } from "../../ports/catalog.ts"
@@ -8,13 +8,13 @@ export interface StagedRow {
   readonly kind: Kind
   /** As in the catalog. */
   readonly id: string
-  /** Hash of what the catalog held when the session was shown this file, or first wrote it; null: there was none. */
+  /** The catalog's hash when the session was shown this file, or first wrote it; null: no such file. */
   readonly base: string | null
-  /** null: shown to the architect and not written, or written as it was. */
+  /** null: shown to the architect but not written, or written unchanged. */
   readonly hash: string | null
   /** Bytes. */
   readonly size: number
-  /** null once it was accepted: the body is then among the tenant's blobs. */
+  /** null once accepted: the body is then in the tenant's blobs. */
   readonly text: string | null
   readonly at: number
 }
@@ -24,18 +24,18 @@ export interface Position {
   readonly id: string
 }
 
-/** Synchronous, as CatalogStore is. */
+/** Synchronous, like CatalogStore. */
 export interface StagingStore {
   session(id: string): Session | undefined
   files(session: string): readonly StagedRow[]
-  /** Newest first, beginning below `below`. */
+  /** Newest first, starting below `below`. */
   sessions(below: Position | undefined, limit: number): readonly SessionRow[]
-  /** How many sessions are open. */
+  /** Number of open sessions. */
   open(): number
-  /** The session's row, and those of `files`, in one transaction; other files of it stay. */
+  /** Writes the session's row and the rows of `files` in one transaction; its other files stay. */
   save(session: Session, files?: readonly StagedRow[]): void
-  /** Forgets what the session staged and was shown. */
+  /** Deletes the files that the session staged or was shown. */
   clear(session: string): void
-  /** Forgets sessions whose last change is before `at`, with their files. */
+  /** Deletes sessions whose last change is before `at`, with their files. */
   expire(at: number): void
 }

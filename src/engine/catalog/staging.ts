@@ -1,6 +1,6 @@
-// Staging: the architect's sessions. What a session writes is checked like a write of the catalog, against the catalog with the session's
-// own files over it, and kept beside it; `accept` puts all of it into the catalog in one revision. Each file remembers which body it was
-// made from, and is accepted over no other one [F73].
+// Staging: the architect's sessions. A session's write is checked like a catalog write, against the catalog with the session's
+// own files on top, and stored separately; `accept` writes all files to the catalog in one revision. Each file records the body it was
+// based on, and is accepted only if the catalog still holds that body [F73].
 
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import { unifiedDiff } from "../../core/text/line-diff.ts"
@@ -16,17 +16,17 @@ import { drafted, fileOf, listed, of } from "./catalog-ground.ts"
 import { placeOf, placeOfPath } from "./catalog-place.ts"
 import { draftOf, faultsOf, fileRow, judged, stateWith, tagOf, writtenOf } from "./staging-draft.ts"
 import type { StagedRow, StagingStore } from "./staging-entry.ts"
-import { MOST_STEPS, returnedOf, toldOf } from "./staging-told.ts"
+import { MAX_STEPS, returnedOf, shownFlow } from "./staging-shown.ts"
 
-/** Of one session. */
-export const MOST_FILES = 50
-const MOST_BYTES = 1024 * 1024
-/** Of a tenant, open at once. */
-export const MOST_SESSIONS = 100
-/** From its last change. */
+/** Per session. */
+export const MAX_FILES = 50
+const MAX_BYTES = 1024 * 1024
+/** Per tenant, open at the same time. */
+export const MAX_SESSIONS = 100
+/** Counted from the last change. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000
-/** All hunks of one answer. */
-const MOST_DIFF = 1_000_000
+/** Characters of all hunks in one answer. */
+const MAX_DIFF = 1_000_000
 
 export class Staging {
   readonly #ground: CatalogGround
@@ -45,23 +45,23 @@ export class Staging {
       const before = this.#session(id)
       if (before && (before.task !== task || before.flow !== flow || before.iteration > 1)) return { ok: false, code: "taken" }
       this.#store.expire(at - KEPT_MS)
-      if (!before && this.#store.open() >= MOST_SESSIONS) return { ok: false, code: "too_many" }
-      const told = flow === undefined ? undefined : await toldOf(await this.#ground.current(), flow, at)
-      if (flow !== undefined && !told) return { ok: false, code: "no_flow" }
+      if (!before && this.#store.open() >= MAX_SESSIONS) return { ok: false, code: "too_many" }
+      const shown = flow === undefined ? undefined : await shownFlow(await this.#ground.current(), flow, at)
+      if (flow !== undefined && !shown) return { ok: false, code: "no_flow" }
       const session: Session = { id, task, ...(flow === undefined ? {} : { flow }), iteration: 1, run: id, state: "open", created: at, at }
-      if (!before) this.#store.save(session, told?.seen)
-      return { ok: true, task: told ? editTask(task, told.flow, told.agents) : task }
+      if (!before) this.#store.save(session, shown?.seen)
+      return { ok: true, task: shown ? editTask(task, shown.flow, shown.agents) : task }
     })
   }
 
-  /** The rows of `agent_catalog` as this session sees them. */
+  /** The rows of `agent_catalog` with this session's files. */
   async agents(id: string): Promise<AgentEntry[]> {
     const drafts = this.#session(id)?.state === "open" ? writtenOf(this.#store.files(id)).map(draftOf) : []
     const { view } = await stateWith(this.#ground, await this.#ground.current(), drafts)
     return agentRows(view, this.#ground.toolNames)
   }
 
-  /** `agent_write` and `flow_write` of the session's run. The same write twice leaves staging as once [J11]. */
+  /** `agent_write` and `flow_write` of the session's run. Repeating a write leaves staging unchanged [J11]. */
   write(id: string, run: string, kind: "agent" | "flow", path: string, content: string): Promise<WriteResult> {
     return this.#ground.parts.inTurn(async () => {
       const refused = (error: string, diagnostics: readonly Diagnostic[] = []): WriteResult => ({
@@ -71,7 +71,7 @@ export class Staging {
         error,
       })
       const session = this.#session(id)
-      if (session?.state !== "open" || session.run !== run) return refused("this session is over: nothing can be written in it any more")
+      if (session?.state !== "open" || session.run !== run) return refused("this session is over: nothing more can be written in it")
       const found = placeOfPath(path)
       const place = placeOf(found.ok && kind === "flow" && found.value.kind === "rehearsal" ? "rehearsal" : kind, path)
       if (!place.ok) return refused(place.error, [badPath(place.error)])
@@ -79,8 +79,8 @@ export class Staging {
       const size = draft.body.byteLength
       const rows = this.#store.files(id)
       const rest = writtenOf(rows).filter((row) => row.path !== draft.path)
-      if (rest.length >= MOST_FILES) return refused(`a session writes at most ${MOST_FILES} files`)
-      if (rest.reduce((sum, row) => sum + row.size, size) > MOST_BYTES) return refused("the files of a session have at most 1 MiB together")
+      if (rest.length >= MAX_FILES) return refused(`a session writes at most ${MAX_FILES} files`)
+      if (rest.reduce((sum, row) => sum + row.size, size) > MAX_BYTES) return refused("the files of a session may total at most 1 MiB")
 
       const now = await this.#ground.current()
       const drafts = [...rest.map(draftOf), draft]
@@ -88,7 +88,7 @@ export class Staging {
       if (hasErrors(diagnostics)) return { written: false, path: draft.path, diagnostics }
       const shown = rows.find((row) => row.path === draft.path)
       const base = shown ? shown.base : (now.view.entry(draft.kind, draft.id)?.hash ?? null)
-      // Written as it stands in the catalog: nothing that anybody would have to accept.
+      // Unchanged from the catalog: nothing to accept.
       const body = draft.hash === base ? { hash: null, size: 0, text: null } : { hash: draft.hash, size, text: content }
       const at = this.#now()
       this.#store.save({ ...session, at }, [{ path: draft.path, kind: draft.kind, id: draft.id, base, at, ...body }])
@@ -102,9 +102,9 @@ export class Staging {
     const rows = this.#store.files(id).flatMap((row) => (row.hash === null ? [] : [{ ...row, hash: row.hash }]))
     const files = session.state === "open" ? await judged(this.#ground, writtenOf(rows)) : rows.map((row) => fileRow(row, []))
     const texts = await this.#ground.texts()
-    const budget = { left: MOST_STEPS }
+    const budget = { left: MAX_STEPS }
     const diff: Record<string, string> = {}
-    let room = MOST_DIFF
+    let room = MAX_DIFF
     for (const { path, base, hash, size, text } of rows) {
       const before = base === null ? "" : await texts.text({ hash: base, size: 0 })
       const after = text ?? (await texts.text({ hash, size }))
@@ -147,7 +147,7 @@ export class Staging {
       if ([...diagnostics.values()].some(hasErrors)) return { ok: false, code: "invalid", diagnostics: listed(diagnostics) }
       const { blobs, store } = this.#ground.parts
       await atOnce(files, (file) => blobs.put(encode(file.text)))
-      // In one turn of the event loop: the catalog has the files and the session says so, or neither.
+      // In one turn of the event loop: either the catalog has the files and the session is accepted, or neither.
       const changes = files.map((file) => ({ type: "put" as const, ...fileOf(draftOf(file)) }))
       const revision = store.commit(changes, { action: "write", ...of(by) })
       const bodiless = files.map((file): StagedRow => ({ ...file, text: null }))
@@ -156,7 +156,7 @@ export class Staging {
     })
   }
 
-  /** Also brings each file up to what the catalog holds now: the next run is shown it. */
+  /** Also rebases each file on the current catalog, which the next run is shown. */
   revise(id: string, { run, next, notes, fresh }: Parameters<ArchitectPort["revise"]>[1]): Promise<ReviseResult> {
     return this.#ground.parts.inTurn(async () => {
       const session = this.#session(id)
@@ -166,23 +166,23 @@ export class Staging {
       if (!again && session.run !== run) return { ok: false, code: "other_run" }
       const at = this.#now()
       const now = await this.#ground.current()
-      const told = session.flow === undefined ? undefined : await toldOf(now, session.flow, at)
+      const shown = session.flow === undefined ? undefined : await shownFlow(now, session.flow, at)
       const files = fresh && !again ? [] : writtenOf(this.#store.files(id))
       const returned = await returnedOf(this.#ground, now, files)
       const iteration = again ? session.iteration : session.iteration + 1
       const isWritten = (path: string): boolean => files.some((file) => file.path === path)
       if (fresh && !again) this.#store.clear(id)
       this.#store.save({ ...session, run: next, iteration, at }, [
-        ...(told?.seen ?? []).filter((row) => !isWritten(row.path)),
+        ...(shown?.seen ?? []).filter((row) => !isWritten(row.path)),
         ...files.map((file): StagedRow => ({ ...file, base: now.view.entry(file.kind, file.id)?.hash ?? null })),
       ])
-      const unwritten = told && !isWritten(told.flow.path) ? { unwritten: told.flow } : {}
+      const unwritten = shown && !isWritten(shown.flow.path) ? { unwritten: shown.flow } : {}
       const flow = session.flow === undefined ? {} : { flow: { id: session.flow, ...unwritten } }
       return { ok: true, iteration, task: reviseTask({ wish: session.task, ...flow, notes, iteration, files: returned }) }
     })
   }
 
-  /** What was staged is gone; the session says that it was discarded. */
+  /** Deletes the staged files and marks the session as discarded. */
   discard(id: string): Promise<"ok" | "not_found" | "accepted"> {
     return this.#ground.parts.inTurn(async () => {
       const session = this.#session(id)

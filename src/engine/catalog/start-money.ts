@@ -1,4 +1,4 @@
-// What a start must know of money [B1, B3, B4]: its limits, the prices they are reckoned with, and whether the tenant limits its day.
+// The money side of a start [B1, B3, B4]: its limits, the prices to apply, and whether the tenant has a daily limit.
 // Every way to start a run without a parent goes through here.
 
 import { stricter, unitsOf, type Amount } from "../../core/money/amount.ts"
@@ -10,7 +10,7 @@ import type { StartRequest } from "../../ports/run.ts"
 type Pinned = Extract<PinResult, { ok: true }>
 export type Money = Pick<StartRequest, "budget" | "prices" | "daily">
 
-/** The error names the models that have no price though dollars are limited. */
+/** If dollars are limited, the error names the models without a price. */
 export function startMoney({ pins, money }: Pinned, given: Amount = {}): Result<Money, readonly string[]> {
   const budget = stricter(given, money?.budget ?? {})
   const prices = money?.prices ?? {}
@@ -28,4 +28,4 @@ export function startMoney({ pins, money }: Pinned, given: Amount = {}): Result<
 }
 
 export const noPrice = (models: readonly string[]): string =>
-  `A limit in US dollars needs a price for every model, and there is none for ${models.join(", ")}: PUT /v1/settings/prices, or another model.`
+  `A limit in US dollars needs a price for every model, and there is none for ${models.join(", ")}: set prices with PUT /v1/settings/prices, or choose other models.`

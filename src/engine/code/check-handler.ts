@@ -1,4 +1,4 @@
-// What a handler must and may not have [F24]: a function as its default export, and nothing from outside its own file.
+// What a handler must have and must not have [F24]: a function as its default export, and nothing from outside its file.
 
 import type { Diagnostic, Severity } from "../../core/diagnostic.ts"
 import type { DiagnosticCode } from "../../core/flow/parse/codes.ts"
@@ -18,7 +18,7 @@ export function checkHandler({ text, program }: HandlerSource): readonly Diagnos
       "CV-IMPORT",
       node,
       `${what}: a handler is one file and reaches nothing outside it`,
-      "copy what it needs into this file; types may come by `import type`",
+      "copy what it needs into this file; `import type` is allowed",
     )
 
   walk(program, (node) => {
@@ -34,7 +34,7 @@ export function checkHandler({ text, program }: HandlerSource): readonly Diagnos
         if (child(node, "source") && node["exportKind"] !== "type") outside(node, "an export from another module")
         return true
       case "ImportExpression":
-        outside(node, "an import at run time")
+        outside(node, "a dynamic import")
         return true
       case "CallExpression":
       case "NewExpression": {
@@ -46,7 +46,7 @@ export function checkHandler({ text, program }: HandlerSource): readonly Diagnos
             "warning",
             "CV-POWER",
             node,
-            `${String(name)} makes code from text, which the platform refuses`,
+            `${String(name)} creates code from text, which the platform refuses`,
             "write the code into the file",
           )
         if (name === "fetch" || name === "WebSocket")
@@ -60,7 +60,7 @@ export function checkHandler({ text, program }: HandlerSource): readonly Diagnos
         return true
       }
       default:
-        // Types name modules and have members, and nothing of them runs.
+        // Types may name modules and have members, but they never run.
         return node.type !== "TSTypeAnnotation" && node.type !== "TSInterfaceDeclaration" && node.type !== "TSTypeAliasDeclaration"
     }
   })
@@ -87,7 +87,7 @@ function faultOfDefault(program: Node): { readonly node: Node; readonly message:
 
 const isNamedDefault = (name: Node | undefined): boolean => name?.["name"] === "default" || name?.["value"] === "default"
 
-// A class is a function that cannot be called; whatever else might be one is seen when it runs.
+// A class is a function that cannot be called; other values are checked at run time.
 const NO_FUNCTION: ReadonlySet<string> = new Set([
   "ClassDeclaration",
   "ClassExpression",

@@ -1,6 +1,6 @@
-// The first text of a handler [F24, F25], and what an existing one says that the flow's file no longer does (FV-DRIFT).
+// The initial text of a handler [F24, F25], and where an existing handler no longer matches its flow file (FV-DRIFT).
 //
-// The scaffold is generated from the step: its inputs, its outputs, its labels. It throws until somebody writes it.
+// The scaffold is generated from the step: its inputs, its outputs, its labels. It throws until its author replaces the body.
 
 import { sortDiagnostics, type Diagnostic } from "../../core/diagnostic.ts"
 import type { CodeDecisionStep, CodeStep } from "../../core/flow/flow.ts"
@@ -19,7 +19,7 @@ export function codeScaffold(flow: string, step: Step, stepIds?: readonly string
   const inputs = Object.entries(step.inputs).map(([name, template]) => `  readonly ${key(name)}: ${typeOf(template, stepIds)}`)
   const outputs = step.outputs.map((name) => `  ${key(name)}: Json`)
   const branch = labels === undefined ? [] : [`  branch: ${labels.map((label) => JSON.stringify(label)).join(" | ")}`]
-  return `// Handler of the step ${JSON.stringify(step.id)} in the flow ${JSON.stringify(flow)}. It runs in an isolate of its own: no network, no imports, no files.
+  return `// Handler of the step ${JSON.stringify(step.id)} in the flow ${JSON.stringify(flow)}. It runs in its own isolate: no network, no imports, no files.
 // It returns exactly the keys of Output. A throw is a failure the flow may handle (on_error); a FlowHardError ends the run.
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
@@ -29,11 +29,11 @@ ${shape("Input", inputs)}
 ${shape("Output", [...outputs, ...branch])}
 
 interface Context {
-  /** Aborted when the step's time is over. */
+  /** Aborted when the step's time is up. */
   readonly signal: AbortSignal
-  /** Told to whoever watches the run. */
+  /** Shown to readers of the run. */
   log(message: string): void
-  /** What the run shows as this step's result; without it, the names of the outputs. */
+  /** The step's result as the run shows it; without it, the names of the outputs. */
   setSummary(text: string): void
   readonly flow: string
   readonly step: string
@@ -53,7 +53,7 @@ const shape = (name: string, members: readonly string[]): string =>
 
 const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name))
 
-/** Exactly one reference keeps its JSON type; text around it, and the fields that every result has, are text. */
+/** A template that is exactly one reference keeps its JSON type; with text around it, or for a standard result field, the type is text. */
 function typeOf(template: string, stepIds: readonly string[] | undefined): "Json" | "string" {
   const [only, ...more] = references(template, stepIds)
   if (only?.ref === undefined || more.length > 0 || only.raw !== template.trim()) return "string"
@@ -63,7 +63,7 @@ function typeOf(template: string, stepIds: readonly string[] | undefined): "Json
   return ref.field === "files" || !RESULT_FIELDS.includes(ref.field) ? "Json" : "string"
 }
 
-/** Warnings with places in the handler. Only names are compared; a handler that declares neither `Input` nor `Output` has none. */
+/** Warnings with places in the handler. Only names are compared; a handler that declares neither `Input` nor `Output` gets none. */
 export function driftOf(text: string, step: Step): readonly Diagnostic[] {
   const source = readHandler(text.replace(/^\uFEFF/, ""), "ts")
   if (!source.ok) return []
@@ -125,7 +125,7 @@ const drift = (at: { line: number; column: number }, message: string, suggestion
   suggestion,
 })
 
-/** `interface NAME { … }` or `type NAME = { … }` at the top of the file. `closed`: nothing else gives it members. */
+/** `interface NAME { … }` or `type NAME = { … }` at the top level of the file. `closed`: it has no members from elsewhere. */
 function declarationOf(
   program: Node,
   name: string,

@@ -1,8 +1,8 @@
-// TypeScript → JavaScript by writing blanks over types: every line and column stays where it was, so an error of the handler
-// points at the text its author wrote. What is more than a type (enums, namespaces, parameter properties) is refused with what
-// to write instead.
+// TypeScript → JavaScript by replacing types with blanks: every line and column keeps its place, so an error in the handler
+// points at the author's text. Constructs that are more than types (enums, namespaces, parameter properties) are refused with a
+// suggestion.
 //
-// Over 300 lines: one function per TypeScript construct that can be erased; they only make sense together.
+// Over 300 lines: one function per erasable TypeScript construct; they only make sense together.
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { placesOf } from "../../core/flow/parse/place.ts"
@@ -17,7 +17,7 @@ export function eraseTypes(source: HandlerSource): { readonly code: string; read
     diagnostics.push({ code: "CV-TYPES", ...at(node.start), severity: "error", message, suggestion })
     return false
   }
-  /** Statements that may have lost their last word, and with it the reason for the semicolon that JavaScript put there. */
+  /** Statements that may lose their last word, and with it the automatic semicolon that JavaScript inserts there. */
   const ends: Node[] = []
 
   walk(program, (node, parent) => {
@@ -28,15 +28,15 @@ export function eraseTypes(source: HandlerSource): { readonly code: string; read
     }
     switch (node.type) {
       case "TSEnumDeclaration":
-        return refuse(node, "an enum is more than a type, and cannot be taken away", 'const Color = { Red: "red" } as const')
+        return refuse(node, "an enum is more than a type and cannot be removed", 'const Color = { Red: "red" } as const')
       case "TSModuleDeclaration":
-        return refuse(node, "a namespace is more than a type, and cannot be taken away", "plain functions and constants")
+        return refuse(node, "a namespace is more than a type and cannot be removed", "plain functions and constants")
       case "TSParameterProperty":
-        return refuse(node, "a parameter that declares a field cannot be taken apart", "a field, and an assignment in the constructor")
+        return refuse(node, "a parameter that declares a field is not supported", "a field, and an assignment in the constructor")
       case "TSTypeAssertion":
-        return refuse(node, "a type in angle brackets before a value is not read", "value as Type")
+        return refuse(node, "a type assertion in angle brackets is not supported", "value as Type")
       case "Decorator":
-        return refuse(node, "decorators do not run here", "call the function yourself")
+        return refuse(node, "decorators are not supported", "call the function yourself")
       case "TSExportAssignment":
       case "TSNamespaceExportDeclaration":
         return refuse(node, "this form of export is not JavaScript", "export default")
@@ -55,7 +55,7 @@ export function eraseTypes(source: HandlerSource): { readonly code: string; read
         sheet.erase(node.end - 1, node.end)
         return true
       case "BinaryExpression":
-        return bindsOtherwise(node) ? refuse(node, "with the type gone, this would mean something else", "(a + b as number) * c") : true
+        return bindsOtherwise(node) ? refuse(node, "without the type, this would mean something else", "(a + b as number) * c") : true
       case "ImportSpecifier":
       case "ExportSpecifier":
         if (node["exportKind"] === "type" || node["importKind"] === "type") sheet.erase(node.start, sheet.pastComma(node.end))
@@ -70,7 +70,7 @@ export function eraseTypes(source: HandlerSource): { readonly code: string; read
         return true
       case "PropertyDefinition":
       case "MethodDefinition":
-        if (node["accessor"] === true) return refuse(node, "the modifier accessor does not run here", "get and set")
+        if (node["accessor"] === true) return refuse(node, "the modifier accessor is not supported", "get and set")
         eraseMember(node, sheet)
         return true
       case "FunctionDeclaration":
@@ -80,7 +80,7 @@ export function eraseTypes(source: HandlerSource): { readonly code: string; read
         if (node.type === "ArrowFunctionExpression") keepArrowTogether(node, sheet)
         return true
       default:
-        // What `as` is followed by is a bare type, of many kinds: all of them begin so.
+        // `as` is followed by a bare type of one of many kinds, all named TS….
         return !node.type.startsWith("TS") || node.type === "TSInstantiationExpression"
     }
   })
@@ -105,7 +105,7 @@ const TYPES_ONLY: ReadonlySet<string> = new Set([
   "TSIndexSignature",
 ])
 
-/** Statements and class members of which nothing is left. */
+/** Statements and class members that are erased whole. */
 function isWholeType(node: Node): boolean {
   if (TYPES_ONLY.has(node.type) || node["declare"] === true) return true
   switch (node.type) {
@@ -129,7 +129,7 @@ function isWholeType(node: Node): boolean {
   }
 }
 
-/** `import type …`, and `import { type A, type B }`, of which nothing would be left. */
+/** `import type …`, and `import { type A, type B }`, which would be left empty. */
 export function isTypeImport(node: Node): boolean {
   const specifiers = children(node, "specifiers")
   return node["importKind"] === "type" || (specifiers.length > 0 && specifiers.every((s) => s["importKind"] === "type"))
@@ -169,7 +169,7 @@ function eraseMember(node: Node, sheet: Sheet): void {
     if (word === "") break
     if (MODIFIERS.has(word)) {
       sheet.erase(i, i + word.length)
-      // The field before may have leaned on this word for its own end: `a = 1 ⏎ private ["b"] = 2`.
+      // The previous field may end only because this word follows: `a = 1 ⏎ private ["b"] = 2`.
       if (first) sheet.put(i, ";")
     }
     i = sheet.past(i + word.length)
@@ -186,7 +186,7 @@ function eraseParameters(node: Node, sheet: Sheet): void {
   })
 }
 
-/** No line may end between `)` and `=>`, nor between `async` and `(`: a bracket moves to the other side of the blanks. */
+/** No line may end between `)` and `=>`, or between `async` and `(`: the parenthesis moves to the other side of the blanks. */
 function keepArrowTogether(node: Node, sheet: Sheet): void {
   const types = child(node, "typeParameters")
   const params = children(node, "params")
@@ -211,7 +211,7 @@ function keepArrowTogether(node: Node, sheet: Sheet): void {
 const nameEnd = (id: Node | undefined): number =>
   id !== undefined && typeof id["name"] === "string" ? id.start + id["name"].length : Number.POSITIVE_INFINITY
 
-/** The text, and what is to be blank in it. */
+/** The text and the ranges to blank out. */
 class Sheet {
   readonly #text: string
   readonly #ranges: { readonly start: number; readonly end: number }[] = []
@@ -230,7 +230,7 @@ class Sheet {
   put(at: number, char: string): void {
     this.#puts.set(at, char)
   }
-  /** A semicolon stays: what follows must not become a part of what came before. */
+  /** Leaves a semicolon, so that the next statement does not join the previous one. */
   statement(node: Node): void {
     this.erase(node.start, node.end)
     this.put(node.start, ";")
@@ -267,7 +267,7 @@ class Sheet {
     SPACE.lastIndex = from
     return SPACE.exec(this.#text) ? SPACE.lastIndex : from
   }
-  /** Past white space, comments and the `)` of brackets that the tree does not show. */
+  /** Past white space, comments and the `)` of parentheses that the tree does not show. */
   pastBrackets(from: number): number {
     let at = this.past(from)
     while (this.#text[at] === ")") at = this.past(at + 1)
@@ -308,5 +308,5 @@ class Sheet {
 }
 
 const WORD = /[A-Za-z]+/y
-// A line comment ends before its line break; a block comment is closed, for the parser has read it.
+// A line comment ends before its line break; a block comment is closed, since the parser accepted it.
 const SPACE = /(?:\s|\/\/[^\n\r\u2028\u2029]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*/y

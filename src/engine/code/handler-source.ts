@@ -1,8 +1,8 @@
-// Reads a handler file into a syntax tree. Strict: what a JavaScript engine would refuse is refused here, with its place.
+// Parses a handler file into a syntax tree. Strict: code that a JavaScript engine would refuse is refused here, with its place.
 //
-// TypeScript cannot be read without trying more than one meaning, and the tries nest: a hundred characters of `f<T>(f<T>(…` would
-// take hours. So every token counts, tries included, and a file that needs too many is refused; so does every declared name,
-// because looking for a second one of the same name is quadratic.
+// Parsing TypeScript means trying several readings, and the tries nest: a hundred characters of `f<T>(f<T>(…` would
+// take hours. So every token counts, including tries, and a file that needs too many is refused. Declared names count too,
+// because the search for duplicates is quadratic.
 
 import { tsPlugin } from "@sveltejs/acorn-typescript"
 import { Parser } from "acorn"
@@ -25,13 +25,13 @@ export interface HandlerSource {
   readonly program: Node
 }
 
-/** 256 KiB of dense real code have 70,000 tokens. */
-const MOST_TOKENS = 150_000
-const MOST_NAMES = 5_000
+/** 256 KiB of dense real code has 70,000 tokens. */
+const MAX_TOKENS = 150_000
+const MAX_NAMES = 5_000
 
 class TooMuch extends Error {}
 
-/** acorn's Parser as it is, which its types do not show. */
+/** Members of acorn's Parser that its types do not declare. */
 interface Open {
   nextToken(): void
   declareName(name: string, kind: number, at: number): void
@@ -45,11 +45,11 @@ function counting(base: unknown): OpenParser {
     tokens = 0
     names = 0
     override nextToken(): void {
-      if (++this.tokens > MOST_TOKENS) throw new TooMuch("it is too long or too nested to be read")
+      if (++this.tokens > MAX_TOKENS) throw new TooMuch("it is too long or too deeply nested")
       super.nextToken()
     }
     override declareName(name: string, kind: number, at: number): void {
-      if (++this.names > MOST_NAMES) throw new TooMuch(`it declares more than ${MOST_NAMES} names`)
+      if (++this.names > MAX_NAMES) throw new TooMuch(`it declares more than ${MAX_NAMES} names`)
       super.declareName(name, kind, at)
     }
   }
@@ -60,7 +60,7 @@ const PARSERS: Readonly<Record<CodeLanguage, OpenParser>> = {
   js: counting(Parser),
 }
 
-/** `preserveParens`: brackets are nodes of their own. */
+/** `preserveParens`: parentheses become nodes. */
 export function readHandler(
   text: string,
   language: CodeLanguage,
@@ -74,8 +74,8 @@ export function readHandler(
     throw new Error("acorn gave no tree")
   } catch (error) {
     if (error instanceof TooMuch || !(error instanceof SyntaxError)) {
-      // Whatever else a parser throws, it throws at text that nobody wrote by hand; so does a full stack.
-      const why = error instanceof TooMuch ? error.message : "it is nested too deeply or too oddly to be read"
+      // Other errors, such as a stack overflow, come only from text that no person wrote by hand.
+      const why = error instanceof TooMuch ? error.message : "it is nested too deeply or too unusually"
       return err({ code: "CV-LIMIT", line: 1, severity: "error", message: `the handler cannot be checked: ${why}` })
     }
     const pos = "pos" in error && typeof error.pos === "number" ? error.pos : 0
@@ -108,7 +108,7 @@ export function children(node: Node, key: string): readonly Node[] {
   return Array.isArray(value) ? value.filter(isNode) : []
 }
 
-/** Every node, a parent before its children; where `visit` answers false the children are left out. No recursion: depth is the file's. */
+/** Visits every node, parents first; if `visit` returns false, the children are skipped. No recursion: the file controls the depth. */
 export function walk(root: Node, visit: (node: Node, parent: Node | undefined) => boolean): void {
   const open: { node: Node; parent: Node | undefined }[] = [{ node: root, parent: undefined }]
   for (let next = open.pop(); next; next = open.pop()) {

@@ -1,8 +1,8 @@
-// Puts a meter into a handler: every loop and every function call counts a step, so that one that computes for ever ends.
+// Adds a meter to a handler: every loop iteration and every function call counts a step, so an endless computation ends.
 //
-// Needed because nothing outside can end it everywhere: workerd by itself does not keep `limits.cpuMs` (measured: `for(;;);` in a
-// Dynamic Worker stopped the whole local server, timers and other requests too). No line moves; columns do. What spins inside one
-// call of the language (a pattern, a sort) is not seen here; on the platform its CPU limit ends that too.
+// Needed because it cannot be ended from outside everywhere: plain workerd does not enforce `limits.cpuMs` (measured: `for(;;);` in a
+// Dynamic Worker stopped the whole local server, including timers and other requests). Lines keep their numbers; columns move. A loop
+// inside one built-in call (a pattern, a sort) is not metered; on the platform, the CPU limit ends that too.
 
 import { err, ok, type Result } from "../../core/result.ts"
 import { checkHandler } from "./check-handler.ts"
@@ -11,7 +11,7 @@ import { child, readHandler, walk, type Node } from "./handler-source.ts"
 /** The module that the handler's first line imports `tick` from. */
 export const METER = "meter.js"
 
-/** The error is a sentence: the text is no JavaScript, or imports something, and was stored past the checks of a write. */
+/** The error is a sentence: the text is not JavaScript, or has imports, and so was stored without the checks of a write. */
 export function meter(code: string): Result<string, string> {
   const source = readHandler(code, "js", { preserveParens: true })
   if (!source.ok) return err(`line ${source.error.line}: ${source.error.message}`)
@@ -33,7 +33,7 @@ export function meter(code: string): Result<string, string> {
     return true
   })
 
-  // At one place what was opened first is outermost, and what was closed last.
+  // At the same position, the first opening and the last closing are outermost.
   const inserts = [...closes.reverse(), ...opens].sort((a, b) => a.at - b.at)
   const parts = [`import { tick as ${tick} } from "${METER}";`]
   let last = 0

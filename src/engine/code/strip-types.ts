@@ -1,4 +1,4 @@
-// A handler file as it was written → JavaScript that the sandbox runs, or why not [F24]. Asked once, when the file is written.
+// A handler file → the JavaScript that the sandbox runs, or its faults [F24]. Runs once, when the file is written.
 
 import { hasErrors, sortDiagnostics, type Diagnostic } from "../../core/diagnostic.ts"
 import type { CodeLanguage } from "../../core/flow/code-file.ts"
@@ -7,7 +7,7 @@ import { eraseTypes } from "./erase-types.ts"
 import { readHandler } from "./handler-source.ts"
 
 export interface Stripped {
-  /** There when no diagnostic is an error. Every line and column is where it was in the file. */
+  /** Present if no diagnostic is an error. Lines and columns match the file. */
   readonly code?: string
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -21,7 +21,7 @@ export function stripTypes(file: string, language: CodeLanguage): Stripped {
   const erased = eraseTypes(source.value)
   const diagnostics = [...checked, ...erased.diagnostics]
   if (hasErrors(diagnostics)) return result(erased.code, diagnostics)
-  // What is stored must run: the blanks are checked by a reader that knows no types.
+  // The stored code must run: check the result with a parser that does not know types.
   const again = readHandler(erased.code, "js")
   if (again.ok) return result(erased.code, diagnostics)
   const { line, column, message } = again.error
@@ -32,8 +32,8 @@ export function stripTypes(file: string, language: CodeLanguage): Stripped {
       line,
       ...(column === undefined ? {} : { column }),
       severity: "error",
-      message: `the types here cannot be taken away: ${message}`,
-      suggestion: "write it more simply, for instance with the type on a line of its own",
+      message: `the types here cannot be removed: ${message}`,
+      suggestion: "write it more simply, for example with the type on its own line",
     },
   ])
 }

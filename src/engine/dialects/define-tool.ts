@@ -1,5 +1,5 @@
-// defineTool: a tool from one object, its keys in camelCase or snake_case [A1, C1]. What is not known is an error, never passed over;
-// a tool that cannot run is refused when it is defined, not when it is called.
+// defineTool: a tool from one object, its keys in camelCase or snake_case [A1, C1]. An unknown key is an error, never ignored;
+// a tool that cannot run is refused at its definition, not at its call.
 
 import { isObject, type JsonObject } from "../../core/json.ts"
 import { nearest } from "../../core/text/nearest.ts"
@@ -9,11 +9,11 @@ import { GROUPS } from "../../core/policy/tool-names.ts"
 import { ok } from "../../core/result.ts"
 import type { Effect, ToolContext, ToolGroup, ToolSpec } from "../../core/tool/tool-spec.ts"
 import type { Tool, ToolOutcome } from "../../ports/tool.ts"
-import { normaliseSchema } from "./normalise-schema.ts"
+import { normalizeSchema } from "./normalize-schema.ts"
 
 type Execute = Tool["execute"]
 
-/** Each key may be written in snake_case as well: `required_secret_scopes`. `input_schema` is `parameters`. */
+/** Each key may also be in snake_case: `required_secret_scopes`. `input_schema` is an alias of `parameters`. */
 export interface ToolDefinition extends Partial<Omit<ToolSpec, "name" | "parameters">> {
   readonly name: string
   /** JSON Schema, zod, or `{field: type}`. Absent: no arguments. */
@@ -21,7 +21,7 @@ export interface ToolDefinition extends Partial<Omit<ToolSpec, "name" | "paramet
   readonly input_schema?: unknown
   readonly inputSchema?: unknown
   readonly execute: Execute
-  /** A line for the model before the description, and rules of use after it: seen only where the tool is granted. */
+  /** A line for the model before the description, and usage rules after it: shown only where the tool is granted. */
   readonly promptSnippet?: string
   readonly promptGuidelines?: readonly string[]
 }
@@ -89,7 +89,7 @@ const KNOWN: readonly string[] = [
   ...Object.keys(READ),
 ]
 
-/** Throws an Error that names the tool and the key at fault. */
+/** Throws an Error that names the tool and the faulty key. */
 export function defineTool(definition: ToolDefinition | Readonly<Record<string, unknown>>): Tool {
   const given = isObject(definition) ? definition : fail("defineTool", "takes an object")
   const name = given["name"]
@@ -104,9 +104,9 @@ export function defineTool(definition: ToolDefinition | Readonly<Record<string, 
 function toolOf(name: string, fields: ReadonlyMap<string, unknown>): Tool {
   const execute = fields.get("execute")
   if (!isExecute(execute)) return fail("execute", "must be a function (toolCallId, params, signal, onUpdate, powers)")
-  if (fields.has("parameters") && fields.has("inputSchema")) fail("inputSchema", "is parameters by another name: give one of them")
+  if (fields.has("parameters") && fields.has("inputSchema")) fail("inputSchema", "is an alias of parameters: give only one of them")
   const given = fields.get("parameters") ?? fields.get("inputSchema")
-  const parameters = given === undefined ? ok(NO_ARGUMENTS) : normaliseSchema(given)
+  const parameters = given === undefined ? ok(NO_ARGUMENTS) : normalizeSchema(given)
   if (!parameters.ok) return fail("parameters", parameters.error)
   const read: Record<string, unknown> = {}
   for (const [key, reader] of Object.entries(READ)) {
@@ -115,7 +115,7 @@ function toolOf(name: string, fields: ReadonlyMap<string, unknown>): Tool {
   }
   const spec: Partial<ToolSpec> = read
   return {
-    // A tool that does not say what it does is taken for one that changes something.
+    // A tool that does not declare its effect counts as a write.
     effect: "write",
     contexts: ["agent"],
     ...spec,
@@ -145,15 +145,15 @@ function camel(given: Readonly<Record<string, unknown>>): ReadonlyMap<string, un
     const name = key.replaceAll(/(?<=[a-z])_([a-z])/g, (_, letter: string) => letter.toUpperCase())
     if (!KNOWN.includes(name)) {
       const near = nearest(name, KNOWN)
-      fail(key, `is not known${near === undefined ? "" : `; did you mean ${near}?`}`)
+      fail(key, `is unknown${near === undefined ? "" : `; did you mean ${near}?`}`)
     }
-    if (fields.has(name)) fail(key, `stands twice, as ${name} too`)
+    if (fields.has(name)) fail(key, `is given twice, also as ${name}`)
     if (value !== undefined) fields.set(name, value)
   }
   return fields
 }
 
-/** Several tools with one thing between them, such as a connection [D5]; two of one name are refused [D4]. */
+/** Several tools that share a value, such as a connection [D5]; duplicate names are refused [D4]. */
 export function defineTools<Shared>(shared: Shared, make: (shared: Shared) => readonly ToolDefinition[]): readonly Tool[] {
   const tools = make(shared).map(defineTool)
   const names = new Set<string>()
@@ -164,6 +164,6 @@ export function defineTools<Shared>(shared: Shared, make: (shared: Shared) => re
   return tools
 }
 
-/** What the other dialects share: an outcome's text, as a model reads it. */
+/** Shared by the other dialects: an outcome's text as a model reads it. */
 export const textOf = (content: ToolOutcome["content"]): string =>
   content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n")

@@ -1,5 +1,5 @@
-// flowai's tools, both ways [C1, C3, C6, T2]: `define_tool` with a handler `(args, ctx)` that answers plain JSON, with a small `glimpse`
-// of it where it has one. Arguments are validated here before the handler sees them, which upstream leaves to the handler [C4].
+// flowai's tools, both ways [C1, C3, C6, T2]: `define_tool` with a handler `(args, ctx)` that returns plain JSON, with an optional small
+// `glimpse` of it. Arguments are validated before the handler sees them, which upstream leaves to the handler [C4].
 
 import { Validator } from "@cfworker/json-schema"
 import type { Json, JsonObject, JsonSchema } from "../../core/json.ts"
@@ -7,17 +7,17 @@ import { isObject } from "../../core/json.ts"
 import type { ApprovalRule } from "../../core/policy/policy.ts"
 import type { Tool, ToolPowers } from "../../ports/tool.ts"
 import { defineTool, textOf, type ToolDefinition } from "./define-tool.ts"
-import { normaliseSchema } from "./normalise-schema.ts"
+import { normalizeSchema } from "./normalize-schema.ts"
 import { ofTenant, type References, type Seen } from "./tenant-references.ts"
 
-/** A service is an attribute of the context too: `ctx.db` is `ctx.services.db`. */
+/** Services are also attributes of the context: `ctx.db` is `ctx.services.db`. */
 export type FlowaiContext = {
   readonly services: Readonly<Record<string, unknown>>
   readonly references: References
   readonly tool_use_id: string
   readonly secrets: (scope: string) => Promise<string | undefined>
   readonly signal: AbortSignal
-  /** By key, as of a mapping: services, `run`, `step`, `agent`. */
+  /** Mapping access by key: services, `run`, `step`, `agent`. */
   get(key: string, otherwise?: unknown): unknown
   readonly [service: string]: unknown
 }
@@ -26,10 +26,10 @@ export interface FlowaiTool {
   readonly name: string
   readonly input_schema: unknown
   readonly description?: string
-  /** Unset inherits; upstream's default is `never`, which would relax a tenant's floor unseen [C13]. */
+  /** Unset inherits; upstream's default `never` would silently relax a tenant's floor [C13]. */
   readonly approval?: ApprovalRule
   readonly output_schema?: JsonSchema
-  /** Only the tool's own name: there is one registry here. */
+  /** Must be the tool's name: there is only one registry here. */
   readonly binding_id?: string
   handler(args: JsonObject, ctx: FlowaiContext): Promise<Json | undefined>
 }
@@ -61,17 +61,17 @@ export function fromFlowai(
   const fields = new Map<string, unknown>()
   for (const [key, value] of Object.entries(given)) {
     const known = KEYS.get(key)
-    if (known === undefined) throw new Error(`${key} is no field of a tool here; known: ${[...new Set(KEYS.values())].join(", ")}`)
+    if (known === undefined) throw new Error(`${key} is not a field of a flowai tool; known: ${[...new Set(KEYS.values())].join(", ")}`)
     if (value !== undefined) fields.set(known, value)
   }
   for (const name of Object.keys(host.services ?? {}))
-    if (RESERVED.has(name)) throw new Error(`a service may not be called ${name}: the context has that itself`)
+    if (RESERVED.has(name)) throw new Error(`a service may not be called ${name}: the context already has that name`)
   const name = fields.get("name")
   const handler = fields.get("handler")
   if (!isHandler(handler)) throw new Error(`the tool ${String(name)} has no handler (args, ctx)`)
   if (fields.has("binding_id") && fields.get("binding_id") !== name)
     throw new Error(`binding_id: not supported, a tool is bound by its name ${String(name)}`)
-  const output = fields.has("output_schema") ? normalised(fields.get("output_schema")) : undefined
+  const output = fields.has("output_schema") ? normalized(fields.get("output_schema")) : undefined
   return defineTool({
     ...more,
     name,
@@ -90,10 +90,10 @@ export function fromFlowai(
         details: {
           result,
           ...(glimpse === undefined ? {} : { glimpse: jsonOf(glimpse) }),
-          // For people: the model got what the tool said, and it is the tool that has to be mended [C5].
+          // For people: the model got the tool's result, and the tool needs a fix [C5].
           ...(wrong.length === 0
             ? {}
-            : { warnings: wrong.map((e) => `the result is not as output_schema says: ${e.instanceLocation} ${e.error}`) }),
+            : { warnings: wrong.map((e) => `the result does not match output_schema: ${e.instanceLocation} ${e.error}`) }),
         },
         ...(seen.outside ? { untrusted: true } : {}),
       }
@@ -101,7 +101,7 @@ export function fromFlowai(
   })
 }
 
-/** A tool of ours for a host that speaks flowai's dialect. What the tool throws, the handler throws. */
+/** A Sluice tool for a host that uses flowai's dialect. The handler throws what the tool throws. */
 export function toFlowai(
   tool: Tool,
   powers: ToolPowers,
@@ -139,7 +139,7 @@ function contextOf(host: FlowaiHost, callId: string, signal: AbortSignal, powers
     services,
     get references() {
       const references = host.references ?? (powers.references && ofTenant(powers.references, powers.place?.tainted === true, seen))
-      if (references === undefined) throw new Error("ctx.references: there are no references here")
+      if (references === undefined) throw new Error("ctx.references: no references are available here")
       return references
     },
     tool_use_id: callId,
@@ -149,18 +149,18 @@ function contextOf(host: FlowaiHost, callId: string, signal: AbortSignal, powers
   }
 }
 
-function normalised(given: unknown): JsonSchema {
+function normalized(given: unknown): JsonSchema {
   if (isObject(given) && !("properties" in given) && given["type"] !== "object" && "type" in given) return jsonOf(given) as JsonSchema
-  const schema = normaliseSchema(given)
+  const schema = normalizeSchema(given)
   if (!schema.ok) throw new Error(`output_schema: ${schema.error}`)
   return schema.value
 }
 
 const isHandler = (value: unknown): value is FlowaiTool["handler"] => typeof value === "function"
 
-/** What JSON can hold of it; nothing is null. */
+/** The value as JSON; undefined becomes null. */
 function jsonOf(value: unknown): Json {
   const text: string | undefined = JSON.stringify(value ?? null)
-  if (text === undefined) throw new Error("the handler answered something that is no JSON")
+  if (text === undefined) throw new Error("the handler returned a value that is not JSON")
   return JSON.parse(text)
 }

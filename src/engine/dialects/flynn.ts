@@ -1,5 +1,5 @@
 // Flynn's tools, both ways [D1, D26, T2]: `{name, description, inputSchema, execute(args, {signal})} → {success, output, error?}`.
-// There a failure is a value, here it is thrown; what was said of it survives the way there and back.
+// Flynn returns failures as values, Sluice throws them; messages and details survive both conversions.
 
 import type { Json, JsonObject, JsonSchema } from "../../core/json.ts"
 import { isObject } from "../../core/json.ts"
@@ -21,7 +21,7 @@ export interface FlynnTool {
   execute(args: JsonObject, options: { readonly signal?: AbortSignal }): Promise<FlynnResult>
 }
 
-/** `more`: what this dialect has no words for, such as `effect` and `groups`. */
+/** `more`: fields that this dialect lacks, such as `effect` and `groups`. */
 export function fromFlynn(tool: FlynnTool, more: Partial<Omit<ToolDefinition, "execute" | "name">> = {}): Tool {
   const { name, description, inputSchema, requiredSecretScopes } = tool
   return defineTool({
@@ -32,7 +32,7 @@ export function fromFlynn(tool: FlynnTool, more: Partial<Omit<ToolDefinition, "e
     ...(requiredSecretScopes === undefined ? {} : { requiredSecretScopes }),
     async execute(_callId, params, signal) {
       const result: unknown = await tool.execute(params, { signal })
-      if (!isObject(result) || typeof result["success"] !== "boolean") throw new Error(`${name} answered no {success, output, error}`)
+      if (!isObject(result) || typeof result["success"] !== "boolean") throw new Error(`${name} did not return {success, output, error}`)
       const { success, output, error } = result
       const shown = typeof output === "string" ? output : output === undefined || output === null ? "" : JSON.stringify(output)
       const details = typeof output === "object" && output !== null ? { details: jsonOf(output) } : {}
@@ -43,7 +43,7 @@ export function fromFlynn(tool: FlynnTool, more: Partial<Omit<ToolDefinition, "e
   })
 }
 
-/** A tool of ours for a host that speaks Flynn's dialect. Never rejects. */
+/** A Sluice tool for a host that uses Flynn's dialect. Never rejects. */
 export function toFlynn(tool: Tool, powers: ToolPowers): FlynnTool {
   const { name, description, parameters, requiredSecretScopes } = tool
   return {

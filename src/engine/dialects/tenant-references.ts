@@ -1,5 +1,5 @@
-// References as a flowai handler has them, `ctx.references` [C3, C20–C26]: where the host has none of its own, those of the tenant that the
-// call is made for. What the session's taint touches keeps the mark both ways [G11].
+// `ctx.references` of a flowai handler [C3, C20–C26]: if the host has no references, those of the tenant that the
+// call is made for. Taint is kept both ways: on references created and on references read [G11].
 
 import type { Json, JsonObject } from "../../core/json.ts"
 import type { Looked, References as TenantReferences } from "../../ports/references.ts"
@@ -10,18 +10,19 @@ export interface References {
   glimpse(ref: { readonly kind: string; readonly id: string }): Promise<JsonObject>
 }
 
-/** Was something resolved that came from outside [G11]? */
+/** Did the call resolve a reference that came from outside [G11]? */
 export interface Seen {
   outside: boolean
 }
 
-/** There a reference that is none is an error of the handler; here it is a value. */
+/** flowai throws for a reference that does not exist; Sluice's own references return a value. */
 export function ofTenant(references: TenantReferences, tainted: boolean, seen: Seen): References {
   const found = <T extends { readonly tainted?: true }>(
     looked: Looked<T>,
     { kind, id }: { readonly kind: string; readonly id: string },
   ): T => {
-    if (!looked.ok) throw new Error(looked.code === "unknown_kind" ? noKind(kind) : `there is no reference ${kind}/${id}, or not any more`)
+    if (!looked.ok)
+      throw new Error(looked.code === "unknown_kind" ? noKind(kind) : `there is no reference ${kind}/${id}; it may have expired`)
     seen.outside ||= looked.value.tainted === true
     return looked.value
   }

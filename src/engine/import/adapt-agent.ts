@@ -1,5 +1,5 @@
-// An agent file of another house → one of ours. Powers are never widened: what an agent was denied, or was to be asked about, it
-// does not get here. A file that needs no change keeps every byte.
+// An agent file of another tool → a Sluice agent. Powers are never widened: anything that an agent was denied, or needed approval for,
+// is denied here. A file that needs no change keeps every byte.
 
 import { stringify } from "yaml"
 import type { Json } from "../../core/json.ts"
@@ -11,23 +11,23 @@ import { denialOf, matchTool } from "./foreign-tools.ts"
 import { readHead } from "./loose-head.ts"
 
 export interface ImportWorld {
-  /** Every tool that is there. */
+  /** Every available tool. */
   readonly tools: ReadonlySet<string>
-  /** Skills that are stored, and those of the same import. */
+  /** Stored skills, and skills of the same import. */
   readonly skills: ReadonlySet<string>
 }
 
 export interface Adapted {
   readonly name: string
   readonly text: string
-  /** Sentences; empty when `text` is the file as it was. */
+  /** Sentences; empty if `text` is the original file. */
   readonly changes: readonly string[]
 }
 
 type Fields = Map<string, Json>
 type Say = (change: string) => void
 
-/** `stem` is the file's name without its ending; it names an agent that does not name itself. */
+/** `stem` is the file name without its extension; it names an agent without a `name`. */
 export function adaptAgent(original: string, stem: string, world: ImportWorld): Adapted {
   const head = readHead(original)
   const changes: string[] = [...head.repairs]
@@ -43,13 +43,13 @@ export function adaptAgent(original: string, stem: string, world: ImportWorld): 
   adaptSkills(fields, world, say)
   if (fields.get("role") === "architect") {
     fields.delete("role")
-    say('left out "role: architect", which lets an agent write to the catalog: add it by hand if that is meant')
+    say('left out "role: architect", which lets an agent write to the catalog: add it by hand if that is intended')
   }
   dropUnknown(fields, name, world, say)
   return { name, text: changes.length === 0 ? original : fileOf(fields, head.body), changes }
 }
 
-/** `Code Reviewer` → `code-reviewer`; a name that is one stays as it is. */
+/** `Code Reviewer` → `code-reviewer`; a valid name stays unchanged. */
 export function nameFrom(text: string): string {
   if (isName(text)) return text
   const slug = text
@@ -81,7 +81,7 @@ function adaptDescription(fields: Fields, body: string, name: string, say: Say):
   const other = fields.get("when_to_use") ?? fields.get("whenToUse")
   const text = Array.isArray(said) ? said.map(String).join(" ") : typeof other === "string" && other.trim() !== "" ? other : firstLine(body)
   set(fields, "description", text === "" ? name : text)
-  say("wrote a description from what the file says")
+  say("wrote a description from the file's text")
 }
 
 /** The first line of prose, else the first heading. */
@@ -111,15 +111,15 @@ function adaptTools(fields: Fields, world: ImportWorld, say: Say): void {
   }
   for (const key of DENIALS) deny(namesOf(fields.get(key)))
   if (fields.get("permissionMode") === "plan" || fields.get("readonly") === true)
-    deny(WRITING, "denied write and edit: the agent was made to read only")
+    deny(WRITING, "denied write and edit: the agent was read-only")
   const permission = fields.get("permission")
   const closedByDefault = isObject(permission) && Object.hasOwn(permission, "*") && permission["*"] !== "allow"
   if (isObject(permission) && !closedByDefault) {
     const closed = Object.entries(permission).flatMap(([name, value]) => (value === "allow" ? [] : [name]))
-    deny(closed, `denied what was not simply allowed: ${closed.join(", ")}`)
+    deny(closed, `denied everything not plainly allowed: ${closed.join(", ")}`)
   }
 
-  // A map of switches (`write: false`) denies; what is on in it is only what is there anyway.
+  // A map of switches (`write: false`) only denies; a switch that is on adds nothing.
   if (isObject(wish)) deny(Object.entries(wish).flatMap(([name, value]) => (value === false ? [name] : [])))
   const denied = [...found]
   const list = listOf(wish, granted !== undefined, closedByDefault ? permission : undefined)
@@ -137,7 +137,7 @@ function adaptTools(fields: Fields, world: ImportWorld, say: Say): void {
     replace(fields, said, "denied_tools", denied)
     say(
       denied.length === 0
-        ? "wrote denied_tools: [] because it named no tools, and elsewhere that means all of them"
+        ? "wrote denied_tools: [] because it named no tools, which means all tools in other programs"
         : `wrote denied_tools: ${denied.join(", ")}; it has every other tool that its caller has`,
     )
     return
@@ -150,7 +150,7 @@ function adaptTools(fields: Fields, world: ImportWorld, say: Say): void {
   if (left.length > 0) say(`left out tools: ${left.join("; ")}`)
 }
 
-/** The tools that are granted by name; undefined: all but what is denied. */
+/** The tools granted by name; undefined: all except the denied. */
 function listOf(wish: Json | undefined, named: boolean, permission: Record<string, unknown> | undefined): readonly string[] | undefined {
   const on = (map: Record<string, unknown>, word: unknown): string[] =>
     Object.entries(map).flatMap(([name, value]) => (value === word && name !== "*" ? [name] : []))
@@ -161,7 +161,7 @@ function listOf(wish: Json | undefined, named: boolean, permission: Record<strin
 
 const OWN_GRANTS = ["tools", "approved_tools", "allowed_tools"]
 
-/** Models by the names that only their own program knows. */
+/** Model names that only their own program knows. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ["haiku", "@fast"],
   ["fast", "@fast"],
@@ -222,7 +222,7 @@ function adaptSkills(fields: Fields, world: ImportWorld, say: Say): void {
   say(`left out skills that are not here: ${wanted.filter((name) => !world.skills.has(name)).join(", ")}`)
 }
 
-/** Our own reader says which keys mean nothing; those that it refuses stay, for they would change what the agent may do. */
+/** Drops the keys that our reader reports as unknown; keys that it refuses stay, because they would change what the agent may do. */
 function dropUnknown(fields: Fields, name: string, world: ImportWorld, say: Say): void {
   const keys = [...fields.keys()]
   const lines = new Map<number, string>()
@@ -238,7 +238,7 @@ function dropUnknown(fields: Fields, name: string, world: ImportWorld, say: Say)
   })
   if (unknown.length === 0) return
   for (const key of unknown) fields.delete(key)
-  say(`left out what means nothing here: ${unknown.join(", ")}`)
+  say(`left out fields that have no meaning here: ${unknown.join(", ")}`)
 }
 
 const fieldText = (key: string, value: Json): string => stringify({ [key]: value }, { lineWidth: 0 })
@@ -246,7 +246,7 @@ const fieldText = (key: string, value: Json): string => stringify({ [key]: value
 const fileOf = (fields: Fields, body: string): string =>
   `---\n${[...fields].map(([key, value]) => fieldText(key, value)).join("")}---\n\n${body}\n`
 
-/** A new key comes last; `name` first. */
+/** A new key goes last, or first if `first`. */
 function set(fields: Fields, key: string, value: Json, first = false): void {
   if (!first || fields.has(key)) {
     fields.set(key, value)
@@ -257,7 +257,7 @@ function set(fields: Fields, key: string, value: Json, first = false): void {
   for (const [k, v] of [[key, value] as const, ...others]) fields.set(k, v)
 }
 
-/** The new key stands where the first of the old ones stood; without any, it comes last. */
+/** The new key takes the position of the first old key, or goes last. */
 function replace(fields: Fields, old: readonly string[], key: string, value: Json): void {
   const others = [...fields]
   const at = others.findIndex(([k]) => old.includes(k))
@@ -269,7 +269,7 @@ function replace(fields: Fields, old: readonly string[], key: string, value: Jso
   if (at < 0) fields.set(key, value)
 }
 
-/** A comma string, a list, or a text of words. */
+/** From a list, or a text separated by commas or line breaks. */
 export function namesOf(value: Json | undefined): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => (typeof item === "string" ? [item.trim()] : [])).filter((item) => item !== "")
   if (typeof value !== "string") return []
@@ -278,7 +278,7 @@ export function namesOf(value: Json | undefined): string[] {
     .filter((item) => item !== "")
 }
 
-/** Commas inside brackets belong to the tool: `Bash(git add, git commit)`. Read from the end, where it is known what closes. */
+/** Commas inside parentheses belong to the tool: `Bash(git add, git commit)`. Read from the end, so that an unclosed parenthesis is harmless. */
 function listedIn(text: string): string[] {
   const items: string[] = []
   let end = text.length
@@ -296,7 +296,7 @@ function listedIn(text: string): string[] {
   return items.reverse()
 }
 
-/** Without the quotes and brackets at its ends. */
+/** Removes quotes and brackets at both ends. */
 function unwrapped(text: string): string {
   let [from, to] = [0, text.length]
   while (from < to && `"'[`.includes(text.charAt(from))) from++

@@ -1,4 +1,4 @@
-// A SKILL.md of the Agent Skills standard, or nearly → one of ours [F60]. The standard's limits are warnings of our own reader.
+// A SKILL.md of the Agent Skills standard, or close to it → a Sluice skill [F60]. Our reader warns about the standard's limits.
 
 import { stringify } from "yaml"
 import type { Json } from "../../core/json.ts"
@@ -7,13 +7,13 @@ import { checkSkill } from "../catalog/language.ts"
 import { firstLine, nameFrom, type Adapted } from "./adapt-agent.ts"
 import { readHead } from "./loose-head.ts"
 
-/** `folder` names a skill that does not name itself. */
+/** `folder` names a skill without a `name`. */
 export function adaptSkill(original: string, folder: string): Adapted {
   const head = readHead(original)
   const said = head.fields.get("name")
   const given = typeof said === "string" || typeof said === "number" ? String(said).trim() : ""
   const name = nameFrom(given) || nameFrom(folder) || "skill"
-  // A file that passes as it is keeps every byte, whatever else is in its head.
+  // A file that passes unchanged keeps every byte, even with other fields in its frontmatter.
   if (given === name && !hasErrors(checkSkill(original, name).diagnostics)) return { name, text: original, changes: [] }
 
   const changes = [...head.repairs]
@@ -26,12 +26,12 @@ export function adaptSkill(original: string, folder: string): Adapted {
   const description = fields.get("description")
   if (typeof description !== "string" || description.trim() === "") {
     fields.set("description", Array.isArray(description) ? description.map(String).join(" ") : firstLine(head.body) || name)
-    changes.push("wrote a description from what the file says")
+    changes.push("wrote a description from the file's text")
   }
   const files = fields.get("files")
   if (files !== undefined && !(Array.isArray(files) && files.every((file) => typeof file === "string")) && typeof files !== "string") {
     fields.delete("files")
-    changes.push("left out files, which is no list of paths: every file of the skill may be read")
+    changes.push("left out files, which is not a list of paths: every file of the skill may be read")
   }
   const order = ["name", "description", ...[...fields.keys()].filter((key) => key !== "name" && key !== "description")]
   const lines = order.map((key) => stringify({ [key]: fields.get(key) ?? null }, { lineWidth: 0 })).join("")

@@ -1,5 +1,5 @@
-// What the tools of other houses are called here. A tool without a counterpart is left out and said so; a tool that was only
-// granted in part (`Bash(git:*)`) is left out too, for the part cannot be kept and the whole was not meant.
+// Maps tool names of other programs to ours. A tool without a counterpart is left out and reported; a tool that was only
+// partly granted (`Bash(git:*)`) is left out too, since Sluice cannot grant a part and must not grant the whole.
 
 export type Match =
   | { readonly kind: "ours"; readonly name: string }
@@ -48,10 +48,10 @@ const OURS: ReadonlyMap<string, string> = new Map(
 
 const NEVER: ReadonlyMap<string, string> = new Map([
   ...["task", "agent", "subagent", "runsubagent", "delegate", "sendmessage"].map(
-    (name) => [name, "agents do not start agents here: make it a step of a flow"] as const,
+    (name) => [name, "agents do not start other agents here: make it a step of a flow"] as const,
   ),
   ...["todowrite", "todoread", "todo", "todos", "taskcreate", "taskupdate", "tasklist"].map(
-    (name) => [name, "there is no list of tasks to keep"] as const,
+    (name) => [name, "there is no task list"] as const,
   ),
   ...["skill", "skills", "slashcommand", "activateskill"].map((name) => [name, "skills come with the agent's skills"] as const),
   ...["exitplanmode", "enterplanmode", "killshell", "killbash", "bashoutput"].map(
@@ -59,7 +59,7 @@ const NEVER: ReadonlyMap<string, string> = new Map([
   ),
 ])
 
-/** `known`: every tool that is there, by its name. */
+/** `known`: the names of all available tools. */
 export function matchTool(foreign: string, known: ReadonlySet<string>): Match {
   const text = foreign.trim()
   if (text === "*" || /^(?:all|all[ _-]tools)$/i.test(text)) return { kind: "all" }
@@ -72,16 +72,16 @@ export function matchTool(foreign: string, known: ReadonlySet<string>): Match {
   if (ours === undefined)
     return {
       kind: "none",
-      why: /^mcp__|\//.test(text) ? "it is the tool of an MCP server that is not connected here" : "there is no such tool here",
+      why: /^mcp__|\//.test(text) ? "it belongs to an MCP server that is not connected here" : "there is no such tool here",
     }
-  if (!known.has(ours)) return { kind: "none", why: `there is no tool like it here` }
-  if (part !== null && part[2] !== "*") return { kind: "none", why: "it was granted only in part, and parts cannot be kept" }
+  if (!known.has(ours)) return { kind: "none", why: "there is no such tool here" }
+  if (part !== null && part[2] !== "*") return { kind: "none", why: "it was granted only in part, and Sluice grants only whole tools" }
   return { kind: "ours", name: ours }
 }
 
 /**
- * What to deny for a tool that another house denied: our name for it, there or not, for it may come later. Of a part that was
- * denied the whole is. Undefined: it is nothing that an agent could ever get here.
+ * The name to deny for a tool that another program denied, even if the tool is not available yet. For a partly denied tool,
+ * the whole tool is denied. Undefined: no agent could ever get this tool here.
  */
 export function denialOf(foreign: string, known: ReadonlySet<string>): string | undefined {
   const text = foreign.replace(/\(.*$/s, "").trim()

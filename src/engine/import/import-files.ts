@@ -1,7 +1,7 @@
-// Import of the wild: files of other houses in, a report of each out. Lenient in reading, strict in writing: what is written has
-// passed the same checks as any write, one file at a time, and what fails is reported and left out.
+// Imports files of other programs and reports on each. Lenient in reading, strict in writing: every written file
+// passes the same checks as any write, one file at a time, and failing files are reported and left out.
 //
-// Skills go first, so that the agents that name them find them. Without `write` nothing is touched and the report says what would be.
+// Skills go first, so that agents that name them pass. Without `write` nothing changes and the report says what would happen.
 
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import type { Agent } from "../../core/flow/agent.ts"
@@ -14,15 +14,15 @@ import { adaptSkill } from "./adapt-skill.ts"
 import { folderName, sortFiles, type ForeignFile, type Sorted } from "./sort-files.ts"
 
 export interface FileReport {
-  /** As it was sent. */
+  /** The path as sent. */
   readonly path: string
   readonly kind: Kind | "other"
-  /** `changed`: taken, and not as it was. */
+  /** `changed`: imported with changes. */
   readonly status: "imported" | "changed" | "refused"
-  /** Where it is kept. */
+  /** The catalog path. */
   readonly target?: string
   readonly changes: readonly string[]
-  /** Lines are those of the file as it is kept. */
+  /** Lines refer to the stored file. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -67,7 +67,7 @@ export async function importFiles(
     else if (first !== undefined) reports.set(file.path, refusal(file, "IV-TWICE", `${draft.target} is already made from ${first}`))
     else {
       taken.set(draft.target, file.path)
-      const replaces = present.has(draft.target) ? [`replaces the ${draft.target} that is stored`] : []
+      const replaces = present.has(draft.target) ? [`replaces the stored ${draft.target}`] : []
       drafts.push({ ...draft, changes: [...draft.changes, ...replaces] })
     }
   }
@@ -89,11 +89,11 @@ export async function importFiles(
   return { written: write, counts: { imported: count("imported"), changed: count("changed"), refused: count("refused") }, data }
 }
 
-/** A skill's SKILL.md before what stands beside it. */
+/** A skill's SKILL.md comes before its other files. */
 const rank = (draft: Draft): number => (/^skills\/[^/]+\/SKILL\.md$/.test(draft.target) ? 0 : 1)
 
 interface Skills {
-  /** A skill's folder in the import → what its SKILL.md became. */
+  /** A skill's folder in the import → its adapted SKILL.md. */
   readonly byRoot: ReadonlyMap<string, { readonly name: string; readonly text: string; readonly changes: readonly string[] }>
   readonly names: readonly string[]
 }
@@ -122,7 +122,7 @@ function draftOf(file: Exclude<Sorted, { kind: "other" }>, skills: Skills, world
       return { path, kind: "skill", target, text, changes: [] }
     }
     default:
-      return { path, kind: file.kind, target: file.target, text, changes: file.target === path ? [] : [`is kept as ${file.target}`] }
+      return { path, kind: file.kind, target: file.target, text, changes: file.target === path ? [] : [`is stored as ${file.target}`] }
   }
 }
 
@@ -154,7 +154,7 @@ interface Company extends ImportWorld {
 
 const agentName = (target: string): string => target.slice("agents/".length, -".md".length)
 
-/** What comes together is judged together; the write itself is judged again, by the catalog alone. */
+/** Checks files of one import against each other; the catalog checks the write again. */
 async function judge(draft: Draft, world: Company, tenant: Pick<TenantPort, "validate">): Promise<readonly Diagnostic[]> {
   const { kind, target, text } = draft
   switch (kind) {
@@ -163,7 +163,7 @@ async function judge(draft: Draft, world: Company, tenant: Pick<TenantPort, "val
     case "skill":
       return rank(draft) === 0 ? checkSkill(text, target.split("/")[1] ?? "").diagnostics : []
     case "flow": {
-      // An agent that is stored is unknown to the one check, an agent that comes along to the other: only a fault of both is one.
+      // One check knows only stored agents, the other only imported agents: only a fault that both find counts.
       const stored = await tenant.validate(kind, text, target)
       const along = new Set(checkFlow(text, flowIdOf(target) ?? "", { agents: world.agents }).diagnostics.map(place))
       return stored.filter((d) => d.severity === "warning" || along.has(place(d)))

@@ -1,7 +1,7 @@
-// The head of a Markdown file as people write it: what our strict reader takes, it reads; what it does not, is read line by line.
+// The frontmatter of Markdown files as people write it: if our strict reader fails, it is read line by line.
 //
-// Real files have colons and quotes in unquoted descriptions, dialogues over twenty lines, tabs, a missing last fence. So the
-// second reader knows the names of fields, and everything up to the next known name is the value of the last.
+// Real files have colons and quotes in unquoted descriptions, dialogues over twenty lines, tabs, a missing closing fence. So the
+// second reader has a list of field names, and everything up to the next such name is the value of the previous field.
 
 import type { Json, JsonObject } from "../../core/json.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
@@ -9,15 +9,15 @@ import { readFrontmatter } from "../../core/flow/parse/frontmatter.ts"
 import type { Node } from "../../core/flow/parse/yaml-tree.ts"
 
 export interface Head {
-  /** In the file's order. */
+  /** In file order. */
   readonly fields: ReadonlyMap<string, Json>
   readonly body: string
-  /** What was put right to read it; empty for a file that is well formed. */
+  /** Repairs made while reading; empty for a well-formed file. */
   readonly repairs: readonly string[]
   readonly present: boolean
 }
 
-/** Names that begin a field even where the text around them is no YAML. Lower case. */
+/** Names that start a field even if the surrounding text is not YAML. Lower case. */
 const NAMES: ReadonlySet<string> = new Set(
   (
     "name description tools disallowedtools disallowed-tools denied_tools approved_tools allowed_tools allowed-tools model color skills " +
@@ -34,7 +34,7 @@ export function readHead(original: string): Head {
   const lead = leadOf(text)
   if (lead !== "") {
     text = text.slice(lead.length)
-    repairs.push("took away what stood before the frontmatter")
+    repairs.push("removed the text before the frontmatter")
   }
   if (!/^---[ \t]*\r?(?:\n|$)/.test(text)) return { fields: new Map(), body: text.trim(), repairs, present: false }
 
@@ -52,11 +52,11 @@ export function readHead(original: string): Head {
   if (fence < 0) repairs.push("closed the frontmatter")
   const head = end < 0 ? lines : lines.slice(0, end)
   const body = end < 0 ? [] : lines.slice(fence >= 0 ? end + 1 : end)
-  repairs.push("read the frontmatter line by line, because it is no YAML")
+  repairs.push("read the frontmatter line by line, because it is not YAML")
   return { fields: readLines(head), body: body.join("\n").trim(), repairs, present: true }
 }
 
-/** Blanks and comments before the first fence; "" when what follows them is none. */
+/** White space and comments before the first fence; "" if no fence follows. */
 function leadOf(text: string): string {
   let at = 0
   for (;;) {
@@ -66,11 +66,11 @@ function leadOf(text: string): string {
     if (end < 0) return ""
     at = end + 3
   }
-  return /^---[ \t]*\r?\n/.test(text.slice(at, at + MOST_FENCE)) ? text.slice(0, at) : ""
+  return /^---[ \t]*\r?\n/.test(text.slice(at, at + MAX_FENCE)) ? text.slice(0, at) : ""
 }
 
-/** A fence with all the blanks that anybody leaves behind it. */
-const MOST_FENCE = 200
+/** Maximum length of a fence line with its trailing blanks. */
+const MAX_FENCE = 200
 
 function readLines(lines: readonly string[]): ReadonlyMap<string, Json> {
   const fields = new Map<string, Json>()
@@ -82,7 +82,7 @@ function readLines(lines: readonly string[]): ReadonlyMap<string, Json> {
   }
   for (const line of lines) {
     const [, found, rest = ""] = /^\t?([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?$/.exec(line) ?? []
-    // The first line of all may have any name: a file of an unknown kind still begins with a field.
+    // The first line may have any name: a file of an unknown kind still starts with a field.
     if (found !== undefined && (name === undefined || NAMES.has(found.toLowerCase()))) {
       close()
       name = found
@@ -126,5 +126,5 @@ function jsonOf(node: Node): Json {
   }
 }
 
-/** `1.10` is a version to its author, not 1.1: only numbers that are written as they are read stay numbers. */
+/** `1.10` is a version, not 1.1: only numbers in canonical form stay numbers. */
 const numberOf = (text: string): Json => (String(Number(text)) === text ? Number(text) : text)

@@ -1,5 +1,5 @@
-// Which of the files of a foreign repository are agents, skills, flows or handlers, and what the rest is. By their place and their
-// head alone: nothing is adapted or judged here.
+// Sorts the files of a foreign repository into agents, skills, flows, handlers and others, by path and
+// frontmatter alone: nothing is adapted or checked here.
 
 import { codePlace } from "../../core/flow/code-file.ts"
 import { catalogPath } from "../../core/flow/path-id.ts"
@@ -15,14 +15,14 @@ export interface ForeignFile {
 export type Sorted =
   | { readonly kind: "agent"; readonly path: string; readonly text: string; readonly stem: string }
   | { readonly kind: "skill"; readonly path: string; readonly text: string; readonly root: string; readonly file: string }
-  /** One of our own that needs no adapting: `flows/x.yaml`, `code/f/step.ts`. */
+  /** A Sluice file that needs no changes: `flows/x.yaml`, `code/f/step.ts`. */
   | { readonly kind: "flow" | "rehearsal" | "code"; readonly path: string; readonly text: string; readonly target: string }
   | { readonly kind: "other"; readonly path: string; readonly why: string }
 
-/** As for a file that is sent alone. */
-const MOST_FILE_BYTES = 1_048_576
+/** The same limit as for a single file. */
+const MAX_FILE_BYTES = 1_048_576
 
-/** What no report should speak of: the droppings of systems and tools. */
+/** Files that reports leave out: leftovers of operating systems and tools. */
 export const isLitter = (path: string): boolean =>
   /(?:^|\/)(?:__MACOSX|\.git|node_modules)\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/.test(path)
 
@@ -36,12 +36,12 @@ export function sortFiles(files: readonly ForeignFile[]): readonly Sorted[] {
     const clean = normalisePath(path)
     if (!clean.ok) return other(clean.error)
     if (path.startsWith("/")) return other("is an absolute path")
-    if (seen.has(clean.value)) return other("is there twice")
+    if (seen.has(clean.value)) return other("occurs twice")
     seen.add(clean.value)
-    if ((file.bytes?.byteLength ?? 0) > MOST_FILE_BYTES) return other("is larger than 1 MiB")
+    if ((file.bytes?.byteLength ?? 0) > MAX_FILE_BYTES) return other("is larger than 1 MiB")
     if (file.bytes === undefined) return other(file.fault ?? "could not be read")
     const text = textOf(file.bytes)
-    if (text === undefined) return other("is not text in UTF-8: only text is kept")
+    if (text === undefined) return other("is not UTF-8 text: only text is imported")
     return sortText(clean.value, text, roots)
   })
 }
@@ -65,14 +65,14 @@ function sortText(path: string, text: string, roots: ReadonlySet<string>): Sorte
   const name = path.slice(path.lastIndexOf("/") + 1)
   const stem = /^(.+?)(?:\.(?:agent|chatmode|subagent))?\.(?:md|markdown|mdc)$/i.exec(name)?.[1]
   if (stem === undefined) return { kind: "other", path, why: "is neither an agent nor part of a skill, a flow or a handler" }
-  if (DOCUMENTS.test(stem)) return { kind: "other", path, why: "is a document about other files, not an agent" }
+  if (DOCUMENTS.test(stem)) return { kind: "other", path, why: "is documentation, not an agent" }
   if (NOT_AGENTS.test(path)) return { kind: "other", path, why: "is a command, a rule or a document, not an agent" }
   return isAgent(path, name, text)
     ? { kind: "agent", path, text, stem }
-    : { kind: "other", path, why: "has no head that makes it an agent: name and description between two lines of ---" }
+    : { kind: "other", path, why: "has no frontmatter that makes it an agent: name and description between two lines of ---" }
 }
 
-/** The nearest folder above that holds a SKILL.md. */
+/** The nearest parent folder with a SKILL.md. */
 function rootOf(path: string, roots: ReadonlySet<string>): string | undefined {
   for (let folder = folderOf(path); ; folder = folderOf(folder)) {
     if (roots.has(folder)) return folder
@@ -90,10 +90,10 @@ function isAgent(path: string, name: string, text: string): boolean {
 
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")))
 
-/** The last part of a folder's path, as a name for the skill in it. */
+/** The last part of a folder's path, used to name its skill. */
 export const folderName = (root: string): string => root.slice(root.lastIndexOf("/") + 1)
 
-/** Bytes of pictures and archives are no UTF-8, or hold a NUL. */
+/** undefined: not UTF-8, or contains NUL, like images and archives. */
 export function textOf(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -1,5 +1,5 @@
-// Archives in which files travel to a sandbox and back: ustar, with GNU's record for long names. Written for one reader, `tar` of a Linux
-// image; read with care, for what packed it is not ours.
+// Archives that carry files to a sandbox and back: ustar, with GNU's record for long names. Written for one reader, the `tar` of a Linux
+// image; read with care, since the sandbox wrote them.
 
 export interface TarFile {
   readonly path: string
@@ -9,11 +9,11 @@ export interface TarFile {
 }
 
 const BLOCK = 512
-/** A longer name does not fit its header. */
+/** Maximum name length in a header. */
 const NAME_BYTES = 100
 const LONG_NAME = "L"
-/** A name longer than this is nobody's. */
-const MOST_NAME = 8 * 1024
+/** Longer names are ignored. */
+const MAX_NAME = 8 * 1024
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
@@ -36,7 +36,7 @@ export function writeTar(files: readonly TarFile[]): Uint8Array {
   return tar
 }
 
-/** Plain files and hard links to earlier ones; everything else is passed over. Stops where the archive stops making sense. */
+/** Reads plain files and hard links to earlier files and skips everything else. Stops at the first invalid header. */
 export function readTar(tar: Uint8Array): { readonly path: string; readonly body: Uint8Array }[] {
   const files = new Map<string, Uint8Array>()
   let long: string | undefined
@@ -48,7 +48,7 @@ export function readTar(tar: Uint8Array): { readonly path: string; readonly body
     at += BLOCK + blocks(size)
     const type = String.fromCharCode(head[156] ?? 0)
     if (type === LONG_NAME) {
-      long = size > MOST_NAME ? undefined : text(body)
+      long = size > MAX_NAME ? undefined : text(body)
       continue
     }
     if (type === "x") {
@@ -81,7 +81,7 @@ function header(name: Uint8Array, size: number, mtime: number, type: string): Ui
   head.set(name)
   const put = (at: number, value: string): void => head.set(encoder.encode(value), at)
   const number = (at: number, digits: number, value: number): void => put(at, `${value.toString(8).padStart(digits, "0")}\0`)
-  // A workspace keeps no modes, and every file in it can be run [T20].
+  // A workspace stores no modes, and every file in it is executable [T20].
   number(100, 7, 0o755)
   number(108, 7, 0)
   number(116, 7, 0)
@@ -89,7 +89,7 @@ function header(name: Uint8Array, size: number, mtime: number, type: string): Ui
   number(136, 11, Math.max(0, mtime))
   put(148, "        ")
   put(156, type)
-  // GNU's magic: the long-name record is its.
+  // GNU's magic: the long-name record is GNU's.
   put(257, "ustar  \0")
   number(
     148,
@@ -114,7 +114,7 @@ function text(field: Uint8Array): string | undefined {
   }
 }
 
-/** Of a POSIX record `LENGTH path=NAME\n`. */
+/** The path from a POSIX record `LENGTH path=NAME\n`. */
 function paxPath(body: Uint8Array): string | undefined {
   return /(?:^|\n)\d+ path=([^\n]*)\n/.exec(text(body) ?? "")?.[1]
 }

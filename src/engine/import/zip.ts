@@ -1,5 +1,5 @@
-// Reads a zip archive, believing nothing it says about itself: every size is counted as bytes come out, and reading stops at the
-// limits. The list at the archive's end decides what is in it. Unpacking is the platform's own (`DecompressionStream`).
+// Reads a zip archive without trusting its metadata: sizes are counted as bytes are unpacked, and reading stops at the
+// limits. The directory at the end of the archive lists its files. The platform unpacks (`DecompressionStream`).
 
 import { err, ok, type Result } from "../../core/result.ts"
 
@@ -10,7 +10,7 @@ const MOST_ENTRIES = 4 * MOST_FILES
 
 export interface ZipFile {
   readonly path: string
-  /** Undefined: not read, and `fault` says why. */
+  /** Undefined: not read; `fault` says why. */
   readonly bytes?: Uint8Array
   readonly fault?: string
 }
@@ -28,7 +28,7 @@ interface Entry {
 export const isZip = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x50 && bytes[1] === 0x4b && ((bytes[2] === 3 && bytes[3] === 4) || (bytes[2] === 5 && bytes[3] === 6))
 
-/** The error is a sentence about the archive as a whole. `wanted` says which paths are worth unpacking. */
+/** The error is a sentence about the whole archive. `wanted` selects the paths to unpack. */
 export async function readZip(
   bytes: Uint8Array,
   wanted: (path: string) => boolean = () => true,
@@ -55,7 +55,7 @@ export async function readZip(
   return ok(files)
 }
 
-const NO_ZIP = "this is no zip archive, or it is cut short"
+const NO_ZIP = "this is not a zip archive, or it is truncated"
 
 function listEntries(bytes: Uint8Array): Result<readonly Entry[], string> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -63,7 +63,8 @@ function listEntries(bytes: Uint8Array): Result<readonly Entry[], string> {
   if (end === undefined) return err(NO_ZIP)
   const count = view.getUint16(end + 10, true)
   let at = view.getUint32(end + 16, true)
-  if (count === 0xffff || at === 0xffffffff) return err("the archive is of the kind for more than 65,534 files (zip64), which is not read")
+  if (count === 0xffff || at === 0xffffffff)
+    return err("the archive is in the format for more than 65,534 files (zip64), which is not supported")
   if (count > MOST_ENTRIES) return err(`the archive has ${count} entries, and at most ${MOST_FILES} files are read at once`)
   const entries: Entry[] = []
   for (let i = 0; i < count; i++) {
@@ -72,14 +73,14 @@ function listEntries(bytes: Uint8Array): Result<readonly Entry[], string> {
     const after = at + 46 + name + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
     if (after > bytes.byteLength) return err(NO_ZIP)
     entries.push({
-      // Archives made on Windows by hand write backslashes.
+      // Some archives made on Windows use backslashes.
       path: nameOf(bytes.subarray(at + 46, at + 46 + name)).replaceAll("\\", "/"),
       flags: view.getUint16(at + 8, true),
       method: view.getUint16(at + 10, true),
       crc: view.getUint32(at + 16, true),
       packed: view.getUint32(at + 20, true),
       offset: view.getUint32(at + 42, true),
-      // The upper half is the Unix mode, whatever system says it wrote it: a link is never a file.
+      // The upper half is the Unix mode, regardless of the stated system: a link is never a file.
       link: (view.getUint16(at + 40, true) & 0o170000) === 0o120000,
     })
     at = after
@@ -114,7 +115,7 @@ async function unpack(bytes: Uint8Array, entry: Entry, most: number): Promise<Re
   if (start + packed > bytes.byteLength) return err("is not where the archive says it is")
   const data = bytes.subarray(start, start + packed)
   if (entry.method === 0) return data.byteLength > most ? err(FULL) : checked(data, entry.crc)
-  if (entry.method !== 8) return err("is packed in a way that is not read: use deflate")
+  if (entry.method !== 8) return err("uses an unsupported compression method: use deflate")
   const unpacked = await inflate(data, most)
   return unpacked.ok ? checked(unpacked.value, entry.crc) : unpacked
 }

@@ -1,6 +1,6 @@
-// guardedFetch: the one way out of the Worker for what a tenant or a model names [T21]. Redirects are followed here, not by the platform:
-// each hop is judged as the first address was, https never falls back to http, a body goes to no other host than it was sent to,
-// and whatever may hold a credential stays with the first origin. HTTP tools, MCP servers and callbacks go this way too.
+// guardedFetch: the only way out of the Worker for addresses from tenants and models [T21]. Redirects are followed here, not by the platform:
+// each hop is judged like the first address, https never falls back to http, a body goes only to the host it was sent to,
+// and headers that may hold a credential go only to the first origin. HTTP tools, MCP servers and callbacks use it too.
 
 import { allowedPrivateHosts, judgeAddress } from "./address-guard.ts"
 
@@ -9,7 +9,7 @@ export interface GuardedRequest {
   /** Default GET. */
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Hold a secret: they go to the first origin and to no other. */
+  /** Headers with secrets: sent only to the first origin. */
   readonly secretHeaders?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
   /** Default 5. */
@@ -19,9 +19,9 @@ export interface GuardedRequest {
 
 export interface Way {
   readonly allowedPrivateHosts: readonly string[]
-  /** A stricter word on each address, redirects too: why it may not be asked, or undefined. */
+  /** A stricter rule for each address, including redirects: why it may not be requested, or undefined. */
   readonly permits?: (url: URL) => string | undefined
-  /** Default: the platform's. */
+  /** Default: the platform's fetch. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
@@ -29,12 +29,12 @@ export const wayOf = (env: { readonly ENVIRONMENT: string; readonly ALLOWED_PRIV
   allowedPrivateHosts: allowedPrivateHosts(env),
 })
 
-/** The answer with its body still to come. Throws an Error; one that begins `address refused` is the guard's, and that address was not asked. */
+/** The response, its body unread. Throws an Error; if its message starts with `address refused`, the guard refused and nothing was sent there. */
 export async function guardedFetch(request: GuardedRequest, way: Way): Promise<Response> {
   return (await follow(request, way)).response
 }
 
-/** `url`: where the answer came from in the end. */
+/** `url`: the final address, after redirects. */
 export async function follow(request: GuardedRequest, way: Way): Promise<{ readonly response: Response; readonly url: string }> {
   const send = way.fetch ?? ((url, init) => fetch(url, init))
   const most = request.redirects ?? 5
@@ -50,9 +50,9 @@ export async function follow(request: GuardedRequest, way: Way): Promise<{ reado
     const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null
     if (location === null) return { response, url: url.href }
     await response.body?.cancel()
-    if (count === most) throw new Error(`too many redirects: ${most} were followed, and ${url.href} leads on`)
+    if (count === most) throw new Error(`too many redirects: ${most} were followed, and ${url.href} redirects again`)
     const next = admitted(URL.canParse(location, url) ? new URL(location, url).href : location, way)
-    if (url.protocol === "https:" && next.protocol !== "https:") throw refused(`${url.host} leads from https to http`)
+    if (url.protocol === "https:" && next.protocol !== "https:") throw refused(`${url.host} redirects from https to http`)
     hop = redirected(hop, response.status, url, next)
     url = next
   }
@@ -66,13 +66,13 @@ interface Hop {
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** They belong to a connection or name the host: what a caller sets is not passed on. */
+/** Headers of the connection or the host: the caller's values are dropped. */
 const DROPPED = /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-length|cf-.*|x-forwarded-.*)$/
 
-/** All that another origin is told; anything else may be a key under a name that nobody foresaw. */
+/** The only headers sent to another origin; any other header may hold a key under an unknown name. */
 const HARMLESS: ReadonlySet<string> = new Set(["accept", "accept-language", "content-type", "user-agent"])
 
-/** The rules of fetch for methods; stricter than fetch with bodies and headers. */
+/** Follows fetch's rules for methods; stricter than fetch on bodies and headers. */
 function redirected(hop: Hop, status: number, from: URL, to: URL): Hop {
   const toGet = (status === 303 && hop.method !== "HEAD") || ((status === 301 || status === 302) && hop.method === "POST")
   const goesAlong = from.origin === to.origin ? [...hop.headers] : [...hop.headers].filter(([name]) => HARMLESS.has(name))
@@ -82,7 +82,7 @@ function redirected(hop: Hop, status: number, from: URL, to: URL): Hop {
     return { method: "GET", headers }
   }
   const isLooking = hop.method === "GET" || hop.method === "HEAD"
-  if (!isLooking && from.hostname !== to.hostname) throw refused(`${from.host} leads a ${hop.method} on to another host, ${to.host}`)
+  if (!isLooking && from.hostname !== to.hostname) throw refused(`${from.host} redirects a ${hop.method} to another host, ${to.host}`)
   return { ...hop, headers }
 }
 
@@ -116,7 +116,7 @@ async function sent(send: NonNullable<Way["fetch"]>, url: URL, hop: Hop, signal:
   }
 }
 
-/** Node tells the reason in the cause. */
+/** Node puts the reason in the cause. */
 const reasonOf = (e: Error): string => (e.cause instanceof Error && e.cause.message !== "" ? e.cause.message : e.message)
 
 function admitted(url: string, way: Way): URL {
@@ -125,7 +125,7 @@ function admitted(url: string, way: Way): URL {
   return new URL(url)
 }
 
-/** The same word on one address, for who goes another way out: why it may not be asked, or undefined. */
+/** The same check of one address, for requests that do not use guardedFetch: why it may not be requested, or undefined. */
 export const addressJudge =
   (way: Way) =>
   (url: string): string | undefined => {

@@ -1,7 +1,7 @@
-// mcpPeer: other people's MCP servers over streamable HTTP, by the official client and through the guarded way out [T27, T21].
+// mcpPeer: external MCP servers over streamable HTTP, with the official client over guardedFetch [T27, T21].
 //
-// One connection for one list or one call, closed with it: nothing is left open that would keep an object awake [J13]. The client
-// is a large part of the bundle that most runs never need, so it is loaded at the first use.
+// One connection per list or call, closed afterwards: no open connection keeps an object awake [J13]. The client
+// is a large part of the bundle that most runs never need, so it is loaded at first use.
 
 import type * as Sdk from "@modelcontextprotocol/client"
 import type { Client, FetchLike, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
@@ -10,16 +10,16 @@ import { McpFault, type McpPeer, type McpTarget } from "../../ports/mcp.ts"
 import type { Net } from "../../ports/net.ts"
 import { Lru } from "../lru.ts"
 
-/** Of one list or one call, all answers together. */
+/** Total bytes of all answers to one list or call. */
 const MAX_BYTES = 8 * 1024 * 1024
-const MOST_PAGES = 32
-/** The caller's signal is the real limit; the client's own 60 s would cut long calls short. */
+const MAX_PAGES = 32
+/** The caller's signal is the real limit; the client's default of 60 s would cut long calls short. */
 const NO_LIMIT = 24 * 60 * 60 * 1000
-/** To say goodbye, after the answer is there. */
+/** Time to end the session after the answer arrived. */
 const GOODBYE = 2_000
 const MAX_MESSAGE = 500
 
-/** Addresses whose server speaks a protocol with sessions: the question which one is a request less. Forgetting one costs that request. */
+/** Addresses whose server uses a protocol with sessions: skips the request that negotiates it. A forgotten entry costs one request. */
 const withSessions = new Lru<true>(200)
 
 export const mcpPeer: McpPeer = {
@@ -49,12 +49,12 @@ async function connected<T>(target: McpTarget, net: Net, signal: AbortSignal, wo
   const sdk = await import("@modelcontextprotocol/client")
   const client = new sdk.Client(
     { name: "sluice", version: "1" },
-    { versionNegotiation: { mode: "auto" }, listMaxPages: MOST_PAGES, capabilities: {} },
+    { versionNegotiation: { mode: "auto" }, listMaxPages: MAX_PAGES, capabilities: {} },
   )
   const way = wayOut(target, net)
   const transport = new sdk.StreamableHTTPClientTransport(new URL(target.url), {
     fetch: way.fetch,
-    // Redirects are followed, and judged, by the way out.
+    // guardedFetch follows and judges redirects.
     redirectPolicy: "follow",
     reconnectionOptions: { maxRetries: 0, initialReconnectionDelay: 0, maxReconnectionDelay: 0, reconnectionDelayGrowFactor: 1 },
   })
@@ -66,24 +66,24 @@ async function connected<T>(target: McpTarget, net: Net, signal: AbortSignal, wo
     return await work(client)
   } catch (e) {
     signal.throwIfAborted()
-    // Another protocol since the last time, perhaps: the next connection asks first.
+    // The protocol may have changed: the next connection negotiates again.
     withSessions.delete(target.url)
     throw faultOf(sdk, e, way.fault(), target)
   } finally {
     const gone = goodbye(transport, client)
-    // Who cancels does not wait for the other side's manners.
+    // A canceled call does not wait for the server.
     if (!signal.aborted) await gone
   }
 }
 
-/** The library goes on waiting for an answer whose stream is over: here it gets one, which it ignores when it has the true one already. */
+/** The library keeps waiting after a response stream ended: this gives it an error, which it ignores if it already has the answer. */
 function endWithItsStream(transport: StreamableHTTPClientTransport): void {
   const send = transport.send.bind(transport)
   transport.send = (message, options) => {
     const id = !Array.isArray(message) && "method" in message && "id" in message ? message.id : undefined
     const onRequestStreamEnd = (): void => {
       options?.onRequestStreamEnd?.()
-      const error = { code: -32000, message: "it closed its answer before there was one" }
+      const error = { code: -32000, message: "it closed the stream before answering" }
       if (id !== undefined) transport.onmessage?.({ jsonrpc: "2.0", id, error })
     }
     return send(message, { ...options, onRequestStreamEnd })
@@ -92,7 +92,7 @@ function endWithItsStream(transport: StreamableHTTPClientTransport): void {
 
 interface WayOut {
   readonly fetch: FetchLike
-  /** What stopped a request, in its own words: the client wraps it. */
+  /** The original error of a request: the client wraps it. */
   fault(): unknown
 }
 
@@ -107,7 +107,7 @@ function wayOut(target: McpTarget, net: Net): WayOut {
     fault: () => fault,
     async fetch(url, init) {
       const method = init?.method ?? "GET"
-      // The stream on which a server speaks unasked: it would stay open for as long as the server likes.
+      // GET opens the stream for unsolicited server messages, which could stay open indefinitely.
       if (method === "GET") return new Response(null, { status: 405 })
       const { body } = init ?? {}
       const request = {
@@ -134,7 +134,7 @@ function wayOut(target: McpTarget, net: Net): WayOut {
   }
 }
 
-/** Some statuses may not have a body, whatever was sent with them. */
+/** Some statuses may not have a body, even if one was sent. */
 const response = (status: number, headers: Readonly<Record<string, string>>, body: BodyInit | null): Response =>
   new Response(status === 204 || status === 205 || status === 304 ? null : body, {
     status: status >= 200 && status <= 599 ? status : 502,
@@ -151,7 +151,7 @@ const counted = (body: ReadableStream<Uint8Array>, take: (bytes: number) => void
     }),
   )
 
-/** A session that was opened is given up; a server that does not care is not waited for. */
+/** Ends an open session; does not wait long for a server that does not respond. */
 async function goodbye(transport: StreamableHTTPClientTransport, client: Client): Promise<void> {
   if (transport.sessionId !== undefined) {
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -179,7 +179,7 @@ function faultOf(sdk: Pick<typeof Sdk, "ProtocolError" | "SdkHttpError">, e: unk
   return new McpFault("failed", `the MCP server at ${host} failed: ${short(e instanceof Error ? e.message : String(e))}`)
 }
 
-/** -32602 is said of wrong arguments too; -32601 would be of tools/call itself. */
+/** -32602 is also used for wrong arguments; -32601 would mean tools/call itself. */
 export const isUnknownTool = (code: number | undefined, message: string): boolean =>
   code === -32601 || (code === -32602 && /unknown tool|tool\b.{0,150}\b(not found|does not exist|unknown)/is.test(message))
 

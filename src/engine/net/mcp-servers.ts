@@ -1,8 +1,8 @@
-// A tenant's MCP servers [T27]: registered, looked at again, approved when their list of tools has changed, unregistered.
+// A tenant's MCP servers [T27]: registered, refreshed, approved after their tool list changed, unregistered.
 //
-// What agents have is the list that was approved. A server may say something else the next day: that waits, under its hash, until
-// somebody who saw it approves exactly it. The network is asked outside the tenant's turn, so that a slow server
-// holds up nobody else's write; what it said is judged and stored in the turn.
+// Agents get the approved tool list. If a server's list changes, the new list waits under its hash until
+// someone approves exactly that list. The network is used outside the tenant's turn, so a slow server
+// blocks no other write; its answer is checked and stored in the turn.
 
 import { secretHeader } from "../../core/tool/http-tool.ts"
 import { canonical } from "../../core/json.ts"
@@ -33,7 +33,7 @@ import { sha256 } from "../sha256.ts"
 export interface McpRow {
   readonly name: string
   readonly settings: McpServerSettings
-  /** The approved list, and its hash. */
+  /** The approved list and its hash. */
   readonly list: ToolList
   readonly hash: string
   readonly pending?: { readonly list: ToolList; readonly hash: string }
@@ -41,7 +41,7 @@ export interface McpRow {
   readonly checked: number
 }
 
-/** One commit a call. */
+/** Each call is one commit. */
 export interface McpStore {
   all(): readonly McpRow[]
   one(name: string): McpRow | undefined
@@ -51,39 +51,39 @@ export interface McpStore {
 
 export interface McpServersDeps {
   readonly store: McpStore
-  /** Not in the tenant's turn by itself: the turn is taken here. */
+  /** Must not take the tenant's turn: the turn is taken here. */
   readonly tools: ToolCatalogPort
   readonly peer: McpPeer
   readonly net: Net
-  /** Scope → its values, newest first. */
+  /** Scope → values, newest first. */
   readonly vault: () => Promise<Readonly<Record<string, readonly string[]>>>
   readonly inTurn: InTurn
   readonly now: () => number
-  /** Milliseconds to list a server in; default 20 s. */
+  /** Time limit for listing a server, in milliseconds; default 20 s. */
   readonly patience?: number
 }
 
 const PATIENCE = 20_000
-const MOST_SERVERS = 50
-const MOST_OF_TENANT = 1_000
+const MAX_SERVERS = 50
+const MAX_OF_TENANT = 1_000
 
 export function mcpServers(deps: McpServersDeps): McpServers {
   const { store, inTurn, now } = deps
 
-  /** Makes agents have exactly these tools of the server. */
+  /** Registers exactly these tools of the server for agents. */
   const offer = async (row: McpRow): Promise<void> => {
     const defs = mcpToolDefs(row.name, row.settings, row.list.tools)
     await deps.tools.register(defs)
     await withdraw(row.name, new Set(defs.map((def) => def.name)))
     store.put(row)
   }
-  /** What a tenant may hold, HTTP tools among it: all of it is looked at when a run starts. */
+  /** The tenant's limits, which include HTTP tools: a start reads all of them. */
   const tooMuch = async (server: string, list: ToolList): Promise<McpRefusal | undefined> => {
-    if (store.one(server) === undefined && store.all().length >= MOST_SERVERS)
-      return refusal("unfit", `there are ${MOST_SERVERS} MCP servers, which are the most: remove one first`)
+    if (store.one(server) === undefined && store.all().length >= MAX_SERVERS)
+      return refusal("unfit", `there are already ${MAX_SERVERS} MCP servers, the maximum: remove one first`)
     const others = (await deps.tools.registered()).filter(({ name }) => !name.startsWith(mcpName(server, "")))
-    if (others.length + list.tools.length <= MOST_OF_TENANT) return undefined
-    return refusal("unfit", `with ${list.tools.length} more there would be over ${MOST_OF_TENANT} tools: choose fewer with allow`)
+    if (others.length + list.tools.length <= MAX_OF_TENANT) return undefined
+    return refusal("unfit", `with ${list.tools.length} more there would be over ${MAX_OF_TENANT} tools: select fewer with allow`)
   }
   const withdraw = async (server: string, kept: ReadonlySet<string>): Promise<boolean> => {
     const prefix = mcpName(server, "")
@@ -142,7 +142,7 @@ export function mcpServers(deps: McpServersDeps): McpServers {
 
     remove: (name) =>
       inTurn(async () => {
-        // Its tools first: a server that is half gone can be removed again.
+        // Tools first: a partly removed server can be removed again.
         const had = await withdraw(name, new Set())
         return store.remove(name) || had
       }),
@@ -155,18 +155,18 @@ async function look(
 ): Promise<{ readonly list: ToolList; readonly hash: string } | McpRefusal> {
   const { url, auth, allow } = settings
   const vault = await deps.vault()
-  // A server may say back what it was sent.
+  // A server may echo the secret it was sent.
   const redactor = new Redactor(Object.entries(vault))
   const secret = auth === undefined || !Object.hasOwn(vault, auth.scope) ? undefined : vault[auth.scope]?.[0]
   if (auth !== undefined && secret === undefined)
-    return refusal("scope", `the vault holds nothing under the scope ${auth.scope}: store it before the server that needs it`)
+    return refusal("scope", `the vault has no value for the scope ${auth.scope}: store it before registering the server`)
   const secretHeaders = auth === undefined || secret === undefined ? undefined : secretHeader(auth, secret)
   const patience = deps.patience ?? PATIENCE
   const signal = AbortSignal.timeout(patience)
   try {
     const listed = await deps.peer.list({ url, ...(secretHeaders === undefined ? {} : { secretHeaders }) }, deps.net, signal)
     const list = readList(listed, allow)
-    if (!list.ok) return refusal("unfit", redactor.text(`the tools of ${new URL(url).host} cannot be taken: ${list.error}`))
+    if (!list.ok) return refusal("unfit", redactor.text(`the tools of ${new URL(url).host} cannot be registered: ${list.error}`))
     const shown = redactor.json(list.value)
     return { list: shown, hash: await sha256(canonical(shown.tools)) }
   } catch (e) {
@@ -179,14 +179,14 @@ async function look(
 const refusal = (code: McpRefusal["code"], message: string): McpRefusal => ({ ok: false, code, message })
 
 const NOT_FOUND = refusal("not_found", "there is no MCP server of this name")
-const MOVED = refusal("not_pending", "the server's settings changed while it was asked; look again")
+const MOVED = refusal("not_pending", "the server's settings changed during the request; refresh again")
 
 const notPending = (name: string, pending: string | undefined): McpRefusal =>
   refusal(
     "not_pending",
     pending === undefined
-      ? `nothing waits for approval: the list of ${name} is the approved one, as far as it was looked at`
-      : `another list waits by now: look at GET /v1/mcp-servers/${name} and approve ${pending}`,
+      ? `nothing is waiting for approval: the last known list of ${name} is the approved one`
+      : `a different list is waiting: check GET /v1/mcp-servers/${name} and approve ${pending}`,
   )
 
 function viewOf({ name, settings, list, hash, pending, checked }: McpRow): McpServerView {

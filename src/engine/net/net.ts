@@ -1,5 +1,5 @@
-// netOf: guardedFetch with the body read, under a cap on bytes and on time. It is what tools get as powers.net. `open` leaves the body
-// to its reader, for streams.
+// netOf: guardedFetch with the body read, limited in bytes and time. Tools get it as powers.net. `open` leaves the body
+// unread, for streams.
 
 import type { Net, NetAnswer, NetRequest } from "../../ports/net.ts"
 import { follow, type Way } from "./guarded-fetch.ts"
@@ -15,7 +15,7 @@ export const netOf = (way: Way): Net => ({
     try {
       return await read(request, AbortSignal.any([signal, late.signal]), way)
     } catch (e) {
-      // Whatever the platform throws when it is stopped: why it was stopped is the better word.
+      // The reason for the abort is a better error than the platform's own.
       late.signal.throwIfAborted()
       throw e
     } finally {

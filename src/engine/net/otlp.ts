@@ -1,5 +1,5 @@
-// Spans on the wire: OTLP over HTTP as JSON [N9]. Where they go is the operator's word, not a tenant's: it is not judged as an address
-// that a model names is. One request is bounded in spans, in time and in what is read of the answer.
+// Sends spans as OTLP over HTTP in JSON [N9]. The operator, not a tenant, sets the endpoint, so it is not checked like an address
+// from a model. Each request is limited in spans and time, and its answer's body is not read.
 
 import type { Attribute, Span } from "../../core/run/views/spans.ts"
 
@@ -8,27 +8,27 @@ export interface Collector {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** `refused`: it will be refused however often it is sent. Everything that may pass later is thrown. */
+/** `refused`: retrying will not help. Failures that may pass later are thrown. */
 export type Sent = "sent" | "refused"
 
-/** So many in one request. */
+/** Spans per request. */
 export const SPANS_AT_ONCE = 500
 const PATIENCE_MS = 10_000
 const PATH = "/v1/traces"
-/** What the protocol says may be tried again. */
+/** Statuses that the protocol lets clients retry. */
 const LATER: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-/** undefined: none is configured. Throws when what is configured cannot be one. */
+/** undefined: not configured. Throws if the configuration is invalid. */
 export function collectorOf(env: { readonly OTLP_ENDPOINT?: string; readonly OTLP_HEADERS?: string }): Collector | undefined {
   const endpoint = env.OTLP_ENDPOINT?.trim() ?? ""
   if (endpoint === "") return undefined
-  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) throw new Error("OTLP_ENDPOINT is no http(s) address")
+  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) throw new Error("OTLP_ENDPOINT is not an http(s) address")
   const url = new URL(endpoint)
   if (!url.pathname.endsWith(PATH)) url.pathname = url.pathname.replace(/\/$/, "") + PATH
   return { url: url.href, headers: headersOf(env.OTLP_HEADERS ?? "") }
 }
 
-/** `name=value,name=value`, as OpenTelemetry's own variables have it. */
+/** `name=value,name=value`, like OpenTelemetry's variables. */
 function headersOf(text: string): Record<string, string> {
   const pairs = text.split(",").filter((pair) => pair.trim() !== "")
   return Object.fromEntries(
@@ -47,13 +47,13 @@ export async function sendSpans(
   send: (url: string, init: RequestInit) => Promise<Response> = (to, init) => fetch(to, init),
 ): Promise<Sent> {
   const patience = new AbortController()
-  // Not AbortSignal.timeout: its timer runs on when the answer is there, and a run's object stays in memory for it.
+  // Not AbortSignal.timeout: its timer keeps running after the answer, and keeps a run's object in memory.
   const timer = setTimeout(() => patience.abort(new Error(`no answer in ${PATIENCE_MS / 1000} s`)), PATIENCE_MS)
   const response = await send(url, {
     method: "POST",
     headers: { ...headers, "content-type": "application/json" },
     body: JSON.stringify(otlp(resource, spans)),
-    // The headers hold a key: they go where they were told to, and nowhere on from there.
+    // The headers hold a key: they go only to the configured address, not to a redirect's target.
     redirect: "manual",
     signal: patience.signal,
   }).finally(() => clearTimeout(timer))
@@ -66,7 +66,7 @@ export async function sendSpans(
 const KIND = { internal: 1, client: 3 } as const
 const FAILED = 2
 
-/** An ExportTraceServiceRequest in its JSON form: ids are hex, 64-bit numbers are text. */
+/** An ExportTraceServiceRequest in JSON: ids are hex, 64-bit numbers are strings. */
 export function otlp(resource: Readonly<Record<string, Attribute>>, spans: readonly Span[]): unknown {
   const wire = spans.map((span) => ({
     traceId: span.trace,

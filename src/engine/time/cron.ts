@@ -1,42 +1,42 @@
-// When a cron expression comes next in a time zone [W5]. croner reads the five fields and steps over a calendar without zones; where the
-// zone's clock is set, zone.ts says what becomes of the time (docs/decisions/0016): one that does not exist fires at the first instant
-// after the gap, one that comes twice fires the first time only.
+// The next times of a cron expression in a time zone [W5]. croner reads the five fields and steps through a calendar without zones; where the
+// zone's clock changes, zone.ts resolves the time (docs/decisions/0016): a time that does not exist fires at the first instant
+// after the gap, and a time that occurs twice fires only the first time.
 
 import { Cron } from "croner"
 import { err, ok, type Result } from "../../core/result.ts"
 import { instantOf, isZone, shiftAround, wallAt } from "./zone.ts"
 
-/** Names of months and days are letters; nothing else of croner's own language is. */
+/** Allows the names of months and days, but no other letters of croner's syntax. */
 const FIELD = /^(?:[\d*/,-]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)+$/i
-const LONGEST = 200
+const MAX_LENGTH = 200
 
 export interface CronFault {
   readonly field: "cron" | "zone"
   readonly message: string
 }
 
-/** What is wrong with the two, each by itself. */
+/** The faults of both values, checked separately. */
 export function cronFaults(cron: string, zone: string): readonly CronFault[] {
   const read = patternOf(cron)
   return [
     ...(read.ok ? [] : [{ field: "cron" as const, message: read.error }]),
-    ...(isZone(zone) ? [] : [{ field: "zone" as const, message: "is no IANA time zone, such as Europe/Berlin or UTC" }]),
+    ...(isZone(zone) ? [] : [{ field: "zone" as const, message: "is not an IANA time zone, such as Europe/Berlin or UTC" }]),
   ]
 }
 
-/** The next `count` instants after `from`, in milliseconds; fewer when the expression ends. Both must be free of faults. */
+/** The next `count` instants after `from`, in milliseconds; fewer if the expression ends. `cron` and `zone` must be valid. */
 export function nextFires(cron: string, zone: string, from: number, count: number): number[] {
   const read = patternOf(cron)
   if (!read.ok) throw new Error(`not a cron expression: ${cron}`)
   const fires: number[] = []
-  // Near a change of the clock the wall has shown later times than it does now, or will show earlier ones.
+  // Near a clock change, the wall clock may already have shown later times, or may show earlier times again.
   let wall = new Date(wallAt(zone, from) - shiftAround(zone, from) - 1)
   while (fires.length < count) {
     const next = read.value.nextRun(wall)
     if (next === null) break
     wall = next
     const at = instantOf(zone, next.getTime())
-    // All times of one gap fall on one instant.
+    // All times in a gap map to one instant.
     if (at > (fires.at(-1) ?? from)) fires.push(at)
   }
   return fires
@@ -44,14 +44,14 @@ export function nextFires(cron: string, zone: string, from: number, count: numbe
 
 function patternOf(cron: string): Result<Cron, string> {
   const fields = cron.trim().split(/\s+/)
-  if (cron.length > LONGEST) return err(`has more than ${LONGEST} characters`)
+  if (cron.length > MAX_LENGTH) return err(`has more than ${MAX_LENGTH} characters`)
   if (fields.length !== 5) return err("must have five fields: minute, hour, day of the month, month, day of the week")
   const odd = fields.find((field) => !FIELD.test(field))
-  if (odd !== undefined) return err(`"${odd}" is no field: numbers, names of months and days, "*", "-", "," and "/" are what it may hold`)
+  if (odd !== undefined) return err(`"${odd}" is not a valid field: use numbers, names of months and days, "*", "-", "," and "/"`)
   try {
     const pattern = new Cron(fields.join(" "), { timezone: "UTC", mode: "5-part", paused: true })
-    return pattern.nextRun(new Date(0)) === null ? err("never comes: no month has such a day") : ok(pattern)
+    return pattern.nextRun(new Date(0)) === null ? err("never occurs: no month has such a day") : ok(pattern)
   } catch (e) {
-    return err(`is no cron expression: ${e instanceof Error ? e.message.replace(/^CronPattern: /, "") : String(e)}`)
+    return err(`is not a cron expression: ${e instanceof Error ? e.message.replace(/^CronPattern: /, "") : String(e)}`)
   }
 }

@@ -1,13 +1,13 @@
-// The clock on the wall of a time zone, and what it does to times that it shows twice or not at all. The runtime's own tables of zones
-// are asked; a wall time is milliseconds as if the wall were UTC.
+// The wall clock of a time zone, and how to resolve times that it shows twice or never. Zone data comes from the runtime;
+// a wall time is in milliseconds as if the zone were UTC.
 
 const DAY_MS = 86_400_000
 
-/** One formatter costs more than a thousand look-ups with it. */
+/** Creating a formatter costs more than a thousand lookups with it. */
 const formats = new Map<string, Intl.DateTimeFormat>()
-const MOST_FORMATS = 64
+const MAX_FORMATS = 64
 
-/** An IANA name that this runtime knows. Offsets such as "+01:00" are none: they know no summer time. */
+/** An IANA name that this runtime knows. Offsets such as "+01:00" are refused: they have no daylight saving time. */
 export function isZone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false
   try {
@@ -17,16 +17,16 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** What the wall shows at this instant. */
+/** The wall time at this instant. */
 export const wallAt = (zone: string, instant: number): number => instant + offsetAt(zone, instant)
 
-/** The instant at which the wall first shows `wall`; when it never does, the first instant after the gap that it lies in [W5]. */
+/** The first instant with the wall time `wall`; if it falls in a gap, the first instant after the gap [W5]. */
 export function instantOf(zone: string, wall: number): number {
   const [before, after] = [offsetAt(zone, wall - DAY_MS), offsetAt(zone, wall + DAY_MS)]
   const shown = [...new Set([before, after, offsetAt(zone, wall)])].map((offset) => wall - offset).filter((at) => wallAt(zone, at) === wall)
   if (shown.length > 0) return Math.min(...shown)
   let [early, late] = [wall - Math.max(before, after), wall - Math.min(before, after)]
-  // The wall jumps over `wall` between the two: the first instant at which it is past.
+  // The clock skips `wall` between the two: find the first instant after it.
   while (late - early > 1) {
     const middle = Math.floor((early + late) / 2)
     if (wallAt(zone, middle) < wall) early = middle
@@ -35,7 +35,7 @@ export function instantOf(zone: string, wall: number): number {
   return late
 }
 
-/** How far the wall is set back or forward within a day of this instant: 0 nearly always. */
+/** How far the clock is set back or forward within a day of this instant: 0 nearly always. */
 export function shiftAround(zone: string, instant: number): number {
   const offsets = [instant - DAY_MS, instant, instant + DAY_MS].map((at) => offsetAt(zone, at))
   return Math.max(...offsets) - Math.min(...offsets)
@@ -64,7 +64,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
     minute: "numeric",
     second: "numeric",
   })
-  if (formats.size >= MOST_FORMATS) formats.clear()
+  if (formats.size >= MAX_FORMATS) formats.clear()
   formats.set(zone, format)
   return format
 }

@@ -1,5 +1,5 @@
-// What tells one delivery from another [W3]. GitHub's id is not signed, so the body's digest counts beside it: whoever replays a
-// captured body under a new id is still seen.
+// What identifies a delivery [W3]. GitHub's id is not signed, so the body's digest counts as well: a replay of a
+// captured body under a new id is still detected.
 
 import { isObject, type Json } from "../../core/json.ts"
 import type { HookSettings } from "../../core/webhook/hook.ts"
@@ -8,13 +8,13 @@ import type { Payload } from "../../core/webhook/payload.ts"
 import { sha256 } from "../sha256.ts"
 
 export interface Identity {
-  /** The sender's own id of it; null: it has none. */
+  /** The sender's id of the delivery; null: none. */
   readonly external: string | null
-  /** A delivery that has one of these was here before; none: every one is new. */
+  /** A delivery that shares one of these keys is a repeat; without keys, every delivery is new. */
   readonly keys: readonly string[]
 }
 
-/** `payload.body` is parsed, `raw` as it came. */
+/** `payload.body` is parsed; `raw` is the received bytes. */
 export async function identityOf(
   hook: Pick<HookSettings, "kind" | "dedupe">,
   header: (name: string) => string | null,

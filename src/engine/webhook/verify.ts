@@ -1,17 +1,17 @@
-// Is this delivery the sender's [W2]? The proof is checked over the raw bytes, in constant time, before anything of them is parsed.
+// Does this delivery come from the sender [W2]? The proof is checked over the raw bytes, in constant time, before anything is parsed.
 //
-// Workers join a header that comes twice with ", ". No proof, id or time of any kind holds a comma with a blank, so every form below
-// is anchored at both ends and such a header fits none: it is refused. Any value of the secret's scope counts, an empty one never.
+// Workers join repeated headers with ", ". No proof, id or time contains a comma with a space, so every pattern below
+// is anchored at both ends and refuses a repeated header. Any value of the secret's scope counts, except an empty one.
 
 import { proofHeader, type HookSettings } from "../../core/webhook/hook.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 
-/** Clocks differ, and a delivery is under way for a while: both ways. */
+/** Both ways: clocks differ, and a delivery takes time. */
 const TOLERANCE_S = 300
 
 export interface Proof {
   readonly hook: Pick<HookSettings, "kind" | "header">
-  /** All values of the scope. */
+  /** All values of the secret's scope. */
   readonly secrets: readonly string[]
   header(name: string): string | null
   readonly body: Uint8Array
@@ -19,7 +19,7 @@ export interface Proof {
   readonly now: number
 }
 
-/** The error is why not: for the hook's log, never for the sender. */
+/** The error says why not; it is for the hook's log, never for the sender. */
 export async function verify(proof: Proof): Promise<Result<void, string>> {
   const name = proofHeader(proof.hook)
   const value = proof.header(name) ?? ""
@@ -49,7 +49,7 @@ async function stripe({ body, now }: Proof, name: string, value: string, secrets
   const parts = value.split(",").map((part) => /^([a-z][a-z0-9]*)=([0-9a-f]+)$/.exec(part))
   const all = (key: string): string[] => parts.flatMap((part) => (part?.[1] === key && part[2] !== undefined ? [part[2]] : []))
   const [time, ...times] = all("t")
-  if (parts.includes(null) || time === undefined || times.length > 0) return err(`the header ${name} is malformed, or came twice`)
+  if (parts.includes(null) || time === undefined || times.length > 0) return err(`the header ${name} is malformed or repeated`)
   // `v0` is a test scheme and proves nothing.
   const found = all("v1").filter((hex) => hex.length === 64)
   return off(time, now) ?? signed(found.map(fromHex), name, secrets, joined(`${time}.`, body))
@@ -68,14 +68,14 @@ async function standard(proof: Proof, name: string, value: string, secrets: read
   if (wrong) return wrong
   if (id === "") return err("the header webhook-id is missing or empty")
   const parts = value.split(" ").map((part) => /^(v\d+[a-z]?),([A-Za-z0-9+/]+={0,2})$/.exec(part))
-  if (parts.includes(null)) return err(`the header ${name} is malformed, or came twice`)
+  if (parts.includes(null)) return err(`the header ${name} is malformed or repeated`)
   const found = parts.flatMap((part) => (part?.[1] === "v1" && part[2]?.length === 44 ? [fromBase64(part[2])] : []))
   const opened = secrets.flatMap((secret) => fromBase64(secret.replace(/^whsec_/, "")) ?? [])
-  if (opened.length === 0) return err("the hook's secret is no base64: kind standard needs `whsec_…`")
+  if (opened.length === 0) return err("the hook's secret is not base64: the kind standard needs `whsec_…`")
   return signed(found, name, opened, joined(`${id}.${time}.`, proof.body))
 }
 
-/** Both sides under a key of this moment: what is compared tells nothing of what it was made of. */
+/** Compares both values under a one-time key, so that timing reveals nothing about them. */
 async function token(value: string, name: string, secrets: readonly string[]): Promise<Result<void, string>> {
   const given = name === "authorization" ? /^bearer +(\S.*)$/i.exec(value)?.[1] : value
   if (given === undefined) return err("the header authorization is not `Bearer TOKEN`")
@@ -83,42 +83,44 @@ async function token(value: string, name: string, secrets: readonly string[]): P
   if (!("type" in key)) throw new Error("an HMAC key is one key")
   const seal = await crypto.subtle.sign("HMAC", key, encoder.encode(given))
   const fits = await Promise.all(secrets.map((secret) => crypto.subtle.verify("HMAC", key, seal, encoder.encode(secret))))
-  return fits.includes(true) ? ok(undefined) : err(`the token in ${name} is another one`)
+  return fits.includes(true) ? ok(undefined) : err(`the token in ${name} does not match`)
 }
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** One of the signatures is of one of the keys. `verify` compares in constant time. */
+/** Does any signature match any key? `verify` compares in constant time. */
 async function signed(
   found: readonly (Bytes | undefined)[],
   name: string,
   secrets: readonly Bytes[],
   data: Uint8Array,
 ): Promise<Result<void, string>> {
-  const good = found.filter((signature) => signature !== undefined).slice(0, MOST_SIGNATURES)
-  if (good.length === 0) return err(`the header ${name} holds no signature that is known here, or came twice`)
+  const good = found.filter((signature) => signature !== undefined).slice(0, MAX_SIGNATURES)
+  if (good.length === 0) return err(`the header ${name} has no supported signature, or is repeated`)
   const opened = await Promise.all(
     secrets.map((secret) => crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["verify"])),
   )
   const fits = await Promise.all(opened.flatMap((key) => good.map((signature) => crypto.subtle.verify("HMAC", key, signature, data))))
-  return fits.includes(true) ? ok(undefined) : err("the signature is not of this body and secret")
+  return fits.includes(true) ? ok(undefined) : err("the signature does not match this body and secret")
 }
 
 /** Rotation needs two or three; each costs a pass over the body. */
-const MOST_SIGNATURES = 8
+const MAX_SIGNATURES = 8
 
-/** A time that is not within the tolerance, or is none. */
+/** The error if the time is invalid or outside the tolerance. */
 function off(time: string, now: number): Result<void, string> | undefined {
-  if (!/^\d{1,12}$/.test(time)) return err("the time of sending is missing, malformed, or came twice")
+  if (!/^\d{1,12}$/.test(time)) return err("the timestamp is missing, malformed or repeated")
   const late = now / 1000 - Number(time)
   if (Math.abs(late) <= TOLERANCE_S) return undefined
-  return err(late > 0 ? `it was sent more than ${TOLERANCE_S / 60} minutes ago` : `it is from more than ${TOLERANCE_S / 60} minutes ahead`)
+  return err(
+    late > 0 ? `it was sent more than ${TOLERANCE_S / 60} minutes ago` : `its timestamp is more than ${TOLERANCE_S / 60} minutes ahead`,
+  )
 }
 
-/** A header that may be missing, but is not twice there. */
+/** The error if an optional header is malformed or repeated. */
 function once(proof: Proof, name: string, form: RegExp): Result<void, string> | undefined {
   const value = proof.header(name)
-  return value === null || form.test(value) ? undefined : err(`the header ${name} is malformed, or came twice`)
+  return value === null || form.test(value) ? undefined : err(`the header ${name} is malformed or repeated`)
 }
 
 function signatures(value: string, form: RegExp): (Bytes | undefined)[] {

@@ -1,5 +1,5 @@
-// The engine's browser against a DevTools peer of our own: what is asked in which order, and what a page's requests become. That it is so
-// in a real Chromium is shown by test/browser.
+// The engine's browser against a fake DevTools peer: the order of calls, and the handling of a page's requests. test/browser
+// shows the same with a real Chromium.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import type { JsonObject } from "../../../src/core/json.ts"
@@ -17,7 +17,7 @@ const URL = "https://e.com/"
 function stand(idle = 60_000): { fake: FakeBrowser; all: SessionBrowsers; page: Browser } {
   const fake = new FakeBrowser()
   const all = new SessionBrowsers(fake, { idle, pace: { quiet: 1, most: 20 } })
-  // A page that loads is told so by its browser.
+  // The browser reports that the page is loading.
   fake.after = ({ method }) => {
     if (method === "Page.navigate") fake.event("Page.frameStoppedLoading", { frameId: "target" }, "page")
   }
@@ -32,7 +32,7 @@ const paused = (requestId: string, url: string, more: JsonObject = {}): JsonObje
 })
 
 describe("the gate", () => {
-  test("[T21] stands before the first page is opened, at the browser itself, and for requests and documents both", async () => {
+  test("[T21] stands before the first page is opened, at the browser itself, for requests and documents", async () => {
     const { fake, page } = stand()
     await page.navigate(URL, never)
     expect(fake.methods()[0]).toBe("Fetch.enable")
@@ -49,7 +49,7 @@ describe("the gate", () => {
     expect(fake.of("Browser.setDownloadBehavior").every(({ behavior }) => behavior === "deny")).toBe(true)
   })
 
-  test("[T21] without a gate no page is opened, and the browser is given back", async () => {
+  test("[T21] without a gate no page is opened, and the browser is closed", async () => {
     const { fake, page } = stand()
     fake.answers.set("Fetch.enable", new Error("not allowed here"))
     await expect(page.navigate(URL, never)).rejects.toThrow("Fetch.enable: not allowed here")
@@ -57,7 +57,7 @@ describe("the gate", () => {
     expect(fake.ended).toBe(1)
   })
 
-  test("[T21] each request is judged: what is public goes on, everything else fails", async () => {
+  test("[T21] each request is judged: public addresses pass, all others fail", async () => {
     const { fake, page } = stand()
     await page.navigate(URL, never)
     fake.event("Fetch.requestPaused", paused("1", "https://cdn.example.com/a.png"))
@@ -76,7 +76,7 @@ describe("the gate", () => {
     expect(notes).toContain("refused: http://127.0.0.1/a.png (127.0.0.1 is not a public address (loopback))")
   })
 
-  test("[T21] a redirect is a request of its own, and never one from https to http", async () => {
+  test("[T21] a redirect is judged as a new request, and never leads from https to http", async () => {
     const { fake, page } = stand()
     await page.navigate(URL, never)
     fake.event("Fetch.requestPaused", paused("1", "https://a.example.com/", { networkId: "n" }))
@@ -87,12 +87,12 @@ describe("the gate", () => {
     expect(fake.of("Fetch.failRequest").map(({ requestId }) => requestId)).toEqual(["3"])
   })
 
-  test("[T21] a redirect to http whose beginning is forgotten is refused; what was not redirected goes on", () => {
-    const tell = vi.fn<(...said: readonly unknown[]) => void>()
-    const gate = new RequestGate({ call: async () => ({}), tell }, judge)
+  test("[T21] a redirect to http with a forgotten start is refused; a request without redirect passes", () => {
+    const send = vi.fn<(...said: readonly unknown[]) => void>()
+    const gate = new RequestGate({ call: async () => ({}), send }, judge)
     const ask = (n: number | string, scheme: string, more: JsonObject = {}): unknown => {
       gate.paused(paused(`r${n}`, `${scheme}://e.com/`, { networkId: `n${n}`, ...more }))
-      return tell.mock.lastCall?.[0]
+      return send.mock.lastCall?.[0]
     }
     for (let n = 0; n < 1_000; n++) ask(n, "https")
     expect(ask(0, "http", { redirectedRequestId: "r0" })).toBe("Fetch.failRequest")
@@ -102,7 +102,7 @@ describe("the gate", () => {
     expect(ask("new", "http", { redirectedRequestId: "rnew" })).toBe("Fetch.continueRequest")
   })
 
-  test("[T21] a document that did not come through the gate is not looked at: its browser ends", async () => {
+  test("[T21] a document that did not pass the gate is not read: its browser is closed", async () => {
     const { fake, page } = stand()
     await page.navigate(URL, never)
     const committed = (loaderId: string, url: string, id = "target"): void =>
@@ -114,12 +114,12 @@ describe("the gate", () => {
     expect((await page.content("text", undefined, never)).title).toBe("A title")
     committed("prefetched", "https://a.example.com/2")
     await expect(page.content("text", undefined, never)).rejects.toThrow(
-      /the page is gone \(it came past the guard to what it had prefetched, https:\/\/a\.example\.com\/2\)/,
+      /the page is gone \(it reached a prefetched document that bypassed the request gate, https:\/\/a\.example\.com\/2\)/,
     )
     expect(fake.ended).toBeGreaterThan(0)
   })
 
-  test("[T25] what a page asks for without end is not kept: of the refused a few, cut short, and of the others no address", async () => {
+  test("[T25] a page's requests use bounded memory: a few truncated refusals, and no other addresses", async () => {
     const { fake, page } = stand()
     await page.navigate(URL, never)
     const long = "x".repeat(100_000)
@@ -130,8 +130,8 @@ describe("the gate", () => {
     await answered()
     const { notes } = await page.content("text", undefined, never)
     expect(notes.length).toBeLessThanOrEqual(10)
-    const tell = vi.fn<(...said: readonly unknown[]) => void>()
-    const gate = new RequestGate({ call: async () => ({}), tell }, judge)
+    const send = vi.fn<(...said: readonly unknown[]) => void>()
+    const gate = new RequestGate({ call: async () => ({}), send }, judge)
     for (let i = 0; i < 2_000; i++) gate.paused(paused(`d${i}`, "http://127.0.0.1/", { resourceType: "Document", networkId: `d${i}` }))
     expect(gate.taken().length).toBeLessThanOrEqual(11)
     for (let i = 0; i < 2_000; i++) gate.paused(paused(`e${i}`, URL, { resourceType: "Document", networkId: `e${i}` }))
@@ -152,7 +152,7 @@ describe("the gate", () => {
     expect(fake.of("Fetch.failRequest")).toHaveLength(1)
   })
 
-  test("[T21] a document is given back with our policy beside its own, and without the headers that ask for connections", async () => {
+  test("[T21] a document is returned with our policy added and without headers that open connections", async () => {
     const { fake, page } = stand()
     await page.navigate(URL, never)
     fake.answers.set("Fetch.takeResponseBodyAsStream", { stream: "s" })
@@ -180,7 +180,7 @@ describe("the gate", () => {
     ])
   })
 
-  test("[T21] of documents only those are let through as they are in which nothing runs", async () => {
+  test("[T21] only documents in which no script can run pass unchanged", async () => {
     const { fake, page } = stand()
     await page.navigate(URL, never)
     const of = (id: string, type: string): void => {
@@ -209,7 +209,7 @@ describe("the gate", () => {
     expect(fake.of("Fetch.failRequest").map(({ requestId }) => requestId)).toContain("parts")
   })
 
-  test("[T21] a document beyond 8 MiB fails, and what was not read of it is let go", async () => {
+  test("[T21] a document over 8 MiB fails, and its unread rest is released", async () => {
     const { fake, page } = stand()
     await page.navigate(URL, never)
     fake.answers.set("Fetch.takeResponseBodyAsStream", { stream: "s" })
@@ -222,7 +222,7 @@ describe("the gate", () => {
 })
 
 describe("the page", () => {
-  test("[T21, T25] an address that is refused opens no browser; one that is refused on the way is told as refused", async () => {
+  test("[T21, T25] a refused address opens no browser; a refused redirect is reported as refused", async () => {
     const { fake, page } = stand()
     await expect(page.navigate("http://10.0.0.1/", never)).rejects.toThrow("address refused: 10.0.0.1 is not a public address (private)")
     expect(fake.opened).toBe(0)
@@ -233,7 +233,7 @@ describe("the page", () => {
     await expect(page.navigate(URL, never)).rejects.toThrow("address refused: 10.0.0.2 is not a public address (private)")
   })
 
-  test("[T25] a second window is closed, whoever opened it; a dialog is dismissed; both are told", async () => {
+  test("[T25] a second window is closed and a dialog dismissed; both are reported", async () => {
     const { fake, page } = stand()
     await page.navigate(URL, never)
     fake.event("Target.targetCreated", { targetInfo: { targetId: "popup", type: "page" } })
@@ -246,7 +246,7 @@ describe("the page", () => {
     expect(notes.join()).toMatch(/opened a window, which was closed: https:\/\/other\.example\/.*"hey"/)
   })
 
-  test("[T25] a page that never rests is taken as it is, and said to be loading", async () => {
+  test("[T25] a page that never rests is used as is and reported as loading", async () => {
     const { fake, page } = stand()
     fake.after = () => {}
     expect((await page.navigate(URL, never)).notes).toEqual(["the page was still loading after 20 ms"])
@@ -257,7 +257,7 @@ describe("the page", () => {
     ["Target.targetCrashed", { targetId: "target" }, undefined, "it crashed"],
     ["Target.targetDestroyed", { targetId: "target" }, undefined, "it closed itself"],
   ] as const)(
-    "[T25] after %s the page is gone: the call says so, and the next navigation opens another",
+    "[T25] after %s the page is gone: the call reports it, and the next navigation opens another",
     async (method, params, session, why) => {
       const { fake, page } = stand()
       await page.navigate(URL, never)
@@ -270,7 +270,7 @@ describe("the page", () => {
     },
   )
 
-  test("[T25] a line that breaks in the middle of a call fails it, never answers it", async () => {
+  test("[T25] a connection that breaks during a call fails the call", async () => {
     const { fake, page } = stand()
     await page.navigate(URL, never)
     fake.answers.set("Page.captureScreenshot", null)
@@ -280,19 +280,19 @@ describe("the page", () => {
     await expect(shot).rejects.toThrow("the page is gone (its browser went away): call browser.navigate again")
   })
 
-  test("[T6, T25] a page whose scripts leave it no time to answer is given up, and its browser ended", async () => {
+  test("[T6, T25] a page blocked by its scripts is given up, and its browser closed", async () => {
     const { fake, page } = stand()
     await page.navigate(URL, never)
     fake.answers.set("Runtime.evaluate", null)
     await expect(page.content("text", undefined, never)).rejects.toThrow(
-      /the page is gone \(it does not answer.*call browser\.navigate again/,
+      /the page is gone \(it does not respond.*call browser\.navigate again/,
     )
     expect(fake.ended).toBe(1)
     fake.answers.delete("Runtime.evaluate")
     expect((await page.navigate(URL, never)).title).toBe("A title")
   })
 
-  test("[T6, T25] a call that is aborted stops the page's loading and ends", async () => {
+  test("[T6, T25] an aborted call stops the page's loading and ends", async () => {
     const { fake, page } = stand()
     await page.navigate(URL, never)
     fake.answers.set("Page.navigate", null)
@@ -304,7 +304,7 @@ describe("the page", () => {
     expect(fake.methods()).toContain("Page.stopLoading")
   })
 
-  test("[T25] what is no message is passed over", async () => {
+  test("[T25] text that is not a message is ignored", async () => {
     const { fake, page } = stand()
     await page.navigate(URL, never)
     for (const text of ["", "null", "[]", "{", '{"id":99}', '{"method":1}', '{"method":"Fetch.requestPaused","params":{}}']) fake.raw(text)
@@ -316,7 +316,7 @@ describe("browsers of a run", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true }))
   afterEach(() => void vi.useRealTimers())
 
-  test("[T25] without a page all but navigate say so and open none: as after a restart", async () => {
+  test("[T25] without a page, as after a restart, every call except navigate reports it and opens none", async () => {
     const { fake, page } = stand()
     for (const call of [page.click({ label: "x" }, never), page.content("text", undefined, never), page.screenshot(false, never)])
       await expect(call).rejects.toThrow(
@@ -325,7 +325,7 @@ describe("browsers of a run", () => {
     expect(fake.opened).toBe(0)
   })
 
-  test("[T25] one that nobody asks for a while is closed, and the next call says so", async () => {
+  test("[T25] an idle browser is closed, and the next call reports it", async () => {
     const { fake, page } = stand(5_000)
     await page.navigate(URL, never)
     await vi.advanceTimersByTimeAsync(4_000)
@@ -337,7 +337,7 @@ describe("browsers of a run", () => {
     await expect(page.content("text", undefined, never)).rejects.toThrow(/closed after 5 s without a call.*call browser\.navigate again/)
   })
 
-  test("[T25] a pass of a step has its own, closed with its session and with the run", async () => {
+  test("[T25] each pass of a step has its own browser, closed with its session and with the run", async () => {
     const { fake, all, page } = stand()
     await page.navigate(URL, never)
     await all.of("look", 2, judge).navigate(URL, never)
@@ -353,7 +353,7 @@ describe("browsers of a run", () => {
     expect(fake.ended).toBe(2)
   })
 
-  test("[T25] a session that ends while its browser starts leaves none behind", async () => {
+  test("[T25] a session that ends while its browser starts leaves no browser behind", async () => {
     const { fake, all, page } = stand()
     fake.answers.set("Page.enable", null)
     const going = page.navigate(URL, never)

@@ -3,8 +3,8 @@ import { atOnce } from "../../../src/engine/at-once.ts"
 import { inTurn } from "../../../src/engine/in-turn.ts"
 import { Lru } from "../../../src/engine/lru.ts"
 
-describe("what the catalog stands on", () => {
-  test("[F71] a cache forgets what was used longest ago", () => {
+describe("the catalog's building blocks", () => {
+  test("[F71] a cache drops the least recently used entry", () => {
     const lru = new Lru<number>(2)
     lru.set("a", 1)
     lru.set("b", 2)
@@ -13,7 +13,7 @@ describe("what the catalog stands on", () => {
     expect([lru.get("a"), lru.get("b"), lru.get("c"), lru.size]).toEqual([1, undefined, 3, 2])
   })
 
-  test("[F71] a cache is bounded by weight, and what is too heavy is not kept", () => {
+  test("[F71] a cache is bounded by weight, and a value that is too heavy is not kept", () => {
     const lru = new Lru<string>(10, (s) => s.length, 8)
     lru.set("a", "12345")
     lru.set("b", "12345")
@@ -27,7 +27,7 @@ describe("what the catalog stands on", () => {
     expect([lru.get("d"), lru.get("e")]).toEqual(["12345", "12345"])
   })
 
-  test("[F71] work in turn never overlaps, and a failure holds nobody up", async () => {
+  test("[F71] work in turn never overlaps, and a failure blocks nothing", async () => {
     const turn = inTurn()
     const log: string[] = []
     const work =
@@ -44,7 +44,7 @@ describe("what the catalog stands on", () => {
     expect(results.map((r) => r.status)).toEqual(["fulfilled", "rejected", "fulfilled"])
   })
 
-  test("[J16] at most so many at once, results in order, and nothing new begins after a failure", async () => {
+  test("[J16] concurrency is limited, results are in order, and nothing starts after a failure", async () => {
     let open = 0
     let most = 0
     const double = async (n: number) => {

@@ -1,4 +1,4 @@
-// Revisions of the catalog in memory: what was, what changed, and the way back [F72].
+// Revisions of the catalog in memory: past states, changes and rollback [F72].
 
 import { describe, expect, test } from "vitest"
 import { hasErrors } from "../../../src/core/diagnostic.ts"
@@ -26,7 +26,7 @@ const done = (result: object): Extract<BundleResult, { ok: true }> => {
 }
 
 describe("history", () => {
-  test("[F72] every accepted write is a revision: when, by whom, what, old hash and new", async () => {
+  test("[F72] every accepted write is a revision with its time, author, changes, old and new hash", async () => {
     const { catalog, a1, a2, f } = await storied()
     const page = await catalog.history.list({ limit: 10 })
     expect(page).toEqual({
@@ -63,7 +63,7 @@ describe("history", () => {
     })
   })
 
-  test("[F72] a refused write is no revision; a write of the same text is one that changed nothing", async () => {
+  test("[F72] a refused write makes no revision; writing the same text makes a revision without changes", async () => {
     const { catalog } = await storied()
     await catalog.put("agent", "agents/a.md", "nothing")
     await catalog.put("agent", "agents/a.md", A2)
@@ -85,13 +85,13 @@ describe("history", () => {
     expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1])
   })
 
-  test("[H5] a cursor that is none of this list", async () => {
+  test("[H5] an invalid cursor is refused", async () => {
     const { catalog } = await storied()
     for (const cursor of ["", "0", "-1", "x", "99", "1.5", "1e2", "WyJ4Il0"])
       expect(await catalog.history.list({ limit: 1, cursor }), cursor).toEqual({ badCursor: true })
   })
 
-  test("[H5] a page holds no more changes than an answer can; the rest is on the next one", async () => {
+  test("[H5] the changes of a page are limited; the rest is on the next page", async () => {
     const { catalog, rows } = world()
     const files = (count: number, prefix: string) =>
       Array.from(
@@ -110,7 +110,7 @@ describe("history", () => {
     expect(await counts("2")).toEqual([[[1, 1500, 1500]], null])
   })
 
-  test("[F72] a write looks at no row of the past", async () => {
+  test("[F72] a write reads no past rows", async () => {
     const { catalog, rows } = await storied()
     rows.looked = 0
     await catalog.put("agent", "agents/b.md", agent("b"))
@@ -121,8 +121,8 @@ describe("history", () => {
   })
 })
 
-describe("the catalog as it was", () => {
-  test("[F72] rows and texts of every revision, the built-ins beside them", async () => {
+describe("past revisions", () => {
+  test("[F72] gives the rows and texts of every revision, including built-ins", async () => {
     const { catalog, a1, a2 } = await storied()
     const own = async (revision: number) => {
       const found = await catalog.filesAt(revision)
@@ -177,7 +177,7 @@ describe("the catalog as it was", () => {
 })
 
 describe("diff", () => {
-  test("[F72] what lies between two revisions, for each path, both ways", async () => {
+  test("[F72] shows the changes between two revisions per path, in both directions", async () => {
     const { catalog, a1, a2, f } = await storied()
     expect(await catalog.history.diff({ from: 1, to: 3 })).toEqual({
       ok: true,
@@ -201,7 +201,7 @@ describe("diff", () => {
     ])
   })
 
-  test("[F72] without from it is what one revision did; without both, the last; a path alone", async () => {
+  test("[F72] without `from` it shows one revision, without both the last; a path selects one file", async () => {
     const { catalog } = await storied()
     const paths = async (query: Parameters<typeof catalog.history.diff>[0]) => {
       const found = await catalog.history.diff(query)
@@ -215,21 +215,21 @@ describe("diff", () => {
     expect(await paths({ from: 0, to: 4 })).toEqual({ ok: false, code: "no_revision", latest: 3 })
   })
 
-  test("[F72] what went and came back is no difference", async () => {
+  test("[F72] a file that was removed and restored unchanged is not a difference", async () => {
     const { catalog } = await storied()
     await catalog.put("agent", "agents/a.md", A1)
     await catalog.put("flow", "flows/f.yaml", F)
     expect(await catalog.history.diff({ from: 1 })).toMatchObject({ ok: true, data: [] })
   })
 
-  test("[F74] a body that is lost leaves its row without hunks", async () => {
+  test("[F74] a lost body leaves its row without hunks", async () => {
     const { catalog, blobs, a1 } = await storied()
     blobs.lose(a1)
     const found = await catalog.history.diff({ to: 2 })
     expect(found.ok && found.data).toEqual([{ path: "agents/a.md", status: "changed", before: a1, after: expect.any(String) }])
   })
 
-  test("[F72] an answer has an end: beyond it rows have hashes and no hunks", async () => {
+  test("[F72] an answer is limited: further rows have hashes but no hunks", async () => {
     const index = "---\nname: s\ndescription: d\n---\n"
     const { catalog } = await stocked({ skills: { "s/SKILL.md": index } })
     const large = Object.fromEntries(Array.from({ length: 6 }, (_, i) => [`s/f${i}.txt`, `${i}`.repeat(300_000)]))
@@ -243,7 +243,7 @@ describe("diff", () => {
 })
 
 describe("rollback", () => {
-  test("[F72] is a new revision with the old content, and the history stays", async () => {
+  test("[F72] a rollback is a new revision with the old content; the history stays", async () => {
     const { catalog, a1, a2, f } = await storied()
     expect(done(await catalog.history.rollback(1, undefined, "cy")).revision).toBe(4)
     expect(await catalog.read("agent", "a")).toMatchObject({ content: A1, hash: a1 })
@@ -270,10 +270,10 @@ describe("rollback", () => {
     expect(await catalog.history.rollback(99)).toEqual({ ok: false, code: "no_revision", latest: 6 })
   })
 
-  test("[F72] a file that does not pass today's checks stops all of it, and is told", async () => {
+  test("[F72] a file that fails today's checks refuses the rollback and is reported", async () => {
     const { catalog, rows, blobs } = await storied()
     const count = rows.commits.length
-    // Today there is no tool `read` any more, which revision 1's agent asks for.
+    // The tool `read`, which revision 1's agent uses, no longer exists.
     const strict = new Catalog({ store: rows, blobs, builtins: BUILTINS, tools: ["grep"], inTurn: (work) => work() })
     const result = await strict.history.rollback(1)
     if (!("ok" in result) || result.ok || !("diagnostics" in result)) throw new Error(JSON.stringify(result))
@@ -286,12 +286,12 @@ describe("rollback", () => {
     expect(await catalog.read("flow", "f")).toBeUndefined()
   })
 
-  test("[F74] what is broken now and stays as it is stands in nobody's way", async () => {
+  test("[F74] a file that is already broken and stays unchanged does not block a rollback", async () => {
     const { catalog } = await storied()
     await catalog.put("flow", "flows/f.yaml", F)
     await catalog.remove("agent", "a")
     await catalog.put("agent", "agents/b.md", agent("b"))
-    // At 5 and now, flow f names an agent that is not there.
+    // At revision 5 and now, flow f names a missing agent.
     const result = done(await catalog.history.rollback(5))
     expect(Object.keys(result.diagnostics)).toContain("flows/f.yaml")
     expect(await catalog.read("agent", "b")).toBeUndefined()
@@ -312,7 +312,7 @@ describe("rollback", () => {
     }
   })
 
-  test("[F73] the whole has a tag too: its revision", async () => {
+  test("[F73] the whole catalog's tag is its revision", async () => {
     const { catalog, rows } = await storied()
     expect(await catalog.history.rollback(1, 2)).toEqual({ stale: 3 })
     expect(await catalog.replace({ flows: {} }, 2)).toEqual({ stale: 3 })
@@ -321,7 +321,7 @@ describe("rollback", () => {
     expect(await catalog.replace({ flows: {} }, 4)).toMatchObject({ ok: true, revision: 5 })
   })
 
-  test("[F73] remove with the hash that was seen, and with another one", async () => {
+  test("[F73] remove succeeds with the seen hash and fails with another", async () => {
     const { catalog, a1, a2 } = await storied()
     expect(await catalog.remove("agent", "a", a1)).toEqual({ stale: a2 })
     expect(await catalog.remove("agent", "none", a1)).toBe(false)
@@ -341,7 +341,7 @@ describe("export", () => {
     code: { "legal/nda/c.ts": "export default (): { n: number } => ({ n: 1 })\n" },
   }
 
-  test("[N3] is exactly the body that writes it elsewhere, with the same hashes", async () => {
+  test("[N3] an export is exactly the bundle that recreates the catalog with the same hashes", async () => {
     const { catalog } = await stocked(bundle)
     const first = await catalog.export()
     if (!first.ok) throw new Error("lost")
@@ -353,13 +353,13 @@ describe("export", () => {
     expect(second.ok && JSON.stringify(second.bundle)).toBe(JSON.stringify(first.bundle))
   })
 
-  test("[N3] has neither built-ins nor packages in it", async () => {
+  test("[N3] an export contains no built-ins and no packages", async () => {
     const { catalog } = world()
     await catalog.packages.put("acme", { version: "1", agents: { "p.md": agent("p") } })
     expect(await catalog.export()).toEqual({ ok: true, revision: 1, bundle: { agents: {}, flows: {}, skills: {}, code: {} } })
   })
 
-  test("[F74] a lost body is named", async () => {
+  test("[F74] an export names a lost body", async () => {
     const { catalog, rows, blobs } = await stocked(bundle)
     blobs.lose(rows.files().find((f) => f.kind === "agent")?.hash ?? "")
     expect(await catalog.export()).toEqual({ ok: false, lost: ["agents/a.md"] })

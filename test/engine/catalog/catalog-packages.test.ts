@@ -28,7 +28,7 @@ async function withPackages(...packages: readonly (readonly [string, PackageBody
 }
 
 describe("registering", () => {
-  test("[F70] a package's files are used, and say where they are from", async () => {
+  test("[F70] a package's files are used and name their source", async () => {
     const { catalog, rows } = await withPackages(["acme", ACME])
     expect((await catalog.files()).data.filter((f) => f.tier === "package").map((f) => [f.kind, f.id, f.path, f.package])).toEqual([
       ["agent", "p", "packages/acme/agents/p.md", "acme"],
@@ -48,7 +48,7 @@ describe("registering", () => {
     expect(rows.commits).toHaveLength(1)
   })
 
-  test("[F70] it is judged as a whole, against itself and the built-ins, never by the tenant's own files", async () => {
+  test("[F70] a package is checked as a whole, against itself and the built-ins, never against the tenant's own files", async () => {
     const { catalog, rows } = await stocked({ agents: { "own.md": agent("own") } })
     const needy = { version: "1", flows: { "f.yaml": flow("f", step("x", "own") + step("y", "flow-decision")) } }
     const result = await catalog.packages.put("acme", needy)
@@ -58,7 +58,7 @@ describe("registering", () => {
     expect(await catalog.packages.put("acme", { ...needy, agents: { "own.md": agent("own") } })).toMatchObject({ ok: true })
   })
 
-  test("[F70] an empty one, a bad name and a bad path are refused, and nothing is stored", async () => {
+  test("[F70] an empty package, a bad name and a bad path are refused, and nothing is stored", async () => {
     const { catalog, rows, blobs } = world()
     const bad = async (name: string, body: PackageBody) => {
       const result = await catalog.packages.put(name, body)
@@ -71,13 +71,13 @@ describe("registering", () => {
     expect([rows.commits, blobs.puts]).toEqual([[], 0])
   })
 
-  test("[F70] nobody writes into a package by a file's path", async () => {
+  test("[F70] no write by path changes a package", async () => {
     const { catalog } = await withPackages(["acme", ACME])
     expect(await catalog.write("agent", "packages/acme/agents/p.md", agent("p"))).toMatchObject({ written: false })
     expect(await catalog.remove("agent", "p")).toBe(false)
   })
 
-  test("[F70] another version of the same name replaces it and keeps its place", async () => {
+  test("[F70] another version of the same name replaces the package and keeps its rank", async () => {
     const { catalog } = await withPackages(["acme", ACME], ["other", ACME])
     const before = (await catalog.packages.list())[0]?.hash
     const next = { version: "2.0.0", agents: { "q.md": agent("q") } }
@@ -135,7 +135,7 @@ describe("precedence", () => {
     expect(await catalog.read("agent", "flow-decision")).toMatchObject({ tier: "built-in", content: BUILTINS["agents/flow-decision.md"] })
   })
 
-  test("[F70] of two packages the one registered first counts, and both are told", async () => {
+  test("[F70] of two packages the one registered first wins, and both get a warning", async () => {
     const p = (text: string): PackageBody => ({ version: "1", agents: { "p.md": agent("p", "tools: read\n", `${text} \${{task}}`) } })
     const { catalog } = await withPackages(["zeta", p("ZETA")])
     const second = await catalog.packages.put("acme", p("ACME"))
@@ -169,7 +169,7 @@ describe("precedence", () => {
     expect(await (await library()).read("style", "words.md")).toBeUndefined()
   })
 
-  test("[M3] a flow's rehearsal and handlers come from where the flow comes from", async () => {
+  test("[M3] a flow's rehearsal and handlers come from the flow's source", async () => {
     const f = (id: string) => flow("f", `  - { id: ${id}, type: code }\n`)
     const handler = (n: number) => `export default () => ({ n: ${n} })\n`
     const part = (n: number): PackageBody => ({
@@ -188,7 +188,7 @@ describe("precedence", () => {
     expect(await catalog.read("rehearsal", "f")).toBeUndefined()
   })
 
-  test("[F72] a run pins a package's files by hash, and keeps them when the package goes", async () => {
+  test("[F72] a run pins a package's files by hash, and keeps them after the package is removed", async () => {
     const { catalog, blobs } = await withPackages(["acme", ACME])
     const pinned = await catalog.pin({ flow: "pf" }, { providers: [], roles: {} }, { rehearse: false })
     if (!pinned.ok) throw new Error(JSON.stringify(pinned))
@@ -200,7 +200,7 @@ describe("precedence", () => {
 })
 
 describe("revisions", () => {
-  test("[F72] a package is part of them: listed, compared file by file, brought back", async () => {
+  test("[F72] revisions include packages: listed, compared file by file, rolled back", async () => {
     const { catalog } = await withPackages(["acme", ACME])
     await catalog.packages.put(
       "acme",
@@ -229,7 +229,7 @@ describe("revisions", () => {
     expect((await catalog.read("agent", "p"))?.content).toContain("NEW")
   })
 
-  test("[F70] packages that come back stand where they stood", async () => {
+  test("[F70] restored packages keep their rank", async () => {
     const p = (text: string): PackageBody => ({ version: "1", agents: { "p.md": agent("p", "tools: read\n", `${text} \${{task}}`) } })
     const { catalog } = await withPackages(["zeta", p("ZETA")], ["acme", p("ACME")])
     await catalog.packages.remove("zeta")
@@ -238,12 +238,12 @@ describe("revisions", () => {
     expect((await catalog.read("agent", "p"))?.content).toContain("ZETA")
   })
 
-  test("[F74] a package whose list is lost is listed with a diagnostic, breaks nothing else, and can be registered again", async () => {
+  test("[F74] a package whose manifest is lost is listed with a diagnostic, breaks nothing else, and can be registered again", async () => {
     const { catalog, blobs, rows } = await withPackages(["acme", { ...ACME, version: "lost" }])
     await catalog.put("agent", "agents/own.md", agent("own"))
     blobs.lose(rows.files().find((f) => f.kind === "package")?.hash ?? "")
     const list = rows.files().find((f) => f.kind === "package")
-    // Another isolate has read no list yet: a row of another hash that is in no store is as good.
+    // Simulates an isolate without a cached manifest: a row with a hash that is not stored.
     rows.commit([{ type: "put", kind: "package", id: "acme", path: "packages/acme", hash: "f".repeat(64), size: list?.size ?? 0 }], {
       action: "register",
     })

@@ -45,7 +45,7 @@ async function answer(bench: ToolBench, tool: string, args: JsonObject): Promise
 }
 
 describe("the data catalog", () => {
-  test("[T43] entities are found by words of names, descriptions and fields, the best first", async () => {
+  test("[T43] entities are found by words in names, descriptions and fields, best match first", async () => {
     const { bench } = stand()
     const ids = async (args: JsonObject) => ((await answer(bench, "search_catalog", args))["entities"] as JsonObject[]).map((e) => e["id"])
     expect(await ids({ query: "orders" })).toEqual(["orders", "handbook"])
@@ -81,7 +81,7 @@ describe("the data catalog", () => {
     expect((relations as JsonObject[]).map((r) => r["id"])).toEqual(["r1", "r3"])
   })
 
-  test("[T43] paths go over relations in both directions, shortest first, and meet nothing twice", async () => {
+  test("[T43] paths use relations in both directions, shortest first, and visit nothing twice", async () => {
     const { bench, db } = stand()
     const paths = async (args: JsonObject) =>
       ((await answer(bench, "get_relation_paths_between", args))["paths"] as JsonObject[][]).map((path) =>
@@ -101,7 +101,7 @@ describe("the data catalog", () => {
     const { bench } = stand()
     const sample = await bench.call("sample_table_data", { entity: "orders", limit: 2 })
     expect(sample).toMatchObject({ isError: false, untrusted: true, details: { rows: 2, more: true } })
-    expect(said(await bench.call("sample_table_data", { entity: "handbook" }))).toMatch(/not a table/)
+    expect(said(await bench.call("sample_table_data", { entity: "handbook" }))).toMatch(/is not a table/)
     const query = await bench.call("execute_query", { sql: "SELECT customer, count(*) AS n FROM orders GROUP BY 1 ORDER BY 1; -- end" })
     expect(query).toMatchObject({ isError: false, untrusted: true, details: { rows: 2, more: false } })
     expect(said(query)).toContain('{"customer":1,"n":2}')

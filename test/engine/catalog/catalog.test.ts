@@ -7,7 +7,7 @@ const codes = (list: readonly Diagnostic[] | undefined): string[] => (list ?? []
 const errors = (list: readonly Diagnostic[] | undefined): string[] => codes((list ?? []).filter((d) => d.severity === "error"))
 
 describe("tiers", () => {
-  test("[F70] the built-ins are there before anything is written", async () => {
+  test("[F70] the built-ins exist before anything is written", async () => {
     const { catalog, rows } = world()
     const { revision, data } = await catalog.files()
     expect(revision).toBe(0)
@@ -60,7 +60,7 @@ describe("writes", () => {
     expect(rows.commits).toHaveLength(1)
   })
 
-  test("[F73] nothing is stored and no revision made when there is an error", async () => {
+  test("[F73] an error stores nothing and makes no revision", async () => {
     const { catalog, rows, blobs } = world()
     const result = await catalog.put("flow", "flows/bad.yaml", flow("bad", step("a", "nobody")))
     expect(result).toMatchObject({ written: false, path: "flows/bad.yaml" })
@@ -68,7 +68,7 @@ describe("writes", () => {
     expect([rows.commits, blobs.puts, await catalog.read("flow", "bad")]).toEqual([[], 0, undefined])
   })
 
-  test("[F73] a stale If-Match writes nothing and tells the present hash", async () => {
+  test("[F73] a stale If-Match writes nothing and returns the current hash", async () => {
     const { catalog, rows } = await stocked({ agents: { "a.md": agent("a") } })
     const seen = (await catalog.read("agent", "a"))?.hash ?? ""
     const first = await catalog.put("agent", "agents/a.md", agent("a", "tools: grep\n"), seen)
@@ -88,7 +88,7 @@ describe("writes", () => {
     expect(await catalog.put("agent", "agents/none.md", agent("none"), "*")).toEqual({ stale: null })
   })
 
-  test("[F71] two writes at once are taken one after the other: one of two equal If-Match wins", async () => {
+  test("[F71] two concurrent writes run one after the other: one of two equal If-Match wins", async () => {
     const { catalog, blobs } = await stocked({ agents: { "a.md": agent("a") } })
     const seen = (await catalog.read("agent", "a"))?.hash
     blobs.beforePut = () => new Promise((go) => setTimeout(go, 1))
@@ -98,7 +98,7 @@ describe("writes", () => {
     expect(results.map((r) => ("stale" in r ? "stale" : r.written))).toEqual([true, "stale"])
   })
 
-  test("[F71] a write that fails in the store leaves the rows as they were, and the next one goes through", async () => {
+  test("[F71] a write that fails in the store leaves the rows unchanged, and the next write succeeds", async () => {
     const { catalog, rows, blobs } = world()
     blobs.beforePut = () => Promise.reject(new Error("R2 is away"))
     await expect(catalog.put("agent", "agents/a.md", agent("a"))).rejects.toThrow("R2 is away")
@@ -141,7 +141,7 @@ describe("writes", () => {
     expect(result.diagnostics[0]?.message).toContain("flows/legal/nda.yaml")
   })
 
-  test("[F74] what breaks another file is allowed; that file then shows its error", async () => {
+  test("[F74] a write may break another file, which then shows its error", async () => {
     const { catalog } = await stocked({ agents: { "a.md": agent("a") }, flows: { "f.yaml": flow("f", step("s", "a")) } })
     expect(errors((await catalog.read("flow", "f"))?.diagnostics)).toEqual([])
     expect(await catalog.remove("agent", "a")).toBe(true)
@@ -169,7 +169,7 @@ describe("writes", () => {
 })
 
 describe("bundles", () => {
-  test("[F71] a bundle is judged as a whole: its flows see its agents, its agents its skills", async () => {
+  test("[F71] a bundle is checked as a whole: its flows see its agents, its agents see its skills", async () => {
     const { catalog, rows } = world()
     const result = await catalog.replace({
       agents: { "a.md": agent("a", "tools: read\nskills: s\n") },
@@ -180,7 +180,7 @@ describe("bundles", () => {
     expect(rows.commits).toHaveLength(1)
   })
 
-  test("[F71] one error anywhere and nothing of the bundle is there", async () => {
+  test("[F71] one error anywhere refuses the whole bundle", async () => {
     const { catalog, rows, blobs } = await stocked({ agents: { "old.md": agent("old") } })
     const puts = blobs.puts
     const result = await catalog.replace({
@@ -198,7 +198,7 @@ describe("bundles", () => {
     expect(await catalog.read("agent", "a")).toBeUndefined()
   })
 
-  test("[F71] a kind that is absent is left alone; an empty one is emptied", async () => {
+  test("[F71] an absent kind is left alone; an empty kind removes its files", async () => {
     const { catalog } = await stocked({ agents: { "a.md": agent("a") }, flows: { "f.yaml": flow("f", step("x", "a")) } })
     expect(await catalog.replace({ flows: { "g.yaml": flow("g", step("x", "a")) } })).toMatchObject({ ok: true, revision: 2 })
     const local = async () => (await catalog.files()).data.filter((f) => f.tier === "local").map((f) => f.path)
@@ -207,14 +207,14 @@ describe("bundles", () => {
     expect(await local()).toEqual([])
   })
 
-  test("[F71] an empty bundle is refused clearly", async () => {
+  test("[F71] an empty bundle is refused with a clear message", async () => {
     const { catalog, rows } = world()
     const empty = await catalog.replace({})
     expect([empty.ok, codes(Object.values(empty.diagnostics).flat())]).toEqual([false, ["CAT-EMPTY"]])
     expect(rows.commits).toEqual([])
   })
 
-  test("[F24] handlers are files like any other: judged, kept under one path, gone with their flow", async () => {
+  test("[F24] handlers are ordinary files: checked, stored under one path, removed with their flow", async () => {
     const { catalog, rows } = world()
     const bad = await catalog.replace({ code: { "f/step.ts": "export default 1", "../x.ts": "", "f/a.py": "" } })
     expect([bad.ok, Object.fromEntries(Object.entries(bad.diagnostics).map(([path, list]) => [path, errors(list)]))]).toEqual([
@@ -232,7 +232,7 @@ describe("bundles", () => {
     expect(await catalog.read("code", "f/step")).toBeUndefined()
   })
 
-  test("[H3] a catalog has an end: 2,000 files at once, in all, and in a package", async () => {
+  test("[H3] at most 2,000 files fit in a bundle, in a catalog and in a package", async () => {
     const files = (count: number, name: string) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`${name}/${i}.txt`, ""]))
     const { catalog, rows, blobs } = await stocked({ skills: files(1999, "s") })
     const puts = blobs.puts
@@ -251,7 +251,7 @@ describe("bundles", () => {
     expect([rows.commits.length, blobs.puts - puts]).toEqual([3, 2])
   })
 
-  test("[H3] 2,000 files are judged in about a second, however they hang together", async () => {
+  test("[H3] 2,000 files are checked in about a second, whatever their references", async () => {
     const many = (make: (i: number) => [string, string]) => Object.fromEntries(Array.from({ length: 1000 }, (_, i) => make(i)))
     const spent = cpuClock()
     await stocked({
@@ -261,7 +261,7 @@ describe("bundles", () => {
     expect(spent()).toBeLessThan(5000)
   })
 
-  test("[F5] two paths of one id, and a path that is none, are errors at their path", async () => {
+  test("[F5] two paths of one id, and an invalid path, are errors at their path", async () => {
     const { catalog } = world()
     const f = flow("nda", step("a", "flow-decision"))
     const result = await catalog.replace({
@@ -274,7 +274,7 @@ describe("bundles", () => {
     expect(errors(result.diagnostics["agents/__proto__.md"])).toEqual(["CAT-PATH"])
   })
 
-  test("[F60] what a SKILL.md lists and nobody stored, and what it does not list, are warnings", async () => {
+  test("[F60] listed files that are not stored, and stored files that are not listed, are warnings", async () => {
     const { catalog } = world()
     const result = await catalog.replace({
       skills: {
@@ -301,7 +301,7 @@ describe("stored files that no longer load", () => {
     blobs.lose(hash("a"))
     blobs.replace(hash("c"), Uint8Array.of(0xff, 0xfe, 0x00))
     blobs.lose(hash("g"))
-    // Another isolate, which has parsed nothing yet: other tools are another question to every agent.
+    // Simulates an isolate that has parsed nothing: different tools give every agent a different cache key.
     const fresh = new (await import("../../../src/engine/catalog/catalog.ts")).Catalog({
       store: rows,
       blobs,
@@ -323,7 +323,7 @@ describe("stored files that no longer load", () => {
 })
 
 describe("validate and rediscover", () => {
-  test("[F2] validate speaks of the present catalog and writes nothing", async () => {
+  test("[F2] validate checks against the current catalog and writes nothing", async () => {
     const { catalog, rows } = await stocked({ agents: { "a.md": agent("a") } })
     expect(errors(await catalog.validate("flow", flow("f", step("x", "a") + step("y", "nobody"))))).toEqual(["FV-AGENT"])
     expect(errors(await catalog.validate("agent", agent("any-name")))).toEqual([])
@@ -333,7 +333,7 @@ describe("validate and rediscover", () => {
     expect(rows.commits).toHaveLength(1)
   })
 
-  test("[F62] an agent whose skill is not there is in error until it is", async () => {
+  test("[F62] an agent whose skill is missing is in error until the skill exists", async () => {
     const { catalog } = world()
     const text = agent("a", "tools: read\nskills: s\n")
     expect(errors(await catalog.validate("agent", text, "agents/a.md"))).toEqual(["AV-SKILL"])
@@ -341,7 +341,7 @@ describe("validate and rediscover", () => {
     expect(errors(await catalog.validate("agent", text, "agents/a.md"))).toEqual([])
   })
 
-  test("[F71] what was parsed once is not read again", async () => {
+  test("[F71] a parsed text is not read again", async () => {
     const { catalog, blobs } = await stocked({ agents: { "cached.md": agent("cached", "tools: read\n", "once only ${{task}}") } })
     await catalog.files()
     blobs.gets = []

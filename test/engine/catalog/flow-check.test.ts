@@ -1,4 +1,4 @@
-// GET /v1/flows/{id}/check: what can be proven of a stored flow, over the catalog as it is.
+// GET /v1/flows/{id}/check: what can be proven about a stored flow in the current catalog.
 
 import { describe, expect, test } from "vitest"
 import { agent, flow, step, stocked } from "../../support/engine/memory-catalog.ts"
@@ -28,7 +28,7 @@ describe("the check of a stored flow", () => {
     expect(Number(most)).toBeCloseTo(2 * ((200_000 * 3) / 1e6 + (4_096 * 15) / 1e6), 6)
   })
 
-  test("[F52] a model that nobody provides is named, and the rest is proven all the same", async () => {
+  test("[F52] a model without a provider is named, and the rest is still proven", async () => {
     const { catalog } = await stocked({
       agents: { "a.md": agent("a", 'model: "@fast"\n') },
       flows: { "f.yaml": flow("f", step("x", "a")) },
@@ -38,7 +38,7 @@ describe("the check of a stored flow", () => {
     expect(found?.missing[0]).toMatch(/step "x".*fast/)
   })
 
-  test("[F2] a flow that no longer loads shows its diagnostics and no proof; an unknown one is nothing", async () => {
+  test("[F2] a flow that no longer loads shows its diagnostics and no proof; an unknown flow is undefined", async () => {
     const { catalog } = await stocked({ agents: { "a.md": agent("a") }, flows: { "f.yaml": flow("f", step("x", "a")) } })
     await catalog.remove("agent", "a")
     const found = await catalog.check("f", NONE)

@@ -43,13 +43,13 @@ describe("children", () => {
     expect([Object.keys(pins.skills), Object.keys(pins.models).sort()]).toEqual([["s"], ["a", "b", "c"]])
   })
 
-  test("[F23b] a flow that runs no other pins none", async () => {
+  test("[F23b] a flow without child flows pins none", async () => {
     const { result } = await pinned({ agents: { "a.md": agent("a") }, flows: { "f.yaml": flow("f", step("x", "a")) } })
     expect(good(result)).not.toHaveProperty("flows")
     expect(good(result)).not.toHaveProperty("code")
   })
 
-  test("[F30] a child that is not there, or does not load, is said before the run exists", async () => {
+  test("[F30] a child that is missing or does not load is reported before the run exists", async () => {
     const { catalog } = await pinned(bundle)
     await catalog.remove("agent", "c")
     expect(await catalog.pin({ flow: "f" }, NONE, LIVE)).toMatchObject({ ok: false, step: "many", message: expect.stringContaining('"c"') })
@@ -68,7 +68,7 @@ describe("children", () => {
     expect(await catalog.replace({ flows: { "f.yaml": parent, "kid.yaml": flow("kid", step("x", "a")) } })).toMatchObject({ ok: true })
   })
 
-  test("[F52] steps of two flows may have one name and each its own model", async () => {
+  test("[F52] steps of two flows may have the same name with different models", async () => {
     const asks = (model: string) => `  - { id: x, type: agent, agent: a, model: ${model} }\n`
     const { catalog } = await stocked({
       agents: { "a.md": agent("a") },
@@ -82,7 +82,7 @@ describe("children", () => {
 describe("handlers", () => {
   const flows = { "f.yaml": flow("f", "  - { id: sum, type: code, outputs: [n] }\n") }
 
-  test("[F24] a handler is pinned as it runs: without its types, by the hash of that", async () => {
+  test("[F24] a handler is pinned as it runs: without its types, by that text's hash", async () => {
     const { result, blobs } = await pinned({ flows, code: { "f/sum.ts": "export default (x: object): { n: number } => ({ n: 1 })\n" } })
     const hash = good(result).code?.["code/f/sum.js"] ?? ""
     const body = await blobs.get(hash)
@@ -91,7 +91,7 @@ describe("handlers", () => {
     expect(await sha256(text)).toBe(hash)
   })
 
-  test("[F24] a handler that is not there is the step's own failure; a child's handlers are pinned too", async () => {
+  test("[F24] a missing handler is a failure of its step; a child's handlers are pinned too", async () => {
     const { result } = await pinned({ flows })
     expect(good(result)).not.toHaveProperty("code")
     const below = await pinned({
@@ -109,7 +109,7 @@ describe("handlers", () => {
     expect(await codes()).not.toContain("FV-CODE-HANDLER")
   })
 
-  test("[F24] a handler that no longer says what its step says is told so, whichever of them was written last", async () => {
+  test("[F24] a handler that no longer matches its step is reported, whichever was written last", async () => {
     const handler = "interface Output { m: number }\nexport default (): Output => ({ m: 1 })\n"
     const { catalog } = await stocked({ flows, code: { "f/sum.ts": handler } })
     const codes = async () => (await catalog.read("code", "f/sum"))?.diagnostics.map((d) => d.code)

@@ -38,7 +38,7 @@ describe("what is pinned", () => {
     },
   }
 
-  test("[F72] a run pins the hash of each file it uses, and of no other", async () => {
+  test("[F72] a run pins the hash of each file it uses, and no others", async () => {
     const { result, rows } = await pinned(bundle)
     const hash = (path: string) => rows.files().find((f) => f.path === path)?.hash
     const { pins, rehearsed } = good(result)
@@ -53,7 +53,7 @@ describe("what is pinned", () => {
     expect(rehearsed).toBe(true)
   })
 
-  test("[F72] a later write changes nothing of what was pinned", async () => {
+  test("[F72] a later write does not change what was pinned", async () => {
     const { result, catalog, blobs } = await pinned(bundle)
     const { pins } = good(result)
     await catalog.put("agent", "agents/b.md", agent("b", "tools: grep\n", "NEW ${{task}}"))
@@ -64,7 +64,7 @@ describe("what is pinned", () => {
     expect(good(again).pins.agents["b"]).not.toBe(pins.agents["b"])
   })
 
-  test("[F72] built-ins are stored too, so that a run outlives the bundle that began it", async () => {
+  test("[F72] built-ins are stored too, so a run outlives the bundle that started it", async () => {
     const { catalog, blobs } = world()
     const { pins } = good(await catalog.pin({ flow: "hello" }, NONE, LIVE))
     for (const hash of [pins.flow.hash, pins.agents["flow-architect"] ?? "", pins.rehearsal ?? ""])
@@ -104,7 +104,7 @@ describe("what is pinned", () => {
     })
   })
 
-  test("[F72] one agent is pinned as a flow of one step that hands its inputs on", async () => {
+  test("[F72] one agent is pinned as a flow of one step that passes its inputs on", async () => {
     const { result, blobs } = await pinned(
       { agents: { "a.md": agent("a", "tools: read\ninputs: [doc]\n", "${{task}} ${{input.doc}}") } },
       { agent: "a" },
@@ -123,7 +123,7 @@ describe("why a start is refused", () => {
     expect(await catalog.pin({ flow: "@subagent/flow-decision" }, NONE, LIVE)).toEqual({ ok: false, code: "not_found" })
   })
 
-  test("[F30] an unknown agent names its step, though the check of the flow says so too", async () => {
+  test("[F30] an unknown agent is reported with its step, besides the flow's own check", async () => {
     const { catalog, rows } = await stocked({
       agents: { "a.md": agent("a"), "b.md": agent("b") },
       flows: { "f.yaml": flow("f", step("x", "a") + step("y", "b")) },
@@ -140,7 +140,7 @@ describe("why a start is refused", () => {
     expect(await catalog.pin({ agent: "b" }, NONE, LIVE)).toMatchObject({ ok: false, code: "unknown_agent" })
   })
 
-  test("[F74] a flow, an agent, a skill that no longer load refuse the start, with their diagnostics", async () => {
+  test("[F74] a flow, agent or skill that no longer loads refuses the start, with its diagnostics", async () => {
     const { catalog, blobs, rows } = await stocked({
       agents: { "a.md": agent("a", "tools: read\nskills: docs\n", "start refused ${{task}}") },
       skills: { "docs/SKILL.md": "---\nname: docs\ndescription: start refused\n---\n" },
@@ -161,7 +161,7 @@ describe("models", () => {
   const one = { providers: ["acme"], roles: {} }
   const two = { providers: ["acme", "other"], roles: { default: "acme/std", fast: "other/quick:low", loop: "@fast", bare: "solo" } }
 
-  test("[F52] without any provider every role, and no model at all, is the rehearsal model", () => {
+  test("[F52] without a provider, every role and a missing model resolve to the rehearsal model", () => {
     expect(resolveModel("@fast", undefined, NONE)).toEqual({ ok: true, value: "rehearsal/default" })
     expect(resolveModel(undefined, "high", NONE)).toEqual({ ok: true, value: "rehearsal/default" })
   })
@@ -172,7 +172,7 @@ describe("models", () => {
     expect(resolveModel(undefined, undefined, two)).toEqual({ ok: true, value: "acme/std" })
   })
 
-  test("[F52] the agent's thinking level wins over a suffix, the asker's suffix over the role's", () => {
+  test("[F52] the agent's thinking level overrides a suffix, and the reference's suffix overrides the role's", () => {
     expect(resolveModel("@fast", "high", two)).toEqual({ ok: true, value: "other/quick:high" })
     expect(resolveModel("@fast:max", undefined, two)).toEqual({ ok: true, value: "other/quick:max" })
     expect(resolveModel("acme/m:low", "high", one)).toEqual({ ok: true, value: "acme/m:high" })
@@ -201,12 +201,12 @@ describe("models", () => {
     expect(resolveModel("@constructor", undefined, two)).toEqual({ ok: true, value: "acme/std" })
   })
 
-  test("[N6] provider names fit before the slash, and the built-in one's is taken", () => {
+  test("[N6] provider names must fit before the slash, and the built-in name is reserved", () => {
     expect(providerNameFault("anthropic-eu.1")).toBeUndefined()
     for (const name of ["", "a/b", "@a", "rehearsal", " a", "x".repeat(65)]) expect(providerNameFault(name)).toBeDefined()
   })
 
-  test("[F52] a step's own model is pinned beside the agent's; only what is used is asked for", async () => {
+  test("[F52] a step's own model is pinned beside the agent's; only used models are resolved", async () => {
     const flows = { "f.yaml": flow("f", step("x", "a", ", model: acme/big") + step("y", "b")) }
     const { result } = await pinned(
       { agents: { "a.md": agent("a", "tools: read\nmodel: nobody/m\n"), "b.md": agent("b", "tools: read\nmodel: acme/small\n") }, flows },
@@ -217,7 +217,7 @@ describe("models", () => {
     expect([pins.models, rehearsed]).toEqual([{ "a@x": "acme/big", b: "acme/small" }, false])
   })
 
-  test("[F52] a model nobody provides refuses the start and names the step", async () => {
+  test("[F52] a model without a provider refuses the start and names the step", async () => {
     const { result } = await pinned(
       { agents: { "a.md": agent("a", "tools: read\nmodel: nobody/m\n") }, flows: { "f.yaml": flow("f", step("x", "a")) } },
       { flow: "f" },
@@ -252,7 +252,7 @@ describe("definitions and skills of a run", () => {
     await expect(loadDefinitions(pins, blobs)).rejects.toThrow(/the agent "lost" \(hash [0-9a-f]{64}\) is missing/)
   })
 
-  test("[F72] a tool that is gone since the start does not strand the run", async () => {
+  test("[F72] a tool that was removed after the start does not strand the run", async () => {
     const { blobs } = world()
     const body = (text: string) => blobs.put(new TextEncoder().encode(text))
     const pins = {
@@ -288,7 +288,7 @@ describe("definitions and skills of a run", () => {
     },
   }
 
-  test("[F60] with a list only what it names is readable, without one every stored file; SKILL.md always", async () => {
+  test("[F60] with a list only listed files are readable, without one every stored file; SKILL.md always", async () => {
     const { result, blobs } = await pinned(bundle, { agent: "a" })
     const library = skillLibrary((await loadDefinitions(good(result).pins, blobs)).skills, blobs)
     expect(library.names()).toEqual(["docs", "open"])
@@ -318,14 +318,14 @@ describe("definitions and skills of a run", () => {
     "constructor",
     "__proto__",
     "",
-  ])("[F61] the file %j is read by nobody", async (file) => {
+  ])("[F61] no one can read the file %j", async (file) => {
     const { result, blobs } = await pinned(bundle, { agent: "a" })
     const library = skillLibrary((await loadDefinitions(good(result).pins, blobs)).skills, blobs)
     expect(await library.read("docs", file)).toBeUndefined()
     expect(await library.read("open", file)).toBeUndefined()
   })
 
-  test("[F61] the main session reads the catalog's skills as they are, built-ins among them", async () => {
+  test("[F61] the main session reads the catalog's current skills, including built-ins", async () => {
     const { catalog, blobs } = await stocked(bundle)
     for (const [path, text] of Object.entries(BUILTINS)) if (path.startsWith("skills/")) await blobs.put(new TextEncoder().encode(text))
     const library = await currentSkills((await catalog.files("skill")).data, blobs)

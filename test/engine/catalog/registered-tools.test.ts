@@ -45,8 +45,8 @@ async function stand(names: readonly string[]) {
   return { blobs, catalog, register, pinned, registered: () => registered }
 }
 
-describe("what an agent may name", () => {
-  test("[T26] a registered tool is known as long as it is registered", async () => {
+describe("tools an agent may name", () => {
+  test("[T26] a registered tool is known while it is registered", async () => {
     const { catalog, register } = await stand(["note"])
     const errors = async () =>
       (await catalog.validate("agent", agent("b", "tools: note\n"), "agents/b.md")).filter((d) => d.severity === "error").map((d) => d.code)
@@ -55,7 +55,7 @@ describe("what an agent may name", () => {
     expect(await errors()).toEqual(["AV-TOOL"])
   })
 
-  test("[T27] a glob stays right while nothing matches it; that is a warning", async () => {
+  test("[T27] a glob without a match stays valid, with a warning", async () => {
     const { catalog } = await stand(["note"])
     const said = async (tools: string) =>
       (await catalog.validate("agent", agent("b", `tools: ["${tools}"]\n`), "agents/b.md")).map((d) => [d.code, d.severity])
@@ -64,7 +64,7 @@ describe("what an agent may name", () => {
   })
 })
 
-describe("what a run pins", () => {
+describe("tools a run pins", () => {
   test.each([
     ["tools: note\n", ["note"]],
     ['tools: ["pets.*", read]\n', ["pets.get", "pets.put"]],
@@ -89,7 +89,7 @@ describe("what a run pins", () => {
     expect((await loadDefinitions(later, blobs)).tools).toMatchObject([{ description: "another" }])
   })
 
-  test("[F72] a definition that is gone stops the load with its name", async () => {
+  test("[F72] a missing definition fails the load and is named", async () => {
     const { pinned, blobs } = await stand(["note"])
     const pins = await pinned("tools: note\n")
     if (!("agents" in pins)) throw new Error(JSON.stringify(pins))

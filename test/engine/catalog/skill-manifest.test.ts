@@ -10,7 +10,7 @@ import { agent, flow, step, stocked, world } from "../../support/engine/memory-c
 
 const NONE = { providers: [], roles: {} }
 const SKILL = "---\nname: docs\ndescription: d\nfiles: [api.md]\n---\nINDEX\n"
-// Of its own: what is loaded is kept by its hashes.
+// Unique texts: loaded definitions are cached by hash.
 const LOST = JSON.stringify({ permissions: { tools: ["write"] } })
 const GRANTS = JSON.stringify({ permissions: { tools: ["read"], fs: { read: ["docs/**"] } } })
 const bundle = (manifest?: string) => ({
@@ -20,7 +20,7 @@ const bundle = (manifest?: string) => ({
 })
 
 describe("a manifest", () => {
-  test("[T31] is pinned though SKILL.md does not list it, and its permissions are the skill's", async () => {
+  test("[T31] a manifest is pinned even if SKILL.md does not list it, and its permissions apply to the skill", async () => {
     const { catalog, blobs } = await stocked(bundle(GRANTS))
     const pinned = await catalog.pin({ flow: "f" }, NONE, { rehearse: false })
     if (!pinned.ok) throw new Error(JSON.stringify(pinned))
@@ -29,7 +29,7 @@ describe("a manifest", () => {
     expect(skills["docs"]?.skill.permissions).toMatchObject({ tools: ["read"], fs: { read: ["docs/**"], write: [] }, net: [], secrets: [] })
   })
 
-  test("[T31] without one a skill restricts nothing", async () => {
+  test("[T31] a skill without a manifest restricts nothing", async () => {
     const { catalog, blobs } = await stocked(bundle())
     const pinned = await catalog.pin({ flow: "f" }, NONE, { rehearse: false })
     if (!pinned.ok) throw new Error(JSON.stringify(pinned))
@@ -45,7 +45,7 @@ describe("a manifest", () => {
     expect(found[0]?.message).toContain("/permissions/tols")
   })
 
-  test("[T31] one that is damaged in the store does not count as none: the skill does not load", async () => {
+  test("[T31] a damaged manifest does not count as missing: the skill does not load", async () => {
     const { catalog, blobs, rows } = await stocked(bundle(LOST))
     const hash = rows.files().find((f) => f.path === "skills/docs/manifest.json")?.hash ?? ""
     blobs.lose(hash)
@@ -68,7 +68,7 @@ describe("an agent's tools", () => {
     return Object.fromEntries((rows ?? []).map((row) => [row.name, `${row.granted ? "+" : "-"} ${row.rule}`]))
   }
 
-  test("[T33] each tool there is, whether it is granted, and by which rule", async () => {
+  test("[T33] lists each tool, whether it is granted, and by which rule", async () => {
     expect(await explained(undefined, { tools: { profile: "minimal", allow: ["write"], deny: ["ask_user"] } })).toEqual({
       finish: "+ outside policy: every session of the agent has finish",
       read: "+ profile minimal",
@@ -85,7 +85,7 @@ describe("an agent's tools", () => {
     expect((await explained(GRANTS, {}))["write"]).toBe("- skill docs: its manifest does not grant it")
   })
 
-  test("[T33] an agent that there is not has no explanation", async () => {
+  test("[T33] an unknown agent has no explanation", async () => {
     const { catalog } = await stocked(bundle())
     expect(await catalog.agentTools("nobody", { tools, policy: DEFAULT_POLICY, settings: NONE })).toBeUndefined()
   })

@@ -1,7 +1,7 @@
-// What an architect stages: judged like a write of the catalog, kept out of it, accepted as one revision or not at all.
+// An architect's staged files: checked like catalog writes, stored outside it, accepted as one revision or not at all.
 
 import { describe, expect, test } from "vitest"
-import { MOST_FILES, MOST_SESSIONS } from "../../../src/engine/catalog/staging.ts"
+import { MAX_FILES, MAX_SESSIONS } from "../../../src/engine/catalog/staging.ts"
 import { agent, flow, step } from "../../support/engine/memory-catalog.ts"
 import { studio } from "../../support/engine/memory-staging.ts"
 
@@ -30,7 +30,7 @@ async function changing() {
 const names = (rows: readonly { readonly name: string }[]): string[] => rows.map((row) => row.name)
 
 describe("writing", () => {
-  test("[F71] a staged file is checked against the catalog and what is staged, and is nowhere else", async () => {
+  test("[F71] a staged file is checked against the catalog and the other staged files, and is visible only in its session", async () => {
     const { staging, catalog, rows, blobs, write } = await begun(house)
     const [commits, puts] = [rows.commits.length, blobs.puts]
     expect(await write("flows/f.yaml", flow("f", step("x", "new")))).toMatchObject({ written: false, diagnostics: [{ code: "FV-AGENT" }] })
@@ -50,7 +50,7 @@ describe("writing", () => {
     expect(view?.diff["agents/new.md"]?.split("\n").slice(0, 2)).toEqual(["@@ -0,0 +1,9 @@", "+---"])
   })
 
-  test("[F73] with an error nothing is staged, and what was staged before stays", async () => {
+  test("[F73] an error stages nothing and keeps what was staged before", async () => {
     const { staging, write } = await begun()
     await write("agents/a.md", agent("a"))
     const before = await staging.look(A)
@@ -60,7 +60,7 @@ describe("writing", () => {
     expect(await staging.look(A)).toEqual(before)
   })
 
-  test("[J11] the same write twice is one; a text as it stands in the catalog is no change", async () => {
+  test("[J11] a repeated write counts once; a text equal to the catalog's is not a change", async () => {
     const { staging, write } = await begun(house)
     const first = await write("agents/a.md", agent("a"))
     expect(await write("agents/a.md", agent("a"))).toEqual(first)
@@ -82,7 +82,7 @@ describe("writing", () => {
     })
   })
 
-  test("[F5] a flow that stands under another path is not staged a second time, nor one that is staged under another", async () => {
+  test("[F5] a flow that is stored or staged under another path is not staged again", async () => {
     const { write } = await begun(house)
     expect(await write("flows/house/flow.yaml", swept)).toMatchObject({ written: false, diagnostics: [{ code: "CAT-TWICE" }] })
     await write("flows/f.yaml", flow("f", step("x", "keeper")))
@@ -92,7 +92,7 @@ describe("writing", () => {
     })
   })
 
-  test("[F70] a file that hides a built-in is a change of it, and says so", async () => {
+  test("[F70] a file that hides a built-in is a change of it, with a warning", async () => {
     const { staging, write } = await begun()
     await write("flows/hello.yaml", flow("hello", step("greet", "flow-decision")))
     const view = await staging.look(A)
@@ -102,7 +102,7 @@ describe("writing", () => {
 
   test("[H6] a session holds 50 files and 1 MiB, no more", async () => {
     const { staging, write } = await begun()
-    for (let i = 0; i < MOST_FILES; i++) expect((await write(`agents/a${i}.md`, agent(`a${i}`))).written).toBe(true)
+    for (let i = 0; i < MAX_FILES; i++) expect((await write(`agents/a${i}.md`, agent(`a${i}`))).written).toBe(true)
     expect(await write("agents/more.md", agent("more"))).toMatchObject({ written: false, error: expect.stringContaining("50") })
     expect((await write("agents/a1.md", agent("a1", "tools: grep\n"))).written).toBe(true)
     await staging.open({ id: B, task: "long" })
@@ -112,7 +112,7 @@ describe("writing", () => {
     expect(wrote).toEqual([true, true, true, true, false])
   })
 
-  test("[F73] only the present run of an open session writes", async () => {
+  test("[F73] only the current run of an open session can write", async () => {
     const { staging, write } = await begun()
     const file = ["agents/a.md", agent("a")] as const
     expect((await write(...file, A, B)).written).toBe(false)
@@ -125,8 +125,8 @@ describe("writing", () => {
   })
 })
 
-describe("what the architect is told", () => {
-  test("[F40] of a change: the wish, the flow's whole text, its own agents, and what is wrong with it", async () => {
+describe("the architect's task", () => {
+  test("[F40] for a change: the request, the flow's whole text, its own agents, and its faults", async () => {
     const { task } = await changing()
     for (const part of ["sweep instead", house.flows["house.yaml"], house.agents["keeper.md"], 'path="flows/house.yaml"'])
       expect(task).toContain(part)
@@ -136,14 +136,14 @@ describe("what the architect is told", () => {
     expect(opened.ok && opened.task).toContain("FV-AGENT")
   })
 
-  test("[F70] a built-in is told with the path of the copy that would hide it", async () => {
+  test("[F70] a built-in is shown with the path of the copy that would hide it", async () => {
     const { staging } = await studio()
     const opened = await staging.open({ id: A, task: "greet twice", flow: "hello" })
     expect(opened.ok && opened.task).toContain('<flow path="flows/hello.yaml">')
     expect(opened.ok && opened.task).not.toContain("<agent")
   })
 
-  test("[F72] a flow that is not there, or whose text is lost, opens nothing", async () => {
+  test("[F72] a flow that is missing or whose text is lost opens no session", async () => {
     const { staging, catalog, blobs } = await studio(house)
     expect(await staging.open({ id: A, task: "t", flow: "gone" })).toEqual({ ok: false, code: "no_flow" })
     blobs.lose((await catalog.read("flow", "house"))?.hash ?? "")
@@ -151,7 +151,7 @@ describe("what the architect is told", () => {
     expect(await staging.look(A)).toBeUndefined()
   })
 
-  test("[F73] of a sending back: notes, texts, differences, faults, and what somebody else changed meanwhile", async () => {
+  test("[F73] for a revision: notes, texts, differences, faults, and changes by others in the meantime", async () => {
     const { staging, catalog } = await changing()
     await staging.write(A, A, "flow", "flows/house.yaml", swept)
     await catalog.put("flow", "flows/house.yaml", flow("house", step("x", "keeper", ", description: theirs")))
@@ -163,7 +163,7 @@ describe("what the architect is told", () => {
     expect(await staging.accept(A, { run: B })).toMatchObject({ ok: true })
   })
 
-  test("[F73] nothing was written: the flow is told again as it is now", async () => {
+  test("[F73] if nothing was written, the current flow is shown again", async () => {
     const { staging, catalog } = await changing()
     await catalog.put("flow", "flows/house.yaml", flow("house", step("x", "keeper", ", description: theirs")))
     const back = await staging.revise(A, { run: A, next: B, notes: "try again", fresh: false })
@@ -172,14 +172,14 @@ describe("what the architect is told", () => {
     expect(await staging.accept(A, { run: B })).toMatchObject({ ok: true })
   })
 
-  test("[F73] fresh: what was written is dropped", async () => {
+  test("[F73] fresh drops the files written so far", async () => {
     const { staging, write } = await begun()
     await write("agents/a.md", agent("a"))
     const back = await staging.revise(A, { run: A, next: B, notes: "otherwise", fresh: true })
     expect([back.ok && back.task.includes("agents/a.md"), (await staging.look(A))?.files]).toEqual([false, []])
   })
 
-  test("[H4] asked again for the same run it is the same round", async () => {
+  test("[H4] a repeated request for the same run is the same round", async () => {
     const { staging, write } = await begun()
     await write("agents/a.md", agent("a"))
     const back = { run: A, next: B, notes: "n", fresh: true }
@@ -192,7 +192,7 @@ describe("what the architect is told", () => {
 })
 
 describe("accepting", () => {
-  test("[F71] all files are one revision by the person, and a second accept is the same one", async () => {
+  test("[F71] all files are one revision by the person, and a second accept returns the same revision", async () => {
     const { staging, catalog, rows, write } = await begun(house)
     await write("agents/new.md", agent("new"))
     await write("flows/f.yaml", flow("f", step("x", "new")))
@@ -210,7 +210,7 @@ describe("accepting", () => {
     expect([after?.state, after?.revision, after?.diff, after?.tag]).toEqual(["accepted", 2, seen?.diff, seen?.tag])
   })
 
-  test("[F73] what changed under a staged file is named, and nothing is written", async () => {
+  test("[F73] a file that changed under a staged file is named, and nothing is written", async () => {
     const { staging, catalog } = await changing()
     await staging.write(A, A, "flow", "flows/house.yaml", swept)
     const base = (await catalog.read("flow", "house"))?.hash
@@ -223,14 +223,14 @@ describe("accepting", () => {
     expect(await catalog.read("flow", "house")).toBeUndefined()
   })
 
-  test("[F73] a body that changed between being shown and being written over counts too", async () => {
+  test("[F73] a body that changed between being shown and being overwritten counts too", async () => {
     const { staging, catalog } = await changing()
     await catalog.put("flow", "flows/house.yaml", flow("house", step("x", "keeper", ", task: theirs")))
     await staging.write(A, A, "flow", "flows/house.yaml", swept)
     expect(await staging.accept(A, { run: A })).toMatchObject({ ok: false, code: "moved" })
   })
 
-  test("[F73] a new file meets one of the same name that came meanwhile", async () => {
+  test("[F73] a new file conflicts with a file of the same name written in the meantime", async () => {
     const { staging, catalog, write } = await begun()
     await write("agents/a.md", agent("a"))
     await catalog.put("agent", "agents/a.md", agent("a", "tools: grep\n"))
@@ -239,7 +239,7 @@ describe("accepting", () => {
     expect(await staging.accept(A, { run: A })).toMatchObject({ ok: true })
   })
 
-  test("[F73] what no longer validates is refused with its diagnostics", async () => {
+  test("[F73] a file that no longer validates is refused with its diagnostics", async () => {
     const { staging, catalog, write } = await begun(house)
     await write("flows/f.yaml", flow("f", step("x", "keeper")))
     await catalog.remove("agent", "keeper")
@@ -252,7 +252,7 @@ describe("accepting", () => {
     expect(await catalog.read("flow", "f")).toBeUndefined()
   })
 
-  test("[F73] a flow that its own session's agent has broken since is seen", async () => {
+  test("[F73] a flow broken later by an agent of the same session is detected", async () => {
     const { staging, write } = await begun()
     await write("agents/a.md", agent("a", "tools: read\noutputs: [{ name: title, type: string }]\n"))
     await write("flows/f.yaml", flow("f", step("x", "a") + step("y", "a", ', blockedBy: x, task: "${{result.x.title}}"')))
@@ -261,7 +261,7 @@ describe("accepting", () => {
     expect(await staging.accept(A, { run: A })).toMatchObject({ code: "invalid" })
   })
 
-  test("[F73] only what was seen: another tag, another run, nothing at all", async () => {
+  test("[F73] only the seen state is accepted: not another tag, another run or an empty session", async () => {
     const { staging, write } = await begun()
     expect(await staging.accept(A, { run: A })).toEqual({ ok: false, code: "nothing" })
     await write("agents/a.md", agent("a"))
@@ -272,7 +272,7 @@ describe("accepting", () => {
     expect(await staging.accept(B, { run: B })).toEqual({ ok: false, code: "not_found" })
   })
 
-  test("[F71] an accept and a write of the catalog at once: one after the other, and neither is lost", async () => {
+  test("[F71] a concurrent accept and catalog write run one after the other, and neither is lost", async () => {
     const { staging, catalog } = await changing()
     await staging.write(A, A, "flow", "flows/house.yaml", swept)
     const theirs = flow("house", step("x", "keeper", ", task: theirs"))
@@ -284,7 +284,7 @@ describe("accepting", () => {
 })
 
 describe("sessions", () => {
-  test("[F73] two sessions do not see each other; the first accepted counts", async () => {
+  test("[F73] two sessions do not see each other; the first accepted one wins", async () => {
     const { staging } = await changing()
     await staging.open({ id: B, task: "paint", flow: "house" })
     await staging.write(A, A, "flow", "flows/house.yaml", swept)
@@ -295,7 +295,7 @@ describe("sessions", () => {
     expect(await staging.accept(B, { run: B })).toMatchObject({ ok: false, code: "moved" })
   })
 
-  test("[F34] a discarded session keeps nothing and is never accepted; a second time is harmless", async () => {
+  test("[F34] a discarded session keeps nothing and is never accepted; discarding again is harmless", async () => {
     const { staging, sessions, write } = await begun()
     await write("agents/a.md", agent("a"))
     expect([await staging.discard(A), await staging.discard(A), await staging.discard(B)]).toEqual(["ok", "ok", "not_found"])
@@ -304,7 +304,7 @@ describe("sessions", () => {
     expect(names(await staging.agents(A))).not.toContain("a")
   })
 
-  test("[F72] what was accepted is not discarded", async () => {
+  test("[F72] an accepted session cannot be discarded", async () => {
     const { staging, write } = await begun()
     await write("agents/a.md", agent("a"))
     await staging.accept(A, { run: A })
@@ -312,7 +312,7 @@ describe("sessions", () => {
     expect((await staging.look(A))?.files).toHaveLength(1)
   })
 
-  test("[H4] an id opens one session, for one wish", async () => {
+  test("[H4] an id opens one session, for one request", async () => {
     const { staging, write } = await begun()
     await write("agents/a.md", agent("a"))
     expect(await staging.open({ id: A, task: "make it" })).toEqual({ ok: true, task: "make it" })
@@ -322,7 +322,7 @@ describe("sessions", () => {
 
   test("[H6] 100 may be open; 30 days after its last change a session is forgotten", async () => {
     const { staging, clock, sessions } = await studio()
-    for (let i = 0; i < MOST_SESSIONS; i++)
+    for (let i = 0; i < MAX_SESSIONS; i++)
       expect((await staging.open({ id: `run_${String(i).padStart(26, "0")}`, task: "t" })).ok).toBe(true)
     expect(await staging.open({ id: A, task: "t" })).toEqual({ ok: false, code: "too_many" })
     expect((await staging.open({ id: `run_${"5".padStart(26, "0")}`, task: "t" })).ok).toBe(true)

@@ -16,7 +16,7 @@ const code = { type: "code", id: "check", inputs: { doc: "x" }, outputs: ["score
 const lines = (text: string, of: Parameters<typeof driftOf>[1]): string[] => driftOf(text, of).map((d) => `${d.line} ${d.message}`)
 
 describe("scaffold", () => {
-  test("[F24] has the step's inputs and outputs, passes the checks of a write, and does not drift", () => {
+  test("[F24] the scaffold has the step's inputs and outputs, passes the checks of a write, and does not drift", () => {
     const text = codeScaffold("legal:nda", step)
     expect(text).toContain('readonly doc: Json\n  readonly who: string\n  readonly status: string\n  readonly "odd-name": Json')
     expect(text).toContain('score: Json\n  why: Json\n  branch: "ok" | "not ok"')
@@ -25,13 +25,13 @@ describe("scaffold", () => {
     expect(stripTypes(codeScaffold("f", { ...code, inputs: {}, outputs: [] }), "ts").diagnostics).toEqual([])
   })
 
-  test("[F24] what came with a webhook arrives as JSON, so its type is no string", () => {
+  test("[F24] webhook data arrives as JSON, so its type is not string", () => {
     expect(codeScaffold("f", { ...code, inputs: { doc: "${{trigger.body}}" } })).toContain("readonly doc: Json")
   })
 })
 
 describe("drift", () => {
-  test("[F24] names that only one side has are warnings at their line", () => {
+  test("[F24] names that only one side has get warnings at their line", () => {
     const text = "export interface Input {\n  doc: string\n  extra: string\n}\ntype Output = {\n  scor: number\n}\n"
     expect(driftOf(text, code)).toEqual([
       {
@@ -61,7 +61,7 @@ describe("drift", () => {
     ])
   })
 
-  test("[F25] labels of a decision", () => {
+  test("[F25] the labels of a decision are compared", () => {
     expect(lines('interface Output { score: 1; why: 2\n branch: "ok" | "bad" }', step)).toEqual([
       '2 the labels of Output.branch are not the branches of the step "check"',
     ])
@@ -71,7 +71,7 @@ describe("drift", () => {
     ])
   })
 
-  test("[F24] what inherits or is open is not missed, and a file that cannot be read does not drift", () => {
+  test("[F24] inherited and open types miss nothing, and a file that cannot be parsed does not drift", () => {
     expect(lines("interface Output extends Base {}\ninterface Input { [key: string]: string }", code)).toEqual([])
     expect(lines("export default () => ({})", code)).toEqual([])
     expect(lines("interface Output {", code)).toEqual([])

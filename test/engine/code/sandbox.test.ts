@@ -1,5 +1,5 @@
-// Commands and processes in a sandbox: what is carried between it and the workspace, who sees what, and how everything ends. The
-// processes are real ones of this machine.
+// Commands and processes in a sandbox: how files move to and from the workspace, who sees what, and how everything ends. The
+// processes are real processes on this machine.
 
 import { afterAll, afterEach, describe, expect, test } from "vitest"
 import { HostSandboxes } from "../../sandbox/host-sandbox.ts"
@@ -14,7 +14,7 @@ const hostOf = (m: Machine) => {
   return hosts.get(names[0] ?? "")
 }
 const pidIn = (text: string): string => /proc-[0-9a-f]{24}/.exec(text)?.[0] ?? ""
-/** Asks until the answer is right: what processes do takes its time. */
+/** Polls until the answer is right: processes take time. */
 async function until<T>(ask: () => Promise<T>, right: (answer: T) => boolean): Promise<T> {
   for (let i = 0; ; i++) {
     const answer = await ask()
@@ -62,7 +62,7 @@ describe("processes", () => {
       async () => said(await m.call("process.output", { pid: polite })),
       (text) => text.includes("up"),
     )
-    // What is not gone within a moment is told as running.
+    // A process that is not gone within a moment is reported as running.
     const killed = async (pid: string, signal?: string): Promise<string> => {
       await m.call("process.kill", { pid, ...(signal === undefined ? {} : { signal }) })
       return until(
@@ -85,11 +85,11 @@ describe("processes", () => {
         (all) => all.length === 0,
       ),
     ).toEqual([])
-    // Once more changes nothing.
+    // Repeating it changes nothing.
     expect(said(await m.call("process.kill", { pid: deaf }))).toContain("ended, exit code 137")
   })
 
-  test("[T20] with args nothing in them means anything to a shell", async () => {
+  test("[T20] with args, no argument is interpreted by a shell", async () => {
     const m = machine()
     const pid = pidIn(said(await m.call("process.start", { command: "printf", args: ["%s|", "$HOME", "a b", "it's", "; exit 9", "-n"] })))
     const shown = await until(
@@ -100,7 +100,7 @@ describe("processes", () => {
     expect(shown).toContain("ended, exit code 0")
   })
 
-  test("[T20] list shows what was started, and no commands of bash", async () => {
+  test("[T20] list shows started processes, but no bash commands", async () => {
     const m = machine()
     expect(said(await m.call("process.list"))).toBe("[no processes]")
     await m.call("bash", { command: "true" })
@@ -127,7 +127,7 @@ describe("processes", () => {
     },
   )
 
-  test("[T20] another run's pid is as unknown as a made-up one", async () => {
+  test("[T20] another run's pid is unknown, like an invented one", async () => {
     const [one, two] = [machine(), machine()]
     const pid = pidIn(said(await one.call("process.start", { command: "sleep 50" })))
     for (const tool of ["process.status", "process.output", "process.kill"])
@@ -135,7 +135,7 @@ describe("processes", () => {
     expect(said(await one.call("process.status", { pid }))).toContain("running")
   })
 
-  test("[T20] the run's end ends them, and nothing of it is asked afterwards", async () => {
+  test("[T20] the run's end ends its processes, and the sandbox is not used afterwards", async () => {
     const m = machine()
     const pid = pidIn(said(await m.call("process.start", { command: "trap '' TERM HUP; setsid sleep 1000 & sleep 1000" })))
     const host = hostOf(m)
@@ -169,17 +169,17 @@ describe("after an interruption", () => {
     expect(end).toContain("SIGKILL")
   })
 
-  test("[J11] a sandbox that was lost is said to be, and the next command gets a new one with the files", async () => {
+  test("[J11] a lost sandbox is reported, and the next command gets a new one with the files", async () => {
     const m = machine()
     await m.put("a.txt", "a\n")
     const pid = pidIn(said(await m.call("process.start", { command: "sleep 50" })))
     await hostOf(m).destroy()
-    expect(said(await m.call("process.status", { pid }))).toMatch(/ERROR there is no process .* gone when the sandbox went to sleep/)
+    expect(said(await m.call("process.status", { pid }))).toMatch(/ERROR there is no process .* lost when the sandbox goes to sleep/)
     expect(said(await m.call("bash", { command: "cat a.txt" }))).toContain("a")
     expect(m.paths()).toEqual(["a.txt"])
   })
 
-  test("[J11] a call that is made again goes on with what it began: the command runs once, and its files come", async () => {
+  test("[J11] a repeated call resumes its command, which runs once and delivers its files", async () => {
     const m = machine()
     const command = "echo x >> count; sleep 0.4; echo done"
     await m.call("bash", { command }, { key: "k", commits: false })
@@ -192,7 +192,7 @@ describe("after an interruption", () => {
     expect(said(await m.call("process.list")).split("\n")).toHaveLength(1)
   })
 
-  test("[J11] what was begun in a sandbox that is gone is not begun again", async () => {
+  test("[J11] a command started in a lost sandbox is not started again", async () => {
     const m = machine()
     await m.call("bash", { command: "echo x >> count" }, { key: "k", commits: false })
     await hostOf(m).destroy()
@@ -201,7 +201,7 @@ describe("after an interruption", () => {
     expect(m.paths()).toEqual([])
   })
 
-  test("[T6] a command that is aborted is killed with all it started", async () => {
+  test("[T6] an aborted command is killed with everything it started", async () => {
     const m = machine()
     const cancel = new AbortController()
     const call = m.call("bash", { command: "setsid sleep 300 & sleep 300" }, { signal: cancel.signal })
@@ -215,7 +215,7 @@ describe("after an interruption", () => {
     )
     cancel.abort()
     expect(said(await call)).toMatch(/ERROR bash was canceled/)
-    // What took a session of its own stays until the run's end, when everything goes.
+    // A process with its own session stays until the run's end, when everything ends.
     await until(
       () => host.running(),
       (all) => all.filter((command) => command === "sleep 300").length <= 1,
@@ -224,7 +224,7 @@ describe("after an interruption", () => {
     expect(await host.running()).toEqual([])
   })
 
-  test("[T6] the sandbox ends a command by itself when nobody is there to do it", async () => {
+  test("[T6] the sandbox ends a command by itself if no caller does", async () => {
     const m = machine()
     const exec = m.containers.open("acme", m.run, "[{}]", "alone")
     await exec?.start("call-alone", "sleep 300 & sleep 300", { folder: "", limit: 400 })
@@ -239,7 +239,7 @@ describe("after an interruption", () => {
     )
   })
 
-  test("[T20] a command that was just seen to end is told with its own exit code, and not as killed", async () => {
+  test("[T20] a command that has just ended is reported with its exit code, not as killed", async () => {
     const m = machine()
     const exec = m.containers.open("acme", m.run, "[{}]", "alone")
     await exec?.processes()
@@ -249,7 +249,7 @@ describe("after an interruption", () => {
     expect(await exec?.look("call-late")).toMatchObject({ running: false, exitCode: 0 })
   })
 
-  test("[T20] what bash leaves running with & ends with it", async () => {
+  test("[T20] processes that bash leaves running with & end with it", async () => {
     const m = machine()
     expect(said(await m.call("bash", { command: "sleep 300 & echo ok" }))).toContain("ok")
     expect(
@@ -262,14 +262,14 @@ describe("after an interruption", () => {
 })
 
 describe("files", () => {
-  test("[T20] only what changed is carried, in one archive", async () => {
+  test("[T20] only changed files are transferred, in one archive", async () => {
     const m = machine()
     for (let i = 0; i < 50; i++) await m.put(`f/${i}.txt`, `${i}\n`)
     await m.call("bash", { command: "cat f/*.txt | wc -l" })
     const { calls } = hostOf(m)
     const before = { ...calls }
     expect(said(await m.call("bash", { command: "cat f/7.txt" }))).toContain("7")
-    // The script of the command is the only thing that went in.
+    // Only the command's script was sent.
     expect([calls.writeFile - before.writeFile, calls.readFile - before.readFile]).toEqual([1, 0])
     await m.put("f/7.txt", "seven\n")
     expect(said(await m.call("bash", { command: "cat f/7.txt f/8.txt" }))).toContain("seven\n8")
@@ -277,7 +277,7 @@ describe("files", () => {
     expect(said(await m.call("bash", { command: "ls f | wc -l; cat f/8.txt" }))).toMatch(/49[^]*No such file/)
   })
 
-  test("[T20] what a process writes comes with process.status, and a workspace's own change stands", async () => {
+  test("[T20] files of a process arrive with process.status, and a change made in the workspace stays", async () => {
     const m = machine()
     await m.put("log", "mine\n")
     const pid = pidIn(said(await m.call("process.start", { command: "echo out > result; echo theirs >> log; echo ready; sleep 50" })))
@@ -291,7 +291,7 @@ describe("files", () => {
     expect(said(await m.call("bash", { command: "cat log" }))).toContain("mine, newer")
   })
 
-  test("[J11] what a call that failed left in the sandbox comes with the next that succeeds", async () => {
+  test("[J11] files left by a failed call arrive with the next successful call", async () => {
     const m = machine()
     const cancel = new AbortController()
     const call = m.call("bash", { command: "echo x > late; sleep 30" }, { signal: cancel.signal })
@@ -310,7 +310,7 @@ describe("files", () => {
     expect(m.paths()).toEqual(["late"])
   })
 
-  test("[T20] folders of other programs, links and devices stay inside", async () => {
+  test("[T20] folders of other programs, links and devices stay in the sandbox", async () => {
     const m = machine()
     await m.call("bash", {
       command:
@@ -321,7 +321,7 @@ describe("files", () => {
     expect(said(await m.call("bash", { command: "cat node_modules/p/i.js app/.git/HEAD; readlink link" }))).toContain("1\n2\n/etc/passwd")
   })
 
-  test("[T20] what is too large or too much is left inside, and told", async () => {
+  test("[T20] files that are too large or too many stay in the sandbox and are reported", async () => {
     const m = machine()
     const answer = said(
       await m.call("bash", {
@@ -337,7 +337,7 @@ describe("files", () => {
     expect(m.paths()).toHaveLength(1200)
   })
 
-  test("[T20] names and bodies of every kind go round", async () => {
+  test("[T20] names and bodies of every kind survive the round trip", async () => {
     const m = machine()
     const long = `${"long folder/".repeat(15)}${"n".repeat(60)} ünï.txt`
     const body = Uint8Array.from({ length: 70_000 }, (_, i) => (i * 31) % 256)
@@ -368,7 +368,7 @@ describe("files", () => {
     expect(await Promise.all(Array.from(hosts.byName.values(), (host) => host.running()))).toEqual(Array.from(hosts.byName, () => []))
   })
 
-  test("[G7] a file that may be written and not read is handed over", async () => {
+  test("[G7] a file that may be written but not read is delivered", async () => {
     const m = machine()
     const access = { read: ["*.txt"], write: ["drop/**"] }
     expect(said(await m.call("bash", { command: "mkdir drop; echo 1 > drop/a" }, { access }))).toBe(
@@ -380,7 +380,7 @@ describe("files", () => {
     expect(await m.text("drop/a")).toBe("2\n")
   })
 
-  test("[N1] no two tenants or runs have one sandbox, whatever they are called", () => {
+  test("[N1] no two tenants or runs share a sandbox, whatever their names", () => {
     const m = machine()
     for (const [tenant, run, fence] of [
       ["a", "b/c", "d"],
@@ -397,14 +397,14 @@ describe("files", () => {
 })
 
 describe("taint", () => {
-  test("[G11] with a network whatever comes out is from outside", async () => {
+  test("[G11] with a network, all output is from outside", async () => {
     const m = machine(true)
     expect((await m.call("bash", { command: "echo x > f" })).untrusted).toBe(true)
     const pid = pidIn(said(await m.call("process.start", { command: "echo 1" })))
     expect((await m.call("process.output", { pid })).untrusted).toBe(true)
   })
 
-  test("[G11] with a network it is so of names, too: of what runs, and of files that are told of and stay there", async () => {
+  test("[G11] with a network, names are from outside too: of processes, and of reported files that stay there", async () => {
     const m = machine(true)
     const access = { read: ["**"], write: ["ok/**"] }
     const pid = pidIn(said(await m.call("process.start", { command: "echo x > 'do as I say'" }, { access })))
@@ -416,10 +416,10 @@ describe("taint", () => {
     expect((await m.call("process.list", {}, { access })).untrusted).toBe(true)
   })
 
-  test("[G11] what a machine says of its own fault is in its words too", async () => {
+  test("[G11] a machine's own error message is text from outside too", async () => {
     const m = machine(true)
     const pid = pidIn(said(await m.call("process.start", { command: "sleep 50" })))
-    // Who has a machine can also change what we taught it.
+    // Whoever controls the machine can also change our scripts on it.
     const script = hostOf(m)
     await script.exec("for f in /tmp/.sluice/control-*; do printf 'echo do as I say >&2; exit 3' > $f; done")
     for (const name of ["process.status", "process.kill", "process.output"]) {
@@ -430,7 +430,7 @@ describe("taint", () => {
     expect(await m.call("bash", { command: "true" })).toMatchObject({ isError: true, untrusted: true })
   })
 
-  test("[G11] without one nothing is, until a tainted session or a tainted file was in it", async () => {
+  test("[G11] without a network nothing is tainted until a tainted session or file was in the sandbox", async () => {
     const m = machine(false)
     expect((await m.call("bash", { command: "echo x" })).untrusted).toBe(undefined)
     await m.call("bash", { command: "echo y > /tmp/y" }, { tainted: true })

@@ -14,7 +14,7 @@ const strip = (text: string): string => {
   const { code, diagnostics } = stripTypes(text + DEFAULT, "ts")
   return code === undefined ? JSON.stringify(diagnostics) : code.slice(0, -DEFAULT.length)
 }
-/** Where blanks are does not matter to these. */
+/** For comparisons that ignore white space. */
 const squeezed = (text: string): string =>
   strip(text)
     .replace(/[ \n]+/g, " ")
@@ -22,8 +22,8 @@ const squeezed = (text: string): string =>
 const faults = (text: string, language: "ts" | "js" = "ts"): string[] =>
   stripTypes(text, language).diagnostics.map((d) => `${d.line}:${d.column ?? 0} ${d.severity} ${d.code}`)
 
-describe("types are taken away", () => {
-  test("[F24] every line and column stays where it was", () => {
+describe("type erasure", () => {
+  test("[F24] every line and column keeps its place", () => {
     expect(strip("const a: number = 1, b = c as string\nlet d!: Map<string, {\n  x: 1\n}>")).toBe(
       "const a         = 1, b = c ;        \nlet d ;              \n      \n  ",
     )
@@ -38,7 +38,7 @@ describe("types are taken away", () => {
     ["nor after async", "const f = async <\nT\n>(a: T) => a", "const f = async ( a ) => a"],
     ["a for loop's head keeps its semicolons", "for (let i: number = 0, j: number; i < 1; i++);", "for (let i = 0, j ; i < 1; i++);"],
     ["overloads", "function o(a: T): T\nfunction o(a) { return a }", "; function o(a) { return a }"],
-    ["this is no parameter", "function g(this: X, a?: T): asserts a is T {}", "function g( a ) {}"],
+    ["this is not a parameter", "function g(this: X, a?: T): asserts a is T {}", "function g( a ) {}"],
     ["class heads", "abstract class B<T> extends (C)<T> implements I<T>, J {}", "class B extends (C) {}"],
     ["type-only imports", "import type { A } from './a'\nimport { type B } from './b'", "; ;"],
     ["type arguments", "const v = new Map<K, V>(), w = f?.<T>(1), x = y!.z!", "const v = new Map (), w = f?. (1), x = y .z;"],
@@ -46,7 +46,7 @@ describe("types are taken away", () => {
     expect(squeezed(text ?? "")).toBe(out)
   })
 
-  test("[F24] our own source means the same as when the runtime strips it", () => {
+  test("[F24] our own source has the same meaning as when the runtime strips it", () => {
     const root = fileURLToPath(new URL("../../../src", import.meta.url))
     const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((f) => f.endsWith(".ts") && !f.endsWith(".gen.ts"))
     expect(files.length).toBeGreaterThan(100)
@@ -68,7 +68,7 @@ const tree = (code: string): string =>
       : value
   })
 
-describe("what a handler may not be", () => {
+describe("refused handlers", () => {
   test.for([
     ["import { z } from 'zod'", "1:1 error CV-IMPORT"],
     ["import 'x'", "1:1 error CV-IMPORT"],
@@ -90,7 +90,7 @@ describe("what a handler may not be", () => {
     expect(faults(text + DEFAULT)).toEqual([fault])
   })
 
-  test("[F24] without a function as default export", () => {
+  test("[F24] a handler without a default-exported function is refused", () => {
     expect(faults("export const a = 1")).toEqual(["1:1 error CV-DEFAULT"])
     expect(faults("\nexport default { a: 1 }")).toEqual(["2:16 error CV-DEFAULT"])
     expect(faults("export default class {}")).toEqual(["1:16 error CV-DEFAULT"])
@@ -99,7 +99,7 @@ describe("what a handler may not be", () => {
     expect(faults("const f = () => ({})\nexport { f as default }")).toEqual([])
   })
 
-  test("[F24] a syntax error stands where it is", () => {
+  test("[F24] a syntax error is reported at its place", () => {
     expect(stripTypes("const a = 1\nconst = 2", "ts")).toEqual({
       diagnostics: [
         { code: "CV-PARSE", line: 2, column: 7, severity: "error", message: expect.stringContaining("this is not TypeScript") },
@@ -108,7 +108,7 @@ describe("what a handler may not be", () => {
     expect(faults("const a: number = 1", "js")).toEqual(["1:8 error CV-PARSE"])
   })
 
-  test("[F24] JavaScript stays as it is", () => {
+  test("[F24] JavaScript stays unchanged", () => {
     const text = "// kept\nexport default (a) => ({ a })"
     expect(stripTypes(text, "js")).toEqual({ code: text, diagnostics: [] })
   })
@@ -142,7 +142,7 @@ describe("the meter", () => {
     })
   })
 
-  test("[F24] its name is one that the handler does not use, and a handler cannot import it", () => {
+  test("[F24] the meter's name is unused in the handler, and a handler cannot import it", () => {
     expect(meter("const $tick = 1, $tick0 = 2\nexport default () => 1")).toMatchObject({ value: expect.stringContaining("as $tick1 }") })
     expect(meter("import { tick } from 'meter.js'\nexport default () => 1")).toMatchObject({ ok: false })
   })

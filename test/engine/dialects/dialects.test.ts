@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../src/core/json.ts"
 import { defineTool, defineTools, textOf } from "../../../src/engine/dialects/define-tool.ts"
 import { fromFlowai, toFlowai, type FlowaiContext } from "../../../src/engine/dialects/flowai.ts"
 import { fromFlynn, toFlynn, type FlynnTool } from "../../../src/engine/dialects/flynn.ts"
-import { normaliseSchema } from "../../../src/engine/dialects/normalise-schema.ts"
+import { normalizeSchema } from "../../../src/engine/dialects/normalize-schema.ts"
 import { text, type Tool, type ToolPowers } from "../../../src/ports/tool.ts"
 import { MemoryReferences } from "../../support/engine/memory-references.ts"
 
@@ -18,7 +18,7 @@ const signal = new AbortController().signal
 const call = (tool: Tool, args: JsonObject = {}) => tool.execute("c1", args, signal, undefined, powers)
 const execute = async () => text("ran")
 const schema = (given: unknown): unknown => {
-  const read = normaliseSchema(given)
+  const read = normalizeSchema(given)
   return read.ok ? read.value : read.error
 }
 
@@ -47,9 +47,9 @@ describe("defineTool", () => {
     const other = defineTool({ name: "t", inputSchema: { a: "str" }, requiredSecretScopes: ["x"], execute })
     expect(one).toEqual(other)
     expect(one).toMatchObject({ requiredSecretScopes: ["x"], effect: "write", contexts: ["agent"], description: "" })
-    expect(() => defineTool({ name: "t", descripton: "d", execute })).toThrow("descripton: is not known; did you mean description?")
-    expect(() => defineTool({ name: "t", parameters: {}, input_schema: {}, execute })).toThrow("by another name")
-    expect(() => defineTool({ name: "t", required_secret_scopes: [], requiredSecretScopes: [], execute })).toThrow("stands twice")
+    expect(() => defineTool({ name: "t", descripton: "d", execute })).toThrow("descripton: is unknown; did you mean description?")
+    expect(() => defineTool({ name: "t", parameters: {}, input_schema: {}, execute })).toThrow("is an alias of parameters")
+    expect(() => defineTool({ name: "t", required_secret_scopes: [], requiredSecretScopes: [], execute })).toThrow("is given twice")
   })
 
   test.each([
@@ -70,7 +70,7 @@ describe("defineTool", () => {
     expect(tool.description).toBe("Short.\nDoes it.\n- Once a day.")
   })
 
-  test("[T2] tools made together share what they were made with; two of one name are refused", async () => {
+  test("[T2] tools made together share what they were made with; duplicate names are refused", async () => {
     const shared = { calls: 0 }
     const bump = (s: typeof shared) => ({ name: "bump", execute: async () => text(String(++s.calls)) })
     const [a, b] = defineTools(shared, (s) => [bump(s), { ...bump(s), name: "bump2" }])
@@ -103,14 +103,14 @@ describe("schemas", () => {
     })
   })
 
-  test("[T2] shorthand nests, and an unknown type is said with the known ones", () => {
+  test("[T2] shorthand nests, and an unknown type is reported with the known ones", () => {
     expect(schema({ rows: [{ id: "int", tags: ["str"] }], mode: { enum: ["a", "b"] } })).toMatchObject({
       properties: {
         rows: { type: "array", items: { type: "object", properties: { id: { type: "integer" }, tags: { items: { type: "string" } } } } },
         mode: { enum: ["a", "b"] },
       },
     })
-    expect(schema({ a: "text" })).toContain('a: the type "text" is not known; known: str')
+    expect(schema({ a: "text" })).toContain('a: the type "text" is unknown; known: str')
   })
 
   test("[T2] a dialect that is named stays", () => {
@@ -140,7 +140,7 @@ describe("schemas", () => {
     })
   })
 
-  test("[T2] what stands beside a reference still holds", () => {
+  test("[T2] keywords beside a reference still apply", () => {
     const read = schema({
       type: "object",
       properties: { a: { $ref: "#/$defs/A", minLength: 3 } },
@@ -149,7 +149,7 @@ describe("schemas", () => {
     expect(read).toMatchObject({ properties: { a: { allOf: [{ type: "string", minLength: 1 }], minLength: 3 } } })
   })
 
-  test("[T2] references that double and double again are refused, in no time", () => {
+  test("[T2] references that grow exponentially are refused quickly", () => {
     const $defs: Record<string, object> = { d0: { type: "string" } }
     for (let i = 1; i < 40; i++) $defs[`d${i}`] = { properties: { a: { $ref: `#/$defs/d${i - 1}` }, b: { $ref: `#/$defs/d${i - 1}` } } }
     expect(schema({ type: "object", properties: { x: { $ref: "#/$defs/d39" } }, $defs })).toMatch(/too large|nested deeper/)
@@ -175,7 +175,7 @@ describe("Flynn's dialect", () => {
     expect(await call(tool, { dir: "a" })).toEqual(text("3 files"))
     expect(await call(tool, { dir: "json" })).toEqual(text('{"files":3}', { files: 3 }))
     await expect(call(tool, { dir: "gone" })).rejects.toThrow("no such folder")
-    await expect(call(fromFlynn({ ...flynn, execute: async () => ({}) as never }))).rejects.toThrow("answered no {success")
+    await expect(call(fromFlynn({ ...flynn, execute: async () => ({}) as never }))).rejects.toThrow("did not return {success")
   })
 
   test("[T2] there and back again it says the same, and never rejects", async () => {
@@ -257,7 +257,7 @@ describe("flowai's dialect", () => {
     })
   })
 
-  test("[T2] there and back again the result is the same, its glimpse with it", async () => {
+  test("[T2] a round trip gives the same result and glimpse", async () => {
     const back = toFlowai(fromFlowai(flowai), powers)
     expect(await back.handler({ id: 7 }, { tool_use_id: "c2" })).toEqual({ id: 7, rows: [1, 2, 3], glimpse: { count: 3 } })
     expect(seen.at(-1)?.tool_use_id).toBe("c2")
@@ -266,7 +266,7 @@ describe("flowai's dialect", () => {
   })
 
   test("[T2] fields that are not known, and a binding of another name, are refused", () => {
-    expect(() => fromFlowai({ ...flowai, retries: 3 })).toThrow("retries is no field of a tool here")
+    expect(() => fromFlowai({ ...flowai, retries: 3 })).toThrow("retries is not a field of a flowai tool")
     expect(() => fromFlowai({ ...flowai, binding_id: "other" })).toThrow("binding_id")
     expect(() => fromFlowai({ ...flowai, binding_id: "lookup" })).not.toThrow()
     expect(() => fromFlowai({ name: "x", input_schema: {} })).toThrow("has no handler")

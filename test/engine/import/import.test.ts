@@ -48,7 +48,7 @@ async function imported(write: boolean) {
   }
   return { catalog, report, of }
 }
-// The memory catalog knows these alone; find, ls and edit have no counterpart there.
+// The memory catalog has only these; find, ls and edit do not exist there.
 const TOOLS_OF_CATALOG = ["read", "write", "grep", "ask_user", "skill_read", "subagent", "agent_catalog", "agent_write", "flow_write"]
 
 const adapt = (head: string, body = "Do it.") =>
@@ -59,8 +59,8 @@ const agentOf = (text: string, name = "x") => {
   return agent
 }
 
-describe("import: a repository as it is", () => {
-  test("[F73] a first look writes nothing and says of every file what would be", async () => {
+describe("import: a whole repository", () => {
+  test("[F73] a dry run writes nothing and reports what would happen to every file", async () => {
     const { catalog, report } = await imported(false)
     expect(report.written).toBe(false)
     expect(report.data).toHaveLength(fixtures().length)
@@ -68,7 +68,7 @@ describe("import: a repository as it is", () => {
     expect((await catalog.files()).data.filter((row) => row.tier === "local")).toEqual([])
   })
 
-  test("[F73] what is written has passed the checks of a write, and is what the first look said", async () => {
+  test("[F73] written files passed the checks of a write and match the dry run", async () => {
     const look = await imported(false)
     const { catalog, report } = await imported(true)
     expect(report.data.map(({ path: at, status, target }) => ({ at, status, target }))).toEqual(
@@ -88,20 +88,20 @@ describe("import: a repository as it is", () => {
     expect(of("flows/glance.yaml")).toMatchObject({ kind: "flow", status: "imported", target: "flows/glance.yaml" })
   })
 
-  test("[F50] tools, models and unknown keys of other houses", async () => {
+  test("[F50] tools, models and unknown keys of other programs are adapted", async () => {
     const { catalog, of } = await imported(true)
     expect(of(".claude/agents/code-reviewer.md").changes).toEqual([
       "its tools are now read, grep",
-      "left out tools: Glob (there is no tool like it here); Bash (there is no tool like it here)",
+      "left out tools: Glob (there is no such tool here); Bash (there is no such tool here)",
       "model sonnet is now the role @coding",
-      "left out what means nothing here: color",
+      "left out fields that have no meaning here: color",
     ])
     expect((await catalog.read("agent", "code-reviewer"))?.content).toContain(
       'tools: read, grep\nmodel: "@coding"\n---\n\nYou look at a change',
     )
   })
 
-  test("[F50] broken YAML, a missing fence, no head at all, CRLF: read, and said", async () => {
+  test("[F50] broken YAML, a missing fence, no frontmatter and CRLF are read and reported", async () => {
     const { of, catalog } = await imported(true)
     expect(of(".claude/agents/bug-hunter.md")).toMatchObject({ status: "changed", target: "agents/bug-hunter.md" })
     const hunter = await catalog.read("agent", "bug-hunter")
@@ -113,12 +113,12 @@ describe("import: a repository as it is", () => {
     expect(of(".claude/agents/headless.md").changes.slice(0, 3)).toEqual([
       "wrote a frontmatter: the file had none",
       'named it "headless", after its file',
-      "wrote a description from what the file says",
+      "wrote a description from the file's text",
     ])
     expect(of(".claude/agents/windows-writer.md").changes).toEqual(["its tools are now read, write", "model haiku is now the role @fast"])
   })
 
-  test("[F54a] an approval that means nothing here refuses its file: it is never quietly taken without it", async () => {
+  test("[F54a] a file with an unknown approval is refused, never imported without it", async () => {
     const { of } = await imported(false)
     expect(of(".claude/agents/approved.md")).toMatchObject({
       status: "refused",
@@ -126,17 +126,17 @@ describe("import: a repository as it is", () => {
     })
   })
 
-  test("[F73] documents, commands, pictures and a second file of one name are refused with a reason", async () => {
+  test("[F73] documents, commands, images and a second file of the same name are refused with a reason", async () => {
     const { of } = await imported(false)
     const why = (name: string): string => of(name).diagnostics[0]?.message ?? ""
-    expect(why(".claude/agents/README.md")).toContain("a document")
+    expect(why(".claude/agents/README.md")).toContain("documentation")
     expect(why(".claude/commands/ship.md")).toContain("a command")
-    expect(why("categories/notes.md")).toContain("no head")
-    expect(why("skills/invoice-reader/assets/logo.png")).toContain("not text")
+    expect(why("categories/notes.md")).toContain("no frontmatter")
+    expect(why("skills/invoice-reader/assets/logo.png")).toContain("not UTF-8 text")
     expect(why("categories/01-core/api-designer.md")).toContain("already made from categories/01-core/api-designer-copy.md")
   })
 
-  test("[F60] a skill comes with its scripts and references, under the name it gives itself", async () => {
+  test("[F60] a skill is imported with its scripts and references, under its own name", async () => {
     const { catalog, of } = await imported(true)
     expect(of("skills/invoice-reader/SKILL.md")).toMatchObject({ status: "imported", diagnostics: [] })
     expect((await catalog.read("skill", "invoice-reader/scripts/read.py"))?.content).toBe("import sys\n\nprint(sys.argv[1])\n")
@@ -147,47 +147,41 @@ describe("import: a repository as it is", () => {
     expect(of("skills/broken-skill/skill.md").diagnostics.map((d) => d.code)).toEqual(["SV-STANDARD"])
   })
 
-  test("[F62] an agent finds the skills of the same import, and loses those that are nowhere", async () => {
+  test("[F62] an agent keeps skills of the same import and loses missing ones", async () => {
     const { catalog, of } = await imported(true)
     expect(of(".claude/agents/planner.md").changes).toContain("left out skills that are not here: absent-skill")
     expect((await catalog.read("agent", "release-planner"))?.content).toContain("skills: release-notes\n")
   })
 
-  test("[F73] a second import says what it replaces", async () => {
+  test("[F73] a second import reports what it replaces", async () => {
     const { catalog } = await imported(true)
     const again = await importFiles(fixtures(), TOOLS_OF_CATALOG, catalog, false)
-    expect(again.data.find((row) => row.path === ".claude/agents/marked.md")?.changes).toEqual([
-      "replaces the agents/marked.md that is stored",
-    ])
+    expect(again.data.find((row) => row.path === ".claude/agents/marked.md")?.changes).toEqual(["replaces the stored agents/marked.md"])
   })
 })
 
 describe("import: one agent", () => {
-  test("[F53] no list of tools means all of them elsewhere, and is written so", () => {
+  test("[F53] a missing tool list means all tools in other programs, and is written that way", () => {
     const { text, changes } = adapt("name: x\ndescription: d")
     expect(agentOf(text).tools).toEqual({ kind: "inherit", denied: [] })
     expect(changes[0]).toContain("denied_tools: []")
   })
 
   test.for([
-    ["what is denied stays denied", "disallowedTools: Write, Edit", { kind: "inherit", denied: ["write", "edit"] }],
-    ["from a list it is taken away", "tools: Read, Write\ndisallowedTools: [Write]", { kind: "list", names: ["read"] }],
-    ["a part of a denial denies the whole", "disallowedTools: Write(src/**)", { kind: "inherit", denied: ["write"] }],
-    ["a part of a grant is no grant", "tools: Read, Edit(src/**)", { kind: "list", names: ["read"] }],
-    [
-      "to ask first is not to be allowed",
-      "permission: { edit: ask, write: deny, read: allow }",
-      { kind: "inherit", denied: ["edit", "write"] },
-    ],
-    ["closed but for some", 'permission: { "*": deny, read: allow }', { kind: "list", names: ["read"] }],
+    ["a denied tool stays denied", "disallowedTools: Write, Edit", { kind: "inherit", denied: ["write", "edit"] }],
+    ["a denied tool is removed from a list", "tools: Read, Write\ndisallowedTools: [Write]", { kind: "list", names: ["read"] }],
+    ["a partial denial denies the whole tool", "disallowedTools: Write(src/**)", { kind: "inherit", denied: ["write"] }],
+    ["a partial grant is not a grant", "tools: Read, Edit(src/**)", { kind: "list", names: ["read"] }],
+    ["ask does not mean allow", "permission: { edit: ask, write: deny, read: allow }", { kind: "inherit", denied: ["edit", "write"] }],
+    ["closed except for some", 'permission: { "*": deny, read: allow }', { kind: "list", names: ["read"] }],
     ["switches", "tools: { write: false, read: true }", { kind: "inherit", denied: ["write"] }],
-    ["switches closed but for some", 'tools: { "*": false, read: true }', { kind: "list", names: ["read"] }],
-    ["planning only reads", "permissionMode: plan", { kind: "inherit", denied: ["write", "edit"] }],
-    ["what is denied may come later", "disallowedTools: Bash, Task, mcp__x__y", { kind: "inherit", denied: ["bash", "mcp__x__y"] }],
+    ["switches closed except for some", 'tools: { "*": false, read: true }', { kind: "list", names: ["read"] }],
+    ["plan mode only reads", "permissionMode: plan", { kind: "inherit", denied: ["write", "edit"] }],
+    ["denied tools may be added later", "disallowedTools: Bash, Task, mcp__x__y", { kind: "inherit", denied: ["bash", "mcp__x__y"] }],
     ["all", 'tools: "*"', { kind: "inherit", denied: [] }],
     ["none", "tools: []", { kind: "list", names: [] }],
     ["ours stay ours", "tools: [read, ls]", { kind: "list", names: ["read", "ls"] }],
-    ["our denials stay ours", "denied_tools: [write]", { kind: "inherit", denied: ["write"] }],
+    ["our own denials stay unchanged", "denied_tools: [write]", { kind: "inherit", denied: ["write"] }],
   ] as const)("[F53] powers are never widened: %s", ([, head, wish]) => {
     expect(agentOf(adapt(`name: x\ndescription: d\n${head}`).text).tools).toEqual(wish)
   })
@@ -204,7 +198,7 @@ describe("import: one agent", () => {
     expect(agentOf(adapt(`name: x\ndescription: d\nmodel: ${said ?? ""}`).text).model).toBe(model)
   })
 
-  test("[F50] turns, temperature and effort under our names", () => {
+  test("[F50] turns, temperature and effort get our names", () => {
     const agent = agentOf(adapt("name: x\ndescription: d\nmaxTurns: 7\ntemperature: 9\neffort: high").text)
     expect(agent).toMatchObject({ max_turns: 7, thinking: "high" })
     expect(agent.temperature).toBeUndefined()
@@ -216,7 +210,7 @@ describe("import: one agent", () => {
     expect(changes.join()).toContain("role: architect")
   })
 
-  test("[F50] names that are none become names", () => {
+  test("[F50] invalid names become valid", () => {
     expect(["Code Reviewer", "  Ünïcode Näme ", "a.b/c", "constructor", "日本語", "ok_name"].map(nameFrom)).toEqual([
       "code-reviewer",
       "unicode-name",
@@ -228,7 +222,7 @@ describe("import: one agent", () => {
     expect(adapt('name: "日本語"\ndescription: d').name).toBe("file-name")
   })
 
-  test("[F53] tools by the names of other houses", () => {
+  test("[F53] tool names of other programs are mapped", () => {
     const known = new Set(TOOLS)
     const name = (foreign: string): string => {
       const match = matchTool(foreign, known)
@@ -241,7 +235,7 @@ describe("import: one agent", () => {
     expect(matchTool("Bash", new Set(["bash"]))).toEqual({ kind: "ours", name: "bash" })
   })
 
-  test("[F1] a hostile head is read in time or refused, and never thrown at", () => {
+  test("[F1] hostile frontmatter is read in time or refused, and never throws", () => {
     for (const head of [
       "a: &a [*a, *a]",
       "__proto__: 1",
@@ -255,7 +249,7 @@ describe("import: one agent", () => {
       expect(adapt(head).name).not.toBe("")
   })
 
-  test("[F1] nothing in a file costs more than its length", () => {
+  test("[F1] reading a file takes time linear in its length", () => {
     const many = (text: string): string => text.repeat(200_000 / text.length)
     const spent = cpuClock()
     for (const file of [
@@ -274,14 +268,18 @@ describe("import: one agent", () => {
     expect(spent()).toBeLessThan(5_000)
   })
 
-  test("[F1] what stands before the frontmatter is blanks and comments, whole ones", () => {
+  test("[F1] only white space and complete comments may precede the frontmatter", () => {
     const head = "---\nname: x\ndescription: d\n---\nBody."
     for (const lead of ["\n\n", "<!-- a -->\n", " <!-- a --> <!-- b\n--> \n", "<!---->"])
-      expect(readHead(`${lead}${head}`)).toMatchObject({ present: true, body: "Body.", repairs: [expect.stringContaining("took away")] })
+      expect(readHead(`${lead}${head}`)).toMatchObject({
+        present: true,
+        body: "Body.",
+        repairs: [expect.stringContaining("removed the text")],
+      })
     for (const lead of ["text\n", "<!-- a", "<!-- a --> text\n"]) expect(readHead(`${lead}${head}`).present).toBe(false)
   })
 
-  test("[F50] commas inside of brackets belong to the tool", () => {
+  test("[F50] commas inside parentheses belong to the tool", () => {
     expect(namesOf(" Read, Bash(git add, git commit) ,'Edit',[\"Write\"]\nGrep")).toEqual([
       "Read",
       "Bash(git add, git commit)",
@@ -293,7 +291,7 @@ describe("import: one agent", () => {
 })
 
 describe("import: the archive", () => {
-  test("[F73] packed and stored files come out as they went in; folders are no files", async () => {
+  test("[F73] compressed and stored files are read back unchanged; folders are not files", async () => {
     const members = [
       { name: "a/", body: bytes("") },
       { name: "a/ä.md", body: bytes("# ä") },
@@ -303,7 +301,7 @@ describe("import: the archive", () => {
     expect(files).toEqual({ ok: true, value: members.slice(1).map(({ name, body }) => ({ path: name, bytes: body })) })
   })
 
-  test("[G7] a path that leads out, an absolute one and a link are refused, whatever they hold", async () => {
+  test("[G7] a path that leads out, an absolute path and a link are refused", async () => {
     const files = await readZip(
       zip([
         { name: "../evil.md", body: bytes("x") },
@@ -323,7 +321,7 @@ describe("import: the archive", () => {
     ])
   })
 
-  test("[F1] a bomb is given up at 10 MiB, whatever sizes it names", async () => {
+  test("[F1] a zip bomb is stopped at 10 MiB, whatever sizes it states", async () => {
     const bomb = zip([{ name: "a.md", body: new Uint8Array(24 * 1_048_576) }])
     expect(bomb.byteLength).toBeLessThan(100_000)
     expect(await readZip(bomb)).toEqual({ ok: false, error: "the archive unpacks to more than 10 MiB" })
@@ -337,7 +335,7 @@ describe("import: the archive", () => {
     expect((await readZip(zip(members.slice(1)))).ok).toBe(true)
   })
 
-  test("[F1] damaged, encrypted and strange members are told, and spoil no other", async () => {
+  test("[F1] damaged, encrypted and unsupported members are reported and do not affect others", async () => {
     const files = await readZip(
       zip([
         { name: "crc.md", body: bytes("x"), crc: 1 },
@@ -351,7 +349,7 @@ describe("import: the archive", () => {
     })
   })
 
-  test("[F1] what is no archive, and an archive cut anywhere, is a sentence", async () => {
+  test("[F1] a file that is not an archive, or a truncated archive, gives a message", async () => {
     const whole = zip([
       { name: "a.md", body: bytes("a") },
       { name: "b.md", body: bytes("b") },
@@ -364,7 +362,7 @@ describe("import: the archive", () => {
     }
   })
 
-  test("[F73] litter is not spoken of", () => {
+  test("[F73] leftover files are not reported", () => {
     expect(["__MACOSX/._a.md", "x/.DS_Store", ".git/config", "a/node_modules/b/README.md", "agents/a.md"].map(isLitter)).toEqual([
       true,
       true,

@@ -39,7 +39,7 @@ describe("lists", () => {
     expect(server.seen.filter((s) => s.rpc === "tools/list").length).toBeLessThanOrEqual(33)
   })
 
-  test("[T27] what is no MCP server is said to be none", async () => {
+  test("[T27] an address without an MCP server is reported as such", async () => {
     server.instead = (_request, response) => {
       response.writeHead(200, { "content-type": "text/html" }).end("<h1>hello</h1>")
       return true
@@ -47,14 +47,14 @@ describe("lists", () => {
     await expect(mcpPeer.list({ url: server.url }, net, soon())).rejects.toMatchObject({ kind: "failed", name: "McpFault" })
   })
 
-  test("[T21] an answer beyond the cap is an error, and is not kept", async () => {
+  test("[T21] an answer over the limit is an error and is not kept", async () => {
     server.tools = [listed("big", { description: "x".repeat(9 * 1024 * 1024) })]
     await expect(mcpPeer.list({ url: server.url }, net, soon())).rejects.toThrow("larger than 8 MiB")
   })
 })
 
 describe("the way out", () => {
-  test("[T21] an address inside is refused by the guard, and nobody is asked", async () => {
+  test("[T21] a private address is refused by the guard without a request", async () => {
     const strict = netOf({ allowedPrivateHosts: [] })
     await expect(mcpPeer.list({ url: server.url }, strict, soon())).rejects.toMatchObject({
       kind: "refused",
@@ -63,7 +63,7 @@ describe("the way out", () => {
     expect(server.seen).toEqual([])
   })
 
-  test("[T21] a redirect to an address inside is refused", async () => {
+  test("[T21] a redirect to a private address is refused", async () => {
     server.instead = (_request, response) => {
       response.writeHead(307, { location: "http://169.254.169.254/latest" }).end()
       return true
@@ -71,7 +71,7 @@ describe("the way out", () => {
     await expect(echo()).rejects.toMatchObject({ kind: "refused" })
   })
 
-  test("[T32] the secret header goes to the server's origin and not to where it leads on", async () => {
+  test("[T32] the secret header goes to the server's origin and not to a redirect's target", async () => {
     const other = await new FakeMcpServer().start()
     try {
       server.instead = (_request, response) => {
@@ -88,21 +88,21 @@ describe("the way out", () => {
     }
   })
 
-  test("[T27] a network that reads whole bodies only is enough", async () => {
+  test("[T27] a network that only reads whole bodies is enough", async () => {
     const whole: Net = { fetch: net.fetch }
     expect(await echo(soon(), whole)).toMatchObject({ content: [{ type: "text", text: "called x" }], isError: false })
   })
 })
 
 describe("calls", () => {
-  test("[T27] the stream on which a server speaks unasked is never opened, and a session is given up", async () => {
+  test("[T27] the stream for unsolicited messages is never opened, and a session is ended", async () => {
     server.session = "s1"
     await echo()
     expect(server.seen.map((s) => s.method)).not.toContain("GET")
     expect(server.seen.at(-1)).toMatchObject({ method: "DELETE", headers: { "mcp-session-id": "s1" } })
   })
 
-  test("[T27] which protocol a server speaks is asked once", async () => {
+  test("[T27] a server's protocol is negotiated once", async () => {
     await echo()
     const first = server.seen.splice(0).map((s) => s.rpc)
     await echo()
@@ -111,7 +111,7 @@ describe("calls", () => {
     expect(second).toEqual(["initialize", "notifications/initialized", "tools/call"])
   })
 
-  test("[T27] a protocol error for an unknown tool is told apart from one for wrong arguments", async () => {
+  test("[T27] protocol errors for an unknown tool and for wrong arguments are distinguished", async () => {
     server.call = () => {
       throw -32602
     }
@@ -131,7 +131,7 @@ describe("calls", () => {
     await expect.poll(() => server.dropped).toBe(1)
   })
 
-  test("[T27] a server that fails is told with its status and the start of what it said", async () => {
+  test("[T27] a failing server is reported with its status and the start of its answer", async () => {
     await echo()
     server.instead = (_request, response) => {
       response.writeHead(500).end("x".repeat(5_000))
@@ -142,7 +142,7 @@ describe("calls", () => {
     expect(fault).toSatisfy((text: string) => text.length < 700)
   })
 
-  test("[T27] a stream that goes on after the answer is closed by us", async () => {
+  test("[T27] a stream that continues after the answer is closed", async () => {
     server.call = (_name, _args, response) => {
       const id = server.seen.filter((s) => s.rpc?.startsWith("tools/")).length
       response.writeHead(200, { "content-type": "text/event-stream" })
@@ -155,10 +155,10 @@ describe("calls", () => {
   })
 
   test.each<[string, string, RegExp]>([
-    ["is empty", "", /closed its answer before there was one/],
-    ["ends within a message", 'data: {"jsonrpc"', /closed its answer before there was one/],
-    ["could be resumed", "id: 7\ndata: \n\n", /closed its answer before there was one/],
-    ["holds another call's answer", 'data: {"jsonrpc":"2.0","id":999,"result":{}}\n\n', /closed its answer before there was one/],
+    ["is empty", "", /closed the stream before answering/],
+    ["ends within a message", 'data: {"jsonrpc"', /closed the stream before answering/],
+    ["could be resumed", "id: 7\ndata: \n\n", /closed the stream before answering/],
+    ["holds another call's answer", 'data: {"jsonrpc":"2.0","id":999,"result":{}}\n\n', /closed the stream before answering/],
     ["is too long", `data: "${"x".repeat(9 * 1024 * 1024)}"\n\n`, /larger than 8 MiB/],
   ])("[T27] a stream that %s is an error at once, not when the time is up", async (_what, body, said) => {
     server.call = (_name, _args, response) => {

@@ -1,4 +1,4 @@
-// [T27] with the MCP project's own reference server as the peer, a process of its own.
+// [T27] with the MCP project's reference server as the peer, in its own process.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { mcpToolDefs, readList } from "../../../src/core/tool/mcp-tool.ts"
@@ -63,7 +63,7 @@ describe("the reference server of the MCP project", () => {
     expect(validateArgs(tool("get-sum").parameters, { a: 1 }).ok).toBe(false)
   })
 
-  test("[T27] a call answers what the server said", async () => {
+  test("[T27] a call returns the server's answer", async () => {
     expect(await call("echo", { message: "hello" })).toEqual({ content: [{ type: "text", text: "Echo: hello" }] })
     expect(await call("get-sum", { a: 2, b: 40 })).toEqual({ content: [{ type: "text", text: "The sum of 2 and 40 is 42." }] })
   })
@@ -98,20 +98,20 @@ describe("the reference server of the MCP project", () => {
     expect(failed).toMatchObject({ content: [{ type: "text", text: expect.stringContaining("Invalid arguments") }] })
   })
 
-  test("[T27] a tool that the server no longer has says how to look again", async () => {
+  test("[T27] a tool that the server no longer has is reported with how to refresh", async () => {
     const [def] = mcpToolDefs("every", { url: server.url }, [{ name: "gone", description: "", parameters: { type: "object" } }])
     if (!def) throw new Error("no definition")
     const failed = mcpTool(def, mcpPeer).execute("c1", {}, soon(), undefined, powers)
     await expect(failed).rejects.toThrow("POST /v1/mcp-servers/every/refresh")
   })
 
-  test("[T6] a cancelled call ends at once", async () => {
+  test("[T6] a canceled call ends at once", async () => {
     const stop = new AbortController()
     const under = call("trigger-long-running-operation", { duration: 60, steps: 60 }, () => stop.abort(new Error("enough")), stop.signal)
     await expect(under).rejects.toThrow("enough")
   })
 
-  test("[T27] a server that is down is a tool error, and the session goes on", async () => {
+  test("[T27] a server that is down is a tool error, and the session continues", async () => {
     const other = await everythingServer()
     const [def] = mcpToolDefs("down", { url: other.url }, [{ name: "echo", description: "", parameters: { type: "object" } }])
     if (!def) throw new Error("no definition")

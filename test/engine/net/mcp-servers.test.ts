@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 
 describe("registering", () => {
-  test("[T27] the tools of the list are the tenant's from then on", async () => {
+  test("[T27] the listed tools become the tenant's", async () => {
     const view = await registers("find", "add")
     expect(view).toMatchObject({ name: "crm", url: URL_, checked: "2026-11-22T00:00:00.000Z", left_out: [] })
     expect(view.tools.map((tool) => tool.name)).toEqual(["mcp:crm:add", "mcp:crm:find"])
@@ -30,7 +30,7 @@ describe("registering", () => {
     expect(await stand.servers.list()).toEqual([view])
   })
 
-  test("[T27] registering again replaces settings and tools, and leaves those of other servers", async () => {
+  test("[T27] registering again replaces settings and tools, and keeps those of other servers", async () => {
     await registers("find", "add")
     stand.listing.answer = () => [listed("find")]
     await stand.servers.put("crm2", { url: URL_ })
@@ -70,7 +70,7 @@ describe("registering", () => {
     expect(stand.tools.rows.size).toBe(7 * 128)
   })
 
-  test("[T27] a server that does not answer is given up", async () => {
+  test("[T27] a server that does not respond is given up", async () => {
     stand = memoryMcp({
       patience: 20,
       peer: {
@@ -85,7 +85,7 @@ describe("registering", () => {
     })
   })
 
-  test("[T32] the secret of its scope is sent as a header, and taken out of what the server says", async () => {
+  test("[T32] the secret of its scope is sent as a header and redacted from the server's answers", async () => {
     stand.secrets.set("crm", "s3cret-value")
     stand.listing.answer = () => [listed("find")]
     await stand.servers.put("crm", { url: URL_, auth: { scope: "crm" } })
@@ -103,7 +103,7 @@ describe("registering", () => {
 })
 
 describe("a list that changes", () => {
-  test("[T27] an unchanged list is noted and nothing else", async () => {
+  test("[T27] an unchanged list only updates the check time", async () => {
     const before = await registers("find")
     stand.clock.now += 1_000
     const view = server(await stand.servers.refresh("crm"))
@@ -135,7 +135,7 @@ describe("a list that changes", () => {
     expect(server(await stand.servers.refresh("crm")).pending).toMatchObject({ changed: ["find"] })
   })
 
-  test("[T27] what is approved is what was seen: a list that changed once more needs another look", async () => {
+  test("[T27] only the seen list can be approved: a list that changed again needs another review", async () => {
     await registers("find")
     stand.listing.answer = () => [listed("find"), listed("b")]
     const seen = server(await stand.servers.refresh("crm")).pending?.hash ?? ""
@@ -145,7 +145,7 @@ describe("a list that changes", () => {
     expect(stand.tools.names()).toEqual(["mcp:crm:find"])
   })
 
-  test("[T27] a list that is the approved one again no longer waits", async () => {
+  test("[T27] a list that equals the approved one again no longer waits", async () => {
     await registers("find")
     stand.listing.answer = () => [listed("b")]
     await stand.servers.refresh("crm")
@@ -160,7 +160,7 @@ describe("a list that changes", () => {
     expect(stand.tools.names()).toEqual(["mcp:crm:find"])
   })
 
-  test("[T27] settings put while a server is asked are not undone by its answer", async () => {
+  test("[T27] settings written during a refresh are not overwritten by its answer", async () => {
     await registers("find")
     let late = (_list: readonly unknown[]): void => {}
     const started = new Promise<void>((begun) => {
@@ -181,7 +181,7 @@ describe("a list that changes", () => {
 })
 
 describe("unregistering", () => {
-  test("[T27] its tools go with it, those of others stay", async () => {
+  test("[T27] its tools are removed with it, those of others stay", async () => {
     await registers("find")
     await stand.servers.put("crm2", { url: URL_ })
     expect(await stand.servers.remove("crm")).toBe(true)
@@ -192,7 +192,7 @@ describe("unregistering", () => {
     expect(await stand.servers.approve("crm", "0".repeat(64))).toMatchObject({ code: "not_found" })
   })
 
-  test("[T27] tools without their server, left by a crash, go too", async () => {
+  test("[T27] tools left by a crash without their server are removed too", async () => {
     await registers("find")
     stand.rows.clear()
     expect(await stand.servers.remove("crm")).toBe(true)

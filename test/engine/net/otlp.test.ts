@@ -1,4 +1,4 @@
-// Spans on the wire [N9], against a collector on loopback: what it is sent, and what is made of its answers.
+// Spans on the wire [N9], against a collector on loopback: the requests, and how answers are handled.
 
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -93,12 +93,12 @@ describe("the collector", () => {
     })
   })
 
-  test.each([429, 502, 503, 504])("[N9] %i is tried again", async (status) => {
+  test.each([429, 502, 503, 504])("[N9] %i is retried", async (status) => {
     answer = { status, headers: {} }
     await expect(sendSpans(to({ OTLP_ENDPOINT: url }), {}, [span])).rejects.toThrow(String(status))
   })
 
-  test.each([400, 401, 404, 500])("[N9] %i is an end of it", async (status) => {
+  test.each([400, 401, 404, 500])("[N9] %i is not retried", async (status) => {
     answer = { status, headers: {} }
     expect(await sendSpans(to({ OTLP_ENDPOINT: url }), {}, [span])).toBe("refused")
   })
@@ -109,11 +109,11 @@ describe("the collector", () => {
     expect(heard).toHaveLength(1)
   })
 
-  test("[N9] nobody at the address is tried again", async () => {
+  test("[N9] an unreachable address is retried", async () => {
     await expect(sendSpans(to({ OTLP_ENDPOINT: "http://127.0.0.1:1" }), {}, [span])).rejects.toThrow()
   })
 
-  test("[N9] none is configured, or nothing that can be one", () => {
+  test("[N9] no collector, or an invalid one, is configured", () => {
     expect(collectorOf({})).toBeUndefined()
     expect(collectorOf({ OTLP_ENDPOINT: " " })).toBeUndefined()
     expect(() => collectorOf({ OTLP_ENDPOINT: "otlp.example" })).toThrow(/OTLP_ENDPOINT/)

@@ -114,11 +114,11 @@ const check = async ({ kind, secret }: Sender, sent: Sent, { secrets = [secret],
 describe.each(SENDERS)("$kind", (sender) => {
   const { kind, proof, secret, other, send } = sender
 
-  test("[W2] a good delivery is taken", async () => {
+  test("[W2] a valid delivery is accepted", async () => {
     expect(await check(sender, await send(BODY, secret))).toEqual({ ok: true, value: undefined })
   })
 
-  test("[W2] any other character in the proof is refused", async () => {
+  test("[W2] any changed character in the proof is refused", async () => {
     const sent = await send(BODY, secret)
     const value = sent[proof] ?? ""
     // Of the last base64 digit two bits count for nothing, so the end of that one is not among them.
@@ -130,7 +130,7 @@ describe.each(SENDERS)("$kind", (sender) => {
       expect(await check(sender, { ...sent, [proof]: wrong }), wrong).toMatchObject({ ok: false })
   })
 
-  test("[W2] another secret, an empty one and none are refused", async () => {
+  test("[W2] a wrong, an empty and a missing secret are refused", async () => {
     expect(await check(sender, await send(BODY, other))).toMatchObject({ ok: false })
     const sent = await send(BODY, secret)
     expect(await check(sender, sent, { secrets: [other] })).toMatchObject({ ok: false })
@@ -138,7 +138,7 @@ describe.each(SENDERS)("$kind", (sender) => {
     expect(await check(sender, sent, { secrets: ["", "  "] })).toMatchObject({ ok: false, error: expect.stringMatching(/no value/) })
   })
 
-  test("[W2] two secrets: both are taken, a third is not", async () => {
+  test("[W2] with two secrets, both are accepted and a third is not", async () => {
     const secrets = [other, secret]
     expect(await check(sender, await send(BODY, secret), { secrets })).toMatchObject({ ok: true })
     expect(await check(sender, await send(BODY, other), { secrets })).toMatchObject({ ok: true })
@@ -146,7 +146,7 @@ describe.each(SENDERS)("$kind", (sender) => {
     expect(await check(sender, await send(BODY, third), { secrets })).toMatchObject({ ok: false })
   })
 
-  test("[W2] every header that counts: missing, empty or twice is refused", async () => {
+  test("[W2] every relevant header is refused if missing, empty or repeated", async () => {
     const sent = await send(BODY, secret)
     for (const [name, value] of Object.entries(sent)) {
       const twice = new Headers(sent)
@@ -157,7 +157,7 @@ describe.each(SENDERS)("$kind", (sender) => {
       expect(await check(sender, Object.fromEntries(odd)), `${name} and an empty one`).toMatchObject({ ok: false })
       expect(await check(sender, { ...sent, [name]: "" }), `${name} empty`).toMatchObject({ ok: false })
       const { [name]: _, ...rest } = sent
-      // GitHub's id is not signed: without it the body's digest tells.
+      // GitHub's id is not signed: without it the body's digest identifies the delivery.
       if (name !== "x-github-delivery") expect(await check(sender, rest), `no ${name}`).toMatchObject({ ok: false })
     }
   })
@@ -197,7 +197,7 @@ describe("schemes", () => {
     return found
   }
 
-  test("[W2] Stripe's v0 proves nothing, beside v1 neither", async () => {
+  test("[W2] Stripe's v0 proves nothing, even beside v1", async () => {
     const sent = (await of("stripe").send(BODY, SECRET))["stripe-signature"] ?? ""
     expect(await check(of("stripe"), { "stripe-signature": sent.replace("v1=", "v0=") })).toMatchObject({ ok: false })
     const wrong = "0".repeat(64)
@@ -211,7 +211,7 @@ describe("schemes", () => {
     const value = sent["webhook-signature"] ?? ""
     expect(await check(of("standard"), { ...sent, "webhook-signature": value.replace("v1,", "v0,") })).toMatchObject({ ok: false })
     expect(await check(of("standard"), { ...sent, "webhook-signature": value.replace("v1,", "v1a,") })).toMatchObject({ ok: false })
-    // While its sender rotates, it signs with both.
+    // During rotation the sender signs with both.
     const both = `${new Webhook(OTHER_WHSEC).sign("msg_1", new Date(NOW), BODY)} ${value}`
     expect(await check(of("standard"), { ...sent, "webhook-signature": both })).toMatchObject({ ok: true })
     expect(await check(of("standard"), sent, { secrets: ["not base64!"] })).toMatchObject({
@@ -228,7 +228,7 @@ describe("schemes", () => {
     expect(await check(of("github"), { ...rest, "x-hub-signature-256": value.replace("sha256=", "sha1=") })).toMatchObject({ ok: false })
   })
 
-  test("[W2] an hmac stands in hex or base64, in a header of the hook's own", async () => {
+  test("[W2] an hmac is hex or base64, in the hook's own header", async () => {
     const value = await hex(SECRET, BODY)
     const base64 = Buffer.from(value, "hex").toString("base64")
     for (const sent of [value, value.toUpperCase(), `sha256=${value}`, base64])
@@ -237,7 +237,7 @@ describe("schemes", () => {
     expect(await check(of("hmac"), { "x-proof": `sha512=${value}` }, { header: "x-proof" })).toMatchObject({ ok: false })
   })
 
-  test("[W2] a token is a Bearer, or stands alone in a header of the hook's own", async () => {
+  test("[W2] a token is a Bearer token, or the whole value of the hook's own header", async () => {
     expect(await check(of("token"), { authorization: SECRET })).toMatchObject({ ok: false })
     expect(await check(of("token"), { authorization: `Basic ${SECRET}` })).toMatchObject({ ok: false })
     expect(await check(of("token"), { "x-gitlab-token": SECRET }, { header: "x-gitlab-token" })).toMatchObject({ ok: true })
@@ -274,7 +274,7 @@ describe("schemes", () => {
   })
 })
 
-describe("what tells deliveries apart", () => {
+describe("delivery identity", () => {
   const payload = { headers: {}, query: {}, body: { id: "evt_1", event_id: "Ev1", n: 1 } }
   const raw = new TextEncoder().encode(BODY)
   const digest = /^body:[0-9a-f]{64}$/
@@ -305,7 +305,7 @@ describe("what tells deliveries apart", () => {
     expect(await idOf("token")).toEqual({ external: null, keys: [] })
   })
 
-  test("[W3] an id of any length is one", async () => {
+  test("[W3] an id may have any length", async () => {
     const long = (last: string): Sent => ({ "webhook-id": "x".repeat(250) + last })
     const [a, b] = [await idOf("standard", long("a")), await idOf("standard", long("b"))]
     expect(a.keys).not.toEqual(b.keys)

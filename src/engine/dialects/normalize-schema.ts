@@ -1,13 +1,13 @@
-// Parameters in whatever way their author wrote them → one JSON Schema 2020-12 [A1, C2]: zod, a JSON Schema, or the shorthand
-// `{field: type}`. References to local $defs are put in place, but for those that lead back to themselves.
+// Parameters in any supported form → one JSON Schema 2020-12 [A1, C2]: zod, a JSON Schema, or the shorthand
+// `{field: type}`. References to local $defs are inlined, except recursive ones.
 
 import { z } from "zod"
 import { canonical, isObject, type Json, type JsonObject, type JsonSchema } from "../../core/json.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema"
-/** Putting references in place can make much of little. */
-const MOST_CHARS = 256 * 1024
+/** Inlining references can make a small schema large. */
+const MAX_CHARS = 256 * 1024
 const MAX_DEPTH = 60
 
 const TYPES: ReadonlyMap<string, string> = new Map([
@@ -26,7 +26,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ["null", "null"],
 ])
 
-export function normaliseSchema(given: unknown): Result<JsonSchema, string> {
+export function normalizeSchema(given: unknown): Result<JsonSchema, string> {
   try {
     const schema = given instanceof z.ZodType ? jsonOf(z.toJSONSchema(given)) : isObject(given) ? jsonOf(given) : undefined
     if (!isObject(schema)) return err("parameters must be a JSON Schema, a zod schema or {field: type}")
@@ -39,7 +39,7 @@ export function normaliseSchema(given: unknown): Result<JsonSchema, string> {
   }
 }
 
-/** As upstream recognises one; a shorthand with a field called `type` has to be written in full. */
+/** The same rule as upstream; a shorthand with a field called `type` must be written as a full schema. */
 const isSchema = (value: Readonly<Record<string, unknown>>): boolean =>
   ["$schema", "properties", "$ref", "type"].some((key) => key in value)
 
@@ -48,7 +48,7 @@ function shorthand(fields: JsonObject): JsonObject {
   return { type: "object", properties, required: Object.keys(properties), additionalProperties: false }
 }
 
-/** `str`, `int?` (or null), a list's item type in brackets, a schema of its own, or another shorthand. */
+/** `str`, `int?` (or null), a list's item type in brackets, a full schema, or a nested shorthand. */
 function typeOf(type: Json, at: string): JsonObject {
   if (typeof type === "string") {
     const bare = type.trim()
@@ -56,9 +56,7 @@ function typeOf(type: Json, at: string): JsonObject {
     if (optional) return { anyOf: [typeOf((optional[1] ?? optional[2] ?? optional[3] ?? "").trim(), at), { type: "null" }] }
     const known = TYPES.get(bare.toLowerCase())
     if (known !== undefined) return { type: known }
-    throw new Error(
-      `${at}: the type ${JSON.stringify(type)} is not known; known: ${[...TYPES.keys()].join(", ")}, each with ? for "or null"`,
-    )
+    throw new Error(`${at}: the type ${JSON.stringify(type)} is unknown; known: ${[...TYPES.keys()].join(", ")}, each with ? for "or null"`)
   }
   const [item, ...more] = Array.isArray(type) ? type : []
   if (item !== undefined && more.length === 0) return { type: "array", items: typeOf(item, at) }
@@ -67,10 +65,10 @@ function typeOf(type: Json, at: string): JsonObject {
 }
 
 function inlineDefs(root: JsonObject): JsonObject {
-  let budget = MOST_CHARS
+  let budget = MAX_CHARS
   const walk = (node: Json, depth: number): Json => {
     if (depth > MAX_DEPTH) throw new Error(`parameters are nested deeper than ${MAX_DEPTH} levels`)
-    if (--budget < 0) throw new Error("parameters are too large with their references put in place")
+    if (--budget < 0) throw new Error("parameters are too large once their references are inlined")
     if (Array.isArray(node)) return node.map((item) => walk(item, depth + 1))
     if (!isObject(node)) return node
     const ref = node["$ref"]
@@ -87,20 +85,20 @@ function inlineDefs(root: JsonObject): JsonObject {
   const { $defs, definitions, ...rest } = root
   const body = walk(rest, 0)
   const result: JsonObject = isObject(body) ? body : {}
-  // Only the definitions that lead back to themselves are still named.
+  // Only recursive definitions keep their names.
   for (const [key, defs] of Object.entries({ $defs, definitions })) {
     if (!isObject(defs)) continue
     const names = Object.keys(defs).filter((name) => leadsBack(root, `#/${key}/${name}`) && used(root, `#/${key}/${name}`))
     if (names.length > 0) result[key] = Object.fromEntries(names.map((name) => [name, walk(defs[name] ?? true, 1)]))
   }
-  if (canonical(result).length > MOST_CHARS) throw new Error("parameters are too large with their references put in place")
+  if (canonical(result).length > MAX_CHARS) throw new Error("parameters are too large once their references are inlined")
   return result
 }
 
 const mapped = (node: JsonObject, change: (value: Json) => Json): JsonObject =>
   Object.fromEntries(Object.entries(node).map(([key, value]) => [key, change(value)]))
 
-/** What stands beside a reference holds as well; only words about it may stand in its stead. */
+/** Keywords beside a reference apply as well; only annotations may replace the target's own. */
 function merged(target: Json, beside: JsonObject): Json {
   if (Object.keys(beside).length === 0) return target
   const onlyWords = Object.keys(beside).every((key) => ["description", "title", "default", "examples", "deprecated"].includes(key))
@@ -114,7 +112,7 @@ function localDef(root: JsonObject, ref: string): Json | undefined {
   return isObject(defs) && key !== undefined && Object.hasOwn(defs, key) ? defs[key] : undefined
 }
 
-/** Does a definition, by whatever way, refer to itself? */
+/** Does a definition refer to itself, directly or not? */
 function leadsBack(root: JsonObject, start: string): boolean {
   const seen = new Set<string>()
   const open = refsIn(localDef(root, start))

@@ -1,7 +1,7 @@
-// What an architect is shown of the catalog and of its own work: it reads no file of the catalog by itself.
+// What an architect sees of the catalog and of its own work: it cannot read catalog files directly.
 
 import { unifiedDiff } from "../../core/text/line-diff.ts"
-import { MOST_SHOWN, type Returned, type ShownFile } from "./architect-task.ts"
+import { MAX_SHOWN, type Returned, type ShownFile } from "./architect-task.ts"
 import { atOnce } from "../at-once.ts"
 import type { Entry } from "./catalog-entry.ts"
 import type { CatalogGround, State } from "./catalog-ground.ts"
@@ -9,22 +9,22 @@ import { readFlow } from "./language.ts"
 import { judged, type Written } from "./staging-draft.ts"
 import type { StagedRow } from "./staging-entry.ts"
 
-/** Steps of comparing: some 50 ms. */
-export const MOST_STEPS = 5_000_000
+/** Comparison steps: about 50 ms. */
+export const MAX_STEPS = 5_000_000
 
-export interface Told {
+export interface ShownFlow {
   readonly flow: { readonly id: string } & ShownFile
-  /** Agents of the flow that are the tenant's own: those that may be rewritten. */
+  /** The flow's agents that are the tenant's own, and so may be rewritten. */
   readonly agents: readonly ShownFile[]
-  /** The bodies that were shown: what the session's changes are made from. */
+  /** The bodies that were shown, on which the session's changes are based. */
   readonly seen: readonly StagedRow[]
 }
 
-/** undefined: there is no such flow, its body is lost, or it is too long to be shown. */
-export async function toldOf({ view }: State, id: string, at: number): Promise<Told | undefined> {
+/** undefined: no such flow, its body is lost, or it is too long to show. */
+export async function shownFlow({ view }: State, id: string, at: number): Promise<ShownFlow | undefined> {
   const entry = view.entry("flow", id)
   const text = entry && (await view.text(entry))
-  if (!entry || text === undefined || text.length > MOST_SHOWN) return undefined
+  if (!entry || text === undefined || text.length > MAX_SHOWN) return undefined
   const { diagnostics } = await view.check(entry)
   const path = ownPath(entry)
   const steps = readFlow(text, id).value?.steps ?? []
@@ -41,10 +41,10 @@ export async function toldOf({ view }: State, id: string, at: number): Promise<T
   return { flow: { id, path, text, diagnostics: diagnostics.filter((d) => d.severity === "error") }, agents, seen }
 }
 
-/** The session's files with what is to be said of them, against the catalog as it is. */
+/** The session's files with their diagnostics and diffs, against the current catalog. */
 export async function returnedOf(ground: CatalogGround, now: State, files: readonly Written[]): Promise<readonly Returned[]> {
   const rows = new Map((await judged(ground, files)).map((file) => [file.path, file]))
-  const budget = { left: MOST_STEPS }
+  const budget = { left: MAX_STEPS }
   return atOnce(files, async ({ path, kind, id, text }) => {
     const entry = now.view.entry(kind, id)
     const present = entry && (await now.view.text(entry))
@@ -54,7 +54,7 @@ export async function returnedOf(ground: CatalogGround, now: State, files: reado
   })
 }
 
-/** Where the tenant's own file of this definition stands, or would. */
+/** The path of the tenant's own file for this definition, existing or not. */
 const ownPath = (entry: Entry): string => (entry.tier === "package" ? entry.path.replace(/^packages\/[^/]+\//, "") : entry.path)
 
 const seenRow = (path: string, { kind, id, hash }: Entry, at: number): StagedRow => {
