@@ -24,7 +24,6 @@ const BUNDLED = {
         "@ai-sdk/anthropic",
         "@ai-sdk/openai",
         "@ai-sdk/openai-compatible",
-        "@cfworker/json-schema",
         "@modelcontextprotocol/server",
         "@sveltejs/acorn-typescript",
         "acorn",

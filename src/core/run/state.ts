@@ -10,7 +10,7 @@ import type { FailureSource, FileRef, InteractionKind, Pins, RunError, RunStatus
 import type { Price } from "../money/amount.ts"
 import type { Notice, StartCallback } from "./notice.ts"
 import { DEFAULT_RULES, type Rules } from "../policy/policy.ts"
-import { newBudget, type Budget } from "./budget/budget-ledger.ts"
+import { newBudget, type Budget } from "./budget/budget-state.ts"
 import type { Trace } from "../trace.ts"
 import type { Plan } from "./plan.ts"
 

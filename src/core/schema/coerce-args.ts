@@ -1,23 +1,23 @@
-// Scalar coercion [G6]: "5" → 5, "true" → true, 5 → "5" where the schema asks for it, at any depth. What already fits stays as
-// it is; what cannot be read without doubt stays too, and validation then says what is wrong with it.
+// Scalar coercion [G6]: "5" → 5, "true" → true, 5 → "5" where the schema asks for it, at any depth. A value that already fits stays as
+// it is. So does one that cannot be read without doubt: validation then says what is wrong with it.
 
-import { spend, type Steps } from "./bounded-schema.ts"
 import type { Json, JsonObject, JsonSchema } from "../json.ts"
 import { isObject } from "../json.ts"
+import type { Judge } from "./judge.ts"
+import { small, spend, type Measure } from "./measure.ts"
 
-/** Is this value valid against this part of the schema? Asked of alternatives only. */
-export type Fits = (schema: JsonSchema, value: Json) => boolean
+/** References may form a ring that never goes deeper into the value. */
+const MAX_HOPS = 32
 
-export function coerce(root: JsonSchema, value: Json, fits: Fits, on: Steps): Json {
-  // References may form a ring that never goes deeper into the value.
-  const MAX_HOPS = 32
+/** `judge` is the one of `root`. */
+export function coerce(root: JsonSchema, value: Json, judge: Judge, on: Measure): Json {
+  const fits = (part: Json, tried: Json): boolean => judge.fits(part, tried, on)
 
   const walk = (schema: Json | undefined, value: Json, hops: number): Json => {
     if (!isSchema(schema) || hops > MAX_HOPS) return value
-    spend(on)
+    spend(on, Array.isArray(value) ? small(value.length) : 1)
     let now = value
-    const reference = schema["$ref"]
-    if (typeof reference === "string") now = walk(resolve(root, reference), now, hops + 1)
+    if (schema["$ref"] !== undefined) now = walk(judge.references.target(schema), now, hops + 1)
     if (isScalar(now)) now = scalar(schema, now)
     else if (Array.isArray(now)) now = inArray(schema, now)
     else if (isObject(now)) now = inObject(schema, now)
@@ -33,7 +33,9 @@ export function coerce(root: JsonSchema, value: Json, fits: Fits, on: Steps): Js
   const inObject = (schema: JsonSchema, value: JsonObject): Json => {
     const properties = isObject(schema["properties"]) ? schema["properties"] : {}
     const object: Record<string, Json> = {}
-    for (const [key, item] of Object.entries(value)) {
+    const members = Object.entries(value)
+    spend(on, small(members.length))
+    for (const [key, item] of members) {
       object[key] = walk(Object.hasOwn(properties, key) ? properties[key] : schema["additionalProperties"], item, 0)
     }
     return object
@@ -71,7 +73,7 @@ function readAs(value: string | number | boolean, type: Json): Json | undefined 
   const word = value.trim()
   if (type === "boolean") return /^true$/i.test(word) ? true : /^false$/i.test(word) ? false : undefined
   if (type !== "number" && type !== "integer") return undefined
-  // Only what JSON would call a number: no hex, no "1e999", no empty text. An integer must survive the trip exactly.
+  // Only what JSON calls a number: no hex, no "1e999", no empty text. An integer must survive the trip exactly.
   if (!/^-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?$/.test(word)) return undefined
   const number = Number(word)
   return type === "number" ? (Number.isFinite(number) ? number : undefined) : Number.isSafeInteger(number) ? number : undefined
@@ -79,19 +81,6 @@ function readAs(value: string | number | boolean, type: Json): Json | undefined 
 
 const hasType = (value: string | number | boolean, type: Json): boolean =>
   type === typeof value || (type === "integer" && typeof value === "number" && Number.isInteger(value))
-
-/** A local reference (`#/$defs/x`), or nothing. */
-export function resolve(root: JsonSchema, reference: string): Json | undefined {
-  if (reference === "#") return root
-  if (!reference.startsWith("#/")) return undefined
-  let at: Json | undefined = root
-  for (const part of reference.slice(2).split("/")) {
-    const key = part.replaceAll("~1", "/").replaceAll("~0", "~")
-    if (Array.isArray(at)) at = at[Number(key)]
-    else at = isSchema(at) && Object.hasOwn(at, key) ? at[key] : undefined
-  }
-  return at
-}
 
 const isScalar = (value: Json): value is string | number | boolean =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"

@@ -4,7 +4,7 @@
 import { isObject, type Json, type JsonSchema } from "../json.ts"
 import { compilePattern } from "./linear-pattern.ts"
 import { pointerStep, short } from "../text/pointer.ts"
-import { resolve } from "./coerce-args.ts"
+import { atPointer, decoded } from "./reference-index.ts"
 import { holdingOf } from "./schema-keyword.ts"
 
 export interface SchemaFault {
@@ -95,18 +95,11 @@ function patternFault(value: unknown, at: string, say: Say): void {
   if (!read?.ok) say(at, read ? `cannot be judged: ${read.error}` : "must be a regular expression")
 }
 
-/** Nothing is fetched for a schema; anchors and ids are the validator's to find. What stands under a word that means nothing counts from here on. */
+/** Nothing is fetched for a schema; anchors and ids are the walk's to find. A part below an unknown keyword counts as a schema from here on. */
 function follow(ground: Ground, reference: string, at: string, depth: number): void {
   if (/^#[^/]/.test(reference) || ground.hasIds) return
-  const target: Json | undefined = resolve(ground.root, decoded(reference))
+  const target: Json | undefined =
+    reference === "#" || reference.startsWith("#/") ? atPointer(ground.root, decoded(reference.slice(1))) : undefined
   if (target === undefined) ground.say(at, `leads to ${short(JSON.stringify(reference))}, which is not in this schema`)
   else look(ground, target, at, depth + 1)
-}
-
-function decoded(reference: string): string {
-  try {
-    return decodeURIComponent(reference)
-  } catch {
-    return reference
-  }
 }

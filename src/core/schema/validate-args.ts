@@ -1,13 +1,15 @@
-// Arguments against a tool's JSON Schema 2020-12 [G6]: copied, coerced, defaults filled in, judged. Never throws; whatever goes
-// wrong is an error in the list [G10]. The messages are what a model reads when it tries again: each names its field.
+// Arguments against a tool's JSON Schema 2020-12 [G6]: copied, coerced, defaults filled in, judged. Never throws: every fault is an
+// error in the list [G10]. The messages are what a model reads when it tries again, so each names its field.
 
-import { copyArgs, type ArgError } from "./arg-value.ts"
-import { coerce } from "./coerce-args.ts"
-import { readableErrors } from "./arg-errors.ts"
-import { boundedSchema, steps, type BoundedSchema } from "./bounded-schema.ts"
 import type { Json, JsonObject, JsonSchema } from "../json.ts"
 import { isObject } from "../json.ts"
 import { err, ok, type Result } from "../result.ts"
+import { copyArgs, type ArgError } from "./arg-value.ts"
+import { coerce } from "./coerce-args.ts"
+import { judgeOf } from "./judge.ts"
+import { measure } from "./measure.ts"
+import { bySchema } from "./rule.ts"
+import { told } from "./sentence.ts"
 
 export type { ArgError } from "./arg-value.ts"
 
@@ -15,40 +17,24 @@ export function validateArgs(schema: JsonSchema, args: unknown): Result<JsonObje
   try {
     const copied = copyArgs(args)
     if (!copied.ok) return copied
-    const checker = checkerOf(schema)
-    const on = steps()
-    const judge = checker.bounded.judge(withDefaults(checker.schema, copied.value), on)
-    const coerced = coerce(checker.schema, copied.value, judge.fits, on)
-    const value = withDefaults(checker.schema, isObject(coerced) ? coerced : copied.value)
-    const errors = readableErrors(checker.schema, judge.errors(value), value)
-    return errors.length === 0 ? ok(value) : err(limited(errors))
+    const { own, judge } = ready(schema)
+    const on = measure()
+    const coerced = coerce(own, copied.value, judge, on)
+    const value = withDefaults(own, isObject(coerced) ? coerced : copied.value)
+    const errors = told(judge.findings(value, on))
+    return errors.length === 0 ? ok(value) : err(errors)
   } catch (fault) {
-    // A schema that cannot be used (an unresolved $ref, a regular expression that is none): no call of this tool can be judged.
-    return err([
-      {
-        path: "",
-        message: `the arguments could not be checked: ${fault instanceof Error ? fault.message : "the tool's schema is not usable"}`,
-      },
-    ])
+    // The schema is unusable (a $ref that leads nowhere, a pattern that cannot be matched) or too costly: no call can be judged by it.
+    const why = fault instanceof Error ? fault.message : "the tool's schema is not usable"
+    return err([{ path: "", message: `the arguments could not be checked: ${why}` }])
   }
 }
 
-interface Checker {
-  readonly schema: JsonSchema
-  readonly bounded: BoundedSchema
-}
-
-// Most calls meet a schema seen before.
-const checkers = new WeakMap<JsonSchema, Checker>()
-
-function checkerOf(schema: JsonSchema): Checker {
-  const known = checkers.get(schema)
-  if (known !== undefined) return known
+/** A copy of the schema that no caller changes, and its judge. Most calls meet a schema seen before. */
+const ready = bySchema((schema) => {
   const own: JsonSchema = JSON.parse(JSON.stringify(schema))
-  const checker = { schema: own, bounded: boundedSchema(own) }
-  checkers.set(schema, checker)
-  return checker
-}
+  return { own, judge: judgeOf(own) }
+})
 
 function withDefaults(schema: JsonSchema, args: JsonObject): JsonObject {
   const properties = schema["properties"]
@@ -59,12 +45,4 @@ function withDefaults(schema: JsonSchema, args: JsonObject): JsonObject {
       filled[name] = JSON.parse(JSON.stringify(property["default"]))
   }
   return filled
-}
-
-const MOST = 20
-
-/** Each fault once, in the order found; a list nobody reads to its end is cut. */
-function limited(errors: readonly ArgError[]): ArgError[] {
-  const once = [...new Map(errors.map((e) => [`${e.path}\n${e.message}`, e])).values()]
-  return once.length <= MOST ? once : [...once.slice(0, MOST), { path: "", message: `and ${once.length - MOST} more errors` }]
 }

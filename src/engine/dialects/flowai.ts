@@ -1,10 +1,12 @@
 // flowai's tools, both ways [C1, C3, C6, T2]: `define_tool` with a handler `(args, ctx)` that returns plain JSON, with an optional small
 // `glimpse` of it. Arguments are validated before the handler sees them, which upstream leaves to the handler [C4].
 
-import { Validator } from "@cfworker/json-schema"
 import type { Json, JsonObject, JsonSchema } from "../../core/json.ts"
 import { isObject } from "../../core/json.ts"
 import type { ApprovalRule } from "../../core/policy/policy.ts"
+import { judgeOf } from "../../core/schema/judge.ts"
+import { measure } from "../../core/schema/measure.ts"
+import { told } from "../../core/schema/sentence.ts"
 import type { Tool, ToolPowers } from "../../ports/tool.ts"
 import { defineTool, textOf, type ToolDefinition } from "./define-tool.ts"
 import { normalizeSchema } from "./normalize-schema.ts"
@@ -84,16 +86,14 @@ export function fromFlowai(
       const answered = jsonOf(await handler(params, contextOf(host, callId, signal, powers, seen)))
       const { glimpse, ...rest } = isObject(answered) ? answered : {}
       const result: Json = isObject(answered) && glimpse !== undefined ? jsonOf(rest) : answered
-      const wrong = output === undefined ? [] : new Validator(output, "2020-12", false).validate(result).errors.slice(0, 5)
+      const wrong = output === undefined ? [] : told(judgeOf(output).findings(result, measure())).slice(0, 5)
       return {
         content: [{ type: "text", text: typeof result === "string" ? result : JSON.stringify(result) }],
         details: {
           result,
           ...(glimpse === undefined ? {} : { glimpse: jsonOf(glimpse) }),
           // For people: the model got the tool's result, and the tool needs a fix [C5].
-          ...(wrong.length === 0
-            ? {}
-            : { warnings: wrong.map((e) => `the result does not match output_schema: ${e.instanceLocation} ${e.error}`) }),
+          ...(wrong.length === 0 ? {} : { warnings: wrong.map((e) => `the result does not match output_schema: ${e.path} ${e.message}`) }),
         },
         ...(seen.outside ? { untrusted: true } : {}),
       }

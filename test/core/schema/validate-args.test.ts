@@ -127,7 +127,9 @@ describe("coercion", () => {
       properties: { a: { $ref: "#/$defs/a" } },
       $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } },
     }
-    expect(validateArgs(ring, { a: 1 }).ok).toBe(false)
+    expect(errors({ a: 1 }, ring)).toEqual([
+      ": the arguments could not be checked: the schema's references lead through more than 1000 parts",
+    ])
   })
 })
 
@@ -321,7 +323,7 @@ describe("whatever comes", () => {
     expect(errors({ a: "y" }, schema)[0]).toMatch(/^\/a: fits none .* must match \^x$/)
     expect(errors({ b: "2025-01-01" }, schema)).toEqual(["/b: must match ^2026"])
     expect(errors({ b: "2026-13-01" }, schema)).toEqual(["/b: must be a valid date"])
-    expect(errors({ n_a: "x" }, schema)).toEqual([`/n_a: Instance type "string" is invalid. Expected "integer".`])
+    expect(errors({ n_a: "x" }, schema)).toEqual(['/n_a: must be an integer, not "x"'])
     expect(errors({ n_t: 1.5 }, schema)).not.toEqual([])
     expect(errors({ zz: 1 }, schema)[0]).toMatch(/"zz" is not known/)
     expect(errors({ A: 1 }, schema)).toContain("/A: must match ^[a-z_]+$")
@@ -337,7 +339,9 @@ describe("whatever comes", () => {
     const thousand = Array.from({ length: 1_000 }, (_, i) => ({ i }))
     expect(validateArgs(schema, { v: thousand }).ok).toBe(true)
     expect(validateArgs(schema, { v: [...thousand.slice(1), { i: 1 }] }).ok).toBe(false)
-    expect(errors({ v: Array.from({ length: 1_001 }, (_, i) => i) }, schema)).toEqual(["/v: Array has too many items (1001 > 1000)."])
+    expect(errors({ v: Array.from({ length: 1_001 }, (_, i) => i) }, schema)).toEqual([
+      "/v: has 1001 items; a list whose items must differ may have 1000",
+    ])
   })
 
   test("[G6] names times patterns, and all texts together, have one bound", () => {

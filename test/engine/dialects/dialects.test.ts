@@ -274,6 +274,8 @@ describe("flowai's dialect", () => {
 
   test("[T2] a result that is not as output_schema says is a warning, not an error", async () => {
     const tool = fromFlowai({ ...flowai, output_schema: { type: "object", properties: { id: { type: "string" } } } })
-    expect(await call(tool, { id: 7 })).toMatchObject({ details: { warnings: expect.arrayContaining([expect.stringContaining("#/id")]) } })
+    expect(await call(tool, { id: 7 })).toMatchObject({
+      details: { warnings: expect.arrayContaining([expect.stringContaining(": /id must be a string")]) },
+    })
   })
 })

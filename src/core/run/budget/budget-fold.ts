@@ -5,7 +5,8 @@
 
 import { isNothing, only, plus, unitsOf, type Amount } from "../../money/amount.ts"
 import { isObject } from "../../json.ts"
-import { hold, ledgersOf, newLedger, settle, spend, type Lease } from "./budget-ledger.ts"
+import { hold, ledgersOf, settle, spend } from "./budget-ledger.ts"
+import { newLedger, type Lease } from "./budget-state.ts"
 import { eventBytes } from "./budget-bytes.ts"
 import type { EventOf, RunEvent } from "../event.ts"
 import type { Interaction, Run } from "../state.ts"

@@ -1,45 +1,9 @@
-// What a run may spend, has spent and holds back [B1]: one ledger for the run, one for each open step with a limit of its own, and the
-// slice of the tenant's day [B4]. Numbers and JSON only: it is part of the run's snapshot. Written by budget-fold.ts alone.
+// The ledgers of a run's budget: which ones apply to an effect, and how they reserve, settle and spend [B1]. Only budget-fold.ts writes them.
 
 import { isNothing, minus, only, plus, unitsOf, type Amount } from "../../money/amount.ts"
 import type { Run } from "../state.ts"
+import type { Ledger, Scope } from "./budget-state.ts"
 import { isChildKey } from "../key.ts"
-
-export type Scope = "run" | "step" | "tenant"
-
-export interface Ledger {
-  limit: Amount
-  spent: Amount
-  reserved: Amount
-}
-
-/** What one call, or one child run, may cost at most: held back from the moment it begins until its true cost is known. */
-export interface Hold {
-  step: string
-  amount: Amount
-  /** The day whose slice it was taken from. */
-  until?: number
-}
-
-/** [B4] This run's part of its tenant's day. `spent` and `reserved` are of this day; a slice is void when its day is over. */
-export interface Lease extends Ledger {
-  until: number
-  /** Times something was granted or refused: names the next wish. */
-  slices: number
-  /** Nothing more is to be had before this time. */
-  retry?: number
-}
-
-export interface Budget {
-  run?: Ledger
-  steps: Record<string, Ledger>
-  holds: Record<string, Hold>
-  lease?: Lease
-}
-
-export const newBudget = (): Budget => ({ steps: {}, holds: {} })
-
-export const newLedger = (limit: Amount): Ledger => ({ limit, spent: {}, reserved: {} })
 
 /** Is there anything to keep to? Without a limit no budget event is written: a row costs. */
 export function isLimited({ budget }: Run): boolean {

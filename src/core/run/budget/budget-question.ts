@@ -3,7 +3,7 @@
 
 import { unitsOf, type Amount } from "../../money/amount.ts"
 import type { Json, JsonObject } from "../../json.ts"
-import type { Scope } from "./budget-ledger.ts"
+import type { Scope } from "./budget-state.ts"
 import type { Fact } from "../event.ts"
 import type { Interaction, Run } from "../state.ts"
 

@@ -3,7 +3,8 @@
 import type { Amount } from "../../money/amount.ts"
 import { isoTime } from "../../text/iso-time.ts"
 import type { Json, JsonObject } from "../../json.ts"
-import { newLedger, shown } from "../budget/budget-ledger.ts"
+import { shown } from "../budget/budget-ledger.ts"
+import { newLedger } from "../budget/budget-state.ts"
 import type { FailureSource, FileRef, InteractionKind, RunError, RunStatus, StepStatus, Trigger } from "../event.ts"
 import type { Interaction, Run, StepState } from "../state.ts"
 

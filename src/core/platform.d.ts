@@ -1,0 +1,18 @@
+// The platform beyond the language that core may use: pure functions only. Every runtime of Sluice has them as globals.
+
+interface URL {
+  readonly href: string
+  readonly origin: string
+  readonly protocol: string
+  readonly host: string
+  readonly hostname: string
+  readonly port: string
+  readonly pathname: string
+  readonly search: string
+  hash: string
+}
+
+declare const URL: {
+  new (url: string, base?: string | URL): URL
+  canParse(url: string, base?: string | URL): boolean
+}

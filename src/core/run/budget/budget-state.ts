@@ -1,0 +1,40 @@
+// What a run may spend, has spent and has reserved [B1]: one ledger for the run, one for each open step with its own limit, and the slice
+// of the tenant's day [B4]. Numbers and JSON only: it is part of the run's snapshot.
+
+import type { Amount } from "../../money/amount.ts"
+
+export type Scope = "run" | "step" | "tenant"
+
+export interface Ledger {
+  limit: Amount
+  spent: Amount
+  reserved: Amount
+}
+
+/** The most that one call or one child run may cost, reserved from its beginning until its true cost is known. */
+export interface Hold {
+  step: string
+  amount: Amount
+  /** The day whose slice it was taken from. */
+  until?: number
+}
+
+/** [B4] This run's part of its tenant's day. `spent` and `reserved` are of this day; a slice is void when its day is over. */
+export interface Lease extends Ledger {
+  until: number
+  /** How often something was granted or refused; it names the next wish. */
+  slices: number
+  /** Nothing more is granted before this time. */
+  retry?: number
+}
+
+export interface Budget {
+  run?: Ledger
+  steps: Record<string, Ledger>
+  holds: Record<string, Hold>
+  lease?: Lease
+}
+
+export const newBudget = (): Budget => ({ steps: {}, holds: {} })
+
+export const newLedger = (limit: Amount): Ledger => ({ limit, spent: {}, reserved: {} })

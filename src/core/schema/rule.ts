@@ -1,0 +1,86 @@
+// What a keyword of JSON Schema is to the walk in `judge.ts`: a rule over one part of a schema and one part of a value.
+
+import { isObject, type Json, type JsonObject, type JsonSchema } from "../json.ts"
+import { small, spend, type Measure } from "./measure.ts"
+import type { ReferenceIndex } from "./reference-index.ts"
+import type { Finding } from "./sentence.ts"
+
+/** Names of an object and places of a list that some keyword has judged. */
+export type Seen = Set<string | number>
+
+/** A part of the value, and how it was reached. */
+export interface Spot {
+  readonly references: ReferenceIndex
+  readonly on: Measure
+  /** The schema has an `unevaluated…` somewhere, so what was judged is noted. */
+  readonly tracks: boolean
+  readonly value: Json
+  /** JSON Pointer into the value. */
+  readonly path: string
+  readonly depth: number
+  /** undefined: only whether it fits is asked, and the first fault decides. */
+  readonly faults: Finding[] | undefined
+}
+
+export interface Case extends Spot {
+  readonly schema: JsonSchema
+  readonly seen: Seen | undefined
+}
+
+/** `said`: what the keyword holds. Does the value fit? */
+export type Rule = (c: Case, said: Json) => boolean
+
+export type Kind = "string" | "number" | "boolean" | "null" | "object" | "array"
+
+export function kindOf(value: Json): Kind {
+  if (value === null) return "null"
+  if (typeof value === "string") return "string"
+  if (typeof value === "number") return "number"
+  if (typeof value === "boolean") return "boolean"
+  return Array.isArray(value) ? "array" : "object"
+}
+
+export const fail = (at: Spot, tell: () => string, inside?: readonly Finding[]): false =>
+  note(at, { path: at.path, tell, ...(inside ? { inside } : {}) })
+
+export function note(at: Spot, finding: Finding): false {
+  if (at.faults) {
+    spend(at.on)
+    at.faults.push(finding)
+  }
+  return false
+}
+
+export function listIn(said: Json): readonly Json[] {
+  if (!Array.isArray(said)) throw new Error("a keyword of the schema must hold a list")
+  return said
+}
+
+export function namedIn(said: Json): JsonObject {
+  if (!isObject(said)) throw new Error("a keyword of the schema must hold an object")
+  return said
+}
+
+export function numberIn(said: Json): number {
+  if (typeof said !== "number") throw new Error("a limit in the schema must be a number")
+  return said
+}
+
+/** The names of an object. */
+export function namesOf({ value, on }: Case): readonly string[] {
+  const names = isObject(value) ? Object.keys(value) : []
+  spend(on, small(names.length))
+  return names
+}
+
+/** Made once for each schema, which must not change. */
+export function bySchema<T>(make: (schema: JsonSchema) => T): (schema: JsonSchema) => T {
+  const made = new WeakMap<JsonSchema, T>()
+  return (schema) => {
+    const known = made.get(schema)
+    if (known !== undefined) return known
+    const fresh = make(schema)
+    made.set(schema, fresh)
+    return fresh
+  }
+}
