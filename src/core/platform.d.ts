@@ -4,6 +4,8 @@ interface URL {
   readonly href: string
   readonly origin: string
   readonly protocol: string
+  readonly username: string
+  readonly password: string
   readonly host: string
   readonly hostname: string
   readonly port: string
@@ -16,3 +18,7 @@ declare const URL: {
   new (url: string, base?: string | URL): URL
   canParse(url: string, base?: string | URL): boolean
 }
+
+/** Both know characters up to U+00FF only, one for each byte. */
+declare function btoa(text: string): string
+declare function atob(text: string): string

@@ -139,6 +139,7 @@ function fault(error: Error, c: Call): Response {
     message: error.message,
     stack: error.stack,
   }
-  console.error(JSON.stringify(entry))
+  const line = JSON.stringify(entry)
+  console.error(c.get("house").scrubbed?.(line) ?? line)
   return refuse(c, { code: "internal", detail: "Something went wrong on this server. Report it with the x-request-id of this answer." })
 }

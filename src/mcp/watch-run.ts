@@ -2,6 +2,8 @@
 
 import { z } from "zod"
 import type { RunPort } from "../ports/run.ts"
+import { backoff } from "../core/backoff.ts"
+import { pause } from "../engine/time/deadline.ts"
 
 /** The fields that a watcher reads. */
 const WatchedEvent = z.object({
@@ -37,7 +39,7 @@ export async function* eventsOf(port: RunPort, signal: AbortSignal): AsyncGenera
       if (signal.aborted) return
       if (breaks === MAX_BREAKS - 1) throw e
     }
-    await pause(Math.min(FIRST_PAUSE * 2 ** breaks, MAX_PAUSE), signal)
+    await pause(backoff(FIRST_PAUSE, breaks, MAX_PAUSE), signal)
   }
 }
 
@@ -61,9 +63,3 @@ async function* messages(stream: Response, signal: AbortSignal): AsyncGenerator<
     stop()
   }
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true })
-  })

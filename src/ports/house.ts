@@ -89,6 +89,8 @@ export interface House {
   readonly version: string
   /** [N8] Writes a line to the log; absent: there is no log. */
   readonly log?: (entry: JsonObject) => void
+  /** Takes every known secret out of a text for the log; absent: no secrets are known. */
+  readonly scrubbed?: (text: string) => string
   /** [N7] Each service that every request needs, and whether it answers. */
   ready(): Promise<Readonly<Record<string, boolean>>>
   /** `host[:port]`: private addresses that tools may reach, in local development only [T21]. */

@@ -1,4 +1,4 @@
-import { MemoryJournal } from "../../src/engine/run/memory-journal.ts"
+import { MemoryJournal } from "../support/engine/memory-journal.ts"
 import { journalContract } from "./journal.ts"
 
 journalContract("memory", (body) => {

@@ -3,6 +3,8 @@
 // A model that is down is no reason to lose an entry or a search: whoever asks here goes on with words alone.
 
 import { isObject } from "../../core/json.ts"
+import { inTime } from "../../engine/time/deadline.ts"
+import { logWarning, messageOf } from "../platform/log.ts"
 
 export const EMBEDDING_MODEL = "@cf/baai/bge-m3"
 /** So many texts in one request, and so much of each: the model reads 8,192 tokens, and a request has 60,000 in all. */
@@ -23,13 +25,13 @@ export interface Embedder {
 export async function embed(ai: Embedder | undefined, texts: readonly string[]): Promise<readonly Float32Array[] | undefined> {
   if (ai === undefined || texts.length === 0) return undefined
   try {
-    const answer = await inTime(ai.run(EMBEDDING_MODEL, { text: texts.map((t) => t.slice(0, CHARS)) }))
+    const answer = await inTime(ai.run(EMBEDDING_MODEL, { text: texts.map((t) => t.slice(0, CHARS)) }), TIMEOUT_MS, noAnswer)
     const data = isObject(answer) ? answer["data"] : undefined
     if (!Array.isArray(data) || data.length !== texts.length) return undefined
     const vectors = data.map(unit)
     return vectors.every((v) => v !== undefined) ? vectors : undefined
   } catch (error) {
-    console.warn(JSON.stringify({ level: "warn", event: "memory.embedding", message: error instanceof Error ? error.message : "failed" }))
+    logWarning("memory.embedding", { message: messageOf(error) })
     return undefined
   }
 }
@@ -69,14 +71,6 @@ function dot(a: Float32Array, b: Float32Array): number {
   return sum
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, no) => {
-    timer = setTimeout(() => no(new Error(`no answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
+function noAnswer(): never {
+  throw new Error(`no answer within ${TIMEOUT_MS} ms`)
 }

@@ -3,7 +3,7 @@
 
 import { HOOK_ID } from "../../ports/hooks.ts"
 import { TENANT_NAME } from "../../ports/tenants.ts"
-import { base64url, fromBase64url } from "./base64url.ts"
+import { fromBase64url, toBase64url } from "../../core/text/base64url.ts"
 
 const RANDOM = 16
 
@@ -12,7 +12,7 @@ export function newHookId(tenant: string): string {
   const bytes = new Uint8Array(RANDOM + name.length)
   crypto.getRandomValues(bytes.subarray(0, RANDOM))
   bytes.set(name, RANDOM)
-  return base64url(bytes)
+  return toBase64url(bytes)
 }
 
 /** The tenant that a hook of this id would belong to; undefined: this is not a hook id. */

@@ -1,7 +1,7 @@
 // A cursor is a position in the order of creation, not an offset: rows that come and go between two pages, even the cursor's own row, lose
 // and repeat nothing [H5]. It names the owner of its list, so it is not valid for the list of another owner.
 
-import { base64url, fromBase64url } from "./base64url.ts"
+import { fromBase64url, toBase64url } from "../../core/text/base64url.ts"
 
 export interface Position {
   readonly created: number
@@ -9,7 +9,7 @@ export interface Position {
 }
 
 export const cursorOf = (owner: string, { created, id }: Position): string =>
-  base64url(new TextEncoder().encode(JSON.stringify([owner, created, id])))
+  toBase64url(new TextEncoder().encode(JSON.stringify([owner, created, id])))
 
 /** null: this is not a cursor of this list. */
 export function positionOf(cursor: string, owner: string): Position | null {

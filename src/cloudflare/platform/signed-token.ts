@@ -2,8 +2,8 @@
 // purpose. A token for one purpose is invalid for every other. The check is constant in time.
 
 import { isObject } from "../../core/json.ts"
-import { base64url, fromBase64url } from "./base64url.ts"
 import { secretOf, type VaultEnv } from "./vault.ts"
+import { fromBase64url, toBase64url } from "../../core/text/base64url.ts"
 
 /** Our tokens are shorter. */
 const MAX_CHARS = 4096
@@ -14,7 +14,7 @@ const encoder = new TextEncoder()
 export async function signToken(env: VaultEnv, purpose: string, said: Readonly<Record<string, string>>, expires: number): Promise<string> {
   const payload = encoder.encode(JSON.stringify({ ...said, exp: expires }))
   const seal = new Uint8Array(await crypto.subtle.sign("HMAC", await keyFor(env, purpose), payload))
-  return `${base64url(payload)}.${base64url(seal)}`
+  return `${toBase64url(payload)}.${toBase64url(seal)}`
 }
 
 /** undefined: altered, expired, for another purpose, or not a token; the caller is not told which. */
@@ -25,9 +25,9 @@ export async function readToken(
   now: number,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   const [head = "", tail = "", ...more] = token.length > MAX_CHARS ? [] : token.split(".")
-  const payload = bytesOf(head)
-  const seal = bytesOf(tail)
-  if (!payload || !seal || more.length > 0 || secretOf(env) === undefined) return undefined
+  const payload = fromBase64url(head)
+  const seal = fromBase64url(tail)
+  if (!payload?.length || !seal?.length || more.length > 0 || secretOf(env) === undefined) return undefined
   // `verify` compares in constant time.
   if (!(await crypto.subtle.verify("HMAC", await keyFor(env, purpose), seal, payload))) return undefined
   const said: unknown = JSON.parse(new TextDecoder().decode(payload))
@@ -43,10 +43,4 @@ async function keyFor(env: VaultEnv, purpose: string): Promise<CryptoKey> {
   const material = await crypto.subtle.importKey("raw", encoder.encode(secret), "HKDF", false, ["deriveKey"])
   const how = { name: "HKDF", hash: "SHA-256", salt: encoder.encode("sluice/tokens"), info: encoder.encode(`${purpose}, v1`) }
   return crypto.subtle.deriveKey(how, material, { name: "HMAC", hash: "SHA-256", length: 256 }, false, ["sign", "verify"])
-}
-
-/** Only the one spelling that `base64url` writes, so that no two tokens mean the same. */
-function bytesOf(text: string): Uint8Array<ArrayBuffer> | undefined {
-  const bytes = text === "" ? undefined : fromBase64url(text)
-  return bytes && base64url(bytes) === text ? bytes : undefined
 }

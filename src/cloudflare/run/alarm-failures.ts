@@ -1,5 +1,7 @@
 // How often in a row the alarm of a run's object has failed. The count is stored, so that it outlives the object.
 
+import { backoff } from "../../core/backoff.ts"
+
 const KEY = "alarm_failures"
 /** [J12] An alarm that fails this often in a row ends the run: it would never stop failing. */
 const MAX_FAILURES = 12
@@ -31,7 +33,7 @@ export class AlarmFailures {
 
   /** When to try again after so many failures. */
   retryAt(failures: number): number {
-    return Date.now() + Math.min(SLOWEST_TRY_MS, 1_000 * 2 ** failures)
+    return Date.now() + backoff(1_000, failures, SLOWEST_TRY_MS)
   }
 
   #count(): number {

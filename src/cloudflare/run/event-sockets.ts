@@ -10,6 +10,7 @@ import type { EventFormat } from "../../ports/run.ts"
 import type { RunEvent } from "../../core/run/event.ts"
 import type { StreamSource } from "./event-stream.ts"
 import type { LiveReader } from "./live-frames.ts"
+import { logError, messageOf } from "../platform/log.ts"
 
 const PAGE = 200
 const WINDOW_CHARS = 4 * 1024 * 1024
@@ -118,7 +119,7 @@ export class EventSockets implements LiveReader {
         }
       }
     } catch (e) {
-      console.error(JSON.stringify({ level: "error", event: "run.socket", message: e instanceof Error ? e.message : String(e) }))
+      logError("run.socket", { message: messageOf(e) })
       close(socket, FAULT, "the journal could not be read")
     }
   }

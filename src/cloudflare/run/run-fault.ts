@@ -1,8 +1,8 @@
-// A fault of our own in a run's object, as a line in the log: without any secret that this isolate knows of.
+// A fault of our own in a run's object, as a line in the log.
 
-import { scrubbed } from "../clients/secret-cache.ts"
+import { logError } from "../platform/log.ts"
 
 export function fault(where: string, error: unknown): void {
   const e = error instanceof Error ? error : new Error(String(error))
-  console.error(scrubbed(JSON.stringify({ level: "error", event: "run.fault", where, error: e.name, message: e.message, stack: e.stack })))
+  logError("run.fault", { where, error: e.name, message: e.message, stack: e.stack })
 }

@@ -10,6 +10,7 @@ import { RunSpans, type Span } from "../../core/run/views/spans.ts"
 import { collectorOf, sendSpans, SPANS_AT_ONCE } from "../../engine/net/otlp.ts"
 import type { Env } from "../platform/env.ts"
 import { VERSION } from "../capabilities/system-facts.ts"
+import { logError } from "../platform/log.ts"
 
 export type TelemetryEnv = Pick<Env, "ENVIRONMENT" | "OTLP_ENDPOINT" | "OTLP_HEADERS" | "METRICS">
 /** The journal, in pages of at most `limit` events and about `chars` characters. */
@@ -83,7 +84,7 @@ export class RunTelemetry {
     } catch (e) {
       const why = e instanceof Error ? e.message : "unknown error"
       if (wait !== undefined) throw new Error(`try ${tries} to export its trace: ${why}`, { cause: e })
-      console.error(JSON.stringify({ level: "error", event: "trace.lost", tries, message: why }))
+      logError("trace.lost", { tries, message: why })
     }
   }
 
@@ -103,7 +104,7 @@ export class RunTelemetry {
         const some = ready.slice(0, SPANS_AT_ONCE)
         ready = ready.slice(SPANS_AT_ONCE)
         if ((await sendSpans(collector, resource, some)) === "refused") {
-          console.error(JSON.stringify({ level: "error", event: "trace.refused", spans: some.length }))
+          logError("trace.refused", { spans: some.length })
           return
         }
       }

@@ -6,6 +6,7 @@ import { saveTranscript } from "../../engine/run/sticky-session.ts"
 import { r2Blobs } from "../blobs/blobs-r2.ts"
 import type { Env } from "../platform/env.ts"
 import type { SqlJournal } from "./journal-sql.ts"
+import { inTime } from "../../engine/time/deadline.ts"
 import { portOf } from "../clients/port-of.ts"
 
 const SAVED = "sessions_saved"
@@ -47,9 +48,7 @@ export class SessionSaving {
   /** A caller that hears of a run's end may go on with its session at once, so the end waits for the session, but at most `ms`. */
   async settled(ms: number): Promise<void> {
     if (this.#saving === undefined || ms <= 0) return
-    let timer: ReturnType<typeof setTimeout> | undefined
-    await Promise.race([this.#saving, new Promise((resolve) => (timer = setTimeout(resolve, ms)))])
-    clearTimeout(timer)
+    await inTime(this.#saving, ms, () => undefined)
   }
 
   forget(): void {

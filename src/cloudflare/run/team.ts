@@ -14,6 +14,8 @@ import { childId } from "./run-family.ts"
 import type { Env } from "../platform/env.ts"
 import { runPort } from "../clients/run-port.ts"
 import { sha256 } from "../platform/sha256.ts"
+import { backoff } from "../../core/backoff.ts"
+import { pause } from "../../engine/time/deadline.ts"
 
 /** One call waits this long for the end of the run; no connection is open between two calls. */
 const LOOK_MS = 60_000
@@ -69,7 +71,7 @@ async function ended(port: RunPort, signal: AbortSignal): Promise<ChildReport> {
       faults = 0
     } catch (e) {
       if (++faults >= MAX_FAULTS) throw e
-      await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** faults))
+      await pause(backoff(250, faults))
     }
   }
 }

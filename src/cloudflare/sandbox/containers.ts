@@ -10,6 +10,7 @@ import { containerExec } from "./container-exec.ts"
 import type { Shell } from "../../tools/toolbox.ts"
 import { jurisdictionOf, ownJurisdiction } from "../platform/jurisdiction.ts"
 import { sha256 } from "../platform/sha256.ts"
+import { inTime } from "../../engine/time/deadline.ts"
 
 export interface SandboxDoor {
   readonly SANDBOX?: SandboxNamespace
@@ -98,7 +99,7 @@ export class RunContainers {
     this.#kv.put(TRIES, tries)
     await Promise.all(
       kept.map(async (key) => {
-        if (namespace && tries <= MOST_TRIES) await inTime(stubOf(namespace, key.slice(NAME.length)).destroy())
+        if (namespace && tries <= MOST_TRIES) await answered(stubOf(namespace, key.slice(NAME.length)).destroy())
         this.#kv.delete(key)
       }),
     )
@@ -109,7 +110,7 @@ export class RunContainers {
   /** The run is taken away as it is: nothing waits long for a sandbox that does not answer, which goes to sleep by itself. */
   async abandon(tenant: string | undefined): Promise<void> {
     if (tenant !== undefined && this.any()) {
-      await inTime(this.destroy(tenant), MOST_PATIENCE_MS).catch(() => undefined)
+      await answered(this.destroy(tenant), MOST_PATIENCE_MS).catch(() => undefined)
     }
     this.#over = false
   }
@@ -161,14 +162,10 @@ export function callContainer(env: SandboxDoor, tenant: string, later: (work: Pr
 }
 
 /** Rejects when there is no answer in time. */
-async function inTime(answer: Promise<unknown>, ms = ANSWER_MS): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(new Error("a sandbox does not answer")), ms)))
-  try {
-    await Promise.race([answer, late])
-  } finally {
-    clearTimeout(timer)
-  }
+const answered = (answer: Promise<unknown>, ms = ANSWER_MS): Promise<unknown> => inTime(answer, ms, noAnswer)
+
+function noAnswer(): never {
+  throw new Error("a sandbox does not answer")
 }
 
 const nameOf = (parts: readonly string[]): string => `sluice-${sha256(JSON.stringify(parts)).slice(0, 48)}`

@@ -4,6 +4,10 @@
 // Nobody's time is kept here: each user tells from its own rows when it wants to be woken, so a time is never lost or kept twice. Who
 // writes such a row calls `want` in the same turn: row and alarm are one commit.
 
+import { backoff } from "../../core/backoff.ts"
+import { inTime } from "../../engine/time/deadline.ts"
+import { logError, messageOf } from "../platform/log.ts"
+
 /** One user. Its rows are the truth: `due` and `work` must hold after an eviction, and `work` may be called too early, or twice. */
 export interface DueWork {
   readonly name: string
@@ -65,13 +69,12 @@ export class TenantAlarm {
     try {
       const now = Date.now()
       if (this.#dueAt(user) > now) return
-      await inTime(user.work(now))
+      await inTime(user.work(now), LONGEST_MS, tooLong)
       this.#failed.delete(user.name)
     } catch (e) {
       const tries = (this.#failed.get(user.name)?.tries ?? 0) + 1
-      this.#failed.set(user.name, { tries, until: Date.now() + Math.min(SLOWEST_TRY_MS, FIRST_TRY_MS * 2 ** (tries - 1)) })
-      const error = e instanceof Error ? { error: e.name, message: e.message } : { error: String(e) }
-      console.error(JSON.stringify({ level: "error", event: "tenant.alarm", user: user.name, tries, ...error }))
+      this.#failed.set(user.name, { tries, until: Date.now() + backoff(FIRST_TRY_MS, tries - 1, SLOWEST_TRY_MS) })
+      logError("tenant.alarm", { user: user.name, tries, error: e instanceof Error ? e.name : "Error", message: messageOf(e) })
     }
   }
 
@@ -85,10 +88,6 @@ export class TenantAlarm {
   }
 }
 
-function inTime(work: Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, no) => {
-    timer = setTimeout(() => no(new Error(`took longer than ${LONGEST_MS} ms`)), LONGEST_MS)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+function tooLong(): never {
+  throw new Error(`took longer than ${LONGEST_MS} ms`)
 }

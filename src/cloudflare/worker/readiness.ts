@@ -3,6 +3,7 @@
 
 import type { Env } from "../platform/env.ts"
 import { tenantStub } from "../platform/stubs.ts"
+import { inTime } from "../../engine/time/deadline.ts"
 
 /** No tenant is called that: a name begins with a small letter. */
 const NOBODY = "_ready"
@@ -28,16 +29,12 @@ export function readiness(env: ReadyEnv, now: () => number, patience = PATIENCE_
   }
 }
 
-async function answers(ask: () => Promise<unknown>, patience: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), patience)))
+function answers(ask: () => Promise<unknown>, patience: number): Promise<boolean> {
   const asked = Promise.resolve()
     .then(ask)
     .then(
       () => true,
       () => false,
     )
-  const found = await Promise.race([asked, late])
-  clearTimeout(timer)
-  return found
+  return inTime(asked, patience, () => false)
 }

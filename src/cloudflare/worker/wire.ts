@@ -37,6 +37,8 @@ import { tenantPowers } from "../capabilities/tenant-powers.ts"
 import { namedWorkspaces } from "../clients/workspaces.ts"
 import { promisedRun } from "../clients/promised-run.ts"
 import { referencesPort } from "../clients/references.ts"
+import { scrubbed } from "../clients/secret-cache.ts"
+import { line } from "../platform/log.ts"
 
 /** The purpose that the link of an interaction is signed for. */
 const ANSWER = "interaction"
@@ -53,7 +55,8 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
   return {
     environment: env.ENVIRONMENT,
     version: VERSION,
-    ...(env.REQUEST_LOG === "off" ? {} : { log: (entry) => console.log(JSON.stringify(entry)) }),
+    ...(env.REQUEST_LOG === "off" ? {} : { log: (entry) => console.log(line(entry)) }),
+    scrubbed,
     ready: readiness(env, clock.now),
     privateHosts: allowedPrivateHosts(env),
     tools: shippedTools(env),

@@ -1,4 +1,4 @@
-// What a run wants next. `decide` asks for it, the shell does it.
+// What a run wants next: `decide` returns actions, the shell performs them.
 
 import type { JsonObject } from "../json.ts"
 import type { Amount } from "../money/amount.ts"
@@ -12,11 +12,11 @@ export type Action =
       readonly do: "call-model"
       readonly key: string
       readonly step: string
-      /** ms; a retry is not due before it. */ readonly notBefore?: number
-      /** [B2] Under a budget: how much the model may write, and what the call may cost at most. */ readonly maxOutput?: number
+      /** The earliest time of a retry (ms). */ readonly notBefore?: number
+      /** [B2] Under a budget: the output limit of the model, and the most that the call may cost. */ readonly maxOutput?: number
       readonly amount?: Amount
     }
-  /** More of the tenant's day [B4]: at least this much, and as much more as is fair. */
+  /** A larger slice of the tenant's day [B4]: at least this amount, and more up to a fair share. */
   | { readonly do: "lease"; readonly key: string; readonly step: string; readonly amount: Amount; readonly notBefore?: number }
   | {
       readonly do: "run-tool"
@@ -24,13 +24,13 @@ export type Action =
       readonly step: string
       readonly call: ToolCall
       readonly args: JsonObject
-      /** [B5] What is held back for the run that the call starts. */ readonly amount?: Amount
+      /** [B5] The budget reserved for the run that the call starts. */ readonly amount?: Amount
     }
   | CodeWish
   | ChildWish
   | SessionWish
   | CompactWish
-  /** Gather the results of a map from the journal into its output file. */
+  /** Collect the results of a map from the journal into its output file. */
   | { readonly do: "collect"; readonly key: string; readonly step: string; readonly pass: number }
   /** Send the signal `timer` at this time. */
   | { readonly do: "wake"; readonly key: string; readonly at: number }
@@ -50,10 +50,10 @@ export interface ChildWish {
   readonly flow: string
   readonly task: string
   readonly inputs: JsonObject
-  /** The child's task or inputs came from outside, or are private [G11]. */
+  /** The child's task or inputs contain text from outside, or private text [G11]. */
   readonly tainted?: true
   readonly private?: true
-  /** [B5] What is held back for the child, and what the child may spend: the same, unless the amount was held back before. */
+  /** [B5] `amount`: what to reserve for the child; absent when it is already reserved. `budget`: what the child may spend. */
   readonly amount?: Amount
   readonly budget?: Amount
 }

@@ -1,8 +1,8 @@
-// admit: may this happen? The one door into the journal, and the guard's only place [G1–G10].
+// admit: may this happen? The only way into the journal, and the only caller of the guard [G1–G10].
 //
-// A signal becomes facts, or is refused with a reason. Nothing changes here: `apply` does that with the admitted facts.
-// J3 a signal is taken once: its key must be under way, else it is stale. J4 after step.finished nothing of that step and
-// pass is admitted: its keys are no longer under way, so they are stale too.
+// A signal becomes facts, or is refused with a reason. Nothing changes here: `apply` changes the run with the admitted facts.
+// [J3] A signal is accepted once: its key must be under way, or the signal is stale. [J4] After step.finished, nothing of that step and
+// pass is admitted: its keys are no longer under way, so its signals are stale too.
 
 import { runsCode } from "../flow/flow.ts"
 import { err, ok } from "../result.ts"
@@ -27,13 +27,13 @@ import type { Answer, Lease, Signal } from "./signal.ts"
 import { type Interaction, type Run, type Underway, isOver, stepState } from "./state.ts"
 import { RUN_TIMEOUT, stepTimeout, waitKey, expiryKey, isCallKey } from "./key.ts"
 
-/** A key that is lost this often is more than a crash: the step fails with source `engine` [J12]. */
+/** A key lost this often points to more than crashes: its step fails with source `engine` [J12]. */
 export const LOST_LIMIT = 25
 
 export function admit(run: Run, signal: Signal): Admitted {
   if (signal.type === "start") return run.seq === 0 ? ok(started(signal)) : refuse("already_started")
   if (run.seq === 0) return refuse("not_found")
-  // [H4] Sent again, because the sender does not know whether it arrived.
+  // [H4] A repeat: the sender does not know whether the first one arrived.
   if ((signal.type === "steer" || signal.type === "signal") && signal.id !== undefined && run.heard.includes(signal.id)) return ok([])
   if (isOver(run))
     return signal.type === "answer" && !Object.hasOwn(run.interactions, signal.id)
@@ -95,7 +95,7 @@ const started = ({ started: first, lease, paused }: Extract<Signal, { type: "sta
   ...(paused ? [{ type: "run.paused", reason: "operator" } as const] : []),
 ]
 
-/** [G1] A pause may last for days: calls that were let through before it, and have not begun, are judged by the rules of the resume. */
+/** [G1] A pause may last for days: calls that were admitted before it and have not begun are judged again by the current rules. */
 function goOn(run: Run, { reason, rules }: Extract<Signal, { type: "resume" }>): Admitted {
   const resumed = resume(run, reason)
   return resumed.ok ? ok([...newRules(run, rules), ...resumed.value, ...forbidden(run, newest(run, rules))]) : resumed
@@ -117,7 +117,7 @@ function codeResult(run: Run, { key, result }: Extract<Signal, { type: "code.res
   return ok([...logged, handlerFinished(run, step, result)])
 }
 
-/** A child that cannot even begin counts as one that failed. */
+/** A child that cannot start counts as a failed child. */
 function childStart(run: Run, { key, index, run: child, fault }: Extract<Signal, { type: "child.start" }>): Admitted {
   const u = under(run, key, "child")
   if (!u) return refuse("stale")
@@ -139,13 +139,13 @@ function collected(run: Run, { key, outputs, files }: Extract<Signal, { type: "c
   return ok([{ type: "step.finished", step: u.step, pass, status: "complete", summary, files: [...files], outputs }])
 }
 
-/** [J11] A lost effect is wanted again, unless doing it twice could be noticed. */
+/** [J11] A lost effect is wanted again, unless repeating it could be noticed outside. */
 function lost(run: Run, key: string): Admitted {
   const u = Object.hasOwn(run.underway, key) ? run.underway[key] : undefined
   if (!u) return refuse("stale")
   const facts: Fact[] = [
     { type: "action.lost", key, kind: u.kind, step: u.step, attempt: u.attempt },
-    // It may have been billed. A child keeps its budget: it may be running.
+    // It may have been billed. A child keeps its reservation: it may be running.
     ...(u.kind === "child" ? [] : settlement(run, key, undefined)),
   ]
   const s = stepState(run, u.step)
@@ -207,7 +207,7 @@ function timer(run: Run, { key, at }: Extract<Signal, { type: "timer" }>): Admit
     const i = run.interactions[id]
     if (i && key === expiryKey(id)) return i.expires !== undefined && at >= i.expires ? ok(expired(run, i)) : refuse("stale")
   }
-  // The expiry of a question goes on while the run is paused; no other timer does.
+  // A paused run still lets questions expire; every other timer waits.
   if (run.status === "paused") return refuse("stale")
   const entry = enter(run, run.segment, openIds(run).length)
   if (entry?.wake?.key === key && at >= entry.wake.at) {
@@ -229,7 +229,7 @@ function timer(run: Run, { key, at }: Extract<Signal, { type: "timer" }>): Admit
   return refuse("stale")
 }
 
-/** Steps of the present segment that are open. */
+/** The open steps of the current segment. */
 export function openIds(run: Run): string[] {
   return idsOf(run, run.segment).filter((id) => run.steps[id]?.status === "running")
 }

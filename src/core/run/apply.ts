@@ -1,9 +1,9 @@
-// apply: it happened. One event changes the run; nothing is judged, looked up or refused here.
+// apply: it happened. One event changes the run; apply judges, looks up and refuses nothing.
 //
-// Total on every admitted history, constant in the length of the history before it [J8]. Changes `run` in place and gives
-// it back: see state.ts. What an event means is decided here and nowhere else, so a history folds alike everywhere [J6].
+// Total on every admitted history; its cost does not grow with the history [J8]. Changes `run` in place and
+// returns it: see state.ts. The meaning of an event is decided only here, so a history folds the same everywhere [J6].
 //
-// Over 300 lines: one case for each event; what takes more than a few lines stands in the apply-*.ts beside it.
+// Over 300 lines: one case per event; a case of more than a few lines is in its own apply-*.ts file.
 
 import { callCounted, closeHolds, leased, limited, raised, reserved, settled, stepCounted, weighed } from "./budget/budget-fold.ts"
 import { childEnded, childStarted, newChildren } from "./steps/apply-children.ts"
@@ -106,7 +106,7 @@ function change(run: Run, e: RunEvent): void {
     case "tool.refused":
       return answered(run, e.step, e.callId, e.seq)
     case "tool.uncertain":
-      // [T42] The run that it started is nobody's any more.
+      // [T42] No step waits for the run that the call started.
       if (e.tool === CALL_AGENT) run.orphans.push(e.key)
       return answered(run, e.step, e.callId, e.seq)
     case "finish.rejected": {
@@ -191,7 +191,7 @@ function change(run: Run, e: RunEvent): void {
         ...(feedback === undefined ? {} : { feedback }),
       }
       closed(run, e.id)
-      // The step of a budget may not have begun yet.
+      // The step that a budget question names may not be open yet.
       if (i.kind === "budget") return raised(run, i)
       const s = touch(run, i.step)
       s.status = "running"
@@ -218,14 +218,14 @@ function change(run: Run, e: RunEvent): void {
   }
 }
 
-const KEPT_WORDS = 200
+const MAX_HEARD = 200
 
-/** The latest words that have an id: one of them said again is not another one [H4]. */
+/** Remembers the ids of the latest messages and signals, so that a repeat is ignored [H4]. */
 function heard(run: Run, id: string | undefined): void {
-  if (id !== undefined) run.heard = [...run.heard.slice(1 - KEPT_WORDS), id]
+  if (id !== undefined) run.heard = [...run.heard.slice(1 - MAX_HEARD), id]
 }
 
-/** What stands in the journal was checked when it was written there. */
+/** Rules in the journal were checked when they were written. */
 const rulesOf = (rules: JsonObject): Rules => rules as unknown as Rules
 
 function started(run: Run, e: EventOf<"run.started">): void {
@@ -257,7 +257,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
   }
 }
 
-/** [F31], [F34] Whatever was unfinished is canceled, whatever was asked is withdrawn, nothing is under way. */
+/** [F31], [F34] Unfinished steps are canceled, open questions are withdrawn, and nothing is under way. */
 function ended(run: Run, e: EventOf<"run.ended">): void {
   run.status = e.status
   run.ended = e.at
@@ -347,7 +347,7 @@ function reopened(run: Run, e: EventOf<"step.reopened">): void {
   closeHolds(run, e.step)
   delete run.exclusions[e.step]
   if (e.by === undefined) {
-    // It was entered, so it is entered again, even if only an `on_error` leads here.
+    // The step was entered before, so it is entered again, even if only an `on_error` leads to it.
     s.routed = true
     s.retries += 1
     if (e.notBefore !== undefined) s.notBefore = e.notBefore

@@ -1,4 +1,4 @@
-// The facts that stand in the journal before an effect leaves the object [J2], and whether the run waits or goes on [J16].
+// The facts that are written to the journal before an effect leaves the object [J2], and whether the run waits or continues [J16].
 
 import type { Fact } from "./event.ts"
 import { reserve } from "./budget/budget-settle.ts"
@@ -26,10 +26,10 @@ const EFFECT_KINDS = {
 
 export const isEffect = (a: Action): a is Effect => a.do !== "record" && a.do !== "wake"
 
-/** When an effect may begin: now (0), or not before this time. */
+/** The earliest time at which an effect may begin; 0: now. */
 export const dueAt = (a: Effect): number => (a.do === "call-model" || a.do === "lease" ? (a.notBefore ?? 0) : 0)
 
-/** `tool.called` once, `action.begun` at every attempt, and before it what is held back for it [B1]. */
+/** `tool.called` once; `action.begun` for every attempt, after the reservation for it [B1]. */
 export function begin(run: Run, action: Effect): Fact[] {
   const attempt = (run.begun[action.key] ?? 0) + 1
   const begun: Fact = {
@@ -70,7 +70,7 @@ export function settle(run: Run, due: boolean): Fact[] {
   return run.status === "waiting" && run.reason === reason ? [] : [{ type: "run.waiting", reason }]
 }
 
-/** A person first: that is the one who can do something about it. */
+/** A wait for a person is named first: a person can end it. */
 function whyItWaits(run: Run): string {
   if (run.pending.length > 0) return "interaction"
   const open = (run.plan.graph.segments[run.segment] ?? []).map((i) => run.steps[run.plan.stepIds[i] ?? ""])

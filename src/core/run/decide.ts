@@ -1,7 +1,7 @@
-// decide: what next? Everything that the run wants and that is not under way. Pure; reads the current segment only [J8].
+// decide: what next? Everything that the run wants and that is not under way. Pure; reads only the current segment [J8].
 //
-// J5 a running run always wants, waits or asks: with nothing under way and nothing pending this list is not empty.
-// The caller records the first `record` before it acts on anything else: the record changes the answer.
+// [J5] A running run always wants, waits or asks: with nothing under way and nothing pending, this list is not empty.
+// The caller records the first `record` before it performs anything else: the record changes what the run wants.
 
 import type { JsonObject } from "../json.ts"
 import { KINDS } from "../steps/kinds.ts"
@@ -53,7 +53,7 @@ function ofStep(run: Run, id: string): Action[] {
   return step && kind?.wishes ? kind.wishes(run, step) : ofSession(run, id)
 }
 
-/** One session's wishes: its finish, its next tool calls, its next model call, or nothing while it is answered. */
+/** What one session wants: its finish, its next tool calls, its next model call, or nothing while a model call is under way. */
 function ofSession(run: Run, id: string): Action[] {
   const s = stepState(run, id)
   const { session } = s
@@ -81,7 +81,7 @@ const stuck = (id: string, s: StepState, tool: string): Fact =>
     false,
   )
 
-/** [J22] Read-only calls side by side, the others one after the other, questions at once; the finish when all are answered. */
+/** [J22] Read-only calls run in parallel, other calls one at a time; questions are asked at once; the finish waits for all answers. */
 function ofCalls(run: Run, id: string, s: StepState, session: Session): Action[] {
   const [first] = session.open
   const ending = finishNameOf(run.plan.agents[session.agent])
@@ -96,10 +96,10 @@ function ofCalls(run: Run, id: string, s: StepState, session: Session): Action[]
     if (open.call.name === "ask_user") return [record(askUser(`i${run.asked + 1}`, id, session.agent, open.call, args))]
     const alone = tool !== undefined && isWrite(tool, args)
     const key = toolKey(id, s.pass, session.turn - 1, open.call.id)
-    // A call that was approved late may find a later call under way: a write still runs alone.
+    // When a call is approved late, a later call may be under way: a write still runs alone.
     const meets = alone ? begun > 0 : writing
     const mayBegin = !blocked && !meets && (!alone || session.open.slice(0, i).every((o) => o.asked !== undefined))
-    // A call that was begun and lost comes first, whatever was approved meanwhile: the others may wait for it.
+    // A call that began and was lost comes first, whatever was approved meanwhile: other calls may wait for it.
     if (open.args === undefined ? mayBegin : !Object.hasOwn(run.underway, key))
       wishes.push({ do: "run-tool", key, step: id, call: open.call, args })
     if (alone) blocked = true
@@ -107,7 +107,7 @@ function ofCalls(run: Run, id: string, s: StepState, session: Session): Action[]
   return wishes
 }
 
-/** How many of this turn's calls have begun and have no answer yet, under way or lost, and whether a write is among them. */
+/** How many calls of this turn began and have no answer yet, under way or lost, and whether a write is among them. */
 function workOf(run: Run, session: Session): [begun: number, writing: boolean] {
   const busy = session.open.filter((o) => o.args !== undefined)
   const writing = busy.some((o) => {
@@ -117,7 +117,7 @@ function workOf(run: Run, session: Session): [begun: number, writing: boolean] {
   return [busy.length, writing]
 }
 
-/** What the guard admitted: the arguments after coercion and defaults [G6]. */
+/** The arguments that the guard admitted, after coercion and defaults [G6]. */
 function argsOf(run: Run, call: ToolCall): JsonObject {
   const tool = run.plan.tools.get(call.name)
   const checked = tool ? validateArgs(tool.parameters, call.args) : undefined
@@ -142,7 +142,7 @@ function reopenForRetry(id: string, s: StepState): Fact {
   return { type: "step.reopened", step: id, pass: s.pass + 1, ...(s.retry ? { notBefore: s.retry.notBefore } : {}) }
 }
 
-/** The segment is at rest: a route is taken, or the run falls into the next segment, or it is over. */
+/** The segment is at rest: take a route, fall into the next segment, or end the run. */
 function moveOn(run: Run): readonly Fact[] {
   const facts = run.routes.length > 0 ? takeRoute(run) : fall(run)
   if (facts) return facts
@@ -151,7 +151,7 @@ function moveOn(run: Run): readonly Fact[] {
   return [...warnings, { type: "run.ended", status: "succeeded", ...(output === undefined ? {} : { output }) }]
 }
 
-/** The flow's declared outputs, else the finish of the last step in file order that ended in the last segment that ran. */
+/** The declared outputs of the flow; without them, the finish of the last step, in file order, that ended in the last segment that ran. */
 function outputOf(run: Run, warnings: Fact[]): JsonObject | undefined {
   const { outputs } = run.plan.flow
   if (outputs) return valuesOf(run, "(outputs)", outputs, warnings)

@@ -1,9 +1,9 @@
-// RunEvent: one closed, versioned union [E1]. The journal's entry, the SSE frame and the test fixture are this object.
+// RunEvent: one closed, versioned union [E1]. Journal entries, SSE frames and test fixtures are this object.
 //
-// `seq` is dense from 1, `at` is milliseconds since 1970, `prev` is the SHA-256 (hex) of the JSON of the event before it,
-// 64 zeros for the first [J7]. Fields may be added, never removed or re-typed.
+// `seq` counts from 1 without gaps, `at` is in milliseconds since 1970, `prev` is the SHA-256 (hex) of the JSON of the previous event,
+// 64 zeros for the first event [J7]. Fields may be added; a field is never removed or given another type.
 //
-// Over 300 lines: the union is closed, and a reader finds all of it in one place.
+// Over 300 lines: the union is closed, and all of it is in one place.
 
 import { z } from "zod"
 import { Amount, Price } from "../money/amount.ts"
@@ -22,7 +22,7 @@ export type StepStatus = z.infer<typeof StepStatus>
 export const RunStatus = z.enum(["queued", "running", "waiting", "paused", "succeeded", "failed", "canceled"])
 export type RunStatus = z.infer<typeof RunStatus>
 
-/** [F30] Where a failure came from: a closed set. */
+/** [F30] The source of a failure: a closed set. */
 export const FailureSource = z.enum([
   "agent_finish_error",
   "agent_no_finish",
@@ -72,7 +72,7 @@ export type Usage = z.infer<typeof Usage>
 export const FileRef = z.object({ path: z.string(), action: z.enum(["created", "modified", "read"]) })
 export type FileRef = z.infer<typeof FileRef>
 
-/** `args` is the parsed arguments; when the model sent no JSON object, `raw` keeps the text (cut) and `args` is {}. */
+/** `args` holds the parsed arguments; when the model did not send a JSON object, `raw` holds the start of the text and `args` is {}. */
 export const ToolCall = z.object({ id, name: z.string(), args: record, raw: z.string().optional() })
 export type ToolCall = z.infer<typeof ToolCall>
 
@@ -82,7 +82,7 @@ export const ContentPart = z.union([
 ])
 export type ContentPart = z.infer<typeof ContentPart>
 
-/** [T5] What was cut from a tool's output, and the handle under which the whole is kept. */
+/** [T5] How a tool's output was cut, and the handle of the whole output. */
 export const Truncated = z.object({
   handle: z.string(),
   totalBytes: z.number(),
@@ -93,26 +93,26 @@ export const Truncated = z.object({
 })
 export type Truncated = z.infer<typeof Truncated>
 
-/** Hashes (SHA-256 hex) of every definition a run was started with [F72], and the models its agents resolved to. */
+/** Hashes (SHA-256 hex) of every definition that a run was started with [F72], and the models that its agents resolved to. */
 export const Pins = z.object({
   revision: z.number(),
   flow: z.object({ id, hash: z.string() }),
   agents: z.record(z.string(), z.string()),
-  /** skill name → file path in the skill → hash; `SKILL.md` among them. */
+  /** skill name → file path in the skill → hash; includes `SKILL.md`. */
   skills: z.record(z.string(), z.record(z.string(), z.string())),
-  /** Hash of `flows/NAME.rehearsal.yaml`, when the run is rehearsed and the flow has one. */
+  /** Hash of `flows/NAME.rehearsal.yaml`, when the run is rehearsed and the file exists. */
   rehearsal: z.string().optional(),
-  /** agent name (or `agent@step` when the step has a `model:` of its own) → `provider/model[:thinking]` [F52]. */
+  /** agent name (or `agent@step` when the step has its own `model:`) → `provider/model[:thinking]` [F52]. */
   models: z.record(z.string(), z.string()),
-  /** Flows that this one runs as children, directly or not: id → hash. Their agents and skills are among those above [F23, F72]. */
+  /** Flows that this flow runs as children, directly or not: id → hash. Their agents and skills are in the maps above [F23, F72]. */
   flows: z.record(z.string(), z.string()).optional(),
   /** Rehearsal files of those flows: id → hash. */
   rehearsals: z.record(z.string(), z.string()).optional(),
-  /** Handlers of code steps, types stripped: path (`code/FLOW/STEP.js`) → hash [F24]. */
+  /** Handlers of code steps, without types: path (`code/FLOW/STEP.js`) → hash [F24]. */
   code: z.record(z.string(), z.string()).optional(),
-  /** What those child flows may spend at most by their own word: id → budget [B5]. */
+  /** Budgets that those child flows declare: id → budget [B5]. */
   budgets: z.record(z.string(), Amount).optional(),
-  /** Registered tools that its agents may call: name → hash of the ToolDef [T26, T27]. */
+  /** Registered tools that the agents may call: name → hash of the ToolDef [T26, T27]. */
   tools: z.record(z.string(), z.string()).optional(),
 })
 export type Pins = z.infer<typeof Pins>
@@ -121,7 +121,7 @@ export const Trigger = z.object({
   kind: z.enum(["api", "webhook", "schedule", "mcp", "child"]),
   hook: z.string().optional(),
   delivery: z.string().optional(),
-  /** [W7] Callbacks of runs that led to this delivery, one after the other; absent: none. */
+  /** [W7] The number of run callbacks in the chain that led to this delivery; absent: 0. */
   depth: z.number().int().optional(),
   schedule: z.string().optional(),
   key: z.string().optional(),
@@ -138,7 +138,7 @@ const step = { step: id }
 
 const ChildUsage = z.object({ tokens: z.number(), usd: z.number().nullable(), tool_calls: z.number(), steps: z.number() })
 
-/** [B1] Amounts hold at this instant, this event's among them; `scope`: whose limit: the run's, the step's, the tenant's day. */
+/** [B1] Amounts include this event. `scope`: the limit that they belong to: the run, the step or the tenant's day. */
 const budgetFields = {
   ...step,
   key: id.optional(),
@@ -149,36 +149,36 @@ const budgetFields = {
   scope: z.enum(["run", "step", "tenant"]).optional(),
 }
 
-/** Every event without its envelope: what `admit` and `decide` speak of. */
+/** Every event without its envelope, as `admit` and `decide` return it. */
 export const Fact = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("run.started"),
-    /** Whose run it is. */ tenant: id.optional(),
+    /** The owner of the run. */ tenant: id.optional(),
     run: id,
     flow: id,
     task: z.string(),
     inputs: record,
     autonomous: z.boolean(),
     budget: Amount.optional(),
-    /** `provider/model` → price of those models of this run that have one, as they were at the start [B3]. */
+    /** `provider/model` → price at the start, for the models of this run that have a price [B3]. */
     prices: z.record(z.string(), Price).optional(),
     /** The tenant's rules at the start [T30, T32]. */ rules: record.optional(),
-    /** Task or inputs came from outside: a webhook's payload, a tainted parent [G11]. */ tainted: z.boolean().optional(),
-    /** They hold what a step of its parent had read that is private. */ private: z.boolean().optional(),
+    /** The task or inputs came from outside: from a webhook's payload or a tainted parent [G11]. */ tainted: z.boolean().optional(),
+    /** The task or inputs contain something private that a step of the parent had read. */ private: z.boolean().optional(),
     /** [J25] */ session: z.string().optional(),
     pinned: Pins,
     trigger: Trigger,
-    /** What the trigger brought: a webhook's headers, body and query, for `${{trigger.…}}` [W1]. */ payload: record.optional(),
-    /** `depth` 1 is a child of a run that has no parent [F23]; `root`: that run, whose plans are theirs too [T41]. */ parent: z
+    /** The trigger's data: a webhook's headers, body and query, for `${{trigger.…}}` [W1]. */ payload: record.optional(),
+    /** `depth` 1 is a child of a run without a parent [F23]; `root` is that run, and descendants share its plans [T41]. */ parent: z
       .object({ run: id, step: id, pass: z.number(), index: z.number(), depth: z.number(), root: id.optional() })
       .optional(),
     rehearsed: z.boolean(),
-    /** The architect's session that this run works for. */ staging: id.optional(),
+    /** The architect session that this run belongs to. */ staging: id.optional(),
     tags: z.array(z.string()).optional(),
-    /** Where its notices go besides the tenant's own receivers [W6]. */ callback: StartCallback.optional(),
-    /** What its caller said that it is part of [H8]; of a child: its parent's step. */ trace: Trace.optional(),
+    /** Receives the run's notices in addition to the tenant's receivers [W6]. */ callback: StartCallback.optional(),
+    /** The caller's trace [H8]; for a child run, the parent's step. */ trace: Trace.optional(),
   }),
-  /** The tenant's settings have changed since the run last looked: from here on these hold [T30]. */
+  /** The tenant's settings have changed since the run last read them: these rules apply from here on [T30]. */
   z.object({ type: z.literal("rules.changed"), rules: record }),
   z.object({ type: z.literal("run.waiting"), reason: z.string() }),
   z.object({ type: z.literal("run.paused"), reason: z.string() }),
@@ -197,19 +197,19 @@ export const Fact = z.discriminatedUnion("type", [
     pass: z.number(),
     model: z.string().optional(),
     tools: z.array(z.string()),
-    /** What this pass was asked, templates expanded: nothing it reads can change under it [J6]. */
+    /** The task of this pass with templates expanded, so that later changes cannot affect it [J6]. */
     task: z.string().optional(),
     inputs: z.record(z.string(), z.string()).optional(),
     body: z.string().optional(),
     preamble: z.string().optional(),
-    /** A fork's question, expanded. */ question: z.string().optional(),
-    /** [F17] Which entering of a loop decision this is. */ iteration: z.number().optional(),
-    /** Inputs of a code step or a child run, JSON types kept [F24]. */ values: record.optional(),
-    /** How many child runs this step wants: 1 for a flow-ref, one per item for a map. */ total: z.number().optional(),
-    /** Until when a wait step waits (ms). */ until: z.number().optional(),
-    /** What it is asked holds text from outside, or what another step read that is private [G11]. */ tainted: z.boolean().optional(),
+    /** The question of a fork, with templates expanded. */ question: z.string().optional(),
+    /** [F17] The number of this entry of a loop decision. */ iteration: z.number().optional(),
+    /** Inputs of a code step or a child run, with their JSON types [F24]. */ values: record.optional(),
+    /** The number of child runs: 1 for a flow-ref, one per item for a map. */ total: z.number().optional(),
+    /** When a wait step ends (ms). */ until: z.number().optional(),
+    /** The task contains text from outside, or something private that another step read [G11]. */ tainted: z.boolean().optional(),
     private: z.boolean().optional(),
-    /** The sticky session it goes on with [J25]. */ session: z.string().optional(),
+    /** The sticky session that this pass continues [J25]. */ session: z.string().optional(),
   }),
   z.object({
     type: z.literal("step.finished"),
@@ -221,7 +221,7 @@ export const Fact = z.discriminatedUnion("type", [
     artifacts: z.string().optional(),
     outputs: record,
     branch: z.string().optional(),
-    /** All labels of a multi-select, `branch` the first of them in file order [F21]. */ branches: z.array(z.string()).optional(),
+    /** All chosen labels of a multi-select; `branch` is the first in file order [F21]. */ branches: z.array(z.string()).optional(),
     source: FailureSource.optional(),
     hard: z.boolean().optional(),
     /** The last assistant text [F42]. */ text: z.string().optional(),
@@ -231,8 +231,10 @@ export const Fact = z.discriminatedUnion("type", [
     type: z.literal("step.reopened"),
     ...step,
     pass: z.number(),
-    /** Reopened by [F35] `retry`, not before this time (ms). */ notBefore: z.number().optional(),
-    /** The decider that went back; absent for a retry. Counters of other decisions inside are reset [F19]. */ by: z.string().optional(),
+    /** [F35] Reopened by `retry`: the earliest time to enter the step (ms). */ notBefore: z.number().optional(),
+    /** The decider that routed back; absent for a retry. Counters of other decisions in between are reset [F19]. */ by: z
+      .string()
+      .optional(),
   }),
   z.object({
     type: z.literal("action.begun"),
@@ -240,7 +242,7 @@ export const Fact = z.discriminatedUnion("type", [
     kind: z.enum(["model", "tool", "child", "code", "collect", "lease", "session", "compact"]),
     ...step,
     attempt: z.number(),
-    /** Of a model call under a budget: how much it may write, lowered to what is left [B2]. */ maxOutput: z.number().optional(),
+    /** [B2] The output limit of a model call under a budget. */ maxOutput: z.number().optional(),
   }),
   z.object({ type: z.literal("action.lost"), key: id, kind: z.string(), ...step, attempt: z.number() }),
   z.object({
@@ -257,7 +259,7 @@ export const Fact = z.discriminatedUnion("type", [
     stopReason: z.string(),
     /** SHA-256 of the system prompt and of the whole request [J20, J21]. */ system: z.string().optional(),
     request: z.string().optional(),
-    /** What the request could hold at most [J23]: reckoned from tools, which another build may have others of, so it stands here [J6]. */
+    /** Upper bound of the request's bytes [J23]; recorded because it depends on the tools of this build [J6]. */
     requestBytes: z.number().optional(),
   }),
   z.object({
@@ -281,12 +283,12 @@ export const Fact = z.discriminatedUnion("type", [
     content: z.array(ContentPart),
     details: json.optional(),
     truncated: Truncated.optional(),
-    /** SHA-256 of tool, arguments and content, for [G9]. */ digest: z.string().optional(),
-    /** [T5] The session's first cut result: what it has from here on, the way to read the rest among it where the build has one [J6]. */
+    /** [G9] SHA-256 of tool, arguments and content. */ digest: z.string().optional(),
+    /** [T5] On the session's first cut result: its tools from here on, with `read_output` when this build has it [J6]. */
     tools: z.array(z.string()).optional(),
-    /** It shows text from outside [G11], or what is private to the tenant. */ tainted: z.boolean().optional(),
+    /** The result contains text from outside [G11], or something private to the tenant. */ tainted: z.boolean().optional(),
     private: z.boolean().optional(),
-    /** The run that the call started and waited for, and what it used [T42]. */
+    /** [T42] The run that the call started and waited for, and its usage. */
     child: z.object({ run: id, usage: ChildUsage.optional() }).optional(),
   }),
   z.object({
@@ -296,7 +298,7 @@ export const Fact = z.discriminatedUnion("type", [
     tool: z.string(),
     code: RefusalCode,
     reason: z.string(),
-    /** [G6] instead of arguments too large to keep. */ size: z.number().optional(),
+    /** [G6] Replaces arguments that are too large to keep. */ size: z.number().optional(),
     digest: z.string().optional(),
   }),
   z.object({ type: z.literal("tool.uncertain"), ...step, callId: id, tool: z.string(), key: id }),
@@ -313,7 +315,7 @@ export const Fact = z.discriminatedUnion("type", [
     branch: z.string(),
     target: id,
     by: z.enum(["agent", "person", "code", "check", "cap", "error", "complete"]),
-    /** One more branch of a multi-select: entered besides the one that was taken. */ also: z.boolean().optional(),
+    /** A further branch of a multi-select, entered in addition to the first. */ also: z.boolean().optional(),
   }),
   z.object({ type: z.literal("loop.iteration"), ...step, iteration: z.number(), max: z.number(), target: id }),
   z.object({ type: z.literal("loop.exhausted"), ...step, iteration: z.number(), max: z.number(), target: id }),
@@ -338,7 +340,7 @@ export const Fact = z.discriminatedUnion("type", [
     custom: z.string().optional(),
     auto: z.boolean().optional(),
     cancelled: z.boolean().optional(),
-    /** With `decision: edit`: the arguments that run in place of those shown, coerced. */ args: record.optional(),
+    /** With `decision: edit`: the coerced arguments that replace those shown. */ args: record.optional(),
     feedback: z.string().optional(),
     by: z.string(),
   }),
@@ -358,16 +360,16 @@ export const Fact = z.discriminatedUnion("type", [
     outputs: record,
     files: z.array(FileRef),
     artifacts: z.string().optional(),
-    /** What it used, its own children's among it [B5]. */ usage: ChildUsage.optional(),
+    /** [B5] Its usage, including that of its own children. */ usage: ChildUsage.optional(),
     tainted: z.boolean().optional(),
   }),
   z.object({ type: z.literal("budget.reserved"), ...budgetFields }),
   z.object({ type: z.literal("budget.settled"), ...budgetFields }),
   z.object({ type: z.literal("budget.exhausted"), ...budgetFields }),
-  /** [B4] A slice of the tenant's day, which ends at `until` (ms): the units that the tenant limits, none when it limits nothing any
-   *  more. `retry`: not all that was asked for was granted, and no more is to be had before that time. */
+  /** [B4] A slice of the tenant's day, which ends at `until` (ms): the units that the tenant limits, empty when it no longer limits
+   *  anything. `retry`: less was granted than requested, and nothing more is available before that time. */
   z.object({ type: z.literal("budget.leased"), step: id.optional(), granted: Amount, until: z.number(), retry: z.number().optional() }),
-  /** [J25] The sticky session is ours: earlier conversations, oldest first, each a blob of messages. */
+  /** [J25] The step owns the sticky session. `chunks`: earlier conversations, oldest first, each a blob of messages. */
   z.object({
     type: z.literal("session.opened"),
     ...step,
@@ -376,23 +378,23 @@ export const Fact = z.discriminatedUnion("type", [
     bytes: z.number(),
     tainted: z.boolean().optional(),
     private: z.boolean().optional(),
-    /** The prompt it went on with before, when that still holds: same agent, same inputs. */ body: z.string().optional(),
+    /** The session's earlier prompt, when it still applies: same agent, same inputs. */ body: z.string().optional(),
   }),
-  /** [J23] What stands before `upTo` in this step's conversation is told by `summary` (or by glimpses alone) from here on. */
+  /** [J23] From here on, `summary` (or only glimpses) replaces what this step's conversation holds up to `upTo`. */
   z.object({
     type: z.literal("context.compacted"),
     ...step,
     kind: z.enum(["glimpse", "summary"]),
     upTo: z.number(),
     summary: z.string().optional(),
-    /** Of the conversation as it is now. */ bytes: z.number(),
-    /** Of the model that wrote the summary. */ usage: Usage.optional(),
+    /** Size of the shortened conversation. */ bytes: z.number(),
+    /** Usage of the model that wrote the summary. */ usage: Usage.optional(),
     cost: z.number().nullable().optional(),
   }),
-  /** `step` is absent when nobody waited for it yet: then it is kept. */
+  /** `step` is absent when no step was waiting: then the run keeps the signal. */
   z.object({ type: z.literal("signal.received"), name: z.string(), payload: json, by: z.string(), step: id.optional(), id: id.optional() }),
   z.object({ type: z.literal("signal.taken"), ...step, name: z.string() }),
-  /** What a code step's handler logged [F24]. */
+  /** [F24] Output that the handler of a code step logged. */
   z.object({ type: z.literal("code.logged"), ...step, messages: z.array(z.string()) }),
   z.object({ type: z.literal("warning"), code: z.string(), message: z.string(), step: id.optional() }),
 ])

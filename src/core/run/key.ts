@@ -1,4 +1,4 @@
-// The keys of a run: one for each effect and each timer, formatted and read here and nowhere else.
+// The keys of a run: one for each effect and each timer. Only this file formats and reads them.
 //
 // A key is a pure function of step, pass, turn and call [J1]. Keys are in journals, so their forms never change. An effect's key begins
 // with STEP/PASS/; a step's id holds no slash.
@@ -12,7 +12,7 @@ export const sessionKey = (step: string, pass: number): string => effect(step, p
 export const codeKey = (step: string, pass: number): string => effect(step, pass, 0, "code")
 export const collectKey = (step: string, pass: number): string => effect(step, pass, 0, "collect")
 export const childKey = (step: string, pass: number, index: number): string => effect(step, pass, index, "child")
-/** Holds back the budget of the run that a tool call starts [T42]. */
+/** [T42] The key of the budget reserved for the run that a tool call starts. */
 export const calledKey = (toolKey: string): string => `${toolKey}/child`
 /** [B4] */
 export const leaseKey = (slice: number): string => `lease/${slice}`
@@ -23,13 +23,13 @@ export const retryKey = (step: string, pass: number): string => `retry/${step}/$
 export const waitKey = (step: string, pass: number): string => `wait/${step}/${pass}`
 export const expiryKey = (interaction: string): string => `expire/${interaction}`
 
-/** The pass of an effect of a step. */
+/** The pass in the key of a step's effect. */
 export const passOf = (key: string): number => Number(key.split("/")[1])
 /** The index of a child, in a key of `childKey`. */
 export const childIndexOf = (key: string): number => Number(key.split("/")[2])
 export const isKeyOf = (key: string, step: string): boolean => key.startsWith(`${step}/`)
 export const isCallKey = (key: string, callId: string): boolean => key.endsWith(`/tool/${callId}`)
-/** Does the key start a run: a child, or one that a tool call starts? */
+/** Does the key belong to the start of a run: a child, or a run that a tool call starts? */
 export const isChildKey = (key: string): boolean => key.endsWith("/child")
-/** An orphan is a run's id, or the key that its start was begun with. */
+/** An orphan is the id of a run, or the key of its start. */
 export const isKey = (orphan: string): boolean => orphan.includes("/")

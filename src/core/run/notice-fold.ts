@@ -1,13 +1,13 @@
-// Notices are part of the fold, so that a run which wakes up still knows which notices it may not have sent yet [W6].
+// Notices are part of the fold, so that a run that wakes up still knows which notices it may not have sent yet [W6].
 
 import type { EventOf } from "./event.ts"
 import type { NoticeType } from "./notice.ts"
 import type { Run } from "./state.ts"
 
-/** Notices kept in the state: a run may wait for a person thousands of times. All of them are unsent only if no receiver could be reached. */
+/** The latest notices in the state: a run may wait for a person thousands of times. They are all unsent only if no receiver is reachable. */
 const KEPT = 100
 
-/** `run.waiting` is a notice only if a person is needed. Only its parent is told of a child's end, but receivers are told that a child needs a person. */
+/** `run.waiting` is a notice only if a person is needed. A child's end concerns only its parent, but receivers learn that a child needs a person. */
 export function noticed(run: Run, e: EventOf<"run.waiting"> | EventOf<"run.ended">): void {
   if (e.type === "run.waiting" ? e.reason !== "interaction" : run.parent !== undefined) return
   const type: NoticeType = e.type === "run.waiting" ? "run.waiting" : `run.${e.status}`

@@ -1,4 +1,4 @@
-// What the outside may tell a run, and why it was not taken. Time and dice come in with the signal [J6].
+// Signals: what may reach a run from outside, and why a signal is refused. Time and randomness come in with the signal [J6].
 
 import type { Json, JsonObject } from "../json.ts"
 import type { Amount } from "../money/amount.ts"
@@ -9,7 +9,7 @@ import type { Compacted } from "./session/compaction.ts"
 import type { SessionGrant } from "./session/sticky.ts"
 import type { ContentPart, FactOf, FailureSource, FileRef, ToolCall, Truncated, Usage } from "./event.ts"
 
-/** Exactly one alternative [Q2]. */
+/** [Q2] The body holds exactly one of the alternatives. */
 export interface Answer {
   readonly answer?: Json
   readonly notes?: string
@@ -19,24 +19,24 @@ export interface Answer {
   readonly decision?: "approve" | "reject" | "edit"
   readonly args?: JsonObject
   readonly feedback?: string
-  /** Of the call as it was shown: approving another one is refused [Q3]. */
+  /** [Q3] Hash of the call that was shown; approving any other call is refused. */
   readonly hash?: string
 }
 
 export type Signal =
-  /** `lease`: the first slice of the tenant's day [B4]. `paused`: an operator paused it while it was queued [H5, H6]. */
+  /** `lease`: the first slice of the tenant's day [B4]. `paused`: an operator paused the run while it was queued [H5, H6]. */
   | { readonly type: "start"; readonly started: FactOf<"run.started">; readonly lease?: Lease; readonly paused?: true }
   | {
       readonly type: "model.reply"
       readonly key: string
       readonly reply: Reply
-      /** The tenant's rules as they are now; absent: as the run knows them. */
+      /** The tenant's current rules; absent: the rules that the run already has. */
       readonly rules?: Rules
-      /** When it came: what an approval's expiry is counted from. */
+      /** When the reply came; approvals expire relative to it. */
       readonly at?: number
-      /** callId → SHA-256 of run, step, pass, turn, call, tool and arguments: what an approval is bound to [Q3]. */
+      /** [Q3] callId → SHA-256 of run, step, pass, turn, call, tool and arguments; an approval is bound to it. */
       readonly digests?: Readonly<Record<string, string>>
-      /** callId → the plan that an executePlan is about, as it was then [T41]. */
+      /** [T41] callId → the plan that an executePlan call names, as it was at that time. */
       readonly plans?: Readonly<Record<string, PlanShown>>
     }
   | {
@@ -48,7 +48,7 @@ export type Signal =
     }
   | { readonly type: "tool.result"; readonly key: string; readonly result: ToolResult }
   | { readonly type: "code.result"; readonly key: string; readonly result: CodeResult }
-  /** A child run has begun, or could not be begun (`fault`). */
+  /** A child run has started, or could not start (`fault`). */
   | { readonly type: "child.start"; readonly key: string; readonly index: number; readonly run: string; readonly fault?: string }
   | {
       readonly type: "child.end"
@@ -58,34 +58,34 @@ export type Signal =
       readonly run: string
       readonly report: ChildReport
     }
-  /** A sticky session is given out, or not [J25]. */
+  /** [J25] The answer to a wish for a sticky session: granted or not. */
   | { readonly type: "session.open"; readonly key: string; readonly grant: SessionGrant }
   /** A slice of the tenant's day [B4]. */
   | { readonly type: "leased"; readonly key: string; readonly lease: Lease }
-  /** A map's outputs are gathered. */
+  /** The outputs of a map are collected. */
   | { readonly type: "collected"; readonly key: string; readonly outputs: JsonObject; readonly files: readonly FileRef[] }
-  /** `id`: what the sender calls it, so that it is heard once [H4]. */
+  /** `id`: chosen by the sender, so that a repeat is ignored [H4]. */
   | { readonly type: "signal"; readonly name: string; readonly payload: Json; readonly by: string; readonly id?: string }
   | { readonly type: "compacted"; readonly key: string; readonly step: string; readonly done: Compacted }
-  /** Nobody works on this key any more [J10]. */
+  /** [J10] No process works on this key any more. */
   | { readonly type: "lost"; readonly key: string }
   | { readonly type: "answer"; readonly id: string; readonly body: Answer; readonly by: string; readonly rules?: Rules }
   | { readonly type: "steer"; readonly step: string; readonly id: string; readonly message: string; readonly by: string }
   | { readonly type: "cancel"; readonly by: string }
-  /** `parent`: as the run whose child it is was paused; only that resumes it, or an operator. */
+  /** `parent`: the parent run was paused; only the parent or an operator resumes the run. */
   | { readonly type: "pause"; readonly reason: PauseReason }
   | { readonly type: "resume"; readonly reason: PauseReason; readonly rules?: Rules }
-  /** A time that `decide` asked to be told of has come. */
+  /** The time of a `wake` that `decide` returned has come. */
   | { readonly type: "timer"; readonly key: string; readonly at: number }
-  /** The shell gave up [J12]. */
+  /** [J12] The shell gave up. */
   | { readonly type: "broken"; readonly message: string }
 
 export type PauseReason = "operator" | "parent"
 
-/** What the tenant's object answers to a wish for a part of its day: see `budget.leased`. */
+/** The tenant object's answer to a wish for a slice of its day: see `budget.leased`. */
 export type Lease = Pick<FactOf<"budget.leased">, "granted" | "until" | "retry">
 
-/** What a handler returned, or why it failed [F24]. */
+/** [F24] The value of a code step's handler, or why it failed. */
 export type CodeResult =
   | { readonly ok: true; readonly value: Json; readonly summary?: string; readonly logs: readonly string[] }
   | { readonly ok: false; readonly source: FailureSource; readonly message: string; readonly logs: readonly string[] }
@@ -107,13 +107,13 @@ export interface Failure {
   readonly message: string
   readonly retryable: boolean
   readonly retryAfter?: number
-  /** The request was longer than the model takes [J23]. */
+  /** [J23] The request was too long for the model. */
   readonly overflow?: boolean
-  /** The model could not even be chosen: a fault of the configuration. */
+  /** No model could be chosen: a fault in the configuration. */
   readonly config?: boolean
 }
 
-/** What a person decides on who lets a plan through. A plan never changes under its id. */
+/** A plan as a person sees it before approving it. A plan never changes under its id. */
 export interface PlanShown {
   readonly plan: string
   readonly planId: string
@@ -121,10 +121,10 @@ export interface PlanShown {
   readonly body: JsonObject
 }
 
-/** The run that a call started and waited for, as a child is reported [T42]. */
+/** [T42] The run that a call started and waited for, reported like a child run. */
 export interface CalledRun {
   readonly run: string
-  /** Absent: it did not say what it used. */
+  /** Absent: the run did not report its usage. */
   readonly usage?: NonNullable<ChildReport["usage"]>
   readonly spent?: Amount
 }
@@ -135,9 +135,9 @@ export interface ToolResult {
   readonly content: readonly ContentPart[]
   readonly details?: Json
   readonly truncated?: Truncated
-  /** SHA-256 of tool, arguments and content [G9]; absent when it could not be taken. */
+  /** [G9] SHA-256 of tool, arguments and content; absent when it could not be computed. */
   readonly digest?: string
-  /** Its text came from outside, or shows what is private [G11], beyond what the tool always does. */
+  /** [G11] This result contains text from outside, or private text, even if the tool does not declare it. */
   readonly untrusted?: boolean
   readonly private?: boolean
 }
@@ -151,6 +151,6 @@ export type Refusal =
   | { readonly code: "already_answered" }
   | { readonly code: "other_hash" }
   | { readonly code: "too_many" }
-  /** [J12] It stands still, and `why` says what of its definitions is lost. */
+  /** [J12] The run cannot continue; `why` names the definitions that are lost. */
   | { readonly code: "definitions_lost"; readonly why: string }
   | { readonly code: "invalid"; readonly errors: readonly { readonly path: string; readonly message: string }[] }

@@ -1,9 +1,9 @@
-// Snapshots [J8]: the head of a run and one part per step; a new snapshot rewrites the head and the steps touched since the last.
+// Snapshots [J8]: the head of a run and one part per step; a new snapshot rewrites the head and the steps touched since the last one.
 
 import type { Plan } from "./plan.ts"
 import { newRun, type Run, type RunHead, type StepState } from "./state.ts"
 
-/** Events between two snapshots. Short runs never take one; a wake-up folds at most this many. */
+/** Events between two snapshots. Short runs never take a snapshot; a wake-up folds at most this many events. */
 export const SNAPSHOT_EVERY = 256
 
 export interface SnapshotParts {

@@ -1,9 +1,9 @@
-// A run as it stands: the fold of its journal. JSON through and through, but for `plan` and `touched`.
+// The state of a run: the fold of its journal. Everything except `plan` and `touched` is JSON.
 //
-// `apply` is the only writer and changes it in place: who applies an event owns the run, and an older copy is never looked at
-// again. That keeps a step's cost the same at step 10 and at step 1,000 [J8].
+// `apply` is the only writer and changes the run in place: the caller of `apply` owns the run, and no older copy is read
+// again. That keeps the cost of a step the same at step 10 and at step 1,000 [J8].
 //
-// Over 300 lines: all that a run is, in one place, as event.ts is all that can happen to it.
+// Over 300 lines: the whole state of a run in one place, as event.ts holds all that can happen to it.
 
 import type { Json, JsonObject } from "../json.ts"
 import type { FailureSource, FileRef, InteractionKind, Pins, RunError, RunStatus, StepStatus, ToolCall, Trigger } from "./event.ts"
@@ -20,14 +20,14 @@ export interface Run {
   readonly touched: Set<string>
   id: string
   seq: number
-  /** Hash of the last event: the next one's `prev`. Set by whoever seals events. */
+  /** Hash of the last event, and `prev` of the next one. Set by the code that seals events. */
   head: string
   /** When the last event happened (ms). */
   at: number
   status: RunStatus
-  /** Why it waits, or who paused it. */
+  /** Why the run waits, or who paused it. */
   reason?: string
-  /** Since when it is paused (ms), and how long it was before: timeouts stand still meanwhile. */
+  /** When the current pause began, and how long earlier pauses lasted (ms): timeouts do not count pauses. */
   pausedAt?: number
   pausedFor?: number
   flow: string
@@ -37,62 +37,62 @@ export interface Run {
   rehearsed: boolean
   pins?: Pins
   trigger: Trigger
-  /** What the trigger brought: a webhook's headers, body and query [W1]. */
+  /** [W1] The trigger's data: a webhook's headers, body and query. */
   payload?: JsonObject
   tags: string[]
-  /** What the start named for steps that say `session: ${{session}}` [J25]. */
+  /** [J25] The session named at the start, for steps with `session: ${{session}}`. */
   session?: string
   parent?: { run: string; step: string; pass: number; index: number; depth: number; root?: string | undefined }
   started: number
   ended?: number
-  /** The segment the run stands in; -1 before the first step. */
+  /** The current segment; -1 before the first step. */
   segment: number
   steps: Record<string, StepState>
-  /** Effects that somebody should be working on, by action key [J1]. */
+  /** Effects that began and have no answer yet, by action key [J1]. */
   underway: Record<string, Underway>
-  /** How often a key that is wanted again was begun before. */
+  /** How often each key without an answer has begun. */
   begun: Record<string, number>
   interactions: Record<string, Interaction>
-  /** How many were ever asked, and which of them are still open. */
+  /** How many interactions were ever asked, and the ids of the open ones. */
   asked: number
   pending: string[]
   /** Routes that steps of the current segment want to take; the first in file order wins [F14]. */
   routes: PendingRoute[]
-  /** Tool outputs kept whole because their results were cut [T5]. */
+  /** [T5] Handles of tool outputs that are stored whole because their results were cut. */
   handles: string[]
-  /** Those that hold text from outside [G11]. */
+  /** [G11] Handles of outputs that contain text from outside. */
   taintedHandles: string[]
-  /** Those that show what is private. */
+  /** Handles of outputs that contain something private. */
   privateHandles?: string[]
-  /** Signals that came before a step waited for them. */
+  /** Signals that came before any step waited for them. */
   signals: { name: string; payload: Json }[]
-  /** Ids of the latest messages and signals, so that one that is sent again is heard once [H4]. */
+  /** [H4] Ids of the latest messages and signals, so that a repeat is ignored. */
   heard: string[]
-  /** The latest child runs, oldest first; a map has more than are listed here. */
+  /** The latest child runs, oldest first; a map may have more than this list holds. */
   children: string[]
-  /** Sticky sessions that steps are through with: the shell saves and gives them back, in this order. */
+  /** Sticky sessions that steps no longer need: the shell saves and releases them in this order. */
   transcripts: Transcript[]
-  /** Children that nobody waits for any more, by id, or by key when their start was begun: the shell cancels them. */
+  /** Child runs that no step waits for any more, by id, or by key when only their start is known: the shell cancels them. */
   orphans: string[]
-  /** What the outside is told of it, oldest first, and the receiver that its start named [W6]. */
+  /** [W6] Notices for receivers, oldest first, and the receiver that the start named. */
   notices: Notice[]
   callback?: StartCallback
   /** [H8] */
   trace?: Trace
-  /** decider → steps that its last choice excludes [F15]. */
+  /** [F15] decider → steps that its last choice excludes. */
   exclusions: Record<string, string[]>
   forks: Record<string, ForkChoice>
-  /** `children`: tokens of child runs, whose other figures are among these. */
+  /** `children`: tokens of child runs; their other figures are included in these. */
   usage: { input: number; output: number; children: number; usd: number | null; tool_calls: number; steps: number }
   /** [B1] */
   budget: Budget
-  /** Of this run's models, as they were at its start [B3]. */
+  /** [B3] Prices of this run's models, as they were at its start. */
   prices: Readonly<Record<string, Price>>
-  /** The tenant's rules as this run last heard of them [T30, T32]. */
+  /** [T30, T32] The tenant's rules as last journaled in this run. */
   rules: Rules
-  /** Its task or inputs came from outside [G11]. */
+  /** [G11] The run's task or inputs came from outside. */
   tainted: boolean
-  /** They are private to whoever started it. */
+  /** The run's task or inputs contain something private. */
   private?: true
   failure?: RunError
   error?: RunError
@@ -101,46 +101,46 @@ export interface Run {
 
 export interface StepState {
   status: StepStatus
-  /** 1-based; counts up each time the step is reopened. */
+  /** Counts from 1; goes up each time the step is reopened. */
   pass: number
   opened?: number
-  /** The event that opened it: what was said in it stands from there on. */
+  /** `seq` of the event that opened this pass: its conversation follows that event. */
   openedSeq?: number
   ended?: number
-  /** How long the run had been paused in all when this pass was opened (ms). */
+  /** How long the run had been paused in total when this pass was opened (ms). */
   pausedBefore?: number
-  /** [F17] Times a loop decision was entered since it was last reopened from outside. */
+  /** [F17] How often a loop decision was entered since it was last reopened from outside. */
   entered: number
-  /** [F18] Backward branches taken, by label, since it was last reopened from outside. */
+  /** [F18] Backward branches taken since the step was last reopened from outside, by label. */
   taken: Record<string, number>
-  /** [F35] Soft failures retried in this entering. */
+  /** [F35] Soft failures retried in this entry. */
   retries: number
-  /** A retry that is due: the step is to be reopened. */
+  /** A wanted retry: the step is about to be reopened. */
   retry?: { notBefore: number }
   notBefore?: number
   /** Model calls begun in this pass. */
   attempts: number
   session?: Session
-  /** The session a fork's decider would have, while a person is asked. */
+  /** While a person is asked: the session that the fork's decider would have. */
   decider?: Session
-  /** Of a flow-ref or a map. */
+  /** The child runs of a flow-ref or a map. */
   children?: Children
-  /** Of a code step: what its handler is given. */
+  /** The input of a code step's handler. */
   values?: JsonObject
-  /** Of a wait step (ms). */
+  /** When a wait step ends (ms). */
   until?: number
-  /** The last finish; a reopened step shows its previous pass here until it finishes again [F19]. */
+  /** [F19] The last finish; a reopened step keeps the result of its previous pass until it finishes again. */
   result?: StepResult
-  /** A fork's words for this step, given to it once [F21]. */
+  /** [F21] A fork's decision as text for this step's prompt, used once. */
   preamble?: string
-  /** A route named this step: it is entered even if only an `on_error` leads here. */
+  /** A route named this step: it is entered even if only an `on_error` leads to it. */
   routed?: true
   question?: string
-  /** The interaction in which a person was asked this fork's question, in this pass. */
+  /** The interaction that asked a person this fork's question in this pass. */
   asked?: string
   usage: { input: number; output: number }
   tools: string[]
-  /** What it was given, or what its children gave, came from outside, or is private [G11]. */
+  /** [G11] The step's input or its children's results contain text from outside, or something private. */
   tainted?: true
   private?: true
 }
@@ -153,24 +153,24 @@ export interface Session {
   body: string
   preamble?: string
   iteration?: number
-  /** [J25] `seqs`: where it was opened. `chunks`: the earlier conversations it goes on with, once the session is ours. */
+  /** [J25] `seqs`: the events that opened it. `chunks`: the earlier conversations that it continues, once the step owns the session. */
   sticky?: { id: string; inputs: Record<string, string>; seqs: number[]; chunks?: string[] }
-  /** Accepted model replies so far; also the number of the next turn. */
+  /** Accepted model replies so far, which is also the number of the next turn. */
   turn: number
-  /** The journal entries that are the conversation, in order. */
+  /** The journal entries that make up the conversation, in order. */
   seqs: number[]
-  /** What they hold in UTF-8, and a little for each: bounds the tokens of the next request [B1]. */
+  /** [B1] Their size in UTF-8 with a little extra for each: an upper bound of the tokens that they add to the next request. */
   bytes: number
-  /** Calls of the last reply that have no answer yet, in the model's order; a latched finish is among them [G2]. */
+  /** [G2] Calls of the last reply without an answer, in the model's order, including a latched finish. */
   open: OpenCall[]
-  /** Failed model calls of the session, and of the present turn with the time of its first failure. */
+  /** Failed model calls of the session; failed calls of the current turn, and the time of the first one. */
   failures: number
   turnFailures: number
   firstFailure?: number
   retryAt?: number
-  /** Reminders and refused finishes: they share one allowance [J22]. */
+  /** [J22] Reminders and rejected finishes: they share one allowance. */
   tries: number
-  /** Calls of the present turn in the model's order, with the digests of those that came back [G9]. */
+  /** [G9] Calls of the current turn in the model's order, with the digests of their results. */
   results: { id: string; tool: string; digest?: string }[]
   /** The last result, and how often it came in a row. */
   repeat: { digest: string; count: number }
@@ -179,23 +179,23 @@ export interface Session {
   steers: { id: string; seq: number }[]
   /** The last assistant text [F42]. */
   text?: string
-  /** [J23] Tool results up to this entry are shown as glimpses; what stood before the entries is told by the summary. */
+  /** [J23] Tool results up to this entry are shown as glimpses; the summary replaces what came before the entries. */
   glimpsedTo?: number
   summary?: string
-  /** How often the conversation was made shorter before this turn. */
+  /** How often the conversation was shortened before this turn. */
   compact?: { turn: number; times: number }
-  /** `bytes` when that was begun the last time. */
+  /** `bytes` when the last shortening began. */
   shortening?: number
-  /** The provider refused the last request for its length. */
+  /** The provider refused the last request because of its length. */
   overflow?: true
-  /** What the last request had, by the provider's count and by ours. */
+  /** Size of the last request: the provider's token count, and our byte count. */
   seen?: { tokens: number; bytes: number }
-  /** It has read text from outside, something private [G11]. */
+  /** [G11] The session has read text from outside, or something private. */
   tainted: boolean
   private: boolean
 }
 
-/** What was said in one pass of a step with a sticky session: its entries from `step.opened` on, none when nothing was said. */
+/** The conversation of one pass of a step with a sticky session. `seqs` starts at `step.opened`, and is empty when no model replied. */
 export interface Transcript {
   step: string
   pass: number
@@ -206,21 +206,21 @@ export interface Transcript {
   private: boolean
 }
 
-/** The child runs of one step and pass: numbers, and the few that are open. */
+/** The child runs of one step and pass: counts, and the few open runs. */
 export interface Children {
   total: number
-  /** The next index to begin. */
+  /** The next index to start. */
   next: number
-  /** Begun, but not yet known to run. */
+  /** Indexes whose start began and is not confirmed yet. */
   starting: number[]
   /** index → run. */
   open: Record<number, string>
   ended: number
   failed: number
-  /** Why the last one that failed did, and of a map its index. */
+  /** Why the last failed child failed, and for a map its index. */
   message?: string
   culprit?: number
-  /** flow-ref: what the child is given, and what it gave. */
+  /** flow-ref: the child's input, and its result. */
   task?: string
   values?: JsonObject
   report?: { summary: string; files: FileRef[]; artifacts?: string; outputs: JsonObject }
@@ -230,9 +230,9 @@ export interface OpenCall {
   call: ToolCall
   /** The interaction this call waits for. */
   asked?: string
-  /** As admitted, coerced and completed [G6]; set once the call was made. */
+  /** [G6] The admitted arguments, after coercion and defaults; set once the call was made. */
   args?: JsonObject
-  /** A person approved exactly these arguments [Q3]: it may run. */
+  /** [Q3] The exact arguments that a person approved: the call may run. */
   approved?: JsonObject
 }
 
@@ -245,7 +245,7 @@ export interface StepResult {
   branch?: string
   source?: FailureSource
   text?: string
-  /** It was made by a session that had read text from outside, something private [G11]. */
+  /** [G11] The session behind this result had read text from outside, or something private. */
   tainted?: true
   private?: true
 }
@@ -280,7 +280,7 @@ export interface PendingRoute {
   target: string
   label: string
   by: "agent" | "person" | "code" | "check" | "cap" | "error" | "complete"
-  /** The other branches of a multi-select, in file order. */
+  /** The further branches of a multi-select, in file order. */
   also?: { label: string; target: string }[]
 }
 
@@ -290,11 +290,11 @@ export interface ForkChoice {
   notes?: string
   /** `person` or `agent`. */
   by: string
-  /** Which agent, when one chose. */
+  /** The agent that chose. */
   agent?: string
 }
 
-/** What is kept of a run in a snapshot: the head, and one part per step. */
+/** The head of a run in a snapshot; each step is a part of its own. */
 export type RunHead = Omit<Run, "plan" | "touched" | "steps">
 
 export function newRun(plan: Plan): Run {
@@ -355,12 +355,12 @@ export const DONE: ReadonlySet<StepStatus> = new Set(["complete", "error", "bloc
 export const isDone = (s: StepState): boolean => DONE.has(s.status)
 export const isOver = (run: Run): boolean => run.status === "succeeded" || run.status === "failed" || run.status === "canceled"
 
-/** The state of a step of the plan. Every step of the plan has one from `run.started` on. */
+/** The state of a step. Every step of the plan has a state from `run.started` on. */
 export function stepState(run: Run, id: string): StepState {
   const s = run.steps[id]
   if (!s) throw new Error(`step "${id}" is not part of this run's plan`)
   return s
 }
 
-/** [F18] How often the backward branch of this label was taken. Labels are anybody's words: `toString` is one. */
+/** [F18] How often the backward branch with this label was taken. A label may be any word, even `toString`. */
 export const backTaken = (s: StepState, label: string): number => (Object.hasOwn(s.taken, label) ? (s.taken[label] ?? 0) : 0)

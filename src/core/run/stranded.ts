@@ -1,5 +1,5 @@
-// The plan of a run whose definitions are lost [J12]: as much of it as its journal tells, which is enough to read the run and to end it,
-// and too little to go on. No step of it leads anywhere; what was never spoken of is not in it.
+// The plan of a run whose definitions are lost [J12], rebuilt from its journal. It is enough to read the run and to end it,
+// but not to continue it: no step leads anywhere, and a step that the journal never mentions is missing.
 
 import type { Step } from "../flow/flow.ts"
 import { isStepType, KINDS } from "../steps/kinds.ts"
@@ -8,16 +8,16 @@ import { compile, type Plan } from "./plan.ts"
 
 export function strandedPlan(flow: string, events: Iterable<RunEvent>): Plan {
   const steps = new Map<string, Step>()
-  const spokenOf = (id: string): void => {
+  const mention = (id: string): void => {
     if (!steps.has(id)) steps.set(id, stepOf(id, "agent", ""))
   }
   for (const e of events) {
-    // A step is spoken of before it is opened: a route leads to it, its budget is asked about.
+    // A step may be mentioned before it is opened: by a route to it, or by a question about its budget.
     if (e.type === "step.opened") steps.set(e.step, stepOf(e.step, e.stepType, e.agent ?? ""))
-    else if ("step" in e && e.step !== undefined) spokenOf(e.step)
-    if (e.type === "branch.taken") spokenOf(e.target)
+    else if ("step" in e && e.step !== undefined) mention(e.step)
+    if (e.type === "branch.taken") mention(e.target)
   }
-  const known = {
+  const flowStub = {
     id: flow,
     name: flow,
     description: "",
@@ -28,11 +28,11 @@ export function strandedPlan(flow: string, events: Iterable<RunEvent>): Plan {
     autonomous: true,
     config: {},
   }
-  return compile({ flow: known, agents: {}, skills: {}, tools: [] })
+  return compile({ flow: flowStub, agents: {}, skills: {}, tools: [] })
 }
 
 function stepOf(id: string, type: string, agent: string): Step {
   const base = { id, blockedBy: [], inputs: {} }
-  const known = isStepType(type) ? KINDS[type].stub?.(base, agent) : undefined
-  return known ?? { ...base, type: "agent", agent }
+  const flowStub = isStepType(type) ? KINDS[type].stub?.(base, agent) : undefined
+  return flowStub ?? { ...base, type: "agent", agent }
 }

@@ -1,6 +1,8 @@
 // The spellings in which a secret may come back to us [T32]: as it is, escaped for JSON and for HTML, percent- and form-encoded, base64 and
 // base64url at each of the three offsets, hex. What mixes escapes (some characters encoded, some not) is read by unescape.ts.
 
+import { hexByte } from "../text/hex.ts"
+
 /** Shorter values are words of everyday texts; the vault does not take them. */
 export const SHORTEST_SECRET = 8
 
@@ -18,7 +20,7 @@ export function formsOf(value: string): string[] {
   if (secret.length < SHORTEST_SECRET) return []
   const bytes = utf8(secret)
   const forms = new Set([secret, JSON.stringify(secret).slice(1, -1), secret.replaceAll(" ", "+"), ...htmlForms(secret)])
-  for (const hex of [lowerHex, upperHex]) {
+  for (const hex of [hexByte, upperHex]) {
     for (const kept of [COMPONENT, STRICT, URI, FORM]) forms.add(percent(bytes, kept, hex))
     forms.add(percent(bytes, FORM, hex).replaceAll("%20", "+"))
     forms.add(bytes.map(hex).join(""))
@@ -40,8 +42,7 @@ function htmlForms(text: string): string[] {
   })
 }
 
-const lowerHex = (byte: number): string => byte.toString(16).padStart(2, "0")
-const upperHex = (byte: number): string => lowerHex(byte).toUpperCase()
+const upperHex = (byte: number): string => hexByte(byte).toUpperCase()
 
 const isAlnum = (byte: number): boolean =>
   (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a)

@@ -6,6 +6,7 @@ import { bodyFaults } from "../schema/body-faults.ts"
 import { argumentsIn, expandBody, expandHeaders, expandUrl, formOf, readTemplate } from "./http-template.ts"
 import { canonical, isObject, type Json, type JsonObject } from "../json.ts"
 import { pointerStep } from "../text/pointer.ts"
+import { hostOf } from "../text/web-address.ts"
 import { parseApprovalRule } from "../policy/approval-rule.ts"
 import { err, ok, type Result } from "../result.ts"
 import { schemaFaults } from "../schema/schema-fault.ts"
@@ -99,8 +100,7 @@ function requestFaults({ request, parameters, auth }: HttpToolDef): ToolFault[] 
   if (!fixed) faults.push({ pointer: at, message: "must begin with https:// (or http://) and a host" })
   else if (/\$\{\{|[{}]/.test(fixed[1] ?? ""))
     faults.push({ pointer: at, message: "scheme and host are fixed: templates belong in the path and the query" })
-  else if (!/^(\[[0-9a-f:.]+\]|[^\s@\\%<>"^`|:[\]]+)(:\d{1,5})?$/i.test(fixed[1] ?? ""))
-    faults.push({ pointer: at, message: "names no host" })
+  else if (!hostOf(fixed[0])) faults.push({ pointer: at, message: "names no host" })
   if (url.includes("#")) faults.push({ pointer: at, message: "has a fragment, which is never sent" })
   if (/[\s\\]/.test(url.replace(/\$\{\{[^}]*\}\}/g, "")))
     faults.push({ pointer: at, message: "has a space or backslash: percent-encode it" })
@@ -151,15 +151,13 @@ export function httpSpec(def: HttpToolDef): ToolSpec {
     effect: def.effect ?? (LOOKING.has(request.method) ? "read" : "write"),
     contexts: ["main", "agent"],
     untrusted: def.untrusted ?? true,
-    reach: { to: { host: hostOf(request.url) }, method: { fixed: request.method } },
+    reach: { to: { host: hostOf(request.url)?.host ?? "" }, method: { fixed: request.method } },
     ...(auth === undefined ? {} : { private: true, requiredSecretScopes: [auth.scope] }),
     ...(approval === undefined ? {} : { approval }),
     ...(timeout === undefined ? {} : { timeout }),
     ...(truncate === undefined ? {} : { truncate }),
   }
 }
-
-const hostOf = (url: string): string => /^https?:\/\/(\[[^\]]*\]|[^/:?#]*)/i.exec(url)?.[1]?.toLowerCase() ?? ""
 
 const authHeader = (auth: NonNullable<HttpToolDef["auth"]>): string => (auth.header ?? "authorization").toLowerCase()
 

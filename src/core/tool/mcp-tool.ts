@@ -13,6 +13,7 @@ import { schemaFaults } from "../schema/schema-fault.ts"
 import type { McpToolDef } from "./tool-def.ts"
 import type { Effect, ToolSpec } from "./tool-spec.ts"
 import { utf8Length } from "../text/utf8.ts"
+import { hostOf } from "../text/web-address.ts"
 
 const PREFIX = "mcp:"
 /** Of one server; `allow` chooses when it has more. */
@@ -178,14 +179,11 @@ export function mcpSpec(def: McpToolDef): ToolSpec {
     groups: ["mcp"],
     untrusted: def.untrusted,
     ...(auth === undefined ? {} : { private: true, requiredSecretScopes: [auth.scope] }),
-    reach: { to: { host: hostOf(def.url) }, method: { fixed: effect === "write" ? "POST" : "GET" } },
+    reach: { to: { host: hostOf(def.url)?.host ?? "" }, method: { fixed: effect === "write" ? "POST" : "GET" } },
     ...(def.approval === undefined ? {} : { approval: def.approval }),
     ...(def.timeout === undefined ? {} : { timeout: def.timeout }),
   }
 }
-
-/** Of an address that was parsed when the server was registered. */
-const hostOf = (url: string): string => /^https?:\/\/(\[[^\]]*\]|[^/:?#]*)/.exec(url)?.[1]?.toLowerCase() ?? ""
 
 export function listChange(before: readonly ListedTool[], after: readonly ListedTool[]): ListChange {
   const old = new Map(before.map((tool) => [tool.name, canonical(tool)]))

@@ -1,12 +1,13 @@
-// Where a call goes when it leaves the run, and whether it changes something there [G11]. Judged from the arguments alone.
+// Where a call goes when it leaves the run, and whether it changes something there [G11]. Read from the arguments alone.
 
 import type { JsonObject } from "../json.ts"
+import { hostOf } from "../text/web-address.ts"
 import type { ToolSpec } from "./tool-spec.ts"
 
 export interface Going {
   /** Anything but GET and HEAD, and what the tool itself calls a write. */
   readonly writes: boolean
-  /** Lower case, without port; absent: it cannot be told, and no list of hosts allows it. */
+  /** As the address guard reads it; absent: it cannot be told, and no list of hosts allows it. */
   readonly host?: string
   /** As the URL has it or its scheme implies; 443 when it cannot be told. */
   readonly port: number
@@ -20,7 +21,8 @@ export function goingOut(tool: ToolSpec, args: JsonObject): Going | undefined {
   if (!reach) return undefined
   const method = methodOf(tool, args)
   const to = reach.to
-  const place = to === undefined ? undefined : "host" in to ? { host: to.host, port: 443 } : placeOf(args[to.arg])
+  const given = to !== undefined && "arg" in to ? args[to.arg] : undefined
+  const place = to !== undefined && "host" in to ? { host: to.host, port: 443 } : typeof given === "string" ? hostOf(given) : undefined
   return { writes: !SAFE.has(method) || tool.effect === "write", port: 443, ...place }
 }
 
@@ -40,13 +42,4 @@ function methodOf(tool: ToolSpec, args: JsonObject): string {
   if ("fixed" in method) return method.fixed.toUpperCase()
   const given = args[method.arg]
   return (typeof given === "string" && given !== "" ? given : method.fallback).toUpperCase()
-}
-
-/** Core has no URL. What is not plainly `scheme://host[:port][/…]` has no host here, and so is asked about. */
-function placeOf(url: unknown): { host: string; port: number } | undefined {
-  if (typeof url !== "string") return undefined
-  const found = /^(https?):\/\/([A-Za-z0-9.-]+)(?::(\d{1,5}))?(?:[/?#][^\\]*)?$/i.exec(url.trim())
-  const host = found?.[2]?.toLowerCase().replace(/\.$/, "")
-  if (!found || host === undefined) return undefined
-  return { host, port: found[3] === undefined ? (found[1]?.toLowerCase() === "http" ? 80 : 443) : Number(found[3]) }
 }

@@ -7,6 +7,7 @@
 import ipaddr from "ipaddr.js"
 import type { Result } from "../../core/result.ts"
 import { err, ok } from "../../core/result.ts"
+import { isAmbiguous, parseAddress } from "../../core/text/web-address.ts"
 
 export interface Exempt {
   /** `host` or `host:port`, as in a parsed URL: exempt only from the rules on ranges, names and ports. */
@@ -23,10 +24,9 @@ const REBINDERS = ["localtest.me", "lvh.me", "vcap.me", "lacolhost.com", "nip.io
 
 /** The parsed URL, or why it is refused, as the end of a sentence: "127.0.0.1 is not a public address (loopback)". */
 export function judgeAddress(text: string | URL, { allowPrivate }: Exempt): Result<URL, string> {
-  const url = typeof text === "string" ? parsed(text) : text
+  if (typeof text === "string" && isAmbiguous(text) && URL.canParse(text)) return err(`${shown(text)} contains a backslash or a line break`)
+  const url = typeof text === "string" ? parseAddress(text) : text
   if (!url) return err(`${shown(String(text))} is not a URL`)
-  // Other parsers may read a different host from such a text.
-  if (typeof text === "string" && /[\\\t\r\n]/.test(text)) return err(`${shown(text)} contains a backslash or a line break`)
   if (url.protocol !== "http:" && url.protocol !== "https:") return err(`${url.protocol} is not allowed: use http: or https:`)
   if (url.username !== "" || url.password !== "") return err("a URL with a user name or password is not allowed")
   if (url.hostname === "") return err(`${shown(String(text))} names no host`)
@@ -68,10 +68,6 @@ function wrongName(host: string): string | undefined {
   if (!name.includes(".")) return `${host} is a name of the private network: public names have a dot`
   if (REBINDERS.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))) return `${host} leads to private addresses`
   return undefined
-}
-
-function parsed(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined
 }
 
 /** Texts from a model may be long. */

@@ -9,6 +9,7 @@ import type { Json } from "../../core/json.ts"
 import { McpFault, type McpPeer, type McpTarget } from "../../ports/mcp.ts"
 import type { Net } from "../../ports/net.ts"
 import { Lru } from "../lru.ts"
+import { inTime } from "../time/deadline.ts"
 
 /** Total bytes of all answers to one list or call. */
 const MAX_BYTES = 8 * 1024 * 1024
@@ -154,10 +155,11 @@ const counted = (body: ReadableStream<Uint8Array>, take: (bytes: number) => void
 /** Ends an open session; does not wait long for a server that does not respond. */
 async function goodbye(transport: StreamableHTTPClientTransport, client: Client): Promise<void> {
   if (transport.sessionId !== undefined) {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, GOODBYE)))
-    await Promise.race([transport.terminateSession().catch(() => {}), late])
-    clearTimeout(timer)
+    await inTime(
+      transport.terminateSession().catch(() => {}),
+      GOODBYE,
+      () => {},
+    )
   }
   await client.close().catch(() => {})
 }

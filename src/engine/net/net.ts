@@ -3,6 +3,7 @@
 
 import type { Net, NetAnswer, NetRequest } from "../../ports/net.ts"
 import { follow, type Way } from "./guarded-fetch.ts"
+import { deadline } from "../time/deadline.ts"
 
 const MAX_BYTES = 5 * 1024 * 1024
 const TIMEOUT = 10_000
@@ -10,8 +11,7 @@ const TIMEOUT = 10_000
 export const netOf = (way: Way): Net => ({
   async fetch(request, signal) {
     const limit = request.timeout ?? TIMEOUT
-    const late = new AbortController()
-    const timer = setTimeout(() => late.abort(new Error(`timed out after ${limit} ms`)), limit)
+    const late = deadline(limit, `timed out after ${limit} ms`)
     try {
       return await read(request, AbortSignal.any([signal, late.signal]), way)
     } catch (e) {
@@ -19,7 +19,7 @@ export const netOf = (way: Way): Net => ({
       late.signal.throwIfAborted()
       throw e
     } finally {
-      clearTimeout(timer)
+      late.end()
     }
   },
   async open(request, signal) {

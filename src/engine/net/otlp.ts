@@ -2,6 +2,7 @@
 // from a model. Each request is limited in spans and time, and its answer's body is not read.
 
 import type { Attribute, Span } from "../../core/run/views/spans.ts"
+import { deadline } from "../time/deadline.ts"
 
 export interface Collector {
   readonly url: string
@@ -46,9 +47,7 @@ export async function sendSpans(
   spans: readonly Span[],
   send: (url: string, init: RequestInit) => Promise<Response> = (to, init) => fetch(to, init),
 ): Promise<Sent> {
-  const patience = new AbortController()
-  // Not AbortSignal.timeout: its timer keeps running after the answer, and keeps a run's object in memory.
-  const timer = setTimeout(() => patience.abort(new Error(`no answer in ${PATIENCE_MS / 1000} s`)), PATIENCE_MS)
+  const patience = deadline(PATIENCE_MS, `no answer in ${PATIENCE_MS / 1000} s`)
   const response = await send(url, {
     method: "POST",
     headers: { ...headers, "content-type": "application/json" },
@@ -56,7 +55,7 @@ export async function sendSpans(
     // The headers hold a key: they go only to the configured address, not to a redirect's target.
     redirect: "manual",
     signal: patience.signal,
-  }).finally(() => clearTimeout(timer))
+  }).finally(patience.end)
   await response.body?.cancel().catch(() => {})
   if (response.ok) return "sent"
   if (LATER.has(response.status)) throw new Error(`the collector answered ${response.status}`)

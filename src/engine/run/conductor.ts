@@ -20,6 +20,7 @@ import type { Clock } from "../../ports/clock.ts"
 import type { Commit, Journal } from "../../ports/journal.ts"
 import type { FileChange } from "../../ports/workspace.ts"
 import { conflicts } from "./staged-workspace.ts"
+import { backoff } from "../../core/backoff.ts"
 
 /** [J16] Outgoing connections that one object may hold open: a platform limit. */
 export const MAX_EFFECTS = 6
@@ -218,7 +219,7 @@ export class Conductor {
   #fell(key: string): void {
     const attempt = Object.hasOwn(this.#state().underway, key) ? (this.#state().underway[key]?.attempt ?? 1) : 1
     if (attempt < 2) this.tell({ type: "lost", key })
-    else this.#stage.alarm(this.#stage.clock.now() + Math.min(WATCHDOG_MS, 500 * 2 ** (attempt - 1)))
+    else this.#stage.alarm(this.#stage.clock.now() + backoff(500, attempt - 1, WATCHDOG_MS))
   }
 }
 

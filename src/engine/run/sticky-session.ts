@@ -9,6 +9,7 @@ import type { Blobs } from "../../ports/blobs.ts"
 import type { Journal } from "../../ports/journal.ts"
 import type { StickySessions } from "../../ports/sessions.ts"
 import { passOf } from "../../core/run/key.ts"
+import { pause } from "../time/deadline.ts"
 
 /** One that another step of the same run has just used is given back within a moment; a longer use is a conflict. */
 const HANDOVER_MS = 20_000
@@ -42,7 +43,7 @@ export async function openSticky({ sessions, blobs }: StickyDeps, run: Run, wish
     const patience = claimed.by.startsWith(ours) ? HANDOVER_MS : SAVING_MS
     if (signal.aborted || waited >= patience)
       return { ok: false, fault: `the session "${id}" of agent "${agent}" is busy: ${claimed.by.split("/")[0] ?? "another run"} has it` }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    await pause(PAUSE_MS)
   }
 }
 

@@ -9,6 +9,7 @@ import type { Call } from "./call.ts"
 import { invalid, refuse, type Refusal } from "./problem.ts"
 import { whole } from "./query.ts"
 import { MAX_PAGE } from "../../api/route.ts"
+import { fromBase64url, toBase64url } from "../../core/text/base64url.ts"
 
 const BAD_CURSOR: Refusal = invalid([
   { pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" },
@@ -73,14 +74,11 @@ const isPlaceInRow = (n: unknown): n is number => typeof n === "number" && Numbe
 
 /** `way`: whether the list descends, or the row's place in another order. */
 const cursorOf = (list: string, [time, name]: Place, way: boolean | number): string =>
-  btoa(encodeURIComponent(JSON.stringify([list, time, name, way])))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "")
+  toBase64url(new TextEncoder().encode(encodeURIComponent(JSON.stringify([list, time, name, way]))))
 
 function jsonOf(cursor: string): unknown {
   try {
-    return JSON.parse(decodeURIComponent(atob(cursor.replaceAll("-", "+").replaceAll("_", "/"))))
+    return JSON.parse(decodeURIComponent(new TextDecoder().decode(fromBase64url(cursor))))
   } catch {
     return undefined
   }

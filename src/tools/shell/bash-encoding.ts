@@ -1,6 +1,7 @@
 // Converts between the text that the shell's commands exchange and bytes, by the encoding that they name.
 
 import type { BufferEncoding, FileContent } from "just-bash/browser"
+import { toHex } from "../../core/text/hex.ts"
 
 export function bytesOf(content: FileContent, encoding?: BufferEncoding | null): Uint8Array {
   if (typeof content !== "string") return content.slice()
@@ -27,7 +28,7 @@ export function textOf(bytes: Uint8Array, encoding?: BufferEncoding | null): str
     case "base64":
       return btoa(toLatin1(bytes))
     case "hex":
-      return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+      return toHex(bytes)
     default:
       return new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes)
   }

@@ -254,7 +254,7 @@ describe("the one door to objects", () => {
     expect(about).toEqual([
       { files: ["src/**"], properties: BINDINGS },
       { files: Object.keys(DOORS).map((f) => `src/${f}`), properties: "off" },
-      { files: ["src/core/**"], properties: ["random", ...BINDINGS] },
+      { files: ["src/core/**"], properties: ["now", "random", ...BINDINGS] },
     ])
   })
 

@@ -4,6 +4,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { goingOut } from "../../../src/core/tool/reach.ts"
+import { judgeAddress } from "../../../src/engine/net/address-guard.ts"
 import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
 import { drive, newTally } from "../../support/kernel/oracle-drive.ts"
 import { scenarios } from "../../support/kernel/oracle-world.ts"
@@ -24,6 +25,32 @@ describe("the guard against its oracle", () => {
     if (quick) return
     for (const key of ["ran", "asked", "approvedThenRan", "repeated", "afterTaint"] as const) expect(tally[key], key).toBeGreaterThan(300)
     for (const code of CODES) expect(tally.refused[code] ?? 0, code).toBeGreaterThan(50)
+  })
+
+  test.each([
+    ["https://Good.Example./a", "good.example", 443],
+    ["http://2130706433/", "127.0.0.1", 80],
+    ["http://0x7f.1:8080/", "127.0.0.1", 8080],
+    ["https://good.exampl\uff45/", "good.example", 443],
+    ["https://b\u00fccher.example/", "xn--bcher-kva.example", 443],
+    ["https://[::1]/", "[::1]", 443],
+    ["https://g%6fod.example/@x", "good.example", 443],
+    ["  https://good.example  ", "good.example", 443],
+    ["https://good.example@evil.example/", undefined, 443],
+    ["https://evil.example\\@good.example/", undefined, 443],
+    ["https://good.ex\nample/", undefined, 443],
+    ["ftp://good.example/", undefined, 443],
+    ["good.example", undefined, 443],
+  ])("[G11] [T21] the guard reads %j as the address guard does", (url, host, port) => {
+    const tool: ToolSpec = {
+      name: "get",
+      description: "",
+      parameters: {},
+      effect: "read",
+      contexts: ["agent"],
+      reach: { to: { arg: "url" }, method: { fixed: "GET" } },
+    }
+    expect(goingOut(tool, { url })).toEqual({ writes: false, ...(host === undefined ? {} : { host }), port })
   })
 
   test("[G11] a host that the guard reads off an address is the host that will be asked, or none", () => {
@@ -64,13 +91,17 @@ describe("the guard against its oracle", () => {
     let told = 0
     fc.assert(
       fc.property(urls, (url) => {
-        const host = goingOut(tool, { url })?.host
-        if (host === undefined) return
+        const going = goingOut(tool, { url })
+        const judged = judgeAddress(url, { allowPrivate: [] })
+        // What the address guard lets through has a host here, and the same one.
+        if (judged.ok) expect(going?.host).toBe(judged.value.hostname.replace(/\.$/, ""))
+        if (going?.host === undefined) return
         told += 1
-        if (!URL.canParse(url)) return
-        const { hostname } = new URL(url)
-        // Numbers are addresses in disguise: no name that a policy may allow.
-        if (!/^[\d.]+$/.test(hostname)) expect(host).toBe(hostname.replace(/\.$/, ""))
+        const asked = new URL(url)
+        expect(going.host).toBe(asked.hostname.replace(/\.$/, ""))
+        expect(going.port).toBe(Number(asked.port || (asked.protocol === "http:" ? 80 : 443)))
+        // A user name or a backslash in front of the host is how another host is made to look like this one.
+        expect([asked.username, asked.password, /[\\\t\r\n]/.test(url)]).toEqual(["", "", false])
       }),
       { numRuns: 5_000 },
     )

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest"
 import type { Stage } from "../../../src/engine/run/conductor.ts"
-import { MemoryJournal } from "../../../src/engine/run/memory-journal.ts"
+import { MemoryJournal } from "../../support/engine/memory-journal.ts"
 import { StrandedConductor } from "../../../src/engine/run/stranded-conductor.ts"
 import { strandedPlan } from "../../../src/core/run/stranded.ts"
 import { agent, done, flow, sha256, Stand } from "../../support/engine/stand.ts"

@@ -48,7 +48,7 @@ describe("import", () => {
     const zipType = { "content-type": "application/zip" }
     expect(await ask("POST", "/v1/import", { body: archive.subarray(0, 60), headers: zipType })).toMatchObject({
       status: 422,
-      text: expect.stringContaining("cut short"),
+      text: expect.stringContaining("truncated"),
     })
     expect(await ask("POST", "/v1/import", { body: "no zip", headers: zipType })).toMatchObject({ status: 422 })
     expect(await ask("POST", "/v1/import", { body: { file: {} } })).toMatchObject({ status: 422 })

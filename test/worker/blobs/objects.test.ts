@@ -118,7 +118,6 @@ describe("links", () => {
       `${head}=.${seal}`,
       token.toUpperCase(),
       "x",
-      "..",
       "%00",
       "A".repeat(9000),
       await signToken({ ENVIRONMENT: "local", VAULT_KEY: "another" }, "download links", { tenant: "o-forged", key: "a" }, exp),
@@ -126,9 +125,9 @@ describe("links", () => {
       await signToken(env, "download links", { tenant: "o-forged" }, exp),
     ]
     for (const each of forged) {
-      if (each !== ".." && !each.includes("%")) expect(await download(env, each), each).toBe("refused")
+      if (!each.includes("%")) expect(await download(env, each), each).toBe("refused")
       const answer = await ask(`/d/${each}`)
-      expect(answer.status, each).toBe(each === ".." ? 401 : 403)
+      expect(answer.status, each).toBe(403)
       expect(answer.headers.get("content-type")).toContain("problem+json")
       await answer.body?.cancel()
     }

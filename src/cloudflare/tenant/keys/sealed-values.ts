@@ -2,6 +2,7 @@
 // a row that is moved to another name, or to another table, opens nothing.
 
 import type { Vault } from "../../platform/vault.ts"
+import { logError, messageOf } from "../../platform/log.ts"
 
 export class SealedValues {
   readonly #vault: Vault
@@ -31,8 +32,7 @@ export class SealedValues {
       try {
         opened.set(name, await this.open(name, sealed))
       } catch (e) {
-        const message = e instanceof Error ? e.message : ""
-        console.error(JSON.stringify({ level: "error", event: "vault.sealed", kind: this.#kind, name, message }))
+        logError("vault.sealed", { kind: this.#kind, name, message: messageOf(e) })
       }
     }
     return opened

@@ -11,6 +11,7 @@ import { judgeCallback } from "../../../engine/net/callback-address.ts"
 import { guardedFetch, type Way } from "../../../engine/net/guarded-fetch.ts"
 import type { CallbackStore, Message } from "./callback-store.ts"
 import type { DueWork } from "../tenant-alarm.ts"
+import { logError, messageOf } from "../../platform/log.ts"
 
 const [S, MIN, H] = [1_000, 60_000, 3_600_000]
 /** After the n-th try that failed; after the last of them it is dead. */
@@ -112,7 +113,7 @@ export class CallbackSender implements DueWork {
       this.send()
     } catch (e) {
       // Its row is due again by itself.
-      console.error(JSON.stringify({ level: "error", event: "callback.fault", message: e instanceof Error ? e.message : String(e) }))
+      logError("callback.fault", { message: messageOf(e) })
     }
   }
 

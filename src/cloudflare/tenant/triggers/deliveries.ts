@@ -9,6 +9,9 @@ import { clock } from "../../platform/clock.ts"
 import type { DeliveryStore, Given, Waiting } from "./delivery-store.ts"
 import type { Launch } from "../starts/launch.ts"
 import type { DueWork } from "../tenant-alarm.ts"
+import { backoff } from "../../../core/backoff.ts"
+import { inTime } from "../../../engine/time/deadline.ts"
+import { logError, messageOf } from "../../platform/log.ts"
 
 /** A start takes milliseconds; one that is not written down by then is looked after. */
 const LOOK_AFTER_MS = 10_000
@@ -87,12 +90,8 @@ export class Deliveries implements DueWork {
   }
 
   /** Starts its run; what is told is what is known when one has waited long enough. */
-  async #begun(id: string): Promise<"failed" | undefined> {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), PATIENCE_MS)))
-    const failed = await Promise.race([this.#start(id), late])
-    clearTimeout(timer)
-    return failed
+  #begun(id: string): Promise<"failed" | undefined> {
+    return inTime(this.#start(id), PATIENCE_MS, () => undefined)
   }
 
   /** One start of a delivery at a time. Must not reject. */
@@ -128,8 +127,8 @@ export class Deliveries implements DueWork {
       else store.failed(waiting, reason)
       return reason === undefined ? undefined : "failed"
     } catch (e) {
-      const message = e instanceof Error ? e.message : String(e)
-      console.error(JSON.stringify({ level: "error", event: "delivery.start", delivery: id, run, message }))
+      const message = messageOf(e)
+      logError("delivery.start", { delivery: id, run, message })
       return this.#later(waiting, Date.now() - at, message)
     }
   }
@@ -139,7 +138,7 @@ export class Deliveries implements DueWork {
       this.#deps.store.failed(waiting, `it could not be started for a day: ${message}`)
       return "failed"
     }
-    const due = Date.now() + Math.min(SLOWEST_TRY_MS, 1_000 * 2 ** waiting.tries)
+    const due = Date.now() + backoff(1_000, waiting.tries, SLOWEST_TRY_MS)
     this.#deps.store.putOff(waiting.id, due)
     this.#deps.want(due)
     return undefined

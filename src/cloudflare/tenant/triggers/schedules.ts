@@ -7,6 +7,8 @@ import { clock, derivedId } from "../../platform/clock.ts"
 import type { Launch } from "../starts/launch.ts"
 import type { Fire, ScheduleStore } from "./schedule-store.ts"
 import type { DueWork } from "../tenant-alarm.ts"
+import { backoff } from "../../../core/backoff.ts"
+import { logError, messageOf } from "../../platform/log.ts"
 
 /** A start takes milliseconds; one that is not written down by then is looked after. */
 const LOOK_AFTER_MS = 10_000
@@ -95,14 +97,14 @@ export class Schedules implements DueWork {
       else store.refused(fire, reason)
       return reason
     } catch (e) {
-      const message = e instanceof Error ? e.message : String(e)
-      console.error(JSON.stringify({ level: "error", event: "schedule.start", schedule, run, message }))
+      const message = messageOf(e)
+      logError("schedule.start", { schedule, run, message })
       if (Date.now() - fire.at > GIVE_UP_MS) {
         const reason = `it could not be started for a day: ${message}`
         store.refused(fire, reason)
         return reason
       }
-      const due = Date.now() + Math.min(SLOWEST_TRY_MS, 1_000 * 2 ** fire.tries)
+      const due = Date.now() + backoff(1_000, fire.tries, SLOWEST_TRY_MS)
       store.putOff(run, due, true)
       want(due)
       return undefined

@@ -1,6 +1,7 @@
 // [F33] When a failed model call is asked again: an arithmetic of attempts, nothing else.
 
 import type { Failure } from "../signal.ts"
+import { backoff } from "../../backoff.ts"
 
 export const MODEL_TRIES = 4
 export const MODEL_WINDOW_MS = 120_000
@@ -10,7 +11,7 @@ const BASE_MS = 1_000
 export function retryAt(failure: Failure, tries: number, since: number, now: number, dice: number): number | undefined {
   if (!failure.retryable || tries >= MODEL_TRIES) return undefined
   // Exponential with full jitter; a provider's own wish is a floor.
-  const backoff = Math.round(dice * BASE_MS * 2 ** (tries - 1))
-  const at = now + Math.max(backoff, failure.retryAfter ?? 0)
+  const wait = Math.round(dice * backoff(BASE_MS, tries - 1))
+  const at = now + Math.max(wait, failure.retryAfter ?? 0)
   return at - since > MODEL_WINDOW_MS ? undefined : at
 }

@@ -7,6 +7,7 @@ import type { EventOf } from "../event.ts"
 import type { Run } from "../state.ts"
 import { owe } from "../session/sticky.ts"
 import { forget, leaveWork, touch } from "./touch.ts"
+import { backoff } from "../../backoff.ts"
 
 export function finished(run: Run, e: EventOf<"step.finished">): void {
   const s = touch(run, e.step)
@@ -53,7 +54,7 @@ export function finished(run: Run, e: EventOf<"step.finished">): void {
   }
   const retry = step.retry
   if (!e.hard && e.status === "error" && retry && s.retries < retry.max) {
-    s.retry = { notBefore: e.at + retry.backoff * 2 ** s.retries }
+    s.retry = { notBefore: e.at + backoff(retry.backoff, s.retries) }
     // The retry belongs to the same entering: it gets the fork's preamble again [F35].
     if (preamble !== undefined) s.preamble = preamble
     return

@@ -1,12 +1,12 @@
-// The journal in memory: for tests and for embedding the engine without a store. The same contract as the SQL one (test/contract/journal.ts).
+// The journal in memory, for tests. The same contract as the SQL one (test/contract/journal.ts).
 
-import type { RunEvent } from "../../core/run/event.ts"
-import type { SnapshotParts } from "../../core/run/snapshot.ts"
-import type { RunHead, StepState } from "../../core/run/state.ts"
-import type { Commit, Journal } from "../../ports/journal.ts"
-import type { FileEntry } from "../../ports/workspace.ts"
-import { take } from "./memory-store.ts"
-import { byPath, isUnder } from "./staged-workspace.ts"
+import type { RunEvent } from "../../../src/core/run/event.ts"
+import type { SnapshotParts } from "../../../src/core/run/snapshot.ts"
+import type { RunHead, StepState } from "../../../src/core/run/state.ts"
+import type { Commit, Journal } from "../../../src/ports/journal.ts"
+import type { FileEntry } from "../../../src/ports/workspace.ts"
+import { take } from "../../../src/engine/run/memory-store.ts"
+import { byPath, isUnder } from "../../../src/engine/run/staged-workspace.ts"
 
 export class MemoryJournal implements Journal {
   readonly #events: string[] = []

@@ -1,0 +1,14 @@
+// Bytes as base64url without padding [RFC 4648 §5]: ids, tokens and cursors that go into a URL as they are.
+
+export const toBase64url = (bytes: Uint8Array): string => {
+  let binary = ""
+  for (const byte of bytes) binary += String.fromCharCode(byte)
+  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+}
+
+/** undefined: not the spelling that `toBase64url` writes. Each value has one, so no two tokens mean the same. */
+export function fromBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined
+  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0))
+  return toBase64url(bytes) === text ? bytes : undefined
+}

@@ -1,0 +1,5 @@
+// Bytes as lower-case hex.
+
+export const hexByte = (byte: number): string => byte.toString(16).padStart(2, "0")
+
+export const toHex = (bytes: Uint8Array): string => Array.from(bytes, hexByte).join("")

@@ -1,0 +1,21 @@
+// The one reading of a web address [G11, T21]: the guard judges by it before a call, and the address guard before a request, so the host
+// that a policy allows is the host that is asked.
+
+/** undefined: not an absolute URL, or one that other parsers read differently. */
+export const parseAddress = (text: string): URL | undefined => (AMBIGUOUS.test(text) || !URL.canParse(text) ? undefined : new URL(text))
+
+/** `new URL` takes a backslash for a slash and drops tabs and line breaks. Some parsers do neither. */
+const AMBIGUOUS = /[\\\t\r\n]/
+
+/** Whether it is text that `parseAddress` refuses for its characters alone. */
+export const isAmbiguous = (text: string): boolean => AMBIGUOUS.test(text)
+
+/** The host that the guard's lists are compared with; undefined: no list allows the address. */
+export function hostOf(text: string): { readonly host: string; readonly port: number } | undefined {
+  const url = parseAddress(text)
+  if (!url || (url.protocol !== "http:" && url.protocol !== "https:") || url.username !== "" || url.password !== "") return undefined
+  // `example.com.` and `example.com` are one name.
+  const host = url.hostname.replace(/\.$/, "")
+  if (host === "") return undefined
+  return { host, port: url.port === "" ? (url.protocol === "http:" ? 80 : 443) : Number(url.port) }
+}

@@ -1,0 +1,39 @@
+// Work that may take only so long. Timers are cleared as soon as the work is done: one that runs on keeps a Durable Object in memory.
+
+/** The work's result, or what `late` gives or throws after `ms`. The work itself goes on. */
+export async function inTime<T>(work: Promise<T>, ms: number, late: () => T): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))
+  try {
+    return await Promise.race([work, over.then(late)])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export interface Deadline {
+  readonly signal: AbortSignal
+  /** The work is done: nothing is aborted any more. */
+  end(): void
+}
+
+/** Aborts after `ms` with an error of this message. Unlike `AbortSignal.timeout`, its timer can be cleared. */
+export function deadline(ms: number, message: string): Deadline {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(new Error(message)), ms)
+  return { signal: late.signal, end: () => clearTimeout(timer) }
+}
+
+/** Resolves after `ms`, or as soon as the signal is aborted. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const done = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener("abort", done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal?.addEventListener("abort", done, { once: true })
+  })
+}
