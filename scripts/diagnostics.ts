@@ -38,11 +38,11 @@ export function renderManual(examples: ReadonlyMap<string, Example>): string {
   const groups = CODES.map(({ title, codes }) => `## ${title}\n\n${codes.map((code) => entry(code, examples.get(code.code))).join("\n")}`)
   return `# Diagnostics
 
-What a check says of a file, code by code. Made by \`npm run diagnostics\` from \`src/core/flow/parse/codes.ts\` and from the files in
-\`${FOLDER}\`, of which each shows one code and carries what is expected of it in its comments. Do not edit.
+Every code that the checks report. \`npm run diagnostics\` generates this page from \`src/core/flow/parse/codes.ts\` and the files in
+\`${FOLDER}\`; each of those files shows a code, with the expected diagnostics in its comments. Do not edit this page.
 
-A diagnostic has a code, a line and a column (from 1), a severity, a message, and mostly a suggestion that can be pasted. Nothing is
-written while there is an error; a file with warnings works, but perhaps not as you think.
+A diagnostic has a code, a line and a column (from 1), a severity, a message, and usually a suggestion that you can paste. A file with
+errors is not written. A file with warnings works, but perhaps not as you expect.
 
 ${groups.join("\n")}`
 }
@@ -50,19 +50,19 @@ ${groups.join("\n")}`
 function entry({ code, severity, what, write }: Code, example: Example | undefined): string {
   const shown = example === undefined || example.line.trim() === "" ? "" : `\n  \`\`\`\n  ${example.line.trim()}\n  \`\`\`\n`
   const file = example === undefined ? "" : ` ([file](../${example.file}))`
-  return `- **\`${code}\`** (${SEVERITY[severity]}): ${what}. Write: ${write}.${file}\n${shown}`
+  return `- **\`${code}\`** (${SEVERITY[severity]}): ${what}. Fix: ${write}.${file}\n${shown}`
 }
 
 export function renderSkill(): string {
   const tables = CODES.map(({ title, codes }) => {
-    const rows = codes.map(({ code, severity, what, write }) => `| \`${code}\` | ${SHORT[severity]} | ${what}; ${write} |\n`)
-    return `## ${title}\n\n| code | | what it says; what to write |\n|---|---|---|\n${rows.join("")}`
+    const rows = codes.map(({ code, severity, what, write }) => `| \`${code}\` | ${SHORT[severity]} | ${what} | ${write} |\n`)
+    return `## ${title}\n\n| code | | meaning | fix |\n|---|---|---|---|\n${rows.join("")}`
   })
   return `# Diagnostics
 
 \`FV-…\` is about a flow, \`AV-…\` about an agent, \`SV-…\` about a skill, \`RV-…\` about a rehearsal, \`CV-…\` about a handler, \`CAT-…\` about where a
-file is kept. Nothing is written while there is an error (E); a warning (W) is worth reading: the file works, but perhaps not as you think.
-Most messages bring the line to write.
+file is stored. A file with an error (E) is not written; a file with a warning (W) works, but perhaps not as you expect. Most messages
+include the line to write.
 
 ${tables.join("\n")}`
 }

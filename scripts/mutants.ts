@@ -1,9 +1,9 @@
-// Plants faults in the kernel, one at a time, and demands that its tests find each: `npm run mutants`. Exit code 1 when one survives.
+// Plants faults in the kernel, one at a time, and demands that its tests find each one: `npm run mutants`. Exit code 1 when a fault survives.
 //
-// `npm run mutants -- Q3 G11` plants those whose names hold one of these words; `--tests oracle` lets only these tests look for them.
+// `npm run mutants -- Q3 G11` plants the faults whose names contain one of these words; `--tests oracle` lets only these tests look for them.
 //
-// A fault is a textual patch on a copy of src/core; a patch whose text is not there exactly once is a fault of this list and
-// stops everything, so that the list cannot rot. The copies stand under .tsbuild/, where git does not look and node_modules
+// A fault is a textual patch on a copy of src/core; a patch whose text does not occur exactly once is an error in this list and
+// stops everything, so that the list cannot rot. The copies are under .tsbuild/, which git ignores and where node_modules
 // is found.
 
 import { spawn } from "node:child_process"
@@ -14,11 +14,11 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
-// Its own: two may run side by side.
+// A separate folder: two may run side by side.
 const ground = path.join(root, ".tsbuild", `mutants-${process.pid}`)
-// A fault may make a run endless in a place where no test counts: then time is the judge.
+// A fault may make a run endless where no test counts steps: then the time limit catches it.
 const LONGEST_MS = 180_000
-// Found is found: who else would have found it is not worth the wait.
+// One finding is enough: which other tests would find the fault is not worth the wait.
 const ENOUGH = 1
 
 interface Mutant {
@@ -42,7 +42,12 @@ const MUTANTS: readonly Mutant[] = [
     find: `const u = Object.hasOwn(run.underway, key) ? run.underway[key] : undefined\n  if (!u || u.kind !== kind) return undefined`,
     put: `const u = run.underway[key] ?? { kind, step: key.split("/")[0] ?? "", attempt: 1, since: 0 }`,
   },
-  { name: "J3 take an answer of the wrong kind", file: "run/session/admit-session.ts", find: `if (!u || u.kind !== kind)`, put: `if (!u)` },
+  {
+    name: "J3 accept an answer of the wrong kind",
+    file: "run/session/admit-session.ts",
+    find: `if (!u || u.kind !== kind)`,
+    put: `if (!u)`,
+  },
   {
     name: "J10 forget action.lost",
     file: "run/apply.ts",
@@ -71,19 +76,19 @@ const MUTANTS: readonly Mutant[] = [
   { name: "F19 forget to reset the inner loop's counter", file: "run/apply.ts", find: `    s.entered = 0\n`, put: `` },
   { name: "F19 forget to reset an inner branch's counter", file: "run/apply.ts", find: `    s.taken = {}\n`, put: `` },
   {
-    name: "F15 fall into the branch that was not chosen",
+    name: "F15 fall into the branch not chosen",
     file: "run/steps/enter.ts",
     find: `run.exclusions[decider]?.includes(id) === true`,
     put: `run.exclusions[decider]?.includes("") === true`,
   },
   {
-    name: "J4 keep what is under way when its step ends",
+    name: "J4 keep calls under way when their step ends",
     file: "run/steps/touch.ts",
     find: `for (const key in run.underway) if (run.underway[key]?.step === step) delete run.underway[key]`,
     put: ``,
   },
   {
-    name: "Q2 take a second answer",
+    name: "Q2 accept a second answer",
     file: "run/admit.ts",
     find: `if (i.status !== "pending") return refuse("already_answered")`,
     put: ``,
@@ -101,7 +106,7 @@ const MUTANTS: readonly Mutant[] = [
     put: ``,
   },
   {
-    name: "F14 start what waits for a step that routed",
+    name: "F14 start steps that wait for a step that routed",
     file: "run/steps/enter.ts",
     find: `for (const id of run.plan.graph.waiters.get(r.step) ?? []) held.add(id)`,
     put: `held.add(r.step)`,
@@ -125,13 +130,13 @@ const MUTANTS: readonly Mutant[] = [
     put: ``,
   },
   {
-    name: "J24 let a steered turn go on",
+    name: "J24 let a steered turn continue",
     file: "run/session/admit-session.ts",
     find: `if (session.steers.length > 0)`,
     put: `if (session.steers.length > 99)`,
   },
   { name: "F35 skip the retry of an error's handler", file: "run/apply.ts", find: `    s.routed = true\n`, put: `` },
-  { name: "J8 forget what a snapshot must hold", file: "run/steps/touch.ts", find: `  run.touched.add(id)\n  return`, put: `  return` },
+  { name: "J8 forget what a snapshot must contain", file: "run/steps/touch.ts", find: `  run.touched.add(id)\n  return`, put: `  return` },
   {
     name: "J8 look at every question ever asked",
     file: "run/steps/touch.ts",
@@ -151,19 +156,19 @@ const MUTANTS: readonly Mutant[] = [
     put: `if (forbidden === "never") return refuse(`,
   },
   {
-    name: "T30 ignore what an agent's override denies",
+    name: "T30 ignore an agent override's denials",
     file: "policy/resolve.ts",
     find: `  if (denied !== undefined) return \`\${where}: \${name}: deny \${denied}\`\n`,
     put: ``,
   },
   {
-    name: "T30 let a deny be beaten by a profile",
+    name: "T30 let a profile override a deny",
     file: "policy/resolve.ts",
     find: `if (denied !== undefined) return { granted: false, rule: \`deny \${denied}\` }`,
     put: `if (denied !== undefined && rules.profile !== "full") return { granted: false, rule: \`deny \${denied}\` }`,
   },
   {
-    name: "T30 know a tool by one of its names only",
+    name: "T30 know a tool by only one of its names",
     file: "policy/tool-names.ts",
     find: `return [...new Set(own.flatMap((name) => [name, ...(FAMILY.get(name) ?? [])]))]`,
     put: `return own.slice(0, 1)`,
@@ -175,7 +180,7 @@ const MUTANTS: readonly Mutant[] = [
     put: `if (!verdict) return refuse("policy"`,
   },
   {
-    name: "G1 go back to older rules",
+    name: "G1 return to older rules",
     file: "run/session/admit-session.ts",
     find: `rules.version > run.rules.version ? rules`,
     put: `rules.version !== run.rules.version ? rules`,
@@ -199,7 +204,7 @@ const MUTANTS: readonly Mutant[] = [
     put: ``,
   },
   {
-    name: "G11 forget what was private",
+    name: "G11 forget that private data was read",
     file: "run/session/apply-session.ts",
     find: `if (session && e.private) session.private = true`,
     put: ``,
@@ -211,25 +216,25 @@ const MUTANTS: readonly Mutant[] = [
     put: `  tainted: false,\n  private: e.private === true,`,
   },
   {
-    name: "G11 take the tool's word that a POST only reads",
+    name: "G11 believe a tool that says a POST only reads",
     file: "tool/reach.ts",
     find: `return { writes: !SAFE.has(method) || tool.effect === "write"`,
     put: `return { writes: tool.effect === "write"`,
   },
   {
-    name: "G11 let a session that read something private look anywhere",
+    name: "G11 let a session that read private data look anywhere",
     file: "run/session/guard.ts",
     find: `return session.private && !(host`,
     put: `return session.private && session.agent === "" && !(host`,
   },
   {
-    name: "Q3 approve without judging anew",
+    name: "Q3 approve without judging again",
     file: "run/session/admit-approval.ts",
     find: `if (verdict.allow) return ok([decision === "edit" ? { ...answered, args: verdict.args } : answered])`,
     put: `if (decision === "approve") return ok([answered])\n  if (verdict.allow) return ok([{ ...answered, args: verdict.args }])`,
   },
   {
-    name: "Q3 take an edit without judging it",
+    name: "Q3 accept an edit without judging it",
     file: "run/session/admit-approval.ts",
     find: `if (decision === "edit") return err({ code: "invalid"`,
     put: `if (decision === "edit") return ok([{ ...answered, args: body.args ?? {} }])\n  if (decision === "edit") return err({ code: "invalid"`,
@@ -247,7 +252,7 @@ const MUTANTS: readonly Mutant[] = [
     put: `const args = open.args ?? argsOf(run, open.call)`,
   },
   {
-    name: "Q3 let an approval of one call open its neighbour",
+    name: "Q3 let an approval of one call open its neighbor",
     file: "run/session/apply-session.ts",
     find: `find((o) => o.call.id === i.callId)\n  if (!open) return\n  delete open.asked`,
     put: `findLast((o) => o.asked !== undefined)\n  if (!open) return\n  delete open.asked`,
@@ -259,20 +264,20 @@ const MUTANTS: readonly Mutant[] = [
     put: `const judged = policy !== undefined ? rules`,
   },
   {
-    name: "Q4 take the least specific word",
+    name: "Q4 use the least specific setting",
     file: "policy/approval.ts",
     find: `const rules = layers.find((layer) => layer.length > 0) ?? []`,
     put: `const rules = layers.findLast((layer) => layer.length > 0) ?? []`,
   },
   { name: "Q5 skip hooks that confirm", file: "policy/approval.ts", find: `if (hook === "confirm") return { ask: "hook" }`, put: `` },
   {
-    name: "Q5 be conservative about tools only, not about calls",
+    name: "Q5 be conservative about tools only, not calls",
     file: "policy/approval.ts",
     find: `policy.autonomy === "conservative" && writes(tool, args)`,
     put: `policy.autonomy === "conservative" && tool.effect === "write"`,
   },
   {
-    name: "Q5 let an approval pass by itself when its time is over",
+    name: "Q5 let an approval pass by itself when it expires",
     file: "run/session/admit-approval.ts",
     find: `return call ? [gone, refused(`,
     put: `if (call) return [{ type: "interaction.answered", id: i.id, decision: "approve", by: "nobody" }]\n  return call ? [gone, refused(`,
@@ -284,19 +289,19 @@ const MUTANTS: readonly Mutant[] = [
     put: `cost === undefined ? {}`,
   },
   {
-    name: "B1 forget what siblings hold back",
+    name: "B1 forget what siblings reserve",
     file: "run/budget/budget.ts",
     find: ` - (reserved[unit] ?? 0)`,
     put: ``,
   },
   {
-    name: "B1 forget what was promised in the same breath",
+    name: "B1 forget what the same batch reserved",
     file: "run/budget/budget.ts",
     find: ` - (purse.taken[unit] ?? 0)`,
     put: ``,
   },
   {
-    name: "B1 give back what a step held when it ends",
+    name: "B1 release a step's reservation when it ends",
     file: "run/budget/budget-fold.ts",
     find: `close(run, key, held.amount)`,
     put: `close(run, key, {})`,
@@ -314,7 +319,7 @@ const MUTANTS: readonly Mutant[] = [
     put: `const meets = false`,
   },
   {
-    name: "J5 let what was approved meanwhile hold up what was lost",
+    name: "J5 let newly approved calls delay lost ones",
     file: "run/decide.ts",
     find: `if (open.args === undefined ? mayBegin : !Object.hasOwn(run.underway, key))`,
     put: `if (mayBegin && !Object.hasOwn(run.underway, key))`,
@@ -334,7 +339,7 @@ interface Verdict {
 }
 
 function plant(mutant: Mutant | undefined, folder: string): void {
-  // The world of the properties plays turns as the models do.
+  // The world of the property tests plays turns as the models do.
   for (const part of ["src", "test/core/run", "test/support", "test/budget"])
     cpSync(path.join(root, part), path.join(folder, part), { recursive: true, filter: (from) => path.basename(from) !== "tsconfig.json" })
   writeFileSync(path.join(folder, "tsconfig.json"), "{}")
@@ -352,7 +357,7 @@ function plant(mutant: Mutant | undefined, folder: string): void {
   )
 }
 
-/** Runs the tests of the copy. The properties stop at their first counterexample. */
+/** Runs the tests of the copy. Property tests stop at their first counterexample. */
 async function judge(name: string, folder: string): Promise<Verdict> {
   const report = path.join(folder, "report.json")
   const started = performance.now()
@@ -361,7 +366,7 @@ async function judge(name: string, folder: string): Promise<Verdict> {
   if (!existsSync(report))
     return { name, ok: false, failed: [], seconds, note: code === undefined ? "ran out of time" : "did not even start" }
   const found: Report = JSON.parse(readFileSync(report, "utf8"))
-  // A fault that does not even load is not found by any test: the patch is wrong.
+  // A fault that does not load is not found by any test: the patch is wrong.
   const broken = found.testResults.find((f) => f.assertionResults.length === 0)
   if (broken) throw new Error(`"${name}": ${path.basename(broken.name)} does not load: ${broken.message ?? ""}`)
   return { name, ok: code === 0, failed: failuresIn(found), seconds }
@@ -421,7 +426,7 @@ async function main(): Promise<number> {
     plant(mutant, folder)
     folders.set(mutant, folder)
   }
-  // What fails without a fault finds nothing with one.
+  // A test that fails without a fault proves nothing about one.
   const sound = await judge("no fault", folders.get(undefined) ?? "")
   if (!sound.ok) {
     console.log(`the tests fail without any fault: ${sound.note ?? sound.failed.map((f) => `${f.file}: ${f.title}`).join("; ")}`)

@@ -1,15 +1,15 @@
-// A page of the guide as what a reader types and sees. The page is the only source: there is no second copy of its commands.
+// A page of the guide as commands to type and output to expect. The page is the only source: there is no second copy of its commands.
 //
-//   ```sh server    what is typed where the server runs: ends the server before it, if there is one, and starts the next
-//   ```sh           what is typed in the other terminal
+//   ```sh server    typed where the server runs: ends the previous server, if there is one, and starts the next
+//   ```sh           typed in the other terminal
 //   ```sh refused   the same; the server refuses the last command
-//   ```text, ```json  the answer to the block before: its parts between "…" are in the output, in this order, whatever the spaces
+//   ```text, ```json  the answer to the previous block: its parts between "…" are in the output, in this order, whatever the spaces
 //
-// Blocks of other kinds (```console: it needs something that this machine may not have) are for reading.
+// Blocks of other kinds (```console: it needs something that this machine may not have) are only for reading.
 
 export interface Block {
   readonly kind: "server" | "shell" | "refused"
-  /** Of its first command, from 1. */
+  /** The line of its first command, from 1. */
   readonly line: number
   readonly script: string
   readonly answer?: string
@@ -43,7 +43,7 @@ export function blocksOf(markdown: string): readonly Block[] {
   return blocks
 }
 
-/** The first part of the answer that the output does not have where it should be. */
+/** The first part of the answer that is missing from the output at its position. */
 export function missingPart(answer: string, output: string): string | undefined {
   const said = bare(output)
   let from = 0
@@ -57,7 +57,7 @@ export function missingPart(answer: string, output: string): string | undefined 
 
 const bare = (text: string): string => text.replace(/\s+/g, "")
 
-/** Words outside of code blocks; what is in a table or a link's text counts. */
+/** Words outside code blocks; text in tables and links counts. */
 export const wordsOf = (markdown: string): number =>
   markdown
     .replace(/^```[\s\S]*?^```$/gm, "")

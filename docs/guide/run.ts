@@ -1,8 +1,8 @@
-// `npm run guide`: types what README.md and every page of the guide say, in order, and compares what comes back with what they show.
-// README.md has a fresh data folder, and so has the guide, whose pages share theirs. Ends with `N passed, N failed`.
+// `npm run guide`: types the commands in README.md and on every page of the guide, in order, and compares the output with the page.
+// README.md has a fresh data folder, and the guide has another, shared by its pages. Ends with `N passed, N failed`.
 //
-// What differs from a reader's machine: the port, the data folder (.sluice), the port of the MCP server that a page starts (3001), and
-// that `npm ci` was done before. A curl whose answer is 400 or more ends its page.
+// Differences from a reader's machine: the port, the data folder (.sluice), the port of the MCP server that a page starts (3001), and
+// `npm ci` was already run. A curl with a response of 400 or more ends its page.
 
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -15,13 +15,13 @@ import { ServerTerminal, Shell, type Done } from "./shell.ts"
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const CURLRC = "silent\nshow-error\nfail-with-body\n"
 
-/** What .ci/run and every contributor do before this: it would install and test inside of itself. */
+/** Commands that .ci/run and every contributor run before this: they would install and test inside themselves. */
 const DONE_BEFORE = /^npm ci && npm test$/gm
 
 process.once("SIGINT", () => process.exit(130))
 process.once("SIGTERM", () => process.exit(143))
 
-/** Of the environment. Settings of Sluice are not among them: a page begins without any. */
+/** Environment variables to pass on. Settings of Sluice are not among them: a page begins without any. */
 const PASSED = ["PATH", "HOME", "TMPDIR", "npm_config_cache", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"]
 
 let passed = 0
@@ -32,7 +32,7 @@ await readThrough(pages.map((name) => `docs/guide/${name}`))
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0
 
-/** As one reader does: one server, one data folder. */
+/** As a single reader does: one server, one data folder. */
 async function readThrough(names: readonly string[]): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), "sluice-guide-"))
   await writeFile(path.join(folder, ".curlrc"), CURLRC)
@@ -78,7 +78,7 @@ async function readThrough(names: readonly string[]): Promise<void> {
 function faultOf({ kind, answer }: Block, { code, output }: Done): string | undefined {
   // curl: "The requested URL returned error".
   const wanted = kind === "refused" ? 22 : 0
-  if (code !== wanted) return `exit code ${code} in place of ${wanted}`
+  if (code !== wanted) return `exit code ${code}, not ${wanted}`
   const missing = answer === undefined ? undefined : missingPart(answer, output)
   return missing === undefined ? undefined : `the answer lacks, or has elsewhere: ${missing}`
 }

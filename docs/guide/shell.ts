@@ -1,5 +1,5 @@
-// A reader's two terminals: one bash for a page's commands, and the server. Each is the leader of a process group of its own, so that
-// whatever a page leaves behind ends with it.
+// A reader's two terminals: one bash for a page's commands, and the server. Each leads its own process group, so that
+// everything a page leaves running ends with it.
 
 import { spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
@@ -14,7 +14,7 @@ export interface Done {
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Said by bash after each block, with the block's exit code. */
+/** Printed by bash after each block, with the block's exit code. */
 const END = /\(the block ended with (\d+)\)\n/
 const BLOCK_WITHIN_MS = 120_000
 const SERVER_WITHIN_MS = 120_000
@@ -24,10 +24,10 @@ export class Shell {
   readonly #file: string
   readonly #ended: Promise<number>
   #output = ""
-  #heard = (): void => {}
+  #received = (): void => {}
   readonly #kill = (): void => signal(this.#bash, "SIGKILL")
 
-  /** `folder` holds the text of the block that runs. */
+  /** `folder` receives the text of the current block. */
   constructor(cwd: string, folder: string, env: Variables) {
     this.#file = path.join(folder, "block.sh")
     this.#bash = start(["--noprofile", "--norc"], cwd, env)
@@ -35,19 +35,19 @@ export class Shell {
     for (const stream of [this.#bash.stdout, this.#bash.stderr])
       stream?.setEncoding("utf8").on("data", (text: string) => {
         this.#output += text
-        this.#heard()
+        this.#received()
       })
     process.once("exit", this.#kill)
     this.#bash.stdin?.on("error", () => {})
     this.#bash.stdin?.write("set -uo pipefail\n")
   }
 
-  /** Runs one block. One that fails ends the shell, unless it is one that `mayFail`. */
+  /** Runs one block. A failing block ends the shell, unless it `mayFail`. */
   async run(script: string, mayFail: boolean): Promise<Done> {
     await writeFile(this.#file, `${script}\n`)
     this.#output = ""
     const said = new Promise<Done>((done) => {
-      this.#heard = () => {
+      this.#received = () => {
         const end = END.exec(this.#output)
         if (end) done({ code: Number(end[1]), output: this.#output.slice(0, end.index) })
       }
@@ -74,7 +74,7 @@ export class ServerTerminal {
     process.once("exit", () => this.#server && signal(this.#server, "SIGKILL"))
   }
 
-  /** Ctrl-C, then the command; done when the server says how to try it. */
+  /** Ctrl-C, then the command; done when the server prints how to try it. */
   async run(script: string): Promise<Done> {
     await this.close("SIGINT")
     const server = start(["-c", script], this.#cwd, this.#env)
@@ -105,7 +105,7 @@ function signal(leader: ChildProcess, how: NodeJS.Signals): void {
   try {
     if (leader.pid !== undefined) process.kill(-leader.pid, how)
   } catch {
-    // The group is gone already.
+    // The group is already gone.
   }
 }
 
@@ -114,7 +114,7 @@ async function endGroup(leader: ChildProcess, how: NodeJS.Signals): Promise<void
   const ended = hasEnded ? undefined : once(leader, "exit")
   signal(leader, how)
   await ended
-  // What ignored the signal, or was left behind by a leader that was killed.
+  // Processes that ignored the signal, or that a killed leader left behind.
   signal(leader, "SIGKILL")
 }
 

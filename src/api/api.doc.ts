@@ -83,7 +83,7 @@ export const OUTGOING: Readonly<Record<string, Outgoing>> = {
     headers: { ...SIGNED, "idempotency-key": "The run and the plan: the same for the same plan." },
     body: "PlanExecution",
     answers: {
-      "2XX": { description: "What was done; an empty body or null says nothing.", body: "PlanResult" },
+      "2XX": { description: "What was done; an empty body or null reports nothing.", body: "PlanResult" },
       default: { description: "The plan has failed." },
     },
   },

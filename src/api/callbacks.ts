@@ -17,7 +17,7 @@ export const CallbackBody = z.strictObject({
   secret: z.string(),
 })
 export type CallbackBody = z.output<typeof CallbackBody>
-/** What a client sends. */
+/** The type of the body that a client sends. */
 export type NewCallback = z.input<typeof CallbackBody>
 
 export const callbacks = {

@@ -13,7 +13,7 @@ export const ValidateBody = z.strictObject({
 
 const texts = z.record(z.string(), z.string()).exactOptional()
 export const BundleBody = z.strictObject({ agents: texts, flows: texts, skills: texts, code: texts })
-/** What a client sends. */
+/** The type of the body that a client sends. */
 export type Bundle = z.input<typeof BundleBody>
 
 export const RollbackBody = z.strictObject({ revision: z.int().min(0) })

@@ -30,7 +30,7 @@ const USAGE: FieldTexts = {
 const CHILD_USAGE: FieldTexts = {
   tokens: "Tokens of the child and its own children.",
   usd: "US dollars; null if a model has no price.",
-  tool_calls: "Calls of tools.",
+  tool_calls: "Tool calls.",
   steps: "Passes of steps.",
 }
 const RUN_STATUS = "How the run ended."
@@ -255,7 +255,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
   "context.compacted": {
     kind: "How the conversation was shortened: by glimpses of values, or by a summary.",
     upTo: "The `seq` up to which the conversation is replaced.",
-    summary: "What stands for it.",
+    summary: "The summary that replaces it.",
     bytes: "Bytes of the conversation now.",
     usage: ["The tokens of the model that wrote the summary.", USAGE],
   },

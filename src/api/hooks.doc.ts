@@ -18,7 +18,7 @@ export const Hook = z.object({
   kind: z.enum(HOOK_KINDS).describe("How the sender proves itself."),
   secret: z.string().describe("The scope of the vault that proves the sender; any of its values is accepted."),
   header: z.string().exactOptional().describe("For `hmac` and `token`: the header that carries the proof."),
-  mapping: Mapping.describe("What of a delivery becomes the run's task and inputs."),
+  mapping: Mapping.describe("How a delivery becomes the run's task and inputs."),
   filter: z.string().exactOptional().describe("A condition on the body; a delivery that does not meet it starts nothing."),
   dedupe: z.string().exactOptional().describe("For `hmac` and `token`: a template whose value identifies a delivery."),
   autonomous: z.boolean().describe("Whether its runs never wait for a person."),
@@ -39,8 +39,8 @@ export const Taken = z.object({
 })
 export const Received = z.union([
   Taken,
-  // Slack checks an address by a word that it wants back.
-  z.object({ challenge: z.string().describe("The word that Slack sent to check the address.") }),
+  // Slack checks an address with a challenge that the answer must repeat.
+  z.object({ challenge: z.string().describe("The challenge that Slack sent to check the address.") }),
 ])
 
 export const Delivery = z.object({
@@ -102,7 +102,7 @@ export const hooksDoc = documented({
         kind: "How the sender proves itself: by the signature of a known service, by `hmac`, or by a `token`.",
         secret: "The scope of the vault that proves the sender.",
         header: "For `hmac` and `token`: the header that carries the proof.",
-        mapping: "What of a delivery becomes the run's task and inputs: `{task, inputs}`, each a template.",
+        mapping: "How a delivery becomes the run's task and inputs: `{task, inputs}`, each a template.",
         filter: "A condition on the body; a delivery that does not meet it starts nothing.",
         dedupe: "For `hmac` and `token`: a template whose value identifies a delivery.",
         autonomous: "Whether its runs never wait for a person; true by default.",

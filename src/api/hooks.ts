@@ -13,7 +13,7 @@ export const HookBody = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/, "must be the name of a header")
     .exactOptional(),
-  // Read by core/webhook/mapping.ts, whose faults point into it.
+  // core/webhook/mapping.ts reads it and points to its faults.
   mapping: z.json().exactOptional(),
   filter: z.string().exactOptional(),
   dedupe: z.string().min(1, "must be a template").exactOptional(),
@@ -21,7 +21,7 @@ export const HookBody = z.strictObject({
   budget: Amount.exactOptional(),
   enabled: z.boolean().exactOptional(),
 })
-/** What a client sends. */
+/** The type of the body that a client sends. */
 export type NewHook = Omit<z.input<typeof HookBody>, "mapping"> & {
   readonly mapping?: { readonly task?: string; readonly inputs?: Record<string, z.core.util.JSONType> }
 }
@@ -78,7 +78,7 @@ export const hooks = {
     noKey: true,
     answers: {
       200: { description: "A duplicate, a ping, or the challenge of an address check.", body: "Received" },
-      202: { description: "The delivery is stored; `run` is null if the filter held it back.", body: "Received" },
+      202: { description: "The delivery is stored; `run` is null if the filter stopped it.", body: "Received" },
     },
     problems: ["not_found", "unproven", "malformed_json"],
   },
@@ -96,7 +96,7 @@ export const hooks = {
     path: "/v1/hooks/:hook/deliveries/:delivery/redeliver",
     scope: "admin",
     tag: "Webhooks",
-    summary: "Start a new run of a delivery",
+    summary: "Start a new run for a delivery",
     body: NoBody,
     answers: { 202: { description: "Started.", body: "Taken" } },
     problems: ["not_redeliverable"],

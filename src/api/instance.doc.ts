@@ -6,8 +6,8 @@ import { documented } from "./shape.doc.ts"
 export const FirstPage = z.object({
   name: z.string().describe("`Sluice`."),
   version: z.string().describe("The version of this build."),
-  summary: z.string().describe("What this is, in a sentence or two."),
-  links: z.record(z.string(), z.string()).describe("Where to go: name → path."),
+  summary: z.string().describe("A short description of Sluice."),
+  links: z.record(z.string(), z.string()).describe("Useful addresses: name → path."),
 })
 export const Health = z.object({
   status: z.string().describe("`ok`."),

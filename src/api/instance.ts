@@ -8,7 +8,7 @@ export const instance = {
     path: "/",
     scope: "open",
     tag: "Instance",
-    summary: "Read what this is and where to go",
+    summary: "Read the name, version and links of this instance",
     description: "A page for a browser (`Accept: text/html`), JSON for everything else; the same for every caller.",
     answers: {
       200: {

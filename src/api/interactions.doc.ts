@@ -56,7 +56,7 @@ const ASKED = {
 } satisfies z.input<typeof Interaction>
 
 const ANSWER_FIELDS = {
-  answer: "The answer to a question; what it may be, `schema` says.",
+  answer: "The answer to a question, in the form that `schema` describes.",
   notes: "With `answer`: a remark for the agent.",
   custom: "A free text in place of one of the options.",
   auto: "Let the agent decide.",

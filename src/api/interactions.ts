@@ -1,4 +1,4 @@
-// Interactions [Q1–Q3]: what runs ask of people, questions that tools ask outside a run, and links for people without a key.
+// Interactions [Q1–Q3]: questions of runs to people, questions that tools ask outside a run, and links for people without a key.
 
 import { z } from "zod"
 import { PAGE, PAGES, words, type Routes } from "./route.ts"
@@ -16,7 +16,7 @@ export const AnswerBody = z.strictObject({
   feedback: z.string().max(65_536).exactOptional(),
   hash: z.string().max(128).exactOptional(),
 })
-/** What a client sends. */
+/** The type of the body that a client sends. */
 export type Answer = z.input<typeof AnswerBody>
 
 export const LinkBody = z.strictObject({ ttl: z.number().int().min(60).max(604_800).exactOptional() })

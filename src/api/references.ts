@@ -11,7 +11,7 @@ export const KindBody = z.strictObject({
     .strictObject({ fields: z.array(z.string()).exactOptional(), max_items: z.int().min(0).max(100).exactOptional() })
     .exactOptional(),
 })
-/** What a client sends. */
+/** The type of the body that a client sends. */
 export type ReferenceKind = z.input<typeof KindBody>
 
 /** core/plans/plan-spec.ts checks the rest. */
@@ -20,7 +20,7 @@ export const PlanBody = z.strictObject({
   display_aliases: z.record(z.string(), z.string()).exactOptional(),
   dispatcher: z.union([z.strictObject({ url: z.string(), secret: z.string() }), z.strictObject({ binding: z.string() })]),
 })
-/** What a client sends. */
+/** The type of the body that a client sends. */
 export type PlanKind = z.input<typeof PlanBody>
 
 export const references = {

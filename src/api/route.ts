@@ -1,4 +1,4 @@
-// How a route of the API is declared. One declaration says the method, path, scope, body, answers and problem codes of an operation: the
+// How a route of the API is declared. One declaration has the method, path, scope, body, answers and problem codes of an operation: the
 // router registers handlers by it, the OpenAPI document is generated from it, and the client infers its types from the same schemas.
 //
 // `X.ts` is loaded when the Worker starts, so it holds routes and the schemas that handlers parse bodies with. `X.doc.ts` is loaded for
@@ -18,7 +18,7 @@ export type Access = Scope | "instance" | "open" | "any"
 
 export const TAGS = {
   Runs: "Start runs of flows, watch them, steer them.",
-  Interactions: "What runs ask of people, and the answers.",
+  Interactions: "Questions of runs to people, and their answers.",
   Catalog: "The tenant's flows, agents, skills and handlers.",
   Architect: "Flows and agents written by an agent and accepted by a person.",
   Tools: "Tools called from outside a run, registered tools, MCP servers, references, plans, shared files.",
@@ -69,7 +69,7 @@ export interface RouteDoc {
   readonly headers?: Parameters
   /** The schema that the handler parses a JSON body with. */
   readonly body?: z.ZodType
-  /** Bodies of other media types, or JSON that a parser of its own reads. */
+  /** Bodies of other media types, or JSON that has its own parser. */
   readonly media?: Readonly<Record<string, ShapeName>>
   /** The body may be left out. */
   readonly optional?: true
@@ -93,7 +93,7 @@ export const MAX_PAGE = 200
 
 export const CURSOR: Parameter = { description: "`next_cursor` of the page before.", schema: { type: "string" } }
 export const limitTo = (maximum: number, otherwise: number): Parameter => ({
-  description: "How many rows to answer at most.",
+  description: "The maximum number of rows.",
   schema: { type: "integer", minimum: 1, maximum, default: otherwise },
 })
 /** Of a list that is stored in pages. */
@@ -101,7 +101,7 @@ export const PAGES: Parameters = { limit: limitTo(MAX_PAGE, 50), cursor: CURSOR 
 /** Of a list that is read whole. */
 export const PAGE: Parameters = {
   limit: {
-    description: "How many rows to answer at most; without it, all of them.",
+    description: "The maximum number of rows; without it, all of them.",
     schema: { type: "integer", minimum: 1, maximum: MAX_PAGE },
   },
   cursor: CURSOR,
@@ -115,7 +115,7 @@ export const REVISION: Parameter = {
   schema: { type: "integer", minimum: 0 },
 }
 export const IF_MATCH: Parameter = {
-  description: "Do it only if this is the ETag of what is stored now; `*` matches anything that is stored.",
+  description: "Change it only if this is the ETag of the stored version; `*` matches any stored version.",
   schema: { type: "string" },
 }
 export const IF_NONE_MATCH: Parameter = { description: "ETags that you have already.", schema: { type: "string" } }

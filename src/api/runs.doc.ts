@@ -29,7 +29,7 @@ export const StepView = z.object({
 const RunUsage = z.object({
   tokens: z.number().describe("Input and output tokens, including those of child runs."),
   usd: z.number().nullable().describe("US dollars; null if a model has no price."),
-  tool_calls: z.number().describe("Calls of tools."),
+  tool_calls: z.number().describe("Tool calls."),
 })
 
 const id = z.string().describe("The run's id.")
@@ -173,9 +173,9 @@ export const Message = z.discriminatedUnion("role", [
   }),
   z.object({
     ...said,
-    role: z.literal("user").describe("What the agent was told."),
+    role: z.literal("user").describe("A message to the agent."),
     text: z.string().describe("The text."),
-    kind: z.enum(["task", "reminder", "steer", "summary"]).describe("Why it was told."),
+    kind: z.enum(["task", "reminder", "steer", "summary"]).describe("Why the message was sent."),
     by: z.string().exactOptional().describe("For `steer`: who sent it."),
   }),
   z.object({

@@ -20,7 +20,7 @@ export const StartBody = z.strictObject({
     .regex(new RegExp(SESSION_ID), 'must have 1 to 128 letters, digits, "-", "_" or ".", and must not start with "."')
     .exactOptional(),
 })
-/** What a client sends. */
+/** The type of the body that a client sends. */
 export type Start = z.input<typeof StartBody>
 
 export const SteerBody = z.strictObject({ message: z.string().trim().min(1, "must not be empty").max(65_536) })
@@ -103,7 +103,7 @@ export const runs = {
     scope: "runs:write",
     tag: "Runs",
     summary: "Delete a run",
-    description: "A live run is cancelled first, without callbacks. The run is removed from every store.",
+    description: "A live run is canceled first, without callbacks. The run is removed from every store.",
     answers: { 204: { description: "Deleted." } },
   },
   cancelRun: {

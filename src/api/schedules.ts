@@ -18,7 +18,7 @@ export const ScheduleBody = z.strictObject({
   overlap: z.enum(OVERLAPS).exactOptional(),
   enabled: z.boolean().exactOptional(),
 })
-/** What a client sends. */
+/** The type of the body that a client sends. */
 export type NewSchedule = z.input<typeof ScheduleBody>
 
 export const PreviewBody = z.strictObject({

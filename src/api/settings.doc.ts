@@ -1,4 +1,4 @@
-// What the API answers about settings and secrets, and the policy, which a parser of its own reads.
+// What the API answers about settings and secrets, and the policy, which has its own parser.
 
 import { z } from "zod"
 import type { FieldTexts } from "./shape.doc.ts"
@@ -20,7 +20,7 @@ export const ApprovalRule = z.union([
   }),
 ])
 
-/** core/policy/parse-policy.ts reads it; a test holds the two together. */
+/** core/policy/parse-policy.ts reads it; a test checks that both accept the same. */
 export const Policy = z.strictObject({
   tools: z
     .strictObject({
@@ -53,7 +53,7 @@ export const Policy = z.strictObject({
       z.strictObject({
         tool: z.string().describe("A pattern of tools."),
         args: z.string().exactOptional().describe("A pattern of their arguments; without it, any arguments."),
-        reason: z.string().describe("Why the call is refused; the agent is told."),
+        reason: z.string().describe("Why the call is refused; the agent sees it."),
       }),
     )
     .exactOptional()

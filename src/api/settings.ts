@@ -14,7 +14,7 @@ export const ProviderBody = z.strictObject({
     .exactOptional(),
   turns: z.record(z.string().min(1), z.array(z.json())).exactOptional(),
 })
-/** What a client sends. */
+/** The type of the body that a client sends. */
 export type Provider = z.input<typeof ProviderBody>
 
 /** A model as `provider/model[:thinking]` or `model` [F52]; a role that named another role could form a circle. */
@@ -33,7 +33,7 @@ export const RolesBody = z.strictObject({
   architect: Model,
   default: Model,
 })
-/** What a client sends. */
+/** The type of the body that a client sends. */
 export type Roles = z.input<typeof RolesBody>
 
 /** Provider/model → price. The handler checks each entry by itself, so that a fault points to its model. */
@@ -51,7 +51,7 @@ export const ServicesBody = z.strictObject({
 /** What a client sends, and what is stored. */
 export type Services = z.infer<typeof ServicesBody>
 
-/** A value stays valid for this long while it is rotated: inbound any of them is accepted, outbound all of them sign. */
+/** How many values are valid during a rotation: inbound, any of them is accepted; outbound, all of them sign. */
 export const MAX_VALUES = 3
 /** Characters. A key file fits, and the redactor, which holds every value in all its forms, stays small. */
 export const LONGEST_SECRET = 16_384

@@ -1,4 +1,4 @@
-// What the `.doc.ts` files have in common: how a resource documents its shapes, and the shapes that many resources answer.
+// Shared by the `.doc.ts` files: how a resource documents its shapes, and the shapes that many resources answer.
 //
 // Answers are open objects: fields may be added, never removed or re-typed.
 
@@ -11,7 +11,7 @@ export interface FieldTexts {
   readonly [field: string]: string | readonly [text: string, below: FieldTexts]
 }
 
-/** What the document says about the shapes of a resource, beside what its schemas say themselves. */
+/** What the document adds to the schemas of a resource's shapes. */
 export interface ResourceDoc {
   /** Name in `components.schemas` → schema. */
   readonly shapes: Readonly<Record<string, z.ZodType>>
@@ -21,7 +21,7 @@ export interface ResourceDoc {
   readonly fields?: readonly (readonly [schema: z.ZodType, texts: FieldTexts])[]
 }
 
-/** The compiler holds the examples against their shapes. */
+/** The compiler checks the examples against their shapes. */
 export const documented = <S extends Readonly<Record<string, z.ZodType>>>(
   doc: Omit<ResourceDoc, "shapes" | "examples"> & { readonly shapes: S; readonly examples: { readonly [K in keyof S]?: z.input<S[K]> } },
 ): ResourceDoc => doc
@@ -71,7 +71,7 @@ export const Diagnostic = z.object({
 export const AMOUNT_FIELDS: FieldTexts = {
   usd: "US dollars.",
   tokens: "Input and output tokens together.",
-  tool_calls: "Calls of tools.",
+  tool_calls: "Tool calls.",
   steps: "Passes of steps.",
 }
 export const PRICE_FIELDS: FieldTexts = {

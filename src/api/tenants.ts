@@ -5,7 +5,7 @@ import { PAGE, PAGES, SCOPES, type Access, type Routes, type Tag } from "./route
 
 /** A tenant's id has no "_", because "_" separates it from what follows in keys and object names. */
 export const TENANT_ID = /^[a-z][a-z0-9-]{1,30}$/
-/** Where a tenant's data may be bound to [N1]. */
+/** Jurisdictions that a tenant's data can be bound to [N1]. */
 export const JURISDICTIONS = ["eu", "us"] as const
 export type Jurisdiction = (typeof JURISDICTIONS)[number]
 
@@ -14,7 +14,7 @@ export const KeyBody = z.strictObject({
   scopes: z.array(z.enum(SCOPES)).min(1, "must name at least one scope").max(SCOPES.length),
   expires: z.string().exactOptional(),
 })
-/** What a client sends. */
+/** The type of the body that a client sends. */
 export type NewKey = z.input<typeof KeyBody>
 
 export const TenantBody = z.strictObject({
@@ -22,7 +22,7 @@ export const TenantBody = z.strictObject({
   name: z.string().trim().min(1, "must not be empty").max(200, "must have at most 200 characters").exactOptional(),
   jurisdiction: z.enum(JURISDICTIONS, "must be eu or us").exactOptional(),
 })
-/** What a client sends. */
+/** The type of the body that a client sends. */
 export type NewTenant = z.input<typeof TenantBody>
 
 const amount = z.number().int("must be a whole number").nonnegative("must not be negative").max(Number.MAX_SAFE_INTEGER)

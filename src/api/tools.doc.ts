@@ -11,7 +11,9 @@ const tool = {
   label: z.string().exactOptional().describe("A name for people."),
   description: z.string().describe("What the tool does; models read it."),
   parameters: JsonObject.describe("JSON Schema of the arguments."),
-  effect: z.enum(["none", "read", "write"]).describe("What a call changes outside: nothing, nothing but it reads, or something."),
+  effect: z
+    .enum(["none", "read", "write"])
+    .describe("What a call does outside: `none` touches nothing, `read` only reads, `write` changes something."),
   untrusted: z.boolean().describe("Whether its answers come from outside and taint their readers."),
   contexts: z.array(z.string()).describe("Where it can be called: `main` is outside a run, `agent` is an agent's session."),
 }

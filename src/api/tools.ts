@@ -10,7 +10,7 @@ export const ImportToolsBody = z.strictObject({
     .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,31}$/, 'must have 1 to 32 letters, digits, "_", "-" or ".", and start with a letter')
     .exactOptional(),
   server: z.string().min(1).max(2_000).exactOptional(),
-  // Read with each registration, by core/tool/http-tool.ts.
+  // core/tool/http-tool.ts reads it with each registration.
   auth: z.json().exactOptional(),
   only: z.array(z.string()).min(1).exactOptional(),
 })

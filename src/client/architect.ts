@@ -1,4 +1,4 @@
-// The architect: a wish becomes a flow that is staged, looked at, sent back with notes or accepted.
+// The architect: it turns a wish into a staged flow, which a person reads, sends back with notes, or accepts.
 
 import { Paged } from "./paged.ts"
 import type { ArchitectAccepted, ArchitectBegun, ArchitectRow, ArchitectSession } from "../api/architect.doc.ts"
@@ -21,18 +21,18 @@ export class Architect {
   list(): Paged<ArchitectRow> {
     return new Paged(this.#transport, "/v1/architect")
   }
-  /** `wait`, in seconds and at most 90: the session, when the architect is done within them; else that it has begun. */
+  /** Waits up to `wait` seconds, at most 90: the session if the architect is done by then, otherwise where to find it. */
   open(wish: ArchitectWish, wait?: number): Promise<ArchitectBegun | ArchitectSession> {
     return this.#transport.json("POST", "/v1/architect", { body: wish, headers: prefer(wait) })
   }
   get(session: string): Promise<ArchitectSession> {
     return this.#transport.json("GET", of(session))
   }
-  /** Its files become one revision of the catalog, or nothing does. */
+  /** Writes the session's files as one revision of the catalog, or writes nothing. */
   accept(session: string): Promise<ArchitectAccepted> {
     return this.#transport.json("POST", `${of(session)}/accept`)
   }
-  /** `fresh`: what was written so far is dropped first. */
+  /** `fresh` discards the files written so far. */
   revise(
     session: string,
     notes: string,

@@ -1,10 +1,10 @@
-// The tenant's definitions: read, written and checked one by one, or all at once.
+// The tenant's definitions: read, write and check them one by one or all at once.
 
 import type { CatalogList, DefinitionKind, Replaced, Verdict, Written } from "../api/catalog.doc.ts"
 import type { Bundle } from "../api/catalog.ts"
 import { part, parts, type Transport } from "./transport.ts"
 
-/** Where a definition of each kind stands; `id` as lists give it. */
+/** The address and media type of each kind of definition; `id` as lists give it. */
 const PLACES: Readonly<Record<DefinitionKind, { readonly path: (id: string) => string; readonly type: string }>> = {
   flow: { path: (id) => `/v1/flows/${part(id)}`, type: "application/yaml" },
   rehearsal: { path: (id) => `/v1/flows/${part(id)}/rehearsal`, type: "application/yaml" },
@@ -20,7 +20,7 @@ export class Catalog {
     this.#transport = transport
   }
 
-  /** `revision`: as it was then. */
+  /** With `revision`, the catalog as it was then. */
   list(revision?: number): Promise<CatalogList> {
     return this.#transport.json("GET", "/v1/catalog", { query: { revision } })
   }
@@ -28,7 +28,7 @@ export class Catalog {
     const { path, type } = PLACES[kind]
     return this.#transport.text(path(id), { query: { revision }, headers: { accept: `${type}, text/*` } })
   }
-  /** With an error in it nothing is written: a SluiceError `not_written`, whose `errors` name the lines. */
+  /** If the definition has an error, nothing is written and a SluiceError `not_written` lists the errors with their lines. */
   put(kind: DefinitionKind, id: string, content: string, ifMatch?: string): Promise<Written> {
     const { path, type } = PLACES[kind]
     return this.#transport.json("PUT", path(id), { body: content, type, headers: { "if-match": ifMatch } })
@@ -36,15 +36,15 @@ export class Catalog {
   remove(kind: DefinitionKind, id: string): Promise<void> {
     return this.#transport.json("DELETE", PLACES[kind].path(id))
   }
-  /** All or nothing; a kind that is absent is left alone. */
+  /** All or nothing. A kind that is left out stays as it is. */
   replace(bundle: Bundle): Promise<Replaced> {
     return this.#transport.json("PUT", "/v1/catalog", { body: bundle })
   }
-  /** What `replace` takes. */
+  /** The bundle that `replace` takes. */
   export(): Promise<Required<Bundle>> {
     return this.#transport.json("GET", "/v1/catalog/export")
   }
-  /** `path` tells a flow's id and a skill file's place. */
+  /** `path` gives the id of a flow or the location of a skill file. */
   validate(kind: DefinitionKind, content: string, path?: string): Promise<Verdict> {
     return this.#transport.json("POST", "/v1/validate", { body: { kind, content, ...(path === undefined ? {} : { path }) } })
   }

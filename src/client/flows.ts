@@ -9,12 +9,12 @@ import type { Start } from "../api/runs.ts"
 import { part, type Transport } from "./transport.ts"
 
 export interface StartOptions {
-  /** Asked for twice with the same key, it is one run. */
+  /** Two starts with the same key are one run. */
   readonly idempotencyKey?: string
   readonly signal?: AbortSignal
 }
 export interface RunOptions extends StartOptions {
-  /** Frames that are not kept too; default false. */
+  /** Includes frames that are not stored; default false. */
   readonly transient?: boolean
 }
 
@@ -27,24 +27,24 @@ export class Flows {
     this.#runs = runs
   }
 
-  /** `flow` is an id or `id@revision`. Durable when it resolves. */
+  /** `flow` is an id or `id@revision`. When the promise resolves, the run is durable. */
   start(flow: string, start: Start = {}, options: StartOptions = {}): Promise<Started> {
     return this.#transport.json("POST", `/v1/flows/${part(flow)}/runs`, { body: start, ...options })
   }
 
-  /** Starts it at once; iterate its events, or wait for its result. */
+  /** Starts the run at once; iterate its events, or wait for its result. */
   run(flow: string, start: Start = {}, options: RunOptions = {}): StartedRun {
     const started = this.start(flow, start, options)
     return new StartedRun(this.#transport, this.#runs, started, options)
   }
 
-  /** 200 when it ended or waits for a person within `seconds`, at most 90; else what was started. */
+  /** The run if it ends or waits for a person within `seconds`, at most 90; otherwise where to find it. */
   wait(flow: string, start: Start, seconds: number, options: StartOptions = {}): Promise<RunView | Started> {
     return this.#transport.json("POST", `/v1/flows/${part(flow)}/runs`, { body: start, headers: { prefer: `wait=${seconds}` }, ...options })
   }
 }
 
-/** A run that was started: its events are those from its beginning, each time it is iterated. */
+/** A run that was started. Each iteration yields its events from the first one. */
 export class StartedRun implements AsyncIterable<Frame> {
   readonly #transport: Transport
   readonly #runs: Runs
@@ -56,7 +56,7 @@ export class StartedRun implements AsyncIterable<Frame> {
     this.#runs = runs
     this.#started = started
     this.#options = options
-    // Whoever asks for anything of it hears of a start that was refused; nobody else is to be troubled.
+    // A refused start rejects `id`, `result` and the iteration; without this line it would also be an unhandled rejection.
     started.catch(() => undefined)
   }
 
@@ -68,7 +68,7 @@ export class StartedRun implements AsyncIterable<Frame> {
     yield* follow(this.#transport, await this.id, this.#options)
   }
 
-  /** The run when it has ended. A run that waits for a person is waited for too. */
+  /** The run after it has ended. Also waits while the run waits for a person. */
   async result(): Promise<RunView> {
     const id = await this.id
     const { signal } = this.#options

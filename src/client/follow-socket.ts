@@ -1,8 +1,9 @@
-// A run's events over a WebSocket [E4], for whoever can hold no stream open: each journal event once and in order, whatever is cut.
+// A run's events over a WebSocket [E4], for clients that cannot keep a stream open: each journal event once and in order, however often
+// the connection drops.
 //
-// A WebSocket of the platform carries no header, so each connection has a token of this run, made with the key and good for minutes.
+// The platform's WebSocket cannot send headers, so each connection gets a short-lived token of this run, created with the key.
 
-import { frameOf, isFinal, MOST_FAILURES, type Follow } from "./follow.ts"
+import { frameOf, isFinal, MAX_FAILURES, type Follow } from "./follow.ts"
 import type { Frame } from "./frame.ts"
 import { SluiceError } from "./sluice-error.ts"
 import { backoff, part, pause, type Transport } from "./transport.ts"
@@ -18,8 +19,8 @@ export async function* followSocket(transport: Transport, run: string, options: 
       const token =
         transport.token ??
         (await transport.json<{ token: string }>("POST", `${path}/token`, { body: {}, ...(signal ? { signal } : {}) })).token
-      const heard = listen(transport.socket(`${path}/events`, { after, token }), signal)
-      for await (const data of heard) {
+      const messages = listen(transport.socket(`${path}/events`, { after, token }), signal)
+      for await (const data of messages) {
         const frame = frameOf(data)
         if (frame === undefined) continue
         if ("seq" in frame) {
@@ -30,16 +31,16 @@ export async function* followSocket(transport: Transport, run: string, options: 
         yield frame
         if (frame.type === "run.ended") return
       }
-      // The server is done with it: a run that had ended before.
+      // The server closed the socket normally: the run had already ended.
       return
     } catch (error) {
-      if (signal?.aborted === true || isFinal(error) || failures >= MOST_FAILURES) throw error
+      if (signal?.aborted === true || isFinal(error) || failures >= MAX_FAILURES) throw error
     }
     await pause(backoff(failures), signal)
   }
 }
 
-/** What a socket says until it closes; a close that is no end is an error. */
+/** The messages of a socket until it closes; any close other than a normal one is an error. */
 async function* listen(socket: WebSocket, signal?: AbortSignal): AsyncGenerator<string> {
   const waiting: string[] = []
   let end: { readonly fault?: unknown } | undefined

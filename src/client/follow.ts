@@ -1,7 +1,7 @@
-// A run's events from the server to an async iterator [E4]: each journal event once and in order, however often the line is cut.
+// A run's events from the server as an async iterator [E4]: each journal event once and in order, however often the connection drops.
 //
-// The place is `seq`: a reconnect says the last one in Last-Event-ID, and what comes twice all the same is passed over. It ends after
-// `run.ended`, and with a SluiceError when the server refuses.
+// The cursor is `seq`: a reconnect sends the last one as Last-Event-ID, and events that arrive twice are skipped. The iterator ends after
+// `run.ended`, and throws a SluiceError if the server refuses.
 
 import type { Frame } from "./frame.ts"
 import { errorOf, SluiceError } from "./sluice-error.ts"
@@ -11,13 +11,13 @@ import { backoff, part, pause, type Transport } from "./transport.ts"
 export interface Follow {
   /** Events after this seq. */
   readonly after?: number
-  /** Frames that are not kept (`model.delta`, `tool.progress`) too; default false. */
+  /** Includes frames that are not stored (`model.delta`, `tool.progress`); default false. */
   readonly transient?: boolean
   readonly signal?: AbortSignal
 }
 
-/** So many failures in a row, without an event between them, are an error. */
-export const MOST_FAILURES = 10
+/** After this many failures in a row, without an event between them, the iterator gives up. */
+export const MAX_FAILURES = 10
 
 export async function* follow(transport: Transport, run: string, options: Follow = {}): AsyncGenerator<Frame> {
   const { transient = false, signal } = options
@@ -43,17 +43,17 @@ export async function* follow(transport: Transport, run: string, options: Follow
         if (frame.type === "run.ended") return
       }
     } catch (error) {
-      if (signal?.aborted === true || isFinal(error) || failures >= MOST_FAILURES) throw error
+      if (signal?.aborted === true || isFinal(error) || failures >= MAX_FAILURES) throw error
     }
     await pause(backoff(failures), signal)
   }
 }
 
-/** A refusal that another try would meet again. */
+/** A refusal that a retry would get again. */
 export const isFinal = (error: unknown): boolean =>
   error instanceof SluiceError && error.status >= 400 && error.status < 500 && error.status !== 429
 
-/** What cannot be read is a message that was cut: it comes again. Events of a later version are given as they are. */
+/** undefined for a truncated message, which the server sends again after a reconnect. Unknown types of a later version pass through. */
 export function frameOf(data: string): Frame | undefined {
   try {
     const value: unknown = JSON.parse(data)

@@ -1,4 +1,4 @@
-// What people are asked: the inbox, and the answers [Q2].
+// Questions to people: the inbox, and the answers [Q2].
 
 import type { InteractionView } from "../core/run/views/view.ts"
 import { Paged } from "./paged.ts"
@@ -13,22 +13,22 @@ export class Interactions {
     this.#transport = transport
   }
 
-  /** Every open one of the tenant, oldest first. */
+  /** Every open question of the tenant, oldest first. */
   list(): Paged<Asked> {
     return new Paged(this.#transport, "/v1/interactions")
   }
   get(run: string, id: string): Promise<InteractionView> {
     return this.#transport.json("GET", `/v1/runs/${part(run)}/interactions/${part(id)}`)
   }
-  /** The first decision stands: a second one is a SluiceError `already_answered`. `definitions_lost`: the run stands still. */
+  /** The first decision counts: a second one is a SluiceError `already_answered`. `definitions_lost` means that the run is stopped. */
   answer(run: string, id: string, answer: Answer): Promise<InteractionView> {
     return this.#transport.json("POST", `/v1/runs/${part(run)}/interactions/${part(id)}`, { body: answer })
   }
-  /** Of a question that was asked outside a run. */
+  /** Answers a question that was asked outside a run. */
   answerQuestion(id: string, answer: Answer): Promise<Question> {
     return this.#transport.json("POST", `/v1/interactions/${part(id)}`, { body: answer })
   }
-  /** For a person without a key; `ttl` in seconds. */
+  /** A link for a person without a key; `ttl` in seconds. */
   link(run: string, id: string, ttl?: number): Promise<{ readonly url: string; readonly expires: string }> {
     return this.#transport.json("POST", `/v1/runs/${part(run)}/interactions/${part(id)}/link`, { body: ttl === undefined ? {} : { ttl } })
   }

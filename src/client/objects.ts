@@ -1,13 +1,13 @@
-// A tenant's shared files [T24]: what people put there, tools read.
+// A tenant's shared files [T24]: people write them, tools read them.
 
 import { Paged } from "./paged.ts"
 import type { ObjectRow, ObjectWritten } from "../api/tools.doc.ts"
 import { parts, type Transport } from "./transport.ts"
 
 export interface PutObject {
-  /** Its media type; default octets. */
+  /** The media type; default `application/octet-stream`. */
   readonly type?: string
-  /** Its text is from outside, and taints who reads it [G11]. */
+  /** The text comes from outside and taints its readers [G11]. */
   readonly untrusted?: boolean
 }
 
@@ -18,7 +18,7 @@ export class Objects {
     this.#transport = transport
   }
 
-  /** Those of a folder, or all of them, by key. */
+  /** The files below `prefix`, or all of them, ordered by key. */
   list(prefix?: string): Paged<ObjectRow> {
     return new Paged(this.#transport, "/v1/objects", { prefix })
   }

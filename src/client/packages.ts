@@ -1,4 +1,4 @@
-// Registered packages [F70]: definitions between the tenant's own and what is built in, written and removed as a whole.
+// Registered packages [F70], the tier between the tenant's own files and the built-in ones. A package is written and removed as a whole.
 
 import { Paged } from "./paged.ts"
 import type { PackageRow, PackageWhole, PackageWritten } from "../api/catalog.doc.ts"
@@ -12,14 +12,14 @@ export class Packages {
     this.#transport = transport
   }
 
-  /** In the order of registration: of two with one name in them, the first counts. */
+  /** In the order of registration: if two packages define the same name, the first one counts. */
   list(): Paged<PackageRow> {
     return new Paged(this.#transport, "/v1/packages")
   }
   get(name: string): Promise<PackageWhole> {
     return this.#transport.json("GET", `/v1/packages/${part(name)}`)
   }
-  /** With an error in it nothing is written: a SluiceError `not_written`. `ifMatch`: only in place of the one with this hash. */
+  /** If a file has an error, nothing is written (SluiceError `not_written`). `ifMatch`: replaces only the package with this hash. */
   put(name: string, bundle: { readonly version: string } & Bundle, ifMatch?: string): Promise<PackageWritten> {
     return this.#transport.json("PUT", `/v1/packages/${part(name)}`, { body: bundle, headers: { "if-match": quoted(ifMatch) } })
   }

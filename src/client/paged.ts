@@ -16,7 +16,7 @@ export class Paged<T> implements AsyncIterable<T> {
     this.#query = query
   }
 
-  /** `cursor`: `next_cursor` of the page before. */
+  /** `cursor` is the `next_cursor` of the page before. */
   page(cursor?: string): Promise<Page<T>> {
     return this.#transport.json<Page<T>>("GET", this.#path, { query: { ...this.#query, cursor } })
   }

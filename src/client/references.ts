@@ -1,4 +1,4 @@
-// References [C20–C22] and plans [C30]: values and intents that agents hand on by name.
+// References [C20–C22] and plans [C30]: values and intents that agents pass on by name.
 
 import type { Json } from "../core/json.ts"
 import { Paged } from "./paged.ts"
@@ -22,11 +22,11 @@ export class References {
   putKind(name: string, kind: ReferenceKind): Promise<KindRow> {
     return this.#transport.json("PUT", `/v1/references/${part(name)}`, { body: kind })
   }
-  /** All its references go with it. */
+  /** Deletes all references of the kind, too. */
   deleteKind(name: string): Promise<void> {
     return this.#transport.json("DELETE", `/v1/references/${part(name)}`)
   }
-  /** The same value again gives the same id. `untrusted`: it came from outside, and taints who reads it [G11]. */
+  /** The same value always gets the same id. `untrusted`: the value comes from outside and taints its readers [G11]. */
   create(kind: string, value: Json, untrusted?: boolean): Promise<Reference> {
     return this.#transport.json("POST", `/v1/references/${part(kind)}`, {
       body: value,
@@ -36,7 +36,7 @@ export class References {
   get(kind: string, id: string): Promise<Resolved> {
     return this.#transport.json("GET", `/v1/references/${part(kind)}/${part(id)}`)
   }
-  /** Without the value. */
+  /** The reference without its value. */
   glimpse(kind: string, id: string): Promise<Reference> {
     return this.#transport.json("GET", `/v1/references/${part(kind)}/${part(id)}`, { query: { glimpse: 1 } })
   }
@@ -61,7 +61,7 @@ export class Plans {
   deleteKind(name: string): Promise<void> {
     return this.#transport.json("DELETE", `/v1/plans/${part(name)}`)
   }
-  /** Of a run and of those below it, oldest first. */
+  /** The plans of a run and its child runs, oldest first. */
   ofRun(run: string): Paged<RunPlan> {
     return new Paged(this.#transport, `/v1/runs/${part(run)}/plans`)
   }

@@ -1,4 +1,4 @@
-// Runs: lists, one run, words about it, its events and files.
+// Runs: list, read, control and delete them; read their events and files.
 
 import type { JsonObject } from "../core/json.ts"
 import type { RunEvent, RunStatus, Trigger } from "../core/run/event.ts"
@@ -17,7 +17,7 @@ export interface RunFilter {
   readonly status?: RunStatus | readonly RunStatus[]
   readonly tag?: string
   readonly trigger?: Trigger["kind"]
-  /** How many rows a page has at most. */
+  /** The maximum number of rows on a page. */
   readonly limit?: number
   readonly created_after?: string
   readonly created_before?: string
@@ -49,7 +49,7 @@ export class Runs {
   resume(run: string): Promise<RunView> {
     return this.#transport.json("POST", `${of(run)}/resume`)
   }
-  /** Gone from every store; a live run is cancelled first. */
+  /** Removes the run from every store; a live run is canceled first. */
   delete(run: string): Promise<void> {
     return this.#transport.json("DELETE", of(run))
   }
@@ -60,7 +60,7 @@ export class Runs {
     return this.#transport.json("POST", `${of(run)}/signals/${part(name)}`, { body: payload })
   }
 
-  /** Live, to the run's end, through every cut of the line. */
+  /** Live until the run ends; reconnects when the connection drops. */
   events(run: string, options?: Follow): AsyncGenerator<Frame> {
     return follow(this.#transport, run, options)
   }
@@ -68,7 +68,7 @@ export class Runs {
   socket(run: string, options?: Follow): AsyncGenerator<Frame> {
     return followSocket(this.#transport, run, options)
   }
-  /** What is in the journal now. */
+  /** All events that are in the journal now. */
   async journal(run: string, after = 0): Promise<RunEvent[]> {
     const all: RunEvent[] = []
     for (let at: number | undefined = after; at !== undefined;) {
@@ -94,7 +94,7 @@ export class Runs {
     const answer = await this.#transport.send("GET", `${of(run)}/files/${parts(path)}`)
     return new Uint8Array(await answer.arrayBuffer())
   }
-  /** For a browser's stream of this run; `ttl` in seconds, at most 900. */
+  /** A token for a browser's stream of this run; `ttl` in seconds, at most 900. */
   token(run: string, ttl?: number): Promise<RunToken> {
     return this.#transport.json("POST", `${of(run)}/token`, { body: ttl === undefined ? {} : { ttl } })
   }

@@ -10,7 +10,7 @@ import type { NewKey } from "../api/tenants.ts"
 import type { ToolRow } from "../api/tools.doc.ts"
 import { part, type Transport } from "./transport.ts"
 
-/** A setting that is replaced whole; `put` answers what then holds. */
+/** A setting that is replaced as a whole; `put` returns the new setting. */
 class Setting<Given, Shown = Given> {
   readonly #transport: Transport
   readonly #path: string
@@ -32,7 +32,7 @@ export class Settings {
   readonly roles: Setting<Roles>
   readonly prices: Setting<Prices>
   readonly policy: Setting<JsonObject>
-  /** Of a day. */
+  /** The tenant's daily limits. */
   readonly budget: Setting<Amount>
   readonly cors: Setting<{ readonly origins: readonly string[] }>
   readonly retention: Setting<{ readonly runs: string | number }, { readonly runs: string }>
@@ -80,7 +80,7 @@ export class Secrets {
   list(): Paged<SecretRow> {
     return new Paged(this.#transport, "/v1/secrets")
   }
-  /** Several values: the newest first, so that a secret can be rotated. */
+  /** To rotate a secret, send several values, newest first. */
   put(scope: string, value: string | readonly string[]): Promise<void> {
     return this.#transport.json("PUT", `/v1/secrets/${part(scope)}`, { body: typeof value === "string" ? { value } : { values: value } })
   }
@@ -89,7 +89,7 @@ export class Secrets {
   }
 }
 
-/** Of the tenant, or of one that the admin key names. */
+/** API keys of this tenant, or of a tenant that the admin key names. */
 export class Keys {
   readonly #transport: Transport
   readonly #base: string
@@ -118,7 +118,7 @@ export class Tools {
   list(): Paged<ToolRow> {
     return new Paged(this.#transport, "/v1/tools")
   }
-  /** A tool that fails is an answer with `isError`. */
+  /** A tool that fails answers with `isError`; the call does not throw. */
   call(name: string, args: JsonObject = {}, options: { readonly workspace?: string } = {}): Promise<JsonObject> {
     return this.#transport.json("POST", `/v1/tools/${part(name)}`, { body: args, query: { ...options } })
   }

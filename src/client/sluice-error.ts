@@ -1,4 +1,4 @@
-// A refusal of the server as an error: its problem document, typed [H3].
+// A refusal of the server as an error, with its typed problem document [H3].
 
 export interface Fault {
   /** JSON Pointer into the body, or `?name` for a query parameter. */
@@ -11,16 +11,16 @@ export interface Fault {
 
 export class SluiceError extends Error {
   readonly status: number
-  /** Stable: what a program decides by. `network` when no answer came, `answer` when it was none of ours. */
+  /** Stable, for programs. `network` if no answer arrived, `answer` if the answer is not a problem document. */
   readonly code: string
   readonly errors: readonly Fault[]
-  /** Ask the operator about it. */
+  /** Name it when you report a problem. */
   readonly requestId: string | undefined
-  /** The whole document, members beyond RFC 9457 among it. */
+  /** The whole document, including members beyond RFC 9457. */
   readonly problem: Readonly<Record<string, unknown>>
 
   constructor(
-    told: {
+    fields: {
       readonly status: number
       readonly code: string
       readonly message: string
@@ -30,13 +30,13 @@ export class SluiceError extends Error {
     },
     cause?: unknown,
   ) {
-    super(told.message, cause === undefined ? undefined : { cause })
+    super(fields.message, cause === undefined ? undefined : { cause })
     this.name = "SluiceError"
-    this.status = told.status
-    this.code = told.code
-    this.errors = told.errors ?? []
-    this.requestId = told.requestId
-    this.problem = told.problem ?? {}
+    this.status = fields.status
+    this.code = fields.code
+    this.errors = fields.errors ?? []
+    this.requestId = fields.requestId
+    this.problem = fields.problem ?? {}
   }
 }
 

@@ -1,4 +1,4 @@
-// The client: `new Sluice({ url, key })`. Runs wherever there is fetch: Node from 20 on, Workers, browsers. Without dependencies.
+// The client: `new Sluice({ url, key })`. It has no dependencies and runs wherever there is fetch: Node 20 and later, Workers, browsers.
 
 import { Architect } from "./architect.ts"
 import { Catalog } from "./catalog.ts"

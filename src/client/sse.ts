@@ -1,8 +1,8 @@
-// Server-sent events over fetch: the `data:` of each message; comments and other fields are passed over.
+// Server-sent events over fetch: the `data:` of each message; comments and other fields are skipped.
 
 export async function* sseData(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  // Not `for await`: not every browser's streams can be iterated.
+  // Not `for await`, because not every browser can iterate a stream.
   const reader = body.getReader()
   let buffer = ""
   try {
@@ -21,7 +21,7 @@ export async function* sseData(body: ReadableStream<Uint8Array>): AsyncGenerator
       }
     }
   } finally {
-    // Whoever stops reading closes the connection.
+    // A reader that stops early closes the connection.
     await reader.cancel().catch(() => undefined)
   }
 }

@@ -30,7 +30,7 @@ export class Tenants {
   quotas(id: string): Promise<Quotas> {
     return this.#transport.json("GET", `${of(id)}/quotas`)
   }
-  /** What is not said stays. */
+  /** Quotas that are left out stay as they are. */
   putQuotas(id: string, quotas: Partial<Quotas>): Promise<Quotas> {
     return this.#transport.json("PUT", `${of(id)}/quotas`, { body: quotas })
   }

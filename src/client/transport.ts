@@ -1,7 +1,7 @@
-// One request and its answer: the key, Idempotency-Key on every POST, and what is tried again. No dependency but fetch.
+// One request and its answer: the key, an Idempotency-Key on every POST, and retries. The only dependency is fetch.
 //
-// Tried again: 429, 503 and 409 `idempotency_busy` that say when (Retry-After), and requests whose answer never came. A POST carries a
-// key of its own [H4], so a repeat is answered and not done again.
+// Retried: 409, 429 and 503 with a Retry-After header, and requests whose answer never arrived. Every POST has its own Idempotency-Key
+// [H4], so a repeated request gets the first answer and does nothing twice.
 
 import { errorOf, SluiceError } from "./sluice-error.ts"
 
@@ -9,11 +9,11 @@ export interface Options {
   readonly url: string
   /** An API key. */
   readonly key?: string
-  /** In place of a key: a token of one run, for its view and its events [H1]. */
+  /** Instead of a key: a token of one run, which opens its view and its events [H1]. */
   readonly token?: string
-  /** How often a request is tried again; default 4. */
+  /** The maximum number of retries; default 4. */
   readonly retries?: number
-  /** Default: the platform's. */
+  /** Default: the platform's `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
   readonly WebSocket?: new (url: string) => WebSocket
 }
@@ -21,15 +21,15 @@ export interface Options {
 export interface Ask {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined
   readonly headers?: Readonly<Record<string, string | undefined>>
-  /** JSON, or text and bytes as they are. */
+  /** Sent as JSON; with `type`, text and bytes are sent unchanged. */
   readonly body?: unknown
   readonly type?: string
-  /** Of a POST: the caller's own key, so that a start that is asked for twice is one run. */
+  /** For a POST: the caller's own key, so that two starts with it are one run. */
   readonly idempotencyKey?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-const LONGEST_WAIT_MS = 60_000
+const MAX_WAIT_MS = 60_000
 
 export class Transport {
   readonly #options: Options
@@ -50,34 +50,34 @@ export class Transport {
     return (await this.send("GET", path, ask)).text()
   }
 
-  /** Any answer but a refusal; a refusal is thrown as a SluiceError. */
+  /** Returns the answer; throws a refusal as a SluiceError. */
   async send(method: string, path: string, ask: Ask = {}): Promise<Response> {
-    const most = this.#options.retries ?? 4
+    const retries = this.#options.retries ?? 4
     const request = this.#request(method, path, ask)
     for (let attempt = 0; ; attempt++) {
       let answer: Response
       try {
         answer = await this.#fetch(request.url, request.init)
       } catch (error) {
-        if (attempt >= most || ask.signal?.aborted === true) throw unreached(method, path, error)
+        if (attempt >= retries || ask.signal?.aborted === true) throw unreached(method, path, error)
         await pause(backoff(attempt), ask.signal)
         continue
       }
       if (answer.ok || answer.status === 304) return answer
-      const wait = attempt < most && RETRIED.has(answer.status) ? retryAfter(answer) : undefined
+      const wait = attempt < retries && RETRIED.has(answer.status) ? retryAfter(answer) : undefined
       if (wait === undefined) throw await errorOf(answer)
       await answer.body?.cancel()
       await pause(wait, ask.signal)
     }
   }
 
-  /** A stream: asked for once, for whoever follows it knows where it goes on. */
+  /** Opens a stream without retries: only its reader knows the cursor to continue from. */
   stream(path: string, ask: Ask): Promise<Response> {
     const { url, init } = this.#request("GET", path, { ...ask, headers: { ...ask.headers, accept: "text/event-stream" } })
     return this.#fetch(url, init)
   }
 
-  /** The token that it was made with, if it was. */
+  /** The run token that the client was created with; undefined if it has a key. */
   get token(): string | undefined {
     return this.#options.key === undefined ? this.#options.token : undefined
   }
@@ -90,7 +90,7 @@ export class Transport {
 
   #fetch(url: string, init: RequestInit): Promise<Response> {
     const own = this.#options.fetch
-    // Called without a receiver: browsers and Workers refuse `fetch` as a method of something else.
+    // Called without a receiver: browsers and Workers reject `fetch` as a method of another object.
     return own === undefined ? fetch(url, init) : own(url, init)
   }
 
@@ -120,13 +120,13 @@ export class Transport {
 
 const RETRIED: ReadonlySet<number> = new Set([409, 429, 503])
 
-/** Milliseconds, when the server says when; without that it means what it says. */
+/** Milliseconds; undefined without Retry-After, because the refusal is then final. */
 function retryAfter(answer: Response): number | undefined {
   const seconds = answer.headers.get("retry-after")
-  return seconds === null || !/^\d+$/.test(seconds) ? undefined : Math.min(Number(seconds) * 1000, LONGEST_WAIT_MS)
+  return seconds === null || !/^\d+$/.test(seconds) ? undefined : Math.min(Number(seconds) * 1000, MAX_WAIT_MS)
 }
 
-/** 0.2 s, 0.4 s, … 5 s, a little apart from those of others. */
+/** 0.2 s, 0.4 s, … 5 s, with jitter so that clients do not retry in step. */
 export const backoff = (attempt: number): number => Math.min(5_000, 200 * 2 ** attempt) * (0.8 + Math.random() * 0.4)
 
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
@@ -147,14 +147,14 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 const unreached = (method: string, path: string, cause: unknown): unknown =>
   cause instanceof DOMException && cause.name === "AbortError"
     ? cause
-    : new SluiceError({ status: 0, code: "network", message: `${method} ${path}: no answer came` }, cause)
+    : new SluiceError({ status: 0, code: "network", message: `${method} ${path}: the server did not answer` }, cause)
 
-/** `crypto.randomUUID` is missing on pages without TLS. */
+/** Not `crypto.randomUUID`, which pages without TLS lack. */
 function freshKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
 }
 
-/** A part of a path: a slash in an id is no slash of the path. */
+/** One segment of a path: a slash in an id is escaped. */
 export const part = (id: string): string => encodeURIComponent(id)
-/** A path with its slashes. */
+/** A path of several segments, which keeps its slashes. */
 export const parts = (path: string): string => path.split("/").map(part).join("/")

@@ -1,4 +1,4 @@
-// What starts runs from outside, and what tells the outside of them: hooks, schedules, callbacks.
+// Hooks and schedules start runs; callbacks report them to other systems.
 
 import { Paged } from "./paged.ts"
 import type { CallbackDelivery, CallbackRow } from "../api/callbacks.doc.ts"

@@ -4,7 +4,7 @@ import type { DiagnosticCode } from "./flow/parse/codes.ts"
 
 export type Severity = "error" | "warning"
 
-/** `line` and `column` are 1-based and point at the offending key or value. A client meets codes of newer servers: it takes any text. */
+/** `line` and `column` are 1-based and point at the offending key or value. A client may see codes of newer servers, so it accepts any text. */
 export interface Diagnostic<C extends string = DiagnosticCode> {
   readonly code: C
   readonly line: number
@@ -14,7 +14,7 @@ export interface Diagnostic<C extends string = DiagnosticCode> {
   readonly suggestion?: string
 }
 
-/** The answer of every check: `valid` means that no diagnostic is an error. */
+/** The result of every check. `valid` means that no diagnostic is an error. */
 export interface Verdict {
   readonly valid: boolean
   readonly diagnostics: readonly Diagnostic[]

@@ -1,17 +1,17 @@
-// What an own instance is called [N2], and what its Worker and the dispatcher's binding to it are called after it.
+// The name of a dedicated instance [N2], and the names derived from it: its Worker's and that of the dispatcher's binding.
 //
-// A name is a label of a host as well: small letters, digits and single hyphens between them.
+// A name is also a host label: lowercase letters, digits and single hyphens between them.
 
 const NAME = /^[a-z](?:-?[a-z0-9]){1,30}$/
-const LONGEST = 31
-/** The shared instance's own Worker, and the dispatcher's. */
+const MAX_LENGTH = 31
+/** Names of the dispatcher's Worker and of the shared instance's hosts. */
 const TAKEN: ReadonlySet<string> = new Set(["dispatcher", "www", "api"])
 
-export const isInstanceName = (text: string): boolean => text.length <= LONGEST && NAME.test(text) && !TAKEN.has(text)
+export const isInstanceName = (text: string): boolean => text.length <= MAX_LENGTH && NAME.test(text) && !TAKEN.has(text)
 
-export const INSTANCE_NAME_SAYS = `2 to ${LONGEST} small letters and digits, single "-" between them, a letter in front; not ${[...TAKEN].join(", ")}`
+export const INSTANCE_NAME_SAYS = `2 to ${MAX_LENGTH} lowercase letters and digits, with single "-" between them, starting with a letter; not ${[...TAKEN].join(", ")}`
 
 export const workerOf = (name: string): string => `sluice-${name}`
 
-/** No name holds a "_", so no two meet. */
+/** Names contain no "_", so two names never share a binding. */
 export const bindingOf = (name: string): string => `INSTANCE_${name.replaceAll("-", "_")}`

@@ -1,4 +1,4 @@
-// JSON as a type: what a journal row, a tool argument or an output may hold.
+// JSON as a type: the content of a journal row, a tool argument or an output.
 
 export type Json = string | number | boolean | null | Json[] | JsonObject
 export interface JsonObject {
@@ -9,12 +9,12 @@ export type JsonSchema = JsonObject
 
 export const isObject = (x: unknown): x is Record<string, unknown> => typeof x === "object" && x !== null && !Array.isArray(x)
 
-/** JSON with sorted keys: two equal values give equal text. */
+/** JSON with sorted keys: equal values give equal text. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((v) => canonical(v ?? null)).join(",")}]`
   if (!isObject(value)) return JSON.stringify(value ?? null)
-  const known = unchanged.get(value)
-  return known ? (known.text ??= sorted(value)) : sorted(value)
+  const cached = unchanged.get(value)
+  return cached ? (cached.text ??= sorted(value)) : sorted(value)
 }
 
 function sorted(value: Readonly<Record<string, unknown>>): string {
@@ -26,7 +26,7 @@ function sorted(value: Readonly<Record<string, unknown>>): string {
 
 const unchanged = new WeakMap<object, { text: string | undefined }>()
 
-/** This object never changes: its canonical text is made once. */
+/** Declares that this object never changes, so its canonical text is computed once. */
 export function unchanging<T extends object>(value: T): T {
   if (!unchanged.has(value)) unchanged.set(value, { text: undefined })
   return value

@@ -1,4 +1,4 @@
-// The platform beyond the language that core may use: pure functions only. Every runtime of Sluice has them as globals.
+// Platform features that core may use beyond the language itself: pure functions only. Every runtime of Sluice has them as globals.
 
 interface URL {
   readonly href: string

@@ -1,4 +1,4 @@
-// A value or a reason. Expected failures are values here; a throw is a bug of ours.
+// A value or an error. Expected failures are values; a throw is a bug in Sluice.
 
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E }
 

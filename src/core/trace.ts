@@ -1,10 +1,10 @@
-// W3C Trace Context [H8]: what a caller says it is part of, read and written. A header that is not exactly right is not there.
+// W3C Trace Context [H8]: reads and writes the trace that a caller belongs to. A malformed header counts as absent.
 //
-// A caller that did not sample its own trace wants none of ours either: its runs are not exported [N9].
+// When a caller does not sample its own trace, its runs are not exported either [N9].
 
 import { z } from "zod"
 
-/** `parent`: the caller's span. Absent `sampled`: it is sampled. */
+/** `parent`: the caller's span. Absent `sampled`: the trace is sampled. */
 export const Trace = z.object({ id: z.string(), parent: z.string(), sampled: z.literal(false).optional() })
 export type Trace = z.infer<typeof Trace>
 
@@ -13,11 +13,11 @@ const SAMPLED = 1
 
 export function readTraceparent(header: string | undefined): Trace | undefined {
   const [, version = "ff", id = "", parent = "", flags = "", more] = FORM.exec(header ?? "") ?? []
-  // A later version may say more after the flags; this one may not.
+  // Only later versions may add fields after the flags.
   if (version === "ff" || (version === "00" && more !== undefined)) return undefined
   if (/^0+$/.test(id) || /^0+$/.test(parent)) return undefined
   return { id, parent, ...((Number.parseInt(flags, 16) & SAMPLED) === 0 ? { sampled: false } : {}) }
 }
 
-/** As version 00, for the span `parent`. */
+/** A version 00 header for the span `parent`. */
 export const traceparent = ({ id, parent, sampled }: Trace): string => `00-${id}-${parent}-${sampled === false ? "00" : "01"}`

@@ -1,8 +1,8 @@
-// The same work for many things, a few at a time. A Worker may hold 6 outgoing connections at once; more only queue.
+// Runs the same work for many items, a few at a time. A Worker may have 6 outgoing connections open at once; more would only queue.
 
 export const CONNECTIONS = 6
 
-/** Results in the order of `items`. The first failure rejects; work not begun by then is not begun. */
+/** Returns results in the order of `items`. The first failure rejects, and no further work begins. */
 export async function atOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>, width: number = CONNECTIONS): Promise<R[]> {
   const results: R[] = []
   let next = 0

@@ -1,9 +1,9 @@
-// One piece of work after another, in the order asked. Input gates hold other events back only while storage is read or
-// written; a put to R2 in between lets them in, and this does not [F71].
+// Runs one piece of work at a time, in the order of the calls. Input gates hold other events back only during storage reads and
+// writes; an R2 put in between lets them in, and this does not [F71].
 
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Work that fails rejects its own promise and holds nobody up. */
+/** Failed work rejects its own promise and does not block later work. */
 export function inTurn(): InTurn {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

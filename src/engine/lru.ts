@@ -1,6 +1,6 @@
-// Lru: a bounded map that forgets what was used longest ago. A cache of immutable things, so forgetting is always safe.
+// Lru: a bounded map that drops the least recently used entry. It caches immutable values, so dropping an entry is always safe.
 
-/** Bounded by the sum of the weights; by default each value weighs 1. A value heavier than `each` is not kept at all. */
+/** Bounded by the sum of the weights; by default each value weighs 1. A value heavier than `each` is never stored. */
 export class Lru<V> {
   readonly #limit: number
   readonly #each: number
@@ -17,7 +17,7 @@ export class Lru<V> {
   get(key: string): V | undefined {
     const value = this.#kept.get(key)
     if (value === undefined) return undefined
-    // A Map iterates in the order of insertion: put back at the end, it is the youngest.
+    // A Map iterates in insertion order, so inserting the entry again makes it the newest.
     this.#kept.delete(key)
     this.#kept.set(key, value)
     return value

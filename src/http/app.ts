@@ -86,7 +86,7 @@ export const ROUTES: readonly Route[] = [
   ...KEY_ROUTES,
   ...TENANT_ROUTES,
 
-  // These two are not in the document: a page for people, and a protocol of its own.
+  // These two are not in the document: a page for people, and MCP, which has its own protocol.
   ["GET", "/docs", "open", async (c) => (await import("./openapi/serve.ts")).servePage(c)],
   ["POST", "/mcp", "any", mcp],
 ]
@@ -125,7 +125,7 @@ function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Metho
 
 /** An unexpected error: the log says what happened, the caller gets an id to name. No path, query, headers or bodies are logged. */
 function fault(error: Error, c: Call): Response {
-  // [H6] Thrown by a write of the catalog. RPC keeps the name of an error, not its class.
+  // [H6] A write of the catalog throws it. RPC keeps the name of an error, not its class.
   if (error.name === "QuotaError") return refuse(c, { code: "catalog_full", detail: error.message })
   const trace = c.get("trace")?.id
   const entry = {

@@ -48,7 +48,7 @@ curl "$URL/v1/flows/triage/runs" \\
 MCP clients connect to <code>/mcp</code> with the same key.</p>
 </main></body></html>`
 
-/** Light or dark, as the reader's system is; no font or image is loaded. */
+/** Light or dark like the reader's system; loads no font or image. */
 const STYLE = `
 :root{color-scheme:light dark;--ink:#1c1e21;--soft:#60666e;--line:#e3e5e8;--page:#fff;--box:#f6f7f8;--link:#0b62c4}
 @media(prefers-color-scheme:dark){:root{--ink:#e6e8eb;--soft:#9aa2ab;--line:#2c3036;--page:#131517;--box:#1b1e22;--link:#6cb0ff}}

@@ -1,26 +1,26 @@
-// Sessions of the architect, as their HTTP routes and their runs see them: what an architect writes is staged beside the catalog, and
-// comes into it when a person accepts it [F75]. Kept by the tenant's one object, like the catalog itself [F71].
+// Architect sessions, as HTTP routes and runs see them. What an architect writes is staged beside the catalog, and enters the catalog
+// when a person accepts it [F75]. The tenant's object stores the sessions, as it does the catalog [F71].
 
 import type { Diagnostic } from "../core/diagnostic.ts"
 
-/** A new flow, or a change of one that is there. `id` is that of the first run. */
+/** A request for a new flow, or for a change to an existing `flow`. `id` is the id of the first run. */
 export type ArchitectWish = { readonly id: string; readonly task: string; readonly flow?: string }
 
 export interface Session {
   readonly id: string
-  /** What was asked for; of a session with `flow`: what is to change in it. */
+  /** The request. With `flow`, it describes what to change in that flow. */
   readonly task: string
   readonly flow?: string
-  /** From 1; each sending back is one more. */
+  /** Starts at 1; each `revise` adds 1. */
   readonly iteration: number
-  /** The run of this iteration: the only one whose writes are staged. */
+  /** The run of this iteration, and the only run whose writes are staged. */
   readonly run: string
   readonly state: "open" | "accepted" | "discarded"
-  /** The revision that took what was accepted. */
+  /** The catalog revision that holds the accepted files. */
   readonly revision?: number
   /** Milliseconds. */
   readonly created: number
-  /** Of the last change. */
+  /** Time of the last change, in milliseconds. */
   readonly at: number
 }
 
@@ -31,27 +31,27 @@ export interface StagedFile {
   readonly change: "added" | "changed"
   readonly hash: string
   readonly diagnostics: readonly Diagnostic[]
-  /** The catalog's own file is not the one that this was made from: the hash it has now, null when it is gone. */
+  /** Present if the catalog's file changed after this one was based on it. `current` is its hash now; null: it is deleted. */
   readonly moved?: { readonly base: string | null; readonly current: string | null }
 }
 
 export interface SessionView extends Session {
   readonly files: readonly StagedFile[]
-  /** Path → hunks of a unified diff, from what the catalog held. A path whose diff would make the answer too long is left out. */
+  /** Path → hunks of a unified diff against the catalog. Paths whose diff would make the answer too long are left out. */
   readonly diff: Readonly<Record<string, string>>
-  /** Of the files as a whole: what If-Match of an accept compares. */
+  /** The ETag of all files together; `If-Match` of an accept is compared with it. */
   readonly tag: string
 }
 
 export interface SessionRow extends Session {
   readonly files: number
-  /** As the run last told the tenant: it may be behind. */
+  /** The status that the run last reported; it may be out of date. */
   readonly runStatus?: string
 }
 
 export type OpenResult =
   | { readonly ok: true; readonly task: string }
-  /** `taken`: this id is another session's. */
+  /** `taken`: another session has this id. */
   | { readonly ok: false; readonly code: "no_flow" | "too_many" | "taken" }
 
 export type AcceptResult =
@@ -70,7 +70,7 @@ export type ReviseResult =
   | { readonly ok: false; readonly code: "not_found" | "accepted" | "discarded" | "other_run" }
 
 export interface ArchitectPort {
-  /** Answers the task for the session's run. Idempotent by id. */
+  /** Returns the task for the session's run. Idempotent by id. */
   open(wish: ArchitectWish): Promise<OpenResult>
   look(id: string): Promise<SessionView | undefined>
   /** Newest first. */
@@ -78,20 +78,20 @@ export interface ArchitectPort {
     readonly limit: number
     readonly cursor?: string
   }): Promise<{ readonly data: readonly SessionRow[]; readonly next_cursor: string | null } | { readonly badCursor: true }>
-  /** All of it in one revision, or nothing. `run`: whose work the caller saw to be over. Accepted before: the revision of then. */
+  /** Accepts all files in one revision, or none. `run`: the finished run that the caller reviewed. A repeat returns the first revision. */
   accept(id: string, seen: { readonly run: string; readonly ifMatch?: string }): Promise<AcceptResult>
-  /** Hands the session to the run `next`. `fresh`: what was staged is dropped first. Idempotent by `next`. */
+  /** Hands the session to the run `next`. `fresh`: drops the staged files first. Idempotent by `next`. */
   revise(
     id: string,
     back: { readonly run: string; readonly next: string; readonly notes: string; readonly fresh: boolean },
   ): Promise<ReviseResult>
-  /** What was staged is gone. A second time is harmless; what was accepted stays. */
+  /** Deletes the staged files. Idempotent; accepted files stay in the catalog. */
   discard(id: string): Promise<"ok" | "not_found" | "accepted">
 }
 
 export type SessionStatus = "working" | "ready" | "failed" | "accepted" | "discarded"
 
-/** `run`: the status of the session's run; undefined when there is none. Nobody is offered what no run has finished. */
+/** `run`: the status of the session's run; undefined: no such run. A session is ready only after its run has succeeded. */
 export function sessionStatus(state: Session["state"], run: string | undefined, files: number): SessionStatus {
   if (state !== "open") return state
   if (run === undefined || run === "failed" || run === "canceled") return "failed"

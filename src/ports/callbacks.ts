@@ -1,18 +1,18 @@
-// Callbacks out [W6]: who hears of a tenant's runs, and what became of each message.
+// Outgoing callbacks [W6]: the receivers of a tenant's run events, and the delivery status of each message.
 
 import type { MessageStatus } from "../api/callbacks.ts"
 import type { NoticeType } from "../core/run/notice.ts"
 
 export type { MessageStatus }
 
-/** A receiver of all of the tenant's runs. */
+/** A receiver of events from all of the tenant's runs. */
 export interface CallbackRow {
   readonly id: string
   readonly url: string
   readonly events: readonly NoticeType[]
-  /** The scope of the vault whose values sign [T32]. */
+  /** The vault scope whose values sign the messages [T32]. */
   readonly secret: string
-  /** false: the receiver said 410, and is sent nothing any more. */
+  /** false: the receiver answered 410, and nothing more is sent to it. */
   readonly enabled: boolean
   /** Milliseconds. */
   readonly created: number
@@ -20,10 +20,10 @@ export interface CallbackRow {
 
 /** One event for one receiver. */
 export interface MessageRow {
-  /** The `webhook-id` of every try. */
+  /** Sent as `webhook-id` with every attempt. */
   readonly id: string
   readonly run: string
-  /** null: the receiver that the run's start named. */
+  /** null: the receiver came with the start of the run. */
   readonly callback: string | null
   readonly url: string
   readonly type: string
@@ -37,17 +37,17 @@ export interface MessageRow {
 
 export const MOST_CALLBACKS = 100
 
-/** Can the values of a scope sign? `no_key`: none of them is base64, with or without `whsec_`. */
+/** Whether a scope's values can sign. `no_key`: none of them is base64, with or without `whsec_`. */
 export type Signing = "ok" | "no_scope" | "no_key"
 
 export interface CallbacksPort {
   signing(scope: string): Promise<Signing>
-  /** `full`: the tenant has MOST_CALLBACKS. */
+  /** `full`: the tenant already has MOST_CALLBACKS. */
   create(callback: Pick<CallbackRow, "url" | "events" | "secret">, act?: string): Promise<CallbackRow | "full">
   /** Newest first. */
   list(): Promise<readonly CallbackRow[]>
   find(id: string): Promise<CallbackRow | undefined>
-  /** Its messages go with it. false: there was none. */
+  /** Also deletes its messages. false: there is no such callback. */
   remove(id: string): Promise<boolean>
   /** Newest first. */
   messages(query: {
@@ -57,6 +57,6 @@ export interface CallbacksPort {
     readonly cursor?: string
   }): Promise<{ readonly data: readonly MessageRow[]; readonly next_cursor: string | null } | { readonly badCursor: true }>
   message(id: string): Promise<MessageRow | undefined>
-  /** Sends a dead message again, with all its tries; one that is pending is sent now. */
+  /** Sends a dead message again, with a full set of attempts. A pending message is sent now. */
   redrive(id: string): Promise<"ok" | "not_found" | "delivered">
 }

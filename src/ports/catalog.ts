@@ -1,4 +1,4 @@
-// The tenant's catalog: its one writer [F71], and what a run pins when it starts [F72].
+// The tenant's catalog, which has one writer [F71], and what a run pins when it starts [F72].
 
 import type { Amount } from "../core/money/amount.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
@@ -11,18 +11,18 @@ import type { ToolRule } from "../core/run/session/step-tools.ts"
 export type Kind = "flow" | "agent" | "skill" | "rehearsal" | "code"
 export type Tier = "local" | "package" | "built-in"
 
-/** The answer to a write, as in pi-flows. `path` is `agents/x.md`, `flows/legal/nda.yaml` or `skills/s/SKILL.md`. */
+/** The result of a write, as in pi-flows. `path` is `agents/x.md`, `flows/legal/nda.yaml` or `skills/s/SKILL.md`. */
 export interface WriteResult {
   readonly written: boolean
   readonly path: string
   readonly diagnostics: readonly Diagnostic[]
   readonly error?: string
-  /** Hash of the body now stored. */
+  /** Hash of the stored body. */
   readonly hash?: string
   readonly revision?: number
 }
 
-/** One row of `agent_catalog`; `inputs`, `outputs`, `card` are left out when empty. */
+/** One row of `agent_catalog`. Empty `inputs`, `outputs` and `card` are left out. */
 export interface AgentEntry {
   readonly name: string
   readonly description: string
@@ -35,7 +35,7 @@ export interface AgentEntry {
   readonly architect: JsonObject
 }
 
-/** The architect's three tools, and the HTTP calls that do the same. */
+/** Used by the architect's three tools and by the equivalent HTTP calls. */
 export interface Author {
   agents(): Promise<readonly AgentEntry[]>
   writeAgent(path: string, content: string): Promise<WriteResult>
@@ -44,12 +44,12 @@ export interface Author {
 
 export interface FileRow {
   readonly kind: Kind
-  /** Flow id, agent name, `skill/file`, or `flow/step` of a handler. */
+  /** Flow id, agent name, `skill/file`, or `flow/step` for a handler. */
   readonly id: string
-  /** Of a package's file: `packages/NAME/agents/x.md`. */
+  /** A package's file has a path such as `packages/NAME/agents/x.md`. */
   readonly path: string
   readonly tier: Tier
-  /** The package's name, in the tier `package`. */
+  /** The package's name, if the tier is `package`. */
   readonly package?: string
   readonly hash: string
   readonly size: number
@@ -67,11 +67,11 @@ export type BundleResult =
   | { readonly ok: true; readonly revision: number; readonly diagnostics: Readonly<Record<string, readonly Diagnostic[]>> }
   | { readonly ok: false; readonly diagnostics: Readonly<Record<string, readonly Diagnostic[]>> }
 
-/** The condition of a write is not met [F73]. `stale`: the hash that is stored now, null if there is no such file. */
+/** The `If-Match` of a write failed [F73]. `stale`: the current hash; null: there is no such file. */
 export interface Stale {
   readonly stale: string | null
 }
-/** The same for a whole catalog, whose tag is its revision. */
+/** The same for the whole catalog, whose ETag is its revision. */
 export interface StaleRevision {
   readonly stale: number
 }
@@ -91,7 +91,7 @@ export interface RevisionRow {
   /** The caller's name; null: unknown. */
   readonly by: string | null
   readonly action: RevisionAction
-  /** Of a rollback: the revision whose content was restored. */
+  /** For a rollback: the revision whose content was restored. */
   readonly target?: number
   /** How many paths changed; `changes` may list fewer. */
   readonly changed: number
@@ -104,12 +104,12 @@ export interface PathDiff {
   readonly status: "added" | "removed" | "changed"
   readonly before: string | null
   readonly after: string | null
-  /** Hunks of a unified diff. Absent: the answer would be too long, or a body is lost; ask for the path alone. */
+  /** Hunks of a unified diff. Absent: the answer would be too long (ask for this path alone), or a body is lost. */
   readonly diff?: string
 }
 export type DiffResult = { readonly ok: true; readonly from: number; readonly to: number; readonly data: readonly PathDiff[] } | NoRevision
 
-/** A bundle that `replace` takes as it is, or the local files whose body is lost. */
+/** A bundle that `replace` accepts unchanged, or the local files whose bodies are lost. */
 export type ExportResult =
   | { readonly ok: true; readonly revision: number; readonly bundle: Required<Bundle> }
   | { readonly ok: false; readonly lost: readonly string[] }
@@ -120,7 +120,7 @@ export interface PackageBody extends Bundle {
 export interface PackageRow {
   readonly name: string
   readonly version: string
-  /** Of its list of files; If-Match compares it. */
+  /** Hash of its file list; `If-Match` is compared with it. */
   readonly hash: string
   readonly agents: number
   readonly flows: number
@@ -128,7 +128,7 @@ export interface PackageRow {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** What a start needs, or why it is refused. */
+/** What a start needs, or why the start is refused. */
 export type PinResult =
   | {
       readonly ok: true
@@ -142,16 +142,16 @@ export type PinResult =
         readonly inputs: JsonObject
       }
       readonly rehearsed: boolean
-      /** The tenant's rules at the same moment [T30]; added by the tenant's object, because the catalog does not know them. */
+      /** The tenant's rules at that moment [T30]. The tenant's object adds them, because the catalog does not have them. */
       readonly rules?: Rules
       readonly money?: PinnedMoney
       readonly limits?: Limits
-      /** There is no room now: start the run with `held`, and it begins once there is. */
+      /** There is no room now: start the run with `held`, and it begins when there is room. */
       readonly queue?: true
     }
-  /** [H6] `retry` in milliseconds. */
+  /** [H6] `retry`: milliseconds to wait. */
   | { readonly ok: false; readonly code: "quota"; readonly message: string; readonly retry: number; readonly limits: Limits }
-  /** [H6] Nothing more may be stored; trying again helps only after something was deleted. */
+  /** [H6] The tenant's storage is full; a retry works only after something is deleted. */
   | { readonly ok: false; readonly code: "storage_full"; readonly message: string }
   | { readonly ok: false; readonly code: "not_found" }
   | {
@@ -167,7 +167,7 @@ export type PriceTable = Readonly<
   Record<string, { readonly input: number; readonly output: number; readonly cacheRead?: number; readonly cacheWrite?: number }>
 >
 
-/** The part of a flow's check that a start uses; the rest is for people (engine/catalog/flow-check.ts). */
+/** The part of a flow check that a start uses. engine/catalog/flow-check.ts has the rest, which is for people. */
 export interface FlowCheckView {
   readonly valid: boolean
   readonly models: Readonly<Record<string, string>>
@@ -176,68 +176,68 @@ export interface FlowCheckView {
 
 /** What a start needs to know about prices and budgets [B1, B3, B4]. */
 export interface PinnedMoney {
-  /** At least the prices of those of the run's models that have one. */
+  /** Includes the price of every model of the run that has a price. */
   readonly prices: PriceTable
-  /** The flow's own limit. */
+  /** The flow's limit. */
   readonly budget?: Amount
-  /** The flow, one of its steps, or a flow that runs as its child has a limit in dollars. */
+  /** Whether the flow, one of its steps or a child flow has a limit in dollars. */
   readonly dollars: boolean
-  /** The tenant's budget for a day; absent: no limit. */
+  /** The tenant's daily budget; absent: no limit. */
   readonly daily?: Amount
 }
 
 export interface PinOptions {
   readonly rehearse: boolean
-  /** As the start says; absent: as the flow says. Only an autonomous run needs the built-in decider for a fork without an agent. */
+  /** Overrides the flow's setting. Only an autonomous run needs the built-in decider for a fork without an agent. */
   readonly autonomous?: boolean
-  /** [H6] A run is to start under this id: it takes a place. Absent: nothing is counted before the run reports itself. */
+  /** [H6] Reserves a slot for the run with this id. Absent: nothing is counted until the run reports itself. */
   readonly start?: { readonly run: string; readonly kind: StartKind }
 }
 
-/** What starts the run. A delivery or a schedule's fire is never refused for lack of room: it waits in the queue [H6]. */
+/** What starts the run. A webhook delivery or a scheduled fire is never refused for lack of room: it waits in the queue [H6]. */
 export type StartKind = "api" | "mcp" | "webhook" | "schedule"
 
-/** What is left of the quotas on starts. `reset`: milliseconds until one more start of the minute is free. */
+/** What remains of the quotas on starts. `reset`: milliseconds until the per-minute quota allows one more start. */
 export interface Limits {
   readonly concurrent: { readonly quota: number; readonly left: number }
   readonly starts: { readonly quota: number; readonly left: number; readonly reset: number }
 }
 
-/** One tenant's catalog and what a start needs of it. Every call goes to the tenant's one object. */
+/** One tenant's catalog, and what a start needs from it. Every call goes to the tenant's object. */
 export interface TenantPort extends Author {
   validate(kind: Kind, content: string, path?: string): Promise<readonly Diagnostic[]>
-  /** `ifMatch`: the hash the caller saw; a stale one answers `{stale: currentHash}` and writes nothing [F73]. */
+  /** `ifMatch`: the hash that the caller saw. If it is stale, the result is `{stale: currentHash}` and nothing is written [F73]. */
   put(kind: Kind, path: string, content: string, ifMatch?: string): Promise<WriteResult | Stale>
-  /** `revision`: the file as it was then. undefined: there is no such file or no such revision. */
+  /** `revision`: the file as of that revision. undefined: there is no such file or no such revision. */
   read(kind: Kind, id: string, revision?: number): Promise<(FileRow & { readonly content: string }) | undefined>
-  /** false: there is no such file of the tenant's own. */
+  /** false: the tenant has no such local file. */
   remove(kind: Kind, id: string, ifMatch?: string): Promise<boolean | Stale>
   files(kind?: Kind): Promise<{ readonly revision: number; readonly data: readonly FileRow[] }>
-  /** The catalog as it was, with the built-in files as they are now [F72]. */
+  /** The catalog as of that revision, with today's built-in files [F72]. */
   filesAt(revision: number): Promise<{ readonly revision: number; readonly data: readonly FileRow[] } | NoRevision>
-  /** `ifRevision`: the revision the caller saw. */
+  /** `ifRevision`: the revision that the caller saw. */
   replace(bundle: Bundle, ifRevision?: number): Promise<BundleResult | StaleRevision>
   export(): Promise<ExportResult>
-  /** Newest first. `cursor`: `next_cursor` of the page before. */
+  /** Newest first. `cursor`: `next_cursor` of the previous page. */
   history(query: {
     readonly limit: number
     readonly cursor?: string
   }): Promise<{ readonly data: readonly RevisionRow[]; readonly next_cursor: string | null } | { readonly badCursor: true }>
-  /** `to` absent: the present; `from` absent: the revision before `to`. `path`: that one alone. */
+  /** `to` defaults to the current revision, `from` to the revision before `to`. `path`: only that path. */
   diff(query: { readonly from?: number; readonly to?: number; readonly path?: string }): Promise<DiffResult>
-  /** Makes a new revision with the content of an old one, which has to pass today's checks [F72]. */
+  /** Makes a new revision with the content of an old one. That content must pass today's checks [F72]. */
   rollback(revision: number, ifRevision?: number): Promise<BundleResult | StaleRevision | NoRevision>
   packages(): Promise<readonly PackageRow[]>
   package(name: string): Promise<(PackageRow & { readonly bundle: Required<Bundle> }) | undefined>
-  /** Checked as a whole against itself and the built-in files [F70]. A package of this name is replaced and keeps its place in the order. */
+  /** Checks the package as a whole, with the built-in files [F70]. Replaces a package of the same name, which keeps its place in the order. */
   putPackage(name: string, body: PackageBody, ifMatch?: string): Promise<(BundleResult & { readonly hash?: string }) | Stale>
   removePackage(name: string, ifMatch?: string): Promise<boolean | Stale>
-  /** Pins flow, agents, skills and models for a start, of now or of `revision`. `agent` pins the one-step flow `@subagent/NAME` instead. */
+  /** Pins flow, agents, skills and models for a start, as of now or of `revision`. `agent` pins the one-step flow `@subagent/NAME`. */
   pin(target: { readonly flow: string; readonly revision?: number } | { readonly agent: string }, options: PinOptions): Promise<PinResult>
 
-  /** What can be proven about a flow before it runs; undefined: there is no flow of this id. */
+  /** What can be proven about a flow before it runs; undefined: no flow has this id. */
   check(id: string): Promise<FlowCheckView | undefined>
 
-  /** [T33] All tools, with whether this agent is granted each and by which rule; undefined: no agent of this name loads. */
+  /** [T33] Every tool, whether this agent may use it, and the rule that decides. undefined: no agent of this name loads. */
   agentTools(name: string): Promise<readonly ToolRule[] | undefined>
 }

@@ -1,4 +1,4 @@
-// Time, ids and dice come in through here and nowhere else, so that a simulator can hold them.
+// The only source of time, ids and randomness, so that a simulator can control all three.
 
 export interface Clock {
   /** Milliseconds since 1970. */

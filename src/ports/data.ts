@@ -1,8 +1,8 @@
-// The database behind the toolkit `catalog` [C42, T43]: read with one statement at a time, whose text the tools make or have judged.
+// The database behind the toolkit `catalog` [C42, T43], read one statement at a time. The tools write or check every statement.
 
 import type { JsonObject } from "../core/json.ts"
 
 export interface Data {
-  /** Throws an Error with what the database says. */
+  /** Throws an Error with the database's message. */
   select(sql: string, values: readonly (string | number)[], signal: AbortSignal): Promise<readonly JsonObject[]>
 }

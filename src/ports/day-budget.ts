@@ -1,15 +1,15 @@
-// A tenant's budget of the day [B4]: set by the tenant, leased to runs in slices, so that no call waits on the tenant's object.
+// A tenant's daily budget [B4]. Runs lease it in slices, so that a model call does not wait for the tenant's object.
 
 import type { Amount } from "../core/money/amount.ts"
 import type { Lease } from "../core/run/signal.ts"
 
 export interface DayBudget {
-  /** What may be spent in a UTC day; `{}`: nothing is limited. */
+  /** What the tenant may spend in a UTC day; `{}`: no limit. */
   limit(): Promise<Amount>
-  /** Replaces the whole of it. What was leased stays leased. */
+  /** Replaces the whole limit. Existing leases stay. */
   put(limit: Amount): Promise<void>
-  /** `amount` and as much more as is fair, or nothing. Asked again under the same key, the same is given. */
+  /** Grants `amount` plus a fair share of the rest, or nothing. The same key gets the same lease again. */
   lease(run: string, key: string, amount: Amount): Promise<Lease>
-  /** The run has ended: what it did not use of the day that ends at `until` is free again. Twice is harmless. */
+  /** After the run has ended: frees what it did not use of the day that ends at `until`. Idempotent. */
   giveBack(run: string, until: number, unused: Amount): Promise<void>
 }

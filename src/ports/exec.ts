@@ -1,9 +1,9 @@
-// A machine of its own for a run's commands [T20]: a Linux sandbox with files, a network and processes that go on between calls. Present
-// when the deployment has bound one. What is in it is its commands' to change: nothing that it says is believed beyond the run it belongs to.
+// A machine for a run's commands [T20]: a Linux sandbox with files, a network and processes that keep running between calls. Present if the
+// deployment binds one. Commands can change anything inside the sandbox, so its answers are trusted only within the run that it belongs to.
 //
-// One sandbox for each run and each set of `access` globs, so that two agents that may see different files never share one [G7].
+// There is one sandbox per run and set of `access` globs, so that two agents that may see different files never share one [G7].
 
-/** A file as the sandbox has it. Paths are relative to its workspace folder; whether one can be a name in a workspace is for the reader to judge. */
+/** A file in the sandbox. Its path is relative to the workspace folder; the reader checks whether the path is valid in a workspace. */
 export interface SandboxFile {
   /** SHA-256 hex. */
   readonly hash: string
@@ -12,21 +12,21 @@ export interface SandboxFile {
 
 export interface SandboxListing {
   readonly files: ReadonlyMap<string, SandboxFile>
-  /** Path → hash of the workspace as it was when it was last brought here; empty in a sandbox that is new. */
+  /** Path → hash of the workspace when it was last copied into the sandbox; empty in a new sandbox. */
   readonly base: ReadonlyMap<string, string>
-  /** Files larger than a workspace takes: some of them, by name. */
+  /** Names of some of the files that are too large for a workspace. */
   readonly tooLarge: readonly string[]
-  /** There are more files than anybody would copy: `files` is not all of them, and says nothing of what is gone. */
+  /** There are too many files to copy: `files` is incomplete, so a missing file may still exist. */
   readonly tooMany: boolean
 }
 
 export interface SandboxChange {
-  /** Bodies are asked for when their turn comes: not all of them are in memory at once. */
+  /** Each `body` is called when its turn comes, so that not all bodies are in memory at once. */
   readonly write: readonly { readonly path: string; readonly size: number; readonly modified: number; body(): Promise<Uint8Array> }[]
   readonly remove: readonly string[]
 }
 
-/** Folders that other programs keep beside the files: they stay in the sandbox, and are not copied either way. */
+/** Folders that other programs keep beside the files. They stay in the sandbox and are not copied in either direction. */
 export const KEPT_INSIDE: readonly string[] = ["node_modules", ".git", "__pycache__", ".venv"]
 
 export type Stream = "stdout" | "stderr"
@@ -35,47 +35,47 @@ export type Signal = "SIGTERM" | "SIGKILL"
 export interface ProcessState {
   readonly id: string
   readonly running: boolean
-  /** Absent while it runs, and when nobody was left to see it end. 128 + n: ended by signal n. */
+  /** Absent while the process runs, or if its end was not observed. 128 + n: ended by signal n. */
   readonly exitCode?: number
   /** Bytes written so far. */
   readonly stdout: number
   readonly stderr: number
-  /** Milliseconds since 1970, to the second. */
+  /** Milliseconds since 1970, rounded to the second. */
   readonly started: number
 }
 
-/** For one call. Every method rejects when the sandbox cannot be reached; the message is for the model. */
+/** The sandbox as one tool call sees it. Every method rejects if the sandbox cannot be reached; the message is for the model. */
 export interface Exec {
-  /** What this call starts has this name: the same when the call is made again, and no other call's. */
+  /** Names what this call starts. Unique to the call, and the same when the call is repeated. */
   readonly call: string
-  /** Was `begin` said for this call before, in this life of the Worker or an earlier one? */
+  /** Whether `begin` was called for this call before, even before a restart of the Worker. */
   begun(): boolean
-  /** Durable when it returns: what follows is done at most once. */
+  /** Durable when it returns, so that what follows happens at most once. */
   begin(): void
-  /** Something from outside went into this sandbox, in this call or another: what comes out of it is marked [G11]. */
+  /** Outside content entered this sandbox, in this call or another, so its output is marked [G11]. */
   readonly tainted: boolean
   taint(): void
-  /** One after another in one sandbox: while files are carried over nobody else does. */
+  /** Runs `work` alone in this sandbox, so that only one call at a time copies files. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 
   list(): Promise<SandboxListing>
-  /** Removals first. `base`: what `list` gives from then on. */
+  /** Applies removals first. `base`: what `list` returns as `base` from then on. */
   put(change: SandboxChange, base?: ReadonlyMap<string, string>): Promise<void>
-  /** Bodies of these files, a part of them at a time; one that is gone meanwhile is left out. */
+  /** The bodies of these files, in batches. Files deleted in the meantime are left out. */
   take(
     files: readonly { readonly path: string; readonly size: number }[],
   ): AsyncIterable<{ readonly path: string; readonly body: Uint8Array }>
 
-  /** A bash script in a session of its own, from a folder of the workspace. `limit`: milliseconds after which it and all it started is
-   *  killed, whether or not we are still there; without one it goes on until it ends, is killed, or the run ends. A name starts once. */
+  /** Starts a bash script in a new session, in a folder of the workspace. After `limit` milliseconds the script and all its children are
+   *  killed, even if the Worker is gone. Without `limit` it runs until it ends, is killed, or the run ends. An id starts only once. */
   start(id: string, script: string, options: { readonly folder: string; readonly limit?: number }): Promise<ProcessState>
-  /** undefined: there is none of that name in this sandbox. */
+  /** undefined: this sandbox has no process with that id. */
   look(id: string): Promise<ProcessState | undefined>
-  /** Bytes from `offset` on, at most `limit` of them. */
+  /** At most `limit` bytes, starting at `offset`. */
   output(id: string, stream: Stream, offset: number, limit: number): Promise<Uint8Array>
-  /** To the process and its group. What became of it within two seconds. */
+  /** Signals the process and its group, and returns its state within two seconds. */
   kill(id: string, signal: Signal): Promise<ProcessState | undefined>
   processes(): Promise<readonly (ProcessState & { readonly script: string })[]>
-  /** The call is over: a sandbox that was opened for it alone goes. A run's stays until the run ends. */
+  /** Ends the call. A sandbox opened for this call alone is deleted; a run's sandbox stays until the run ends. */
   end(): Promise<void>
 }

@@ -1,18 +1,18 @@
-// A tenant's webhooks in [W1–W3], as its HTTP routes see them, and the one hook that an open request may knock at.
+// A tenant's incoming webhooks [W1–W3], as HTTP routes see them, and the single hook that an unauthenticated request can reach.
 
 import type { JsonObject } from "../core/json.ts"
 import type { Trace } from "../core/trace.ts"
 import type { HookSettings } from "../core/webhook/hook.ts"
 
-/** A tenant's hooks are listed at once. */
+/** Low enough that one answer lists all of a tenant's hooks. */
 export const MOST_HOOKS = 500
-/** Of deliveries that proved nothing, or whose body could not be read, so many are remembered per hook [W2]. */
+/** Per hook: how many unverified or unreadable deliveries are kept [W2]. */
 export const KEPT_REFUSALS = 100
-/** Of all others. */
+/** Per hook: how many other deliveries are kept. */
 export const KEPT_DELIVERIES = 1_000
 export const DELIVERY_DAYS = 30
 
-/** 16 random bytes and the tenant's name, in base64url: nobody guesses one, and it leads to its tenant without asking anybody. */
+/** 16 random bytes and the tenant's name, in base64url: impossible to guess, and it names its tenant without a lookup. */
 export const HOOK_ID = /^[A-Za-z0-9_-]{22,100}$/
 
 export interface HookRow extends HookSettings {
@@ -27,18 +27,18 @@ export interface DeliveryRow {
   readonly id: string
   /** Milliseconds. */
   readonly at: number
-  /** The sender's own id of it. */
+  /** The sender's id for the delivery. */
   readonly external_id: string | null
   readonly verdict: Exclude<Verdict, "duplicate">
   readonly reason: string | null
   readonly run: string | null
-  /** How often it came again. */
+  /** How many duplicates arrived. */
   readonly duplicates: number
   readonly redelivery_of: string | null
 }
 
 export interface HooksPort {
-  /** Whether there is such a flow, and such a scope in the vault, is asked before. */
+  /** The caller has already checked that the flow and the vault scope exist. */
   create(settings: HookSettings, act?: string): Promise<HookRow | "too_many">
   /** Newest first. */
   list(): Promise<readonly HookRow[]>
@@ -51,14 +51,14 @@ export interface HooksPort {
     query: { readonly limit: number; readonly cursor?: string },
   ): Promise<{ readonly data: readonly DeliveryRow[]; readonly next_cursor: string | null } | { readonly badCursor: true } | undefined>
   delivery(hook: string, id: string): Promise<DeliveryRow | undefined>
-  /** A new run of what that delivery gave; `refused`: it gave nothing that is kept. */
-  redeliver(hook: string, delivery: string, act?: string): Promise<Taken | "not_found" | "refused">
+  /** Starts a new run with that delivery's input. `refused`: no input of that delivery is stored. */
+  redeliver(hook: string, delivery: string, act?: string): Promise<DeliveryResult | "not_found" | "refused">
 }
 
-/** A delivery that proved its sender. */
+/** A delivery whose sender is verified. */
 export interface Delivered {
   readonly external: string | null
-  /** [W3] One of these was seen in the last 24 hours: a duplicate. */
+  /** [W3] If any of these keys was seen in the last 24 hours, the delivery is a duplicate. */
   readonly keys: readonly string[]
   readonly what:
     | {
@@ -66,28 +66,28 @@ export interface Delivered {
         readonly task: string
         readonly inputs: JsonObject
         readonly payload: JsonObject
-        /** [W7] Callbacks of runs that led to it; absent: none. */
+        /** [W7] How many callbacks of runs led to this delivery; absent: none. */
         readonly depth?: number
-        /** [H8] What its sender says that it is a part of. */
+        /** [H8] The sender's trace. */
         readonly trace?: Trace
       }
     | { readonly verdict: "filtered" | "ping" }
-    /** It was understood, but nothing can come of it; or it is too deep in a loop [W7]. */
+    /** `failed`: valid, but it cannot start a run. `rejected`: too deep in a callback loop [W7]. */
     | { readonly verdict: "failed" | "rejected"; readonly reason: string }
 }
 
-export interface Taken {
+export interface DeliveryResult {
   readonly delivery: string
   readonly run: string | null
   readonly verdict: Verdict
 }
 
-/** One hook, for whoever knows its id: all that an open request can reach. */
+/** One hook, for any caller that has its id. An unauthenticated request can reach nothing else. */
 export interface HookDoor {
   readonly hook: HookRow
-  /** All values of its scope; none: the scope is gone. */
+  /** All values of its scope; empty: the scope was deleted. */
   readonly secrets: readonly string[]
   refuse(verdict: "rejected" | "malformed", reason: string): Promise<void>
-  /** Durable when it resolves [W3]; undefined: the hook was deleted meanwhile. */
-  deliver(delivered: Delivered): Promise<Taken | undefined>
+  /** Durable when it resolves [W3]; undefined: the hook was deleted in the meantime. */
+  deliver(delivered: Delivered): Promise<DeliveryResult | undefined>
 }

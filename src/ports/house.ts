@@ -1,5 +1,4 @@
-// What the HTTP routes are given: the caller behind a key, and ports that are bound to that caller's tenant. Routes can reach no store in any
-// other way [N1].
+// What HTTP routes get: the caller behind a key, and ports bound to that caller's tenant. Routes have no other way to reach a store [N1].
 
 import type { NamedWorkspaces } from "./workspace.ts"
 import type { JsonObject } from "../core/json.ts"
@@ -37,7 +36,7 @@ export interface Caller {
   readonly scopes: readonly Right[]
   /** Absent: the key has no row, so it cannot be revoked. */
   readonly keyId?: string
-  /** When the tenant was created, in milliseconds: a new tenant under the same id shares nothing with the one before. */
+  /** When the tenant was created, in milliseconds. A new tenant under a reused id shares nothing with the old one. */
   readonly since?: number
 }
 
@@ -54,7 +53,7 @@ export interface TenantHouse {
   skills(): Promise<SkillLibrary>
   readonly subagents: Subagents
   readonly sessions: StickySessions
-  /** What tools may reach outside a run: memory, shared files, models. `origin`: the address for the links that they make. */
+  /** What tools may use outside a run: memory, shared files, models. `origin`: the base address of links that they make. */
   powers(origin: string): Partial<ToolPowers>
   readonly architect: ArchitectPort
   /** Files outside any run, for `?workspace=NAME` [T20]. */
@@ -63,14 +62,14 @@ export interface TenantHouse {
   readonly secrets: SecretsPort
   readonly questions: QuestionsPort
   readonly dayBudget: DayBudget
-  /** Signed, for one interaction; `expires` in milliseconds. */
+  /** A signed token that answers one interaction; `expires` in milliseconds. */
   answerToken(run: string, interaction: string, expires: number): Promise<string>
   /** [H1] For readers of one run that cannot send a key; valid no longer than the caller's key. `expires` in milliseconds. */
   runToken(run: string, expires: number): Promise<string>
   readonly mcp: McpServers
-  /** The tenant's own tools: HTTP tools, and those of MCP servers [T26, T27]. */
+  /** The tools that the tenant registered: HTTP tools and tools of MCP servers [T26, T27]. */
   readonly registered: ToolCatalogPort
-  /** An executable tool for one of them. */
+  /** Makes a registered tool executable. */
   toolOf(def: ToolDef): Tool
   readonly services: ServicesPort
   readonly references: ReferencesPort
@@ -87,7 +86,7 @@ export interface House {
   /** "local" or anything else; local keys and loopback providers exist only if it is "local" [N5]. */
   readonly environment: string
   readonly version: string
-  /** [N8] Writes a line to the log; absent: there is no log. */
+  /** [N8] Writes one log line; absent: there is no log. */
   readonly log?: (entry: JsonObject) => void
   /** Takes every known secret out of a text for the log; absent: no secrets are known. */
   readonly scrubbed?: (text: string) => string
@@ -103,13 +102,13 @@ export interface House {
   /** The caller behind a bearer key, or undefined. Constant time in the key. */
   identify(bearer: string): Promise<Caller | undefined>
   open(caller: Caller): TenantHouse
-  /** [S18] Is the caller's key still good? The answer is at most a second old. */
+  /** [S18] Whether the caller's key is still valid. The answer is at most one second old. */
   holds(caller: Caller): Promise<boolean>
   /** [N5] For the admin key only. */
   readonly tenants: TenantsPort
-  /** [H7] May a page of this origin read the answers to this tenant's keys? */
+  /** [H7] Whether a page of this origin may read answers to this tenant's keys. */
   allows(tenant: string, origin: string): Promise<boolean>
-  /** [H7] Does any tenant list this origin? A preflight carries no key. */
+  /** [H7] Whether any tenant lists this origin; a preflight request carries no key. */
   knows(origin: string): Promise<boolean>
   /** [W1] The hook of this id, for any caller: the id is hard to guess and opens nothing by itself. */
   hook(id: string): Promise<HookDoor | undefined>
@@ -118,7 +117,7 @@ export interface House {
   /** The interaction that a signed link is for; undefined: altered or expired. */
   linked(token: string): Promise<{ readonly run: RunPort; readonly interaction: string } | undefined>
   mcpServer(call: McpCall): Promise<Response>
-  /** [T24] The file behind a signed link, which needs no other right. `refused`: altered or expired; undefined: the file is gone. */
+  /** [T24] The file behind a signed link; the link is the only right needed. `refused`: altered or expired; undefined: the file is gone. */
   download(token: string): Promise<Download | "refused" | undefined>
 }
 
@@ -130,15 +129,15 @@ export interface McpCall {
   readonly house: House
   readonly caller: Caller
   readonly tenant: TenantHouse
-  /** Makes a request to the API with the caller's own key, so that MCP gives the key no further rights. */
+  /** Sends a request to the API with the caller's key, so that MCP gives that key no extra rights. */
   ask(method: "GET" | "POST", path: string, body?: JsonObject, headers?: Readonly<Record<string, string>>): Promise<Response>
 }
 
-/** Values that a client is given and has to send back unchanged: signed, for this tenant and one purpose. */
+/** Signed values that a client receives and must send back unchanged, valid for this tenant and one purpose. */
 export interface SignedWords {
-  /** Valid for `ms`. undefined: this Worker has no secret to sign with. */
+  /** The result is valid for `ms` milliseconds. undefined: this Worker has no signing secret. */
   sign(purpose: string, said: Readonly<Record<string, string>>, ms: number): Promise<string | undefined>
-  /** undefined: altered, expired, another tenant's, or for another purpose. */
+  /** undefined: altered, expired, or made for another tenant or purpose. */
   read(purpose: string, token: string): Promise<Readonly<Record<string, unknown>> | undefined>
 }
 

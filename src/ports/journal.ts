@@ -1,4 +1,4 @@
-// The run's journal: append-only, dense, one commit per decision [J7], [J15]. Synchronous: a Durable Object's SQLite is.
+// The run's journal: append-only, without gaps, one commit per decision [J7], [J15]. Synchronous, like a Durable Object's SQLite.
 
 import type { RunEvent } from "../core/run/event.ts"
 import type { SnapshotParts } from "../core/run/snapshot.ts"
@@ -6,23 +6,23 @@ import type { FileChange, FileEntry } from "./workspace.ts"
 
 export interface Commit {
   readonly events: readonly RunEvent[]
-  /** Each event's JSON, where it was made already for the chain of hashes. */
+  /** The JSON of each event, if the hash chain has already produced it. */
   readonly texts?: readonly string[]
-  /** The seq of the last event before these; a journal that is elsewhere throws and writes nothing. */
+  /** The seq of the last event before these. If the journal's last seq differs, `commit` throws and writes nothing. */
   readonly after: number
-  /** Workspace files that these events changed: in the same transaction, or not at all. */
+  /** Workspace files that these events change, written in the same transaction. */
   readonly files?: readonly FileChange[]
   readonly snapshot?: SnapshotParts
 }
 
 export interface Journal {
-  /** All of it or nothing of it; durable before any message leaves the object (output gate). */
+  /** Writes all or nothing. Durable before any message leaves the object (output gate). */
   commit(entry: Commit): void
   /** Events with seq > after, ascending, at most `limit`. */
   read(after: number, limit: number): RunEvent[]
-  /** The events with exactly these seqs, in the order given: a conversation is not ascending once somebody steers while tools run. */
+  /** The events with these seqs, in the order given. A conversation is out of order if a user steers it while tools run. */
   pick(seqs: readonly number[]): RunEvent[]
-  /** 0 when nothing was ever written. */
+  /** The last seq; 0: the journal is empty. */
   last(): number
   snapshot(): SnapshotParts | undefined
   /** The workspace's index [T20]. */

@@ -1,4 +1,4 @@
-// MCP servers as tools [T27]: the client's port, which tools and the tenant's object call, and the tenant's list of servers.
+// MCP servers as tools [T27]: the client port, used by tools and by the tenant's object, and the tenant's list of servers.
 
 import type { ListChange, McpServerSettings } from "../core/tool/mcp-tool.ts"
 import type { Json, JsonObject } from "../core/json.ts"
@@ -6,7 +6,7 @@ import type { Net } from "./net.ts"
 
 export interface McpTarget {
   readonly url: string
-  /** To the first origin only [T21]. */
+  /** Sent only to the first origin [T21]. */
   readonly secretHeaders?: Readonly<Record<string, string>>
 }
 
@@ -16,16 +16,16 @@ export interface McpProgress {
   readonly message?: string
 }
 
-/** A tool's answer as its server gave it. */
+/** A tool's answer, as its server sent it. */
 export interface McpAnswer {
   readonly content: readonly unknown[]
   readonly structured?: Json
   readonly isError: boolean
 }
 
-/** Nothing stays open between two calls [J13]. Both throw an McpFault; one of kind `refused` was never sent. */
+/** No connection stays open between calls [J13]. Both methods throw an McpFault; kind `refused` means that nothing was sent. */
 export interface McpPeer {
-  /** All pages of its tools, as they came. */
+  /** The server's tools from all pages, unchanged. */
   list(target: McpTarget, net: Net, signal: AbortSignal): Promise<readonly unknown[]>
   call(
     target: McpTarget,
@@ -36,7 +36,7 @@ export interface McpPeer {
   ): Promise<McpAnswer>
 }
 
-/** `refused`: by the address guard. `unknown_tool`: the server is there and does not have it. `failed`: anything else. */
+/** `refused`: by the address guard. `unknown_tool`: the server answered that it has no such tool. `failed`: anything else. */
 export class McpFault extends Error {
   readonly kind: "refused" | "unknown_tool" | "failed"
 
@@ -58,18 +58,18 @@ export interface McpToolView {
 
 export interface McpServerView extends McpServerSettings {
   readonly name: string
-  /** SHA-256 of the list that was approved: the tools that agents have. */
+  /** SHA-256 of the approved list, which is the tools that agents can use. */
   readonly hash: string
   readonly tools: readonly McpToolView[]
-  /** When the server was last asked; ISO 8601. */
+  /** When the server was last asked for its list; ISO 8601. */
   readonly checked: string
-  /** Listed and not offered. */
+  /** Tools that the server lists but agents cannot use. */
   readonly left_out: readonly { readonly tool: string; readonly reason: string }[]
-  /** The server lists something else by now; agents have none of it before it is approved. */
+  /** The server's list has changed; agents get the new tools only after approval. */
   readonly pending?: ListChange & { readonly hash: string; readonly tools: readonly McpToolView[] }
 }
 
-/** `refused`: the address. `scope`: the vault has no such value. `unreachable`: it did not answer as an MCP server. `unfit`: its list. */
+/** `refused`: bad address. `scope`: no such scope in the vault. `unreachable`: no valid MCP answer. `unfit`: its tool list is not usable. */
 export type McpRefusal = {
   readonly ok: false
   readonly code: "refused" | "scope" | "unreachable" | "unfit" | "not_found" | "not_pending"
@@ -80,9 +80,9 @@ export type McpResult = { readonly ok: true; readonly server: McpServerView } | 
 export interface McpServers {
   list(): Promise<readonly McpServerView[]>
   get(name: string): Promise<McpServerView | undefined>
-  /** Asks the server for its list and approves what it answers. */
+  /** Asks the server for its list and approves it. */
   put(name: string, settings: McpServerSettings): Promise<McpResult>
-  /** Asks again; another list than the approved one waits. */
+  /** Asks again; a list that differs from the approved one waits for approval. */
   refresh(name: string): Promise<McpResult>
   approve(name: string, hash: string): Promise<McpResult>
   remove(name: string): Promise<boolean>

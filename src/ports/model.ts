@@ -1,4 +1,4 @@
-// One port to every model, one turn at a time [M1]. No loop, no retry, no tool execution behind it: those are the engine's [M4].
+// The port to every model, one turn per call [M1]. The engine does loops, retries and tool execution [M4].
 
 import type { JsonSchema } from "../core/json.ts"
 import type { Thinking } from "../core/flow/agent.ts"
@@ -15,7 +15,7 @@ export type Message =
       readonly isError: boolean
     }
 
-/** `args` is the JSON text the model sent, parsed or not: the guard judges it. */
+/** `args` is the JSON text that the model sent, valid or not; the guard checks it. */
 export interface ModelToolCall {
   readonly id: string
   readonly name: string
@@ -28,20 +28,20 @@ export interface ModelTool {
   readonly parameters: JsonSchema
 }
 
-/** What a rehearsal or scripted model needs to know of where it stands; real providers ignore it. */
+/** The position in the flow, for rehearsals and scripted models. Real providers ignore it. */
 export interface Place {
   readonly flow: string
   readonly step: string
   /** 1-based. */
   readonly pass: number
-  /** 0-based: accepted turns of this session so far. */
+  /** Turns of this session accepted so far. */
   readonly turn: number
-  /** Calls of this session that failed so far (a retried turn asks again with a higher count). */
+  /** Failed calls of this session so far; a retry of a turn has a higher count. */
   readonly failures: number
   readonly agent: string
   readonly stepType: string
   readonly branches?: readonly string[]
-  /** [F17] 1-based iteration and cap of a loop decision. */
+  /** [F17] For a loop decision: the 1-based iteration and its maximum. */
   readonly loop?: { readonly iteration: number; readonly max: number }
 }
 
@@ -57,11 +57,11 @@ export interface ModelRequest {
   readonly place: Place
 }
 
-/** The end of every stream, whatever happened. `error` is set when and only when `stopReason` is `error` or `aborted`. */
+/** Ends every stream, even a failed one. `error` is set if and only if `stopReason` is `error` or `aborted`. */
 export interface FinalMessage {
   readonly type: "final"
   readonly text: string
-  /** Did the model think? Its text is not kept. */
+  /** Whether the model sent thinking; its text is not kept. */
   readonly thinking: boolean
   readonly toolCalls: readonly ModelToolCall[]
   readonly usage: Usage
@@ -70,30 +70,30 @@ export interface FinalMessage {
 }
 
 export interface ModelError {
-  /** HTTP status of the provider, when there was one. */
+  /** The provider's HTTP status, if it answered. */
   readonly status?: number
-  /** Readable: a JSON error body is unwrapped. Never holds a key. */
+  /** Readable: extracted from a JSON error body. Never contains a key. */
   readonly message: string
-  /** [F33] 429, 408, 409, 5xx, connection loss, a stream cut short: true. 400, 401, 403, 404, 422: false. */
+  /** [F33] true: 429, 408, 409, 5xx, a lost connection, a stream cut short. false: 400, 401, 403, 404, 422. */
   readonly retryable: boolean
-  /** The request was longer than the model takes [J23]. */
+  /** The request exceeds the model's context window [J23]. */
   readonly overflow?: boolean
-  /** Milliseconds the provider asked to wait (`Retry-After`). */
+  /** Milliseconds that the provider asks callers to wait (`Retry-After`). */
   readonly retryAfter?: number
 }
 
 export type ModelChunk = { readonly type: "text"; readonly text: string } | FinalMessage
 
-/** Must not throw and must not reject: a failure is the final message. Exactly one `final`, and it is the last chunk. */
+/** Must not throw or reject: a failure is a `final` message. Every stream has exactly one `final`, as its last chunk. */
 export interface Model {
   reply(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelChunk>
 }
 
-/** A tenant's provider settings [N6]. `apiKey` is a secret: it appears in no error, log or answer. */
+/** A tenant's provider settings [N6]. `apiKey` is secret and never appears in errors, logs or answers. */
 export interface ProviderSettings {
   readonly kind: "anthropic" | "openai" | "openai-compatible" | "workers-ai" | "scripted"
   readonly baseUrl?: string
   readonly apiKey?: string
-  /** kind scripted only: model id (or `*`) → its turns, in the format of a rehearsal file. */
+  /** Only for kind `scripted`: model id (or `*`) → its turns, in the format of a rehearsal file. */
   readonly turns?: Readonly<Record<string, readonly unknown[]>>
 }

@@ -1,4 +1,4 @@
-// The one way out [T21]: every address is judged before it is asked, and again at each redirect. Behind it stands fetch.
+// The only way to the network [T21]. The address guard checks every address before `fetch`, and again at each redirect.
 
 export interface NetRequest {
   readonly url: string
@@ -12,26 +12,26 @@ export interface NetRequest {
   readonly maxBytes?: number
   /** Milliseconds; default 10,000. */
   readonly timeout?: number
-  /** Default 5; a redirect beyond is an error. */
+  /** Default 5; more redirects are an error. */
   readonly redirects?: number
 }
 
 export interface NetAnswer {
   readonly status: number
-  /** Where it came from in the end. */
+  /** The final address, after redirects. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
-/** An answer whose body is still to come: an event stream. */
+/** An answer whose body is not read yet, such as an event stream. */
 export interface NetStream extends Omit<NetAnswer, "body"> {
   readonly body: ReadableStream<Uint8Array> | null
 }
 
 export interface Net {
-  /** Throws an Error; one that begins `address refused` is the guard's own, and nothing was sent. */
+  /** Throws an Error on failure. A message that begins with `address refused` is from the guard, and nothing was sent to that address. */
   fetch(request: NetRequest, signal: AbortSignal): Promise<NetAnswer>
-  /** The same way out, the body left unread: who reads it counts its bytes, and `signal` is the only time limit. */
+  /** The same without reading the body. The caller limits its size, and `signal` is the only time limit. */
   open?(request: Omit<NetRequest, "maxBytes" | "timeout">, signal: AbortSignal): Promise<NetStream>
 }

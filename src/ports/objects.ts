@@ -9,7 +9,7 @@ import type { ArchitectPort } from "./architect.ts"
 import type { CallbacksPort } from "./callbacks.ts"
 import type { AgentEntry, PinResult, TenantPort, WriteResult } from "./catalog.ts"
 import type { DayBudget } from "./day-budget.ts"
-import type { Delivered, HookRow, HooksPort, Taken } from "./hooks.ts"
+import type { Delivered, HookRow, HooksPort, DeliveryResult } from "./hooks.ts"
 import type { McpServers } from "./mcp.ts"
 import type { PlanRows, PlanSpecs } from "./plans.ts"
 import type { QuestionsPort } from "./questions.ts"
@@ -50,27 +50,27 @@ export interface TenancyRoom {
   /** When the tenant was created; undefined: there is no tenant, or it is being deleted. */
   since(): Promise<number | undefined>
   putQuotas(quotas: Partial<Quotas>): Promise<Quotas>
-  /** One round of a deletion; the alarm goes on if no one asks for the next. */
+  /** One round of a deletion; the alarm continues if no one asks for the next round. */
   erase(): Promise<{ readonly done: boolean; readonly deleted: Deleted }>
 }
 
 export interface KeysRoom extends KeysPort {
   verify(digest: string): Promise<KnownKey | undefined>
   holds(id: string): Promise<boolean>
-  /** Remembers that `run` has a socket open with this key, to tell it of a revocation. false: the key holds no more. */
+  /** Records that `run` has an open socket with this key, to close it when the key is revoked. false: the key is no longer valid. */
   watch(key: string, run: string): Promise<boolean>
 }
 
 type CatalogWrite = "writeAgent" | "writeFlow" | "put" | "remove" | "replace" | "rollback" | "putPackage" | "removePackage"
-/** With the name that is kept beside the revision [F72] as the last argument. */
+/** Adds a last argument: the caller's name, stored with the revision [F72]. */
 type By<Method> = Method extends (...args: infer Args) => infer Answer ? (...args: [...Args, by?: string]) => Answer : never
 
 export type CatalogRoom = Omit<TenantPort, CatalogWrite | "pin"> & { readonly [Method in CatalogWrite]: By<TenantPort[Method]> }
 
 export interface StartsRoom extends Pick<TenantPort, "pin"> {
-  /** The same with the tenant's vault, for a start whose isolate has none. `opened` is missing if the vault does not open. */
+  /** `pin` plus the tenant's vault, for an isolate that has no vault yet. `opened` is missing if the vault does not open. */
   pinOpen(...asked: Parameters<TenantPort["pin"]>): Promise<{ readonly pinned: PinResult; readonly opened?: Opened }>
-  /** The place of a run that will not start is free again. */
+  /** Frees the slot of a run that will not start. */
   giveBack(run: string): Promise<void>
 }
 
@@ -88,21 +88,21 @@ export interface SecretsRoom extends Pick<SecretsPort, "list" | "put" | "remove"
 
 export interface WorkspacesRoom {
   files(workspace: string): Promise<readonly FileEntry[]>
-  /** All changes or none; answers why nothing was changed. */
+  /** Makes all changes or none. Returns the reason if nothing changed. */
   change(workspace: string, changes: readonly FileChange[]): Promise<string | undefined>
 }
 
-/** `before`: the size of the file that was there, so that a failed write can be taken back. `why`: it does not fit. */
+/** `before`: the size of the replaced file, so that a failed write can be undone. `why`: the reason why it does not fit. */
 export type FileTaken = { readonly ok: true; readonly before: number | null } | { readonly ok: false; readonly why: string }
 
 /** What a tenant stores [H6]. */
 export interface StorageRoom {
   used(): Promise<StorageUsed>
-  /** A shared file is about to be written. */
+  /** Reserves space for a shared file before it is written. */
   takeFile(key: string, bytes: number): Promise<FileTaken>
-  /** The size the file has after all; null: it is gone. */
+  /** Records the file's actual size; null: the file is deleted. */
   setFile(key: string, bytes: number | null): Promise<void>
-  /** The memory is about to grow to this size; answers why it may not. */
+  /** Reserves this total size for the memory before it grows. Returns the reason if it may not. */
   takeMemory(bytes: number): Promise<string | undefined>
 }
 
@@ -115,12 +115,12 @@ export interface HooksRoom extends HooksPort {
    *  tenant is being deleted. */
   open(id: string): Promise<{ readonly hook: HookRow; readonly secrets: readonly string[] } | undefined>
   refuse(hook: string, verdict: "rejected" | "malformed", reason: string): Promise<void>
-  take(hook: string, delivered: Delivered): Promise<Taken | undefined>
-  /** [W3] If a delivery promises this run, it has begun when this resolves, or could not. */
+  take(hook: string, delivered: Delivered): Promise<DeliveryResult | undefined>
+  /** [W3] If a delivery promised this run, resolves when the run has begun or cannot begin. */
   begin(run: string): Promise<void>
 }
 
-/** What a tenant's object answers, by room. */
+/** The rooms of a tenant's object. */
 export interface TenantRooms {
   readonly tenancy: TenancyRoom
   readonly account: Omit<AccountPort, "keys" | "giveBack">
@@ -147,13 +147,13 @@ export interface TenantRooms {
 }
 
 export interface TenantRpc extends Rooms {
-  /** [N7] Reads and writes nothing: an object that is asked only this leaves no trace. */
+  /** [N7] Reads and writes nothing, so a health check creates no stored object. */
   answers(): Promise<true>
 }
 
 type RunSignal = "cancel" | "pause" | "resume" | "answer" | "steer" | "signal"
 
-/** What a run's object answers, by room. */
+/** The rooms of a run's object. */
 export interface RunRooms {
   readonly reading: Omit<RunPort, RunSignal | "start" | "remove" | "stream" | "socket">
   readonly signals: Pick<RunPort, RunSignal> & {
@@ -169,14 +169,14 @@ export interface RunRooms {
 
 export interface RunRpc extends Rooms, IdempotencyPort {
   start(request: StartRequest, vault?: CarriedVault): Promise<RunView>
-  /** There is room for a queued run; false: none is queued here. */
+  /** Lets a queued run begin. false: this object has no queued run. */
   release(): Promise<boolean>
   remove(): Promise<boolean>
-  /** The tenant keeps its runs for a shorter time than before. */
+  /** The tenant's retention became shorter, so the run's expiry is computed again. */
   expire(): Promise<void>
-  /** The key is revoked. */
+  /** Closes the sockets of a revoked key. */
   dropKey(key: string): Promise<void>
-  /** `answer`: the answer kept for an Idempotency-Key stays its day. */
+  /** `answer`: the answer stored for an Idempotency-Key stays for its 24 hours. */
   erase(keep?: "answer"): Promise<void>
   /** The live stream. */
   fetch(request: Request): Promise<Response>
@@ -186,14 +186,14 @@ export interface MemoryBatch {
   readonly namespace: string
   readonly contents: readonly string[]
   readonly meta: MemoryMeta
-  /** The entries that were in the namespace go. */
+  /** Deletes the namespace's earlier entries. */
   readonly replaces: boolean
 }
 
 export interface MemoryMeta {
   readonly tainted: boolean
   readonly source?: string
-  /** What was written under a key is not written again [J11]. */
+  /** A batch under the same key is written only once [J11]. */
   readonly key?: string
 }
 
@@ -204,7 +204,7 @@ export interface MemoryWritten {
 
 export interface MemoryRpc extends Pick<Memory, "read" | "search"> {
   add(batch: MemoryBatch): Promise<Result<MemoryWritten, string>>
-  /** The tenant is deleted [N3]. */
+  /** Deletes everything with the tenant [N3]. */
   erase(): Promise<void>
 }
 
@@ -214,7 +214,7 @@ export interface DirectoryEntry extends TenantRow {
 }
 
 export interface DirectoryRpc {
-  /** The row of a new tenant; `taken`: there is one, or one is being deleted. A creation that was interrupted is continued. */
+  /** Reserves the row of a new tenant, or continues an interrupted creation. `taken`: a tenant has this id or is being deleted. */
   claim(id: string, name: string, jurisdiction: Jurisdiction | null): Promise<DirectoryEntry | "taken">
   settle(id: string, state: "there" | "leaving"): Promise<void>
   find(id: string): Promise<DirectoryEntry | undefined>

@@ -1,5 +1,5 @@
-// Plans [C30–C35, T41]: what agents want done, as data that a person can read before it happens. A plan belongs to the root run, which no
-// other run started, and all runs below that one know it. A plan never changes under its id.
+// Plans [C30–C35, T41]: what agents intend to do, as data that a person can read before it happens. A plan belongs to the root run and
+// is visible to all runs below it. The root run is the one that no other run started. A plan's body never changes.
 
 import type { Json, JsonObject } from "../core/json.ts"
 import type { Dispatched } from "../core/plans/plan-body.ts"
@@ -11,7 +11,7 @@ export interface PlanView {
   /** Name of its kind. */
   readonly plan: string
   readonly state: PlanState
-  /** The name of that state for people, if the kind gives one. */
+  /** A display name for the state, if the kind has one. */
   readonly display?: string
   readonly body: JsonObject
   /** The dispatcher's answer. */
@@ -24,17 +24,17 @@ export type PlanResult = { readonly ok: true; readonly plan: PlanView } | { read
 
 /** The plans of one run and the runs below it. */
 export interface Plans {
-  /** Storing the same plan again changes nothing; a different plan under a known id is refused. */
+  /** Storing the same plan again changes nothing. A different plan under an existing id is refused. */
   store(plan: { readonly spec: string; readonly planId: string; readonly body: JsonObject }): Promise<PlanResult>
   get(planId: string): Promise<PlanView | undefined>
-  /** No one is asked here: the guard has done that. The actions are dispatched once, however often this is called. */
+  /** Assumes that the guard has already asked for approval. Dispatches the actions only once, even if called again. */
   execute(planId: string, signal: AbortSignal): Promise<PlanResult>
 }
 
 /** The kinds of plans, which the administrator defines. */
 export interface PlanSpecs {
   specs(): Promise<readonly PlanSpec[]>
-  /** `full`: there are MOST_SPECS. */
+  /** `full`: the tenant already has MOST_SPECS. */
   putSpec(spec: PlanSpec): Promise<"created" | "replaced" | "full">
   removeSpec(name: string): Promise<boolean>
   /** The plans of a run and the runs below it, oldest first. */
@@ -50,7 +50,7 @@ export interface PlanRows {
   find(run: string, planId: string): Promise<PlanView | undefined>
   /** `other`: a different plan has this id. */
   insert(run: string, plan: { readonly planId: string; readonly plan: string; readonly body: JsonObject }): Promise<"ok" | "other">
-  /** One step of the plan's life. If that step is not allowed, nothing happens, and the answer is the plan's state. */
+  /** Moves the plan to a new state. If that is not allowed, nothing changes and the result is the current state. */
   move(
     run: string,
     planId: string,

@@ -1,5 +1,5 @@
-// Questions that stand outside any run: `ask_user` of a caller who is no agent [Q2]. Kept by the tenant's
-// object, answered like those of a run [Q2].
+// Questions outside any run: `ask_user` from a caller that is not an agent [Q2]. The tenant's object stores them, and they are answered like
+// the questions of a run [Q2].
 
 import type { JsonObject } from "../core/json.ts"
 import type { Answer } from "../core/run/signal.ts"
@@ -24,12 +24,12 @@ export type QuestionAnswer =
   | { readonly ok: false; readonly code: "already_answered"; readonly question: QuestionView }
 
 export interface QuestionsPort {
-  /** `args`: those of ask_user, checked against its schema. */
+  /** `args`: arguments of ask_user, already checked against its schema. */
   ask(args: JsonObject, by: string, act?: string): Promise<QuestionView>
-  /** Oldest first, at most 200 of them. */
+  /** Oldest first, at most 200. */
   open(): Promise<readonly QuestionView[]>
   find(id: string): Promise<QuestionView | undefined>
   answer(id: string, body: Answer, by: string): Promise<QuestionAnswer>
-  /** Resolves when it is answered, or after `ms`. */
+  /** Resolves when the question is answered, or after `ms`. */
   wait(id: string, ms: number): Promise<QuestionView | undefined>
 }

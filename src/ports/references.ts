@@ -1,5 +1,5 @@
-// References [C20–C26, T40]: a tenant's values behind a name, so that a conversation holds the name and not the value. A reference that is
-// missing, has expired, or belongs to another tenant is "not found" in each case.
+// References [C20–C26, T40]: names for a tenant's values, so that a conversation contains the name and not the value. A reference that is
+// missing, has expired, or belongs to another tenant is always "not found".
 
 import type { Json, JsonObject } from "../core/json.ts"
 import type { ReferenceKind } from "../core/references/reference-kind.ts"
@@ -21,20 +21,20 @@ export type Created =
 
 export type Looked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: ReferenceFault }
 
-/** For tools. */
+/** What tools can do with references. */
 export interface References {
   /** The names of all kinds. */
   kinds(): Promise<readonly string[]>
-  /** The value is checked before it gets an id or is stored; the same value twice is one reference. */
+  /** Checks the value before it gets an id or is stored. The same value twice makes one reference. */
   create(kind: string, value: Json, options?: { readonly tainted?: boolean }): Promise<Created>
   resolve(kind: string, id: string): Promise<Looked<Reference & { readonly value: Json }>>
   glimpse(kind: string, id: string): Promise<Looked<Reference>>
 }
 
-/** With the kinds, which the administrator defines. */
+/** References and their kinds, which the administrator defines. */
 export interface ReferencesPort extends References {
   allKinds(): Promise<readonly ReferenceKind[]>
-  /** `full`: the tenant has MOST_KINDS. */
+  /** `full`: the tenant already has MOST_KINDS. */
   putKind(kind: ReferenceKind): Promise<"created" | "replaced" | "full">
   /** Deletes the kind and its values. */
   removeKind(name: string): Promise<boolean>
@@ -46,7 +46,7 @@ export const MOST_KINDS = 200
 export interface ReferenceRow {
   readonly kind: string
   readonly id: string
-  /** Of the blob that holds the value. */
+  /** Hash of the blob that holds the value. */
   readonly hash: string
   readonly glimpse: Reference["glimpse"]
   readonly tainted: boolean

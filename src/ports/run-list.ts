@@ -11,13 +11,13 @@ export type RunRow = {
   readonly created: number
   readonly ended?: number
   readonly view: JsonObject
-  /** All notices that receivers may not know yet, and the receiver that the run's start named [W6]. */
+  /** Notices that receivers may not have yet, and the receiver that came with the run's start [W6]. */
   readonly notices?: readonly Notice[]
   readonly callback?: StartCallback
 }
 
-/** The answer to a run's report: how long the run is kept once it has ended [H6], in milliseconds. `gone`: the tenant was deleted, and
- *  the run has to go with it [N3]. */
+/** The answer to a run's report. `retention`: milliseconds to keep the run after it ends [H6]. `gone`: the tenant was deleted, so the run
+ *  must delete itself [N3]. */
 export type Noted = { readonly retention: number } | "gone"
 
 interface Page {
@@ -29,7 +29,7 @@ type Listed<Row> = { readonly data: readonly Row[]; readonly next_cursor: string
 export interface RunListPort {
   /** A late or repeated report is harmless: a row is replaced only by one with a newer `view.seq`. */
   note(row: RunRow): Promise<Noted>
-  /** The run is gone, and its row goes too. */
+  /** Deletes the row of a deleted run. */
   remove(id: string): Promise<void>
   /** Runs with open questions, oldest first. */
   asking(query: Page): Promise<Listed<{ readonly id: string; readonly flow: string }>>
@@ -40,7 +40,7 @@ export interface RunListPort {
       readonly tag?: string
       /** Kinds of trigger. */
       readonly trigger?: readonly string[]
-      /** Milliseconds: not before, and before. */
+      /** Milliseconds: `createdAfter` is inclusive, `createdBefore` exclusive. */
       readonly createdAfter?: number
       readonly createdBefore?: number
     },

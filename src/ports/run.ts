@@ -1,4 +1,4 @@
-// One run, as its HTTP routes see it. Behind it stands the run's Durable Object; every call is durable when it resolves.
+// One run, as HTTP routes see it. The run's Durable Object implements it; every call is durable when it resolves.
 
 import type { EventFormat } from "../api/runs.ts"
 import type { Rules } from "../core/policy/policy.ts"
@@ -11,15 +11,15 @@ import type { Message } from "../core/run/session/step-messages.ts"
 import type { InteractionView, RunView } from "../core/run/views/view.ts"
 import type { FileEntry } from "./workspace.ts"
 
-/** What starts a run: what the first event of its journal tells, and what only the object needs to know. `startOf` in engine/run/start.ts
+/** A request to start a run: the facts for the journal's first event, and what only the object needs. `startOf` in engine/run/start.ts
  *  makes it. */
 export interface StartRequest extends Readonly<Omit<FactOf<"run.started">, "type" | "tenant" | "pinned" | "rules">> {
   readonly tenant: string
   readonly pins: Pins
   readonly rules?: Rules
-  /** The tenant limits its day: the run has to have a part of it before it begins [B4]. */
+  /** The tenant has a daily budget: the run needs a lease of it before it begins [B4]. */
   readonly daily?: true
-  /** [H6] There is no room for it yet: it is `queued` until the tenant's object lets it begin. */
+  /** [H6] There is no room yet: the run stays `queued` until the tenant's object lets it begin. */
   readonly held?: true
 }
 
@@ -27,12 +27,12 @@ export type AnswerResult =
   | { readonly ok: true; readonly interaction: InteractionView }
   | { readonly ok: false; readonly code: "not_found" }
   | { readonly ok: false; readonly code: "invalid"; readonly errors: readonly { readonly path: string; readonly message: string }[] }
-  /** [Q3] The answer names another call than the one that is asked about. */
+  /** [Q3] The answer's hash is of another call than the pending one. */
   | { readonly ok: false; readonly code: "other_hash"; readonly interaction: InteractionView }
   | { readonly ok: false; readonly code: "already_answered"; readonly interaction: InteractionView }
   | DefinitionsGone
 
-/** [J12] The run stands still until its definitions are found again: what is said to it now is not heard. */
+/** [J12] The run is stopped until its definitions are found again, and takes no messages until then. */
 interface DefinitionsGone {
   readonly ok: false
   readonly code: "definitions_lost"
@@ -43,38 +43,38 @@ interface DefinitionsGone {
 export type { EventFormat }
 
 export interface RunPort {
-  /** Idempotent by the run's id: a second start of a run that exists answers its view and starts nothing. */
+  /** Idempotent by the run's id: a second start only returns the view of the existing run. */
   start(request: StartRequest): Promise<RunView>
   /** undefined: there is no such run. */
   view(): Promise<RunView | undefined>
-  /** Resolves when the run ended or waits for a person, or after `ms`. */
+  /** Resolves when the run ends or waits for a person, or after `ms`. */
   wait(ms: number): Promise<RunView | undefined>
-  /** How it ended, as a parent hears it; undefined: after `ms` it goes on, also when it waits for a person, or there is none. */
+  /** How the run ended, as reported to its parent. undefined: not ended after `ms` (also if it waits for a person), or no such run. */
   report(ms: number): Promise<ChildReport | undefined>
-  /** At most `limit`, fewer when they are large; `more`: others follow them already. */
+  /** At most `limit` events, fewer if they are large. `more`: the journal already has further events. */
   events(
     after: number,
     limit: number,
   ): Promise<{ readonly data: readonly RunEvent[]; readonly ended: boolean; readonly more?: boolean } | undefined>
-  /** SSE [E4]: the journal after `after`, then live, closed after `run.ended`. 204 when there is nothing after `after` and the run has ended. */
+  /** SSE [E4]: the journal after `after`, then live events; closed after `run.ended`. 204: the run has ended and has no events after `after`. */
   stream(after: number, options: { readonly snapshot: boolean; readonly format?: EventFormat }): Promise<Response | undefined>
-  /** WebSocket [E4]: the same log, an event a message, closed after `run.ended`. `key`: what opened it, so that it ends with it [H1].
-   *  `acks`: the reader says a word now and then, and is waited for. */
+  /** WebSocket [E4]: the same events, one per message, closed after `run.ended`. `key`: the key that opened it; its revocation closes the
+   *  socket [H1]. `acks`: the reader sends acknowledgements, and the sender waits for them. */
   socket(
     after: number,
     options: { readonly format?: EventFormat; readonly key?: string; readonly acks?: boolean },
   ): Promise<Response | undefined>
-  /** [E3] A page of the journal in that format, by default the original's events. `next`: the cursor after it, null at the journal's present end. */
+  /** [E3] A page of the journal in `format`, by default the events of pi-flows. `next`: the next cursor; null: the page reaches the journal's end. */
   frames(
     after: number,
     limit: number,
     format?: EventFormat,
   ): Promise<{ readonly data: readonly (Frame & { readonly seq: number })[]; readonly next: number | null } | undefined>
   cancel(by: string): Promise<RunView | undefined>
-  /** No action begins until it is resumed; twice is once, an ended run stays as it is. */
+  /** No action begins until `resume`. Idempotent; no effect on an ended run. */
   pause(reason: PauseReason): Promise<RunView | undefined>
   resume(reason: PauseReason): Promise<RunView | undefined>
-  /** The run is taken away, a live one cancelled first, without callbacks; false: there is none. What is said under its Idempotency-Key stays. */
+  /** Deletes the run without callbacks; a live run is canceled first. The answer stored for its Idempotency-Key stays. false: no such run. */
   remove(): Promise<boolean>
   interactions(status?: string): Promise<readonly InteractionView[] | undefined>
   interaction(id: string): Promise<InteractionView | undefined>
@@ -83,14 +83,14 @@ export interface RunPort {
     step: string,
     message: string,
     by: string,
-    /** [H4] Follows from the caller's Idempotency-Key: under one token the message is queued once. */
+    /** [H4] Derived from the caller's Idempotency-Key: the same token queues the message only once. */
     idempotencyToken?: string,
   ): Promise<
     | { readonly ok: true; readonly id: string }
     | { readonly ok: false; readonly code: "not_found" | "not_running" | "too_many" }
     | DefinitionsGone
   >
-  /** A word for the step that waits for it, kept when none does yet; `too_many`: 100 are kept already. */
+  /** A signal for the step that waits for it, stored if none waits yet. `too_many`: 100 signals are already stored. */
   signal(
     name: string,
     payload: Json,
@@ -99,23 +99,23 @@ export interface RunPort {
   ): Promise<"ok" | "not_found" | "over" | "too_many" | DefinitionsGone>
   files(): Promise<readonly FileEntry[] | undefined>
   file(path: string): Promise<{ readonly entry: FileEntry; readonly body: Uint8Array } | undefined>
-  /** The whole of a truncated tool output [T5]. */
+  /** The full text of a truncated tool output [T5]. */
   output(handle: string): Promise<Uint8Array | undefined>
-  /** [J21] The conversation of its latest pass after this event; undefined: no such step. `next`: there is more after it. */
+  /** [J21] The conversation of the step's latest pass, after event `after`. `next`: the cursor of the next page. undefined: no such step. */
   messages(step: string, after: number): Promise<{ readonly data: readonly Message[]; readonly next: number | null } | undefined>
   stepTools(step: string): Promise<readonly { readonly name: string; readonly granted: boolean; readonly rule: string }[] | undefined>
 }
 
-/** [H4] The record of one Idempotency-Key; lives in the object named after (tenant, key). */
+/** [H4] The record of one Idempotency-Key, in the object named after (tenant, key). */
 export interface IdempotencyPort {
   begin(digest: string): Promise<
-    /** `again`: a try before this one was begun, and nobody knows how far it came. */
+    /** `again`: an earlier attempt began, and how far it got is unknown. */
     | { readonly state: "new"; readonly again?: true }
     | { readonly state: "replay"; readonly answer: StoredAnswer }
     | { readonly state: "conflict" }
     | { readonly state: "busy" }
   >
-  /** Keeps the answer (24 h at least), or forgets the key when `answer` is null (401, 409, 429, 5xx are not kept). */
+  /** Stores the answer for at least 24 hours. null (for 401, 409, 429, 5xx) forgets the key. */
   end(digest: string, answer: StoredAnswer | null): Promise<void>
 }
 export interface StoredAnswer {

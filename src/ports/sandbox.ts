@@ -1,22 +1,22 @@
-// Where handlers of code steps run [F24]: an isolate without network, bindings or clock of ours. One call, one answer; nothing here throws.
+// Where handlers of code steps run [F24]: an isolate without our network, bindings or clock. One answer per call; nothing here throws.
 
 import type { JsonObject } from "../core/json.ts"
 
 export interface SandboxRequest {
-  /** Hash of `source`: one isolate per hash, so the same text may meet its own module state again, and no other text ever does. */
+  /** Hash of `source`. Each hash has one isolate, so module state may survive between calls but is never shared with other source. */
   readonly hash: string
-  /** JavaScript: types were stripped when the file was written. */
+  /** JavaScript: types are stripped when the file is written. */
   readonly source: string
   readonly input: JsonObject
   readonly ctx: { readonly flow: string; readonly step: string; readonly task: string }
   readonly timeoutMs: number
-  /** The run's own end: aborts `ctx.signal` inside and ends the call as `aborted`. */
+  /** Aborts `ctx.signal` in the handler and ends the call as `aborted`. */
   readonly signal: AbortSignal
-  /** Each `ctx.log(msg)`, in order, as it is said; never after the call is over. */
+  /** Receives each `ctx.log(msg)` at once and in order; never called after the call is over. */
   readonly onLog?: (message: string) => void
 }
 
-/** Why a handler gave no value. `failureSource` says which `source` of [F30] that is. */
+/** Why a handler returned no value. `failureSource` maps it to a `source` of [F30]. */
 export type SandboxFault =
   | "missing_binding"
   | "no_default"
@@ -25,15 +25,15 @@ export type SandboxFault =
   | "timeout"
   | "contract"
   | "crashed"
-  /** The caller's `signal` ended it. */
+  /** The caller's `signal` ended the call. */
   | "aborted"
 
 export type SandboxResult =
   | {
       readonly ok: true
-      /** What the handler returned, as JSON; whether its keys are the declared ones is core/flow/code-contract.ts. */
+      /** What the handler returned, as JSON. core/flow/code-contract.ts checks its keys. */
       readonly value: JsonObject
-      /** What `ctx.setSummary` was last given. */
+      /** The last value given to `ctx.setSummary`. */
       readonly summary?: string
       readonly logs: readonly string[]
     }
@@ -41,7 +41,7 @@ export type SandboxResult =
       readonly ok: false
       readonly kind: SandboxFault
       readonly message: string
-      /** Line of the handler file, when the fault has one. */
+      /** The line of the handler file, if known. */
       readonly line?: number
       readonly logs: readonly string[]
     }
@@ -50,7 +50,7 @@ export interface Sandbox {
   run(request: SandboxRequest): Promise<SandboxResult>
 }
 
-/** [F30] The `source` of the step's failure. Only `flow_hard_error` is hard in a `code` step; in a `code-decision` every one is [F24, F25]. */
+/** [F30] The `source` of the step's failure. In a `code` step only `flow_hard_error` is hard; in a `code-decision` every fault is [F24, F25]. */
 export function failureSource(kind: SandboxFault): "code_error" | "code_contract" | "code_timeout" | "flow_hard_error" | "config" {
   switch (kind) {
     case "missing_binding":

@@ -1,4 +1,4 @@
-// Schedules [W5]: a flow that starts by the clock.
+// Schedules [W5]: flows that start at set times.
 
 import type { Overlap } from "../api/schedules.ts"
 import type { JsonObject } from "../core/json.ts"
@@ -19,13 +19,13 @@ export interface ScheduleRow extends ScheduleSettings {
   readonly id: string
   /** All times in milliseconds. */
   readonly created: number
-  /** null: it is disabled, or never comes again. */
+  /** null: the schedule is disabled, or its time never comes again. */
   readonly next: number | null
-  /** The latest fire that was to start a run; `run` is null and `error` says why when it could not. */
+  /** The latest attempt to start a run. If it failed, `run` is null and `error` says why. */
   readonly last: { readonly at: number; readonly run: string | null; readonly error?: string } | null
 }
 
-/** `queued` with a run: it exists and waits for room [H6]; without one: it begins when the run under way ends. */
+/** `queued` with a run: that run waits for room [H6]. `queued` without a run: a run starts when the current one ends. */
 export type Fired =
   | { readonly run: string; readonly verdict: "started" | "queued" }
   | { readonly run: null; readonly verdict: "skipped" | "queued" }
@@ -40,6 +40,6 @@ export interface SchedulesPort {
   find(id: string): Promise<ScheduleRow | undefined>
   replace(id: string, settings: ScheduleSettings): Promise<ScheduleRow | undefined>
   remove(id: string): Promise<boolean>
-  /** Now, as if its time had come. */
+  /** Starts the schedule now, as if its time had come. */
   fire(id: string, act?: string): Promise<Fired | undefined>
 }

@@ -1,10 +1,10 @@
-// A tenant's vault [T32]. Only the executor gets the values; all others see scopes and counts.
+// A tenant's vault [T32]. Only the executor gets the values; everything else sees scopes and counts.
 
 import type { Redactor } from "../core/secrets/redact.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { ToolPowers } from "./tool.ts"
 
-/** Characters in all values of a tenant. */
+/** The maximum number of characters in all values of a tenant. */
 export const VAULT_SIZE = 65_536
 export const MOST_SCOPES = 200
 
@@ -30,7 +30,7 @@ export interface CarriedVault {
   readonly at: number
 }
 
-/** What the tenant's object tells only the Worker: scope → values, provider → key. A provider's key is a secret like any other [N6]. */
+/** The opened vault, which never leaves the Worker: scope → values, provider → key. A provider's key is a secret like any other [N6]. */
 export interface Opened {
   readonly vault: Readonly<Record<string, readonly string[]>>
   readonly keys: Readonly<Record<string, string>>
@@ -42,8 +42,8 @@ export interface SecretsPort {
   put(scope: string, values: readonly string[]): Promise<"ok" | "full">
   /** false: there is no such scope. */
   remove(scope: string): Promise<boolean>
-  /** Removes the tenant's secrets from a text; knows a new one after 5 s at the latest. */
+  /** Removes the tenant's secrets from texts. A new secret takes effect within 5 seconds. */
   redactor(): Promise<Redactor>
-  /** The secrets that a tool gets: those of the scopes that it declares. */
+  /** The secrets of the scopes that the tool declares. */
   of(tool: ToolSpec): ToolPowers["secrets"]
 }

@@ -1,13 +1,13 @@
-// Where a tenant's own services stand [T22, T25]. Their keys are secrets, under the scope of the tool that uses them.
+// The addresses of a tenant's own services [T22, T25]. Their keys are secrets, in the scope of the tool that uses them.
 
 export interface SearchService {
   readonly provider: "brave" | "tavily" | "searxng"
-  /** Of one's own instance; SearXNG has no other. */
+  /** The address of a self-hosted instance; required for SearXNG. */
   readonly baseUrl?: string
 }
 
 export interface Services {
-  /** Absent: Brave's own API. */
+  /** Absent: the Brave API. */
   readonly search?: SearchService
   /** The cluster's API server. */
   readonly k8s?: { readonly url: string }
@@ -15,6 +15,6 @@ export interface Services {
 
 export interface ServicesPort {
   get(): Promise<Services>
-  /** Replaces all of them. */
+  /** Replaces all services. */
   put(services: Services): Promise<void>
 }

@@ -1,13 +1,13 @@
-// Sticky sessions of one tenant [J25]: who has one, what was said in it. Identity is the agent and the session's id.
+// Sticky sessions of one tenant [J25]: who uses each one, and its conversation. A session is identified by its agent and id.
 //
-// Behind it stands the tenant's object, the only place that says what a session holds; the conversations themselves are blobs.
+// The tenant's object is the only authority on what a session contains; the conversations themselves are blobs.
 
 export interface Claim {
   readonly agent: string
   readonly id: string
-  /** `run/step/pass`: asked again by the same one, the same is given. */
+  /** `run/step/pass`: a repeated claim by the same pass gets the same result. */
   readonly by: string
-  /** Absent: a session that is not there is made. */
+  /** Absent: a missing session is created. */
   readonly mustExist?: boolean
 }
 
@@ -22,7 +22,7 @@ export type Claimed =
       readonly private: boolean
     }
   | { readonly ok: false; readonly code: "unknown" }
-  /** `by`: who has it. */
+  /** `by`: the `run/step/pass` that uses the session. */
   | { readonly ok: false; readonly code: "busy"; readonly by: string }
 
 export interface SessionRow {
@@ -32,7 +32,7 @@ export interface SessionRow {
   readonly created: string
   readonly used: string
   readonly expires: string
-  /** How many runs it has gone through, and how large what was said is. */
+  /** How many runs used the session, and the size of its conversation. */
   readonly runs: number
   readonly bytes: number
   readonly tainted: boolean
@@ -41,13 +41,13 @@ export interface SessionRow {
 
 export interface StickySessions {
   claim(claim: Claim): Promise<Claimed>
-  /** Gives it back, with what was said when something was. From one who does not have it (any more) it changes nothing. */
+  /** Releases the session and adds `said` to it, if given. Does nothing if the caller does not hold the session (any longer). */
   giveBack(
     claim: Claim,
     said?: { readonly chunk: string; readonly bytes: number; readonly tainted: boolean; readonly private: boolean },
   ): Promise<void>
-  /** Last used first. */
+  /** Most recently used first. */
   list(): Promise<readonly SessionRow[]>
-  /** false: there is none. One in use is deleted too: what is said in it is not kept. */
+  /** Deletes the session even while it is in use; its current conversation is then not stored. false: no such session. */
   remove(agent: string, id: string): Promise<boolean>
 }

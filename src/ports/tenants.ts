@@ -8,7 +8,7 @@ import type { IdempotencyPort } from "./run.ts"
 
 export type { Jurisdiction, Scope }
 
-/** A tenant's name in keys and in names of objects: its id, with its jurisdiction if it has one. */
+/** A tenant's name in keys and object names: its id, plus its jurisdiction if it has one. */
 export const TENANT_NAME = /^[a-z][a-z0-9-]{1,30}(?:_(?:eu|us))?$/
 
 export interface NewKey {
@@ -18,7 +18,7 @@ export interface NewKey {
   readonly expires?: number
 }
 
-/** A key as it is stored: its text is shown once and never again [H1]. */
+/** A stored key. Its text is shown only once, when it is created [H1]. */
 export interface KeyRow {
   readonly id: string
   readonly prefix: string
@@ -31,17 +31,17 @@ export interface KeyRow {
 }
 
 export interface KeysPort {
-  /** `too_many`: the tenant has MOST_KEYS. The same `act` again makes the same row with another text, because no one has seen the first
+  /** `too_many`: the tenant already has MOST_KEYS. A repeat of `act` makes the same row with a new text, because no one has seen the first
    *  [H4]. */
   create(key: NewKey, act?: string): Promise<(KeyRow & { readonly key: string }) | "too_many">
   list(): Promise<readonly KeyRow[]>
-  /** From now on the key opens nothing. false: there is no key of this id. */
+  /** The key stops working at once. false: no key has this id. */
   revoke(id: string): Promise<boolean>
 }
 
 export const MOST_KEYS = 1_000
 
-/** A good key, as the Worker caches it for a moment. */
+/** A valid key, as the Worker caches it briefly. */
 export interface KnownKey {
   readonly id: string
   readonly name: string
@@ -58,7 +58,7 @@ export const Quotas = z.strictObject({
   /** Runs that have not ended; child runs belong to their parent and are not counted. */
   concurrent_runs: count,
   starts_per_minute: count,
-  /** The tenant's own flows, agents, skills and handlers together; packages count only in the write that puts them. */
+  /** The tenant's local flows, agents, skills and handlers together. Packages count only in the write that adds them. */
   catalog_bytes: count,
   /** Its runs, shared files, memory and named workspaces together. */
   storage_bytes: count,
@@ -89,12 +89,12 @@ export interface AccountPort {
   quotas(): Promise<Quotas>
   /** Milliseconds for which an ended run is kept. */
   retention(): Promise<number>
-  /** `above`: longer than the instance allows; nothing was changed. */
+  /** `above`: the instance's maximum, which `ms` exceeds; nothing changed. */
   putRetention(ms: number): Promise<{ readonly ok: true } | { readonly ok: false; readonly above: number }>
   /** Origins whose pages may read answers to this tenant's keys [H7]. */
   origins(): Promise<readonly string[]>
   putOrigins(origins: readonly string[]): Promise<void>
-  /** The place that `pin` gave to a run that will not start is free again. */
+  /** Frees the slot that `pin` reserved for a run that will not start. */
   giveBack(run: string): Promise<void>
 }
 
@@ -126,11 +126,11 @@ export interface TenantsPort {
   create(tenant: {
     readonly id: string
     readonly name: string
-    /** Cannot change later. Absent: the instance's own, or none. */
+    /** Cannot change later. Absent: the instance's jurisdiction, if it has one. */
     readonly jurisdiction?: Jurisdiction
   }): Promise<
     | { readonly ok: true; readonly tenant: TenantRow }
-    /** `by`: the jurisdiction of the tenant of that id. */
+    /** `by`: the jurisdiction of the tenant that has this id. */
     | { readonly ok: false; readonly code: "taken"; readonly by: Jurisdiction | null }
     | { readonly ok: false; readonly code: "no_jurisdiction"; readonly jurisdiction: Jurisdiction; readonly why: string }
   >
@@ -140,7 +140,7 @@ export interface TenantsPort {
     readonly cursor?: string
   }): Promise<{ readonly data: readonly TenantRow[]; readonly next_cursor: string | null } | { readonly badCursor: true }>
   find(id: string): Promise<TenantRow | undefined>
-  /** `done: false`: the keys are gone and nothing of the tenant answers, but there is so much that the rest is deleted in the background. */
+  /** `done: false`: the keys are deleted and the tenant no longer answers; the rest is deleted in the background. */
   remove(id: string): Promise<{ readonly done: boolean; readonly deleted: Deleted } | undefined>
   putQuotas(id: string, quotas: Partial<Quotas>): Promise<Quotas | undefined>
   /** undefined: there is no such tenant. */

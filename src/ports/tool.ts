@@ -1,4 +1,4 @@
-// How a tool runs [T1]. What it is called and takes is core/tool-spec.ts. Throwing is the way to fail: the message goes to the model.
+// How a tool runs [T1]. Its name and parameters are in core/tool/tool-spec.ts. A tool fails by throwing; the message goes to the model.
 
 import type { Json, JsonObject } from "../core/json.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
@@ -17,44 +17,44 @@ import type { Author } from "./catalog.ts"
 
 export interface ToolOutcome {
   readonly content: readonly ContentPart[]
-  /** For people and pages; the model does not see it. */
+  /** For users and client pages; the model does not see it. */
   readonly details?: Json
-  /** Where text from outside came from: stands on its delimiter [G11]. Absent: the tool's name. */
+  /** Where outside text came from, named in its delimiter [G11]. Absent: the tool's name. */
   readonly source?: string
-  /** This answer is from outside though the tool is not always [G11]: a file that a tainted session wrote, a memory entry. */
+  /** Marks this answer as outside text when not every answer of the tool is [G11]: a file that a tainted session wrote, a memory entry. */
   readonly untrusted?: boolean
 }
 
-/** A partial result [A7, T7]: shown, never journaled. */
+/** Receives a partial result [A7, T7], which is shown but never journaled. */
 export type OnUpdate = (partial: ToolOutcome) => void
 
-/** What a tool may reach: only what stands here. A power that is not there is absent, and the tool says so. */
+/** Everything that a tool may use. A power that is not available is absent, and the tool reports that. */
 export interface ToolPowers {
   readonly workspace: Workspace
-  /** Files of the pinned skills this session declares: [F61]. */
+  /** Files of the pinned skills that this session declares [F61]. */
   readonly skills: SkillLibrary
   /** Present for role architect and for a caller with the catalog scopes. */
   readonly author?: Author
   /** Present for the main session only [G8]. */
   readonly subagents?: Subagents
-  /** Kept outputs of this run, by handle [T5]. */
+  /** Stored full outputs of this run, by handle [T5]. */
   readonly outputs?: { read(handle: string): Promise<Uint8Array | undefined> }
-  /** Who calls, for tools that keep things apart by it; never a way to another tenant. */
+  /** The caller, for tools that separate data by caller. Never gives access to another tenant. */
   readonly place?: {
     readonly run?: string
     readonly step?: string
-    /** The call's key in its run [J1]: the same when it is made again, and no other call's. A model's own ids are unique in one reply only. */
+    /** The call's unique key in its run [J1], the same when the call is repeated. A model's ids are unique only within one reply. */
     readonly call?: string
     readonly agent?: string
     readonly plan?: string
     readonly tainted?: boolean
   }
   readonly net?: Net
-  /** The session's own page; for the browser tools, inside a run, where a browser is bound [T25]. */
+  /** The session's browser page. Present inside a run if a browser is bound [T25]. */
   readonly browser?: Browser
-  /** Values of the scopes that this tool declares, and of no others [T32]. */
+  /** Values of the scopes that this tool declares, and of no other scope [T32]. */
   readonly secrets?: { get(scope: string): Promise<string | undefined> }
-  /** Where the tenant's search provider and cluster stand [T22, T25]. */
+  /** The addresses of the tenant's search provider and cluster [T22, T25]. */
   readonly services?: Pick<ServicesPort, "get">
   readonly memory?: Memory
   readonly objects?: Objects
@@ -66,15 +66,15 @@ export interface ToolPowers {
   readonly plans?: Plans
   readonly team?: Team
   readonly data?: Data
-  /** A machine for commands, when one is bound [T20]; without it the Worker's own shell is all there is. */
+  /** A machine for commands, if one is bound [T20]; without it there is only the Worker's built-in shell. */
   readonly exec?: Exec
 }
 
-/** The agents that a session may hand work to [C41, T42]. */
+/** The agents to which a session may hand work [C41, T42]. */
 export interface Team {
-  /** Those of its agent's routes, and no others. */
+  /** Only the agents in the routes of the session's agent. */
   list(): readonly TeamMate[]
-  /** A run of that agent, the same one however often this call is made, waited for. An abort cancels it. */
+  /** Runs that agent and waits for the result. A repeated call joins the same run; an abort cancels it. */
   call(agent: string, prompt: string, signal: AbortSignal): Promise<TeamAnswer>
 }
 export interface TeamMate {
@@ -82,28 +82,28 @@ export interface TeamMate {
   readonly description: string
   readonly role?: string
 }
-/** `report.tainted`: what it says came from outside. */
+/** `report.tainted`: the report contains outside text. */
 export type TeamAnswer =
   | { readonly ok: true; readonly run: string; readonly report: ChildReport }
   | { readonly ok: false; readonly run?: string; readonly message: string }
 
-/** A tenant's memory [T23]: entries in namespaces, found by words and, with a model bound, by meaning. */
+/** A tenant's memory [T23]: entries in namespaces, found by keywords and, if a model is bound, by meaning. */
 export interface Memory {
   write(entry: {
     readonly namespace: string
     readonly content: string
     readonly tainted: boolean
     readonly source?: string
-    /** The same call made again [J11]: under one key an entry is written once. */
+    /** For repeated calls [J11]: an entry is written only once per key. */
     readonly key?: string
   }): Promise<{ readonly id: string; readonly version?: number }>
-  /** Several entries of one source, all or none. */
+  /** Writes several entries of one source, all or none. */
   append(
     namespace: string,
     contents: readonly string[],
     meta: { readonly tainted: boolean; readonly source?: string; readonly key?: string },
   ): Promise<void>
-  /** The newest, oldest of them first. */
+  /** The newest `limit` entries, in order from oldest to newest. */
   read(namespace: string, limit?: number): Promise<readonly MemoryEntry[]>
   search(query: {
     readonly query: string
@@ -124,21 +124,21 @@ export interface MemoryEntry {
   readonly at: number
 }
 
-/** The tenant's shared files [T24], apart from any run's workspace. Keys are normalised paths. */
+/** The tenant's shared files [T24], outside any run's workspace. Keys are normalized paths. */
 export interface Objects {
-  /** Throws a `StorageError` when the tenant would store more than it may [H6]. */
+  /** Throws a `StorageError` if the file would exceed the tenant's storage quota [H6]. */
   put(key: string, body: Uint8Array, meta: { readonly contentType?: string; readonly tainted: boolean }): Promise<void>
   get(key: string): Promise<StoredObject | undefined>
-  /** By key, those after `after`. */
+  /** Sorted by key, starting after `after`. */
   list(prefix: string, limit: number, after?: string): Promise<readonly { readonly key: string; readonly size: number }[]>
-  /** Under a key of its own, made of the folder, its content and its name: what a link to it shows never changes. */
+  /** Stores the file under a key made from its folder, content and name, so that what a link shows never changes. */
   keep(
     folder: string,
     name: string,
     body: Uint8Array,
     meta: { readonly contentType?: string; readonly tainted: boolean },
   ): Promise<{ readonly key: string }>
-  /** false: there was none. */
+  /** false: nothing was there to remove. */
   remove(key: string): Promise<boolean>
   /** A signed link that expires; `ttl` in seconds. */
   link(key: string, ttl: number): Promise<{ readonly url: string; readonly expires: number }>
@@ -150,7 +150,7 @@ export interface StoredObject {
   readonly tainted: boolean
 }
 
-/** What the Worker's AI binding or a vision-capable provider can do; each is absent when nothing is bound for it. */
+/** What the Worker's AI binding or a vision-capable provider can do. Each method is absent if nothing is bound for it. */
 export interface ModelPowers {
   toMarkdown?(file: { readonly name: string; readonly mimeType: string; readonly body: Uint8Array }): Promise<string>
   analyzeImage?(image: { readonly data: string; readonly mimeType: string; readonly prompt: string }, signal: AbortSignal): Promise<string>
@@ -165,7 +165,7 @@ export interface Sessions {
 
 export interface SkillLibrary {
   names(): readonly string[]
-  /** The allow-list of a skill (`SKILL.md` always readable, not in it), or undefined when the skill is unknown. */
+  /** The skill's allow-list, without `SKILL.md`, which is always readable. undefined: no such skill. */
   files(skill: string): readonly string[] | undefined
   read(skill: string, file: string): Promise<string | undefined>
 }
@@ -177,9 +177,9 @@ export interface Subagents {
     inputs: Record<string, string>
     sessionId?: string
     signal: AbortSignal
-    /** [H4] The caller's Idempotency-Key: run and session have the ids that follow from it. */
+    /** [H4] The caller's Idempotency-Key, from which the ids of run and session are derived. */
     key?: string
-    /** [H8] What the caller says that its request is a part of. */
+    /** [H8] The trace of the caller's request. */
     trace?: Trace
   }): Promise<SubagentResult>
 }
@@ -192,23 +192,23 @@ export type SubagentResult =
       readonly finalized: Finalized
     }
   | { readonly kind: "waiting"; readonly runId: string; readonly sessionId: string }
-  /** Without a run: nothing began, and why. */
+  /** Without `runId`, nothing was started. */
   | { readonly kind: "failed"; readonly runId?: string; readonly sessionId?: string; readonly message: string }
-  /** The session is unknown or busy: nothing began. */
+  /** The session is unknown or busy; nothing was started. */
   | { readonly kind: "session"; readonly sessionId: string; readonly message: string }
 
-/** A finish in the words of pi-subagents (B7 in docs/PARITY.md). */
+/** The result in the format of pi-subagents (B7 in docs/PARITY.md). */
 export type Finalized =
   | { readonly status: "SUCCESS"; readonly result: string }
   | { readonly status: "ERROR"; readonly error: string; readonly result?: string }
 
-/** Thrown by a tool that failed and has more to show than a message: what a remote tool answered with its error. A returned `isError`
- *  says nothing [A3]. */
+/** Thrown by a failed tool that has more than a message to show, such as a remote tool's error answer. A returned `isError` has no
+ *  effect [A3]. */
 export class ToolFailure extends Error {
   readonly content: readonly ContentPart[]
   readonly details: Json
   readonly source: string | undefined
-  /** This failure is told in somebody else's words, though the tool's answers are not always [G11]. */
+  /** Marks this failure's text as outside text when not every answer of the tool is [G11]. */
   readonly untrusted: boolean
 
   constructor(content: readonly ContentPart[], details: Json = {}, source?: string, untrusted = false) {

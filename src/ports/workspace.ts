@@ -1,4 +1,4 @@
-// A run's files. Paths are normalised and relative (core/path.ts); bodies are content-addressed, the index is the run's.
+// A run's files. Paths are normalized and relative (core/path.ts). Bodies are content-addressed; each run has its own index.
 
 export const MAX_FILE_BYTES = 10 * 1024 * 1024
 
@@ -9,9 +9,9 @@ export interface FileEntry {
   readonly hash: string
   /** Milliseconds since 1970. */
   readonly modified: number
-  /** Written by a session that had read text from outside; until a clean session writes it again [G11]. */
+  /** Written by a session that had read outside text; cleared when a clean session writes the file [G11]. */
   readonly tainted?: boolean
-  /** Tainted, and written by a session that had read something private too; a clean one is private without saying so. */
+  /** Tainted and written by a session that had also read something private. Files without taint count as private without this mark. */
   readonly private?: boolean
 }
 
@@ -20,33 +20,33 @@ export interface Workspace {
   read(path: string): Promise<Uint8Array | undefined>
   /** Every file at or under `prefix` ("" = all), by path. */
   list(prefix: string): Promise<readonly FileEntry[]>
-  /** Staged until the call's result is journaled: a call that fails or is lost leaves no trace. */
+  /** Staged until the call's result is journaled, so a failed or lost call leaves no trace. */
   write(path: string, body: Uint8Array): Promise<{ readonly created: boolean }>
-  /** Staged as a write is. false: there was no such file. */
+  /** Staged like a write. false: there is no such file. */
   remove(path: string): Promise<boolean>
-  /** Why the one who asks may not write or remove this path [G7]; undefined: he may. For who must know before there is a body. */
+  /** Why the caller may not write or remove this path [G7]; undefined: it may. For callers that must know before they have a body. */
   refusal(path: string): string | undefined
 }
 
-/** One file changed by one tool call: `base` is the hash it was changed from, null when it was not there. */
+/** One file changed by one tool call. `base` is the hash before the change; null: the file is new. */
 export interface FileChange {
   readonly path: string
   readonly base: string | null
-  /** null: the file is removed, and `size` is 0. */
+  /** null: the file is deleted, and `size` is 0. */
   readonly hash: string | null
   readonly size: number
   readonly tainted?: boolean
   readonly private?: boolean
 }
 
-/** Workspaces with names, a tenant's own: what file tools work on that are called outside a run. */
+/** A tenant's named workspaces, for file tools called outside a run. */
 export interface NamedWorkspaces {
-  /** undefined: no such name can be. A name that nobody has written to is an empty workspace. */
+  /** undefined: the name is not valid. A name never written to is an empty workspace. */
   open(name: string): Promise<OpenWorkspace | undefined>
 }
 
 export interface OpenWorkspace {
   readonly workspace: Workspace
-  /** Makes what was written real, all of it or nothing; answers why not. */
+  /** Commits all staged changes or none. Returns the reason if nothing changed. */
   commit(): Promise<string | undefined>
 }

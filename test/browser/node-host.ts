@@ -8,7 +8,7 @@ export function nodeHost({ address, secret }: LocalBrowsers): BrowserHost {
   return {
     async open() {
       const taken = await fetch(`http://${address}/v1/devtools/browser?keep_alive=60000`, { method: "POST", headers })
-      if (!taken.ok) throw new Error(`no browser is to be had: ${taken.status} ${await taken.text()}`)
+      if (!taken.ok) throw new Error(`no browser is available: ${taken.status} ${await taken.text()}`)
       const { sessionId } = (await taken.json()) as { sessionId: string }
       const route = `${address}/v1/devtools/browser/${sessionId}`
       // Node's own WebSocket takes headers; the types speak of a browser's.

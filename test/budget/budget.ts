@@ -1,6 +1,6 @@
-// npm run budget: 10,000 schedules of 200 branches against a model that always bills the most, with a crash at every await [B1].
-// SCHEDULES=N asks for another number, THREADS=N for so many threads. Half of them are deaths at every await of whole worlds, half are
-// by chance. The same harness with the bill looked at after the call shows that it can fail. The last line is "N passed, N failed".
+// npm run budget: 10,000 schedules of 200 branches against a model that always bills the maximum, with a crash at every await [B1].
+// SCHEDULES=N sets the number of schedules, THREADS=N the number of threads. Half of them die at every await of whole worlds; half die
+// at random. The same harness with the bill checked only after the call shows that it can fail. The last line is "N passed, N failed".
 
 import { availableParallelism } from "node:os"
 import { isMainThread, parentPort, Worker } from "node:worker_threads"
@@ -25,14 +25,14 @@ else {
   const wanted = Number(process.env["SCHEDULES"] ?? "10000")
   const threads = Number(process.env["THREADS"] ?? "0") || Math.min(4, availableParallelism())
   const began = performance.now()
-  const told = { world: newTally(), chance: newTally(), naive: newTally() }
+  const tallies = { world: newTally(), chance: newTally(), naive: newTally() }
   let worlds = 0
   let from = 1
   let naive = 1
   const next = (): Job | undefined => {
     if (naive <= NAIVE) return { kind: "naive", seed: naive, upTo: (naive += CHUNK) }
-    // How many awaits a world has is known when it was lived through: whole worlds, until there are enough.
-    return told.world.schedules < wanted / 2 ? { kind: "world", seed: (worlds += 1), upTo: 0 } : undefined
+    // The number of awaits in a world is known only after living through it: take whole worlds until there are enough.
+    return tallies.world.schedules < wanted / 2 ? { kind: "world", seed: (worlds += 1), upTo: 0 } : undefined
   }
   const byChanceNext = (): Job | undefined => {
     const all = Math.floor(wanted / 2)
@@ -46,30 +46,30 @@ else {
           worker.removeAllListeners("error").once("error", reject).once("message", resolve).postMessage(job)
         })
       for (let job = next() ?? byChanceNext(); job; job = next() ?? byChanceNext()) {
-        add(told[job.kind], await done(job))
+        add(tallies[job.kind], await done(job))
       }
       await worker.terminate()
     }),
   )
   const all = newTally()
-  add(all, told.world)
-  add(all, told.chance)
+  add(all, tallies.world)
+  add(all, tallies.chance)
   const seconds = (performance.now() - began) / 1000
   const say = (text: string): void => console.log(text)
   say(
     `${all.schedules} schedules of ${BRANCHES} branches in ${seconds.toFixed(0)} s on ${threads} threads: ${all.events} events, ${all.calls} model calls`,
   )
   say(
-    `  a death at every await: ${told.world.schedules} schedules, worlds 1 to ${worlds}; by chance: ${told.chance.schedules}, seeds 1 to ${from - 1}`,
+    `  a death at every await: ${tallies.world.schedules} schedules, worlds 1 to ${worlds}; at random: ${tallies.chance.schedules}, seeds 1 to ${from - 1}`,
   )
   say(`  deaths by await: ${AWAITS.map((at) => `${at} ${all.deaths[at]}`).join(", ")}`)
   say(`  a person was asked for more in ${all.asked}; overshoot: ${all.overshot} schedules, at most ${all.most} dollars`)
   say(
-    `  looked at after the call instead: ${told.naive.overshot} of ${told.naive.schedules} overshoot, at most ${told.naive.most.toFixed(2)} dollars`,
+    `  checked only after the call: ${tallies.naive.overshot} of ${tallies.naive.schedules} overshoot, at most ${tallies.naive.most.toFixed(2)} dollars`,
   )
   for (const breach of all.breaches.slice(0, 20)) say(`FAIL ${breach}`)
-  const canFail = told.naive.overshot === told.naive.schedules
-  if (!canFail) say("FAIL the harness finds no overshoot where there is one")
+  const canFail = tallies.naive.overshot === tallies.naive.schedules
+  if (!canFail) say("FAIL the harness finds no overshoot where one exists")
   const failed = all.breaches.length + (canFail ? 0 : 1)
   say(`${all.schedules - all.breaches.length + (canFail ? 1 : 0)} passed, ${failed} failed`)
   process.exitCode = failed > 0 ? 1 : 0

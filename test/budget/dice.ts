@@ -1,4 +1,4 @@
-// Chance that can be kept and taken up again: a number is all its state (mulberry32).
+// Randomness that can be saved and resumed: a single number is its whole state (mulberry32).
 
 export class Dice {
   state: number

@@ -1,7 +1,7 @@
-// One life of a run with a budget, in a shell that may die at each of its awaits [B1]. What the conductor is to a run's object, without
-// disk and clock, and with every moment between two instructions named: a process that dies keeps its journal and nothing else.
+// One life of a run with a budget, in a shell that may die at each of its awaits [B1]. It plays the conductor's part for a run's object,
+// without disk and clock, and names every moment between two instructions: a process that dies keeps only its journal.
 //
-// The model bills the most that it may, each time. What it was asked and did not answer it may bill as well, so it does.
+// The model bills the maximum every time. It may also bill requests that it never answered, so it does.
 
 import { admit } from "../../src/core/run/admit.ts"
 import { apply } from "../../src/core/run/apply.ts"
@@ -16,16 +16,16 @@ import { call, finish, replyOf } from "../support/kernel/shell.ts"
 import { Dice } from "./dice.ts"
 import { PRICE, type World } from "./world.ts"
 
-/** The awaits of the shell's loop. `answered`: a reply is there and was not told yet. `decided`: applied in memory, not committed.
- *  `committed`: durable, and none of its effects has left. `leaving`: some have. `under way`: all have, nothing came back. */
+/** The awaits of the shell's loop. `answered`: a reply has arrived but is not delivered. `decided`: applied in memory, not committed.
+ *  `committed`: durable, and no effect has left. `leaving`: some effects have left. `under way`: all have left, none has returned. */
 export const AWAITS = ["answered", "decided", "committed", "leaving", "under way"] as const
 export type Await = (typeof AWAITS)[number]
 
-/** All that outlives a process: the journal, the world outside, and what is left of chance. */
+/** Everything that outlives a process: the journal, the world outside, and the state of the dice. */
 export interface Remains {
   readonly journal: readonly RunEvent[]
   readonly billed: Bill
-  /** Slices that the tenant has given, by key: asked again, it gives the same. */
+  /** Slices that the tenant granted, by key: the same key always gets the same slice. */
   readonly slices: ReadonlyMap<string, number>
   readonly now: number
   readonly dice: number
@@ -36,19 +36,19 @@ export interface Bill {
   readonly tokens: number
 }
 
-/** Thrown at an await: the process is gone. */
+/** Thrown at an await: the process dies. */
 class Death extends Error {}
 
 const NOTHING: Bill = { usd: 0, tokens: 0 }
 const plus = (a: Bill, b: Bill): Bill => ({ usd: a.usd + b.usd, tokens: a.tokens + b.tokens })
-/** What binary fractions leave. */
+/** Rounding error of binary fractions. */
 const DUST = 1e-9
-const MOST_SIGNALS = 5_000
+const MAX_SIGNALS = 5_000
 
 export interface LifeOptions {
-  /** Does the process die at this await? Asked at every one. */
+  /** Does the process die at this await? Asked at every await. */
   readonly dies: (at: Await, life: Life) => boolean
-  /** `before`: the kernel's budget. `after`: the run knows no limit; the bill is looked at when a reply is there. */
+  /** `before`: the kernel's budget. `after`: the run has no limit; the bill is checked when a reply arrives. */
   readonly check: "before" | "after"
 }
 
@@ -56,7 +56,7 @@ export class Life {
   readonly world: World
   readonly journal: RunEvent[]
   readonly flights = new Map<string, Effect>()
-  /** What left and has not come back: the provider may bill it at any time. */
+  /** Calls that left and have not returned: the provider may bill them at any time. */
   readonly open = new Map<string, Bill>()
   readonly slices: Map<string, number>
   readonly #options: LifeOptions
@@ -64,9 +64,9 @@ export class Life {
   billed: Bill
   now: number
   run: Run
-  /** The first thing seen that must not be. */
+  /** The first violation. */
   breach: string | undefined
-  /** The most by which bill and what may be billed yet were above the limit. */
+  /** The largest amount by which the bill plus possible charges exceeded the limit. */
   overshoot = 0
   deaths = 0
   calls = 0
@@ -86,11 +86,11 @@ export class Life {
     this.run = this.#folded()
   }
 
-  /** To the end of the run, however often the process dies. `awakes`: it begins with a recovery. */
+  /** Lives to the end of the run, however often the process dies. `awakes`: begins with a recovery. */
   live(awakes: boolean): this {
     let waking = awakes
     for (let n = 0; !isOver(this.run) && this.breach === undefined; n++) {
-      if (n > MOST_SIGNALS) throw new Error("the run does not end")
+      if (n > MAX_SIGNALS) throw new Error("the run does not end")
       try {
         if (waking) this.#recover()
         else if (n === 0) this.#advance([])
@@ -108,7 +108,7 @@ export class Life {
     return this
   }
 
-  /** What a death at this moment leaves behind. */
+  /** The state that a death at this moment leaves behind. */
   get remains(): Remains {
     let { billed } = this
     for (const b of this.open.values()) billed = plus(billed, b)
@@ -133,18 +133,18 @@ export class Life {
     return run
   }
 
-  /** [J10] As the conductor's `tick`: each lost one is a signal and a commit of its own, and what it frees begins at once. */
+  /** [J10] Like the conductor's `tick`: each lost action is its own signal and commit, and the work it frees begins at once. */
   #recover(): void {
-    for (const key of Object.keys(this.run.underway)) if (!this.flights.has(key)) this.#tell({ type: "lost", key })
+    for (const key of Object.keys(this.run.underway)) if (!this.flights.has(key)) this.#deliver({ type: "lost", key })
     this.#advance([])
   }
 
-  /** One thing happens. */
+  /** Makes one thing happen. */
   #go(): void {
     const dice = this.#dice
     const rings = this.#wishes.find((a) => a.do === "wake" && a.at <= this.now)
     if (rings?.do === "wake") {
-      // What has begun since may have moved the run's clock past it: then there is nothing to be told, and it is wanted at once.
+      // A later start may have moved the run's clock past the time: then there is nothing to deliver, and the wake-up is due at once.
       const rung = admit(this.run, { type: "timer", key: rings.key, at: this.now })
       return this.#advance(rung.ok ? rung.value : [])
     }
@@ -158,11 +158,11 @@ export class Life {
         ...(tokens === undefined ? {} : { tokens: Math.ceil(tokens * 1.2) }),
       }
       const answer = asked.payload["scope"] === "run" && dice.roll() < 0.4 ? { raise } : "stop"
-      return this.#tell({ type: "answer", id: asked.id, body: { answer }, by: "ann" })
+      return this.#deliver({ type: "answer", id: asked.id, body: { answer }, by: "ann" })
     }
     const due = this.#wishes.flatMap((a) => (a.do === "wake" ? [a.at] : isEffect(a) && dueAt(a) > 0 ? [dueAt(a)] : []))
     if (due.length === 0) {
-      this.breach ??= "[J5] nothing is under way, nobody is asked and nothing is due, but the run goes on"
+      this.breach ??= "[J5] nothing is under way, no one is asked and nothing is due, but the run is not over"
       return
     }
     this.now = Math.max(this.now, Math.min(...due))
@@ -184,43 +184,43 @@ export class Life {
       this.slices.set(key, given)
       this.#await("answered")
       const lease = { granted: { tokens: given }, until: this.world.until, ...(given === 0 ? { retry: this.world.until } : {}) }
-      return this.#tell({ type: "leased", key, lease })
+      return this.#deliver({ type: "leased", key, lease })
     }
     if (effect.do === "run-tool") {
       const text = "x".repeat(Math.floor(dice.roll() * 400))
       this.#await("answered")
-      return this.#tell({ type: "tool.result", key, result: { isError: false, content: [{ type: "text", text }] } })
+      return this.#deliver({ type: "tool.result", key, result: { isError: false, content: [{ type: "text", text }] } })
     }
     if (effect.do !== "call-model") throw new Error(`${effect.do} does not occur here`)
     const kind = dice.roll()
     if (kind < 0.06) {
-      // It said so, and bills nothing.
+      // The call reported a failure, and bills nothing.
       this.open.delete(key)
       this.#await("answered")
       const failure = { message: "busy", status: 529, retryable: true }
-      return this.#tell({ type: "model.failure", key, failure, at: this.now, dice: dice.roll() })
+      return this.#deliver({ type: "model.failure", key, failure, at: this.now, dice: dice.roll() })
     }
     const { tokens } = this.open.get(key) ?? NOTHING
     this.#bill(key)
     this.#await("answered")
     if (kind < 0.12)
-      return this.#tell({ type: "model.failure", key, failure: { message: "gone", retryable: true }, at: this.now, dice: dice.roll() })
+      return this.#deliver({ type: "model.failure", key, failure: { message: "gone", retryable: true }, at: this.now, dice: dice.roll() })
     const output = effect.maxOutput ?? this.world.maxOutput
     const input = tokens - output
     const said = kind < 0.35 ? call("look", { n: Math.floor(dice.roll() * 100) }) : finish()
-    this.#tell({ type: "model.reply", key, reply: { ...replyOf([said]), usage: { input, output, cacheWrite: input } } })
+    this.#deliver({ type: "model.reply", key, reply: { ...replyOf([said]), usage: { input, output, cacheWrite: input } } })
     if (this.#options.check === "after" && this.billed.usd > this.world.limit.usd && !isOver(this.run))
-      this.#tell({ type: "cancel", by: "ann" })
+      this.#deliver({ type: "cancel", by: "ann" })
   }
 
-  #tell(signal: Signal): void {
+  #deliver(signal: Signal): void {
     const admitted = admit(this.run, signal)
     if (!admitted.ok) throw new Error(`${JSON.stringify(signal)} was refused: ${JSON.stringify(admitted.error)}`)
     if ("key" in signal) this.flights.delete(signal.key)
     this.#advance(admitted.value)
   }
 
-  /** The conductor's: what was admitted and all that follows from it in one commit, then the effects leave. */
+  /** Like the conductor: one commit holds the admitted event and everything that follows from it; then the effects leave. */
   #advance(facts: readonly Fact[]): void {
     this.#record(facts)
     let actions = decide(this.run)
@@ -239,7 +239,7 @@ export class Life {
     this.#durable = this.journal.length
     this.now += 1
     this.#await("committed")
-    // Whose step is at its end is called back; it may be billed all the same.
+    // A call whose step has ended is canceled; it may still be billed.
     for (const key of this.flights.keys()) {
       if (Object.hasOwn(this.run.underway, key)) continue
       this.flights.delete(key)
@@ -267,7 +267,7 @@ export class Life {
     }
   }
 
-  /** What this call may be billed: every token of the request at the dearest price, and all that it may write. */
+  /** The most this call may bill: every request token at the highest price, and the maximum output. */
   #most(effect: Extract<Effect, { do: "call-model" }>): Bill {
     const output = effect.maxOutput ?? this.world.maxOutput
     const input = this.world.inputOf(this.run, effect.step)
@@ -280,7 +280,7 @@ export class Life {
     if (b) this.billed = plus(this.billed, b)
   }
 
-  /** After every event: no ledger that it could have changed is above its limit, and no event says so. */
+  /** After every event: no ledger that the event could have changed is above its limit, and no event reports more than the limit. */
   #weigh(event: RunEvent): void {
     const { budget } = this.run
     const own =
@@ -297,7 +297,7 @@ export class Life {
     }
   }
 
-  /** What is billed, and what may be billed yet, against the limit. */
+  /** Checks the bill, plus what may still be billed, against the limit. */
   #look(when: string): void {
     let sum = this.billed
     for (const b of this.open.values()) sum = plus(sum, b)

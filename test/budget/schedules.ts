@@ -1,6 +1,6 @@
 // Schedules of 200 branches under a limit [B1], in two kinds. *At every await*: one world is lived through, and at each await of its shell
-// the process dies once; what then lies there, the journal and the bill, is lived on from by a life of its own. *By chance*: a world of
-// its own for each seed, in which the process dies at any await, again and again, while it recovers too.
+// the process dies once; a separate life then continues from the journal and the bill left behind. *At random*: each seed has its own
+// world, in which the process dies at any await, repeatedly, including during recovery.
 
 import { admit } from "../../src/core/run/admit.ts"
 import { apply } from "../../src/core/run/apply.ts"
@@ -18,10 +18,10 @@ export interface Tally {
   events: number
   /** Runs in which a person was asked for more money. */
   asked: number
-  /** Schedules in which more was billed, or could have been, than the limit; and by how much at most, in dollars. */
+  /** Schedules that billed, or could have billed, more than the limit; and the largest excess, in dollars. */
   overshot: number
   most: number
-  /** What must not be, with its seed. */
+  /** Violations, with their seeds. */
   breaches: string[]
 }
 
@@ -43,7 +43,7 @@ export function add(to: Tally, other: Tally): void {
   to.breaches.push(...other.breaches)
 }
 
-/** The start is durable, and nothing more: what follows of it is the first thing that happens. */
+/** The start is durable, and nothing more: whatever follows from it happens first. */
 function begun(world: World): Remains {
   let run = newRun(world.plan)
   const journal: RunEvent[] = []
@@ -67,19 +67,19 @@ function count(tally: Tally, life: Life, name: string): void {
   if (life.breach !== undefined) tally.breaches.push(`${name}: ${life.breach}`)
 }
 
-/** Limits of the worlds that are lived through at every await: their runs are short, and all of their awaits are taken. */
+/** Limits for the worlds that die at every await: their runs are short, and every await is covered. */
 const SWEPT = 60
 
-/** How often the process dies at an await, by chance: often enough that it does, seldom enough that the run comes to its end. */
+/** How often the process dies at an await, at random: often enough that it does, rarely enough that the run ends. */
 const DEATHS = [0, 0.002, 0.01, 0.03] as const
 
-/** A world by its seed; the process dies by chance. */
+/** A world from its seed; the process dies at random. */
 export function byChance(seed: number, tally: Tally, check: LifeOptions["check"] = "before"): Life {
-  // Who looks after the call must meet the limit to miss it.
+  // Checking only after the call must reach the limit to miss it.
   const world = check === "after" ? worldOf(seed, check, SWEPT) : worldOf(seed, check)
   const fate = new Dice(seed ^ 0x5eed)
   const often = DEATHS[Math.floor(fate.roll() * DEATHS.length)] ?? 0
-  // A run in which everything is lost at once each time is no schedule.
+  // A run that loses everything immediately each time is not a schedule.
   const most = 1 + Math.floor(fate.roll() * 12)
   const dies = (at: Await, life: Life): boolean => {
     if (life.deaths >= most || fate.roll() >= often) return false
@@ -87,11 +87,11 @@ export function byChance(seed: number, tally: Tally, check: LifeOptions["check"]
     return true
   }
   const life = new Life(world, begun(world), { dies, check }).live(false)
-  count(tally, life, `by chance, seed ${seed}`)
+  count(tally, life, `at random, seed ${seed}`)
   return life
 }
 
-/** One world, and a death at each await of it: as many schedules as it has awaits. Of every other one the recovery dies as well, at one
+/** One world, and a death at each of its awaits: one schedule per await. In every second schedule the recovery also dies, at one
  *  of its first awaits. */
 export function atEveryAwait(seed: number, tally: Tally): void {
   const world = worldOf(seed, "before", SWEPT)

@@ -1,5 +1,5 @@
-// What one schedule is given: 200 branches side by side, a limit that they cannot all have, a model's price, how many calls may be under
-// way at once, and for every fourth a tenant's day that is given in slices [B1, B4]. A seed says it all.
+// The input of one schedule: 200 branches side by side, a limit too small for all of them, a model's price, how many calls may be under
+// way at once, and for every fourth world a tenant's day granted in slices [B1, B4]. The seed determines everything.
 
 import { requestBytes } from "../../src/core/run/budget/budget-bytes.ts"
 import type { Lease } from "../../src/core/run/signal.ts"
@@ -15,7 +15,7 @@ export const BRANCHES = 200
 export const PRICE = { input: 3, output: 15, cacheWrite: 3.75 }
 const MODEL = "acme/big"
 const UNTIL = 10 ** 12
-/** About what a first request weighs: only to choose limits that matter. */
+/** Approximate size of a first request: used only to choose limits that matter. */
 const USUAL_INPUT = 2_500
 
 export interface World {
@@ -26,24 +26,24 @@ export interface World {
   readonly limit: { readonly usd: number; readonly tokens?: number }
   readonly maxOutput: number
   readonly atOnce: number
-  /** Tokens that the tenant's day has, the first slice among them. */
+  /** Tokens in the tenant's day, including the first slice. */
   readonly day: number | undefined
   readonly until: number
   dayLeft(slices: ReadonlyMap<string, number>): number
   inputOf(run: Run, step: string): number
 }
 
-/** Plans differ in little: they are kept, and what is reckoned once per plan is. */
+/** Plans differ little: they are cached, together with the values computed once per plan. */
 const plans = new Map<string, Plan>()
 
 function planFor(maxOutput: number, stepLimits: boolean, isHasty: boolean): Plan {
   const key = `${maxOutput}/${stepLimits}/${isHasty}`
-  const known = plans.get(key)
-  if (known) return known
+  const cached = plans.get(key)
+  if (cached) return cached
   const steps = Array.from({ length: BRANCHES }, (_, i) =>
     agent(`s${i}`, {
       ...(stepLimits && i % 3 === 0 ? { budget: { tokens: 60_000 } } : {}),
-      // Their time is over while a call is under way; then they begin anew.
+      // They time out while a call is under way; then they restart.
       ...(isHasty && i % 5 === 0 ? { timeout: 30 + 7 * i, retry: { max: 5, backoff: 3 } } : {}),
     }),
   )
@@ -52,11 +52,11 @@ function planFor(maxOutput: number, stepLimits: boolean, isHasty: boolean): Plan
   return plan
 }
 
-/** `most`: for how many first calls the limit is at most. */
+/** `most`: how many first calls the limit covers at most. */
 export function worldOf(seed: number, check: "before" | "after", most = 3 * BRANCHES): World {
   const dice = new Dice(seed * 7919)
   const maxOutput = [400, 1000, 2000, 4000][Math.floor(dice.roll() * 4)] ?? 1000
-  // From a limit for five calls up; by default to one for more than all branches need. Small ones are more frequent.
+  // From a limit for five calls up; by default to a limit for more than all branches need. Small limits are more frequent.
   const calls = 5 + Math.floor(dice.roll() ** 2 * most)
   const perCall = {
     usd: costOf(PRICE, { input: USUAL_INPUT, output: maxOutput, cacheWrite: USUAL_INPUT }),
@@ -87,7 +87,7 @@ export function worldOf(seed: number, check: "before" | "after", most = 3 * BRAN
     lease: day === undefined ? undefined : { granted: { tokens: first }, until: UNTIL },
     limit,
     maxOutput,
-    // The platform's six, or as many as there are branches.
+    // The platform's six, or one per branch.
     atOnce: dice.roll() < 0.5 ? AT_ONCE : BRANCHES,
     day,
     until: UNTIL,

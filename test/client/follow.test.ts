@@ -1,4 +1,4 @@
-// Following a run over SSE, against a server that cuts the line [E4].
+// Following a run over SSE, from a server that drops the connection [E4].
 
 import { describe, expect, test } from "vitest"
 import { SluiceError } from "../../src/client/sluice-error.ts"
@@ -22,7 +22,7 @@ const bytesOf = (text: string, cut = false): ReadableStream<Uint8Array> =>
     },
   })
 
-/** Answers by the last event that the client says it has. */
+/** Streams the events after the last one that the client has. */
 function clientOf(answer: (after: number, call: number) => Response) {
   const asked: number[] = []
   const client = new Sluice({
@@ -44,7 +44,7 @@ async function read(frames: AsyncIterable<{ readonly type: string }>): Promise<u
 }
 
 describe("following a run", () => {
-  test("[E4] a stream that is cut off is taken up after the last event, without gap or repetition", async () => {
+  test("[E4] a dropped stream resumes after the last event, without gaps or repeats", async () => {
     const { client, asked } = clientOf((_, call) =>
       call === 1
         ? new Response(bytesOf(`: hello\n\n${skipped(1)}${skipped(2)}id: 3\ndata: {"seq":3,"half`, true))
@@ -54,7 +54,7 @@ describe("following a run", () => {
     expect(asked).toEqual([0, 2])
   })
 
-  test("[E4] cut at any byte, it is read whole", async () => {
+  test("[E4] a stream that is cut at any byte is still read completely", async () => {
     const journal = [...Array.from({ length: 6 }, (_, i) => skipped(i + 1)), ended(7)]
     const whole = journal.join("")
     const cuts = Array.from({ length: 12 }, (_, i) => Math.floor((whole.length * (i + 1)) / 13))
@@ -67,25 +67,25 @@ describe("following a run", () => {
     }
   })
 
-  test("[E2] frames that are not kept come when they are asked for", async () => {
+  test("[E2] frames that are not stored arrive only on request", async () => {
     const serve = () => clientOf(() => new Response(bytesOf(`${skipped(1)}${delta}${ended(2)}`))).client
     expect(await read(serve().runs.events("run_x"))).toEqual([1, 2])
     expect(await read(serve().runs.events("run_x", { transient: true }))).toEqual([1, "model.delta", 2])
   })
 
-  test("[E4] 204 means that there is nothing more; `after` is where it begins", async () => {
+  test("[E4] 204 means that no more events follow; reading starts at `after`", async () => {
     const { client, asked } = clientOf(() => new Response(null, { status: 204 }))
     expect(await read(client.runs.events("run_x", { after: 9 }))).toEqual([])
     expect(asked).toEqual([9])
   })
 
-  test("[H2] a run that is not there is an error, and is not asked for again", async () => {
+  test("[H2] a run that does not exist is an error and is not retried", async () => {
     const { client, asked } = clientOf(() => Response.json({ code: "not_found", detail: "none", status: 404 }, { status: 404 }))
     await expect(read(client.runs.events("run_x"))).rejects.toMatchObject({ name: "SluiceError", status: 404, code: "not_found" })
     expect(asked).toHaveLength(1)
   })
 
-  test("[E4] whoever stops reading closes the line", async () => {
+  test("[E4] a reader that stops closes the connection", async () => {
     let isClosed = false
     const endless = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode(skipped(1))),
@@ -96,7 +96,7 @@ describe("following a run", () => {
     expect(isClosed).toBe(true)
   })
 
-  test("[E4] messages are found however the bytes are cut, with either line end", async () => {
+  test("[E4] messages are found wherever the bytes are split, with either line ending", async () => {
     const bytes = new TextEncoder().encode("data: ä1\r\n\r\n: beat\r\n\r\nevent: x\r\ndata: 2\r\ndata: 3\r\n\r\n")
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -111,7 +111,7 @@ describe("following a run", () => {
 })
 
 describe("a run that is started and iterated at once", () => {
-  test("[E4] its events come by `for await`, its id and result beside them", async () => {
+  test("[E4] `for await` reads its events; its id and result are available, too", async () => {
     const client = new Sluice({
       url: "http://sluice.test",
       fetch: async (url, init) => {
@@ -128,7 +128,7 @@ describe("a run that is started and iterated at once", () => {
     expect(await run.result()).toMatchObject({ status: "succeeded", output: { a: 1 } })
   })
 
-  test("[H3] a start that is refused is the error of whoever asks for it", async () => {
+  test("[H3] a refused start rejects both the result and the id", async () => {
     const refused = Response.json(
       { code: "task_required", detail: "say what", errors: [{ pointer: "/task", message: "is required" }] },
       { status: 422 },

@@ -12,13 +12,13 @@ import type { InteractionView, RunView } from "../../src/core/run/views/view.ts"
 import { Sluice } from "../../src/client/sluice.ts"
 import { OPERATIONS } from "../../src/http/openapi/document.ts"
 
-/** Compiles if B can be used wherever an A is wanted. */
+/** Compiles if B is assignable to A. */
 type Fits<A, B extends A> = [A, B]
 
-/** Sent: the handler's schema accepts what the client's type allows. */
+/** Bodies: the handler's schema accepts every value of the client's type. */
 export type Sent = [Fits<z.input<typeof HookBody>, NewHook>, Fits<z.input<typeof OpenBody>, ArchitectWish>]
 
-/** Answered: what the document says has the client's type. */
+/** Answers: every value of the document's shape has the client's type. */
 export type Answered = [
   Fits<RunView, z.output<typeof RunViewShape>>,
   Fits<InteractionView, z.output<typeof Interaction>>,
@@ -26,7 +26,7 @@ export type Answered = [
 ]
 
 describe("the client's calls", () => {
-  test("[H11] each is an operation of the document", async () => {
+  test("[H11] are operations of the document", async () => {
     const lines: string[] = []
     const client = new Sluice({
       url: "http://sluice.test",
@@ -45,7 +45,7 @@ describe("the client's calls", () => {
   })
 })
 
-/** Calls every method of a part and of its own parts, with arguments that fit anywhere. */
+/** Calls every method of an object and of the objects in it, with arguments that fit anywhere. */
 async function callAll(part: object, name: string, called: Set<string>): Promise<void> {
   for (const method of Object.getOwnPropertyNames(Object.getPrototypeOf(part))) {
     if (

@@ -1,4 +1,4 @@
-// Following a run over a WebSocket, against a server that closes it at will [E4].
+// Following a run over a WebSocket, from a server that closes it at any time [E4].
 
 import { describe, expect, test } from "vitest"
 import { SluiceError } from "../../src/client/sluice-error.ts"
@@ -9,7 +9,7 @@ const skipped = (seq: number): Act => ({ say: { seq, at: seq, v: 1, prev: "0", t
 const ended = (seq: number): Act => ({ say: { seq, at: seq, v: 1, prev: "0", type: "run.ended", status: "succeeded" } })
 const delta: Act = { say: { type: "model.delta", step: "s", turn: 1, text: "he" } }
 
-/** `connections`: what each one says, by the event that it is asked to go on after. */
+/** `connections`: the messages of each connection, by the event that it continues after. */
 function clientOf(connection: (after: number, nth: number) => readonly Act[], token?: () => Response) {
   const asked: string[] = []
   const closed: number[] = []
@@ -47,7 +47,7 @@ async function read(frames: AsyncIterable<{ readonly type: string }>): Promise<u
 }
 
 describe("following a run over a socket", () => {
-  test("[E4] a socket that is cut is opened again after the last event, with a token of its own", async () => {
+  test("[E4] a dropped socket is reopened after the last event, with a new token", async () => {
     const { client, asked, closed } = clientOf((_, nth) =>
       nth === 1 ? [skipped(1), delta, skipped(2), { close: 1006 }] : [skipped(2), skipped(3), ended(4), skipped(5)],
     )
@@ -59,18 +59,18 @@ describe("following a run over a socket", () => {
     expect(closed).toEqual([1000, 1000])
   })
 
-  test("[E2] frames that are not kept come when they are asked for", async () => {
+  test("[E2] frames that are not stored arrive only on request", async () => {
     const { client } = clientOf(() => [skipped(1), delta, ended(2)])
     expect(await read(client.runs.socket("run_x", { transient: true }))).toEqual([1, "model.delta", 2])
   })
 
-  test("[E4] past the end of a run there is nothing, and no other try", async () => {
+  test("[E4] after the end of a run no events follow and the client does not reconnect", async () => {
     const { client, asked } = clientOf(() => [{ close: 1000 }])
     expect(await read(client.runs.socket("run_x", { after: 9 }))).toEqual([])
     expect(asked).toHaveLength(1)
   })
 
-  test("[H2] a run that is not there is an error at once", async () => {
+  test("[H2] a run that does not exist is an error at once", async () => {
     const { client } = clientOf(
       () => [],
       () => Response.json({ code: "not_found", detail: "nothing" }, { status: 404 }),
@@ -78,15 +78,15 @@ describe("following a run over a socket", () => {
     await expect(read(client.runs.socket("run_x"))).rejects.toThrow(SluiceError)
   })
 
-  test("[E4] whoever stops reading, or says so, closes it", async () => {
+  test("[E4] a reader that stops or aborts closes the socket", async () => {
     const { client, closed } = clientOf(() => [skipped(1), skipped(2)])
     for await (const _ of client.runs.socket("run_x")) break
     const stop = new AbortController()
     const reading = async (): Promise<void> => {
-      let heard = 0
+      let received = 0
       for await (const _ of client.runs.socket("run_y", { signal: stop.signal }))
-        // Both are heard, and nothing more comes: what waits for the next is told.
-        if (++heard === 2) setTimeout(() => stop.abort(new Error("enough")), 0)
+        // Both have arrived and no more follow, so the abort must end the wait for the next one.
+        if (++received === 2) setTimeout(() => stop.abort(new Error("enough")), 0)
     }
     await expect(reading()).rejects.toThrow("enough")
     expect(closed).toEqual([1000, 1000])

@@ -1,4 +1,4 @@
-// One request of the client: what it carries, what it tries again, what it throws.
+// One request of the client: its headers and query, its retries, and the errors that it throws.
 
 import { describe, expect, test } from "vitest"
 import { SluiceError } from "../../src/client/sluice-error.ts"
@@ -42,7 +42,7 @@ describe("a request", () => {
     expect(sent.every(({ headers }) => headers.get("authorization") === "Bearer sl_key")).toBe(true)
   })
 
-  test("[H4] each POST has a key of its own, the same on every try; the caller's own one wins", async () => {
+  test("[H4] each POST has its own key, the same on every attempt; the caller's key wins", async () => {
     const started = () => Response.json({ id: "r" }, { status: 202 })
     const { client, sent } = scripted(new Error("reset"), started(), started(), started())
     await client.flows.start("f")
@@ -57,9 +57,9 @@ describe("a request", () => {
 
   test.each([
     ["a quota", later(429, "quota")],
-    ["a Worker that is set up just now", later(503, "not_configured")],
-    ["a first request that is not answered yet", later(409, "idempotency_busy")],
-  ])("[H6] is tried again after %s, when the server says when", async (_, refusal) => {
+    ["a Worker that is still starting", later(503, "not_configured")],
+    ["a first request that is still in progress", later(409, "idempotency_busy")],
+  ])("[H6] is retried after %s, at the time that the server names", async (_, refusal) => {
     const { client, sent } = scripted(refusal, Response.json({ id: "r" }, { status: 202 }))
     expect(await client.flows.start("f")).toEqual({ id: "r" })
     expect(sent).toHaveLength(2)
@@ -69,13 +69,13 @@ describe("a request", () => {
     ["422", Response.json({ code: "invalid", detail: "bad" }, { status: 422 })],
     ["409 without Retry-After", Response.json({ code: "already_answered", detail: "done" }, { status: 409 })],
     ["503 without Retry-After", Response.json({ code: "not_configured", detail: "no" }, { status: 503 })],
-  ])("[H3] is not tried again after %s", async (_, refusal) => {
+  ])("[H3] is not retried after %s", async (_, refusal) => {
     const { client, sent } = scripted(refusal)
     await expect(client.flows.start("f")).rejects.toBeInstanceOf(SluiceError)
     expect(sent).toHaveLength(1)
   })
 
-  test("[H3] an error has the document's code, its places and the request's id", async () => {
+  test("[H3] an error has the document's code and faults and the request's id", async () => {
     const { client } = scripted(
       Response.json(
         { code: "not_written", detail: "line 3: no", errors: [{ pointer: "", line: 3, message: "no" }], written: false },
@@ -87,12 +87,12 @@ describe("a request", () => {
     expect(error instanceof SluiceError && error.errors[0]?.line).toBe(3)
   })
 
-  test("[H3] an answer that is none of ours is told as it is", async () => {
+  test("[H3] an answer that is not a problem document is quoted in the error", async () => {
     const { client } = scripted(new Response("<h1>Bad gateway</h1>", { status: 502 }))
     await expect(client.runs.get("r")).rejects.toMatchObject({ status: 502, code: "answer", message: "HTTP 502: <h1>Bad gateway</h1>" })
   })
 
-  test("[H1] a token of a run stands in the query, without a header", async () => {
+  test("[H1] a run token is sent in the query, without a header", async () => {
     const urls: string[] = []
     const client = new Sluice({
       url: "http://sluice.test",

@@ -1,5 +1,5 @@
-// Approvals under kills [Q3, J10]: a call waits for a person, was decided, is under way, has just been answered. The server that is
-// called counts; its tool writes and takes no key, so a call whose end nobody knows is uncertain and never made again.
+// Approvals under kills [Q3, J10]: a call waits for a person, was decided, is under way, or was just answered. The called server
+// counts its calls; its tool writes and takes no key, so a call whose outcome is unknown is uncertain and never repeated.
 
 import { sleep, type Scene } from "./scene.ts"
 
@@ -11,7 +11,7 @@ export async function playApprovals(scene: Scene): Promise<void> {
   const { client, peer } = scene
   const ids = new Map<Case, string>()
   const asked = new Map<Case, string>()
-  /** The whole of it, call, arguments and hash among it. */
+  /** The whole question, including the call, its arguments and the hash. */
   const question = async (id: string): Promise<string | undefined> => {
     const [it] = await client.pending(id)
     return it && JSON.stringify(it)
@@ -22,11 +22,11 @@ export async function playApprovals(scene: Scene): Promise<void> {
   await scene.kill("approvals: all are pending")
   for (const it of CASES) {
     const after = await scene.insist(`the question about ${it}`, () => question(idOf(it)))
-    scene.check("[Q3] a question that is open stays the same over a kill", after === asked.get(it) ? undefined : `${it}: ${after}`)
+    scene.check("[Q3] an open question stays the same across a kill", after === asked.get(it) ? undefined : `${it}: ${after}`)
   }
-  scene.check("[Q3] nothing runs while it is pending", peer.told[0])
+  scene.check("[Q3] nothing runs while it is pending", peer.reports[0])
 
-  /** 200, or 409 when an earlier try had come through. */
+  /** 200, or 409 when an earlier try succeeded. */
   const decide = (it: Case, decision: string): Promise<number> =>
     scene.insist(`the decision about ${it}`, async () => {
       const interaction = /"id":"([^"]+)"/.exec(asked.get(it) ?? "")?.[1]
@@ -36,7 +36,7 @@ export async function playApprovals(scene: Scene): Promise<void> {
   await Promise.all([decide("rejected", "reject"), decide("approved", "approve")])
   await scene.kill("approvals: two decisions are acknowledged")
 
-  const underWay = peer.when("told", nameOf("calling"))
+  const underWay = peer.when("reported", nameOf("calling"))
   await Promise.all([decide("calling", "approve"), underWay.then(() => scene.kill("approvals: the call is under way"))])
   const replied = peer.when("replied", nameOf("answered"))
   await Promise.all([decide("answered", "approve"), replied.then(() => scene.kill("approvals: the call was just answered"))])
@@ -49,15 +49,16 @@ export async function playApprovals(scene: Scene): Promise<void> {
   for (const it of CASES) {
     const run = await scene.ended(idOf(it))
     const events = await scene.events(idOf(it))
-    const calls = peer.told.filter((name) => name === nameOf(it)).length
+    const calls = peer.reports.filter((name) => name === nameOf(it)).length
     const uncertain = events.some((e) => e.type === "tool.uncertain")
     const answers = events.filter((e) => e.type === "interaction.answered")
     const fault = (wrong: string | undefined): string | undefined => wrong && `${it} (${idOf(it)}): ${wrong}`
-    scene.check("[Q3] an approved call reaches its server once at most", fault(calls > 1 ? `${calls} calls` : undefined))
-    scene.check("[Q3] an approval that was acknowledged is there once, and its run ends", fault(lost(run.status, answers)))
+    scene.check("[Q3] an approved call reaches its server at most once", fault(calls > 1 ? `${calls} calls` : undefined))
+    scene.check("[Q3] an acknowledged approval exists exactly once, and its run ends", fault(lost(run.status, answers)))
     if (it === "rejected") scene.check("[Q3] a rejected call never runs", fault(calls > 0 ? `${calls} calls` : undefined))
-    else scene.check("[J11] an approved call is made, or told as uncertain", fault(calls === 0 && !uncertain ? "it was not" : undefined))
-    if (it === "calling") scene.check("[J11] a call that was cut is uncertain", fault(uncertain && calls === 1 ? undefined : "it is not"))
+    else
+      scene.check("[J11] an approved call is made, or reported as uncertain", fault(calls === 0 && !uncertain ? "it was not" : undefined))
+    if (it === "calling") scene.check("[J11] an interrupted call is uncertain", fault(uncertain && calls === 1 ? undefined : "it is not"))
   }
 }
 

@@ -1,11 +1,11 @@
-// Money under kills [B1]: branches side by side, a model that bills a token for each byte and all that it may write, kills among the
-// calls. It bills a call when it comes, whether its answer arrives or not; the limit is for what it bills, not for what we know of.
+// Money under kills [B1]: branches side by side, a model that bills a token for each byte and its full output allowance, kills among the
+// calls. It bills a call on arrival, whether its answer arrives or not; the limit covers everything billed, including calls we lost.
 
 import { sleep, type Scene } from "./scene.ts"
 
-/** Of the 52.85 that such a run costs when nothing is lost: it is met, whatever the kills hit. */
+/** Such a run costs 52.85 when nothing is lost: it reaches the limit, whatever the kills hit. */
 const LIMIT = 45
-/** What binary fractions leave. */
+/** Rounding error of binary fractions. */
 const DUST = 1e-6
 const NAMES = ["case-b1", "case-b2"]
 
@@ -16,7 +16,7 @@ export async function playBudgets(scene: Scene): Promise<void> {
   await first
   await scene.kill("budgets: calls are asked")
   const look = async (): Promise<void> => {
-    for (const id of ids) await scene.insist("a look at it", () => client.run(id))
+    for (const id of ids) await scene.insist("the status", () => client.run(id))
   }
   const half = peer.when("half", "case-b", 1 + scene.chance(6))
   await look()
@@ -30,7 +30,7 @@ export async function playBudgets(scene: Scene): Promise<void> {
   let touched = 0
   for (const [i, id] of ids.entries()) {
     const name = NAMES[i] ?? ""
-    // Until it is over: whoever is asked for more money says no.
+    // Until it is over: every request for more money is refused.
     const run = await scene.insist(`the end of ${name}`, async () => {
       const seen = await client.run(id)
       if (seen.status === "waiting")
@@ -38,21 +38,18 @@ export async function playBudgets(scene: Scene): Promise<void> {
       return seen.status === "succeeded" || seen.status === "failed" ? seen : undefined
     })
     const events = await scene.events(id)
-    const told = events.flatMap((e) =>
+    const ledgers = events.flatMap((e) =>
       e.type === "budget.reserved" || e.type === "budget.settled" || e.type === "budget.exhausted" ? [e] : [],
     )
-    const over = told.find((e) => (e.spent.usd ?? 0) + (e.reserved.usd ?? 0) > (e.limit.usd ?? 0) + DUST || e.limit.usd !== LIMIT)
+    const over = ledgers.find((e) => (e.spent.usd ?? 0) + (e.reserved.usd ?? 0) > (e.limit.usd ?? 0) + DUST || e.limit.usd !== LIMIT)
     const billed = peer.billed(name)
-    const known = told.at(-1)
-    const spent = (known?.spent.usd ?? 0) + (known?.reserved.usd ?? 0)
+    const last = ledgers.at(-1)
+    const spent = (last?.spent.usd ?? 0) + (last?.reserved.usd ?? 0)
     const fault = (wrong: boolean, what: string): string | undefined => (wrong ? `${name} (${id}, ${run.status}): ${what}` : undefined)
-    scene.check("[B1] what was billed never exceeds the limit", fault(billed > LIMIT + DUST, `${billed} billed of ${LIMIT}`))
-    scene.check("[B1] spent and held back are within the limit at every event", fault(over !== undefined, JSON.stringify(over)))
-    scene.check(
-      "[B1] what was billed is not more than what the run counts",
-      fault(billed > spent + DUST, `${billed} billed, ${spent} counted`),
-    )
-    touched += told.some((e) => e.type === "budget.exhausted") ? 1 : 0
+    scene.check("[B1] the bill never exceeds the limit", fault(billed > LIMIT + DUST, `${billed} billed of ${LIMIT}`))
+    scene.check("[B1] spent plus reserved stays within the limit at every event", fault(over !== undefined, JSON.stringify(over)))
+    scene.check("[B1] the bill is not more than the run counts", fault(billed > spent + DUST, `${billed} billed, ${spent} counted`))
+    touched += ledgers.some((e) => e.type === "budget.exhausted") ? 1 : 0
   }
-  scene.check("[B1] the limit was met", touched > 0 ? undefined : "every call fitted: the round shows nothing")
+  scene.check("[B1] the run reached the limit", touched > 0 ? undefined : "every call fitted: the round shows nothing")
 }

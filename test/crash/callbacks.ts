@@ -1,5 +1,5 @@
-// Callbacks under kills [W6]: a receiver that fails, then is gone together with the server, then is there again; and a kill in the moment
-// it has taken a message. Every end is told at least once, under one id, signed.
+// Callbacks under kills [W6]: a receiver that fails, then goes down together with the server, then returns; and a kill at the moment
+// it accepts a message. Every end is reported at least once, under one id, signed.
 
 import { createHmac } from "node:crypto"
 import { once } from "node:events"
@@ -59,7 +59,7 @@ class Receiver {
     return `http://127.0.0.1:${this.#port}/callback`
   }
 
-  /** When it has answered a message with 204. */
+  /** When it answered a message with 204. */
   taken(): Promise<void> {
     return new Promise((resolve) => {
       this.#taken = resolve
@@ -91,22 +91,22 @@ export async function playCallbacks(scene: Scene): Promise<void> {
     await scene.kill("callbacks: a message was just taken")
 
     for (const [i, id] of ids.entries()) {
-      const messages = await scene.insist(`the end of ${NAMES[i]}, told`, async () => {
+      const messages = await scene.insist(`the report on the end of ${NAMES[i]}`, async () => {
         const data = Messages.parse((await scene.call("GET", `/v1/callback-deliveries?run=${id}`)).said).data
         return data.length > 0 && data.every((it) => it.status !== "pending") ? data : undefined
       })
-      const heard = receiver.got.filter((it) => it.run === id)
+      const messagesOfRun = receiver.got.filter((it) => it.run === id)
       const wanted = NAMES[i]?.includes("broken") ? "run.failed" : "run.succeeded"
       const fault = (holds: boolean): string | undefined =>
-        holds ? undefined : `${NAMES[i]} (${id}): ${JSON.stringify(heard.map(({ text: _text, ...it }) => it))}`
-      scene.check("[W6] the end of a run is told at least once", fault(heard.some((it) => it.isTaken && it.type === wanted)))
+        holds ? undefined : `${NAMES[i]} (${id}): ${JSON.stringify(messagesOfRun.map(({ text: _text, ...it }) => it))}`
+      scene.check("[W6] the end of a run is reported at least once", fault(messagesOfRun.some((it) => it.isTaken && it.type === wanted)))
       scene.check(
-        "[W6] an event has one webhook-id and one body, however often it comes",
-        fault(new Set(heard.map((it) => it.id + it.text)).size === 1),
+        "[W6] an event has one webhook-id and one body, however often it arrives",
+        fault(new Set(messagesOfRun.map((it) => it.id + it.text)).size === 1),
       )
-      scene.check("[W6] every try is signed", fault(heard.every((it) => it.isSigned)))
+      scene.check("[W6] every attempt is signed", fault(messagesOfRun.every((it) => it.isSigned)))
       scene.check(
-        "[W6] the log says that it was delivered",
+        "[W6] the log records the delivery",
         messages.length === 1 && messages[0]?.status === "delivered" ? undefined : JSON.stringify(messages),
       )
     }

@@ -1,4 +1,4 @@
-// The API as a client sees it whose server may be gone at any moment. A call either has its answer or fails; nothing here retries.
+// The API as seen by a client whose server may go down at any moment. A call either returns its answer or fails; nothing here retries.
 
 import { z } from "zod"
 import { parseFrame } from "../../local/frame.ts"
@@ -42,7 +42,7 @@ export class Client {
     if (!answer.ok) throw new Error(`PUT ${path}: ${answer.status} ${await answer.text()}`)
   }
 
-  /** The run's id, when the start was answered. The same key twice is the same run [H4]. */
+  /** The run's id, once the start is answered. The same key twice is the same run [H4]. */
   async start(flow: string, task: string, prefer?: string): Promise<string> {
     const headers = { "idempotency-key": `start-${task}`, ...(prefer === undefined ? {} : { prefer }) }
     const answer = await this.ask("POST", `/v1/flows/${flow}/runs`, { task }, headers)
@@ -54,7 +54,7 @@ export class Client {
     return RunSeen.parse(await this.#get(`/v1/runs/${id}`))
   }
 
-  /** Every run as the tenant's list has it: no run is woken by that. */
+  /** Every run in the tenant's list: listing wakes no run. */
   async list(): Promise<z.infer<typeof Row>[]> {
     const rows: z.infer<typeof Row>[] = []
     let cursor: string | null = null
@@ -70,14 +70,14 @@ export class Client {
     return Interactions.parse(await this.#get(`/v1/runs/${id}/interactions?status=pending`)).data
   }
 
-  /** The status of the answer's answer. */
+  /** The HTTP status of the reply to the person's answer. */
   async answer(id: string, interaction: string, body: unknown): Promise<number> {
     const answer = await this.ask("POST", `/v1/runs/${id}/interactions/${interaction}`, body)
     await answer.text()
     return answer.status
   }
 
-  /** The journal as it came: not parsed, so that its hashes can be made again [J7]. */
+  /** The journal as received: not parsed, so that its hashes can be recomputed [J7]. */
   async journal(id: string): Promise<unknown[]> {
     const all: unknown[] = []
     for (;;) {
@@ -96,7 +96,7 @@ export class Client {
     return files
   }
 
-  /** The live stream; ends with the run, or throws when the server goes away. */
+  /** The live stream; ends with the run, or throws when the server goes down. */
   async *follow(id: string, after: number, signal: AbortSignal): AsyncGenerator<{ readonly event: RunEvent; readonly text: string }> {
     const answer = await fetch(`${this.#url}/v1/runs/${id}/events?after=${after}`, {
       headers: { authorization: `Bearer ${this.#key}`, accept: "text/event-stream" },
@@ -115,7 +115,7 @@ export class Client {
     return answer.json()
   }
 
-  /** The answer as it is, whatever its status. */
+  /** The raw response, whatever its status. */
   ask(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     return fetch(this.#url + path, {
       method,

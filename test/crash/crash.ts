@@ -1,9 +1,9 @@
 // `npm run crash`: the real server is killed with SIGKILL at many moments of many runs and started again on the same data.
-// Every run that was answered 202 must end as it ends when nothing is killed, and no accepted turn may be asked twice.
+// Every run that was answered 202 must end the way it ends without kills, and no accepted turn may be asked twice.
 //
-// Two servers side by side: at one the client watches, which wakes a run at once; at the other it leaves the runs alone, so that
-// only their alarm brings them back. A third has the service's rounds (service.ts): approvals, budgets, webhooks, callbacks, sessions,
-// keys, pauses, schedules; SEED=N repeats its delays. Ends with `crash: N passed, M failed`; the exit code says the same.
+// Two servers side by side: at one, the client watches, which wakes a run at once; at the other, it leaves the runs alone, so that
+// only their alarm brings them back. A third runs the service's rounds (service.ts): approvals, budgets, webhooks, callbacks, sessions,
+// keys, pauses, schedules; SEED=N repeats its delays. Ends with `crash: N passed, M failed`, and a matching exit code.
 
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -21,7 +21,7 @@ import { playService } from "./service.ts"
 import { Victim } from "./victim.ts"
 
 const FEWEST_KILLS = 24
-/** A live run is looked at every 10 s at the latest; the rest is what a busy machine needs. A run without an alarm never goes on. */
+/** A live run is checked every 10 s at the latest; the rest is for a busy machine. A run without an alarm never continues. */
 const ALONE_WITHIN_MS = 40_000
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -38,7 +38,7 @@ const folder = await mkdtemp(path.join(tmpdir(), "sluice-crash-worker-"))
 const victims: Victim[] = []
 const models = await startModelServer()
 try {
-  // A bundle of its own: another build meanwhile must not change what a restart starts.
+  // A separate bundle: another build during the test must not change what a restart starts.
   const worker = path.join(folder, "worker.js")
   await buildWorker("src/index.ts", path.relative(root, worker))
   victims.push(
@@ -52,7 +52,7 @@ try {
 
   const calm = await playRound(first, models, ["case-calm"], { isWatched: true, kills: [] })
   const [example] = calm.cases
-  if (!example) throw new Error("the calm run was not seen")
+  if (!example) throw new Error("the undisturbed run was not observed")
   checkCalm(example)
   const expected = resultOf(example)
   for (const it of checkCase(example, expected, models.requests)) checks.push(it)
@@ -74,7 +74,7 @@ try {
   ])
   check("the model server could read every request", models.strange[0])
 } catch (error) {
-  check("the crash test came to its end", error instanceof Error ? (error.stack ?? error.message) : String(error))
+  check("the crash test reached its end", error instanceof Error ? (error.stack ?? error.message) : String(error))
 } finally {
   await Promise.all(victims.map((it) => it.close()))
   await models.close()
@@ -97,7 +97,7 @@ function caseNames(letter: string, round: number, each: number): string[] {
   return Array.from({ length: each }, (_, k) => `case-${letter}${round + 1}${"abc".charAt(k)}`)
 }
 
-/** Rounds one after the other on one server and one data folder: later ones run over what earlier ones left. */
+/** Rounds run one after another on one server and one data folder: later rounds run over what earlier rounds left. */
 async function lane(victim: Victim, letter: string, each: number, rounds: readonly Round[], expected: string): Promise<KillSeen[]> {
   const kills: KillSeen[] = []
   for (const [i, round] of rounds.entries()) {
@@ -114,45 +114,45 @@ async function lane(victim: Victim, letter: string, each: number, rounds: readon
   return kills
 }
 
-/** The example must have in it what the kills are to hit. */
+/** The example must contain what the kills are meant to hit. */
 function checkCalm({ view, journal, files }: Seen): void {
   const events = journal.map(readEvent)
   const opened = ["north", "east", "south"].map((id) => events.findIndex((e) => e.type === "step.opened" && e.step === id))
   const firstEnd = events.findIndex((e) => e.type === "step.finished" && ["north", "east", "south"].includes(e.step))
   const faults = [
     view.status === "succeeded" ? [] : [`it ${view.status}`],
-    opened.every((at) => at >= 0 && at < firstEnd) ? [] : ["no three steps at once"],
+    opened.every((at) => at >= 0 && at < firstEnd) ? [] : ["no three steps ran at once"],
     view.steps["build"]?.pass === 2 ? [] : ["no loop"],
     events.filter((e) => e.type === "tool.called").length >= 30 ? [] : ["too few tool calls"],
     events.some((e) => e.type === "model.failed" && e.retryAt !== undefined) ? [] : ["no retry"],
     view.steps["short"]?.status === "skipped" && view.steps["skim"]?.status === "skipped" ? [] : ["no decision"],
     files["log.md"]?.match(/^- /gm)?.length === 3 ? [] : ["the log has not three lines"],
   ].flat()
-  check("the calm run has parallel steps, a loop, tool calls, a retry, decisions and a question", faults[0])
+  check("the undisturbed run has parallel steps, a loop, tool calls, a retry, decisions and a question", faults[0])
 }
 
 function checkKills(kills: readonly KillSeen[]): void {
   check(
-    `the servers were killed at ${FEWEST_KILLS} moments or more`,
+    `the servers were killed at ${FEWEST_KILLS} or more moments`,
     kills.filter((k) => k.isReached).length >= FEWEST_KILLS ? undefined : `${kills.length} kills`,
   )
   for (const it of kills) check("every moment of the schedule is reached", it.isReached ? undefined : describeKill(it.kill))
   const hits = kills.filter((k) => k.inFlight > 0).length
   check(
     "[J10] kills hit calls under way",
-    // 24 to 29 of 41. A tool call is under way for milliseconds: looks.ts sees to it that some are hit.
+    // 24 to 29 of 41. A tool call is under way for only milliseconds: looks.ts makes sure that some are hit.
     hits >= 12 ? undefined : `${hits} kills, ${lost.tool} tool calls`,
   )
   for (const { orphan } of kills)
-    if (orphan) check("[J10] a start ends the workerd that lost its launcher", orphan.isEnded ? undefined : `${orphan.pid} was left`)
+    if (orphan) check("[J10] a start ends a workerd that lost its launcher", orphan.isEnded ? undefined : `${orphan.pid} was left`)
   for (const it of kills.filter((k) => !k.isWatched && k.goneOnAfter !== undefined))
     check(
-      "[J12] a run that nobody looks at goes on by its own alarm",
+      "[J12] an unwatched run continues by its own alarm",
       (it.goneOnAfter ?? 0) <= ALONE_WITHIN_MS ? undefined : `after ${describeKill(it.kill)} it took ${it.goneOnAfter} ms`,
     )
 }
 
-/** Runs that wait for a person and have nothing else to do, killed as soon as the last of a crowd of starts is answered. */
+/** Runs that wait for a person and have nothing else to do, killed as soon as the last of many starts is answered. */
 async function killAsking(victim: Victim): Promise<string[]> {
   const client = new Client(victim.url)
   const starts = Array.from({ length: 12 }, (_, n) => client.start(ASKING, `case-a${n + 1}`))
@@ -161,7 +161,7 @@ async function killAsking(victim: Victim): Promise<string[]> {
   return ids
 }
 
-/** The tenant's list has heard of every run, once, and of its end; runs tell it by themselves, at the latest by their watchdog. */
+/** The tenant's list includes every run once, with its end; runs report themselves, at the latest by their watchdog. */
 async function checkList(victim: Victim, names: readonly string[], waiting: readonly string[]): Promise<void> {
   const client = new Client(victim.url)
   const until = Date.now() + ALONE_WITHIN_MS
@@ -179,9 +179,9 @@ async function checkList(victim: Victim, names: readonly string[], waiting: read
       await new Promise((wake) => setTimeout(wake, 250))
       continue
     }
-    check("[J14] the tenant's list knows every run that was answered, and how it stands", late)
+    check("[J14] the tenant's list has every run that was answered, with its status", late)
     check(
-      "[H4] a start that is sent again after a kill is the same run",
+      "[H4] a start sent again after a kill is the same run",
       ended.length === names.length ? undefined : `${ended.length} runs of ${names.length} cases`,
     )
     return
@@ -189,7 +189,7 @@ async function checkList(victim: Victim, names: readonly string[], waiting: read
 }
 
 function show(kills: readonly KillSeen[]): void {
-  console.log(`\n   #  killed    moment${" ".repeat(34)}client   calls  down      goes on after`)
+  console.log(`\n   #  killed    moment${" ".repeat(34)}client   calls  down      continues after`)
   for (const [i, it] of kills.entries()) {
     const cells = [
       String(i + 1).padStart(4),

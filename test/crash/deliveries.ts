@@ -1,5 +1,5 @@
-// Webhooks under kills [W3, S1, S14]: signed deliveries, each sent twice at once. A sender tries again until somebody has answered it,
-// and never after that: what became of an acknowledged delivery is nobody's business but the server's.
+// Webhooks under kills [W3, S1, S14]: signed deliveries, each sent twice at once. A sender retries until it gets an answer,
+// and never after that: the server alone is responsible for an acknowledged delivery.
 
 import { createHmac } from "node:crypto"
 import { z } from "zod"
@@ -14,7 +14,7 @@ const Rows = z.object({ data: z.array(z.looseObject({ id: z.string(), trigger: z
 interface Delivery {
   readonly name: string
   readonly isWanted: boolean
-  /** Runs of its 2xx answers. */
+  /** Runs named in its 2xx answers. */
   readonly runs: Set<string | null>
   answers: number
 }
@@ -72,10 +72,13 @@ export async function playDeliveries(scene: Scene): Promise<void> {
     async () => Rows.parse((await scene.call("GET", "/v1/runs?trigger=webhook&limit=200")).said).data,
   )
   const made = rows.filter((row) => row.trigger.hook === hook).length
-  scene.check("[W3] there are as many runs as deliveries that pass", made === wanted ? undefined : `${made} runs of ${wanted} deliveries`)
+  scene.check(
+    "[W3] there are as many runs as deliveries that pass the filter",
+    made === wanted ? undefined : `${made} runs of ${wanted} deliveries`,
+  )
 }
 
-/** Long after, once more: the same run, or none. */
+/** Much later, once more: the same run, or none. */
 async function settle(scene: Scene, it: Delivery, sendOnce: () => Promise<true>): Promise<void> {
   const early = [...it.runs].join(", ")
   await scene.insist(`a late answer to ${it.name}`, sendOnce)
@@ -84,11 +87,11 @@ async function settle(scene: Scene, it: Delivery, sendOnce: () => Promise<true>)
     "[W3] all answers to one delivery name the same run",
     it.runs.size === 1 ? undefined : `${it.name}: ${early}, then ${[...it.runs].join(", ")}`,
   )
-  if (!it.isWanted) scene.check("[W1] a delivery that is filtered has no run", run === null ? undefined : `${it.name}: ${run}`)
+  if (!it.isWanted) scene.check("[W1] a filtered delivery has no run", run === null ? undefined : `${it.name}: ${run}`)
   else if (typeof run === "string") {
     scene.runs.push(run)
     const seen = await scene.ended(run)
     const isRight = seen.status === "succeeded" && seen["task"] === it.name
-    scene.check("[S1] the run of an acknowledged delivery is there and ends", isRight ? undefined : `${it.name}: ${seen.status}`)
-  } else scene.check("[S1] the run of an acknowledged delivery is there and ends", `${it.name}: no run`)
+    scene.check("[S1] the run of an acknowledged delivery exists and ends", isRight ? undefined : `${it.name}: ${seen.status}`)
+  } else scene.check("[S1] the run of an acknowledged delivery exists and ends", `${it.name}: no run`)
 }

@@ -1,4 +1,4 @@
-// What must be true of a case that was killed, told from its journal, its files and the model server's memory.
+// Checks on a killed case, based on its journal, its files and the model server's record.
 
 import { createHash } from "node:crypto"
 import { Envelope, Fact, type FactOf, type RunEvent } from "../../src/core/run/event.ts"
@@ -8,11 +8,11 @@ import type { Seen } from "./round.ts"
 
 export interface Check {
   readonly name: string
-  /** undefined: it holds. */
+  /** undefined: the check passes. */
   readonly fault: string | undefined
 }
 
-/** What must be the same with and without a kill: no times, no ids, no attempts, no case. */
+/** Everything that must match with and without a kill: no times, ids, attempts or case. */
 export function resultOf({ name, view, files }: Seen): string {
   const steps = Object.fromEntries(
     Object.entries(view.steps).map(([id, { started: _started, ended: _ended, attempts: _attempts, ...rest }]) => [id, rest]),
@@ -28,29 +28,29 @@ export function checkCase(seen: Seen, calm: string, requests: readonly ModelRequ
   const replyOf = new Map(replies.map((e) => [printIn(e.text) ?? "", e]))
   const answers = events.filter((e) => e.type === "interaction.answered")
   const checks: [name: string, fault: string | undefined][] = [
-    ["[J10] a killed run ends with the result of a run that was left alone, files and all", difference(resultOf(seen), calm)],
-    ["[J14] what was answered 202 is there and has one terminal event, its last", endOf(events)],
-    ["[J7] the journal is dense and each event has the hash of the one before it", chainOf(seen.journal)],
-    ["[E4] no event that a client had read is lost or another", lostOf(seen)],
-    ["[J4] a step finishes once in a pass", twice(events.filter((e) => e.type === "step.finished").map((e) => `${e.step}/${e.pass}`))],
+    ["[J10] a killed run ends with the result of an undisturbed run, files included", difference(resultOf(seen), calm)],
+    ["[J14] a run answered 202 exists and has one terminal event, its last", endOf(events)],
+    ["[J7] the journal is dense and each event has the previous event's hash", chainOf(seen.journal)],
+    ["[E4] no event that a client read is lost or changed", lostOf(seen)],
+    ["[J4] a step finishes once per pass", twice(events.filter((e) => e.type === "step.finished").map((e) => `${e.step}/${e.pass}`))],
     ["[J3] a turn has one reply", twice(replies.map((e) => e.key))],
     ["[J3] a tool call has one result", twice(events.filter((e) => e.type === "tool.returned").map((e) => e.callId))],
-    ["[J11] no tool call is uncertain: these may all be made again", events.find((e) => e.type === "tool.uncertain")?.callId],
-    ["[J10] every attempt is begun once and ends once: by its reply, its failure or its loss", attemptsOf(events)],
-    ["[J2] no model is asked without an action.begun that says so", unannounced(own, replyOf, events)],
+    ["[J11] no tool call is uncertain: these calls may all be repeated", events.find((e) => e.type === "tool.uncertain")?.callId],
+    ["[J10] every attempt begins once and ends once: by its reply, its failure or its loss", attemptsOf(events)],
+    ["[J2] no model is asked without a matching action.begun", unannounced(own, replyOf, events)],
     ["[J11] a turn whose reply is in the journal is not asked again", askedAgain(own, replyOf)],
-    ["[J1] a turn that is asked again is the same to the letter", changed(own)],
-    ["[Q2] the person's answer is there once, as it was acknowledged", answerOf(seen, answers)],
+    ["[J1] a turn asked again is byte-for-byte the same", changed(own)],
+    ["[Q2] the person's answer exists once, as acknowledged", answerOf(seen, answers)],
   ]
   return checks.map(([name, fault]) => ({ name, fault: fault === undefined ? undefined : `${seen.name} (${seen.id}): ${fault}` }))
 }
 
-/** What holds of every journal, whatever its run was killed at. */
+/** Checks that apply to every journal, whatever its run was doing when killed. */
 export function checkJournal(name: string, journal: readonly unknown[]): Check[] {
   const events = journal.map(readEvent)
   const checks: [name: string, fault: string | undefined][] = [
-    ["[J14] what was answered 202 is there and has one terminal event, its last", endOf(events)],
-    ["[J7] the journal is dense and each event has the hash of the one before it", chainOf(journal)],
+    ["[J14] a run answered 202 exists and has one terminal event, its last", endOf(events)],
+    ["[J7] the journal is dense and each event has the previous event's hash", chainOf(journal)],
     ["[J3] a turn has one reply", twice(events.flatMap((e) => (e.type === "model.replied" ? [e.key] : [])))],
     ["[J3] a tool call has one result", twice(events.flatMap((e) => (e.type === "tool.returned" ? [e.callId] : [])))],
   ]
@@ -77,18 +77,18 @@ function endOf(events: readonly RunEvent[]): string | undefined {
 function chainOf(journal: readonly unknown[]): string | undefined {
   let prev = "0".repeat(64)
   for (const [i, value] of journal.entries()) {
-    const { seq, prev: told } = Envelope.parse(value)
+    const { seq, prev: previous } = Envelope.parse(value)
     if (seq !== i + 1) return `event ${i + 1} has seq ${seq}`
-    if (told !== prev) return `event ${seq} does not follow the one before it`
+    if (previous !== prev) return `event ${seq} does not follow the previous event`
     prev = createHash("sha256").update(JSON.stringify(value)).digest("hex")
   }
   return undefined
 }
 
-function lostOf({ heard, journal }: Seen): string | undefined {
-  for (const [seq, text] of heard) {
+function lostOf({ received, journal }: Seen): string | undefined {
+  for (const [seq, text] of received) {
     const kept = journal[seq - 1]
-    if (kept === undefined) return `event ${seq} was read and is gone`
+    if (kept === undefined) return `event ${seq} was read and is missing`
     if (JSON.stringify(kept) !== text) return `event ${seq} was read as ${text.slice(0, 200)} and is ${JSON.stringify(kept).slice(0, 200)}`
   }
   return undefined

@@ -1,11 +1,11 @@
-// The flow that is killed, and what its models say: parallel steps, a loop that goes back once, two decisions, a question to a
+// The flow under test, and its models' answers: parallel steps, a loop that goes back once, two decisions, a question to a
 // person, several tool calls in most messages.
 //
-// An answer is a function of the conversation alone, so a turn that is asked again is answered alike. Everything that a run
-// writes carries its case, and nothing else tells two runs apart: with the case taken out, all results must be equal.
+// An answer depends on the conversation alone, so a repeated turn gets the same answer. Everything that a run
+// writes carries its case, the only difference between runs: with the case removed, all results must be equal.
 
 export const FLOW = "crash"
-/** A flow that has nothing to do but to ask: no model call, so no alarm, ever. */
+/** A flow that only asks a question: no model call, so never an alarm. */
 export const ASKING = "asking"
 export const PROVIDER = "crash"
 
@@ -19,12 +19,12 @@ export interface Reply {
   readonly calls: readonly Call[]
 }
 
-/** What the model server has read out of a request. */
+/** What the model server read from a request. */
 export interface Conversation {
   readonly system: string
   /** The step's task. */
   readonly user: string
-  /** Messages of the model so far. */
+  /** Number of messages from the model so far. */
   readonly turn: number
   /** Results of the last message's calls, in order. */
   readonly results: readonly string[]
@@ -89,10 +89,10 @@ steps:
 `,
 }
 
-/** What the person answers at the fork. */
+/** The person's answer at the fork. */
 export const ANSWER = { answer: "Long", notes: "mind the gap" }
 
-/** Asked of this step's second turn in its first round: the first try is answered 503 [F33]. */
+/** On this step's second turn in its first round, the first try is answered 503 [F33]. */
 export const FLAKY = { step: "north", turn: 1, round: 0 }
 
 export interface Place {
@@ -110,7 +110,7 @@ const call = (name: string, args: Readonly<Record<string, unknown>>): Call => ({
 const finish = (summary: string, more: Readonly<Record<string, unknown>> = {}): Call =>
   call("finish", { status: "complete", summary, files: [], ...more })
 const NEXT = "<!-- next -->"
-/** Not idempotent by itself: made twice, the line stands twice. */
+/** Not idempotent: a second execution writes the line twice. */
 const log = (line: string): Call => call("edit", { path: "log.md", oldText: NEXT, newText: `- ${line}\n${NEXT}` })
 const linesIn = (text: string | undefined): number => text?.match(/^- /gm)?.length ?? -1
 
@@ -129,7 +129,7 @@ function turnsOf({ name, step, round }: Place, { results, user, system }: Conver
         [
           call("write", { path: "brief.md", content: `# ${name}\ntopic: gaps\n` }),
           call("write", { path: "log.md", content: `# log of ${name}\n${NEXT}\n` }),
-          // Changes are made one after the other: a stretch of tens of milliseconds with a tool under way.
+          // Changes run one after another: tens of milliseconds with a tool under way.
           ...[1, 2, 3, 4, 5, 6].map((n) => call("write", { path: `parts/${n}.md`, content: `${n} of ${name}\n`.repeat(200 * n) })),
         ],
         [call("read", { path: "brief.md" }), call("ls", {}), call("grep", { pattern: "topic", path: "brief.md" })],

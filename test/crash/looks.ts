@@ -1,5 +1,5 @@
-// A tool call under way when the server dies [J10, J11]: it only reads, so it is made again. Its server never answers the first call, so that
-// the kill finds it under way however slow or fast the machine is.
+// A tool call under way when the server dies [J10, J11]: it only reads, so it is repeated. Its server never answers the first call, so
+// the kill finds it under way on any machine, fast or slow.
 
 import type { Scene } from "./scene.ts"
 
@@ -19,7 +19,7 @@ export async function playLooks(scene: Scene): Promise<void> {
     const calls = peer.looked.filter((it) => it === name).length
     const fault = (holds: boolean): string | undefined =>
       holds ? undefined : `${name} (${id}, ${run.status}): ${calls} calls, ${lost} lost`
-    scene.check("[J10] a tool call that was cut is lost", fault(lost === 1))
-    scene.check("[J11] a call that only reads is made again, once", fault(calls === 2 && run.status === "succeeded"))
+    scene.check("[J10] an interrupted tool call is lost", fault(lost === 1))
+    scene.check("[J11] a call that only reads is repeated, once", fault(calls === 2 && run.status === "succeeded"))
   }
 }

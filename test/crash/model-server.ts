@@ -1,4 +1,4 @@
-// An OpenAI-compatible server on loopback that remembers every request: which conversation, when it came, how far its answer got.
+// An OpenAI-compatible server on loopback that records every request: its conversation, its arrival time, and how much of its answer was sent.
 //
 // It pauses before and in the middle of each answer, so that a kill finds calls that are asked, half answered and answered.
 
@@ -15,12 +15,12 @@ const Body = z.looseObject({ model: z.string(), messages: z.array(Message) })
 export type Progress = "asked" | "half" | "answered"
 
 export interface ModelRequest extends Place {
-  /** SHA-256 of model and messages, cut: one conversation up to one turn. */
+  /** Truncated SHA-256 of model and messages: identifies one conversation up to one turn. */
   readonly print: string
   readonly turn: number
   /** ms since 1970. */
   readonly at: number
-  /** Was the answer an error on purpose? */
+  /** Was the answer a deliberate error? */
   readonly refused: boolean
   progress: Progress
 }
@@ -30,7 +30,7 @@ export interface ModelServer {
   readonly requests: readonly ModelRequest[]
   /** Requests that could not be read: there must be none. */
   readonly strange: readonly string[]
-  /** Called at each progress of each request, synchronously. Gives back how to stop listening. */
+  /** Calls the listener at each progress of each request, synchronously. Returns a function that stops listening. */
   listen(ear: (request: ModelRequest) => void): () => void
   close(): Promise<void>
 }
@@ -41,7 +41,7 @@ export async function startModelServer(): Promise<ModelServer> {
   const ears = new Set<(request: ModelRequest) => void>()
   const refusedOnce = new Set<string>()
 
-  const tell = (request: ModelRequest, progress: Progress): void => {
+  const notify = (request: ModelRequest, progress: Progress): void => {
     request.progress = progress
     for (const ear of ears) ear(request)
   }
@@ -62,8 +62,8 @@ export async function startModelServer(): Promise<ModelServer> {
     const isFlaky = place.step === FLAKY.step && c.turn === FLAKY.turn && place.round === FLAKY.round && !refusedOnce.has(print)
     const request: ModelRequest = { ...place, print, turn: c.turn, at, refused: isFlaky, progress: "asked" }
     requests.push(request)
-    tell(request, "asked")
-    // 15 to 40 ms, the same for the same conversation.
+    notify(request, "asked")
+    // 15 to 40 ms, always the same for a given conversation.
     const pause = 15 + (Number.parseInt(print.slice(0, 2), 16) % 26)
     await sleep(pause)
     if (isFlaky) {
@@ -76,17 +76,17 @@ export async function startModelServer(): Promise<ModelServer> {
     const middle = Math.ceil(chunks.length / 2)
     response.writeHead(200, { "content-type": "text/event-stream" })
     for (const chunk of chunks.slice(0, middle)) response.write(`data: ${JSON.stringify(chunk)}\n\n`)
-    tell(request, "half")
+    notify(request, "half")
     await sleep(pause)
     for (const chunk of chunks.slice(middle)) response.write(`data: ${JSON.stringify(chunk)}\n\n`)
     response.end("data: [DONE]\n\n")
-    // A caller that is gone by now was not answered.
-    if (!response.destroyed && !incoming.socket.destroyed) tell(request, "answered")
+    // A caller that has disconnected was not answered.
+    if (!response.destroyed && !incoming.socket.destroyed) notify(request, "answered")
   }
 
   const server = createServer((incoming, response) => {
     serve(incoming, response).catch((error: unknown) => {
-      // A caller that was killed while it sent its request is no fault of its own.
+      // A caller that was killed while sending its request is not a fault.
       if (incoming.complete) strange.push(error instanceof Error ? error.message : String(error))
       response.destroy()
     })
@@ -127,7 +127,7 @@ function conversation(messages: readonly z.infer<typeof Message>[]): Conversatio
 const textOf = ({ content }: z.infer<typeof Message>): string =>
   typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("")
 
-/** The text carries the fingerprint: by it a journal's turn finds its requests. */
+/** The text carries the fingerprint, which links a journal's turn to its requests. */
 export const printIn = (text: string): string | undefined => /\[([0-9a-f]{16})\]/.exec(text)?.[1]
 
 function chunksOf(model: string, print: string, c: Conversation): object[] {

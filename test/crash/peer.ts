@@ -1,6 +1,6 @@
-// What the service's runs meet outside: a model that bills the most it may, and a server that is told things and counts them.
+// The peers that the service's runs talk to: a model that bills the maximum, and a server that counts what it receives.
 //
-// The model's part follows from its name and the conversation. Both pause before they answer, so that a kill finds them at work.
+// The model's behavior follows from its name and the conversation. Both pause before they answer, so that a kill finds them at work.
 
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -17,12 +17,12 @@ const Body = z.looseObject({
 })
 const Note = z.looseObject({ to: z.string() })
 
-/** US dollars for a token, in and out: PRICES of the tenant say the same. */
+/** US dollars per token, in and out: the tenant's PRICES has the same values. */
 export const TOKEN_USD = 0.001
-/** Also what a model's name says: how long it thinks. */
+/** The model's name also determines how long it thinks. */
 export const SLOW = "plodder"
 
-export type Stage = "asked" | "half" | "answered" | "told" | "replied" | "looked"
+export type Stage = "asked" | "half" | "answered" | "reported" | "replied" | "looked"
 
 export interface Asked {
   /** The case: the first `case-…` in the conversation's last user message. */
@@ -30,15 +30,15 @@ export interface Asked {
   readonly model: string
   readonly users: readonly string[]
   readonly at: number
-  /** Billed when it came, whether the answer arrives or not. */
+  /** Billed on arrival, whether the answer arrives or not. */
   readonly usd: number
 }
 
 export class Peer {
   readonly asked: Asked[] = []
-  /** Whom the counting server was told of, in order. */
-  readonly told: string[] = []
-  /** Who looked, in order. The first look of each is never answered. */
+  /** Reports to the counting server, in order. */
+  readonly reports: string[] = []
+  /** Look-ups, in order. The first look-up of each case is never answered. */
   readonly looked: string[] = []
   readonly strange: string[] = []
   url = ""
@@ -63,7 +63,7 @@ export class Peer {
     await once(this.#server, "close")
   }
 
-  /** Resolves at the nth time from now on that a case whose name begins so is that far. */
+  /** Resolves at the nth time from now that a case with this name prefix reaches that point. */
   when(stage: Stage, prefix: string, nth = 1): Promise<void> {
     return new Promise((resolve) => {
       let left = nth
@@ -80,7 +80,7 @@ export class Peer {
     return this.asked.filter((it) => it.name === name).reduce((sum, it) => sum + it.usd, 0)
   }
 
-  #tell(stage: Stage, name: string): void {
+  #notify(stage: Stage, name: string): void {
     for (const ear of this.#ears) ear(stage, name)
   }
 
@@ -95,38 +95,38 @@ export class Peer {
   }
 
   async #take(name: string, response: ServerResponse): Promise<void> {
-    this.told.push(name)
-    this.#tell("told", name)
+    this.reports.push(name)
+    this.#notify("reported", name)
     await sleep(40)
     response.writeHead(200, { "content-type": "application/json" })
-    response.end(JSON.stringify({ told: name }), () => this.#tell("replied", name))
+    response.end(JSON.stringify({ reported: name }), () => this.#notify("replied", name))
   }
 
   #show(name: string, response: ServerResponse): void {
     const isFirst = !this.looked.includes(name)
     this.looked.push(name)
-    this.#tell("looked", name)
+    this.#notify("looked", name)
     if (!isFirst) response.writeHead(200, { "content-type": "text/plain" }).end("seen")
   }
 
   async #answer(body: z.infer<typeof Body>, response: ServerResponse): Promise<void> {
     const users = body.messages.filter((m) => m.role === "user").map(textOf)
     const name = /case-[\w-]+/.exec(users.findLast((it) => it.includes("case-")) ?? "")?.[0] ?? "no case"
-    // A token for each byte: no tokeniser makes more of them.
+    // One token per byte: no tokenizer produces more.
     const input = Buffer.byteLength(body.messages.map(textOf).join("") + JSON.stringify(body.tools?.map((it) => it.function) ?? []))
     const output = body.max_tokens ?? body.max_completion_tokens ?? 100_000
     this.asked.push({ name, model: body.model, users, at: Date.now(), usd: (input + output) * TOKEN_USD })
-    this.#tell("asked", name)
+    this.#notify("asked", name)
     const pause = body.model === SLOW ? 500 : 20 + ((this.asked.length * 7) % 30)
     await sleep(pause)
     const chunks = chunksOf(body.model, replyTo(body.model, body.messages, name), { input, output })
     response.writeHead(200, { "content-type": "text/event-stream" })
     for (const chunk of chunks.slice(0, 2)) response.write(`data: ${JSON.stringify(chunk)}\n\n`)
-    this.#tell("half", name)
+    this.#notify("half", name)
     await sleep(pause / 2)
     for (const chunk of chunks.slice(2)) response.write(`data: ${JSON.stringify(chunk)}\n\n`)
     response.end("data: [DONE]\n\n")
-    if (!response.destroyed) this.#tell("answered", name)
+    if (!response.destroyed) this.#notify("answered", name)
   }
 }
 

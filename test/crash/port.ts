@@ -1,19 +1,19 @@
-// A port for a server that goes away and comes back on it. Any free one would do for a start; but while its server is down, the system may
-// give such a port to whoever else asks for any, or to a connection that goes out. So it lies below those that the system gives.
+// A port for a server that stops and restarts on it. Any free port would do for a start; but while its server is down, the system may
+// give such a port to another listener or to an outgoing connection. So the port is below the range that the system assigns.
 
 import { once } from "node:events"
 import { readFile } from "node:fs/promises"
 import { createServer } from "node:net"
 
 const LOWEST = 10_240
-/** Where the systems that do not say it begin: Linux by default, others higher. */
+/** The start of that range on systems that do not report it: Linux by default, others higher. */
 const GIVEN_FROM = 32_768
 const taken = new Set<number>()
 
 export async function lastingPort(): Promise<number> {
   const given = Number(/^\d+/.exec(await readFile("/proc/sys/net/ipv4/ip_local_port_range", "utf8").catch(() => ""))?.[0] ?? GIVEN_FROM)
   for (let tries = 0; tries < 100; tries++) {
-    // A machine that gives nearly all of them leaves none that is sure.
+    // A machine that assigns nearly all ports leaves no safe one.
     const port = given > LOWEST + 1_000 ? LOWEST + Math.floor(Math.random() * (given - LOWEST)) : 0
     const free = await bound(port)
     if (free === undefined || taken.has(free)) continue
@@ -23,7 +23,7 @@ export async function lastingPort(): Promise<number> {
   throw new Error("no port is free")
 }
 
-/** The port, if it could be had just now. */
+/** The port, if it is free right now. */
 async function bound(port: number): Promise<number | undefined> {
   const probe = createServer()
   try {

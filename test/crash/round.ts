@@ -1,5 +1,5 @@
-// One round: some cases are started, the server is killed at the moments of the schedule and started again, every case is
-// followed to its end. What was seen on the way is kept for the checks.
+// One round: it starts some cases, kills the server at the moments of the schedule, restarts it, and follows every case
+// to its end. Everything observed is kept for the checks.
 
 import { Client, isEnd, type RunSeen } from "./client.ts"
 import { ANSWER, FLOW } from "./flow.ts"
@@ -8,16 +8,16 @@ import type { Kill, Round, What } from "./schedule.ts"
 import type { Victim } from "./victim.ts"
 
 const ROUND_LIMIT_MS = 150_000
-/** A moment that is not reached by then has passed: the case is over or stuck. */
+/** A moment not reached by then has passed: the case is over or stuck. */
 const MOMENT_LIMIT_MS = 60_000
 
 export interface Seen {
   readonly name: string
   readonly isWatched: boolean
   id: string
-  /** Events that the client has read while it ran: seq → the bytes of the frame. */
-  readonly heard: Map<number, string>
-  /** The interaction whose answer was acknowledged, and with which status: 200, or 409 when an earlier try had come through. */
+  /** Events that the client read during the run: seq → the bytes of the frame. */
+  readonly received: Map<number, string>
+  /** The interaction whose answer was acknowledged, and its status: 200, or 409 when an earlier try succeeded. */
   acknowledged?: { readonly interaction: string; readonly status: number }
   readonly view: RunSeen
   readonly journal: readonly unknown[]
@@ -61,7 +61,7 @@ class Player {
   readonly #lead: Case
   readonly #ears = new Set<(signal: Signal) => void>()
   readonly #until = Date.now() + ROUND_LIMIT_MS
-  /** The stream of the lead; in an unwatched round it is given up at the first kill. */
+  /** The lead's stream; an unwatched round gives it up at the first kill. */
   readonly #reading = new AbortController()
   #isOver = false
   readonly #over = Promise.withResolvers<void>()
@@ -71,16 +71,16 @@ class Player {
     this.#models = models
     this.#round = round
     this.#client = new Client(victim.url)
-    this.#cases = names.map((name) => ({ name, isWatched: round.isWatched, id: "", heard: new Map() }))
+    this.#cases = names.map((name) => ({ name, isWatched: round.isWatched, id: "", received: new Map() }))
     const [lead] = this.#cases
     if (!lead) throw new Error("a round needs a case")
     this.#lead = lead
   }
 
   async play(): Promise<RoundSeen> {
-    const deaf = this.#models.listen((request) => this.#tell({ what: `model:${request.progress}`, name: request.name }))
+    const deaf = this.#models.listen((request) => this.#signal({ what: `model:${request.progress}`, name: request.name }))
     try {
-      // Armed before anything is started: the first moments are early ones.
+      // Armed before anything starts: the first moments come early.
       const kills = this.#killAll()
       const [seen] = await Promise.all([kills, this.#playCases()])
       return { kills: seen, cases: await Promise.all(this.#cases.map((it) => this.#look(it))) }
@@ -92,7 +92,7 @@ class Player {
 
   async #playCases(): Promise<void> {
     const [, ...others] = this.#cases
-    // The others are a little ahead, each elsewhere in its run when the lead reaches its moment.
+    // The others are slightly ahead, each at a different point of its run when the lead reaches its moment.
     const ends = others.map(async (it, i) => {
       await sleep(i * 150)
       await this.#playCase(it)
@@ -109,27 +109,27 @@ class Player {
   }
 
   async #playCase(it: Case): Promise<void> {
-    // The first kill comes while the client still waits for its answer: the run is there and its client does not know.
+    // The first kill comes while the client still waits for its answer: the run exists but the client does not know.
     let prefer = this.#round.isAnsweredLate === true ? "wait=20" : undefined
     await this.#insist(async () => {
       const answer = this.#client.start(FLOW, it.name, prefer)
       prefer = undefined
-      this.#tell({ what: "client:starting", name: it.name })
+      this.#signal({ what: "client:starting", name: it.name })
       it.id = await answer
       return true
     })
-    this.#tell({ what: "client:started", name: it.name })
+    this.#signal({ what: "client:started", name: it.name })
     let asked: string | undefined
     await this.#insist(async () => {
-      // An answer that was sent and not acknowledged is sent again, to the same question: 200, or 409 when it had come through.
+      // An answer that was sent but not acknowledged is sent again, to the same question: 200, or 409 when it was received.
       asked ??= await this.#question(it.id)
       if (asked === undefined) return false
       const answer = this.#client.answer(it.id, asked, ANSWER)
-      this.#tell({ what: "client:answering", name: it.name })
+      this.#signal({ what: "client:answering", name: it.name })
       it.acknowledged = { interaction: asked, status: await answer }
       return true
     })
-    this.#tell({ what: "client:acknowledged", name: it.name })
+    this.#signal({ what: "client:acknowledged", name: it.name })
     await this.#insist(async () => isEnd(await this.#status(it.id)))
   }
 
@@ -140,11 +140,11 @@ class Player {
 
   async #question(id: string): Promise<string | undefined> {
     const status = await this.#status(id)
-    if (isEnd(status)) throw new Stop(`run ${id} is ${status} and nobody was asked`)
+    if (isEnd(status)) throw new Stop(`run ${id} is ${status} and no one was asked`)
     return status === "waiting" ? (await this.#client.pending(id))[0]?.id : undefined
   }
 
-  /** Again until it is true; a server that is down, or goes down meanwhile, is waited for. */
+  /** Repeats until it is true; waits for a server that is down or goes down meanwhile. */
   async #insist(attempt: () => Promise<boolean>): Promise<void> {
     for (;;) {
       await this.#victim.up()
@@ -178,9 +178,9 @@ class Player {
         continue
       }
       try {
-        for await (const { event, text } of this.#client.follow(it.id, it.heard.size, signal)) {
-          it.heard.set(event.seq, text)
-          this.#tell({ what: `event:${event.type}`, name: it.name })
+        for await (const { event, text } of this.#client.follow(it.id, it.received.size, signal)) {
+          it.received.set(event.seq, text)
+          this.#signal({ what: `event:${event.type}`, name: it.name })
           if (event.type === "run.ended") return
         }
       } catch {
@@ -203,7 +203,7 @@ class Player {
       if (!this.#round.isWatched) this.#reading.abort()
       reached = this.#moment(this.#round.kills[i + 1])
       await back
-      this.#tell({ what: "client:up", name: this.#lead.name })
+      this.#signal({ what: "client:up", name: this.#lead.name })
       seen.push({
         kill,
         isWatched: this.#round.isWatched,
@@ -220,7 +220,7 @@ class Player {
     return seen.map((it, i) => ({ ...it, goneOnAfter: this.#firstSign(it.upAt, seen[i + 1]?.at) }))
   }
 
-  /** When the round's first model call after a restart came; of unwatched runs it is the only sign of life. */
+  /** When the round's first model call after a restart came; for unwatched runs it is the only sign of life. */
   #firstSign(from: number, to = Number.MAX_SAFE_INTEGER): number | undefined {
     const sign = this.#models.requests.find((r) => this.#isOurs(r.name) && r.at >= from && r.at < to)
     return sign && sign.at - from
@@ -250,7 +250,7 @@ class Player {
     })
   }
 
-  #tell(signal: Signal): void {
+  #signal(signal: Signal): void {
     for (const ear of this.#ears) ear(signal)
   }
 

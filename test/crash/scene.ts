@@ -1,6 +1,6 @@
-// Where the rounds of the service play: one server with its catalog, the peers outside, the kills, and what was found.
+// The setting for the service's rounds: one server with its catalog, the peers outside, the kills, and the findings.
 //
-// A round gets what was acknowledged before a kill and asks for it after; `insist` is a client that does not give up.
+// A round records what was acknowledged before a kill and asks for it afterwards; `insist` is a client that does not give up.
 
 import { Client, isEnd, type RunSeen } from "./client.ts"
 import { checkJournal, readEvent, type Check } from "./evidence.ts"
@@ -43,7 +43,7 @@ const CATALOG = {
 }
 
 const NOTE = (url: string): object => ({
-  description: "tells somebody",
+  description: "sends a report",
   parameters: { type: "object", properties: { to: { type: "string" } }, required: ["to"], additionalProperties: false },
   request: { method: "POST", url: `${url}/note`, body: { to: "${{args.to}}" } },
   effect: "write",
@@ -95,7 +95,7 @@ export class Scene {
     this.checks.push({ name, fault })
   }
 
-  /** From 0 to most, the same for the same seed. */
+  /** From 0 to most, always the same for a given seed. */
   chance(most: number): number {
     this.#seed = (Math.imul(this.#seed, 1_664_525) + 1_013_904_223) >>> 0
     return Math.floor((this.#seed / 2 ** 32) * (most + 1))
@@ -108,7 +108,7 @@ export class Scene {
     this.kills.push({ moment, downMs: this.victim.upSince - at })
   }
 
-  /** Again until it gives something; a server that is down, or goes down meanwhile, is waited for. */
+  /** Repeats until it returns a value; waits for a server that is down or goes down meanwhile. */
   async insist<T>(what: string, attempt: () => Promise<T | undefined>, ms = PATIENCE_MS): Promise<T> {
     const until = Date.now() + ms
     let last: unknown = "it gave nothing"
@@ -125,7 +125,7 @@ export class Scene {
     }
   }
 
-  /** Starts are sent again with the same key until one is answered [H4]. */
+  /** Sends a start again with the same key until one is answered [H4]. */
   async start(flow: string, task: string, more: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const id = await this.insist(`the start of ${task}`, async () => {
       const body = { task, autonomous: false, ...more }
@@ -160,14 +160,14 @@ export class Scene {
     return (await this.client.journal(id)).map(readEvent)
   }
 
-  /** When all rounds are over: every run is at its end, and its journal is whole. */
+  /** After all rounds: every run has ended, and its journal is complete. */
   async close(): Promise<void> {
     for (const id of this.runs) for (const it of checkJournal(id, await this.client.journal(id))) this.checks.push(it)
     this.check("the peer could read every request", this.peer.strange[0])
   }
 }
 
-/** A field of an answer that has to be there. */
+/** A required field of an answer. */
 export function textIn(said: unknown, field: string): string {
   const value = typeof said === "object" && said !== null && field in said ? Object.getOwnPropertyDescriptor(said, field)?.value : undefined
   if (typeof value !== "string") throw new Error(`no ${field} in ${JSON.stringify(said)}`)

@@ -1,10 +1,10 @@
-// When to kill, and whom. A moment is counted on the first case of a round, from the start of the round or from the kill before.
+// When to kill, and what. A moment is counted on the first case of a round, from the start of the round or from the previous kill.
 
 import type { Target } from "./victim.ts"
 
 /**
- * What can be waited for: the client's own deeds, the model server's progress with a call, an event that was streamed.
- * `client:starting` and `client:answering` are requests that are on their way; `client:started` and `client:acknowledged` have
+ * Moments to wait for: the client's own actions, the model server's progress with a call, a streamed event.
+ * `client:starting` and `client:answering` are requests on their way; `client:started` and `client:acknowledged` have
  * their answer; `client:up` is the first answer of /healthz after a kill.
  */
 export type What =
@@ -21,7 +21,7 @@ export interface Kill {
 }
 
 export interface Round {
-  /** May the client look at the runs while they recover? Where it may not, they have only their alarm to go on [J12]. */
+  /** May the client look at the runs while they recover? If not, only their alarm revives them [J12]. */
   readonly isWatched: boolean
   /** Are the starts sent with `Prefer: wait`, so that the first kill finds them unanswered [H9]? */
   readonly isAnsweredLate?: boolean
@@ -32,7 +32,7 @@ const both = (what: What, nth = 1, after = 0): Kill => ({ what, nth, after, targ
 const launcher = (what: What, nth = 1, after = 0): Kill => ({ what, nth, after, target: "launcher" })
 const workerd = (what: What, nth = 1, after = 0): Kill => ({ what, nth, after, target: "workerd" })
 
-/** In the order of the example's course: each round goes from its start, or near it, to what its last kill waits for. */
+/** In the order of the example's course: each round runs from its start, or near it, to the moment of its last kill. */
 const WATCHED_KILLS: readonly (readonly Kill[])[] = [
   [
     both("client:started"),

@@ -1,4 +1,4 @@
-// The third server: what a service promises beside its runs, each round with kills of its own [S1, S3, S13, S14, S18].
+// The third server: what a service promises besides its runs, each round with its own kills [S1, S3, S13, S14, S18].
 
 import { playApprovals } from "./approvals.ts"
 import { playBudgets } from "./budgets.ts"
@@ -29,7 +29,7 @@ export async function playService(victim: Victim, seed: number): Promise<Scene> 
       try {
         await play(scene)
       } catch (error) {
-        scene.check(`the round of ${name} came to its end`, error instanceof Error ? (error.stack ?? error.message) : String(error))
+        scene.check(`the round of ${name} reached its end`, error instanceof Error ? (error.stack ?? error.message) : String(error))
       }
       if (process.env["CRASH_TIMES"]) console.log(`round ${name}: ${Date.now() - began} ms`)
     }

@@ -1,12 +1,12 @@
-// Sticky sessions under kills [J25]: the server dies in the second conversation of a session, once while the model speaks, once when it
-// has just spoken and the session is given back. The third conversation begins, and has each one before it exactly once.
+// Sticky sessions under kills [J25]: the server dies in the second conversation of a session, once while the model speaks, once just
+// after it has spoken and the session is released. The third conversation begins, and contains each earlier one exactly once.
 
 import { sleep, type Scene } from "./scene.ts"
 
 const CONVERSATIONS = ["first", "second", "third"]
 
 export async function playSessions(scene: Scene): Promise<void> {
-  // Also by the main session's tool: its caller is gone with the server, its run is not, and only its alarm brings that back.
+  // Also through the main session's tool: its caller goes down with the server, but its run does not, and only its alarm revives it.
   const byTool = "case-s3"
   const call = async (which: string, sessionId?: string): Promise<{ readonly id: string; readonly isError: boolean }> => {
     const body = { agent: "talker", task: `${byTool} ${which}`, ...(sessionId === undefined ? {} : { sessionId }) }
@@ -21,7 +21,7 @@ export async function playSessions(scene: Scene): Promise<void> {
   }
   await playSession(scene, "case-s1", "half", cut)
   await playSession(scene, "case-s2", "answered")
-  await scene.insist("the session that was cut is given back", async () => {
+  await scene.insist("the interrupted session is released", async () => {
     const { isError } = await call("third", id)
     if (isError) await sleep(500)
     return isError ? undefined : true
@@ -48,9 +48,9 @@ async function playSession(scene: Scene, session: string, moment: "half" | "answ
 
 function transcript(scene: Scene, session: string): void {
   const asked = scene.peer.asked.findLast((it) => it.name === session && it.users.at(-1)?.includes("third"))
-  const told = CONVERSATIONS.map((which) => asked?.users.filter((it) => it.includes(`${session} ${which}`)).length ?? 0)
+  const counts = CONVERSATIONS.map((which) => asked?.users.filter((it) => it.includes(`${session} ${which}`)).length ?? 0)
   scene.check(
     "[J25] a transcript has each accepted conversation once",
-    told.every((n) => n === 1) ? undefined : `${session}: ${told.join(", ")} times`,
+    counts.every((n) => n === 1) ? undefined : `${session}: ${counts.join(", ")} times`,
   )
 }

@@ -1,5 +1,5 @@
-// What stands once it is answered: keys made and revoked [H1, S18], runs paused and resumed [H5], schedules fired [W5]. Each kill comes
-// with one of these answers; what was answered before is asked for after every kill.
+// What must persist once it is answered: keys created and revoked [H1, S18], runs paused and resumed [H5], schedules fired [W5]. Each kill
+// comes with one of these answers; everything answered before is checked after every kill.
 
 import { LOCAL_KEY } from "../../local/settings.ts"
 import { z } from "zod"
@@ -26,11 +26,11 @@ export async function playStanding(scene: Scene): Promise<void> {
   const checkKeys = async (): Promise<void> => {
     for (const key of good) {
       const status = await answers(key)
-      scene.check("[H1] a key that was made works after a kill", status === 200 ? undefined : `${status}`)
+      scene.check("[H1] a created key works after a kill", status === 200 ? undefined : `${status}`)
     }
     for (const key of revoked) {
       const status = await answers(key)
-      scene.check("[S18] a key that was revoked stays revoked over a kill", status === 401 ? undefined : `${status}`)
+      scene.check("[S18] a revoked key stays revoked across a kill", status === 401 ? undefined : `${status}`)
     }
   }
   const schedule = textIn(
@@ -47,7 +47,7 @@ export async function playStanding(scene: Scene): Promise<void> {
   await must("POST", `/v1/runs/${paused}/pause`, 200)
   const before = peer.asked.filter((it) => it.name === "case-p1").length
   await scene.kill("standing: a pause is acknowledged")
-  // Looked at, it wakes: what the kill cut is lost, and not begun again.
+  // Reading the run wakes it: calls that the kill interrupted are lost, and not restarted.
   await scene.client.run(paused)
   await checkKeys()
   fires.push(await fire("fire-1"))
@@ -70,24 +70,24 @@ export async function playStanding(scene: Scene): Promise<void> {
   fires.push(await insisted)
 
   const { status } = await scene.client.run(paused)
-  scene.check("[H5] a run that is paused stays paused over kills", status === "paused" ? undefined : status)
+  scene.check("[H5] a paused run stays paused across kills", status === "paused" ? undefined : status)
   const since = peer.asked.filter((it) => it.name === "case-p1").length - before
-  scene.check("[H5] a run that is paused asks nobody", since === 0 ? undefined : `${since} model calls while it is paused`)
+  scene.check("[H5] a paused run asks no model", since === 0 ? undefined : `${since} model calls while it is paused`)
   await must("POST", `/v1/runs/${paused}/resume`, 200)
   await scene.kill("standing: a resume is acknowledged")
   await checkKeys()
   const end = await scene.ended(paused)
   const events = await scene.events(paused)
-  const told = ["run.paused", "run.resumed"].map((type) => events.filter((e) => e.type === type).length)
+  const counts = ["run.paused", "run.resumed"].map((type) => events.filter((e) => e.type === type).length)
   scene.check(
-    "[H5] a run that was paused resumes",
-    end.status === "succeeded" && told.join() === "1,1" ? undefined : `${end.status}, ${told.join(" and ")} events`,
+    "[H5] a paused run resumes",
+    end.status === "succeeded" && counts.join() === "1,1" ? undefined : `${end.status}, ${counts.join(" and ")} events`,
   )
 
   for (const id of fires) {
     scene.runs.push(id)
     const run = await scene.ended(id)
-    scene.check("[W5] the run of an acknowledged fire is there and ends", run.status === "succeeded" ? undefined : `${id}: ${run.status}`)
+    scene.check("[W5] the run of an acknowledged fire exists and ends", run.status === "succeeded" ? undefined : `${id}: ${run.status}`)
   }
   const rows = await scene.insist(
     "the list",
@@ -95,8 +95,8 @@ export async function playStanding(scene: Scene): Promise<void> {
   )
   const ours = rows.filter((row) => row.trigger.schedule === schedule).map((row) => row.id)
   scene.check(
-    "[W5] each fire that was acknowledged has one run, and there is no other",
+    "[W5] each acknowledged fire has one run, and there are no other runs",
     [...ours].sort().join() === [...fires].sort().join() ? undefined : `fires ${fires.join()}, runs ${ours.join()}`,
   )
-  scene.check("the local key opens as before", (await answers(LOCAL_KEY)) === 200 ? undefined : "it does not")
+  scene.check("the local key still works", (await answers(LOCAL_KEY)) === 200 ? undefined : "it does not")
 }

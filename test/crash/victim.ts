@@ -1,7 +1,7 @@
-// The server that is killed: the real launcher on a port and a data folder of its own, started again and again on both.
+// The server that is killed: the real launcher with its own port and data folder, restarted repeatedly on both.
 //
-// Processes are ended by number, and only those started here: the launcher is the leader of a process group of its own, which
-// holds its workerd and nothing else; `server.json` in the data folder says which is which.
+// Processes are ended by number, and only processes started here: the launcher leads its own process group, which
+// contains only its workerd; `server.json` in the data folder identifies both.
 
 import { spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
@@ -21,7 +21,7 @@ const Numbered = z.object({ pid: z.number(), started: z.string() })
 const Note = z.object({ launcher: Numbered, workerd: Numbered.optional() })
 const Greeting = z.object({ url: z.string(), ended: z.array(z.number()) })
 
-/** Who gets the SIGKILL. A launcher comes back only when it is started; a workerd alone is started again by its launcher. */
+/** What gets the SIGKILL. A launcher returns only when it is started; a workerd alone is restarted by its launcher. */
 export type Target = "both" | "launcher" | "workerd"
 
 export class Victim {
@@ -35,7 +35,7 @@ export class Victim {
   #launcher: ChildProcess | undefined
   #workerd: Process | undefined
   #said = ""
-  /** Runtimes without launcher that a start found and ended [J10]. */
+  /** Runtimes without a launcher that a start found and ended [J10]. */
   #ended: readonly number[] = []
   #up: Promise<void> = Promise.resolve()
 
@@ -47,7 +47,7 @@ export class Victim {
     this.url = `http://127.0.0.1:${port}`
   }
 
-  /** `settings`: more of the server's environment. */
+  /** `settings`: additions to the server's environment. */
   static async create(worker: string, settings: Readonly<Record<string, string>> = {}): Promise<Victim> {
     const victim = new Victim(await mkdtemp(path.join(tmpdir(), "sluice-crash-")), await lastingPort(), worker, settings)
     process.once("exit", () => {
@@ -57,12 +57,12 @@ export class Victim {
     return victim
   }
 
-  /** Resolves when the server answers; at once when it does. */
+  /** Resolves when the server answers; at once if it already does. */
   up(): Promise<void> {
     return this.#up
   }
 
-  /** The pid of a workerd without launcher that the last start had to end, if any. */
+  /** The pid of a workerd without a launcher that the last start had to end, if any. */
   get ended(): readonly number[] {
     return this.#ended
   }
@@ -76,7 +76,7 @@ export class Victim {
     return this.#up
   }
 
-  /** SIGKILL now, synchronously; then whatever brings the server back. */
+  /** SIGKILL now, synchronously; then restarts the server. */
   async killAndRestart(target: Target): Promise<void> {
     const before = this.#workerd
     const launcher = this.#launcher
@@ -92,7 +92,7 @@ export class Victim {
     return this.#up
   }
 
-  /** What the server said on its own account: for a failed check. */
+  /** The server's own output: for a failed check. */
   async log(): Promise<string> {
     const file = await readFile(path.join(this.#data, "server.log"), "utf8").catch(() => "")
     return `${this.#said}${file}`.slice(-4_000)
@@ -114,7 +114,7 @@ export class Victim {
     try {
       process.kill(-pid, "SIGKILL")
     } catch {
-      // The group is gone already.
+      // The group is already gone.
     }
   }
 
@@ -144,7 +144,7 @@ export class Victim {
     await this.#awaitAnswer(undefined)
   }
 
-  /** Until /healthz answers, by another workerd than `before`. */
+  /** Waits until /healthz answers from a workerd other than `before`. */
   async #awaitAnswer(before: Process | undefined): Promise<void> {
     const until = Date.now() + UP_WITHIN_MS
     if (before) await gone(before)

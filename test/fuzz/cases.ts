@@ -1,4 +1,4 @@
-// One case of one operation: a request that is right but for what chance makes wrong in it.
+// One case of one operation: a valid request with random faults.
 
 import { zip } from "../support/engine/zip-archive.ts"
 import type { Company } from "../service/possessions.ts"
@@ -12,7 +12,7 @@ import { Maker } from "./valid.ts"
 
 export interface Case {
   readonly asked: Asked
-  /** The path names the tenant's own things, so that what stands there can be looked at. */
+  /** The path names the tenant's own things, so that they can be read back. */
   readonly own: boolean
 }
 
@@ -26,7 +26,7 @@ export function caseOf(operation: Operation, document: Document, chance: Chance,
   }, path)
   const wrongMethod = chance.percent(3)
   const more = chance.percent(25) ? headers(chance) : []
-  // No start may make the case wait.
+  // No start may delay the case.
   const waits = more.some(([name]) => name === "prefer") || !/^(?:startRun|callTool|openArchitect|reviseArchitect)$/.test(operation.id)
   return {
     own: !strays && !wrongMethod,
@@ -98,7 +98,7 @@ function bodyOf(operation: Operation, document: Document, chance: Chance, compan
   return { body: chance.percent(80) ? brokenLines(chance, right) : brokenText(chance, right), type: type_ }
 }
 
-/** Some bytes are others. */
+/** Some bytes are changed. */
 function bent(chance: Chance, bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes)
   for (let n = chance.below(6); n > 0 && copy.length > 0; n--) copy[chance.below(copy.length)] = chance.below(256)

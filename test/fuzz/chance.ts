@@ -1,4 +1,4 @@
-// What a case is made of comes from dice, and the dice from the seed and the case's name: a case is the same whatever ran before it.
+// A case is made from dice, and the dice from the seed and the case's name: a case is the same whatever ran before it.
 
 import { createHash } from "node:crypto"
 import { Dice } from "../budget/dice.ts"
@@ -14,7 +14,7 @@ export class Chance {
     return Math.floor(this.#dice.roll() * most)
   }
 
-  /** So often of a hundred. */
+  /** True this many times in a hundred. */
   percent(n: number): boolean {
     return this.#dice.roll() * 100 < n
   }

@@ -1,4 +1,4 @@
-// Definitions that are made to cost: each bomb through every door that reads such a text, in its own wrapping.
+// Definitions built to be expensive: each bomb through every door that reads such a text, in its own wrapping.
 
 import { zip } from "../support/engine/zip-archive.ts"
 import type { Asked, Stand } from "./stand.ts"
@@ -54,7 +54,7 @@ export async function attackDefinitions(stand: Stand, key: string): Promise<void
   )
 }
 
-/** Small to send, and large, many or elsewhere when opened. */
+/** Small to send; large, numerous or misplaced when opened. */
 function zips(): readonly (readonly [string, Buffer])[] {
   const zeros = Buffer.alloc(60_000_000)
   const member = (name: string, text = AGENT_TEXT) => ({ name, body: Buffer.from(text) })
@@ -74,8 +74,8 @@ function zips(): readonly (readonly [string, Buffer])[] {
     ],
     ["a link", Buffer.from(zip([{ ...member("agents/a.md", "/etc/passwd"), mode: 0o120777 }]))],
     ["the same name twice", Buffer.from(zip([member("agents/a.md"), member("agents/a.md", "other")]))],
-    ["a directory that is elsewhere", said(-6, 0xffffffff)],
-    ["a directory of another size", said(-10, 0x7fffffff)],
+    ["a directory at a wrong offset", said(-6, 0xffffffff)],
+    ["a directory with a wrong size", said(-10, 0x7fffffff)],
     ["an archive that ends early", right.subarray(0, right.length - 30)],
     ["an end only", right.subarray(right.length - 22)],
     ["no member's bytes", Buffer.from(right.fill(0xff, 40, 60))],

@@ -1,4 +1,4 @@
-// What the server says of itself: the operations of /openapi.json, and the fuzzer's only knowledge of routes.
+// The server's own description: the operations of /openapi.json, and the fuzzer's only knowledge of routes.
 
 import { isObject, type JsonObject } from "../../src/core/json.ts"
 import type { Answer } from "./wire.ts"
@@ -12,7 +12,7 @@ export interface Operation {
   readonly query: readonly { readonly name: string; readonly schema: JsonObject }[]
   /** Media type → schema; undefined: any bytes. */
   readonly bodies: readonly (readonly [type: string, schema: JsonObject | undefined])[]
-  /** Status → the codes that its problem may have; none for what is no refusal. */
+  /** Status → the codes that its problem may have; empty for a status that is not a refusal. */
   readonly answers: ReadonlyMap<number, readonly string[]>
   readonly key: "tenant" | "admin" | "none"
 }
@@ -26,8 +26,8 @@ export function documentOf({ text }: Answer): Document {
   const whole: unknown = JSON.parse(text)
   const components = at(whole, "components")
   const operations = Object.entries(at(whole, "paths")).flatMap(([path, item]) =>
-    Object.entries(isObject(item) ? item : {}).flatMap(([method, told]) =>
-      isObject(told) ? [operationOf(method.toUpperCase(), path, told, components)] : [],
+    Object.entries(isObject(item) ? item : {}).flatMap(([method, described]) =>
+      isObject(described) ? [operationOf(method.toUpperCase(), path, described, components)] : [],
     ),
   )
   const schemas = Object.entries(at(components, "schemas")).flatMap(([name, schema]) =>
@@ -36,21 +36,21 @@ export function documentOf({ text }: Answer): Document {
   return { operations, schemas: Object.fromEntries(schemas) }
 }
 
-function operationOf(method: string, path: string, told: Record<string, unknown>, components: Record<string, unknown>): Operation {
-  const parameters = Array.isArray(told["parameters"]) ? told["parameters"].filter(isObject) : []
-  const security = Array.isArray(told["security"]) ? told["security"].filter(isObject) : []
+function operationOf(method: string, path: string, described: Record<string, unknown>, components: Record<string, unknown>): Operation {
+  const parameters = Array.isArray(described["parameters"]) ? described["parameters"].filter(isObject) : []
+  const security = Array.isArray(described["security"]) ? described["security"].filter(isObject) : []
   return {
-    id: String(told["operationId"]),
+    id: String(described["operationId"]),
     method,
     path,
     names: parameters.flatMap((p) => (p["in"] === "path" ? [String(p["name"])] : [])),
     query: parameters.flatMap((p) => (p["in"] === "query" ? [{ name: String(p["name"]), schema: at(p, "schema") as JsonObject }] : [])),
-    bodies: Object.entries(at(at(told, "requestBody"), "content")).map(([type, media]) => {
+    bodies: Object.entries(at(at(described, "requestBody"), "content")).map(([type, media]) => {
       const schema = isObject(media) ? media["schema"] : undefined
       return [type, isObject(schema) ? (schema as JsonObject) : undefined] as const
     }),
     answers: new Map(
-      Object.entries(at(told, "responses")).map(([status, answer]) => {
+      Object.entries(at(described, "responses")).map(([status, answer]) => {
         const name = isObject(answer) && typeof answer["$ref"] === "string" ? (answer["$ref"].split("/").at(-1) ?? "") : ""
         return [Number(status), codesIn(at(components, "responses")[name])] as const
       }),
@@ -59,7 +59,7 @@ function operationOf(method: string, path: string, told: Record<string, unknown>
   }
 }
 
-/** `code`'s enum, wherever in the problem's schema it stands. */
+/** `code`'s enum, wherever it is in the problem's schema. */
 function codesIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(codesIn)
   if (!isObject(value)) return []

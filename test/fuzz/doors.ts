@@ -1,4 +1,4 @@
-// The ways in that are no operation with a body: /mcp in both revisions, hooks, links, tokens and sockets.
+// The entrances that are not an operation with a body: /mcp in both revisions, hooks, links, tokens and sockets.
 
 import type { Company } from "../service/possessions.ts"
 import { Chance } from "./chance.ts"
@@ -12,7 +12,7 @@ import type { Json, JsonObject } from "../../src/core/json.ts"
 const JSON_TYPE = "application/json"
 const MODERN = "2026-07-28"
 
-/** JSON-RPC: refusals are its own, so that they are held to its form. */
+/** JSON-RPC has its own refusals, so they are checked against its format. */
 export async function attackMcp(stand: Stand, { key, ids }: Company, seed: string, runs: number): Promise<void> {
   const meta = {
     "io.modelcontextprotocol/protocolVersion": MODERN,
@@ -81,15 +81,15 @@ async function rpc(stand: Stand, asked: Asked): Promise<void> {
       : ms > 2_000
         ? "slower than 2 s"
         : status >= 400 && asked.method === "POST" && !isProblem && (said?.["jsonrpc"] !== "2.0" || said["error"] === undefined)
-          ? "a refusal that is no JSON-RPC error"
+          ? "a refusal that is not a JSON-RPC error"
           : status >= 400 && asked.method !== "POST" && !isProblem
-            ? "a refusal that is no problem"
+            ? "a refusal that is not a problem"
             : undefined
   const shown = `${JSON.stringify(asked.headers)}\n${String(asked.body).slice(0, 500)}\n→ ${status} ${text.slice(0, 300)}`
   stand.tally.note(fault === undefined ? "mcp" : `/mcp: ${fault}`, fault === undefined ? undefined : shown)
 }
 
-/** Deliveries that are not what their hook expects; a forged one must start nothing. */
+/** Deliveries that differ from what their hook expects; a forged delivery must start nothing. */
 export async function attackHooks(stand: Stand, { key, ids }: Company, seed: string, runs: number): Promise<void> {
   const scope = ids["scope"] ?? ""
   const hooks: [string, string][] = []
@@ -151,7 +151,7 @@ const runsOf = async (stand: Stand, key: string): Promise<string> => {
   return [...text.matchAll(/run_[0-9a-z]{26}/g)].join(" ")
 }
 
-/** A token with anything in it changed opens nothing. */
+/** A token with any change opens nothing. */
 export async function attackTokens(stand: Stand, { key, ids }: Company, seed: string): Promise<void> {
   const { run = "", interaction = "", flow = "" } = ids
   const made = async (path: string, member: string, body = "{}"): Promise<string> => {
@@ -216,10 +216,10 @@ function alterations(token: string, others: readonly string[], chance: Chance): 
     .add(`${head}.${tail}.${tail}`)
     .add(token.toUpperCase())
     .add(token.split("").toReversed().join(""))
-  // The last letter has bits that say nothing: no other letter may stand for it.
+  // The last letter has unused bits: no other letter may replace it.
   for (const letter of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef0123456789-_") made.add(token.slice(0, -1) + letter)
   made.delete(token)
-  // What decodes to the token is the token.
+  // A text that decodes to the token is the token.
   return [...made].filter((text) => !/^\.{0,2}$/.test(decoded(text)) && decoded(text) !== token)
 }
 
@@ -231,7 +231,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** Upgrades with anything wrong: refused as every request is, or opened. */
+/** Upgrades with a fault: refused like any request, or opened. */
 export async function attackSockets(stand: Stand, { key, ids }: Company, seed: string, runs: number): Promise<void> {
   for (let n = 0; n < runs; n++) {
     const chance = new Chance(seed, "sockets", n)
@@ -251,7 +251,7 @@ export async function attackSockets(stand: Stand, { key, ids }: Company, seed: s
   }
 }
 
-/** The runtime itself refuses an upgrade that is no WebSocket's, in its own words. */
+/** The runtime itself refuses an upgrade that is not for a WebSocket, in its own words. */
 async function socket(stand: Stand, asked: Asked): Promise<void> {
   const answer: Answer = await stand.ask(asked)
   const isOurs = valueOf(answer.headers, "x-request-id") !== undefined
@@ -268,7 +268,7 @@ async function socket(stand: Stand, asked: Asked): Promise<void> {
   )
 }
 
-/** Words for whoever takes any: tools, over HTTP, with arguments that are not theirs. */
+/** Messages for everything that takes them: tools, over HTTP, with invalid arguments. */
 export async function attackTools(stand: Stand, { key }: Company, seed: string, runs: number): Promise<void> {
   const listed = objectOf((await stand.ask({ method: "GET", path: "/v1/tools", key })).text)?.["data"]
   const tools = (Array.isArray(listed) ? (listed as readonly JsonObject[]) : []).filter(({ name }) => typeof name === "string")

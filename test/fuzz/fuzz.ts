@@ -1,9 +1,9 @@
-// `npm run fuzz`: the server under attack, driven by its own document [S17, H2, H3, H10, H11]. Every operation gets right and spoilt
-// requests, and the ways in that are no operation get theirs. Whatever is sent: no 5xx, every refusal is a problem, every answer stands in
-// the document, within a second, nothing half-written, and at the end a run succeeds.
+// `npm run fuzz`: the server under attack, driven by its own document [S17, H2, H3, H10, H11]. Every operation gets valid and spoiled
+// requests, and so do the entrances that are not operations. Whatever is sent: no 5xx, every refusal is a problem, every answer is in
+// the document and comes within a second, nothing is half-written, and at the end a run succeeds.
 //
-// SEED=N repeats (the seed is printed), RUNS=N is how many cases each operation has, ONLY=TEXT tries operations whose id has the text and
-// nothing else. Starts a server of its own (PORT, or any free one) with data of its own. Prints `N passed, N failed`.
+// SEED=N repeats a run (the seed is printed), RUNS=N sets the number of cases per operation, ONLY=TEXT tries only operations whose id
+// contains the text. Starts its own server (PORT, or any free port) with its own data. Prints `N passed, N failed`.
 
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -28,7 +28,7 @@ await runMain(async () => {
   const only = process.env["ONLY"] ?? ""
   console.log(`SEED=${seed} RUNS=${runs}${only === "" ? "" : ` ONLY=${only}`}`)
   const data = await mkdtemp(path.join(tmpdir(), "sluice-fuzz-"))
-  // A file of its own: other suites serve dist/worker.js.
+  // A separate file: other suites serve dist/worker.js.
   const worker = await buildWorker("src/index.ts", "dist/fuzz/worker.js")
   const server = await startServer(
     readSettings({ ...process.env, HOST: "", PORT: process.env["PORT"] || "0", SLUICE_DATA: data, ALLOWED_PRIVATE_HOSTS: "127.0.0.1" }),
@@ -38,7 +38,7 @@ await runMain(async () => {
   const tally = new Tally()
   try {
     await attackAll(server.url, wire, tally, { seed, runs, only })
-    for (const line of await faultsInLog(path.join(data, "server.log"))) tally.note("the server's log tells of a fault", line)
+    for (const line of await faultsInLog(path.join(data, "server.log"))) tally.note("the server's log has a fault", line)
   } finally {
     wire.close()
     await server.close()
@@ -85,10 +85,10 @@ async function attackAll(
   }
   await timed(`${document.operations.length} operations`, () => attackOperations(stand, url, options))
 
-  // It is as it was, and it works.
-  tally.note("the fixed questions are answered otherwise", (await stand.probe(quiet.key)) === calm ? undefined : "after all")
+  // The server is unchanged and works.
+  tally.note("the answers to the fixed questions changed", (await stand.probe(quiet.key)) === calm ? undefined : "after all")
   const after = documentOf(await wire.send({ method: "GET", path: "/openapi.json", headers: [] }))
-  tally.note("the document is another one", JSON.stringify(after) === JSON.stringify(document) ? undefined : "after all")
+  tally.note("the document changed", JSON.stringify(after) === JSON.stringify(document) ? undefined : "after all")
   const started = await stand.ask({
     method: "POST",
     path: `/v1/flows/${quiet.ids["flow"] ?? ""}/runs`,
@@ -101,10 +101,10 @@ async function attackAll(
   tally.note("a simple run does not succeed", status === "succeeded" ? undefined : `${started.status} ${started.text.slice(0, 500)}`)
 }
 
-/** What nobody was told of: an answer may be well while something behind it broke. */
+/** Faults that no client saw: an answer may be fine while something behind it broke. */
 async function faultsInLog(file: string): Promise<readonly string[]> {
   const lines = (await readFile(file, "utf8")).split("\n")
-  // What the runtime's own HTTP parser does not take never came to the Worker.
+  // A request that the runtime's own HTTP parser rejects never reached the Worker.
   return lines
     .filter((line) => !/kj\/compat\/(?:url|http)\.c\+\+/.test(line))
     .filter((line) => /"event":"http\.fault"|"level":"error"|[Uu]ncaught|unhandled|internal error;/.test(line))

@@ -1,10 +1,10 @@
-// The instance's own rooms: tenant names that look like others' rooms, quotas at the ends of their range, bodies that lie about their length.
+// Instance-level attacks: tenant names that look like other objects' names, quotas at the ends of their range, bodies with a false length.
 
 import { connect } from "node:net"
 import type { Company } from "../service/possessions.ts"
 import type { Stand } from "./stand.ts"
 
-/** A name that reads like another tenant's in another jurisdiction makes no such tenant [N1, H2]. */
+/** A name that looks like another tenant's in another jurisdiction does not create that tenant [N1, H2]. */
 export async function attackTenants(stand: Stand, { tenant }: Company): Promise<void> {
   const names = [
     "acme_eu",
@@ -40,7 +40,7 @@ export async function attackTenants(stand: Stand, { tenant }: Company): Promise<
         { method: "POST", path: "/v1/tenants", key: stand.admin, body, type: "application/json" },
         {
           operation: stand.operation("createTenant"),
-          wrong: ({ status }) => (status !== 201 || /^[a-z][a-z0-9-]{1,30}$/.test(id) ? undefined : "a name that is none was taken"),
+          wrong: ({ status }) => (status !== 201 || /^[a-z][a-z0-9-]{1,30}$/.test(id) ? undefined : "an invalid name was accepted"),
         },
       )
       await stand.judge(
@@ -61,7 +61,7 @@ export async function attackTenants(stand: Stand, { tenant }: Company): Promise<
     "sl_admin_loca",
   ])
     await stand.judge(
-      "a key that is none",
+      "an invalid key",
       { method: "GET", path: "/v1/flows", key },
       {
         wrong: ({ status }) => (status === 401 || (key.trim() === "sl_local_dev" && status === 200) ? undefined : `it answers ${status}`),
@@ -69,7 +69,7 @@ export async function attackTenants(stand: Stand, { tenant }: Company): Promise<
     )
 }
 
-/** Numbers that a quota may have, and those next to them; a start under each is room or no room, never a fault. */
+/** Numbers that a quota may have, and their neighbors; a start under each succeeds or is refused for lack of room, never a fault. */
 export async function attackQuotas(stand: Stand, { tenant, key }: Company): Promise<void> {
   const numbers: readonly unknown[] = [
     0,
@@ -132,7 +132,7 @@ export async function attackQuotas(stand: Stand, { tenant, key }: Company): Prom
   })
 }
 
-/** Bytes that no client library would send. What comes back is the runtime's; that the next request is answered is ours. */
+/** Bytes that no client library would send. The answer comes from the runtime; answering the next request is our part. */
 export async function attackFraming(stand: Stand, url: string, key: string): Promise<void> {
   const { hostname, port } = new URL(url)
   const head = (more: string): string =>
@@ -163,7 +163,7 @@ export async function attackFraming(stand: Stand, url: string, key: string): Pro
   ]
   for (const bytes of all) {
     const said = await raw(hostname, Number(port), bytes)
-    // Refused by the runtime before anybody is asked: there is no request id then.
+    // Refused by the runtime before the Worker runs: then there is no request id.
     const own = /^HTTP\/1\.1 5\d\d/.test(said) && /x-request-id/i.test(said)
     stand.tally.note(
       `framing ${JSON.stringify(bytes.slice(0, 300).replaceAll(key, "KEY")).slice(-80)}: 5xx`,
@@ -178,12 +178,12 @@ export async function attackFraming(stand: Stand, url: string, key: string): Pro
 }
 
 function raw(host: string, port: number, bytes: string): Promise<string> {
-  return new Promise((told) => {
+  return new Promise((resolve) => {
     let said = ""
     const socket = connect(port, host, () => socket.write(bytes, "latin1"))
     const end = (): void => {
       socket.destroy()
-      told(said)
+      resolve(said)
     }
     socket.setTimeout(300, end)
     socket.on("data", (part) => {

@@ -1,19 +1,19 @@
-// What must hold of every answer, whatever was asked [S17, H3, H8, H11]; and the tally of it.
+// Rules for every answer, whatever the request [S17, H3, H8, H11]; and their tally.
 
 import { isObject } from "../../src/core/json.ts"
 import type { Operation } from "./document.ts"
 import { valueOf, type Answer, type Sent } from "./wire.ts"
 
-/** CPU is not seen from outside: a request alone on a quiet server may take this long; who takes longer is asked twice more. */
-export const MOST_MS = 1_000
-/** The same fault is told so often. */
+/** CPU is not visible from outside: a request alone on a quiet server may take this long; a slower one is sent twice more. */
+export const MAX_MS = 1_000
+/** How many times the same fault is printed. */
 const TOLD = 2
 
 export class Tally {
   passed = 0
   readonly #failed = new Map<string, string[]>()
 
-  /** `wrong`: undefined when it holds. `kind` puts faults that are one together. */
+  /** `wrong`: undefined when the rule holds. `kind` groups equal faults. */
   note(kind: string, wrong: string | undefined): void {
     if (wrong === undefined) {
       this.passed += 1
@@ -28,13 +28,13 @@ export class Tally {
     return this.#failed.size
   }
 
-  /** How often each fault was met. */
+  /** How often each fault occurred. */
   lines(): string[] {
     return [...this.#failed].map(([kind, all]) => `${all.length} times: ${kind}`)
   }
 }
 
-/** What is wrong with an answer, shortest first word its kind. `operation`: undefined for what the document does not know. */
+/** The faults of an answer, each with its kind. `operation`: undefined for requests outside the document. */
 export function faultsOf(operation: Operation | undefined, sent: Sent, answer: Answer): readonly (readonly [kind: string, why: string])[] {
   const { status, headers, text } = answer
   const faults: [string, string][] = []
@@ -54,10 +54,10 @@ export function faultsOf(operation: Operation | undefined, sent: Sent, answer: A
   return faults
 }
 
-/** A method that a path does not take, and a body where none is taken, belong to no operation. */
+/** A method that a path does not take, and a body where none is accepted, belong to no operation. */
 const OUTSIDE: ReadonlySet<number> = new Set([405, 413])
 
-/** Not of the request: another server's fault, and a binding that this instance does not have. */
+/** Not caused by the request: another server's fault, and a binding that this instance lacks. */
 const isElsewhere = (status: number, text: string): boolean =>
   (status === 502 && codeOf(text) === "mcp_unreachable") || (status === 503 && codeOf(text) === "not_configured")
 
@@ -66,7 +66,7 @@ function notProblem({ method, path }: Sent, { status, headers, text }: Answer): 
   if (type !== "application/problem+json") return [`${status} as ${type || "nothing"}`]
   if (method === "HEAD") return []
   const problem = objectOf(text)
-  if (problem === undefined) return ["a problem that is no JSON object"]
+  if (problem === undefined) return ["a problem that is not a JSON object"]
   const missing = ["type", "title", "detail", "code", "instance"].filter(
     (name) => typeof problem[name] !== "string" || problem[name] === "",
   )
@@ -78,11 +78,11 @@ function notProblem({ method, path }: Sent, { status, headers, text }: Answer): 
       detailsOf(problem, path),
     )
   )
-    faults.push("a problem that shows our inside")
+    faults.push("a problem that reveals internals")
   return faults
 }
 
-/** Without what the client sent itself. */
+/** Without the text that the client itself sent. */
 const detailsOf = (problem: Record<string, unknown>, path: string): string =>
   path.length > 300 ? "" : `${String(problem["detail"])} ${String(problem["title"])}`
 
@@ -100,7 +100,7 @@ const codeOf = (text: string): string | undefined => {
   return typeof code === "string" ? code : undefined
 }
 
-/** One line to find it again by, and the request itself. */
+/** One line to find it again, and the request itself. */
 export function shown({ method, path, headers, body }: Sent, { status, text, ms }: Answer): string {
   const own = headers.filter(([name]) => name !== "authorization").map(([name, value]) => `${name}: ${short(value, 200)}`)
   const lines = [

@@ -1,4 +1,4 @@
-// Strings, numbers, paths, queries and headers that have broken somebody's server once.
+// Strings, numbers, paths, queries and headers that have broken real servers.
 
 import blns from "big-list-of-naughty-strings/blns.json" with { type: "json" }
 import type { Json } from "../../src/core/json.ts"
@@ -106,7 +106,7 @@ export function value(chance: Chance): Json {
 
 const wide = (n: number): Json => Object.fromEntries(Array.from({ length: n }, (_, at) => [`k${at}`, at]))
 
-/** Segments of a path, as they are sent. */
+/** Path segments, exactly as sent. */
 export const SEGMENTS: readonly string[] = [
   "%00",
   "%",
@@ -221,7 +221,7 @@ const ACCEPTS = [
 ]
 const TRACES = ["00-" + "0".repeat(32) + "-" + "0".repeat(16) + "-01", "ff-x", "00-" + "a".repeat(3_000), ""]
 
-/** Headers that any client may send; none is needed. */
+/** Headers that any client may send; none is required. */
 export function headers(chance: Chance): Header[] {
   const one = (name: string, all: readonly string[]): Header => [name, chance.of(all)]
   const all: readonly (() => readonly Header[])[] = [

@@ -1,5 +1,5 @@
-// Every operation of the document, so many cases each. Beside each answer: a refused write left what stood there as it was, another tenant's
-// thing is answered as nobody's is [H2, S10], and the fixed questions are answered as before.
+// Every operation of the document, with a number of cases each. Besides each answer: a refused write changes nothing, another tenant's
+// thing is answered like a nonexistent one [H2, S10], and the fixed questions get the same answers as before.
 
 import { found, type Company } from "../service/possessions.ts"
 import { even, strangerOf } from "../service/two-tenants.ts"
@@ -10,7 +10,7 @@ import { shown } from "./judge.ts"
 import { RECEIVER, type Asked, type Stand } from "./stand.ts"
 import type { Answer } from "./wire.ts"
 
-/** A tenant is used up by what is deleted and ended in it: so many cases of each operation, then a new one. */
+/** Deletes and cancels wear a tenant out: a number of cases of each operation, then a new tenant. */
 const ROUND = 8
 
 export async function attackOperations(
@@ -38,7 +38,7 @@ export async function attackOperations(
   }
 }
 
-/** What ends things comes last, and otherwise chance decides what an operation finds. */
+/** Operations that end things come last; otherwise the dice decide what an operation finds. */
 function inOrder(operations: readonly Operation[], chance: Chance): readonly Operation[] {
   const rank = ({ method, id }: Operation): number =>
     id === "deleteTenant" ? 2 : method === "DELETE" ? 1 : chance.below(1_000_000) / 1_000_000
@@ -65,7 +65,7 @@ async function attack(stand: Stand, operation: Operation, chance: Chance, compan
   )
 }
 
-/** What is at work changes without being asked: an architect's session, a run. It is looked at when it rests; undefined: it does not. */
+/** Working things change by themselves: an architect's session, a run. They are read once at rest; undefined: still working. */
 async function resting(stand: Stand, look: Asked): Promise<Answer | undefined> {
   for (let tries = 0; tries < 40; tries++) {
     const answer = await stand.ask(look)
@@ -75,13 +75,13 @@ async function resting(stand: Stand, look: Asked): Promise<Answer | undefined> {
   return undefined
 }
 
-/** Dots in a path lead elsewhere, and a slash more is another path. */
+/** Dots in a path lead elsewhere, and an extra slash is a different path. */
 function isOf({ path }: Operation, asked: string): boolean {
   const form = path.replace(/\{(?:path|file|key)\}$/, ".+").replace(/\{\w+\}/g, "[^/]+")
   return new RegExp(`^${form}$`).test(asked) && new URL(asked, "http://local").pathname === asked
 }
 
-/** The nearest thing above that can be looked at: what a refused write must not have touched. */
+/** The nearest readable ancestor: a refused write must not have changed it. */
 function lookOf({ document, admin }: Stand, { path, key }: Operation, company: Company): Asked | undefined {
   for (let parts = path.split("/"); parts.length > 2; parts = parts.slice(0, -1)) {
     const place = parts.join("/")
@@ -93,7 +93,7 @@ function lookOf({ document, admin }: Stand, { path, key }: Operation, company: C
   return undefined
 }
 
-/** Runs go on by themselves, callbacks are tried again, a key knows when it was used. */
+/** Runs continue by themselves, callbacks are retried, a key records when it was used. */
 const still = (text: string): string =>
   text.replace(
     /"(?:attempts|last|last_status|last_error|status|last_used|ended|pending|usage|waiting)":(?:"[^"]*"|\d+|null|true|false|\{[^{}]*\}),?/g,
@@ -116,16 +116,16 @@ const NEVER_THERE: ReadonlySet<string> = new Set([
   "server",
 ])
 
-/** The same request with the other tenant's id and with nobody's. A PUT makes what is not there, so it says nothing about that. */
+/** The same request with the other tenant's id and with an unused id. A PUT creates missing things, so it proves nothing here. */
 async function compare(stand: Stand, operation: Operation, chance: Chance, company: Company, other: Company): Promise<void> {
   const { names, path, method, key } = operation
   if (method === "PUT" || key !== "tenant") return
   const { asked } = caseOf({ ...operation, names: [], path: "" }, stand.document, chance, company, stand.admin)
   for (const subject of names) {
     const theirs = placeOf(subject, path, other)
-    // The names that both tenants have are no secret of either.
+    // Names that both tenants have are not a secret of either.
     if (NEVER_THERE.has(subject) || theirs === placeOf(subject, path, company) || theirs.length < 6) continue
-    const told = async (id: string): Promise<Answer> => {
+    const answerFor = async (id: string): Promise<Answer> => {
       const place = names.reduce((text, name) => {
         const value = name === subject ? id : placeOf(name, path, company)
         return text.replace(`{${name}}`, encoded(name, value, path))
@@ -137,10 +137,10 @@ async function compare(stand: Stand, operation: Operation, chance: Chance, compa
         headers: asked.headers?.filter(([name]) => name !== "idempotency-key") ?? [],
       })
     }
-    const nobodys = strangerOf(theirs)
-    const [one, two] = [bare(await told(theirs), theirs), bare(await told(nobodys), nobodys)]
+    const unused = strangerOf(theirs)
+    const [one, two] = [bare(await answerFor(theirs), theirs), bare(await answerFor(unused), unused)]
     stand.tally.note(
-      `${operation.id}: another tenant's {${subject}} is not as nobody's [H2]`,
+      `${operation.id}: another tenant's {${subject}} is not answered like an unused id [H2]`,
       one === two
         ? undefined
         : `${shown({ method, path: path + asked.path, headers: asked.headers ?? [] }, { status: 0, headers: [], text: "", ms: 0 })}\n${difference(one, two)}`,

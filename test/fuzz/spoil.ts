@@ -1,10 +1,10 @@
-// A right body made wrong: members taken, added and replaced in the tree, then the text itself broken, so that no parser's view is trusted.
+// A valid body made invalid: members removed, added and replaced in the tree, then the text itself broken, so that no parser's view is trusted.
 
 import { isObject, type Json } from "../../src/core/json.ts"
 import type { Chance } from "./chance.ts"
 import { NAMES, STRINGS, value as naughty } from "./naughty.ts"
 
-/** One to three faults. The value that was given stays as it is. */
+/** One to three faults. The original value is not changed. */
 export function spoilt(chance: Chance, right: Json): Json {
   let made: Json = structuredClone(right)
   for (let n = 1 + chance.below(3); n > 0; n--) made = spoiltOnce(chance, made)
@@ -48,7 +48,7 @@ function placesIn(value: Json): Place[] {
   return Object.entries(value).flatMap(([key, child]) => [{ parent, key }, ...placesIn(child)])
 }
 
-/** Own even when the name is __proto__. */
+/** An own property even when the name is __proto__. */
 function put(parent: Json[] | Record<string, Json>, key: string, value: Json): void {
   Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true })
 }
@@ -66,7 +66,7 @@ function mixed(chance: Chance, text: string): string {
   return text.slice(0, at) + chance.of(STRINGS) + text.slice(at + chance.below(4))
 }
 
-/** JSON text that JSON.stringify would not write. */
+/** JSON text that JSON.stringify would not produce. */
 export function brokenText(chance: Chance, text: string): Buffer {
   const at = chance.below(text.length + 1)
   const cut = (middle: string): Buffer => Buffer.from(text.slice(0, at) + middle + text.slice(at))
@@ -82,7 +82,7 @@ export function brokenText(chance: Chance, text: string): Buffer {
     case 4:
       return Buffer.from(text.replace(/^\{/, '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},'))
     case 5:
-      // The same member twice, first wrong and then right.
+      // The same member twice, first invalid and then valid.
       return Buffer.from(text.replace(/^\{("[^"]*"):/, "{$1:[[]],$1:"))
     case 6:
       return Buffer.from(text.replace(/"([^"]*)"$|"([^"]*)"\}/, '"\\ud800$2"}'))
@@ -107,7 +107,7 @@ export function brokenText(chance: Chance, text: string): Buffer {
   }
 }
 
-/** A definition with lines taken, doubled, moved or broken. */
+/** A definition with lines removed, doubled, moved or broken. */
 export function brokenLines(chance: Chance, text: string): string {
   const lines = text.split("\n")
   for (let n = 1 + chance.below(3); n > 0; n--) {

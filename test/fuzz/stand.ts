@@ -1,14 +1,14 @@
-// The server under attack as all attackers hold it: sends and judges, and asks the same fixed questions again and again. What an attack did
-// to anybody but its own tenant shows in them.
+// The server under attack, shared by all attackers: sends requests, judges answers, and repeats the same fixed questions, which reveal
+// any effect of an attack outside its own tenant.
 
-import { faultsOf, MOST_MS, shown, type Tally } from "./judge.ts"
+import { faultsOf, MAX_MS, shown, type Tally } from "./judge.ts"
 import type { Document, Operation } from "./document.ts"
 import { FLOW_TEXT } from "./texts.ts"
 import type { Answer, Header, Sent, Wire } from "./wire.ts"
 
 /**
- * Where callbacks and the like go: nobody listens, and no name has to be looked up. Where there is no DNS, the runtime stands still for 5 s
- * when a look-up that it waits for is given up.
+ * The target of callbacks and the like: nothing listens there, and no name needs a lookup. Without DNS, the runtime stalls for 5 s
+ * when a pending lookup is abandoned.
  */
 export const RECEIVER = "http://127.0.0.1:1/in"
 
@@ -26,7 +26,7 @@ export class Stand {
   readonly tally: Tally
   readonly document: Document
   readonly admin: string
-  /** So long took one since this was last put to zero. */
+  /** The slowest answer since this was last reset. */
   slowest = { ms: 0, name: "" }
   readonly #operations: ReadonlyMap<string, Operation>
 
@@ -38,7 +38,7 @@ export class Stand {
     this.#operations = new Map(document.operations.map((operation) => [operation.id, operation]))
   }
 
-  /** Unjudged. */
+  /** Without checks. */
   ask(asked: Asked): Promise<Answer> {
     return this.wire.send(sentOf(asked))
   }
@@ -48,8 +48,8 @@ export class Stand {
   }
 
   /**
-   * `name` says where a fault was met, `operation` holds the answer to the document. `extra`: milliseconds that it may wait by right;
-   * `wrong`: what else must hold of the answer.
+   * `name` says where a fault occurred; `operation` is what the document says about the answer. `extra`: milliseconds that it may legitimately wait;
+   * `wrong`: further checks on the answer.
    */
   async judge(
     name: string,
@@ -70,21 +70,21 @@ export class Stand {
     const faults = [...faultsOf(operation, sent, answer)]
     const more = wrong?.(answer)
     if (more !== undefined) faults.push([more, ""])
-    const ms = answer.ms - extra > MOST_MS ? await this.#again(sent, answer.ms) : answer.ms
-    if (ms - extra > MOST_MS) faults.push([`slower than ${MOST_MS} ms`, `${ms.toFixed(0)} ms, the fastest of three`])
+    const ms = answer.ms - extra > MAX_MS ? await this.#again(sent, answer.ms) : answer.ms
+    if (ms - extra > MAX_MS) faults.push([`slower than ${MAX_MS} ms`, `${ms.toFixed(0)} ms, the fastest of three`])
     if (faults.length === 0) this.tally.note(name, undefined)
     for (const [kind, why] of faults) this.tally.note(`${name}: ${kind}`, `${why === "" ? "" : `${why}\n`}${shown(sent, answer)}`)
     return answer
   }
 
-  /** Somebody else may have had the machine: the fastest counts. */
+  /** Another process may have had the machine: the fastest time counts. */
   async #again(sent: Sent, first: number): Promise<number> {
     let fastest = first
-    for (let n = 0; n < 2 && fastest > MOST_MS; n++) fastest = Math.min(fastest, (await this.wire.send(sent)).ms)
+    for (let n = 0; n < 2 && fastest > MAX_MS; n++) fastest = Math.min(fastest, (await this.wire.send(sent)).ms)
     return fastest
   }
 
-  /** What a server says whose Object.prototype is clean, to a tenant that nobody attacks. */
+  /** The answers of a server with a clean Object.prototype, to a tenant that is not under attack. */
   async probe(key: string): Promise<string> {
     const questions: readonly Asked[] = [
       { method: "GET", path: "/healthz" },

@@ -1,4 +1,4 @@
-// Definitions as text: right ones, and those that are made to cost or to confuse whoever reads them [S12, S17, threat 13].
+// Definitions as text: valid ones, and ones built to be expensive or to confuse their reader [S12, S17, threat 13].
 
 export const FLOW_TEXT = `name: fuzzed
 description: writes
@@ -17,7 +17,7 @@ export const REHEARSAL_TEXT = "steps:\n  go:\n    - finish: { status: complete, 
 const each = (n: number, line: (at: number) => string, between = "\n"): string =>
   Array.from({ length: n }, (_, at) => line(at)).join(between)
 
-/** Below 1 MiB, all of them: what is larger is refused before it is read. */
+/** All of them are below 1 MiB: larger texts are refused before they are read. */
 export const YAML_BOMBS: Readonly<Record<string, () => string>> = {
   "aliases that grow": () => `a0: &a0 [x,x,x,x,x,x,x,x,x]\n${each(30, (n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(9)}]`)}\n`,
   "an alias of itself": () => "a: &a\n  b: *a\nsteps: *a\n",
@@ -35,10 +35,10 @@ export const YAML_BOMBS: Readonly<Record<string, () => string>> = {
   "100,000 dashes": () => `steps:\n${"- ".repeat(100_000)}x\n`,
   "50,000 questions": () => "? ".repeat(50_000),
   "10,000 documents": () => "---\na: 1\n".repeat(10_000),
-  "a tag that makes things": () => 'name: !!js/function "function () { throw 1 }"\nsteps: !!binary AAAA\na: !!set { b }\n',
+  "a tag that constructs objects": () => 'name: !!js/function "function () { throw 1 }"\nsteps: !!binary AAAA\na: !!set { b }\n',
   "a scalar of 900 kB": () => `name: ${"x".repeat(900_000)}\n`,
   "a folded scalar of many lines": () => `name: >\n${"  x\n".repeat(200_000)}`,
-  "quotes that never end": () => `name: "${'\\"'.repeat(200_000)}`,
+  "endless quotes": () => `name: "${'\\"'.repeat(200_000)}`,
   "200,000 anchors": () => each(60_000, (n) => `- &a${n} x`),
   "comments only": () => "# x\n".repeat(200_000),
   "tabs and returns": () => `name:\tx\r\r\nsteps:\r\n\t- id: a\r`,
@@ -54,7 +54,7 @@ export const YAML_BOMBS: Readonly<Record<string, () => string>> = {
     `name: same\ndescription: x\nsteps:\n${"  - { id: a, type: agent, agent: writer }\n".repeat(5_000)}`,
   "50,000 templates": () =>
     `name: t\ndescription: x\nsteps:\n  - { id: a, type: agent, agent: writer, task: "${"${{inputs.a}}".repeat(50_000)}" }\n`,
-  "templates that never end": () =>
+  "endless templates": () =>
     `name: t\ndescription: x\nsteps:\n  - { id: a, type: agent, agent: writer, task: "${"${{".repeat(150_000)}" }\n`,
   "templates in templates": () =>
     `name: t\ndescription: x\nsteps:\n  - { id: a, type: agent, agent: writer, task: "${"${{ ".repeat(2_000)}x${" }}".repeat(2_000)}" }\n`,
@@ -69,15 +69,15 @@ export const YAML_BOMBS: Readonly<Record<string, () => string>> = {
 /** Front matter and Markdown. */
 export const MARKDOWN_BOMBS: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(Object.entries(YAML_BOMBS).map(([name, text]) => [name, () => `---\n${text()}\n---\nbody\n`])),
-  "no end of the front matter": () => `---\nname: a\n${"x: y\n".repeat(50_000)}`,
+  "unclosed front matter": () => `---\nname: a\n${"x: y\n".repeat(50_000)}`,
   "front matter only": () => "---\n---\n".repeat(20_000),
   "hyphens only": () => "-".repeat(900_000),
   "a list of 30,000 tools": () => `---\nname: a\ndescription: x\ntools: [${each(30_000, (n) => `t${n}`, ",")}]\n---\nx\n`,
-  "a glob of stars": () =>
+  "a glob of asterisks": () =>
     `---\nname: a\ndescription: x\ntools: [write]\naccess: { write: ["${"**/".repeat(5_000)}*", "${"{a,b}".repeat(2_000)}", "${"!(".repeat(500)}" ] }\n---\nx\n`,
 }
 
-/** Handlers: they are read, never run, by the door. */
+/** Handlers: the API reads them and never runs them. */
 export const CODE_BOMBS: Readonly<Record<string, () => string>> = {
   "open parentheses": () => "(".repeat(200_000),
   "open templates": () => "`${".repeat(80_000),

@@ -1,4 +1,4 @@
-// Values that a schema of the document allows; where the schema says "text" and a name says what kind of text, one that means something.
+// Values that a schema of the document allows; where the schema says "text" and a name says what kind of text, a meaningful one.
 
 import { isObject, type Json, type JsonObject } from "../../src/core/json.ts"
 import type { Chance } from "./chance.ts"
@@ -19,7 +19,7 @@ export class Maker {
     this.#ids = ids
   }
 
-  /** `name`: of the member that it is for. */
+  /** `name`: the member it is for. */
   of(schema: JsonObject, name = "", depth = 0): Json {
     const chance = this.#chance
     const meant = this.#meant(name, schema)
@@ -84,7 +84,7 @@ export class Maker {
     return word.slice(0, numberOf(maxLength, word.length))
   }
 
-  /** By name, for what a schema cannot say: whose flow, which expression. */
+  /** By name, for what a schema cannot express: which flow, which expression. */
   #meant(name: string, schema: JsonObject): Json | undefined {
     const all = this.#all(name)
     if (all === undefined || schema["enum"] !== undefined) return undefined

@@ -1,4 +1,4 @@
-// Requests as they are given, byte for byte: paths are not normalised, headers may come twice. A stream is not waited for: its head is the answer.
+// Requests sent byte for byte: paths are not normalized, headers may be duplicated. A stream is not awaited: its head is the answer.
 
 import { Agent, request, type IncomingMessage } from "node:http"
 
@@ -6,21 +6,21 @@ export type Header = readonly [name: string, value: string]
 
 export interface Sent {
   readonly method: string
-  /** With the query. Printable ASCII, for a client could send nothing else. */
+  /** With the query. Printable ASCII, since a client could send nothing else. */
   readonly path: string
   readonly headers: readonly Header[]
   readonly body?: Buffer
 }
 
 export interface Answer {
-  /** 0: none came, `text` says why. */
+  /** 0: no answer came, and `text` says why. */
   readonly status: number
   readonly headers: readonly Header[]
   readonly text: string
   readonly ms: number
 }
 
-/** Nothing real takes this long; it is the client that gives up. */
+/** No real answer takes this long; the client gives up. */
 const HANG_MS = 30_000
 
 export class Wire {
@@ -33,7 +33,7 @@ export class Wire {
     this.#at = new URL(url)
   }
 
-  /** A connection that the server closed between two requests, or while a too large body was being sent, is no answer: once more. */
+  /** A connection that the server closed between two requests, or during an oversized body, is not an answer: the request is sent again. */
   async send(sent: Sent): Promise<Answer> {
     const answer = await this.#once(sent)
     return answer.status === 0 && /ECONNRESET|EPIPE|socket hang up/.test(answer.text) ? this.#once(sent) : answer

@@ -1,4 +1,4 @@
-// GET /: what a stranger meets first [H11]. A page for a browser, JSON for a program, no key, nothing of any tenant.
+// GET / [H11]: a page for a browser, JSON for a program; it needs no key and shows nothing of any tenant.
 
 import { describe, expect, test } from "vitest"
 import { ROUTES } from "../../src/http/app.ts"
@@ -7,7 +7,7 @@ import { setUp } from "../support/http/ask.ts"
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
 describe("GET /", () => {
-  test("[H11] a browser gets a page without a key: it runs and loads nothing, and says so in its policy", async () => {
+  test("[H11] a browser gets a page without a key; its policy forbids scripts and external files", async () => {
     const page = await setUp().ask("GET", "/", { key: null, headers: { accept: BROWSER } })
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
     expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]+=*'; frame-ancestors 'none'/)
@@ -17,14 +17,14 @@ describe("GET /", () => {
     expect(page.text).toContain('name="viewport"')
   })
 
-  test("[H11] the policy's hash is that of the page's one style sheet", async () => {
+  test("[H11] the policy has the hash of the page's only style sheet", async () => {
     const page = await setUp().ask("GET", "/", { key: null, headers: { accept: BROWSER } })
     const [, style = ""] = /<style>([\s\S]*?)<\/style>/.exec(page.text) ?? []
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style)))
     expect(page.headers.get("content-security-policy")).toContain(`'sha256-${btoa(String.fromCharCode(...digest))}'`)
   })
 
-  test("[H11] links are relative, so that they hold below /t/NAME/ too, and each leads to a route that needs no key", async () => {
+  test("[H11] links are relative, so they work below /t/NAME/ too, and lead to routes that need no key", async () => {
     const { ask } = setUp()
     const page = await ask("GET", "/", { key: null, headers: { accept: BROWSER } })
     const links = [...page.text.matchAll(/href="([^"]*)"/g)].map(([, to]) => to ?? "")
@@ -49,7 +49,7 @@ describe("GET /", () => {
       ).toContain(path)
   })
 
-  test("[H11] it is the same for everyone: a key, a wrong key and no key are answered alike", async () => {
+  test("[H11] a key, a wrong key and no key get the same answer", async () => {
     const { house, ask } = setUp()
     const texts = new Set<string>()
     for (const key of [null, "wrong", "key-a"]) texts.add((await ask("GET", "/", { key, headers: { accept: BROWSER } })).text)

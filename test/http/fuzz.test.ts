@@ -1,4 +1,4 @@
-// Whatever is sent: bad input is a 4xx problem, never a 5xx and never an answer without a request id [H3] [H8].
+// Arbitrary requests: bad input is a 4xx problem, never a 5xx and never an answer without a request id [H3] [H8].
 
 import { fc, test as property } from "../support/http/property.ts"
 import { afterEach, describe, expect, vi } from "vitest"
@@ -8,7 +8,7 @@ import { FakeMemory, FakeObjects } from "../support/engine/shared-powers.ts"
 import { FakeHouse } from "../support/http/fake-house.ts"
 
 const ID = runId("r")
-/** Routes that need no key; what they answer to whom is theirs to say. A path may be open for one method only. */
+/** Routes that need no key, so they may answer anything but 401. A path may be open for one method only. */
 const OPEN = ROUTES.filter(([, , scope]) => scope === "open").map(([, path]) => new RegExp(`^${path.replace(/:\w+/g, "[^/]*")}$`))
 
 function house(): FakeHouse {
@@ -22,7 +22,7 @@ function house(): FakeHouse {
   return made
 }
 
-/** Ids that exist beside ids that cannot: both sides of every handler are met. */
+/** Ids that exist and ids that cannot exist, to reach both branches of every handler. */
 const segment = fc.oneof(
   fc.constantFrom(
     "f",
@@ -53,7 +53,7 @@ const stray = fc.tuple(
   method,
   fc.array(segment).map((parts) => `/${parts.join("/")}`),
 )
-/** Mostly routes that are; some with a method that is not theirs; some paths that are none. */
+/** Mostly existing routes, some with another route's method, some unknown paths. */
 const target = fc.oneof(
   { weight: 8, arbitrary: route },
   { weight: 1, arbitrary: fc.tuple(method, route).map(([other, [, path]]): [string, string] => [other, path]) },
@@ -133,7 +133,7 @@ describe("arbitrary requests", () => {
       expect(response.headers.get("x-request-id")).toMatch(/^req_[0-9a-f]{32}$/)
       const text = await response.text()
       if (response.status < 400) return
-      // It speaks JSON-RPC, its refusals too [H12].
+      // Refusals of the MCP server are JSON-RPC, too [H12].
       if (p === "/mcp" && m === "POST") {
         expect(JSON.parse(text)).toMatchObject({ jsonrpc: "2.0", error: { code: expect.any(Number) } })
         return

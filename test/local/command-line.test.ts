@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { fileURLToPath } from "node:url"
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest"
-import { untold } from "../support/http/told.ts"
+import { undocumented } from "../support/http/documented-answer.ts"
 
 // Each command is a process on a busy machine.
 vi.setConfig({ testTimeout: 30_000 })
@@ -50,7 +50,7 @@ const tell =
   (status: number, type: string, text: string): Reply =>
   (answer, { asked }) => {
     const [method = "", path = ""] = asked.split(" ")
-    const wrong = untold(method, path, { status, type, text })
+    const wrong = undocumented(method, path, { status, type, text })
     if (wrong !== undefined) faults.push(wrong)
     answer.writeHead(status, { "content-type": type }).end(text)
   }

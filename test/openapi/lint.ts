@@ -1,4 +1,4 @@
-// `npm run openapi`: the document of the API into dist/openapi.json, and two linters over it [H11]. A warning counts as a fault.
+// `npm run openapi`: writes the API's document to dist/openapi.json and runs two linters over it [H11]. A warning counts as a fault.
 
 import { spawn } from "node:child_process"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
@@ -27,7 +27,7 @@ await runMain(async () => {
   let failed = 0
   for (const [name, args] of LINTERS) {
     const { code, output } = await run(path.join(bin, name), args)
-    // Redocly's exit code knows errors alone.
+    // Redocly's exit code covers only errors.
     const isClean = code === 0 && !/\byou have \d+ warning/i.test(output)
     console.log(isClean ? `${name}: clean` : `${output.trim()}\n${name}: FAILED`)
     if (!isClean) failed += 1
@@ -40,7 +40,7 @@ function run(command: string, args: readonly string[]): Promise<{ readonly code:
   return new Promise((ended, no) => {
     const child = spawn(command, args, {
       cwd: root,
-      // Nothing is told to anybody, and nothing is asked.
+      // No telemetry and no prompts.
       env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", NO_COLOR: "1" },
     })
     let output = ""

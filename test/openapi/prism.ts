@@ -1,9 +1,9 @@
-// `npm run prism`: Prism stands between the judge and the server and holds every answer against /openapi.json [H11]: a status, a type or a
-// shape that the document does not know becomes an error of Prism's, and fails. Requests are not held against it: a judge sends wrong ones
+// `npm run prism`: Prism is between the judge and the server and checks every answer against /openapi.json [H11]: a status, type or
+// shape missing from the document becomes a Prism error, and fails. Requests are not checked: a judge sends wrong ones
 // on purpose.
 //
-// Arguments: folders of cases under the judge's, by default `cases cases-tools cases-service`, each with a server of its own. SLUICE_JUDGE
-// names another judge. What Prism cannot carry goes past it, by name (`tap.ts`).
+// Arguments: case folders below the judge's, by default `cases cases-tools cases-service`, each with its own server. SLUICE_JUDGE
+// names another judge. Requests that Prism cannot carry bypass it, by name (`tap.ts`).
 
 import { spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
@@ -26,20 +26,20 @@ await runMain(async () => {
   const judge = path.resolve(root, process.env["SLUICE_JUDGE"] || "test/conformance")
   const folders = process.argv.length > 2 ? process.argv.slice(2) : CASES
   const prism = await ciPackage("@stoplight/prism-cli/dist/index.js")
-  // A file of its own: other suites serve dist/worker.js.
+  // A separate file: other suites serve dist/worker.js.
   const worker = await buildWorker("src/index.ts", "dist/prism/worker.js")
   const findings = new Findings()
   let [passed, failed] = [0, 0]
   for (const cases of folders) {
-    const told = await judged(worker, prism, path.join(judge, "run.mjs"), path.join(judge, cases), findings)
-    const [, ok = "0", bad = "1"] = /(\d+) passed, (\d+) failed\s*$/.exec(told) ?? []
+    const output = await judged(worker, prism, path.join(judge, "run.mjs"), path.join(judge, cases), findings)
+    const [, ok = "0", bad = "1"] = /(\d+) passed, (\d+) failed\s*$/.exec(output) ?? []
     passed += Number(ok)
     failed += Number(bad)
   }
   const { undocumented, carried, operations, statuses, past } = findings
   for (const answer of undocumented) console.log(`FAIL undocumented: ${answer}`)
   console.log(
-    `${carried} answers held against the document by Prism, over ${operations.size} of its operations and ${statuses.size} of their statuses`,
+    `${carried} answers checked against the document by Prism, over ${operations.size} of its operations and ${statuses.size} of their statuses`,
   )
   for (const [why, count] of past) console.log(`  past Prism: ${count} times, ${why}`)
   const isClean = undocumented.length === 0 && carried > 0
@@ -47,7 +47,7 @@ await runMain(async () => {
   process.exitCode = isClean && failed === 0 && passed > 0 ? 0 : 1
 })
 
-/** What the judge said of a server of its own, asked through Prism. */
+/** Runs the judge against a separate server, through Prism, and returns its output. */
 async function judged(worker: string, prism: string, judge: string, cases: string, findings: Findings): Promise<string> {
   const data = await mkdtemp(path.join(tmpdir(), "sluice-prism-"))
   const settings = { ...process.env, HOST: "", PORT: "0", SLUICE_DATA: path.join(data, "server"), ALLOWED_PRIVATE_HOSTS: "127.0.0.1" }
@@ -77,7 +77,7 @@ async function judged(worker: string, prism: string, judge: string, cases: strin
   }
 }
 
-/** Shows what it says and gives it back. */
+/** Prints the output and returns it. */
 function run(command: string, args: readonly string[]): Promise<string> {
   return new Promise((ended, no) => {
     const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] })
@@ -91,19 +91,19 @@ function run(command: string, args: readonly string[]): Promise<string> {
   })
 }
 
-/** It takes any port and says which, among what it says of every path. */
+/** It takes any port and prints the number, among its output about every path. */
 async function addressOf(proxy: ChildProcess): Promise<string> {
   const ended = once(proxy, "exit").then(([code]) => {
     throw new Error(`prism ended with ${String(code)} before it listened`)
   })
-  const told = new Promise<string>((resolve) => {
+  const address = new Promise<string>((resolve) => {
     let said = ""
     proxy.stdout?.on("data", (chunk: Buffer) => {
-      // Of each request it says something, too: it is read, so that it can go on, and not kept.
+      // Prism prints a line per request: it is read so that Prism can continue, and not kept.
       if (said.length < 1_000_000) said += chunk.toString()
-      const address = /Prism is listening on (http:\/\/\S+?:\d+)/.exec(said)?.[1]
-      if (address !== undefined) resolve(address)
+      const found = /Prism is listening on (http:\/\/\S+?:\d+)/.exec(said)?.[1]
+      if (found !== undefined) resolve(found)
     })
   })
-  return Promise.race([told, ended])
+  return Promise.race([address, ended])
 }

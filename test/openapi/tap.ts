@@ -1,5 +1,5 @@
-// A tap between the judge and Prism: it sees every answer, and leads past Prism what Prism cannot carry, counted by its reason. Prism's own
-// errors are what is looked for: an answer that the document does not know.
+// A tap between the judge and Prism: it sees every answer, and routes what Prism cannot carry around it, counted by reason. Prism's own
+// errors are the target: an answer missing from the document.
 
 import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http"
 import { connect } from "node:net"
@@ -9,28 +9,28 @@ export interface Tap {
   close(): Promise<void>
 }
 
-/** What taps have seen, one after another. */
+/** The combined findings of several taps. */
 export class Findings {
-  /** Answers that the document does not know, in words. */
+  /** Answers missing from the document, in words. */
   readonly undocumented: string[] = []
-  /** Answers that Prism let through. */
+  /** Answers that Prism passed. */
   carried = 0
   /** The document's operations, and pairs of operation and status. */
   readonly operations = new Set<string>()
   readonly statuses = new Set<string>()
-  /** Why something went past Prism, and how often. */
+  /** Why a request bypassed Prism, and how often. */
   readonly past = new Map<string, number>()
 }
 
 export interface TapOptions {
   readonly server: string
   readonly prism: string
-  /** The document's: path template → what it has, by method. */
+  /** The document's paths: path template → operations by method. */
   readonly paths: Readonly<Record<string, object>>
   readonly findings: Findings
 }
 
-/** Served, and no part of the API's document by intent: pages and files for people, the MCP protocol's own address. */
+/** Served, but deliberately not in the API's document: pages and files for people, the MCP protocol's own address. */
 const OUTSIDE = /^\/(?:$|docs|mcp|openapi\.json|answer|assets|favicon|style)/
 
 export async function openTap({ server, prism, paths, findings }: TapOptions): Promise<Tap> {
@@ -50,7 +50,7 @@ export async function openTap({ server, prism, paths, findings }: TapOptions): P
     const isKnown = template !== undefined && Object.hasOwn(paths[template] ?? {}, method)
     const why =
       template === undefined
-        ? "it is no path of the document"
+        ? "the path is not in the document"
         : !isKnown && method !== "options"
           ? "its method is not in the document: the server must say 404 or 405"
           : template.split("/").length !== path.split("/").length
@@ -60,7 +60,7 @@ export async function openTap({ server, prism, paths, findings }: TapOptions): P
     const up = request(new URL(req.url ?? "/", why === undefined ? prism : server), {
       method: req.method,
       headers: headersFor(req, body),
-      // A connection of its own: one that was kept may be closed just when it is used again.
+      // A new connection each time: a kept connection may close just when it is reused.
       agent: false,
     })
     res.once("close", () => up.destroy())
@@ -125,7 +125,7 @@ const templateOf = (path: string): RegExp =>
       .replaceAll(/\{[^}]+\}/g, "[^/]+")}$`,
   )
 
-/** Nobody is asked for a key here. */
+/** This route asks for no key. */
 const OPEN = /^\/(?:healthz|readyz)$/
 
 /** What Prism cannot carry, and why; undefined: it can. */
@@ -147,7 +147,7 @@ function cannot(req: IncomingMessage, path: string, body: Buffer): string | unde
   }
 }
 
-/** A problem that Prism made. */
+/** A problem made by Prism. */
 function prismsOwn(text: Buffer): string | undefined {
   if (!text.includes("stoplight.io/prism/errors")) return undefined
   try {

@@ -1,4 +1,4 @@
-// What the stand-in gives tests to look at: what runs in the sandboxes.
+// The stand-in shows tests what runs in the sandboxes.
 
 declare global {
   namespace Cloudflare {

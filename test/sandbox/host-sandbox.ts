@@ -1,17 +1,17 @@
-// A sandbox for tests: what a container does, done by real processes of this machine in a folder of its own. It has the four methods that
-// src/cloudflare/sandbox/sandbox-stub.ts asks of the SDK's class, and their manners: commands of one sandbox come one after another, what ran in
-// it is gone with it. It runs whatever it is told on the machine of the tests, so it is here and nowhere in src or local.
+// A sandbox for tests: real processes of this machine, in a separate folder, do a container's work. It has the four methods that
+// src/cloudflare/sandbox/sandbox-stub.ts uses from the SDK's class, and behaves the same: a sandbox's commands run one after another, and its
+// processes end with it. It runs any command on the machine of the tests, so it is here and not in src or local.
 
 import { spawn } from "node:child_process"
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 
-/** Folders of a sandbox, which are elsewhere on this machine (src/cloudflare/sandbox/container-control.ts). */
+/** A sandbox's folders, which are elsewhere on this machine (src/cloudflare/sandbox/container-control.ts). */
 const WORKSPACE = "/workspace"
 const STATE = "/tmp/.sluice"
 
-/** In the environment of all that runs in a sandbox: by this its processes are known. */
+/** Set in the environment of everything that runs in a sandbox: identifies its processes. */
 const MARK = "SLUICE_TEST_SANDBOX"
 
 export class HostSandbox {
@@ -20,7 +20,7 @@ export class HostSandbox {
   #root: Promise<string> | undefined
   #turn: Promise<unknown> = Promise.resolve()
 
-  /** undefined: it has not been used, or is destroyed. */
+  /** undefined: not yet used, or destroyed. */
   get root(): Promise<string> | undefined {
     return this.#root
   }
@@ -56,7 +56,7 @@ export class HostSandbox {
     const body = Buffer.from(content, "base64")
     const at = placed(path, root)
     await mkdir(dirname(at), { recursive: true })
-    // Absolute paths in scripts are those of the sandbox.
+    // Absolute paths in scripts are paths in the sandbox.
     await writeFile(at, /\/control-\d+$|\.script$/.test(path) ? placed(body.toString("utf8"), root) : body)
   }
 
@@ -74,7 +74,7 @@ export class HostSandbox {
     await rm(root, { recursive: true, force: true })
   }
 
-  /** Commands that run in it now, our own apart. */
+  /** Commands running in it now, except our own. */
   async running(): Promise<string[]> {
     const root = await this.#root
     return root === undefined ? [] : (await processesOf(root)).map(({ command }) => command)
@@ -108,7 +108,7 @@ const placed = (script: string, root: string): string =>
   script.replaceAll(WORKSPACE, `${root}/workspace`).replaceAll(STATE, `${root}/state`)
 const text = (parts: readonly Buffer[]): string => Buffer.concat(parts).toString("utf8")
 
-/** By their environment, wherever they have gone since: no process of anybody else bears the mark. */
+/** By their environment, wherever they have moved since: no other process carries the mark. */
 async function processesOf(root: string): Promise<{ pid: number; command: string }[]> {
   const found: { pid: number; command: string }[] = []
   for (const entry of await readdir("/proc")) {
@@ -117,7 +117,7 @@ async function processesOf(root: string): Promise<{ pid: number; command: string
       if (!(await readFile(`/proc/${entry}/environ`, "utf8")).split("\0").includes(`${MARK}=${root}`)) continue
       found.push({ pid: Number(entry), command: (await readFile(`/proc/${entry}/cmdline`, "utf8")).split("\0").join(" ").trim() })
     } catch {
-      // It ended while it was looked at, or is somebody else's.
+      // It ended during the look, or belongs to another user.
     }
   }
   return found

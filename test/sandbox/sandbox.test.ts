@@ -1,5 +1,5 @@
-// Commands in a bound sandbox, through the whole Worker: the binding leads to an object of another Worker, and its commands are real
-// processes of the machine that runs the tests.
+// Commands in a bound sandbox, through the whole Worker: the binding leads to an object in another Worker, and its commands are real
+// processes on the machine that runs the tests.
 
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -71,7 +71,7 @@ beforeAll(async () => {
 afterAll(() => host("clear"))
 
 describe("a bound sandbox", () => {
-  test("[T20] bash is a real shell over the run's files, and is gone with the run", async () => {
+  test("[T20] bash is a real shell over the run's files, and ends with the run", async () => {
     const run = await start("once")
     await until(run, ended)
     const [, said = ""] = await answers(run)
@@ -84,7 +84,7 @@ describe("a bound sandbox", () => {
     )
   })
 
-  test("[T20] outside a run a call has a sandbox of its own, over the workspace it names", async () => {
+  test("[T20] outside a run each call gets its own sandbox, over the workspace it names", async () => {
     const said = await ask<{ content: { text: string }[] }>("POST", "/v1/tools/shell.exec?workspace=w1", {
       command: "uname -s; echo kept > k.txt; sleep 999 &",
     })
@@ -99,7 +99,7 @@ describe("a bound sandbox", () => {
     expect((await call("POST", "/v1/tools/process.start", { command: "true" })).status).toBe(404)
   })
 
-  test("[T20] the list has process.*, for agents", async () => {
+  test("[T20] the list includes process.*, for agents", async () => {
     const { data } = await ask<{ data: { name: string; available: boolean; reason?: string; untrusted?: boolean }[] }>(
       "GET",
       "/v1/tools?explain=1&limit=200",
@@ -109,7 +109,7 @@ describe("a bound sandbox", () => {
     expect(data.find((row) => row.name === "bash")).toMatchObject({ available: true, untrusted: true })
   })
 
-  test.each(["cancel", "delete", "end"])("[T20] what still runs is killed when the run is over: %s", async (way) => {
+  test.each(["cancel", "delete", "end"])("[T20] processes still running are killed when the run is over: %s", async (way) => {
     const run = await start("held")
     await until(run, (r) => r.status === "waiting")
     expect((await answers(run))[1]).toMatch(/proc-[0-9a-f]{24} {2}running {2}trap '' TERM; sleep 4321/)
@@ -124,7 +124,7 @@ describe("a bound sandbox", () => {
     )
   })
 
-  test("[N3] who looks at a run while it is taken away, and its sandbox with it, does not bring it back", async () => {
+  test("[N3] reading a run while it and its sandbox are being deleted does not restore it", async () => {
     const run = await start("held")
     await until(run, (r) => r.status === "waiting")
     const gone = stub(run).erase()
@@ -134,7 +134,7 @@ describe("a bound sandbox", () => {
     expect((await call("POST", `/v1/runs/${run}/signals/go`, {})).status).toBe(404)
   })
 
-  test("[J11] the Worker goes down while a command runs: it is the same command that is waited for", async () => {
+  test("[J11] the Worker goes down while a command runs: the same command is awaited afterwards", async () => {
     const run = await start("again")
     await soon(running, (all) => all.some((command) => command.includes("sleep 0.05")))
     await abortAllDurableObjects()
@@ -156,7 +156,7 @@ describe("a bound sandbox", () => {
     await ask("POST", `/v1/runs/${run}/cancel`, {})
   })
 
-  test("[N1] a process of one tenant's run is nobody else's, and goes on in another life of its object", async () => {
+  test("[N1] a process of one tenant's run is invisible to others, and survives a restart of its object", async () => {
     const place = (tenant: string, run: string) => env.RUN.get(env.RUN.idFromName(`${tenant}/${run}`))
     const pid = await runInDurableObject(place("one", "r"), async (_, ctx) => {
       const exec = new RunContainers(env, ctx.storage.kv).open("one", "r", "[]", "k")

@@ -1,18 +1,18 @@
-// The Worker that stands in for a deployment's own with the SDK's class: a Durable Object with its methods, and behind it real processes
-// of the machine that runs the tests. Only vitest.config.ts knows of it: neither the Worker nor the local server can be told to use it.
+// This Worker replaces a deployment's own Worker with the SDK's class: a Durable Object with the same methods, backed by real processes
+// on the machine that runs the tests. Only vitest.config.ts refers to it: neither the Worker nor the local server can be configured to use it.
 
 import { HostSandboxes } from "./host-sandbox.ts"
 
 const hosts = new HostSandboxes()
 
 interface Asked {
-  /** The object's id; the last three methods are about all of them. */
+  /** The object's id; the last three methods cover all of them. */
   readonly id: string
   readonly method: "exec" | "writeFile" | "readFile" | "destroy" | "running" | "names" | "clear"
   readonly args: readonly unknown[]
 }
 
-/** For the stand-in's object, and for tests that look what runs. */
+/** For the stand-in's object, and for tests that check what runs. */
 export async function sandboxHost(request: { json(): Promise<unknown> }): Promise<Response> {
   const { id, method, args } = (await request.json()) as Asked
   const [first, second] = args.map(String)

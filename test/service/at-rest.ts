@@ -1,10 +1,10 @@
-// A tenant's runs as they come to rest: what goes on by itself would be another thing at each look.
+// A tenant's runs once they come to rest: a working run would look different each time.
 
 import type { Sluice } from "../../src/client/sluice.ts"
 
 const RESTS: ReadonlySet<string> = new Set(["succeeded", "failed", "canceled", "waiting"])
 
-/** All of them are over, or wait for somebody. */
+/** All of them are over, or wait for an answer. */
 export async function untilAtRest(client: Sluice): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {
     const { data } = await client.runs.list().page()
@@ -14,7 +14,7 @@ export async function untilAtRest(client: Sluice): Promise<void> {
   throw new Error("its runs do not come to rest")
 }
 
-/** The run has asked: what it asked, and the handle of what was too long for its model. */
+/** The run asked: its question, and the handle of a result too long for its model. */
 export async function untilAsked(client: Sluice, run: string): Promise<{ interaction: string; handle: string }> {
   let handle = ""
   for await (const event of client.runs.events(run)) {

@@ -1,8 +1,8 @@
 // `npm run differential`: two tenants, and every operation of /openapi.json that names a thing. Tenant A's key with an id of tenant B's
-// must get the same answer as with an id that nobody has [S10, H2]: status, headers and body, apart from request ids and clocks. Nothing of B
-// may stand in A's lists, and nothing of B may be changed by A.
+// must get the same answer as with an unused id [S10, H2]: status, headers and body, apart from request ids and clocks. Nothing of B's
+// may appear in A's lists, and A may change nothing of B's.
 //
-// Starts a server of its own with data of its own; `--url` and `--admin` judge another one. Prints `N passed, N failed`.
+// Starts its own server with its own data; `--url` and `--admin` judge another server. Prints `N passed, N failed`.
 
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"

@@ -1,5 +1,5 @@
-// An MCP server on loopback for each company, by its name in the path. Its list changes after the first look, so that a company has a list
-// that waits for its approval [T27]; its one tool says more than a result may hold [T5].
+// An MCP server on loopback for each company, by its name in the path. Its list changes after the first request, so that a company has a list
+// that waits for its approval [T27]; its one tool returns more than a result may hold [T5].
 
 import { createServer, type IncomingMessage } from "node:http"
 import { isObject, type Json } from "../../src/core/json.ts"
@@ -19,7 +19,7 @@ export async function mcpPeer(): Promise<McpPeer> {
       const company = request.url ?? ""
       if (asked["method"] === "tools/list") looked.set(company, (looked.get(company) ?? 0) + 1)
       const result = answers(company, looked.get(company) ?? 0)[String(asked["method"])]
-      const said = result === undefined ? { error: { code: -32601, message: "not known here" } } : { result }
+      const said = result === undefined ? { error: { code: -32601, message: "method not found" } } : { result }
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id: asked["id"], ...said }))
     })().catch((e: unknown) => void response.writeHead(500).end(String(e)))
   })

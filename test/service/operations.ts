@@ -1,4 +1,4 @@
-// The operations of the document, each with the bodies that it is asked with.
+// The document's operations, each with the bodies to send.
 
 import { isObject } from "../../src/core/json.ts"
 import { AGENT, flowOf, HANDLER, KIND, planOf, SKILL, TOOL, type Company } from "./possessions.ts"
@@ -17,7 +17,7 @@ export async function operationsOf(url: string): Promise<Operation[]> {
   const paths = isObject(document) && isObject(document["paths"]) ? document["paths"] : {}
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(isObject(item) ? item : {}).flatMap(([method, op]): Operation[] => {
-      // Open routes are opened by what stands in them; there is no key to tell tenants apart.
+      // A token in the path or body opens these routes; there is no key to tell tenants apart.
       if (!isObject(op) || (Array.isArray(op["security"]) && op["security"].length === 0)) return []
       const parameters = Array.isArray(op["parameters"]) ? op["parameters"].filter(isObject) : []
       const named = (where: string): string[] => parameters.flatMap((p) => (p["in"] === where ? [String(p["name"])] : []))
@@ -31,7 +31,7 @@ export async function operationsOf(url: string): Promise<Operation[]> {
 
 type Body = readonly [name: string, body: string | undefined, type: string | undefined]
 
-/** With a body that is right, with one that is wrong in itself, and with none: what is wrong matters only when the thing exists [H10]. */
+/** With a valid body, an invalid body, and none: the fault matters only when the thing exists [H10]. */
 export function bodiesFor({ method, types, id }: Operation, a: Company, b: Company): readonly Body[] {
   if (method === "GET" || method === "DELETE" || types.length === 0) return [["as it is", undefined, undefined]]
   const type = types[0] ?? "application/json"
@@ -76,7 +76,7 @@ const RIGHT: Readonly<Record<string, (a: Company, b: Company) => unknown>> = {
   redriveCallbackDelivery: () => ({}),
   putMcpServer: (a) => ({ url: a.mcp, effect: "read" }),
   refreshMcpServer: () => ({}),
-  // The very list that waits at B's.
+  // The same list that awaits approval at B.
   approveMcpServer: (_, b) => ({ hash: b.ids["listed"] }),
   putReferenceKind: () => KIND,
   createReference: (_, b) => ({ text: b.ids["kind"] }),

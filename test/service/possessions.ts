@@ -1,11 +1,11 @@
-// One of everything that a tenant can have, made over the API; and ids of the same form that nobody has.
+// One of everything that a tenant can have, made over the API; and unused ids of the same form.
 
 import { Sluice } from "../../src/client/sluice.ts"
 import type { Json } from "../../src/core/json.ts"
 import { SCOPES } from "../../src/api/route.ts"
 import { untilAsked, untilAtRest } from "./at-rest.ts"
 
-/** By the name of the path parameter, or by that and what stands before it (`objects.key`) where two kinds of things share a name. */
+/** By the name of the path parameter, or by the preceding segment and the name (`objects.key`) where two kinds of things share a name. */
 export type Ids = Readonly<Record<string, string>>
 
 export interface Company {
@@ -16,7 +16,7 @@ export interface Company {
   readonly ids: Ids
 }
 
-/** What an operation's parameter is filled with. A parameter that nobody here has would be compared with nothing: that is an error. */
+/** The value for an operation's parameter. A parameter without a value would be compared with nothing: that is an error. */
 export function idOf(ids: Ids, path: string, name: string): string {
   const [before = ""] = path.split(`/{${name}}`)
   const kind = before.split("/").findLast((part) => !part.startsWith("{")) ?? ""
@@ -32,7 +32,7 @@ export const AGENT = (name: string): string => `---\nname: ${name}\ndescription:
 export const flowOf = (name: string): string => `name: ${name}\ndescription: writes\nsteps:\n  - { id: go, type: agent, agent: writer }\n`
 export const SKILL = (name: string): string => `---\nname: ${name}\ndescription: how to write\n---\n# Writing\n`
 export const HANDLER = "export default () => ({})\n"
-/** Nobody listens, and no name has to be looked up: what calls out fails at once, with a network or without. */
+/** Nothing listens there, and no name needs a lookup: a call out fails at once, with or without a network. */
 const NOWHERE = "http://127.0.0.1:1"
 export const TOOL = {
   description: "looks",
@@ -48,7 +48,7 @@ export const planOf = (secret: string): object => ({
 const looker = (mark: string, mcp: string | undefined): string =>
   `---\nname: looker\ndescription: looks\nmodel: ${mark}/looker\ntools: [write${mcp === undefined ? "" : `, "mcp:${mark}:long"`}]\n---\nLook, and write it down.\n`
 
-/** What the models of a company say: nothing that leaves a run open, but a long look and a flow for the architect's session. */
+/** The replies of a company's models: nothing that leaves a run open, except a long tool result and a flow for the architect's session. */
 const turnsOf = (mark: string, mcp: string | undefined): Record<string, Json[]> => ({
   "*": [{ finish: { status: "complete", summary: mark } }],
   looker: [
@@ -67,8 +67,8 @@ const turnsOf = (mark: string, mcp: string | undefined): Record<string, Json[]> 
 })
 
 /**
- * `mark` is in every name, so that what belongs to whom can be told in any answer. `mcp` is the address of its MCP server; without one it
- * has none, and nothing that says more than a result may hold.
+ * `mark` is in every name, so that the owner shows in any answer. `mcp` is the address of its MCP server; without it, the company
+ * has none, and no tool that returns more than a result may hold.
  */
 export async function found(
   url: string,
@@ -166,14 +166,14 @@ export async function found(
       session: wish.id,
       "sessions.session": sticky?.sessionId ?? "",
       server: mark,
-      /** Of the list that waits for an approval. */
+      /** The hash of the list that waits for approval. */
       listed,
       kind: mark,
       id: reference.id,
       plan: mark,
       handle,
       "code.flow": `${mark}-coded`,
-      // Places in things, and names that every tenant has.
+      // Positions within things, and names that every tenant has.
       step: "look",
       "code.step": "compute",
       path: "a.md",
@@ -186,7 +186,7 @@ export async function found(
 
 type Raw = (method: string, place: string, body: unknown) => Promise<Record<string, unknown>>
 
-/** Its server's list has changed since it was registered: the hash of the one that waits. */
+/** Its server's list has changed since registration: the hash of the waiting list. */
 async function listedOf(raw: Raw, mark: string, mcp: string): Promise<string> {
   await raw("PUT", `/v1/mcp-servers/${mark}`, { url: mcp, effect: "read" })
   const { pending } = (await raw("POST", `/v1/mcp-servers/${mark}/refresh`, {})) as { pending?: { hash?: string } }

@@ -1,4 +1,4 @@
-// The comparison itself: what A is told of B's things against what A is told of nothing.
+// The comparison itself: A's answers about B's things against A's answers about nonexistent things.
 
 import { isObject } from "../../src/core/json.ts"
 import { bodiesFor, operationsOf, type Operation } from "./operations.ts"
@@ -24,7 +24,7 @@ export async function differences(url: string, admin: string): Promise<Verdict> 
     const a = await found(url, admin, `diff-a-${stamp}`, `other${stamp}`, undefined, `${peer.url}/other${stamp}`)
     return await compared(url, a, b)
   } catch (e) {
-    return { passed: 0, failed: [`nothing was compared\n     ${told(e)}`] }
+    return { passed: 0, failed: [`nothing was compared\n     ${messageOf(e)}`] }
   } finally {
     await peer.close()
   }
@@ -44,7 +44,7 @@ async function compared(url: string, a: Company, b: Company): Promise<Verdict> {
   const before = await snapshot(url, b, operations)
   for (const [place, { status, body }] of before)
     judge(`${place} is there for the other tenant itself`, status === 200 ? undefined : `${status} ${body}`)
-  // Lists first: later A has things of B's names, for it has made them.
+  // Lists first: later A creates things with B's names.
   for (const { method, path, names, query } of operations) {
     if (method !== "GET" || names.length > 0 || !path.startsWith("/v1/")) continue
     judge(`GET ${path} shows nothing of the other tenant`, shown(await ask(url, a.key, method, path)))
@@ -74,7 +74,7 @@ async function compared(url: string, a: Company, b: Company): Promise<Verdict> {
           )
       }
     } catch (e) {
-      judge(`${method} ${path}`, told(e))
+      judge(`${method} ${path}`, messageOf(e))
     }
   }
   for (const [query, id] of [
@@ -100,7 +100,7 @@ async function compared(url: string, a: Company, b: Company): Promise<Verdict> {
       now?.status === status && now.body === body ? undefined : `${status} ${body}\n     ${now?.status} ${now?.body}`,
     )
   }
-  // And what A was not told of is there: B is told. What removes things comes last, the inner ones first.
+  // Things hidden from A exist: B can see them. Deletes come last, the inner ones first.
   const weight = ({ method, path }: Operation): number => (method === "DELETE" ? 1000 - path.length : 0)
   for (const operation of operations
     .filter(({ names, path }) => names.length > 0 && !path.startsWith("/v1/tenants"))
@@ -113,21 +113,21 @@ async function compared(url: string, a: Company, b: Company): Promise<Verdict> {
   return { passed, failed }
 }
 
-/** 0: it could not be asked, for want of a possession. */
+/** 0: the operation could not be tried, because a thing is missing. */
 const NOT_FOUND: ReadonlySet<number> = new Set([0, 403, 404])
 
-const told = (e: unknown): string => (e instanceof Error ? e.message : String(e))
+const messageOf = (e: unknown): string => (e instanceof Error ? e.message : String(e))
 
-/** The parameters that a tenant's things are named by: each by itself, while the others name A's own, and all of them together. */
+/** The parameters that name a tenant's things: each alone, while the others name A's own, and all of them together. */
 function subjectsOf({ names }: Operation): readonly (readonly string[])[] {
   const things = names.filter((name) => !PLACES.has(name))
   return things.length > 1 ? [...things.map((name) => [name]), things] : things.map((name) => [name])
 }
 
-/** Places in a thing, not things of a tenant: a run's questions are counted from 1. */
+/** Positions within a thing, not things of a tenant: a run's questions are counted from 1. */
 const PLACES: ReadonlySet<string> = new Set(["step", "file", "path", "schema", "interaction", "signal"])
 
-/** The path: with the id that is given, else with A's own thing, or with a place in B's. */
+/** The path: with the given id, otherwise with A's own thing, or with a position in B's. */
 function filled({ path, names }: Operation, given: (name: string) => string | undefined, a: Company, b: Company): string {
   return names.reduce((text, name) => {
     const value = given(name) ?? idOf((PLACES.has(name) ? b : a).ids, path, name)
@@ -135,12 +135,12 @@ function filled({ path, names }: Operation, given: (name: string) => string | un
   }, path)
 }
 
-/** Of the same form and length, and nobody's: its last letters are turned round. */
+/** The same form and length, but unused: its last letters are rotated. */
 export function strangerOf(id: string): string {
   return id.replace(/[0-9a-z]{4}(?=\/|$)/i, (end) => end.replace(/./g, (c) => (c === "q" ? "z" : "q")))
 }
 
-/** The answer without what differs between any two answers; `ids` are what stood in the path. */
+/** The answer without the parts that differ between any two answers; `ids` are the ids in the path. */
 async function ask(
   url: string,
   key: string,
@@ -162,7 +162,7 @@ async function ask(
 
 const OWN: ReadonlySet<string> = new Set(["x-request-id", "date", "content-length", "ratelimit", "connection", "keep-alive", "etag"])
 
-/** A's own things that were made on the way have ids, times and revisions of their own. */
+/** A's own things made along the way have their own ids, times and revisions. */
 export function even(text: string, ...ids: readonly string[]): string {
   return ids
     .filter((id) => id !== "")
@@ -190,11 +190,11 @@ async function askOwn(url: string, operation: Operation, own: Company, body?: st
       type,
     )
   } catch (e) {
-    return { status: 0, headers: "", body: told(e) }
+    return { status: 0, headers: "", body: messageOf(e) }
   }
 }
 
-/** Everything of B's that its own key can look at, but what moves by itself. */
+/** Everything of B's that its own key can read, except what changes by itself. */
 async function snapshot(url: string, b: Company, operations: readonly Operation[]): Promise<Map<string, Seen>> {
   const seen = new Map<string, Seen>()
   for (const operation of operations) {
@@ -206,7 +206,7 @@ async function snapshot(url: string, b: Company, operations: readonly Operation[
   return seen
 }
 
-/** A callback to a receiver that is not there is tried again and again. */
+/** A callback to an unreachable receiver is retried repeatedly. */
 const MOVING: readonly RegExp[] = [/"(?:attempts|last_status|last_error|status|last_used)":(?:"[^"]*"|\d+|null),?/g]
 
 function cursorOf(body: string): string | undefined {

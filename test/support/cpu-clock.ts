@@ -1,7 +1,7 @@
-// How long this thread has worked, in milliseconds. What others do on this machine at the same time is not counted: a limit that only the
-// wrong algorithm passes is passed by no busy machine.
+// How long this thread has worked, in milliseconds. Other processes' time on this machine does not count: a limit that only the
+// wrong algorithm exceeds is never exceeded because of a busy machine.
 
-/** Begins to count; what it gives back tells how much it was until now. */
+/** Starts counting; the returned function gives the time so far. */
 export function cpuClock(): () => number {
   const began = process.threadCpuUsage()
   return () => {

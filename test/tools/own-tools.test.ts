@@ -1,4 +1,4 @@
-// A host's own tools and hooks, as they stand in src/tools/own.ts: among those that ship, and around all of them.
+// A host's own tools and hooks, as in src/tools/own.ts: next to the shipped tools, and around all of them.
 
 import { describe, expect, test, vi } from "vitest"
 import { fromFlowai } from "../../src/engine/dialects/flowai.ts"
@@ -31,7 +31,7 @@ vi.mock(import("../../src/tools/own.ts"), () => ({
 }))
 
 describe("the host's own tools", () => {
-  test("[T2] of either dialect they are among those that ship, wherever command lines run", async () => {
+  test("[T2] tools of either dialect join the shipped tools, wherever command lines run", async () => {
     for (const shell of ["worker", "sealed", "open"] as const)
       expect([...specsFor(shell).keys()]).toEqual(expect.arrayContaining(["invoices.open", "orders_count"]))
     const bench = new ToolBench()
@@ -40,7 +40,7 @@ describe("the host's own tools", () => {
     expect(said(await bench.call("orders_count", { shop: "a" }))).toBe('{"count":7}')
   })
 
-  test("[T2] one of a name that ships is found when the Worker starts", () => {
+  test("[T2] a name clash with a shipped tool is found when the Worker starts", () => {
     const own = fromFlynn({
       name: "read",
       description: "d",
@@ -51,8 +51,8 @@ describe("the host's own tools", () => {
   })
 })
 
-describe("hooks of the host", () => {
-  test("[T2] stand around what ships, a sandbox's shell and a tenant's tool alike", async () => {
+describe("host hooks", () => {
+  test("[T2] wrap the shipped tools, a sandbox's shell and a tenant's tool alike", async () => {
     called.length = 0
     const bench = await ToolBench.holding({ "a.txt": "hello" })
     expect(said(await bench.call("read", { path: "a.txt" }))).toBe("hello")

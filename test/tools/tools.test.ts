@@ -16,11 +16,11 @@ import { said, ToolBench } from "../support/engine/tool-bench.ts"
 import { cpuClock } from "../support/cpu-clock.ts"
 
 describe("toolbox", () => {
-  test("[T2] two tools of one name are refused", () => expect(() => toolsByName([...TOOLS, read])).toThrow(/"read"/))
+  test("[T2] two tools with one name are refused", () => expect(() => toolsByName([...TOOLS, read])).toThrow(/"read"/))
 
   test("[T1] every tool describes each argument and refuses unknown ones", () => {
     for (const spec of SPECS.values()) {
-      // flowai's words have capitals [C23, C33].
+      // flowai's names have capitals [C23, C33].
       expect(spec.name).toMatch(TOOLKIT_TOOLS.has(spec.name) ? /^[a-z][A-Za-z_]*$/ : /^[a-z][a-z0-9_]*(\.[a-z]+)?$/)
       expect(spec.description.length).toBeGreaterThan(20)
       expect(validateArgs(spec.parameters, { nonsense: 1 }).ok).toBe(false)
@@ -29,7 +29,7 @@ describe("toolbox", () => {
     }
   })
 
-  test("[T1] who may be offered what: the seed's table, and the tools that work on files for everybody", () => {
+  test("[T1] which tools each agent may be offered: the seed's table, and the file tools for every agent", () => {
     const holds = (context: "main" | "agent" | "architect"): ReadonlySet<string> =>
       new Set([...SPECS.values()].filter((t) => t.contexts.includes(context)).map((t) => t.name))
     const [main, agent, architect] = [holds("main"), holds("agent"), holds("architect")]
@@ -41,14 +41,14 @@ describe("toolbox", () => {
       expect([name, main.has(name), agent.has(name), architect.has(name)]).toEqual([name, true, false, true])
   })
 
-  test("[J11] what changes a workspace may be asked again, what does something elsewhere may not", () => {
+  test("[J11] workspace changes may be repeated; effects elsewhere may not", () => {
     const again = (name: string): boolean => SPECS.get(name)?.effect === "write" && SPECS.get(name)?.idempotent === true
     for (const name of ["write", "edit", "file.write", "file.edit", "bash", "shell.exec", "agent_write", "flow_write"])
       expect([name, again(name)]).toEqual([name, true])
     for (const name of ["executePlan", "browser.click", "browser.type"]) expect([name, again(name)]).toEqual([name, false])
   })
 
-  test("[T30] a tool and its other name are one for every rule", () => {
+  test("[T30] a tool and its alias are the same for every rule", () => {
     const pairs = [
       ["read", "file.read"],
       ["write", "file.write"],
@@ -60,7 +60,7 @@ describe("toolbox", () => {
     for (const name of FILE_TOOLS) expect([name, SPECS.get(name)?.groups]).toEqual([name, ["fs"]])
   })
 
-  test("[T25] what a Worker cannot run by itself is not offered without its binding, and says what it would need", () => {
+  test("[T25] a tool that a Worker cannot run by itself is not offered without its binding, and says what it needs", () => {
     for (const { name, reason, needs } of ABSENT) {
       expect(shippedTools({}).map((tool) => tool.name)).not.toContain(name)
       expect(missingTools({}).get(name)).toBe(reason)
@@ -72,14 +72,14 @@ describe("toolbox", () => {
 
 const FILE_TOOLS = ["read", "write", "edit", "grep", "find", "glob", "ls", "file.read", "file.write", "file.edit", "file.list"]
 
-describe("the other names of the file tools", () => {
+describe("aliases of the file tools", () => {
   const FILES = { "notes/plan.md": "one\ntwo\n", "a.md": "x", "bin.dat": Uint8Array.from([0, 255, 7]) }
 
   test.each(["notes/plan.md", "@notes/plan.md", "/notes/plan.md", "@/notes/plan.md"])("[T20] file.read takes %s", async (path) => {
     expect(said(await (await ToolBench.holding(FILES)).call("file.read", { path }))).toBe("one\ntwo\n")
   })
 
-  test("[T20] base64 goes round", async () => {
+  test("[T20] base64 survives a round trip", async () => {
     const bench = await ToolBench.holding(FILES)
     const content = said(await bench.call("file.read", { path: "bin.dat", encoding: "base64" }))
     expect(content).toBe("AP8H")
@@ -120,10 +120,10 @@ describe("the other names of the file tools", () => {
     expect(bench.index.list("")).toHaveLength(3)
   })
 
-  test("[T25] system.info tells what the deployment says of itself, and nothing of a host", async () => {
+  test("[T25] system.info shows what the deployment declares, and nothing about a host", async () => {
     const facts = systemFacts({ ENVIRONMENT: "local" })
-    const told = said(await new ToolBench({ system: facts }).call("system.info"))
-    expect(JSON.parse(told)).toMatchObject({ environment: "local", limits: { fileBytes: 10_485_760 }, bound: { workersAi: false } })
+    const shown = said(await new ToolBench({ system: facts }).call("system.info"))
+    expect(JSON.parse(shown)).toMatchObject({ environment: "local", limits: { fileBytes: 10_485_760 }, bound: { workersAi: false } })
     expect(said(await new ToolBench().call("system.info"))).toMatch(/^ERROR/)
   })
 })
@@ -155,7 +155,7 @@ describe("every tool that takes a path", () => {
       ["edit", { path, oldText: "one", newText: "BAD" }],
     ]
     for (const [tool, args] of calls) expect(said(await bench.call(tool, args))).toMatch(/^ERROR .{15}/)
-    // For a folder, the root and a trailing slash are fine.
+    // For a folder, the root and a trailing slash are allowed.
     if (!["", ".", "a/"].includes(path)) {
       for (const [tool, args] of [
         ["ls", { path }],
@@ -174,7 +174,7 @@ describe("access", () => {
   const files = { "out/ok.txt": "fine needle", "private/key": "needle secret", "top.txt": "needle" }
   const open = (): Promise<ToolBench> => ToolBench.holding(files, { read: ["out/**"], write: ["out/**"] })
 
-  test("[G7] what may not be read is not there for any tool", async () => {
+  test("[G7] an unreadable file does not exist for any tool", async () => {
     const bench = await open()
     expect(said(await bench.call("read", { path: "out/ok.txt" }))).toBe("fine needle")
     for (const path of ["private/key", "out/../private/key", "./out//..//top.txt"])
@@ -192,7 +192,7 @@ describe("access", () => {
     expect(said(await bench.call("read", { path: "out/key" }))).not.toContain("private")
   })
 
-  test("[G7] what may not be written is refused, whatever the spelling", async () => {
+  test("[G7] an unwritable file is refused, whatever the spelling", async () => {
     const bench = await open()
     for (const path of ["secret.txt", "out/../secret.txt", "./out//..//secret.txt", "/secret.txt"]) {
       expect(said(await bench.call("write", { path, content: "BAD" }))).toMatch(
@@ -215,7 +215,7 @@ describe("read", () => {
     expect(said(await bench.call("read", { path: "empty" }))).toBe("[empty is empty]")
   })
 
-  test("[T20] some of its lines, and where to go on", async () => {
+  test("[T20] some of its lines, and where to continue", async () => {
     const bench = await ToolBench.holding({ "a.md": lines })
     expect(said(await bench.call("read", { path: "a.md", offset: 3, limit: "2" }))).toBe(
       "line 3\nline 4\n[lines 3 to 4 of 10; go on with offset 5]",
@@ -238,7 +238,7 @@ describe("read", () => {
     expect(said(await bench.call("edit", { path: "bin", oldText: "a", newText: "b" }))).toMatch(/not text/)
   })
 
-  test("[T20] a wrong name is met with the right one", async () => {
+  test("[T20] a wrong name is answered with the right one", async () => {
     const bench = await ToolBench.holding({ "docs/report.md": "x" })
     expect(said(await bench.call("read", { path: "docs/raport.md" }))).toBe(
       "ERROR there is no file docs/raport.md; did you mean docs/report.md?",
@@ -250,7 +250,7 @@ describe("read", () => {
 })
 
 describe("write", () => {
-  test("[T20] makes and replaces", async () => {
+  test("[T20] creates and replaces", async () => {
     const bench = new ToolBench()
     expect(said(await bench.call("write", { path: "n/ü.md", content: "ü" }))).toBe("created n/ü.md (2 bytes)")
     expect(said(await bench.call("write", { path: "n/ü.md", content: "" }))).toBe("replaced n/ü.md (0 bytes)")
@@ -274,7 +274,7 @@ describe("edit", () => {
     expect((await edit("a.b", { oldText: ".", newText: "" }))[1]).toBe("ab")
   })
 
-  test("[T20] several places are an error with their count, unless all are meant", async () => {
+  test("[T20] several matches are an error with their count, unless replaceAll is set", async () => {
     expect(await edit("x\ny\nx\n", { oldText: "x", newText: "z" })).toEqual([
       "ERROR oldText occurs 2 times in f (lines 1, 3): include more of the text around the occurrence you mean, or set replaceAll",
       "x\ny\nx\n",
@@ -285,7 +285,7 @@ describe("edit", () => {
     ])
   })
 
-  test("[T20] text that is not there is told where it nearly is", async () => {
+  test("[T20] missing text is reported with the nearest match", async () => {
     expect((await edit("a\n  b: 1\nc", { oldText: "b: 1\n c", newText: "" }))[0]).toMatch(
       /^ERROR oldText is not in f: its first line stands in line 2/,
     )
@@ -293,7 +293,7 @@ describe("edit", () => {
     expect((await edit("a", { oldText: "a", newText: "a" }))[0]).toMatch(/^ERROR .*nothing would change/)
   })
 
-  test("[T20] the line endings of the file are kept", async () => {
+  test("[T20] the file's line endings are kept", async () => {
     expect((await edit("a\r\nb\r\nc", { oldText: "a\nb", newText: "x\ny" }))[1]).toBe("x\r\ny\r\nc")
   })
 })
@@ -315,7 +315,7 @@ describe("grep", () => {
     expect(await grep({ pattern: "^$" })).toMatch(/^no line matches/)
   })
 
-  test("[T20] lines around, each once, with a mark between pieces", async () => {
+  test("[T20] context lines, each once, with a separator between groups", async () => {
     expect(await grep({ pattern: "two|three$", path: "src/a.ts", context: 1 })).toBe(
       "src/a.ts-1- one\nsrc/a.ts:2: two Three\nsrc/a.ts:3: three\nsrc/a.ts-4- four",
     )
@@ -331,7 +331,7 @@ describe("grep", () => {
     expect(said(await bench.call("grep", { pattern: "x" }))).toBe(`min.js:1: ${"y".repeat(499)}… [100002 more characters]`)
   })
 
-  test("[T20] a pattern that cannot be used says what to do; one made to explode does not", async () => {
+  test("[T20] an unusable pattern says what to do; a pattern built to explode does not", async () => {
     expect(await grep({ pattern: "(?=a)" })).toMatch(/^ERROR pattern: look-ahead .* set literal/)
     expect(await grep({ pattern: "(" })).toMatch(/^ERROR pattern: /)
     const bench = await ToolBench.holding({ f: `${"a".repeat(200_000)}!` })
@@ -364,7 +364,7 @@ describe("find and ls", () => {
 })
 
 describe("ask_user", () => {
-  test("[Q1] takes the seed's parameters and nothing else", () => {
+  test("[Q1] takes only the seed's parameters", () => {
     const ok = (args: JsonObject): boolean => validateArgs(askUser.parameters, args).ok
     expect(ok({ question: "q", type: "select", options: ["a"], multiSelect: true, allowCustom: true, defaultValue: "x" })).toBe(true)
     expect(ok({ question: "q", type: "confirm" })).toBe(true)
@@ -387,14 +387,14 @@ describe("skill_read", () => {
   const ask = async (skill: string, file: string): Promise<string> =>
     said(await new ToolBench({ skills }).call("skill_read", { skill, file }))
 
-  test("[F61] raw text of what is listed, and SKILL.md always", async () => {
+  test("[F61] raw text of listed files, and SKILL.md always", async () => {
     expect(await ask("docs", "api.md")).toBe("# api.md")
     expect(await ask("docs", "deep/more.md")).toBe("# deep/more.md")
     expect(await ask("docs", "./api.md")).toBe("# api.md")
     expect(await ask("docs", "SKILL.md")).toBe("# SKILL.md")
   })
 
-  test("[F61] what is wrong is an error string, not a failed call", async () => {
+  test("[F61] a problem is an error string, not a failed call", async () => {
     expect(await ask("nope", "api.md")).toBe('Error: there is no skill "nope" here. Known: docs')
     expect(await ask("docs", "secret.md")).toBe(
       'Error: "secret.md" is not a file of the skill "docs". Readable: SKILL.md, api.md, deep/more.md, gone.md',
@@ -450,20 +450,20 @@ describe("subagent", () => {
   }
   const bench = new ToolBench({ subagents })
 
-  test("[T2] B7 status and session stand in front of the result, details tell the same as data", async () => {
+  test("[T2] B7 status and session precede the result; details carry the same as data", async () => {
     const outcome = await bench.call("subagent", { agent: "a", task: "go", inputs: { n: 5, t: "x" }, sessionId: "s1" })
     expect(asked.at(-1)).toEqual({ agent: "a", task: "go", inputs: { n: "5", t: "x" }, sessionId: "s1" })
     expect(said(outcome)).toBe('**Status:** SUCCESS\n**Session ID:** `s1`\n\n---\n\ndid it\n\n{\n  "score": 5\n}')
     expect(outcome.details).toEqual({ ...ids, finish, finalized: { status: "SUCCESS", result: "did it" } })
   })
 
-  test("[T2] B7 an agent that ended in error is a result like any other, with what there is of it", async () => {
+  test("[T2] B7 an agent that ended in error is a normal result, with its partial output", async () => {
     const outcome = await bench.call("subagent", { agent: "bad", task: "go" })
     expect(said(outcome)).toBe("**Status:** ERROR\n**Session ID:** `s1`\n\n---\n\nno luck\n\nhalf")
     expect(outcome.isError).toBe(false)
   })
 
-  test("[T1] a child that waits is no error, a failed one is, and tells the session to go on with", async () => {
+  test("[T1] a waiting child is not an error, a failed child is, and the error names the session to continue with", async () => {
     expect((await bench.call("subagent", { agent: "slow", task: "go" })).details).toEqual({ ...ids, waiting: true })
     expect(said(await bench.call("subagent", { agent: "none", task: "go" }))).toMatch(/there is no agent none$/)
     const lost = await bench.call("subagent", { agent: "lost", task: "go" })
@@ -472,7 +472,7 @@ describe("subagent", () => {
     expect(said(await new ToolBench().call("subagent", { agent: "a", task: "go" }))).toMatch(/^ERROR agents cannot be run from here/)
   })
 
-  test("[J25] a session that is unknown or busy is an error that names it", async () => {
+  test("[J25] an unknown or busy session is an error that names it", async () => {
     const busy = await bench.call("subagent", { agent: "shared", task: "go", sessionId: "s1" })
     expect([busy.isError, said(busy), busy.details]).toEqual([true, "ERROR the session is busy", { sessionId: "s1" }])
   })
@@ -487,7 +487,7 @@ describe("the architect's tools", () => {
   }
   const bench = new ToolBench({ author })
 
-  test("[F54] answer the seed's shape, as text and as details, and nothing more", async () => {
+  test("[F54] answer in the seed's shape, as text and as details, and nothing more", async () => {
     const yes = await bench.call("agent_write", { path: "agents/w.md", content: "x" })
     expect(yes.details).toEqual({ written: true, path: "agents/w.md", diagnostics: [] })
     expect(JSON.parse(said(yes))).toEqual(yes.details)
@@ -516,7 +516,7 @@ describe("read_output", () => {
     expect(await readOutput({ offset: 9, limit: 3 })).toBe("\nz\n[bytes 10 to 12 of 78; go on with offset 12]")
   })
 
-  test("[T5] reading on comes to an end with every byte once, however small the steps", async () => {
+  test("[T5] reading on reaches the end with every byte once, however small the steps", async () => {
     for (const limit of [1, 2, 3, 5, 7]) {
       let all = ""
       for (let offset = 0; ;) {
@@ -538,7 +538,7 @@ describe("read_output", () => {
     expect(said(outcome)).toMatch(/go on with offset 1900\]$/)
   })
 
-  test("[T5] an unknown handle, or a place beyond the end, is an error", async () => {
+  test("[T5] an unknown handle, or a position beyond the end, is an error", async () => {
     expect(said(await new ToolBench({ outputs }).call("read_output", { handle: "x" }))).toBe(
       'ERROR there is no kept output "x" in this run',
     )

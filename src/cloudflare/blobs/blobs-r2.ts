@@ -1,6 +1,6 @@
-// Blobs of one tenant over R2, key `t/TENANT/blob/HASH` [F71]. Reading: this isolate's memory → KV (the same key, immutable, so that
-// its delay cannot show an old body) → R2, strongly consistent and the only truth. What comes from outside is believed only when
-// its SHA-256 is the name it was asked by. KV lies everywhere: nothing of a tenant with a jurisdiction is ever in it [N1].
+// Blobs of one tenant in R2, key `t/TENANT/blob/HASH` [F71]. A read tries this isolate's memory, then KV (the same key; blobs are immutable, so
+// KV cannot return an outdated body), then R2, which is strongly consistent and authoritative. A body from KV or R2 is used only if its
+// SHA-256 matches its name. KV stores data worldwide, so no data of a tenant with a jurisdiction is ever in it [N1].
 
 import { Lru } from "../../engine/lru.ts"
 import { isHash, sha256 } from "../../engine/sha256.ts"
@@ -11,29 +11,29 @@ export interface BlobEnv extends Omit<Ground, "TENANT"> {
   readonly CACHE: KVNamespace
 }
 
-// An isolate has 128 MB, shared by all objects of a class in it.
+// An isolate has 128 MB, shared by all of its objects.
 const MEMORY_BYTES = 16 * 1024 * 1024
 const MEMORY_EACH = 2 * 1024 * 1024
 const KV_EACH = 1024 * 1024
-// Immutable, so as long as KV likes; a missing key is cached as long, and then R2 answers.
+// Blobs are immutable, so any time is correct. KV caches a missing key for the same time; R2 answers meanwhile.
 const KV_SECONDS = 86_400
 
 const memory = new Lru<Uint8Array>(MEMORY_BYTES, (body) => body.byteLength + 200, MEMORY_EACH)
 
-/** `later` keeps the isolate alive for work nobody waits for (`ctx.waitUntil`); without it that work may be cut short, harmlessly. */
+/** `later` keeps the isolate alive for background work (`ctx.waitUntil`). Without it that work may be cut short, which is harmless. */
 export function r2Blobs(env: BlobEnv, tenant: string, later: (work: Promise<unknown>) => void = () => {}): Blobs {
-  // A "/" would let one tenant's name reach into another's keys.
-  if (!/^[A-Za-z0-9_-]+$/.test(tenant)) throw new Error(`"${tenant}" is no tenant's name`)
+  // With a "/" in its name, a tenant could reach the keys of another tenant.
+  if (!/^[A-Za-z0-9_-]+$/.test(tenant)) throw new Error(`"${tenant}" is not a tenant's name`)
   const keyOf = (hash: string): string => `t/${tenant}/blob/${hash}`
   const bucket = (): R2Bucket => bucketOf(env, tenant)
   const cache = jurisdictionOf(tenant) === undefined ? env.CACHE : undefined
   return {
     async put(bytes) {
-      // A copy first: what is stored under a hash must not change because the caller goes on using its buffer.
+      // Copied first, because the caller may change its buffer while the body is being stored under its hash.
       const body = bytes.slice()
       const hash = await sha256(body)
       const key = keyOf(hash)
-      // R2 checks the digest itself: a body cut short on the way is refused, not stored.
+      // R2 verifies the digest, so it refuses a body that was cut short in transit.
       await bucket().put(key, body, { sha256: hash })
       memory.set(key, body)
       return hash
@@ -50,7 +50,7 @@ export function r2Blobs(env: BlobEnv, tenant: string, later: (work: Promise<unkn
   }
 }
 
-/** KV is a cache: when it fails, R2 is asked. */
+/** KV is only a cache: if it fails, R2 answers. */
 async function fromKv(cache: KVNamespace, key: string, hash: string): Promise<Uint8Array | undefined> {
   const found = await cache.get(key, { type: "arrayBuffer", cacheTtl: KV_SECONDS }).catch(() => null)
   return found ? verified(new Uint8Array(found), hash) : undefined

@@ -27,7 +27,7 @@ export function r2Objects(env: ObjectsEnv, tenant: string, origin: string): Obje
   const room = storageRoom(env, tenant)
   const objects: Objects = {
     async put(key, body, { contentType, tainted }) {
-      if (body.byteLength > OBJECT_BYTES) throw new Error(`${key} has ${body.byteLength} bytes; ${OBJECT_BYTES} are the most`)
+      if (body.byteLength > OBJECT_BYTES) throw new Error(`${key} has ${body.byteLength} bytes; the limit is ${OBJECT_BYTES}`)
       const name = clean(key)
       const takeBack = await room.takeFile(name, body.byteLength)
       const meta = {
@@ -46,7 +46,7 @@ export function r2Objects(env: ObjectsEnv, tenant: string, origin: string): Obje
       if (!found) return undefined
       if (found.size > OBJECT_BYTES) {
         await found.body.cancel()
-        throw new Error(`${key} has ${found.size} bytes; ${OBJECT_BYTES} are the most that can be read at once`)
+        throw new Error(`${key} has ${found.size} bytes; the limit for one read is ${OBJECT_BYTES}`)
       }
       const contentType = found.httpMetadata?.contentType
       return {
@@ -106,8 +106,8 @@ export async function download(env: ObjectsEnv, token: string): Promise<Download
 }
 
 function prefixOf(tenant: string): string {
-  // With a "/" in it, one tenant's name could reach into another's keys.
-  if (!/^[A-Za-z0-9_-]+$/.test(tenant)) throw new Error(`"${tenant}" is no tenant's name`)
+  // With a "/" in its name, a tenant could reach the keys of another tenant.
+  if (!/^[A-Za-z0-9_-]+$/.test(tenant)) throw new Error(`"${tenant}" is not a tenant's name`)
   return `t/${tenant}/objects/`
 }
 

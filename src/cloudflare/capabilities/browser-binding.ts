@@ -1,26 +1,26 @@
-// BrowserHost over the Browser Rendering binding [T25]: a browser is taken, and the binding's WebSocket is its DevTools connection. The
-// local server speaks the same to the same few routes (local/browser.ts). docs/decisions/0019 says why there is no library in between.
+// BrowserHost over the Browser Rendering binding [T25]: the binding starts a browser, and its WebSocket is the DevTools connection. The local
+// server implements the same few routes (local/browser.ts). docs/decisions/0019 says why no library is used.
 
 import type { BrowserHost, BrowserLine } from "../../ports/browser.ts"
 import { IDLE_MS } from "../../engine/browser/session-browsers.ts"
 
-/** The binding looks at the path only. */
+/** The binding reads only the path. */
 const BASE = "https://browser/v1/devtools/browser"
-/** Ended by the platform when nothing was said for so long: after our own end for it, so that only a browser whose run was lost meets it. */
+/** The platform closes a browser that is idle for this long. Sessions close theirs earlier, so this only affects browsers of lost runs. */
 const KEEP_ALIVE_MS = IDLE_MS + 60_000
 
 export function browserBinding(binding: Fetcher): BrowserHost {
   return {
     async open(signal) {
       const taken = await binding.fetch(`${BASE}?keep_alive=${KEEP_ALIVE_MS}`, { method: "POST", signal })
-      if (!taken.ok) throw new Error(`no browser is to be had: ${await said(taken)}`)
+      if (!taken.ok) throw new Error(`no browser is available: ${await said(taken)}`)
       const { sessionId } = await taken.json<{ sessionId?: unknown }>()
-      if (typeof sessionId !== "string") throw new Error("no browser is to be had: the binding gave none")
+      if (typeof sessionId !== "string") throw new Error("no browser is available: the binding returned none")
       const end = async (): Promise<void> => {
         const ended = await binding.fetch(`${BASE}/${encodeURIComponent(sessionId)}`, { method: "DELETE" }).catch(() => undefined)
         await ended?.body?.cancel().catch(() => undefined)
       }
-      // Not with the signal of the call: the line stays for those after it.
+      // Without the signal of the call, because later calls use the same connection.
       const connected = await binding
         .fetch(`${BASE}/${encodeURIComponent(sessionId)}`, { headers: { upgrade: "websocket" } })
         .catch(() => undefined)
@@ -47,12 +47,12 @@ function lineOf(socket: WebSocket, end: () => Promise<void>): BrowserLine {
       try {
         socket.close(1000)
       } catch {
-        // It is closed already.
+        // The socket is already closed.
       }
       await end()
     },
   }
 }
 
-/** 429 is the account's limit, and its words say which one. */
+/** The text matters: for a 429 it says which limit of the account was reached. */
 const said = async (answer: Response): Promise<string> => `${answer.status} ${(await answer.text()).slice(0, 300)}`.trim()

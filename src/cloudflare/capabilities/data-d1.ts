@@ -1,5 +1,5 @@
-// The database behind the toolkit `catalog` [T43]: a D1 binding. It knows no tenants, and a query could read all of it; so it belongs to
-// the one tenant that DATA_TENANT names, and is not there for any other.
+// The database behind the toolkit `catalog` [T43]: a D1 binding. The database does not separate tenants, and a query can read all of it, so it is
+// available only to the tenant that DATA_TENANT names.
 
 import type { Json, JsonObject } from "../../core/json.ts"
 import type { Data } from "../../ports/data.ts"
@@ -12,7 +12,7 @@ export const noData = (env: DataEnv): string | undefined =>
   env.DATA === undefined
     ? "needs a D1 database: bind it in wrangler.toml ([[d1_databases]], binding = DATA)"
     : (env.DATA_TENANT ?? "") === ""
-      ? "has a D1 database, but DATA_TENANT does not say whose it is"
+      ? "has a D1 database, but DATA_TENANT does not name the tenant that may use it"
       : undefined
 
 export function dataOf(env: DataEnv, tenant: string): Data | undefined {
@@ -24,7 +24,7 @@ export function dataOf(env: DataEnv, tenant: string): Data | undefined {
       const asked = DATA.prepare(sql)
         .bind(...values)
         .all<Record<string, unknown>>()
-      // D1 cannot be interrupted: a query that is too late is left to its own limit of 30 s.
+      // D1 cannot be interrupted: a query that takes too long runs until D1's own limit of 30 s.
       const { results } = await Promise.race([asked, aborted(signal)])
       return results.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cell(value)])) satisfies JsonObject)
     },
@@ -34,7 +34,7 @@ export function dataOf(env: DataEnv, tenant: string): Data | undefined {
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason ?? new Error("canceled")), { once: true }))
 
-/** Blobs are told by their size. */
+/** Blobs are shown by their size. */
 function cell(value: unknown): Json {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value
   if (typeof value === "number") return Number.isFinite(value) ? value : null

@@ -1,4 +1,4 @@
-// Tools that ship and that this Worker has not what they need for: what is not bound here is absent, and the list of tools says why [T25].
+// Tools that ship with Sluice but need a binding that this Worker does not have. They are absent, and the list of tools says why [T25].
 
 import { TOOLKITS } from "../../core/flow/toolkits.ts"
 import type { Tool } from "../../ports/tool.ts"
@@ -10,7 +10,7 @@ import type { Env } from "../platform/env.ts"
 
 const AI = "needs Workers AI: bind it in wrangler.toml ([ai], binding = AI)"
 
-/** By name: why. A run is not offered them, and a call from outside is refused. */
+/** The reason by tool name. Runs are not offered these tools, and calls from outside a run are refused. */
 export function missingTools(
   env: Pick<Env, "AI" | "BROWSER" | "DATA" | "DATA_TENANT"> & SandboxDoor,
   shell = shellOf(env),
@@ -23,7 +23,7 @@ export function missingTools(
   ])
 }
 
-/** What a caller outside a run is shown of those that ship: without its binding a tool stands only in the list that explains. */
+/** The shipped tools for callers outside a run. A tool without its binding appears only in the list of missing tools. */
 export function shippedTools(env: Pick<Env, "BROWSER"> & SandboxDoor): readonly Tool[] {
   const names = new Set(unbound(env, shellOf(env)).map(([name]) => name))
   return toolsFor(shellOf(env)).filter(({ name }) => !names.has(name))

@@ -1,4 +1,4 @@
-// What Workers AI does for tools [T24, T25]: documents as Markdown, a look at an image, speech as text. Nothing of it without the binding.
+// What Workers AI does for tools [T24, T25]: it converts documents to Markdown, describes images and transcribes speech. Absent without the binding.
 
 import { isObject } from "../../core/json.ts"
 import type { ModelPowers } from "../../ports/tool.ts"
@@ -7,7 +7,7 @@ const VISION = "@cf/mistralai/mistral-small-3.1-24b-instruct"
 const SPEECH = "@cf/openai/whisper-large-v3-turbo"
 const ANSWER_TOKENS = 1024
 
-/** The part of the binding that is used here; its own types list every model. */
+/** The part of the binding that this module uses. The binding's own types list every model. */
 export interface AiBinding {
   run(model: string, input: Record<string, unknown>, options?: { signal?: AbortSignal }): Promise<unknown>
   toMarkdown(file: { name: string; blob: Blob }): Promise<unknown>
@@ -35,6 +35,6 @@ export function modelPowers(ai: AiBinding | undefined): Required<ModelPowers> | 
 
 function said(answer: unknown, member: string): string {
   const text = isObject(answer) ? answer[member] : undefined
-  if (typeof text !== "string") throw new Error("the model answered something else than text")
+  if (typeof text !== "string") throw new Error("the model did not answer with text")
   return text
 }

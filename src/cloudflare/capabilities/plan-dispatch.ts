@@ -1,5 +1,5 @@
-// A plan's actions on their way to whoever carries them out [C35, T41]: a service binding of this Worker, or a webhook signed by Standard
-// Webhooks. Asked once: no redirect is followed, nothing is tried again.
+// Sends a plan's actions to its dispatcher [C35, T41]: a service binding of this Worker, or a webhook signed according to Standard Webhooks.
+// Each request is sent once: redirects are not followed and nothing is retried.
 
 import { callbackSignature } from "../../engine/net/callback-signature.ts"
 import { guardedFetch, wayOf } from "../../engine/net/guarded-fetch.ts"
@@ -8,9 +8,9 @@ import type { Dispatcher } from "../../core/plans/plan-spec.ts"
 import type { Secrets } from "../../ports/secrets.ts"
 import type { Env } from "../platform/env.ts"
 
-/** Below the tool's own limit: a dispatcher that is late is told apart from a tool that hangs. */
-const LONGEST_MS = 90_000
-const MOST_BYTES = 1024 * 1024
+/** Below the tool's own timeout, so a slow dispatcher is reported as such and not as a tool that hangs. */
+const TIMEOUT_MS = 90_000
+const MAX_BYTES = 1024 * 1024
 
 export interface DispatchDeps {
   readonly env: Env
@@ -35,10 +35,10 @@ export async function dispatchPlan(
 ): Promise<unknown> {
   const timestamp = Math.floor(now() / 1000)
   const body = JSON.stringify({ type: "plan.execute", timestamp: new Date(now()).toISOString(), data: what })
-  // A plan's id is its run's: two runs may have a plan of one name.
+  // The id of a plan is unique only within its run.
   const key = `${what.run}/${what.planId}`
   const headers = { "content-type": "application/json", "idempotency-key": key, "webhook-id": key, "webhook-timestamp": String(timestamp) }
-  const until = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)])
+  const until = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
   if ("binding" in to) {
     const fetcher = fetcherOf(env, to.binding)
     if (!fetcher) throw new Error(`this Worker has no service binding ${to.binding}`)
@@ -58,7 +58,7 @@ export async function dispatchPlan(
   return answerOf(await guardedFetch(request, wayOf(env)))
 }
 
-/** 2xx with JSON, or with nothing. */
+/** Accepts a 2xx response with JSON or with an empty body. */
 async function answerOf(response: Response): Promise<unknown> {
   const text = await capped(response)
   if (!response.ok) throw new Error(`the dispatcher answered ${response.status}${text === "" ? "" : `: ${text.slice(0, 300)}`}`)
@@ -66,7 +66,7 @@ async function answerOf(response: Response): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Error("the dispatcher answered something that is no JSON")
+    throw new Error("the dispatcher's answer is not JSON")
   }
 }
 
@@ -76,13 +76,13 @@ async function capped(response: Response): Promise<string> {
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength
-    if (size > MOST_BYTES) throw new Error(`the dispatcher's answer is larger than ${MOST_BYTES} bytes`)
+    if (size > MAX_BYTES) throw new Error(`the dispatcher's answer is larger than ${MAX_BYTES} bytes`)
     text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()
 }
 
-/** Bindings are the deployment's: only those that it names for this can be reached. */
+/** Only the bindings that the deployment names for dispatching can be reached. */
 function fetcherOf(env: Env, binding: string): Fetcher | undefined {
   const bound: unknown = binding.startsWith("DISPATCH_") ? Reflect.get(env, binding) : undefined
   return isFetcher(bound) ? bound : undefined

@@ -1,4 +1,4 @@
-// The plans of one run: the tenant's object has the rows, the dispatchers are reached from here.
+// The plans of one run: the tenant's object has the rows, and the dispatchers are called from here.
 
 import { plansOf } from "../../engine/run/plans.ts"
 import type { Plans } from "../../ports/plans.ts"

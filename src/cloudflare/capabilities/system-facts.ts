@@ -1,4 +1,4 @@
-// What `system.info` tells [T25]: the version and what is bound, by name, and the limits that a tool meets. No address, no key, no figure of a host.
+// The answer of `system.info` [T25]: the version, the names of the bindings, and the limits for tools. No addresses, keys or host figures.
 
 import { OUTPUT_LIMITS } from "../../core/text/truncate.ts"
 import { DEFAULT_TIMEOUT, MAX_TIMEOUT } from "../../engine/run/execute-tool.ts"

@@ -1,4 +1,4 @@
-// A tenant's account and keys; and who is behind a key [H1], [H7]. This isolate forgets what it has cached of a key or of a list of origins
+// A tenant's account and keys, and the caller behind a key [H1], [H7]. This isolate forgets what it has cached of a key or of a list of origins
 // as soon as it changes them itself.
 
 import { overlaid } from "../../engine/overlaid.ts"

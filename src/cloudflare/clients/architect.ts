@@ -13,7 +13,7 @@ export function architectPort(env: TenantDoor, tenant: string, by: string): Arch
   return overlaid(room, { accept: (id, seen) => room.accept(id, seen, by) } satisfies Partial<ArchitectPort>)
 }
 
-/** Where the authoring tools of `run` write while it works for `session`; nothing of it reaches the catalog. */
+/** Where the authoring tools of `run` write while it works for `session`. Nothing reaches the catalog. */
 export function stagingAuthor(env: TenantDoor, tenant: string, session: string, run: string): Author {
   const room = portOf(env, tenant, "architect")
   return {

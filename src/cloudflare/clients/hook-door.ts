@@ -6,7 +6,7 @@ import { canLie, type Ground } from "../platform/jurisdiction.ts"
 import type { TenantDoor } from "../platform/stubs.ts"
 import { portOf } from "./port-of.ts"
 
-/** undefined: there is no hook of this id. A malformed id asks no object at all. */
+/** undefined: there is no hook with this id. A malformed id calls no object. */
 export async function hookDoor(env: TenantDoor & Ground, id: string): Promise<HookDoor | undefined> {
   const tenant = tenantOfHook(id)
   if (tenant === undefined || !canLie(env, tenant)) return undefined

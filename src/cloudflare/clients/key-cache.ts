@@ -7,7 +7,7 @@ import { MOMENT_MS, RecentAnswers } from "./recent-answers.ts"
 
 /** The longest age of an answer for a stream that asks whether it may go on. */
 const FRESH_MS = 1_000
-const MOST = 5_000
+const MAX_KEYS = 5_000
 
 interface GoodKey {
   readonly caller: Caller
@@ -15,9 +15,9 @@ interface GoodKey {
 }
 
 /** By digest: no key is in memory longer than its request. undefined is never cached. */
-const keys = new RecentAnswers<GoodKey | undefined>(MOMENT_MS, MOST)
+const keys = new RecentAnswers<GoodKey | undefined>(MOMENT_MS, MAX_KEYS)
 /** By tenant and key id. */
-const holding = new RecentAnswers<boolean>(FRESH_MS, MOST)
+const holding = new RecentAnswers<boolean>(FRESH_MS, MAX_KEYS)
 
 /** `keyId` absent: all keys of the tenant. */
 export function forgetKeys(tenant: string, keyId?: string): void {

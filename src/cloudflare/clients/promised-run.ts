@@ -1,4 +1,4 @@
-// A run as its tenant's keys see it: a run that a delivery promises is begun before a caller is told that there is none [W3].
+// A run as its tenant's keys see it: a run that a delivery promises is started before a caller could learn that it does not exist [W3].
 
 import { promised } from "../../engine/run/promised-run.ts"
 import type { RunPort } from "../../ports/run.ts"

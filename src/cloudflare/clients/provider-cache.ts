@@ -8,7 +8,7 @@ const providers = new RecentAnswers<ProviderSettings | undefined>(MOMENT_MS, 500
 /** After a change, or after a call that failed as if the settings were wrong. */
 export const forgetProvider = (tenant: string, name: string): void => providers.forget((key) => key === `${tenant}/${name}`)
 
-/** The tenant is deleted: a new one under its id has settings of its own. */
+/** The tenant is deleted: a new tenant under its id has its own settings. */
 export const forgetProviders = (tenant: string): void => providers.forget((key) => key.startsWith(`${tenant}/`))
 
 /** A provider that does not exist is asked for again at once: someone may be about to set it up. */

@@ -23,16 +23,16 @@ interface Asked<Value> {
 
 export class RecentAnswers<Value> {
   readonly #ms: number
-  readonly #most: number
+  readonly #max: number
   readonly #recent = new Map<string, Recent<Value>>()
   #forgotten = 0
   /** When a value was last forgotten, under any key. */
   #forgottenAt = Number.NEGATIVE_INFINITY
 
-  /** `most`: entries. A full cache is emptied. */
-  constructor(ms: number, most: number) {
+  /** `max`: entries. A full cache is emptied. */
+  constructor(ms: number, max: number) {
     this.#ms = ms
-    this.#most = most
+    this.#max = max
   }
 
   async get(key: string, { now, ask, isGood = () => true, keeps = () => true }: Asked<Value>): Promise<Value> {
@@ -72,11 +72,11 @@ export class RecentAnswers<Value> {
   }
 
   #keep(key: string, recent: Recent<Value>): void {
-    if (this.#recent.size >= this.#most) this.#recent.clear()
+    if (this.#recent.size >= this.#max) this.#recent.clear()
     this.#recent.set(key, recent)
   }
 
-  /** Also those that are too old. */
+  /** All cached values, including those that are too old. */
   values(): Value[] {
     return [...this.#recent.values()].map(({ value }) => value)
   }

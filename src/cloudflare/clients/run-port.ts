@@ -1,4 +1,5 @@
-// RunPort over the run's object, named `tenant/run`: its two rooms, and the calls that are no room's. A fresh stub per call, none repeated.
+// RunPort over the run's object, named `tenant/run`: its two rooms, and the calls outside the rooms. Each call takes a fresh stub and is never
+// repeated.
 
 import { overlaid } from "../../engine/overlaid.ts"
 import type { RunRooms } from "../../ports/objects.ts"

@@ -1,12 +1,12 @@
-// A reader's socket and the run object's, joined in the Worker. Handed through as it is, a hibernating object's socket keeps its TCP
-// connection after both sides have closed it, until the object sleeps 10 s later (workerd 1.20260730, measured): the reader would wait
-// for the end that long. A socket of the Worker's own ends at once, and the object may sleep all the same.
+// Joins a reader's socket and the run object's socket in the Worker. If the object's socket were passed through directly, a hibernating object
+// would keep the TCP connection open after both sides have closed it, until the object sleeps 10 s later (workerd 1.20260730, measured), and
+// the reader would wait that long for the end. A socket made in the Worker closes immediately, and the object can still hibernate.
 
-/** Codes that are told, but may not be sent. */
-const UNSAID: ReadonlySet<number> = new Set([1005, 1006, 1015])
+/** Close codes that are only reported locally and must not be sent. */
+const LOCAL_CODES: ReadonlySet<number> = new Set([1005, 1006, 1015])
 const NORMAL = 1000
 
-/** The answer of an object to an upgrade, as the client is to get it. */
+/** The client's version of an object's answer to an upgrade request. */
 export function relayed(answer: Response): Response {
   const inner = answer.webSocket
   if (!inner) return answer
@@ -22,8 +22,8 @@ function join(from: WebSocket, to: WebSocket): void {
   from.addEventListener("message", ({ data }) => {
     if (to.readyState === WebSocket.OPEN) to.send(data)
   })
-  from.addEventListener("close", ({ code, reason }) => close(to, UNSAID.has(code) ? NORMAL : code, reason))
-  // The other one is gone: whoever is left comes back.
+  from.addEventListener("close", ({ code, reason }) => close(to, LOCAL_CODES.has(code) ? NORMAL : code, reason))
+  // The other side is gone; 1011 makes this side reconnect.
   from.addEventListener("error", () => close(to, 1011, "the connection was lost"))
 }
 
@@ -31,6 +31,6 @@ function close(socket: WebSocket, code: number, reason: string): void {
   try {
     socket.close(code, reason)
   } catch {
-    // It is closed already, or was told a code that nobody may send.
+    // The socket is already closed, or the code may not be sent.
   }
 }

@@ -11,20 +11,20 @@ import { overlaid } from "../../engine/overlaid.ts"
 import type { PinResult, TenantPort } from "../../ports/catalog.ts"
 import { Pace } from "../platform/pace.ts"
 
-const KEPT_MS = 1_000
-const MOST = 1_000
+const CACHED_MS = 1_000
+const MAX_ENTRIES = 1_000
 /** Refusals of one tenant: 50 a second, and as many at once. */
 const PER_MINUTE = 3_000
 /** No one waits longer for a refusal, however many there are. */
-const MOST_WAIT_MS = 2_000
+const MAX_WAIT_MS = 2_000
 
 type Refused = Extract<PinResult, { ok: false; code: "quota" }>
 
-const kept = new Map<string, { readonly at: number; readonly refused: Refused }>()
+const cached = new Map<string, { readonly at: number; readonly refused: Refused }>()
 const paces = new Map<string, Pace>()
 
 export function forgetRefusals(): void {
-  kept.clear()
+  cached.clear()
   paces.clear()
 }
 
@@ -36,11 +36,11 @@ export interface Waits {
 /** A refusal is for one flow or agent: it does not tell whether another one exists [H10]. */
 export function refusing(tenant: string, port: TenantPort, { now, pause }: Waits): TenantPort {
   const slowly = async (refused: Refused): Promise<Refused> => {
-    if (paces.size >= MOST) paces.clear()
+    if (paces.size >= MAX_ENTRIES) paces.clear()
     const pace = paces.get(tenant) ?? new Pace()
     paces.set(tenant, pace)
-    const wait = Math.min(pace.wait(PER_MINUTE, now()), MOST_WAIT_MS)
-    if (wait < MOST_WAIT_MS) pace.take(PER_MINUTE, now())
+    const wait = Math.min(pace.wait(PER_MINUTE, now()), MAX_WAIT_MS)
+    if (wait < MAX_WAIT_MS) pace.take(PER_MINUTE, now())
     if (wait > 0) await pause(wait)
     return { ...refused, retry: Math.max(1, refused.retry - wait) }
   }
@@ -49,13 +49,14 @@ export function refusing(tenant: string, port: TenantPort, { now, pause }: Waits
       const { start } = options
       if (start?.kind !== "api" && start?.kind !== "mcp") return port.pin(target, options)
       const key = JSON.stringify([tenant, target])
-      const held = kept.get(key)
-      const since = held ? now() - held.at : KEPT_MS
-      if (held && since < Math.min(KEPT_MS, held.refused.retry)) return slowly({ ...held.refused, retry: held.refused.retry - since })
+      const recent = cached.get(key)
+      const since = recent ? now() - recent.at : CACHED_MS
+      if (recent && since < Math.min(CACHED_MS, recent.refused.retry))
+        return slowly({ ...recent.refused, retry: recent.refused.retry - since })
       const pinned = await port.pin(target, options)
-      if (kept.size >= MOST) kept.clear()
-      if (!pinned.ok && pinned.code === "quota" && pinned.limits.starts.left === 0) kept.set(key, { at: now(), refused: pinned })
-      else kept.delete(key)
+      if (cached.size >= MAX_ENTRIES) cached.clear()
+      if (!pinned.ok && pinned.code === "quota" && pinned.limits.starts.left === 0) cached.set(key, { at: now(), refused: pinned })
+      else cached.delete(key)
       return !pinned.ok && pinned.code === "quota" ? slowly(pinned) : pinned
     },
   } satisfies Partial<TenantPort>)

@@ -1,5 +1,5 @@
 // The tool `subagent` for a caller outside a run: it starts a run of one agent and waits for it [T2]. The run is like any other, journaled
-// and shown under its id; it goes on when the caller leaves.
+// and shown under its id; it continues when the caller leaves.
 //
 // Each such run has a session, a new one or an earlier one [J25]. The session is claimed before the run exists, so an unknown or busy one
 // starts nothing.

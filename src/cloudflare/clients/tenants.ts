@@ -53,8 +53,8 @@ export function tenantsPort(env: Env, now: () => number): TenantsPort {
       const why = place === null ? undefined : whyNotIn(env, place)
       if (place !== null && why !== undefined) return { ok: false, code: "no_jurisdiction", jurisdiction: place, why }
       const before = await directoryStub(env).find(id)
-      // The deletion of a tenant of this id was interrupted or still goes on, or a creation in another place was interrupted: nothing of
-      // it may be left.
+      // A deletion of this id was interrupted or is still running, or a creation in another place was interrupted: all of its data must be
+      // deleted first.
       const isHalf = before?.state === "leaving" || (before?.state === "making" && before.jurisdiction !== place)
       if (before && isHalf && !(await remove(before)).done) return { ok: false, code: "taken", by: before.jurisdiction }
       const entry = await directoryStub(env).claim(id, name, place)

@@ -1,27 +1,27 @@
-// Meaning [T23]: texts as vectors of unit length by a model of Workers AI, how near two are, and how two rankings become one.
+// Search by meaning [T23]: a Workers AI model turns texts into vectors of unit length, vectors are compared, and two rankings are merged.
 //
-// A model that is down is no reason to lose an entry or a search: whoever asks here goes on with words alone.
+// If the model is unavailable, no entry or search is lost: the callers continue with words alone.
 
 import { isObject } from "../../core/json.ts"
 import { inTime } from "../../engine/time/deadline.ts"
 import { logWarning, messageOf } from "../platform/log.ts"
 
 export const EMBEDDING_MODEL = "@cf/baai/bge-m3"
-/** So many texts in one request, and so much of each: the model reads 8,192 tokens, and a request has 60,000 in all. */
+/** The number of texts in one request, and the length read of each: the model reads 8,192 tokens per text and 60,000 per request. */
 export const TEXTS = 32
 const CHARS = 6000
 const TIMEOUT_MS = 10_000
-/** Below this two texts have nothing to do with each other; without a floor every search would find something. */
+/** Texts below this similarity are unrelated; without a floor every search would find something. */
 const NEAR = 0.45
-/** Reciprocal-rank fusion: the usual constant. */
+/** The usual constant of reciprocal-rank fusion. */
 const K = 60
 
-/** The part of the AI binding that is used here. */
+/** The part of the AI binding that this module uses. */
 export interface Embedder {
   run(model: string, input: Record<string, unknown>): Promise<unknown>
 }
 
-/** One vector for each text, or undefined when the model cannot be asked or answers something else. */
+/** One vector for each text; undefined: the model is unavailable or its answer is invalid. */
 export async function embed(ai: Embedder | undefined, texts: readonly string[]): Promise<readonly Float32Array[] | undefined> {
   if (ai === undefined || texts.length === 0) return undefined
   try {
@@ -50,7 +50,7 @@ export function nearest(
   return near.toSorted((a, b) => b.score - a.score).slice(0, limit)
 }
 
-/** Rankings of numbers, best first, as one: what stands high in several stands highest. */
+/** Merges rankings of entry numbers, best first: an entry that ranks high in several comes out on top. */
 export function fuse(rankings: readonly (readonly { readonly n: number }[])[]): { readonly n: number; readonly score: number }[] {
   const scores = new Map<number, number>()
   for (const ranking of rankings) for (const [i, { n }] of ranking.entries()) scores.set(n, (scores.get(n) ?? 0) + 1 / (K + i + 1))

@@ -1,5 +1,5 @@
-// A tenant's memory [T23], an object of its own named after the tenant, so that neither a long search delays the catalog nor the catalog a
-// search. An entry is stored before a model is asked for its vector.
+// A tenant's memory [T23]: a separate object named after the tenant, so that a long search does not delay the catalog, or the other way around.
+// An entry is stored before a model computes its vector.
 
 import { DurableObject } from "cloudflare:workers"
 import { err, type Result } from "../../core/result.ts"
@@ -15,9 +15,9 @@ export interface MemoryEnv extends TenantDoor {
   readonly AI?: Embedder
 }
 
-/** A search compares the vectors of so many of the newest entries: 20 MB, 5 M multiplications. */
+/** A search compares the vectors of this many of the newest entries: 20 MB, 5 million multiplications. */
 const COMPARED = 5000
-/** Each ranking hands at least so many entries to the fusion. */
+/** Each ranking passes at least this many entries to the fusion. */
 const DEPTH = 50
 
 const READ_LIMIT = 500
@@ -32,10 +32,10 @@ export class MemoryObject extends DurableObject<MemoryEnv> implements MemoryRpc 
 
   constructor(ctx: DurableObjectState, env: MemoryEnv) {
     super(ctx, env)
-    if (ctx.id.name === undefined) throw new Error("a tenant's memory is reached by the tenant's name only")
+    if (ctx.id.name === undefined) throw new Error("a tenant's memory can only be reached by the tenant's name")
     assertPlace(ctx.id, env)
     this.#tenant = ctx.id.name
-    // Workers AI runs wherever there is capacity: entries that must stay in a jurisdiction are found by their words alone [N1].
+    // Workers AI runs wherever there is capacity, so entries that must stay in a jurisdiction are found only by their words [N1].
     this.#ai = jurisdictionOf(ctx.id.name) === undefined ? env.AI : undefined
     this.#sql = new MemorySql(ctx.storage)
   }
@@ -55,15 +55,15 @@ export class MemoryObject extends DurableObject<MemoryEnv> implements MemoryRpc 
   }
 
   async search({ query, namespace, limit, keywordOnly }: Parameters<Memory["search"]>[0]): Promise<(MemoryEntry & { score: number })[]> {
-    const most = Math.min(limit, SEARCH_LIMIT)
+    const max = Math.min(limit, SEARCH_LIMIT)
     const [meant] = (keywordOnly ? undefined : await embed(this.#ai, [query])) ?? []
     if (meant) await this.#understand(this.#sql.withoutVector(EMBEDDING_MODEL, TEXTS))
-    // Nothing is awaited from here on, so both rankings and the entries are of one moment.
-    const byWords = this.#sql.match(query, namespace, Math.max(most, DEPTH))
+    // Nothing is awaited from here on, so both rankings and the entries describe the same moment.
+    const byWords = this.#sql.match(query, namespace, Math.max(max, DEPTH))
     const hits: readonly Hit[] = meant
-      ? fuse([byWords, nearest(meant, this.#sql.vectors(EMBEDDING_MODEL, namespace, COMPARED), Math.max(most, DEPTH))])
+      ? fuse([byWords, nearest(meant, this.#sql.vectors(EMBEDDING_MODEL, namespace, COMPARED), Math.max(max, DEPTH))])
       : byWords
-    const shown = hits.slice(0, most)
+    const shown = hits.slice(0, max)
     const scores = new Map(shown.map(({ n, score }) => [idOf(n), score]))
     return this.#sql.entries(shown.map(({ n }) => n)).map((entry) => ({ ...entry, score: scores.get(entry.id) ?? 0 }))
   }
@@ -74,7 +74,7 @@ export class MemoryObject extends DurableObject<MemoryEnv> implements MemoryRpc 
     this.#sql = new MemorySql(this.ctx.storage)
   }
 
-  /** Entries that get no vector now get one in a later search. */
+  /** Stores vectors for the entries. An entry that gets no vector now gets one in a later search. */
   async #understand(entries: readonly { readonly n: number; readonly content: string }[]): Promise<void> {
     for (let from = 0; from < entries.length; from += TEXTS) {
       const some = entries.slice(from, from + TEXTS)

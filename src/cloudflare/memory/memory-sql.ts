@@ -134,7 +134,7 @@ export class MemorySql {
     if (!isNamespace(namespace)) return err("a namespace is 1 to 200 characters without control characters")
     for (const content of contents) {
       const size = new TextEncoder().encode(content).length
-      if (size > ENTRY_BYTES) return err(`an entry of memory has ${size} bytes; ${ENTRY_BYTES} are the most: write it in parts`)
+      if (size > ENTRY_BYTES) return err(`an entry of memory has ${size} bytes; the limit is ${ENTRY_BYTES}: write it in parts`)
     }
     if (this.#storage.sql.databaseSize > MEMORY_BYTES)
       return err("the tenant's memory is full (1 GiB): replace or shorten a namespace first")
@@ -164,7 +164,7 @@ export class MemorySql {
         this.#isTaken(keys[i]) ? null : (keys[i] ?? null),
         at,
       )
-      if (row === undefined) throw new Error("an entry was written and has no number")
+      if (row === undefined) throw new Error("an entry was written but has no number")
       this.#storage.sql.exec("INSERT INTO words (rowid, content) VALUES (?, ?)", row.n, content)
       return row.n
     })

@@ -11,12 +11,12 @@ export const clock: Clock = {
   id: () => letters(crypto.getRandomValues(new Uint8Array(32))),
 }
 
-/** The id that (scope, key) always has: asked twice, the same one. Neither holds a NUL, so no two pairs meet. */
+/** The id derived from (scope, key), always the same for the same pair. Neither contains a NUL, so different pairs hash different texts. */
 export async function derivedId(scope: string, key: string): Promise<string> {
   return letters(new Uint8Array(await crypto.subtle.digest("SHA-512", new TextEncoder().encode(`${scope}\0${key}`))))
 }
 
-/** 26 characters of 36: bytes from 252 on would favour the first letters, so they are skipped; digests are long enough for that. */
+/** 26 characters out of 36. Bytes of 252 or more would favor the first letters, so they are skipped; digests are long enough for that. */
 function letters(bytes: Uint8Array): string {
   let id = ""
   for (const b of bytes) if (b < 252 && id.length < ID_LENGTH) id += ALPHABET[b % 36]

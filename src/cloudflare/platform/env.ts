@@ -13,12 +13,12 @@ export interface Env extends RunDoor, TenantDoor, MemoryDoor, DirectoryDoor {
   readonly LOADER?: WorkerLoader
   /** Browser Rendering, for browser.* [T25]; without it they are absent. */
   readonly BROWSER?: Fetcher
-  /** Machines for commands [T20]: the class `Sandbox` of @cloudflare/sandbox, in a Worker of its own (docs/decisions/0020). Those of a
-   *  jurisdiction are for the tenants that are there [N1]. */
+  /** Machines for commands [T20]: the class `Sandbox` of @cloudflare/sandbox, in a separate Worker (docs/decisions/0020). The machines of a
+   *  jurisdiction are for the tenants in it [N1]. */
   readonly SANDBOX?: SandboxNamespace
   readonly SANDBOX_EU?: SandboxNamespace
   readonly SANDBOX_US?: SandboxNamespace
-  /** "off": the bound class gives its machines no network (`enableInternet = false`), so nothing leaves through them [G11]. */
+  /** "off": the bound class gives its machines no network (`enableInternet = false`), so no data can leave through them [G11]. */
   readonly SANDBOX_INTERNET?: string
   /** Workers AI, when the deployment binds it. */
   readonly AI?: Ai
@@ -27,11 +27,11 @@ export interface Env extends RunDoor, TenantDoor, MemoryDoor, DirectoryDoor {
   readonly DATA_TENANT?: string
   /** "local" opens the local keys and loopback providers [N5]; anything else does not. */
   readonly ENVIRONMENT: string
-  /** `host[:port]`, comma-separated: addresses inside that tools may reach all the same. Counts only when ENVIRONMENT is "local" [T21]. */
+  /** `host[:port]`, comma-separated: private addresses that tools may reach. Used only when ENVIRONMENT is "local" [T21]. */
   readonly ALLOWED_PRIVATE_HOSTS?: string
   /** The address of this Worker, such as `https://sluice.example`, for the links that a run makes. Absent: the links are paths. */
   readonly PUBLIC_URL?: string
-  /** "off": no line for each request [N8]. Faults are logged all the same. */
+  /** "off": requests are not logged [N8]. Faults are still logged. */
   readonly REQUEST_LOG?: string
   /** An OTLP/HTTP endpoint for traces of ended runs [N9], such as `https://otlp.example`. Absent: no traces are sent. */
   readonly OTLP_ENDPOINT?: string

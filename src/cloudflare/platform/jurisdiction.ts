@@ -5,7 +5,7 @@
 
 import type { Jurisdiction } from "../../ports/tenants.ts"
 
-/** The bindings that tell which jurisdictions this Worker can use. */
+/** The bindings that determine which jurisdictions this Worker can use. */
 export interface Ground {
   readonly TENANT: { jurisdiction(jurisdiction: Jurisdiction): unknown }
   readonly BLOBS: R2Bucket
@@ -39,7 +39,7 @@ export function ownJurisdiction({ JURISDICTION = "" }: Pick<Ground, "JURISDICTIO
 export function bucketOf(ground: Omit<Ground, "TENANT">, tenant: string): R2Bucket {
   const jurisdiction = jurisdictionOf(tenant)
   const bucket = jurisdiction === undefined ? ground.BLOBS : bucketIn(ground, jurisdiction)
-  if (bucket === undefined) throw new Error(`a tenant lies in the jurisdiction ${jurisdiction}, but ${lacking(jurisdiction ?? "eu")}`)
+  if (bucket === undefined) throw new Error(`a tenant is in the jurisdiction ${jurisdiction}, but ${lacking(jurisdiction ?? "eu")}`)
   return bucket
 }
 

@@ -1,15 +1,15 @@
 // How an object with rooms is called. A room is one facet of the object, with the interface of one port (ports/objects.ts). The object has
 // one RPC method, `ask`, which takes the names of a room and of its method; callers see plain ports: `rooms.hooks.list()`.
 //
-// One call is one request: nothing is held and nothing has to be disposed of. (Workers RPC would also follow a getter to an RpcTarget in one
+// One call is one request: no stub stays open and nothing has to be disposed of. (Workers RPC would also follow a getter to an RpcTarget in one
 // call, at the same cost; but the platform's test runner does not, docs/decisions/0021.)
 
 import type { Rooms } from "../../ports/objects.ts"
 
-/** The caller's side: every method of every room is a call of `ask`. */
+/** The caller's side: a call of any method of any room becomes a call of `ask`. */
 export const roomsOver = <All>(ask: Rooms["ask"]): All => members((room) => roomOver(ask, room))
 
-/** One room of them. */
+/** One room. */
 export const roomOver = <Room>(ask: Rooms["ask"], room: string): Room =>
   members(
     (method) =>
@@ -17,7 +17,7 @@ export const roomOver = <Room>(ask: Rooms["ask"], room: string): Room =>
         ask(room, method, args),
   )
 
-/** Any name is a member, but for `then`: a promise may resolve to the result. Only the compiler checks the names. */
+/** Every name is a member except `then`, so a promise can resolve to the result. Only the compiler checks the names. */
 export const members = <T>(of: (name: string) => unknown): T =>
   new Proxy({}, { get: (_, name) => (typeof name === "string" && name !== "then" ? of(name) : undefined) }) as T
 

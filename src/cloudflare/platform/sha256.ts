@@ -1,4 +1,4 @@
-// SHA-256 as lower-case hex, at once: between a signal and its commit nothing may be waited for [J15].
+// SHA-256 as lowercase hex, computed synchronously, because nothing may be awaited between a signal and its commit [J15].
 
 import { createHash } from "node:crypto"
 

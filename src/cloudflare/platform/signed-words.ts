@@ -1,11 +1,11 @@
-// SignedWords of one tenant: tokens that name it, so that another tenant's say nothing here.
+// SignedWords of one tenant: each token contains the tenant, so a token of another tenant is invalid here.
 
 import type { SignedWords } from "../../ports/house.ts"
 import { clock } from "./clock.ts"
 import { readToken, signToken } from "./signed-token.ts"
 import { secretOf, type VaultEnv } from "./vault.ts"
 
-/** `own`: the tenant, and when it was made; one made anew under the same id is another. */
+/** `own`: the tenant and when it was created, so a new tenant under the same id does not accept the tokens of the old one. */
 export const signedWords = (env: VaultEnv, own: string): SignedWords => ({
   async sign(purpose, said, ms) {
     if (secretOf(env) === undefined) return undefined

@@ -47,10 +47,10 @@ function placed<T>(namespace: ObjectNamespace<T>, env: Own, tenant: string): Obj
 
 const named = <T>(namespace: ObjectNamespace<T>, name: string): T => namespace.get(namespace.idFromName(name))
 
-/** For an object's constructor: throws if the object is in another jurisdiction than its name says. The runtime tells since 2026-03. */
+/** For an object's constructor: throws if the object is not in the jurisdiction that its name says. The runtime provides both since 2026-03. */
 export function assertPlace(id: Pick<DurableObjectId, "name" | "jurisdiction">, env: Own): void {
   const [tenant = ""] = (id.name ?? "").split("/")
   const wanted = jurisdictionOf(tenant) ?? ownJurisdiction(env)
   if (wanted !== undefined && id.jurisdiction !== wanted)
-    throw new Error(`an object of ${tenant} must lie in the jurisdiction ${wanted}, and this one lies in ${id.jurisdiction ?? "none"}`)
+    throw new Error(`an object of ${tenant} must be in the jurisdiction ${wanted}, but this one is in ${id.jurisdiction ?? "none"}`)
 }

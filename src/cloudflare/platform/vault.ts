@@ -1,11 +1,11 @@
-// Vault: secrets at rest, AES-GCM under a key derived (HKDF-SHA-256) from the Worker secret VAULT_KEY. What is sealed for one
-// place (tenant and name) opens nowhere else: the place is the cipher's additional data. A secret appears in no error.
+// Vault: secrets at rest, AES-GCM under a key derived (HKDF-SHA-256) from the Worker secret VAULT_KEY. A secret sealed for one place (tenant and
+// name) cannot be opened for another, because the place is the cipher's additional data. Errors never contain a secret.
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const IV_BYTES = 12
 
-/** Not a secret: it guards nothing but development data, and exists only when ENVIRONMENT is "local" [N5]. */
+/** Not a secret: it protects only development data, and is used only when ENVIRONMENT is "local" [N5]. */
 const LOCAL_KEY = "sluice local development"
 
 export interface VaultEnv {
@@ -13,7 +13,7 @@ export interface VaultEnv {
   readonly ENVIRONMENT?: string
 }
 
-/** What keys are derived from, each for one use; undefined: nothing can be sealed or signed. */
+/** The secret from which a separate key is derived for each purpose; undefined: nothing can be sealed or signed. */
 export const secretOf = (env: VaultEnv): string | undefined => env.VAULT_KEY || (env.ENVIRONMENT === "local" ? LOCAL_KEY : undefined)
 
 export class Vault {
@@ -24,7 +24,7 @@ export class Vault {
     this.#secret = secretOf(env)
   }
 
-  /** Throws when there is no key to seal with: a secret is never kept in the clear. */
+  /** Throws if there is no key to seal with: a secret is never stored unencrypted. */
   async seal(secret: string, place: string): Promise<ArrayBuffer> {
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
     const sealed = new Uint8Array(await crypto.subtle.encrypt(cipher(iv, place), await this.#derived(), encoder.encode(secret)))
@@ -60,7 +60,7 @@ export class Vault {
   }
 }
 
-/** Its name crosses RPC, so that the door can tell it from a fault of ours. */
+/** RPC preserves the error's name, so the HTTP layer can tell this error from an internal fault. */
 function fault(message: string): Error {
   const error = new Error(message)
   error.name = "VaultError"

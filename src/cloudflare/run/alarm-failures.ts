@@ -1,11 +1,11 @@
-// How often in a row the alarm of a run's object has failed. The count is stored, so that it outlives the object.
+// How often in a row the alarm of a run's object has failed. The count is stored, so it survives an eviction.
 
 import { backoff } from "../../core/backoff.ts"
 
 const KEY = "alarm_failures"
-/** [J12] An alarm that fails this often in a row ends the run: it would never stop failing. */
+/** [J12] After this many failures in a row the run is ended, because the alarm is not expected to recover. */
 const MAX_FAILURES = 12
-/** A run that cannot be ended either, because its store does not answer, is tried this often: a store may come back. */
+/** The longest wait between tries. If the run cannot be ended either, because storage does not answer, tries continue at this interval. */
 const SLOWEST_TRY_MS = 3_600_000
 
 export class AlarmFailures {
@@ -15,12 +15,12 @@ export class AlarmFailures {
     this.#kv = kv
   }
 
-  /** The alarm failed so often that no other try is likely to help. */
+  /** The alarm failed so often that another try is unlikely to help. */
   get isHopeless(): boolean {
     return this.#count() >= MAX_FAILURES
   }
 
-  /** The alarm failed once more; how often in a row by now. */
+  /** Counts a failure and returns the number of failures in a row. */
   add(): number {
     const failures = this.#count() + 1
     this.#kv.put(KEY, failures)
@@ -31,7 +31,7 @@ export class AlarmFailures {
     if (this.#kv.get(KEY) !== undefined) this.#kv.delete(KEY)
   }
 
-  /** When to try again after so many failures. */
+  /** When to try again after this many failures. */
   retryAt(failures: number): number {
     return Date.now() + backoff(1_000, failures, SLOWEST_TRY_MS)
   }

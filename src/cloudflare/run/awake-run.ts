@@ -1,4 +1,4 @@
-// AwakeRun: the run of this object in memory, folded from its journal at the first request for it. All of it is a cache: the object may be
+// AwakeRun: this object's run in memory, folded from its journal on the first request. All of it is a cache: the object may be
 // evicted, crash or be killed between any two instructions [J10].
 
 import type { Rules } from "../../core/policy/policy.ts"
@@ -37,23 +37,23 @@ export class AwakeRun {
     this.#resources = resources
   }
 
-  /** undefined: the run is not folded yet, or there is none. */
+  /** undefined: the run is not folded yet, or does not exist. */
   get conductor(): Conductor | undefined {
     return this.#conductor
   }
 
-  /** From the first event of the journal, or from the start that is about to become it. Cached, for every commit needs it. */
+  /** From the journal's first event, or from the start that is about to become that event. Cached, because every commit needs it. */
   get tenant(): string | undefined {
     if (this.#tenant === undefined) this.#tenant = this.started()?.tenant
     return this.#tenant
   }
 
-  /** The run is being deleted: no caller finds it here any more. */
+  /** The run is being deleted, and callers no longer find it. */
   get isLeaving(): boolean {
     return (this.#isLeaving ??= this.#resources.kv.get(LEAVING) !== undefined)
   }
 
-  /** The run is being deleted. `events`: the children of so many events are deleted already. */
+  /** Marks the run as being deleted. `events`: children started up to this event are already deleted. */
   leave(events: number): void {
     this.#isLeaving = true
     this.#resources.kv.put(LEAVING, events)
@@ -72,14 +72,14 @@ export class AwakeRun {
     return this.tenant === undefined ? undefined : r2Blobs(this.#resources.env, this.tenant)
   }
 
-  /** The conductor of the run in this object; undefined: none was ever started. Folding and recovery happen once. */
+  /** The conductor of this object's run; undefined: no run ever started here. Folding and recovery happen once. */
   awake(): Promise<Conductor | undefined> {
     if (this.isLeaving) return Promise.resolve(undefined)
     if (this.#conductor) return Promise.resolve(this.#conductor)
     return (this.#waking ??= this.wake().finally(() => (this.#waking = undefined)))
   }
 
-  /** Also of a run that is being deleted. */
+  /** Also works for a run that is being deleted. */
   async wake(): Promise<Conductor | undefined> {
     const { journal, alarm, events } = this.#resources
     await alarm.look()
@@ -91,7 +91,7 @@ export class AwakeRun {
       throw e
     })
     if (this.#conductor) return this.#conductor
-    // The run was erased meanwhile.
+    // The run was erased in the meantime.
     if (journal.last() === 0) return undefined
     this.#conductor = conductor
     if (!isOver(conductor.run)) conductor.tick()
@@ -125,35 +125,35 @@ export class AwakeRun {
     this.#conductor ??= conductor
   }
 
-  /** The next request folds the run again, if there is anything to fold. */
+  /** The next request folds the run again, if there is one. */
   drop(): void {
     this.#conductor = undefined
   }
 
-  /** Aborts what the run does and closes its pages. */
+  /** Aborts the run's effects and closes its browser pages. */
   halt(): void {
     this.#browsers?.close()
     this.#conductor?.halt()
     this.#conductor = undefined
   }
 
-  /** The object is emptied. */
+  /** The object's storage is empty. */
   forget(): void {
     this.#waking = undefined
     this.#tenant = undefined
   }
 
-  /** The run is deleted, and another one may begin here. */
+  /** The run is deleted, and another may begin in this object. */
   isGone(): void {
     this.#isLeaving = false
   }
 
-  /** Takes the tenant's secrets out of what a person or another system says, before anything is done with it [T32]. */
+  /** Removes the tenant's secrets from what a person or another system sends, before anything uses it [T32]. */
   async clean<T>(said: T, tenant = this.tenant): Promise<T> {
     return tenant === undefined ? said : (await openVault(this.#resources.env, tenant, clock.now)()).redactor.json(said)
   }
 
-  /** An approval is judged by the rules of now, not by those of the moment when it was asked for [Q3]. */
+  /** An approval is checked against the current rules, not the rules from the time of the request [Q3]. */
   async rules(seen: number): Promise<Rules | undefined> {
     const { tenant } = this
     return tenant === undefined

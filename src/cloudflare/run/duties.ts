@@ -1,10 +1,10 @@
-// Duties: messages that others must hear. Nothing waits for them. Each is sent once in a life of the object, and one that failed is sent
-// again in the next round. A repeated message is harmless: another life of the object repeats what this one may have sent.
+// Duties: messages that must reach other objects. Nothing waits for them. Each is sent once per life of the object; a failed one is sent
+// again in the next round. Repeats are harmless: after an eviction the object sends again what it may already have sent.
 
 export interface DutyDeps {
   readonly later: (work: Promise<unknown>) => void
   /** A message has arrived. */
-  readonly heard: () => void
+  readonly arrived: () => void
   readonly failed: (word: string, error: unknown) => void
 }
 
@@ -17,24 +17,24 @@ export class Duties {
   /** The failed ones among them. */
   readonly #failed = new Set<symbol>()
   /** Messages on their way. They never reject. */
-  readonly #telling = new Set<Promise<void>>()
+  readonly #sending = new Set<Promise<void>>()
 
   constructor(deps: DutyDeps) {
     this.#deps = deps
   }
 
-  /** A message has not arrived yet. */
+  /** Whether any message has not arrived yet. */
   get areOwed(): boolean {
     return this.#owed.size > 0
   }
 
-  /** A round begins: a message that failed in the last round is owed only if this round sends it again. */
+  /** Begins a round. A message that failed in the last round is owed only if this round sends it again. */
   begin(): void {
     for (const failed of this.#failed) this.#owed.delete(failed)
     this.#failed.clear()
   }
 
-  /** What was said under this word no longer holds: it may be sent again. */
+  /** The message under this word is out of date, so it may be sent again. */
   again(word: string): void {
     this.#done.delete(word)
   }
@@ -44,10 +44,10 @@ export class Duties {
     this.#done.add(word)
     const owed = Symbol(word)
     this.#owed.add(owed)
-    const told = work().then(
+    const sent = work().then(
       () => {
         this.#owed.delete(owed)
-        this.#deps.heard()
+        this.#deps.arrived()
       },
       (e: unknown) => {
         this.#done.delete(word)
@@ -55,13 +55,13 @@ export class Duties {
         this.#deps.failed(word, e)
       },
     )
-    this.#telling.add(told)
-    this.#deps.later(told.finally(() => this.#telling.delete(told)))
+    this.#sending.add(sent)
+    this.#deps.later(sent.finally(() => this.#sending.delete(sent)))
   }
 
   /** Resolves when each message on its way has arrived or failed. */
-  async told(): Promise<void> {
-    await Promise.all(this.#telling)
+  async settled(): Promise<void> {
+    await Promise.all(this.#sending)
   }
 
   forget(): void {

@@ -1,9 +1,9 @@
-// Readers of a run over WebSocket [E4]: the same log as SSE, one text message for each event. The object may hibernate meanwhile: each
-// socket's cursor is its attachment, and who wakes finds the sockets where they were.
+// Readers of a run over WebSocket [E4]: the same log as SSE, one text message per event. The object may hibernate between messages: each
+// socket's cursor is its attachment, so a woken object continues each socket where it was.
 //
-// A socket has no backpressure: what is sent and not read lies in memory. So a reader is sent at most WINDOW_CHARS without a word of its
-// own: one that says nothing is then closed (1013) and comes back with `?after=`; one that speaks, whatever it says, or has promised to
-// (`?ack=1`), is waited for.
+// A socket has no backpressure: unread messages stay in memory. So a reader gets at most WINDOW_CHARS without an acknowledgement. A reader
+// that never sends anything is then closed (1013) and reconnects with `?after=`. For a reader that has sent any message, or announced
+// that it will (`?ack=1`), the object waits.
 
 import type { Projection } from "../../engine/run/projections.ts"
 import type { EventFormat } from "../../ports/run.ts"
@@ -14,7 +14,7 @@ import { logError, messageOf } from "../platform/log.ts"
 
 const PAGE = 200
 const WINDOW_CHARS = 4 * 1024 * 1024
-/** Transient frames are left out of a window that is this full already. */
+/** Above this many characters in the window, transient frames are left out. */
 const TRANSIENT_CHARS = WINDOW_CHARS / 4
 
 const OVER = 1000
@@ -23,22 +23,22 @@ const REVOKED = 1008
 const FAULT = 1011
 const LATER = 1013
 
-/** What a socket keeps while the object sleeps; the platform allows 2 KiB. */
+/** A socket's state while the object hibernates; the platform allows 2 KiB. */
 interface Place {
   readonly after: number
-  /** Characters sent since the reader's last word. */
+  /** Characters sent since the reader's last message. */
   readonly sent: number
-  /** Has the reader ever said anything, or promised to? */
+  /** The reader has sent a message, or announced that it will. */
   readonly speaks?: true
   readonly format?: EventFormat
-  /** The key behind it. */
+  /** The id of the key that opened the socket. */
   readonly key?: string
 }
 
 export class EventSockets implements LiveReader {
   readonly #ctx: Pick<DurableObjectState, "acceptWebSocket" | "getWebSockets">
   readonly #source: StreamSource
-  /** A projection that has seen the journal up to this event. */
+  /** A projection that has read the journal up to this event. */
   readonly #projectionAt: (format: EventFormat, after: number) => Projection | undefined
   readonly #projections = new WeakMap<WebSocket, Projection>()
 
@@ -78,13 +78,13 @@ export class EventSockets implements LiveReader {
     }
   }
 
-  /** Any word of the reader's says that it has read what it was sent. */
-  heard(socket: WebSocket): void {
+  /** Any message from the reader acknowledges everything sent so far. */
+  acknowledge(socket: WebSocket): void {
     put(socket, { ...placeOf(socket), sent: 0, speaks: true })
     this.#pump(socket)
   }
 
-  /** [H1] The key is revoked: so is what was opened with it. */
+  /** [H1] Closes the sockets that a revoked key opened. */
   drop(key: string): void {
     for (const socket of this.#ctx.getWebSockets()) if (placeOf(socket).key === key) close(socket, REVOKED, "the key was revoked")
   }

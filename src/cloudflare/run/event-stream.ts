@@ -1,5 +1,5 @@
-// One reader of a run's journal over SSE [E4]. It reads the journal by its own cursor, so it has no gaps and no duplicates, whatever it
-// missed. The stream waits for a slow reader and does not buffer: memory does not grow with what the reader has not read.
+// One reader of a run's journal over SSE [E4]. It reads the journal with its own cursor, so it has no gaps or duplicates, whatever it
+// missed. The stream waits for a slow reader and does not buffer, so unread events use no memory.
 
 import type { Frame } from "../../core/run/views/pi-flows.ts"
 import type { Projection } from "../../engine/run/projections.ts"
@@ -7,26 +7,26 @@ import type { RunEvent } from "../../core/run/event.ts"
 import type { LiveReader } from "./live-frames.ts"
 
 const PAGE = 200
-/** The edge closes silent streams; a comment every 10 s keeps them open ([E4] asks for ≤ 15 s). */
+/** The edge closes silent streams; a comment every 10 s keeps them open ([E4] requires ≤ 15 s). */
 const HEARTBEAT_MS = 10_000
 /** A slow reader loses transient frames beyond this many. */
 const MAX_TRANSIENT = 100
 
 export interface StreamSource {
-  /** At most `limit` events, fewer when they are large. An empty page: there are no more yet. */
+  /** At most `limit` events, fewer if they are large. An empty page: there are no more yet. */
   read(after: number, limit: number): RunEvent[]
-  /** Has the run ended, so that nothing follows its last event? */
+  /** Whether the run has ended, so that nothing follows its last event. */
   over(): boolean
 }
 
 export interface StreamStart {
   readonly source: StreamSource
-  /** The reader has all events up to this one. */
+  /** The reader already has all events up to this one. */
   readonly after: number
-  /** A frame in front of the events. */
+  /** A frame to send before the events. */
   readonly first?: string | undefined
   readonly closed: (stream: EventStream) => void
-  /** [E3] Absent: the events as they are. */
+  /** [E3] Absent: the events themselves. */
   readonly projection?: Projection | undefined
 }
 
@@ -59,7 +59,7 @@ export class EventStream implements LiveReader {
   }
 
   show(event: string, data: object): void {
-    // Listeners of the original system hear only whole texts.
+    // Clients of pi-flows expect only complete texts.
     if (!this.#projection) this.#transiently(`event: ${event}\ndata: ${JSON.stringify({ type: event, ...data })}\n\n`)
   }
 
@@ -68,7 +68,7 @@ export class EventStream implements LiveReader {
     this.wake()
   }
 
-  /** There is something new to read. */
+  /** New events can be read. */
   wake(): void {
     this.#wanted = true
     if (!this.#pumping && !this.#done) void this.#pump()
@@ -91,8 +91,8 @@ export class EventStream implements LiveReader {
         if (last) this.#wanted = true
       }
     } catch (e) {
-      // The reader went away, which changes nothing for the run [J12]. Or the journal could not be read: then the stream breaks, so that
-      // the reader comes back to its place. A stream left open would stay silent.
+      // Either the reader left, which changes nothing for the run [J12], or the journal could not be read. Then the stream breaks, so that
+      // the reader reconnects at its cursor. A stream left open would stay silent.
       this.#stop()
       void this.#writer.abort(e).catch(() => undefined)
     } finally {
@@ -100,7 +100,7 @@ export class EventStream implements LiveReader {
     }
   }
 
-  /** The run is gone: the stream ends where it is. */
+  /** The run is deleted: the stream ends where it is. */
   end(): void {
     if (this.#done) return
     this.#stop()
@@ -110,7 +110,7 @@ export class EventStream implements LiveReader {
   #shown(e: RunEvent): string {
     if (!this.#projection) return `id: ${e.seq}\nevent: ${e.type}\ndata: ${JSON.stringify(e)}\n\n`
     const frames = this.#projection.frames(e)
-    // Only the last frame of an event moves the cursor: a reader that comes back gets all frames of an event, or none.
+    // Only the last frame of an event moves the cursor, so a reader that reconnects gets all frames of an event or none.
     const line = ({ event, data }: Frame, i: number): string =>
       `${i === frames.length - 1 ? `id: ${e.seq}\n` : ""}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
     return frames.map(line).join("")

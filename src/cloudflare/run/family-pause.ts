@@ -1,4 +1,4 @@
-// Children pause and go on with their parent [H5]. A mark says that some were told to pause: after a crash they must hear of the resume.
+// Children pause and resume with their parent [H5]. A stored mark says that children were paused, so that a resume reaches them after a crash.
 
 import { openChildren } from "../../core/run/steps/pause.ts"
 import { isOver, type Run } from "../../core/run/state.ts"
@@ -11,10 +11,10 @@ const PAUSED = "paused_children"
 export class FamilyPause {
   readonly #env: Env
   readonly #kv: SyncKvStorage
-  /** The run of the moment when it is called. */
+  /** Returns the current run. */
   readonly #now: () => Run | undefined
-  /** Children were told to pause, and not yet to resume. undefined: not read yet. */
-  #isTold: boolean | undefined
+  /** Children were paused and not yet resumed. undefined: not read yet. */
+  #isPauseSent: boolean | undefined
   #turn: Promise<void> = Promise.resolve()
   #word = ""
 
@@ -26,19 +26,19 @@ export class FamilyPause {
 
   tell(duties: Duties, tenant: string, run: Run): void {
     const isPaused = run.status === "paused"
-    this.#isTold ??= this.#kv.get(PAUSED) !== undefined
-    if (!isPaused && !this.#isTold) return
+    this.#isPauseSent ??= this.#kv.get(PAUSED) !== undefined
+    if (!isPaused && !this.#isPauseSent) return
     const children = openChildren(run)
-    if (isPaused && children.length > 0 && !this.#isTold) {
+    if (isPaused && children.length > 0 && !this.#isPauseSent) {
       this.#kv.put(PAUSED, true)
-      this.#isTold = true
+      this.#isPauseSent = true
     }
     const word = `${isPaused ? "pause" : "resume"} ${children.join(" ")}`
-    // A message that was sent before may have been taken back since: no clock says whether this is the same pause.
+    // Sends the message again, because a resume may have followed the earlier pause: nothing tells two pauses apart.
     if (word !== this.#word) duties.again(word)
     this.#word = word
     duties.tell(word, () => {
-      // One after another, and each sends what holds at its turn: a pause that arrives after the resume would stay.
+      // One at a time, each with the state at its turn: if a pause arrived after the resume, the child would stay paused.
       const turn = this.#turn.then(() => this.#say(tenant))
       this.#turn = turn.catch(() => undefined)
       return turn
@@ -52,6 +52,6 @@ export class FamilyPause {
     await tellChildren(this.#env, tenant, openChildren(now), word)
     if (word === "pause" || this.#now()?.status === "paused") return
     this.#kv.delete(PAUSED)
-    this.#isTold = false
+    this.#isPauseSent = false
   }
 }

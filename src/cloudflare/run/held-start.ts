@@ -1,4 +1,4 @@
-// A start for which there is no room yet [H6]: it is kept whole until the tenant says that there is room. Until then the run has no journal.
+// A start for which there is no room yet [H6]. It is stored whole until the tenant's object has room; until then the run has no journal.
 
 import { apply } from "../../core/run/apply.ts"
 import { EVENT_VERSION } from "../../core/run/event.ts"
@@ -43,7 +43,7 @@ export class HeldStart {
     this.#resources.kv.delete(HELD)
   }
 
-  /** The run as it will begin, for callers that look at it. */
+  /** The run as it will begin, for callers that read it. */
   async run(): Promise<Run | undefined> {
     const held = this.read()
     if (!held) return undefined

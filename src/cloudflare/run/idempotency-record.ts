@@ -1,7 +1,7 @@
-// The record of one Idempotency-Key [H4], in the object that is named after (tenant, key). The row outlives a run in the same object.
+// The record of one Idempotency-Key [H4], in the object named after (tenant, key). The row outlives a run in the same object.
 //
-// The record is written before anything is done, so that after a crash the key still belongs to its request. Only memory knows whether that
-// request is still at work: when the object has forgotten, the next try is a first one, but knows that there was one before (`again`).
+// The record is written before the request does anything, so that the key still belongs to its request after a crash. Only memory knows
+// whether that request is still running: after an eviction the next try counts as new, but is marked as a repeat (`again`).
 
 import type { IdempotencyPort, StoredAnswer } from "../../ports/run.ts"
 
@@ -13,7 +13,7 @@ type Begun = Awaited<ReturnType<IdempotencyPort["begin"]>>
 
 const TABLE =
   "CREATE TABLE IF NOT EXISTS answer (id INTEGER PRIMARY KEY CHECK (id = 1), digest TEXT NOT NULL, body TEXT NOT NULL, at INTEGER NOT NULL)"
-/** Stored until there is an answer. */
+/** Stored in place of the answer until there is an answer. */
 const NONE = ""
 
 type Row = { digest: string; body: string; at: number }
@@ -46,13 +46,13 @@ export class IdempotencyRecord {
     else if (row) this.#storage.sql.exec("DELETE FROM answer")
   }
 
-  /** When the record may go, a day after it was written; undefined: there is none. */
+  /** When the record may be deleted, a day after it was written; undefined: there is no record. */
   until(): number | undefined {
     const row = this.#row()
     return row && row.at + KEPT_MS
   }
 
-  /** The table is there, and empty. */
+  /** The table exists and is empty. */
   isSpent(): boolean {
     return this.#hasTable() && this.#row() === undefined
   }

@@ -1,14 +1,14 @@
-// How much of a journal is taken in hand at once.
+// How much of a journal is read at once.
 
 import type { RunEvent } from "../../core/run/event.ts"
 import type { SqlJournal } from "./journal-sql.ts"
 
-/** Events are handed on in pages of about this size: an RPC answer has at most 32 MiB, and a slow reader's page stays in memory. */
+/** Size of a page of events. An RPC answer has at most 32 MiB, and a slow reader's page stays in memory. */
 export const PAGE_CHARS = 4 * 1024 * 1024
-/** Events looked at in one go where a journal is read through. */
+/** Events per read when a whole journal is scanned. */
 export const READ_AT_ONCE = 500
 
-/** All of them, one page in memory at a time: a long run has more than an object has room for. */
+/** All events, one page in memory at a time: a long run does not fit into an object's memory. */
 export function* eventsOf(journal: Pick<SqlJournal, "read">): Iterable<RunEvent> {
   for (let at = 0; ;) {
     const page = journal.read(at, READ_AT_ONCE, PAGE_CHARS)

@@ -1,7 +1,7 @@
 // The journal over a Durable Object's SQLite [J7], [J8], [J15]. docs/STORAGE.md describes the tables.
 //
-// One row holds the events of one decision, keyed by its last seq: four events cost one row written, and one fsync
-// (twenty events in one commit cost what one costs). A row is cut before 1 MB; SQLite's limit here is 2 MB.
+// One row holds the events of one decision, keyed by its last seq, so four events cost one row write and one fsync
+// (a commit of twenty events costs as much as a commit of one). A row is split before 1 MB; SQLite's limit here is 2 MB.
 
 import type { RunEvent } from "../../core/run/event.ts"
 import type { SnapshotParts } from "../../core/run/snapshot.ts"
@@ -10,7 +10,7 @@ import type { Commit, Journal } from "../../ports/journal.ts"
 import type { FileChange, FileEntry } from "../../ports/workspace.ts"
 
 const ROW_CHARS = 500_000
-/** A text longer than this is kept in pieces: three bytes a character, and a row has 2 MB. An expanded prompt or a large snapshot gets there. */
+/** Longer texts, such as an expanded prompt or a large snapshot, are stored in pieces: a character takes up to three bytes, a row 2 MB. */
 const LONG_CHARS = 650_000
 
 const TABLES = `
@@ -18,23 +18,23 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS part (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS file (path TEXT PRIMARY KEY, hash TEXT NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL, tainted INTEGER NOT NULL DEFAULT 0, private INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
 `
-/** Marks of a file [G11]: columns that came one after the other. */
+/** Marks of a file [G11]. Older journals may lack these columns. */
 const MARKS = ["tainted", "private"] as const
 
 export class SqlJournal implements Journal {
   readonly #storage: DurableObjectStorage
-  /** undefined until looked at; an object that never held a run stays without tables. */
+  /** undefined: not read yet. An object that never held a run has no tables. */
   #last: number | undefined
-  /** How the table of files was made. */
+  /** The SQL that created the table of files. */
   #fileTable: string | undefined
-  /** What the index comes to in bytes; undefined: to be looked at, for files have come or gone. */
+  /** Total bytes of the files in the index; undefined: files have changed, compute it again. */
   #size: number | undefined
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage
   }
 
-  /** After its tables were dropped: nothing was ever written. */
+  /** Call after the tables are emptied: clears the cached state. */
   forget(): void {
     this.#last = undefined
     this.#fileTable = undefined
@@ -54,7 +54,7 @@ export class SqlJournal implements Journal {
       throw new Error(`the journal ends at ${this.last()}, these events follow ${after}`)
     const rows = rowsOf(events, texts)
     const write = (): void => {
-      // Tables are made in the turn of the first insert: a new object's extra fsyncs are paid once.
+      // Tables are created in the turn of the first insert, so that a new object pays for the extra fsyncs once.
       if (after === 0) this.#storage.sql.exec(TABLES)
       for (const row of rows)
         this.#storage.sql.exec(
@@ -66,13 +66,13 @@ export class SqlJournal implements Journal {
       for (const change of files ?? []) this.#take(change, last.at)
       if (snapshot) this.#keep(snapshot)
     }
-    // One statement is all of it or nothing by itself: most commits are one row.
+    // Most commits are one row, and a single statement is atomic without a transaction.
     const isOneRow = after > 0 && rows.length === 1 && (rows[0]?.body.length ?? 0) <= LONG_CHARS && !files && !snapshot
     try {
       if (isOneRow) write()
       else this.#storage.transactionSync(write)
     } catch (e) {
-      // A column that was added is undone with the rest.
+      // The rollback also removes an added column.
       this.#fileTable = undefined
       throw e
     }
@@ -82,7 +82,7 @@ export class SqlJournal implements Journal {
     else if (after === 0) this.#size = 0
   }
 
-  /** `chars`: stop after the row that brings the page to so many, for readers that must hold it whole. */
+  /** `chars`: stops after the row that reaches this many characters, for readers that hold the whole page in memory. */
   read(after: number, limit: number, chars = Infinity): RunEvent[] {
     if (this.last() <= after) return []
     const events: RunEvent[] = []
@@ -105,8 +105,8 @@ export class SqlJournal implements Journal {
     const events: RunEvent[] = []
     let row: RunEvent[] = []
     for (const seq of seqs) {
-      const held = row.at(-1)
-      if (!held || seq > held.seq || seq < (row[0]?.seq ?? 0)) {
+      const newest = row.at(-1)
+      if (!newest || seq > newest.seq || seq < (row[0]?.seq ?? 0)) {
         const found = this.#one<EntryRow>("SELECT last, events FROM entry WHERE last >= ? ORDER BY last LIMIT 1", seq)
         row = found ? parse(this.#whole(`entry/${found.last}`, found.events)) : []
       }
@@ -146,7 +146,7 @@ export class SqlJournal implements Journal {
     return rows.toArray().map(entryOf)
   }
 
-  /** Bytes of all files, as the index says. */
+  /** Bytes of all files in the index. */
   size(): number {
     if (this.last() === 0) return 0
     this.#size ??= this.#one<{ size: number }>("SELECT coalesce(sum(size), 0) AS size FROM file")?.size ?? 0
@@ -159,7 +159,7 @@ export class SqlJournal implements Journal {
       sql.exec("DELETE FROM file WHERE path = ?", path)
       return
     }
-    // A run from before a mark gets its column with its next file.
+    // The table of an older run gets a missing column with its next file.
     for (const mark of MARKS)
       if (!this.#hasColumn(mark)) {
         sql.exec(`ALTER TABLE file ADD COLUMN ${mark} INTEGER NOT NULL DEFAULT 0`)
@@ -180,7 +180,7 @@ export class SqlJournal implements Journal {
     return ["path, size, hash, modified", ...MARKS.map((mark) => (this.#hasColumn(mark) ? mark : `0 AS ${mark}`))].join(", ")
   }
 
-  /** Looked at once in the object's life here; the table of a new run has the column. */
+  /** Read once per life of the object. The table of a new run has the column. */
   #hasColumn(mark: string): boolean {
     this.#fileTable ??= this.#one<{ sql: string }>("SELECT sql FROM sqlite_master WHERE name = 'file'")?.sql ?? ""
     return this.#fileTable.includes(mark)
@@ -198,14 +198,14 @@ export class SqlJournal implements Journal {
     for (const [id, s] of Object.entries(parts.steps)) put(`step/${id}`, s)
   }
 
-  /** What stands in the row: the text itself, or nothing when it is kept in pieces. */
+  /** The row's content: the text, or "" if the text is stored in pieces. */
   #fit(name: string, text: string): string {
     if (text.length <= LONG_CHARS) return text
     const { sql } = this.#storage
     sql.exec("CREATE TABLE IF NOT EXISTS piece (name TEXT NOT NULL, n INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (name, n))")
     sql.exec("DELETE FROM piece WHERE name = ?", name)
     for (let at = 0, n = 0; at < text.length; n++) {
-      // Half of a surrogate pair is no text that UTF-8 can hold.
+      // UTF-8 cannot encode half of a surrogate pair.
       const end = at + ROW_CHARS < text.length && isHigh(text.charCodeAt(at + ROW_CHARS - 1)) ? at + ROW_CHARS - 1 : at + ROW_CHARS
       sql.exec("INSERT INTO piece (name, n, body) VALUES (?, ?, ?)", name, n, text.slice(at, end))
       at = end

@@ -1,20 +1,20 @@
-// Transient frames [E2]: what a model is just saying and a tool is just doing, coalesced to at most 10 a second per step, besides what
-// is left of a text when its step's next event is there.
-// Nothing is collected while nobody listens, so an object without readers holds no timer for them [J13].
+// Transient frames [E2]: a model's partial text and a tool's progress, coalesced to at most 10 per second and step, plus the rest of a
+// text when the next event of its step arrives.
+// Without readers nothing is collected, so such an object has no timer for frames [J13].
 
 import type { ContentPart, RunEvent } from "../../core/run/event.ts"
 
 const EVERY_MS = 100
 
-/** Somebody who follows the run, or several at once. */
+/** One or more readers that follow the run. */
 export interface LiveReader {
-  /** Of how many readers it is the ear. */
+  /** The number of readers behind this object. */
   readonly size: number
-  /** There is something new in the journal. */
+  /** The journal has new events. */
   wake(): void
-  /** A frame that is shown and not kept [E2]. */
+  /** Sends a frame that is not stored [E2]. */
   show(event: string, data: object): void
-  /** The run is gone: what is read ends as it is. */
+  /** The run is deleted: the reader's stream ends. */
   end(): void
 }
 
@@ -46,19 +46,19 @@ export class LiveFrames {
 
   delta(step: string, turn: number, text: string): void {
     if (this.size === 0) return
-    const held = this.#texts.get(step)
-    this.#texts.set(step, { turn, text: held?.turn === turn ? held.text + text : text })
+    const pending = this.#texts.get(step)
+    this.#texts.set(step, { turn, text: pending?.turn === turn ? pending.text + text : text })
     this.#soon()
   }
 
-  /** The newest partial result of a call replaces the one before it. */
+  /** A call's newest partial result replaces the previous one. */
   progress(step: string, callId: string, tool: string, content: readonly ContentPart[]): void {
     if (this.size === 0) return
     this.#progress.set(`${step}/${callId}`, { step, callId, tool, content })
     this.#soon()
   }
 
-  /** These are in the journal: what was said before them in their steps goes out before them, and what a call was doing its result tells. */
+  /** Call when `events` are in the journal. Sends pending text of their steps first, and drops the progress of calls that have a result. */
   wake(events: readonly RunEvent[]): void {
     for (const e of events) {
       if (e.type === "tool.returned" || e.type === "tool.refused" || e.type === "tool.uncertain")
@@ -72,7 +72,7 @@ export class LiveFrames {
     this.#timer ??= setTimeout(() => this.#flush(), EVERY_MS)
   }
 
-  /** One frame of each step; calls of one step take turns. */
+  /** Sends one frame per step; several calls of one step take turns. */
   #flush(): void {
     this.#timer = undefined
     const shown = new Set<string>()

@@ -1,4 +1,4 @@
-// Loads a run's definitions, and what its effects need: the tenant's blobs and catalog, the models, the tools, the sandbox. Once per
+// Loads a run's definitions and what its effects need: the tenant's blobs and catalog, models, tools and the sandbox. Once per
 // wake-up of the object.
 
 import { codePathOf } from "../../core/flow/code-file.ts"
@@ -40,12 +40,12 @@ import { teamOf } from "./team.ts"
 
 const TOOLBOX = { worker: toolsByName(toolsFor("worker")), sealed: toolsByName(toolsFor("sealed")), open: toolsByName(toolsFor("open")) }
 
-/** Which run is loaded. */
+/** Which run to load. */
 export interface RunToLoad {
   readonly tenant: string
   readonly run: string
   readonly pins: Pins
-  /** The architect's session that the run's authoring tools write for; absent: they write the catalog. */
+  /** The architect session that the run's authoring tools write to; absent: they write to the catalog. */
   readonly staging?: string | undefined
 }
 
@@ -55,16 +55,16 @@ interface Loaded {
   readonly browsers?: SessionBrowsers
 }
 
-/** The plan alone, for a look at a run that has not begun. Throws when a pinned definition cannot be loaded. */
+/** Only the plan, to show a run that has not begun. Throws if a pinned definition cannot be loaded. */
 export async function loadPlan({ env, later }: Pick<RunResources, "env" | "later">, { tenant, pins }: RunToLoad): Promise<Plan> {
   return planOf(env, tenant, await loadDefinitions(pins, r2Blobs(env, tenant, later)))
 }
 
-/** Throws when a pinned definition cannot be loaded. */
+/** Throws if a pinned definition cannot be loaded. */
 export async function loadRun(resources: RunResources, loaded: RunToLoad): Promise<Loaded> {
   const { env, journal, live, bytes, later } = resources
   const { tenant, pins, staging } = loaded
-  // [H6] What the run puts into R2 is counted.
+  // [H6] Bodies that the run stores in R2 are counted.
   const blobs = bytes.metered(r2Blobs(env, tenant, later))
   const definitions = await loadDefinitions(pins, blobs)
   const settings = portOf(env, tenant, "settings")
@@ -116,7 +116,7 @@ interface Lending {
   readonly browsers: SessionBrowsers | undefined
 }
 
-/** What a tool may reach beyond its run [T32]. */
+/** What a tool may use outside its run [T32]. */
 function powersOf(resources: RunResources, tenant: string, { vault, browsers }: Lending): Props["powers"] {
   const { env, containers } = resources
   const powers = tenantPowers(env, tenant)
@@ -138,7 +138,7 @@ function powersOf(resources: RunResources, tenant: string, { vault, browsers }: 
   }
 }
 
-/** When no server answers at the address, or the key is refused, the cached settings may be old: the next call reads them again. */
+/** If no server answers or the key is refused, the cached settings may be out of date, so the next call reads them again. */
 function forgetting(model: Model, tenant: string, ref: string): Model {
   return {
     async *reply(request, signal) {
@@ -151,7 +151,7 @@ function forgetting(model: Model, tenant: string, ref: string): Model {
   }
 }
 
-/** Registered tools come last: a run keeps the tool that it pinned although a built-in has taken its name since. */
+/** Registered tools come last, so that a run keeps its pinned tool even if a newer built-in tool has the same name. */
 function toolboxOf({ tools }: Definitions, shell: Shell): ReadonlyMap<string, Tool> {
   return tools.length === 0
     ? TOOLBOX[shell]
@@ -175,5 +175,5 @@ function planOf(env: Env, tenant: string, definitions: Definitions): Plan {
   return plan
 }
 
-/** By shell, because definitions are shared by their hashes, and tenants in different places may have different machines. */
+/** Keyed by shell, because definitions are shared by hash while tenants in different jurisdictions may have different machines. */
 const plans = { worker: new WeakMap<Definitions, Plan>(), sealed: new WeakMap<Definitions, Plan>(), open: new WeakMap<Definitions, Plan>() }

@@ -1,37 +1,37 @@
-// RunAlarm: the one alarm of a run's object. Each part that wants to be woken says when; the earliest time counts.
+// RunAlarm: the single alarm of a run's object. Each part that must be woken sets a time; the earliest one counts.
 
-/** The platform accepts no alarm after 2189. An alarm that comes early only looks and sets the next one. */
+/** The platform accepts no alarm after 2189. An alarm that rings early only sets the next one. */
 const FARTHEST_MS = 30 * 86_400_000
 
 export class RunAlarm {
   readonly #storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm">
-  /** ms; null: none is set; undefined: not read yet. */
+  /** Milliseconds; null: no alarm is set; undefined: not read yet. */
   #at: number | null | undefined
 
   constructor(storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm">) {
     this.#storage = storage
   }
 
-  /** Reads the stored alarm, once in a life of the object. */
+  /** Reads the stored alarm once per life of the object. */
   async look(): Promise<void> {
     if (this.#at === undefined) this.#at = await this.#storage.getAlarm()
   }
 
-  /** The alarm rang, or was erased with the rest. */
+  /** The alarm rang, or was erased with the storage. */
   gone(): void {
     this.#at = null
   }
 
-  /** Sets the alarm unless an earlier one is set. An alarm that comes too early only looks and sets the next one: cheaper than moving it at
-   *  every step, which costs a fifth of the throughput. undefined removes no alarm: an ended run keeps its watchdog until everyone has heard
-   *  of the end. */
+  /** Sets the alarm unless an earlier one is set. An alarm that rings too early only sets the next one; that is cheaper than moving it at
+   *  every step, which costs a fifth of the throughput. undefined removes no alarm: an ended run keeps its watchdog until all its messages
+   *  about the end have arrived. */
   want(at: number | undefined): void {
     if (at === undefined) return
     const set = this.#at ?? null
     if (set === null || set <= Date.now() || set > at) this.#set(at)
   }
 
-  /** Sets the alarm to this time, whatever is set. */
+  /** Sets the alarm to this time, even if an earlier one is set. */
   move(at: number): void {
     if (this.#at !== at) this.#set(at)
   }

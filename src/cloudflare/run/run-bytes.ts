@@ -1,5 +1,5 @@
-// RunBytes: the storage that a run uses [H6]: the database of its object, and the bodies that it puts into R2. Bodies are counted as they
-// pass and written down when the run tells the tenant of itself, so that no body costs a row. After a crash the count is at least the size
+// RunBytes: the storage that a run uses [H6]: its object's database and the bodies that it stores in R2. Bodies are counted in memory and
+// the count is stored when the run reports to the tenant, so that a body costs no row write. After a crash the count is at least the size
 // of the files in the run's workspace.
 
 import type { Blobs } from "../../ports/blobs.ts"
@@ -32,14 +32,14 @@ export class RunBytes {
     }
   }
 
-  /** The run is erased. */
+  /** Resets the count when the run is erased. */
   forget(): void {
     this.#more = 0
     this.#seen.clear()
   }
 
-  /** The row that the tenant is told, with the bytes once the run rests: it is over, or waits. */
-  told(row: RunRow): RunRow {
+  /** The row for the tenant's list. It includes the bytes if the run has ended or waits. */
+  withBytes(row: RunRow): RunRow {
     if (row.status === "running" || row.status === "queued") return row
     const { kv, sql } = this.#storage
     const before = Number(kv.get(BODIES) ?? 0)

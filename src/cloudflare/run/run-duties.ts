@@ -1,5 +1,5 @@
-// What others must hear of a run [J14]. The tenant hears its status, orphaned children that they are canceled, the sticky sessions what was
-// said, the tenant's day what is left of the slice, the parent how the run ended, and a collector its traces.
+// The messages of a run [J14]: its status to the tenant, cancels to orphaned children, conversations to the sticky sessions, the unused
+// lease to the tenant's daily budget, the end of the run to its parent, and traces to a collector.
 
 import { minus } from "../../core/money/amount.ts"
 import { reportOf } from "../../core/run/steps/children.ts"
@@ -19,9 +19,9 @@ export class RunDuties {
   readonly #self: AwakeRun
   readonly #duties: Duties
   readonly #family: FamilyPause
-  /** So many of the run's orphans were canceled since this object woke. */
+  /** How many of the run's orphans were canceled since this object woke. */
   #canceled = 0
-  /** Cancels of children that were orphaned while they were being started: a cancel may have come before the start. */
+  /** Cancels of children that were orphaned while starting; an earlier cancel may have arrived before the start. */
   readonly #orphanCancels = new Map<string, () => Promise<void>>()
   #times = 0
   #status = ""
@@ -32,7 +32,7 @@ export class RunDuties {
     this.#self = self
     this.#duties = new Duties({
       later,
-      heard: () => events.delivered(),
+      arrived: () => events.delivered(),
       failed: (word, e) => {
         fault(word, e)
         alarm.want(Date.now() + WATCHDOG_MS)
@@ -41,17 +41,17 @@ export class RunDuties {
     this.#family = new FamilyPause(env, kv, () => self.conductor?.run)
   }
 
-  /** Someone has not heard yet. */
+  /** Whether any message has not arrived yet. */
   get areOwed(): boolean {
     return this.#duties.areOwed
   }
 
   /** Resolves when each message on its way has arrived or failed. */
-  told(): Promise<void> {
-    return this.#duties.told()
+  settled(): Promise<void> {
+    return this.#duties.settled()
   }
 
-  /** Sends what is to be told; what does not arrive is sent again at the next alarm. */
+  /** Sends all messages that are due. A message that does not arrive is sent again at the next alarm. */
   tell(run: Run): void {
     const { env, sessions, containers } = this.#resources
     const duties = this.#duties
@@ -75,15 +75,15 @@ export class RunDuties {
   #tellStatus(tenant: string, run: Run): void {
     const { env, bytes, events } = this.#resources
     const duties = this.#duties
-    // A status may come back: running, waiting, running again. The inbox lists runs by their open questions.
+    // A status may repeat: running, waiting, running. The number of questions counts too, because the inbox lists runs by open questions.
     const status = `${run.status} ${run.pending.length}`
     if (this.#status !== status) duties.again("status")
     this.#status = status
-    // A run that is being deleted is in no list any more.
+    // A run that is being deleted is no longer listed.
     if (this.#self.isLeaving) return
     duties.tell("status", async () => {
-      const noted = await portOf(env, tenant, "runs").note(bytes.told(rowOf(run)))
-      // [N3] The tenant is deleted, and its run goes with it.
+      const noted = await portOf(env, tenant, "runs").note(bytes.withBytes(rowOf(run)))
+      // [N3] The tenant is deleted, so its run is deleted too.
       if (noted === "gone") await events.erase()
       else events.retention(noted.retention)
     })
@@ -102,13 +102,13 @@ export class RunDuties {
   #tellOperators(tenant: string, run: Run): void {
     const { alarm, telemetry } = this.#resources
     telemetry.measure(tenant, run)
-    // A deletion waits for those who have not heard yet; it does not wait for a collector.
+    // A deletion waits for all other messages, but not for a trace collector.
     const due = this.#self.isLeaving ? undefined : telemetry.due(run)
     if (due !== undefined && due <= Date.now()) this.#duties.tell("traces", () => telemetry.export())
     else alarm.want(due)
   }
 
-  /** Sent anew at each call: the child may have begun only now. */
+  /** Each call sends a new cancel, because the child may have begun after the previous one. */
   cancelOrphan(tenant: string, parent: string, child: string): void {
     const word = `orphan ${child} ${this.#times++}`
     const cancel = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-// Empties the storage of a run's object: all of it [N3], or all but the answer to an Idempotency-Key, which stays for its day [H4].
+// Empties the storage of a run's object: all of it [N3], or all but the answer to an Idempotency-Key, which stays for 24 hours [H4].
 
 export async function emptied(storage: DurableObjectStorage, keep?: "answer"): Promise<void> {
   if (keep === undefined) {

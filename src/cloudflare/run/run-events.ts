@@ -1,5 +1,5 @@
-// What the parts of a run's object tell the object that holds them. Parts know what is below and beside them; upwards they speak only
-// through these few events, so that the object can be made in one order, each field once.
+// Events from the parts of a run's object to the object itself. Parts know the parts below and beside them, and reach the object only
+// through these events, so that its fields can be created in one pass.
 
 import type { RunEvent } from "../../core/run/event.ts"
 import type { Run } from "../../core/run/state.ts"
@@ -7,22 +7,22 @@ import type { Run } from "../../core/run/state.ts"
 export interface RunListener {
   /** These events are in the journal. */
   committed(events: readonly RunEvent[], run: Run): void
-  /** The run was folded and goes on: what was committed before a sleep may not have been sent. */
+  /** The run was folded and continues. Events committed before an eviction may not have been sent to readers. */
   woke(): void
-  /** No one waits for this child any more. It may not have begun yet. */
+  /** No one waits for this child any longer. It may not have begun yet. */
   orphaned(tenant: string, parent: string, child: string): void
-  /** Another object has heard what this one owed it. */
+  /** A message to another object has arrived. */
   delivered(): void
-  /** How long the tenant keeps ended runs, as it says now [H6]. */
+  /** How long the tenant now keeps ended runs [H6]. */
   retention(ms: number): void
-  /** Everything in this object has to go; `answer`: except the answer kept for an Idempotency-Key [H4]. */
+  /** Erase everything in this object; `answer`: except the answer stored for an Idempotency-Key [H4]. */
   erase(keep?: "answer"): Promise<void>
 }
 
 export class RunEvents implements RunListener {
   #listener: RunListener | undefined
 
-  /** Once, when the object is complete. */
+  /** Called once, when the object is complete. */
   listen(listener: RunListener): void {
     this.#listener = listener
   }

@@ -1,5 +1,5 @@
-// Parents and children across objects [F23]. The id of a child follows from its parent and its key, so that it is one run however often
-// it is started. A child tells its parent how it ended until the parent has heard; the end of a parent cancels its open children.
+// Parents and children across objects [F23]. A child's id is derived from its parent and its key, so that repeated starts make only one
+// run. A child reports its end until the report arrives at its parent. When a parent ends, its open children are canceled.
 
 import { stricter } from "../../core/money/amount.ts"
 import { literalsOf } from "../../core/flow/flow-face.ts"
@@ -23,18 +23,18 @@ export interface ChildDeps {
   readonly env: Env
   readonly tenant: string
   readonly blobs: Blobs
-  /** Cancels this child of this parent, again until it hears of it. */
+  /** Cancels this child of this parent, and repeats the cancel until it arrives. */
   readonly cancelOrphan: (parent: string, child: string) => void
 }
 
-/** Must not reject: a child that cannot be started is a fault of its step. */
+/** Starts a child run. `fault`: why it cannot be started. */
 export async function startChild(
   { env, tenant, blobs, cancelOrphan }: ChildDeps,
   parent: Run,
   wish: ChildWish,
   signal: AbortSignal,
 ): Promise<{ run: string; fault?: string }> {
-  // What is asked of the child is marked when its step opens; the step may be gone by the time the child's definitions are loaded.
+  // Read before the first await: the step may have ended by the time the child's definitions are loaded.
   const step = parent.steps[wish.step]
   const heritage = heritageOf(parent, {
     step: wish.step,
@@ -59,13 +59,13 @@ export async function startChild(
       childStartOf(heritage, { tenant, run, pins, task, inputs: inputs.value, index, session, budget }, sha256),
     )
   } finally {
-    // The step ended while the child was being started, so no one will ask for the child again. A start that fails may have begun it anyway.
+    // The step ended during the start, so nothing asks for the child again. A failed start may still have begun the child.
     if (signal.aborted) cancelOrphan(parent.id, run)
   }
   return { run }
 }
 
-/** Resolves when the parent has heard, or has no use for the report. */
+/** Resolves when the parent has the report, or has no use for it. */
 export async function tellParent(env: Env, tenant: string, run: Run, report: ChildReport): Promise<void> {
   const { parent } = run
   if (!parent) return
@@ -78,8 +78,8 @@ export async function tellParent(env: Env, tenant: string, run: Run, report: Chi
   })
 }
 
-/** Cancels children that no one waits for. A run that has ended stays as it is, so a second call does no harm. All children are asked
- *  before the call rejects for those that cannot be reached. An orphan is the id of a run, or the key that its start began with. */
+/** Cancels children that no one waits for. Idempotent: an ended run does not change. The call tries all children before it
+ *  rejects because some cannot be reached. An orphan is the id of a run, or the key of its start. */
 export async function cancelAll(env: Env, tenant: string, parent: string, orphans: readonly string[]): Promise<void> {
   const faults: unknown[] = []
   await atOnce(orphans, async (orphan) => {
@@ -91,7 +91,7 @@ export async function cancelAll(env: Env, tenant: string, parent: string, orphan
   if (faults.length > 0) throw faults[0]
 }
 
-/** Open children pause and resume with their parent; a child that is gone ignores it. */
+/** Pauses or resumes open children with their parent. Has no effect on a deleted child. */
 export async function tellChildren(env: Env, tenant: string, children: readonly string[], word: "pause" | "resume"): Promise<void> {
   const faults: unknown[] = []
   await atOnce(children, async (child) => {
@@ -102,5 +102,5 @@ export async function tellChildren(env: Env, tenant: string, children: readonly 
   if (faults.length > 0) throw faults[0]
 }
 
-/** `key`: of the child, or of the call that starts it [T42]. */
+/** `key`: the key of the child, or of the call that starts it [T42]. */
 export const childId = async (parent: string, key: string): Promise<string> => `run_${await derivedId(parent, key)}`

@@ -1,4 +1,4 @@
-// A fault of our own in a run's object, as a line in the log.
+// Logs an internal fault of a run's object.
 
 import { logError } from "../platform/log.ts"
 

@@ -1,5 +1,5 @@
-// Deleting a run. From the first commit on no caller finds it. Those who must still hear of its end do so before the journal goes, and its
-// own children go with it. What cannot be done at once is done by the alarm.
+// Deletes a run. From the first commit on, callers no longer find it. Messages about its end are delivered before the journal is
+// deleted, and its children are deleted too. The alarm continues whatever cannot be done at once.
 
 import { isOver } from "../../core/run/state.ts"
 import { atOnce } from "../../engine/at-once.ts"
@@ -13,7 +13,7 @@ import { runPort } from "../clients/run-port.ts"
 import type { RunStart } from "./run-start.ts"
 import { portOf } from "../clients/port-of.ts"
 
-/** Children that are deleted in one invocation: the platform allows one invocation 1,000 calls. */
+/** Children deleted per invocation; the platform allows 1,000 calls per invocation. */
 const CHILDREN_AT_ONCE = 200
 
 export class RunLeaving {
@@ -29,10 +29,10 @@ export class RunLeaving {
     this.#duties = duties
   }
 
-  /** false: there is no run. */
+  /** false: this object has no run. */
   async begin(): Promise<boolean> {
     const self = this.#self
-    // A run that waits for room begins, to be deleted like any other.
+    // A run that waits for room begins first, and is then deleted like any other.
     await this.#starts.release()
     const conductor = await self.awake()
     if (!conductor) return false
@@ -47,7 +47,7 @@ export class RunLeaving {
     return true
   }
 
-  /** Rejects while someone has not heard of its end: then the alarm tries again. */
+  /** Rejects while messages about the run's end have not arrived; the alarm then tries again. */
   async goOn(): Promise<void> {
     const { env, alarm, events } = this.#resources
     const [self, duties] = [this.#self, this.#duties]
@@ -58,7 +58,7 @@ export class RunLeaving {
     const started = self.started()
     if (tenant !== undefined && started) {
       if (conductor) duties.tell(conductor.run)
-      await duties.told()
+      await duties.settled()
       if (duties.areOwed) throw new Error("the end of the run has not reached everyone yet")
       await portOf(env, tenant, "runs").remove(started.run)
       if (!(await this.#childrenLeave(tenant))) return alarm.want(Date.now() + 1)
@@ -67,13 +67,13 @@ export class RunLeaving {
     self.isGone()
   }
 
-  /** A run that cannot be read cannot tell its parent, which waits for it, so it is tried again. In the end it is deleted all the same. */
+  /** A run that cannot be read cannot report to its waiting parent, so the alarm tries again. After too many failures it is deleted anyway. */
   #unread(e: unknown): void {
     if (!this.#resources.failures.isHopeless) throw e
     fault("remove", e)
   }
 
-  /** Deletes some of the children. true: none is left. */
+  /** Deletes some of the children. true: all are deleted. */
   async #childrenLeave(tenant: string): Promise<boolean> {
     const { env, journal } = this.#resources
     const self = this.#self

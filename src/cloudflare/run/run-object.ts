@@ -1,9 +1,9 @@
-// RunObject: one run, one Durable Object. It connects the conductor to SQLite, the alarm, the tenant and the readers; what happens in a run
-// is decided in core. It also keeps the record of one Idempotency-Key: keys and runs share the name (tenant, id) [H4].
+// RunObject: one run, one Durable Object. It connects the conductor to SQLite, the alarm, the tenant and the readers. Core decides what
+// happens in a run. The object also stores the record of one Idempotency-Key: keys and runs share the name (tenant, id) [H4].
 //
 // Everything in `this` is a cache of the journal: the object may be evicted, crash or be killed between any two instructions [J10].
 //
-// Parts share `RunResources` and take the parts made before them. Upwards they speak through `RunEvents` alone.
+// Parts share `RunResources` and receive the parts created before them. They reach this object only through `RunEvents`.
 
 import { DurableObject } from "cloudflare:workers"
 import type { RunEvent } from "../../core/run/event.ts"
@@ -64,7 +64,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
       woke: () => this.#streams.wake(),
       orphaned: (tenant, parent, child) => this.#duties.cancelOrphan(tenant, parent, child),
       delivered: () => this.#retention.rest(),
-      retention: (ms) => this.#retention.heard(ms),
+      retention: (ms) => this.#retention.set(ms),
       erase: (keep) => this.erase(keep),
     })
   }
@@ -74,13 +74,13 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     return answerOf(this.#rooms, room, method, args)
   }
 
-  /** `vault`: as the caller's isolate has it. */
+  /** `vault`: the vault that the caller's isolate has open. */
   start(asked: StartRequest, vault?: CarriedVault): Promise<RunView> {
     if (vault) takeSecrets(asked.tenant, vault, clock.now)
     return this.#starts.start(asked)
   }
 
-  /** There is room for the held start; false: none is held, and no run has begun here. */
+  /** Begins the held start. false: no start is held, and no run has begun here. */
   release(): Promise<boolean> {
     return this.#starts.release()
   }
@@ -89,7 +89,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     return this.#leaving.begin()
   }
 
-  /** [H6] The tenant now keeps its runs for a shorter time. */
+  /** [H6] The tenant's retention became shorter. */
   async expire(): Promise<void> {
     await this.#resources.alarm.look()
     await this.#retention.isOver()
@@ -106,18 +106,18 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     await this.#retention.keepRecord()
   }
 
-  /** The live stream; all other requests are RPC. */
+  /** The live stream; everything else is RPC. */
   override fetch(request: Request): Promise<Response> {
     return this.#streams.open(request)
   }
 
-  /** The key is revoked: readers that it let in have to go. */
+  /** Closes the readers that a revoked key let in. */
   async dropKey(key: string): Promise<void> {
     this.#streams.drop(key)
   }
 
   override webSocketMessage(socket: WebSocket): Promise<void> {
-    return this.#streams.heard(socket)
+    return this.#streams.acknowledge(socket)
   }
 
   override webSocketClose(socket: WebSocket, code: number): void {
@@ -125,19 +125,19 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
   }
 
   override webSocketError(): void {
-    // A reader that goes away changes nothing for the run [J12].
+    // A reader that leaves changes nothing for the run [J12].
   }
 
-  /** Erases the run as it is: what it does is aborted, readers end, no one is told. `keep`: the answer kept for an Idempotency-Key stays
-   *  for its day [H4]; otherwise nothing stays [N3]. Safe to repeat. */
+  /** Erases the run at once: aborts its effects, ends its readers, and sends no messages. `keep`: the answer stored for an Idempotency-Key
+   *  stays for 24 hours [H4]; otherwise nothing stays [N3]. Safe to repeat. */
   async erase(keep?: "answer"): Promise<void> {
     const { alarm, bytes, containers, journal, live, projections, record, sessions } = this.#resources
     this.#self.halt()
     await containers.abandon(this.#self.tenant)
-    // A sandbox takes its time: a request meanwhile may have folded the run again.
+    // Ending a sandbox takes a while, and a request may have folded the run again in the meantime.
     this.#self.halt()
     this.#self.forget()
-    this.#retention.heard(undefined)
+    this.#retention.set(undefined)
     this.#duties.forget()
     sessions.forget()
     bytes.forget()
@@ -151,7 +151,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     this.#rooms.reading.changed()
   }
 
-  /** [J12] Never throws: the platform would repeat a failing alarm six times and then forget it. */
+  /** [J12] Never throws: the platform repeats a failing alarm six times and then drops it. */
   override async alarm(): Promise<void> {
     const { alarm, failures } = this.#resources
     alarm.gone()
@@ -169,7 +169,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     const self = this.#self
     if (self.isLeaving) return this.#leaving.goOn()
     if (await this.#retention.isOver()) return
-    // The definitions may be there again; what was read without them is of no use then.
+    // The definitions may be available again, and a run folded without them is then of no use.
     if (self.conductor instanceof StrandedConductor) {
       self.drop()
       this.#resources.projections.forget()
@@ -180,8 +180,8 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     if (conductor) this.#duties.tell(conductor.run)
   }
 
-  /** Ends the run; false when the end cannot be written down, as when the definitions do not load, or when the run has ended and is being
-   *  deleted: then it is tried again, slowly. */
+  /** Ends the run. false: the end cannot be written, for example because the definitions do not load, or the run has ended and is being
+   *  deleted. The alarm then tries again at long intervals. */
   #giveUp(failures: number, e: unknown): boolean {
     const why = e instanceof Error ? e.message : "unknown error"
     const { isLeaving, conductor } = this.#self
@@ -199,10 +199,10 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     const { alarm, live, sessions } = this.#resources
     live.wake(events)
     const isOfRun = events.some((e) => e.type.startsWith("run."))
-    // [J14] The object may be killed before the others have heard: a run without timers is looked at once more.
+    // [J14] The object may be killed before its messages arrive, so a run without timers also gets an alarm.
     if (isOfRun || run.status === "paused" || sessions.unsaved(run) > 0) alarm.want(Date.now() + WATCHDOG_MS)
     this.#duties.tell(run)
-    // Waiting callers wait for a change of the run's own status.
+    // Waiting callers wait for a change of the run's status.
     if (isOfRun) this.#rooms.reading.changed()
   }
 }

@@ -1,4 +1,4 @@
-// A run's events in other formats [E3], at a reader's place: a projection needs the events before to show the next one.
+// A run's events in other formats [E3], at a reader's place. A projection needs all earlier events to show the next one.
 
 import { Harness } from "../../core/run/views/harness.ts"
 import { PiFlows } from "../../core/run/views/pi-flows.ts"
@@ -15,12 +15,12 @@ export class RunProjections {
     this.#kept = new Projections({ read: (after, limit) => journal.read(after, limit, PAGE_CHARS) })
   }
 
-  /** A projection that has seen the events up to `after`. It belongs to the caller. */
+  /** A projection that has read the events up to `after`. It belongs to the caller. */
   at(plan: Plan, format: EventFormat, after: number): Projection {
     return this.#kept.at(format, after, () => (format === "harness" ? new Harness() : new PiFlows(plan)))
   }
 
-  /** Keeps a projection for a reader that is likely to come back to this place. */
+  /** Caches a projection for a reader that is likely to continue at this place. */
   keep(format: EventFormat, at: number, projection: Projection): void {
     this.#kept.keep(format, at, projection)
   }

@@ -1,4 +1,4 @@
-// What can be read of a run: its view, its events, its conversations, its files. A waiting caller is woken when the run's own status
+// Everything that callers can read of a run: its view, events, conversations and files. A waiting caller is woken when the run's status
 // changes, so nothing is polled.
 
 import { reportOf, type ChildReport } from "../../core/run/steps/children.ts"
@@ -17,7 +17,7 @@ import { PAGE_CHARS } from "./journal-pages.ts"
 import type { RunResources } from "./run-resources.ts"
 import type { RunStart } from "./run-start.ts"
 
-/** The longest that the end of a run is held back until its sticky sessions are given back [J25]. */
+/** How long a waiting caller's answer is delayed at most, until the run's sticky sessions are released [J25]. */
 const SAVING_MS = 5_000
 
 interface FramePage {
@@ -53,7 +53,7 @@ export class RunReading implements Answers<RunRooms["reading"]> {
     return report && JSON.parse(JSON.stringify(report))
   }
 
-  /** The run when it is over, when it is `enough`, or after `ms`. */
+  /** Returns the run when it has ended, when `enough` accepts it, or after `ms`. */
   async #until(ms: number, enough: (run: Run) => boolean = () => false): Promise<Run | undefined> {
     const until = Date.now() + ms
     for (;;) {
@@ -77,7 +77,7 @@ export class RunReading implements Answers<RunRooms["reading"]> {
     })
   }
 
-  /** The run's own status has changed: waiting callers look again. */
+  /** The run's status has changed: waiting callers check again. */
   changed(): void {
     for (const wake of this.#waiters) wake()
   }

@@ -1,5 +1,5 @@
-// What all parts of a run's object share: its storage and what keeps a part of it, its readers, and the way upwards. Nothing in here knows
-// any part; each part takes what it needs.
+// What all parts of a run's object share: its storage and the classes that own a part of it, its readers, and its events. Nothing here
+// depends on a part; each part takes what it needs.
 
 import { RunContainers } from "../sandbox/containers.ts"
 import type { Env } from "../platform/env.ts"
@@ -19,7 +19,7 @@ export interface RunResources {
   readonly env: Env
   readonly ctx: DurableObjectState
   readonly kv: SyncKvStorage
-  /** Work that goes on after the answer. */
+  /** Work that continues after the answer. */
   readonly later: (work: Promise<unknown>) => void
   readonly events: RunEvents
   readonly journal: SqlJournal

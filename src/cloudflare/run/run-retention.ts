@@ -1,4 +1,4 @@
-// How long the object keeps what it has [H6]: an ended run for as long as its tenant says by then, the answer to an Idempotency-Key for a
+// How long the object stores its data [H6]: an ended run for the tenant's current retention, the answer to an Idempotency-Key for a
 // day.
 
 import { WATCHDOG_MS } from "../../engine/run/conductor.ts"
@@ -13,7 +13,7 @@ export class RunRetention {
   readonly #self: AwakeRun
   readonly #held: HeldStart
   readonly #duties: RunDuties
-  /** As the tenant said last. */
+  /** The tenant's retention as last reported; undefined: not known yet. */
   #ms: number | undefined
 
   constructor(resources: RunResources, self: AwakeRun, held: HeldStart, duties: RunDuties) {
@@ -23,12 +23,12 @@ export class RunRetention {
     this.#duties = duties
   }
 
-  heard(ms: number | undefined): void {
+  set(ms: number | undefined): void {
     this.#ms = ms
   }
 
-  /** Erases the object when its time is over; true: nothing is left to do for its alarm. A run leaves the tenant's list before its journal
-   *  goes. It is not folded for that: a run whose definitions do not load any more goes like any other. */
+  /** Erases the object when its retention is over. true: the alarm has nothing else to do. A run leaves the tenant's list before its journal
+   *  is deleted. The run is not folded for this, so a run whose definitions no longer load is deleted like any other. */
   async isOver(): Promise<boolean> {
     const { env, journal, alarm, events } = this.#resources
     const self = this.#self
@@ -36,7 +36,7 @@ export class RunRetention {
     if (last === 0) return this.#isRecordOver()
     const [event] = journal.pick([last])
     const { tenant } = self
-    // Those who have not heard of the end are told first; the tenant's answer names the retention.
+    // Messages about the end must arrive first; the tenant's answer contains the retention.
     if (event?.type !== "run.ended" || tenant === undefined || this.#duties.areOwed) return false
     const now = Date.now()
     if (this.#ms === undefined && now < event.at + WATCHDOG_MS) return false
@@ -62,7 +62,7 @@ export class RunRetention {
     return true
   }
 
-  /** Sets the alarm that erases a record without a run: nothing else ever would. */
+  /** Sets the alarm that erases a record without a run; nothing else would. */
   async keepRecord(): Promise<void> {
     const { journal, record, alarm } = this.#resources
     const until = record.until()
@@ -71,8 +71,8 @@ export class RunRetention {
     alarm.want(until)
   }
 
-  /** Once a run has ended and everyone has heard of it, its watchdog would only wake an evicted object and fold it again, a sixth of the CPU
-   *  of a short run (bench/README.md). Its next alarm is when it is to go. */
+  /** After a run has ended and all messages have arrived, the watchdog would only wake an evicted object and fold it again: a sixth of the CPU
+   *  of a short run (bench/README.md). So the next alarm is the time of deletion. */
   rest(): void {
     const { alarm, telemetry } = this.#resources
     const run = this.#self.conductor?.run

@@ -1,4 +1,4 @@
-// What callers say to a run. Each message is a signal, which `admit` accepts or refuses.
+// Messages from callers to a run. Each becomes a signal, which `admit` accepts or refuses.
 
 import type { Json } from "../../core/json.ts"
 import type { ChildReport } from "../../core/run/steps/children.ts"
@@ -26,7 +26,7 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
   }
 
   async pause(reason: PauseReason): Promise<RunView | undefined> {
-    // A run that waits for room goes on waiting, and begins paused.
+    // A run that waits for room keeps waiting, and begins paused.
     if (this.#held.pause(true)) return this.#reading.view()
     const conductor = await this.#self.awake()
     conductor?.tell({ type: "pause", reason })
@@ -42,7 +42,7 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
   }
 
   async cancel(by: string): Promise<RunView | undefined> {
-    // A run that waits for room begins and ends at once: its journal says who ended it.
+    // A run that waits for room begins and ends at once, so that its journal says who ended it.
     await this.#starts.release()
     const conductor = await this.#self.awake()
     conductor?.tell({ type: "cancel", by })
@@ -53,42 +53,42 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
     const self = this.#self
     const conductor = await self.awake()
     if (!conductor) return { ok: false, code: "not_found" }
-    // A question whose time is up has expired even if the alarm is late: an answer must not slip in before it.
+    // A question expires on time even if the alarm is late, so no late answer is accepted.
     conductor.tick()
     const kind = conductor.run.interactions[id]?.kind
     const approves = kind === "approval.tool" || kind === "approval.plan"
     const rules = approves ? await self.rules(conductor.run.rules.version) : undefined
     const clean = await self.clean(body)
-    const told = conductor.tell({ type: "answer", id, body: clean, by, ...(rules ? { rules } : {}) })
+    const outcome = conductor.tell({ type: "answer", id, body: clean, by, ...(rules ? { rules } : {}) })
     const interaction = await this.#reading.interaction(id)
     if (!interaction) return { ok: false, code: "not_found" }
-    if (told.ok) return { ok: true, interaction }
-    if (told.error.code === "invalid") return { ok: false, code: "invalid", errors: told.error.errors }
-    if (interaction.status === "pending" && told.error.code === "definitions_lost") return { ok: false, ...told.error }
-    return { ok: false, code: told.error.code === "other_hash" ? "other_hash" : "already_answered", interaction }
+    if (outcome.ok) return { ok: true, interaction }
+    if (outcome.error.code === "invalid") return { ok: false, code: "invalid", errors: outcome.error.errors }
+    if (interaction.status === "pending" && outcome.error.code === "definitions_lost") return { ok: false, ...outcome.error }
+    return { ok: false, code: outcome.error.code === "other_hash" ? "other_hash" : "already_answered", interaction }
   }
 
   async steer(step: string, message: string, by: string, idempotencyToken = clock.id()): Promise<Awaited<ReturnType<RunPort["steer"]>>> {
     const conductor = await this.#self.awake()
     if (!conductor?.run.plan.steps.has(step)) return { ok: false, code: "not_found" }
     const id = `st_${idempotencyToken}`
-    const told = conductor.tell({ type: "steer", step, id, message: await this.#self.clean(message), by })
-    if (told.ok) return { ok: true, id }
-    if (told.error.code === "definitions_lost") return { ok: false, ...told.error }
-    return { ok: false, code: told.error.code === "too_many" ? "too_many" : "not_running" }
+    const outcome = conductor.tell({ type: "steer", step, id, message: await this.#self.clean(message), by })
+    if (outcome.ok) return { ok: true, id }
+    if (outcome.error.code === "definitions_lost") return { ok: false, ...outcome.error }
+    return { ok: false, code: outcome.error.code === "too_many" ? "too_many" : "not_running" }
   }
 
   async signal(name: string, payload: Json, by: string, idempotencyToken?: string): Promise<Awaited<ReturnType<RunPort["signal"]>>> {
     const conductor = await this.#self.awake()
     const id = idempotencyToken === undefined ? {} : { id: `sg_${idempotencyToken}` }
-    const told = conductor?.tell({ type: "signal", name, payload: await this.#self.clean(payload), by, ...id })
-    if (told === undefined) return "not_found"
-    if (told.ok) return "ok"
-    if (told.error.code === "definitions_lost") return { ok: false, ...told.error }
-    return told.error.code === "too_many" ? "too_many" : "over"
+    const outcome = conductor?.tell({ type: "signal", name, payload: await this.#self.clean(payload), by, ...id })
+    if (outcome === undefined) return "not_found"
+    if (outcome.ok) return "ok"
+    if (outcome.error.code === "definitions_lost") return { ok: false, ...outcome.error }
+    return outcome.error.code === "too_many" ? "too_many" : "over"
   }
 
-  /** A child of this run has ended. The run takes the report even when it has no use for it any more [F23]. */
+  /** A child of this run has ended. The run accepts the report even if it no longer needs it [F23]. */
   async childEnded(end: { step: string; pass: number; index: number; run: string; report: ChildReport }): Promise<void> {
     ;(await this.#self.awake())?.tell({ type: "child.end", ...end })
   }

@@ -1,4 +1,4 @@
-// How a run begins: at once, or held until there is room [H6]. A repeated start answers with the run that is there.
+// How a run begins: at once, or held until there is room [H6]. A repeated start returns the existing run.
 
 import type { Run } from "../../core/run/state.ts"
 import { view, type RunView } from "../../core/run/views/view.ts"
@@ -35,19 +35,19 @@ export class RunStart {
     const request = { ...asked, ...(await self.clean(said, asked.tenant)) }
     if (request.held === true && (await self.awake()) === undefined) return this.#hold(request)
     const made = (await self.awake()) ?? (await self.conduct(request))
-    // Another start may have come in while the definitions were loaded: the first one stays.
+    // Another start may have arrived while the definitions were loading; the first one stays.
     self.take(made)
     const { tenant, run } = request
     try {
-      // The first slice of the tenant's day comes with the start, so that no call waits for it [B4].
+      // The start includes the first slice of the tenant's daily budget, so that no call waits for it [B4].
       const wanted = request.daily === true && journal.last() === 0
       const lease = wanted ? await portOf(env, tenant, "dayBudget").lease(run, "start", {}) : undefined
-      // [H5] A held start may have been paused or resumed while all of this was read.
+      // [H5] A held start may have been paused or resumed during these reads.
       const paused = held.read()?.paused
       if (journal.last() === 0)
         this.#conductor().tell({ type: "start", started: startedOf(request), ...(lease ? { lease } : {}), ...(paused ? { paused } : {}) })
     } catch (e) {
-      // A start that could not be written down did not happen: no caller may find a run here.
+      // A start that could not be written did not happen, so callers must not find a run here.
       if (journal.last() === 0) self.drop()
       throw e
     }
@@ -60,7 +60,7 @@ export class RunStart {
     return conductor
   }
 
-  /** Begins the held start; false: none is held, and no run has begun here. Safe to repeat. */
+  /** Begins the held start. false: no start is held, and no run has begun here. Safe to repeat. */
   async release(): Promise<boolean> {
     const [self, held] = [this.#self, this.#held]
     const kept = held.read()
@@ -77,12 +77,12 @@ export class RunStart {
     return true
   }
 
-  /** The run as it is, or as it will begin; undefined: there is none. */
+  /** The run as it is, or as it will begin; undefined: there is no run. */
   async run(): Promise<Run | undefined> {
     return (await this.#self.awake())?.run ?? (await this.#held.run())
   }
 
-  /** Keeps the start, and tells the tenant so. */
+  /** Stores the start and reports it to the tenant. */
   async #hold(request: StartRequest): Promise<RunView> {
     const { env, events } = this.#resources
     this.#held.keep(request)

@@ -1,4 +1,4 @@
-// The first event of a journal [J3]: what a run was asked to be. The fields keep the order that `startOf` gives them, for the event is
+// The first event of a journal [J3]: the request that started the run. The fields keep the order of `startOf`, because the event is
 // hashed as text.
 
 import type { FactOf } from "../../core/run/event.ts"
@@ -6,7 +6,7 @@ import type { StartRequest } from "../../ports/run.ts"
 
 export function startedOf(request: StartRequest): FactOf<"run.started"> {
   const { daily: _daily, held: _held, tenant, run, flow, task, inputs, autonomous, pins, ...rest } = request
-  // As plain JSON. The field keeps the place that `rest` gives it; where it is undefined, the journal has none.
+  // As plain JSON. The field keeps its position in `rest`; an undefined field is not in the journal.
   const rules = rest.rules && JSON.parse(JSON.stringify(rest.rules))
   return { type: "run.started", tenant, run, flow, task, inputs, autonomous, pinned: pins, ...rest, rules }
 }

@@ -1,4 +1,4 @@
-// Live readers of a run [E4]: over SSE, and over sockets that outlast the object's sleep.
+// Live readers of a run [E4]: over SSE, and over sockets that survive the object's hibernation.
 
 import { isOver } from "../../core/run/state.ts"
 import { view } from "../../core/run/views/view.ts"
@@ -52,7 +52,7 @@ export class RunStreams {
     return stream.response
   }
 
-  /** [H1] A socket must not outlast the key that opened it: the tenant's object says when the key is revoked, so it is told of the socket. */
+  /** [H1] A socket must not outlive its key, so it is registered with the tenant's object, which reports a revocation. */
   async #socket(place: Parameters<EventSockets["accept"]>[0], key: string): Promise<Response> {
     const { tenant } = this.#self
     const started = this.#self.started()
@@ -61,23 +61,23 @@ export class RunStreams {
     return this.#sockets.accept({ ...place, ...(key === "" ? {} : { key }) })
   }
 
-  /** What was committed before a sleep may not have been sent. */
+  /** Events committed before an eviction may not have been sent. */
   wake(): void {
     this.#sockets.wake()
   }
 
-  /** The key is revoked. */
+  /** Closes the readers of a revoked key. */
   drop(key: string): void {
     this.#sockets.drop(key)
   }
 
-  async heard(socket: WebSocket): Promise<void> {
+  async acknowledge(socket: WebSocket): Promise<void> {
     await this.#self.awake()
-    this.#sockets.heard(socket)
+    this.#sockets.acknowledge(socket)
   }
 
   closed(socket: WebSocket, code: number): void {
-    // The codes 1005 and 1006 may not be sent.
+    // Codes 1005 and 1006 must not be sent.
     if (socket.readyState !== WebSocket.CLOSED) socket.close(code === 1005 || code === 1006 ? 1000 : code)
   }
 

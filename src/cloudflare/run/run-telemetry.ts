@@ -1,7 +1,7 @@
-// What an ended run leaves for its operators [N9]: one data point for Analytics Engine, and its spans for an OTLP collector.
+// Telemetry of an ended run for operators [N9]: one data point for Analytics Engine, and its spans for an OTLP collector.
 //
-// Each is sent once: a mark in the object's own storage says so after a crash. The data point is written in the turn of the run's last
-// commit, so mark and end are durable together. Spans are sent again while the collector does not answer, six times in three hours.
+// Each is sent once; a mark in the object's storage records that across crashes. The data point is written in the turn of the run's last
+// commit, so mark and end are durable together. If the collector does not answer, spans are sent again: six tries in three hours.
 
 import type { RunEvent } from "../../core/run/event.ts"
 import type { Run } from "../../core/run/state.ts"
@@ -20,9 +20,9 @@ interface Pages {
 type Marks = Pick<SyncKvStorage, "get" | "put" | "delete">
 
 const MEASURED = "measured"
-/** "done", or how often the export was tried and when the next try may be. */
+/** "done", or the number of export attempts and the time of the next one. */
 const TRACES = "traces"
-/** The waits between tries. */
+/** The waits between attempts. */
 const WAITS_MS = [10_000, 60_000, 300_000, 1_800_000, 7_200_000] as const
 const PAGE = 500
 const PAGE_CHARS = 4 * 1024 * 1024
@@ -63,20 +63,20 @@ export class RunTelemetry {
     METRICS.writeDataPoint(dataPoint(tenant, run))
   }
 
-  /** When the spans of the run are to be sent (ms); undefined: not at all. */
+  /** When to send the run's spans, in milliseconds; undefined: never. */
   due(run: Run): number | undefined {
     if ((this.#env.OTLP_ENDPOINT ?? "") === "" || !isOver(run) || run.trace?.sampled === false) return undefined
     const mark = this.#marks.get<Tried | "done">(TRACES)
     return mark === "done" ? undefined : (mark?.next ?? 0)
   }
 
-  /** Throws when the export has to be tried again. */
+  /** Throws if the export must be tried again. */
   async export(): Promise<void> {
     const mark = this.#marks.get<Tried | "done">(TRACES)
     if (mark === "done") return
     const tries = (mark?.tries ?? 0) + 1
     const wait = WAITS_MS[tries - 1]
-    // Written before the try: a try that kills the object counts too.
+    // Written before the attempt, so that an attempt that kills the object counts too.
     this.#marks.put(TRACES, wait === undefined ? "done" : { tries, next: this.#now() + wait })
     try {
       await this.#send()
@@ -88,7 +88,7 @@ export class RunTelemetry {
     }
   }
 
-  /** A page of the journal at a time: the largest run is never in memory whole. */
+  /** Reads one page of the journal at a time, so that a large run is never in memory as a whole. */
   async #send(): Promise<void> {
     const collector = collectorOf(this.#env)
     if (!collector) return
@@ -113,7 +113,7 @@ export class RunTelemetry {
   }
 }
 
-/** docs/OPERATING.md names the columns. New columns go to the end; none is ever removed. */
+/** docs/OPERATING.md lists the columns. New columns go to the end, and no column is ever removed. */
 export function dataPoint(tenant: string, run: Run): AnalyticsEngineDataPoint {
   const { usage, error } = run
   return {

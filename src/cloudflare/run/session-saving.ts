@@ -1,5 +1,5 @@
-// Brings what a run's steps said in sticky sessions to the tenant [J25], one part after another, for in one run each step's part follows the
-// part before it. The number of saved parts is stored, so that another life of the object goes on from there.
+// Saves the conversations of a run's steps in sticky sessions to the tenant [J25], one part at a time and in order, because each part of a
+// run builds on the previous one. The number of saved parts is stored, so that saving continues there after an eviction.
 
 import type { Run } from "../../core/run/state.ts"
 import { saveTranscript } from "../../engine/run/sticky-session.ts"
@@ -45,7 +45,7 @@ export class SessionSaving {
     return work
   }
 
-  /** A caller that hears of a run's end may go on with its session at once, so the end waits for the session, but at most `ms`. */
+  /** Resolves when saving is done, or after `ms`. A caller that sees the run's end may continue its session at once, so the end waits for this. */
   async settled(ms: number): Promise<void> {
     if (this.#saving === undefined || ms <= 0) return
     await inTime(this.#saving, ms, () => undefined)

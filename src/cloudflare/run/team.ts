@@ -1,5 +1,5 @@
-// The power `team` [C41, T42]: an agent of the caller's routes works in a run of its own, a child of the caller's run. Its id follows from
-// the caller's run and the call, so a call that was lost and is made again finds it. It uses what the caller's run pinned.
+// The power `team` [C41, T42]: an agent of the caller's routes works in a separate run, a child of the caller's run. Its id is derived from
+// the caller's run and the call, so that a repeated call finds it. It uses the definitions that the caller's run pinned.
 
 import { stricter } from "../../core/money/amount.ts"
 import { isStateful } from "../../core/flow/toolkits.ts"
@@ -17,15 +17,15 @@ import { sha256 } from "../platform/sha256.ts"
 import { backoff } from "../../core/backoff.ts"
 import { pause } from "../../engine/time/deadline.ts"
 
-/** One call waits this long for the end of the run; no connection is open between two calls. */
+/** Each poll waits this long for the end of the run; no connection is open between polls. */
 const LOOK_MS = 60_000
-/** An object that is being moved answers again in a moment. After so many faults in a row the call gives up. */
+/** An object that is being moved answers again shortly. After this many faults in a row the call gives up. */
 const MAX_FAULTS = 8
 
 export interface TeamDeps {
   readonly env: Env
   readonly tenant: string
-  /** Cancels this child of this parent, again until it hears of it. */
+  /** Cancels this child of this parent, and repeats the cancel until it arrives. */
   readonly cancelOrphan: (parent: string, child: string) => void
 }
 
@@ -44,7 +44,7 @@ export function teamOf({ env, tenant, cancelOrphan }: TeamDeps, calling: Calling
       signal.addEventListener("abort", cancel, { once: true })
       try {
         calling.started({ run })
-        // [C40] A planner goes on with what it said before in this run; other runs do not see it.
+        // [C40] A planner continues its earlier conversation of this run; other runs do not see it.
         const session = isStateful(agent.role) ? calling.root : undefined
         const budget = stricter(calling.budget ?? {}, {})
         await port.start(childStartOf(calling, { tenant, run, pins, task: prompt, inputs: {}, index: 0, session, budget }, sha256))
@@ -54,14 +54,14 @@ export function teamOf({ env, tenant, cancelOrphan }: TeamDeps, calling: Calling
         return { ok: true, run, report }
       } finally {
         signal.removeEventListener("abort", cancel)
-        // The cancel that was sent when the call was given up may have come before the start.
+        // The cancel sent when the call was aborted may have arrived before the start.
         if (signal.aborted) cancel()
       }
     },
   }
 }
 
-/** However long it takes: the run ends by its own limits, or by an abort, which cancels it. */
+/** Waits without a time limit: the run ends by its own limits, or an abort cancels it. */
 async function ended(port: RunPort, signal: AbortSignal): Promise<ChildReport> {
   for (let faults = 0; ;) {
     signal.throwIfAborted()

@@ -1,14 +1,14 @@
-// What is run inside a sandbox on our behalf: one POSIX shell script, put there when a sandbox is met for the first time. It is the
-// supervisor of processes and the other end of copying files. It needs sh, bash, setsid, find, stat, sha256sum, tar and base64, which the
-// SDK's images have (GNU and busybox alike).
+// The control script that Sluice runs inside a sandbox: one POSIX shell script, copied there when a sandbox is first used. It supervises
+// processes and is the other end of file transfers. It needs sh, bash, setsid, find, stat, sha256sum, tar and base64, which the SDK's images
+// have, whether they use GNU tools or busybox.
 //
-// Commands of a run may change it, for the sandbox is theirs: what it prints is read as anything from outside is, and counts for this run only.
+// The sandbox belongs to the run, so its commands may change the script. The script's output is therefore untrusted, and affects only this run.
 
 import { KEPT_INSIDE } from "../../ports/exec.ts"
 
-/** A new text gets a new name, so that a sandbox from before an upgrade is taught anew. */
+/** A script that behaves differently gets a new name, so that a sandbox from before an upgrade gets the new script. */
 export const CONTROL = "/tmp/.sluice/control-2"
-/** Where the script keeps what it needs between calls. The names under it are the adapter's. */
+/** Where the script keeps its state between calls. containerExec chooses the names in it. */
 export const STATE = "/tmp/.sluice"
 export const WORKSPACE = "/workspace"
 
@@ -21,7 +21,7 @@ mkdir -p "$W" "$S/p"
 verb=$1
 shift
 
-# CODE RUNNING OUT ERR STARTED, or nothing when there is no such process.
+# Prints CODE RUNNING OUT ERR STARTED, or nothing if there is no such process.
 look() {
   P=$S/p/$1
   [ -d "$P" ] || return 0
@@ -29,7 +29,7 @@ look() {
   pid=$(cat "$P/pid" 2>/dev/null)
   running=0
   if [ -z "$code" ] && [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; then running=1; fi
-  # It ended between the two looks; how, its guard is about to say.
+  # It ended between the two checks; its guard is about to write the code.
   if [ $running = 0 ]; then
     m=0
     while [ -n "$pid" ] && [ $m -lt 20 ] && [ ! -e "$P/code" ] && kill -0 "$(cat "$P/guard" 2>/dev/null)" 2>/dev/null; do
@@ -41,7 +41,7 @@ look() {
   echo "\${code:--} $running $(cat "$P/out" 2>/dev/null | wc -c) $(cat "$P/err" 2>/dev/null | wc -c) $(cat "$P/at" 2>/dev/null || echo 0)"
 }
 
-# Until it has ended, at most so many twentieths of a second.
+# Waits until it has ended, at most $2 twentieths of a second.
 await() {
   n=0
   while [ $n -lt "$2" ] && [ ! -e "$S/p/$1/code" ]; do
@@ -51,7 +51,7 @@ await() {
 }
 
 case $verb in
-# MOST BYTES: what was brought, names and hashes, sizes, what is too large.
+# MAX BYTES: the files that were copied in, names and hashes, sizes, files that are too large.
 list)
   cat "$S/base" 2>/dev/null
   echo "=="
@@ -62,7 +62,7 @@ list)
   echo "=="
   ${FIND} -size +"$2"c -print 2>/dev/null | head -n 20
   ;;
-# Removes what stands in $S/drop, then lays out $S/in.tar.
+# Removes the paths listed in $S/drop, then extracts $S/in.tar.
 unpack)
   cd "$W" || exit 1
   if [ -e "$S/drop" ]; then
@@ -75,13 +75,13 @@ unpack)
   fi
   if [ -e "$S/base.new" ]; then mv "$S/base.new" "$S/base"; fi
   ;;
-# The files of $S/want, as far as they are there.
+# Packs the files listed in $S/want that exist.
 pack)
   cd "$W" || exit 1
   tar -cf "$S/out.tar" -T "$S/want" 2>/dev/null
   rm -f "$S/want"
   ;;
-# ID FOLDER SECONDS: what $S/ID.script says, once.
+# ID FOLDER SECONDS: runs $S/ID.script once.
 start)
   if mkdir "$S/p/$1" 2>/dev/null; then
     mv "$S/$1.script" "$S/p/$1/script"
@@ -104,7 +104,7 @@ guard)
     echo 1 > "$P/code"
     exit
   fi
-  # In the background of a shell without job control it leads no group, so that setsid becomes it: its id is that of its session.
+  # In the background of a shell without job control, the process leads no group, so setsid does not fork: $! is the id of the new session.
   setsid bash "$P/script" > "$P/out" 2> "$P/err" < /dev/null &
   pid=$!
   echo "$pid" > "$P/pid.new"
@@ -115,9 +115,9 @@ guard)
   fi
   wait "$pid"
   code=$?
-  # A command that had a limit is over with all that it started; a process may have left others at work.
+  # A command with a time limit ends with everything that it started; a process may leave others running.
   if [ "$3" -gt 0 ]; then
-    # It may not have got to its setsid yet.
+    # The watch may not have reached its setsid yet.
     kill -KILL -"$watch" 2>/dev/null
     kill -KILL "$watch" 2>/dev/null
     kill -KILL -"$pid" 2>/dev/null
@@ -126,7 +126,7 @@ guard)
   mv "$P/code.new" "$P/code"
   ;;
 look) look "$1" ;;
-# ID out|err FIRST MOST
+# ID out|err FIRST MAX
 output) tail -c +"$3" "$S/p/$1/$2" 2>/dev/null | head -c "$4" | base64 ;;
 # ID TERM|KILL
 kill)

@@ -1,7 +1,8 @@
-// Exec over a bound sandbox [T20]: the script of container-control.ts is its hands, files travel as archives. Made for one call.
+// Exec over a bound sandbox [T20]: commands go through the script of container-control.ts, and files travel as archives. One instance serves one
+// call.
 //
-// Long waits are ours: no request to the sandbox takes longer than some two seconds, for its session answers one after another, and a
-// question whether a process still runs must not wait for that process.
+// Long waits happen here, not in the sandbox: no request to it takes longer than about two seconds, because its session answers requests one
+// after another, and a check whether a process still runs must not wait for that process.
 
 import { readTar, writeTar, type TarFile } from "../../engine/import/tar.ts"
 import type { Exec, ProcessState, SandboxFile, Stream } from "../../ports/exec.ts"
@@ -9,20 +10,20 @@ import { MAX_FILE_BYTES } from "../../ports/workspace.ts"
 import { CONTROL, CONTROL_TEXT, STATE, WORKSPACE } from "./container-control.ts"
 import type { SandboxStub } from "./sandbox-stub.ts"
 
-/** What a request of ours may take inside, unpacking an archive among them. */
+/** The timeout of a request inside the sandbox. Unpacking an archive takes the longest. */
 const TIMEOUT_MS = 60_000
-/** Names that are listed. */
-const MOST_FILES = 5_000
-/** An archive is in memory three times while it travels: as it is, in base64, and as the message. */
+/** The maximum number of names listed. */
+const MAX_FILES = 5_000
+/** An archive is in memory three times during a transfer: raw, in base64, and as the message. */
 const PART_BYTES = 8 * 1024 * 1024
 const PART_FILES = 500
-/** Bodies read at once. */
+/** The number of bodies read at once. */
 const AT_ONCE = 6
-const NOT_TAUGHT = "sluice: not taught"
+const NO_SCRIPT = "sluice: no script"
 
-/** What the adapter is told of its surroundings. */
+/** What containerExec needs from its caller. */
 export interface ExecPlace extends Pick<Exec, "call" | "begun" | "begin" | "tainted" | "taint" | "inTurn" | "end"> {
-  /** Why nothing may be asked any more, e.g. the run is over: a request to a sandbox that was destroyed would make a new one. */
+  /** Why no request may be made any more, e.g. the run is over: a request to a destroyed sandbox would create a new one. */
   closed(): string | undefined
 }
 
@@ -41,10 +42,10 @@ export function containerExec(stub: SandboxStub, place: ExecPlace): Exec {
   const shell = (line: string): ReturnType<SandboxStub["exec"]> => asked(() => stub.exec(line, { timeout: TIMEOUT_MS }))
 
   async function control(verb: string, ...args: readonly (string | number)[]): Promise<string> {
-    // A process of its own: the session's shell is not ours to change. Arguments are ours and quoted all the same.
-    const line = `if [ -f ${CONTROL} ]; then sh ${CONTROL} ${[verb, ...args].map(quoted).join(" ")}; else echo '${NOT_TAUGHT}'; fi`
+    // Runs in a separate process, so the session's shell does not change. The arguments come from Sluice but are quoted anyway.
+    const line = `if [ -f ${CONTROL} ]; then sh ${CONTROL} ${[verb, ...args].map(quoted).join(" ")}; else echo '${NO_SCRIPT}'; fi`
     let { stdout, stderr, exitCode } = await shell(line)
-    if (stdout.startsWith(NOT_TAUGHT)) {
+    if (stdout.startsWith(NO_SCRIPT)) {
       await shell(`mkdir -p ${STATE} ${WORKSPACE}`)
       await send(CONTROL, encoder.encode(CONTROL_TEXT))
       ;({ stdout, stderr, exitCode } = await shell(line))
@@ -67,14 +68,14 @@ export function containerExec(stub: SandboxStub, place: ExecPlace): Exec {
     end: () => place.end(),
 
     async list() {
-      const [base = "", hashes = "", sizes = "", large = ""] = (await control("list", MOST_FILES, MAX_FILE_BYTES)).split(/^==\n/m)
+      const [base = "", hashes = "", sizes = "", large = ""] = (await control("list", MAX_FILES, MAX_FILE_BYTES)).split(/^==\n/m)
       const sizeOf = new Map(
         lines(sizes)
           .map((line) => pair(line, " "))
           .map(([size, path]) => [path, Number(size)]),
       )
       const files = new Map<string, SandboxFile>()
-      // A name with a backslash in it is written otherwise, and can be none in a workspace.
+      // sha256sum escapes a name with a backslash; such a name is not allowed in a workspace.
       for (const [hash, path] of lines(hashes).map((line) => pair(line, "  ")))
         if (HASH.test(hash)) files.set(bare(path), { hash, size: sizeOf.get(path) ?? 0 })
       return {
@@ -85,7 +86,7 @@ export function containerExec(stub: SandboxStub, place: ExecPlace): Exec {
             .map(([hash, path]) => [path, hash]),
         ),
         tooLarge: lines(large).map(bare),
-        tooMany: lines(hashes).length >= MOST_FILES,
+        tooMany: lines(hashes).length >= MAX_FILES,
       }
     },
 
@@ -136,8 +137,8 @@ export function containerExec(stub: SandboxStub, place: ExecPlace): Exec {
     async processes() {
       return lines(await control("list-processes")).flatMap((line) => {
         const [id = "", ...fields] = line.split(" ")
-        const known = stateOf(id, fields)
-        return known ? [{ ...known, script: new TextDecoder().decode(bytes(fields[5] ?? "")) }] : []
+        const process = stateOf(id, fields)
+        return process ? [{ ...process, script: new TextDecoder().decode(bytes(fields[5] ?? "")) }] : []
       })
     },
   }
@@ -146,7 +147,7 @@ export function containerExec(stub: SandboxStub, place: ExecPlace): Exec {
 const HASH = /^[0-9a-f]{64}$/
 const encoder = new TextEncoder()
 
-/** Order of files is kept; one that is larger than a part is a part of its own. */
+/** Keeps the order of the files. A file that is larger than a part becomes a part by itself. */
 function inParts<T>(files: readonly T[], sizeOf: (file: T) => number): T[][] {
   const parts: T[][] = []
   let room = -1
@@ -190,7 +191,7 @@ function bytes(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64.replaceAll(/\s+/g, "")), (char) => char.charCodeAt(0))
 }
 
-/** In pieces: a call has only so many arguments. */
+/** In pieces, because the number of arguments of a call is limited. */
 function latin1(body: Uint8Array): string {
   let text = ""
   for (let i = 0; i < body.length; i += 8192) text += String.fromCharCode(...body.subarray(i, i + 8192))

@@ -1,8 +1,8 @@
-// Which sandbox a run's commands go to, and what is kept of it: the names of those that were opened, so that every one of them is
-// destroyed when the run is over; which of them something from outside went into; and which calls were begun [J11].
+// Which sandbox a run's commands go to, and what is stored about it: the names of the opened sandboxes, so that each is destroyed when the run
+// is over; which of them contain content from outside; and which calls have begun [J11].
 //
-// A sandbox's name is a hash of the tenant's name, the run and the `access` of the agent: no tenant can make another one's, and nothing
-// that a name may hold in one of the three can be read as a border between them.
+// A sandbox's name is a hash of the tenant's name, the run and the agent's `access`, encoded as JSON. So no tenant can produce the name of
+// another tenant's sandbox, and no character in one of the three can be mistaken for a separator.
 
 import type { Exec } from "../../ports/exec.ts"
 import type { SandboxNamespace, SandboxStub } from "./sandbox-stub.ts"
@@ -20,7 +20,7 @@ export interface SandboxDoor {
   readonly JURISDICTION?: string
 }
 
-/** Where the machines of a tenant run; undefined: it has none. Of a tenant in a jurisdiction they run there or not at all [N1]. */
+/** Where the machines of a tenant run; undefined: it has none. The machines of a tenant in a jurisdiction run there or not at all [N1]. */
 export function sandboxesOf(env: SandboxDoor, tenant: string): SandboxNamespace | undefined {
   const own = ownJurisdiction(env)
   const jurisdiction = jurisdictionOf(tenant) ?? own
@@ -29,8 +29,8 @@ export function sandboxesOf(env: SandboxDoor, tenant: string): SandboxNamespace 
   return namespace?.jurisdiction(jurisdiction)
 }
 
-/** Which tools there are [T20]: those over a sandbox, and whether it reaches the network, or the Worker's own shell. Without a tenant: of
- *  the instance, where one tenant at least has a sandbox. */
+/** Which shell tools there are [T20]: those of a sandbox with or without a network, or the Worker's own shell. Without `tenant` the answer is for
+ *  the whole instance: does any tenant have a sandbox? */
 export function shellOf(env: SandboxDoor, tenant?: string): Shell {
   const bound = tenant === undefined ? (env.SANDBOX ?? env.SANDBOX_EU ?? env.SANDBOX_US) : sandboxesOf(env, tenant)
   if (bound === undefined) return "worker"
@@ -38,14 +38,15 @@ export function shellOf(env: SandboxDoor, tenant?: string): Shell {
 }
 
 const NAME = "sandbox/"
-const MOST_PATIENCE_MS = 5_000
+const MAX_PATIENCE_MS = 5_000
 const CALL = "sandbox_call/"
-/** How often the run has asked for their end. At 10 s and an answer's time each: about ten minutes, as long as a machine stays awake by itself. */
+/** The key that counts how often the run has tried to destroy its sandboxes. With 10 s between tries and ANSWER_MS each, 20 tries take about ten
+ *  minutes, which is how long a machine stays awake by itself. */
 const TRIES = "sandbox_tries"
-const MOST_TRIES = 20
+const MAX_TRIES = 20
 const ANSWER_MS = 20_000
 
-/** Of one run. Everything that matters is in the object's storage: another life of it goes on with the same sandboxes. */
+/** The sandboxes of one run. Their state is in the object's storage, so the object continues with the same sandboxes after an eviction. */
 export class RunContainers {
   readonly #env: SandboxDoor
   readonly #kv: SyncKvStorage
@@ -57,7 +58,7 @@ export class RunContainers {
     this.#kv = kv
   }
 
-  /** For one call; nothing is opened before it asks for something. undefined: this tenant has no sandboxes. */
+  /** For one call. The sandbox is opened on first use. undefined: this tenant has no sandboxes. */
   open(tenant: string, run: string, fence: string, key: string): Exec | undefined {
     const namespace = sandboxesOf(this.#env, tenant)
     if (namespace === undefined) return undefined
@@ -77,7 +78,7 @@ export class RunContainers {
       },
       taint: () => kv.put(NAME + name, "tainted"),
       inTurn: (work) => this.#inTurn(name, work),
-      closed: () => (this.#over ? "the run is over, and its sandbox with it" : undefined),
+      closed: () => (this.#over ? "the run is over, and its sandbox is destroyed" : undefined),
       end: async () => {},
     })
   }
@@ -88,18 +89,18 @@ export class RunContainers {
     return false
   }
 
-  /** The run is over: its sandboxes go, and what still runs in them [T20]. Rejects when one does not answer: then it is said again, but not
-   *  for ever: nothing of a run is kept for a machine that sleeps by itself after a while. */
+  /** The run is over: destroys its sandboxes and everything that still runs in them [T20]. Rejects if one does not answer; the caller tries again, at
+   *  most MAX_TRIES times, because a machine that is not used goes to sleep by itself. */
   async destroy(tenant: string): Promise<void> {
     this.#over = true
     const namespace = sandboxesOf(this.#env, tenant)
-    const kept = Array.from(this.#kv.list({ prefix: NAME }), ([key]) => key)
-    // Without the binding there is nobody to ask any more, and what ran there sleeps by itself.
+    const keys = Array.from(this.#kv.list({ prefix: NAME }), ([key]) => key)
+    // If the binding has been removed, the sandboxes cannot be reached any more, and they go to sleep by themselves.
     const tries = Number(this.#kv.get(TRIES) ?? 0) + 1
     this.#kv.put(TRIES, tries)
     await Promise.all(
-      kept.map(async (key) => {
-        if (namespace && tries <= MOST_TRIES) await answered(stubOf(namespace, key.slice(NAME.length)).destroy())
+      keys.map(async (key) => {
+        if (namespace && tries <= MAX_TRIES) await answered(stubOf(namespace, key.slice(NAME.length)).destroy())
         this.#kv.delete(key)
       }),
     )
@@ -107,10 +108,10 @@ export class RunContainers {
     for (const key of Array.from(this.#kv.list({ prefix: CALL }), ([call]) => call)) this.#kv.delete(key)
   }
 
-  /** The run is taken away as it is: nothing waits long for a sandbox that does not answer, which goes to sleep by itself. */
+  /** The run is deleted. Waits only briefly for a sandbox that does not answer, because it goes to sleep by itself. */
   async abandon(tenant: string | undefined): Promise<void> {
     if (tenant !== undefined && this.any()) {
-      await answered(this.destroy(tenant), MOST_PATIENCE_MS).catch(() => undefined)
+      await answered(this.destroy(tenant), MAX_PATIENCE_MS).catch(() => undefined)
     }
     this.#over = false
   }
@@ -125,7 +126,7 @@ export class RunContainers {
   }
 }
 
-/** For one call outside a run: a sandbox of its own, gone with its answer. `later`: keeps us alive until it is gone. */
+/** For one call outside a run: a separate sandbox, destroyed after the call. `later` keeps the isolate alive until it is destroyed. */
 export function callContainer(env: SandboxDoor, tenant: string, later: (work: Promise<unknown>) => void): Exec | undefined {
   const namespace = sandboxesOf(env, tenant)
   if (namespace === undefined) return undefined
@@ -148,7 +149,7 @@ export function callContainer(env: SandboxDoor, tenant: string, later: (work: Pr
     },
     taint: () => void (tainted = true),
     inTurn: (work) => work(),
-    closed: () => (over ? "the call is over, and its sandbox with it" : undefined),
+    closed: () => (over ? "the call is over, and its sandbox is destroyed" : undefined),
     end: async () => {
       over = true
       if (close === undefined) return
@@ -161,7 +162,7 @@ export function callContainer(env: SandboxDoor, tenant: string, later: (work: Pr
   })
 }
 
-/** Rejects when there is no answer in time. */
+/** Rejects if there is no answer in time. */
 const answered = (answer: Promise<unknown>, ms = ANSWER_MS): Promise<unknown> => inTime(answer, ms, noAnswer)
 
 function noAnswer(): never {
@@ -170,7 +171,7 @@ function noAnswer(): never {
 
 const nameOf = (parts: readonly string[]): string => `sluice-${sha256(JSON.stringify(parts)).slice(0, 48)}`
 
-/** A fresh one for every call: one from before a reset of its object is dead for ever. */
+/** A fresh stub for every call, because a stub from before a reset of its object never works again. */
 const stubOf = (namespace: SandboxNamespace, name: string): SandboxStub => namespace.get(namespace.idFromName(name))
 
 const lazily = (stub: () => SandboxStub): SandboxStub => ({

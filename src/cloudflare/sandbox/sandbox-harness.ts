@@ -1,23 +1,23 @@
-// What stands around a handler inside its isolate [F24]: two modules of JavaScript, as text. sandbox-loader.ts speaks to them.
+// The code around a handler inside its isolate [F24]: two JavaScript modules, as text. sandbox-loader.ts talks to them.
 //
-// The handler shares their globals, so all they use is taken before its module is first evaluated: a handler that rewrites
-// JSON or Promise spoils its own work and not the account of it. Nothing said here is believed outside without a check.
-// Answer: one JSON text a line; `{"log": …}` as it happens, at last `{"ok": …}`.
+// The handler shares their globals, so they save every global they use before the handler's module is evaluated: a handler that overwrites JSON
+// or Promise breaks only itself, not the report about it. The loader checks everything that these modules answer. The answer is JSON lines:
+// `{"log": …}` while the handler runs, and `{"ok": …}` as the last line.
 
 import { METER } from "../../engine/code/meter.ts"
 
-/** Part of the isolate's name: another text here must not meet an isolate that was made with the old one. */
+/** Part of the isolate's name. Change it together with the texts below, so that new texts never use an isolate with the old ones. */
 export const HARNESS_VERSION = "1"
 export const HARNESS_MODULE = "harness.js"
 export const HANDLER_MODULE = "handler.js"
 
-export const MOST_RESULT_BYTES = 262_144
-export const MOST_LOGS = 200
-export const MOST_TEXT = 2_000
+export const MAX_RESULT_BYTES = 262_144
+export const MAX_LOGS = 200
+export const MAX_TEXT = 2_000
 
 /**
- * Steps are counted for where the clock stands still while code computes (the platform), and the clock is asked for where nothing
- * else would end a spin (workerd by itself). 500 million steps take about 2 s.
+ * Two limits. On the platform the clock does not advance while code computes, so steps are counted; 500 million steps take about 2 s. In local
+ * workerd nothing else would end an endless loop, so the clock is checked too.
  */
 export const METER_TEXT = `
 const now = Date.now
@@ -69,7 +69,7 @@ defineProperty(globalThis, "FlowHardError", { value: class FlowHardError extends
 // The ones that language and platform look up while they serve the harness.
 for (const kept of [Promise, Promise.prototype, JSON, Reflect, ReadableStreamDefaultController.prototype]) freeze(kept)
 
-const cut = (value) => value.length > ${MOST_TEXT} ? apply(slice, value, [0, ${MOST_TEXT - 1}]) + "…" : value
+const cut = (value) => value.length > ${MAX_TEXT} ? apply(slice, value, [0, ${MAX_TEXT - 1}]) + "…" : value
 const show = (value) => {
   try {
     return cut(typeof value === "string" ? value : typeof value === "object" && value !== null ? stringify(value) ?? text(value) : text(value))
@@ -93,7 +93,7 @@ const write = (root) => {
   let size = 0
   const count = (part) => {
     size += part.length
-    if (size > ${MOST_RESULT_BYTES}) throw new Contract("the result is larger than ${MOST_RESULT_BYTES / 1024} KiB: keep large things in files")
+    if (size > ${MAX_RESULT_BYTES}) throw new Contract("the result is larger than ${MAX_RESULT_BYTES / 1024} KiB: keep large things in files")
     return part
   }
   const at = (path) => path === "" ? "the result" : "the result's " + cut(path)
@@ -187,9 +187,9 @@ const work = async (call, say, finish) => {
       step: call.step,
       task: call.task,
       log: (message) => {
-        if (over || logs >= ${MOST_LOGS}) return
-        const full = ++logs === ${MOST_LOGS}
-        say('{"log":' + stringify(full ? "(more than ${MOST_LOGS - 1} messages: the rest is dropped)" : show(message)) + "}")
+        if (over || logs >= ${MAX_LOGS}) return
+        const full = ++logs === ${MAX_LOGS}
+        say('{"log":' + stringify(full ? "(more than ${MAX_LOGS - 1} messages: the rest is dropped)" : show(message)) + "}")
       },
       setSummary: (said) => { summary = show(said) },
     })

@@ -1,7 +1,7 @@
-// Sandbox over Worker Loaders [F24]: a handler runs in a Dynamic Worker of its own that has no network and no bindings.
+// Sandbox over Worker Loaders [F24]: a handler runs in a separate Dynamic Worker that has no network and no bindings.
 //
-// One isolate for each tenant and code hash: never shared between tenants, for what one run leaves in a module's variables the
-// next run of the same text finds. What the isolate says is not believed: it is read under a limit, with a clock out here.
+// There is one isolate per tenant and code hash. Isolates are never shared between tenants, because a run can find what an earlier run of the
+// same code left in a module's variables. The isolate is not trusted: its answer is read with a size limit and a clock outside it.
 
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
 import { utf8Length } from "../../core/text/utf8.ts"
@@ -13,18 +13,18 @@ import {
   HARNESS_TEXT,
   HARNESS_VERSION,
   METER_TEXT,
-  MOST_LOGS,
-  MOST_RESULT_BYTES,
-  MOST_TEXT,
+  MAX_LOGS,
+  MAX_RESULT_BYTES,
+  MAX_TEXT,
 } from "./sandbox-harness.ts"
 
-/** A Durable Object may have 10 distinct Dynamic Workers in flight; the rest waits here, and not against its timeout. */
+/** A Durable Object may have 10 distinct Dynamic Workers in flight. Further calls wait here, and the wait does not count against their timeout. */
 const AT_ONCE = 8
-/** What starting an isolate may take beyond the handler's own time. The clock inside is the one that counts. */
+/** Extra time for starting the isolate. The clock inside it enforces the handler's timeout. */
 const GRACE_MS = 5_000
-/** Kept by the platform only: workerd by itself does not enforce it, which is why handlers are metered. */
+/** Only the platform enforces this limit. Local workerd does not, so handlers are metered as well. */
 const CPU_MS = 10_000
-const MOST_ANSWER_BYTES = 2 * MOST_RESULT_BYTES + 4 * MOST_LOGS * MOST_TEXT
+const MAX_ANSWER_BYTES = 2 * MAX_RESULT_BYTES + 4 * MAX_LOGS * MAX_TEXT
 
 export function loaderSandbox(loader: WorkerLoader | undefined, tenant: string): Sandbox {
   const gate = new Gate(AT_ONCE)
@@ -79,7 +79,7 @@ async function call(loader: WorkerLoader, tenant: string, request: SandboxReques
       return await read(response, logs, request.onLog, ending.signal)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      return failed("crashed", `the isolate of the handler ended: ${why.slice(0, MOST_TEXT)}`)
+      return failed("crashed", `the isolate of the handler ended: ${why.slice(0, MAX_TEXT)}`)
     }
   })()
   const result = await Promise.race([answered, over])
@@ -87,11 +87,11 @@ async function call(loader: WorkerLoader, tenant: string, request: SandboxReques
   return result
 }
 
-/** In the place of a handler that is none; it got past the checks of a write. */
+/** Replaces a stored handler that cannot run although it passed the checks when it was written. */
 const unfit = (why: string): string =>
   `export default { fetch: () => new Response(${JSON.stringify(`${JSON.stringify({ ok: false, kind: "crashed", message: `the stored handler cannot run: ${why}` })}\n`)}) }`
 
-/** Lines of JSON until the last one, which is the answer. */
+/** Reads JSON lines until the last one, which is the answer. */
 async function read(response: Response, logs: string[], onLog: SandboxRequest["onLog"], ended: AbortSignal): Promise<SandboxResult> {
   const crashed = (message: string): SandboxResult => ({ ok: false, kind: "crashed", message, logs })
   if (!response.body) return crashed("the isolate of the handler gave no answer")
@@ -103,7 +103,7 @@ async function read(response: Response, logs: string[], onLog: SandboxRequest["o
     const { done, value } = await reader.read()
     if (done || ended.aborted) return crashed("the isolate of the handler ended without an answer")
     size += value.byteLength
-    if (size > MOST_ANSWER_BYTES) return crashed("the isolate of the handler said more than a handler may")
+    if (size > MAX_ANSWER_BYTES) return crashed("the isolate of the handler said more than a handler may")
     rest += decoder.decode(value, { stream: true })
     const lines = rest.split("\n")
     rest = lines.pop() ?? ""
@@ -111,8 +111,8 @@ async function read(response: Response, logs: string[], onLog: SandboxRequest["o
       const said = parse(line)
       if (said === undefined) return crashed("the isolate of the handler gave no proper answer")
       if (!("log" in said)) return resultOf(said, logs)
-      if (logs.length >= MOST_LOGS) continue
-      const message = typeof said["log"] === "string" ? said["log"].slice(0, MOST_TEXT) : ""
+      if (logs.length >= MAX_LOGS) continue
+      const message = typeof said["log"] === "string" ? said["log"].slice(0, MAX_TEXT) : ""
       logs.push(message)
       onLog?.(message)
     }
@@ -133,26 +133,26 @@ const KINDS: readonly SandboxFault[] = ["no_default", "threw", "flow_hard_error"
 function resultOf(said: JsonObject, logs: readonly string[]): SandboxResult {
   const { value, summary, message, line } = said
   if (said["ok"] === true && isObject(value)) {
-    if (utf8Length(JSON.stringify(value)) > MOST_RESULT_BYTES)
+    if (utf8Length(JSON.stringify(value)) > MAX_RESULT_BYTES)
       return {
         ok: false,
         kind: "contract",
-        message: `the result is larger than ${MOST_RESULT_BYTES / 1024} KiB: keep large things in files`,
+        message: `the result is larger than ${MAX_RESULT_BYTES / 1024} KiB: keep large things in files`,
         logs,
       }
-    return { ok: true, value, ...(typeof summary === "string" ? { summary: summary.slice(0, MOST_TEXT) } : {}), logs }
+    return { ok: true, value, ...(typeof summary === "string" ? { summary: summary.slice(0, MAX_TEXT) } : {}), logs }
   }
   const kind = KINDS.find((k) => k === said["kind"]) ?? "crashed"
   return {
     ok: false,
     kind,
-    message: typeof message === "string" ? message.slice(0, MOST_TEXT) : "the isolate of the handler gave no proper answer",
+    message: typeof message === "string" ? message.slice(0, MAX_TEXT) : "the isolate of the handler gave no proper answer",
     ...(typeof line === "number" ? { line } : {}),
     logs,
   }
 }
 
-/** So many at once; the others in their order. */
+/** Lets a limited number of callers in at once; the others wait in order. */
 class Gate {
   #free: number
   readonly #queue: (() => void)[] = []
@@ -161,7 +161,7 @@ class Gate {
     this.#free = places
   }
 
-  /** False when `signal` came first. */
+  /** false: `signal` was aborted first. */
   async enter(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false
     if (this.#free > 0) {

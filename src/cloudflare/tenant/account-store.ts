@@ -1,5 +1,5 @@
-// What a tenant's object knows about the tenant itself: that it exists, since when, its quotas [H6], how long its runs are kept, and which
-// origins may read its answers [H7]. No request of the tenant and no run asks the directory.
+// What a tenant's object knows about the tenant itself: whether and since when it exists, its quotas [H6], how long its runs are kept, and
+// which origins may read its answers [H7]. So no request of the tenant and no run needs to ask the directory.
 
 import type { Founding } from "../../ports/objects.ts"
 import { DEFAULT_QUOTAS, DEFAULT_RETENTION_MS, Quotas } from "../../ports/tenants.ts"
@@ -10,6 +10,7 @@ const LOCAL_QUOTAS: Quotas = { ...DEFAULT_QUOTAS, concurrent_runs: 1_000_000, st
 
 const StoredQuotas = Quotas.partial()
 
+/** The key of the tombstone. */
 const GRAVE = "deleted"
 const GRAVE_MS = 3_600_000
 /** The clocks of two machines never differ by this much. */
@@ -20,8 +21,8 @@ export class AccountStore {
   readonly #storage: DurableObjectStorage
   /** Does the tenant exist without having been created? */
   readonly #isLocal: boolean
-  #known: { readonly text: string; readonly quotas: Quotas } | undefined
-  /** Rows as read since this object's last write: a start reads some of them five times. */
+  #cached: { readonly text: string; readonly quotas: Quotas } | undefined
+  /** The rows read since this object's last write. A start reads some of them five times. */
   #rows: { readonly writes: number; readonly texts: Map<string, string | undefined> } | undefined
 
   constructor(sql: TenantSql, storage: DurableObjectStorage, isLocal: boolean) {
@@ -45,15 +46,15 @@ export class AccountStore {
   /** Every start and every end of a run reads this several times, so the row is parsed again only if its text has changed. */
   quotas(): Quotas {
     const text = this.#text("quotas") ?? "{}"
-    if (this.#known?.text !== text) {
+    if (this.#cached?.text !== text) {
       const stored = StoredQuotas.safeParse(JSON.parse(text))
       const quotas = { ...(this.#isLocal ? LOCAL_QUOTAS : DEFAULT_QUOTAS), ...(stored.success ? defined(stored.data) : {}) }
-      this.#known = { text, quotas }
+      this.#cached = { text, quotas }
     }
-    return this.#known.quotas
+    return this.#cached.quotas
   }
 
-  /** Quotas that are not given stay. */
+  /** Quotas that are not given stay the same. */
   putQuotas(quotas: Partial<Quotas>): Quotas {
     const before = this.retention()
     const all = { ...this.quotas(), ...quotas }
@@ -62,23 +63,23 @@ export class AccountStore {
     return all
   }
 
-  /** Never more than the instance allows, whatever was chosen before it allowed less. */
+  /** Never more than the instance allows now, even if the tenant chose more when more was allowed. */
   retention(): number {
     const chosen = this.#get("retention")
     return Math.min(typeof chosen === "number" ? chosen : DEFAULT_RETENTION_MS, this.quotas().retention_max)
   }
 
   putRetention(ms: number): { ok: true } | { ok: false; above: number } {
-    const most = this.quotas().retention_max
-    if (ms > most) return { ok: false, above: most }
+    const max = this.quotas().retention_max
+    if (ms > max) return { ok: false, above: max }
     const before = this.retention()
     this.#put("retention", ms)
     if (ms < before) this.sweptTo("")
     return { ok: true }
   }
 
-  /** Each ended run waits for the retention of the moment when it ended. If the retention becomes shorter, the runs are told one after the
-   *  other. This is the id up to which that is done; undefined: all runs know. */
+  /** An ended run uses the retention that applied when it ended. If the retention becomes shorter, a sweep notifies the ended runs in the order
+   *  of their ids. Returns the id of the last notified run; undefined: no sweep is needed. */
   swept(): string | undefined {
     const at = this.#get("sweep")
     return typeof at === "string" ? at : undefined
@@ -98,7 +99,7 @@ export class AccountStore {
     this.#put("cors", origins)
   }
 
-  /** The counts of a deletion that has begun. */
+  /** The counts that the deletion recorded when it began; undefined: the tenant is not being deleted. */
   leaving(): unknown {
     return this.#get("leaving")
   }
@@ -107,7 +108,7 @@ export class AccountStore {
     this.#put("leaving", counted)
   }
 
-  /** After a deletion, a start that was in progress must not create anything here. An hour is longer than any start takes. */
+  /** After a deletion, a start that was in progress must not create anything here. No start takes as long as an hour. */
   bury(): void {
     this.#storage.kv.put(GRAVE, Date.now() + GRAVE_MS)
   }

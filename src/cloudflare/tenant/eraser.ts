@@ -3,7 +3,7 @@
 import { memoryStub, runStub, type MemoryDoor, type RunDoor } from "../platform/stubs.ts"
 import { retrying } from "../platform/retrying.ts"
 
-/** Silently: no callback is sent, no parent is told. */
+/** Sends no callback and does not notify a parent run. */
 export const runEraser =
   (env: RunDoor, tenant: string) =>
   (id: string): Promise<void> =>

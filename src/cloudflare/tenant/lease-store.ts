@@ -1,14 +1,14 @@
-// LeaseStore: a tenant's budget of the day and the slices of it that runs have [B4]. Per UTC day; what is leased counts as spent until
-// its run gives it back. A slice is a share of the day, or what a run needs at once when that is more.
+// LeaseStore: a tenant's daily budget, and the slices of it that runs have leased [B4]. A day is a UTC day. A leased amount counts as spent
+// until its run gives it back. A slice is a fixed share of the daily budget, or the amount that a run needs immediately if that is more.
 
 import { Amount, isNothing, minus, only, plus, unitsOf } from "../../core/money/amount.ts"
 import type { Lease } from "../../core/run/signal.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 const DAY_MS = 86_400_000
-/** A slice is at least this part of the day: large enough that a run rarely asks, small enough that many runs have one. */
+/** A slice is at least 1/32 of the daily budget: large enough that a run rarely asks again, small enough that many runs can have one. */
 const SHARES = 32
-/** Others hold slices that they may give back: it is worth asking again before tomorrow. */
+/** Other runs may give slices back, so asking again before tomorrow can help. */
 const RETRY_MS = 5 * 60_000
 
 type Row = { granted: string; day: number; retry: number | null }
@@ -32,8 +32,8 @@ export class LeaseStore {
   }
 
   lease(run: string, key: string, amount: Amount): Lease {
-    const [known] = this.#sql.read<Row>("SELECT granted, day, retry FROM lease WHERE run = ? AND key = ?", run, key)
-    if (known) return leaseOf(Amount.parse(JSON.parse(known.granted)), known.day, known.retry)
+    const [existing] = this.#sql.read<Row>("SELECT granted, day, retry FROM lease WHERE run = ? AND key = ?", run, key)
+    if (existing) return leaseOf(Amount.parse(JSON.parse(existing.granted)), existing.day, existing.retry)
     const now = this.#now()
     const day = Math.floor(now / DAY_MS)
     const limit = this.limit()
@@ -43,15 +43,15 @@ export class LeaseStore {
     const left = minus(only(limit, units), only(taken, units))
     const first = unitsOf(amount).length === 0
     const short = units.some((u) => (amount[u] ?? 0) > (left[u] ?? 0))
-    // Of what was not asked for it has enough.
     const share = (u: (typeof units)[number]): number => (u === "usd" ? (limit[u] ?? 0) / SHARES : Math.ceil((limit[u] ?? 0) / SHARES))
-    // What is left is given even when it is not enough: a call may do with less.
+    // The rest of the day is granted even if it is too little, because a call may need less. The run has enough of every unit that it did
+    // not ask for.
     const wanted = (u: (typeof units)[number]): number =>
       short ? (amount[u] ?? 0) : first || amount[u] !== undefined ? Math.max(amount[u] ?? 0, share(u)) : 0
     const granted = only(Object.fromEntries(units.map((u) => [u, Math.min(left[u] ?? 0, wanted(u))])), units)
     const retry = short ? (this.#othersHold(run, day) ? Math.min(now + RETRY_MS, (day + 1) * DAY_MS) : (day + 1) * DAY_MS) : null
     this.#sql.write((sql) => {
-      // Two days are enough to answer a question that was lost.
+      // Two days of rows are enough to repeat an answer that was lost.
       sql.exec("DELETE FROM lease WHERE day < ?", day - 1)
       sql.exec("DELETE FROM lease_day WHERE day < ?", day - 1)
       sql.exec(
@@ -73,7 +73,7 @@ export class LeaseStore {
     const rows = this.#sql.read<{ granted: string }>("SELECT granted FROM lease WHERE run = ? AND day = ? AND ended = 0", run, day)
     if (rows.length === 0) return
     const granted = rows.reduce((sum: Amount, row) => plus(sum, Amount.parse(JSON.parse(row.granted))), {})
-    // Never more than it was given.
+    // A run cannot give back more than it was granted.
     const back: Amount = only(
       Object.fromEntries(unitsOf(granted).map((u) => [u, Math.min(unused[u] ?? 0, granted[u] ?? 0)])),
       unitsOf(granted),

@@ -1,5 +1,5 @@
-// PlanStore: the kinds of plans and the plans of each run [C30–C35, T41], in the tenant's object. A plan's row is written once; only its
-// state goes on, each step of it in a commit of its own, so that of two who want to execute a plan one does.
+// PlanStore: the kinds of plans and the plans of each run [C30–C35, T41]. After a plan is inserted, only its state changes. Each change of
+// state is a separate commit, so if two callers want to execute a plan, only one does.
 
 import { mayBecome, type PlanState } from "../../core/plans/plan-state.ts"
 import type { PlanSpec } from "../../core/plans/plan-spec.ts"
@@ -10,9 +10,9 @@ import type { TenantSql } from "./tenant-sql.ts"
 type Row = { id: string; name: string; state: string; body: string; result: string | null; error: string | null }
 
 const COLUMNS = "id, name, state, body, result, error"
-/** Plans of runs that are gone are looked for among so many of the oldest, at each plan that is stored. */
+/** Each insert checks this many of the oldest plans and deletes those whose run no longer exists. */
 const SWEPT = 50
-/** A run is in the list of runs a moment after it began. */
+/** A plan this young is never deleted, because its run appears in the list of runs only a moment after it starts. */
 const GRACE_MS = 86_400_000
 
 export class PlanStore {
@@ -33,12 +33,12 @@ export class PlanStore {
   }
 
   putSpec(spec: PlanSpec): "created" | "replaced" | "full" {
-    const known = this.spec(spec.name) !== undefined
-    if (!known && this.specs().length >= MOST_SPECS) return "full"
+    const exists = this.spec(spec.name) !== undefined
+    if (!exists && this.specs().length >= MOST_SPECS) return "full"
     this.#sql.write((sql) => {
       sql.exec("INSERT OR REPLACE INTO plan_spec (name, body, at) VALUES (?, ?, ?)", spec.name, JSON.stringify(spec), this.#now())
     })
-    return known ? "replaced" : "created"
+    return exists ? "replaced" : "created"
   }
 
   removeSpec(name: string): boolean {
@@ -81,7 +81,7 @@ export class PlanStore {
     return "ok"
   }
 
-  /** The run is gone. */
+  /** The run is deleted. */
   forget(run: string): void {
     if (this.#sql.read("SELECT 1 FROM plan WHERE run = ? LIMIT 1", run).length === 0) return
     this.#sql.write((sql) => void sql.exec("DELETE FROM plan WHERE run = ?", run))
@@ -133,8 +133,8 @@ export class PlanStore {
   }
 }
 
-/** Written by this class alone. */
+/** Needs no check: only this class writes the row. */
 const stateOf = (state: string): PlanState => state as PlanState
 
-/** Checked before it was written. */
+/** Needs no check: it was checked before it was written. */
 const specOf = (body: string): PlanSpec => JSON.parse(body)

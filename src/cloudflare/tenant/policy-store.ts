@@ -1,19 +1,19 @@
-// PolicyStore: a tenant's policy [T30], and the count by which a run knows that its rules are older than these.
+// PolicyStore: a tenant's policy [T30], and the version of its rules, from which a run sees that its own rules are out of date.
 //
-// The count grows with every change of the policy or of the vault's scopes (`rulesChanged`), in the same transaction.
+// Every change of the policy or of the vault's scopes increments the version in the same transaction (`rulesChanged`).
 
 import { DEFAULT_POLICY, type Policy, type Rules } from "../../core/policy/policy.ts"
 import { parsePolicy } from "../../core/policy/parse-policy.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
-/** Whoever writes what a run's rules hold calls this in its transaction. */
+/** Code that changes data in a run's rules calls this in its transaction. */
 export function rulesChanged(sql: SqlStorage): void {
   sql.exec("INSERT INTO meta (key, value) VALUES ('rules', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1")
 }
 
 export class PolicyStore {
   readonly #sql: TenantSql
-  /** Scopes of the vault that hold a value. */
+  /** The scopes of the vault that have a value. */
   readonly #scopes: () => readonly string[]
 
   constructor(sql: TenantSql, scopes: () => readonly string[]) {
@@ -21,7 +21,7 @@ export class PolicyStore {
     this.#scopes = scopes
   }
 
-  /** Throws when the row is not a policy: what cannot be read must not be taken for one that allows everything. */
+  /** Throws if the row is not a valid policy: an unreadable policy must not be treated as one that allows everything. */
   policy(): Policy {
     const [row] = this.#sql.read<{ body: string }>("SELECT body FROM policy WHERE id = 1")
     if (!row) return DEFAULT_POLICY
@@ -30,7 +30,7 @@ export class PolicyStore {
     return policy.value
   }
 
-  /** Replaces the whole of it. */
+  /** Replaces the whole policy. */
   put(policy: Policy): void {
     this.#sql.write((sql) => {
       sql.exec("INSERT OR REPLACE INTO policy (id, body, at) VALUES (1, ?, ?)", JSON.stringify(policy), Date.now())
@@ -38,8 +38,8 @@ export class PolicyStore {
     })
   }
 
-  /** The tenant is made. Its count goes on from the time, so that no run of its takes the rules of a tenant that was here before, and that
-   *  somebody still remembers, for newer ones. */
+  /** Called when the tenant is created. The version starts at the time of creation, so the rules of a deleted tenant of the same id, which an
+   *  isolate may still have cached, are never taken for newer ones. */
   begin(at: number): void {
     this.#sql.write((sql) =>
       sql.exec("INSERT INTO meta (key, value) VALUES ('rules', ?1) ON CONFLICT (key) DO UPDATE SET value = max(value, ?1)", at),

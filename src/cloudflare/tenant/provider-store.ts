@@ -1,5 +1,5 @@
-// ProviderStore: a tenant's model providers and roles [N6]. The key stands sealed in a column of its own, never in the settings;
-// `list` shows that there is one, `open` is for the run object alone.
+// ProviderStore: a tenant's model providers and roles [N6]. The API key is sealed in a separate column, never in the settings. `list` shows
+// only whether there is a key; `open` is only for the run's object.
 
 import { isObject } from "../../core/json.ts"
 import type { JsonObject } from "../../core/json.ts"
@@ -28,7 +28,7 @@ export class ProviderStore {
     return this.#sql.read<{ name: string }>("SELECT name FROM provider ORDER BY name").map((row) => row.name)
   }
 
-  /** What models are chosen by. */
+  /** The settings that models are chosen by. */
   models(): ModelSettings {
     return { providers: this.names(), roles: this.roles() }
   }
@@ -40,7 +40,7 @@ export class ProviderStore {
     )
   }
 
-  /** Replaces the whole of it: settings put without a key have none. Throws for a name or a key that cannot be kept. */
+  /** Replaces all settings of the provider, so settings without a key delete the key. Throws if the name is invalid or the key cannot be sealed. */
   async put(name: string, { apiKey, ...settings }: ProviderSettings): Promise<void> {
     const fault = providerNameFault(name)
     if (fault !== undefined) throw new Error(fault)
@@ -69,7 +69,7 @@ export class ProviderStore {
     return row.key === null ? settings : { ...settings, apiKey: await this.#keys.open(name, row.key) }
   }
 
-  /** Every key that opens: what the redactor must know [T32]. One sealed under another VAULT_KEY is nobody's to tell. */
+  /** Every key that can be opened, for the redactor [T32]. A key sealed under another VAULT_KEY cannot leak, because no code can open it. */
   async keys(): Promise<Record<string, string>> {
     const rows = this.#sql.read<{ name: string; sealed: ArrayBuffer }>(
       "SELECT name, key AS sealed FROM provider WHERE key IS NOT NULL ORDER BY name",
@@ -83,7 +83,7 @@ export class ProviderStore {
     )
   }
 
-  /** All roles at once; one that is not in `roles` is no longer mapped. */
+  /** Replaces all roles; a role that is not in `roles` is no longer mapped. */
   putRoles(roles: Readonly<Record<string, string>>): void {
     this.#sql.write((sql) => {
       sql.exec("DELETE FROM role")
@@ -91,7 +91,7 @@ export class ProviderStore {
     })
   }
 
-  /** `provider/model` → US dollars for a million tokens [B3]. */
+  /** `provider/model` → US dollars per million tokens [B3]. */
   prices(): PriceTable {
     return Object.fromEntries(
       this.#sql
@@ -100,12 +100,12 @@ export class ProviderStore {
     )
   }
 
-  /** Those that everybody has, and the tenant's own above them. */
+  /** The default prices, overridden by the tenant's own. */
   allPrices(): PriceTable {
     return { ...DEFAULT_PRICES, ...this.prices() }
   }
 
-  /** All prices at once, as with roles. */
+  /** Replaces all prices. */
   putPrices(prices: PriceTable): void {
     this.#sql.write((sql) => {
       sql.exec("DELETE FROM price")
@@ -122,7 +122,7 @@ function jsonObject(text: string): JsonObject {
 
 function settingsOf(row: JsonObject, name: string): ProviderSettings {
   const kind = KINDS.find((k) => k === row["kind"])
-  if (kind === undefined) throw new Error(`the provider "${name}" is of a kind that this version does not know`)
+  if (kind === undefined) throw new Error(`the provider "${name}" has a kind that this version does not support`)
   const { baseUrl, turns } = row
   return {
     kind,

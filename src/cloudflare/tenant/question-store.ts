@@ -1,4 +1,4 @@
-// Questions outside any run, in the tenant's object. The newest 1,000 are kept; an open one that falls out is withdrawn.
+// Questions that belong to no run. The newest 1,000 are stored; an open question is withdrawn when it drops out.
 
 import { isoTime } from "../../core/text/iso-time.ts"
 import type { JsonObject } from "../../core/json.ts"
@@ -8,7 +8,7 @@ import type { QuestionAnswer, QuestionView } from "../../ports/questions.ts"
 import { clock } from "../platform/clock.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
-const KEPT = 1_000
+const MAX_STORED = 1_000
 const OPEN_LIMIT = 200
 
 type Row = { id: string; status: string; payload: string; schema: string; answer: string | null; by: string | null; at: number }
@@ -23,15 +23,15 @@ export class QuestionStore {
 
   ask(args: JsonObject, by: string, act = clock.id()): QuestionView {
     const id = `q_${act}`
-    const known = this.find(id)
-    if (known) return known
+    const existing = this.find(id)
+    if (existing) return existing
     const { payload, schema } = askUser(id, "", by, { id, name: "ask_user", args }, args)
     const { agent: _agent, ...shown } = payload
     this.#sql.write((sql) => {
       const at = Date.now()
       const [body, form] = [JSON.stringify(shown), JSON.stringify(schema)]
       sql.exec("INSERT INTO question (id, status, payload, schema, at) VALUES (?, 'pending', ?, ?, ?)", id, body, form, at)
-      sql.exec("DELETE FROM question WHERE id NOT IN (SELECT id FROM question ORDER BY at DESC, id DESC LIMIT ?)", KEPT)
+      sql.exec("DELETE FROM question WHERE id NOT IN (SELECT id FROM question ORDER BY at DESC, id DESC LIMIT ?)", MAX_STORED)
     })
     return this.#view(id)
   }
@@ -76,7 +76,7 @@ export class QuestionStore {
 
   #view(id: string): QuestionView {
     const view = this.find(id)
-    if (!view) throw new Error(`the question ${id} was written and is not there`)
+    if (!view) throw new Error(`the question ${id} was written but cannot be found`)
     return view
   }
 }

@@ -7,7 +7,7 @@ import type { TenantSql } from "./tenant-sql.ts"
 
 type Row = { kind: string; id: string; hash: string; glimpse: string; tainted: number; expires: number | null }
 
-/** Expired rows that each write deletes, so that the table does not grow much beyond what can be resolved. */
+/** The number of expired rows that each write deletes, so that the table stays close to the references that can still be resolved. */
 const SWEPT = 20
 
 export class ReferenceStore implements ReferenceRows {
@@ -26,12 +26,12 @@ export class ReferenceStore implements ReferenceRows {
   }
 
   putKind(kind: ReferenceKind, at: number): "created" | "replaced" | "full" {
-    const known = this.kind(kind.name) !== undefined
-    if (!known && this.kinds().length >= MOST_KINDS) return "full"
+    const exists = this.kind(kind.name) !== undefined
+    if (!exists && this.kinds().length >= MOST_KINDS) return "full"
     this.#sql.write((sql) => {
       sql.exec("INSERT OR REPLACE INTO reference_kind (name, body, at) VALUES (?, ?, ?)", kind.name, JSON.stringify(kind), at)
     })
-    return known ? "replaced" : "created"
+    return exists ? "replaced" : "created"
   }
 
   removeKind(name: string): boolean {
@@ -71,5 +71,5 @@ export class ReferenceStore implements ReferenceRows {
   }
 }
 
-/** The row was checked before it was written. */
+/** Needs no check: it was checked before it was written. */
 const kindOf = (body: string): ReferenceKind => JSON.parse(body)

@@ -1,5 +1,5 @@
-// [H6] A shorter retention holds for runs that have ended already: each of them is told to look again, some at a time. How far it has
-// come stands in a row, so an eviction loses nothing.
+// [H6] A shorter retention also applies to runs that have already ended: the sweep tells each of them to check its retention again, a batch at
+// a time. A row stores how far the sweep has come, so an eviction loses nothing.
 
 import { atOnce } from "../../engine/at-once.ts"
 import type { AccountStore } from "./account-store.ts"
@@ -11,7 +11,7 @@ const AT_ONCE = 100
 export interface SweepDeps {
   readonly account: AccountStore
   readonly runs: RunIndex
-  readonly tell: (run: string) => Promise<void>
+  readonly notify: (run: string) => Promise<void>
 }
 
 export class RetentionSweep implements DueWork {
@@ -25,9 +25,9 @@ export class RetentionSweep implements DueWork {
   readonly due = (): number | undefined => (this.#deps.account.swept() === undefined ? undefined : 0)
 
   readonly work = async (): Promise<void> => {
-    const { account, runs, tell } = this.#deps
+    const { account, runs, notify } = this.#deps
     const ids = runs.endedAfter(account.swept() ?? "", AT_ONCE)
-    await atOnce(ids, tell)
+    await atOnce(ids, notify)
     account.sweptTo(ids.at(-1))
   }
 }

@@ -8,12 +8,12 @@ import type { TenantSql } from "./tenant-sql.ts"
 type Query = Parameters<RunListPort["list"]>[0]
 type Page = Awaited<ReturnType<RunListPort["list"]>>
 
-const MOST = 200
-/** Rows that are read for one page at most: 5,000 rows of 700 bytes take less than 10 ms. */
+const MAX_PAGE = 200
+/** The maximum number of rows read for one page: 5,000 rows of 700 bytes take less than 10 ms. */
 const SCAN = 5_000
 const OWN = "json_extract(view, '$.parent') IS NULL"
 
-export interface Known {
+export interface LastReport {
   readonly seq: number
   readonly bytes: number
 }
@@ -49,7 +49,7 @@ export class RunIndex {
   }
 
   /** The seq and the bytes of the run's last report; undefined: it has not reported. */
-  known(id: string): Known | undefined {
+  lastReport(id: string): LastReport | undefined {
     const [row] = this.#sql.read<{ seq: number; bytes: number | null }>(
       "SELECT seq, json_extract(view, '$.bytes') AS bytes FROM run WHERE id = ?",
       id,
@@ -57,12 +57,12 @@ export class RunIndex {
     return row && { seq: row.seq, bytes: row.bytes ?? 0 }
   }
 
-  /** Runs that have begun and not ended; children belong to their parents [H6]. */
+  /** Runs that have started and not ended, without children, which count as part of their parents [H6]. */
   live(): string[] {
     return this.#sql.read<{ id: string }>(`SELECT id FROM run WHERE ended IS NULL AND status <> 'queued' AND ${OWN}`).map(({ id }) => id)
   }
 
-  /** Ended runs after `id`, by their ids. */
+  /** Ended runs after `id`, in the order of their ids. */
   endedAfter(id: string, limit: number): string[] {
     return this.#sql
       .read<{ id: string }>("SELECT id FROM run WHERE ended IS NOT NULL AND id > ? ORDER BY id LIMIT ?", id, limit)
@@ -85,12 +85,12 @@ export class RunIndex {
     })
   }
 
-  /** [H5] One filter leads, by its index; the others are checked row by row, for SCAN rows at most. Then the page is short, or empty, and its
-   *  cursor continues from there. */
+  /** [H5] One filter uses its index; the others are checked row by row, for at most SCAN rows. If they exclude many rows, the page is short or
+   *  empty, and its cursor continues from the last row that was read. */
   list(query: Query): Page {
     const after = query.cursor === undefined ? undefined : positionOf(query.cursor, this.#tenant)
     if (after === null) return { badCursor: true }
-    const limit = Math.max(1, Math.min(MOST, Math.trunc(query.limit)))
+    const limit = Math.max(1, Math.min(MAX_PAGE, Math.trunc(query.limit)))
     const { from, rest } = wayOf(query, after)
     const lead = `SELECT run.id AS id, run.created AS created, run.flow AS flow, run.status AS status, run.view AS view FROM ${from.table}
       ${where(from.conditions)} ORDER BY ${from.order}.created DESC, ${from.order}.id DESC`
@@ -119,7 +119,7 @@ export class RunIndex {
   asking(query: Pick<Query, "limit" | "cursor">): Awaited<ReturnType<RunListPort["asking"]>> {
     const after = query.cursor === undefined ? { created: 0, id: "" } : positionOf(query.cursor, this.#tenant)
     if (after === null) return { badCursor: true }
-    const limit = Math.max(1, Math.min(MOST, Math.trunc(query.limit)))
+    const limit = Math.max(1, Math.min(MAX_PAGE, Math.trunc(query.limit)))
     const rows = this.#sql.read<{ id: string; flow: string; created: number }>(
       "SELECT id, flow, created FROM run WHERE json_extract(view, '$.pending') > 0 AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?",
       after.created,

@@ -1,5 +1,5 @@
-// A tenant's list of runs, as its object answers for it. Runs report here and nowhere else, so everything that follows from a report starts
-// here: callbacks, schedules, the queue, quotas.
+// The room for a tenant's list of runs. Runs report only here, so everything that follows from a report starts here: callbacks, schedules,
+// the queue, quotas.
 
 import type { Answers } from "../../ports/objects.ts"
 import type { Noted, RunListPort, RunRow } from "../../ports/run-list.ts"
@@ -14,13 +14,13 @@ export class RunListRoom implements Answers<RunListPort> {
 
   note(row: RunRow): Noted {
     const { runs, used, account, callbacks, sender, schedules, queue, gate, later } = this.#all
-    // The run was starting while its tenant was deleted [N3].
+    // The tenant was deleted while this run was starting [N3].
     if (account.isGone(row.created)) return "gone"
-    // In the commit that keeps the row, its notices enter the outbox.
-    const known = runs.known(row.id)
-    const isNews = callbacks.hear(row, known?.seq ?? 0, Date.now())
-    runs.note(used.note(row, known))
-    if (isNews) sender.send()
+    // The row and its messages in the outbox are one commit.
+    const before = runs.lastReport(row.id)
+    const hasMessages = callbacks.recordNotice(row, before?.seq ?? 0, Date.now())
+    runs.note(used.note(row, before))
+    if (hasMessages) sender.send()
     if (row.ended !== undefined) schedules.ended(row.id)
     if (row.status === "queued") queue.held(row.id)
     else if (row.view["parent"] === undefined) gate.note(row.id, row.ended !== undefined)
@@ -30,7 +30,7 @@ export class RunListRoom implements Answers<RunListPort> {
 
   remove(id: string): void {
     const { runs, used, sender, schedules, plans, watch, queue, gate, later } = this.#all
-    used.forget(runs.known(id))
+    used.forget(runs.lastReport(id))
     runs.remove(id)
     plans.forget(id)
     sender.drop(id)
@@ -38,7 +38,7 @@ export class RunListRoom implements Answers<RunListPort> {
     watch.forget(id)
     queue.remove(id)
     gate.note(id, true)
-    // Its place and its bytes may be room for others.
+    // This may free a place and bytes for queued runs.
     if (!queue.isEmpty()) later(queue.drain().catch(() => undefined))
   }
 

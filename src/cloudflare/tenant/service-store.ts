@@ -1,4 +1,4 @@
-// The addresses of a tenant's search provider and cluster [T22, T25]: one row for each, no secrets among them.
+// The addresses of a tenant's search provider and cluster [T22, T25], one row each. The rows contain no secrets.
 
 import type { Answers } from "../../ports/objects.ts"
 import type { Services, ServicesPort } from "../../ports/services.ts"

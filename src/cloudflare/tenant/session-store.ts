@@ -1,19 +1,19 @@
-// SessionStore: the tenant's sticky sessions [J25] in its object: which there are, who has one, which bodies hold what was said.
-// Every method is one turn of the event loop, so that of two who claim a session one gets it.
+// SessionStore: the tenant's sticky sessions [J25]: which sessions exist, who has claimed each one, and which blobs contain its conversation.
+// Every method is one turn of the event loop, so if two callers claim a session, only one gets it.
 //
-// A claim ends when it is given back. One whose run is over, or never began, is nobody's after a grace: the run object may have been
-// lost with its last word, and a session must not be busy for ever.
+// A claim ends when it is given back. If the run of a claim has ended, or never started, the claim lapses after a grace period: the run's
+// object may have been lost before it could give the claim back, and a session must not stay busy indefinitely.
 
 import type { Claim, Claimed, SessionRow, StickySessions } from "../../ports/sessions.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 const TTL_MS = 30 * 86_400_000
-/** A run that has ended saves within moments; its watchdog looks every 10 s. */
+/** A run that has ended saves its session within moments; its watchdog checks every 10 s. */
 const SAVING_MS = 60_000
-/** A claim comes before its run, and a run tells of itself when it starts. */
+/** A session is claimed before its run exists, and the run reports when it starts. */
 const STARTING_MS = 120_000
-/** About 100,000 tokens: of a longer conversation the oldest runs are left out. */
-const MOST_BYTES = 400_000
+/** About 100,000 tokens. A longer conversation loses its oldest runs. */
+const MAX_BYTES = 400_000
 
 type Record = {
   agent: string
@@ -44,7 +44,7 @@ export class SessionStore implements Store {
     this.#sweep(now)
     const row = this.#row(agent, id)
     if (!row && mustExist) return { ok: false, code: "unknown" }
-    if (row && row.claim !== null && row.claim !== by && !this.#isLeft(row.claim, row.since ?? 0, now))
+    if (row && row.claim !== null && row.claim !== by && !this.#hasLapsed(row.claim, row.since ?? 0, now))
       return { ok: false, code: "busy", by: row.claim }
     this.#sql.write((sql) => {
       sql.exec(
@@ -116,7 +116,7 @@ export class SessionStore implements Store {
       runs,
       bytes,
       tainted: tainted === 1,
-      busy: claim !== null && !this.#isLeft(claim, since ?? 0, now),
+      busy: claim !== null && !this.#hasLapsed(claim, since ?? 0, now),
     }))
   }
 
@@ -133,20 +133,20 @@ export class SessionStore implements Store {
     return this.#sql.read<Record>("SELECT * FROM session WHERE agent = ? AND id = ?", agent, id)[0]
   }
 
-  /** The newest that fit, oldest first. */
+  /** The newest chunks that fit, oldest first. */
   #chunks(agent: string, id: string): ChunkRecord[] {
     const newest = this.#sql.read<ChunkRecord>(
       "SELECT hash, bytes FROM session_chunk WHERE agent = ? AND id = ? ORDER BY seq DESC LIMIT 1000",
       agent,
       id,
     )
-    let left = MOST_BYTES
+    let left = MAX_BYTES
     const fits = newest.findIndex((c) => (left -= c.bytes) < 0)
     return (fits < 0 ? newest : newest.slice(0, fits)).reverse()
   }
 
-  /** Nobody works under this claim any more. */
-  #isLeft(claim: string, since: number, now: number): boolean {
+  /** Has the claim lapsed? */
+  #hasLapsed(claim: string, since: number, now: number): boolean {
     const [run = ""] = claim.split("/")
     const [row] = this.#sql.read<{ ended: number | null }>("SELECT ended FROM run WHERE id = ?", run)
     if (!row) return now - since > STARTING_MS
@@ -156,7 +156,7 @@ export class SessionStore implements Store {
   #sweep(now: number): void {
     const gone = this.#sql
       .read<Record>("SELECT * FROM session WHERE expires < ? LIMIT 100", now)
-      .filter((row) => row.claim === null || this.#isLeft(row.claim, row.since ?? 0, now))
+      .filter((row) => row.claim === null || this.#hasLapsed(row.claim, row.since ?? 0, now))
     for (const { agent, id } of gone) this.remove(agent, id)
   }
 }

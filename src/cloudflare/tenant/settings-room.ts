@@ -1,4 +1,4 @@
-// What a tenant sets for its runs, as its object answers for it. Writes go one after another, like those of the catalog.
+// The room for a tenant's settings. Writes are serialized, like those of the catalog.
 
 import type { Answers } from "../../ports/objects.ts"
 import type { SettingsPort } from "../../ports/settings.ts"

@@ -1,14 +1,14 @@
-// A tenant's stored bytes [H6], counted in its object as they are written. A run says how much it holds when it reports its end; shared
-// files and the memory ask before they write, so that nothing is written that does not fit. Nothing is measured afterwards, and no start
-// waits for a count: it is a row.
+// A tenant's stored bytes [H6], counted in its object as they are written. A run reports its size when it ends; shared files and the memory
+// ask before they write, so nothing is written that does not fit. Nothing is measured later, and no start waits for a count, because the
+// count is a row.
 //
-// The count covers what the tenant can still reach. A body that only deleted runs referred to stays in R2 and is not counted; nor is the
-// catalog, which has a quota of its own.
+// The count covers everything that the tenant can still reach. A blob that only deleted runs referred to stays in R2 but is not counted.
+// The catalog is not counted either; it has a separate quota.
 
 import type { FileTaken } from "../../ports/objects.ts"
 import type { RunRow } from "../../ports/run-list.ts"
 import { PARTS, type Quotas, type StoragePart, type StorageUsed } from "../../ports/tenants.ts"
-import type { Known } from "./run-index.ts"
+import type { LastReport } from "./run-index.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 const NAMES: Readonly<Record<StoragePart, string>> = {
@@ -21,7 +21,7 @@ const NAMES: Readonly<Record<StoragePart, string>> = {
 export class StorageUse {
   readonly #sql: TenantSql
   readonly #quotas: () => Quotas
-  /** Does the tenant exist? A call for a deleted tenant leaves nothing behind. */
+  /** Does the tenant exist? A call for a deleted tenant must not store anything. */
   readonly #isThere: () => boolean
 
   constructor(sql: TenantSql, quotas: () => Quotas, isThere: () => boolean) {
@@ -44,29 +44,31 @@ export class StorageUse {
     }
   }
 
-  /** Why no run may begin; undefined: there is room. */
+  /** Why no run may start; undefined: there is room. */
   full(): string | undefined {
     const used = this.used()
     const quota = this.#quotas().storage_bytes
-    return used.total < quota ? undefined : `${figures(used, quota)}: delete what is not needed, or let its retention take ended runs away`
+    return used.total < quota
+      ? undefined
+      : `${figures(used, quota)}: delete unneeded data, or shorten the retention so that ended runs are deleted`
   }
 
-  /** The row as it is to be stored. The bytes that a run reported last hold until it reports them again. */
-  note(row: RunRow, old: Known | undefined): RunRow {
-    const [before, said, seq] = [old?.bytes ?? 0, row.view["bytes"], row.view["seq"]]
+  /** The row to store. The size that a run reported last applies until the run reports a new one. */
+  note(row: RunRow, old: LastReport | undefined): RunRow {
+    const [before, reported, seq] = [old?.bytes ?? 0, row.view["bytes"], row.view["seq"]]
     // A late report is not stored, so it does not count.
     if (old && !(typeof seq === "number" && seq > old.seq)) return row
-    if (typeof said === "number") this.#add("runs", said - before)
+    if (typeof reported === "number") this.#add("runs", reported - before)
     else if (before > 0) return { ...row, view: { ...row.view, bytes: before } }
     return row
   }
 
-  /** The run is about to leave the list. */
-  forget(old: Known | undefined): void {
+  /** Call this before the run is removed from the list. */
+  forget(old: LastReport | undefined): void {
     this.#add("runs", -(old?.bytes ?? 0))
   }
 
-  /** A shared file is about to be written. */
+  /** Call this before a shared file is written. */
   takeFile(key: string, bytes: number): FileTaken {
     const before = this.#file(key)
     if (!this.#isThere()) return { ok: true, before }
@@ -76,12 +78,12 @@ export class StorageUse {
     return { ok: true, before }
   }
 
-  /** The file was not written after all, or is gone (null). */
+  /** Corrects the count after a failed write, or after a deletion (null). */
   setFile(key: string, bytes: number | null): void {
     if (this.#isThere()) this.#setFile(key, bytes, this.#file(key))
   }
 
-  /** The memory is about to grow to this size; answers why it may not. It never shrinks by itself: its pages are reused. */
+  /** Call this before the memory grows to `bytes`. Returns why it may not. The memory never shrinks by itself, because SQLite reuses its pages. */
   takeMemory(bytes: number): string | undefined {
     if (!this.#isThere()) return undefined
     const more = bytes - this.used().memory
@@ -90,20 +92,20 @@ export class StorageUse {
     return why
   }
 
-  /** Named workspaces are about to hold this much more, or less. */
+  /** Call this before the named workspaces grow by `more` bytes, or shrink. Returns why they may not. */
   takeWorkspaces(more: number): string | undefined {
     const why = this.#tooMuch(more)
     if (why === undefined) this.#add("workspaces", more)
     return why
   }
 
-  /** A change that frees space is allowed, however full the tenant is. */
+  /** A change that frees space is always allowed. */
   #tooMuch(more: number): string | undefined {
     if (more <= 0) return undefined
     const used = this.used()
     const quota = this.#quotas().storage_bytes
     if (used.total + more <= quota) return undefined
-    return `this would store ${more} bytes more, but ${figures(used, quota)}: delete what is not needed, nothing was written`
+    return `this would store ${more} bytes more, but ${figures(used, quota)}: nothing was written; delete unneeded data first`
   }
 
   #file(key: string): number | null {
@@ -134,5 +136,5 @@ export class StorageUse {
 
 function figures(used: StorageUsed, quota: number): string {
   const parts = PARTS.filter((part) => used[part] > 0).map((part) => `${NAMES[part]} ${used[part]}`)
-  return `this tenant stores ${used.total} bytes${parts.length === 0 ? "" : ` (${parts.join(", ")})`}, and it may store ${quota}`
+  return `this tenant stores ${used.total} bytes${parts.length === 0 ? "" : ` (${parts.join(", ")})`}, and its quota is ${quota} bytes`
 }

@@ -1,12 +1,12 @@
-// What the instance asks of a tenant's object [N3, N5]: to be a tenant, within quotas, and to be a tenant no longer. A deletion goes in
-// rounds, which the request asks for, or else the alarm; the object's grave keeps late starts out for a while.
+// The room that the instance's admin calls [N3, N5]: it creates the tenant, sets its quotas and deletes it. A deletion runs in rounds, driven
+// by the request or, if no request continues it, by the alarm. The tombstone refuses late starts for a while.
 
 import type { Answers, Founding, TenancyRoom as Tenancy } from "../../ports/objects.ts"
 import type { Deleted, Quotas } from "../../ports/tenants.ts"
 import type { DueWork } from "./tenant-alarm.ts"
 import type { TenantResources } from "./tenant-resources.ts"
 
-/** The request for a deletion may still ask for its next rounds. */
+/** How long the alarm waits for the request to drive the next round. */
 const PATIENCE_MS = 10_000
 
 export class TenancyRoom implements Answers<Tenancy> {
@@ -32,12 +32,12 @@ export class TenancyRoom implements Answers<Tenancy> {
 
   putQuotas(quotas: Partial<Quotas>): Quotas {
     const all = this.#all.account.putQuotas(quotas)
-    // There may be room now for queued runs.
+    // There may now be room for queued runs.
     this.#all.alarm.want(Date.now())
     return all
   }
 
-  /** One round; the alarm goes on if no one asks for the next. */
+  /** One round; the alarm continues if no request asks for the next. */
   async erase(): Promise<{ readonly done: boolean; readonly deleted: Deleted }> {
     const { erasure, sender, alarm } = this.#all
     const deleted = erasure.begin()

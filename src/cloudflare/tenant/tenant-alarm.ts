@@ -1,34 +1,34 @@
-// TenantAlarm: the one alarm of a tenant's object, shared by all who have something to do later: deliveries whose run is not started
+// TenantAlarm: the single alarm of a tenant's object, shared by everything that has work to do later: deliveries whose run has not started
 // yet [W3], schedules [W5], callbacks [W6], queued runs [H6].
 //
-// Nobody's time is kept here: each user tells from its own rows when it wants to be woken, so a time is never lost or kept twice. Who
-// writes such a row calls `want` in the same turn: row and alarm are one commit.
+// The alarm stores no times. Each user computes its next time from its own rows, so a time is never lost and never stored twice. Code that
+// writes such a row calls `want` in the same turn, so the row and the alarm are one commit.
 
 import { backoff } from "../../core/backoff.ts"
 import { inTime } from "../../engine/time/deadline.ts"
 import { logError, messageOf } from "../platform/log.ts"
 
-/** One user. Its rows are the truth: `due` and `work` must hold after an eviction, and `work` may be called too early, or twice. */
+/** A user of the alarm. It keeps its state in rows: `due` and `work` must be correct after an eviction, and `work` may be called too early or twice. */
 export interface DueWork {
   readonly name: string
-  /** The earliest of its rows (ms); undefined: nothing is waiting. One indexed read. */
+  /** When the earliest row is due (ms); undefined: nothing is waiting. One indexed read. */
   readonly due: () => number | undefined
-  /** Does what is due at `now`, a bounded part of it at a time, and takes those rows away or puts them off. */
+  /** Does a bounded amount of the work that is due at `now`, and deletes or postpones its rows. */
   readonly work: (now: number) => Promise<void>
 }
 
-/** What fails is tried again after 2 s, 4 s, … this much at most; the others' work goes on. */
+/** Failed work is retried after 2 s, 4 s, and so on, up to this delay. The other users are not affected. */
 const SLOWEST_TRY_MS = 300_000
 const FIRST_TRY_MS = 2_000
-/** Who takes longer holds nobody up: the alarm goes on, and this user is asked again later; its work holds if it is done twice. */
+/** The alarm does not wait longer for one user: it calls that user again later, which is safe because work may be done twice. */
 const LONGEST_MS = 60_000
-/** The platform takes no alarm after 2189; one that comes early only looks and sets the next. */
+/** The platform accepts no alarm after the year 2189. An alarm that rings early only sets the next one. */
 const FARTHEST_MS = 30 * 86_400_000
 
 export class TenantAlarm {
   readonly #storage: Pick<DurableObjectStorage, "setAlarm">
   readonly #users: DueWork[] = []
-  /** ms; null: none is set; undefined: not known since this object woke. */
+  /** When the alarm rings (ms); null: no alarm is set; undefined: unknown since this object woke. */
   #at: number | null | undefined
   readonly #failed = new Map<string, { readonly tries: number; readonly until: number }>()
 
@@ -36,12 +36,12 @@ export class TenantAlarm {
     this.#storage = storage
   }
 
-  /** In the constructor of the object. */
+  /** Call this in the constructor of the object. */
   share(user: DueWork): void {
     this.#users.push(user)
   }
 
-  /** An alarm at `at` or before. One that comes early only looks: cheaper than moving it at every row. */
+  /** Sets an alarm for `at` or earlier. An early alarm is harmless, and cheaper than moving the alarm for every row. */
   want(at: number): void {
     const now = Date.now()
     const wish = Math.min(at, this.#at === undefined ? this.#earliest() : at)
@@ -51,13 +51,13 @@ export class TenantAlarm {
     void this.#storage.setAlarm(this.#at)
   }
 
-  /** After `deleteAll`, which takes the alarm with it. */
+  /** Call this after `deleteAll`, which also deletes the alarm. */
   forget(): void {
     this.#at = null
     this.#failed.clear()
   }
 
-  /** The object's `alarm()`. Never throws: a failing alarm would be retried by the platform six times and then forgotten. */
+  /** The object's `alarm()`. Never throws, because the platform retries a failed alarm six times and then drops it. */
   async ring(): Promise<void> {
     this.#at = null
     await Promise.all(this.#users.map((user) => this.#wake(user)))

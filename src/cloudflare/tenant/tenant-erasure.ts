@@ -1,13 +1,13 @@
-// Deleting a tenant [N3], in rounds: a large one has more than a single call may touch. The first round counts what there is and takes
-// away all that could still begin or be sent, keys first; then the runs go, live ones before the others, then the bodies in R2 with
-// their copies in KV, the memory, and last the object's own rows. A round that is repeated does no harm, so whoever began it may go.
+// Deletes a tenant [N3] in rounds, because a large tenant has more data than one call may touch. `begin` counts the data and deletes the rows
+// from which anything could still start or be sent: keys, hooks, schedules, callbacks. The rounds then delete the runs, live runs first; the
+// bodies in R2 with their copies in KV; and the memory. The object's own rows are last. Rounds may be repeated, so any caller can continue.
 
 import { atOnce } from "../../engine/at-once.ts"
 import type { Deleted } from "../../ports/tenants.ts"
 import type { AccountStore } from "./account-store.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
-/** Calls of one round stay far below the 1,000 that the platform allows an invocation. */
+/** A round makes far fewer calls than the 1,000 that the platform allows per invocation. */
 const RUNS = 200
 const BODIES = 400
 
@@ -15,11 +15,11 @@ export interface Elsewhere {
   eraseRun(id: string): Promise<void>
   eraseMemory(): Promise<void>
   readonly bodies: R2Bucket
-  /** Absent: nothing of the tenant was ever in it. */
+  /** Absent: no data of the tenant was ever in it. */
   readonly cache?: KVNamespace
 }
 
-/** Rows that the rounds themselves go by. */
+/** Tables that the rounds themselves need. */
 const STAYS: ReadonlySet<string> = new Set(["run", "setting", "meta"])
 
 export class TenantErasure {
@@ -39,7 +39,7 @@ export class TenantErasure {
     return this.#account.leaving() !== undefined
   }
 
-  /** What there was when it began. */
+  /** Returns the counts from when the deletion began. */
   begin(): Deleted {
     const counted = this.#account.leaving()
     if (counted !== undefined) return counted as Deleted
@@ -61,7 +61,7 @@ export class TenantErasure {
     return deleted
   }
 
-  /** true: only the object's own rows are left. */
+  /** Deletes the next part. true: only the object's own rows are left. */
   async round(): Promise<boolean> {
     const runs = this.#sql.read<{ id: string }>("SELECT id FROM run ORDER BY ended IS NOT NULL, created, id LIMIT ?", RUNS)
     if (runs.length > 0) {
@@ -75,7 +75,7 @@ export class TenantErasure {
     const found = await bodies.list({ prefix: this.#prefix, limit: BODIES })
     if (found.objects.length > 0) {
       const keys = found.objects.map(({ key }) => key)
-      // The copy first: when the body is gone nobody knows the copy's key.
+      // The copy first: once the body is gone, the copy's key is no longer listed anywhere.
       if (cache) await atOnce(keys, (key) => cache.delete(key))
       await bodies.delete(keys)
       return false

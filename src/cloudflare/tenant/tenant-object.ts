@@ -1,7 +1,7 @@
-// The one writer of all that is a tenant's, named after the tenant. It has rooms and nothing else: a room is one facet of the object, with
-// the interface of one port (platform/rooms.ts). A stub gives access to the rooms of this one object and of no other [S10].
+// The only writer of a tenant's data, named after the tenant. Its public interface is its rooms: a room is one facet of the object, with the
+// interface of one port (platform/rooms.ts). A stub gives access only to the rooms of this object [S10].
 //
-// Writes go one after another, because the bodies they store in R2 open the input gate [F71]; the rows of one write are one transaction.
+// Writes are serialized, because storing their bodies in R2 opens the input gate [F71]. The rows of one write are one transaction.
 
 import { DurableObject } from "cloudflare:workers"
 import type { TenantRpc } from "../../ports/objects.ts"
@@ -17,16 +17,16 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
 
   constructor(ctx: DurableObjectState, env: TenantEnv) {
     super(ctx, env)
-    // The name that the object was asked for by; the runtime tells it since 2026-03.
+    // The name that callers use for the object. The runtime provides it since 2026-03.
     const tenant = ctx.id.name
-    if (tenant === undefined) throw new Error("a tenant's object is reached by the tenant's name only")
+    if (tenant === undefined) throw new Error("a tenant's object can only be reached by the tenant's name")
     assertPlace(ctx.id, env)
     const all = tenantResources(ctx, env, tenant)
     this.#rooms = tenantRooms(all)
     this.#alarm = all.alarm
   }
 
-  /** A method of a room, by name. */
+  /** Calls a method of a room by name. */
   async ask(room: string, method: string, args: readonly unknown[]): Promise<unknown> {
     return answerOf(this.#rooms, room, method, args)
   }

@@ -1,4 +1,4 @@
-// Everything that one tenant's object is made of: the stores, the work that its alarm does, and the engine's parts over them.
+// All parts of one tenant's object: the stores, the work that its alarm does, and the engine's classes that use the stores.
 
 import { Catalog } from "../../engine/catalog/catalog.ts"
 import { inTurn } from "../../engine/in-turn.ts"

@@ -1,4 +1,4 @@
-// The rooms of a tenant's object. A store that answers a whole port is the room itself.
+// The rooms of a tenant's object. A store that implements a whole port is itself the room.
 
 import { Staging } from "../../engine/catalog/staging.ts"
 import { mcpPeer } from "../../engine/net/mcp-client.ts"
@@ -67,7 +67,7 @@ const accountRoom = ({ account, want }: TenantResources): Answered["account"] =>
   putOrigins: (origins) => account.putOrigins(origins),
 })
 
-/** Registered tools are written one after another, like the catalog. */
+/** Writes of registered tools are serialized, like those of the catalog. */
 const toolRoom = ({ tools, inTurn }: TenantResources): Answered["tools"] => ({
   registered: () => tools.registered(),
   register: (defs) => inTurn(() => tools.register(defs)),

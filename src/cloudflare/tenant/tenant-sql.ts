@@ -1,7 +1,7 @@
-// TenantSql: the rows of one tenant's object. Everything is synchronous, so what one call reads and writes in a turn of the event
-// loop is one commit. docs/STORAGE.md describes the tables.
+// TenantSql: the rows of one tenant's object. All methods are synchronous, so the reads and writes of one turn of the event loop are one
+// commit. docs/STORAGE.md describes the tables.
 //
-// The tables are created in the turn of the first write: an object that was only asked costs no commit at all.
+// The first write creates the tables, so an object that is only read makes no commit.
 
 import type { Act, Body, CatalogStore, Change, PathChange, Revision, StoredFile, StoredKind } from "../../engine/catalog/catalog-entry.ts"
 import { placeOfPath } from "../../engine/catalog/catalog-place.ts"
@@ -12,12 +12,13 @@ const SCHEMA: Readonly<Record<string, string>> = {
   file: "TABLE file (kind TEXT NOT NULL, id TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID",
   revision:
     "TABLE revision (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, by TEXT, action TEXT NOT NULL, target INTEGER, changed INTEGER NOT NULL)",
-  // What each revision changed, with both sides: what was is reckoned from what is, and a revision costs what it changes.
+  // What each revision changed, before and after. An earlier state is computed backward from the current one, so a revision stores only what
+  // it changed.
   change:
     "TABLE change (revision INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, before TEXT, before_size INTEGER, after TEXT, after_size INTEGER, PRIMARY KEY (revision, path)) WITHOUT ROWID",
   architect:
     "TABLE architect (id TEXT PRIMARY KEY, task TEXT NOT NULL, flow TEXT, iteration INTEGER NOT NULL, run TEXT NOT NULL, state TEXT NOT NULL, revision INTEGER, created INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID",
-  // Bodies stand in the rows until they are accepted: most drafts never become blobs, which nothing removes.
+  // Bodies are in the rows until the draft is accepted. Most drafts never are, and blobs are never deleted.
   staged:
     "TABLE staged (session TEXT NOT NULL, path TEXT NOT NULL, base TEXT, hash TEXT, size INTEGER NOT NULL, body TEXT, at INTEGER NOT NULL, PRIMARY KEY (session, path))",
   provider: "TABLE provider (name TEXT PRIMARY KEY, settings TEXT NOT NULL, key BLOB, at INTEGER NOT NULL) WITHOUT ROWID",
@@ -40,13 +41,13 @@ const SCHEMA: Readonly<Record<string, string>> = {
     "TABLE session_chunk (agent TEXT NOT NULL, id TEXT NOT NULL, seq INTEGER NOT NULL, hash TEXT NOT NULL, bytes INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (agent, id, seq)) WITHOUT ROWID",
   session_by_expiry: "INDEX session_by_expiry ON session (expires)",
   run: "TABLE run (id TEXT PRIMARY KEY, flow TEXT NOT NULL, status TEXT NOT NULL, created INTEGER NOT NULL, ended INTEGER, seq INTEGER NOT NULL, view TEXT NOT NULL) WITHOUT ROWID",
-  // Runs that ask a person: few among many, so they have an index of their own.
+  // Runs that wait for a person's answer are few among many, so they have a separate index.
   run_asking: "INDEX run_asking ON run (created, id) WHERE json_extract(view, '$.pending') > 0",
   hook: "TABLE hook (id TEXT PRIMARY KEY, body TEXT NOT NULL, created INTEGER NOT NULL) WITHOUT ROWID",
   delivery:
     "TABLE delivery (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, hook TEXT NOT NULL, at INTEGER NOT NULL, external_id TEXT, verdict TEXT NOT NULL, reason TEXT, run TEXT, duplicates INTEGER NOT NULL, redelivery_of TEXT, due INTEGER, tries INTEGER NOT NULL)",
   delivery_by_hook: "INDEX delivery_by_hook ON delivery (hook, n)",
-  // Few among many: those whose run is not started yet, and those that proved nothing.
+  // Few among many: deliveries whose run has not started yet, and deliveries that failed authentication or could not be read.
   delivery_due: "INDEX delivery_due ON delivery (due) WHERE due IS NOT NULL",
   delivery_refused: "INDEX delivery_refused ON delivery (hook, n) WHERE verdict IN ('rejected', 'malformed')",
   delivery_given:
@@ -65,13 +66,13 @@ const SCHEMA: Readonly<Record<string, string>> = {
     "TABLE callback (id TEXT PRIMARY KEY, url TEXT NOT NULL, events TEXT NOT NULL, secret TEXT NOT NULL, enabled INTEGER NOT NULL, created INTEGER NOT NULL) WITHOUT ROWID",
   callback_message:
     "TABLE callback_message (id TEXT PRIMARY KEY, run TEXT NOT NULL, callback TEXT, url TEXT NOT NULL, origin TEXT NOT NULL, secret TEXT NOT NULL, type TEXT NOT NULL, body TEXT NOT NULL, status TEXT NOT NULL, attempts INTEGER NOT NULL, tries INTEGER NOT NULL, due INTEGER, last_status INTEGER, last_error TEXT, created INTEGER NOT NULL) WITHOUT ROWID",
-  // Those that are to be sent: few among many.
+  // Messages that wait to be sent are few among many.
   callback_message_due: "INDEX callback_message_due ON callback_message (due) WHERE status = 'pending'",
   callback_message_of_run: "INDEX callback_message_of_run ON callback_message (run)",
   callback_message_by_creation: "INDEX callback_message_by_creation ON callback_message (created, id)",
   question:
     "TABLE question (id TEXT PRIMARY KEY, status TEXT NOT NULL, payload TEXT NOT NULL, schema TEXT NOT NULL, answer TEXT, by TEXT, at INTEGER NOT NULL) WITHOUT ROWID",
-  // What the tenant stores [H6], and each shared file's part of it.
+  // The tenant's stored bytes [H6], and the size of each shared file.
   storage_use: "TABLE storage_use (part TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID",
   shared_file: "TABLE shared_file (key TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID",
   workspace_file:
@@ -80,7 +81,7 @@ const SCHEMA: Readonly<Record<string, string>> = {
     "TABLE api_key (id TEXT PRIMARY KEY, digest TEXT NOT NULL, prefix TEXT NOT NULL, name TEXT NOT NULL, scopes TEXT NOT NULL, created INTEGER NOT NULL, expires INTEGER, used INTEGER) WITHOUT ROWID",
   api_key_by_digest: "UNIQUE INDEX api_key_by_digest ON api_key (digest)",
   start_queue: "TABLE start_queue (run TEXT PRIMARY KEY, at INTEGER NOT NULL, due INTEGER NOT NULL) WITHOUT ROWID",
-  // Runs under way: few among many.
+  // Runs that have not ended are few among many.
   run_live: "INDEX run_live ON run (created) WHERE ended IS NULL",
   reference_kind: "TABLE reference_kind (name TEXT PRIMARY KEY, body TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID",
   reference:
@@ -91,7 +92,7 @@ const SCHEMA: Readonly<Record<string, string>> = {
   plan_by_creation: "INDEX plan_by_creation ON plan (created)",
   setting: "TABLE setting (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID",
   run_by_creation: "INDEX run_by_creation ON run (created, id)",
-  // For each filter of the list [H5]; the key, which is the id, ends every one of them.
+  // One index for each filter of the list [H5]. Each index ends with the primary key, which is the id.
   run_by_flow: "INDEX run_by_flow ON run (flow, created)",
   run_by_status: "INDEX run_by_status ON run (status, created)",
   run_by_trigger: "INDEX run_by_trigger ON run (json_extract(view, '$.trigger.kind'), created)",
@@ -111,7 +112,7 @@ export class TenantSql implements CatalogStore {
     this.#storage = storage
   }
 
-  /** Becomes another number with each write: what was read before it may be something else by now. */
+  /** The number of writes so far. If it has changed, earlier reads may be out of date. */
   get writes(): number {
     return this.#writes
   }
@@ -191,12 +192,12 @@ export class TenantSql implements CatalogStore {
     })
   }
 
-  /** No rows as long as nothing was ever written. */
+  /** Returns no rows until the first write. */
   read<T extends Record<string, SqlStorageValue>>(query: string, ...bindings: readonly SqlStorageValue[]): T[] {
     return this.#exists() ? this.#storage.sql.exec<T>(query, ...bindings).toArray() : []
   }
 
-  /** All that `work` writes is one transaction: it throws, and nothing happened. */
+  /** Everything that `work` writes is one transaction: if it throws, nothing is written. */
   write<T>(work: (sql: SqlStorage) => T): T {
     try {
       const result = this.#storage.transactionSync(() => {
@@ -210,13 +211,13 @@ export class TenantSql implements CatalogStore {
     }
   }
 
-  /** After `deleteAll`: nothing was ever written here. */
+  /** Call this after `deleteAll`. */
   forget(): void {
     this.#isThere = undefined
     this.#writes++
   }
 
-  /** Asked once in the object's life here; an object from before a change of the tables is brought forward then. */
+  /** Reads the schema once after the object wakes. If an earlier version created the tables, this migrates them. */
   #exists(): boolean {
     if (this.#isThere !== undefined) return this.#isThere
     const rows = this.#storage.sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type IN ('table', 'index')").toArray()
@@ -268,13 +269,13 @@ function insertChange(sql: SqlStorage, revision: number, { path, kind, id, befor
   )
 }
 
-/** The first form of the history knew what each revision left behind, not what stood there before, nor who wrote it. */
+/** The first version of the history recorded only the result of each revision, not the previous text or the author. */
 function carryHistory(sql: SqlStorage): void {
   type Old = { revision: number; path: string; kind: string; hash: string | null; size: number | null; at: number }
-  const stood = new Map<string, Body>()
+  const previous = new Map<string, Body>()
   const revisions = new Map<number, { at: number; changed: number }>()
   for (const row of sql.exec<Old>("SELECT revision, path, kind, hash, size, at FROM history ORDER BY revision, path").toArray()) {
-    const before = stood.get(row.path)
+    const before = previous.get(row.path)
     const after = bodyOf(row.hash, row.size)
     const place = placeOfPath(row.path)
     const id = place.ok ? place.value.id : row.path
@@ -285,8 +286,8 @@ function carryHistory(sql: SqlStorage): void {
       ...(before ? { before } : {}),
       ...(after ? { after } : {}),
     })
-    if (after) stood.set(row.path, after)
-    else stood.delete(row.path)
+    if (after) previous.set(row.path, after)
+    else previous.delete(row.path)
     revisions.set(row.revision, { at: row.at, changed: (revisions.get(row.revision)?.changed ?? 0) + 1 })
   }
   for (const [number, { at, changed }] of revisions)

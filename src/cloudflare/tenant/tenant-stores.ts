@@ -1,5 +1,5 @@
-// The stores of one tenant, all over the one database of the tenant's object. Each store alone knows its tables; what involves several stores
-// is in a room.
+// The stores of one tenant, all in the database of the tenant's object. Only the store of a table reads or writes it; work that involves
+// several stores is in a room.
 
 import type { Blobs } from "../../ports/blobs.ts"
 import { AccountStore } from "./account-store.ts"

@@ -1,5 +1,5 @@
-// What a tenant's object does when its alarm rings: queued and promised starts, callbacks, messages to its runs. Each of these knows from its
-// own rows when it is due.
+// The work of a tenant's alarm: queued and promised starts, callbacks, messages to its runs. Each part computes from its own rows when it is
+// due.
 
 import type { Catalog } from "../../engine/catalog/catalog.ts"
 import { wayOf } from "../../engine/net/guarded-fetch.ts"
@@ -47,7 +47,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later }: Wor
   })
   const queue = new StartQueue({ sql, gate, release: (id) => retrying(() => run(id).release()), want, now })
   const watch = new KeyWatch(sql, (id, key) => retrying(() => run(id).dropKey(key)))
-  const sweep = new RetentionSweep({ account, runs, tell: (id) => retrying(() => run(id).expire()) })
+  const sweep = new RetentionSweep({ account, runs, notify: (id) => retrying(() => run(id).expire()) })
   const way = wayOf({ ...env, ENVIRONMENT: env.ENVIRONMENT ?? "" })
   const sender = new CallbackSender({ store: callbacks, secrets: (scope) => secrets.all(scope), way, later, want, now })
 

@@ -1,19 +1,19 @@
-// The indexes of a tenant's named workspaces, as rows of its object; the bodies are blobs. A call works on a copy of the index and
-// brings back what it changed: one commit, refused whole when another call changed one of the files meanwhile [J11].
+// The indexes of a tenant's named workspaces, as rows; the bodies are blobs. A call works on a copy of the index and returns its changes, which
+// are one commit. The commit is refused as a whole if another call changed one of the files in the meantime [J11].
 
 import { conflicts, type WorkspaceIndex } from "../../engine/run/staged-workspace.ts"
 import type { FileChange, FileEntry } from "../../ports/workspace.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
-/** A call takes the whole index along: this many entries are about 2 MB. */
-const MOST_FILES = 10_000
+/** A call copies the whole index: this many entries are about 2 MB. */
+const MAX_FILES = 10_000
 
 export class WorkspaceStore {
   readonly #sql: TenantSql
   readonly #now: () => number
   readonly #take: (more: number) => string | undefined
 
-  /** `take`: so many bytes more are to be held [H6]; why they may not. */
+  /** `take` reserves more bytes [H6], or returns why they may not be stored. */
   constructor(sql: TenantSql, now: () => number, take: (more: number) => string | undefined) {
     this.#sql = sql
     this.#now = now
@@ -28,14 +28,14 @@ export class WorkspaceStore {
     return rows.map(entryOf)
   }
 
-  /** Why nothing was changed, or undefined. */
+  /** Returns why nothing was changed; undefined: all changes were made. */
   change(workspace: string, changes: readonly FileChange[]): string | undefined {
     const index: WorkspaceIndex = { stat: (path) => this.#stat(workspace, path), list: () => this.files(workspace) }
     const [clash] = conflicts(changes, index)
-    if (clash) return `another call changed ${clash.path} at the same time; look at it again and repeat the change`
+    if (clash) return `another call changed ${clash.path} at the same time; read it again and repeat the change`
     const before = this.#count(workspace)
     const more = changes.filter((c) => c.hash !== null && this.#stat(workspace, c.path) === undefined).length
-    if (more > 0 && before + more > MOST_FILES) return `workspace ${workspace} would have ${before + more} files; it may have ${MOST_FILES}`
+    if (more > 0 && before + more > MAX_FILES) return `workspace ${workspace} would have ${before + more} files; the limit is ${MAX_FILES}`
     const full = this.#take(
       changes.reduce((sum, c) => sum + (c.hash === null ? 0 : c.size) - (this.#stat(workspace, c.path)?.size ?? 0), 0),
     )

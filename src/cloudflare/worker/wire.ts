@@ -45,7 +45,7 @@ const ANSWER = "interaction"
 /** The purpose that a per-run token is signed for. */
 const RUN = "run"
 
-/** [N5] The tenant, key and admin key of local development. Nowhere else are these keys. */
+/** [N5] The tenant, key and admin key of local development. They are valid nowhere else. */
 const LOCAL_KEY = "sl_local_dev"
 const LOCAL_ADMIN = "sl_admin_local"
 const LOCAL: Caller = { tenant: "local", name: "local", scopes: SCOPES }
@@ -79,14 +79,14 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
     },
     runTokenOf: (token) => runTokenOf(env, token),
     download: (token) => download(env, token),
-    // The library of the protocol is large, and most isolates never need it.
+    // The MCP library is large, and most isolates never need it.
     mcpServer: async (call) => (await import("../../mcp/serve.ts")).serveMcp(call),
     hook: (id) => hookDoor(env, id),
     open: (caller) => tenantHouse(env, caller, later),
   }
 }
 
-/** Constant in time: the digest of what was sent is compared with the digest of every key of the instance [H1]. */
+/** Takes constant time: the digest of the token is compared with the digest of every key of the instance [H1]. */
 async function identify(env: Env, bearer: string): Promise<Caller | undefined> {
   const isLocal = env.ENVIRONMENT === "local"
   const sent = await digest(bearer)
@@ -164,10 +164,10 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
   }
 }
 
-/** So that values of equal length are compared, whatever was sent [H1]. */
+/** Digests, so that the compared values always have the same length [H1]. */
 const digest = (text: string): Promise<ArrayBuffer> => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))
 
-/** Of the instance's own keys: three per isolate. */
+/** The digests of the instance's own keys: three per isolate. */
 async function ownDigest(key: string): Promise<ArrayBuffer> {
   const made = ownDigests.get(key) ?? (await digest(key))
   ownDigests.set(key, made)

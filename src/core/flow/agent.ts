@@ -5,7 +5,7 @@ import type { ApprovalRule, Approvals } from "../policy/policy.ts"
 export type Thinking = "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max"
 export const THINKING: readonly Thinking[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"]
 
-/** [F51] One output of `finish`. A bare name is an optional string; with `type`, `pattern` or `required` it is checked. */
+/** [F51] An output of `finish`. A bare name is an optional string; `type`, `pattern` and `required` are checked. */
 export interface OutputSpec {
   readonly name: string
   readonly description?: string
@@ -14,7 +14,7 @@ export interface OutputSpec {
   readonly required: boolean
 }
 
-/** [F53] Which tools an agent asks for: a list, or "all that the caller has, less these". */
+/** [F53] The tools that an agent asks for: a list, or all of its caller's tools except some. */
 export type ToolWish =
   | { readonly kind: "list"; readonly names: readonly string[] }
   | { readonly kind: "inherit"; readonly denied: readonly string[] }
@@ -41,15 +41,15 @@ export interface Agent {
   /** [G7] Globs over simple shell commands; advice, not a boundary. */
   readonly denied_commands?: readonly string[]
   readonly approvals?: Approvals
-  /** [Q4] By tool name or glob; `default`: no word of its own. */
+  /** [Q4] By tool name or glob; `default` defers to the other rules. */
   readonly tool_approvals?: Readonly<Record<string, ApprovalRule | "default">>
-  /** [G11] `allow`: after untrusted text outgoing writes need no approval. */
+  /** [G11] `allow`: outgoing writes need no approval even after untrusted text. */
   readonly effects?: { readonly after_untrusted: "ask" | "allow" }
-  /** [C42] Tools that come in a set, beside those of `tools`. */
+  /** [C42] Sets of tools in addition to `tools`. */
   readonly toolkits?: readonly string[]
   /** [C40] Agents that a coordinator may call. */
   readonly routes?: readonly string[]
-  /** [C40] The kind of plan that it makes or carries out. */
+  /** [C40] The kind of plan that the agent makes or executes. */
   readonly plan?: string
   readonly role?: string
   readonly finalizer: "finish" | "subagent_finalize"

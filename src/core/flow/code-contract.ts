@@ -1,4 +1,4 @@
-// What a handler must return [F24, F25]: exactly the declared outputs, and for a code-decision one label of its branches besides.
+// What a handler must return [F24, F25]: exactly the declared outputs, plus `branch`, a label of its branches, for a code-decision.
 
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { nearest } from "../text/nearest.ts"
@@ -12,12 +12,12 @@ export interface CodeContract {
 }
 
 export interface CodeOutcome {
-  /** The declared outputs, in the order of the declaration; the branch is not among them. */
+  /** The declared outputs, in declaration order, without the branch. */
   readonly outputs: JsonObject
   readonly branch?: string
 }
 
-/** `value` is JSON already. The error is one sentence that names every key at fault. */
+/** The error is a sentence that names every wrong key. */
 export function checkContract(contract: CodeContract, value: Json): Result<CodeOutcome, string> {
   if (!isObject(value)) return err(`the handler must return an object with ${wanted(contract)}, and returned ${kindOf(value)}`)
   const { outputs, branches } = contract

@@ -1,7 +1,7 @@
-// Handler files of code steps [F24]: which flow and step a path belongs to, and the one path a handler is kept under.
+// Handler files of code steps [F24]: the flow and step of a path, and the path that a handler is stored under.
 //
-// `code/legal/nda/check.ts` is the handler of step `check` in the flow `legal:nda`. Files beside a flow's own folder
-// (`flows/legal/nda/check.ts` beside `flows/legal/nda/flow.yaml` [F5]) mean the same and are kept under the path above.
+// `code/legal/nda/check.ts` is the handler of step `check` in the flow `legal:nda`. Files in a flow's own folder
+// (`flows/legal/nda/check.ts` beside `flows/legal/nda/flow.yaml` [F5]) mean the same and are stored under the path above.
 
 import { normalisePath } from "../text/path.ts"
 import { err, ok, type Result } from "../result.ts"
@@ -15,11 +15,11 @@ export interface CodePlace {
   readonly flow: string
   readonly step: string
   readonly language: CodeLanguage
-  /** `code/…`, whatever the path was that it was read from. */
+  /** `code/…`, even if the handler was given under another path. */
   readonly path: string
 }
 
-/** A step id, as parse-step.ts takes them; it is the file's name. */
+/** A step id, by the rules of parse-step.ts; it is also the file's name. */
 export const isStepId = (text: string): boolean =>
   /^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/.test(text) &&
   !text.includes("..") &&
@@ -29,10 +29,10 @@ export const isStepId = (text: string): boolean =>
 export const codePathOf = (flow: string, step: string, language: CodeLanguage = "ts"): string =>
   `code/${flow.replaceAll(":", "/")}/${step}.${language}`
 
-/** Of a handler whatever its language: a step has one. */
+/** The handler's id, independent of its language: a step has a single handler. */
 export const codeIdOf = (flow: string, step: string): string => `${flow}/${step}`
 
-/** The place of `code/FLOW/STEP.ts` or `flows/FLOW/STEP.ts` (or `.js`); the error is a sentence that says why there is none. */
+/** The place of `code/FLOW/STEP.ts` or `flows/FLOW/STEP.ts` (or `.js`); the error is a sentence that says why the path is invalid. */
 export function codePlace(path: string): Result<CodePlace, string> {
   const clean = normalisePath(path)
   if (!clean.ok) return clean
@@ -40,14 +40,14 @@ export function codePlace(path: string): Result<CodePlace, string> {
   const parts = path.split("/")
   const [folder, ...rest] = parts
   const [, step = "", ending] = /^(.*)\.([a-z]+)$/.exec(rest.pop() ?? "") ?? []
-  if ((folder !== "code" && folder !== "flows") || rest.length === 0) return err(`${JSON.stringify(path)}: a handler is a file ${PLACES}`)
-  if (ending !== "ts" && ending !== "js") return err(`${JSON.stringify(path)}: a handler ends in .ts or .js; it is a file ${PLACES}`)
-  if (step.endsWith(".d")) return err(`${JSON.stringify(path)} is a file of declarations, not a handler`)
+  if ((folder !== "code" && folder !== "flows") || rest.length === 0) return err(`${JSON.stringify(path)}: a handler's file is ${PLACES}`)
+  if (ending !== "ts" && ending !== "js") return err(`${JSON.stringify(path)}: a handler's file ends in .ts or .js; write ${PLACES}`)
+  if (step.endsWith(".d")) return err(`${JSON.stringify(path)} is a declaration file, not a handler`)
   const flow = rest.join(":")
   if (!isFlowId(flow) || rest.some((part) => part.includes(":")))
-    return err(`${JSON.stringify(path)}: ${JSON.stringify(rest.join("/"))} is no flow`)
-  if (!isStepId(step)) return err(`${JSON.stringify(path)}: ${JSON.stringify(step)} is no id of a step`)
+    return err(`${JSON.stringify(path)}: ${JSON.stringify(rest.join("/"))} is not a valid flow id`)
+  if (!isStepId(step)) return err(`${JSON.stringify(path)}: ${JSON.stringify(step)} is not a valid step id`)
   return ok({ flow, step, language: ending, path: codePathOf(flow, step, ending) })
 }
 
-const PLACES = "code/FLOW/STEP.ts, the folders of FLOW as in flows/FLOW.yaml"
+const PLACES = "code/FLOW/STEP.ts, with the folders of FLOW as in flows/FLOW.yaml"

@@ -1,4 +1,4 @@
-// Durations as people write them: integer milliseconds, or one number with a unit.
+// Durations: integer milliseconds, or a number with a unit.
 
 const UNITS: ReadonlyMap<string, number> = new Map([
   ["ms", 1],
@@ -8,7 +8,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ["d", 86_400_000],
 ])
 
-/** Milliseconds of `1500`, `"500ms"`, `"30s"`, `"5m"`, `"2h"`, `"3d"`; undefined for anything else, negative numbers among them. */
+/** Milliseconds of `1500`, `"500ms"`, `"30s"`, `"5m"`, `"2h"`, `"3d"`; undefined for anything else, including negative numbers. */
 export function parseDuration(x: unknown): number | undefined {
   if (typeof x === "number") return Number.isSafeInteger(x) && x >= 0 ? x : undefined
   if (typeof x !== "string") return undefined

@@ -1,17 +1,17 @@
-// The parameters of `finish`, and what a decision may answer [F17, F20, F51]. Pure.
+// The parameters of `finish`, and the branches that a decision can choose [F17, F20, F51].
 
 import type { Json, JsonSchema } from "../json.ts"
 import type { OutputSpec } from "./agent.ts"
 
-/** No output may be called like one of these [F51]. */
+/** Output names that are reserved [F51]. */
 export const FINISH_FIELDS: readonly string[] = ["status", "summary", "files", "artifacts", "branch", "fullOutput"]
 
-/** Nor, with `finalizer: subagent_finalize`, like one of these. */
+/** Output names that are also reserved with `finalizer: subagent_finalize`. */
 export const FINALIZE_FIELDS: readonly string[] = ["result", "error"]
 
 /**
- * What the model is shown. The check that counts asks less of a finish that says `error` or `blocked`: an agent that failed owes
- * neither a branch [F20] nor the outputs it could not make, only `status` and `summary`; what it does give must still fit.
+ * The schema that the model gets. The final check requires less of a finish with `error` or `blocked`: an agent that failed needs
+ * neither a branch [F20] nor its outputs, only `status` and `summary`. The values it does give must still match the schema.
  */
 export function finishSchema(outputs: readonly OutputSpec[], branches?: readonly string[]): JsonSchema {
   const properties: Record<string, Json> = {
@@ -38,8 +38,8 @@ export function finishSchema(outputs: readonly OutputSpec[], branches?: readonly
 }
 
 /**
- * The same for `finalizer: subagent_finalize`, in the words of pi-subagents (B8). That SUCCESS needs a result and ERROR an error
- * is said, not put into the schema: providers differ in what they make of alternatives, and the check that counts is ours.
+ * The same for `finalizer: subagent_finalize`, with the wording of pi-subagents (B8). The descriptions, not the schema, say that
+ * SUCCESS needs a result and ERROR needs an error: providers treat alternatives differently, and the final check is ours.
  */
 export function finalizeSchema(outputs: readonly OutputSpec[], branches?: readonly string[]): JsonSchema {
   const properties: Record<string, Json> = {
@@ -50,7 +50,7 @@ export function finalizeSchema(outputs: readonly OutputSpec[], branches?: readon
   return closed(properties, ["status"], outputs, branches, "SUCCESS")
 }
 
-/** The properties and the outputs and nothing else; a decision has its branch among them [G5]. */
+/** Exactly the properties and the outputs, plus the branch of a decision [G5]. */
 function closed(
   properties: Record<string, Json>,
   required: string[],

@@ -1,4 +1,4 @@
-// What one flow shows another that runs it as a child [F23]: its typed inputs, its outputs, and the flows that it runs itself.
+// What a parent flow needs to know of a child flow [F23]: its typed inputs, its outputs, and the flows that it runs.
 
 import type { Json, JsonObject } from "../json.ts"
 import { pathsOf } from "./check/flow-paths.ts"
@@ -10,18 +10,18 @@ export interface FlowUse {
   readonly step: string
   readonly flow: string
   readonly type: ChildRun["type"]
-  /** No way through the flow leads past the step: whoever runs this flow runs the other. */
+  /** Every path through the flow runs the step: running this flow always runs the other. */
   readonly always: boolean
 }
 
 export interface FlowFace {
   readonly inputs: Readonly<Record<string, InputSpec>>
-  /** Names of its declared outputs; beside them a child has the fields that every result has. */
+  /** Names of the declared outputs. A child also has the fields that every result has. */
   readonly outputs: readonly string[]
   readonly uses: readonly FlowUse[]
 }
 
-/** [F23] Children below the run that was started, theirs among them. The kernel holds runs to it, the check holds files to it. */
+/** [F23] How deep child runs may nest below the started run. The kernel limits runs to it, the check limits files. */
 export const MAX_NESTING = 5
 
 export function faceOf(flow: Flow): FlowFace {
@@ -37,7 +37,7 @@ function usesOf(flow: Flow): FlowUse[] {
   return children.map(({ use, index }) => ({ ...use, always: !paths.mayEndWithout(index) }))
 }
 
-/** A text that stands for a value of this type; undefined when it does not. `inputs: { count: 3 }` is the number 3 to a child that wants one. */
+/** The value of this type that the text represents, if any. `inputs: { count: 3 }` is the number 3 for a child whose input is a number. */
 export function literalOf(text: string, type: InputType): Json | undefined {
   if (type === "string") return text
   const bare = text.trim()
@@ -60,8 +60,8 @@ function jsonIn(text: string): Json | undefined {
 }
 
 /**
- * What a parent wires, as its child's typed inputs have it: `count: 3` in a file is text by the time it is a template. A value that was
- * not there is empty text [F40], which is no number and no list: such an input counts as not given, so that the child's default holds.
+ * Converts the parent's inputs to the child's types: `count: 3` in a file is text once it has been a template. A missing value becomes
+ * empty text [F40], which is neither a number nor a list. Such an input counts as not given, so the child's default applies.
  */
 export function literalsOf(specs: Readonly<Record<string, InputSpec>>, inputs: JsonObject): JsonObject {
   return Object.fromEntries(

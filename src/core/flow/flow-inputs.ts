@@ -1,4 +1,4 @@
-// The typed inputs of a flow against what a start brings [H3]: missing, of another type, unknown; defaults filled in.
+// Checks the inputs of a start against a flow's typed inputs [H3]: missing, wrong type, unknown. Fills in defaults.
 
 import { z } from "zod"
 import type { Json, JsonObject } from "../json.ts"
@@ -6,8 +6,8 @@ import { nearest } from "../text/nearest.ts"
 import { pointerStep, short } from "../text/pointer.ts"
 import { err, ok, type Result } from "../result.ts"
 
-/** What a person can read of one flood of unknown names. */
-const MOST_FAULTS = 50
+/** More unknown names than this would only flood the reader. */
+const MAX_FAULTS = 50
 
 export interface InputFault {
   readonly pointer: string
@@ -15,14 +15,14 @@ export interface InputFault {
   readonly suggestion?: string
 }
 
-/** A flow's `InputSpec`, as it comes with the pins. */
+/** A flow's `InputSpec`, as stored with the pins. */
 const Spec = z.object({ type: z.string(), required: z.boolean(), default: z.json().exactOptional() })
 
 /** `specs` is the flow's `inputs` by name. */
 export function checkInputs(specs: JsonObject, given: JsonObject): Result<JsonObject, readonly InputFault[]> {
   const names = Object.keys(specs)
   const strangers = Object.keys(given).filter((name) => !Object.hasOwn(specs, name))
-  const errors: InputFault[] = strangers.slice(0, MOST_FAULTS + 1).map((name) => unknown(name, names))
+  const errors: InputFault[] = strangers.slice(0, MAX_FAULTS + 1).map((name) => unknown(name, names))
   const values: [string, Json][] = []
   for (const name of names) {
     const { type, required, default: otherwise } = Spec.parse(specs[name])
@@ -31,7 +31,7 @@ export function checkInputs(specs: JsonObject, given: JsonObject): Result<JsonOb
     if (value === undefined) {
       if (required) errors.push({ pointer, message: `the flow needs the input "${name}" (${type})` })
     } else if (value === otherwise || typeOf(value) === type) values.push([name, value])
-    else errors.push({ pointer, message: `must be of type ${type}, and is of type ${typeOf(value)}` })
+    else errors.push({ pointer, message: `must be of type ${type}, but is of type ${typeOf(value)}` })
   }
   return errors.length > 0 ? err(errors) : ok(Object.fromEntries(values))
 }
@@ -46,13 +46,13 @@ function unknown(name: string, names: readonly string[]): InputFault {
   if (names.length === 0)
     return {
       pointer,
-      message: `the flow declares no inputs, and "${short(name)}" was given`,
-      suggestion: "declare it under `inputs:` of the flow",
+      message: `the flow declares no inputs, but the start gives "${short(name)}"`,
+      suggestion: "declare it under `inputs:` in the flow",
     }
   const near = nearest(name, names)
   return {
     pointer,
     message: `unknown input "${short(name)}"`,
-    suggestion: near === undefined ? `inputs of the flow: ${names.join(", ")}` : `did you mean "${near}"?`,
+    suggestion: near === undefined ? `the flow's inputs: ${names.join(", ")}` : `did you mean "${near}"?`,
   }
 }

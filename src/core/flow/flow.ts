@@ -1,6 +1,6 @@
-// A flow as data, after parsing: defaults filled in, names checked, templates still text [F4, F40].
+// A flow as data, after parsing: defaults filled in, names checked, templates still as text [F4, F40].
 //
-// A step type is an interface here, a case of `routesOf`, and a file in core/steps, which holds everything else about it.
+// A step type is an interface here, a case of `routesOf`, and a file in core/steps with everything else.
 
 import type { Amount } from "../money/amount.ts"
 import type { Json } from "../json.ts"
@@ -22,7 +22,7 @@ export interface Branch {
   readonly target: string
 }
 
-/** [F35] Run the step again after a soft failure: at most `max` times, `backoff` ms, doubling. */
+/** [F35] Runs the step again after a soft failure: at most `max` times, after `backoff` ms, which doubles each time. */
 export interface RetrySpec {
   readonly max: number
   readonly backoff: number
@@ -38,7 +38,7 @@ export interface StepBase {
   readonly retry?: RetrySpec
   readonly on_error?: string
   readonly on_complete?: string
-  /** [B1] Of each pass of this step. */
+  /** [B1] The limit of each pass of this step. */
   readonly budget?: Amount
 }
 
@@ -48,7 +48,7 @@ export interface AgentStep extends StepBase {
   readonly task?: string
   readonly inputs: Readonly<Record<string, string>>
   readonly model?: string
-  /** [J25] Template of a sticky session's name. A session that does not exist is created. */
+  /** [J25] Template of the name of a sticky session, which is created if it does not exist. */
   readonly session?: string
 }
 
@@ -84,7 +84,7 @@ export interface ForkStep extends StepBase {
   readonly inputs: Readonly<Record<string, string>>
   readonly model?: string
   readonly max_iterations?: number
-  /** "Other (describe)": the deciding agent gets the person's own words. Needs an agent. */
+  /** "Other (describe)": the agent gets the person's free text and decides. Needs an agent. */
   readonly allowCustom: boolean
   /** Several options at once: their branches run in file order, each once; forward branches only. */
   readonly multiSelect: boolean
@@ -98,17 +98,17 @@ export interface ConditionalStep extends StepBase {
   readonly absent: string
 }
 
-/** [F24] A handler in a sandbox. `inputs` that are exactly one reference keep their JSON type. */
+/** [F24] A handler in a sandbox. An input that is a single reference keeps its JSON type. */
 export interface CodeStep extends StepBase {
   readonly type: "code"
   readonly inputs: Readonly<Record<string, string>>
-  /** Names of the keys that the handler returns, exactly these. */
+  /** The keys that the handler must return, and no others. */
   readonly outputs: readonly string[]
-  /** Path of the handler in the catalog's code, when it is not `code/FLOW/STEP.ts`. */
+  /** The handler's path in the catalog, if it is not `code/FLOW/STEP.ts`. */
   readonly target?: string
 }
 
-/** [F25] The handler's result has `branch` besides its outputs; any failure is hard. */
+/** [F25] The handler's result has `branch` in addition to its outputs; every failure is hard. */
 export interface CodeDecisionStep extends StepBase {
   readonly type: "code-decision"
   readonly inputs: Readonly<Record<string, string>>
@@ -119,31 +119,31 @@ export interface CodeDecisionStep extends StepBase {
   readonly on_exhausted?: string
 }
 
-/** [F23] A child run; its final finish is this step's result, its declared outputs are this step's outputs. */
+/** [F23] A child run. Its final finish is this step's result, and its declared outputs are this step's outputs. */
 export interface FlowRefStep extends StepBase {
   readonly type: "flow-ref"
-  /** A flow id; a `path` was resolved to its id when the file was parsed. */
+  /** A flow id; parsing resolves a `path` to its id. */
   readonly flow: string
   readonly task?: string
   readonly inputs: Readonly<Record<string, string>>
 }
 
-/** One child run for every item of a list. In `task` and `inputs` the templates `${{item}}`, `${{item.FIELD}}` and `${{index}}` are known. */
+/** A child run for every item of a list. `task` and `inputs` can use the templates `${{item}}`, `${{item.FIELD}}` and `${{index}}`. */
 export interface MapStep extends StepBase {
   readonly type: "map"
-  /** Exactly one reference to a list, at most 10,000 items. */
+  /** A single reference to a list of at most 10,000 items. */
   readonly over: string
   /** A flow id. */
   readonly do: string
   readonly task?: string
   readonly inputs: Readonly<Record<string, string>>
-  /** Children at once; default 4, at most 100. */
+  /** How many children run at once; default 4, at most 100. */
   readonly max_concurrent: number
-  /** How many children may fail before the step does: a count, or a share of all in percent. Absent: none. */
+  /** How many children may fail before the step fails: a count or a percentage. Absent: none. */
   readonly tolerate?: { readonly count: number } | { readonly percent: number }
 }
 
-/** Waits for exactly one of three: a time, a duration, a signal posted to the run. */
+/** Waits for a time, a duration, or a signal posted to the run: exactly one of the three. */
 export interface WaitStep extends StepBase {
   readonly type: "wait"
   /** Template of an ISO 8601 time. */
@@ -152,7 +152,7 @@ export interface WaitStep extends StepBase {
   readonly for?: string
   /** Name of a signal: `POST /v1/runs/{id}/signals/NAME`; its body is the output `payload`. */
   readonly signal?: string
-  /** With `timeout`: where to go when the signal does not come. Absent: a soft failure (`step_timeout`). */
+  /** With `timeout`: the next step if the signal does not come. Absent: a soft failure (`step_timeout`). */
   readonly on_timeout?: string
 }
 
@@ -169,26 +169,26 @@ export type Step =
   | WaitStep
 export type StepType = Step["type"]
 
-/** The built-in agent that decides a fork which names no agent [F21]. */
+/** The built-in agent that decides a fork without an agent [F21]. */
 export const DECIDER = "flow-decision"
 
-/** Steps that an agent works on: their `inputs` are the agent's. */
+/** Steps that run an agent: their `inputs` are the agent's inputs. */
 export type AgentRun = AgentStep | AgentDecisionStep | LoopDecisionStep | ForkStep
 export const runsAgent = (step: Step): step is AgentRun => "agent" in step || step.type === "fork"
 
-/** The agent whose session a step is, the built-in decider of a fork included. */
+/** The agent that the step runs, including a fork's built-in agent. */
 export const agentNameOf = (step: Step): string | undefined => (runsAgent(step) ? (step.agent ?? DECIDER) : undefined)
 
-/** Steps that a stored handler works on. */
+/** Steps that run a stored handler. */
 export type CodeRun = CodeStep | CodeDecisionStep
 export const runsCode = (step: Step): step is CodeRun => step.type === "code" || step.type === "code-decision"
 
-/** Steps that run another flow as a child, or one child for each item. */
+/** Steps that run another flow as a child, or as a child for each item. */
 export type ChildRun = FlowRefStep | MapStep
 export const runsChildren = (step: Step): step is ChildRun => "flow" in step || "do" in step
 export const childFlowOf = (step: ChildRun): string => (step.type === "map" ? step.do : step.flow)
 
-/** Steps that choose among named branches, and may lead back up to a cap [F18]. */
+/** Steps that choose among named branches, which may lead back up to a limit [F18]. */
 export type BranchStep = AgentDecisionStep | CodeDecisionStep | ForkStep
 export const hasBranches = (step: Step): step is BranchStep => "branches" in step
 
@@ -207,12 +207,12 @@ export interface Flow {
   /** Milliseconds for the whole run. */
   readonly timeout?: number
   readonly config: Readonly<Record<string, Json>>
-  /** [B1] Of a whole run. */
+  /** [B1] The limit of a whole run. */
   readonly budget?: Amount
   readonly approvals?: Approvals
 }
 
-/** Where a step may lead by an explicit route; `blockedBy` is not a route. `kind` names the key in the file. */
+/** An explicit route of a step; `blockedBy` is not a route. `kind` is the key in the file. */
 export interface Route {
   readonly kind: "branch" | "loop" | "exit" | "present" | "absent" | "timeout" | "on_error" | "on_complete"
   readonly label?: string
@@ -249,16 +249,16 @@ export function routesOf(step: Step): Route[] {
   return routes
 }
 
-/** Does choosing one route of the step exclude the others [F15]? */
+/** Does choosing a route of the step exclude its other routes [F15]? */
 export const excludes = (step: Step): boolean => hasBranches(step) || step.type === "conditional"
 
-/** The labels that the finish of a step may name [G5]; undefined for a step whose agent or handler does not decide. */
+/** The labels that a step's finish can choose [G5]; undefined if the step's agent or handler does not decide. */
 export function labelsOf(step: Step): readonly string[] | undefined {
   if (hasBranches(step)) return step.branches.map((b) => b.label)
   return step.type === "agent-loop-decision" ? ["loop", "exit"] : undefined
 }
 
-/** [F17] A loop decision may also name its target steps: they are synonyms of `loop` and `exit`. */
+/** [F17] In a loop decision, the names of the target steps are synonyms of `loop` and `exit`. */
 export function labelFor(step: Step, branch: string): string | undefined {
   const labels = labelsOf(step)
   if (labels?.includes(branch)) return branch
@@ -268,8 +268,8 @@ export function labelFor(step: Step, branch: string): string | undefined {
 
 export const targetOf = (step: Step, label: string): string | undefined => routesOf(step).find((r) => r.label === label)?.target
 
-/** [F10] `agent` steps that are neighbors in the file run side by side: they are one segment. Every other step is a segment of its own.
- *  Indices into `steps`. */
+/** [F10] Adjacent `agent` steps run in parallel and form a segment. Every other step is a separate segment.
+ *  The result contains indices into `steps`. */
 export function segmentsOf(steps: readonly Step[]): number[][] {
   const segments: number[][] = []
   let open: number[] | undefined

@@ -1,6 +1,6 @@
-// The shape of a flow: what follows from its edges alone, before anything runs. Pure; computed once per plan.
+// The structure of a flow, derived from its edges before anything runs. Computed once per plan.
 //
-// An explicit edge is a `blockedBy` or a route. Falling through to the next segment in file order is no edge [F15].
+// An explicit edge is a `blockedBy` or a route. Falling through to the next segment in file order is not an edge [F15].
 
 import { excludes, routesOf, segmentsOf, type Flow } from "./flow.ts"
 
@@ -9,13 +9,13 @@ export interface Graph {
   readonly segments: readonly (readonly number[])[]
   /** Step index → segment index. */
   readonly segmentOf: readonly number[]
-  /** step id → ids of its own segment that wait for it by blockedBy, directly or not [F14]. */
+  /** Step id → ids in the same segment that wait for it by blockedBy, directly or indirectly [F14]. */
   readonly waiters: ReadonlyMap<string, ReadonlySet<string>>
-  /** Steps whose only explicit way in is an `on_error` or an `on_timeout`: never entered by falling through. */
+  /** Steps that only an `on_error` or an `on_timeout` leads to: a run never falls through into them. */
   readonly onlyByError: ReadonlySet<string>
-  /** decider id → label → the steps that the choice excludes [F15]. */
+  /** Decision id → label → the steps that the choice excludes [F15]. */
   readonly exclusions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
-  /** The other way round: step id → deciders that may exclude it. */
+  /** The inverse: step id → decisions that may exclude it. */
   readonly excluders: ReadonlyMap<string, readonly string[]>
 }
 
@@ -35,7 +35,7 @@ export function graphOf(flow: Flow): Graph {
   }
 }
 
-/** First wins when an id is there twice: the check refuses such a flow anyway. */
+/** The first step wins when an id is repeated; the check refuses such a flow anyway. */
 function orderOf(flow: Flow): Map<string, number> {
   const order = new Map<string, number>()
   flow.steps.forEach((s, i) => {
@@ -56,7 +56,7 @@ function waitersOf(flow: Flow, segmentOf: readonly number[]): Map<string, Readon
   return new Map(flow.steps.map((s) => [s.id, reach(s.id, (id) => direct.get(id) ?? [])]))
 }
 
-/** Everything that can be reached from `from`, without `from` itself unless a cycle leads back. */
+/** Everything reachable from `from`; includes `from` itself only if a cycle leads back. */
 function reach(from: string, next: (id: string) => readonly string[], stop?: string): Set<string> {
   const seen = new Set<string>()
   const todo = [...next(from)]
@@ -68,7 +68,7 @@ function reach(from: string, next: (id: string) => readonly string[], stop?: str
   return seen
 }
 
-/** [F13] What a route to `target` makes active in its segment: the target and all that waits for it there. */
+/** [F13] The steps that a route to `target` makes active: the target and the steps in its segment that wait for it. */
 export function activeFrom(graph: Graph, target: string): Set<string> {
   return new Set([target, ...(graph.waiters.get(target) ?? [])])
 }
@@ -82,8 +82,8 @@ function onlyByErrorOf(flow: Flow): Set<string> {
   return new Set([...byError].filter((id) => !otherwise.has(id)))
 }
 
-/** [F15] For each decision and label: its other forward targets that no explicit path from the chosen one reaches,
- *  and every later step whose incoming explicit edges all come from excluded steps. */
+/** [F15] For each decision and label, the excluded steps: other forward targets that no explicit path from the chosen target reaches,
+ *  and later steps whose explicit incoming edges all come from excluded steps. */
 export function exclusionsOf(flow: Flow): Record<string, Record<string, string[]>> {
   const order = orderOf(flow)
   const out = new Map<string, string[]>()
@@ -131,8 +131,8 @@ function excludersOf(exclusions: Graph["exclusions"]): Map<string, string[]> {
   const excluders = new Map<string, string[]>()
   for (const [decider, byLabel] of Object.entries(exclusions))
     for (const id of new Set(Object.values(byLabel).flat())) {
-      const known = excluders.get(id)
-      if (known) known.push(decider)
+      const deciders = excluders.get(id)
+      if (deciders) deciders.push(decider)
       else excluders.set(id, [decider])
     }
   return excluders

@@ -1,4 +1,4 @@
-// What an agent's `model:` says [F52]: `@role`, `provider/model` or `model`, each with an optional `:thinking-level`.
+// An agent's `model:` [F52]: `@role`, `provider/model` or `model`, each with an optional `:thinking-level`.
 
 import { THINKING, type Thinking } from "./agent.ts"
 
@@ -10,7 +10,7 @@ export type ModelRef = (
 
 export const isThinking = (text: string): text is Thinking => THINKING.some((level) => level === text)
 
-/** Blanks and quotes around it are dropped; only a known level is taken off: `llama3:8b` keeps its suffix. */
+/** Removes surrounding spaces and quotes. Only a known thinking level is split off: `llama3:8b` keeps its suffix. */
 export function parseModelRef(text: string): ModelRef {
   const bare = text
     .trim()

@@ -1,7 +1,7 @@
-// Catalog paths and the names they give [F5]: `flows/legal/nda.yaml` is the flow `legal:nda`. Everything written goes through here.
+// Catalog paths and their names [F5]: `flows/legal/nda.yaml` is the flow `legal:nda`. Every catalog write goes through here.
 //
-// Names, not paths: a path is taken apart, judged by an allow-list, and never decoded or repaired. What could mean another
-// place to another reader (`..`, `%`, backslash, control and look-alike characters) is refused with the reason.
+// A path is split and checked against an allow-list, never decoded or repaired. Text that another reader could take for a
+// different place (`..`, `%`, backslash, control and look-alike characters) is refused with the reason.
 
 import { normalisePath } from "../text/path.ts"
 import { err, ok, type Result } from "../result.ts"
@@ -15,10 +15,10 @@ export type CatalogPath =
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/
 const RESERVED = new Set(["__proto__", "constructor", "prototype"])
 
-/** Of inputs and outputs: what a template can name. */
+/** Is this a valid name of an input or output, which templates can use? */
 export const isIdentifier = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(text) && !RESERVED.has(text)
 
-/** A name that is like the text and allowed; "" when nothing is left of it. */
+/** A valid name similar to the text; "" if no valid characters are left. */
 export const nameFrom = (text: string, joint: "-" | "_"): string =>
   text
     .normalize("NFKD")
@@ -27,15 +27,15 @@ export const nameFrom = (text: string, joint: "-" | "_"): string =>
     .replaceAll(/^[-_]+|[-_]+$/g, "")
     .slice(0, 60)
 
-/** Of agents, skills and each part of a flow's id. */
+/** Is this a valid name of an agent, a skill, or a part of a flow id? */
 export const isName = (text: string): boolean => NAME.test(text) && !RESERVED.has(text)
 export const isFlowId = (text: string): boolean => text.length <= 300 && text.split(":").every(isName)
 
-/** What a write to this path would write, or a sentence that says why there is no such place. */
+/** The kind of file at this path, or a sentence that says why the path is invalid. */
 export function catalogPath(path: string): Result<CatalogPath, string> {
   const clean = normalisePath(path)
   if (!clean.ok) return clean
-  // A path has one spelling here: `./agents/x.md` or `agents//x.md` would be a second name of the same thing.
+  // A path has a single spelling: `./agents/x.md` or `agents//x.md` would be a second name for the same file.
   if (clean.value !== path)
     return err(
       path.startsWith("/")
@@ -43,20 +43,20 @@ export function catalogPath(path: string): Result<CatalogPath, string> {
         : `${JSON.stringify(path)}: write it as ${JSON.stringify(clean.value)}`,
     )
   if (!/^[\p{L}\p{M}\p{N} ._+@()=,~#$&!'/-]+$/u.test(path) || path !== path.normalize("NFKC"))
-    return err(`${JSON.stringify(path)} holds a character that names may not have: use letters, digits, "-", "_" and "."`)
+    return err(`${JSON.stringify(path)} contains a character that names cannot have: use letters, digits, "-", "_" and "."`)
   const [folder, ...rest] = path.split("/")
   const file = rest.at(-1) ?? ""
   switch (folder) {
     case "agents": {
       const name = file.slice(0, -3)
-      if (rest.length !== 1 || !file.endsWith(".md")) return err(`${JSON.stringify(path)}: an agent is a file agents/NAME.md`)
+      if (rest.length !== 1 || !file.endsWith(".md")) return err(`${JSON.stringify(path)}: an agent's file is agents/NAME.md`)
       return isName(name) ? ok({ kind: "agent", name }) : err(badName(path, name))
     }
     case "flows":
       return flowPathParts(path, rest, file)
     case "skills": {
       const [skill = "", ...inside] = rest
-      if (inside.length === 0) return err(`${JSON.stringify(path)}: a skill's file is skills/NAME/FILE, SKILL.md first of all`)
+      if (inside.length === 0) return err(`${JSON.stringify(path)}: a skill's file is skills/NAME/FILE, beginning with SKILL.md`)
       return isName(skill) ? ok({ kind: "skill", skill, file: inside.join("/") }) : err(badName(path, skill))
     }
     default:
@@ -71,7 +71,7 @@ function flowPathParts(path: string, rest: readonly string[], file: string): Res
   const rehearsal = file.endsWith(".rehearsal.yaml")
   const suffix = rehearsal ? ".rehearsal.yaml" : ".yaml"
   if (!file.endsWith(suffix))
-    return err(`${JSON.stringify(path)}: a flow is a file flows/NAME.yaml, its rehearsal flows/NAME.rehearsal.yaml`)
+    return err(`${JSON.stringify(path)}: a flow's file is flows/NAME.yaml, its rehearsal flows/NAME.rehearsal.yaml`)
   const last = file.slice(0, -suffix.length)
   // `flows/legal/nda/flow.yaml` is legal:nda; `flows/flow.yaml` has no folder to be named after and is `flow`.
   const parts = last === "flow" && rest.length > 1 ? rest.slice(0, -1) : [...rest.slice(0, -1), last]
@@ -82,12 +82,12 @@ function flowPathParts(path: string, rest: readonly string[], file: string): Res
 }
 
 const badName = (path: string, name: string): string =>
-  `${JSON.stringify(path)}: ${JSON.stringify(name)} is no name: use letters, digits, "-" and "_"`
+  `${JSON.stringify(path)}: ${JSON.stringify(name)} is not a valid name: use letters, digits, "-" and "_"`
 
-/** Where a flow is written unless it stands elsewhere already. */
+/** Where a new flow is written. */
 export const flowPath = (id: string): string => `flows/${id.replaceAll(":", "/")}.yaml`
 
-/** `undefined` for every path that is no flow's; `catalogPath` says why. */
+/** `undefined` if the path is not a flow file; `catalogPath` says why. */
 export function flowIdOf(path: string): string | undefined {
   const at = catalogPath(path)
   return at.ok && at.value.kind === "flow" ? at.value.id : undefined

@@ -1,8 +1,8 @@
-// A rehearsal file, `flows/NAME.rehearsal.yaml` [M3]: what the rehearsal model says, step by step, turn by turn. Provider kind
+// A rehearsal file, `flows/NAME.rehearsal.yaml` [M3]: what the rehearsal model answers, by step and turn. The provider kind
 // `scripted` takes the same turns as JSON.
 //
-// A step's turns fall into groups, one for each pass: a turn with `finish` ends a group. Passes beyond the last group play it
-// again. Inside a group the index is the turn plus the failures so far, so that an `error` is met once and then left behind.
+// A step's turns form a group for each pass: a turn with `finish` ends a group. Passes beyond the last group repeat it.
+// The index inside a group is the turn plus the failures so far, so each `error` plays only once.
 
 import type { Diagnostic } from "../diagnostic.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
@@ -12,12 +12,12 @@ import { openReport } from "./parse/report.ts"
 import { jsonOf, readYaml, type Path } from "./parse/source.ts"
 
 export interface Turn {
-  /** What the model says, beside calls or a finish, or alone. */
+  /** The model's text, alone or with calls or a finish. */
   readonly text?: string
   readonly calls?: readonly { readonly tool: string; readonly args: JsonObject }[]
-  /** The arguments of the finishing tool; ends the pass's group. */
+  /** The arguments of the finish tool; ends the group of the pass. */
   readonly finish?: JsonObject
-  /** Instead of an answer. No status: the connection is lost. `retry_after` is in seconds. */
+  /** Replaces an answer. Without a status, the connection is lost. `retry_after` is in seconds. */
   readonly error?: { readonly status?: number; readonly message?: string; readonly retry_after?: number }
   /** Milliseconds before the answer. */
   readonly delay?: number
@@ -27,7 +27,7 @@ export interface Rehearsal {
   readonly steps: ReadonlyMap<string, readonly Turn[]>
 }
 
-/** `steps`: ids of the flow's steps, when they are known; a turn for a step that is not there is a warning. */
+/** `steps`: ids of the flow's steps, if known; turns for an unknown step are a warning. */
 export function parseRehearsal(
   text: string,
   steps?: readonly string[],
@@ -60,7 +60,7 @@ export function parseRehearsal(
   return diagnostics.some((d) => d.severity === "error") ? { diagnostics } : { rehearsal: { steps: read }, diagnostics }
 }
 
-/** The turns of one model of a provider of kind `scripted`; the errors say where by path. */
+/** The turns of a model of a `scripted` provider; errors name the path of the fault. */
 export function readTurns(value: unknown): Result<readonly Turn[], readonly string[]> {
   const errors: string[] = []
   const complain: Complain = (path, message, suggestion) => {
@@ -71,7 +71,7 @@ export function readTurns(value: unknown): Result<readonly Turn[], readonly stri
   return errors.length > 0 ? err(errors) : ok(turns)
 }
 
-/** The group that pass `pass` (1-based) plays; empty when there are no turns. */
+/** The group that pass `pass` (from 1) plays; empty if there are no turns. */
 export function turnsOfPass(turns: readonly Turn[], pass: number): readonly Turn[] {
   const groups: Turn[][] = [[]]
   for (const turn of turns) {
@@ -82,7 +82,7 @@ export function turnsOfPass(turns: readonly Turn[], pass: number): readonly Turn
   return groups[Math.min(Math.max(1, pass), groups.length) - 1] ?? []
 }
 
-/** The turn to play at this place, or undefined when its group has come to its end. */
+/** The turn to play at this place, or undefined after the end of its group. */
 export function turnAt(
   turns: readonly Turn[],
   place: { readonly pass: number; readonly turn: number; readonly failures: number },
@@ -101,7 +101,7 @@ function refuseUnknown(map: Record<string, unknown>, known: readonly string[], p
 
 function turnsOf(value: unknown, path: Path, complain: Complain, hint: Hint): readonly Turn[] {
   if (Array.isArray(value)) return value.map((turn, i) => turnOf(turn, [...path, i], complain, hint))
-  complain(path, "a list of turns belongs here", "- finish: { status: complete, summary: done }")
+  complain(path, "this must be a list of turns", "- finish: { status: complete, summary: done }")
   return []
 }
 
@@ -113,15 +113,15 @@ function turnOf(value: unknown, path: Path, complain: Complain, hint: Hint): Tur
   refuseUnknown(value, TURN_KEYS, path, complain, hint)
   const { text, calls, finish, error, delay } = value
   const wait = delay === undefined ? undefined : parseDuration(delay)
-  if (delay !== undefined && (wait === undefined || wait > LONGEST_DELAY)) {
+  if (delay !== undefined && (wait === undefined || wait > MAX_DELAY)) {
     complain([...path, "delay"], "`delay` must be a duration up to 10m", "300ms, 30s, 5m or an integer of milliseconds")
   }
-  if (text !== undefined && typeof text !== "string") complain([...path, "text"], "`text` must be a text", "put it in quotes")
+  if (text !== undefined && typeof text !== "string") complain([...path, "text"], "`text` must be text", "put it in quotes")
   if (finish !== undefined && !isObject(finish)) {
     complain([...path, "finish"], "`finish` must be a map of the finish tool's arguments", "{ status: complete, summary: done }")
   }
   if (error !== undefined && (text !== undefined || calls !== undefined || finish !== undefined)) {
-    complain([...path, "error"], "`error` comes instead of an answer", "make it a turn of its own, before this one", "key")
+    complain([...path, "error"], "`error` replaces an answer", "make it a separate turn before this one", "key")
   } else if (text === undefined && calls === undefined && finish === undefined && error === undefined) {
     complain(path, "a turn needs one of `text`, `calls`, `finish`, `error`")
   }
@@ -134,8 +134,8 @@ function turnOf(value: unknown, path: Path, complain: Complain, hint: Hint): Tur
   }
 }
 
-// A timer in an object holds it awake; more than a step's patience proves nothing.
-const LONGEST_DELAY = 600_000
+// A timer keeps a Durable Object awake, and a delay beyond a step's timeout proves nothing.
+const MAX_DELAY = 600_000
 
 function callsOf(value: unknown, path: Path, complain: Complain, hint: Hint): { tool: string; args: JsonObject }[] {
   if (!Array.isArray(value) || value.length === 0) {
@@ -165,8 +165,8 @@ function errorOf(value: unknown, path: Path, complain: Complain, hint: Hint): No
   const { status, message, retry_after } = value
   const rightStatus = typeof status === "number" && Number.isInteger(status) && status >= 400 && status <= 599
   if (status !== undefined && !rightStatus)
-    complain([...path, "status"], "`status` must be an HTTP status from 400 to 599", "leave it out for a lost connection")
-  if (message !== undefined && typeof message !== "string") complain([...path, "message"], "`message` must be a text", "put it in quotes")
+    complain([...path, "status"], "`status` must be an HTTP status from 400 to 599", "remove it for a lost connection")
+  if (message !== undefined && typeof message !== "string") complain([...path, "message"], "`message` must be text", "put it in quotes")
   const rightWait = typeof retry_after === "number" && retry_after >= 0
   if (retry_after !== undefined && !rightWait)
     complain([...path, "retry_after"], "`retry_after` must be a number of seconds", "retry_after: 1")
@@ -177,5 +177,5 @@ function errorOf(value: unknown, path: Path, complain: Complain, hint: Hint): No
   }
 }
 
-/** Values that came as JSON text or out of the YAML tree: there is nothing else in them. */
+/** Values from JSON text or from the YAML tree contain only JSON. */
 const asJson = (value: Record<string, unknown>): JsonObject => value as JsonObject

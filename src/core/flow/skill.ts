@@ -5,10 +5,10 @@ import type { SkillPermissions } from "../policy/skill-permissions.ts"
 export interface Skill {
   readonly name: string
   readonly description: string
-  /** The allow-list of `files:`; absent means that every stored file may be read [F60]. */
+  /** The allow-list `files:`; if absent, every stored file is readable [F60]. */
   readonly files?: readonly string[]
-  /** SKILL.md as it stands, frontmatter included: what an agent that declares the skill gets in its prompt [F61]. */
+  /** The whole SKILL.md with its frontmatter, which goes into the prompt of agents that declare the skill [F61]. */
   readonly text: string
-  /** Of its `manifest.json`; absent: it restricts nothing [T31]. */
+  /** From `manifest.json`; if absent, nothing is restricted [T31]. */
   readonly permissions?: SkillPermissions
 }

@@ -1,26 +1,26 @@
-// Templates `${{ … }}` [F40–F42]: one left-to-right pass; what is inserted is never looked at again. Linear in the text.
+// Templates `${{ … }}` [F40–F42]: a single left-to-right pass, linear in the text. Inserted values are never expanded again.
 //
-// `$${{` writes a literal `${{`. A form that is not in the grammar stays as it is written; a form that is, but has no value, is
-// empty and is named in `missing`.
+// `$${{` writes a literal `${{`. A form outside the grammar is left as is; a form of the grammar without a value becomes
+// empty and is listed in `missing`.
 
 export type Reference =
   | { readonly root: "task" }
   | { readonly root: "input"; readonly name: string }
   | { readonly root: "flow.input"; readonly name: string }
   | { readonly root: "config"; readonly key: string }
-  /** Without `field`: the step's last assistant text, else its summary [F42]. */
+  /** Without `field`: the step's last assistant text, or its summary if there is none [F42]. */
   | { readonly root: "result"; readonly step: string; readonly field?: string }
   | { readonly root: "loop"; readonly step: string; readonly field: "iteration" | "max" }
   | { readonly root: "fork"; readonly step: string; readonly field: "answer" | "notes" }
   | { readonly root: "run"; readonly field: "id" }
-  /** The name that the start gave for sticky sessions [J25]. */
+  /** The name for sticky sessions, given by the start [J25]. */
   | { readonly root: "session" }
   | { readonly root: "trigger"; readonly path: readonly string[] }
-  /** In the task and inputs of a map step: the item, or what its path leads to, and its 0-based place in the list. */
+  /** In the task and inputs of a map step: the item, or the value at a path inside it, and its 0-based index in the list. */
   | { readonly root: "item"; readonly path: readonly string[] }
   | { readonly root: "index" }
 
-/** First word of every form, for "did you mean". */
+/** The first word of every form, for "did you mean". */
 export const ROOTS: readonly string[] = [
   "task",
   "input",
@@ -36,7 +36,7 @@ export const ROOTS: readonly string[] = [
   "index",
 ]
 
-/** What each of them looks like. */
+/** The forms of each root, for messages. */
 export const FORMS: Readonly<Record<string, string>> = {
   task: "${{task}}",
   input: "${{input.NAME}}",
@@ -52,17 +52,17 @@ export const FORMS: Readonly<Record<string, string>> = {
   index: "${{index}}",
 }
 
-/** What every step's result has beside its declared outputs [F41]. */
+/** The fields that every step's result has besides its declared outputs [F41]. */
 export const RESULT_FIELDS: readonly string[] = ["status", "summary", "files", "artifacts", "fullOutput"]
 
 type Piece =
   | { readonly kind: "text"; readonly text: string }
-  /** `expr` is what stands between the braces, undefined when it is no dotted name. */
+  /** `expr` is the text between the braces; undefined unless it is a dotted name. */
   | { readonly kind: "form"; readonly raw: string; readonly expr?: string; readonly offset: number }
 
 const OPEN = "${{"
 const FORM = /\$\{\{[ \t]*([A-Za-z0-9_.-]+)[ \t]*\}\}/y
-// How far a broken form is quoted in a message; also what keeps a text of nothing but `${{` linear.
+// The most of a broken form that a message quotes. The limit also keeps a text of only `${{` linear.
 const EXCERPT = 120
 
 function* piecesOf(text: string): Generator<Piece> {
@@ -88,7 +88,7 @@ function* piecesOf(text: string): Generator<Piece> {
   if (at < text.length) yield { kind: "text", text: text.slice(at) }
 }
 
-/** Every form in the text, known or not; `raw` is as written, `expr` what it names. */
+/** Every form in the text, valid or not; `raw` is the form as written, `expr` the text between its braces. */
 export function references(
   text: string,
   stepIds?: readonly string[],
@@ -106,13 +106,13 @@ export function references(
   return found
 }
 
-/** The reference that is all of the template, but for spaces around it. */
+/** The reference, if the template is a single reference with only spaces around it. */
 export function onlyReference(text: string, stepIds?: readonly string[]): Reference | undefined {
   const [only, ...more] = references(text, stepIds)
   return only !== undefined && more.length === 0 && only.raw === text.trim() ? only.ref : undefined
 }
 
-/** From `${{` to its `}}`, or to the line's end, whichever is near. */
+/** From `${{` to its `}}`, the next `${{` or the end of the line, whichever comes first. */
 function brokenForm(text: string, offset: number): string {
   const near = text.slice(offset, offset + EXCERPT)
   const next = near.indexOf(OPEN, OPEN.length)
@@ -123,8 +123,8 @@ function brokenForm(text: string, offset: number): string {
 }
 
 /**
- * What stands between the braces. `stepIds` settle old ids that hold a dot: the longest id that fits wins. A step that does
- * not exist is still a reference: it is the check that knows the steps.
+ * Parses the text between the braces. `stepIds` resolve old ids that contain a dot: the longest matching id wins. A step that
+ * does not exist still gives a reference, because only the check knows the steps.
  */
 export function parseReference(expr: string, stepIds?: readonly string[]): Reference | undefined {
   const parts = expr.split(".")
@@ -176,7 +176,7 @@ function stepAndField(rest: string, stepIds: readonly string[] = []): { step: st
   return field.includes(".") ? undefined : { step, field }
 }
 
-/** `missing` names the known forms that had no value, each once, in the order met. */
+/** `missing` lists the valid forms without a value, each once, in order of appearance. */
 export function expand(
   text: string,
   lookup: (ref: Reference) => string | undefined,
@@ -205,10 +205,10 @@ export function expand(
   return { text: out.join(""), missing: [...missing], cut: left < 0 }
 }
 
-/** Characters that values may add to one template [S15]: `${{task}}` written 700 times over a task of 1 MB is 700 MB otherwise. */
+/** Characters that values may add to a template [S15]. Without a limit, 700 times `${{task}}` with a task of 1 MB gives 700 MB. */
 export const MAX_EXPANDED = 2_000_000
 
-/** A value at a text border [F41]: numbers and booleans as usual, objects and lists as compact JSON, nothing for null. */
+/** A value as text [F41]: objects and lists become compact JSON, null becomes empty. */
 export function asText(value: unknown): string {
   if (value === undefined || value === null) return ""
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "")

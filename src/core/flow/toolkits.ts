@@ -1,9 +1,9 @@
-// Roles and toolkits [C33, C40, C42, T42, T43]: which tools come with a role, which a toolkit adds. They are never inherited, and an
-// agent that lists tools of its own keeps these besides.
+// Roles and toolkits [C33, C40, C42, T42, T43]: the tools that a role or a toolkit adds. An agent has them in addition to the tools
+// that it lists, and never inherits them.
 
 import type { Agent } from "./agent.ts"
 
-/** `architect` is another matter: see grant.ts. An agent without a role is a specialist. */
+/** grant.ts handles `architect`. An agent without a role is a specialist. */
 export const TEAM_ROLES = ["coordinator", "planner", "executor", "specialist"] as const
 export type TeamRole = (typeof TEAM_ROLES)[number]
 
@@ -34,14 +34,14 @@ const BY_ROLE: Readonly<Record<TeamRole, readonly string[]>> = {
 
 export const isTeamRole = (role: string | undefined): role is TeamRole => TEAM_ROLES.some((known) => known === role)
 
-/** Of its role first, then of its toolkits, each once. */
+/** The tools of the agent's role, then of its toolkits, without duplicates. */
 export function toolkitTools({ role, toolkits = [] }: Pick<Agent, "role" | "toolkits">): readonly string[] {
   const own = isTeamRole(role) ? BY_ROLE[role] : []
   return [...new Set([...own, ...toolkits.flatMap((name) => (Object.hasOwn(TOOLKITS, name) ? (TOOLKITS[name] ?? []) : []))])]
 }
 
-/** Come by role, toolkit or name, never because an agent has "all that its caller has" [F53]. */
+/** Agents get these by role, toolkit or name, never by inheriting their caller's tools [F53]. */
 export const TOOLKIT_TOOLS: ReadonlySet<string> = new Set(Object.values(TOOLKITS).flat())
 
-/** [C40] They keep their conversation from one call to the next within a run. */
+/** [C40] These roles keep their conversation between calls within a run. */
 export const isStateful = (role: string | undefined): boolean => role === "coordinator" || role === "planner"

@@ -1,4 +1,4 @@
-// What a budget counts [B1]: US dollars, tokens, tool calls, steps. A missing unit has no limit; in events too [B2].
+// The units of a budget [B1]: US dollars, tokens, tool calls, steps. A missing unit has no limit, in events too [B2].
 
 import { z } from "zod"
 
@@ -13,7 +13,7 @@ export type Amount = Readonly<z.infer<typeof Amount>>
 export const UNITS = ["usd", "tokens", "tool_calls", "steps"] as const
 export type Unit = (typeof UNITS)[number]
 
-/** US dollars for a million tokens [B3]. */
+/** US dollars per million tokens [B3]. */
 export const Price = z.strictObject({
   input: z.number().nonnegative(),
   output: z.number().nonnegative(),
@@ -24,8 +24,8 @@ export type Price = Readonly<z.infer<typeof Price>>
 
 export const unitsOf = (a: Amount): Unit[] => UNITS.filter((u) => a[u] !== undefined)
 
-/** Dollars in steps of 10⁻¹²: what is taken and given back a million times leaves no dust of binary fractions behind. Rounding is
- *  monotone, so a cost that was not above its reservation is not above it afterwards. */
+/** Rounds to steps of 10⁻¹², so that adding and subtracting amounts a million times leaves no binary rounding errors. Rounding is
+ *  monotone: a cost within its reservation stays within it. */
 export const tidy = (n: number): number => Math.round(n * 1e12) / 1e12
 
 function made(units: readonly Unit[], of: (u: Unit) => number): Amount {
@@ -41,6 +41,6 @@ export const plus = (a: Amount, b: Amount): Amount => made(both(a, b), (u) => (a
 export const minus = (a: Amount, b: Amount): Amount => made(both(a, b), (u) => Math.max(0, (a[u] ?? 0) - (b[u] ?? 0)))
 /** The stricter limit of each unit. */
 export const stricter = (a: Amount, b: Amount): Amount => made(both(a, b), (u) => Math.min(a[u] ?? Infinity, b[u] ?? Infinity))
-/** Exactly these units; one that is missing is 0. */
+/** Exactly these units; a missing unit counts as 0. */
 export const only = (a: Amount, units: readonly Unit[]): Amount => made(units, (u) => a[u] ?? 0)
 export const isNothing = (a: Amount): boolean => unitsOf(a).every((u) => a[u] === 0)

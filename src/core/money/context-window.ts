@@ -1,5 +1,5 @@
-// How many tokens a model takes in all, request and answer [J23]. Public figures of the makers, as of March 2026; what is not known is
-// taken for the smallest window that is still common. A window that is too large here costs one refused call, not a loop.
+// How many tokens a model accepts in total, request and answer [J23]: the providers' public figures as of March 2026. Unknown models get
+// the smallest window that is still common. A figure that is too large costs one refused call and cannot cause a loop.
 
 const WINDOWS: readonly (readonly [pattern: RegExp, tokens: number])[] = [
   [/^claude-/, 200_000],
@@ -8,19 +8,19 @@ const WINDOWS: readonly (readonly [pattern: RegExp, tokens: number])[] = [
   [/^(?:o1|o3|o4)/, 200_000],
   [/^gemini-/, 1_000_000],
 ]
-const USUAL = 128_000
+const DEFAULT_WINDOW = 128_000
 
-/** `provider/model[:thinking]`, as a run pins it. */
+/** `ref`: `provider/model[:thinking]`, as a run pins it. */
 export function contextWindow(ref: string): number {
-  const before = known.get(ref)
-  if (before !== undefined) return before
+  const found = cached.get(ref)
+  if (found !== undefined) return found
   const model = ref.slice(ref.indexOf("/") + 1)
-  const tokens = WINDOWS.find(([pattern]) => pattern.test(model))?.[1] ?? USUAL
-  if (known.size === MOST_KNOWN) known.clear()
-  known.set(ref, tokens)
+  const tokens = WINDOWS.find(([pattern]) => pattern.test(model))?.[1] ?? DEFAULT_WINDOW
+  if (cached.size === MAX_CACHED) cached.clear()
+  cached.set(ref, tokens)
   return tokens
 }
 
-/** Asked for each session that waits, after every event. */
-const known = new Map<string, number>()
-const MOST_KNOWN = 500
+/** Cached because every waiting session looks up its window after every event. */
+const cached = new Map<string, number>()
+const MAX_CACHED = 500

@@ -1,11 +1,11 @@
-// What well-known models cost [B3]: the makers' public list prices, as they stood in March 2026, for requests of up to
-// 200,000 tokens. They are a start, not a bill: a tenant's own table wins, a maker may have changed a price since, and a model that is in
-// neither has no price. US dollars for a million tokens, for providers that a tenant calls `anthropic` and `openai`.
+// Prices of well-known models [B3]: the providers' public list prices of March 2026 for requests of up to 200,000 tokens, in US dollars
+// per million tokens. They apply to providers that a tenant names `anthropic` and `openai`. They are defaults, not a bill: a tenant's own
+// table takes precedence, list prices may have changed, and a model in neither table has no price.
 
 import { tidy, type Price } from "./amount.ts"
 import type { Usage } from "../run/event.ts"
 
-/** Anthropic: a read from the cache is a tenth of the input's price, a write into it (5 minutes) a quarter more. */
+/** Anthropic: a cache read costs a tenth of the input price, a cache write (5 minutes) a quarter more than the input price. */
 const claude = (input: number, output: number): Price => ({ input, output, cacheRead: tidy(input / 10), cacheWrite: tidy(input * 1.25) })
 const gpt = (input: number, output: number, cacheRead: number): Price => ({ input, output, cacheRead })
 
@@ -38,7 +38,7 @@ export const DEFAULT_PRICES: Readonly<Record<string, Price>> = {
   "openai/o4-mini": gpt(1.1, 4.4, 0.275),
 }
 
-/** `provider/model` of a pinned model, whatever its thinking level [F52]. */
+/** `provider/model` of a pinned model, without its thinking level [F52]. */
 export const bareModel = (model: string): string => model.replace(/:(off|minimal|low|medium|high|xhigh|max)$/, "")
 
 /** The built-in model costs nothing and needs no price [M3]. */
@@ -49,7 +49,7 @@ export function priceOf(prices: Readonly<Record<string, Price>>, model: string):
   return Object.hasOwn(prices, name) ? prices[name] : undefined
 }
 
-/** Of these models, those that have a price: all of a table that a run, or the call that starts it, needs to be given. */
+/** The prices of those models that have one: the only part of a table that a run, or the call that starts it, needs. */
 export function pricesOf(prices: Readonly<Record<string, Price>>, models: Iterable<string>): Record<string, Price> {
   return Object.fromEntries(
     [...new Set([...models].map(bareModel))].flatMap((model) => {
@@ -59,12 +59,12 @@ export function pricesOf(prices: Readonly<Record<string, Price>>, models: Iterab
   )
 }
 
-/** What a call cost. `input` counts every token of the request, those from and to the provider's cache among them. */
+/** The cost of a call. `input` counts every token of the request, including tokens read from or written to the provider's cache. */
 export function costOf(price: Price, { input, output, cacheRead = 0, cacheWrite = 0 }: Usage): number {
   const fresh = Math.max(0, input - cacheRead - cacheWrite)
   const cached = cacheRead * (price.cacheRead ?? price.input) + cacheWrite * (price.cacheWrite ?? price.input)
   return tidy((fresh * price.input + cached + output * price.output) / 1_000_000)
 }
 
-/** The dearest way in which a token of a request can be billed. */
+/** The highest price at which a token of a request can be billed. */
 export const dearestInput = (price: Price): number => Math.max(price.input, price.cacheRead ?? 0, price.cacheWrite ?? 0)

@@ -1,4 +1,4 @@
-// The body of a plan [C30, C31]: checked as the planner sends it, kept with its actions in one form, {kind, payload, references}.
+// The body of a plan [C30, C31]: checked in the form that the planner sends, stored with its actions as {kind, payload, references}.
 
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { err, ok, type Result } from "../result.ts"
@@ -16,19 +16,19 @@ export interface PlanAction {
   readonly references: readonly ReferenceName[]
 }
 
-const MOST_ACTIONS = 500
-const MOST_REFERENCES = 100
+const MAX_ACTIONS = 500
+const MAX_REFERENCES = 100
 
-/** The error is a sentence for the planner. Other members of the body stay as they are: the plan's context. */
+/** The error is a sentence for the planner. The body's other members are the plan's context and stay unchanged. */
 export function readPlanBody(spec: Pick<PlanSpec, "name" | "schema">, body: JsonObject): Result<JsonObject, string> {
   const { actions } = body
   if (actions === undefined) return err("the plan has no actions: its body needs a list `actions`")
   if (!Array.isArray(actions)) return err("`actions` must be a list of actions")
-  if (actions.length === 0) return err("`actions` is empty: a plan has one action at least")
-  if (actions.length > MOST_ACTIONS) return err(`the plan has ${actions.length} actions; ${MOST_ACTIONS} are the most`)
+  if (actions.length === 0) return err("`actions` is empty: a plan needs at least one action")
+  if (actions.length > MAX_ACTIONS) return err(`the plan has ${actions.length} actions; at most ${MAX_ACTIONS} are allowed`)
   const faults = valueFaults(spec.schema, body)
   if (faults.length > 0)
-    return err(`the body is no plan of the kind "${spec.name}": ${faults.map((f) => `${f.path || "body"}: ${f.message}`).join("; ")}`)
+    return err(`the body does not fit the plan kind "${spec.name}": ${faults.map((f) => `${f.path || "body"}: ${f.message}`).join("; ")}`)
   const tag = discriminatorOf(spec.schema)
   const read: Json[] = []
   for (const [i, action] of actions.entries()) {
@@ -43,19 +43,19 @@ export function readPlanBody(spec: Pick<PlanSpec, "name" | "schema">, body: Json
 function readAction(action: Json, tag: string): Result<PlanAction, string> {
   if (!isObject(action)) return err("must be an object with `kind`")
   const { [tag]: kind, references, ...payload } = action as JsonObject
-  if (typeof kind !== "string" || kind === "") return err(`\`${tag}\` must say what kind of action it is`)
-  if (references !== undefined && (!Array.isArray(references) || references.length > MOST_REFERENCES))
-    return err(`\`references\` must be a list of {kind, id}, at most ${MOST_REFERENCES}`)
+  if (typeof kind !== "string" || kind === "") return err(`\`${tag}\` must be a text that names the kind of action`)
+  if (references !== undefined && (!Array.isArray(references) || references.length > MAX_REFERENCES))
+    return err(`\`references\` must be a list of {kind, id}, at most ${MAX_REFERENCES}`)
   const names: ReferenceName[] = []
   for (const one of references ?? []) {
     const name = isObject(one) ? one : {}
-    if (typeof name["kind"] !== "string" || typeof name["id"] !== "string") return err("each of `references` must be {kind, id}")
+    if (typeof name["kind"] !== "string" || typeof name["id"] !== "string") return err("each item of `references` must be {kind, id}")
     names.push({ kind: name["kind"], id: name["id"] })
   }
   return ok({ kind, payload, references: names })
 }
 
-/** Of a body that was read before. */
+/** The actions of a body that readPlanBody returned. */
 export function actionsOf(body: JsonObject): readonly PlanAction[] {
   const { actions } = body
   return Array.isArray(actions) ? (actions as unknown as readonly PlanAction[]) : []
@@ -63,23 +63,23 @@ export function actionsOf(body: JsonObject): readonly PlanAction[] {
 
 export const contextOf = ({ actions: _actions, ...context }: JsonObject): JsonObject => context
 
-/** What an action's dispatcher answers: nothing, or how much it changed [C35]. */
+/** A dispatcher's answer to an action, when it gives one: how much it changed [C35]. */
 export interface Dispatched {
   readonly entitiesAffected: number
   readonly summary?: string
   readonly details?: Json
 }
 
-/** The error is why the plan counts as failed. */
+/** The error says why the plan failed. */
 export function readDispatched(answer: unknown): Result<Dispatched | null, string> {
   if (answer === null || answer === undefined) return ok(null)
-  if (!isObject(answer)) return err("the dispatcher answered something that is neither null nor an object")
+  if (!isObject(answer)) return err("the dispatcher's answer must be null or an object")
   const { entitiesAffected, summary, details, ...others } = answer
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) return err(`the dispatcher's answer has the unknown member ${JSON.stringify(unknown.slice(0, 64))}`)
   if (typeof entitiesAffected !== "number" || !Number.isSafeInteger(entitiesAffected) || entitiesAffected < 0)
-    return err("the dispatcher's answer needs entitiesAffected, a whole number from 0")
-  if (summary !== undefined && typeof summary !== "string") return err("the dispatcher's summary is no text")
+    return err("the dispatcher's answer needs entitiesAffected, a whole number of at least 0")
+  if (summary !== undefined && typeof summary !== "string") return err("the dispatcher's summary must be a text")
   return ok({
     entitiesAffected,
     ...(summary === undefined ? {} : { summary }),

@@ -1,11 +1,11 @@
-// Which workspace paths an agent may read and write [G7]: globs over normalised paths, the same answer at every door.
+// Which workspace paths an agent may read and write [G7]: globs over normalized paths, applied the same way at every entry point.
 //
-// No list means every path; an empty list means none. A path that cannot be normalised is never allowed [G10].
+// No list means every path; an empty list means none. A path that cannot be normalized is never allowed [G10].
 
 import { compileGlob, type GlobMatch } from "../text/glob.ts"
 import { normalisePath } from "../text/path.ts"
 
-/** An agent's `access`, or none. */
+/** An agent's `access`. */
 export interface Access {
   readonly read?: readonly string[]
   readonly write?: readonly string[]
@@ -16,7 +16,7 @@ export function allowedBy(globs: readonly string[] | undefined, path: string): b
   return normal.ok && gate(globs)(normal.value)
 }
 
-/** The same judgement for many paths, all of them normalised already. */
+/** The same check for many paths, all already normalized. */
 export function gate(globs: readonly string[] | undefined): GlobMatch {
   if (globs === undefined) return () => true
   const matches = globs.map((glob) => compileGlob(glob))

@@ -1,5 +1,5 @@
-// One approval rule [Q4]: `never`, `always`, or `{kind: dynamic, value}` with a condition or the name of a predicate. Read where it is
-// written (settings, agents, flows, registered tools), so that nothing unknown is ever stored; asked at each call.
+// One approval rule [Q4]: `never`, `always`, or `{kind: dynamic, value}` with a condition or the name of a predicate. A rule is parsed
+// when it is saved (settings, agents, flows, registered tools), so no unknown rule is ever stored, and evaluated at each call.
 
 import { isObject, type JsonObject } from "../json.ts"
 import { nearest } from "../text/nearest.ts"
@@ -21,16 +21,16 @@ export function parseApprovalRule(value: unknown): Result<ApprovalRule, RuleFaul
   if (value === "never" || value === "always") return ok(value)
   if (!isObject(value)) return err({ message: `must be ${FORMS}` })
   const other = Object.keys(value).find((key) => key !== "kind" && key !== "value")
-  if (other !== undefined) return err({ message: `the field ${short(other)} is not known`, suggestion: "known: kind, value" })
+  if (other !== undefined) return err({ message: `unknown field ${short(other)}`, suggestion: "known: kind, value" })
   if (value["kind"] !== "dynamic") return err({ message: `kind must be dynamic: a rule is ${FORMS}` })
-  const said = value["value"]
-  if (typeof said !== "string" || said.trim() === "") return err({ message: "value must be a condition or the name of a predicate" })
-  const text = said.trim()
+  const given = value["value"]
+  if (typeof given !== "string" || given.trim() === "") return err({ message: "value must be a condition or the name of a predicate" })
+  const text = given.trim()
   if (isPredicateName(text)) {
     if (PREDICATES.has(text)) return ok({ kind: "dynamic", value: text })
     const near = nearest(text, PREDICATES.keys())
     return err({
-      message: `there is no predicate ${short(text)}`,
+      message: `unknown predicate ${short(text)}`,
       suggestion: `${near === undefined ? "" : `did you mean ${near}? `}known: ${[...PREDICATES.keys()].join(", ")}; or a condition: args.amount > 10000`,
     })
   }
@@ -45,7 +45,7 @@ export function parseApprovalRule(value: unknown): Result<ApprovalRule, RuleFaul
 
 const isPredicateName = (text: string): boolean => /^[A-Za-z_][A-Za-z0-9_-]*$/.test(text)
 
-/** Does this rule ask about this call? What cannot be decided asks. */
+/** Whether this rule requires asking about this call. A condition that cannot be decided asks. */
 export function asks(rule: ApprovalRule, tool: ToolSpec, args: JsonObject): boolean {
   if (rule === "never" || rule === "always") return rule === "always"
   if (isPredicateName(rule.value)) return PREDICATES.get(rule.value)?.holds(tool, args) ?? true

@@ -1,6 +1,7 @@
-// Is a person asked before this call, and why [Q4, Q5]? Approvals of five layers, hooks by name, the tenant's autonomy level, taint.
+// Whether a person is asked before a call, and why [Q4, Q5]: five layers of approvals, hooks by tool name, the tenant's autonomy level
+// and taint.
 //
-// For the guard: askFor (once per call, after the denylist), hookOf (for `tool.called.hook`). `autonomous` of a run changes nothing here.
+// The guard calls askFor (once per call, after the denylist) and hookOf (for `tool.called.hook`). A run's `autonomous` has no effect here.
 
 import type { Agent } from "../flow/agent.ts"
 import type { JsonObject } from "../json.ts"
@@ -17,17 +18,17 @@ export interface AskInput {
   /** Absent outside a run. */
   readonly agent?: Pick<Agent, "approvals" | "tool_approvals"> | undefined
   readonly tool: ToolSpec
-  /** As they would be executed: validated and completed. */
+  /** The arguments as the tool would receive them: validated and completed. */
   readonly args: JsonObject
-  /** The call goes out of a session that has read text from outside, and nothing allows that [G11]. */
+  /** The call leaves a session that has read untrusted text, and no setting allows it [G11]. */
   readonly tainted?: boolean
-  /** The call carries out a plan: approvals of plans count, not those of tools, and conditions speak of this [C12, T41]. */
+  /** The call executes this plan: the `plans` approvals apply instead of `tools`, and conditions are evaluated on the plan [C12, T41]. */
   readonly plan?: JsonObject
 }
 
 export type Asked = { readonly ask: AskReason } | { readonly hook: "log" } | undefined
 
-/** One approval answers every reason; the gravest is the one that is named. */
+/** One approval covers every reason; the result names the most serious. */
 export function askFor({ policy, flow, agent, tool, args, tainted, plan }: AskInput): Asked {
   if (tainted === true) return { ask: "tainted" }
   if (policyAsks(policy, plan ? "plans" : "tools", flow, agent, tool, plan ?? args)) return { ask: "policy" }
@@ -37,13 +38,13 @@ export function askFor({ policy, flow, agent, tool, args, tainted, plan }: AskIn
   return hook === "log" ? { hook: "log" } : undefined
 }
 
-/** On a double match confirm beats log beats silent; no match is silent. */
+/** When several lists match, confirm beats log and log beats silent. No match means silent. */
 export function hookOf(policy: Policy, tool: NamedTool): "confirm" | "log" | "silent" {
   if (matchIn(policy.hooks.confirm, tool) !== undefined) return "confirm"
   return matchIn(policy.hooks.log, tool) === undefined ? "silent" : "log"
 }
 
-/** The floor is a layer as well: without `allow_relax` it asks beside whatever is more specific. */
+/** The floor is also a layer: without `allow_relax` it applies in addition to the more specific rules. */
 function policyAsks(
   policy: Policy,
   channel: "tools" | "plans",
@@ -52,7 +53,7 @@ function policyAsks(
   tool: ToolSpec,
   args: JsonObject,
 ): boolean {
-  // [C12] Without a word of the tenant plans are asked about, tools are not.
+  // [C12] By default plans need approval and tools do not.
   const floor = policy.approvals[channel] ?? (channel === "plans" ? "always" : undefined)
   const own = ownRules(agent?.tool_approvals, tool)
   const layers = [
@@ -64,7 +65,7 @@ function policyAsks(
   return judged.some((rule) => asks(rule, tool, args))
 }
 
-/** An agent's word on one tool: a name beats a glob; several of the same kind all count; `default` is no word of its own. */
+/** An agent's own rules for one tool. A name beats a glob, several of the same kind all count, and `default` sets no rule. */
 function ownRules(own: Agent["tool_approvals"], tool: ToolSpec): readonly ApprovalRule[] {
   const all = Object.entries(own ?? {})
   const names = namesOf(tool)

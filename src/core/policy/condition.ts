@@ -1,8 +1,8 @@
-// Conditions over JSON: `PATH OP LITERAL` joined by `&&` and `||` [Q4], and, without `||`, the filters of webhooks. OP is one of
-// `== != < <= > >=`; LITERAL is a JSON text, number, true, false or null. `&&` binds closer; there are no parentheses.
+// Conditions over JSON: `PATH OP LITERAL` joined by `&&` and `||` [Q4]. Webhook filters use the same form without `||`. OP is one of
+// `== != < <= > >=`; LITERAL is a JSON string, number, true, false or null. `&&` binds tighter; there are no parentheses.
 //
-// Read in one pass, evaluated in one: the cost is that of the text, which is at most 2,000 characters. Only what an object owns is
-// found: `args.constructor` is missing unless somebody sent it.
+// Parsing and evaluation take one pass each, so the cost is linear in the text, which has at most 2,000 characters. Paths find own
+// properties only: `args.constructor` is missing unless the caller sent it.
 
 import { follow } from "../text/follow.ts"
 import type { Json } from "../json.ts"
@@ -18,29 +18,29 @@ export interface Comparison {
   readonly literal: Literal
 }
 
-/** Alternatives, each of which holds when all of its comparisons do. */
+/** Alternatives: each is true when all of its comparisons are true. */
 export interface Condition {
   readonly any: readonly (readonly Comparison[])[]
 }
 
 export interface ConditionFault {
-  /** 0-based index of the character. */
+  /** 0-based character index. */
   readonly at: number
   readonly message: string
 }
 
 export interface ConditionForm {
-  /** The first word of every path, as `args`; absent: a path begins at the value itself. */
+  /** The first word of every path, such as `args`. Absent: a path starts at the value itself. */
   readonly root?: string
-  /** Is `||` known? Default true. */
+  /** Whether `||` is allowed; default true. */
   readonly or?: boolean
 }
 
-const MOST_TEXT = 2_000
-const MOST_COMPARISONS = 50
+const MAX_TEXT = 2_000
+const MAX_COMPARISONS = 50
 
 export function parseCondition(text: string, form: ConditionForm = {}): Result<Condition, ConditionFault> {
-  if (text.length > MOST_TEXT) return err({ at: MOST_TEXT, message: `the condition is longer than ${MOST_TEXT} characters` })
+  if (text.length > MAX_TEXT) return err({ at: MAX_TEXT, message: `the condition is longer than ${MAX_TEXT} characters` })
   const any: Comparison[][] = [[]]
   let count = 0
   let at = blanks(text, 0)
@@ -49,29 +49,29 @@ export function parseCondition(text: string, form: ConditionForm = {}): Result<C
     if (!path.ok) return path
     at = blanks(text, path.value.end)
     const op = OPS.find((o) => text.startsWith(o, at))
-    if (op === undefined) return err({ at, message: "a comparison is expected here: ==, !=, <, <=, > or >=" })
+    if (op === undefined) return err({ at, message: "expected a comparison here: ==, !=, <, <=, > or >=" })
     at = blanks(text, at + op.length)
     const literal = readLiteral(text, at)
     if (!literal.ok) return literal
     const { value } = literal.value
     if (op !== "==" && op !== "!=" && typeof value !== "number" && typeof value !== "string")
-      return err({ at, message: `only numbers and texts have an order: ${String(value)} goes with == and !=` })
-    if (++count > MOST_COMPARISONS) return err({ at, message: `the condition has more than ${MOST_COMPARISONS} comparisons` })
+      return err({ at, message: `only numbers and strings have an order: compare ${String(value)} with == or !=` })
+    if (++count > MAX_COMPARISONS) return err({ at, message: `the condition has more than ${MAX_COMPARISONS} comparisons` })
     any.at(-1)?.push({ path: path.value.path, op, literal: value })
     at = blanks(text, literal.value.end)
     if (at === text.length) return ok({ any })
     const joint = text.slice(at, at + 2)
-    if (joint === "||" && form.or === false) return err({ at, message: "|| is not known here: comparisons are joined by &&" })
+    if (joint === "||" && form.or === false) return err({ at, message: "|| is not allowed here: join comparisons with &&" })
     if (joint !== "&&" && joint !== "||")
-      return err({ at, message: form.or === false ? "&& or the end is expected here" : "&&, || or the end is expected here" })
+      return err({ at, message: form.or === false ? "expected && or the end here" : "expected &&, || or the end here" })
     if (joint === "||") any.push([])
     at = blanks(text, at + 2)
   }
 }
 
 /**
- * `"unknown"`: a path is missing, or what stands there has another type than the literal (null goes with every type). One such
- * comparison makes the whole condition unknown, whatever the others say: an approval then asks.
+ * `"unknown"`: a path is missing, or its value and the literal have different types (a null literal compares with every type). One
+ * such comparison makes the whole condition unknown, whatever the others give; an approval then asks.
  */
 export function evaluate(condition: Condition, value: Json): boolean | "unknown" {
   let holds = false
@@ -87,11 +87,11 @@ export function evaluate(condition: Condition, value: Json): boolean | "unknown"
   return holds
 }
 
-/** As a filter: what is missing, or has another type, is unequal and has no order. */
+/** Evaluates the condition as a filter: a missing value, or one of another type, is unequal and has no order. */
 export const passes = (condition: Condition, value: Json): boolean =>
   condition.any.some((all) => all.every((c) => compare(c, value) ?? c.op === "!="))
 
-// The longer ones first.
+// Longer operators first: `<=` also starts with `<`.
 const OPS: readonly Op[] = ["==", "!=", "<=", ">=", "<", ">"]
 
 function compare({ path, op, literal }: Comparison, root: Json): boolean | undefined {
@@ -127,15 +127,15 @@ function blanks(text: string, from: number): number {
 function readPath(text: string, from: number, root: string | undefined): Result<{ path: string[]; end: number }, ConditionFault> {
   PART.lastIndex = from
   const word = PART.exec(text)?.[0]
-  const wanted = root === undefined ? "a path" : `a path that begins with ${root}.`
-  if (word === undefined) return err({ at: from, message: `${wanted} is expected here` })
+  const wanted = root === undefined ? "a path" : `a path that starts with ${root}.`
+  if (word === undefined) return err({ at: from, message: `expected ${wanted} here` })
   const path = word.split(".")
   if (root === undefined) return ok({ path, end: from + word.length })
-  if (path[0] !== root || path.length === 1) return err({ at: from, message: `${wanted} is expected here, not ${word.slice(0, 40)}` })
+  if (path[0] !== root || path.length === 1) return err({ at: from, message: `expected ${wanted} here, not ${word.slice(0, 40)}` })
   return ok({ path: path.slice(1), end: from + word.length })
 }
 
-/** Words of letters, digits, `_`, `-` and `$` with dots between. */
+/** Words of letters, digits, `_`, `-` and `$`, separated by dots. */
 const PART = /[\p{L}\p{N}_$-]+(?:\.[\p{L}\p{N}_$-]+)*/uy
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\p{L}\p{N}_.])/uy
 const TEXT = /"(?:[^"\\]|\\[^])*"/y
@@ -155,12 +155,12 @@ function readLiteral(text: string, from: number): Result<{ value: Literal; end: 
   return err({
     at: from,
     message: quote
-      ? 'this text has no end, or is no JSON text: "like this"'
-      : 'a value is expected here: a number, true, false, null, or a "text" in double quotes',
+      ? 'this string is not closed, or is not a JSON string: "like this"'
+      : 'expected a value here: a number, true, false, null, or a "string" in double quotes',
   })
 }
 
-/** A text with a raw line break, or with an escape that JSON does not know, is none. */
+/** undefined: the text is not JSON. A string with a raw line break, or with an escape that JSON does not define, is not. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)

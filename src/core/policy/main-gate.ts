@@ -1,5 +1,5 @@
-// A call from outside a run [T3]: the same policy, denylist, secret scopes and approvals as in a session, but nobody is there to be asked,
-// so what would ask is refused. Fail closed: a gate that throws refuses [G10].
+// Tool calls from outside a run [T3]. They follow the same policy, denylist, secret scopes and approvals as calls in a session, but there
+// is no one to ask, so a call that would ask is refused. The gate fails closed: when it throws, the call is refused [G10].
 
 import { canonical, type JsonObject } from "../json.ts"
 import type { ToolSpec } from "../tool/tool-spec.ts"
@@ -13,18 +13,18 @@ export interface Barred {
   readonly reason: string
 }
 
-/** Before its arguments are looked at: is the tool there at all for a caller outside a run? */
+/** Why the tool is unavailable to a caller outside a run, whatever the arguments. undefined: it is available. */
 export function unlisted(tool: ToolSpec, { policy }: Rules): Barred | undefined {
   const verdict = verdictOf(tool, policy)
   return verdict.granted ? undefined : { code: "policy", reason: `${tool.name} is not allowed by the tenant's policy (${verdict.rule}).` }
 }
 
-/** Why a list calls it absent: the policy, or a secret that has no value. */
+/** Why a list marks the tool as absent: the policy, or a secret without a value. undefined: it is present. */
 export function absence(tool: ToolSpec, rules: Rules): string | undefined {
   return unlisted(tool, rules)?.reason ?? missingSecret(tool, rules)
 }
 
-/** `args`: validated and completed. undefined: it may run. */
+/** `args`: validated and completed. undefined: the call may run. */
 export function barred(tool: ToolSpec, args: JsonObject, rules: Rules): Barred | undefined {
   try {
     return judged(tool, args, rules)

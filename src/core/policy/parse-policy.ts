@@ -1,5 +1,5 @@
-// The body of PUT /v1/settings/policy → a Policy, or everything that is wrong with it [T30, Q4, Q5]. What is not understood is refused:
-// a rule that would be ignored looks like one that holds. `{}` is the default policy.
+// Parses the body of PUT /v1/settings/policy into a Policy, or lists all its faults [T30, Q4, Q5]. Unknown rules are refused: a rule that
+// is silently ignored looks like a rule that applies. `{}` is the default policy.
 
 import { parseDuration } from "../flow/duration.ts"
 import { isName } from "../flow/path-id.ts"
@@ -9,13 +9,13 @@ import { pointerStep } from "../text/pointer.ts"
 import { err, ok, type Result } from "../result.ts"
 import { parseApprovalRule } from "./approval-rule.ts"
 import { DEFAULT_POLICY, type Approvals, type Policy, type ToolRules } from "./policy.ts"
-import { MOST_RULES, openReader, type PolicyFault, type Reader } from "./read-rules.ts"
+import { MAX_RULES, openReader, type PolicyFault, type Reader } from "./read-rules.ts"
 import { PROFILES } from "./tool-names.ts"
 
 const FIELDS = ["tools", "approvals", "hooks", "autonomy", "denylist", "network", "max_timeout"]
 const LEVELS = ["conservative", "standard", "autonomous"] as const
 const DAY = 86_400_000
-const MOST_PATTERN = 1_000
+const MAX_PATTERN = 1_000
 
 export function parsePolicy(body: unknown): Result<Policy, readonly PolicyFault[]> {
   const reader = openReader()
@@ -35,7 +35,7 @@ export function parsePolicy(body: unknown): Result<Policy, readonly PolicyFault[
   return reader.faults.length > 0 ? err(reader.faults) : ok(policy)
 }
 
-/** What GET shows: the policy with its defaults, durations in milliseconds. Sent back by PUT it is the same policy. */
+/** The policy as GET shows it: with its defaults, durations in milliseconds. PUT turns it back into the same policy. */
 export function policyView(policy: Policy): JsonObject {
   const { tools, approvals, hooks, autonomy, denylist, network, max_timeout } = policy
   return {
@@ -104,11 +104,11 @@ function readOverrides(reader: Reader, value: unknown, at: string): Readonly<Rec
     return {}
   }
   const all = Object.entries(value)
-  if (all.length > MOST_RULES) reader.fault(at, `has more than ${MOST_RULES} entries`)
+  if (all.length > MAX_RULES) reader.fault(at, `has more than ${MAX_RULES} entries`)
   return Object.fromEntries(
-    all.slice(0, MOST_RULES).flatMap(([name, rules]: [string, unknown]): [string, ToolRules][] => {
+    all.slice(0, MAX_RULES).flatMap(([name, rules]: [string, unknown]): [string, ToolRules][] => {
       const here = `${at}${pointerStep(name)}`
-      if (!isName(name)) return reader.fault(here, "is no name: letters, digits, _ and -, at most 100") ?? []
+      if (!isName(name)) return reader.fault(here, "is not a valid name: use at most 100 letters, digits, _ and -") ?? []
       const given = reader.object(rules, here, ["profile", "allow", "deny"])
       return given === undefined ? [] : [[name, rulesOf(reader, given, here)]]
     }),
@@ -136,11 +136,11 @@ function readApprovals(reader: Reader, value: unknown): Policy["approvals"] {
   }
 }
 
-function duration(reader: Reader, value: unknown, at: string, most: number): number {
+function duration(reader: Reader, value: unknown, at: string, max: number): number {
   const ms = parseDuration(value)
-  if (ms !== undefined && ms > 0 && ms <= most) return ms
-  reader.fault(at, `must be a duration of 1 ms to ${most / DAY} days: milliseconds, or 500ms, 30s, 5m, 2h, 3d`)
-  return most
+  if (ms !== undefined && ms > 0 && ms <= max) return ms
+  reader.fault(at, `must be a duration from 1 ms to ${max / DAY} days: milliseconds, or a text such as 500ms, 30s, 5m, 2h or 3d`)
+  return max
 }
 
 function readHooks(reader: Reader, value: unknown): Policy["hooks"] {
@@ -154,15 +154,15 @@ function readHosts(reader: Reader, value: unknown): readonly string[] {
   const hosts = reader.texts(given?.["allow"], "/network/allow") ?? []
   hosts.forEach((host, i) => {
     if (!/^[a-z0-9*.:[\]-]+$/i.test(host))
-      reader.fault(`/network/allow/${i}`, "must be a host name, `*` standing for anything, without scheme, port and path")
+      reader.fault(`/network/allow/${i}`, "must be a host name without scheme, port or path; `*` matches anything")
   })
   return hosts.map((host) => host.toLowerCase())
 }
 
 function readDenylist(reader: Reader, value: unknown): Policy["denylist"] {
   if (value === undefined) return []
-  if (!Array.isArray(value) || value.length > MOST_RULES) {
-    reader.fault("/denylist", `must be a list of {tool, args?, reason}, at most ${MOST_RULES}`)
+  if (!Array.isArray(value) || value.length > MAX_RULES) {
+    reader.fault("/denylist", `must be a list of {tool, args?, reason}, at most ${MAX_RULES}`)
     return []
   }
   return value.flatMap((item: unknown, i): Policy["denylist"] => {
@@ -171,19 +171,19 @@ function readDenylist(reader: Reader, value: unknown): Policy["denylist"] {
     if (given === undefined) return []
     const { tool, args, reason } = given
     const pattern = reader.pattern(tool, `${at}/tool`)
-    if (typeof reason !== "string" || reason.trim() === "" || reason.length > MOST_PATTERN)
-      reader.fault(`${at}/reason`, `must be a text of 1 to ${MOST_PATTERN} characters: it is told when a call is refused`)
+    if (typeof reason !== "string" || reason.trim() === "" || reason.length > MAX_PATTERN)
+      reader.fault(`${at}/reason`, `must be a text of 1 to ${MAX_PATTERN} characters: refused calls show it`)
     if (args !== undefined) patternFault(reader, args, `${at}/args`)
     return [{ tool: pattern ?? "*", ...(typeof args === "string" ? { args } : {}), reason: String(reason).trim() }]
   })
 }
 
-/** Linear only: no look-around, no back-references. */
+/** Accepts only patterns that match in linear time: no lookaround, no backreferences. */
 function patternFault(reader: Reader, args: unknown, at: string): void {
-  if (typeof args !== "string" || args === "" || args.length > MOST_PATTERN) {
-    reader.fault(at, `must be a regular expression of 1 to ${MOST_PATTERN} characters`)
+  if (typeof args !== "string" || args === "" || args.length > MAX_PATTERN) {
+    reader.fault(at, `must be a regular expression of 1 to ${MAX_PATTERN} characters`)
     return
   }
   const pattern = compilePattern(args)
-  if (!pattern.ok) reader.fault(at, pattern.error, "a regular expression without look-around and back-references")
+  if (!pattern.ok) reader.fault(at, pattern.error, "write a regular expression without lookaround and backreferences")
 }

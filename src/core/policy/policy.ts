@@ -1,9 +1,9 @@
-// A tenant's policy as data, after parsing [T30, Q4, Q5]: which tools there are for whom, what asks a person first, what never runs.
-// Reading and checking it is parse-policy.ts, what follows from it resolve.ts, approval.ts and hooks beside this file.
+// A tenant's policy as data, after parsing [T30, Q4, Q5]: who gets which tools, which calls need a person's approval, which never run.
+// parse-policy.ts reads and checks it; resolve.ts, approval.ts and denylist.ts apply it.
 
 export type Profile = "minimal" | "messaging" | "coding" | "full"
 
-/** `{kind: "dynamic", value}`: a condition `args.PATH OP LITERAL` joined by `&&`, `||`, or the name of a registered predicate [Q4]. */
+/** In `{kind: "dynamic", value}`, `value` is a condition (`args.PATH OP LITERAL` joined by `&&` or `||`) or the name of a predicate [Q4]. */
 export type ApprovalRule = "never" | "always" | { readonly kind: "dynamic"; readonly value: string }
 
 /** The two channels of approvals; a missing one inherits. */
@@ -12,7 +12,7 @@ export interface Approvals {
   readonly plans?: ApprovalRule
 }
 
-/** Names, globs (`*` is anything) and `group:NAME`. As an override it only narrows; one with `allow` and no `profile` is exactly that list. */
+/** Names, globs (`*` matches anything) and `group:NAME`. An override only narrows; with `allow` and no `profile` it allows exactly that list. */
 export interface ToolRules {
   readonly profile?: Profile
   readonly allow?: readonly string[]
@@ -25,28 +25,28 @@ export interface Policy {
     readonly providers: Readonly<Record<string, ToolRules>>
   }
   readonly approvals: Approvals & {
-    /** May a more specific rule relax the tenant's floor? */
+    /** Whether a more specific rule may relax the tenant's floor. */
     readonly allow_relax: boolean
-    /** Milliseconds after which an unanswered approval is a refusal [Q5]; default 24 h. */
+    /** Milliseconds after which an unanswered approval counts as a refusal [Q5]; default 24 h. */
     readonly expires: number
   }
-  /** Globs over tool names; on a double match confirm beats log beats silent. */
+  /** Globs over tool names. When several lists match, confirm beats log and log beats silent. */
   readonly hooks: { readonly confirm: readonly string[]; readonly log: readonly string[]; readonly silent: readonly string[] }
   readonly autonomy: "conservative" | "standard" | "autonomous"
   /** Refused even when approved. `args`: a linear regular expression over the canonical JSON of the arguments. */
   readonly denylist: readonly { readonly tool: string; readonly args?: string; readonly reason: string }[]
   /** Hosts (globs) to which a tainted session may still send a GET [G11]. */
   readonly network: { readonly allow: readonly string[] }
-  /** Milliseconds; what a tool call may take at most [T6]. */
+  /** The most milliseconds that a tool call may take [T6]. */
   readonly max_timeout?: number
 }
 
-/** What a run knows of its tenant's settings at one moment; journaled whenever it has changed, so that a history alone is enough [J6]. */
+/** A run's snapshot of its tenant's settings. Every change is journaled, so the journal alone is enough to replay the run [J6]. */
 export interface Rules {
   readonly policy: Policy
   /** Scopes of the vault that hold a value. */
   readonly scopes: readonly string[]
-  /** Counts the changes of either; a run never goes back to an older one. */
+  /** Increases with every change to the policy or the scopes; a run never returns to an older version. */
   readonly version: number
 }
 
@@ -63,5 +63,5 @@ export const DEFAULT_POLICY: Policy = {
 
 export const DEFAULT_RULES: Rules = { policy: DEFAULT_POLICY, scopes: [], version: 0 }
 
-/** Why a person is asked before a call [Q1]. */
+/** Why a call needs a person's approval [Q1]. */
 export type AskReason = "policy" | "hook" | "autonomy" | "tainted"

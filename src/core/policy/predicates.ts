@@ -1,5 +1,5 @@
-// The predicates that a dynamic approval may name [Q4]: questions about a call that a condition over its arguments cannot ask.
-// A name that is not here is an error when it is written [C11].
+// The predicates that a dynamic approval may name [Q4]: tests on a call that a condition over its arguments cannot express.
+// An unknown name is an error when the rule is saved [C11].
 
 import type { JsonObject } from "../json.ts"
 import { goingOut, writes } from "../tool/reach.ts"
@@ -7,7 +7,7 @@ import type { ToolSpec } from "../tool/tool-spec.ts"
 
 export interface Predicate {
   readonly about: string
-  /** True asks. May throw: then the guard refuses the call [G10]. */
+  /** True: a person is asked. May throw; the guard then refuses the call [G10]. */
   readonly holds: (tool: ToolSpec, args: JsonObject) => boolean
 }
 

@@ -1,4 +1,4 @@
-// Reads JSON that somebody sent as rules: every fault at its JSON Pointer, unknown fields with the nearest name, nothing thrown.
+// Reads rules from JSON sent by a caller. Every fault has its JSON Pointer, an unknown field has the nearest known name, and nothing throws.
 
 import { isObject } from "../json.ts"
 import { nearest } from "../text/nearest.ts"
@@ -11,16 +11,16 @@ export interface PolicyFault {
   readonly suggestion?: string
 }
 
-/** No list of rules is longer, no text in one: a policy goes into the journal of every run. */
-export const MOST_RULES = 500
-const MOST_TEXT = 200
+/** Limits for the entries of a list and the characters of a text: every run's journal contains the policy. */
+export const MAX_RULES = 500
+const MAX_TEXT = 200
 
 export interface Reader {
   readonly faults: PolicyFault[]
   fault(pointer: string, message: string, suggestion?: string): undefined
-  /** An object with these fields at most; undefined when it is no object. */
+  /** Reads an object with no other fields than these; undefined when the value is not an object. */
   object(value: unknown, pointer: string, known: readonly string[]): Record<string, unknown> | undefined
-  /** Of a list of texts: none is empty, none longer than 200 characters. Undefined when absent. */
+  /** Reads a list of texts of 1 to 200 characters each; undefined when absent. */
   texts(value: unknown, pointer: string): readonly string[] | undefined
   choice<T extends string>(value: unknown, pointer: string, choices: readonly T[]): T | undefined
   text(value: unknown, pointer: string): string | undefined
@@ -44,7 +44,7 @@ export function openReader(): Reader {
         const near = nearest(key, known)
         fault(
           `${pointer}${pointerStep(key)}`,
-          `the field ${short(key)} is not known`,
+          `unknown field ${short(key)}`,
           `${near === undefined ? "" : `did you mean ${near}? `}known: ${known.join(", ")}`,
         )
       }
@@ -53,12 +53,12 @@ export function openReader(): Reader {
     texts(value, pointer) {
       if (value === undefined) return undefined
       if (!Array.isArray(value)) return fault(pointer, "must be a list of texts")
-      if (value.length > MOST_RULES) return fault(pointer, `has more than ${MOST_RULES} entries`)
+      if (value.length > MAX_RULES) return fault(pointer, `has more than ${MAX_RULES} entries`)
       return value.map((item: unknown, i) => reader.text(item, `${pointer}/${i}`) ?? "")
     },
     text(value, pointer) {
-      if (typeof value === "string" && value.trim() !== "" && value.length <= MOST_TEXT) return value.trim()
-      return fault(pointer, `must be a text of 1 to ${MOST_TEXT} characters`)
+      if (typeof value === "string" && value.trim() !== "" && value.length <= MAX_TEXT) return value.trim()
+      return fault(pointer, `must be a text of 1 to ${MAX_TEXT} characters`)
     },
     pattern(value, pointer) {
       const found = reader.text(value, pointer)
@@ -81,7 +81,7 @@ export function openReader(): Reader {
   return reader
 }
 
-/** A group that there is not would silently match nothing, and a `deny` of nothing lets everything through. */
+/** An unknown group would silently match nothing, and a `deny` that matches nothing lets every tool through. */
 function groupFault(reader: Reader, pattern: string, pointer: string): void {
   if (!pattern.startsWith(GROUP_PREFIX)) return
   const name = pattern.slice(GROUP_PREFIX.length)
@@ -89,7 +89,7 @@ function groupFault(reader: Reader, pattern: string, pointer: string): void {
   const near = nearest(name, GROUPS)
   reader.fault(
     pointer,
-    `there is no group ${short(name)}`,
+    `unknown group ${short(name)}`,
     `${near === undefined ? "" : `did you mean group:${near}? `}known: ${GROUPS.map((g) => `group:${g}`).join(", ")}`,
   )
 }

@@ -1,7 +1,7 @@
-// Which tools there are for whom, and which rule says so [T30, T33]: profile + allow − deny, then the agent's override, the
-// provider's, and the manifests of its skills, each of which only takes away [D14]. Pure, and the same words for guard and explanation.
+// Which tools a holder gets, and which rule decides [T30, T33]: profile + allow − deny, then the agent's override, the provider's
+// override and the manifests of the agent's skills, each of which can only remove tools [D14]. Guard and explanation use the same wording.
 //
-// For the guard when a step is opened, and at each call: only narrowing counts then [G1].
+// The guard asks when a step opens and again at each call; by then rules can only narrow [G1].
 
 import type { Policy, ToolRules } from "./policy.ts"
 import { permitsTool, type PermittedSkill } from "./skill-permissions.ts"
@@ -13,10 +13,10 @@ export interface Verdict {
   readonly rule: string
 }
 
-/** For whom. Both absent: a caller outside a run. */
+/** Who uses the tool. Without agent and provider: a caller outside a run. */
 export interface Holder {
   readonly agent?: string
-  /** The part of the model's reference before the slash. */
+  /** The part of the model reference before the slash. */
   readonly provider?: string
   readonly skills?: readonly PermittedSkill[]
 }
@@ -40,7 +40,7 @@ export const providerOf = (model: string | undefined): string | undefined => {
   return slash > 0 ? model?.slice(0, slash) : undefined
 }
 
-/** The tenant's own word: without a profile it is `full`. */
+/** The tenant's own rules; the default profile is `full`. */
 function baseVerdict(tool: NamedTool, rules: ToolRules): Verdict {
   const denied = matchIn(rules.deny, tool)
   if (denied !== undefined) return { granted: false, rule: `deny ${denied}` }
@@ -55,7 +55,7 @@ function baseVerdict(tool: NamedTool, rules: ToolRules): Verdict {
   return { granted: false, rule: `not in profile ${profile}` }
 }
 
-/** The rule that takes the tool away; undefined: nothing does. */
+/** The rule that removes the tool; undefined: none does. */
 function narrow(tool: NamedTool, where: string, all: Readonly<Record<string, ToolRules>>, name: string | undefined): string | undefined {
   const rules = name !== undefined && Object.hasOwn(all, name) ? all[name] : undefined
   if (rules === undefined) return undefined

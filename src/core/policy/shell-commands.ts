@@ -1,17 +1,18 @@
-// The simple commands in a command line, for `access.bash.deny` [G7]: every `rm …` in it, wherever it stands. Pipes, lists, loops,
-// subshells, substitutions, quotes and assignments in front are taken apart; what a wrapper such as `xargs` or `bash -c` runs is looked at too.
+// Finds the simple commands in a command line, for `access.bash.deny` [G7]: every `rm …`, wherever it is. The scanner takes apart pipes,
+// lists, loops, subshells, substitutions, quotes and leading assignments, and also reads the command that a wrapper such as `xargs` or
+// `bash -c` runs.
 //
-// It is advice to an agent, not a boundary: a shell has more ways to name a command than any reader knows. What the shell may touch is
-// decided by its file system.
+// This check advises an agent; it is not a security boundary, because a shell has more ways to name a command than any scanner covers.
+// The file system decides what the shell can touch.
 
 import { matchesGlob } from "./tool-names.ts"
 
-const MOST_DEPTH = 8
-const MOST_COMMANDS = 2_000
+const MAX_DEPTH = 8
+const MAX_COMMANDS = 2_000
 
 /**
- * The first simple command that one of the globs matches, as it would run; undefined: none. `*` is any text, spaces and slashes too;
- * a glob without one stands for the command with whatever arguments follow.
+ * The first simple command that a glob matches; undefined: none. `*` matches any text, including spaces and slashes; a glob without `*`
+ * matches the command with any further arguments.
  */
 export function deniedCommand(globs: readonly string[], line: string): string | undefined {
   if (globs.length === 0) return undefined
@@ -22,7 +23,7 @@ export function deniedCommand(globs: readonly string[], line: string): string | 
   return simpleCommands(line).find((command) => patterns.some((pattern) => matchesGlob(pattern, command)))
 }
 
-/** Each as its words with one space between them, without quotes, redirections and assignments. Throws when there are too many to look at. */
+/** Each command as words separated by one space, without quotes, redirections and assignments. Throws when there are too many commands. */
 export function simpleCommands(line: string): readonly string[] {
   const found: string[] = []
   scan(line, 0, found)
@@ -30,7 +31,7 @@ export function simpleCommands(line: string): readonly string[] {
 }
 
 const KEYWORDS: ReadonlySet<string> = new Set(["if", "then", "else", "elif", "while", "until", "do", "!", "{", "}", "time", "coproc"])
-/** Commands that run the command after them; the number of words of their own beside options. */
+/** Commands that run the command after them, with the number of their own words that are not options. */
 const WRAPPERS: ReadonlyMap<string, number> = new Map([
   ["command", 0],
   ["builtin", 0],
@@ -44,9 +45,9 @@ const WRAPPERS: ReadonlyMap<string, number> = new Map([
 ])
 const SHELLS: ReadonlySet<string> = new Set(["bash", "sh", "dash", "zsh"])
 
-/** Takes `text` from `at` until the bracket that closes it, or to its end; answers where it stopped. */
+/** Scans `text` from `at` to the closing `end`, or to the end of the text, and returns the position where it stopped. */
 function scan(text: string, depth: number, found: string[], at = 0, end?: ")" | "`"): number {
-  if (depth > MOST_DEPTH) throw new Error("the command line is nested too deep to be looked through")
+  if (depth > MAX_DEPTH) throw new Error("the command line is nested too deep to be looked through")
   let words: string[] = []
   let word: string | undefined
   let bare = true
@@ -109,7 +110,7 @@ function scan(text: string, depth: number, found: string[], at = 0, end?: ")" | 
       if (mark?.[2] !== undefined) heredocs.push(mark[2])
       i += mark?.[0].length ?? 2
     } else if (c === "<" || c === ">") {
-      // A number right before it is the descriptor, not a word.
+      // A number right before the redirection is a file descriptor, not a word.
       if (word !== undefined && bare && /^\d+$/.test(word)) word = undefined
       endWord()
       i += /^(?:<<<|[<>]&|&>>|>>|>\||<>|[<>])/.exec(text.slice(i, i + 3))?.[0].length ?? 1
@@ -147,7 +148,7 @@ function scan(text: string, depth: number, found: string[], at = 0, end?: ")" | 
 const opensCommand = (text: string, i: number): boolean =>
   text[i] === "`" || ((text[i] === "$" || text[i] === "<" || text[i] === ">") && text[i + 1] === "(" && text[i + 2] !== "(")
 
-/** `$(…)`, `<(…)` or backticks, from their beginning; answers the place after them. */
+/** Scans `$(…)`, `<(…)` or backticks from their start and returns the position after them. */
 function inner(text: string, depth: number, found: string[], i: number): number {
   return text[i] === "`" ? scan(text, depth + 1, found, i + 1, "`") + 1 : scan(text, depth + 1, found, i + 2, ")") + 1
 }
@@ -162,9 +163,9 @@ function afterHeredoc(text: string, from: number, mark: string): number {
   return text.length
 }
 
-/** The command, and the one that it runs in its turn. */
+/** Records the command, and any command that it runs itself. */
 function note(words: readonly string[], depth: number, found: string[]): void {
-  if (found.length >= MOST_COMMANDS) throw new Error(`the command line has more than ${MOST_COMMANDS} commands`)
+  if (found.length >= MAX_COMMANDS) throw new Error(`the command line has more than ${MAX_COMMANDS} commands`)
   const name = words[0]?.slice(words[0].lastIndexOf("/") + 1) ?? ""
   found.push([name, ...words.slice(1)].join(" "))
   const rest = words.slice(1)
@@ -180,8 +181,8 @@ function note(words: readonly string[], depth: number, found: string[]): void {
       if (/^-(?:exec|ok)(?:dir)?$/.test(word) && i + 1 < rest.length) note(rest.slice(i + 1), depth + 1, found)
 
   const own = WRAPPERS.get(name)
-  if (own === undefined || depth >= MOST_DEPTH) return
-  // An option may have a word of its own, and nobody here knows which: each place where the command may begin is looked at.
+  if (own === undefined || depth >= MAX_DEPTH) return
+  // Some options take a value, and the scanner cannot tell which, so it tries each position where the wrapped command may start.
   const first = rest.findIndex((word) => !word.startsWith("-") && !/^[A-Za-z_]\w*=/.test(word))
   for (let i = first; i !== -1 && i < rest.length && i <= first + own + 1; i++) note(rest.slice(i), depth + 1, found)
 }

@@ -1,10 +1,10 @@
-// What a skill's `manifest.json` lets its agent do [T31, D16]. It only narrows: an agent may do what the policy and every manifest
-// among its skills allow.
+// The permissions that a skill's `manifest.json` gives its agent [T31, D16]. They only narrow: an agent may do what the policy and the
+// manifests of all its skills allow.
 //
-// A skill without manifest.json restricts nothing: the Agent Skills standard knows no manifest, and text that an agent may read takes
-// nothing away. With a manifest, what it does not name is closed: no `permissions` is no tools, no `fs` is no path, no `net` no host.
-// For the guard: permitsTool (by verdictOf), skillPathFault, skillScopeFault; hosts, judged wherever the address is known and at
-// every redirect, are skillNetFault's.
+// A skill without manifest.json restricts nothing, because the Agent Skills standard does not define a manifest. With a manifest,
+// everything that it leaves out is closed: no `permissions` means no tools, no `fs` no paths, no `net` no hosts.
+// The guard uses permitsTool (through verdictOf), skillPathFault and skillScopeFault. skillNetFault checks hosts wherever the address is
+// known, and at every redirect.
 
 import { allowedBy } from "./access.ts"
 import { isObject } from "../json.ts"
@@ -13,12 +13,12 @@ import { openReader, type PolicyFault, type Reader } from "./read-rules.ts"
 import { GROUP_PREFIX, matchesGlob, matchIn, type NamedTool } from "./tool-names.ts"
 
 export interface SkillPermissions {
-  /** Names, globs, groups: `tools` when the manifest has it, else its `tool_groups`. */
+  /** Names, globs and groups: the manifest's `tools`, or else its `tool_groups`. */
   readonly tools: readonly string[]
   readonly fs: { readonly read: readonly string[]; readonly write: readonly string[] }
   readonly net: readonly { readonly host: string; readonly ports?: readonly number[] }[]
   readonly secrets: readonly string[]
-  /** Read and kept. Every shell here is a sandbox, so `host` gives nothing more. */
+  /** Parsed and stored only: every shell here is a sandbox, so `host` grants nothing more. */
   readonly execution_environment: "sandbox" | "host"
 }
 
@@ -28,10 +28,10 @@ export interface PermittedSkill {
   readonly permissions?: SkillPermissions
 }
 
-/** Of one skill. Only a manifest that names tools grants any. */
+/** Whether one skill's manifest allows the tool. Only a manifest that names tools grants any. */
 export const permitsTool = (permissions: SkillPermissions, tool: NamedTool): boolean => matchIn(permissions.tools, tool) !== undefined
 
-/** The path is outside what one of the skills names, in a sentence; undefined: all allow it. */
+/** A sentence naming the first skill that does not allow the path; undefined: all skills allow it. */
 export function skillPathFault(skills: readonly PermittedSkill[], side: "read" | "write", path: string): string | undefined {
   for (const { name, permissions } of skills)
     if (permissions && !allowedBy(permissions.fs[side], path))
@@ -39,7 +39,7 @@ export function skillPathFault(skills: readonly PermittedSkill[], side: "read" |
   return undefined
 }
 
-/** A scope that a tool requires and one of the skills does not name. */
+/** A sentence naming the first skill that does not list a required scope; undefined: all skills list all scopes. */
 export function skillScopeFault(skills: readonly PermittedSkill[], scopes: readonly string[]): string | undefined {
   for (const { name, permissions } of skills) {
     const missing = permissions && scopes.find((scope) => !permissions.secrets.includes(scope))
@@ -48,7 +48,7 @@ export function skillScopeFault(skills: readonly PermittedSkill[], scopes: reado
   return undefined
 }
 
-/** `host`: lower case, as the URL parser gives it; `port`: the effective one. */
+/** `host`: lowercase, as the URL parser returns it. `port`: the effective port. */
 export function skillNetFault(skills: readonly PermittedSkill[], host: string, port: number): string | undefined {
   for (const { name, permissions } of skills) {
     if (!permissions) continue
@@ -60,13 +60,13 @@ export function skillNetFault(skills: readonly PermittedSkill[], host: string, p
 
 const orNone = (list: readonly string[]): string => (list.length === 0 ? "nothing" : `only ${list.join(", ")}`)
 
-/** The text of a manifest.json. Fields beside `permissions` are other programs' business. Malformed: the skill does not load. */
+/** Reads the text of a manifest.json, ignoring all fields except `permissions`. A skill with a malformed manifest does not load. */
 export function parseManifest(text: string): Result<SkillPermissions, readonly PolicyFault[]> {
   let body: unknown
   try {
     body = JSON.parse(text)
   } catch {
-    return err([{ pointer: "", message: "is no JSON" }])
+    return err([{ pointer: "", message: "is not valid JSON" }])
   }
   if (!isObject(body)) return err([{ pointer: "", message: "must be a JSON object" }])
   const reader = openReader()
@@ -92,7 +92,7 @@ function readPermissions(reader: Reader, value: unknown): SkillPermissions | und
   }
 }
 
-/** `fs` and `group:fs` are one. */
+/** `fs` and `group:fs` mean the same. */
 const readGroups = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map((g: unknown) => (typeof g === "string" && !g.startsWith(GROUP_PREFIX) ? `${GROUP_PREFIX}${g.trim()}` : g))
@@ -109,7 +109,7 @@ function readNet(reader: Reader, value: unknown, at: string): SkillPermissions["
     if (one === undefined) return []
     const { host, ports } = one
     if (typeof host !== "string" || !/^[a-z0-9*.:[\]-]{1,253}$/i.test(host)) {
-      reader.fault(`${at}/${i}/host`, "must be a host name, `*` standing for anything, without scheme, port and path")
+      reader.fault(`${at}/${i}/host`, "must be a host name without scheme, port or path; `*` matches anything")
       return []
     }
     if (ports === undefined) return [{ host: host.toLowerCase() }]

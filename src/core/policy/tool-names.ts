@@ -1,19 +1,19 @@
-// What a name in a rule stands for [T30]: a tool by any of its names, a glob, a group, a profile. One matcher for policies, hooks,
-// approvals, the denylist and skills, so that a rule about one name of a tool holds for all of them.
+// What a name in a rule matches [T30]: a tool by any of its names, a glob, a group or a profile. Policies, hooks, approvals, the denylist
+// and skills share one matcher, so a rule for one name of a tool covers all its names.
 //
-// For the guard: matchesTool, sameTool, outsidePolicy.
+// The guard uses matchesTool, sameTool and outsidePolicy.
 
 import type { ToolGroup, ToolSpec } from "../tool/tool-spec.ts"
 import type { Profile } from "./policy.ts"
 
-/** All that a rule sees of a tool. */
+/** The parts of a tool that rules see. */
 export type NamedTool = Pick<ToolSpec, "name"> & Partial<Pick<ToolSpec, "same" | "groups">>
 
 export const PROFILES: readonly Profile[] = ["minimal", "messaging", "coding", "full"]
 export const GROUPS: readonly ToolGroup[] = ["fs", "runtime", "web", "memory", "mcp", "media", "flow"]
 export const GROUP_PREFIX = "group:"
 
-// Said here too, not only by `same`: `deny: [file.write]` must hold in a run whose agents can only name `write`.
+// Repeats what `same` says, because `deny: [file.write]` must also apply in a run whose agents only have `write`.
 const FAMILIES: readonly (readonly string[])[] = [
   ["read", "file.read"],
   ["write", "file.write"],
@@ -36,34 +36,34 @@ const GROUP_TOOLS: Readonly<Record<ToolGroup, readonly string[]>> = {
   flow: ["subagent", "agent_catalog", "agent_write", "flow_write", "sessions.*"],
 }
 
-// What each profile adds to the one before it [D11]; `full` is everything there is, MCP and registered tools too.
+// The tools that each profile adds to the previous one [D11]. `full` has every tool, including MCP and registered tools.
 const ADDED: Readonly<Record<Exclude<Profile, "full">, readonly string[]>> = {
   minimal: ["read", "ls", "grep", "find", "glob", "web.fetch", "system.info", "ask_user", "skill_read"],
   messaging: ["memory.*", "web.search", "web.search.*", "r2.*", "k8s.*", "cron.*", "subagent", "agent_catalog"],
   coding: ["write", "edit", "file.patch", "bash", "process.*", "browser.*", "agent_write", "flow_write"],
 }
 
-/** Never judged by a policy: the end of a session, and the rest of an output that its own tool gave [T5]. */
+/** Tools that no policy restricts: those that end a session, and the one that reads the rest of a truncated output [T5]. */
 const OUTSIDE: ReadonlySet<string> = new Set(["finish", "subagent_finalize", "read_output"])
 export const outsidePolicy = (name: string): boolean => OUTSIDE.has(name)
 
-/** In no profile, and in no glob or group either: a tenant has it when its `allow` has this very name [T25]. */
+/** Tools that no profile, glob or group includes: a tenant has one only when its `allow` lists this exact name [T25]. */
 const BY_NAME: ReadonlySet<string> = new Set(["browser.eval"])
 export const isByNameOnly = (tool: NamedTool): boolean => BY_NAME.has(tool.name)
 
-/** Every name of a tool, its own first. */
+/** All names of a tool, its own first. */
 export function namesOf(tool: NamedTool): readonly string[] {
   const own = tool.same === undefined ? [tool.name] : [tool.name, tool.same]
   return [...new Set(own.flatMap((name) => [name, ...(FAMILY.get(name) ?? [])]))]
 }
 
-/** Are these two names of one tool? */
+/** Whether two names mean the same tool. */
 export const sameTool = (a: string, b: string): boolean => a === b || FAMILY.get(a)?.includes(b) === true
 
-/** A glob or a group: it may be about many tools. */
+/** Whether the text is a glob or a group, which may match many tools. */
 export const isPattern = (text: string): boolean => text.includes("*") || text.startsWith(GROUP_PREFIX)
 
-/** `pattern`: a name, a glob (`*` is anything, dots and colons too; anchored), or `group:NAME`. */
+/** `pattern`: a name, an anchored glob (`*` matches anything, including dots and colons), or `group:NAME`. */
 export function matchesTool(pattern: string, tool: NamedTool): boolean {
   if (pattern.startsWith(GROUP_PREFIX)) {
     const group = GROUPS.find((g) => g === pattern.slice(GROUP_PREFIX.length))
@@ -72,7 +72,7 @@ export function matchesTool(pattern: string, tool: NamedTool): boolean {
   return namesOf(tool).some((name) => matchesGlob(pattern, name))
 }
 
-/** The first pattern that a tool matches: what an explanation names [T33]. */
+/** The first pattern that the tool matches, for explanations [T33]. */
 export const matchIn = (patterns: readonly string[] | undefined, tool: NamedTool): string | undefined =>
   patterns?.find((pattern) => matchesTool(pattern, tool))
 
@@ -90,7 +90,8 @@ export function inProfile(profile: Profile, tool: NamedTool): boolean {
   return profile === "coding" && has(ADDED.coding)
 }
 
-/** `*` is any run of characters, all else is itself, from end to end. At most pattern × text steps: a star only ever gives back one character. */
+/** `*` matches any run of characters; every other character matches itself. The glob covers the whole text. Takes at most pattern × text
+ *  steps, because only the last star is ever retried. */
 export function matchesGlob(pattern: string, text: string): boolean {
   let p = 0
   let t = 0

@@ -1,4 +1,4 @@
-// A kind of reference [C20]: the schema of its values, how long they live, what their glimpse shows. And the glimpse itself, made once,
+// A kind of reference [C20]: the schema of its values, their lifetime, and what their glimpse shows. glimpseOf makes the glimpse, once,
 // when a value is created [C21].
 
 import { glimpse } from "../text/glimpse.ts"
@@ -11,9 +11,9 @@ import { utf8Length } from "../text/utf8.ts"
 export interface ReferenceKind {
   readonly name: string
   readonly schema: JsonSchema
-  /** Milliseconds for which a value can be resolved; absent: for ever. */
+  /** How many milliseconds a value can be resolved; absent: without limit. */
   readonly ttl_ms?: number
-  /** Which members of a value its glimpse shows, and how many items of a list; absent: all members, 3 items. */
+  /** Which members of a value its glimpse shows, and how many items of a list. Absent: all members and 3 items. */
   readonly glimpse?: { readonly fields?: readonly string[]; readonly max_items?: number }
 }
 
@@ -23,17 +23,17 @@ export interface SettingFault {
 }
 
 const FIELDS = ["schema", "ttl_ms", "glimpse"]
-const MOST_FIELDS = 50
-const MOST_ITEMS = 100
+const MAX_FIELDS = 50
+const MAX_ITEMS = 100
 
 export const isKindName = (name: string): boolean => /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name)
 
-/** The body of PUT /v1/references/KIND. */
+/** Reads the body of PUT /v1/references/KIND. */
 export function readReferenceKind(name: string, body: unknown): Result<ReferenceKind, readonly SettingFault[]> {
   if (!isObject(body)) return err([{ pointer: "", message: "must be a JSON object with schema" }])
   const faults: SettingFault[] = []
   for (const key of Object.keys(body))
-    if (!FIELDS.includes(key)) faults.push({ pointer: pointerStep(key), message: "is no field of a kind" })
+    if (!FIELDS.includes(key)) faults.push({ pointer: pointerStep(key), message: "is not a field of a kind" })
   const { schema, ttl_ms, glimpse: shown } = body
   const wrong = schema === undefined ? "is required: the JSON Schema of the values" : schemaFault(schema)
   if (wrong !== undefined) faults.push({ pointer: "/schema", message: wrong })
@@ -49,36 +49,36 @@ export function readReferenceKind(name: string, body: unknown): Result<Reference
   })
 }
 
-const isCount = (value: unknown, most: number): boolean =>
-  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= most
+const isCount = (value: unknown, max: number): boolean =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= max
 
 function glimpseFaults(shown: unknown): SettingFault[] {
   if (!isObject(shown)) return [{ pointer: "/glimpse", message: "must be {fields?: [NAME], max_items?}" }]
   const faults: SettingFault[] = []
   const { fields, max_items, ...others } = shown
-  for (const key of Object.keys(others)) faults.push({ pointer: `/glimpse${pointerStep(key)}`, message: "is not known here" })
-  if (fields !== undefined && !(Array.isArray(fields) && fields.length <= MOST_FIELDS && fields.every((f) => typeof f === "string")))
-    faults.push({ pointer: "/glimpse/fields", message: `must be a list of names, at most ${MOST_FIELDS}` })
-  if (max_items !== undefined && !isCount(max_items, MOST_ITEMS))
-    faults.push({ pointer: "/glimpse/max_items", message: `must be a whole number from 0 to ${MOST_ITEMS}` })
+  for (const key of Object.keys(others)) faults.push({ pointer: `/glimpse${pointerStep(key)}`, message: "is not a field of a glimpse" })
+  if (fields !== undefined && !(Array.isArray(fields) && fields.length <= MAX_FIELDS && fields.every((f) => typeof f === "string")))
+    faults.push({ pointer: "/glimpse/fields", message: `must be a list of names, at most ${MAX_FIELDS}` })
+  if (max_items !== undefined && !isCount(max_items, MAX_ITEMS))
+    faults.push({ pointer: "/glimpse/max_items", message: `must be a whole number from 0 to ${MAX_ITEMS}` })
   return faults
 }
 
-const MOST_GLIMPSE_BYTES = 4_096
+const MAX_GLIMPSE_BYTES = 4_096
 
-/** A glimpse that is as large as the value is none: then it says what there is, not what it says. */
+/** A glimpse must be small. When it would exceed its limit, it gives only the size and the count or the field names. */
 export function glimpseOf(kind: Pick<ReferenceKind, "glimpse">, value: Json): JsonObject {
   const { fields, max_items } = kind.glimpse ?? {}
   const seen = fields !== undefined && isObject(value) ? picked(value as JsonObject, fields) : value
   const made = glimpse(seen, max_items === undefined ? {} : { maxItems: max_items })
   const bytes = utf8Length(JSON.stringify(made))
-  if (bytes <= MOST_GLIMPSE_BYTES) return made
+  if (bytes <= MAX_GLIMPSE_BYTES) return made
   const size = { bytes: utf8Length(JSON.stringify(value)) }
   if (Array.isArray(value)) return { count: value.length, ...size }
   return isObject(value)
     ? {
         fields: Object.keys(value)
-          .slice(0, MOST_FIELDS)
+          .slice(0, MAX_FIELDS)
           .map((key) => key.slice(0, 64)),
         ...size,
       }

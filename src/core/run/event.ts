@@ -259,7 +259,7 @@ export const Fact = z.discriminatedUnion("type", [
     stopReason: z.string(),
     /** SHA-256 of the system prompt and of the whole request [J20, J21]. */ system: z.string().optional(),
     request: z.string().optional(),
-    /** Upper bound of the request's bytes [J23]; recorded because it depends on the tools of this build [J6]. */
+    /** [J23] Upper bound of the request's bytes; recorded because it depends on this build's tools [J6]. */
     requestBytes: z.number().optional(),
   }),
   z.object({

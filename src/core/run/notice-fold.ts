@@ -4,10 +4,10 @@ import type { EventOf } from "./event.ts"
 import type { NoticeType } from "./notice.ts"
 import type { Run } from "./state.ts"
 
-/** The latest notices in the state: a run may wait for a person thousands of times. They are all unsent only if no receiver is reachable. */
+/** The number of notices in the state: a run may wait for a person thousands of times. All are unsent only if no receiver is reachable. */
 const KEPT = 100
 
-/** `run.waiting` is a notice only if a person is needed. A child's end concerns only its parent, but receivers learn that a child needs a person. */
+/** `run.waiting` is a notice only if a person is needed, in a child run too. The end of a child concerns only its parent. */
 export function noticed(run: Run, e: EventOf<"run.waiting"> | EventOf<"run.ended">): void {
   if (e.type === "run.waiting" ? e.reason !== "interaction" : run.parent !== undefined) return
   const type: NoticeType = e.type === "run.waiting" ? "run.waiting" : `run.${e.status}`

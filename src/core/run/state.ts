@@ -294,7 +294,7 @@ export interface ForkChoice {
   agent?: string
 }
 
-/** The head of a run in a snapshot; each step is a part of its own. */
+/** The head of a run in a snapshot; each step is a separate part. */
 export type RunHead = Omit<Run, "plan" | "touched" | "steps">
 
 export function newRun(plan: Plan): Run {

@@ -1,14 +1,14 @@
-// Many phrases sought in one pass (Aho–Corasick): time grows with the text alone, not with the number of phrases.
+// Searches for many phrases in one pass (Aho–Corasick): time depends on the text's length only, not on the number of phrases.
 //
-// Nodes are numbered breadth first, so the children of a node stand side by side and a node costs 26 bytes in five flat arrays;
-// a map for each node would cost ten times that, and long secrets have many forms.
+// Nodes are numbered breadth first, so the children of a node are adjacent and a node costs 22 bytes in six flat arrays. A map per node
+// would cost about ten times that, and long secrets have many forms.
 
 const ASCII = 128
 
 export class PhraseTrie {
-  /** Of the longest phrase; 0: there are none. */
+  /** The length of the longest phrase; 0: there are no phrases. */
   readonly longest: number
-  /** Node → its first child; the next node's first child is where they end. */
+  /** Node → its first child. The children end where the next node's children start. */
   readonly #first: Int32Array
   readonly #label: Uint16Array
   readonly #fail: Int32Array
@@ -17,7 +17,7 @@ export class PhraseTrie {
   readonly #owner: Int32Array
   readonly #root = new Int32Array(ASCII)
 
-  /** `owners`: whose a phrase is; the first of equal phrases has it. */
+  /** `phrases`: phrase → its owner. */
   constructor(phrases: ReadonlyMap<string, number>) {
     const sorted = [...phrases].filter(([phrase]) => phrase !== "").sort(([a], [b]) => (a < b ? -1 : 1))
     const most = 1 + sorted.reduce((sum, [phrase]) => sum + phrase.length, 0)
@@ -28,7 +28,7 @@ export class PhraseTrie {
     const depth = new Int32Array(most)
     const ends = new Int32Array(most)
     const owner = new Int32Array(most)
-    // The phrases that pass through a node: a range, for they are sorted.
+    // The phrases that pass through a node form a range, because they are sorted.
     const low = new Int32Array(most)
     const high = new Int32Array(most)
     this.#first = first
@@ -69,7 +69,7 @@ export class PhraseTrie {
     }
   }
 
-  /** From what the text has said so far (0: nothing of interest) by one more unit. */
+  /** The node after one more unit. `from` is the node reached so far (0: no phrase has begun). */
   step(from: number, unit: number): number {
     for (let node = from; ; node = this.#fail[node] ?? 0) {
       const next = node === 0 && unit < ASCII ? (this.#root[unit] ?? 0) : this.#child(node, unit)
@@ -77,12 +77,12 @@ export class PhraseTrie {
     }
   }
 
-  /** How many units at the end of the text may be the beginning of a phrase. */
+  /** How many units at the end of the text may be the start of a phrase. */
   depth(node: number): number {
     return this.#depth[node] ?? 0
   }
 
-  /** Length of the longest phrase that ends here; 0: none. */
+  /** The length of the longest phrase that ends here; 0: none. */
   ends(node: number): number {
     return this.#ends[node] ?? 0
   }

@@ -1,15 +1,15 @@
-// A text that comes piece by piece, without its secrets [T32]. What is handed on holds none, however the pieces were cut: the end of
-// the text that may be the beginning of a secret is held back until it is decided, never more than the longest form and the
-// secrets it overlaps. The pieces together are what `text` of the whole would be.
+// Redacts secrets in a text that arrives in pieces [T32]. The output contains no secret, however the pieces are cut: an end of the text that
+// may be the start of a secret is held back until that is decided. At most the longest form and the secrets that overlap it are held back.
+// The output pieces joined equal `text` of the whole.
 
 import type { PhraseTrie } from "./phrase-trie.ts"
 import { SecretScan, type Found } from "./secret-scan.ts"
 
 export class RedactedStream {
-  /** Without one there is nothing to look for. */
+  /** undefined: there are no secrets to look for. */
   readonly #scan: SecretScan | undefined
   readonly #mark: (owner: number) => string
-  /** What has come and was not handed on; it begins at `#at`. */
+  /** The text received but not yet released; it starts at `#at`. */
   #held = ""
   #at = 0
 
@@ -18,22 +18,22 @@ export class RedactedStream {
     this.#mark = mark
   }
 
-  /** What may be shown now; often "" while something is undecided. */
+  /** The text that can be shown now; often "" while the end is undecided. */
   push(delta: string): string {
     if (!this.#scan) return delta
     this.#held += delta
     this.#scan.read(delta)
-    return this.#handOn(this.#scan, this.#scan.decided())
+    return this.#release(this.#scan, this.#scan.decided())
   }
 
-  /** The rest. Not to be asked for when the stream broke off: half a secret is not shown. */
+  /** The rest of the text. Do not call it when the stream breaks off: the rest may be half a secret. */
   end(): string {
     if (!this.#scan) return ""
     this.#scan.end()
-    return this.#handOn(this.#scan, this.#at + this.#held.length)
+    return this.#release(this.#scan, this.#at + this.#held.length)
   }
 
-  #handOn({ found }: SecretScan, to: number): string {
+  #release({ found }: SecretScan, to: number): string {
     const ready = found.findIndex((f) => f.to > to)
     const text = marked(this.#held, this.#at, to, found.splice(0, ready < 0 ? found.length : ready), this.#mark)
     this.#held = this.#held.slice(to - this.#at)
@@ -42,7 +42,7 @@ export class RedactedStream {
   }
 }
 
-/** `text`, which begins at `at`, up to `to`, with a mark in the place of each find. */
+/** The part of `text` up to `to`, with a mark in place of each find. `text` starts at position `at`. */
 export function marked(text: string, at: number, to: number, found: readonly Found[], mark: (owner: number) => string): string {
   if (found.length === 0) return text.slice(0, to - at)
   const parts: string[] = []

@@ -1,5 +1,5 @@
-// The redactor [T32]: takes the tenant's secrets out of what arrives, before anybody is shown it or it is written down. In the
-// place of each stands `[secret:SCOPE]`. A text without one comes back as it is, byte for byte; time grows with the text alone.
+// The redactor [T32]: replaces the tenant's secrets with `[secret:SCOPE]` in incoming data, before anyone sees it or it is stored.
+// A text without secrets is returned unchanged, byte for byte. The time depends on the text's length only.
 
 import { isObject } from "../json.ts"
 import { PhraseTrie } from "./phrase-trie.ts"
@@ -11,7 +11,7 @@ export class Redactor {
   readonly #trie: PhraseTrie
   readonly #mark: (owner: number) => string
 
-  /** Scope → its values, old ones too: what was a secret is still none of anybody's business. */
+  /** Scope → its values, including old ones: a replaced secret must stay hidden too. */
   constructor(secrets: Iterable<readonly [scope: string, values: readonly string[]]>) {
     const scopes: string[] = []
     const forms = new Map<string, number>()
@@ -25,7 +25,7 @@ export class Redactor {
     this.#mark = (owner) => marks[owner] ?? ""
   }
 
-  /** There is nothing to look for. */
+  /** Whether there are no secrets to look for. */
   get idle(): boolean {
     return this.#trie.longest === 0
   }
@@ -38,7 +38,7 @@ export class Redactor {
     return scan.found.length === 0 ? text : marked(text, 0, text.length, scan.found, this.#mark)
   }
 
-  /** Every text in it, member names too; the same value when there is no secret in it. */
+  /** Redacts every text in the value, including member names. Without secrets, the result is the same value. */
   json<T>(value: T): T {
     return this.idle ? value : (this.#deep(value) as T)
   }
@@ -49,7 +49,7 @@ export class Redactor {
 
   #deep(value: unknown): unknown {
     if (typeof value === "string") return this.text(value)
-    // A secret of digits alone can come as a number.
+    // A secret that is all digits can arrive as a number.
     if (typeof value === "number") {
       const text = this.text(String(value))
       return text === String(value) ? value : text
@@ -63,7 +63,7 @@ export class Redactor {
     const names = new Set<string>()
     const members = Object.entries(value).map(([name, member]): [string, unknown] => {
       let shown = this.text(name)
-      // Two names that held secrets may look alike now; neither member is lost.
+      // After redaction two names may be equal; keep both members.
       while (names.has(shown)) shown += "'"
       names.add(shown)
       const read = this.#deep(member)
@@ -76,7 +76,7 @@ export class Redactor {
 
 export const NO_SECRETS = new Redactor([])
 
-/** What stands in a secret's place must not make up a secret itself, alone or with what is beside it. */
+/** A mark must not form a secret, alone or together with the text beside it. */
 function markFor(scope: string, forms: readonly string[]): string {
   const clashes = (mark: string): boolean => forms.some((form) => meet(form, mark))
   const usual = `[secret:${scope}]`

@@ -1,12 +1,12 @@
-// The spellings in which a secret may come back to us [T32]: as it is, escaped for JSON and for HTML, percent- and form-encoded, base64 and
-// base64url at each of the three offsets, hex. What mixes escapes (some characters encoded, some not) is read by unescape.ts.
+// The forms in which a secret may appear in a response [T32]: unchanged, escaped for JSON and HTML, percent- and form-encoded, base64 and
+// base64url at each of the three offsets, and hex. unescape.ts handles mixed escapes, where only some characters are encoded.
 
 import { hexByte } from "../text/hex.ts"
 
-/** Shorter values are words of everyday texts; the vault does not take them. */
+/** Shorter values occur in ordinary text, so the vault does not accept them. */
 export const SHORTEST_SECRET = 8
 
-/** Unreserved beyond letters and digits, by who encodes: a component, a whole URI, a form. */
+/** Characters left unencoded besides letters and digits, by encoder: URI component, RFC 3986, whole URI, form. */
 const COMPONENT = "-_.!~*'()"
 const STRICT = "-_.~"
 const URI = `${COMPONENT};/?:@&=+$,#`
@@ -14,7 +14,7 @@ const FORM = "-_.*"
 
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
-/** None for a value that is too short. Blanks at the ends do not count: a header or a file loses or gains them on the way. */
+/** All forms; none for a value that is too short. Spaces at the ends do not count, because headers and files can lose or gain them. */
 export function formsOf(value: string): string[] {
   const secret = value.trim()
   if (secret.length < SHORTEST_SECRET) return []
@@ -33,7 +33,7 @@ export function formsOf(value: string): string[] {
   return [...forms]
 }
 
-/** As pages show it: text, or an attribute, with the names that libraries have for quotes. */
+/** The forms in HTML text and attributes, with the entities that libraries use for quotes. */
 function htmlForms(text: string): string[] {
   const inText = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
   return ["&quot;", "&#34;"].flatMap((double) => {
@@ -56,7 +56,7 @@ function percent(bytes: readonly number[], kept: string, hex: (byte: number) => 
     .join("")
 }
 
-/** The characters that depend on the secret alone when so many bytes stand before it. */
+/** The base64 characters that depend only on the secret, when `offset` bytes come before it. */
 function base64(bytes: readonly number[], offset: number): string {
   const all = [...Array<number>(offset).fill(0), ...bytes]
   let text = ""
@@ -68,7 +68,7 @@ function base64(bytes: readonly number[], offset: number): string {
   return text
 }
 
-/** By hand: core has no TextEncoder. A lone surrogate becomes the replacement character, as it would there. */
+/** Written by hand because core has no TextEncoder. As in TextEncoder, a lone surrogate becomes the replacement character. */
 function utf8(text: string): number[] {
   const bytes: number[] = []
   for (const char of text) {

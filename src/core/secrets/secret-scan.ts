@@ -1,22 +1,22 @@
-// Looks for secrets in a text that comes piece by piece [T32], and knows how much of it is decided.
+// Finds secrets in a text that arrives in pieces [T32], and tracks how much of it is decided.
 //
-// The text is read several ways at once: as it is, and with its JSON and percent escapes undone, each within the other.
+// The text is read in several ways at once: unchanged, and with JSON and percent escapes decoded, alone and nested.
 
 import type { PhraseTrie } from "./phrase-trie.ts"
 import { jsonDecoder, percentDecoder, type Decoder, type Sink } from "./unescape.ts"
 
-/** A part of the text that must not be shown: overlapping finds are one. */
+/** A part of the text to hide. Overlapping finds are merged. */
 export interface Found {
   from: number
   to: number
-  /** Whose the longest find in it is. */
+  /** The owner of the longest find in it. */
   owner: number
   length: number
 }
 
 type Chain = readonly ((sink: Sink) => Decoder)[]
 
-/** Each escape alone, JSON in JSON, and each in the other. */
+/** Each escape alone, JSON in JSON, and each inside the other. */
 const EVERY: readonly Chain[] = [
   [percentDecoder],
   [jsonDecoder],
@@ -25,12 +25,12 @@ const EVERY: readonly Chain[] = [
   [jsonDecoder, percentDecoder],
 ]
 
-/** The ways of reading that can differ from the text as it is. */
+/** The chains that can read this text differently from its plain form. */
 function chainsFor(text: string): readonly Chain[] {
   const percent = text.includes("%")
   const json = text.includes("\\")
   if (!percent && !json) return []
-  // What one reading makes an escape of is one for the next.
+  // The output of one decoder can form an escape for the next.
   const asked = [
     percent,
     json,
@@ -48,7 +48,7 @@ export class SecretScan {
   #node = 0
   #read = 0
 
-  /** `whole`: all the text there will be; without it, any may come. */
+  /** `whole`: the complete text, when it is known in advance. */
   constructor(trie: PhraseTrie, whole?: string) {
     this.#trie = trie
     const chains = whole === undefined ? EVERY : chainsFor(whole)
@@ -65,7 +65,7 @@ export class SecretScan {
       node = trie.step(node, unit)
       const length = node === 0 ? 0 : trie.ends(node)
       if (length > 0) this.#add({ from: at + 1 - length, to: at + 1, owner: trie.owner(node), length })
-      // Side by side, so that finds come nearly in order.
+      // The readings advance together, so finds arrive nearly in order.
       if (!alone) for (const reading of this.#readings) reading.feed(unit, at, at + 1)
     }
     this.#node = node
@@ -76,14 +76,14 @@ export class SecretScan {
     for (const reading of this.#readings) reading.end()
   }
 
-  /** Everything before this place is decided. */
+  /** The position up to which everything is decided. */
   decided(): number {
     const live = Math.min(this.#read - this.#trie.depth(this.#node), ...this.#readings.map((r) => r.since()))
-    // A find that reaches beyond may still grow.
+    // A find that reaches past this position may still grow.
     return this.found.reduce((at, f) => (f.to > at ? Math.min(at, f.from) : at), live)
   }
 
-  /** Finds are few, and new ones overlap the last ones: the list stays sorted and without overlaps. */
+  /** Adds a find, keeping the list sorted and free of overlaps. Finds are few, and a new find overlaps only the last ones. */
   #add(one: Found): void {
     const { found } = this
     let at = found.length
@@ -98,12 +98,12 @@ export class SecretScan {
   }
 }
 
-/** One way to read the text: through decoders, to the trie. */
+/** One way to read the text: through decoders into the trie. */
 class Reading {
   readonly #trie: PhraseTrie
   readonly #decoders: readonly Decoder[]
   readonly #found: (found: Found) => void
-  /** Where each of the last units began, by its number: a ring as long as the longest form. */
+  /** The start of each recent unit, by its number: a ring at least as long as the longest form. */
   readonly #starts: Int32Array
   #count = 0
   #node = 0
@@ -130,7 +130,7 @@ class Reading {
     for (const decoder of this.#decoders) decoder.end()
   }
 
-  /** Where that which may become a secret begins. */
+  /** Where the text that may still become a secret starts. */
   since(): number {
     const begun = this.#trie.depth(this.#node)
     const held = Math.min(...this.#decoders.map((d) => d.since()))

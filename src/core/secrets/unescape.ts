@@ -1,15 +1,16 @@
-// Escapes read as what they stand for, one unit at a time, with the place in the text that each unit came from [T32].
+// Decodes escapes one unit at a time, together with each unit's position in the original text [T32].
 //
-// What is no escape passes as it is; nothing is ever an error. A decoder holds back the beginning of an escape until it is decided.
+// Text that is not an escape passes unchanged, and nothing is ever an error. A decoder holds back the start of an escape until it is
+// decided.
 
-/** A UTF-16 unit and the part of the text that it stands for. */
+/** Receives a UTF-16 unit and the part of the text that it represents. */
 export type Sink = (unit: number, from: number, to: number) => void
 
 export interface Decoder {
   readonly feed: Sink
-  /** Nothing comes any more: what is held was no escape. */
+  /** The text has ended: the units held back are not an escape. */
   end(): void
-  /** Where the text that is held back begins; Infinity: nothing is. */
+  /** Where the text held back starts; Infinity: nothing is held back. */
   since(): number
 }
 
@@ -30,7 +31,7 @@ const SHORT: ReadonlyMap<number, number> = new Map(
   ]),
 )
 
-/** `\n`, `\"`, `\/`, `\u00e9`. */
+/** Decodes `\n`, `\"`, `\/`, `\u00e9`. */
 export function jsonDecoder(sink: Sink): Decoder {
   const held: Piece[] = []
   let code = 0
@@ -71,9 +72,9 @@ export function jsonDecoder(sink: Sink): Decoder {
   return { feed, end: release, since: () => held[0]?.from ?? NOTHING }
 }
 
-/** `%2F`, and UTF-8 in as many of them as a character needs. */
+/** Decodes `%2F`, and characters in UTF-8 of several such bytes. */
 export function percentDecoder(sink: Sink): Decoder {
-  // Whole bytes of a character that is not complete, then the beginning of the next escape.
+  // `bytes` holds the complete bytes of an incomplete character, `held` the start of the next escape.
   const bytes: Piece[] = []
   const held: Piece[] = []
   let code = 0
@@ -140,7 +141,7 @@ function hexDigit(unit: number): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
 }
 
-/** Of a code point; one that is none passes as the replacement character. */
+/** The UTF-16 units of a code point; an invalid one becomes the replacement character. */
 function units(code: number): number[] {
   if (code < 0x10000) return [code]
   return code > 0x10ffff ? [0xfffd] : [0xd800 + ((code - 0x10000) >> 10), 0xdc00 + ((code - 0x10000) & 0x3ff)]

@@ -1,4 +1,4 @@
-// agent-decision: one agent works, and chooses a branch [F18, F20].
+// agent-decision: runs an agent, which chooses a branch [F18, F20].
 
 import type { AgentDecisionStep } from "../flow/flow.ts"
 import type { FieldTable } from "../flow/parse/field-table.ts"

@@ -1,4 +1,4 @@
-// agent-loop-decision: one agent works, and decides whether another round begins [F17].
+// agent-loop-decision: runs an agent, which decides whether another round begins [F17].
 
 import type { LoopDecisionStep } from "../flow/flow.ts"
 import type { FieldTable } from "../flow/parse/field-table.ts"
@@ -14,14 +14,14 @@ const FIELDS = {
   task: { ...TASK, required: true },
   inputs: INPUTS,
   model: MODEL,
-  loop_target: { kind: "step", required: true, about: "an earlier step: where another round begins" },
-  exit_target: { kind: "step", required: true, about: "a later step: where the loop ends" },
+  loop_target: { kind: "step", required: true, about: "an earlier step, where another round begins" },
+  exit_target: { kind: "step", required: true, about: "a later step, where the run continues after the loop" },
   max_iterations: {
     kind: "integer",
     least: 1,
     required: true,
     example: "max_iterations: 3",
-    about: "how often the agent is asked at most",
+    about: "the most rounds that the agent can decide on",
   },
 } as const satisfies FieldTable
 
@@ -36,15 +36,15 @@ export const agentLoopDecision: StepKind<LoopDecisionStep> = {
       report.warn(
         "FV-LOOP-FWD",
         valueAt("loop_target"),
-        `${where}: loop_target "${step.loop_target}" comes after it, so nothing is repeated`,
-        "name a step before it",
+        `${where}: loop_target "${step.loop_target}" is a later step, so nothing repeats`,
+        "name an earlier step",
       )
     if (exit !== undefined && exit <= index)
       report.error(
         "FV-EXIT-BACK",
         valueAt("exit_target"),
         `${where}: exit_target "${step.exit_target}" leads back, so the loop never ends`,
-        "name a step after it",
+        "name a later step",
       )
   },
   noAgent: "FV-AGENT-DEC",
@@ -54,7 +54,7 @@ export const agentLoopDecision: StepKind<LoopDecisionStep> = {
   stub: (base, agent) => ({ ...base, type: "agent-loop-decision", agent, loop_target: "", exit_target: "", max_iterations: 1, task: "" }),
 }
 
-/** With a cap of N the agent is asked N times at most; after that the exit is taken without a model call. */
+/** With a cap of N, the agent is asked at most N times; after that, the run takes the exit without a model call. */
 function open(run: Run, step: LoopDecisionStep): Fact[] {
   const s = stepState(run, step.id)
   const iteration = s.entered + 1

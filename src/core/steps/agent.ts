@@ -1,4 +1,4 @@
-// agent: one agent works [F16].
+// agent: runs an agent [F16].
 
 import type { AgentStep } from "../flow/flow.ts"
 import type { FieldTable } from "../flow/parse/field-table.ts"
@@ -12,7 +12,7 @@ const FIELDS = {
   task: TASK,
   inputs: INPUTS,
   model: MODEL,
-  session: { kind: "template", about: "a conversation of this agent that later runs go on with: its name" },
+  session: { kind: "template", about: "the name of a conversation with this agent that later runs continue" },
 } as const satisfies FieldTable
 
 export const agent: StepKind<AgentStep> = {

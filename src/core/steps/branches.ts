@@ -10,12 +10,12 @@ export const BRANCHES = {
   kind: "branches",
   required: true,
   example: "branches:\n  LABEL: step-id",
-  about: "label → the step that it leads to",
+  about: "label → the id of the step that it leads to",
 } as const satisfies FieldSpec
 export const CAP = { kind: "integer", least: 1, about: "how often each branch that leads back may be taken" } as const satisfies FieldSpec
 export const EXHAUSTED = {
   kind: "text",
-  about: "the branch to take when max_iterations is used up; must lead on",
+  about: "the branch to take when max_iterations is used up; it must lead to a later step",
 } as const satisfies FieldSpec
 
 interface Ways {
@@ -28,7 +28,7 @@ export const waysOf = (step: BranchStep, { index }: Placed, { order }: Scope): W
   ahead: step.branches.filter((b) => order.has(b.target) && isAhead(order, index, b.target)),
 })
 
-/** [F18, F20] `plain`: the type of a step that does the same work and does not decide. */
+/** [F18, F20] `plain`: the step type that does the same work without a decision. */
 export function checkDecision(step: Exclude<BranchStep, { type: "fork" }>, placed: Placed, scope: Scope, plain: string): void {
   const { where, keyAt, node } = placed
   const ways = waysOf(step, placed, scope)
@@ -36,7 +36,7 @@ export function checkDecision(step: Exclude<BranchStep, { type: "fork" }>, place
     scope.report.error(
       "FV-DEC-MIN",
       keyAt("branches"),
-      `${where} has ${step.branches.length === 1 ? "one branch" : "no branches"}: a decision needs two`,
+      `${where} has ${step.branches.length === 1 ? "one branch" : "no branches"}: a decision needs at least two`,
       `add a branch, or make it a step of type ${plain}`,
     )
   const [first] = ways.back
@@ -45,10 +45,10 @@ export function checkDecision(step: Exclude<BranchStep, { type: "fork" }>, place
   checkExhausted(step.on_exhausted, step.branches, ways, placed, scope)
 }
 
-/** Where a branch leads back, and that no key says how often. */
+/** The place and the message of a branch that leads back without a limit. */
 export const endless = ({ where, valueAt }: Placed, { label, target }: Branch): [ReturnType<Placed["valueAt"]>, string] => [
   valueAt("branches", label),
-  `${where}: branch ${shown(label)} leads back to "${target}" and nothing says how often`,
+  `${where}: branch ${shown(label)} leads back to "${target}" without a limit`,
 ]
 
 function checkExhausted(
@@ -64,7 +64,7 @@ function checkExhausted(
       report.warn(
         "FV-EXHAUSTED",
         keyAt("branches"),
-        `${where}: when its iterations are used up, the first branch that leads on is taken: ${shown(on.label)}`,
+        `${where}: when its iterations are used up, the run takes the first branch that leads forward: ${shown(on.label)}`,
         `on_exhausted: ${on.label}`,
       )
     return
@@ -72,12 +72,12 @@ function checkExhausted(
   const at = valueAt("on_exhausted")
   const labels = branches.map((b) => b.label)
   if (!labels.includes(named))
-    report.error("FV-EXHAUSTED", at, `${where}: on_exhausted names ${shown(named)}, which is no branch`, report.hint(named, labels))
+    report.error("FV-EXHAUSTED", at, `${where}: on_exhausted names ${shown(named)}, which is not a branch`, report.hint(named, labels))
   else if (back.some((b) => b.label === named))
     report.error(
       "FV-EXHAUSTED",
       at,
       `${where}: on_exhausted names ${shown(named)}, which leads back`,
-      on === undefined ? "add a branch that leads on" : `on_exhausted: ${on.label}`,
+      on === undefined ? "add a branch that leads forward" : `on_exhausted: ${on.label}`,
     )
 }

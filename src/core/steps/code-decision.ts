@@ -1,4 +1,4 @@
-// code-decision: a handler works, and chooses a branch [F25].
+// code-decision: runs a handler, which chooses a branch [F25].
 
 import type { CodeDecisionStep } from "../flow/flow.ts"
 import type { FieldTable } from "../flow/parse/field-table.ts"
@@ -16,8 +16,8 @@ export const codeDecision: StepKind<CodeDecisionStep> = {
       report.error(
         "FV-CODE-ONERROR",
         fields.keyAt("on_error"),
-        `${fields.where} is a code-decision: when its handler fails the run ends, and on_error would never be taken`,
-        "leave it out, catch in the handler what may go wrong, and give it a branch",
+        `${fields.where} is a code-decision: if its handler fails, the run ends, so on_error is never taken`,
+        "remove on_error, catch the error in the handler, and give it a branch",
       )
     return {
       ...common,
@@ -28,7 +28,7 @@ export const codeDecision: StepKind<CodeDecisionStep> = {
   },
   check(step, placed, scope) {
     checkDecision(step, placed, scope, "code")
-    checkHandler(step, placed, scope, "the run")
+    checkHandler(step, placed, scope, "it fails the run")
   },
   outputs: (step) => step.outputs.map((name) => ({ name })),
   open: openHandler,

@@ -1,4 +1,4 @@
-// conditional: a value decides, by whether it is there [F22].
+// conditional: chooses a step by whether a value exists [F22].
 
 import type { ConditionalStep } from "../flow/flow.ts"
 import type { FieldTable } from "../flow/parse/field-table.ts"
@@ -9,9 +9,9 @@ import { resultField } from "../run/steps/scope.ts"
 import type { StepKind } from "./kind.ts"
 
 const FIELDS = {
-  check: { kind: "text", required: true, about: "STEP or STEP.FIELD; without a field its artifacts" },
-  present: { kind: "step", required: true, about: "where to go when the value is not empty" },
-  absent: { kind: "step", required: true, about: "where to go when it is empty, or its step was skipped" },
+  check: { kind: "text", required: true, about: "STEP or STEP.FIELD; the default field is artifacts" },
+  present: { kind: "step", required: true, about: "the step to go to if the value is not empty" },
+  absent: { kind: "step", required: true, about: "the step to go to if the value is empty, or its step was skipped" },
 } as const satisfies FieldTable
 
 export const conditional: StepKind<ConditionalStep> = {
@@ -27,7 +27,7 @@ export const conditional: StepKind<ConditionalStep> = {
   chooser: () => "check",
 }
 
-/** `STEP` or `STEP.FIELD`, cut at the last dot; an old id that holds a dot is known from the file. */
+/** Splits `STEP.FIELD` at the last dot, unless the whole text is the id of a step: old ids may contain dots. */
 function readCheck(text: string, ids: readonly string[]): ConditionalStep["check"] {
   const dot = text.lastIndexOf(".")
   return dot < 0 || ids.includes(text) ? { step: text, field: "artifacts" } : { step: text.slice(0, dot), field: text.slice(dot + 1) }
@@ -36,7 +36,7 @@ function readCheck(text: string, ids: readonly string[]): ConditionalStep["check
 function open(run: Run, step: ConditionalStep): Fact[] {
   const { pass } = stepState(run, step.id)
   const { check } = step
-  // Present: the value, as text, is not blank.
+  // A value is present if its text is not blank.
   const branch = (resultField(run, check.step, check.field) ?? "").trim() === "" ? "absent" : "present"
   return [
     { type: "step.opened", step: step.id, stepType: step.type, pass, tools: [] },

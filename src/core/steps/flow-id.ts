@@ -1,17 +1,17 @@
-// How a step names the flow that it runs [F23]: by id, or by the path of its file.
+// Reads the flow that a step runs [F23]: an id, or the path of its file.
 
 import type { Fields } from "../flow/parse/fields.ts"
 import { shown, type Report } from "../flow/parse/report.ts"
 import { flowIdOf, isFlowId } from "../flow/path-id.ts"
 
-/** The id under `key`; "" after a diagnostic. */
+/** The flow id of `key`; "" after a diagnostic. */
 export function readFlowId(key: string, text: string, fields: Fields, report: Report): string {
   if (isFlowId(text)) return text
   const id = flowOf(text)
   report.error(
     "FV-FLOW-PATH",
     fields.valueAt(key),
-    `${fields.where}: ${shown(text)} is no id of a flow${text.includes("${{") ? "; which flow runs is fixed before the run begins" : ""}`,
+    `${fields.where}: ${shown(text)} is not a flow id${text.includes("${{") ? "; the flow must be known before the run begins" : ""}`,
     id === undefined ? `${key}: NAME, or FOLDER:NAME for flows/FOLDER/NAME.yaml` : `${key}: ${id}`,
   )
   return ""
@@ -26,20 +26,20 @@ export function readFlowPath(path: string, fields: Fields, report: Report): stri
     report.error(
       "FV-FLOW-PATH",
       at,
-      `${where}: ${shown(path)} is a pattern; a flow-ref runs one flow`,
-      "one flow-ref for each flow, or a map over their inputs",
+      `${where}: ${shown(path)} is a pattern; a flow-ref runs a single flow`,
+      "use a flow-ref for each flow, or a map over their inputs",
     )
   else
     report.error(
       "FV-FLOW-PATH",
       at,
-      path.includes("${{") ? `${where}: which flow runs is fixed before the run begins` : `${where}: ${shown(path)} is no file of a flow`,
+      path.includes("${{") ? `${where}: the flow must be known before the run begins` : `${where}: ${shown(path)} is not a flow file`,
       "path: flows/NAME.yaml",
     )
   return ""
 }
 
-/** `flows/a/b.yaml`, with or without the folders that pi-flows had before it, or the file's name alone. */
+/** The id of `flows/a/b.yaml`, with or without pi-flows' leading folders, or of the path inside `flows`. */
 function flowOf(path: string): string | undefined {
   const bare = path.replace(/^(?:\.\/)+/, "").replace(/^\.pi\/flows\//, "")
   return flowIdOf(bare.startsWith("flows/") ? bare : `flows/${bare}`) ?? (bare.startsWith("flows/") ? flowIdOf(bare.slice(6)) : undefined)

@@ -1,4 +1,4 @@
-// flow-ref: another flow runs as a child [F23]. The child's last finish is this step's result.
+// flow-ref: runs another flow as a child [F23]. The child's last finish is this step's result.
 
 import type { FlowRefStep } from "../flow/flow.ts"
 import type { FieldTable } from "../flow/parse/field-table.ts"
@@ -15,9 +15,9 @@ import { readFlowId, readFlowPath } from "./flow-id.ts"
 import type { StepKind } from "./kind.ts"
 
 const FIELDS = {
-  flow: { kind: "flow", about: "the flow that runs as a child: its id" },
-  path: { kind: "path", about: "the same by its file: flows/NAME.yaml" },
-  task: { kind: "template", about: "the child run's task; without it this run's task" },
+  flow: { kind: "flow", about: "the id of the flow to run as a child" },
+  path: { kind: "path", about: "the path of the flow to run as a child: flows/NAME.yaml" },
+  task: { kind: "template", about: "the child run's task; by default this run's task" },
   inputs: { kind: "templates", about: "the child's typed inputs" },
 } as const satisfies FieldTable
 
@@ -40,7 +40,7 @@ export const flowRef: StepKind<FlowRefStep> = {
 
 function flowOf(flow: string | undefined, path: string | undefined, fields: Fields, report: Report): string {
   if (flow !== undefined && path !== undefined)
-    report.error("FV-FLOW-PATH", fields.keyAt("path"), `${fields.where} names its flow twice, by "flow" and by "path"`, `leave out "path"`)
+    report.error("FV-FLOW-PATH", fields.keyAt("path"), `${fields.where} names its flow twice, by "flow" and by "path"`, `remove "path"`)
   if (flow !== undefined) return readFlowId("flow", flow, fields, report)
   if (path !== undefined) return readFlowPath(path, fields, report)
   if (fields.has("path")) fields.required("path", "path: flows/NAME.yaml")

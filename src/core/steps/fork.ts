@@ -1,4 +1,4 @@
-// fork: a person chooses among options, or an agent does [F21].
+// fork: a person or an agent chooses among options [F21].
 
 import type { Scope, Placed } from "../flow/check/check-scope.ts"
 import { targetOf, type ForkStep } from "../flow/flow.ts"
@@ -17,21 +17,21 @@ import { BRANCHES, CAP, endless, waysOf } from "./branches.ts"
 import type { StepKind } from "./kind.ts"
 
 const FIELDS = {
-  question: { kind: "template", required: true, about: "what the person, or the agent, is asked" },
+  question: { kind: "template", required: true, about: "the question for the person or the agent" },
   options: {
     kind: "texts",
     required: true,
     example: "options: [first, second]",
-    about: "the answers; each has a branch of the same name",
+    about: "the possible answers; each has a branch of the same name",
   },
   branches: BRANCHES,
-  agent: { kind: "agent", about: "who decides when nobody is asked; without it the built-in flow-decision" },
-  task: { kind: "template", about: "what the agent is asked; without it the question and its options" },
+  agent: { kind: "agent", about: "the agent that decides if no person is asked; by default the built-in flow-decision" },
+  task: { kind: "template", about: "the agent's task; by default the question and its options" },
   inputs: INPUTS,
   model: MODEL,
   max_iterations: CAP,
-  allowCustom: { kind: "flag", fallback: false, about: "a person may answer in words of their own, which the agent routes" },
-  multiSelect: { kind: "flag", fallback: false, about: "several options may be chosen; their branches run in file order" },
+  allowCustom: { kind: "flag", fallback: false, about: "whether a person may answer with free text, which the agent assigns to an option" },
+  multiSelect: { kind: "flag", fallback: false, about: "whether several options can be chosen; their branches run in file order" },
 } as const satisfies FieldTable
 
 export const fork: StepKind<ForkStep> = {
@@ -43,7 +43,7 @@ export const fork: StepKind<ForkStep> = {
       report.error(
         "FV-FORK-CUSTOM",
         fields.keyAt("allowCustom"),
-        `${fields.where} allows an answer of one's own, but names no agent to route it`,
+        `${fields.where} allows a custom answer, but names no agent to route it`,
         "agent: NAME",
       )
     const node = fields.node("options")
@@ -80,13 +80,13 @@ function checkWaysBack(step: ForkStep, placed: Placed, scope: Scope): void {
   const { back } = waysOf(step, placed, scope)
   const [first] = back
   if (step.multiSelect)
-    // Of several branches at once none may lead back: the others would be left behind.
+    // With several branches at once, a branch that leads back would abandon the others.
     for (const { label, target } of back)
       scope.report.error(
         "FV-FORK-MULTI",
         placed.valueAt("branches", label),
-        `${placed.where}: branch ${shown(label)} leads back to "${target}", and several branches may be chosen at once`,
-        "multiSelect: false, or lead the branch to a later step",
+        `${placed.where}: branch ${shown(label)} leads back to "${target}", but several branches can be chosen at once`,
+        "multiSelect: false, or make the branch lead to a later step",
       )
   else if (first !== undefined && step.max_iterations === undefined) {
     const [at, message] = endless(placed, first)
@@ -96,14 +96,14 @@ function checkWaysBack(step: ForkStep, placed: Placed, scope: Scope): void {
   }
 }
 
-/** Each option has a branch of its name, and each branch an option. */
+/** Checks that each option has a branch of the same name, and each branch an option. */
 function checkOptions(step: ForkStep, { where, keyAt, valueAt, node }: Placed, { report }: Scope): void {
   const labels = step.branches.map((b) => b.label)
   const list = node("options")
   const seen = new Set<string>()
   step.options.forEach((option, i) => {
     const at = list?.kind === "list" ? valueAt("options", i) : valueAt("options")
-    if (seen.has(option)) report.error("FV-FORK-OPTION", at, `${where}: the option ${shown(option)} is there twice`, "keep one of them")
+    if (seen.has(option)) report.error("FV-FORK-OPTION", at, `${where}: the option ${shown(option)} is repeated`, "keep one of them")
     else if (!labels.includes(option))
       report.error(
         "FV-FORK-OPTION",
@@ -122,7 +122,7 @@ function checkOptions(step: ForkStep, { where, keyAt, valueAt, node }: Placed, {
       report.error(
         "FV-FORK-KEY",
         keyAt("branches", label),
-        `${where}: the branch ${shown(label)} is none of the options`,
+        `${where}: the branch ${shown(label)} does not match any option`,
         report.hint(
           label,
           step.options.filter((o) => !labels.includes(o)),
@@ -130,7 +130,7 @@ function checkOptions(step: ForkStep, { where, keyAt, valueAt, node }: Placed, {
       )
 }
 
-/** A person is asked unless the run is autonomous; then, or when the person hands the question over, the agent chooses. */
+/** Asks a person, unless the run is autonomous. The agent chooses in an autonomous run, or if the person hands the question over. */
 function open(run: Run, step: ForkStep): Fact[] {
   const warnings: Fact[] = []
   const question = fill(run, step.id, {}, step.question, warnings)
@@ -138,7 +138,7 @@ function open(run: Run, step: ForkStep): Fact[] {
   const task =
     step.task ??
     `Choose the option that fits best.\n\nQuestion: ${escape(question)}\nOptions:\n${options.map((o) => `- ${escape(o.label)}`).join("\n")}`
-  // Only a person decides: there is no agent to hand the question to, and none was pinned.
+  // Only a person can decide: no agent exists or was pinned to take over the question.
   const onlyPerson = !run.autonomous && step.agent === undefined
   const opened: Fact[] = onlyPerson
     ? [
@@ -179,7 +179,7 @@ function open(run: Run, step: ForkStep): Fact[] {
   ]
 }
 
-/** Text that is put into a template must not become a template itself. */
+/** Escapes text so that it stays literal inside a template. */
 const escape = (text: string): string => text.replaceAll("${{", () => "$${{")
 
 function schemaOf(labels: readonly string[], step: ForkStep): JsonObject {
@@ -195,7 +195,7 @@ function schemaOf(labels: readonly string[], step: ForkStep): JsonObject {
   return { oneOf: [choose, ...(alone ? [] : [hand]), ...(step.allowCustom && !alone ? [describe] : []), cancel] }
 }
 
-/** What a person's answer leads to, besides being noted: the end of the step, or of the run. */
+/** The facts that follow from a person's answer: the end of the step or of the run. */
 export function forkAnswered(run: Run, i: Interaction, body: Answer): Fact[] {
   if (body.cancelled) return [{ type: "run.ended", status: "canceled" }]
   if (body.auto || body.custom !== undefined) return []
@@ -215,7 +215,7 @@ export function forkAnswered(run: Run, i: Interaction, body: Answer): Fact[] {
   ]
 }
 
-/** The label, or the labels of a multi-select in the order of the steps that they lead to. */
+/** The chosen label, or the labels of a multi-select in the file order of their steps. */
 function chosenLabels(run: Run, id: string, answer: Json | undefined): string[] {
   if (!Array.isArray(answer)) return typeof answer === "string" ? [answer] : []
   const step = run.plan.steps.get(id)

@@ -1,4 +1,4 @@
-// Steps that a stored handler works on [F24, F25]: their keys, their checks, what the handler is given and what its answer means.
+// Steps that run a stored handler [F24, F25]: their keys and checks, the handler's input, and the meaning of its result.
 
 import { codePathOf, isStepId } from "../flow/code-file.ts"
 import { checkContract, codeSummary } from "../flow/code-contract.ts"
@@ -19,12 +19,12 @@ import { stepState, type Run } from "../run/state.ts"
 import { valuesOf } from "../run/steps/scope.ts"
 
 export const HANDLER_FIELDS = {
-  inputs: { kind: "templates", about: "what the handler gets as `input`; exactly one reference keeps its JSON type" },
-  outputs: { kind: "outputs", about: "the keys that the handler returns, exactly these" },
-  target: { kind: "path", about: "another handler than the one stored for this step" },
+  inputs: { kind: "templates", about: "the handler's `input`; a value that is a single reference keeps its JSON type" },
+  outputs: { kind: "outputs", about: "the keys that the handler must return, and no others" },
+  target: { kind: "path", about: "the path of another handler to use for this step" },
 } as const satisfies FieldTable
 
-/** A sandbox reports its own timeout [F24]; this time is for a sandbox that does not answer at all. */
+/** A sandbox reports its own timeout [F24]. This extra time is for a sandbox that does not respond. */
 export const GRACE_MS = 10_000
 
 export function readHandler(
@@ -37,7 +37,7 @@ export function readHandler(
     report.error(
       "FV-CODE-ID",
       fields.valueAt("id"),
-      `${where}: the id names the handler's file, ${shown(`${id}.ts`)}, and that is no name for one`,
+      `${where}: the id is also the handler's file name, and ${shown(`${id}.ts`)} is not a valid file name`,
       `id: ${
         id
           .replace(/\.d$/, "")
@@ -50,7 +50,7 @@ export function readHandler(
       report.error(
         "FV-CODE-IN",
         at,
-        `${where}: the handler reads its inputs as input.NAME, and ${shown(key)} is no such name`,
+        `${where}: the handler reads its inputs as input.NAME, so ${shown(key)} must be a variable name`,
         variable(key),
       )
   const { inputs, target } = readFields(fields, HANDLER_FIELDS)
@@ -66,15 +66,19 @@ function readOutputNames(fields: Fields, report: Report): string[] {
       report.error(
         "FV-CODE-BRANCH",
         at,
-        `${where}: "branch" is what a code-decision returns beside its outputs, and no output can have that name`,
-        "leave it out",
+        `${where}: a code-decision returns "branch" in addition to its outputs, so no output can have that name`,
+        "remove it",
       )
     else if (!isVariable(name) || name.includes("$"))
-      report.error("FV-CODE-OUT", at, `${where}: ${shown(name)} is no name for an output: the handler returns it as a key`, variable(name))
+      report.error(
+        "FV-CODE-OUT",
+        at,
+        `${where}: ${shown(name)} is not a valid output name: the handler returns it as a key`,
+        variable(name),
+      )
     else if (RESULT_FIELDS.includes(name))
       report.error("FV-CODE-OUT", at, `${where}: every result has a field "${name}", so no output can have that name`, `${name}_value`)
-    else if (names.includes(name))
-      report.error("FV-CODE-OUTDUP", at, `${where}: the output "${name}" is there twice`, "leave one of them out")
+    else if (names.includes(name)) report.error("FV-CODE-OUTDUP", at, `${where}: the output "${name}" is repeated`, "keep one of them")
     else names.push(name)
   }
   if (node?.kind === "map") fields.wrong(node.at, `"outputs" must be a list`, `outputs: [${node.entries.map((e) => e.key).join(", ")}]`)
@@ -87,12 +91,12 @@ function readOutputNames(fields: Fields, report: Report): string[] {
         warnUnknown(output, report, "FV-UNKNOWN-KEY", keysOf(OUTPUT_FIELDS))
         const name = output.required("name", "{ name: result }").trim()
         if (name !== "") keep(name, output.valueAt("name"))
-      } else fields.wrong(item.at, `"outputs" holds something without a name`, "outputs: [result]")
+      } else fields.wrong(item.at, `"outputs" contains an item without a name`, "outputs: [result]")
     }
   return names
 }
 
-// Words that cannot name a variable, and so cannot be in `({ class }) =>` either.
+// Words that cannot name a variable, and so cannot be destructured: `({ class }) =>`.
 const RESERVED = new Set(
   "break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof new null return super switch this throw true try typeof var void while with yield await let static implements interface package private protected public eval arguments __proto__ constructor prototype".split(
     " ",
@@ -106,13 +110,13 @@ function variable(name: string): string {
   return /^\d/.test(clean) ? `_${clean}` : clean
 }
 
-/** A handler may be written later: until then the step fails when it runs. `fails`: how. */
+/** A missing handler is only a warning, because it may be written later. `fails` says what happens until then. */
 export function checkHandler(step: CodeRun, { where, valueAt }: Placed, { flow, world, report }: Scope, fails: string): void {
   if (world.code === undefined || step.id === "" || world.code.has(step.id)) return
   report.warn(
     "FV-CODE-HANDLER",
     valueAt("id"),
-    `${where} has no handler yet, and fails ${fails} until it has one`,
+    `${where} has no handler yet; until it has one, ${fails}`,
     `PUT /v1/code/${encodeURIComponent(flow.id)}/${step.id}, or write ${codePathOf(flow.id, step.id)}`,
   )
 }
@@ -140,7 +144,7 @@ export function handlerWishes(run: Run, { id }: CodeRun): Action[] {
   return Object.hasOwn(run.underway, key) ? [] : [{ do: "run-code", key, step: id, input: values ?? {} }]
 }
 
-/** A failure is soft, unless the error is named FlowHardError. In a code-decision every failure is hard. */
+/** A failure is soft unless the error's name is FlowHardError. In a code-decision, every failure is hard. */
 export function handlerFinished(run: Run, step: CodeRun, r: CodeResult): Fact {
   const pass = stepState(run, step.id).pass
   const end = { type: "step.finished", step: step.id, pass, files: [] as FileRef[] } as const

@@ -1,5 +1,5 @@
-// What a step type is, besides its shape (core/flow/flow.ts): how it is read and checked, how a step of it opens, what the open step
-// wants, what its end means. Kinds are data and pure functions; readers index `KINDS[step.type]`.
+// The definition of a step type, besides its shape (core/flow/flow.ts): how its steps are read and checked, how they open, what an
+// open step requests, and what its end means. Kinds are data and pure functions; callers use `KINDS[step.type]`.
 
 import type { DiagnosticCode } from "../flow/parse/codes.ts"
 import type { Fields } from "../flow/parse/fields.ts"
@@ -12,39 +12,39 @@ import type { EventOf, Fact } from "../run/event.ts"
 import type { PendingRoute, Run, StepState } from "../run/state.ts"
 
 export interface StepKind<S extends Step = Step> {
-  /** The keys of its own, besides those that every step has [F3]. Its templates are the fields of the kinds `template` and `templates`. */
+  /** The type's keys, besides the common keys [F3]. Its templates are the fields of the kinds `template` and `templates`. */
   readonly fields: FieldTable
-  /** A step with this key and no type is of this type [F4]. */
+  /** A step without a type is of this type if it has this key [F4]. */
   readonly mark?: string
-  /** A step with one of these keys and no type looks like this type, and has to say so. */
+  /** A step without a type but with one of these keys looks like this type, and must have an explicit type. */
   readonly hints?: readonly string[]
   read(common: StepBase, source: StepSource): S
-  /** Rules about the whole flow that only this type has. */
+  /** Checks rules of this type that need the whole flow. */
   check?(step: S, placed: Placed, scope: Scope): void
-  /** Reported when the agent of a step does not exist. */
+  /** The code to report if the step's agent does not exist. */
   readonly noAgent?: DiagnosticCode
   /** A result that a key names without a template [F22]. */
   reads?(step: S): { readonly key: string; readonly step: string; readonly field: string }
-  /** What its result has besides the fields that every result has; undefined: unknown, because an agent or a flow is missing. */
+  /** The result's fields besides the common fields; undefined: unknown, because an agent or a flow is missing. */
   outputs(step: S, scope: Scope): readonly StepOutput[] | undefined
-  /** Does only a person decide this step? Then the flow is not autonomous unless it says so [F21]. */
+  /** Can only a person decide this step? Then the flow is not autonomous by default [F21]. */
   needsPerson?(step: S): boolean
 
-  /** The facts of entering the step; never empty, and never a model call by themselves. What the step reads is fixed in them [J6]. */
+  /** The facts of entering the step; never empty, and never a model call. They record the values that the step reads [J6]. */
   open(run: Run, step: S): Fact[]
-  /** What the open step wants. Absent: what its session wants. A `record` comes alone. */
+  /** The actions that the open step requests. Absent: those of its session. A `record` is always the only action. */
   wishes?(run: Run, step: S): Action[]
-  /** Time for the effect to report its own timeout, before the kernel ends the step (ms). */
+  /** Extra time (ms) for the effect to report its own timeout, before the kernel ends the step. */
   readonly grace?: number
-  /** The step ends this way at its timeout; absent or undefined: it fails softly. */
+  /** The end of the step at its timeout; absent or undefined: the step fails softly. */
   timedOut?(step: S, pass: number): Fact | undefined
-  /** Why a run waits that has nothing to do but this step. */
+  /** The reason for waiting if the run has nothing else to do. */
   waitsFor?(step: S): string
   /** Who chose the branch; absent: its agent. */
   chooser?(run: Run, state: StepState, id: string): PendingRoute["by"]
-  /** The step has ended well: what the run notes beyond its result. `state` has no session any more; `agent` had it. */
+  /** Records data besides the result after the step succeeds. `state` no longer has a session; `agent` had the session. */
   completed?(run: Run, state: StepState, e: EventOf<"step.finished">, agent: string | undefined): void
-  /** A step of a run whose definitions are lost, as far as the journal tells [J12]; absent: it is shown as an agent's. */
+  /** Rebuilds the step of a run whose definitions are lost, from its journal [J12]; absent: an agent step is shown. */
   stub?(
     base: { readonly id: string; readonly blockedBy: readonly string[]; readonly inputs: Readonly<Record<string, string>> },
     agent: string,
@@ -60,6 +60,6 @@ export interface StepSource {
 
 export interface StepOutput {
   readonly name: string
-  /** Absent: any. */
+  /** Absent: any type. */
   readonly type?: InputType
 }

@@ -1,4 +1,4 @@
-// The step types. A new one is a file here, a row of this table, and its shape in core/flow/flow.ts.
+// The step types. A new type needs a file here, a row in this table, and its shape in core/flow/flow.ts.
 
 import type { Step, StepType } from "../flow/flow.ts"
 import { agent } from "./agent.ts"
@@ -13,7 +13,7 @@ import type { StepKind } from "./kind.ts"
 import { map } from "./map.ts"
 import { wait } from "./wait.ts"
 
-// The order is that of documents and of messages which list types.
+// Documents and messages list the types in this order.
 export const KINDS: Readonly<Record<StepType, StepKind>> = {
   agent,
   "agent-decision": agentDecision,
@@ -30,14 +30,14 @@ export const KINDS: Readonly<Record<StepType, StepKind>> = {
 export const isStepType = (text: string): text is StepType => Object.hasOwn(KINDS, text)
 export const STEP_TYPES: readonly StepType[] = Object.keys(KINDS).filter(isStepType)
 
-/** One template of a step; `input`: the name under `inputs`. */
+/** A template of a step; `input` is its name under `inputs`. */
 export interface StepTemplate {
   readonly key: string
   readonly text: string
   readonly input?: string
 }
 
-/** Every template of a step, as its field table has them. */
+/** Every template of a step, found by its field table. */
 export function templatesOf(step: Step): StepTemplate[] {
   return Object.entries(KINDS[step.type].fields).flatMap(([key, { kind }]): StepTemplate[] => {
     if (kind !== "template" && kind !== "templates") return []

@@ -1,4 +1,4 @@
-// map: a flow runs as a child for every item of a list. A map of 10,000 items costs its run a few numbers.
+// map: runs a flow as a child for every item of a list. A map of 10,000 items adds only a few numbers to its run.
 
 import type { Placed, Scope } from "../flow/check/check-scope.ts"
 import type { MapStep } from "../flow/flow.ts"
@@ -27,20 +27,20 @@ const FIELDS = {
     kind: "template",
     required: true,
     example: 'over: "${{result.STEP.OUTPUT}}"',
-    about: "one reference to a list; a child run is made for each item",
+    about: "a single reference to a list; each item starts a child run",
   },
-  do: { kind: "flow", required: true, example: "do: NAME", about: "the flow that runs for each item: its id" },
-  task: { kind: "template", about: "the child's task; ${{item}} and ${{index}} are known here" },
-  inputs: { kind: "templates", about: "the child's typed inputs; ${{item}} and ${{index}} are known here" },
+  do: { kind: "flow", required: true, example: "do: NAME", about: "the id of the flow that runs for each item" },
+  task: { kind: "template", about: "the child's task; it can use ${{item}} and ${{index}}" },
+  inputs: { kind: "templates", about: "the child's typed inputs; they can use ${{item}} and ${{index}}" },
   max_concurrent: {
     kind: "integer",
     least: 1,
     most: 100,
     beyond: "FV-MAP-CONCURRENT",
     fallback: 4,
-    about: "how many children run at once",
+    about: "how many children run in parallel",
   },
-  tolerate: { kind: "text", about: "how many children may fail before the step does: 3, or 10%" },
+  tolerate: { kind: "text", about: "how many children may fail before the step fails: 3, or 10%" },
 } as const satisfies FieldTable
 
 export const map: StepKind<MapStep> = {
@@ -76,14 +76,14 @@ function readTolerate(text: string, fields: Fields): MapStep["tolerate"] {
   if (percent !== undefined && Number(percent) <= 100) return { percent: Number(percent) }
   fields.wrong(
     fields.valueAt("tolerate"),
-    `"tolerate" is how many children may fail, a count or a share; ${shown(text)} is neither`,
+    `"tolerate" must be a count or a percentage of children that may fail, not ${shown(text)}`,
     "tolerate: 3, or tolerate: 10%",
     "FV-MAP-TOLERATE",
   )
   return undefined
 }
 
-/** Exactly one reference, to something that can be a list. */
+/** Checks that `over` is a single reference to a possible list. */
 function checkOver(step: MapStep, { where, valueAt }: Placed, scope: Scope): void {
   if (step.over === "") return
   const at = valueAt("over")
@@ -95,7 +95,7 @@ function checkOver(step: MapStep, { where, valueAt }: Placed, scope: Scope): voi
     scope.report.error(
       "FV-MAP-OVER",
       at,
-      `${where}: "over" must be one reference to a list and nothing else, not ${shown(step.over)}`,
+      `${where}: "over" must be a single reference to a list, not ${shown(step.over)}`,
       'over: "${{result.STEP.OUTPUT}}", or "${{flow.input.NAME}}" with type: array',
     )
     return
@@ -107,7 +107,7 @@ function checkOver(step: MapStep, { where, valueAt }: Placed, scope: Scope): voi
   scope.report.error(
     "FV-MAP-OVER",
     at,
-    `${where}: ${step.over} is ${type === "string" ? "text" : `of type ${type}`}, and a map needs a list`,
+    `${where}: ${step.over} is ${type === "string" ? "text" : `of type ${type}`}, but a map needs a list`,
     ref.root === "flow.input"
       ? `inputs: { ${ref.name}: { type: array } }`
       : output === undefined
@@ -116,7 +116,7 @@ function checkOver(step: MapStep, { where, valueAt }: Placed, scope: Scope): voi
   )
 }
 
-/** The list, or why there is none. Read again each time: what it refers to cannot change while the step is open. */
+/** The list, or why there is none. Read again each time, because its value cannot change while the step is open. */
 function itemsOf(run: Run, step: MapStep): readonly Json[] | string {
   const list = valueOf(run, step.id, step.over, [])
   if (Array.isArray(list))
@@ -140,7 +140,7 @@ function open(run: Run, step: MapStep): Fact[] {
   return [opened, { type: "step.finished", step: step.id, pass, status: "error", source: "config", summary: items, files: [], outputs: {} }]
 }
 
-/** [F40] References of the children's templates without a value, reported once when the step opens, and not by each child. */
+/** [F40] Warnings about empty references in the children's templates, once when the step opens and not for each child. */
 function emptiesOf(run: Run, step: MapStep, items: readonly Json[]): Fact[] {
   const see = lookup(run, {})
   const found = new Map<string, string>()
@@ -165,7 +165,7 @@ function emptiesOf(run: Run, step: MapStep, items: readonly Json[]): Fact[] {
 const tolerated = (step: MapStep, total: number): number =>
   step.tolerate === undefined ? 0 : "count" in step.tolerate ? step.tolerate.count : Math.floor((step.tolerate.percent * total) / 100)
 
-/** Children while there are any to wait for; then one effect gathers their results. */
+/** Starts children while any remain; then a single effect collects their results. */
 function wishes(run: Run, step: MapStep): Action[] {
   const s = stepState(run, step.id)
   const c = s.children
@@ -176,12 +176,12 @@ function wishes(run: Run, step: MapStep): Action[] {
     const summary = `${c.failed} of ${c.total} children failed, ${most} were tolerated; the last${last}: ${c.message ?? ""}`
     return [record({ ...childFinish(step.id, s.pass), status: "error", source: "child_failed", summary })]
   }
-  if (c.ended < c.total) return childWishes(run, step.id, c, step.max_concurrent, (index) => errand(run, step, index))
+  if (c.ended < c.total) return childWishes(run, step.id, c, step.max_concurrent, (index) => childOf(run, step, index))
   const key = collectKey(step.id, s.pass)
   return Object.hasOwn(run.underway, key) ? [] : [{ do: "collect", key, step: step.id, pass: s.pass }]
 }
 
-function errand(run: Run, step: MapStep, index: number): Pick<ChildWish, "flow" | "task" | "inputs"> {
+function childOf(run: Run, step: MapStep, index: number): Pick<ChildWish, "flow" | "task" | "inputs"> {
   const room = newRoom()
   const items = itemsOf(run, step)
   const item = typeof items === "string" ? null : (items[index] ?? null)

@@ -1,4 +1,4 @@
-// wait: until a time, for a duration, or for a signal from outside. Nothing runs meanwhile [J13].
+// wait: waits until a time, for a duration, or for a signal from outside. Nothing runs meanwhile [J13].
 
 import { parseDuration } from "../flow/duration.ts"
 import type { WaitStep } from "../flow/flow.ts"
@@ -16,16 +16,16 @@ import { fill } from "../run/steps/scope.ts"
 import { isoTime, parseIsoTime } from "../text/iso-time.ts"
 import type { StepKind, StepSource } from "./kind.ts"
 
-/** Signals that come before a step waits for them are kept, up to this many. */
+/** The most signals that are kept before a step waits for them. */
 export const MAX_SIGNALS = 100
-/** The size of all kept signals, in characters: every snapshot of the run holds them until they are taken. */
+/** The most characters of all kept signals, which are part of every snapshot of the run. */
 const MAX_SIGNAL_CHARS = 2 * 1024 * 1024
 
 const FIELDS = {
-  until: { kind: "template", about: "a time: 2027-01-31T09:00:00Z" },
-  for: { kind: "template", about: "a duration: 30s, 5m, 2h, 3d" },
-  signal: { kind: "text", about: "the name of a signal that is posted to the run; its body is the output payload" },
-  on_timeout: { kind: "step", about: "where to go when the signal did not come within timeout" },
+  until: { kind: "template", about: "the time to wait for: 2027-01-31T09:00:00Z" },
+  for: { kind: "template", about: "the duration to wait: 30s, 5m, 2h, 3d" },
+  signal: { kind: "text", about: "the name of a signal, posted to the run; its body becomes the output payload" },
+  on_timeout: { kind: "step", about: "the step to go to if the signal does not come within timeout" },
 } as const satisfies FieldTable
 const CHOICES = ["until", "for", "signal"] as const
 
@@ -61,7 +61,7 @@ function checkChoice({ until, for: span, signal }: WaitStep, { fields, report }:
       "FV-WAIT",
       fields.keyAt(given[1] ?? given[0] ?? "type"),
       given.length > 1
-        ? `${where} waits for ${given.map((key) => `"${key}"`).join(" and ")}; it can wait for one thing`
+        ? `${where} waits for ${given.map((key) => `"${key}"`).join(" and ")}; it can wait for only one thing`
         : `${where} does not say what it waits for`,
       given.length > 1 ? `keep one of ${given.join(", ")}` : "for: 30s, until: 2027-01-31T09:00:00Z, or signal: NAME",
     )
@@ -69,7 +69,7 @@ function checkChoice({ until, for: span, signal }: WaitStep, { fields, report }:
     report.error(
       "FV-WAIT-SIGNAL",
       fields.valueAt("signal"),
-      `${where}: ${shown(signal)} is no name for a signal: it is part of the address that it is posted to`,
+      `${where}: ${shown(signal)} is not a valid signal name: the name is part of a URL`,
       `signal: ${
         signal
           .replaceAll(/[^A-Za-z0-9_-]+/g, "-")
@@ -78,12 +78,17 @@ function checkChoice({ until, for: span, signal }: WaitStep, { fields, report }:
       }`,
     )
   if (span !== undefined && isLiteral(span) && !((parseDuration(span) ?? 0) > 0))
-    report.error("FV-WAIT-TIME", fields.valueAt("for"), `${where}: ${shown(span)} is no duration`, "for: 30s, 5m, 2h, 3d, or milliseconds")
+    report.error(
+      "FV-WAIT-TIME",
+      fields.valueAt("for"),
+      `${where}: ${shown(span)} is not a duration`,
+      "for: 30s, 5m, 2h, 3d, or milliseconds",
+    )
   if (until !== undefined && isLiteral(until) && parseIsoTime(until) === undefined)
     report.error(
       "FV-WAIT-TIME",
       fields.valueAt("until"),
-      `${where}: ${shown(until)} is no time; write a date, a time of day and a zone`,
+      `${where}: ${shown(until)} is not a time; write a date, a time of day and a time zone`,
       "until: 2027-01-31T09:00:00Z",
     )
 }
@@ -96,9 +101,9 @@ function checkTimeout({ on_timeout, signal, timeout }: WaitStep, { fields, repor
     "FV-WAIT-TIMEOUT",
     fields.keyAt("on_timeout"),
     signal === undefined
-      ? `${fields.where}: on_timeout belongs to a wait for a signal; a time comes by itself`
-      : `${fields.where}: on_timeout is never taken, because the step has no timeout`,
-    signal === undefined ? "leave it out" : "timeout: 1h",
+      ? `${fields.where}: on_timeout needs a signal; a wait for a time cannot time out`
+      : `${fields.where}: on_timeout is never used, because the step has no timeout`,
+    signal === undefined ? "remove it" : "timeout: 1h",
   )
 }
 
@@ -155,7 +160,7 @@ const received = (step: string, pass: number, name: string, payload: Json): Fact
   outputs: { payload },
 })
 
-/** The signal did not come in time: the step takes the timeout's branch, if it has one. */
+/** If the signal does not come in time, the step takes its timeout branch, if any. */
 function timedOut(step: WaitStep, pass: number): Fact | undefined {
   if (step.on_timeout === undefined) return undefined
   return {
@@ -172,7 +177,7 @@ function timedOut(step: WaitStep, pass: number): Fact | undefined {
 
 type PostedSignal = Extract<Signal, { type: "signal" }>
 
-/** A signal goes to the first open step that waits for its name, else it is kept; undefined: too many are kept already. */
+/** A signal goes to the first open step that waits for its name; otherwise it is kept. Undefined: too many are kept already. */
 export function signaled(run: Run, { name, payload, by, id: word }: PostedSignal, open: readonly string[]): Fact[] | undefined {
   const said = { type: "signal.received" as const, name, payload, by, ...(word === undefined ? {} : { id: word }) }
   for (const id of open) {

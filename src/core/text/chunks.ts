@@ -1,9 +1,9 @@
-// A long text in pieces, each short enough to be one entry of memory [T24]: cut between paragraphs where it can be, else between lines,
-// sentences, words; joined again they are the text.
+// Cuts a long text into pieces short enough for one memory entry each [T24]: between paragraphs if possible, else between lines, sentences
+// or words. The pieces joined are the text.
 
-/** About 400 words: as much as one finds and reads at once. */
+/** About 400 words: enough to find and read at once. */
 export const CHUNK_CHARS = 2400
-/** A cut further in front than this would make pieces too short. */
+/** The earliest cut, as a share of the size: an earlier one would make pieces too short. */
 const EARLIEST = 0.4
 
 const SEAMS: readonly RegExp[] = [/\n\s*\n/g, /\n/g, /[.!?…。！？]\s/g, /\s/g]
@@ -27,6 +27,6 @@ function seamOf(text: string, size: number): number {
     const at = last === undefined ? 0 : last.index + last[0].length
     if (at >= size * EARLIEST) return at
   }
-  // Never between the halves of a character.
+  // Never cut between the halves of a surrogate pair.
   return /[\ud800-\udbff]$/.test(window) ? size - 1 : size
 }

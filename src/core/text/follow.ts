@@ -1,4 +1,4 @@
-// A dotted path into JSON. Only what a value owns is found: `constructor` is missing unless somebody sent it.
+// Follows a dotted path into JSON. Only own properties are found: `constructor` is missing unless the data contains it.
 
 import type { Json } from "../json.ts"
 

@@ -1,19 +1,19 @@
-// glimpse: a small JSON stand-in for a value [C24], shown where the value itself would be too much. Pure: dates are known by their face.
+// glimpse: a small JSON stand-in for a value that is too large to show [C24]. Dates and decimals are recognized by their methods.
 
 import { isObject, type Json, type JsonObject } from "../json.ts"
 
 const SAMPLE = 3
 
-/** A mapping is copied, of a list the count and its first items are told, anything else is `{value}`. */
+/** An object is copied, a list becomes its count and first items, and any other value becomes `{value}`. */
 export function glimpse(value: unknown, options: { readonly maxItems?: number } = {}): JsonObject {
-  const most = options.maxItems ?? SAMPLE
-  if (!Number.isInteger(most) || most < 0) throw new Error(`maxItems must be a whole number from 0, not ${most}`)
-  if (Array.isArray(value)) return { count: value.length, sample: value.slice(0, most).map((item) => jsonOf(item)) }
+  const max = options.maxItems ?? SAMPLE
+  if (!Number.isInteger(max) || max < 0) throw new Error(`maxItems must be a whole number of at least 0, not ${max}`)
+  if (Array.isArray(value)) return { count: value.length, sample: value.slice(0, max).map((item) => jsonOf(item)) }
   const json = jsonOf(value)
   return isObject(json) ? json : { value: json }
 }
 
-/** Dates as ISO 8601, whole numbers beyond double precision and decimals of a library as text, what JSON cannot hold as null. */
+/** Dates become ISO 8601; bigints and a library's decimals become text; values that JSON cannot represent become null. */
 function jsonOf(value: unknown, depth = 0): Json {
   if (value === null || value === undefined || depth > 50) return null
   if (typeof value === "string" || typeof value === "boolean") return value
@@ -29,7 +29,7 @@ function jsonOf(value: unknown, depth = 0): Json {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, jsonOf(item, depth + 1)]))
 }
 
-/** Decimal libraries have `toFixed` on an object, and a `toString` that keeps every digit. */
+/** Recognizes a decimal library's object by its `toFixed`; its `toString` keeps every digit. */
 function decimal(value: object): string | undefined {
   if (!("toFixed" in value) || typeof value.toFixed !== "function" || typeof value.toString !== "function") return undefined
   return String(Reflect.apply(value.toString, value, []))

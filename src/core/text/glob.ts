@@ -1,14 +1,14 @@
-// Path patterns, matched in time proportional to pattern × path whatever they are: no regular expression, no backtracking.
+// Path patterns, always matched in time proportional to pattern × path: no regular expressions, no backtracking.
 //
-// `*` is any run of characters but `/`; `**` crosses `/`; `**/` at the start of a part is any number of whole folders, none
-// among them. In the `access` dialect everything else is literal [G7]. The `search` dialect of find and grep also has `?`,
-// `{a,b}`, and a pattern without a slash looks at the file's own name in every folder.
+// `*` matches any run of characters except `/`; `**` also matches `/`; `**/` at the start of a part matches zero or more whole folders.
+// In the `access` dialect everything else is literal [G7]. The `search` dialect of find and grep also has `?` and `{a,b}`, and a pattern
+// without a slash matches the file name in every folder.
 
 export type GlobDialect = "access" | "search"
 
 export type GlobMatch = (path: string) => boolean
 
-/** `path` must be normalised. A pattern is NFC-normalised and may start with `../` or `/`, which say nothing. */
+/** `path` must be normalized. Patterns are NFC-normalized, and a leading `./` or `/` is ignored. */
 export function compileGlob(glob: string, dialect: GlobDialect = "access"): GlobMatch {
   const patterns = (dialect === "search" ? braces(glob) : [glob]).map((one) => {
     const rooted = one.normalize("NFC").replace(/^(?:\.?\/)+/, "")
@@ -17,7 +17,7 @@ export function compileGlob(glob: string, dialect: GlobDialect = "access"): Glob
   return (path) => patterns.some((tokens) => matches(tokens, path))
 }
 
-/** A literal character, or one of: `?` any but a slash, `*`, `**` (`any`), `**` + `/` (`folders`). */
+/** A literal character, or `?` (`one`), `*` (`star`), `**` (`any`) or `**` + `/` (`folders`). */
 type Token = { readonly lit: string } | "one" | "star" | "any" | "folders"
 
 function parse(glob: string, dialect: GlobDialect): Token[] {
@@ -38,8 +38,8 @@ function parse(glob: string, dialect: GlobDialect): Token[] {
   return tokens
 }
 
-// The set of places in the pattern that the path read so far can stand at. `folders` has two: at its start it may be left at
-// once (no folder); inside a folder's name it can only be left by a slash. `inside[i]` is the second.
+// Tracks all positions in the pattern that the path read so far can have reached. `folders` has two states: at its start it can be left at
+// once (zero folders), but inside a folder's name only a slash leaves it. `inside[i]` is the second state.
 function matches(tokens: readonly Token[], path: string): boolean {
   let at = new Uint8Array(tokens.length + 1)
   let inside = new Uint8Array(tokens.length + 1)
@@ -68,7 +68,7 @@ function matches(tokens: readonly Token[], path: string): boolean {
   return at[tokens.length] === 1
 }
 
-/** Stands at `i`, and at whatever follows tokens that may match nothing. */
+/** Marks position `i`, and the positions after it that are reached through tokens that match nothing. */
 function enter(tokens: readonly Token[], at: Uint8Array, i: number): void {
   for (let k = i; k <= tokens.length && at[k] !== 1; k++) {
     at[k] = 1
@@ -79,7 +79,7 @@ function enter(tokens: readonly Token[], at: Uint8Array, i: number): void {
 
 const MAX_ALTERNATIVES = 64
 
-/** `a.{ts,tsx}` → `a.ts`, `a.tsx`; nested ones too. Beyond 64 alternatives braces are taken literally. */
+/** `a.{ts,tsx}` → `a.ts`, `a.tsx`, nested braces included. With more than 64 alternatives, braces are literal. */
 function braces(glob: string): string[] {
   let done: string[] = []
   let open = [glob]

@@ -1,14 +1,14 @@
-// The difference of two texts, line by line, as the hunks of a unified diff. Pure, and bounded: what would take more work than its
-// budget allows is told as one block that goes and one that comes, which is true as well, only longer.
+// The difference between two texts, line by line, as the hunks of a unified diff. The work is bounded: a diff that would exceed its budget
+// becomes one removed block and one added block, which is also correct, only longer.
 
-/** Steps that may still be taken; shared by the files of one answer. A step is a comparison of two lines. */
+/** The steps left, shared by all files of one answer. A step is a comparison of two lines. */
 export interface DiffBudget {
   left: number
 }
 
-/** Lines around a change. */
+/** Unchanged lines shown around a change. */
 const CONTEXT = 3
-/** The trace of so many edits takes 4 MB. */
+/** The trace of 1,000 edits takes 4 MB. */
 const MAX_EDITS = 1000
 
 interface Edit {
@@ -16,7 +16,7 @@ interface Edit {
   readonly line: string
 }
 
-/** "" for equal texts. A last line without a newline is followed by the usual remark. */
+/** "" for equal texts. A last line without a newline is followed by `\ No newline at end of file`. */
 export function unifiedDiff(before: string, after: string, budget: DiffBudget): string {
   if (before === after) return ""
   const a = linesOf(before)
@@ -26,7 +26,7 @@ export function unifiedDiff(before: string, after: string, budget: DiffBudget): 
   let end = 0
   while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++
   budget.left -= start + end
-  // Only the lines that a hunk may show are made into edits: the rest of two equal halves is counted, not copied.
+  // Only lines that a hunk may show become edits; the other lines of the common start and end are counted, not copied.
   const lead = Math.max(0, start - CONTEXT)
   const same = (line: string): Edit => ({ sign: " ", line })
   const edits = [
@@ -37,7 +37,7 @@ export function unifiedDiff(before: string, after: string, budget: DiffBudget): 
   return hunksOf(edits, lead)
 }
 
-/** A line holds its own newline, so that only the last one can be without. */
+/** Each line includes its newline, so only the last line can lack one. */
 const linesOf = (text: string): string[] => (text === "" ? [] : text.split(/(?<=\n)/))
 
 function middle(a: readonly string[], b: readonly string[], budget: DiffBudget): Edit[] {
@@ -58,18 +58,18 @@ function middle(a: readonly string[], b: readonly string[], budget: DiffBudget):
   return edits
 }
 
-/** Pairs of equal lines in order, as many as there can be (Myers 1986); none at all when the budget ends first. */
+/** As many pairs of equal lines in order as possible (Myers 1986); none when the budget runs out first. */
 function commonLines(before: readonly string[], after: readonly string[], budget: DiffBudget): readonly (readonly [number, number])[] {
   const numbers = new Map<string, number>()
   const numbered = (lines: readonly string[]): number[] =>
     lines.map((line) => {
-      const known = numbers.get(line) ?? numbers.size
-      numbers.set(line, known)
-      return known
+      const number = numbers.get(line) ?? numbers.size
+      numbers.set(line, number)
+      return number
     })
   const a = numbered(before)
   const b = numbered(after)
-  // trace[d] holds, for each diagonal k = x − y from −d to d, the farthest x that d edits lead to.
+  // trace[d] contains, for each diagonal k = x − y from −d to d, the farthest x that d edits reach.
   const trace: Int32Array[] = []
   const at = (d: number, k: number): number => trace[d]?.[k + d] ?? -1
   const cameDown = (d: number, k: number): boolean => k === -d || (k !== d && at(d - 1, k - 1) < at(d - 1, k + 1))
@@ -128,6 +128,6 @@ function hunksOf(edits: readonly Edit[], skipped: number): string {
 
 const lineOf = ({ sign, line }: Edit): string => (line.endsWith("\n") ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`)
 
-/** As `diff -u` counts: of an empty range, the line before it. */
+/** Counts as `diff -u` does: an empty range is given by the line before it. */
 const range = (skipped: number, length: number): string =>
   length === 1 ? `${skipped + 1}` : `${length === 0 ? skipped : skipped + 1},${length}`

@@ -1,9 +1,9 @@
-// What somebody looks for, as FTS5 takes it [T23]: words of a person, never its own syntax. Each is a quoted phrase, any of them is enough,
-// and an entry with more of them ranks higher. A word with signs in it ("re-index") is its parts side by side.
+// Turns a search query into an FTS5 expression [T23]. Queries are plain words, never FTS5 syntax: each word becomes a quoted phrase, one
+// matching word is enough, and entries that match more words rank higher. A word with punctuation ("re-index") matches its parts in order.
 
-const MOST_TERMS = 64
+const MAX_TERMS = 64
 
-/** undefined: not one letter or digit is in it. */
+/** undefined: the query has no letters or digits. */
 export function matchExpression(query: string): string | undefined {
   const terms = query
     .replaceAll("\0", " ")
@@ -11,7 +11,7 @@ export function matchExpression(query: string): string | undefined {
     .filter((term) => /[\p{L}\p{N}]/u.test(term))
   if (terms.length === 0) return undefined
   return [...new Set(terms)]
-    .slice(0, MOST_TERMS)
+    .slice(0, MAX_TERMS)
     .map((term) => `"${term}"`)
     .join(" OR ")
 }

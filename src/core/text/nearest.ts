@@ -1,16 +1,16 @@
-// "Did you mean": the known name closest to a wrong one, when one is close enough to be worth saying.
+// "Did you mean": the known name closest to a wrong one, if any is close enough to suggest.
 
-/** Edit distance (a swap of neighbours counts 1) of at most a third of the longer name, case apart; ties go to the first. */
+/** The edit distance (a swap of neighbors counts 1, case is ignored) is at most a third of the longer name; ties go to the first name. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   const wanted = fold(word)
   let best: string | undefined
   let least = Number.POSITIVE_INFINITY
   for (const name of known) {
     const other = fold(name)
-    const most = Math.max(1, Math.floor(Math.max(wanted.length, other.length) / 3))
-    if (Math.abs(wanted.length - other.length) > most) continue
+    const max = Math.max(1, Math.floor(Math.max(wanted.length, other.length) / 3))
+    if (Math.abs(wanted.length - other.length) > max) continue
     const d = distance(wanted, other)
-    if (d <= most && d < least) {
+    if (d <= max && d < least) {
       best = name
       least = d
     }
@@ -18,7 +18,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best
 }
 
-// Long names are cut: nobody mistypes the 65th character, and the table below is quadratic.
+// Long names are cut to 64 characters: typos are rarely beyond that, and the table below is quadratic.
 const fold = (name: string): string => name.slice(0, 64).toLowerCase()
 
 function distance(a: string, b: string): number {

@@ -1,16 +1,16 @@
-// A workspace path in its one spelling [G7]. Everything that takes a path from outside goes through here first.
+// Normalizes workspace paths to one spelling [G7]. Every path from outside goes through here first.
 //
-// The result is NFC, relative, parts joined by single slashes, no `.` or `..`, at most 512 bytes; the same path always has the
-// same spelling, and normalising twice changes nothing. A leading slash means the workspace's root. What could mean something
-// else to another reader (percent escapes, backslashes, parts that end in a dot or a space, control characters) is refused, not
-// repaired: nothing here is decoded, so nothing can be hidden by encoding it once more.
+// The result is relative NFC text of at most 512 bytes, with parts joined by single slashes and without `.` or `..`. The same path always
+// has the same spelling, and normalizing twice changes nothing. A leading slash means the workspace's root. Spellings that other programs
+// could read differently (percent escapes, backslashes, parts that end in a dot or a space, control characters) are refused, not repaired:
+// paths are never decoded, so encoding cannot hide anything.
 
 import { err, ok, type Result } from "../result.ts"
 import { utf8Length } from "./utf8.ts"
 
 export const MAX_PATH_BYTES = 512
 
-/** The path of a file. The error is a sentence for the model or the caller. */
+/** Normalizes a file's path. The error is a sentence for the model or the caller. */
 export function normalisePath(raw: string): Result<string, string> {
   const folder = normaliseFolder(raw)
   if (!folder.ok) return folder
@@ -20,9 +20,9 @@ export function normalisePath(raw: string): Result<string, string> {
     : folder
 }
 
-/** The path of a folder: as `normalisePath`, but `""`, `.` and `/` mean the root, and its value is `""`. */
+/** Normalizes a folder's path: like `normalisePath`, but `""`, `.` and `/` mean the root, which is `""`. */
 export function normaliseFolder(raw: string): Result<string, string> {
-  // Four times the limit in code units is over it whatever they are, unless much of it is `../`; nobody writes that.
+  // More than four times the limit in code units exceeds it in bytes, unless most of the path is `../`, which does not occur in practice.
   if (raw.length > 4 * MAX_PATH_BYTES) return err(tooLong(raw))
   const text = raw.normalize("NFC")
   const fault = faultOf(text)
@@ -44,17 +44,17 @@ export function normaliseFolder(raw: string): Result<string, string> {
 }
 
 function faultOf(text: string): string | undefined {
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  // eslint-disable-next-line no-control-regex -- this check looks for control characters
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text)) return "holds a control character"
   if (/[\ud800-\udfff]/u.test(text)) return "is not valid Unicode (half a surrogate pair)"
-  // Invisible marks that turn the reading direction: a person asked to approve a path must see the path.
+  // Invisible marks change the reading direction, and a person who approves a path must see what it is.
   if (/[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/.test(text)) return "holds an invisible direction mark"
   if (text.includes("\\")) return "holds a backslash: write / between folders"
   if (/%(?:[0-9a-f]{2}|u[0-9a-f]{4})/i.test(text)) return "holds a percent escape: paths are not decoded, write the character itself"
   return undefined
 }
 
-/** Parts that some other reader would take for `.`, `..`, a slash, or another name. */
+/** Why another program could read this part as `.`, `..`, a slash or a different name; undefined: it could not. */
 function trickOf(part: string): string | undefined {
   if (part !== part.trim()) return "begins or ends with a space"
   if (part.endsWith(".")) return "ends with a dot"

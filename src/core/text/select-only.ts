@@ -1,12 +1,12 @@
-// Is this text one SELECT, and nothing but that [C42, T43]? Judged by its tokens, not by a grammar: the statement is then put into
-// parentheses, as `SELECT * FROM (…) LIMIT n`, where SQLite takes a SELECT and nothing else. So the tokens have only to make sure that the
-// text cannot close that parenthesis, begin another statement, or reach what is no table.
+// Checks that a text is exactly one SELECT [C42, T43]. The check looks at tokens, not grammar: the statement is then run inside parentheses,
+// as `SELECT * FROM (…) LIMIT n`, where SQLite accepts only a SELECT. The tokens only have to show that the text cannot close that
+// parenthesis, start another statement or call `load_extension`.
 
 import { err, ok, type Result } from "../result.ts"
 
-const MOST_CHARS = 10_000
+const MAX_CHARS = 10_000
 
-/** Words that begin or belong to what changes something, unquoted. As names of columns they can be put in quotes. */
+/** Words that start or belong to a statement that changes something. A column with such a name must be quoted. */
 const FORBIDDEN: ReadonlySet<string> = new Set(
   "insert update delete drop alter create attach detach pragma vacuum reindex analyze begin commit rollback savepoint release grant revoke truncate merge upsert load_extension".split(
     " ",
@@ -15,8 +15,8 @@ const FORBIDDEN: ReadonlySet<string> = new Set(
 
 /** The statement without a closing semicolon. The error is a sentence for the model. */
 export function selectOnly(sql: string): Result<string, string> {
-  if (sql.length > MOST_CHARS) return err(`the query is longer than ${MOST_CHARS} characters`)
-  if (sql.includes("\0")) return err("the query holds a NUL character")
+  if (sql.length > MAX_CHARS) return err(`the query is longer than ${MAX_CHARS} characters`)
+  if (sql.includes("\0")) return err("the query contains a NUL character")
   const words: string[] = []
   let depth = 0
   let end = sql.length
@@ -31,11 +31,10 @@ export function selectOnly(sql: string): Result<string, string> {
   const [first] = words
   if (first === undefined) return err("the query is empty")
   if (first !== "select" && first !== "with")
-    return err(`only SELECT is allowed here; this begins with ${first.slice(0, 40).toUpperCase()}`)
+    return err(`only SELECT is allowed here; this query starts with ${first.slice(0, 40).toUpperCase()}`)
   if (depth !== 0) return err("the query has a parenthesis that is never closed")
   const bad = words.find((word) => FORBIDDEN.has(word))
-  if (bad !== undefined)
-    return err(`only SELECT is allowed here, and ${bad.toUpperCase()} is none (a column of that name goes in double quotes)`)
+  if (bad !== undefined) return err(`only SELECT is allowed here, not ${bad.toUpperCase()} (put a column of that name in double quotes)`)
   return ok(sql.slice(0, end).trimEnd())
 }
 
@@ -57,7 +56,7 @@ function* tokens(sql: string): Generator<Token> {
 
 const SPACE = /[ \t\n\f\r]+/y
 const WORD = /[\p{L}\p{N}_$]+/uy
-/** A quote is doubled to stand for itself; a bracket cannot be. A comment of two dashes ends with its line. */
+/** Inside quotes, a doubled quote means the quote itself; brackets have no such escape. A `--` comment ends with its line. */
 const CLOSED = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|\/\*[^]*?\*\//y
 const DASHES = /--[^\n]*(?:\n|$)/y
 
@@ -79,5 +78,5 @@ function next(sql: string, at: number): Token {
   return sql.startsWith("/*", at) ? { kind: "open", text: "/*", at } : { kind: "sign", text: sign, at }
 }
 
-/** As SQLite takes a name whatever is in it. */
+/** The name quoted for SQLite, whatever it contains. */
 export const sqlName = (name: string): string => `"${name.replaceAll('"', '""')}"`

@@ -1,4 +1,4 @@
-// Long tool output, cut on line and UTF-8 borders [T5]. Pure; the whole is kept elsewhere by whoever calls.
+// Cuts long tool output at line and UTF-8 boundaries [T5]. The caller keeps the whole output.
 
 import { utf8Length, utf8Width } from "./utf8.ts"
 
@@ -13,15 +13,15 @@ export interface Cut {
   readonly text: string
   readonly cut: boolean
   readonly totalBytes: number
-  /** A newline ends a line, it does not begin one: "a\n" is one line, "" is none. */
+  /** A newline ends a line and does not start one: "a\n" is one line, "" has none. */
   readonly totalLines: number
   readonly outputBytes: number
   readonly outputLines: number
 }
 
 /**
- * Whole lines from the end that is kept, as many as both limits allow. When not even one line fits, that line is cut inside,
- * between two characters: an answer of nothing would help nobody.
+ * Keeps as many whole lines as both limits allow, from the head or the tail. When not even one line fits, the line is cut between two
+ * characters, because an empty output would be useless.
  */
 export function truncate(text: string, keep: "head" | "tail", limits: TruncateLimits = OUTPUT_LIMITS): Cut {
   const totalBytes = utf8Length(text)
@@ -38,7 +38,7 @@ export function truncate(text: string, keep: "head" | "tail", limits: TruncateLi
   }
 }
 
-/** What the model is told in place of what is hidden; it stands on a line of its own. */
+/** The notice that the model sees in place of the hidden part, on a separate line. */
 export const truncationNotice = (hiddenBytes: number, handle: string): string =>
   `[${hiddenBytes} bytes hidden; the whole output: read_output {"handle": ${JSON.stringify(handle)}}]`
 
@@ -68,7 +68,7 @@ function tail(text: string, limits: TruncateLimits): string {
   let bytes = 0
   let lines = 0
   let border = text.length
-  // From the back: the newline before a line is where that line is complete.
+  // Going backward, a line is complete when the newline before it is reached.
   for (let i = text.length - 1; i >= 0; i--) {
     if (text[i] === "\n" && i !== text.length - 1) {
       lines++
@@ -76,7 +76,7 @@ function tail(text: string, limits: TruncateLimits): string {
       if (lines === limits.lines) break
     }
     const width = utf8Width(text, i)
-    // The second half of a surrogate pair weighs nothing: it is only taken together with its first half, which comes next.
+    // The second half of a surrogate pair counts 0: it is only kept together with the first half, which comes next.
     if (bytes + width > limits.bytes) {
       if (border < text.length) return text.slice(border)
       return text.slice(utf8Width(text, i + 1) === 0 ? i + 2 : i + 1)

@@ -1,4 +1,4 @@
-// How long a text is in UTF-8, by hand: core has no TextEncoder. A lone surrogate counts 3, as the replacement character does.
+// The length of a text in UTF-8, computed by hand because core has no TextEncoder. A lone surrogate counts 3, like the replacement character.
 
 export function utf8Length(text: string): number {
   let bytes = 0
@@ -6,7 +6,7 @@ export function utf8Length(text: string): number {
   return bytes
 }
 
-/** Bytes that the code unit at `i` adds: of a surrogate pair the first half counts 4, the second 0. */
+/** The bytes that the code unit at `i` adds. The first half of a surrogate pair counts 4, the second 0. */
 export function utf8Width(text: string, i: number): number {
   const unit = text.charCodeAt(i)
   if (unit < 0x80) return 1

@@ -1,15 +1,15 @@
-// Templates of HTTP tools [T26]: `${{args.NAME}}` and `${{args.a.b}}`, read once. A definition is expanded into the parts of a request;
-// what was put in is never looked at again, so a value that holds a template is that text and no more.
+// Templates of HTTP tools [T26]: `${{args.NAME}}` and `${{args.a.b}}`, expanded once into the parts of a request. Inserted values are
+// never expanded again: a value that contains a template stays plain text.
 
 import { canonical, isObject, type Json, type JsonObject } from "../json.ts"
 import { err, ok, type Result } from "../result.ts"
 
-/** A text cut at its templates: plain parts are strings, references are paths. */
+/** A part of a template text: a string is plain text, a list is the path of a reference. */
 type Part = string | readonly string[]
 
 const REFERENCE = /\$\{\{\s*args((?:\.[A-Za-z0-9_-]+)+)\s*\}\}/g
 
-/** An error names the template that is none. */
+/** The error names the invalid template. */
 export function readTemplate(text: string): Result<readonly Part[], string> {
   const parts: Part[] = []
   let from = 0
@@ -21,10 +21,10 @@ export function readTemplate(text: string): Result<readonly Part[], string> {
   const stray = parts.find((part) => typeof part === "string" && part.includes("${{"))
   if (typeof stray !== "string") return ok(parts.filter((part) => part !== ""))
   const at = stray.indexOf("${{")
-  return err(`${JSON.stringify(stray.slice(at, at + 60))} is no template: write \${{args.NAME}}`)
+  return err(`${JSON.stringify(stray.slice(at, at + 60))} is not a valid template: write \${{args.NAME}}`)
 }
 
-/** Names of the arguments that any text of this value refers to. */
+/** The arguments that the texts of this value refer to. */
 export function argumentsIn(value: Json): readonly string[] {
   if (typeof value === "string") {
     const parts = readTemplate(value)
@@ -34,7 +34,7 @@ export function argumentsIn(value: Json): readonly string[] {
   return isObject(value) ? Object.values(value).flatMap(argumentsIn) : []
 }
 
-/** Faults of a tool call: its arguments make a request that is not sent. */
+/** A fault in the arguments of a tool call: the request is not sent. */
 export class Unfit extends Error {}
 
 const partsOf = (text: string): readonly Part[] => {
@@ -43,7 +43,7 @@ const partsOf = (text: string): readonly Part[] => {
   return parts.value
 }
 
-/** Own members only: an argument called `constructor` is absent unless it was given. */
+/** Finds own members only: an argument named `constructor` is absent unless the caller gave it. */
 function lookUp(args: JsonObject, path: readonly string[]): Json | undefined {
   let here: Json | undefined = args
   for (const name of path) here = isObject(here) && Object.hasOwn(here, name) ? (here as JsonObject)[name] : undefined
@@ -67,8 +67,8 @@ const exact = (parts: readonly Part[]): readonly string[] | undefined => {
   return parts.length === 1 && only !== undefined && typeof only !== "string" ? only : undefined
 }
 
-/** Values are percent-encoded. In the path none may be missing or make a segment that leads up; in the query one that is missing
- *  takes its pair along, and a list repeats it. */
+/** Percent-encodes the values. In the path, no value may be missing or form a segment that leads up. In the query, a missing value drops
+ *  its pair, and a list repeats the pair. */
 export function expandUrl(template: string, args: JsonObject): string {
   const mark = template.indexOf("?")
   const [head, query] = mark < 0 ? [template, undefined] : [template.slice(0, mark), template.slice(mark + 1)]
@@ -76,7 +76,8 @@ export function expandUrl(template: string, args: JsonObject): string {
     if (text === "") throw new Unfit(`args.${name.join(".")} is missing or empty, and the address needs it`)
     return encode(text, name)
   })
-  for (const segment of path.split("/")) if (leadsUp(segment)) throw new Unfit(`${JSON.stringify(segment)} may not be a part of the path`)
+  for (const segment of path.split("/"))
+    if (leadsUp(segment)) throw new Unfit(`${JSON.stringify(segment)} may not be a part of the path: it leads to a parent folder`)
   const pairs = (query ?? "").split("&").flatMap((pair) => expandPair(pair, args))
   return pairs.length === 0 ? path : `${path}?${pairs.join("&")}`
 }
@@ -96,18 +97,18 @@ function encode(text: string, name: readonly string[]): string {
   try {
     return encodeURIComponent(text)
   } catch {
-    throw new Unfit(`args.${name.join(".")} is no well-formed text: it has half of a surrogate pair`)
+    throw new Unfit(`args.${name.join(".")} is not well-formed text: it has half of a surrogate pair`)
   }
 }
 
-/** `.` and `..`, however often their letters or the slashes beside them are percent-encoded. */
+/** Whether the segment contains `.` or `..`, however often the dots or the slashes around them are percent-encoded. */
 const leadsUp = (segment: string): boolean =>
   segment
     .replace(/%(?:25)*2e/gi, ".")
     .split(/%(?:25)*(?:2f|5c)/i)
     .some((part) => part === "." || part === "..")
 
-/** A header whose one reference is absent is left out. */
+/** Leaves out a header that is exactly one reference to an absent argument. */
 export function expandHeaders(headers: Readonly<Record<string, string>>, args: JsonObject): Record<string, string> {
   const done: Record<string, string> = {}
   for (const [name, template] of Object.entries(headers)) {
@@ -115,15 +116,16 @@ export function expandHeaders(headers: Readonly<Record<string, string>>, args: J
     const whole = exact(parts)
     if (whole !== undefined && lookUp(args, whole) === undefined) continue
     const value = fill(parts, args, (text) => text)
-    // Anything else would begin a header of its own, or end them all.
+    // Other characters could start a new header or end the headers.
     if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
-      throw new Unfit(`the header ${name} cannot hold line breaks, control characters or letters beyond Latin-1`)
+      throw new Unfit(`the header ${name} cannot contain line breaks, control characters or characters outside Latin-1`)
     done[name] = value
   }
   return done
 }
 
-/** An exact reference keeps its JSON type; one that is absent drops the member or item it stands for. undefined: nothing is left. */
+/** A value that is exactly one reference keeps its JSON type; when the argument is absent, the member or item is dropped. undefined: the
+ *  whole body is dropped. */
 export function expandBody(template: Json, args: JsonObject): Json | undefined {
   if (typeof template === "string") {
     const parts = partsOf(template)
@@ -132,7 +134,7 @@ export function expandBody(template: Json, args: JsonObject): Json | undefined {
   }
   if (Array.isArray(template)) return template.flatMap((item) => present(expandBody(item, args)))
   if (!isObject(template)) return template
-  // An own `__proto__` would set the prototype of a plain object.
+  // On a plain object, assigning `__proto__` would set the prototype.
   const done: JsonObject = Object.create(null)
   for (const [key, value] of Object.entries(template)) {
     const member = expandBody(value, args)
@@ -143,7 +145,7 @@ export function expandBody(template: Json, args: JsonObject): Json | undefined {
 
 const present = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value])
 
-/** `application/x-www-form-urlencoded` of an object of plain values; lists repeat their name. */
+/** Encodes an object of plain values as `application/x-www-form-urlencoded`; a list repeats its name. */
 export const formOf = (members: JsonObject): string =>
   Object.entries(members)
     .flatMap(([name, value]) =>

@@ -1,4 +1,4 @@
-// lintTool: what is not wrong with a tool and yet makes models use it badly [A6, A19]. Warnings of a registration, never refusals.
+// Finds weaknesses in a valid tool that make models use it badly [A6, A19]. A registration returns them as warnings and still succeeds.
 
 import { isObject } from "../json.ts"
 import { pointerStep } from "../text/pointer.ts"
@@ -11,7 +11,7 @@ export interface ToolWarning {
   readonly message: string
 }
 
-const MOST = 50
+const MAX_WARNINGS = 50
 const MAX_DEPTH = 20
 
 export function lintTool(spec: Pick<ToolSpec, "name" | "description" | "parameters">): readonly ToolWarning[] {
@@ -20,12 +20,16 @@ export function lintTool(spec: Pick<ToolSpec, "name" | "description" | "paramete
     warnings.push({
       code: "naming",
       pointer: "/name",
-      message: `${JSON.stringify(spec.name)} is not snake_case; a tool of another service begins with that service's name, such as linear_search`,
+      message: `${JSON.stringify(spec.name)} is not snake_case; start the name of a service's tool with the service, such as linear_search`,
     })
   if (spec.description.trim() === "")
-    warnings.push({ code: "missing-description", pointer: "/description", message: "say what the tool does: a model chooses by it" })
+    warnings.push({
+      code: "missing-description",
+      pointer: "/description",
+      message: "say what the tool does: models choose tools by their description",
+    })
   look(spec.parameters, "/parameters", 0, warnings)
-  return warnings.slice(0, MOST)
+  return warnings.slice(0, MAX_WARNINGS)
 }
 
 function look(schema: unknown, pointer: string, depth: number, warnings: ToolWarning[]): void {
@@ -35,7 +39,7 @@ function look(schema: unknown, pointer: string, depth: number, warnings: ToolWar
     for (const [name, property] of Object.entries(properties)) {
       const at = `${pointer}/properties${pointerStep(name)}`
       if (!isObject(property) || typeof property["description"] !== "string" || property["description"].trim() === "")
-        warnings.push({ code: "missing-description", pointer: at, message: `say what ${name} is: a model fills it by its description` })
+        warnings.push({ code: "missing-description", pointer: at, message: `say what ${name} is: models fill it in by its description` })
       look(property, at, depth + 1, warnings)
     }
   look(items, `${pointer}/items`, depth + 1, warnings)
@@ -45,7 +49,7 @@ function look(schema: unknown, pointer: string, depth: number, warnings: ToolWar
       warnings.push({
         code: "enum-as-const",
         pointer: `${pointer}/${key}`,
-        message: "write the choices as {type: string, enum: […]}: not every provider takes constants",
+        message: "write the choices as {type: string, enum: […]}: not every provider accepts constants",
       })
     choices.forEach((choice, i) => look(choice, `${pointer}/${key}/${i}`, depth + 1, warnings))
   }

@@ -1,5 +1,6 @@
-// The parameters of an OpenAPI operation [T26], and how each is sent: what a template can say of its `style` and `explode`. A list in the
-// query repeats its name; where it must be one text, the argument is that text; an object becomes several pairs, which no template makes.
+// The parameters of an OpenAPI operation [T26] and how a template can send each, given its `style` and `explode`. A list in the query
+// repeats its name. Where a list is sent as one text, the argument is that text. An object would need several pairs, which a template
+// cannot produce.
 
 import { isObject, type JsonObject } from "../json.ts"
 import { resolved } from "./openapi-schema.ts"
@@ -12,10 +13,10 @@ export type Sent =
 const SEPARATORS: Readonly<Record<string, string>> = { form: ",", simple: ",", spaceDelimited: " ", pipeDelimited: "|" }
 
 export function sentAs(parameter: Readonly<Record<string, unknown>>, place: string, schema: JsonObject): Sent {
-  // 3.1, and what 3.0 calls nullable, have several.
+  // OpenAPI 3.1, and `nullable` of 3.0, allow several types.
   const types = [schema["type"]].flat()
   const isList = types.includes("array")
-  // One with a `content` is its JSON.
+  // A parameter with `content` is sent as its JSON.
   if (parameter["schema"] === undefined || (!isList && !types.includes("object"))) return { form: "value" }
   if (!isList) return { form: "unfit", why: "an object" }
   const style = typeof parameter["style"] === "string" ? parameter["style"] : place === "query" ? "form" : "simple"
@@ -30,7 +31,7 @@ export function listAsText({ description }: JsonObject, separator: string): Json
   return { type: "string", description: typeof description === "string" ? `${description} ${about}` : about }
 }
 
-/** Those of the path, and those of the operation over them. */
+/** The path's parameters, overridden by the operation's. */
 export function parametersOf(
   root: Record<string, unknown>,
   item: Record<string, unknown>,
@@ -46,14 +47,14 @@ export function parametersOf(
   return [...all.values()]
 }
 
-/** A name that is longer is shortened before it is looked at. */
-export const MOST_NAME = 500
+/** Longer names are cut before they are processed. */
+export const MAX_NAME = 500
 
-/** `filter[name]` cannot stand in a template. */
+/** A free argument name for the parameter: templates cannot refer to a name such as `filter[name]`. */
 export function argumentFor(name: string, taken: JsonObject): string {
   const plain =
     name
-      .slice(0, MOST_NAME)
+      .slice(0, MAX_NAME)
       .replace(/[^A-Za-z0-9_-]+/g, "_")
       .replace(/^_+|_+$/g, "") || "value"
   let free = plain

@@ -1,30 +1,30 @@
-// Schemas of an OpenAPI document as JSON Schema 2020-12 [T26]: local references put in place, words that say nothing left out, and what
-// only answers have, since a tool's arguments are a request.
+// Converts the schemas of an OpenAPI document to JSON Schema 2020-12 [T26]: inlines local references and removes annotations. It also
+// removes `readOnly` members, which only responses have: a tool's arguments are a request.
 
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { compilePattern } from "../schema/linear-pattern.ts"
 import { holdingOf, withSchemas } from "../schema/schema-keyword.ts"
 
-/** Deeper than this is anything. */
-const MOST_NESTING = 12
-/** A reference may stand in itself so often; below it is anything, for a schema that holds itself would never end. */
-const MOST_RINGS = 2
-/** Of an `allOf`, looked at for what only answers have. */
-const MOST_PARTS = 20
+/** Below this depth, a schema allows anything. */
+const MAX_NESTING = 12
+/** How often a reference may be expanded inside itself. Below that the schema allows anything, because a recursive schema would never end. */
+const MAX_RINGS = 2
+/** The most parts of an `allOf` that are searched for `readOnly` members. */
+const MAX_PARTS = 20
 
-/** They speak of the same value as the schema around them. */
+/** Keywords whose schemas describe the same value as the schema around them. */
 const CHOICES: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf"])
 const NONE: ReadonlySet<string> = new Set()
-/** So long a text beside a schema (a list of choices, say), and so many names looked through, take as much room as one more. */
+/** A value of this many characters beside a schema (such as a list of choices), or this many searched names, count as one more schema. */
 const CHARS_IN_ONE = 256
 const NAMES_IN_ONE = 16
 
-/** Schemas that may yet be put in place: a few references to each other can stand for billions of them [S17]. */
+/** How many more schemas may be inlined: a few references to each other can expand to billions of schemas [S17]. */
 export interface Room {
   left: number
 }
 
-/** What says nothing about which values fit. */
+/** Keywords that do not affect which values are valid. */
 const DROPPED: ReadonlySet<string> = new Set([
   "example",
   "examples",
@@ -37,7 +37,7 @@ const DROPPED: ReadonlySet<string> = new Set([
   "deprecated",
 ])
 
-/** The schema with its references in place, in the words of JSON Schema 2020-12. Without room there is nothing left but `{}`. */
+/** The schema as JSON Schema 2020-12 with its references inlined. Without room left, the result is `{}`. */
 export function inlined(root: Record<string, unknown>, schema: unknown, room: Room): Json {
   return inPlace({ root, room }, schema, [], 0, new Set())
 }
@@ -47,24 +47,24 @@ interface Ground {
   readonly room: Room
 }
 
-/** `open`: the references this stands in. `hidden`: members that only answers have, as the schema around this one says. */
+/** `open`: the references being expanded around this schema. `hidden`: `readOnly` members according to the schema around it. */
 function inPlace(ground: Ground, schema: unknown, open: readonly string[], depth: number, hidden: ReadonlySet<string>): Json {
   const { root, room } = ground
-  // Whatever it is, it takes room: a thousand references to an object of a thousand `true` are a million.
+  // Every schema counts, even `true`: a thousand references to an object of a thousand `true` make a million.
   if (room.left <= 0) return {}
   room.left -= 1
   if (typeof schema === "boolean") return schema
-  if (!isObject(schema) || depth > MOST_NESTING) return {}
+  if (!isObject(schema) || depth > MAX_NESTING) return {}
   const ref = schema["$ref"]
   if (typeof ref === "string") {
-    const target = open.filter((one) => one === ref).length >= MOST_RINGS ? undefined : resolved(root, schema)
+    const target = open.filter((one) => one === ref).length >= MAX_RINGS ? undefined : resolved(root, schema)
     return target === undefined ? {} : inPlace(ground, target, [...open, ref], depth + 1, hidden)
   }
   const unasked = new Set([...hidden, ...onlyAnswered(ground, schema)])
   const out: JsonObject = {}
   for (const [key, value] of Object.entries(schema)) {
     if (DROPPED.has(key) || key.startsWith("x-") || key === "__proto__") continue
-    // What cannot be judged here is the server's to judge.
+    // A pattern that cannot be checked here is left for the server to check.
     if (key === "pattern" && !(typeof value === "string" && compilePattern(value).ok)) continue
     const holding = holdingOf(key)
     if (holding !== undefined) {
@@ -80,7 +80,7 @@ function inPlace(ground: Ground, schema: unknown, open: readonly string[], depth
       room.left -= Math.floor((JSON.stringify(value)?.length ?? 0) / CHARS_IN_ONE)
     }
   }
-  // 3.0 says these in words of its own.
+  // OpenAPI 3.0 writes exclusive limits as booleans, and null as `nullable`.
   for (const [flag, limit] of [
     ["exclusiveMinimum", "minimum"],
     ["exclusiveMaximum", "maximum"],
@@ -98,11 +98,11 @@ function inPlace(ground: Ground, schema: unknown, open: readonly string[], depth
 const without = (members: Json, names: ReadonlySet<string>): Json =>
   isObject(members) ? Object.fromEntries(Object.entries(members).filter(([name]) => !names.has(name))) : members
 
-/** Names of `readOnly` members, of the schema itself and of the parts it is made of. */
+/** The names of the `readOnly` members in the schema itself and in its `allOf` parts. */
 function onlyAnswered({ root, room }: Ground, schema: Record<string, unknown>): readonly string[] {
   const names: string[] = []
   const parts: unknown[] = [schema]
-  for (let i = 0; i < Math.min(parts.length, MOST_PARTS); i++) {
+  for (let i = 0; i < Math.min(parts.length, MAX_PARTS); i++) {
     const part = resolved(root, parts[i])
     if (!isObject(part)) continue
     const members = Object.entries(isObject(part["properties"]) ? part["properties"] : {})
@@ -111,12 +111,12 @@ function onlyAnswered({ root, room }: Ground, schema: Record<string, unknown>): 
       const whole = resolved(root, member)
       if (isObject(whole) && whole["readOnly"] === true) names.push(name)
     }
-    if (Array.isArray(part["allOf"])) parts.push(...part["allOf"].slice(0, MOST_PARTS))
+    if (Array.isArray(part["allOf"])) parts.push(...part["allOf"].slice(0, MAX_PARTS))
   }
   return names
 }
 
-/** What a local `$ref` names, followed to its end; undefined for one that leads outside or round in a circle. */
+/** The target of a local `$ref`, followed through further references; undefined when it leads outside the document or in a circle. */
 export function resolved(root: Record<string, unknown>, value: unknown): unknown {
   let here = value
   for (let n = 0; isObject(here) && typeof here["$ref"] === "string"; n++) {

@@ -1,9 +1,9 @@
-// An OpenAPI 3 document as a set of HTTP tools [T26]: one registration for each operation, its parameters and its body as one JSON Schema
-// with the document's own references put in place. What cannot be told as a tool is left out, with the reason.
+// Turns an OpenAPI 3 document into HTTP tools [T26]: one registration for each operation, with its parameters and its body as one JSON
+// Schema and the document's references inlined. Operations that cannot become a tool are skipped, with the reason.
 
 import { readHttpTool } from "./http-tool.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
-import { argumentFor, listAsText, parametersOf, sentAs, MOST_NAME } from "./openapi-parameter.ts"
+import { argumentFor, listAsText, parametersOf, sentAs, MAX_NAME } from "./openapi-parameter.ts"
 import { inlined, resolved, type Room } from "./openapi-schema.ts"
 import { readOpenApiText } from "./openapi-text.ts"
 import { err, ok, type Result } from "../result.ts"
@@ -26,24 +26,24 @@ export interface Imported {
 }
 
 const METHODS = ["get", "put", "post", "delete", "patch", "head"] as const
-const MOST_OPERATIONS = 300
-/** Schemas with their references in place: of one operation, more than fit into a tool's 64 KiB, and of a document. */
-const MOST_IN_ONE = 10_000
-const MOST_IN_ALL = 100_000
+const MAX_OPERATIONS = 300
+/** Limits for schemas with their references inlined: per operation (more than fit into a tool's 64 KiB) and per document. */
+const MAX_IN_ONE = 10_000
+const MAX_IN_ALL = 100_000
 
 /** `document`: parsed, or as JSON or YAML text. */
 export function importOpenApi(document: unknown, options: ImportOptions): Result<Imported, string> {
   const read = typeof document === "string" ? readOpenApiText(document) : ok(document)
   if (!read.ok) return read
   const root = read.value
-  if (!isObject(root) || !isObject(root["paths"])) return err("is no OpenAPI document: it has no paths")
+  if (!isObject(root) || !isObject(root["paths"])) return err("is not an OpenAPI document: it has no paths")
   if (typeof root["openapi"] !== "string" || !root["openapi"].startsWith("3."))
     return err("must be OpenAPI 3.0 or 3.1; convert an older document first")
   const tools: Imported["tools"][number][] = []
   const skipped: Imported["skipped"][number][] = []
   const names = new Set<string>()
   const wanted = options.only && new Set(options.only)
-  let left = MOST_IN_ALL
+  let left = MAX_IN_ALL
   for (const [path, item] of Object.entries(root["paths"])) {
     const entry = resolved(root, item)
     if (!isObject(entry)) continue
@@ -54,12 +54,12 @@ export function importOpenApi(document: unknown, options: ImportOptions): Result
       const id = typeof given["operationId"] === "string" && given["operationId"] !== "" ? given["operationId"] : `${method}${path}`
       if (wanted && !wanted.delete(id)) continue
       const name = nameFor(`${options.prefix ?? ""}${id}`)
-      const room: Room = { left: MOST_IN_ONE }
+      const room: Room = { left: MAX_IN_ONE }
       const made = names.has(name)
-        ? err(`its name, ${name}, is another operation's`)
+        ? err(`another operation has the same name, ${name}`)
         : fitting(name, toolOf(root, path, method, entry, given, options, room), room)
-      left -= MOST_IN_ONE - room.left
-      if (left < 0) return err('its operations are too large together; choose some of them with "only"')
+      left -= MAX_IN_ONE - room.left
+      if (left < 0) return err('its operations together are too large; choose some of them with "only"')
       if (!made.ok) skipped.push({ operation, reason: made.error })
       else {
         names.add(name)
@@ -68,23 +68,23 @@ export function importOpenApi(document: unknown, options: ImportOptions): Result
     }
   }
   if (wanted && wanted.size > 0) return err(`has no operation ${[...wanted].slice(0, 5).join(", ")}`)
-  if (tools.length > MOST_OPERATIONS) return err(`has ${tools.length} operations; choose at most ${MOST_OPERATIONS} of them with "only"`)
+  if (tools.length > MAX_OPERATIONS) return err(`has ${tools.length} operations; choose at most ${MAX_OPERATIONS} of them with "only"`)
   return ok({ tools, skipped })
 }
 
-/** `/pets/{id}` gives no name; letters that a name cannot have become `_`. */
+/** The tool's name. Characters that a name cannot have, such as those in `/pets/{id}`, become `_`. */
 const nameFor = (text: string): string =>
   text
-    .slice(0, MOST_NAME)
+    .slice(0, MAX_NAME)
     .replace(/[^A-Za-z0-9_.-]+/g, "_")
     .replace(/^[^A-Za-z]+/, "")
     .replace(/_+$/, "")
     .slice(0, 64)
 
-/** A tool of a size and form that can be registered; whose secret it takes is judged by who asked for the import. */
+/** Checks that the tool can be registered. The caller of the import checks `auth`. */
 function fitting(name: string, made: Result<JsonObject, string>, room: Room): Result<JsonObject, string> {
   if (!made.ok) return made
-  if (room.left <= 0) return err("its schemas are too large with their references in place")
+  if (room.left <= 0) return err("its schemas are too large with their references inlined")
   const { auth: _, ...rest } = made.value
   const read = readHttpTool(name, rest)
   return read.ok ? made : err(read.error.map(({ pointer, message }) => `${pointer || "it"} ${message}`).join("; "))
@@ -100,7 +100,7 @@ function toolOf(
   room: Room,
 ): Result<JsonObject, string> {
   const base = server ?? serverOf(operation) ?? serverOf(item) ?? serverOf(root)
-  if (base === undefined || !/^https?:\/\//i.test(base)) return err('the document names no absolute server; give one as "server"')
+  if (base === undefined || !/^https?:\/\//i.test(base)) return err('the document has no absolute server address; give one as "server"')
   const properties: JsonObject = {}
   const required: string[] = []
   const headers: JsonObject = {}
@@ -108,7 +108,7 @@ function toolOf(
   let target = path
   for (const parameter of parametersOf(root, item, operation)) {
     const { name, in: place } = parameter
-    if (typeof name !== "string" || typeof place !== "string") return err("it has a parameter without a name or a place")
+    if (typeof name !== "string" || typeof place !== "string") return err('it has a parameter without "name" or "in"')
     const isRequired = parameter["required"] === true || place === "path"
     if (place === "header" && /^(accept|content-type|authorization)$/i.test(name)) continue
     if (place === "cookie") {
@@ -130,7 +130,7 @@ function toolOf(
     else headers[name] = reference
   }
   const stray = /\{[^{}$]*\}(?!\})/.exec(target.replace(/\$\{\{[^}]*\}\}/g, ""))
-  if (stray) return err(`its path has ${stray[0]}, and no parameter says what it is`)
+  if (stray) return err(`its path has ${stray[0]}, but no parameter of that name exists`)
   const body = bodyOf(root, operation, method, room)
   if (!body.ok) return body
   let template: Json | undefined
@@ -141,9 +141,9 @@ function toolOf(
     template = `\${{args.${arg}}}`
     if (body.value.type !== "application/json") headers["content-type"] = body.value.type
   }
-  const said = [operation["summary"], operation["description"]].filter((s) => typeof s === "string" && s !== "")
+  const texts = [operation["summary"], operation["description"]].filter((s) => typeof s === "string" && s !== "")
   return ok({
-    description: (said.join(". ") || `${method.toUpperCase()} ${path}`).slice(0, 4_000),
+    description: (texts.join(". ") || `${method.toUpperCase()} ${path}`).slice(0, 4_000),
     parameters: { type: "object", properties, ...(required.length > 0 ? { required } : {}), additionalProperties: false },
     request: {
       method: method.toUpperCase(),
@@ -156,7 +156,7 @@ function toolOf(
   })
 }
 
-/** The first one, its variables at their defaults. */
+/** The first server's URL, with its variables at their defaults. */
 function serverOf(place: Record<string, unknown>): string | undefined {
   const servers = place["servers"]
   const first: unknown = Array.isArray(servers) ? servers[0] : undefined
@@ -184,7 +184,7 @@ function bodyOf(
     types.find((t) => /x-www-form-urlencoded/i.test(t))
   const isRequired = body["required"] === true
   if (type === undefined)
-    return isRequired ? err(`its body is ${types.join(", ") || "of no type"}; only JSON and plain forms can be sent`) : ok(undefined)
+    return isRequired ? err(`its body is ${types.join(", ") || "without a type"}; only JSON and plain forms can be sent`) : ok(undefined)
   const media = content[type]
   const schema = { ...schemaOf(root, isObject(media) ? media : {}, room), ...described(body) }
   return ok({ schema, type: /^application\/json\b/i.test(type) ? "application/json" : type, required: isRequired })

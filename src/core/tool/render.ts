@@ -1,11 +1,11 @@
-// How a tool's call and its result look to people, as data [T7, A15–A17]: one renderer for console and command line, which only draw
-// what is said here. A tool describes itself with a RenderMap; what it leaves out, or gets wrong, falls back to what fits any tool.
+// How a tool's calls and results look to people, as data [T7, A15–A17]: one renderer for the console and the command line, which only draw
+// its output. A tool describes itself with a RenderMap; parts that are missing or wrong fall back to a form that fits any tool.
 //
-// The same input gives the same bytes. Nothing here is safe for a terminal or a page yet: who draws, escapes.
+// The same input gives the same bytes. The output is not escaped: the code that draws it escapes it for the terminal or the page.
 
 import { isObject, type Json, type JsonObject } from "../json.ts"
 
-/** Longer texts, and those of several lines, go below the line as long arguments. */
+/** Texts that are longer or have several lines are shown below the call line, as long arguments. */
 const INLINE = 72
 /** Items of a list that the compact view shows [A16]. */
 const COMPACT = 5
@@ -14,9 +14,9 @@ const SUMMARY = 200
 export interface CallView {
   /** The human name of the tool. */
   readonly label: string
-  /** Of a tool that does several things: which. */
+  /** Which action the call performs, for a tool with several. */
   readonly action?: string
-  /** The one argument that says most. */
+  /** The most informative argument. */
   readonly mainArg?: string
   readonly options: readonly (readonly [key: string, value: string])[]
   readonly longArgs: readonly (readonly [key: string, text: string])[]
@@ -28,40 +28,40 @@ export interface ResultView {
   readonly items?: readonly string[]
   /** How many items the compact view leaves out. */
   readonly omitted?: number
-  /** Stands below, after an empty line. */
+  /** Shown below, after an empty line. */
   readonly footer?: string
 }
 
-/** Names of arguments in `call`; in `result` places in the details: `matches`, `page.title`. */
+/** `call` refers to arguments by name, `result` to places in the details: `matches`, `page.title`. */
 export interface RenderMap {
   readonly call?: {
     readonly label?: string
     readonly action?: string
     readonly main?: string
-    /** Not shown: what says nothing to people, what is too much. */
+    /** Arguments not shown: meaningless to people, or too large. */
     readonly hide?: readonly string[]
-    /** Always below the line. */
+    /** Arguments always shown below the line. */
     readonly long?: readonly string[]
   }
   readonly result?: {
-    /** With `{place}` where a detail stands: `{matches} matches in {files} files`. */
+    /** A template with `{place}` for details: `{matches} matches in {files} files`. */
     readonly summary?: string
     /** The place of a list. */
     readonly items?: string
-    /** Of an item that is an object: `{name}, {size} bytes`. */
+    /** A template for an item that is an object: `{name}, {size} bytes`. */
     readonly item?: string
     readonly footer?: string
   }
 }
 
-/** All that a renderer has to know of a tool. */
+/** The parts of a tool that rendering needs. */
 export interface Rendered {
   readonly name: string
   readonly label?: string
   readonly render?: RenderMap
 }
 
-/** A part of a tool's answer, as far as it is shown. */
+/** The visible part of a tool's result. */
 type Part = { readonly type: "text"; readonly text: string } | { readonly type: "image"; readonly mimeType: string }
 
 export interface RenderedResult {
@@ -72,11 +72,11 @@ export interface RenderedResult {
 
 export interface ResultOptions {
   readonly expanded?: boolean
-  /** The call is under way: what is shown is what it has so far [A7]. */
+  /** The call is still running: the view shows the result so far [A7]. */
   readonly isPartial?: boolean
 }
 
-/** What usually says most of a call, the first that is there. */
+/** Candidates for the most informative argument; the first one present is used. */
 const MAIN = ["path", "command", "url", "query", "pattern", "question", "agent", "name", "key", "id"]
 
 export function renderCall(tool: Rendered, args: JsonObject): CallView {
@@ -92,11 +92,17 @@ export function renderCall(tool: Rendered, args: JsonObject): CallView {
     const longArgs: (readonly [string, string])[] = []
     for (const [key, value] of Object.entries(args)) {
       if (used.has(key)) continue
-      const text = said(value)
+      const text = asText(value)
       if (map?.long?.includes(key) || text.length > INLINE || text.includes("\n")) longArgs.push([key, text])
       else options.push([key, text])
     }
-    return { label, ...(isShort(action) ? { action: said(action) } : {}), ...(isMain ? { mainArg: said(main) } : {}), options, longArgs }
+    return {
+      label,
+      ...(isShort(action) ? { action: asText(action) } : {}),
+      ...(isMain ? { mainArg: asText(main) } : {}),
+      options,
+      longArgs,
+    }
   } catch {
     return { label, options: [], longArgs: [] }
   }
@@ -114,13 +120,13 @@ export function renderResult(tool: Rendered, result: RenderedResult, options: Re
   }
 }
 
-/** undefined: the map says nothing that these details have; renderers see results of older versions of a tool too. */
+/** undefined: no part of the map fits these details. Results may come from older versions of a tool. */
 function mapped(map: RenderMap["result"], result: RenderedResult, options: ResultOptions): ResultView | undefined {
   const { details } = result
   if (map === undefined || !isObject(details)) return undefined
   const list = map.items === undefined ? undefined : at(details, map.items)
   const all = Array.isArray(list)
-    ? list.map((item) => clip((map.item === undefined ? undefined : filled(map.item, item)) ?? said(item)))
+    ? list.map((item) => clip((map.item === undefined ? undefined : filled(map.item, item)) ?? asText(item)))
     : []
   const summary = map.summary === undefined ? undefined : filled(map.summary, details)
   if (summary === undefined && all.length === 0) return undefined
@@ -135,13 +141,13 @@ function mapped(map: RenderMap["result"], result: RenderedResult, options: Resul
   }
 }
 
-/** undefined when a place of the template has nothing to show: half a sentence is worse than none. */
+/** undefined when a place of the template has no value: half a sentence is worse than none. */
 function filled(template: string, value: unknown): string | undefined {
   let whole = true
   const text = template.replaceAll(/\{([A-Za-z0-9_.-]+)\}/g, (_, place: string) => {
     const found = at(value, place)
     if (found === undefined || found === null || typeof found === "object") whole = false
-    return said(found)
+    return asText(found)
   })
   return whole ? text : undefined
 }
@@ -157,7 +163,7 @@ const isShort = (value: unknown): boolean =>
   typeof value === "number" ||
   typeof value === "boolean"
 
-const said = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""))
+const asText = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""))
 
 export const textOf = (content: readonly Part[]): string =>
   content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join(" ")

@@ -1,4 +1,4 @@
-// Tools that are data: registered by a tenant, pinned by a run under the hash of this JSON [T26, T27]. What they become is a ToolSpec.
+// Tools that are data: a tenant registers them, and a run pins them under the hash of this JSON [T26, T27]. Each becomes a ToolSpec.
 
 import type { Json, JsonSchema } from "../json.ts"
 import type { ApprovalRule } from "../policy/policy.ts"
@@ -12,7 +12,7 @@ export interface HttpToolDef {
   readonly parameters: JsonSchema
   readonly request: {
     readonly method: string
-    /** Scheme and host are fixed; `${{args.NAME}}` in path and query. */
+    /** Scheme and host are fixed; path and query may contain `${{args.NAME}}`. */
     readonly url: string
     readonly headers?: Readonly<Record<string, string>>
     readonly body?: Json
@@ -30,7 +30,7 @@ export interface McpToolDef {
   /** `mcp:SERVER:TOOL`. */
   readonly name: string
   readonly server: string
-  /** The tool's name at its server. */
+  /** The tool's name on its server. */
   readonly tool: string
   readonly url: string
   readonly auth?: { readonly scope: string; readonly header?: string; readonly scheme?: string }
@@ -38,7 +38,7 @@ export interface McpToolDef {
   readonly description: string
   readonly parameters: JsonSchema
   readonly effect: Effect
-  /** The server says that the same call twice is as good as once. */
+  /** The server says that repeating a call has no further effect. */
   readonly idempotent?: boolean
   readonly untrusted: boolean
   readonly approval?: ApprovalRule

@@ -1,9 +1,9 @@
-// Names that registered tools cannot take [T26]: those of built-ins, whether or not they are present here, and those that mean
-// something in a session or in a rule. A name is taken in any case, so that none looks like another.
+// Names that registered tools cannot use [T26]: the names of built-ins, present or not, and names with a meaning in sessions or rules.
+// The comparison ignores case, so that no name looks like another.
 
 export const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
 
-/** Built-ins come and go with bindings and keys; their families stay ours. */
+/** Which built-ins are present depends on bindings and keys, so their whole families are reserved. */
 const FAMILIES =
   /^(file|web|memory|r2|minio|k8s|media|image|audio|system|sessions|browser|process|shell|skill|plan|plans|ref|mcp|group)[.:]/
 const SINGLE: ReadonlySet<string> = new Set([

@@ -1,23 +1,23 @@
-// What the core knows of a tool: its name, its schema, what it does to the world. How it runs is ports/tool.ts. [T1]
+// A tool as core sees it: name, schema and effects on the outside world [T1]. ports/tool.ts defines how it runs.
 
 import type { JsonSchema } from "../json.ts"
 import type { ApprovalRule } from "../policy/policy.ts"
 import type { RenderMap } from "./render.ts"
 
-/** `none`: touches nothing. `read`: looks only. `write`: changes something; not repeated blindly after a crash [J11]. */
+/** `none`: touches nothing. `read`: only reads. `write`: changes something, so it is not simply repeated after a crash [J11]. */
 export type Effect = "none" | "read" | "write"
 
-/** Who may be offered a tool: a caller outside a run (`main`), an agent's session, an agent of role architect [G8]. */
+/** Who can be offered a tool: a caller outside a run (`main`), an agent's session, or an agent with the role architect [G8]. */
 export type ToolContext = "main" | "agent" | "architect"
 
-/** `group:fs` and so on in policies [T30]. */
+/** Policies refer to these as `group:fs` and so on [T30]. */
 export type ToolGroup = "fs" | "runtime" | "web" | "memory" | "mcp" | "media" | "flow"
 
-/** Where a call goes when it leaves the run [G11]. A value is fixed, or stands in an argument. */
+/** Where a call goes when it leaves the run [G11]. Each value is fixed or comes from an argument. */
 export interface Reach {
-  /** `{arg}`: an argument that is a URL; `{host}`: always this one (lower case, no port). Absent: somewhere, e.g. a chat channel. */
+  /** `{arg}`: an argument that is a URL. `{host}`: always this host (lowercase, no port). Absent: no known host, e.g. a chat channel. */
   readonly to?: { readonly arg: string } | { readonly host: string }
-  /** HTTP method; `{arg}` with its default when the argument is absent. Anything but GET and HEAD counts as a write [G11]. */
+  /** The HTTP method; `fallback` applies when the argument is absent. Anything but GET and HEAD counts as a write [G11]. */
   readonly method: { readonly fixed: string } | { readonly arg: string; readonly fallback: string }
 }
 
@@ -25,33 +25,33 @@ export interface ToolSpec {
   readonly name: string
   readonly label?: string
   readonly description: string
-  /** JSON Schema 2020-12 of the arguments, an object with `additionalProperties: false` for built-ins [G6]. */
+  /** JSON Schema 2020-12 of the arguments. For built-ins, an object with `additionalProperties: false` [G6]. */
   readonly parameters: JsonSchema
   readonly effect: Effect
-  /** The same call (same callId) twice leaves the world as once: it may be asked again when its answer was lost [J11]. */
+  /** Repeating a call (same callId) has no further effect, so it may be repeated when its result is lost [J11]. */
   readonly idempotent?: boolean
   readonly contexts: readonly ToolContext[]
-  /** Arguments that are workspace paths, judged against the agent's `access` globs [G7]. */
+  /** Arguments that are workspace paths, checked against the agent's `access` globs [G7]. */
   readonly paths?: { readonly read?: readonly string[]; readonly write?: readonly string[] }
   /** Milliseconds; default 30,000 [T6]. */
   readonly timeout?: number
   /** Which end survives truncation [T5]; default `tail`. */
   readonly truncate?: "head" | "tail"
-  /** Tools with one `same` are one tool for policy, hooks, approvals, denylist and access: `file.write` has `same: "write"` [T30]. */
+  /** Tools with the same `same` are one tool for policy, hooks, approvals, denylist and access: `file.write` has `same: "write"` [T30]. */
   readonly same?: string
   readonly groups?: readonly ToolGroup[]
-  /** What it answers is text from outside: it taints the session that reads it [G11]. */
+  /** The result is text from outside, which taints the session that reads it [G11]. */
   readonly untrusted?: boolean
-  /** It shows what is private to the tenant (memory, what a secret opens): with taint, what goes out afterwards is asked about [G11]. */
+  /** The result is private to the tenant (memory, data behind a secret). In a tainted session, calls that then leave the run ask first [G11]. */
   readonly private?: boolean
   /** Present: a call leaves the run. */
   readonly reach?: Reach
   /** Unset inherits; it is not `never` [Q4]. */
   readonly approval?: ApprovalRule
-  /** Scopes of the tenant's vault whose values it may be given, and without which it is not run [T32]. */
+  /** Scopes of the tenant's vault whose values the tool receives; without them it does not run [T32]. */
   readonly requiredSecretScopes?: readonly string[]
-  /** A small summary of an older result, shown in its place when the conversation is compacted [C6, J23]: the member of `details`. */
+  /** `details.glimpse` holds a short summary, shown in place of an older result when the conversation is compacted [C6, J23]. */
   readonly glimpse?: boolean
-  /** How its calls and results look to people, as data [T7]; absent: core/render.ts does what it can. */
+  /** How calls and results look to people, as data [T7]. Absent: render.ts uses its defaults. */
   readonly render?: RenderMap
 }

@@ -1,37 +1,37 @@
-// A hook [W1]: which flow a delivery starts, who may send it, and what of it becomes the run's task and inputs.
+// A hook [W1]: which flow a delivery starts, who may send deliveries, and how a delivery becomes the run's task and inputs.
 
 import type { Json } from "../json.ts"
 import type { Amount } from "../money/amount.ts"
 
 export const HOOK_KINDS = ["github", "stripe", "slack", "standard", "hmac", "token"] as const
-/** Whose way of signing it is; `token` is a shared word, not a signature. */
+/** The signature scheme; `token` is a shared secret instead of a signature. */
 export type HookKind = (typeof HOOK_KINDS)[number]
 
 /** Templates over a delivery. */
 export interface Mapping {
   readonly task?: string
-  /** Values that are not text are used as they are. */
+  /** Values that are not text are used unchanged. */
   readonly inputs?: Readonly<Record<string, Json>>
 }
 
 export interface HookSettings {
   readonly flow: string
   readonly kind: HookKind
-  /** The vault's scope: any of its values counts, so a secret can be rotated. */
+  /** A scope of the vault. Any of its values is accepted, so a secret can be rotated. */
   readonly secret: string
-  /** Where an `hmac` or a `token` stands; lower case. The other kinds have theirs. */
+  /** The header with the proof for `hmac` and `token`, in lowercase. The other kinds have fixed headers. */
   readonly header?: string
   readonly mapping: Mapping
-  /** Over the body; a delivery that does not pass starts nothing. */
+  /** A filter over the body; a delivery that does not pass starts nothing. */
   readonly filter?: string
-  /** [W3] `hmac` and `token`: what tells one delivery from another. */
+  /** [W3] A template for the id of a delivery, for `hmac` and `token`. */
   readonly dedupe?: string
   readonly autonomous: boolean
   readonly budget?: Amount
   readonly enabled: boolean
 }
 
-/** The header that proves who sends. */
+/** The header that proves who the sender is. */
 export function proofHeader({ kind, header }: Pick<HookSettings, "kind" | "header">): string {
   switch (kind) {
     case "github":
@@ -49,5 +49,5 @@ export function proofHeader({ kind, header }: Pick<HookSettings, "kind" | "heade
   }
 }
 
-/** Kinds whose hooks say themselves where the proof stands and what a delivery is told by. */
+/** Kinds whose hooks configure the proof header and the delivery id themselves. */
 export const isOwnKind = (kind: HookKind): boolean => kind === "hmac" || kind === "token"

@@ -1,6 +1,7 @@
-// From a delivery to a run's task and inputs [W1]: templates over the trigger alone. What is inserted is never looked at again.
+// Turns a delivery into a run's task and inputs [W1], with templates that see only the trigger. Inserted text is never expanded again.
 //
-// A value that is exactly one reference keeps its JSON type; one that has no value is an input not given, so the flow's default holds.
+// A template that is exactly one reference keeps the value's JSON type. If the reference has no value, the input is not given and the
+// flow's default applies.
 
 import { follow } from "../text/follow.ts"
 import { checkInputs } from "../flow/flow-inputs.ts"
@@ -18,19 +19,19 @@ export interface MappingFault {
   readonly suggestion?: string
 }
 
-/** Characters that task and inputs of one delivery may have together. */
-export const MOST_GIVEN = 2_000_000
-const MOST_TEMPLATE = 20_000
-const MOST_INPUTS = 100
+/** The most characters that task and inputs of one delivery may have together. */
+export const MAX_GIVEN = 2_000_000
+const MAX_TEMPLATE = 20_000
+const MAX_INPUTS = 100
 const KEYS = ["task", "inputs"]
 const PARTS = ["headers", "body", "query"]
 
-/** `pointer`: where the mapping stands. */
+/** `pointer`: the position of the mapping. */
 export function readMapping(given: unknown, pointer: string): Result<Mapping, readonly MappingFault[]> {
   if (!isObject(given)) return err([{ pointer, message: "must be an object with task and inputs" }])
   const faults: MappingFault[] = Object.keys(given)
     .filter((key) => !KEYS.includes(key))
-    .slice(0, MOST_INPUTS)
+    .slice(0, MAX_INPUTS)
     .map((key) => ({
       pointer: pointer + pointerStep(key),
       message: `unknown field ${JSON.stringify(short(key))}`,
@@ -39,11 +40,11 @@ export function readMapping(given: unknown, pointer: string): Result<Mapping, re
   const { task, inputs = {} } = given
   if (task !== undefined) {
     if (typeof task === "string") faults.push(...templateFaults(task, `${pointer}/task`))
-    else faults.push({ pointer: `${pointer}/task`, message: "must be a template, a text" })
+    else faults.push({ pointer: `${pointer}/task`, message: "must be a text with a template" })
   }
   if (!isObject(inputs)) faults.push({ pointer: `${pointer}/inputs`, message: "must be an object: input → template" })
-  else if (Object.keys(inputs).length > MOST_INPUTS)
-    faults.push({ pointer: `${pointer}/inputs`, message: `has more than ${MOST_INPUTS} inputs` })
+  else if (Object.keys(inputs).length > MAX_INPUTS)
+    faults.push({ pointer: `${pointer}/inputs`, message: `has more than ${MAX_INPUTS} inputs` })
   else
     for (const [name, value] of Object.entries(inputs))
       if (typeof value === "string") faults.push(...templateFaults(value, `${pointer}/inputs${pointerStep(name)}`))
@@ -55,33 +56,33 @@ export function readMapping(given: unknown, pointer: string): Result<Mapping, re
   })
 }
 
-/** What a template of a hook must not say: anything but `trigger.headers`, `trigger.body` and `trigger.query`. */
+/** Faults of a hook's template, which may refer only to `trigger.headers`, `trigger.body` and `trigger.query`. */
 export function templateFaults(text: string, pointer: string): MappingFault[] {
-  if (text.length > MOST_TEMPLATE) return [{ pointer, message: `is longer than ${MOST_TEMPLATE} characters` }]
+  if (text.length > MAX_TEMPLATE) return [{ pointer, message: `is longer than ${MAX_TEMPLATE} characters` }]
   return references(text).flatMap(({ ref, raw }): MappingFault[] => {
     const fault = (message: string, suggestion?: string): MappingFault[] => [
       { pointer, message: `${short(raw)} ${message}`, ...(suggestion === undefined ? {} : { suggestion }) },
     ]
-    if (ref === undefined) return fault("is no form that templates know", "write $${{ if it is to stay as it is")
-    if (ref.root !== "trigger") return fault("is not known here: a hook's templates see the trigger alone", "${{trigger.body.FIELD}}")
+    if (ref === undefined) return fault("is not a valid template", "to keep it as literal text, write $${{")
+    if (ref.root !== "trigger") return fault("is not available here: a hook's templates see only the trigger", "${{trigger.body.FIELD}}")
     const [part = "", name, ...more] = ref.path
-    if (!PARTS.includes(part)) return fault("is no part of the trigger", hint(part, PARTS))
+    if (!PARTS.includes(part)) return fault("is not a part of the trigger", hint(part, PARTS))
     if (part === "body") return []
     if (name === undefined || (part === "headers" && more.length > 0)) return fault(`needs one name: \${{trigger.${part}.NAME}}`)
     if (part === "headers" && name !== name.toLowerCase())
-      return fault("never has a value: header names are in lower case", `\${{trigger.headers.${name.toLowerCase()}}}`)
+      return fault("never has a value: header names are lowercase", `\${{trigger.headers.${name.toLowerCase()}}}`)
     return []
   })
 }
 
-/** Why no delivery could ever start the flow so: an input that it does not have or that is another type whatever is sent, one that it
- *  needs and is not given, a task that it needs. */
+/** Why no delivery can start the flow with this mapping: an unknown input, an input whose type never fits, a required input or task that is
+ *  missing. */
 export function startFaults(
   { task, inputs = {} }: Mapping,
   flow: { readonly inputs: JsonObject; readonly task_required: boolean },
   pointer: string,
 ): MappingFault[] {
-  // What a lone reference will bring nobody knows: it may be what is asked for.
+  // The value of a lone reference is not known in advance, so it may fit.
   const open = new Set(
     Object.entries(inputs).flatMap(([name, value]) => (typeof value === "string" && only(value) !== undefined ? [name] : [])),
   )
@@ -98,7 +99,7 @@ export function startFaults(
 }
 
 export function given({ task, inputs = {} }: Mapping, payload: Payload): Result<{ task: string; inputs: JsonObject }, string> {
-  let left = MOST_GIVEN
+  let left = MAX_GIVEN
   const fill = (template: string): string => {
     const { text, cut } = expand(template, (ref) => textOf(lookUp(payload, ref)), undefined, Math.max(0, left))
     left -= cut ? left + 1 : text.length
@@ -112,19 +113,19 @@ export function given({ task, inputs = {} }: Mapping, payload: Payload): Result<
     left -= found === undefined ? 0 : asText(found).length
     return found === undefined ? [] : [[name, found]]
   })
-  const said = { task: task === undefined ? "" : fill(task), inputs: Object.fromEntries(values) }
-  return left < 0 ? err(`task and inputs grow beyond ${MOST_GIVEN} characters`) : ok(said)
+  const filled = { task: task === undefined ? "" : fill(task), inputs: Object.fromEntries(values) }
+  return left < 0 ? err(`task and inputs grow beyond ${MAX_GIVEN} characters`) : ok(filled)
 }
 
-/** A template as text, for `dedupe`; empty when nothing of it has a value. */
+/** A template as text, for `dedupe`; empty when none of its references has a value. */
 export const rendered = (template: string, payload: Payload): string => {
-  const { text, missing } = expand(template, (ref) => textOf(lookUp(payload, ref)), undefined, MOST_TEMPLATE)
+  const { text, missing } = expand(template, (ref) => textOf(lookUp(payload, ref)), undefined, MAX_TEMPLATE)
   return missing.length > 0 && missing.length === references(template).length ? "" : text.trim()
 }
 
 type Reference = NonNullable<ReturnType<typeof references>[number]["ref"]>
 
-/** The reference that a template is nothing else than. */
+/** The reference of a template that consists of exactly one reference. */
 function only(template: string): Reference | undefined {
   const [first, ...more] = references(template)
   return first?.ref && more.length === 0 && first.raw === template.trim() ? first.ref : undefined

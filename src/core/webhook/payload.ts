@@ -1,6 +1,6 @@
-// What a delivery is to its run: `trigger.headers`, `trigger.body`, `trigger.query` [W1]. All of it is untrusted text [W4].
+// The parts of a delivery that its run sees: `trigger.headers`, `trigger.body`, `trigger.query` [W1]. All of it is untrusted text [W4].
 //
-// What proves the sender, or is a secret in itself, never gets in [W2].
+// Headers that prove the sender or contain a secret are removed [W2].
 
 import type { Json, JsonObject } from "../json.ts"
 import { proofHeader, type HookSettings } from "./hook.ts"
@@ -11,10 +11,10 @@ export interface Payload {
   readonly query: JsonObject
 }
 
-/** A name that says so is a secret, whoever's convention it is: `x-shopify-hmac-sha256`, `x-gitlab-token`, `x-api-key`. */
+/** Header names that mark a secret, in any provider's convention: `x-shopify-hmac-sha256`, `x-gitlab-token`, `x-api-key`. */
 const SECRET_HEADER = /authorization|cookie|signature|hmac|token|secret|password|api-?key/
 
-/** Names in lower case. */
+/** The headers that the run sees, with lowercase names. */
 export function headersOf(given: Iterable<readonly [string, string]>, hook: Pick<HookSettings, "kind" | "header">): JsonObject {
   const proof = proofHeader(hook)
   return objectOf(
@@ -22,7 +22,7 @@ export function headersOf(given: Iterable<readonly [string, string]>, hook: Pick
   )
 }
 
-/** A query, or a form: a name that comes twice has the list of its values. */
+/** The fields of a query or a form. A repeated name has the list of its values. */
 export function fieldsOf(pairs: Iterable<readonly [string, string]>): JsonObject {
   const all = new Map<string, string[]>()
   for (const [name, value] of pairs) {
@@ -33,7 +33,7 @@ export function fieldsOf(pairs: Iterable<readonly [string, string]>): JsonObject
   return objectOf([...all].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values] as const))
 }
 
-/** A form whose field `payload` is JSON, as GitHub's and Slack's are, has it as a value. */
+/** The fields of a form. GitHub and Slack send JSON in the field `payload`; it is parsed. */
 export function formBody(pairs: Iterable<readonly [string, string]>): JsonObject {
   const fields = fieldsOf(pairs)
   const payload = fields["payload"]
@@ -48,13 +48,13 @@ function jsonOr(text: string): Json {
   }
 }
 
-/** How the body is to be read. Without a type it is text. */
+/** How to read the body. Without a content type it is text. */
 export function formOf(contentType: string | undefined): "json" | "form" | "text" {
   const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
   if (type === "application/json" || type.endsWith("+json")) return "json"
   return type === "application/x-www-form-urlencoded" ? "form" : "text"
 }
 
-/** No key that poisons a careless copy. */
+/** Drops the key `__proto__`, which could change the prototype of a careless copy. */
 const objectOf = (entries: readonly (readonly [string, Json])[]): JsonObject =>
   Object.fromEntries(entries.filter(([key]) => key !== "__proto__"))

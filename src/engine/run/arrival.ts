@@ -1,5 +1,5 @@
-// What arrives from outside, without the tenant's secrets [T32]: a model's reply, a tool's result. Done once, before anything is judged,
-// shown, journaled, executed or kept, so that all of these are the same bytes.
+// Removes the tenant's secrets from what arrives from outside [T32]: a model's reply or a tool's result. Done once, before anything is
+// checked, shown, journaled, executed or stored, so that all of these see the same bytes.
 
 import type { Redactor } from "../../core/secrets/redact.ts"
 import type { ContentPart } from "../../core/run/event.ts"
@@ -17,7 +17,7 @@ export function cleanReply(final: FinalMessage, redactor: Redactor): FinalMessag
   }
 }
 
-/** As the values they are, not as text: a mark in the middle of an escape would make them no JSON at all. */
+/** Redacts the parsed values, not the text: a replacement in the middle of an escape sequence would make the JSON invalid. */
 function cleanArgs({ args }: ModelToolCall, redactor: Redactor): string {
   try {
     const parsed: unknown = JSON.parse(args)
@@ -28,7 +28,7 @@ function cleanArgs({ args }: ModelToolCall, redactor: Redactor): string {
   }
 }
 
-/** What cannot be looked through is withheld. */
+/** Withholds a result that cannot be searched for secrets. */
 export function cleanResult(tool: string, raw: Raw, redactor: Redactor): Raw {
   if (redactor.idle) return raw
   try {
@@ -43,6 +43,6 @@ export const cleanParts = (content: readonly ContentPart[], redactor: Redactor):
 
 function cleanPart(part: ContentPart, redactor: Redactor): ContentPart {
   const clean = redactor.json(part)
-  // An image with a hole in it is none.
+  // An image with redacted bytes is not valid.
   return clean !== part && part.type === "image" ? { type: "text", text: "[an image with a secret in it is left out]" } : clean
 }

@@ -1,4 +1,4 @@
-// Who makes a tool call, read of the run before anything is waited for: the powers of a call are made of it [T41, T42].
+// The caller of a tool call, read from the run before the first await. The powers of the call are built from it [T41, T42].
 
 import type { Access } from "../../core/policy/access.ts"
 import type { Amount } from "../../core/money/amount.ts"
@@ -10,17 +10,17 @@ import type { CalledRun } from "../../core/run/signal.ts"
 import { stepState, type Run } from "../../core/run/state.ts"
 import { heritageOf, type Heritage } from "./start.ts"
 
-/** A run that the call starts inherits what any child does. */
+/** A run that the call starts inherits the same as any child run. */
 export interface Calling extends Heritage {
   /** The call's action key [J1]. */
   readonly key: string
-  /** The globs of the caller's agent and of its skills [G7] as one text: callers with the same text may see and change the same files. */
+  /** The globs of the caller's agent and skills [G7] as one text. Callers with the same text may see and change the same files. */
   readonly fence: string
-  /** What was held back for the run that this call starts [B5]. */
+  /** The budget reserved for the run that this call starts [B5]. */
   readonly budget?: Amount
-  /** Agents that the caller may hand work to: those of its routes that this run has pinned. */
+  /** Agents to which the caller may hand work: the agents of its routes that this run has pinned. */
   readonly routes: readonly Agent[]
-  /** Says which run the call started, and later what it used. */
+  /** Reports the run that the call started, and later what that run used. */
   readonly started: (child: CalledRun, marks?: { readonly tainted?: true; readonly private?: true }) => void
 }
 
@@ -39,7 +39,7 @@ export function callingOf(run: Run, step: string, key: string, started: Calling[
   }
 }
 
-/** What an agent may read and write [G7]: its own globs, and those of each of its skills that has any. */
+/** What an agent may read and write [G7]: its own globs, and the globs of its skills. */
 export const fencesOf = (plan: Run["plan"], agent: Agent, model: string): readonly Access[] => [
   agent.access,
   ...(holderOf(plan, agent, model).skills ?? []).flatMap((skill) => (skill.permissions ? [skill.permissions.fs] : [])),

@@ -1,4 +1,4 @@
-// What a child run pins: the same definitions as its parent, seen from the child's flow, with that flow's own rehearsal file and models.
+// What a child run pins: its parent's definitions, seen from the child's flow, with the rehearsal file and models of that flow.
 
 import type { Pins } from "../../core/run/event.ts"
 
@@ -13,7 +13,7 @@ export function childPins(pins: Pins, flow: string): Pins | undefined {
     const [agent, place] = key.split("@")
     if (agent === undefined) continue
     if (agent === "") models[key] = model
-    // `agent@step` is a step of the parent: the child may have another step of that name.
+    // `agent@step` refers to a step of the parent; the child may have a different step with that name.
     if (place === undefined || place.includes("/")) models[key] = model
     if (place?.startsWith(`${flow}/`)) models[`${agent}@${place.slice(flow.length + 1)}`] = model
   }

@@ -1,5 +1,5 @@
-// The results of a map, gathered from the journal page by page into one file of JSON lines, in the order of the items.
-// The run keeps numbers while the children go; only here, once, are their ends read again.
+// Collects the results of a map from the journal, page by page, into one file of JSON lines in the order of the items.
+// While the children run, the run stores only counts; their results are read once, here.
 
 import type { JsonObject } from "../../core/json.ts"
 import type { EventOf, FileRef } from "../../core/run/event.ts"
@@ -8,15 +8,15 @@ import type { Blobs } from "../../ports/blobs.ts"
 import type { Performed } from "./conductor.ts"
 
 const PAGE = 500
-/** Results that fit are also the step's output; larger ones are in the file alone. */
+/** Results up to this size are also the step's output; larger results are only in the file. */
 const INLINE_CHARS = 64 * 1024
-/** A workspace file has at most 10 MiB: beyond this the lines leave out the children's outputs and name their runs. */
+/** A workspace file has at most 10 MiB. Beyond this size the lines name the children's runs and leave out their outputs. */
 const FILE_CHARS = 8 * 1024 * 1024
 
 export async function collect(
   props: { readonly journal: Journal; readonly blobs: Blobs },
   { key, step, pass }: { readonly key: string; readonly step: string; readonly pass: number },
-  /** What the children were given, or gave: so is what stands in the file [G11]. */
+  /** Marks of the children's inputs and results, which the file inherits [G11]. */
   marks: { readonly tainted: boolean; readonly private: boolean },
 ): Promise<Performed> {
   const lines = new Map<number, string>()

@@ -1,5 +1,5 @@
-// Making a conversation shorter [J23]: glimpses of older tool results first, for they cost nothing; else a summary of everything but
-// the latest turns, written by the model of the role `@compact`. Never rejects; what cannot be done is told and the call goes as it is.
+// Shortens a conversation [J23]: first replaces older tool results with glimpses, which cost nothing; if that is not enough, summarizes all but
+// the latest turns with the model of the role `@compact`. Never rejects: if it fails, it says why and the call uses the full conversation.
 
 import { eventBytes } from "../../core/run/budget/budget-bytes.ts"
 import type { CompactWish, Compacted } from "../../core/run/session/compaction.ts"
@@ -13,11 +13,11 @@ import type { FinalMessage, Model, ModelError } from "../../ports/model.ts"
 import type { Performed } from "./conductor.ts"
 import { readEarlier } from "./sticky-session.ts"
 
-/** So many model replies at the end stay as they are, with what they called. */
+/** This many model replies at the end stay unchanged, with the results of their tool calls. */
 const KEPT_TURNS = 2
 const SUMMARY_TOKENS = 2_048
-/** The summariser's own request: far below any window. */
-const MOST_CHARS = 240_000
+/** Maximum size of the summary request; far below any model's context window. */
+const MAX_CHARS = 240_000
 
 const ORDERS = `You shorten the working notes of an agent so that it can go on without them. Write what a colleague must know to finish the task:
 what was asked, what was done and found (names, paths, figures, exact values), what failed and why, what is still to do. Facts only, no praise, no plan of your own.
@@ -32,29 +32,29 @@ interface CompactProps {
 
 export async function compact(props: CompactProps, run: Run, wish: CompactWish, signal: AbortSignal): Promise<Performed> {
   const { key } = wish
-  const told = (done: Compacted): Performed => ({ signal: { type: "compacted", key, step: wish.step, done } })
+  const outcome = (done: Compacted): Performed => ({ signal: { type: "compacted", key, step: wish.step, done } })
   const { session } = stepState(run, wish.step)
-  if (!session) return told({ kind: "none", why: "the session is over" })
+  if (!session) return outcome({ kind: "none", why: "the session is over" })
   const { task, glimpsedTo = 0, summary } = session
   const entries = props.journal.pick(session.seqs)
   const chunks = session.sticky?.chunks ?? []
   const cut = lastKept(entries)
   if (cut === undefined)
-    return told({ kind: "none", why: "the conversation is too long for its model, and nothing in it is old enough to be shortened" })
+    return outcome({ kind: "none", why: "the conversation is too long for its model, and nothing in it is old enough to be shortened" })
 
   if (glimpsedTo < cut && chunks.length === 0 && summary === undefined && session.overflow !== true) {
     const bytes = entries.reduce((n, e) => n + eventBytes(e.seq <= cut ? glimpsed(e) : e), 0)
-    if (bytes <= wish.target) return told({ kind: "glimpse", upTo: cut, bytes })
+    if (bytes <= wish.target) return outcome({ kind: "glimpse", upTo: cut, bytes })
   }
   try {
     const before = await readEarlier(props.blobs, chunks)
     const old = entries.filter((e) => e.seq <= cut).map(glimpsed)
     const said = messages({ task, ...(summary === undefined ? {} : { summary }) }, old)
-    const { text, usage } = await summarise(props, { run, wish, turns: [...before, ...said] }, signal)
-    if (text.trim() === "") return told({ kind: "none", why: "the summary of the conversation came back empty", usage })
+    const { text, usage } = await summarize(props, { run, wish, turns: [...before, ...said] }, signal)
+    if (text.trim() === "") return outcome({ kind: "none", why: "the summary of the conversation came back empty", usage })
     const kept = entries.filter((e) => e.seq > cut)
     const bytes = kept.reduce((n, e) => n + eventBytes(e), 0) + new TextEncoder().encode(text).byteLength + 256
-    return told({ kind: "summary", upTo: cut, bytes, summary: text, usage })
+    return outcome({ kind: "summary", upTo: cut, bytes, summary: text, usage })
   } catch (e) {
     const said = e instanceof Error ? e.message : "unknown error"
     // A provider may quote the key that it refuses [T32].
@@ -62,11 +62,11 @@ export async function compact(props: CompactProps, run: Run, wish: CompactWish, 
       (redactor) => redactor.text(said),
       () => "the secrets vault does not answer",
     )
-    return told({ kind: "none", unsure: true, why: `the conversation is too long for its model, and no summary could be made: ${why}` })
+    return outcome({ kind: "none", unsure: true, why: `the conversation is too long for its model, and no summary could be made: ${why}` })
   }
 }
 
-/** The seq before which everything may go: just before the reply that begins the turns which stay. */
+/** The seq of the last event that may be shortened: the event before the first reply that stays. */
 function lastKept(entries: readonly RunEvent[]): number | undefined {
   const replies = entries.filter((e) => e.type === "model.replied")
   const first = replies.at(-KEPT_TURNS)
@@ -80,7 +80,7 @@ interface Notes {
   readonly turns: readonly Turn[]
 }
 
-async function summarise(
+async function summarize(
   props: CompactProps,
   { run, wish, turns }: Notes,
   signal: AbortSignal,
@@ -88,8 +88,8 @@ async function summarise(
   const chosen = await props.choose(wish.model)
   if ("error" in chosen) throw new Error(chosen.error.message)
   const notes = turns.map(shown).join("\n\n")
-  // The beginning holds the task, the end what was found last.
-  const text = notes.length <= MOST_CHARS ? notes : `${notes.slice(0, MOST_CHARS / 4)}\n\n[…]\n\n${notes.slice(-(MOST_CHARS * 3) / 4)}`
+  // The beginning contains the task, the end the latest findings.
+  const text = notes.length <= MAX_CHARS ? notes : `${notes.slice(0, MAX_CHARS / 4)}\n\n[…]\n\n${notes.slice(-(MAX_CHARS * 3) / 4)}`
   const { session, pass } = stepState(run, wish.step)
   const request = {
     model: chosen.id,

@@ -1,7 +1,7 @@
 // The conductor: one loop for everything that happens to a run. admit → apply → decide → … → one commit → perform.
 //
-// Runtime-free; it has no `if` about flows. `tell` is synchronous from the signal to the commit, so nothing can come in
-// between [J15]; effects leave only after the commit that announced them [J2]; when a commit fails, memory is thrown away
+// It needs no runtime and has no logic about flows. `tell` is synchronous from the signal to the commit, so nothing can interrupt
+// it [J15]. Effects start only after the commit that announces them [J2]. If a commit fails, the state in memory is dropped
 // and folded again from the journal.
 
 import { admit } from "../../core/run/admit.ts"
@@ -22,11 +22,11 @@ import type { FileChange } from "../../ports/workspace.ts"
 import { conflicts } from "./staged-workspace.ts"
 import { backoff } from "../../core/backoff.ts"
 
-/** [J16] Outgoing connections that one object may hold open: a platform limit. */
+/** [J16] Outgoing connections that one object may have open: a platform limit. */
 export const MAX_EFFECTS = 6
-/** A live run is looked at this often at the latest: the alarm is a watchdog, never the driver of steps. */
+/** Longest time between two checks of a run with effects under way. The alarm is a watchdog and never drives steps. */
 export const WATCHDOG_MS = 10_000
-/** More records than this for one signal is a fault of the kernel, not a flow: stop instead of spinning. */
+/** More records than this for one signal mean a fault in the kernel, not in a flow: stop instead of looping. */
 const MAX_RECORDS = 20_000
 const PAGE = 512
 
@@ -40,13 +40,13 @@ export interface Stage {
   readonly clock: Clock
   /** SHA-256 hex. */
   hash(text: string): string
-  /** Does one effect. Must not reject. Everything it reads of the run it reads before its first await. */
+  /** Performs one effect. Must not reject. Must read the run only before its first await. */
   perform(run: Run, effect: Effect, signal: AbortSignal): Promise<Performed>
   /** Committed events, in order. */
   publish(events: readonly RunEvent[], run: Run): void
-  /** Be called (`tick`) at this time; undefined: not at all. */
+  /** Asks for a `tick` at this time; undefined: no tick is needed. */
   alarm(at: number | undefined): void
-  /** A fault of our own, for the log. */
+  /** Logs an internal fault. */
   fault(where: string, error: unknown): void
 }
 
@@ -54,7 +54,7 @@ export class Conductor {
   readonly #stage: Stage
   readonly #plan: Plan
   readonly #flights = new Map<string, AbortController>()
-  /** Results that came before an earlier call's of the same turn; a crash loses them, and what only looks is asked again [J11]. */
+  /** Results that arrived before the result of an earlier call of the same turn. A crash loses them, and read-only calls are made again [J11]. */
   readonly #held = new Map<string, () => void>()
   #run: Run | undefined
   #snapshotAt = 0
@@ -65,23 +65,23 @@ export class Conductor {
     this.#stage = stage
   }
 
-  /** As its readers see it. Read it at once, never keep it: the next signal changes it. */
+  /** The run as readers see it. Read it at once and do not store it: the next signal changes it. */
   get run(): Run {
     return this.#state()
   }
 
-  /** As its journal has it; the one that signals change. */
+  /** The run as the journal has it, which signals change. */
   #state(): Run {
     return (this.#run ??= this.#load())
   }
 
-  /** One signal, one commit. `files`: workspace changes that come with it. */
+  /** Handles one signal in one commit. `files`: workspace changes for the same commit. */
   tell(signal: Signal, files: readonly FileChange[] = []): Result<RunEvent[], Refusal> {
     const admitted = admit(this.#state(), signal)
     return admitted.ok ? ok(this.#advance(admitted.value, files)) : err(admitted.error)
   }
 
-  /** [J10] What is under way with nobody working on it is lost; decide wants it again. Then whatever time has brought. */
+  /** [J10] Marks effects that are under way but not in flight here as lost, so that `decide` repeats them. Then handles due timers. */
   tick(): void {
     for (const key of Object.keys(this.#state().underway)) if (!this.#flights.has(key)) this.tell({ type: "lost", key })
     const now = this.#stage.clock.now()
@@ -89,7 +89,7 @@ export class Conductor {
     this.#advance([], [])
   }
 
-  /** The run is gone: what is under way is aborted, and what comes of it all the same is not heard. */
+  /** The run is deleted: aborts the effects under way and ignores their results. */
   halt(): void {
     this.#halted = true
     for (const flight of this.#flights.values()) flight.abort()
@@ -97,7 +97,7 @@ export class Conductor {
     this.#held.clear()
   }
 
-  /** Is somebody working for this run right now? */
+  /** Whether any effect is in flight. */
   get busy(): boolean {
     return this.#flights.size > 0
   }
@@ -207,15 +207,15 @@ export class Conductor {
     )
   }
 
-  /** Its files were checked when it was performed; what another effect has committed since is not written over, the work is done anew. */
+  /** If another effect has changed the same files since this one read them, the effect runs again instead of overwriting them. */
   #land(effect: Effect, { signal, files = [] }: Performed): void {
     const wanted = Object.hasOwn(this.#state().underway, effect.key)
     if (wanted && conflicts(files, this.#stage.journal).length > 0) this.#launch(this.#state(), effect)
     else this.tell(signal, files)
   }
 
-  /** Whatever became of it, this effect is not under way any more: if the run thinks so, it is lost and wanted again. Once at once,
-   *  then each time a while later (`tick` says it): what is overloaded is not helped by being asked 25 times in one breath. */
+  /** The effect failed without a result. If the run still has it under way, it is marked as lost and runs again: at once the first time,
+   *  then after growing pauses (through `tick`), because immediate repeats do not help an overloaded service. */
   #fell(key: string): void {
     const attempt = Object.hasOwn(this.#state().underway, key) ? (this.#state().underway[key]?.attempt ?? 1) : 1
     if (attempt < 2) this.tell({ type: "lost", key })
@@ -223,10 +223,10 @@ export class Conductor {
   }
 }
 
-/** When the run must be looked at again: its earliest timer, a retry that is due, or the watchdog while something is under way. */
+/** When the run must be checked again: its earliest timer or retry, or the watchdog while effects are under way. */
 export function nextAlarm(run: Run, actions: readonly Action[], now: number): number | undefined {
   if (isOver(run)) return undefined
-  // A retry that is due already waits for a free place, not for a time: an alarm for it would ring without end.
+  // A retry that is already due waits for a free slot, not for a time: an alarm for it would ring forever.
   const times = actions.flatMap((a) => (a.do === "wake" ? [a.at] : isEffect(a) && dueAt(a) > now ? [dueAt(a)] : []))
   if (Object.keys(run.underway).length > 0) times.push(now + WATCHDOG_MS)
   return times.length > 0 ? Math.min(...times) : undefined

@@ -1,11 +1,11 @@
-// One tool call, from its admission to what is journaled: the later stages of the pipeline [T3]. The earlier ones are the guard's, in
+// One tool call, from admission to its journaled result: the later stages of the pipeline [T3]. The guard does the earlier stages, in
 // `admit` (core/run/session/guard.ts): look up, arguments, policy, denylist, access and skills, secret scopes, hook, autonomy, approval. Then
 //
 //   1. before hooks [A10]   2. time limit and abort signal [T6]   3. execute [A4]   4. result checked   5. after hooks   6. secrets out [T32]
 //   7. digest [G9]   8. truncate, keep the whole [T5]   9. text from outside gets its delimiters [G11]
 //
-// Never rejects: whatever a tool does, the answer is an outcome. What a tool wrote belongs to the run only when its outcome is not an
-// error. A tool that goes on after its time is up writes to a stage that is no longer read.
+// Never rejects: whatever a tool does, the result is an outcome. A tool's writes belong to the run only if its outcome is not an
+// error. A tool that continues after its time limit writes to a stage that is no longer read.
 
 import { canonical, isObject, type Json, type JsonObject } from "../../core/json.ts"
 import { err, ok, type Result } from "../../core/result.ts"
@@ -19,7 +19,7 @@ import { runHooks, type ToolHooks } from "./tool-hooks.ts"
 import { checked, cutContent, failed, messageOf, smallDetails, type Raw } from "./tool-outcome.ts"
 
 export const DEFAULT_TIMEOUT = 30_000
-/** What `args.timeout` may ask for when the tenant has no maximum of its own. */
+/** The maximum for `args.timeout` if the tenant has set none. */
 export const MAX_TIMEOUT = 120_000
 
 export interface Outcome {
@@ -29,7 +29,7 @@ export interface Outcome {
   readonly truncated?: Truncated
   /** SHA-256 of tool, arguments and the content before it was cut [G9]. */
   readonly digest?: string
-  /** The outcome shows text from outside [G11]. */
+  /** The outcome contains outside text [G11]. */
   readonly untrusted?: boolean
 }
 
@@ -38,23 +38,23 @@ interface CallDeps {
   /** The tenant's maximum, in milliseconds. */
   readonly maxTimeout?: number
   readonly onUpdate?: OnUpdate
-  /** Around each call [A10]: hooks of the host, not of a tenant. */
+  /** Hooks around each call [A10], set by the host, not by a tenant. */
   readonly hooks?: ToolHooks
-  /** Knows the tenant's secrets of the moment when something arrives [T32]. */
+  /** Returns a redactor with the tenant's current secrets [T32]. */
   readonly redactor?: () => Redactor
 }
 
 export interface ExecuteDeps extends CallDeps {
   sha256(text: string): Promise<string>
-  /** Keeps the whole of a long output and answers with its handle. Durable when it resolves. */
+  /** Stores a long output in full and returns its handle. Durable when it resolves. */
   keep(text: string): Promise<string>
-  /** Hex, at least 8 digits, never the same twice: the id of an outside text's delimiters. */
+  /** The id for the delimiters of an outside text: hex, at least 8 digits, never the same twice. */
   nonce(): string
-  /** The call read something that came from outside, whatever the tool is. Asked after the call. */
+  /** Whether the call read outside content, whatever the tool is. Called after the tool call. */
   sawOutside?(): boolean
 }
 
-/** What is called with what. */
+/** The tool and its arguments. */
 export interface ToolCalled {
   readonly tool: Tool
   readonly args: JsonObject
@@ -82,7 +82,7 @@ export type MainToolResult =
   | { readonly kind: "invalid"; readonly errors: readonly ArgError[] }
   | { readonly kind: "done"; readonly isError: boolean; readonly content: readonly ContentPart[]; readonly details?: Json }
 
-/** A call from outside a run (`POST /v1/tools/{name}`). There is no session to protect from a long answer, so nothing is cut. */
+/** A call from outside a run (`POST /v1/tools/{name}`). No session needs protection from a long answer, so nothing is cut. */
 export async function callMainTool(
   tools: readonly Tool[],
   { name, params, ...call }: Pick<ToolCalled, "signal" | "powers"> & { readonly name: string; readonly params: unknown },
@@ -101,7 +101,7 @@ async function run({ tool, args, signal, powers }: ToolCalled, deps: CallDeps): 
   const own = new AbortController()
   let over = false
   let stop = (_message: string): void => {}
-  // The tool may ignore its signal; the call is over anyway.
+  // The tool may ignore its signal; the call still ends.
   const stopped = new Promise<Raw>((resolve) => {
     stop = (message) => {
       resolve(failed(message))
@@ -123,7 +123,7 @@ async function run({ tool, args, signal, powers }: ToolCalled, deps: CallDeps): 
   }
   try {
     const { callId, hooks } = deps
-    // A hook may take longer than the call is allowed to: the tool does not begin once the time is up.
+    // A hook may use up the call's time limit; then the tool does not begin.
     const hooked = runHooks(hooks, { callId, tool, args }, async () =>
       own.signal.aborted
         ? failed(`${tool.name} was not run`)
@@ -149,7 +149,7 @@ async function executed(tool: Tool, call: Parameters<Tool["execute"]>): Promise<
   return failed(messageOf(result.error) || `${tool.name} failed without saying why`)
 }
 
-/** `args.timeout` counts for tools that declare it, up to the maximum. Only the tenant's maximum cuts a tool's own limit. */
+/** `args.timeout` applies to tools that declare it, up to the maximum. Only the tenant's maximum can shorten a tool's own limit. */
 function timeLimit(tool: Tool, args: JsonObject, maximum: number | undefined): number {
   const declared = tool.timeout ?? DEFAULT_TIMEOUT
   const properties = tool.parameters["properties"]

@@ -1,4 +1,4 @@
-// Blobs and a workspace index in memory: for tests, and for whoever embeds the engine without a platform under it.
+// Blobs and a workspace index in memory, for tests and for embedding the engine without a platform.
 
 import type { Blobs } from "../../ports/blobs.ts"
 import type { FileChange, FileEntry } from "../../ports/workspace.ts"
@@ -9,7 +9,7 @@ export class MemoryBlobs implements Blobs {
   readonly #bodies = new Map<string, Uint8Array>()
 
   async put(body: Uint8Array): Promise<string> {
-    // A copy: what is stored under a hash must not change because the caller goes on using its buffer.
+    // A copy, because a stored body must not change if the caller reuses its buffer.
     const own = body.slice()
     const hash = await sha256(own)
     this.#bodies.set(hash, own)
@@ -40,13 +40,13 @@ export class MemoryIndex implements WorkspaceIndex {
     return [...this.#files.values()].filter((entry) => isUnder(entry.path, prefix)).sort(byPath)
   }
 
-  /** What a commit does with the changes of a call. */
+  /** Applies the changes of a call, as a commit does. */
   take(changes: readonly FileChange[], now: number): void {
     for (const change of changes) take(this.#files, change, now)
   }
 }
 
-/** One change, as a map of files takes it. */
+/** Applies one change to a map of files. */
 export function take(files: Map<string, FileEntry>, { path, hash, size, ...change }: FileChange, now: number): void {
   const { tainted } = change
   const marks = tainted === true ? { tainted, ...(change.private === true ? { private: true } : {}) } : {}

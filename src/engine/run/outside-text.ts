@@ -1,5 +1,5 @@
-// Text from outside stands between delimiters that it cannot know [G11]: the id is fresh for each result, and what looks like a
-// delimiter inside is made harmless. It tells a model what is data; what an agent may do is the guard's, whatever the text says.
+// Puts outside text between delimiters that it cannot guess [G11]: each result has a new id, and anything inside that looks like a
+// delimiter is made harmless. The delimiters show a model what is data; the guard decides what an agent may do, whatever the text says.
 
 import type { ContentPart } from "../../core/run/event.ts"
 

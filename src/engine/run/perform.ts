@@ -1,8 +1,8 @@
-// One wish of the kernel, done through the ports: a model is asked, a tool is run. Never rejects; a failure is a signal.
+// Performs one effect of the kernel through the ports, such as a model call or a tool call. Never rejects; a failure is a signal.
 //
-// Everything that is read of the run is read before the first await: by the time an answer comes the run has gone on.
+// The run is read only before the first await, because it has changed by the time an answer arrives.
 //
-// Over 300 lines: one effect each, and the props that all of them share are described here.
+// Over 300 lines: it has one function per effect, and the props that all of them share.
 
 import type { Amount } from "../../core/money/amount.ts"
 import { canonical, unchanging } from "../../core/json.ts"
@@ -42,9 +42,9 @@ import { scopedWorkspace } from "./scoped-workspace.ts"
 import { conflicts, StagedWorkspace } from "./staged-workspace.ts"
 import { openSticky, readEarlier } from "./sticky-session.ts"
 
-/** A reply beyond this does not fit a journal row (2 MB) with its finish beside it. */
+/** A longer reply, together with its finish, does not fit into a journal row (2 MB). */
 const MAX_REPLY_CHARS = 400_000
-/** A tool whose files changed under it is run again on the new ones; a third clash is told to the model. */
+/** A tool whose files changed during the call runs again on the new files. A third conflict is reported to the model. */
 const CLASHES = 3
 
 export interface Props {
@@ -53,7 +53,7 @@ export interface Props {
   readonly clock: Clock
   readonly tools: ReadonlyMap<string, Tool>
   readonly skills: SkillLibrary
-  /** Present in runs whose agents may write the catalog; handed on to role architect only [G8]. */
+  /** Present in runs whose agents may write the catalog; passed only to role architect [G8]. */
   readonly author: Author
   hash(text: string): string
   choose(
@@ -62,15 +62,15 @@ export interface Props {
   /** The stripped handler of a code step; undefined: none is stored. */
   handler(flow: string, step: string): Promise<{ readonly hash: string; readonly source: string } | undefined>
   readonly sandbox: Sandbox
-  /** Starts the child run, the same one however often it is asked; `fault`: it cannot be. Must not reject. */
+  /** Starts the child run; a repeat returns the same run. `fault`: why it cannot start. Must not reject. */
   startChild(run: Run, wish: ChildWish, signal: AbortSignal): Promise<{ readonly run: string; readonly fault?: string }>
-  /** A part of the tenant's day [B4]; under one key it is given once. May reject: then it is asked again. */
+  /** Leases a part of the tenant's daily budget [B4], once per key. May reject; then it is called again. */
   lease(run: string, key: string, amount: Amount): Promise<Lease>
-  /** The tenant's rules as they are now, at most 5 s old [G1]. Rejects when they cannot be read: then nothing is judged by older ones. */
+  /** The tenant's rules, at most 5 s old [G1]. Rejects if they cannot be read, because older rules must not be used. */
   rules(seen: number): Promise<Rules>
-  /** What a tool may reach beyond its run: its own secret scopes, the net, memory, shared files [T32]. */
+  /** What a tool may use outside its run: its declared secret scopes, the network, memory, shared files [T32]. */
   powers(tool: Tool, permits: (host: string, port: number) => string | undefined, calling: Calling): Partial<ToolPowers>
-  /** Takes the tenant's secrets out of what arrives [T32]. Rejects when they cannot be had: then nothing is asked for. */
+  /** Removes the tenant's secrets from what arrives [T32]. Rejects if they cannot be read; then no request is sent. */
   redactor(): Promise<Redactor>
   readonly sessions: StickySessions
   /** Transient frames [E2]. */
@@ -105,7 +105,7 @@ type ToolRun = Extract<Effect, { do: "run-tool" }>
 async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, signal: AbortSignal): Promise<Performed> {
   const { request, ref, turn } = requestFor(props, run, key, id)
   const earlier = stepState(run, id).session?.sticky?.chunks ?? []
-  // [S9] What an approval is bound to: this call of this turn, and no other one like it.
+  // [S9] An approval is bound to this call of this turn, and not to any similar call.
   const seen = run.rules.version
   const place = [run.id, id, stepState(run, id).pass, turn]
   const calling = stepState(run, id).tools.includes(EXECUTE_PLAN) ? callingOf(run, id, key) : undefined
@@ -178,7 +178,7 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
   }
 }
 
-/** [T41] The plans that these calls want to execute, as they are now. One that cannot be looked at is not executed. */
+/** [T41] The current plans that these calls want to execute. A plan that cannot be read is not executed. */
 async function plansShown(props: Props, calls: readonly ToolCall[], calling: Calling): Promise<Record<string, PlanShown>> {
   const tool = props.tools.get(EXECUTE_PLAN)
   const shown: Record<string, PlanShown> = {}
@@ -192,7 +192,7 @@ async function plansShown(props: Props, calls: readonly ToolCall[], calling: Cal
   return shown
 }
 
-/** [J21] What the model sees; a pure function of the run and its journal. */
+/** [J21] The model's view: a pure function of the run and its journal. */
 function requestFor(props: Props, run: Run, key: string, id: string): { request: ModelRequest; ref: string; turn: number } {
   const s = stepState(run, id)
   const step = run.plan.steps.get(id)
@@ -200,7 +200,7 @@ function requestFor(props: Props, run: Run, key: string, id: string): { request:
   const agent = session && run.plan.agents[session.agent]
   if (!session || !step || !agent) throw new Error(`step "${id}" has no session to ask a model for`)
   const labels = labelsOf(step)
-  // Schemas belong to the plan, and every turn of every session hashes what it is told of them.
+  // `unchanging` caches the canonical text of a schema, because every turn of every session hashes it.
   const tools: ModelTool[] = s.tools.flatMap((name): ModelTool[] => {
     if (name === finishNameOf(agent))
       return [
@@ -219,7 +219,7 @@ function requestFor(props: Props, run: Run, key: string, id: string): { request:
     system: systemPrompt(run.plan, session, labels),
     messages: messages(session, props.journal.pick(session.seqs)),
     tools,
-    // Under a budget no more than was held back for it [B2].
+    // With a budget, no more than the amount reserved for this call [B2].
     maxOutputTokens: run.underway[key]?.maxOutput ?? agent.max_output_tokens ?? MAX_OUTPUT_TOKENS,
     ...(agent.temperature === undefined ? {} : { temperature: agent.temperature }),
     place: {
@@ -303,10 +303,10 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
         ...(maxTimeout === undefined ? {} : { maxTimeout }),
       },
     )
-    // [G11] What a session writes that has read text from outside, now or before, is text from outside.
+    // [G11] What a session writes after it has read outside text counts as outside text.
     const mark = tainted || done.untrusted === true
     const isPrivate = staged.sawPrivate || sawPrivateHandle || childMarks.private === true
-    // A clean file is private anyway: its mark is for one that is from outside as well.
+    // A file without taint counts as private anyway, so only a tainted file needs the mark.
     const both = session?.private === true || tool.private === true || isPrivate
     const marked = { tainted: true, ...(both ? { private: true } : {}) }
     const files = done.isError ? [] : staged.changes.map((c) => (mark ? { ...c, ...marked } : c))
@@ -316,13 +316,13 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
   }
 }
 
-/** Of what a step's children were given, or gave [G11]. */
+/** Marks of the inputs and results of a step's children [G11]. */
 function marksOf(run: Run, id: string): { readonly tainted: boolean; readonly private: boolean } {
   const s = stepState(run, id)
   return { tainted: run.tainted || s.tainted === true, private: run.private === true || s.private === true }
 }
 
-/** A session reads the skills its agent declares, not those of other agents of the run. */
+/** A session reads the skills that its agent declares, not the skills of other agents in the run. */
 function own(library: SkillLibrary, names: readonly string[]): SkillLibrary {
   return {
     names: () => library.names().filter((n) => names.includes(n)),

@@ -1,7 +1,7 @@
-// Plans of one run and those below it [C30–C35, T41]: stored, shown, carried out. Whether a plan may be carried out is the guard's to say
-// before this is asked; that it happens once is the rows': who moves a plan to `executing` dispatches it, and nobody can do that twice.
+// Plans of one run and the runs below it [C30–C35, T41]: stores, shows and executes them. The guard decides whether a plan may be executed
+// before this is called. The rows guarantee that it happens once: the call that moves a plan to `executing` dispatches it, and only one can.
 //
-// An object that dies between that and the answer leaves the plan in `executing`: nobody knows what was done, so nobody does it again.
+// If the object dies before the answer arrives, the plan stays in `executing`: what was done is unknown, so it is not done again.
 
 import { canonical, type Json, type JsonObject } from "../../core/json.ts"
 import { actionsOf, contextOf, readDispatched, readPlanBody, type PlanAction } from "../../core/plans/plan-body.ts"
@@ -12,7 +12,7 @@ import type { PlanResult, PlanRows, Plans, PlanView } from "../../ports/plans.ts
 import type { References } from "../../ports/references.ts"
 import { referenceFault } from "./references.ts"
 
-/** What a dispatcher is given, and no model ever sees: the values behind the references are among it [C26]. */
+/** What a dispatcher receives. It includes the values behind references, which no model ever sees [C26]. */
 export interface Dispatch {
   readonly tenant: string
   readonly run: string
@@ -26,13 +26,13 @@ export interface Dispatch {
 
 export interface PlansDeps {
   readonly tenant: string
-  /** The run that no other one started. */
+  /** The root run, which no other run started. */
   readonly run: string
   readonly rows: PlanRows
   readonly references: Pick<References, "resolve" | "kinds">
-  /** Why this dispatcher cannot be asked at all, before anything has changed. */
+  /** Checks before any change: why this dispatcher cannot be called; undefined: it can. */
   ready(dispatcher: Dispatcher): Promise<string | undefined>
-  /** Asked once. Throws an Error when there is no answer, or not a good one. */
+  /** Called once. Throws an Error if there is no valid answer. */
   dispatch(dispatcher: Dispatcher, what: Dispatch, signal: AbortSignal): Promise<unknown>
 }
 
@@ -59,7 +59,7 @@ export function plansOf(deps: PlansDeps): Plans {
       const unready = await deps.ready(spec.dispatcher)
       if (unready !== undefined) return no(`the plan "${planId}" was not executed: ${unready}`)
       if (plan.state === "draft") {
-        // Who came second finds it approved.
+        // A concurrent second call finds the plan already approved.
         const moved = await rows.move(run, planId, "approved")
         if (moved !== "ok" && moved !== "approved") return no(cannot(planId, moved, "approved"))
       }
@@ -79,7 +79,7 @@ export function plansOf(deps: PlansDeps): Plans {
         resolved_refs: hydrated.value,
       }
       const done = await dispatched(deps, spec.dispatcher, what, signal)
-      // From here on its state is what people go by: a store that does not answer is asked again by nobody, and it stays `executing`.
+      // From here on users rely on the stored state. If the store does not answer, there is no retry, and the plan stays in `executing`.
       if (!done.ok) {
         await rows.move(run, planId, "failed", { error: done.error })
         return no(`the plan "${planId}" failed: ${done.error}`)
@@ -111,10 +111,10 @@ async function unknownSpec(rows: PlanRows, name: string): Promise<string> {
   return `there is no kind of plan ${JSON.stringify(name.slice(0, 100))}; known: ${known.join(", ") || "none"}`
 }
 
-/** All values together; a dispatcher is given them in one message. */
-const MOST_HYDRATED = 16 * 1024 * 1024
+/** Maximum characters of all values together, because a dispatcher receives them in one message. */
+const MAX_HYDRATED = 16 * 1024 * 1024
 
-/** Each reference once. One that is missing stops the plan before anything is sent. */
+/** Resolves each reference once. A missing reference stops the plan before anything is sent. */
 async function hydrate(
   references: Pick<References, "resolve" | "kinds">,
   actions: readonly PlanAction[],
@@ -126,7 +126,7 @@ async function hydrate(
     const found = await references.resolve(kind, id)
     if (!found.ok) return err(referenceFault(found.code, kind, id, found.code === "unknown_kind" ? await references.kinds() : []))
     size += canonical(found.value.value).length
-    if (size > MOST_HYDRATED) return err(`the values of its references are larger than ${MOST_HYDRATED} characters together`)
+    if (size > MAX_HYDRATED) return err(`the values of its references are larger than ${MAX_HYDRATED} characters together`)
     const ofKind = resolved.get(kind) ?? new Map<string, Json>()
     resolved.set(kind, ofKind.set(id, found.value.value))
   }

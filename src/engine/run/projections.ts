@@ -1,13 +1,13 @@
-// Projections of a run's journal, wound forward to a reader's place. Each remembers what it has seen, so a reader that comes back would
-// have the journal read from its first event: what was wound before is kept, a few places of it, and gone on with from there. Memory
-// only; an object that has slept winds once more.
+// Projections of a run's journal, advanced to a reader's place. A projection depends on all earlier events, so a reader that reconnects
+// would need the journal from its first event. So projections at a few places are cached, and the nearest one is advanced. The cache is
+// only in memory; after an eviction a projection starts from the first event again.
 
 import type { RunEvent } from "../../core/run/event.ts"
 import type { Frame } from "../../core/run/views/pi-flows.ts"
 
 export interface Projection {
   frames(e: RunEvent): Frame[]
-  /** One of its own, as it is now. */
+  /** An independent copy of the current state. */
   copy(): Projection
 }
 
@@ -16,23 +16,23 @@ export interface ProjectionSource {
 }
 
 const AT_ONCE = 500
-/** Places that are kept for each format. */
-const MOST = 8
-/** On a long way, a place so often. */
+/** Cached places per format. */
+const MAX_PLACES = 8
+/** Distance between cached places when many events are read, in events. */
 const APART = 2_000
 
 export class Projections {
   readonly #source: ProjectionSource
-  readonly #kept = new Map<string, Map<number, Projection>>()
+  readonly #cached = new Map<string, Map<number, Projection>>()
 
   constructor(source: ProjectionSource) {
     this.#source = source
   }
 
-  /** As it is after this event; the caller's own. */
+  /** A projection that has read all events up to `after`. It belongs to the caller. */
   at(format: string, after: number, fresh: () => Projection): Projection {
-    const places = this.#kept.get(format) ?? new Map<number, Projection>()
-    this.#kept.set(format, places)
+    const places = this.#cached.get(format) ?? new Map<number, Projection>()
+    this.#cached.set(format, places)
     const nearest = Math.max(0, ...[...places.keys()].filter((at) => at <= after))
     const projection = places.get(nearest)?.copy() ?? fresh()
     let at = nearest
@@ -44,24 +44,24 @@ export class Projections {
       at = last.seq
       if (at < after && at - kept >= APART) this.keep(format, (kept = at), projection)
     }
-    // Where the journal ends before it, that is the place.
+    // If the journal ends before `after`, its end is the place.
     if (at > nearest) this.keep(format, at, projection)
     return projection
   }
 
-  /** A reader is likely to come back to here. */
+  /** Caches a projection for a reader that is likely to continue at this place. */
   keep(format: string, at: number, projection: Projection): void {
-    const places = this.#kept.get(format) ?? new Map<number, Projection>()
-    this.#kept.set(format, places)
+    const places = this.#cached.get(format) ?? new Map<number, Projection>()
+    this.#cached.set(format, places)
     places.delete(at)
     places.set(at, projection.copy())
-    // The oldest goes.
+    // Drops the oldest place.
     const [first] = places.keys()
-    if (places.size > MOST && first !== undefined) places.delete(first)
+    if (places.size > MAX_PLACES && first !== undefined) places.delete(first)
   }
 
-  /** There is no journal any more, or another. */
+  /** Call when the journal was deleted or replaced. */
   forget(): void {
-    this.#kept.clear()
+    this.#cached.clear()
   }
 }

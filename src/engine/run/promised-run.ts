@@ -1,20 +1,20 @@
-// A run as its tenant's keys see it [W3]. A delivery may promise a run that has not begun yet: such a run is begun before a caller is told
-// that there is none. The sender of a webhook gets the run's id as soon as its delivery is durable, so a reader of that id may be faster
+// A run as its tenant's keys see it [W3]. A delivery may promise a run that has not begun yet: such a run is begun before a caller gets
+// "not found". The sender of a webhook gets the run's id as soon as its delivery is durable, so a reader of that id may be faster
 // than the start.
 //
-// `begin` is called only where there seems to be no run.
+// `begin` is called only if there seems to be no run.
 
 import type { RunPort } from "../../ports/run.ts"
 import { overlaid } from "../overlaid.ts"
 
-/** `begin` resolves when the run that a delivery promises under this id has begun, or could not begin. */
+/** `begin` resolves when the run that a delivery promised under this id has begun or cannot begin. */
 export function promised(port: RunPort, begin: () => Promise<void>): RunPort {
-  /** `none`: the answer of the run's object when there is no run. */
+  /** `none`: what the run's object returns if there is no run. */
   const orBegun = async <T>(ask: () => Promise<T>, none: (said: T) => boolean = (said) => said === undefined): Promise<T> => {
     const said = await ask()
     if (!none(said)) return said
     await begin()
-    // Also when no delivery promises the run: it may have begun between the two questions.
+    // Asks again even if no delivery promised the run, because it may have begun between the two requests.
     return ask()
   }
   return overlaid(port, {

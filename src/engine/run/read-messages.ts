@@ -1,6 +1,6 @@
-// A page of what was said in a step [J21], read from the journal where it stands: from the opening of the step's latest pass, or from
-// the reader's place in it. What stands before that place is looked at only as far back as what follows depends on: to the prompt that
-// was told last, and to messages that were queued and had not been delivered, which is two replies of the step.
+// A page of a step's conversation [J21], read from the journal: from the opening of the step's latest pass, or from
+// the reader's place in it. Events before that place are read only as far back as later messages depend on them: to the latest prompt,
+// and to queued messages not yet delivered. That is two replies of the step.
 
 import type { RunEvent } from "../../core/run/event.ts"
 import { StepMessages, type Message } from "../../core/run/session/step-messages.ts"
@@ -9,17 +9,17 @@ export interface MessageSource {
   read(after: number, limit: number, chars?: number): RunEvent[]
 }
 
-/** Events looked at in one go. */
+/** Events per read. */
 const AT_ONCE = 500
 const FIRST_LOOK = 64
 const REPLIES = 2
 
 export interface MessagePlace {
   readonly step: string
-  /** Where its latest pass was opened; 0: not known. */
+  /** The seq at which the latest pass was opened; 0: not known. */
   readonly opened: number
   readonly after: number
-  /** So many characters are a page. */
+  /** Characters per page. */
   readonly chars: number
 }
 
@@ -51,7 +51,7 @@ export function readMessages(source: MessageSource, place: MessagePlace): { data
   }
 }
 
-/** The step's events before the place, from its last but one reply on. */
+/** The step's events before the place, starting at the second-to-last reply or earlier. */
 function leadUp(source: MessageSource, step: string, least: number, after: number): RunEvent[] {
   for (let look = FIRST_LOOK; ; look *= 4) {
     const from = Math.max(least, after - look)
@@ -61,7 +61,7 @@ function leadUp(source: MessageSource, step: string, least: number, after: numbe
   }
 }
 
-/** Of a run from before its steps knew it. */
+/** Searches the journal of an older run, whose steps did not record their opening. */
 function openingOf(source: MessageSource, step: string): number {
   let opened = 0
   for (let at = 0; ;) {

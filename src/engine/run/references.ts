@@ -1,5 +1,5 @@
-// References over rows and blobs [C20–C26, T40]. The row has what lists and look-ups need, the value is a blob like any other; an id is
-// the SHA-256 of tenant, kind and value, so nobody meets another tenant's by sending the same.
+// References over rows and blobs [C20–C26, T40]. The row has what lists and look-ups need; the value is an ordinary blob. An id is
+// the SHA-256 of tenant, kind and value, so the same value of another tenant has a different id.
 
 import { canonical, type Json } from "../../core/json.ts"
 import { glimpseOf, type ReferenceKind } from "../../core/references/reference-kind.ts"
@@ -31,7 +31,7 @@ export async function createReference({ rows, blobs, tenant, now }: Deps, kind: 
   const text = canonical(value)
   const id = await sha256(encode(canonical([tenant, kind, value])))
   const hash = await blobs.put(encode(text))
-  // The kind may have been taken away while the body was written.
+  // The kind may have been deleted while the body was written.
   if (!rows.kind(kind)) return { ok: false, code: "unknown_kind" }
   const at = now()
   const before = live(rows.find(kind, id), at)
@@ -39,9 +39,9 @@ export async function createReference({ rows, blobs, tenant, now }: Deps, kind: 
     kind,
     id,
     hash,
-    // Made once: what was told of it stays true, whatever the kind says by now.
+    // Made only once, so that earlier glimpses stay true even if the kind changes.
     glimpse: before?.glimpse ?? glimpseOf(spec, value),
-    // The same value from inside does not make clean what came from outside.
+    // A tainted value stays tainted when the same value comes from a clean source.
     tainted: tainted || before?.tainted === true,
     ...(spec.ttl_ms === undefined ? {} : { expires: at + spec.ttl_ms }),
   }
@@ -49,20 +49,20 @@ export async function createReference({ rows, blobs, tenant, now }: Deps, kind: 
   return { ok: true, reference: shown(row), isNew: before === undefined }
 }
 
-/** The row, for whoever reads its blob. */
+/** Only the row; the caller reads its blob. */
 export function findReference({ rows, now }: Pick<Deps, "rows" | "now">, kind: string, id: string): Looked<ReferenceRow> {
   if (!rows.kind(kind)) return { ok: false, code: "unknown_kind" }
   const row = live(rows.find(kind, id), now())
   return row ? { ok: true, value: row } : { ok: false, code: "not_found" }
 }
 
-/** [C25] An expired row may still stand there; nobody sees it. */
+/** [C25] Hides an expired row that is not deleted yet. */
 const live = (row: ReferenceRow | undefined, now: number): ReferenceRow | undefined =>
   row && (row.expires === undefined || now < row.expires) ? row : undefined
 
 export const shown = ({ kind, id, glimpse, tainted }: ReferenceRow): Reference => ({ kind, id, glimpse, ...(tainted ? { tainted } : {}) })
 
-/** With its value. A blob that is gone is a fault of the store, not a missing reference. */
+/** Adds the value. A missing blob is a fault of the store, not a missing reference. */
 export async function withValue(blobs: Blobs, row: ReferenceRow): Promise<Reference & { readonly value: Json }> {
   const body = await blobs.get(row.hash)
   const text = body && decode(body)
@@ -71,7 +71,7 @@ export async function withValue(blobs: Blobs, row: ReferenceRow): Promise<Refere
   return { ...shown(row), value }
 }
 
-/** For a model or a person: why there is none. */
+/** The message for a model or a person when a reference is not found. */
 export const referenceFault = (code: ReferenceFault, kind: string, id: string, kinds: readonly string[]): string =>
   code === "unknown_kind"
     ? `there is no kind of reference ${JSON.stringify(kind.slice(0, 100))}; known: ${kinds.join(", ") || "none"}`

@@ -1,11 +1,11 @@
-// One code step in its sandbox [F24], [F25]: the handler is found by its pinned hash, its answer becomes a signal. Never rejects.
+// Runs one code step in its sandbox [F24], [F25]: finds the handler by its pinned hash and turns its result into a signal. Never rejects.
 
 import type { CodeWish } from "../../core/run/action.ts"
 import type { CodeResult } from "../../core/run/signal.ts"
 import type { Run } from "../../core/run/state.ts"
 import { failureSource, type Sandbox } from "../../ports/sandbox.ts"
 
-/** When the step names no `timeout`. */
+/** Used if the step has no `timeout`. */
 const DEFAULT_TIMEOUT_MS = 30_000
 
 interface CodeProps {

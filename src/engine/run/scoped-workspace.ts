@@ -1,5 +1,5 @@
-// A workspace as one agent may see it [G7]: what `access.read` does not match is not there, what `access.write` does not match
-// cannot be written or removed. It stands between every tool and the files, so that search and list leave out the rest by themselves.
+// A workspace as one agent may see it [G7]: a file that `access.read` does not match is invisible, a file that `access.write` does not match
+// cannot be written or removed. Every tool uses this view, so that search and list need no filter.
 
 import { gate, type Access } from "../../core/policy/access.ts"
 import type { Workspace } from "../../ports/workspace.ts"

@@ -1,14 +1,14 @@
-// A run's files as one tool call sees them: what the index says, and over it what this call has written [J11].
+// A run's files as one tool call sees them: the index, overlaid with what this call has written [J11].
 //
-// A body goes into the blobs at once (it is immutable and has no name there but its hash); that a path now means this body is
-// only remembered in `changes`. The index takes the changes over in the same commit as `tool.returned`. A call that fails,
-// hangs or is lost leaves bodies that nobody names, and no trace in the run.
+// A body is stored as a blob at once (it is immutable, and named only by its hash). That a path now has this body is recorded
+// only in `changes`, which the index applies in the same commit as `tool.returned`. A call that fails,
+// hangs or is lost leaves unreferenced bodies and no trace in the run.
 
 import { normalisePath } from "../../core/text/path.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import { MAX_FILE_BYTES, type FileChange, type FileEntry, type Workspace } from "../../ports/workspace.ts"
 
-/** Where a run keeps which path has which body: SQL in its object, a map in tests. Always the present state. */
+/** Maps a run's paths to bodies: SQL in its object, a map in tests. Always the current state. */
 export interface WorkspaceIndex {
   stat(path: string): FileEntry | undefined
   /** Every file at or under `prefix` ("" = all), by path. */
@@ -31,7 +31,7 @@ interface Staged {
 export class StagedWorkspace implements Workspace {
   readonly #parts: StageParts
   readonly #written = new Map<string, Staged>()
-  // What this call has seen of a path: a change is made from that, not from what somebody else put there meanwhile.
+  // The hash of each path as this call first saw it. It is the base of a change, even if another call changes the file in the meantime.
   readonly #seen = new Map<string, string | null>()
   #sawTainted = false
   #sawPrivate = false
@@ -40,19 +40,19 @@ export class StagedWorkspace implements Workspace {
     this.#parts = parts
   }
 
-  /** One change per path, in the order of the first write. A path that was written back to what it was is not changed. */
+  /** One change per path, in the order of the first write. A path whose content ends up the same is not listed. */
   get changes(): readonly FileChange[] {
     return [...this.#written]
       .map(([path, { entry, base }]) => ({ path, base, hash: entry?.hash ?? null, size: entry?.size ?? 0 }))
       .filter((change) => change.hash !== change.base)
   }
 
-  /** [G11] Was a body read that came, or may have come, from outside? What this call wrote itself does not count. */
+  /** [G11] Whether the call read a body that came, or may have come, from outside. The call's own writes do not count. */
   get sawTainted(): boolean {
     return this.#sawTainted
   }
 
-  /** [G11] Was a body read that is the run's own, or has such in it: what must not go out unasked once the session is tainted? */
+  /** [G11] Whether the call read private content, which must not go out without approval once the session is tainted. */
   get sawPrivate(): boolean {
     return this.#sawPrivate
   }
@@ -69,7 +69,7 @@ export class StagedWorkspace implements Workspace {
       if (entry.tainted !== true || entry.private === true) this.#sawPrivate = true
     }
     const body = await this.#parts.blobs.get(entry.hash)
-    // An index that names a body which is gone is a fault of ours, and must not look like a file that was never there.
+    // A missing body of an indexed file is an internal fault, and must not look like a file that does not exist.
     if (body === undefined) throw new Error(`the body of ${path} is missing or damaged in storage`)
     return body
   }
@@ -103,12 +103,12 @@ export class StagedWorkspace implements Workspace {
     return true
   }
 
-  /** Whoever holds the whole workspace may write all of it. */
+  /** This workspace has no access limits. */
   refusal(_path: string): undefined {
     return undefined
   }
 
-  /** A path is a file or a folder, never both: whoever lists the files must be able to lay them out as a tree. */
+  /** A path is a file or a folder, never both, so that the files form a tree. */
   #refuseFolders(path: string): void {
     if (this.#holds(path)) throw new Error(`${path} is a folder: choose another name`)
     for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
@@ -119,7 +119,7 @@ export class StagedWorkspace implements Workspace {
   }
 
   #stage(path: string, entry: FileEntry | undefined, seen: string | null): void {
-    // Read here: a parallel write of the same call may have been first.
+    // The base is read here, because a parallel write of the same call may have been first.
     this.#written.set(path, { entry, base: this.#written.get(path)?.base ?? seen })
   }
 
@@ -137,21 +137,21 @@ export class StagedWorkspace implements Workspace {
   }
 }
 
-/** Changes whose base is no longer what the index has: somebody else changed the file since this call looked. */
+/** Changes whose base differs from the index, because another call has changed the file since. */
 export function conflicts(changes: readonly FileChange[], index: WorkspaceIndex): FileChange[] {
   return changes.filter((change) => {
     const now = index.stat(change.path)?.hash ?? null
-    // That the same bytes are there already is no conflict: this is how a call looks that is made a second time [J11].
+    // The same bytes are no conflict: a repeated call looks like this [J11].
     return now !== change.base && now !== change.hash
   })
 }
 
 export const isUnder = (path: string, folder: string): boolean => folder === "" || path === folder || path.startsWith(`${folder}/`)
 
-/** By code unit, as SQLite's BINARY order has it for what is ASCII; the same list in every place. */
+/** Orders by code unit, which equals SQLite's BINARY order for ASCII, so that all lists have the same order. */
 export const byPath = (a: FileEntry, b: FileEntry): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
 
-/** Paths come in normalised; one that is not is a mistake of the caller, and must not become a second name of a file. */
+/** Callers pass normalized paths. Any other path is a mistake, and must not become a second name of a file. */
 function own(path: string): string {
   const normal = normalisePath(path)
   if (!normal.ok) throw new Error(normal.error)

@@ -1,5 +1,5 @@
-// The one place where the request that starts a run is put together. Each way to start a run says what it wants as a wish, and `startOf`
-// fills in what all of them have in common. A run without a parent starts from what its tenant pinned, a child from what its parent hands
+// The only place that builds the request to start a run. Each way to start a run describes what it wants as a wish, and `startOf`
+// adds what all of them have in common. A run without a parent starts from its tenant's pins, a child from what its parent hands
 // down.
 
 import type { Amount } from "../../core/money/amount.ts"
@@ -10,25 +10,25 @@ import type { Run } from "../../core/run/state.ts"
 import { stepTrace } from "../../core/run/views/spans.ts"
 import type { StartRequest } from "../../ports/run.ts"
 
-/** What a start pins: the answer of `pin`, or a part of the parent's pins. */
+/** What a start pins: the result of `pin`, or a part of the parent's pins. */
 export interface StartGround {
   readonly flow: { readonly id: string; readonly autonomous: boolean }
   readonly pins: Pins
   readonly rehearsed: boolean
   readonly rules?: Rules
-  /** There is no room for the run now: its object holds the start until there is [H6]. */
+  /** There is no room for the run now: its object holds the start until there is room [H6]. */
   readonly queue?: true
 }
 
 type Needed = "tenant" | "run" | "task" | "inputs" | "trigger"
 type Pinned = "flow" | "pins" | "rehearsed" | "rules" | "held"
 
-/** What the caller of a start decides. A field that is undefined is absent. */
+/** What the caller of a start decides. An undefined field is absent. */
 export type StartWish = Pick<StartRequest, Needed> & {
   readonly [Field in Exclude<keyof StartRequest, Needed | Pinned>]?: StartRequest[Field] | undefined
 }
 
-/** A field that is new in `StartRequest` is a type error here until it is filled in. The order is that of the journal's first event, which
+/** A new field of `StartRequest` is a type error until it is added here. The order is the order of the journal's first event, which
  *  is hashed as text [J3]. */
 export function startOf(ground: StartGround, wish: StartWish): StartRequest {
   const request: { readonly [Field in keyof Required<StartRequest>]: StartRequest[Field] | undefined } = {
@@ -59,10 +59,10 @@ export function startOf(ground: StartGround, wish: StartWish): StartRequest {
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as unknown as StartRequest
 }
 
-/** What a run hands down to each run that one of its steps starts. It is read of the run before anything is waited for. */
+/** What a run hands down to each run that its steps start. It is read from the run before the first await. */
 export interface Heritage {
   readonly run: string
-  /** The run that no other run started: plans and conversations of a team are its own. */
+  /** The root run, which no other run started. The plans and conversations of a team belong to it. */
   readonly root: string
   readonly depth: number
   readonly step: string
@@ -72,19 +72,19 @@ export interface Heritage {
   readonly rules: Rules
   readonly prices: Run["prices"]
   readonly pins?: Pins
-  /** The tenant limits its day [B4]. */
+  /** The tenant has a daily budget [B4]. */
   readonly daily: boolean
   readonly tainted: boolean
   readonly private: boolean
   readonly trace?: StartRequest["trace"]
-  /** A child that needs a person tells the receiver that its first ancestor's start named [W6]. */
+  /** The receiver from the root run's start, which also gets notices when a child needs a person [W6]. */
   readonly callback?: StartRequest["callback"]
 }
 
 interface Place {
   readonly step: string
   readonly pass: number
-  /** Marks of what the step asks of the child [G11]. */
+  /** Marks of the input that the step gives the child [G11]. */
   readonly tainted: boolean
   readonly private: boolean
 }
@@ -109,11 +109,11 @@ export function heritageOf(run: Run, { step, pass, ...marks }: Place): Heritage 
   }
 }
 
-/** What the step that starts a child decides. */
+/** What the step that starts the child decides. */
 export type ChildStart = Pick<StartWish, "tenant" | "run" | "task" | "inputs" | "session"> & {
   readonly pins: Pins
   readonly index: number
-  /** What was held back for it [B5]. */
+  /** The budget reserved for it [B5]. */
   readonly budget: Amount
 }
 
@@ -135,5 +135,5 @@ export function childStartOf(from: Heritage, { pins, index, ...wish }: ChildStar
   )
 }
 
-/** A run from before roots were told has its parent as its root. */
+/** An older run without a recorded root uses its parent as the root. */
 export const rootOf = ({ id, parent }: Pick<Run, "id" | "parent">): string => parent?.root ?? parent?.run ?? id

@@ -1,5 +1,5 @@
-// The shell's half of a sticky session [J25]: it is claimed before the first model call, earlier conversations are read for each,
-// and what was said is saved as one immutable body when the step is through. Done twice, each of these is done once.
+// The shell's part of a sticky session [J25]: claims it before the first model call, reads earlier conversations for each call,
+// and saves the conversation as one immutable body when the step is done. All three are idempotent.
 
 import type { Turn } from "../../core/run/session/conversation.ts"
 import type { Run, Transcript } from "../../core/run/state.ts"
@@ -11,7 +11,7 @@ import type { StickySessions } from "../../ports/sessions.ts"
 import { passOf } from "../../core/run/key.ts"
 import { pause } from "../time/deadline.ts"
 
-/** One that another step of the same run has just used is given back within a moment; a longer use is a conflict. */
+/** A session that another step of the same run just used is released shortly; a longer use is a conflict. */
 const HANDOVER_MS = 20_000
 /** Another run that has just ended may still be saving. */
 const SAVING_MS = 2_000
@@ -30,12 +30,12 @@ export async function openSticky({ sessions, blobs }: StickyDeps, run: Run, wish
   for (let waited = 0; ; waited += PAUSE_MS) {
     const claimed = await sessions.claim(claim)
     if (claimed.ok) {
-      // The step ended while it was asked for: nobody would ever give it back.
+      // The step ended during the claim, so nothing else would release the session.
       if (signal.aborted) await sessions.giveBack(claim)
       const { chunks, bytes, tainted } = claimed
       const last = chunks.at(-1)
       const chunk = last === undefined ? undefined : await chunkAt(blobs, last)
-      // An answer without its question is no conversation to go on with. A store that does not answer is another matter: it throws.
+      // A conversation with a missing part cannot continue. If the store does not answer, it throws instead.
       if (last !== undefined && !chunk) return { ok: false, fault: unreadable(last) }
       return { ok: true, chunks, bytes, tainted, private: claimed.private, ...(chunk ? { prompt: chunk.prompt } : {}) }
     }
@@ -47,7 +47,7 @@ export async function openSticky({ sessions, blobs }: StickyDeps, run: Run, wish
   }
 }
 
-/** Bodies are cached by the store: a turn costs no more than the first one's reading. */
+/** The store caches bodies, so only the first turn reads them. */
 export async function readEarlier(blobs: Blobs, chunks: readonly string[]): Promise<Turn[]> {
   const parts = chunks.map(async (hash) => {
     const chunk = await chunkAt(blobs, hash)
@@ -60,7 +60,7 @@ export async function readEarlier(blobs: Blobs, chunks: readonly string[]): Prom
 const unreadable = (hash: string): string =>
   `an earlier conversation of the session cannot be read (${hash.slice(0, 12)}…): delete the session to begin anew`
 
-/** The store checks that what it gives is what was put there, and only we put chunks. */
+/** Parsed without validation, because the store checks the hash and only this file writes chunks. */
 async function chunkAt(blobs: Blobs, hash: string): Promise<Chunk | undefined> {
   const body = await blobs.get(hash)
   return body && JSON.parse(new TextDecoder().decode(body))

@@ -1,5 +1,5 @@
-// The conductor of a run whose definitions are lost: it shows the run as its journal tells it, says why it does not go on, and ends it
-// when that is asked. Nothing else happens to such a run: its definitions may be found again, and then it goes on from here.
+// The conductor of a run whose definitions are lost: it shows the run from its journal, says why the run is stopped, and ends it
+// on request. Nothing else happens to such a run, so that it can continue if its definitions are found again.
 
 import { EVENT_VERSION, type RunEvent } from "../../core/run/event.ts"
 import type { Plan } from "../../core/run/plan.ts"
@@ -10,7 +10,7 @@ import { Conductor, type Stage } from "./conductor.ts"
 
 export class StrandedConductor extends Conductor {
   readonly #stage: Stage
-  /** Why it does not go on. */
+  /** Why the run is stopped. */
   readonly why: string
 
   constructor(plan: Plan, stage: Stage, why: string) {
@@ -19,14 +19,14 @@ export class StrandedConductor extends Conductor {
     this.why = why
   }
 
-  /** Why it stands still is said to its readers; no word of that is in the journal, so the run itself stays as it is. */
+  /** Adds the reason for readers. It is not in the journal, so the run itself does not change. */
   override get run(): Run {
     const run = super.run
     return isOver(run) ? run : { ...run, error: { source: "engine", message: this.why } }
   }
 
   override tick(): void {
-    // Nothing is looked at: whatever it would want to do, it does not know.
+    // Without its definitions the run cannot decide anything.
   }
 
   override tell(signal: Signal): Result<RunEvent[], Refusal> {
@@ -37,14 +37,14 @@ export class StrandedConductor extends Conductor {
       case "start":
         return ok(this.#neverBegan(signal))
       case "child.end":
-        // The child says it again, until somebody can hear it.
+        // The child repeats its report until the run can accept it.
         throw new Error(this.why)
       default:
         return err(isOver(this.run) ? { code: "run_over" } : { code: "definitions_lost", why: this.why })
     }
   }
 
-  /** What waited for room begins, and has failed with that. */
+  /** A run that waited for room begins and fails at once. */
   #neverBegan({ started }: Extract<Signal, { type: "start" }>): RunEvent[] {
     const { journal, clock, hash } = this.#stage
     const envelope = { at: clock.now(), v: EVENT_VERSION }

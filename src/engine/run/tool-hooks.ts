@@ -1,5 +1,5 @@
 // Hooks around a call of a tool [A10, A18]. A hook before the call may block it. A hook after the call may replace content, details or
-// isError, field by field; each hook sees what the one before it left. A hook that throws refuses: nothing runs, or nothing is shown [G10].
+// isError, field by field; each hook sees the result of the previous one. A hook that throws refuses: nothing runs, or nothing is shown [G10].
 
 import { z } from "zod"
 import type { Json, JsonObject } from "../../core/json.ts"
@@ -11,7 +11,7 @@ import { checked, failed, messageOf, type Raw } from "./tool-outcome.ts"
 export interface HookCall {
   readonly callId: string
   readonly tool: ToolSpec
-  /** Validated, and a copy: a hook that changes them changes nothing. */
+  /** A validated copy; a hook's changes to it have no effect. */
   readonly args: JsonObject
 }
 
@@ -32,7 +32,7 @@ export interface ToolHooks {
 
 const Patch = z.object({ content: z.array(ContentPart).optional(), details: z.json().optional(), isError: z.boolean().optional() })
 
-/** Never rejects as long as `execute` does not. */
+/** Does not reject unless `execute` does. */
 export async function runHooks(hooks: ToolHooks | undefined, call: HookCall, execute: () => Promise<Raw>): Promise<Raw> {
   for (const before of hooks?.before ?? []) {
     try {
@@ -61,7 +61,7 @@ export async function runHooks(hooks: ToolHooks | undefined, call: HookCall, exe
   return result
 }
 
-/** A tool with hooks of its own: id, signal, partials and powers reach it unchanged [A18]. */
+/** Adds hooks to one tool. Id, signal, partial results and powers reach the tool unchanged [A18]. */
 export function wrapTool(tool: Tool, hooks: { readonly before?: BeforeHook; readonly after?: AfterHook }): Tool {
   const chain: ToolHooks = {
     ...(hooks.before === undefined ? {} : { before: [hooks.before] }),

@@ -1,4 +1,4 @@
-// What a tool answered, made fit for the model and the journal: its shape checked, its length cut [T5], its faults as text [A4].
+// Prepares a tool's result for the model and the journal: checks its shape, cuts its length [T5], turns faults into text [A4].
 
 import type { Json } from "../../core/json.ts"
 import { isObject } from "../../core/json.ts"
@@ -10,19 +10,19 @@ export interface Raw {
   readonly isError: boolean
   readonly content: readonly ContentPart[]
   readonly details?: Json
-  /** Where text from outside came from, and that this is such [G11]. */
+  /** The source of outside text. `untrusted`: this result is outside text [G11]. */
   readonly source?: string
   readonly untrusted?: boolean
 }
 
-/** `details` and images stand in the journal's row beside the text, and a row stays under 1 MiB [J20]; larger ones are left out. */
+/** `details` and images are in the same journal row as the text, and a row stays under 1 MiB [J20]. Larger ones are left out. */
 const MAX_DETAILS_BYTES = 64 * 1024
 const MAX_IMAGE_CHARS = 256 * 1024
 
-/** A failed call has details too, and they are empty [A4]. */
+/** A failed call has empty details [A4]. */
 export const failed = (message: string): Raw => ({ isError: true, content: [{ type: "text", text: message }], details: {} })
 
-/** A tool may come from anywhere: what is no result is a failed call, never a broken journal. */
+/** A tool may come from any source: an invalid result is a failed call, and never breaks the journal. */
 export function checked(tool: string, result: unknown): Raw {
   if (!isObject(result) || !Array.isArray(result["content"])) return failed(`${tool} answered something that is no tool result`)
   const content: ContentPart[] = []
@@ -31,7 +31,7 @@ export function checked(tool: string, result: unknown): Raw {
     if (!read.success) return failed(`${tool} answered content that is neither text nor an image`)
     content.push(read.data)
   }
-  // Some providers refuse a tool message without a word in it.
+  // Some providers refuse an empty tool message.
   if (content.every((part) => part.type === "text" && part.text === ""))
     content.splice(0, content.length, { type: "text", text: "[no output]" })
   const details = result["details"] === undefined ? undefined : asJson(result["details"])
@@ -45,7 +45,7 @@ export function checked(tool: string, result: unknown): Raw {
   }
 }
 
-/** All text as one: cut when it is too long, the whole kept, and the model told how to get at it. */
+/** Joins all text. Text that is too long is cut and stored in full, and a notice says how the model can read it. */
 export async function cutContent(
   content: readonly ContentPart[],
   kept: "head" | "tail",
@@ -77,7 +77,7 @@ function smallImage(part: ContentPart): ContentPart {
   return { type: "text", text: `[an image of ${part.data.length} base64 characters is left out: ${MAX_IMAGE_CHARS} are the most]` }
 }
 
-/** What of it JSON can hold; undefined when that is nothing (a ring, a function). */
+/** The value as JSON; undefined: it has no JSON form (circular, a function). */
 function asJson(value: unknown): Json | undefined {
   try {
     const text: string | undefined = JSON.stringify(value)
@@ -87,7 +87,7 @@ function asJson(value: unknown): Json | undefined {
   }
 }
 
-/** Anything can be thrown, also what throws again when it is looked at. */
+/** Handles any thrown value, even one that throws again when it is read. */
 export function messageOf(fault: unknown): string {
   try {
     const message =

@@ -4,10 +4,10 @@ import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import type { Secrets } from "../../ports/secrets.ts"
 import type { ToolPowers } from "../../ports/tool.ts"
 
-/** `fresh`: a scope that is not among those that are kept may have been put a moment ago. */
+/** `fresh`: skips the cache, because a missing scope may have just been added. */
 export type OpenSecrets = (fresh: boolean) => Promise<Secrets>
 
-/** Undefined for a tool that declares no scope: it does not know that there is a vault. */
+/** undefined for a tool that declares no scope: such a tool does not see a vault. */
 export function scopedSecrets(tool: ToolSpec, open: OpenSecrets): ToolPowers["secrets"] {
   const declared = tool.requiredSecretScopes ?? []
   if (declared.length === 0) return undefined
@@ -19,7 +19,7 @@ export function scopedSecrets(tool: ToolSpec, open: OpenSecrets): ToolPowers["se
   }
 }
 
-/** `know` is done before a value is handed over: whoever looks through the answer must know what was in the question. */
+/** Calls `know` before it returns a value, so that the redactor of the answer already has that value. */
 export function knownFirst(secrets: ToolPowers["secrets"], know: () => Promise<void>): Pick<ToolPowers, "secrets"> {
   if (!secrets) return {}
   return {

@@ -37,7 +37,7 @@ export function shown(session: SessionView, run: RunView | undefined) {
   }
 }
 
-/** A run that the tenant does not know yet has just started. */
+/** A run that is not in the tenant's list yet has just started. */
 export const rowOf = ({ id, task, flow, iteration, run, state, runStatus = "running", files, created, at }: SessionRow) => ({
   id,
   status: sessionStatus(state, runStatus, files),
@@ -55,7 +55,7 @@ function whyFailed(run: RunView | undefined): string {
   if (run.status === "canceled") return "the run was canceled"
   if (run.error) return run.error.message
   const why = run.rehearsed ? " (it was rehearsed: no model provider is set up)" : ""
-  return `the architect has finished and left no file that differs from the catalog${why}`
+  return `the architect finished without changing any file of the catalog${why}`
 }
 
 const timeOf = (ms: number): string => new Date(ms).toISOString()
@@ -74,7 +74,7 @@ export const NOT_READY: Refusal = {
 
 export const TAKEN: Refusal = {
   code: "idempotency_mismatch",
-  detail: "This Idempotency-Key has started another piece of work; use a new key.",
+  detail: "This Idempotency-Key has started something else; use a new key.",
 }
 
 export const over = (state: "accepted" | "discarded"): Refusal => ({

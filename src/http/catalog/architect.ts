@@ -1,5 +1,5 @@
 // The architect over HTTPS [F75]: a wish starts a run of flow-architect, whose files are staged. A person reads the diff and accepts it,
-// sends it back with notes, or discards it. A session's id is that of its first run.
+// sends it back with notes, or discards it. A session has the id of its first run.
 
 import { isFlowId } from "../../core/flow/path-id.ts"
 import { sessionStatus, type ArchitectWish, type SessionView } from "../../ports/architect.ts"
@@ -62,7 +62,7 @@ export async function getSession(c: Call): Promise<Response> {
   return c.json(shown(session, await c.get("tenant").run(session.run).view()), 200, { etag: `"${session.tag}"` })
 }
 
-/** An active run is cancelled. What was accepted can only be rolled back. */
+/** Cancels an active run. Accepted files can only be rolled back. */
 export async function discardSession(c: Call): Promise<Response> {
   const session = await sessionOf(c)
   if (!session) return refuse(c, NOT_FOUND)

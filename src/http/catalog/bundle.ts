@@ -3,7 +3,7 @@
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
 import type { Call } from "../middleware/call.ts"
-import { faultOf, MOST_FAULTS, refuse, type Fault } from "../middleware/problem.ts"
+import { faultOf, MAX_FAULTS, refuse, type Fault } from "../middleware/problem.ts"
 
 type Diagnostics = Readonly<Record<string, readonly Diagnostic[]>>
 
@@ -14,10 +14,10 @@ export function refused(c: Call, diagnostics: Diagnostics, inBody: boolean): Res
       .filter((d) => d.severity === "error")
       .map((d) => (inBody ? inBundle(path, d) : { ...faultOf(d), message: `${path}: ${d.message}` })),
   )
-  const told = errors.slice(0, MOST_FAULTS)
-  const detail = told.map((e) => (inBody ? `${e.pointer}:${e.line} ${e.message}` : `${e.message} (line ${e.line})`)).join("; ")
-  const more = errors.length > told.length ? "; and more" : ""
-  return refuse(c, { code: "not_written", detail: `Nothing was changed. ${detail}${more}`.trim(), errors: told, more: { diagnostics } })
+  const listed = errors.slice(0, MAX_FAULTS)
+  const detail = listed.map((e) => (inBody ? `${e.pointer}:${e.line} ${e.message}` : `${e.message} (line ${e.line})`)).join("; ")
+  const more = errors.length > listed.length ? "; and more" : ""
+  return refuse(c, { code: "not_written", detail: `Nothing was changed. ${detail}${more}`.trim(), errors: listed, more: { diagnostics } })
 }
 
 /** `skills/s/SKILL.md` is the member `s/SKILL.md` of `skills`. */

@@ -1,4 +1,4 @@
-// The catalog as a whole [F71, F72]: as it is, as it was, what changed, and all of it written or read at once. Its ETag is its revision.
+// The catalog as a whole [F71, F72]: its current files, old revisions, their differences, and replace and export. Its ETag is its revision.
 
 import { json } from "../middleware/body.ts"
 import { refused } from "./bundle.ts"
@@ -59,7 +59,7 @@ export async function getHistory(c: Call): Promise<Response> {
   return c.json({ ...found, data: found.data.map((row) => ({ ...row, at: new Date(row.at).toISOString() })) })
 }
 
-/** `?to=` alone answers what that revision changed; no parameter, what the latest one did. */
+/** `?to=` alone compares that revision with the one before it; without parameters, the latest with the one before. */
 export async function getDiff(c: Call): Promise<Response> {
   const query: { from?: number; to?: number; path?: string } = {}
   for (const name of ["from", "to"] as const) {

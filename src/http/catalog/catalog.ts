@@ -107,7 +107,7 @@ const write =
     const condition = ifMatch(c)
     if (!condition.ok) return refuse(c, condition.error)
     const { tenant } = c.get("tenant")
-    // [F5] A flow may be in a folder of its own: it is written where it already is. So is a handler in JavaScript.
+    // [F5] A flow may be in a folder, and a handler may be JavaScript: an existing file is written at its path.
     const stored = shelf.kind === "flow" || shelf.kind === "code" ? await tenant.read(shelf.kind, id) : undefined
     const path = stored?.tier === "local" ? stored.path : shelf.path(id, c)
     const result = await tenant.put(shelf.kind, path, content.value, condition.value)

@@ -1,5 +1,5 @@
-// What a flow looks like: its graph, for drawing, the first text of a handler that it needs, and the JSON Schemas that editors
-// complete files by.
+// What tools need to show and edit a flow: its graph for drawing, the first text of a handler, and the JSON Schemas that editors
+// use for completion.
 
 import { fileSchema, SCHEMA_NAMES } from "../../core/flow/parse/file-schema.ts"
 import { graphView } from "../../core/flow/check/graph-view.ts"
@@ -27,7 +27,7 @@ export async function getGraph(c: Call): Promise<Response> {
   return refuse(c, { code: "invalid_flow", detail: "A flow that does not load has no graph.", errors, more: { diagnostics } })
 }
 
-/** What can be proven before a run: reachability, an end, values that may be missing, how many model calls at least and at most. */
+/** Facts that can be proven before a run: reachability, an end, values that may be missing, the range of model calls. */
 export async function getCheck(c: Call): Promise<Response> {
   const found = await c.get("tenant").tenant.check(param(c, "flow"))
   return found ? c.json(found) : refuse(c, NOT_FOUND)

@@ -1,4 +1,4 @@
-// Bodies: read once under the limit, then parsed and checked. A fault names the place and the nearest known field [H3].
+// Request bodies: read once under the limit, then parsed and checked. A fault names its place and the nearest known field [H3].
 
 import type { MiddlewareHandler } from "hono"
 import type { z } from "zod"
@@ -7,7 +7,7 @@ import { isObject } from "../../core/json.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Call, Env } from "./call.ts"
-import { invalid, MOST_FAULTS, refuse, type Fault, type Refusal } from "./problem.ts"
+import { invalid, MAX_FAULTS, refuse, type Fault, type Refusal } from "./problem.ts"
 
 export const BODY_LIMIT = 1_048_576
 /** Deeper JSON overflows recursive readers behind the door; no real body is this deep. */
@@ -166,7 +166,7 @@ export function check<S extends z.ZodObject>(schema: S, value: unknown): Result<
   if (!isObject(value)) return err(invalid([{ pointer: "", message: `must be a JSON object with ${list(Object.keys(schema.shape))}` }]))
   const result = schema.safeParse(value)
   if (result.success) return ok(result.data)
-  return err(invalid(bodyFaults(schema, value, result.error.issues, MOST_FAULTS + 1)))
+  return err(invalid(bodyFaults(schema, value, result.error.issues, MAX_FAULTS + 1)))
 }
 
 const list = (names: readonly string[]): string => (names.length === 0 ? "no fields" : names.join(", "))

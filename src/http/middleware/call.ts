@@ -1,4 +1,4 @@
-// One request on its way through the door: what every handler is given, and how handlers become routes.
+// One request: the context that every handler gets, and how handlers become routes.
 //
 // `tenant` is set once the key's scopes allow the route, so no handler can run without it [N1].
 
@@ -18,11 +18,11 @@ export type Env = {
     body: Uint8Array
     caller: Caller
     tenant: TenantHouse
-    /** What an Idempotency-Key stores instead of an answer that is a stream or too large. */
+    /** Stored under an Idempotency-Key instead of an answer that is a stream or too large. */
     standIn?: StoredAnswer
-    /** Members of the answer that are shown once: an Idempotency-Key stores the answer without them [H4]. */
+    /** Members of the answer that are shown only once: an Idempotency-Key stores the answer without them [H4]. */
     shownOnce?: readonly string[]
-    /** [H4] Under an Idempotency-Key: the id of what this request does, the same for every attempt, so that it is done once. */
+    /** [H4] Under an Idempotency-Key: the id of this request's effect, the same for every attempt, so that it happens once. */
     act?: string
     /** An earlier attempt started under the same key and is not known to have ended. */
     unsure?: true

@@ -43,10 +43,10 @@ export const identify =
   async (c, next) => {
     if (isOpen(c.req.method, c.req.path)) return next()
     const bearer = /^Bearer +([\x21-\x7e]{1,512}) *$/i.exec(c.req.header("authorization") ?? "")?.[1]
-    const held = bearer === undefined ? await tokenCaller(house, c.req.method, new URL(c.req.url)) : undefined
-    const caller = bearer === undefined ? held?.caller : await house.identify(bearer)
+    const opened = bearer === undefined ? await tokenCaller(house, c.req.method, new URL(c.req.url)) : undefined
+    const caller = bearer === undefined ? opened?.caller : await house.identify(bearer)
     if (caller === undefined) return refuse(c, UNAUTHORIZED)
-    if (held?.other === true) return refuse(c, NOT_FOUND)
+    if (opened?.other === true) return refuse(c, NOT_FOUND)
     c.set("caller", caller)
     return next()
   }
@@ -70,7 +70,7 @@ export function admit(methods: ReadonlyMap<Method, { readonly scope: Access; rea
     if (!cleanPath(c.req.path)) return refuse(c, NOT_FOUND)
     // The admin key has no tenant whose ports could be opened.
     if (route.scope !== "instance") c.set("tenant", c.get("house").open(c.get("caller")))
-    // A protocol of its own, such as MCP, defines what a repeated request means [H4].
+    // A route with its own protocol, such as MCP, defines what a repeated request means [H4].
     return asked === "POST" && route.scope !== "any" ? once(c, route.handler) : route.handler(c)
   }
 }

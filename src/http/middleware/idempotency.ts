@@ -1,8 +1,8 @@
 // Idempotency-Key on every POST [H4]: the same key and request → the first answer again; another request → 422; still in progress → 409.
 //
 // The record is in the object named after (tenant, key). 401, 409, 429 and 5xx are not stored, so a later attempt starts afresh.
-// An attempt that crashed may have acted: what it made has an id derived from the key and the request (`act`), so the next attempt finds it
-// or makes it. The few calls that cannot work like this are refused (`outcome_unknown`).
+// An attempt that crashed may have acted: its result has an id derived from the key and the request (`act`), so the next attempt finds it
+// or creates it. The few calls that cannot work this way are refused (`outcome_unknown`).
 
 import { isObject } from "../../core/json.ts"
 import { sha256 } from "../../engine/sha256.ts"
@@ -12,8 +12,8 @@ import { invalid, refuse } from "./problem.ts"
 
 const KEY = /^[\x20-\x7e]{1,255}$/
 /** A record is one row of SQLite, at most 2 MB. A larger answer is stored as its stand-in, or not at all. */
-const KEPT_LIMIT = 1_000_000
-const FORGOTTEN = new Set([401, 409, 429])
+const STORED_LIMIT = 1_000_000
+const NOT_STORED = new Set([401, 409, 429])
 
 export const keyOf = (c: Call): string | undefined => c.req.header("idempotency-key")
 
@@ -47,24 +47,24 @@ export async function once(c: Call, handler: Handler): Promise<Response> {
     case "new": {
       c.set("act", (await sha256(new TextEncoder().encode(`${key}\n${digest}`))).slice(0, 26))
       if (begun.again) c.set("unsure", true)
-      let kept: StoredAnswer | null = null
+      let stored: StoredAnswer | null = null
       try {
         const answer = await handler(c)
-        kept = await keep(c, answer)
+        stored = await storable(c, answer)
         return answer
       } finally {
-        await port.end(digest, kept)
+        await port.end(digest, stored)
       }
     }
   }
 }
 
-async function keep(c: Call, answer: Response): Promise<StoredAnswer | null> {
-  if (FORGOTTEN.has(answer.status) || answer.status >= 500) return null
+async function storable(c: Call, answer: Response): Promise<StoredAnswer | null> {
+  if (NOT_STORED.has(answer.status) || answer.status >= 500) return null
   const standIn = c.get("standIn") ?? null
   if (answer.headers.get("content-type")?.startsWith("text/event-stream")) return standIn
   const body = await answer.clone().text()
-  if (body.length > KEPT_LIMIT) return standIn
+  if (body.length > STORED_LIMIT) return standIn
   const secret = c.get("shownOnce")
   if (secret !== undefined) return { status: answer.status, headers: Object.fromEntries(answer.headers), body: without(body, secret) }
   return { status: answer.status, headers: Object.fromEntries(answer.headers), body }

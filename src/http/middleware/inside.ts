@@ -28,5 +28,5 @@ export function askInside(
   return c.get("again")(request)
 }
 
-/** Who starts a run by this request. */
+/** Whether this request starts a run for an API client or an MCP client. */
 export const startKind = (c: Call): StartKind & ("api" | "mcp") => (inside.has(c.req.raw) ? "mcp" : "api")

@@ -1,5 +1,5 @@
-// A long answer ends when its key is revoked [H1], [S18]: while it is read, the key is checked every few seconds. The stream simply ends, and
-// a reader that reconnects gets 401.
+// A long answer ends when its key is revoked [H1], [S18]: while it is read, the key is checked every few seconds. The stream ends without
+// an error, and a reader that reconnects gets 401.
 
 import type { Call } from "./call.ts"
 

@@ -1,4 +1,4 @@
-// What is left of the quotas on starts, as the IETF draft on RateLimit header fields defines it [H6]: `"runs"` counts active runs,
+// How much of the quotas on starts is left, in the header fields of the IETF draft on RateLimit [H6]: `"runs"` counts active runs,
 // `"starts"` those started in the last minute.
 
 import type { Limits } from "../../ports/catalog.ts"

@@ -1,5 +1,5 @@
-// A page of a list that is read whole [H5]: all of it, or `limit` rows after `cursor`. The lists of one run or one tenant's settings are
-// short, so they are paged here and not where they are stored.
+// A page of a list that is read whole [H5]: all rows, or `limit` rows after `cursor`. The lists of one run or one tenant's settings are
+// short, so they are paged here and not in the store.
 //
 // A cursor is a position in the list's order, by a row's time and name, so rows that appear or disappear between two pages lose and repeat
 // nothing. If a list has another order (packages are in order of registration) and the cursor's row is gone, the cursor counts rows.
@@ -29,7 +29,7 @@ export function page(c: Call, data: readonly unknown[], more: Readonly<Record<st
   return c.json({ data: rows, next_cursor: next, ...more })
 }
 
-/** What a list is ordered by: the time of a row, and its name among rows of that time. */
+/** A row's position in a list: its time, then its name among rows of the same time. */
 type Place = readonly [time: string, name: string]
 
 function place(row: unknown): Place {

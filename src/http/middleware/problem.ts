@@ -45,12 +45,12 @@ export const unsupported = (what: string, pointer = ""): Refusal => ({
 })
 
 /** At most this many faults are listed; a body of 1 MiB can have a hundred thousand. */
-export const MOST_FAULTS = 50
+export const MAX_FAULTS = 50
 
 export function invalid(all: readonly Fault[]): Refusal {
-  const errors = all.slice(0, MOST_FAULTS)
-  const told = errors.map((e) => (e.pointer === "" ? e.message : `${e.pointer}: ${e.message}`)).join("; ")
-  return { code: "invalid", detail: all.length > errors.length ? `${told}; and more faults` : told, errors }
+  const errors = all.slice(0, MAX_FAULTS)
+  const detail = errors.map((e) => (e.pointer === "" ? e.message : `${e.pointer}: ${e.message}`)).join("; ")
+  return { code: "invalid", detail: all.length > errors.length ? `${detail}; and more faults` : detail, errors }
 }
 
 export const faultOf = (d: Diagnostic, pointer = ""): Fault => ({

@@ -1,8 +1,9 @@
-// Query parameters [H5]: whole numbers in a range, times, words of a list. A bad value is 422 and names the parameter.
+// Query parameters [H5]: whole numbers in a range, times, words from a list. A bad value is a 422 that names the parameter.
 
 import { parseIsoTime } from "../../core/text/iso-time.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { nearest } from "../../core/text/nearest.ts"
+import { short } from "../../core/text/pointer.ts"
 import { invalid, type Refusal } from "./problem.ts"
 
 const bad = (name: string, message: string, suggestion?: string) =>
@@ -37,7 +38,11 @@ export function words<T extends string>(
     const word = known.find((k) => k === part.trim())
     if (word === undefined) {
       const near = nearest(part.trim(), known)
-      return bad(name, `must be of ${known.join(", ")}`, near === undefined ? undefined : `did you mean "${near}"?`)
+      return bad(
+        name,
+        `${JSON.stringify(short(part.trim()))} is not one of ${known.join(", ")}`,
+        near === undefined ? undefined : `did you mean "${near}"?`,
+      )
     }
     chosen.push(word)
   }

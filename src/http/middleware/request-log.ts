@@ -23,7 +23,7 @@ export const logged =
       event: "http.request",
       request: c.get("requestId"),
       ...(trace ? { trace: trace.id } : {}),
-      // An MCP client's request asks the API in its turn.
+      // The MCP server made this request to the API for its client.
       ...(startKind(c) === "mcp" ? { inside: true } : {}),
       method: METHODS.has(c.req.method) ? c.req.method : "other",
       route: routeOf(c),
@@ -34,7 +34,7 @@ export const logged =
     })
   }
 
-/** A client can send any word as its method. */
+/** A client can send any word as the method, so unknown ones are logged as "other". */
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
 
 /** null if no route has this path. Middleware is registered for every path, so it does not count. */

@@ -50,7 +50,7 @@ export function openApi(version: string): JsonObject {
     info: {
       title: "Sluice",
       version,
-      summary: "Agent flows at the edge: every run is a journal of its own.",
+      summary: "Agent flows at the edge: every run has its own journal.",
       description:
         "Errors are problem documents (RFC 9457) with a stable `code`. Lists are `{data, next_cursor}`. Every answer has an `x-request-id`. Send an `Idempotency-Key` with a POST, and repeating the request returns the first answer instead of doing the work again.",
       contact: { name: "Sluice" },
@@ -262,7 +262,7 @@ function schemaOf(shape: Shape): JsonObject {
   return { schema: { $ref: ROOT + nameOf(shape) } }
 }
 
-/** undefined: of bytes there is no example. */
+/** undefined for bytes, which have no example. */
 export function exampleOf(type: string, shape: Shape): Json | undefined {
   if (shape === "bytes") return undefined
   if (shape === "text") return TEXT_EXAMPLES[type]

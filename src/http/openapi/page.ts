@@ -1,4 +1,4 @@
-// The reference page: the OpenAPI document as one static HTML page [H11]. No script, nothing from elsewhere; folding is <details>.
+// The reference page: the OpenAPI document as one static HTML page [H11], without scripts or external files. Sections fold by <details>.
 
 import { isObject } from "../../core/json.ts"
 import { STYLE } from "./page-style.ts"
@@ -66,14 +66,14 @@ function parametersOf(op: Doc): string {
     .filter(isObject)
     .map((p) => {
       if ("$ref" in p)
-        return `<tr><td><code>Idempotency-Key</code></td><td class="soft">header</td><td>A repeat is answered and not done again.</td></tr>`
-      const says = p["description"] === undefined ? "" : marked(p["description"])
-      return `<tr><td><code>${text(p["name"])}</code></td><td class="soft">${text(p["in"])}</td><td><span class="type">${typeText(p["schema"])}</span> ${says}</td></tr>`
+        return `<tr><td><code>Idempotency-Key</code></td><td class="soft">header</td><td>A repeated request gets the first answer and does nothing twice.</td></tr>`
+      const description = p["description"] === undefined ? "" : marked(p["description"])
+      return `<tr><td><code>${text(p["name"])}</code></td><td class="soft">${text(p["in"])}</td><td><span class="type">${typeText(p["schema"])}</span> ${description}</td></tr>`
     })
   return rows.length === 0 ? "" : `<h4>Parameters</h4><table>${rows.join("")}</table>`
 }
 
-/** What is sent is shown where it is sent; what comes back is a link. */
+/** Shows the shape of a request body in place; shapes of answers are links. */
 function bodyOf(op: Doc, schemas: Doc): string {
   const body = op["requestBody"]
   if (!isObject(body)) return ""
@@ -107,8 +107,8 @@ function answersOf(op: Doc, shared: Doc): string {
       )
       continue
     }
-    const told = part(shared, ref.slice(ref.lastIndexOf("/") + 1))
-    refusals.push(`<tr><td><code>${escape(status)}</code></td><td>${marked(told["description"])}</td></tr>`)
+    const refusal = part(shared, ref.slice(ref.lastIndexOf("/") + 1))
+    refusals.push(`<tr><td><code>${escape(status)}</code></td><td>${marked(refusal["description"])}</td></tr>`)
   }
   const refused = refusals.length === 0 ? "" : `<details><summary>Refusals</summary><table>${refusals.join("")}</table></details>`
   return `<h4>Answers</h4><table>${rows.join("")}</table>${refused}`
@@ -120,5 +120,5 @@ const part = (of: Doc, name: string): Doc => {
 }
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const text = (value: unknown): string => (typeof value === "string" ? escape(value) : "")
-/** `code` in back ticks, all else as it is. */
+/** HTML of a text in which backticks mark code. */
 const marked = (value: unknown): string => text(value).replace(/`([^`]+)`/g, "<code>$1</code>")

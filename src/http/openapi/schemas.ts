@@ -56,7 +56,7 @@ const withExample = (name: string, schema: JsonObject): JsonObject => {
 
 const MARK = "x-fields"
 
-/** `z.json()` is any JSON: its own schema, which contains itself, says nothing more. Descriptions are added when the schema is complete. */
+/** `z.json()` becomes `{}`, because its own recursive schema adds nothing. Descriptions are added when the schema is complete. */
 function mark({ zodSchema, jsonSchema }: { readonly zodSchema: z.core.$ZodType; readonly jsonSchema: Record<string, unknown> }): void {
   if (zodSchema._zod.def.type === "lazy") for (const key of Object.keys(jsonSchema)) if (key !== "description") delete jsonSchema[key]
   const texts = FIELDS.get(zodSchema)
@@ -65,7 +65,7 @@ function mark({ zodSchema, jsonSchema }: { readonly zodSchema: z.core.$ZodType; 
 
 const DROPPED: ReadonlySet<string> = new Set(["$schema", "$id", "$defs", MARK])
 
-/** Without what OpenAPI says itself, without references to `z.json()`, and with the descriptions of fields. */
+/** Removes keywords that OpenAPI replaces and references to `z.json()`, and adds the descriptions of fields. */
 function plain(schema: unknown): JsonObject {
   const clean = (value: unknown): Json => {
     if (Array.isArray(value)) return value.map(clean)

@@ -1,5 +1,5 @@
-// GET /openapi.json and GET /docs [H11]: made at the first request, the same bytes until the Worker is replaced. Loaded when it is asked
-// for: no other request needs it.
+// GET /openapi.json and GET /docs [H11]: made at the first request, then the same bytes until the Worker is replaced. app.ts imports this
+// file only for these requests.
 
 import { sha256 } from "../../engine/sha256.ts"
 import type { Call } from "../middleware/call.ts"

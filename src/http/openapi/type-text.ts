@@ -1,4 +1,4 @@
-// A JSON Schema as a reader of types would write it, named schemas as links. What a page shows, not what a checker needs.
+// A JSON Schema as a type that a person can read, with named schemas as links. Constraints that only a validator needs are left out.
 
 import { isObject } from "../../core/json.ts"
 
@@ -6,10 +6,10 @@ export const escape = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", "&#39;")
 
 const ROOT = "#/components/schemas/"
-/** Deeper than this a shape is no reading matter. */
+/** Deeper levels are shown as `any`, because a reader could not follow them. */
 const DEPTH = 6
 
-/** HTML. */
+/** HTML, already escaped. */
 export function typeText(schema: unknown, indent = 0): string {
   if (!isObject(schema) || indent > DEPTH) return "any"
   const ref = schema["$ref"]
@@ -44,9 +44,9 @@ const listText = (item: string): string => (item.includes(" | ") ? `(${item})[]`
 
 function rangeOf(schema: Readonly<Record<string, unknown>>): string {
   const { minimum, maximum } = schema
-  const most = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
-  if (minimum === undefined && most === undefined) return ""
-  return `(${typeof minimum === "number" ? minimum : ""}…${typeof most === "number" ? most : ""})`
+  const max = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
+  if (minimum === undefined && max === undefined) return ""
+  return `(${typeof minimum === "number" ? minimum : ""}…${typeof max === "number" ? max : ""})`
 }
 
 function objectText(schema: Readonly<Record<string, unknown>>, indent: number): string {
@@ -55,9 +55,9 @@ function objectText(schema: Readonly<Record<string, unknown>>, indent: number): 
   const needed = new Set(Array.isArray(required) ? required : [])
   const pad = "  ".repeat(indent + 1)
   const rows = Object.entries(properties).map(([name, child]) => {
-    const says =
+    const description =
       isObject(child) && typeof child["description"] === "string" ? `  <span class="soft">${escape(child["description"])}</span>` : ""
-    return `${pad}${escape(name)}${needed.has(name) ? "" : "?"}: ${typeText(child, indent + 1)}${says}`
+    return `${pad}${escape(name)}${needed.has(name) ? "" : "?"}: ${typeText(child, indent + 1)}${description}`
   })
   return rows.length === 0 ? "{}" : `{\n${rows.join("\n")}\n${"  ".repeat(indent)}}`
 }

@@ -50,7 +50,7 @@ export async function answerLink(c: Call): Promise<Response> {
   return done.ok ? c.json(done.interaction) : refuse(c, refusalOf(done))
 }
 
-/** One button or field of the page: `answer=JSON`, or one of the other alternatives. */
+/** Reads one button or field of the page: `answer=JSON`, or another alternative. */
 function fromForm(text: string): Answer {
   const form = new URLSearchParams(text)
   const answer = form.get("answer")

@@ -56,7 +56,7 @@ const faultsOf = (body: Parameters<typeof oneAlternative>[0]) => {
   return errors.length > 0 ? invalid(errors) : undefined
 }
 
-/** `POST /v1/tools/ask_user`: 200 with the answer if it arrives within `Prefer: wait`, else 202 with where to answer and to look. */
+/** `POST /v1/tools/ask_user`: 200 with the answer if it arrives within `Prefer: wait`, otherwise 202 with the address to answer at. */
 export async function askOutside(c: Call, tool: ToolSpec): Promise<Response> {
   const params = parseJson(c)
   if (!params.ok) return refuse(c, params.error)

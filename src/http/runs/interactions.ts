@@ -56,7 +56,7 @@ export function refusalOf(result: Extract<AnswerResult, { ok: false }>): Refusal
     case "other_hash":
       return {
         code: "already_answered",
-        detail: "The hash belongs to another call than the one that waits for approval: read the interaction again.",
+        detail: "The hash belongs to a different call than the one that waits for approval: read the interaction again.",
         more: { interaction: result.interaction },
       }
     case "already_answered":

@@ -58,23 +58,23 @@ export async function getRun(c: Call): Promise<Response> {
   return view ? c.json(view) : refuse(c, NOT_FOUND)
 }
 
-/** A command to the whole run, answered with the run. A run that has ended is returned unchanged [F34]; repeating a command changes nothing. */
-const told =
-  (tell: (run: RunPort, by: string) => Promise<RunView | undefined>): Handler =>
+/** A command to the whole run; answers the run. An ended run does not change [F34], and repeating a command has no effect. */
+const command =
+  (act: (run: RunPort, by: string) => Promise<RunView | undefined>): Handler =>
   async (c) => {
     const run = runOf(c)
     const body = json(c, NoBody)
     if (!body.ok) return refuseIf(c, run?.view(), body.error)
-    const view = run && (await tell(run, c.get("caller").name))
+    const view = run && (await act(run, c.get("caller").name))
     return view ? c.json(view) : refuse(c, NOT_FOUND)
   }
 
-export const cancelRun = told((run, by) => run.cancel(by))
+export const cancelRun = command((run, by) => run.cancel(by))
 /** No action starts; those in progress finish and are recorded. */
-export const pauseRun = told((run) => run.pause("operator"))
-export const resumeRun = told((run) => run.resume("operator"))
+export const pauseRun = command((run) => run.pause("operator"))
+export const resumeRun = command((run) => run.resume("operator"))
 
-/** A live run is cancelled first. Afterwards its address is 404. */
+/** A live run is canceled first. Afterwards its address is 404. */
 export async function deleteRun(c: Call): Promise<Response> {
   return (await runOf(c)?.remove()) === true ? c.body(null, 204) : refuse(c, NOT_FOUND)
 }

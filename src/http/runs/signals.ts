@@ -16,9 +16,9 @@ export async function signalRun(c: Call): Promise<Response> {
   if (!run || !isName(name)) return refuse(c, NOT_FOUND)
   const body = parseJson(c)
   if (!body.ok) return refuseIf(c, run.view(), body.error)
-  const told = await run.signal(name, body.value as Json, c.get("caller").name, c.get("act"))
-  if (typeof told === "object") return refuse(c, lost(told.why))
-  switch (told) {
+  const result = await run.signal(name, body.value as Json, c.get("caller").name, c.get("act"))
+  if (typeof result === "object") return refuse(c, lost(result.why))
+  switch (result) {
     case "ok":
       return c.json({ run: param(c, "run"), signal: name, status: "accepted" }, 202)
     case "not_found":

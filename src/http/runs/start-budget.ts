@@ -1,4 +1,4 @@
-// Money at a start [B1, B3]: the limits of the body and the flow, or the model without a price although dollars are limited.
+// Money at a start [B1, B3]: the limits of the body and the flow, or the models that lack a price although dollars are limited.
 
 import type { Amount } from "../../core/money/amount.ts"
 import { err, ok, type Result } from "../../core/result.ts"

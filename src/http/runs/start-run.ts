@@ -1,6 +1,7 @@
 // POST /v1/flows/:flow/runs: pin the definitions, check task and inputs, start, answer. After the answer the run is durable [J14].
 //
-// 202 with `Location` at once, 200 if the run ends or asks within `Prefer: wait=N` [H9], or its stream. The run does not depend on the caller.
+// Answers 202 with `Location` at once, 200 if the run ends or asks within `Prefer: wait=N` [H9], or a stream of events. The run continues
+// even if the caller disconnects.
 
 import type { JsonObject } from "../../core/json.ts"
 import { canonical } from "../../core/json.ts"

@@ -4,7 +4,7 @@
 
 import { judgeAddress } from "../../engine/net/address-guard.ts"
 
-/** What is wrong with a base URL, or undefined. It judges the parsed host name, because the parser undoes odd spellings. */
+/** The fault of a base URL, or undefined. It judges the parsed host name, because the parser undoes odd spellings. */
 export function faultOfBaseUrl(text: string, local: boolean): string | undefined {
   if (!URL.canParse(text)) return "must be a URL"
   const url = new URL(text)

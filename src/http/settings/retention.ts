@@ -1,4 +1,4 @@
-// How long a tenant's ended runs are kept [H6]: GET and PUT /v1/settings/retention. The setting applies at the time when a run would go.
+// How long a tenant's ended runs are kept [H6]: GET and PUT /v1/settings/retention. A change also applies to runs that have already ended.
 
 import { parseDuration } from "../../core/flow/duration.ts"
 import { json } from "../middleware/body.ts"

@@ -1,6 +1,6 @@
 // A tenant's providers and roles [N6]. A key goes in and never comes out: answers have `apiKey: true|false` instead.
 //
-// PUT replaces the whole entry with its key: a key that outlived a change of base URL would be sent to a new host unasked.
+// PUT replaces the whole entry with its key: a key that outlived a change of base URL would be sent to a host it was not meant for.
 
 import { bodyFaults } from "../../core/schema/body-faults.ts"
 import { isName } from "../../core/flow/path-id.ts"
@@ -11,7 +11,7 @@ import type { ProviderSettings } from "../../ports/model.ts"
 import { json, parseJson } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
-import { invalid, MOST_FAULTS, NOT_FOUND, refuse, type Fault } from "../middleware/problem.ts"
+import { invalid, MAX_FAULTS, NOT_FOUND, refuse, type Fault } from "../middleware/problem.ts"
 import { faultOfBaseUrl } from "./base-url.ts"
 import { page } from "../middleware/page.ts"
 import { PriceBody, ProviderBody, RolesBody, settings } from "../../api/settings.ts"
@@ -84,7 +84,7 @@ function faultsOf(settings: ProviderSettings, local: boolean): Fault[] {
   return faults
 }
 
-const MOST_PRICES = 1_000
+const MAX_PRICES = 1_000
 
 export const getPrices = async (c: Call): Promise<Response> => c.json(await c.get("tenant").settings.prices())
 
@@ -100,9 +100,9 @@ export async function putPrices(c: Call): Promise<Response> {
     const pointer = pointerStep(model)
     if (!/^[^/\s]+\/\S+$/.test(model) || model.length > 200) faults.push({ pointer, message: "must be provider/model" })
     if (price.success) prices[model] = price.data
-    else faults.push(...bodyFaults(PriceBody, given, price.error.issues, MOST_FAULTS, pointer))
+    else faults.push(...bodyFaults(PriceBody, given, price.error.issues, MAX_FAULTS, pointer))
   }
-  if (Object.keys(body.value).length > MOST_PRICES) faults.push({ pointer: "", message: `must have at most ${MOST_PRICES} models` })
+  if (Object.keys(body.value).length > MAX_PRICES) faults.push({ pointer: "", message: `must have at most ${MAX_PRICES} models` })
   if (faults.length > 0) return refuse(c, invalid(faults))
   await c.get("tenant").settings.putPrices(prices)
   return getPrices(c)

@@ -45,7 +45,7 @@ export async function getTenant(c: Call): Promise<Response> {
   return tenant ? c.json(shown(tenant)) : refuse(c, NOT_FOUND)
 }
 
-/** 202: its keys are revoked and deletion continues. Repeating the request tells whether it is complete. */
+/** 202: its keys are revoked and deletion continues. Repeating the request shows whether it is complete. */
 export async function deleteTenant(c: Call): Promise<Response> {
   const id = param(c, "tenant")
   const gone = await c.get("house").tenants.remove(id)

@@ -1,7 +1,7 @@
-// POST /mcp [H12]: the door of the MCP server, which answers JSON-RPC instead of problem documents from here on.
+// POST /mcp [H12]: the HTTP side of the MCP server, which answers JSON-RPC instead of problem documents.
 //
-// Any key of a tenant may connect; each request needs the scope that it needs over HTTP. Pages of other origins are refused unless the tenant
-// lists them [H7]: otherwise a name that is rebound to this address could act for its user.
+// Any key of a tenant may connect; each request needs the same scope as over HTTP. Pages of other origins are refused unless the tenant
+// lists them [H7]: otherwise a page whose host name is rebound to this address could act for its user.
 
 import { parseJson } from "../middleware/body.ts"
 import type { Call } from "../middleware/call.ts"

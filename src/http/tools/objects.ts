@@ -10,7 +10,7 @@ import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.
 import { whole } from "../middleware/query.ts"
 import { tools } from "../../api/tools.ts"
 
-const MOST_LISTED = 1000
+const MAX_LISTED = 1000
 
 const objectsOf = (c: Call): Objects | undefined => c.get("tenant").powers(new URL(c.req.url).origin).objects
 
@@ -41,7 +41,7 @@ export async function putObject(c: Call): Promise<Response> {
 export async function listObjects(c: Call): Promise<Response> {
   const objects = objectsOf(c)
   if (!objects) return refuse(c, UNKEYED)
-  const limit = whole("limit", c.req.query("limit"), { min: 1, max: MOST_LISTED, otherwise: 100 })
+  const limit = whole("limit", c.req.query("limit"), { min: 1, max: MAX_LISTED, otherwise: 100 })
   if (!limit.ok) return refuse(c, limit.error)
   const prefix = c.req.query("prefix") ?? ""
   const path = prefix === "" ? undefined : normalisePath(prefix.replace(/\/$/, ""))

@@ -15,9 +15,9 @@ import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middlew
 import { rowOf } from "./tools.ts"
 import { ImportToolsBody, tools } from "../../api/tools.ts"
 
-/** Of one tenant, including those of its MCP servers. */
-const MOST_TOOLS = 1_000
-const MOST_CHARS = 4_000_000
+/** The limits of one tenant, including the tools of its MCP servers. */
+const MAX_TOOLS = 1_000
+const MAX_CHARS = 4_000_000
 
 export async function putTool(c: Call): Promise<Response> {
   const name = param(c, "tool")
@@ -89,7 +89,7 @@ function nameFault(c: Call, name: string): Refusal | undefined {
   return undefined
 }
 
-/** Each call judges the address again; this check tells the administrator early. */
+/** Each call judges the address again; this check warns the administrator early. */
 function addressFault(c: Call, def: HttpToolDef): { readonly message: string } | undefined {
   const url = def.request.url.replace(/\$\{\{[^}]*\}\}/g, "x")
   const judged = judgeAddress(url, { allowPrivate: c.get("house").privateHosts ?? [] })
@@ -100,11 +100,11 @@ function addressFault(c: Call, def: HttpToolDef): { readonly message: string } |
 function isTooMuch(before: readonly RegisteredTool[], defs: readonly HttpToolDef[]): boolean {
   const names = new Set(defs.map(({ name }) => name))
   const all: readonly ToolDef[] = [...before.flatMap(({ name, def }) => (names.has(name) ? [] : [def])), ...defs]
-  return all.length > MOST_TOOLS || all.reduce((sum, def) => sum + JSON.stringify(def).length, 0) > MOST_CHARS
+  return all.length > MAX_TOOLS || all.reduce((sum, def) => sum + JSON.stringify(def).length, 0) > MAX_CHARS
 }
 
 const TOO_MUCH: Refusal = invalid([
-  { pointer: "", message: `a tenant has at most ${MOST_TOOLS} registered tools, with ${MOST_CHARS / 1_000_000} million characters in all` },
+  { pointer: "", message: `a tenant has at most ${MAX_TOOLS} registered tools, with ${MAX_CHARS / 1_000_000} million characters in all` },
 ])
 
 export const REGISTERED_TOOL_ROUTES = routes(tools, { importTools, putTool, deleteTool })

@@ -33,7 +33,7 @@ const NEEDS: ReadonlyMap<string, Scope> = new Map([
   ["flow_write", "catalog:write"],
 ])
 
-/** Answered by a person, not by a handler: the tenant's inbox. */
+/** No handler runs this tool: a person answers in the tenant's inbox. */
 const ASK = "ask_user"
 
 function whyNot(c: Call, tool: ToolSpec): string | undefined {
@@ -144,7 +144,7 @@ interface StartContext {
   readonly trace: Trace | undefined
 }
 
-/** Starts agents for one request and records the last result: the tool turns a run that waits, or never began, into text for a model, but
+/** Starts agents for one request and records the last result: the tool turns a run that waits, or never started, into text for a model, but
  *  the HTTP answer needs a status. */
 function recordingSubagents(subagents: Subagents, { key, trace }: StartContext): Subagents & { last(): SubagentResult | undefined } {
   let last: SubagentResult | undefined

@@ -1,4 +1,4 @@
-// Callbacks out [W6]: a tenant's receivers, the one that a start may name, and the log of what was sent, where a dead message can be
+// Callbacks out [W6]: a tenant's receivers, the receiver that a start may name, and the log of messages, from which a dead message can be
 // sent again.
 
 import { NOTICES, type StartCallback } from "../../core/run/notice.ts"
@@ -16,13 +16,13 @@ import { CallbackBody, callbacks, MESSAGE_STATUS } from "../../api/callbacks.ts"
 /** With all events if none are named. */
 export const wholeCallback = ({ url, events = [...NOTICES], secret }: CallbackBody): StartCallback => ({ url, events, secret })
 
-/** What is wrong beyond its shape; `at` is its place in the body. */
+/** The faults that its schema cannot find; `at` is its place in the body. */
 export async function callbackFaults(c: Call, { url, secret }: CallbackBody, at = ""): Promise<Fault[]> {
   const { callbacks, secrets } = c.get("tenant")
   const faults: Fault[] = []
   const judged = judgeCallback(url, c.get("house").privateHosts ?? [])
   if (!judged.ok) faults.push({ pointer: `${at}/url`, message: `address refused: ${judged.error}` })
-  // Anyone who may read runs sees addresses; no one sees secrets.
+  // Any key that reads runs sees addresses, and no key may see secrets.
   else if ((await secrets.redactor()).text(url) !== url)
     faults.push({
       pointer: `${at}/url`,

@@ -1,7 +1,7 @@
 // POST /v1/hooks/:hook, open to anyone who knows the id [W1–W3]. The order is 413, 404, 401, 400: a body is not read before its bytes
 // are proven, and an unproven delivery leaves only a verdict and a reason.
 //
-// It takes no Idempotency-Key [H4]: the sender's own ids tell deliveries apart.
+// It takes no Idempotency-Key [H4], because the sender's own ids identify deliveries.
 
 import { isObject, type Json } from "../../core/json.ts"
 import { readTraceparent } from "../../core/trace.ts"
@@ -45,7 +45,7 @@ export async function receive(c: Call): Promise<Response> {
   }
   const { external, keys } = await identityOf(hook, header, payload, raw)
   const what = whatOf(hook, header, payload)
-  // Every ping proves that the way is open. A delivery that is too deep must not block the same one that is not.
+  // Every ping tests the connection, so none counts as a duplicate. A rejected delivery must not block a later one that is less deep.
   const isKnownBy = what.verdict === "ping" || what.verdict === "rejected" ? [] : keys
   const taken = await door.deliver({ external, keys: isKnownBy, what })
   if (!taken) return refuse(c, NOT_FOUND)
@@ -66,7 +66,7 @@ function whatOf(hook: HookSettings, header: (name: string) => string | null, pay
   return { verdict: "accepted", ...said.value, payload: { ...payload }, ...(depth === 0 ? {} : { depth }), ...(trace ? { trace } : {}) }
 }
 
-/** Slack checks an address once, by a word that it wants back. */
+/** Slack checks an address once, with a challenge that the answer must repeat. */
 function challengeOf(body: Json): string | undefined {
   if (!isObject(body) || body["type"] !== "url_verification") return undefined
   return typeof body["challenge"] === "string" ? body["challenge"] : undefined

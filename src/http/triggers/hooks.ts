@@ -97,13 +97,13 @@ async function settingsOf(c: Call): Promise<Result<HookSettings, Refusal>> {
   for (const [name, value] of Object.entries({ header, dedupe: rest.dedupe }))
     if (value !== undefined && !isOwnKind(rest.kind))
       faults.push({ pointer: `/${name}`, message: `is allowed only for the kinds hmac and token; ${rest.kind} defines its own` })
-  faults.push(...(await strangers(c, rest.flow, rest.secret, read.ok ? read.value : {})))
+  faults.push(...(await referenceFaults(c, rest.flow, rest.secret, read.ok ? read.value : {})))
   if (!read.ok || faults.length > 0) return err(invalid(faults))
   return ok({ ...rest, mapping: read.value, autonomous, enabled, ...(header === undefined ? {} : { header: header.toLowerCase() }) })
 }
 
-/** A hook that could never start a run is not written. If the flow changes later, the deliveries tell. */
-async function strangers(c: Call, flow: string, secret: string, mapping: Mapping): Promise<Fault[]> {
+/** Refuses a hook that could never start a run. If the flow changes later, the deliveries show why no run starts. */
+async function referenceFaults(c: Call, flow: string, secret: string, mapping: Mapping): Promise<Fault[]> {
   const { tenant, secrets } = c.get("tenant")
   const [known, pinned, scopes] = await Promise.all([
     isFlowId(flow) ? tenant.read("flow", flow) : undefined,

@@ -90,7 +90,7 @@ async function settingsOf(c: Call): Promise<Result<ScheduleSettings, Refusal>> {
   return ok({ ...clean, flow, cron, zone, overlap, enabled })
 }
 
-/** A schedule that could never start a run is not written. If the flow changes later, its fires tell. */
+/** Refuses a schedule that could never start a run. If the flow changes later, its fires show why no run starts. */
 async function flowFaults(c: Call, flow: string, { task = "", inputs = {} }: Pick<ScheduleSettings, "task" | "inputs">): Promise<Fault[]> {
   const pinned = isFlowId(flow) ? await c.get("tenant").tenant.pin({ flow }, { rehearse: false }) : undefined
   if (!pinned || (!pinned.ok && pinned.code === "not_found")) return [{ pointer: "/flow", message: "must be the id of an existing flow" }]

@@ -1,4 +1,4 @@
-// What Workers AI is asked, and what becomes of its answers, with a binding of the test.
+// What is sent to Workers AI, and how its answers are used, with a test binding.
 
 import { describe, expect, test } from "vitest"
 import { missingTools } from "../../../src/cloudflare/capabilities/missing-tools.ts"
@@ -22,7 +22,7 @@ function binding(answer: unknown) {
 }
 
 describe("Workers AI", () => {
-  test("[T25] an image stands before the model as a data URL beside the question", async () => {
+  test("[T25] an image is sent to the model as a data URL, with the question", async () => {
     const { asked, powers } = binding({ response: "a cat" })
     expect(await powers?.analyzeImage({ data: "AAAA", mimeType: "image/png", prompt: "What?" }, signal)).toBe("a cat")
     expect(asked).toMatchObject([
@@ -43,13 +43,13 @@ describe("Workers AI", () => {
     ])
   })
 
-  test("[T25] a recording goes to the model that hears", async () => {
+  test("[T25] a recording is sent to the speech model", async () => {
     const { asked, powers } = binding({ text: "hello" })
     expect(await powers?.transcribe({ data: "AAAA", mimeType: "audio/ogg" }, signal)).toBe("hello")
     expect(asked).toMatchObject([{ model: expect.stringContaining("whisper"), input: { audio: "AAAA" }, aborts: true }])
   })
 
-  test("[T24] a document goes with its name and type; what cannot be read says why", async () => {
+  test("[T24] a document is sent with its name and type; an unreadable one says why", async () => {
     const file = { name: "a.pdf", mimeType: "application/pdf", body: new Uint8Array(3) }
     const { asked, powers } = binding({ format: "markdown", data: "# A" })
     expect(await powers?.toMarkdown(file)).toBe("# A")
@@ -59,10 +59,10 @@ describe("Workers AI", () => {
   })
 
   test.each([{ response: 1 }, {}, null, "text", new ReadableStream()])(
-    "[T25] an answer that is no text is an error: %j",
+    "[T25] an answer that is not text is an error: %j",
     async (answer) => {
       await expect(binding(answer).powers?.analyzeImage({ data: "A", mimeType: "image/png", prompt: "?" }, signal)).rejects.toThrow(
-        "something else",
+        "did not answer with text",
       )
     },
   )

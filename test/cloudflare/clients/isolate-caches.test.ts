@@ -1,5 +1,5 @@
-// What an isolate keeps of a tenant's object, beside other isolates that know better: a change made elsewhere counts 5 s after it at the
-// latest, however slow or deaf the object is. Each isolate here is a module of its own; the clock is the test's.
+// What an isolate caches of a tenant's object while other isolates make changes: a change made elsewhere takes effect within 5 s, even if the
+// object is slow or does not answer. Each isolate here is a separate module instance; the test sets the clock.
 
 import { expect, test, vi } from "vitest"
 import type { Rules } from "../../../src/core/policy/policy.ts"
@@ -9,7 +9,7 @@ import type { KnownKey } from "../../../src/ports/tenants.ts"
 const SECOND = 1_000
 const DEAF = new Error("the object does not answer")
 
-/** The caches as another isolate has them: nothing in common with those of any other. */
+/** The caches of one isolate, which share nothing with those of any other. */
 async function isolate() {
   vi.resetModules()
   const [keys, rules, secrets] = await Promise.all([
@@ -20,7 +20,7 @@ async function isolate() {
   return { ...keys, ...rules, ...secrets }
 }
 
-/** A tenant's object and a clock: what is read is what lies there when the question arrives; the answer takes `slow` ms. */
+/** A tenant's object and a clock. A read returns the value at the time when the question arrives; the answer takes `slow` ms. */
 class Source<T> {
   now = 0
   asked = 0
@@ -69,7 +69,7 @@ test("[H1] [S18] a key revoked in one isolate is refused there at once, and in a
   expect([await check(two), source.asked]).toEqual([undefined, 4])
 })
 
-test("[S18] being used does not make a kept key younger, and a slow answer is as old as its question", async () => {
+test("[S18] using a cached key does not make it younger, and a slow answer is as old as its question", async () => {
   const { source, check } = await keySource(KEY)
   source.slow = 3 * SECOND
   await check()
@@ -82,14 +82,14 @@ test("[S18] being used does not make a kept key younger, and a slow answer is as
   expect(await check()).toBeUndefined()
 })
 
-test("[H1] a refusal is not kept: a key that is made a moment later opens at once", async () => {
+test("[H1] a refusal is not cached: a key created a moment later is valid at once", async () => {
   const { source, check } = await keySource(undefined)
   expect([await check(), await check(), source.asked]).toEqual([undefined, undefined, 2])
   source.set(KEY)
   expect(await check()).toEqual(CALLER)
 })
 
-test("[S18] an object that does not answer gives a kept key no more time", async () => {
+test("[S18] a cached key is not extended if the object does not answer", async () => {
   const { source, check } = await keySource(KEY)
   await check()
   source.set(undefined)
@@ -103,7 +103,7 @@ test("[S18] an object that does not answer gives a kept key no more time", async
   expect(await check()).toBeUndefined()
 })
 
-test("[S18] what was asked before a revocation and answered after it is not kept", async () => {
+test("[S18] an answer to a question from before a revocation is not cached", async () => {
   const { here, source, check } = await keySource(KEY)
   const asked = here.cachedKey(
     "t",
@@ -120,7 +120,7 @@ test("[S18] what was asked before a revocation and answered after it is not kept
   expect(await check()).toBeUndefined()
 })
 
-test("[H1] a kept key ends when it expires, not 5 s after", async () => {
+test("[H1] a cached key ends when it expires, not 5 s later", async () => {
   const { source, check } = await keySource({ ...KEY, expires: 2 * SECOND })
   await check()
   source.set(undefined)
@@ -130,7 +130,7 @@ test("[H1] a kept key ends when it expires, not 5 s after", async () => {
   expect(await check()).toBeUndefined()
 })
 
-test("[S18] an open stream's key is asked about every second, and a deaf object gives it no more time", async () => {
+test("[S18] an open stream's key is checked every second, and is not extended if the object does not answer", async () => {
   const here = await isolate()
   const source = new Source(true)
   const holds = () => here.stillHolds("t", "k1", source.ask, source.clock)
@@ -145,7 +145,7 @@ test("[S18] an open stream's key is asked about every second, and a deaf object 
   expect([await holds(), await holds(), source.asked]).toEqual([false, false, 3])
 })
 
-test("[T30] rules changed elsewhere count after 5 s at the latest, at once for a run that has seen them", async () => {
+test("[T30] rules changed elsewhere take effect within 5 s, at once for a run that has seen them", async () => {
   const here = await isolate()
   const source = new Source(rulesOf(1))
   const version = async (seen: number) => (await here.currentRules("t", seen, source.ask, source.clock)).version
@@ -159,7 +159,7 @@ test("[T30] rules changed elsewhere count after 5 s at the latest, at once for a
   expect(await version(2)).toBe(3)
 })
 
-test("[T30] a slow answer is as old as its question, and an object that does not answer lengthens nothing", async () => {
+test("[T30] a slow answer is as old as its question, and nothing is extended if the object does not answer", async () => {
   const here = await isolate()
   const source = new Source(rulesOf(1))
   const version = async () => (await here.currentRules("t", 0, source.ask, source.clock)).version
@@ -184,7 +184,7 @@ test("[T30] another tenant's rules are its own", async () => {
   expect((await here.currentRules("u", 0, theirs.ask, theirs.clock)).version).toBe(7)
 })
 
-test("[T30] what was asked before a change here and answered after it is not kept", async () => {
+test("[T30] an answer to a question from before a change in this isolate is not cached", async () => {
   const here = await isolate()
   const source = new Source(rulesOf(1))
   const late = async () => {
@@ -204,7 +204,7 @@ async function vaultSource() {
   return { here, source, open, value: async (fresh?: boolean) => (await open(fresh)).secrets.get("s")?.[0] }
 }
 
-test("[T32] a value changed elsewhere counts after 5 s at the latest, here at once, and at once where the kept one does not do", async () => {
+test("[T32] a changed value takes effect at once in this isolate, elsewhere within 5 s, or at once if a fresh value is asked for", async () => {
   const { here, source, open, value } = await vaultSource()
   expect([await value(), await value(), source.asked]).toEqual(["first-value", "first-value", 1])
   source.set(opened("second-value"))
@@ -220,7 +220,7 @@ test("[T32] a value changed elsewhere counts after 5 s at the latest, here at on
   expect(await value()).toBe("fourth-value")
 })
 
-test("[T32] a slow answer is as old as its question, and an object that does not answer lengthens nothing", async () => {
+test("[T32] a slow answer is as old as its question, and nothing is extended if the object does not answer", async () => {
   const { source, value } = await vaultSource()
   source.slow = 3 * SECOND
   await value()
@@ -236,7 +236,7 @@ test("[T32] a slow answer is as old as its question, and an object that does not
   expect(await value()).toBe("second-value")
 })
 
-test("[T32] what was asked before a change here and answered after it is not kept", async () => {
+test("[T32] an answer to a question from before a change in this isolate is not cached", async () => {
   const { here, source, value } = await vaultSource()
   const late = here.cachedSecrets(
     "t",
@@ -252,7 +252,7 @@ test("[T32] what was asked before a change here and answered after it is not kep
   expect(await value()).toBe("second-value")
 })
 
-test("[T32] a vault that a start carries along counts as long as where it comes from, and changes nothing that is newer", async () => {
+test("[T32] a vault carried by a start lasts only as long as in its source isolate, and replaces nothing newer", async () => {
   const from = await vaultSource()
   const value = async (there: Awaited<ReturnType<typeof isolate>>, source = from.source) =>
     (await there.cachedSecrets("t", source.ask, source.clock)()).secrets.get("s")?.[0]
@@ -267,11 +267,11 @@ test("[T32] a vault that a start carries along counts as long as where it comes 
   from.source.set(opened("second-value"))
   const asked = from.source.asked
   expect([await value(to), from.source.asked]).toEqual(["first-value", asked])
-  // It knows of a newer one.
+  // This isolate has a newer vault.
   expect(await value(wiser)).toBe("second-value")
   wiser.takeSecrets("t", carried, from.source.clock)
   expect(await value(wiser)).toBe("second-value")
-  // A secret was changed there since.
+  // A secret has changed in this isolate since then.
   changed.forgetSecrets("t", 1 * SECOND)
   changed.takeSecrets("t", carried, from.source.clock)
   expect(await value(changed)).toBe("second-value")

@@ -1,4 +1,4 @@
-// The ports of a tenant's object: what they do when the object was reset or is busy.
+// The ports of a tenant's object: what they do if the object was reset or is busy.
 
 import { describe, expect, test } from "vitest"
 import { catalogPort } from "../../../src/cloudflare/clients/catalog.ts"
@@ -28,14 +28,14 @@ function namespace(...faults: readonly object[]) {
 }
 
 describe("portOf", () => {
-  test("[F71] every call takes a fresh stub: one from before a reset is dead", async () => {
+  test("[F71] every call takes a fresh stub, because a stub from before a reset is dead", async () => {
     const { settings, seen } = namespace()
     await settings.roles()
     await settings.roles()
     expect(seen.stubs).toBe(2)
   })
 
-  test("[F71] a read is asked again, once, when the platform says that it may be", async () => {
+  test("[F71] a read is repeated once if the platform says that it may be", async () => {
     const { settings, seen } = namespace({ retryable: true })
     expect(await settings.roles()).toBe("answered")
     expect(seen).toEqual({ stubs: 2, calls: 2 })
@@ -44,11 +44,14 @@ describe("portOf", () => {
     expect(twice.seen.calls).toBe(2)
   })
 
-  test.each([{ retryable: false }, { retryable: true, overloaded: true }, {}])("[F71] a fault of %j is not asked again", async (fault) => {
-    const { catalog, seen } = namespace(fault)
-    await expect(catalog.files()).rejects.toThrow("reset")
-    expect(seen.calls).toBe(1)
-  })
+  test.each([{ retryable: false }, { retryable: true, overloaded: true }, {}])(
+    "[F71] a call that fails with %j is not repeated",
+    async (fault) => {
+      const { catalog, seen } = namespace(fault)
+      await expect(catalog.files()).rejects.toThrow("reset")
+      expect(seen.calls).toBe(1)
+    },
+  )
 
   type Tenant = ReturnType<typeof namespace>
   const ONCE: readonly ((t: Tenant) => Promise<unknown>)[] = [
@@ -70,7 +73,7 @@ describe("portOf", () => {
     (t) => t.room("plans").move("run", "p", "executing"),
   ]
 
-  test("[F71] a write is never repeated: no one knows whether it was done", async () => {
+  test("[F71] a write is never repeated, because no one knows whether it was done", async () => {
     for (const write of ONCE) {
       const tenant = namespace({ retryable: true })
       await expect(write(tenant)).rejects.toThrow("reset")
@@ -78,7 +81,7 @@ describe("portOf", () => {
     }
   })
 
-  test("[H4] a creation that is repeated says the same token both times, and the caller's own if there is one", async () => {
+  test("[H4] a repeated creation sends the same token both times, the caller's own if there is one", async () => {
     const { room, asked } = namespace({ retryable: true })
     const key = { name: "k", scopes: [] }
     await room("keys").create(key)
@@ -88,7 +91,7 @@ describe("portOf", () => {
     expect(asked[2]).toEqual(["keys", "create", [key, "mine"]])
   })
 
-  test("[F72] a write of the catalog says who writes", async () => {
+  test("[F72] a write to the catalog includes its author", async () => {
     const { catalog, asked } = namespace()
     await catalog.put("agent", "agents/a.md", "x")
     await catalog.rollback(3, 4)

@@ -3,7 +3,7 @@ import { cachedProvider, forgetProvider } from "../../../src/cloudflare/clients/
 import { MOMENT_MS } from "../../../src/cloudflare/clients/recent-answers.ts"
 import type { ProviderSettings } from "../../../src/ports/model.ts"
 
-test("[N6] provider settings are asked for once in 5 s, per tenant, and a missing one is asked for every time", async () => {
+test("[N6] provider settings are read once in 5 s per tenant, and a missing provider is read every time", async () => {
   let now = 0
   const asked: string[] = []
   const stored = new Map<string, ProviderSettings>([["a", { kind: "openai", apiKey: "one" }]])
@@ -24,7 +24,7 @@ test("[N6] provider settings are asked for once in 5 s, per tenant, and a missin
   expect(asked).toEqual(["t/a", "u/a", "t/a", "t/none", "t/none"])
 })
 
-test("[N6] what was changed is asked for anew, and what was changed while it was asked about is not kept", async () => {
+test("[N6] changed settings are read again, and settings changed during a read are not cached", async () => {
   let key = "one"
   let asking = Promise.resolve()
   const port = cachedProvider(

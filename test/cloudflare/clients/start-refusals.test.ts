@@ -1,4 +1,4 @@
-// A tenant that has used up its minute is refused from memory [N4]: its flood asks nobody, and holds nobody else up.
+// A tenant that has used up its starts of the minute is refused from memory [N4]: its flood calls no object and delays no other tenant.
 
 import { beforeEach, describe, expect, test } from "vitest"
 import { forgetRefusals, refusing } from "../../../src/cloudflare/clients/start-refusals.ts"
@@ -18,7 +18,7 @@ const refused = (left: number, retry = 30_000): PinResult => ({
 })
 const port = (tenant: string): Pick<TenantPort, "pin"> => {
   const inner = { pin: async ({ flow }: { flow?: string }) => (asked.push(`${tenant} ${flow ?? ""}`), answer) }
-  // Nothing but `pin` is touched.
+  // Only `pin` is used.
   return refusing(tenant, inner as unknown as TenantPort, { now: () => now, pause: async (ms) => void waited.push(ms) })
 }
 const api: PinOptions = { rehearse: false, start: { run: "run_1", kind: "api" } }
@@ -32,8 +32,8 @@ beforeEach(() => {
   answer = refused(0)
 })
 
-describe("a minute that is used up", () => {
-  test("[N4] is asked about once a second, and Retry-After counts down", async () => {
+describe("a used-up minute", () => {
+  test("[N4] is checked once a second, and Retry-After counts down", async () => {
     expect(await start()).toMatchObject({ retry: 30_000 })
     now += 400
     expect(await start()).toMatchObject({ ok: false, code: "quota", retry: 29_600 })
@@ -46,7 +46,7 @@ describe("a minute that is used up", () => {
     expect(asked).toHaveLength(2)
   })
 
-  test("[N4] is over when it is over, be it within the second", async () => {
+  test("[N4] ends on time, even within the cached second", async () => {
     answer = refused(0, 300)
     await start()
     now += 300
@@ -54,14 +54,14 @@ describe("a minute that is used up", () => {
     expect(asked).toHaveLength(2)
   })
 
-  test("[N4] is one tenant's and one flow's: nobody else is refused by it, and no flow is told to exist", async () => {
+  test("[N4] applies to one tenant and one flow: no one else is refused, and no flow's existence is revealed", async () => {
     await start()
     await start("globex")
     await start("acme", "other")
     expect(asked).toEqual(["acme f", "globex f", "acme other"])
   })
 
-  test("[N4] says nothing of places among runs under way, of deliveries and schedules, or when quotas were changed", async () => {
+  test("[N4] does not apply to concurrent runs, deliveries or schedules, or after quotas were changed", async () => {
     answer = refused(1)
     await start()
     await start()
@@ -77,8 +77,8 @@ describe("a minute that is used up", () => {
   })
 })
 
-describe("who does not hear", () => {
-  test("[N4] is refused at once fifty times, then fifty times a second, and never waits longer than two seconds", async () => {
+describe("a client that ignores Retry-After", () => {
+  test("[N4] gets fifty refusals at once, then fifty a second, and never waits longer than two seconds", async () => {
     for (let n = 0; n < 50; n++) await start()
     expect(waited).toEqual([])
     for (let n = 0; n < 3; n++) await start()
@@ -91,7 +91,7 @@ describe("who does not hear", () => {
     expect(waited).toEqual([])
   })
 
-  test("[N4] keeps nobody else waiting, whatever it is refused for", async () => {
+  test("[N4] delays no other tenant, for any refusal", async () => {
     answer = refused(1)
     for (let n = 0; n < 60; n++) await start()
     expect(waited).toHaveLength(10)
@@ -101,7 +101,7 @@ describe("who does not hear", () => {
     expect(waited).toEqual([])
   })
 
-  test("[H6] is told to come again so much sooner as it has waited", async () => {
+  test("[H6] gets a Retry-After that is shorter by the time it has waited", async () => {
     for (let n = 0; n < 50; n++) await start()
     expect(await start()).toMatchObject({ retry: 29_980 })
   })

@@ -1,5 +1,5 @@
-// [N1] Where each object and each body of a tenant with a jurisdiction is looked for, on every way into the Worker. The namespaces here
-// write down of which jurisdiction each stub was made: local workerd has none to be asked in.
+// [N1] Where the Worker looks for each object and body of a tenant with a jurisdiction, from every entry point. The namespaces here record the
+// jurisdiction of each stub, because local workerd has no jurisdictions.
 
 import { readFileSync } from "node:fs"
 import { readdir } from "node:fs/promises"
@@ -33,7 +33,7 @@ interface Seen {
 }
 type Answers = Readonly<Record<string, (name: string, ...args: readonly never[]) => unknown>>
 
-/** What a Worker is bound to; all that is asked of an object or a bucket is written down. */
+/** The bindings of a Worker. Every call of an object or a bucket is recorded. */
 function ground(vars: Partial<Env> & { readonly without?: readonly string[]; readonly isLocal?: boolean } = {}) {
   const seen: Seen[] = []
   const rows = new Map<string, { id: string; name: string; jurisdiction: string | null; state: string }>()
@@ -132,7 +132,7 @@ function ground(vars: Partial<Env> & { readonly without?: readonly string[]; rea
     ...vars,
   }
   for (const name of vars.without ?? []) Reflect.deleteProperty(env, name)
-  // The bindings are stand-ins for those of the platform.
+  // The bindings imitate those of the platform.
   const whole = env as unknown as Env
   const app = createApp(house(whole, () => {}))
   const ask = async (method: string, path: string, key?: string, body?: unknown): Promise<Response> =>
@@ -147,12 +147,12 @@ function ground(vars: Partial<Env> & { readonly without?: readonly string[]; rea
     )
   const json = async (method: string, path: string, key?: string, body?: unknown): Promise<Record<string, unknown>> =>
     (await ask(method, path, key, body)).json()
-  /** What was asked since it was looked at last. */
+  /** The calls since the last look. */
   const since = (): Seen[] => seen.splice(0)
   return { env: whole, ask, json, since }
 }
 
-/** What is asked of a room (rooms.ts) is written down as `keys.verify`. */
+/** A call of a room (rooms.ts) is recorded as `keys.verify`. */
 const called = (answer: (method: string, args: readonly never[]) => unknown): object =>
   new Proxy(
     {},
@@ -179,7 +179,7 @@ beforeAll(() => {
 })
 
 describe("a tenant's name", () => {
-  test("[N1] says where it lies, and nobody's id reads like another's name", () => {
+  test("[N1] contains its jurisdiction, and no tenant's id equals another's name", () => {
     expect([nameOf("acme", "eu"), nameOf("acme", "us"), nameOf("acme", null)]).toEqual(["acme_eu", "acme_us", "acme"])
     expect(["acme_eu", "acme_us", "acme", "acme-eu", "local", ""].map(jurisdictionOf)).toEqual([
       "eu",
@@ -193,7 +193,7 @@ describe("a tenant's name", () => {
     for (const odd of ["acme_fedramp", "_eu", "acme_eu_us", "acme/x_eu"]) expect(jurisdictionOf(odd), odd).toBeUndefined()
   })
 
-  test("[N1] stands in its keys and hooks", () => {
+  test("[N1] is in its keys and hooks", () => {
     expect(tenantOf(keyOf("acme_eu"))).toBe("acme_eu")
     expect(tenantOfHook(newHookId("acme_eu"))).toBe("acme_eu")
     expect(tenantOfHook(newHookId("acme_xx"))).toBeUndefined()
@@ -201,9 +201,9 @@ describe("a tenant's name", () => {
 })
 
 const BINDINGS = "RUN TENANT MEMORY DIRECTORY CACHE BLOBS BLOBS_EU BLOBS_US DATA SANDBOX SANDBOX_EU SANDBOX_US BROWSER".split(" ")
-/** As a member, by a dot or in brackets, or taken out of what has it. */
+/** Matches a member by a dot, in brackets, or in a destructuring. */
 const TOUCHED = new RegExp(`(?:\\.|\\[")(${BINDINGS.join("|")})\\b|\\{[^{}=]*\\b(${BINDINGS.join("|")})\\b[^{}=]*\\} = \\w*env`, "g")
-/** readiness.ts asks for what no tenant has; the tenant's object hands its own KV to the erasure; missing-tools.ts and system-facts.ts ask what is bound. */
+/** readiness.ts reads keys that no tenant has; the tenant's object passes KV to the erasure; missing-tools.ts and system-facts.ts check what is bound. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   "cloudflare/blobs/blobs-r2.ts": ["CACHE"],
   "cloudflare/sandbox/containers.ts": ["SANDBOX", "SANDBOX_EU", "SANDBOX_US"],
@@ -222,15 +222,15 @@ interface Override {
   readonly rules: Readonly<Record<string, string | readonly { readonly property?: string }[]>>
 }
 
-describe("the one door to objects", () => {
+describe("the only access to objects", () => {
   test("[N1] no other file makes a stub", async () => {
     const files = (await readdir(src, { recursive: true })).filter((f) => f.endsWith(".ts"))
     const makers = files.filter((f) => /\.(?:idFromName|getByName|idFromString|newUniqueId)\(/.test(readFileSync(src + f, "utf8")))
-    // A sandbox is another Worker's object, by its own binding; it asks the same question.
+    // A sandbox is an object of another Worker, with its own binding; containers.ts makes the same check.
     expect(makers).toEqual(["cloudflare/sandbox/containers.ts", "cloudflare/platform/stubs.ts"])
   })
 
-  test("[N1] each binding has its doors, and no other file touches it", async () => {
+  test("[N1] each binding is used only by the files that may use it", async () => {
     const files = (await readdir(src, { recursive: true })).filter((f) => f.endsWith(".ts"))
     const found = files.flatMap((f) => {
       const touched = [...new Set([...readFileSync(src + f, "utf8").matchAll(TOUCHED)].map((m) => m[1] ?? m[2] ?? ""))]
@@ -245,7 +245,7 @@ describe("the one door to objects", () => {
     expect(files.filter((f) => member.test(readFileSync(src + f, "utf8")))).toEqual([])
   })
 
-  test("[N1] the linter knows the same bindings and the same doors", () => {
+  test("[N1] the linter has the same bindings and files", () => {
     const { overrides } = JSON.parse(readFileSync(`${src}../.oxlintrc.json`, "utf8")) as { overrides: readonly Override[] }
     const about = overrides.flatMap(({ files, rules }) => {
       const rule = rules["no-restricted-properties"]
@@ -258,18 +258,18 @@ describe("the one door to objects", () => {
     ])
   })
 
-  test("[N1] an object that is not where its name says does not come up", () => {
+  test("[N1] an object that is not in the jurisdiction of its name does not start", () => {
     expect(() => assertPlace({ name: "acme_eu", jurisdiction: "eu" }, {})).not.toThrow()
     expect(() => assertPlace({ name: `acme_eu/${RUN}`, jurisdiction: "eu" }, {})).not.toThrow()
     expect(() => assertPlace({ name: "acme" }, {})).not.toThrow()
-    expect(() => assertPlace({ name: "acme_eu" }, {})).toThrow("must lie in the jurisdiction eu, and this one lies in none")
+    expect(() => assertPlace({ name: "acme_eu" }, {})).toThrow("must be in the jurisdiction eu, but this one is in none")
     expect(() => assertPlace({ name: `acme_eu/${RUN}`, jurisdiction: "us" }, {})).toThrow("eu")
     expect(() => assertPlace({ name: "directory" }, { JURISDICTION: "eu" })).toThrow("eu")
   })
 })
 
-describe("every way in", () => {
-  test("[N1] the admin's calls: made, found, limited, given keys, deleted; only the list of tenants lies elsewhere", async () => {
+describe("every entry point", () => {
+  test("[N1] the admin's calls: create, find, quotas, keys, delete; only the list of tenants is elsewhere", async () => {
     const { ask, json, since } = ground()
     const made = await json("POST", "/v1/tenants", ADMIN, { id: "acme", jurisdiction: "eu" })
     expect(made).toMatchObject({ id: "acme", jurisdiction: "eu" })
@@ -286,7 +286,7 @@ describe("every way in", () => {
     expect(astray(seen)).toEqual([])
   })
 
-  test("[N1] a key, and what it reaches: catalog, runs, hooks; one question for the key, none for the place", async () => {
+  test("[N1] a key, and what it reaches: catalog, runs, hooks; one call for the key, none for the place", async () => {
     const { ask, since } = ground()
     expect((await ask("GET", "/v1/runs", keyOf("path-key_eu"))).status).toBe(200)
     const first = since()
@@ -298,7 +298,7 @@ describe("every way in", () => {
     expect(astray(seen, "none")).toEqual([])
   })
 
-  test("[N1] a tenant without one is where it was", async () => {
+  test("[N1] a tenant without a jurisdiction stays where it was", async () => {
     const { ask, since } = ground()
     await ask("GET", "/v1/runs", keyOf("path-key"))
     await ask("GET", `/v1/runs/${RUN}`, keyOf("path-key"))
@@ -346,7 +346,7 @@ describe("every way in", () => {
     expect(since()).toMatchObject([{ of: "TENANT", within: "us", name: "path-hook_us", method: "hooks.open" }])
   })
 
-  test("[N1] bodies: its own bucket, and never KV, which lies everywhere", async () => {
+  test("[N1] bodies: its own bucket, and never KV, which stores data worldwide", async () => {
     const { env, since } = ground()
     const later: Promise<unknown>[] = []
     const blobs = r2Blobs(env, "path-body_eu", (work) => later.push(work))
@@ -371,8 +371,8 @@ describe("every way in", () => {
   })
 })
 
-describe("what cannot be had", () => {
-  test("[N1] no bucket there: the tenant is not made, and the binding is named", async () => {
+describe("unavailable jurisdictions", () => {
+  test("[N1] without a bucket there, the tenant is not created, and the answer names the binding", async () => {
     const { ask, since } = ground({ without: ["BLOBS_EU"] })
     const refused = await ask("POST", "/v1/tenants", ADMIN, { id: "acme", jurisdiction: "eu" })
     expect(refused.status).toBe(422)
@@ -382,14 +382,14 @@ describe("what cannot be had", () => {
     expect(since().filter((s) => s.of !== "RUN")).toEqual([])
   })
 
-  test("[N1] local workerd has none, and says so", async () => {
+  test("[N1] local workerd has no jurisdictions, and says so", async () => {
     const { ask } = ground({ isLocal: true })
     const refused = await ask("POST", "/v1/tenants", ADMIN, { id: "acme", jurisdiction: "us" })
     expect(refused.status).toBe(422)
     expect(await refused.text()).toContain("local development has none")
   })
 
-  test("[N1] a key, a hook that name a place which is not to be had here are nobody's, and no object is asked", async () => {
+  test("[N1] a key or a hook that names an unavailable place belongs to no tenant, and no object is called", async () => {
     for (const { env, ask, since } of [ground({ isLocal: true }), ground({ without: ["BLOBS_EU"] })]) {
       expect(canLie(env, "acme_eu")).toBe(false)
       expect((await ask("GET", "/v1/runs", keyOf("nowhere_eu"))).status).toBe(401)
@@ -398,7 +398,7 @@ describe("what cannot be had", () => {
     }
   })
 
-  test("[N1] it cannot be changed: the tenant that there is stays where it is, and the answer says why", async () => {
+  test("[N1] a jurisdiction cannot be changed: an existing tenant stays where it is, and the answer says why", async () => {
     const { ask, json } = ground()
     await ask("POST", "/v1/tenants", ADMIN, { id: "acme", jurisdiction: "eu" })
     const again = await ask("POST", "/v1/tenants", ADMIN, { id: "acme", jurisdiction: "us" })
@@ -411,7 +411,7 @@ describe("what cannot be had", () => {
     expect((await ask("PUT", "/v1/tenants/acme/quotas", ADMIN, { jurisdiction: "us" })).status).toBe(422)
   })
 
-  test("[N1] deleted and made anew elsewhere, it begins there", async () => {
+  test("[N1] a tenant that is deleted and created again elsewhere starts there", async () => {
     const { ask, json, since } = ground()
     await ask("POST", "/v1/tenants", ADMIN, { id: "acme", jurisdiction: "eu" })
     await ask("DELETE", "/v1/tenants/acme", ADMIN)
@@ -421,10 +421,10 @@ describe("what cannot be had", () => {
   })
 })
 
-describe("an own instance in a jurisdiction", () => {
+describe("a whole instance in a jurisdiction", () => {
   const vars = { JURISDICTION: "eu", without: ["BLOBS_EU", "BLOBS_US"] } as const
 
-  test("[N2] all of it lies there: its list of tenants, the admin's own records, and a tenant that names no place", async () => {
+  test("[N2] everything is there: the list of tenants, the admin's records, and a tenant that names no place", async () => {
     const { env, ask, json, since } = ground(vars)
     expect(await json("POST", "/v1/tenants", ADMIN, { id: "acme" })).toMatchObject({ id: "acme", jurisdiction: "eu" })
     const { key } = await json("POST", "/v1/tenants/acme/keys", ADMIN, { scopes: ["runs:read"] })
@@ -434,7 +434,7 @@ describe("an own instance in a jurisdiction", () => {
     expect(bucketOf(env, "acme_eu")).toBe(env.BLOBS)
   })
 
-  test("[N2] another place is not to be had in it", async () => {
+  test("[N2] another jurisdiction is not available in it", async () => {
     const { env, ask } = ground(vars)
     const refused = await ask("POST", "/v1/tenants", ADMIN, { id: "acme", jurisdiction: "us" })
     expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining("keeps everything in the jurisdiction eu")])

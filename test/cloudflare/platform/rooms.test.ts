@@ -1,4 +1,4 @@
-// How an object of many rooms is asked: what its caller writes is what a room does, and nothing but rooms can be reached.
+// How an object with several rooms is called: a caller's method call runs on the room, and only rooms can be reached.
 
 import { describe, expect, test } from "vitest"
 import { answerOf, roomsOver } from "../../../src/cloudflare/platform/rooms.ts"
@@ -17,7 +17,7 @@ class Shelf {
 }
 
 const rooms = { shelf: new Shelf(), desk: { sit: (who: string, ...rest: unknown[]) => [who, rest.length] } }
-/** As a caller sees them. */
+/** The rooms as a caller sees them. */
 interface Seen {
   readonly shelf: { list(from?: number): Promise<string[]>; fail(): Promise<never> }
   readonly desk: { sit(who: string, ...rest: readonly unknown[]): Promise<unknown> }
@@ -29,7 +29,7 @@ const ask: Rooms["ask"] = async (room, method, args) => {
 }
 
 describe("rooms", () => {
-  test("[F71] a call is one call of that room's method, on the room itself", async () => {
+  test("[F71] a call becomes one call of that room's method, on the room itself", async () => {
     const seen = roomsOver<Seen>(ask)
     expect(await seen.shelf.list()).toEqual(["a", "b"])
     expect(await seen.shelf.list(1)).toEqual(["b"])
@@ -37,13 +37,13 @@ describe("rooms", () => {
     expect(asked.splice(0)).toEqual(["shelf.list", "shelf.list", "desk.sit"])
   })
 
-  test("[F71] a promise may resolve to a room: that calls nothing", async () => {
+  test("[F71] a promise may resolve to a room without calling anything", async () => {
     const seen = roomsOver<Seen>(ask)
     expect(await Promise.resolve(seen.desk).then((desk) => desk.sit("ann"))).toEqual(["ann", 0])
     expect(asked.splice(0)).toEqual(["desk.sit"])
   })
 
-  test("[F71] a room that throws is heard as it threw", async () => {
+  test("[F71] an error thrown in a room reaches the caller unchanged", async () => {
     await expect(roomsOver<Seen>(ask).shelf.fail()).rejects.toThrow(new RangeError("no such shelf"))
   })
 

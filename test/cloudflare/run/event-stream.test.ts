@@ -1,4 +1,4 @@
-// One reader of a run over SSE [E4]: what comes first, what comes while nothing happens, and how it ends. The clock is the test's.
+// One reader of a run over SSE [E4]: what comes first, what comes while idle, and how it ends. The test controls the clock.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { EventStream } from "../../../src/cloudflare/run/event-stream.ts"
@@ -29,7 +29,7 @@ function open(journal: RunEvent[], first?: string, after = 0) {
 }
 const pings = (text: string): number => text.split("\n").filter((line) => line.startsWith(":")).length
 
-test("[E4] a stream on which nothing happens has a comment at least every 15 s, which is no event", async () => {
+test("[E4] an idle stream sends a comment at least every 15 s, which is not an event", async () => {
   const { stream, heard, over } = open([event(1, "run.started")])
   await vi.advanceTimersByTimeAsync(1)
   const begun = heard()
@@ -44,7 +44,7 @@ test("[E4] a stream on which nothing happens has a comment at least every 15 s, 
   stream.end()
 })
 
-test("[E4] after run.ended it closes, and no timer stays", async () => {
+test("[E4] after run.ended it closes and leaves no timer", async () => {
   const journal = [event(1, "run.started")]
   const { stream, closed, reading, heard } = open(journal)
   await vi.advanceTimersByTimeAsync(1)
@@ -64,7 +64,7 @@ test("[E4] the snapshot comes first, without an id, then the journal after the c
   stream.end()
 })
 
-test("[E2] a passing frame has no id, and a reader that takes nothing holds up no memory: what is too much is left out", async () => {
+test("[E2] a transient frame has no id, and frames for a reader that does not read are dropped, not buffered", async () => {
   const { stream, heard } = open([event(1, "run.started")])
   for (let n = 0; n < 10_000; n++)
     stream.show("tool.progress", { step: "s", callId: "c", tool: "t", content: [{ type: "text", text: `${n}` }] })
@@ -80,7 +80,7 @@ test("[E2] a passing frame has no id, and a reader that takes nothing holds up n
   stream.end()
 })
 
-test("[E4] whoever goes away is forgotten, timer and all", async () => {
+test("[E4] a reader that leaves is removed with its timer", async () => {
   const { stream, reader, closed } = open([event(1, "run.started")])
   await vi.advanceTimersByTimeAsync(1)
   await reader.cancel()

@@ -1,4 +1,4 @@
-// Children pause and go on as their parent does, whatever the clock says in between [H5].
+// Children pause and resume with their parent, whatever the clock says in between [H5].
 
 import { expect, test } from "vitest"
 import { Duties } from "../../../src/cloudflare/run/duties.ts"
@@ -19,12 +19,12 @@ function family() {
   const shell = new Shell(plan)
   shell.tell({ type: "child.start", key: "r/1/0/child", index: 0, run: `run_${"c".repeat(26)}` })
   const told: Promise<unknown>[] = []
-  const duties = new Duties({ later: (work) => void told.push(work), heard: () => undefined, failed: () => undefined })
+  const duties = new Duties({ later: (work) => void told.push(work), arrived: () => undefined, failed: () => undefined })
   const pause = new FamilyPause({ RUN } as unknown as Env, new MapStorage() as unknown as SyncKvStorage, () => shell.run)
   return {
     child,
     async tell(type: "pause" | "resume") {
-      // Nothing takes time: the clock stands still, as it may, or goes back.
+      // Nothing takes time: a clock may stand still or go back.
       shell.now = 2_000_000
       shell.tell({ type, reason: "operator" })
       duties.begin()
@@ -34,7 +34,7 @@ function family() {
   }
 }
 
-test("[H5] a pause that took no time is told to the children, and so is the next one", async () => {
+test("[H5] a pause of zero length reaches the children, and so does the next one", async () => {
   const { child, tell } = family()
   for (const word of ["pause", "resume", "pause", "resume"] as const) await tell(word)
   expect(child).toEqual(["signals pause parent", "signals resume parent", "signals pause parent", "signals resume parent"])

@@ -1,4 +1,4 @@
-// What passes by on a run's stream [E2]: how often it is shown, in which order, and to whom. The clock is the test's.
+// Transient frames on a run's stream [E2]: how often they are sent, in which order, and to which readers. The test controls the clock.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { LiveFrames, type LiveReader } from "../../../src/cloudflare/run/live-frames.ts"
@@ -24,11 +24,11 @@ function listening() {
 }
 const text = (said: string) => [{ type: "text", text: said }] as const
 const event = (e: Record<string, unknown>): RunEvent => ({ seq: 1, at: 0, ...e }) as unknown as RunEvent
-/** The most that fall into any second. */
+/** The highest number in any second. */
 const busiest = (frames: readonly Shown[]): number =>
   Math.max(...frames.map(({ at }) => frames.filter((f) => f.at >= at && f.at < at + 1_000).length))
 
-test("[E2] partial results of a call reach the reader as tool.progress, at most 10 a second, the newest of them", () => {
+test("[E2] the newest partial results of a call reach the reader as tool.progress, at most 10 per second", () => {
   const { live, frames } = listening()
   for (let n = 0; n < 3_000; n += 5) {
     live.progress("s", "c1", "mcp.scan", text(`${n}`))
@@ -40,7 +40,7 @@ test("[E2] partial results of a call reach the reader as tool.progress, at most 
   expect(seen[0]).toEqual({ at: 100, event: "tool.progress", data: { step: "s", callId: "c1", tool: "mcp.scan", content: text("95") } })
 })
 
-test("[E2] several calls of one step share its 10 a second, each has its turn, and the last word of each is shown", () => {
+test("[E2] several calls of one step share its 10 frames per second in turn, and the last result of each is shown", () => {
   const { live, frames } = listening()
   for (let n = 0; n < 2_000; n += 10) {
     for (const call of ["c1", "c2", "c3"]) live.progress("s", call, "t", text(`${call} ${n}`))
@@ -56,7 +56,7 @@ test("[E2] several calls of one step share its 10 a second, each has its turn, a
   }
 })
 
-test("[E2] what other steps write into the journal makes a step's frames no more frequent", () => {
+test("[E2] events of other steps do not make a step's frames more frequent", () => {
   const { live, frames } = listening()
   for (let n = 0; n < 2_000; n += 5) {
     live.progress("s", "c1", "t", text(`${n}`))
@@ -65,13 +65,13 @@ test("[E2] what other steps write into the journal makes a step's frames no more
     vi.advanceTimersByTime(5)
   }
   expect([busiest(frames("tool.progress")), busiest(frames("model.delta"))]).toEqual([10, 10])
-  // A text is whole, however often it was shown.
+  // The text is complete, however many frames it was split into.
   const told = frames("model.delta").map((s) => String(s.data["text"]))
   expect(told.join("")).toBe("x".repeat(told.join("").length))
   expect(told.join("").length).toBeGreaterThanOrEqual(380)
 })
 
-test("[E2] what was said in a step is shown before its next event, and nothing of a call after its result", () => {
+test("[E2] a step's text is shown before its next event, and no progress of a call after its result", () => {
   const { live, shown } = listening()
   live.delta("s", 0, "a ")
   live.delta("s", 0, "word")
@@ -83,7 +83,7 @@ test("[E2] what was said in a step is shown before its next event, and nothing o
   expect(shown[0]?.data).toEqual({ step: "s", turn: 0, text: "a word" })
 })
 
-test("[E2] [J13] nothing is collected and no timer runs while nobody listens", () => {
+test("[E2] [J13] without readers nothing is collected and no timer runs", () => {
   const { live, reader, shown } = listening()
   live.remove(reader)
   live.progress("s", "c1", "t", text("unheard"))

@@ -19,8 +19,8 @@ function bookOf(destroy: () => Promise<void>): { book: RunContainers; kv: MapSto
   return { book: new RunContainers({ SANDBOX: namespace }, kv), kv }
 }
 
-describe("a sandbox that is to go", () => {
-  test("[T20] is asked again when it did not answer, and forgotten when it did", async () => {
+describe("destroying a sandbox", () => {
+  test("[T20] is tried again if the sandbox did not answer, and done once it answered", async () => {
     let asked = 0
     const { book } = bookOf(() => (++asked < 3 ? Promise.reject(new Error("busy")) : Promise.resolve()))
     await expect(book.destroy("acme")).rejects.toThrow("busy")
@@ -30,7 +30,7 @@ describe("a sandbox that is to go", () => {
     expect([book.any(), asked]).toEqual([false, 3])
   })
 
-  test("[T20] is asked twenty times at most: its run is not kept for it", async () => {
+  test("[T20] is tried at most twenty times, and does not keep the run's data any longer", async () => {
     let asked = 0
     const { book, kv } = bookOf(() => (asked++, Promise.reject(new Error("never"))))
     for (let n = 0; n < 20; n++) await expect(book.destroy("acme")).rejects.toThrow("never")

@@ -10,7 +10,7 @@ const nested = (n) => flow("x", step, `config:\n  deep: ${"[".repeat(n)}1${"]".r
 
 export default [
   {
-    rule: "F1", name: "256 KiB, 2,000 keys and 20 levels are the limits, and they are where they are said to be",
+    rule: "F1", name: "256 KiB, 2,000 keys and 20 levels are the exact limits",
     catalog: { agents: base },
     async expect({ api }) {
       const padded = (size) => `${ok}# ${"x".repeat(size - ok.length - 2)}`;
@@ -24,7 +24,7 @@ export default [
     },
   },
   {
-    rule: "F1", name: "aliases, tags, merge keys, dangerous keys, doubled keys and YAML 1.1 are refused",
+    rule: "F1", name: "aliases, tags, merge keys, dangerous keys, duplicate keys and YAML 1.1 are refused",
     catalog: { agents: base },
     async expect({ api }) {
       for (const [head, code] of [
@@ -74,7 +74,7 @@ export default [
     },
   },
   {
-    rule: "F2", name: "every fault at once, by line, at its own key or value whatever the order of keys",
+    rule: "F2", name: "all faults at once, by line, each at its own key or value, in any key order",
     catalog: { agents: base },
     async expect({ api }) {
       const text = ["name: x", "steps:", "  - agent: nobody", "    on_error: nowhere", "    type: agent", "    id: one", "  - blockedBy: [gone]", "    type: agent", "    agent: a", "    id: one", "    timeout: soon", ""].join("\n");
@@ -92,8 +92,8 @@ export default [
     },
   },
   {
-    rule: "F2", name: "no text makes the check fall over: every answer is a list of diagnostics, soon",
-    catalog: { agents: base }, timeoutMs: 60_000, // for all of them: what goes round in one of them goes round for ever
+    rule: "F2", name: "no text crashes the check: every answer is a list of diagnostics, quickly",
+    catalog: { agents: base }, timeoutMs: 60_000, // for all of them: an endless loop in one never ends
     async expect({ api }) {
       const bomb = `a: &a [x,x]\n${Array.from({ length: 30 }, (_, i) => `b${i}: &b${i} [*a,*a]`).join("\n")}`;
       const texts = ["", "\n", "[]", "- a", "42", "null", "name: [", "\t\tname: x", "a: b: c: d", `{${'"a":{'.repeat(9_000)}`, "[".repeat(10_000), bomb, "name: \u0000x", "name: x\u0007\ndescription: \u202e", "---\n---\n---", "? ? ? x", "x".repeat(200_000), "{".repeat(100_000), ": ".repeat(50_000), "name: x\nsteps: { a: 1 }", "name: x\nsteps: [null, 1, [], {}]"];
@@ -106,7 +106,7 @@ export default [
     },
   },
   {
-    rule: "F3", name: "unknown keys are warnings with the nearest known one; unknown names get the nearest name or the list",
+    rule: "F3", name: "unknown keys are warnings with the nearest known key; unknown names get the nearest name or the list",
     catalog: { agents: agents(agent("a"), agent("reviewer")) },
     async expect({ api }) {
       const c = await check(api, flow("x", `
@@ -155,7 +155,7 @@ export default [
     },
   },
   {
-    rule: "F4", name: "two types' keys on one step are an error, and our own types have to be said",
+    rule: "F4", name: "keys of two types on one step are an error, and our own types must be explicit",
     catalog: { agents: base },
     async expect({ api }) {
       const two = await check(api, flow("x", "  - { id: s, question: '?', options: [l, r], branches: { l: t, r: t }, check: t.summary }\n  - { id: t, type: agent, agent: a }\n"));
@@ -170,7 +170,7 @@ export default [
     },
   },
   {
-    rule: "F5", name: "a flow's id is its path: folders become colons, a folder of its own is the same id, both are an error",
+    rule: "F5", name: "a flow's id is its path: folders become colons, its own folder gives the same id, and both at once are an error",
     catalog: { agents: base, flows: { "top.yaml": ok, "legal/nda.yaml": ok, "legal/lease/flow.yaml": ok } },
     model: { a: [done("ran")] },
     async expect({ api }) {

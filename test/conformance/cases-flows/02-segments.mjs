@@ -6,7 +6,7 @@ const base = agents(agent("a"), agent("b"), agent("c"), agent("slow"), agent("ba
 
 export default [
   {
-    rule: "F10", name: "neighbouring agent steps run side by side; any other step is a segment of its own, in file order",
+    rule: "F10", name: "neighboring agent steps run side by side; every other step is its own segment, in file order",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `
   - { id: one, type: agent, agent: slow }
   - { id: two, type: agent, agent: slow }
@@ -41,7 +41,7 @@ export default [
     },
   },
   {
-    rule: "F11", name: "four steps of a segment run at once when nothing else is said",
+    rule: "F11", name: "four steps of a segment run at once by default",
     catalog: { agents: base, flows: { "f.yaml": flow("f", ["p", "q", "r", "s", "t", "u"].map((id) => `  - { id: ${id}, type: agent, agent: slow }\n`).join("")) } },
     model: { slow: [{ ...done(), delayMs: 1_500 }] },
     run: { flow: "f", task: "go" },
@@ -51,7 +51,7 @@ export default [
     },
   },
   {
-    rule: "F12", name: "a step that was skipped in another segment holds nobody up",
+    rule: "F12", name: "a step that was skipped in another segment delays no other step",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `
   - { id: pick, type: agent-decision, agent: judge, branches: { far: t, near: x } }
   - { id: x, type: agent, agent: b }
@@ -68,7 +68,7 @@ export default [
     },
   },
   {
-    rule: "F12", name: "a step that failed and was handled releases those that wait for it",
+    rule: "F12", name: "a failed and handled step releases the steps that wait for it",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `
   - { id: broken, type: agent, agent: bad, on_error: help }
   - { id: help, type: agent, agent: a }
@@ -83,7 +83,7 @@ export default [
     },
   },
   {
-    rule: "F13", name: "a route wakes its target and what hangs on it, at any distance; the rest of the segment is skipped",
+    rule: "F13", name: "a route wakes its target and every step that depends on it; the rest of the segment is skipped",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `
   - { id: pick, type: agent-decision, agent: judge, branches: { left: l1, right: r1 } }
   - { id: l1, type: agent, agent: a }
@@ -100,7 +100,7 @@ export default [
     },
   },
   {
-    rule: "F13", name: "a route within the segment narrows it: what runs ends and keeps its result, what waited for the router and not for the target is skipped",
+    rule: "F13", name: "a route within the segment narrows it: running steps finish and keep their results; steps that waited for the router but not the target are skipped",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `
   - { id: broken, type: agent, agent: bad, on_error: help }
   - { id: beside, type: agent, agent: slow }
@@ -118,7 +118,7 @@ export default [
     },
   },
   {
-    rule: "F13", name: "a target that has a result of this pass is not run again",
+    rule: "F13", name: "a target with a result in this pass is not run again",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `
   - { id: q, type: agent, agent: a }
   - { id: broken, type: agent, agent: bad, on_error: t }
@@ -134,7 +134,7 @@ export default [
     },
   },
   {
-    rule: "F13", name: "the choice is forgotten when the segment is left: entered again by falling, all of it runs",
+    rule: "F13", name: "the choice is forgotten on leaving the segment: when a run falls into it again, all of it runs",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `
   - { id: pick, type: agent-decision, agent: judge, branches: { one: x, none: fin } }
   - { id: before, type: wait, for: 1 }

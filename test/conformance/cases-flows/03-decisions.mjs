@@ -8,7 +8,7 @@ const loopEvents = (of) => of("loop.iteration").map((e) => [e.step, e.iteration,
 
 export default [
   {
-    rule: "F15b", name: "after one branch the run does not fall into the other, nor into what only the other leads to",
+    rule: "F15b", name: "after one branch the run does not fall into the other, or into steps that only the other leads to",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `
   - { id: pick, type: agent-decision, agent: judge, branches: { one: x, two: y } }
   - { id: x, type: agent, agent: a }
@@ -126,7 +126,7 @@ export default [
     },
   },
   {
-    rule: "F16", name: "on_complete leads on past what lies between; backward it is an error that names decision loops",
+    rule: "F16", name: "on_complete skips the steps in between; backward it is an error that names decision loops",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `
   - { id: x, type: agent, agent: a, on_complete: end }
   - { id: sep, type: wait, for: 1 }
@@ -146,7 +146,7 @@ export default [
     },
   },
   {
-    rule: "F17", name: "the targets' ids are taken for loop and exit; the pass that is forced out is counted too",
+    rule: "F17", name: "the targets' ids count as loop and exit; a forced exit counts as a pass too",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `
   - { id: build, type: agent, agent: a }
   - { id: again, type: agent-loop-decision, agent: judge, task: ok?, loop_target: build, exit_target: ship, max_iterations: 2 }
@@ -179,7 +179,7 @@ export default [
     },
   },
   {
-    rule: "F18", name: "each backward branch is taken max_iterations times, then on_exhausted decides, by: cap",
+    rule: "F18", name: "each backward branch is taken max_iterations times, then on_exhausted decides, with by: cap",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `
   - { id: plan, type: agent, agent: c }
   - { id: sep, type: wait, for: 1 }
@@ -202,7 +202,7 @@ export default [
     },
   },
   {
-    rule: "F18", name: "without on_exhausted the first forward branch is taken, without one the run falls through",
+    rule: "F18", name: "without on_exhausted the first forward branch is taken; with no forward branch the run falls through",
     catalog: { agents: base, flows: {
       "f.yaml": flow("f", `
   - { id: build, type: agent, agent: a }
@@ -247,7 +247,7 @@ export default [
     },
   },
   {
-    rule: "F18", name: "a fork goes back as often as a person says so, without a cap",
+    rule: "F18", name: "a fork goes back as often as a person chooses, without a cap",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `
   - { id: draft, type: agent, agent: a, task: "v ${ref("fork.like.notes")}" }
   - { id: like, type: fork, question: "Like it?", options: [again, fine], branches: { again: draft, fine: end } }
@@ -281,7 +281,7 @@ export default [
     },
   },
   {
-    rule: "F19", name: "all between target and decider is reopened, what lies beside keeps its result; counters inside begin anew",
+    rule: "F19", name: "every step between target and decider is reopened, steps beside them keep their results; counters inside restart",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `
   - { id: beside, type: agent, agent: b }
   - { id: build, type: agent, agent: a }

@@ -35,7 +35,7 @@ export default [
     },
   },
   {
-    rule: "F21", name: "a flow with a fork that no agent decides asks by default; with one it does not",
+    rule: "F21", name: "a flow whose fork has no agent asks by default; with an agent it does not",
     catalog: { agents: base, flows: { "f.yaml": forked(""), "g.yaml": forked(", agent: chooser").replace("name: f", "name: g") } },
     model: { a: [done()], b: [done()], chooser: [done("so", { branch: "Deep" })] },
     async expect({ api }) {
@@ -106,7 +106,7 @@ export default [
     },
   },
   {
-    rule: "F21", name: "question, choice and notes stand once before the branch's first step, and in fork.ID.answer and .notes",
+    rule: "F21", name: "question, choice and notes appear once before the branch's first step, and in fork.ID.answer and .notes",
     catalog: { agents: base, flows: { "f.yaml": forked("", `  - { id: after, type: agent, agent: c, blockedBy: [q, d], task: "[${ref("fork.how.answer")}|${ref("fork.how.notes")}]" }\n`) } },
     model: { a: [done()], b: [done()], c: [done()] },
     run: { flow: "f", task: "T", autonomous: false },
@@ -120,7 +120,7 @@ export default [
     },
   },
   {
-    rule: "F21", name: "keys that are no option, options without a branch, a branch to nowhere: errors",
+    rule: "F21", name: "keys without an option, options without a branch, a branch to nowhere: errors",
     catalog: { agents: base },
     async expect({ api }) {
       const c = await check(api, flow("x", `
@@ -139,7 +139,7 @@ export default [
     },
   },
   {
-    rule: "F21", name: "multiSelect: the chosen branches run in file order, each once, the others not",
+    rule: "F21", name: "multiSelect: the chosen branches run in file order, each once; the others do not run",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `
   - { id: what, type: fork, question: "Which?", options: [C, B, A], branches: { A: one, B: two, C: three }, multiSelect: true }
   - { id: one, type: agent, agent: a }
@@ -180,7 +180,7 @@ export default [
     },
   },
   {
-    rule: "F22", name: "present is what is not empty as text after trimming; the default field is artifacts",
+    rule: "F22", name: "a field is present when its trimmed text is not empty; the default field is artifacts",
     timeoutMs: 60_000,
     catalog: { agents: agents(agent("a", "outputs:\n  - word\n  - { name: count, type: number }\n  - { name: flag, type: boolean }\n"), agent("b")), flows: Object.fromEntries(["look", "look.word", "look.count", "look.flag", "look.files", "look.summary"].map((what) => {
       const name = what.replace(".", "-");
@@ -228,7 +228,7 @@ export default [
     },
   },
   {
-    rule: "Q1", name: "two agents that ask at once: both questions are open, each says whose it is, each gets its own answer",
+    rule: "Q1", name: "two agents that ask at once: both questions are open, each names its step, each gets its own answer",
     catalog: { agents: agents(agent("a", "tools: ask_user\n"), agent("b", "tools: ask_user\n")), flows: { "f.yaml": flow("f", "  - { id: x, type: agent, agent: a }\n  - { id: y, type: agent, agent: b }\n") } },
     model: Object.fromEntries(["a", "b"].map((n) => [n, [call("ask_user", { question: `for ${n}?`, type: "input" }), done(n)]])),
     async expect({ api, model }) {

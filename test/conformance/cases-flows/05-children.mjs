@@ -11,7 +11,7 @@ const parent = flow("f", `
   - { id: after, type: agent, agent: b, task: "[${ref("result.sub")}][${ref("result.sub.summary")}][${ref("result.sub.said")}][${ref("result.sub.n")}]" }
 `, "inputs: { count: { type: number, default: 3 } }");
 
-/** A map over the flow's input `list`; `one` is what runs for each item. */
+/** A map over the flow's input `list`; `one` runs for each item. */
 const mapped = (more = "", tail = "") => flow("f", `
   - { id: each, type: map, over: "${ref("flow.input.list")}", do: one${more} }
 ${tail}`, "inputs: { list: { type: array, required: true } }");
@@ -60,7 +60,7 @@ export default [
     },
   },
   {
-    rule: "F23", name: "a child's failure is the step's failure, soft: with on_error the run goes on",
+    rule: "F23", name: "a child's failure is a soft failure of the step: with on_error the run continues",
     catalog: { agents: base, flows: { "child.yaml": flow("child", "  - { id: work, type: agent, agent: bad }\n"),
       "f.yaml": flow("f", "  - { id: sub, type: flow-ref, flow: child }\n"),
       "g.yaml": flow("g", "  - { id: sub, type: flow-ref, flow: child, on_error: rescue }\n  - { id: next, type: wait, for: 1 }\n  - { id: rescue, type: agent, agent: b }\n") } },
@@ -76,7 +76,7 @@ export default [
     },
   },
   {
-    rule: "F23c", name: "a value that is not there leaves a typed input of the child to its default; a list without items empties the file of results",
+    rule: "F23c", name: "a missing value leaves a child's typed input at its default; an empty list empties the results file",
     catalog: { agents: { ...base, ...agents(agent("list", "outputs:\n  - { name: list, type: array }\n")) }, flows: {
       "child.yaml": flow("child", `  - { id: work, type: agent, agent: a, task: "[${ref("flow.input.s")}][${ref("flow.input.n")}]" }\n`, "inputs: { s: { type: string, default: d }, n: { type: number, default: 7 } }"),
       "f.yaml": flow("f", `
@@ -96,7 +96,7 @@ export default [
     },
   },
   {
-    rule: "F23c", name: "a start that the child's inputs forbid is found when the flow is written",
+    rule: "F23c", name: "a start that the child's inputs forbid is reported when the flow is written",
     catalog: { agents: base, flows: { "child.yaml": child } },
     async expect({ api }) {
       const missing = await check(api, flow("x", "  - { id: s, type: flow-ref, flow: child }\n"));
@@ -144,7 +144,7 @@ export default [
     },
   },
   {
-    rule: "F23e", name: "five runs may stand below the first, not six; running oneself without a decision is an error",
+    rule: "F23e", name: "five runs may be nested below the first, not six; a flow that runs itself without a decision is an error",
     catalog: { agents: base },
     model: { a: [done("deep")] },
     async expect({ api }) {
@@ -158,7 +158,7 @@ export default [
     },
   },
   {
-    rule: "F23e", name: "a flow that runs itself behind a decision is accepted, and stops at the depth",
+    rule: "F23e", name: "a flow that runs itself behind a decision is accepted, and stops at the maximum depth",
     catalog: { agents: agents(agent("a"), agent("judge")), flows: { "me.yaml": flow("me", `
   - { id: more, type: agent-decision, agent: judge, branches: { again: s, enough: end } }
   - { id: s, type: flow-ref, flow: me }
@@ -177,7 +177,7 @@ export default [
     },
   },
   {
-    rule: "F23", name: "a child that waits for a person is the parent's waiting, and its decision branches are its own",
+    rule: "F23", name: "a parent waits while its child waits for a person, and the child's decision branches stay its own",
     catalog: { agents: base, flows: { "child.yaml": child, "f.yaml": flow("f", `
   - { id: sub, type: flow-ref, flow: child, inputs: { topic: x } }
   - { id: gate, type: conditional, check: sub.said, present: p, absent: n }
@@ -192,7 +192,7 @@ export default [
     },
   },
   {
-    rule: "F23f", name: "map: a child for each item, item and index known in task and inputs, results in the order of the items",
+    rule: "F23f", name: "map: a child for each item, item and index available in task and inputs, results in item order",
     catalog: { agents: base, flows: {
       "one.yaml": flow("one", `  - { id: work, type: agent, agent: a, task: "${ref("task")}" }\n`, `inputs: { row: { type: object, required: true }, at: { type: number, required: true } }\noutputs: { word: "${ref("result.work.word")}", at: "${ref("flow.input.at")}" }`),
       "f.yaml": mapped(`, task: "${ref("index")}:${ref("item.name")}:${ref("task")}", inputs: { row: "${ref("item")}", at: "${ref("index")}" }`, `  - { id: end, type: agent, agent: b, task: "${ref("result.each.total")}/${ref("result.each.succeeded")}/${ref("result.each.failed")}" }\n`) } },
@@ -233,7 +233,7 @@ export default [
     },
   },
   {
-    rule: "F23g", name: "map: tolerate counts or takes a share of failed children; one more fails the step softly",
+    rule: "F23g", name: "map: tolerate is a count or share of failed children; one more fails the step softly",
     timeoutMs: 60_000,
     catalog: { agents: base, flows: { "one.yaml": one(), "f.yaml": mapped(", tolerate: 2"), "g.yaml": mapped(", tolerate: 50%").replace("name: f", "name: g"),
       "h.yaml": mapped(", on_error: rescue", "  - { id: next, type: wait, for: 1 }\n  - { id: rescue, type: agent, agent: b }\n").replace("name: f", "name: h") } },
@@ -254,7 +254,7 @@ export default [
     },
   },
   {
-    rule: "F23g", name: "map: too many failures stop it: what has not begun is never begun",
+    rule: "F23g", name: "map: too many failures stop it: no further child begins",
     catalog: { agents: base, flows: { "one.yaml": one(), "f.yaml": mapped(", max_concurrent: 1") } },
     model: { a: [done(), fail("second"), done()] },
     async expect({ api, model }) {
@@ -265,7 +265,7 @@ export default [
     },
   },
   {
-    rule: "F23h", name: "map: no items is nothing to do; what is no list, or too long a list, is a clear failure",
+    rule: "F23h", name: "map: an empty list does nothing; a value that is not a list, or a list that is too long, is a clear failure",
     catalog: { agents: agents(agent("a"), agent("b", "outputs:\n  - { name: list, type: array }\n")), flows: { "one.yaml": one(), "f.yaml": mapped(),
       "g.yaml": flow("g", `  - { id: make, type: agent, agent: b }\n  - { id: each, type: map, over: "${ref("result.make.list")}", do: one }\n`) } },
     model: { a: [done()], b: [done("s", { list: ["p", "q"] })] },

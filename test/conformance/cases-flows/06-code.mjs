@@ -13,7 +13,7 @@ const withHandler = async (api, source, start) => {
 
 export default [
   {
-    rule: "F24", name: "a handler gets typed inputs and ctx, and its outputs go on as JSON; its types are stripped",
+    rule: "F24", name: "a handler gets typed inputs and ctx, and its outputs are passed on as JSON; its types are stripped",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `
   - { id: make, type: agent, agent: a }
   - { id: work, type: code, inputs: { list: "${ref("result.make.list")}", score: "${ref("result.make.score")}", top: "${ref("flow.input.top")}", text: "n=${ref("result.make.score")} ${ref("result.make.list")}", sum: "${ref("result.make.summary")}" }, outputs: [kinds, where, rows] }
@@ -40,7 +40,7 @@ export default async function work(input: Input, ctx: Ctx): Promise<Record<strin
     },
   },
   {
-    rule: "F24", name: "missing and extra keys, no object, no JSON, a throw: soft, with a message that says what; on_error takes over",
+    rule: "F24", name: "missing and extra keys, a non-object, non-JSON, a throw: soft, with a message that names the fault; on_error takes over",
     timeoutMs: 60_000,
     catalog: { agents: base, flows: { "f.yaml": coded(", outputs: [n]"), "g.yaml": flow("g", "  - { id: work, type: code, outputs: [n], on_error: rescue }\n  - { id: next, type: wait, for: 1 }\n  - { id: rescue, type: agent, agent: b }\n") }, code: { "g/work.ts": "export default () => { throw new Error('kaboom') }\n" } },
     model: { b: [done()] },
@@ -79,7 +79,7 @@ export default async function work(input: Input, ctx: Ctx): Promise<Record<strin
     },
   },
   {
-    rule: "F24", name: "a step without a handler fails softly when it runs, and says where to put one",
+    rule: "F24", name: "a step without a handler fails softly when it runs, and says where to put the handler",
     catalog: { agents: base, flows: { "f.yaml": coded(", outputs: [n]") } },
     async expect({ api }) {
       const flowRow = (await api.get("/v1/flows")).data.find((r) => r.id === "f");
@@ -103,7 +103,7 @@ export default async function work(input: Input, ctx: Ctx): Promise<Record<strin
     },
   },
   {
-    rule: "F24", name: "no network, no bindings, no imports, no code made of text",
+    rule: "F24", name: "no network, no bindings, no imports, no code from text",
     catalog: { agents: base, flows: { "f.yaml": coded(", outputs: [seen]") } },
     async expect({ api, model }) {
       const source = `export default async (input, ctx) => {
@@ -155,7 +155,7 @@ export default async function work(input: Input, ctx: Ctx): Promise<Record<strin
     },
   },
   {
-    rule: "F24", name: "a handler whose Input and Output say other keys than the YAML is a drift warning, not an error",
+    rule: "F24", name: "a handler whose Input and Output differ from the YAML keys is a drift warning, not an error",
     catalog: { agents: base, flows: {} },
     async expect({ api }) {
       const text = flow("f", `  - { id: work, type: code, inputs: { doc: "${ref("task")}" }, outputs: [title, words] }\n`);
@@ -198,7 +198,7 @@ export default async function work(input: Input, ctx: Ctx): Promise<Record<strin
     },
   },
   {
-    rule: "F24", name: "names that no handler could have are refused in the flow",
+    rule: "F24", name: "names that are invalid for a handler are refused in the flow",
     catalog: { agents: base },
     async expect({ api }) {
       const c = await check(api, flow("x", `
@@ -214,7 +214,7 @@ export default async function work(input: Input, ctx: Ctx): Promise<Record<strin
     },
   },
   {
-    rule: "F25", name: "a handler's branch routes, by code; it is no output, and a loop back keeps to its cap",
+    rule: "F25", name: "a handler's branch routes, with by: code; it is not an output, and a loop back obeys its cap",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `
   - { id: draft, type: agent, agent: b }
   - { id: judge, type: code-decision, inputs: { n: "${ref("loop.judge.iteration")}" }, outputs: [n], branches: { more: draft, fine: good, poor: other }, max_iterations: 2 }

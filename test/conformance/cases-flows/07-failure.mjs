@@ -25,7 +25,7 @@ export default [
     },
   },
   {
-    rule: "F30", name: "a run's timeout ends it failed, source run_timeout, whatever its steps say",
+    rule: "F30", name: "a run's timeout fails the run with source run_timeout, whatever its steps say",
     catalog: { agents: base, flows: { "f.yaml": flow("f", "  - { id: x, type: agent, agent: slow, on_error: r }\n  - { id: g, type: wait, for: 1 }\n  - { id: r, type: agent, agent: b }\n", "timeout: 2s") } },
     model: { slow: [{ ...done(), delayMs: 10_000 }], b: [done()] },
     run: { flow: "f", task: "go" },
@@ -38,7 +38,7 @@ export default [
     },
   },
   {
-    rule: "F30", name: "a run waiting for a person runs into its timeout too, and the question is withdrawn",
+    rule: "F30", name: "a run waiting for a person also times out, and the question is withdrawn",
     catalog: { agents: base, flows: { "f.yaml": flow("f", "  - { id: q, type: fork, question: '?', options: [l, r], branches: { l: one, r: two } }\n  - { id: one, type: agent, agent: a }\n  - { id: two, type: agent, agent: b }\n", "timeout: 3s") } },
     async expect({ api }) {
       const id = await api.start("f", { task: "go" });
@@ -71,7 +71,7 @@ export default [
     },
   },
   {
-    rule: "F30", name: "an agent that is gone or a model that cannot be is found before the run starts",
+    rule: "F30", name: "a deleted agent or an impossible model is reported before the run starts",
     catalog: { agents: agents(agent("a"), agent("b").replace("script/b", "nowhere/b"), agent("gone")), flows: { "f.yaml": flow("f", "  - { id: x, type: agent, agent: a }\n  - { id: y, type: agent, agent: gone, blockedBy: x }\n"), "g.yaml": flow("g", "  - { id: x, type: agent, agent: a }\n  - { id: y, type: agent, agent: b, blockedBy: x }\n") } },
     model: { a: [done()] },
     async expect({ api, model }) {
@@ -111,7 +111,7 @@ export default [
     },
   },
   {
-    rule: "F32", name: "a handled failure leaves a run that succeeded, with the step's own status beside it",
+    rule: "F32", name: "a handled failure leaves the run succeeded, and the step keeps its own status",
     catalog: { agents: base, flows: { "f.yaml": rescued("type: agent, agent: a") } },
     model: { a: [fail("oops")], b: [done("mended")] },
     run: { flow: "f", task: "go" },
@@ -199,7 +199,7 @@ export default [
     },
   },
   {
-    rule: "F35", name: "when the tries are used up the failure counts; blocked and hard failures are not tried again",
+    rule: "F35", name: "when the tries are used up the failure counts; blocked and hard failures are not retried",
     catalog: { agents: base, flows: { "f.yaml": rescued("type: agent, agent: a, retry: { max: 1, backoff: 1 }"), "g.yaml": one("a", ", retry: { max: 3, backoff: 1 }").replace("name: f", "name: g") } },
     async expect({ api, model }) {
       model.reset({ a: [fail("1"), fail("2"), done()], b: [done()] });
@@ -215,7 +215,7 @@ export default [
     },
   },
   {
-    rule: "F35", name: "the backoff is a second when nothing is said, and the next step waits for the last try",
+    rule: "F35", name: "the default backoff is a second, and the next step waits for the last try",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `  - { id: x, type: agent, agent: a, retry: { max: 1 } }\n  - { id: y, type: agent, agent: b, blockedBy: x, task: "[${ref("result.x.summary")}]" }\n`) } },
     model: { a: [fail("1"), done("good")], b: [done()] },
     run: { flow: "f", task: "go" },
@@ -246,7 +246,7 @@ export default [
     },
   },
   {
-    rule: "F30", name: "a fork that nobody answers in time is a step_timeout; its question is not open any more",
+    rule: "F30", name: "a fork without an answer in time is a step_timeout; its question closes",
     catalog: { agents: base, flows: { "f.yaml": flow("f", "  - { id: q, type: fork, question: '?', options: [l, r], branches: { l: one, r: two }, timeout: 3s, on_error: late }\n  - { id: one, type: agent, agent: a }\n  - { id: two, type: agent, agent: b }\n  - { id: gap, type: wait, for: 1 }\n  - { id: late, type: agent, agent: c }\n") } },
     model: { a: [done()], b: [done()], c: [done("nobody came")] },
     async expect({ api }) {

@@ -1,4 +1,4 @@
-// Templates: expansion, roots, defaults, places; what a flow's own fields put into them [F40–F43, flows.md §1].
+// Templates: expansion, roots, defaults, places; the values that a flow's own fields put into them [F40–F43, flows.md §1].
 import { agent, agents, assert, done, flow, pending } from "../kit.mjs";
 import { lastUser } from "../model.mjs";
 import { asksOf, check, clean, follow, ref, refused, until } from "../kit-flows.mjs";
@@ -12,7 +12,7 @@ const two = (task, head = "") => flow("f", `
 
 export default [
   {
-    rule: "F40", name: "blanks inside the braces are allowed, $${{ stays, unknown forms stay literal in agent bodies",
+    rule: "F40", name: "spaces inside the braces are allowed, $${{ stays, unknown forms stay literal in agent bodies",
     catalog: { agents: { ...base, ...agents(agent("b", "", "Body ${{ task }} $${{task}} ${{nobody.knows}} ${{not a form}}\n")) }, flows: { "f.yaml": two("[${{ result.first.word }}] [$${{task}}] [$$ {{x}}]") } },
     model: { a: [done("s", full)], b: [done()] },
     run: { flow: "f", task: "T" },
@@ -49,7 +49,7 @@ export default [
     },
   },
   {
-    rule: "F40", name: "what a model, a person or a start brings is inserted once, in every place",
+    rule: "F40", name: "text from a model, a person or a start is inserted once, in every place",
     catalog: { agents: agents(agent("a"), agent("b", "inputs:\n  - doc\n", "Body [${{input.doc}}]\n")), flows: { "f.yaml": flow("f", `
   - { id: first, type: agent, agent: a }
   - { id: second, type: agent, agent: b, blockedBy: first, inputs: { doc: "${ref("result.first.summary")}" }, task: "see [${ref("input.doc")}] $1 $&" }
@@ -77,7 +77,7 @@ export default [
     },
   },
   {
-    rule: "F41", name: "typed inputs: defaults are filled in; missing, mistyped and unknown ones are 422 with their place",
+    rule: "F41", name: "typed inputs: defaults are filled in; missing, mistyped and unknown inputs are 422 with their place",
     catalog: { agents: base, flows: { "f.yaml": flow("f", "  - { id: s, type: agent, agent: b }\n", "inputs: { topic: { type: string, required: true }, n: { type: number, default: 3 }, on: { type: boolean }, list: { type: array }, map: { type: object } }") } },
     model: { b: [done()] },
     async expect({ api, model }) {
@@ -113,7 +113,7 @@ export default [
     },
   },
   {
-    rule: "F42", name: "a step without a task gets the run's; what would be empty is Begin.",
+    rule: "F42", name: "a step without a task gets the run's task; an empty task becomes Begin.",
     catalog: { agents: base, flows: { "f.yaml": flow("f", "  - { id: s, type: agent, agent: b }\n"), "g.yaml": flow("g", `  - { id: s, type: agent, agent: b, task: " ${ref("task")} " }\n`) } },
     model: { b: [done()] },
     async expect({ api, model }) {
@@ -165,7 +165,7 @@ export default [
     },
   },
   {
-    rule: "F43", name: "without outputs a run returns its last step's finish; with them, JSON types are kept where one reference stands alone",
+    rule: "F43", name: "without outputs a run returns its last step's finish; with outputs, JSON types are kept where a reference is the whole value",
     catalog: { agents: base, flows: { "f.yaml": two("go on"), "g.yaml": two("go on", `outputs: { n: "${ref("result.first.count")}", rows: "${ref("result.first.rows")}", text: "n=${ref("result.first.count")}" }`).replace("name: f", "name: g") } },
     model: { a: [done("s", full)], b: [done("the end")] },
     async expect({ api }) {
@@ -178,7 +178,7 @@ export default [
     },
   },
   {
-    rule: "F43", name: "single braces and angle brackets are named with what to write instead",
+    rule: "F43", name: "single braces and angle brackets are reported with what to write instead",
     catalog: { agents: base },
     async expect({ api }) {
       const one = await check(api, two("use {result.first.summary}"));

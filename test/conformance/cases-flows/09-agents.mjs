@@ -41,7 +41,7 @@ export default [
     },
   },
   {
-    rule: "F50", name: "approved_tools and allowed_tools are tools by another name; 40 turns when nothing is said",
+    rule: "F50", name: "approved_tools and allowed_tools are aliases of tools; 40 turns by default",
     catalog: { agents: agents(bare("a", "model: script/a\napproved_tools: read, ls\n"), bare("b", "model: script/b\nallowed_tools: [read]\n")), flows: { "f.yaml": flow("f", "  - { id: s, type: agent, agent: a }\n  - { id: t, type: agent, agent: b }\n") } },
     model: { a: (_, n) => call("read", { path: `f${n}` }), b: [done()] },
     run: { flow: "f", task: "go" }, timeoutMs: 40_000,
@@ -75,7 +75,7 @@ export default [
     },
   },
   {
-    rule: "F51", name: "status and summary are all a finish needs; files is [] then; standard fields are no names for outputs",
+    rule: "F51", name: "a finish needs only status and summary; files defaults to []; outputs cannot use standard field names",
     catalog: { agents: agents(agent("a")), flows: one() },
     model: { a: [{ finish: { status: "complete", summary: "bare" } }] },
     run: { flow: "f", task: "go" },
@@ -87,7 +87,7 @@ export default [
     },
   },
   {
-    rule: "F52", name: "a role is what the tenant says; one that nobody mapped is its default; a step may have a model of its own",
+    rule: "F52", name: "the tenant maps roles to models; an unmapped role is the default; a step may have its own model",
     catalog: { agents: agents(bare("a", 'model: "@fast"\ntools: read\n'), bare("b", 'model: "@planning"\ntools: read\n'), bare("c", "tools: read\n")), flows: { "f.yaml": flow("f", `
   - { id: a, type: agent, agent: a }
   - { id: b, type: agent, agent: b }
@@ -115,7 +115,7 @@ export default [
     },
   },
   {
-    rule: "F52", name: "cut at the first slash; only a known level of thinking is taken off",
+    rule: "F52", name: "split at the first slash; only a known thinking level is removed",
     catalog: { agents: agents(bare("a", "model: script/org/model\ntools: read\n"), bare("b", "model: script/llama:8b\ntools: read\n"), bare("c", "model: script/deep:high\ntools: read\n")), flows: { "f.yaml": flow("f", "  - { id: a, type: agent, agent: a }\n  - { id: b, type: agent, agent: b }\n  - { id: c, type: agent, agent: c }\n") } },
     model: { "*": [done()] },
     run: { flow: "f", task: "go" },
@@ -136,7 +136,7 @@ export default [
     },
   },
   {
-    rule: "F53", name: "no list grants finish, and skill_read with skills; denied_tools inherits all but what is never inherited",
+    rule: "F53", name: "no list grants finish, and skill_read with skills; denied_tools inherits everything inheritable",
     catalog: { agents: agents(bare("a", "model: script/a\n"), bare("b", "model: script/b\nskills: docs\n"), bare("c", "model: script/c\ndenied_tools: []\n"), bare("d", "model: script/d\ndenied_tools: write, edit\n")),
       skills: { "docs/SKILL.md": "---\nname: docs\ndescription: d\n---\nx\n" },
       flows: { "f.yaml": flow("f", ["a", "b", "c", "d"].map((n) => `  - { id: ${n}, type: agent, agent: ${n} }\n`).join("")) } },
@@ -145,7 +145,7 @@ export default [
     expect({ run, requests }) {
       assert.equal(run.status, "succeeded");
       const tools = (id) => [...asksOf(requests, id)[0].tools].sort();
-      // ask_user comes with every run that is not autonomous [G1].
+      // Every run that is not autonomous grants ask_user [G1].
       const plain = (id) => tools(id).filter((t) => t !== "ask_user");
       assert.deepEqual(plain("a"), ["finish"]);
       assert.deepEqual(plain("b"), ["finish", "skill_read"]);
@@ -156,7 +156,7 @@ export default [
     },
   },
   {
-    rule: "F53", name: "inheriting does not bring ask_user into an autonomous run; the architect's tools come with the role",
+    rule: "F53", name: "inheriting does not grant ask_user in an autonomous run; the architect's tools come with the role",
     catalog: { agents: agents(bare("a", "model: script/a\ndenied_tools: []\n"), bare("b", "model: script/b\ntools: agent_catalog, read\n"), bare("c", "model: script/c\nrole: architect\ntools: agent_catalog, flow_write\n")),
       flows: { "f.yaml": flow("f", ["a", "b", "c"].map((n) => `  - { id: ${n}, type: agent, agent: ${n} }\n`).join("")) } },
     model: { a: [done()], b: [call("agent_catalog"), done()], c: [call("agent_catalog"), done()] },
@@ -213,7 +213,7 @@ export default [
     },
   },
   {
-    rule: "F54a", name: "the checks of agents: a file's name, two files of one name, and what is only a warning",
+    rule: "F54a", name: "the checks of agents: a file's name, two files with one name, and warnings",
     catalog: { agents: {} },
     async expect({ api }) {
       const at = async (text, code, severity) => (await check(api, text, "agent")).must(code, severity);
@@ -250,7 +250,7 @@ export default [
     },
   },
   {
-    rule: "F52", name: "with no provider at all a role is the built-in rehearsal model, and the run says that it was rehearsed",
+    rule: "F52", name: "without any provider a role is the built-in rehearsal model, and the run says that it was rehearsed",
     catalog: { agents: agents(bare("a", 'model: "@fast"\ntools: read\n')), flows: one() },
     async expect({ api, model }) {
       const names = (await api.get("/v1/settings/providers")).data.map((p) => p.name);

@@ -1,4 +1,4 @@
-// Skills: what of them may be read, by whom [F60–F62].
+// Skills: which files may be read, and by which agents [F60–F62].
 import { agent, agents, assert, done, flow } from "../kit.mjs";
 import { check, putText, refused } from "../kit-flows.mjs";
 
@@ -9,7 +9,7 @@ const answers = (request) => request.body.messages.filter((m) => m.role === "too
 
 export default [
   {
-    rule: "F60", name: "without files: every stored file of the skill is readable, folders too",
+    rule: "F60", name: "without files: every stored file of the skill is readable, including folders",
     catalog: { agents: agents(agent("a", "skills: docs\n")), skills: { "docs/SKILL.md": skill("docs"), "docs/api.md": "API", "docs/deep/more.txt": "MORE" }, flows: one },
     model: { a: reading("api.md", "deep/more.txt") },
     run: { flow: "f", task: "go" },
@@ -19,7 +19,7 @@ export default [
     },
   },
   {
-    rule: "F60", name: "the name must be safe and the folder's; the standard's limits are warnings",
+    rule: "F60", name: "the name must be safe and match the folder; the standard's limits are warnings",
     catalog: { agents: {} },
     async expect({ api }) {
       (await check(api, skill("other"), "skill", "skills/docs/SKILL.md")).must("SV-NAME-FOLDER", "error");
@@ -38,7 +38,7 @@ export default [
     },
   },
   {
-    rule: "F61", name: "SKILL.md stands in the prompt of the agent that declares it, and of no other",
+    rule: "F61", name: "SKILL.md is in the prompt of the agent that declares it, and of no other",
     catalog: { agents: agents(agent("a", "skills: docs\n"), agent("b")), skills: { "docs/SKILL.md": skill("docs") }, flows: { "f.yaml": flow("f", "  - { id: s, type: agent, agent: a }\n  - { id: t, type: agent, agent: b }\n") } },
     model: { a: [done()], b: [done()] },
     run: { flow: "f", task: "go" },
@@ -48,7 +48,7 @@ export default [
     },
   },
   {
-    rule: "F61", name: "what cannot be read is said as text: off the list with the list, missing, another skill, any trick with paths",
+    rule: "F61", name: "an unreadable file is explained as text: unlisted with the list, missing, another skill, any path trick",
     catalog: { agents: agents(agent("a", "skills: docs\n")), skills: { "docs/SKILL.md": skill("docs", "files: [api.md, gone.md]\n"), "docs/api.md": "API", "docs/secret.md": "SECRET", "other/SKILL.md": skill("other", "", "OTHER-INDEX\n") }, flows: one },
     model: { a: [...reading("SKILL.md", "api.md", "secret.md", "gone.md", "../other/SKILL.md", "/docs/api.md", "..%2fother%2fSKILL.md", "api.md/../secret.md", ".\\secret.md", "", "API.MD").slice(0, 1), { calls: [{ name: "skill_read", args: { skill: "other", file: "SKILL.md" } }, { name: "skill_read", args: { skill: "nobody", file: "SKILL.md" } }, { name: "skill_read", args: { skill: "../docs", file: "SKILL.md" } }] }, done()] },
     run: { flow: "f", task: "go" },
@@ -65,7 +65,7 @@ export default [
     },
   },
   {
-    rule: "F61", name: "outside a run skill_read gives text and says what is wrong as text too",
+    rule: "F61", name: "outside a run skill_read returns text, and errors as text too",
     catalog: { agents: {}, skills: { "docs/SKILL.md": skill("docs", "files: [api.md]\n"), "docs/api.md": "API-TEXT", "docs/secret.md": "SECRET" } },
     async expect({ api }) {
       const read = async (skillName, file) => (await api.post("/v1/tools/skill_read", { skill: skillName, file })).content.map((p) => p.text).join("");
@@ -76,7 +76,7 @@ export default [
     },
   },
   {
-    rule: "F62", name: "an agent that declares a skill nobody wrote is an error, not silence",
+    rule: "F62", name: "an agent that declares a nonexistent skill is an error, not silence",
     catalog: { agents: {}, skills: { "docs/SKILL.md": skill("docs") } },
     async expect({ api }) {
       const d = (await check(api, agent("x", "skills: dosc\n"), "agent")).must("AV-SKILL", "error");

@@ -17,7 +17,7 @@ async function withPackages(api, packages, body) {
 
 export default [
   {
-    rule: "F70", name: "local before package before built-in; what is hidden and what hides is a warning",
+    rule: "F70", name: "local before package before built-in; a hidden file and the file that hides it are warnings",
     catalog: { agents: {} },
     model: { a: [done()] },
     async expect({ api, model }) {
@@ -63,7 +63,7 @@ export default [
     },
   },
   {
-    rule: "F71", name: "writes side by side get revisions of their own, and every one of them is there afterwards",
+    rule: "F71", name: "simultaneous writes get their own revisions, and all of them persist",
     catalog: { agents: agents(agent("a")) },
     async expect({ api }) {
       const before = (await api.get("/v1/catalog")).revision;
@@ -78,7 +78,7 @@ export default [
     },
   },
   {
-    rule: "F71", name: "after the 200 the next run sees it; the same text has the same hash, another one another",
+    rule: "F71", name: "after the 200 the next run sees it; the same text has the same hash, a different text a different one",
     catalog: { agents: agents(said("a", "V0")), flows: { "f.yaml": one() } },
     model: { a: [done()] },
     async expect({ api, model }) {
@@ -97,7 +97,7 @@ export default [
     },
   },
   {
-    rule: "F72", name: "a run keeps its flow, its child's flow and its skills as they were when it began",
+    rule: "F72", name: "a run keeps its flow, its child's flow and its skills from when it began",
     catalog: { agents: agents(agent("a"), agent("b", "skills: docs\n")), skills: { "docs/SKILL.md": "---\nname: docs\ndescription: d\n---\nOLD-SKILL\n" },
       flows: { "child.yaml": flow("child", "  - { id: s, type: agent, agent: b, task: OLD-CHILD }\n"), "f.yaml": flow("f", "  - { id: first, type: agent, agent: a }\n  - { id: sub, type: flow-ref, flow: child }\n  - { id: old-end, type: agent, agent: a }\n") } },
     model: { a: [{ ...done(), delayMs: 1_200 }, done()], b: [done()] },
@@ -118,7 +118,7 @@ export default [
     },
   },
   {
-    rule: "F72", name: "the catalog and its files as they were at a revision, and a start of a flow as it was",
+    rule: "F72", name: "the catalog and its files at a past revision, and a start of a past flow",
     catalog: { agents: agents(said("a", "FIRST")), flows: { "f.yaml": one() } },
     model: { a: [done()] },
     async expect({ api, model }) {
@@ -140,7 +140,7 @@ export default [
     },
   },
   {
-    rule: "F72", name: "history newest first, diff of two revisions, rollback as a new revision that brings the old content back",
+    rule: "F72", name: "history newest first, diff of two revisions, rollback as a new revision with the old content",
     catalog: { agents: agents(said("a", "ONE LINE")), flows: { "f.yaml": one() } },
     model: { a: [done()] },
     async expect({ api, model }) {
@@ -165,7 +165,7 @@ export default [
     },
   },
   {
-    rule: "F72", name: "an export is exactly what a whole write takes: there and back changes nothing",
+    rule: "F72", name: "an export is exactly what a whole write takes: a round trip changes nothing",
     catalog: { agents: agents(agent("a", "skills: docs\n")), skills: { "docs/SKILL.md": "---\nname: docs\ndescription: d\n---\nx\n", "docs/deep/a.md": "A ✓\n" }, flows: { "legal/nda.yaml": flow("nda", "  - { id: s, type: agent, agent: a }\n  - { id: c, type: code, outputs: [n] }\n") }, code: { "legal/nda/c.ts": "export default (): { n: number } => ({ n: 1 })\n" } },
     async expect({ api }) {
       const files = async () => (await api.get("/v1/catalog")).data.filter((r) => r.tier === "local").map((r) => [r.kind, r.id, r.hash]);
@@ -200,7 +200,7 @@ export default [
     },
   },
   {
-    rule: "F73", name: "nothing is written when any diagnostic is an error: of a bundle not one file",
+    rule: "F73", name: "nothing is written when any diagnostic is an error: not one file of a bundle",
     catalog: { agents: agents(said("a", "FIRST")), flows: { "f.yaml": one() } },
     async expect({ api }) {
       const before = await api.get("/v1/catalog");

@@ -1,10 +1,10 @@
-// Waiting steps: a time, a duration, a signal; and what happens when it does not come. Rules of their parts: [F23i, F34, F54a].
+// Waiting steps: a time, a duration, a signal, and a missing signal. Rules for their parts: [F23i, F34, F54a].
 import { agent, agents, assert, done, flow } from "../kit.mjs";
 import { lastUser } from "../model.mjs";
 import { asksOf, check, follow, ref, refused, statuses, until } from "../kit-flows.mjs";
 
 const base = agents(agent("a"), agent("b"), agent("slow"));
-// A text would be sent as text/plain: the payload is JSON, whatever it is.
+// Text would be sent as text/plain: the payload is always JSON.
 const signal = (api, id, name, payload) => api.raw("POST", `/v1/runs/${id}/signals/${name}`, JSON.stringify(payload), { "content-type": "application/json" });
 const waits = (keys) => flow("f", `
   - { id: w, type: wait, ${keys} }
@@ -14,7 +14,7 @@ const took = (run, step) => Date.parse(run.steps[step].ended) - Date.parse(run.s
 
 export default [
   {
-    rule: "F23i", name: "for: a duration, as text, as milliseconds, as a template; meanwhile the run is waiting",
+    rule: "F23i", name: "for: a duration, as text, as milliseconds, as a template; the run is waiting meanwhile",
     timeoutMs: 40_000,
     catalog: { agents: base, flows: { "f.yaml": waits("for: 3s"), "g.yaml": waits("for: 400").replace("name: f", "name: g"), "h.yaml": flow("h", `  - { id: w, type: wait, for: "${ref("flow.input.pause")}" }\n`, "inputs: { pause: { type: string, required: true } }") } },
     model: { a: [done()] },
@@ -35,7 +35,7 @@ export default [
     },
   },
   {
-    rule: "F23i", name: "until: a time, at once when it has passed",
+    rule: "F23i", name: "until: a time; at once if it has passed",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `  - { id: w, type: wait, until: "${ref("flow.input.at")}" }\n`, "inputs: { at: { type: string, required: true } }") } },
     async expect({ api }) {
       const at = new Date(Date.now() + 1_500).toISOString();
@@ -44,13 +44,13 @@ export default [
       const late = Date.parse(run.steps.w.ended) - Date.parse(at);
       assert.ok(late >= -20, `${late} ms late`);
       const past = (await follow(api, "f", { inputs: { at: "2020-01-01T00:00:00Z" } })).run;
-      assert.equal(past.status, "succeeded"); // no later time than this one would ever come
+      assert.equal(past.status, "succeeded"); // a later time would never come
       const bad = (await follow(api, "f", { inputs: { at: "tomorrow" } })).run;
       assert.deepEqual([bad.status, bad.error.source], ["failed", "config"]);
     },
   },
   {
-    rule: "F23i", name: "a signal ends the wait; its body is the payload; another name is not this one's",
+    rule: "F23i", name: "a signal ends the wait; its body is the payload; a different name does not end it",
     catalog: { agents: base, flows: { "f.yaml": waits("signal: paid") } },
     model: { a: [done()] },
     async expect({ api, model }) {
@@ -69,7 +69,7 @@ export default [
     },
   },
   {
-    rule: "F23i", name: "a signal that came early is kept, each for one wait, in order",
+    rule: "F23i", name: "early signals are kept, each for one wait, in order",
     catalog: { agents: base, flows: { "f.yaml": flow("f", `
   - { id: first, type: agent, agent: slow }
   - { id: w1, type: wait, signal: go }
@@ -87,7 +87,7 @@ export default [
     },
   },
   {
-    rule: "F23i", name: "in a loop a wait asks for a signal of its own each time",
+    rule: "F23i", name: "in a loop a wait needs a new signal each time",
     catalog: { agents: agents(agent("a"), agent("judge")), flows: { "f.yaml": flow("f", `
   - { id: w, type: wait, signal: go }
   - { id: again, type: agent-loop-decision, agent: judge, task: "${ref("result.w.payload")}", loop_target: w, exit_target: end, max_iterations: 3 }
@@ -106,7 +106,7 @@ export default [
     },
   },
   {
-    rule: "F23i", name: "a signal that does not come: on_timeout is a branch, without it a soft step_timeout",
+    rule: "F23i", name: "a missing signal: on_timeout is a branch; without it, a soft step_timeout",
     catalog: { agents: base, flows: {
       "f.yaml": flow("f", "  - { id: w, type: wait, signal: paid, timeout: 500, on_timeout: remind }\n  - { id: ship, type: agent, agent: a }\n  - { id: gap, type: wait, for: 1 }\n  - { id: remind, type: agent, agent: b }\n"),
       "g.yaml": flow("g", "  - { id: w, type: wait, signal: paid, timeout: 500 }\n"),
@@ -141,7 +141,7 @@ export default [
     },
   },
   {
-    rule: "F54a", name: "a wait waits for exactly one thing, and what it waits for must be one",
+    rule: "F54a", name: "a wait waits for exactly one valid thing",
     catalog: { agents: base },
     async expect({ api }) {
       for (const [keys, code] of [["for: 1s, until: '2030-01-01T00:00:00Z'", "FV-WAIT"], ["description: nothing", "FV-WAIT"], ["for: soon", "FV-WAIT-TIME"], ["until: tomorrow", "FV-WAIT-TIME"], ["signal: 'a b/c'", "FV-WAIT-SIGNAL"], ["signal: go, on_timeout: e", "FV-WAIT-TIMEOUT"], ["for: 1s, timeout: 2s, on_timeout: e", "FV-WAIT-TIMEOUT"]]) {

@@ -1,4 +1,4 @@
-// Files written for the original, seed's era and 0.3 line, as they are: they load and mean the same [F1–F5, F50], or say what to write.
+// Files written for the original, from the seed era and the 0.3 line, unchanged: they load and mean the same [F1–F5, F50], or say what to write.
 import { agent, agents, assert, done, fail, flow } from "../kit.mjs";
 import { asksOf, check, clean, follow, statuses } from "../kit-flows.mjs";
 
@@ -106,7 +106,7 @@ const route = "export default (input: { worst: number }) => ({ branch: input.wor
 
 export default [
   {
-    rule: "F4", name: "a flow of the seed's time, without types, runs as it is: inference, loop, on_complete, scalars and lists",
+    rule: "F4", name: "a seed flow without types runs unchanged: inference, loop, on_complete, scalars and lists",
     catalog: { agents: seedAgents, flows: { "research.yaml": seedFlow } },
     model: { planner: [done("PLAN", { angles: "ANGLES" })], worker: [done("w1"), done("w2"), done("w3"), done("w4"), done("end")], judge: [done("more", { branch: "left" }), done("ok", { branch: "exit" })], writer: [done("REPORT")] },
     run: { flow: "research", task: "TOPIC" },
@@ -121,7 +121,7 @@ export default [
     },
   },
   {
-    rule: "F5", name: "a flow of the 0.3 line: a folder of its own with its handlers beside it, typed inputs and outputs",
+    rule: "F5", name: "a flow of the 0.3 line: its own folder with its handlers, typed inputs and outputs",
     catalog: { agents: newAgents, flows: { "legal/nda/flow.yaml": newFlow }, code: { "legal/nda/score.ts": score, "legal/nda/route.ts": route } },
     model: { reader: [done("read", { clauses: [{ risk: 9 }, { risk: 2 }] }), done("read", { clauses: [{ risk: 1 }] })], lawyer: [done("hm", { branch: "again" }), done("ok", { branch: "fine" })], clerk: [done("signed"), done("archived")] },
     run: { flow: "legal:nda", task: "review", inputs: { contract_path: "docs/nda.md" } },
@@ -137,7 +137,7 @@ export default [
     },
   },
   {
-    rule: "F5", name: "handlers may come among the flows, beside flow.yaml, as they lie in a repository",
+    rule: "F5", name: "handlers may come among the flows, next to flow.yaml, as in a repository",
     catalog: { agents: newAgents },
     model: { reader: [done("read", { clauses: [{ risk: 1 }] })], lawyer: [done("x")], clerk: [done("signed")] },
     async expect({ api }) {
@@ -148,7 +148,7 @@ export default [
     },
   },
   {
-    rule: "F4", name: "types of other times are refused with the lines that say the same",
+    rule: "F4", name: "types from other systems are refused with equivalent lines",
     catalog: { agents: newAgents },
     async expect({ api }) {
       for (const [type, line] of [["shell", /type: code/], ["loop", /type: agent-loop-decision|type: agent-decision/], ["subflow", /type: flow-ref/], ["foreach", /type: map/], ["sleep", /type: wait/], ["if", /type: conditional/]]) {

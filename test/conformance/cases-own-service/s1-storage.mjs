@@ -1,4 +1,4 @@
-// What a tenant stores: cases of our own beside the judge's of the service.
+// Storage quotas: our own cases, in addition to the judge's service cases.
 import { agent, agents, assert, done } from "../kit.mjs";
 import { one, until, withTenants } from "../kit-service.mjs";
 
@@ -6,7 +6,7 @@ const cat = { agents: agents(agent("a")), flows: one };
 
 export default [
   {
-    rule: "H6", name: "what a tenant stores is counted; used up, a start is refused with the figures and a schedule's fire waits; deleting makes room",
+    rule: "H6", name: "stored data is counted; at the limit, a start is refused with the figures and a schedule's fire waits; deleting makes room",
     model: { a: [done()] }, timeoutMs: 30_000,
     expect: ({ api, model }) => withTenants(api, model, 1, async (t, root) => {
       await t.putCatalog(cat);

@@ -1,4 +1,4 @@
-// What ships in agents/, flows/ and skills/ has nothing wrong with it, and each rehearsal fits the flow it plays.
+// The files shipped in agents/, flows/ and skills/ have no faults, and each rehearsal fits the flow it plays.
 
 import { readFileSync, readdirSync } from "node:fs"
 import { describe, expect, test } from "vitest"
@@ -49,8 +49,8 @@ for (const [path, name, text] of agentFiles) {
   if (agent) agents.set(name, agent)
 }
 
-describe("what ships", () => {
-  test("[F70] the agents and flows that are promised are there", () => {
+describe("shipped files", () => {
+  test("[F70] the promised agents and flows exist", () => {
     expect(agents.has("flow-architect") && agents.has("flow-decision")).toBe(true)
     expect(flowFiles.map(([, name]) => name)).toEqual(["intake", "research", "triage"])
     expect(rehearsalFiles.map(([, name]) => name)).toEqual(flowFiles.map(([, name]) => name))
@@ -64,7 +64,7 @@ describe("what ships", () => {
     expect(validateFlow(text, name, { agents }).diagnostics).toEqual([])
   })
 
-  test.each(skillFiles)("[F60] %s has nothing wrong, and the files it lists are all there", (_path, name, text) => {
+  test.each(skillFiles)("[F60] %s has no faults, and every file it lists exists", (_path, name, text) => {
     const { skill, diagnostics } = parseSkill(text, name)
     expect(diagnostics).toEqual([])
     const stored = [...files.keys()]
@@ -73,7 +73,7 @@ describe("what ships", () => {
     expect([...(skill?.files ?? [])].sort()).toEqual(stored.filter((file) => file !== "SKILL.md").sort())
   })
 
-  test("[F54] the skill explains every code that a check can give", () => {
+  test("[F54] the skill explains every code that a check can report", () => {
     const folders = ["../../../src/core/flow", "../../../src/engine"].map((folder) => new URL(`${folder}/`, import.meta.url))
     const sources = folders.flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -90,7 +90,7 @@ describe("what ships", () => {
     )
   })
 
-  test("[F54a] the whole flows of the skill's examples are free of faults, but for the agents they make up", () => {
+  test("[F54a] the complete flows in the skill's examples have no faults, except for the agents they make up", () => {
     const text = files.get("skills/flow-language/examples.md") ?? ""
     const examples = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, flow = ""]) => flow)
     expect(examples.length).toBeGreaterThanOrEqual(4)
@@ -101,7 +101,7 @@ describe("what ships", () => {
   })
 })
 
-/** An example's agents are not in the catalog, so neither they nor what they declare can be found. */
+/** An example's agents are not in the catalog, so neither they nor their declarations can be found. */
 const madeUp = (fault: Diagnostic): boolean => /AGENT/.test(fault.code)
 
 describe("rehearsals", () => {
@@ -118,7 +118,7 @@ describe("rehearsals", () => {
     }
   })
 
-  test.each(rehearsalFiles)("[M3] %s calls only what its agents declare, but for the refused call of the demo", (_path, name, text) => {
+  test.each(rehearsalFiles)("[M3] %s calls only what its agents declare, except for the refused call in the demo", (_path, name, text) => {
     const flow = flowOf(name)
     const steps = parseRehearsal(text).rehearsal?.steps
     const strays = flow.steps.flatMap((step) => {

@@ -26,7 +26,7 @@ describe("code contract", () => {
     expect(fault({ outputs: [] }, { a: 1, b: 2 })).toContain('has "a", "b", which are not declared')
   })
 
-  test("[F24] a code step may not return a branch, nor anything that is no object", () => {
+  test("[F24] a code step must not return a branch, or a value that is not an object", () => {
     expect(fault(contract, { total: 1, why: "", branch: "ok" })).toContain('has "branch", which is not declared')
     for (const [value, kind] of [
       [null, "null"],
@@ -37,7 +37,7 @@ describe("code contract", () => {
       expect(fault(contract, value === null || typeof value !== "object" ? value : [...value])).toContain(`returned ${kind}`)
   })
 
-  test("[F25] a missing branch and one that is no label are told with the labels", () => {
+  test("[F25] the message for a missing or unknown branch lists the labels", () => {
     expect(fault(decision, { score: 1 })).toContain('misses "branch" (one of "ok", "bad")')
     expect(fault(decision, { score: 1, branch: "okay" })).toContain('has the branch "okay", which is none of "ok", "bad"')
     expect(fault(decision, { score: 1, branch: 1 })).toContain("has the branch 1")
@@ -53,7 +53,7 @@ describe("code contract", () => {
     expect(fault({ outputs: [] }, value)).toContain("and 90 more")
   })
 
-  test("[F24] without a summary of its own a step says what it returned", () => {
+  test("[F24] a step without a summary names its outputs", () => {
     expect(codeSummary("check", { outputs: { a: 1, b: 2 } })).toBe('Step "check" returned a, b.')
     expect(codeSummary("check", { outputs: {}, branch: "ok" })).toBe('Step "check" returned no outputs, branch "ok".')
   })

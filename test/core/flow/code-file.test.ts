@@ -20,22 +20,22 @@ describe("code files", () => {
   })
 
   test.for([
-    ["code/check.ts", "a handler is a file"],
-    ["agents/f/check.ts", "a handler is a file"],
+    ["code/check.ts", "a handler's file is"],
+    ["agents/f/check.ts", "a handler's file is"],
     ["code/f/check.py", "ends in .ts or .js"],
     ["code/f/check", "ends in .ts or .js"],
-    ["code/f/types.d.ts", "declarations"],
-    ["code/f/.ts", "no id of a step"],
-    ["code/f/a..b.ts", "no id of a step"],
-    ["code/f/constructor.ts", "no id of a step"],
-    ["code/a:b/c.ts", "no flow"],
-    ["code/__proto__/c.ts", "no flow"],
+    ["code/f/types.d.ts", "declaration file"],
+    ["code/f/.ts", "not a valid step id"],
+    ["code/f/a..b.ts", "not a valid step id"],
+    ["code/f/constructor.ts", "not a valid step id"],
+    ["code/a:b/c.ts", "not a valid flow id"],
+    ["code/__proto__/c.ts", "not a valid flow id"],
     ["code/../c.ts", "write it as"],
     ["code/../../c.ts", "leads out"],
     ["/code/f/c.ts", "write it as"],
     ["code/f%2fg/c.ts", "percent"],
     ["code//f/c.ts", "write it as"],
-  ])("[F24] %s is no place of a handler", ([path, why]) => {
+  ])("[F24] %s is not a handler path", ([path, why]) => {
     expect(codePlace(path ?? "")).toEqual({ ok: false, error: expect.stringContaining(why ?? "") })
   })
 })

@@ -234,7 +234,7 @@ describe("children", () => {
     ).toEqual([false])
   })
 
-  test("[F23c] what a text means to an input of its type", () => {
+  test("[F23c] text is read as a value of the input's type", () => {
     expect([
       literalOf(" 3 ", "number"),
       literalOf("true", "boolean"),
@@ -294,7 +294,7 @@ test("[F24] a code step without a handler is a warning that says where to put it
   expect(check(text)).toEqual([])
 })
 
-test("[F4] a flow of the 0.3 line loads as it is, types, code and all", () => {
+test("[F4] a flow of pi-flows 0.3 loads unchanged, with its types and code", () => {
   const text = `name: audit
 description: checks and repairs until it is right
 task_required: true

@@ -50,7 +50,7 @@ steps:
     expect(diagnostics[2]?.suggestion).toContain('did you mean "args"')
   })
 
-  test("[F2] all faults are told, where they stand", () => {
+  test("[F2] every fault is reported at its place", () => {
     const { diagnostics } = parseRehearsal(`steps:
   a: nothing
   b:

@@ -1,4 +1,4 @@
-// duration, model-ref, path-id, finish-schema: small grammars, each with what is just outside of it.
+// duration, model-ref, path-id, finish-schema: small grammars, each with inputs just outside it.
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -48,7 +48,7 @@ describe("models", () => {
     expect(parseModelRef("gpt")).toEqual({ kind: "bare", id: "gpt" })
   })
 
-  test("[F52] only a known thinking level is taken off; quotes and blanks are dropped", () => {
+  test("[F52] only a known thinking level is removed; quotes and spaces are dropped", () => {
     expect(parseModelRef("@fast:high")).toEqual({ kind: "role", role: "fast", thinking: "high" })
     expect(parseModelRef("a/b:max")).toEqual({ kind: "provider", provider: "a", id: "b", thinking: "max" })
     expect(parseModelRef("ollama/llama3:8b")).toEqual({ kind: "provider", provider: "ollama", id: "llama3:8b" })
@@ -59,7 +59,7 @@ describe("models", () => {
 })
 
 describe("paths", () => {
-  test("[F5] a flow's id is its path, and back", () => {
+  test("[F5] a flow's id is its path, and the reverse", () => {
     expect(flowIdOf("flows/review.yaml")).toBe("review")
     expect(flowIdOf("flows/legal/nda.yaml")).toBe("legal:nda")
     expect(flowIdOf("flows/legal/nda/flow.yaml")).toBe("legal:nda")
@@ -76,7 +76,7 @@ describe("paths", () => {
     )
   })
 
-  test("[F71] agents, rehearsals and skills have each their place", () => {
+  test("[F71] agents, rehearsals and skills each have their place", () => {
     expect(agentNameOf("agents/x.md")).toBe("x")
     expect(rehearsalIdOf("flows/legal/nda.rehearsal.yaml")).toBe("legal:nda")
     expect(rehearsalIdOf("flows/a/flow.rehearsal.yaml")).toBe("a")
@@ -182,7 +182,7 @@ describe("finish", () => {
     expect(schema["properties"]).not.toHaveProperty("branch")
   })
 
-  test("[F51] the schema judges a finish as it says", () => {
+  test("[F51] the schema judges a finish according to its rules", () => {
     const good = { status: "complete", summary: "s", files: [], score: 92, verdict: "pass" }
     const fits = (args: Record<string, unknown>): boolean => validateArgs(finishSchema(outputs), args).ok
     expect(fits(good)).toBe(true)
@@ -205,7 +205,7 @@ describe("finish", () => {
     expect(schema["properties"]).toMatchObject({ branch: { enum: ["fast", "thorough"] } })
   })
 
-  test("[F17] a loop decision's labels are loop and exit, whatever its targets are called", () => {
+  test("[F17] a loop decision's labels are loop and exit, whatever its targets are named", () => {
     const loop: Step = {
       id: "l",
       type: "agent-loop-decision",

@@ -1,5 +1,5 @@
-// Plans as data [C30–C35, T41]: what a kind of plan may say, what a body must have, which states follow which; and who is asked before one
-// is carried out.
+// Plans as data [C30–C35, T41]: kinds of plans, bodies, the order of states, and who is asked before a plan
+// is executed.
 
 import { describe, expect, test } from "vitest"
 import { readDispatched, readPlanBody } from "../../../src/core/plans/plan-body.ts"
@@ -30,7 +30,7 @@ const faults = (body: unknown): string[] => {
 }
 
 describe("a kind of plan", () => {
-  test("[T41] has a schema and one dispatcher; whatever else is said of it is refused where it stands", () => {
+  test("[T41] has a schema and one dispatcher; any other field is refused at its position", () => {
     expect(faults({ schema: REFUND, dispatcher: DISPATCHER })).toEqual([])
     expect(faults({ schema: REFUND, dispatcher: { url: "https://shop.example/plans", secret: "shop" } })).toEqual([])
     expect(faults({})).toEqual(["/schema", "/dispatcher"])
@@ -46,7 +46,7 @@ describe("a kind of plan", () => {
     ])
   })
 
-  test("[T41] actions of several kinds are told apart: two kinds at least, each with a name of its own", () => {
+  test("[T41] actions of several kinds are told apart: at least two kinds, each with its own name", () => {
     const variant = (kind: JsonObject) => ({ type: "object", properties: { kind } })
     const at = "/schema/properties/actions/items/oneOf"
     const union = (...oneOf: JsonObject[]) => faults({ schema: schema({ oneOf }), dispatcher: DISPATCHER })
@@ -63,7 +63,7 @@ describe("a plan's body", () => {
     return read.ok ? "" : read.error
   }
 
-  test("[T41] has actions: none, no list and an empty one are three errors", () => {
+  test("[T41] has actions: no actions, not a list and an empty list are three errors", () => {
     const errors = [{ title: "t" }, { title: "t", actions: "x" }, { title: "t", actions: [] }].map(error)
     expect(errors).toEqual([
       expect.stringMatching(/has no actions/),
@@ -84,7 +84,7 @@ describe("a plan's body", () => {
     expect(plain.ok && plain.value["actions"]).toEqual([{ kind: "refund", payload: { amount: 5 }, references: [] }])
   })
 
-  test("[T41] is what was sent: nothing is coerced into the schema", () => {
+  test("[T41] stays as sent: nothing is coerced into the schema", () => {
     expect(error({ title: "t", actions: [{ kind: "refund", amount: "5" }] })).toMatch(/refunds/)
     expect(error({ actions: [{ kind: "refund", amount: 5 }] })).toMatch(/title/)
     expect(error({ title: "t", actions: [{ amount: 5 }] })).toMatch(/actions\/0.*kind/)
@@ -92,7 +92,7 @@ describe("a plan's body", () => {
       expect(error({ title: "t", actions: [{ kind: "refund", amount: 5, references }] })).toMatch(/references/)
   })
 
-  test("[T41] the member that names an action may be another one", () => {
+  test("[T41] the member that names an action is configurable", () => {
     const items = {
       discriminator: { propertyName: "do" },
       oneOf: [{ properties: { do: { const: "a" } } }, { properties: { do: { const: "b" } } }],
@@ -102,12 +102,12 @@ describe("a plan's body", () => {
   })
 })
 
-test("[T41] every state but the next is refused, and nothing follows the last ones", () => {
+test("[T41] every state but the next is refused, and nothing follows the final states", () => {
   const legal = PLAN_STATES.flatMap((from) => PLAN_STATES.filter((to) => mayBecome(from, to)).map((to) => `${from} ${to}`))
   expect(legal).toEqual(["draft approved", "approved executing", "executing executed", "executing failed"])
 })
 
-test("[T41] a dispatcher answers nothing, or how much it changed", () => {
+test("[T41] a dispatcher answers with nothing, or with how much it changed", () => {
   expect(readDispatched(null)).toEqual({ ok: true, value: null })
   expect(readDispatched({ entitiesAffected: 0, summary: "s", details: [1] })).toEqual({
     ok: true,
@@ -152,7 +152,7 @@ function shellOf({ policy = {}, flow = {}, agent: more = {}, tainted = false }: 
   return new Shell(plan, { rules, tainted })
 }
 
-/** The shell brings the plan that each call is about, as perform.ts does. */
+/** The shell provides each call's plan, as perform.ts does. */
 function replies(shell: Shell, calls: readonly Call[], plans: Readonly<Record<string, PlanShown>> = { c0: PLAN }): void {
   const key = shell.flying("a", "/model")
   const reply = replyOf(calls)
@@ -168,7 +168,7 @@ const refusals = (shell: Shell) => shell.events("tool.refused").map((e) => [e.co
 const execute = call(EXECUTE_PLAN, { planId: "p1" })
 
 describe("executePlan", () => {
-  test("[T41] a person is asked without anybody having said so, and sees the whole plan; approved, it runs once", () => {
+  test("[T41] by default a person is asked and sees the whole plan; once approved, it runs once", () => {
     const shell = shellOf()
     replies(shell, [execute])
     const [i] = shell.pending()
@@ -186,7 +186,7 @@ describe("executePlan", () => {
     expect(shell.answer("i1", { decision: "approve" })).toMatchObject({ ok: false, error: { code: "already_answered" } })
   })
 
-  test("[T41] reject is an error with the reason; cancelled too; in time nobody is a refusal", () => {
+  test("[T41] reject is an error with the reason, cancelled too, and no answer in time is a refusal", () => {
     for (const [body, reason] of [
       [{ decision: "reject", feedback: "too much" }, /too much/],
       [{ cancelled: true }, /withdrawn/],
@@ -221,7 +221,7 @@ describe("executePlan", () => {
     }
   })
 
-  test("[T41] what nobody could look at is not executed, nor what is executed already", () => {
+  test("[T41] a plan that no one could see is not executed, nor one that is already executed", () => {
     const none = shellOf({ policy: { plans: "never" } })
     replies(none, [execute], {})
     expect(refusals(none)).toEqual([["invalid_args", expect.stringMatching(/no plan "p1"/)]])
@@ -235,7 +235,7 @@ describe("executePlan", () => {
     }
   })
 
-  test("[Q4] plans have a channel of their own: tenant, flow, agent; the floor asks unless it lets itself be relaxed", () => {
+  test("[Q4] plans have their own channel: tenant, flow, agent; the floor asks unless it may be relaxed", () => {
     const never = { approvals: { plans: "never" as const } }
     const always = { approvals: { plans: "always" as const } }
     expect(asked({})).toBe(true)
@@ -251,14 +251,14 @@ describe("executePlan", () => {
     expect(asked({ policy: { plans: "never" }, tainted: true })).toBe(true)
   })
 
-  test("[Q4] a condition is about the plan: its body, and how it is called", () => {
+  test("[Q4] a condition applies to the plan: its body and its name", () => {
     expect(asked({ policy: { plans: { kind: "dynamic", value: "args.body.total > 40" } } })).toBe(true)
     expect(asked({ policy: { plans: { kind: "dynamic", value: "args.body.total > 50" } } })).toBe(false)
     expect(asked({ policy: { plans: { kind: "dynamic", value: 'args.plan == "other"' } } })).toBe(false)
     expect(asked({ policy: { plans: { kind: "dynamic", value: "args.body.missing > 1" } } })).toBe(true)
   })
 
-  test("[T41] lost under way, nobody executes it again", () => {
+  test("[T41] an execution lost on the way is not repeated", () => {
     const shell = shellOf({ policy: { plans: "never" } })
     replies(shell, [execute])
     expect(shell.keys()).toEqual(["a/1/0/tool/c0"])

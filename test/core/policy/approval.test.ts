@@ -1,4 +1,4 @@
-// Who is asked before a call: five layers with the tenant's floor, hooks against autonomy, what a dynamic rule may name, the denylist.
+// Approvals before a call: five layers with the tenant's floor, hooks and autonomy, dynamic rules, the denylist.
 
 import { describe, expect, test } from "vitest"
 import { canonical, type JsonObject } from "../../../src/core/json.ts"
@@ -26,7 +26,7 @@ const tool = (more: Partial<ToolSpec> = {}): ToolSpec => ({
 const asked = (input: Partial<AskInput> = {}) => askFor({ policy: policyOf({}), tool: tool(), args: {}, ...input })
 
 type Layer = "floor" | "flow" | "agent" | "tool" | "tool_approvals"
-/** `undefined` in a layer: it says nothing. */
+/** `undefined` in a layer: the layer has no rule. */
 function asks(layers: Partial<Record<Layer, ApprovalRule | "default" | undefined>>, allow_relax: boolean): boolean {
   const rule = (layer: Layer): { tools?: ApprovalRule } => {
     const said = layers[layer]
@@ -46,7 +46,7 @@ function asks(layers: Partial<Record<Layer, ApprovalRule | "default" | undefined
 describe("layers", () => {
   const ORDER: readonly Layer[] = ["floor", "flow", "agent", "tool", "tool_approvals"]
 
-  test("[Q4] every combination of five layers, relaxed and not: the most specific word, and the floor beside it", () => {
+  test("[Q4] every combination of five layers, relaxed and not: the most specific rule applies, and the floor beside it", () => {
     const words = [undefined, "never", "always"] as const
     for (let code = 0; code < 3 ** 5; code++) {
       const said = ORDER.map((_layer, i) => words[Math.floor(code / 3 ** i) % 3])
@@ -57,7 +57,7 @@ describe("layers", () => {
     }
   })
 
-  test("[Q4] `default` is no word of its own, and unset is not never", () => {
+  test("[Q4] `default` sets no rule, and unset is not never", () => {
     expect(asks({ tool_approvals: "default", tool: "always" }, true)).toBe(true)
     expect(asks({ floor: "always" }, true)).toBe(true)
     expect(asks({ floor: "always", tool: "never" }, false)).toBe(true)
@@ -65,7 +65,7 @@ describe("layers", () => {
     expect(asks({}, false)).toBe(false)
   })
 
-  test("[Q4] an agent's word: its name beats a glob, other names count, of two globs either may ask", () => {
+  test("[Q4] an agent's own rules: a name beats a glob, other names count, and either of two globs may ask", () => {
     const own = (tool_approvals: Record<string, ApprovalRule | "default">, name = "send") =>
       asked({ agent: { tool_approvals }, tool: tool({ name }) })
     expect(own({ "*": "always", send: "never" })).toBeUndefined()
@@ -77,7 +77,7 @@ describe("layers", () => {
     expect(own({ other: "always" })).toBeUndefined()
   })
 
-  test("[Q4] a floor that is a condition asks by its condition", () => {
+  test("[Q4] a floor that is a condition asks when the condition is true", () => {
     const policy = policyOf({ approvals: { tools: { kind: "dynamic", value: "args.amount > 10000" } } })
     expect(asked({ policy, args: { amount: 9999 } })).toBeUndefined()
     expect(asked({ policy, args: { amount: 10_001 } })).toEqual({ ask: "policy" })
@@ -110,7 +110,7 @@ describe("hooks and autonomy", () => {
     expect(hookOf(policyOf({ hooks: { silent: ["*"] } }), { name: "read" })).toBe("silent")
   })
 
-  test("[Q5] conservative asks for a fetch that is no GET", () => {
+  test("[Q5] conservative asks for a fetch that is not a GET", () => {
     const policy = policyOf({ autonomy: "conservative" })
     const fetch = tool({ name: "web.fetch", effect: "read", reach: { to: { arg: "url" }, method: { arg: "method", fallback: "GET" } } })
     expect(asked({ policy, tool: fetch, args: { url: "https://a.example/" } })).toBeUndefined()
@@ -118,12 +118,12 @@ describe("hooks and autonomy", () => {
     expect(asked({ policy, tool: fetch, args: { url: "https://a.example/", method: "POST" } })).toEqual({ ask: "autonomy" })
   })
 
-  test("[Q5] taint is named first: what nobody answers is then refused as tainted", () => {
+  test("[Q5] taint is the first reason: an unanswered call is refused as tainted", () => {
     expect(asked({ tainted: true, policy: policyOf({ approvals: { tools: "always" } }) })).toEqual({ ask: "tainted" })
   })
 })
 
-describe("rules as they are written", () => {
+describe("parsing of rules", () => {
   test.each([
     "never",
     "always",
@@ -149,18 +149,18 @@ describe("rules as they are written", () => {
     { kind: "dynamic", value: "writes", more: 1 },
     { kind: "dynamic", value: "constructor" },
     "default",
-  ])("[Q4] %j is none", (rule) => {
+  ])("[Q4] %j is not a rule", (rule) => {
     const read = parseApprovalRule(rule)
     expect(read.ok).toBe(false)
     if (!read.ok) expect(read.error.message.length).toBeGreaterThan(10)
   })
 
-  test("[Q4] a near miss is told which one was meant", () => {
+  test("[Q4] a near miss gets the likely name as a suggestion", () => {
     const read = parseApprovalRule({ kind: "dynamic", value: "write" })
     expect(read.ok ? "" : read.error.suggestion).toContain("did you mean writes?")
   })
 
-  test("[Q4] predicates look at the call", () => {
+  test("[Q4] predicates test the call", () => {
     const rule = (value: string, spec: ToolSpec, args: JsonObject = {}) =>
       asked({ tool: { ...spec, approval: { kind: "dynamic", value } }, args })
     const get = tool({ effect: "read", reach: { to: { host: "a" }, method: { fixed: "GET" } } })
@@ -182,7 +182,7 @@ describe("the denylist", () => {
   }).denylist
   const why = (name: string, args: JsonObject) => denied(list, { name }, canonical(args))
 
-  test("[T30] by any name, by pattern over the canonical arguments, with its reason", () => {
+  test("[T30] by any name, by pattern over the canonical arguments, with the reason", () => {
     expect(why("bash", { command: "ls; rm  -rf /" })).toBe("no wiping")
     expect(why("bash", { command: "ls" })).toBeUndefined()
     expect(why("k8s.pods", {})).toBe("not from here")
@@ -190,7 +190,7 @@ describe("the denylist", () => {
     expect(why("send", { text: "to eve@rival.example", to: "bob" })).toBeUndefined()
   })
 
-  test("[G10] a pattern that can no longer be read refuses", () => {
+  test("[G10] an invalid pattern refuses the call", () => {
     expect(denied([{ tool: "*", args: "(?=x)", reason: "r" }], { name: "read" }, "{}")).toContain("r (")
   })
 })

@@ -1,4 +1,4 @@
-// Conditions: what they mean, what is no condition and where, and that neither text nor value can make them slow or throw.
+// Conditions: their meaning, the positions of errors, and that no text or value makes them slow or makes them throw.
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -54,11 +54,11 @@ describe("conditions of approvals", () => {
     ["args.missing == null", {}],
     ["args.a == 1 && args.b == 2", { a: 0 }],
     ["args.a == 1 || args.b == 2", { a: 1 }],
-  ])("[Q4] %s of %j cannot be decided, so it asks", (text, args) => {
+  ])("[Q4] %s over %j cannot be decided, so it asks", (text, args) => {
     expect(asks(text, args)).toBe("unknown")
   })
 
-  test("[Q4] what somebody sent under the name of a method is found like any other", () => {
+  test("[Q4] an own property with the name of a method is found like any other", () => {
     expect(asks("args.constructor == 1", JSON.parse('{"constructor": 1}'))).toBe(true)
     expect(asks("args.__proto__.x == 1", JSON.parse('{"__proto__": {"x": 1}}'))).toBe(true)
   })
@@ -91,13 +91,13 @@ describe("conditions of approvals", () => {
     ["args.a[0] == 1", 6],
     ["args.a == 1; drop", 11],
     ["args.a == 1e999", 10],
-  ])("[Q4] %j is no condition, and the place is said", (text, at) => {
+  ])("[Q4] %j is not a condition, and the error gives the position", (text, at) => {
     const condition = parseCondition(text, { root: "args" })
     expect(condition.ok ? condition : condition.error.at).toBe(at)
     if (!condition.ok) expect(condition.error.message.length).toBeGreaterThan(10)
   })
 
-  test("[Q4] neither too long nor too many", () => {
+  test("[Q4] length and number of comparisons are limited", () => {
     expect(parseCondition(`args.a == "${"x".repeat(2000)}"`).ok).toBe(false)
     const of = (n: number): string => Array.from({ length: n }, () => "a.b == 1").join(" && ")
     expect([parseCondition(of(50)).ok, parseCondition(of(51)).ok]).toEqual([true, false])
@@ -127,14 +127,14 @@ describe("filters of webhooks", () => {
     expect(passes(filter(text), body)).toBe(expected)
   })
 
-  test("[Q4] they are joined by && only, and a shell command is none", () => {
+  test("[Q4] they are joined by && only, and a shell command is not a filter", () => {
     expect(parseCondition("a == 1 || b == 2", { or: false }).ok).toBe(false)
     expect(parseCondition("rm -rf", { or: false }).ok).toBe(false)
   })
 })
 
 describe("hostile input", () => {
-  test("[Q4] no text makes the reader throw or hang, and what it reads never throws", () => {
+  test("[Q4] no text makes the parser throw or hang, and no parsed condition throws", () => {
     const pieces = fc.constantFrom(
       "args.",
       "a",
@@ -176,7 +176,7 @@ describe("hostile input", () => {
     )
   })
 
-  test("[Q4] what is written from values says what the values say", () => {
+  test("[Q4] a condition built from values evaluates as the values do", () => {
     const comparison = fc.record({
       key: fc.constantFrom("a", "b", "c"),
       op: fc.constantFrom("==", "!=", "<", "<=", ">", ">="),

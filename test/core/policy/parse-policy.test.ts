@@ -1,4 +1,4 @@
-// The policy as it is sent: defaults, everything that is wrong with its place, and that GET's answer is what PUT takes.
+// Parsing of a policy: defaults, all faults with their positions, and PUT accepting what GET returns.
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -26,11 +26,11 @@ const FULL = {
 }
 
 describe("a policy", () => {
-  test("[T30] nothing said is the default", () => {
+  test("[T30] an empty body is the default", () => {
     expect(parsePolicy({})).toEqual({ ok: true, value: DEFAULT_POLICY })
   })
 
-  test("[T30] everything said is read: durations in ms, hosts in small letters", () => {
+  test("[T30] all fields are read: durations in ms, hosts in lowercase", () => {
     const policy = parsePolicy(FULL)
     if (!policy.ok) throw new Error(JSON.stringify(policy.error))
     expect([policy.value.approvals.expires, policy.value.max_timeout, policy.value.network.allow]).toEqual([
@@ -46,7 +46,7 @@ describe("a policy", () => {
     })
   })
 
-  test("[T30] what GET shows, PUT takes, and it is the same policy", () => {
+  test("[T30] PUT accepts what GET shows and stores the same policy", () => {
     for (const body of [{}, FULL, { tools: { agents: { a: { allow: [] } } } }]) {
       const first = parsePolicy(body)
       if (!first.ok) throw new Error(JSON.stringify(first.error))
@@ -90,12 +90,12 @@ describe("a policy", () => {
     if (!policy.ok && near !== undefined) expect(policy.error[0]?.suggestion).toContain(near)
   })
 
-  test("[T30] all faults come at once", () => {
+  test("[T30] all faults are returned at once", () => {
     const policy = parsePolicy({ tools: { deny: 1 }, hooks: 2, autonomy: 3 })
     expect(policy.ok ? [] : policy.error.map((f) => f.pointer)).toEqual(["/tools/deny", "/hooks", "/autonomy"])
   })
 
-  test("[T30] whatever is sent is read or refused, and nothing is polluted", () => {
+  test("[T30] any input is read or refused, and no prototype is polluted", () => {
     const keys = fc.constantFrom("tools", "approvals", "hooks", "denylist", "deny", "agents", "__proto__", "constructor", "x")
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(
@@ -122,7 +122,7 @@ describe("a policy", () => {
 describe("a manifest", () => {
   const of = (permissions: unknown) => parseManifest(JSON.stringify({ name: "s", permissions }))
 
-  test("[T31] says what its agents may touch; what it does not name is closed", () => {
+  test("[T31] lists what its agents may touch; everything else is closed", () => {
     const read = of({
       tools: ["web.fetch"],
       fs: { read: ["docs/**"] },

@@ -1,4 +1,4 @@
-// Who gets which tool, by which rule: deny over allow, overrides that only narrow, skills that only take away.
+// Who gets which tool, by which rule: deny beats allow, overrides and skills only narrow.
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -17,15 +17,15 @@ const granted = (tools: unknown, holder: Holder = {}): string[] =>
   NAMES.filter((name) => verdictOf({ name }, policyOf(tools), holder).granted)
 const rule = (name: string, tools: unknown, holder: Holder = {}): string => verdictOf({ name }, policyOf(tools), holder).rule
 
-describe("the tenant's own word", () => {
+describe("the tenant's own rules", () => {
   test.each<[string, unknown, string[]]>([
-    ["nothing said is all", {}, NAMES],
+    ["without rules, all tools", {}, NAMES],
     ["a profile", { profile: "minimal" }, ["read", "web.fetch", "finish"]],
-    ["a profile and more", { profile: "minimal", allow: ["write"] }, ["read", "write", "web.fetch", "finish"]],
-    ["deny wins over allow", { allow: ["*"], deny: ["write"] }, ["read", "bash", "web.fetch", "memory.read", "send", "finish"]],
-    ["deny wins over the profile", { profile: "minimal", deny: ["group:web"] }, ["read", "finish"]],
+    ["a profile and allow", { profile: "minimal", allow: ["write"] }, ["read", "write", "web.fetch", "finish"]],
+    ["deny beats allow", { allow: ["*"], deny: ["write"] }, ["read", "bash", "web.fetch", "memory.read", "send", "finish"]],
+    ["deny beats the profile", { profile: "minimal", deny: ["group:web"] }, ["read", "finish"]],
     ["deny by another name", { deny: ["file.write", "shell.*"] }, ["read", "web.fetch", "memory.read", "send", "finish"]],
-    ["everything denied leaves the end of a session", { deny: ["*"] }, ["finish"]],
+    ["everything denied still allows finish", { deny: ["*"] }, ["finish"]],
   ])("[T30] %s", (_what, tools, expected) => {
     expect(granted(tools)).toEqual(expected)
   })
@@ -34,12 +34,12 @@ describe("the tenant's own word", () => {
 describe("overrides", () => {
   const base = { profile: "minimal", allow: ["write"] }
   test.each<[string, unknown, string[]]>([
-    ["deny takes away", { deny: ["write"] }, ["read", "web.fetch", "finish"]],
-    ["a wide one gives nothing back", { profile: "full", allow: ["*"] }, ["read", "write", "web.fetch", "finish"]],
+    ["deny removes a tool", { deny: ["write"] }, ["read", "web.fetch", "finish"]],
+    ["a wide override restores nothing", { profile: "full", allow: ["*"] }, ["read", "write", "web.fetch", "finish"]],
     ["allow without a profile is the whole list", { allow: ["read"] }, ["read", "finish"]],
-    ["an empty list is none", { allow: [] }, ["finish"]],
+    ["an empty list allows none", { allow: [] }, ["finish"]],
     ["a profile with allow is both", { profile: "minimal", allow: ["write"] }, ["read", "write", "web.fetch", "finish"]],
-    ["nothing said takes nothing away", {}, ["read", "write", "web.fetch", "finish"]],
+    ["an empty override removes nothing", {}, ["read", "write", "web.fetch", "finish"]],
   ])("[T30] %s", (_what, override, expected) => {
     expect(granted({ ...base, agents: { a: override } }, { agent: "a" })).toEqual(expected)
     expect(granted({ ...base, providers: { a: override } }, { provider: "a" })).toEqual(expected)
@@ -51,7 +51,7 @@ describe("overrides", () => {
     expect(granted(tools, { agent: "a", provider: "p" })).toEqual(["read", "web.fetch", "memory.read", "send", "finish"])
   })
 
-  test("[T30] no override of any kind ever grants what the tenant's own rules do not", () => {
+  test("[T30] no override ever grants what the tenant's own rules do not", () => {
     const patterns = fc.array(fc.constantFrom("*", "read", "file.write", "bash", "group:fs", "group:web", "memory.*", "send"), {
       maxLength: 3,
     })
@@ -68,7 +68,7 @@ describe("overrides", () => {
     )
   })
 
-  test("[T30] an agent called like a method has no override of its own", () => {
+  test("[T30] an agent with the name of a method has no override", () => {
     expect(granted({ agents: { a: { deny: ["*"] } } }, { agent: "toString", provider: "constructor" })).toEqual(NAMES)
   })
 })
@@ -81,13 +81,13 @@ describe("skills", () => {
     return { name, permissions: permissions.value }
   }
 
-  test("[T31] one without a manifest restricts nothing, one whose manifest grants nothing leaves no tool", () => {
+  test("[T31] a skill without a manifest restricts nothing, and one whose manifest grants nothing leaves no tool", () => {
     expect(granted({}, { skills: [skill("plain")] })).toEqual(NAMES)
     expect(granted({}, { skills: [skill("s", {})] })).toEqual(["finish"])
     expect(granted({}, { skills: [skill("s", { permissions: {} })] })).toEqual(["finish"])
   })
 
-  test("[T31] the list wins over the groups, and every skill counts", () => {
+  test("[T31] the list beats the groups, and every skill counts", () => {
     const fetching = skill("f", { permissions: { tool_groups: ["fs"], tools: ["web.*"] } })
     const files = skill("g", { permissions: { tool_groups: ["group:fs", "web"] } })
     expect(granted({}, { skills: [fetching] })).toEqual(["web.fetch", "finish"])
@@ -113,12 +113,12 @@ describe("explanations", () => {
       { provider: "p" },
       "tools.providers: p: not in profile minimal",
     ],
-    ["the end", "finish", { deny: ["*"] }, {}, "outside policy"],
+    ["the end of a session", "finish", { deny: ["*"] }, {}, "outside policy"],
   ])("[T33] %s", (_what, name, tools, holder, expected) => {
     expect(rule(name, tools, holder)).toBe(expected)
   })
 
-  test("[T30] a provider is what stands before the slash", () => {
+  test("[T30] the provider is the part before the slash", () => {
     expect(["openai/gpt-5:high", "gpt-5", "/x", undefined].map(providerOf)).toEqual(["openai", undefined, undefined, undefined])
   })
 })

@@ -1,4 +1,4 @@
-// `access.bash.deny`: which commands a command line runs, as far as it can be read.
+// `access.bash.deny`: which commands a command line runs, as far as the scanner can tell.
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -50,11 +50,11 @@ describe("simple commands", () => {
   ])("[G7] the rm is found in %j", (line) => expect(deniedCommand(["rm *"], line)).toMatch(/^rm a/))
 
   test.each(["echo rm a", "echo 'rm a'", "cat <<EOF\nrm a\nEOF", "grep 'rm *' x", "rmdir a", "# rm a", "arm a", 'echo "\\$(rm a)"'])(
-    "[G7] there is none in %j",
+    "[G7] there is no such command in %j",
     (line) => expect(deniedCommand(["rm *"], line)).toBeUndefined(),
   )
 
-  test("[G7] a glob is about the whole command; one without a star takes any arguments", () => {
+  test("[G7] a glob covers the whole command; one without a star allows any arguments", () => {
     expect(deniedCommand(["git push*"], "git push --force")).toBe("git push --force")
     expect(deniedCommand(["git push"], "git  push   origin")).toBe("git push origin")
     expect(deniedCommand(["git push"], "git pushy")).toBeUndefined()
@@ -63,12 +63,12 @@ describe("simple commands", () => {
     expect(deniedCommand([], "rm a")).toBeUndefined()
   })
 
-  test("[G10] a line that is too deep or too long to be looked through is an error, not a pass", () => {
+  test("[G10] a line that is too deep or too long to scan is an error, not a pass", () => {
     expect(() => simpleCommands("$(".repeat(50))).toThrow(/nested too deep/)
     expect(() => simpleCommands("a;".repeat(3_000))).toThrow(/more than 2000/)
   })
 
-  test("[G7] whatever is written, reading it comes to an end", () => {
+  test("[G7] scanning ends for any text", () => {
     const piece = fc.constantFrom(
       "rm a",
       "'",

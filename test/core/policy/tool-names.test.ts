@@ -1,4 +1,4 @@
-// Which tools a rule names: the profiles as tables, groups, globs, and that all names of a tool are one.
+// Which tools a rule names: profiles as tables, groups, globs, and all names of a tool as one.
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -51,7 +51,7 @@ describe("profiles", () => {
     expect(ALL.filter((name) => inProfile(profile, { name }))).toEqual(expected)
   })
 
-  test("[T30] each one holds the one before", () => {
+  test("[T30] each includes the previous one", () => {
     fc.assert(
       fc.property(fc.oneof(fc.constantFrom(...ALL), fc.string()), (name) => {
         const held = PROFILES.map((profile) => inProfile(profile, { name }))
@@ -70,11 +70,11 @@ describe("groups", () => {
     ["mcp", ["mcp:files:read", "mcp:a:b"]],
     ["media", ["media.send", "image.analyze", "audio.transcribe"]],
     ["flow", ["subagent", "agent_catalog", "agent_write", "flow_write", "sessions.list", "sessions.delete"]],
-  ] as const)("[T30] group:%s has these and no other", (group, members) => {
+  ] as const)("[T30] group:%s has exactly these", (group, members) => {
     for (const name of members) expect([name, ...GROUPS.filter((g) => matchesTool(`group:${g}`, { name }))]).toEqual([name, group])
   })
 
-  test("[T30] a tool may say its groups itself; a group that there is not holds nothing", () => {
+  test("[T30] a tool may declare its groups; an unknown group has no tools", () => {
     expect(matchesTool("group:web", { name: "my_search", groups: ["web"] })).toBe(true)
     expect(matchesTool("group:gmail", { name: "gmail.list" })).toBe(false)
     expect(matchesTool("group:*", { name: "read" })).toBe(false)
@@ -110,7 +110,7 @@ describe("patterns", () => {
     )
   })
 
-  test("[T30] stars do not make it slow", () => {
+  test("[T30] many stars do not make it slow", () => {
     const spent = cpuClock()
     expect(matchesGlob("*a".repeat(100), "a".repeat(10_000).concat("b"))).toBe(false)
     expect(spent()).toBeLessThan(500)
@@ -127,7 +127,7 @@ test.each<[NamedTool, string]>([
   [{ name: "r2.share" }, "minio.*"],
   [{ name: "minio.sync" }, "r2.*"],
   [{ name: "their_write", same: "write" }, "file.write"],
-])("[T30] a rule about one name holds for all: %j is %s", (tool, pattern) => {
+])("[T30] a rule for one name covers all names: %j matches %s", (tool, pattern) => {
   expect(matchesTool(pattern, tool)).toBe(true)
   expect(namesOf(tool)[0]).toBe(tool.name)
 })

@@ -1,4 +1,4 @@
-// Approvals and taint in the kernel [Q3–Q5], [G1], [G11]: what a person must let through, what happens when nobody does, and what a
+// Approvals and taint in the kernel [Q3–Q5], [G1], [G11]: calls that a person must approve, what happens without an answer, and what a
 // session may still do once it has read text from outside.
 
 import { describe, expect, test } from "vitest"
@@ -51,7 +51,7 @@ const read = (shell: Shell, name: string): void => {
 }
 
 describe("an approval", () => {
-  test("[Q3] while it is pending nothing runs; approve runs exactly what was shown, once", () => {
+  test("[Q3] nothing runs while an approval is pending; approve runs exactly what was shown, once", () => {
     const shell = shellOf({}, { rules: rulesOf(always) })
     shell.reply("a", call("post", { n: 7 }))
     const [asked] = shell.pending()
@@ -69,7 +69,7 @@ describe("an approval", () => {
     expect(ran(shell)).toHaveLength(1)
   })
 
-  test("[Q3] what was approved still runs after a crash, and nothing that was not", () => {
+  test("[Q3] an approved call still runs after a crash, and no other call does", () => {
     const shell = shellOf({}, { rules: rulesOf(always) })
     shell.reply("a", call("look", { n: 1 }), call("look", { n: 2 }))
     shell.crash()
@@ -89,7 +89,7 @@ describe("an approval", () => {
     expect(shell.answer("i1", { decision: "approve", hash: String(hash) }).ok).toBe(true)
   })
 
-  test("[Q3] reject: the call is refused with the feedback and the session goes on", () => {
+  test("[Q3] reject: the call is refused with the feedback and the session continues", () => {
     const shell = shellOf({}, { rules: rulesOf(always) })
     shell.reply("a", call("post"))
     shell.answer("i1", { decision: "reject", feedback: "wrong person" })
@@ -99,7 +99,7 @@ describe("an approval", () => {
     expect([shell.run.status, ran(shell)]).toEqual(["succeeded", []])
   })
 
-  test("[Q3] edited arguments are validated, checked against access, and run in place of those shown", () => {
+  test("[Q3] edited arguments are validated, checked against access, and replace those shown", () => {
     const shell = shellOf({ access: { write: ["out/**"] } }, { rules: rulesOf(always) })
     shell.reply("a", call("save", { path: "out/a" }))
     for (const args of [{ path: 5 }, { other: "x" }, { path: "secret" }, { path: "out/../secret" }])
@@ -110,7 +110,7 @@ describe("an approval", () => {
     expect(ran(shell)).toEqual([["save", { path: "out/b" }]])
   })
 
-  test("[Q3] what was denied while it was pending is not run, approved or not", () => {
+  test("[Q3] a tool denied while its approval was pending does not run, approved or not", () => {
     const shell = shellOf({}, { rules: rulesOf(always) })
     shell.reply("a", call("post"))
     shell.rules = rulesOf({ ...always, denylist: [{ tool: "post", reason: "not today" }] }, [], 1)
@@ -118,7 +118,7 @@ describe("an approval", () => {
     expect([codes(shell), ran(shell)]).toEqual([["denylist"], []])
   })
 
-  test("[Q5] nobody answers: it expires into a refusal, in an autonomous run too", () => {
+  test("[Q5] without an answer an approval expires into a refusal, in an autonomous run too", () => {
     const shell = shellOf({}, { rules: rulesOf({ ...always, approvals: { ...always.approvals, expires: 900 } }), autonomous: true })
     shell.reply("a", call("post"))
     const at = shell.pending()[0]?.expires ?? 0
@@ -130,7 +130,7 @@ describe("an approval", () => {
     expect([shell.events("interaction.expired").length, codes(shell), ran(shell)]).toEqual([1, ["approval_rejected"], []])
   })
 
-  test("[Q3] two calls of one turn are asked side by side, and each answer runs its own", () => {
+  test("[Q3] two calls of one turn are asked about at once, and each answer runs its own call", () => {
     const shell = shellOf({}, { rules: rulesOf(always) })
     shell.reply("a", call("post", { n: 1 }), call("post", { n: 2 }))
     expect(shell.pending().map((i) => i.id)).toEqual(["i1", "i2"])
@@ -141,7 +141,7 @@ describe("an approval", () => {
     expect([codes(shell), ran(shell)]).toEqual([["approval_rejected"], [["post", { n: 2 }]]])
   })
 
-  test("[Q5] a hook that logs marks the call and asks nobody", () => {
+  test("[Q5] a logging hook marks the call and asks no one", () => {
     const shell = shellOf({}, { rules: rulesOf({ hooks: { confirm: [], log: ["po*"], silent: [] } }) })
     shell.reply("a", call("post"))
     expect(shell.events("tool.called")[0]?.hook).toBe("log")
@@ -149,7 +149,7 @@ describe("an approval", () => {
 })
 
 describe("rules that change under a run", () => {
-  test("[G1] what was taken away counts at once, what was given only for the next step", () => {
+  test("[G1] a withdrawn tool is refused at once, a new tool is granted only for the next step", () => {
     const shell = shellOf({}, { rules: rulesOf({ tools: { ...DEFAULT_POLICY.tools, deny: ["look"] } }) }, [
       agent("a"),
       agent("b", { blockedBy: ["a"] }),
@@ -163,14 +163,14 @@ describe("rules that change under a run", () => {
     expect(shell.events("step.opened").at(-1)?.tools).not.toContain("post")
   })
 
-  test("[G1] older rules that come late are not gone back to", () => {
+  test("[G1] older rules that arrive late are ignored", () => {
     const shell = shellOf({}, { rules: rulesOf({ tools: { ...DEFAULT_POLICY.tools, deny: ["post"] } }, [], 5) })
     shell.rules = rulesOf({}, [], 4)
     shell.reply("a", call("post"))
     expect([codes(shell), shell.events("rules.changed")]).toEqual([["policy"], []])
   })
 
-  test("[T32] a tool whose scope is not in the vault is refused and nothing is sent; with it, it runs", () => {
+  test("[T32] a tool whose scope is not in the vault is refused and nothing is sent; with the scope, it runs", () => {
     const shell = shellOf()
     shell.reply("a", call("vaulted", {}))
     expect([codes(shell), ran(shell)]).toEqual([["scope"], []])
@@ -193,7 +193,7 @@ describe("taint", () => {
     expect([codes(shell), ran(shell).filter(([t]) => t === "send")]).toEqual([["tainted"], [["send", { n: 1 }]]])
   })
 
-  test("[G11] what writes inside the run is not asked about; `after_untrusted: allow` covers what leaves it", () => {
+  test("[G11] writes inside the run need no approval; `after_untrusted: allow` covers calls that leave it", () => {
     const inside = shellOf()
     read(inside, "page")
     inside.reply("a", call("save", { path: "x" }))
@@ -221,14 +221,14 @@ describe("taint", () => {
     }
   })
 
-  test("[G11] a method other than GET and HEAD is outgoing whatever the tool calls itself", () => {
+  test("[G11] a method other than GET and HEAD is an outgoing write, whatever the tool declares", () => {
     const shell = shellOf()
     read(shell, "page")
     shell.reply("a", call("fetch", { url: "https://x.example/", method: "post" }))
     expect(shell.pending()[0]?.payload["reason"]).toBe("tainted")
   })
 
-  test("[G11] taint is handed on by what a step says, and not to steps that do not take it up", () => {
+  test("[G11] taint passes with a step's result, and only to steps that use it", () => {
     const steps = [
       agent("a"),
       agent("b", { blockedBy: ["a"], task: "about ${{result.a}}" }),

@@ -1,4 +1,4 @@
-// The price of an event, counted in looks at the run's state and not in milliseconds.
+// The cost of an event, counted in reads of the run's state instead of milliseconds.
 
 import { expect, test } from "vitest"
 import type { Step } from "../../../src/core/flow/flow.ts"
@@ -6,7 +6,7 @@ import type { Run } from "../../../src/core/run/state.ts"
 import { agent, conditional, flowOf, planOf } from "../../support/kernel/builders.ts"
 import { call, finish, Shell } from "../../support/kernel/shell.ts"
 
-/** Every look at `record` that goes through the proxy is counted: a key read, a list of the keys. */
+/** Counts every read of `record` through the proxy: a key, or the list of keys. */
 function counted<T extends object>(record: T, look: () => void): T {
   return new Proxy(record, {
     get(target, key, self): unknown {
@@ -24,7 +24,7 @@ function counted<T extends object>(record: T, look: () => void): T {
   })
 }
 
-/** A chain of segments, each a question, an answer and a choice that excludes: nothing of it may be looked at again. */
+/** A chain of segments, each with a question, an answer and a choice that excludes; none of them may be read again. */
 function chain(links: number): Step[] {
   const steps: Step[] = []
   for (let i = 0; i < links; i++) {
@@ -39,7 +39,7 @@ function chain(links: number): Step[] {
   return [...steps, agent("end")]
 }
 
-/** Looks at the state by each link of the chain. */
+/** Reads of the state in each segment of the chain. */
 function looks(links: number): number[] {
   const shell = new Shell(planOf(flowOf(chain(links), { autonomous: false })))
   let count = 0

@@ -25,7 +25,7 @@ describe("failures of steps", () => {
     }
   })
 
-  test("[F31] soft without on_error ends the run, cancels what runs and keeps the first failure", () => {
+  test("[F31] a soft failure without on_error ends the run, cancels running steps and keeps the first failure", () => {
     const shell = new Shell(planOf(flowOf([agent("a"), agent("b"), agent("c", { blockedBy: ["a"] })])))
     shell.reply("a", failed("out of ideas"))
     expect(shell.run).toMatchObject({ status: "failed", error: { step: "a", source: "agent_finish_error", message: "out of ideas" } })
@@ -34,13 +34,13 @@ describe("failures of steps", () => {
     expect(shell.log.at(-1)?.type).toBe("run.ended")
   })
 
-  test("[F31] a hard failure ends the run whatever on_error and retry say", () => {
+  test("[F31] a hard failure ends the run despite on_error and retry", () => {
     const shell = new Shell(planOf(flowOf([agent("a", { on_error: "r", retry: { max: 3, backoff: 0 } }), agent("r")])))
     shell.fail("a", { status: 401, message: "bad key", retryable: false })
     expect(shell.run).toMatchObject({ status: "failed", error: { step: "a", source: "api_error", message: "bad key" } })
   })
 
-  test("[F30] an agent that is not there, or a model that cannot be chosen, is a fault of the configuration", () => {
+  test("[F30] a missing agent, or a model that cannot be chosen, is a configuration fault", () => {
     const gone = new Shell(planOf(flowOf([agent("a", { agent: "nobody" })])))
     expect(gone.run).toMatchObject({ status: "failed", error: { step: "a", source: "config" } })
     const model = new Shell(planOf(flowOf([agent("a")])))
@@ -82,7 +82,7 @@ describe("failures of steps", () => {
 })
 
 describe("provider retries", () => {
-  test("[F33] a retryable failure is asked again later, without anything under way meanwhile", () => {
+  test("[F33] a retryable failure is retried later, with nothing under way until then", () => {
     const shell = new Shell(planOf(flowOf([agent("a")])))
     shell.fail("a")
     const at = shell.events("model.failed")[0]?.retryAt ?? 0
@@ -108,7 +108,7 @@ describe("provider retries", () => {
     expect(shell.events("action.begun").map((e) => e.attempt)).toEqual([1, 2, 3, 4])
   })
 
-  test("[F33] a turn that came through gives the next turn its own four tries", () => {
+  test("[F33] each turn has its own four tries", () => {
     const shell = new Shell(planOf(flowOf([agent("a")])))
     const troubled = (): void => {
       for (let i = 0; i < MODEL_TRIES - 1; i++) {
@@ -124,7 +124,7 @@ describe("provider retries", () => {
     expect(shell.run.status).toBe("succeeded")
   })
 
-  test("[F33] backoff is exponential with full jitter; Retry-After is a floor; past two minutes is final", () => {
+  test("[F33] backoff is exponential with full jitter; Retry-After is a floor; a retry past two minutes is not made", () => {
     const down = { message: "down", retryable: true }
     expect([1, 2, 3].map((tries) => retryAt(down, tries, 0, 0, 0.5))).toEqual([500, 1_000, 2_000])
     expect(retryAt(down, 1, 0, 0, 0)).toBe(0)
@@ -135,7 +135,7 @@ describe("provider retries", () => {
     expect(retryAt({ ...down, retryable: false }, 1, 0, 0, 0.5)).toBeUndefined()
   })
 
-  test("[F33] others go on while one waits", () => {
+  test("[F33] other steps continue while one waits", () => {
     const shell = new Shell(planOf(flowOf([agent("a"), agent("b")])))
     shell.fail("a")
     expect(shell.keys()).toEqual(["b/1/0/model"])
@@ -146,7 +146,7 @@ describe("provider retries", () => {
 describe("retry of a step", () => {
   const twice = { retry: { max: 2, backoff: 1_000 } }
 
-  test("[F35] runs it again after a soft failure, at most max times, the delay doubling, before on_error", () => {
+  test("[F35] a step runs again after a soft failure, at most max times, with doubling delays, before on_error", () => {
     const shell = new Shell(planOf(flowOf([agent("a", { ...twice, on_error: "r" }), agent("r")])))
     const delays: number[] = []
     for (let i = 0; i < 2; i++) {
@@ -162,7 +162,7 @@ describe("retry of a step", () => {
     expect(delays.map((d) => Math.round(d / 1_000))).toEqual([1, 2])
   })
 
-  test("[F35] a success ends it; nobody who waits for the step starts between the tries", () => {
+  test("[F35] a success ends the retries; steps that wait for the step do not start between the tries", () => {
     const shell = new Shell(planOf(flowOf([agent("a", twice), agent("b", { blockedBy: ["a"] })])))
     shell.reply("a", failed())
     expect(shell.running()).toEqual([])
@@ -190,7 +190,7 @@ describe("retry of a step", () => {
     expect(shell.run).toMatchObject({ status: "failed", error: { step: "r", message: "it is hopeless" } })
   })
 
-  test("[F35] its place is free while it waits", () => {
+  test("[F35] a step that waits for its retry frees its slot", () => {
     const shell = new Shell(planOf(flowOf([agent("a", twice), agent("b"), agent("c")], { max_concurrent: 1 })))
     shell.reply("a", failed())
     expect(shell.running()).toEqual(["b"])
@@ -199,7 +199,7 @@ describe("retry of a step", () => {
     expect(shell.running()).toEqual(["a"])
   })
 
-  test("[F35] each entering has its own retries", () => {
+  test("[F35] each entry has its own retries", () => {
     const shell = new Shell(planOf(flowOf([agent("a", { retry: { max: 1, backoff: 0 } }), loop("l", "a", "z", 2), agent("z")])))
     for (let i = 0; i < 2; i++) {
       shell.reply("a", failed())
@@ -210,7 +210,7 @@ describe("retry of a step", () => {
     expect(shell.running()).toEqual(["a"])
   })
 
-  test("[F35] a decision is asked again too, and then routes", () => {
+  test("[F35] a decision is retried too, and then routes", () => {
     const shell = new Shell(planOf(flowOf([decision("d", { x: "z" }, { retry: { max: 1, backoff: 0 } }), agent("y"), agent("z")])))
     shell.reply("d", failed())
     shell.reply("d", choose("x"))

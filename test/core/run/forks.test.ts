@@ -41,7 +41,7 @@ describe("a person chooses", () => {
     expect(session && systemPrompt(shell.plan, session, undefined)).toContain("mind the gap")
   })
 
-  test("[F35] a step that is run again after a failure is told the choice again", () => {
+  test("[F35] a step that is retried after a failure reads the choice again", () => {
     const shell = new Shell(planOf(flowOf([fork("f", { red: "a" }), agent("a", { retry: { max: 1, backoff: 0 } })], asked)))
     shell.answer("i1", { answer: "red" })
     const told = shell.state("a").session?.preamble
@@ -63,7 +63,7 @@ describe("a person chooses", () => {
     expect(shell.run.status).toBe("canceled")
   })
 
-  test("[Q2] an answer that is no option leaves the question open; auto is refused where no agent is named", () => {
+  test("[Q2] an answer that is not an option leaves the question open; auto is refused where no agent is named", () => {
     const shell = new Shell(planOf(flowOf(steps(), asked)))
     expect(shell.answer("i1", { answer: "green" })).toMatchObject({ ok: false, error: { code: "invalid" } })
     expect(shell.answer("i1", { auto: true })).toMatchObject({ ok: false, error: { code: "invalid" } })
@@ -79,7 +79,7 @@ describe("a person chooses", () => {
     expect(shell.state("a").session?.preamble).toContain("the agent ")
   })
 
-  test("[J8] a snapshot taken while the agent chooses tells the whole story", () => {
+  test("[J8] a snapshot taken while the agent chooses is complete", () => {
     const plan = planOf(flowOf(steps({ agent: "worker" }), asked))
     const shell = new Shell(plan, { snapshotEvery: 1 })
     shell.answer("i1", { auto: true })
@@ -129,13 +129,13 @@ describe("an agent chooses", () => {
     expect(shell.state("b").session?.preamble).toContain("the agent ")
   })
 
-  test("[F21] a named agent takes its place, with a task of its own", () => {
+  test("[F21] a named agent replaces the built-in decider, with its own task", () => {
     const plan = planOf(flowOf(steps({ agent: "judge", task: "judge ${{task}}" })), [agentOf("judge")])
     const shell = new Shell(plan)
     expect(shell.state("f").session).toMatchObject({ agent: "judge", task: "judge the task" })
   })
 
-  test("[F18] its way back has a cap", () => {
+  test("[F18] an agent's way back has a cap", () => {
     const shell = new Shell(planOf(flowOf([agent("a"), fork("f", { again: "a", stop: "b" }, { max_iterations: 1 }), agent("b")])))
     shell.reply("a", finish())
     shell.reply("f", choose("again"))
@@ -145,14 +145,14 @@ describe("an agent chooses", () => {
     expect(shell.events("branch.taken").at(-1)).toMatchObject({ branch: "stop", by: "cap" })
   })
 
-  test("[F18] without max_iterations it has no way back", () => {
+  test("[F18] without max_iterations an agent has no way back", () => {
     const shell = new Shell(planOf(flowOf([agent("a"), fork("f", { again: "a", stop: "b" }), agent("b")])))
     shell.reply("a", finish())
     shell.reply("f", choose("again"))
     expect(shell.running()).toEqual(["b"])
   })
 
-  test("[F40] what a question's template inserts is not expanded again in the decider's task", () => {
+  test("[F40] text that a question's template inserts is not expanded again in the decider's task", () => {
     const plan = planOf(
       flowOf([agent("a"), fork("f", { red: "b" }, { question: "Is it ${{result.a.summary}}?" }), agent("b")], {
         config: { secret: "s3cret" },

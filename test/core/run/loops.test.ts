@@ -1,10 +1,10 @@
-// Going back: loop decisions, capped branches, what is reopened and what is remembered.
+// Going back: loop decisions, capped branches, reopened steps and kept counters.
 
 import { describe, expect, test } from "vitest"
 import { agent, decision, flowOf, loop, planOf } from "../../support/kernel/builders.ts"
 import { choose, failed, finish, Shell } from "../../support/kernel/shell.ts"
 
-/** Finishes `id` as often as it is open and says `branch` each time. */
+/** Finishes `id` with `branch` each time it is open. */
 function always(shell: Shell, id: string, branch: string): boolean {
   if (!shell.running().includes(id)) return false
   shell.reply(id, choose(branch))
@@ -12,7 +12,7 @@ function always(shell: Shell, id: string, branch: string): boolean {
 }
 
 describe("loop decisions", () => {
-  test("[F17] the decider is told its iteration and its cap, loops, and exits", () => {
+  test("[F17] the decider sees its iteration and its cap, loops, and exits", () => {
     const shell = new Shell(planOf(flowOf([agent("a"), loop("l", "a", "end", 3), agent("end")])))
     shell.reply("a", finish())
     expect(shell.state("l").session?.task).toBe("Again?\n\nIteration 1 of 3.")
@@ -58,7 +58,7 @@ describe("loop decisions", () => {
     expect(shell.state("l").pass).toBe(3)
   })
 
-  test("[F19] an inner loop's counter starts anew each time the outer one goes back; its pass does not", () => {
+  test("[F19] an inner loop's counter restarts each time the outer loop goes back; its pass does not", () => {
     const steps = [agent("a"), loop("inner", "a", "mid", 1), agent("mid"), loop("outer", "a", "end", 1), agent("end")]
     const shell = new Shell(planOf(flowOf(steps)))
     for (let round = 0; round < 2; round++) {
@@ -75,7 +75,7 @@ describe("loop decisions", () => {
     expect(shell.state("a").pass).toBe(4)
   })
 
-  test("[F19] an inner branch's count starts anew too", () => {
+  test("[F19] an inner branch's count restarts too", () => {
     const steps = [
       agent("a"),
       decision("inner", { again: "a", on: "mid" }, { max_iterations: 1 }),
@@ -97,7 +97,7 @@ describe("loop decisions", () => {
     expect(shell.events("loop.exhausted").map((e) => e.step)).toEqual(["inner", "inner", "outer"])
   })
 
-  test("[F41] a template sees how often the loop was entered; 0 before its first decision", () => {
+  test("[F41] a template shows how often the loop was entered; 0 before its first decision", () => {
     const shell = new Shell(
       planOf(flowOf([agent("a", { task: "${{loop.l.iteration}} of ${{loop.l.max}}" }), loop("l", "a", "end", 2), agent("end")])),
     )
@@ -133,7 +133,7 @@ describe("capped branches", () => {
     expect(shell.running()).toEqual(["end"])
   })
 
-  test("[F18] on_exhausted names the branch that is taken instead", () => {
+  test("[F18] on_exhausted names the branch to take instead", () => {
     const shell = new Shell(planOf(flowOf(back({ on_exhausted: "other" }))))
     exhaust(shell)
     expect(shell.running()).toEqual(["more"])
@@ -150,7 +150,7 @@ describe("capped branches", () => {
     expect(shell.running()).toEqual(["end"])
   })
 
-  test("[F18] each branch counts for itself", () => {
+  test("[F18] each branch has its own count", () => {
     const steps = [
       agent("a"),
       agent("b", { blockedBy: ["a"] }),
@@ -172,7 +172,7 @@ describe("capped branches", () => {
     expect(shell.running()).toEqual(["end"])
   })
 
-  test("[F18] a label that is also a word of JavaScript is counted like any other", () => {
+  test("[F18] a label that is also a JavaScript property name counts like any other", () => {
     const shell = new Shell(
       planOf(flowOf([agent("a"), decision("d", { toString: "a", valueOf: "end" }, { max_iterations: 1 }), agent("end")])),
     )
@@ -183,7 +183,7 @@ describe("capped branches", () => {
     expect(shell.running()).toEqual(["end"])
   })
 
-  test("[F18] without a cap an agent cannot go back at all: the check refuses such a flow, the kernel does not trust it", () => {
+  test("[F18] without a cap an agent cannot go back: the check refuses such a flow, and the kernel enforces it too", () => {
     const shell = new Shell(planOf(flowOf([agent("a"), decision("d", { again: "a", stop: "end" }), agent("end")])))
     shell.reply("a", finish())
     shell.reply("d", choose("again"))
@@ -192,7 +192,7 @@ describe("capped branches", () => {
 })
 
 describe("going back", () => {
-  test("[F19] the target's active set and every segment up to the decider is reopened; outside steps keep their results", () => {
+  test("[F19] the target's active set and every segment up to the decider are reopened; outside steps keep their results", () => {
     const steps = [
       agent("out"),
       agent("t"),
@@ -254,7 +254,7 @@ describe("going back", () => {
     expect(shell.tell({ type: "lost", key: first })).toEqual({ ok: false, error: { code: "stale" } })
   })
 
-  test("[F15b] what a choice outside the loop excluded stays excluded when the loop goes back", () => {
+  test("[F15b] steps excluded by a choice outside the loop stay excluded when the loop goes back", () => {
     const steps = [
       decision("d", { x: "a", y: "b" }),
       agent("a"),
@@ -274,7 +274,7 @@ describe("going back", () => {
     expect(shell.opened()).not.toContain("b")
   })
 
-  test("[F18] a decider that fails counts as no way back", () => {
+  test("[F18] a failed decider does not count as a way back", () => {
     const shell = new Shell(
       planOf(flowOf([agent("a"), decision("d", { again: "a", stop: "end" }, { max_iterations: 1, on_error: "end" }), agent("end")])),
     )

@@ -1,4 +1,4 @@
-// Maps in the kernel [F23]: what their templates find nothing for, and lists without items.
+// Maps in the kernel [F23]: missing values in templates, and lists without items.
 
 import { describe, expect, test } from "vitest"
 import type { MapStep } from "../../../src/core/flow/flow.ts"
@@ -25,8 +25,8 @@ const over = (list: readonly Json[], more: Partial<MapStep> = {}): Shell =>
   )
 const empties = (s: Shell): string[] => s.events("warning").flatMap((e) => (e.code === "template_empty" ? [e.message] : []))
 
-describe("values that are not there", () => {
-  test("[F40] what an item lacks is one warning that says how many items and which is the first", () => {
+describe("missing values", () => {
+  test("[F40] a value missing in items gives one warning with the number of items and the first one", () => {
     const s = over([{ a: 1 }, {}, null, { a: null }], { task: "${{item.a}} ${{index}}", inputs: { whole: "${{item}}" } })
     expect(empties(s)).toEqual([
       '${{item.a}} has no value for 3 of 4 items, first for index 1, in step "m"; it became the empty string',
@@ -34,19 +34,19 @@ describe("values that are not there", () => {
     ])
   })
 
-  test("[F40] a value of the run that is not there is a warning once, not for each item", () => {
+  test("[F40] a missing value of the run gives one warning, not one per item", () => {
     const s = over([1, 2, 3], { task: "${{flow.input.gone}}${{item}}", inputs: { x: "${{flow.input.gone}}" } })
     expect(empties(s)).toEqual(['${{flow.input.gone}} has no value in step "m"; it became the empty string'])
   })
 
-  test("[F40] no warning where everything is there, and none for a list without items", () => {
+  test("[F40] no warning when nothing is missing, and none for a list without items", () => {
     expect(empties(over([0, false, ""]))).toEqual([])
     expect(empties(over([], { task: "${{item.a}}" }))).toEqual([])
   })
 })
 
 describe("the file of results", () => {
-  test("[F23h] a list without items has one too: what an earlier pass left there is not read as this pass's", () => {
+  test("[F23h] a list without items has a file too: results of an earlier pass are not read as this pass's", () => {
     const s = over([])
     expect([...s.flights.keys()]).toEqual(["m/1/0/collect"])
     const outputs = { total: 0, succeeded: 0, failed: 0, results: [] }
@@ -56,7 +56,7 @@ describe("the file of results", () => {
   })
 })
 
-test("[F23g] the failure of a map says which item it was", () => {
+test("[F23g] the failure of a map names the item", () => {
   const s = over(["a", "b"], { max_concurrent: 1 })
   s.tell({ type: "child.start", key: "m/1/0/child", index: 0, run: "run_a" })
   s.tell({

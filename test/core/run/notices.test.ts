@@ -1,4 +1,4 @@
-// What the outside is told of a run [W6]: part of the fold, so a run that wakes up tells the same.
+// Notices of a run [W6]: part of the fold, so a run that wakes up has the same notices.
 
 import { describe, expect, test } from "vitest"
 import { apply } from "../../../src/core/run/apply.ts"
@@ -9,7 +9,7 @@ import { finish, Shell } from "../../support/kernel/shell.ts"
 const asking = () => planOf(flowOf([fork("f", { x: "a" }), agent("a")], { autonomous: false }))
 
 describe("notices", () => {
-  test("[W6] a person is needed, then how it ended, each with its place in the journal", () => {
+  test("[W6] a notice when a person is needed, then one for the end, each with its seq", () => {
     const shell = new Shell(asking())
     const waiting = { type: "run.waiting", seq: shell.events("run.waiting")[0]?.seq, at: expect.any(Number) }
     expect(shell.run.notices).toEqual([waiting])
@@ -21,13 +21,13 @@ describe("notices", () => {
     expect(shell.run.notices).toEqual([waiting, ended])
   })
 
-  test("[W6] waiting for anything but a person is nobody's business", () => {
+  test("[W6] waiting for anything but a person gives no notice", () => {
     const run = newRun(asking())
     for (const reason of ["retry", "child", "time", "signal"]) apply(run, { ...fact(1), type: "run.waiting", reason })
     expect(run.notices).toEqual([])
   })
 
-  test("[W6] a child tells that it needs a person, and leaves its end to its parent", () => {
+  test("[W6] a child gives notice that it needs a person, and reports its end only to its parent", () => {
     const run = newRun(asking())
     run.parent = { run: "run_p", step: "c", pass: 1, index: 0, depth: 1 }
     apply(run, { ...fact(1), type: "run.waiting", reason: "interaction" })

@@ -1,5 +1,5 @@
-// [S8, S9] The set and the order of the calls that run, with their arguments, are what an independently written oracle allows: for any
-// calls, arguments, policies, scopes, answers, crashes. A failure prints its seed and path: `{ seed, path }` beside `numRuns` runs it alone.
+// [S8, S9] An independently written oracle allows exactly the calls that run, in their order and with their arguments: for any
+// calls, arguments, policies, scopes, answers and crashes. A failure prints its seed and path: `{ seed, path }` beside `numRuns` reruns it.
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -9,19 +9,19 @@ import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
 import { drive, newTally } from "../../support/kernel/oracle-drive.ts"
 import { scenarios } from "../../support/kernel/oracle-world.ts"
 
-// scripts/mutants.ts plants faults by the dozen: each needs one counterexample soon, not the smallest.
+// scripts/mutants.ts plants dozens of faults: each needs a counterexample quickly, not the smallest one.
 const quick = process.env["SLUICE_MUTANT"] !== undefined
 
 const CODES = "undeclared policy role after_finish autonomous invalid_args access tainted approval_rejected denylist scope".split(" ")
 
 describe("the guard against its oracle", () => {
-  test("[G1] [G3] [Q3] [G11] what ran is what the oracle allows, in its order, with its arguments", { timeout: 0 }, () => {
+  test("[G1] [G3] [Q3] [G11] calls run exactly as the oracle allows, in its order and with its arguments", { timeout: 0 }, () => {
     const tally = newTally()
     fc.assert(
       fc.property(scenarios, (scenario) => drive(scenario, tally)),
       { numRuns: quick ? 1_500 : 2_200, endOnFailure: quick },
     )
-    // They are no empty runs: of everything that may happen, enough did.
+    // The runs are not empty: each kind of event happened often enough.
     if (quick) return
     for (const key of ["ran", "asked", "approvedThenRan", "repeated", "afterTaint"] as const) expect(tally[key], key).toBeGreaterThan(300)
     for (const code of CODES) expect(tally.refused[code] ?? 0, code).toBeGreaterThan(50)
@@ -53,7 +53,7 @@ describe("the guard against its oracle", () => {
     expect(goingOut(tool, { url })).toEqual({ writes: false, ...(host === undefined ? {} : { host }), port })
   })
 
-  test("[G11] a host that the guard reads off an address is the host that will be asked, or none", () => {
+  test("[G11] the host that the guard reads from an address is the host that gets the request, or none", () => {
     const tool: ToolSpec = {
       name: "get",
       description: "",

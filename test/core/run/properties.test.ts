@@ -1,5 +1,5 @@
 // The kernel's promises over random flows, worlds, schedules and crashes. A failure prints its seed and path:
-// `{ seed, path }` beside `numRuns` runs that case alone.
+// `{ seed, path }` beside `numRuns` runs only that case.
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -20,14 +20,14 @@ import { garbage, meddler } from "../../support/kernel/noise.ts"
 import { roundTrip, type Shell } from "../../support/kernel/shell.ts"
 import { diceOf, live, outcomeOf } from "../../support/kernel/world.ts"
 
-// scripts/mutants.ts plants faults by the dozen: each needs one counterexample soon, not the smallest.
+// scripts/mutants.ts plants dozens of faults: each needs a counterexample quickly, not the smallest one.
 const quick = process.env["SLUICE_MUTANT"] !== undefined
 const runs = (numRuns: number): fc.Parameters<unknown> => ({ numRuns: quick ? Math.ceil(numRuns / 2) : numRuns, endOnFailure: quick })
 
 const seeds = fc.nat(2 ** 31)
 const planFor = (flow: Flow): Plan => planOf(flow, CAST)
 
-/** Some order of what could happen next; without luck the first thing does. */
+/** Picks what happens next; the default is the first possibility. */
 function orderBy(luck: number): (n: number) => number {
   const roll = diceOf(`order:${luck}`)
   return (n) => Math.floor(roll() * n)
@@ -38,12 +38,12 @@ function crashBy(luck: number, chance: number): () => boolean {
   return () => roll() < chance
 }
 
-/** All that a fold makes of a history, as text: the plan and the list of touched steps are no part of it. */
+/** The folded state as text, without the plan and the list of touched steps. */
 const stateOf = ({ plan: _plan, touched: _touched, ...rest }: Run): string => canonical(rest)
 const lawful = ({ plan, log }: Shell): void => expect([...breaches(plan, log), ...detours(plan, log)]).toEqual([])
 
 describe("the kernel, over random flows and worlds", () => {
-  test("[F54a] the flows of this file are flows that the check accepts", () => {
+  test("[F54a] the check accepts the flows of this file", () => {
     const agents = new Map([...CAST, agentOf("flow-decision")].map((a) => [a.name, a]))
     fc.assert(
       fc.property(flows(), (flow) => {
@@ -80,7 +80,7 @@ describe("the kernel, over random flows and worlds", () => {
     )
   })
 
-  test("[J8] a snapshot and the tail after it give what the whole history gives, wherever it was taken", () => {
+  test("[J8] a snapshot plus the tail after it gives the same state as the whole history, wherever it was taken", () => {
     fc.assert(
       fc.property(flows(), seeds, seeds, fc.integer({ min: 1, max: 40 }), (flow, seed, luck, snapshotEvery) => {
         const check = (shell: Shell): void => {
@@ -115,7 +115,7 @@ describe("the kernel, over random flows and worlds", () => {
     )
   })
 
-  test("[J11] what must not be repeated is never sent twice, whenever the process dies", () => {
+  test("[J11] an unrepeatable call is never sent twice, whenever the process crashes", () => {
     fc.assert(
       fc.property(flows(), seeds, seeds, (flow, seed, luck) => {
         const shell = live(planFor(flow), { world: { seed, post: true }, order: orderBy(luck), crash: crashBy(luck, 0.25) })
@@ -126,7 +126,7 @@ describe("the kernel, over random flows and worlds", () => {
   })
 
   test("[F14] the order in which parallel work ends changes nothing", () => {
-    // A run that fails may fail by another step's failure, and what it cancels differs: only that it failed is compared.
+    // A failing run may fail by another step and cancel other steps, so only the failure itself is compared.
     fc.assert(
       fc.property(flows(), seeds, seeds, seeds, (flow, seed, one, other) => {
         const plan = planFor(flow)
@@ -139,7 +139,7 @@ describe("the kernel, over random flows and worlds", () => {
     )
   })
 
-  test("[J5] a run always wants, waits or asks, and comes to its end, whatever is done to it", () => {
+  test("[J5] a run always wants, waits or asks, and ends, whatever is done to it", () => {
     fc.assert(
       fc.property(flows(), seeds, seeds, (flow, seed, luck) => {
         const timed = {
@@ -163,7 +163,7 @@ describe("the kernel, over random flows and worlds", () => {
     )
   })
 
-  test("[J3] garbage is refused with a reason, throws nothing and leaves no trace", () => {
+  test("[J3] garbage is refused with a reason, throws nothing and changes nothing", () => {
     fc.assert(
       fc.property(flows(), seeds, seeds, (flow, seed, luck) => {
         const plan = planFor(flow)
@@ -185,7 +185,7 @@ describe("the kernel, over random flows and worlds", () => {
     )
   })
 
-  test("[J6] decide changes nothing and says the same again", () => {
+  test("[J6] decide changes nothing and returns the same result again", () => {
     fc.assert(
       fc.property(flows(), seeds, seeds, (flow, seed, luck) => {
         const meddle = ({ run }: Shell): void => {
@@ -200,7 +200,7 @@ describe("the kernel, over random flows and worlds", () => {
     )
   })
 
-  test("[J22] the model reads one answer for each of its calls, in its own order, whatever came back first", () => {
+  test("[J22] the model reads one answer for each of its calls, in its own order, not in the order of return", () => {
     fc.assert(
       fc.property(flows(5), seeds, seeds, (flow, seed, luck) => {
         const meddle = (shell: Shell): void => {

@@ -1,4 +1,4 @@
-// Questions to a person: asked once, answered once, checked against their schema, withdrawn when nobody needs them.
+// Questions to a person: asked once, answered once, checked against their schema, withdrawn when they are not needed any more.
 
 import { describe, expect, test } from "vitest"
 import type { JsonObject } from "../../../src/core/json.ts"
@@ -18,7 +18,7 @@ const told = (shell: Shell): unknown => {
 }
 
 describe("ask_user", () => {
-  test("[Q1] becomes one pending interaction with payload, schema and step; nothing runs for it", () => {
+  test("[Q1] a question becomes one pending interaction with payload, schema and step; nothing runs for it", () => {
     const shell = asking()
     expect(shell.pending()).toMatchObject([
       { id: "i1", kind: "ask_user", step: "a", callId: "c0", pass: 1, payload: { agent: "worker", question: "Why?" } },
@@ -42,7 +42,7 @@ describe("ask_user", () => {
     expect(shell.run.interactions["i1"]?.answer).toEqual({ answer: "one" })
   })
 
-  test("[Q2] an unknown id is not found, also one that every object has, also when the run is over", () => {
+  test("[Q2] an unknown id is not found, even a name that every object has, even when the run is over", () => {
     const shell = asking()
     for (const id of ["i2", "", "toString", "__proto__"])
       expect(shell.answer(id, { answer: "x" })).toEqual({ ok: false, error: { code: "not_found" } })
@@ -72,7 +72,7 @@ describe("ask_user", () => {
     [{ type: "input" }, [], [{ decision: "approve" }, { decision: "edit", args: {} }]],
   ]
 
-  test("[Q2] an answer is checked against the question; what does not fit leaves it open", () => {
+  test("[Q2] an answer is checked against the question; an invalid answer leaves it open", () => {
     for (const [args, good, bad] of cases) {
       for (const body of bad) {
         const shell = asking({ question: "?", ...args })
@@ -84,7 +84,7 @@ describe("ask_user", () => {
     }
   })
 
-  test("[Q2] auto and cancelled reach the agent as what they are", () => {
+  test("[Q2] auto and cancelled reach the agent unchanged", () => {
     const auto = asking()
     auto.answer("i1", { auto: true })
     expect(told(auto)).toEqual({ auto: true })
@@ -107,7 +107,7 @@ describe("ask_user", () => {
     expect(shell.run.status).toBe("succeeded")
   })
 
-  test("[J16] the run waits when nothing is under way, and says for what", () => {
+  test("[J16] the run waits when nothing is under way, and names the reason", () => {
     const shell = asking()
     expect(shell.run.status).toBe("running")
     shell.fail("b")
@@ -117,7 +117,7 @@ describe("ask_user", () => {
     expect(shell.events("run.resumed")).toHaveLength(1)
   })
 
-  test("[J16] a reason that is no longer true is not kept", () => {
+  test("[J16] an outdated reason is replaced", () => {
     const shell = asking()
     shell.reply("b", finish())
     expect(shell.run.reason).toBe("interaction")
@@ -131,7 +131,7 @@ describe("ask_user", () => {
     expect(timed.pending()).toEqual([])
   })
 
-  test("[Q1] a question whose step ended is withdrawn and takes no answer", () => {
+  test("[Q1] a question whose step ended is withdrawn and accepts no answer", () => {
     const shell = new Shell(planOf(flowOf([agent("a", { timeout: 100, on_error: "r" }), agent("r")], { autonomous: false })))
     shell.reply("a", call("ask_user", { question: "?", type: "input" }))
     shell.pass(shell.nextDue() ?? 0)

@@ -1,4 +1,4 @@
-// Recovery: a key under way with nobody working on it is lost, and what that means for a model and for each kind of tool.
+// Recovery: a key under way that no process works on is lost; what follows for a model call and for each kind of tool.
 
 import { describe, expect, test } from "vitest"
 import { DEFAULT_POLICY } from "../../../src/core/policy/policy.ts"
@@ -10,7 +10,7 @@ import { call, finish, replyOf, Shell } from "../../support/kernel/shell.ts"
 const one = (snapshotEvery = 0): Shell => new Shell(planOf(flowOf([agent("a")])), { snapshotEvery })
 
 describe("recovery", () => {
-  test("[J10] what was under way is lost and wanted again, under the same key", () => {
+  test("[J10] an effect under way is lost and wanted again, under the same key", () => {
     const shell = one()
     shell.crash()
     expect(shell.events("action.lost")).toMatchObject([{ key: "a/1/0/model", kind: "model", attempt: 1 }])
@@ -22,7 +22,7 @@ describe("recovery", () => {
     expect(shell.run.status).toBe("succeeded")
   })
 
-  test("[J11] a lost call of a tool that only reads, or takes a key, is asked again; it is called once", () => {
+  test("[J11] a lost call of a tool that only reads, or takes a key, is made again; tool.called is journaled once", () => {
     for (const name of ["look", "put"]) {
       const shell = one()
       shell.reply("a", call(name))
@@ -33,7 +33,7 @@ describe("recovery", () => {
     }
   })
 
-  test("[J11] any other write ends uncertain: never sent twice, and the model is told", () => {
+  test("[J11] any other lost write ends uncertain: it is never sent twice, and the model learns of it", () => {
     const shell = one()
     shell.reply("a", call("post"), call("look"))
     shell.crash()
@@ -59,7 +59,7 @@ describe("recovery", () => {
     expect(shell.events("tool.uncertain")).toHaveLength(1)
   })
 
-  test("[J3] a reply that comes after its key was lost and answered is stale", () => {
+  test("[J3] a reply that arrives after its key was lost and answered is stale", () => {
     const shell = one()
     shell.crash()
     shell.reply("a", call("look"))
@@ -69,7 +69,7 @@ describe("recovery", () => {
     })
   })
 
-  test("[J3] a key of the wrong kind, an unknown one and one not begun yet are stale", () => {
+  test("[J3] a key of the wrong kind, an unknown key and a key that has not begun are stale", () => {
     const shell = one()
     const result = { isError: false, content: [], digest: "d" }
     const stale = { ok: false, error: { code: "stale" } }
@@ -82,7 +82,7 @@ describe("recovery", () => {
     expect(shell.tell({ type: "model.failure", key, failure: { message: "no", retryable: false }, at: shell.now, dice: 0 })).toEqual(stale)
   })
 
-  test("[J4] a step that ended while calls were under way takes none of their answers", () => {
+  test("[J4] a step that ended while calls were under way accepts none of their answers", () => {
     const plan = planOf(flowOf([agent("a", { timeout: 1_000, on_error: "r" }), agent("b"), agent("r")]))
     const shell = new Shell(plan)
     shell.reply("a", call("look"), call("look", { n: 2 }))
@@ -96,14 +96,14 @@ describe("recovery", () => {
     expect(Object.keys(shell.run.underway)).toEqual(["b/1/0/model"])
   })
 
-  test("[J12] a key that is lost again and again fails its step with source engine", () => {
+  test("[J12] a key that is lost repeatedly fails its step with source engine", () => {
     const shell = one()
     for (let i = 0; i < LOST_LIMIT; i++) shell.crash()
     expect(shell.run).toMatchObject({ status: "failed", error: { step: "a", source: "engine" } })
     expect(shell.events("action.begun")).toHaveLength(LOST_LIMIT)
   })
 
-  test("[J10] a retry that waits survives a crash, and its time with it", () => {
+  test("[J10] a waiting retry and its time survive a crash", () => {
     for (const snapshotEvery of [0, 1]) {
       const shell = one(snapshotEvery)
       shell.fail("a")
@@ -116,7 +116,7 @@ describe("recovery", () => {
     }
   })
 
-  test("[J16] never more than six effects are under way; the rest is wanted until there is room", () => {
+  test("[J16] at most six effects are under way; the others stay wanted until there is room", () => {
     const ids = Array.from({ length: 9 }, (_, i) => `s${i}`)
     const shell = new Shell(
       planOf(
@@ -133,7 +133,7 @@ describe("recovery", () => {
     expect(shell.keys()).toHaveLength(6)
   })
 
-  test("[J11] what was lost comes before what was let through while it was at work", () => {
+  test("[J11] a lost call comes before calls that were approved in the meantime", () => {
     const policy = { ...DEFAULT_POLICY, hooks: { ...DEFAULT_POLICY.hooks, confirm: ["post"] } }
     const shell = new Shell(planOf(flowOf([agent("a")])), { rules: { policy, scopes: [], version: 1 } })
     shell.reply("a", call("post"), call("look"))

@@ -1,4 +1,4 @@
-// Replay purity [J6]: a history and the pinned definitions give one state, whatever tools the build that folds them has.
+// Replay purity [J6]: a history and the pinned definitions give one state, whichever tools the folding build has.
 
 import { describe, expect, test } from "vitest"
 import { canonical } from "../../../src/core/json.ts"
@@ -22,7 +22,7 @@ const FLOW = flowOf([agent("a"), loop("l", "a", "z", 2), agent("z")])
 const AGENTS = Object.fromEntries([agentOf("worker"), agentOf("flow-decision")].map((a) => [a.name, a]))
 const planWith = (tools: readonly ToolSpec[]): Plan => compile({ flow: FLOW, agents: AGENTS, skills: {}, tools })
 
-/** A result that was cut comes back to the step. */
+/** Returns a cut result to the step. */
 function cut(shell: Shell, step: string, callId: string, handle: string): void {
   const truncated = { handle, totalBytes: 90_000, totalLines: 3_000, outputBytes: 50_000, outputLines: 1_500, kept: "tail" as const }
   const told = shell.tell({
@@ -70,7 +70,7 @@ describe("a journal folded on a build with other tools", () => {
     ["with read_output", ALL],
     ["without read_output", TOOLS],
   ] as const)
-    test(`[J6] one made ${made} is the same state at each event`, () => {
+    test(`[J6] a journal made ${made} gives the same state at each event`, () => {
       const shell = life(tools)
       for (const [what, other] of others)
         for (let n = 1; n <= shell.log.length; n++) {
@@ -79,7 +79,7 @@ describe("a journal folded on a build with other tools", () => {
         }
     })
 
-  test("[J6] [T5] from its first cut result a session has read_output, and says so itself", () => {
+  test("[J6] [T5] from its first cut result on, a session has read_output, and its journal says so", () => {
     const shell = life(ALL)
     const folded = fold(planWith([]), shell.log.slice(0, shell.log.findIndex((e) => e.type === "tool.returned") + 1))
     expect(folded.steps["a"]?.tools).toContain("read_output")
@@ -87,7 +87,7 @@ describe("a journal folded on a build with other tools", () => {
   })
 })
 
-describe("a journal from before events said what the fold needs", () => {
+describe("a journal from before events recorded what the fold needs", () => {
   const old = (log: readonly RunEvent[]): RunEvent[] =>
     log.map((e) => {
       if (e.type === "tool.returned") {
@@ -99,7 +99,7 @@ describe("a journal from before events said what the fold needs", () => {
       return rest
     })
 
-  test("[J6] folds as it did, with the tools it was made with", () => {
+  test("[J6] an older journal folds as before, with the tools of its build", () => {
     const shell = life(ALL)
     expect(old(shell.log)).not.toEqual(shell.log)
     expect(stateOf(fold(shell.plan, old(shell.log)))).toBe(stateOf(shell.run))

@@ -1,4 +1,4 @@
-// What was admitted before a pause is looked at again by the rules of the resume [G1]: a pause may last for days.
+// Calls admitted before a pause are judged again by the rules at the resume [G1]: a pause may last for days.
 
 import { expect, test } from "vitest"
 import { DEFAULT_POLICY, type Policy, type Rules } from "../../../src/core/policy/policy.ts"
@@ -22,7 +22,7 @@ function paused(): Shell {
 }
 const ran = (shell: Shell) => shell.events("tool.called").map((e) => e.args["n"])
 
-test("[G1] a tool that was denied during a pause does not run after it, though it was let through before", () => {
+test("[G1] a tool denied during a pause does not run after it, even if its call was admitted before", () => {
   const shell = paused()
   const denied = rulesOf({ denylist: [{ tool: "post", reason: "an incident" }] }, 2)
   expect(shell.tell({ type: "resume", reason: "operator", rules: denied }).ok).toBe(true)
@@ -32,7 +32,7 @@ test("[G1] a tool that was denied during a pause does not run after it, though i
   expect(shell.run.status).toBe("succeeded")
 })
 
-test("[G1] rules that take nothing away let it run, and older rules bring nothing back", () => {
+test("[G1] rules that remove nothing let the call run, and older rules restore nothing", () => {
   for (const rules of [rulesOf({}, 2), rulesOf({ denylist: [{ tool: "post", reason: "old" }] }, 0)]) {
     const shell = paused()
     shell.tell({ type: "resume", reason: "operator", rules })
@@ -40,7 +40,7 @@ test("[G1] rules that take nothing away let it run, and older rules bring nothin
   }
 })
 
-test("[J11] a call that was begun and lost in the pause is not said to have been skipped: its outcome is unknown", () => {
+test("[J11] a call that began and was lost in the pause is not reported as skipped: its outcome is unknown", () => {
   const shell = new Shell(planOf(flowOf([agent("a")])), { rules: rulesOf({}, 1) })
   shell.reply("a", call("put", { n: 1 }), call("look", { n: 2 }))
   shell.tell({ type: "pause", reason: "operator" })

@@ -1,11 +1,11 @@
-// Where a run goes when a step routes: forward, inside a segment, past others, and what a choice excludes.
+// Where a run goes when a step routes: forward, inside a segment, past other steps, and what a choice excludes.
 
 import { describe, expect, test } from "vitest"
 import { agent, conditional, decision, flowOf, loop, planOf } from "../../support/kernel/builders.ts"
 import { call, choose, failed, finish, Shell } from "../../support/kernel/shell.ts"
 
 describe("routing", () => {
-  test("[F13] a route makes its target and what waits for it active; the rest of that segment and what is jumped over is skipped", () => {
+  test("[F13] a route activates its target and the steps that wait for it; the rest of that segment and the steps in between are skipped", () => {
     const steps = [
       decision("d", { x: "t" }),
       agent("over"),
@@ -21,7 +21,7 @@ describe("routing", () => {
     expect(shell.running()).toEqual(["after"])
   })
 
-  test("[F13] active sets are forgotten when the segment is left: the next one runs whole", () => {
+  test("[F13] leaving a segment clears its active set: the next segment runs whole", () => {
     const shell = new Shell(
       planOf(
         flowOf([
@@ -66,7 +66,7 @@ describe("routing", () => {
     expect(shell.opened().filter((id) => id === "c")).toHaveLength(1)
   })
 
-  test("[F13] narrowing skips what only waited for the step that routed", () => {
+  test("[F13] narrowing skips steps that waited only for the step that routed", () => {
     const steps = [agent("a", { on_complete: "c" }), agent("b", { blockedBy: ["a"] }), agent("c", { blockedBy: ["a"] })]
     const shell = new Shell(planOf(flowOf(steps)))
     shell.reply("a", finish())
@@ -81,7 +81,7 @@ describe("routing", () => {
     expect(shell.opened()).toEqual(["a", "b"])
   })
 
-  test("[F14] who waits for a step that routed out is skipped, the others still run, then the route is taken", () => {
+  test("[F14] steps that wait for a step that routed out are skipped, the others still run, then the route is taken", () => {
     const steps = [
       agent("a", { on_complete: "z" }),
       agent("b", { blockedBy: ["a"] }),
@@ -99,7 +99,7 @@ describe("routing", () => {
     expect(shell.statuses()).toMatchObject({ b: "skipped", c: "skipped", e: "complete", k: "skipped", z: "running" })
   })
 
-  test("[F14] what runs does not depend on a sibling's speed", () => {
+  test("[F14] which steps run does not depend on a sibling's speed", () => {
     const steps = [agent("a", { on_complete: "z" }), agent("b"), agent("c"), decision("k", { x: "z" }), agent("z")]
     for (const order of [
       ["a", "b", "c"],
@@ -112,7 +112,7 @@ describe("routing", () => {
     }
   })
 
-  test("[F14] when several steps route, the first in the file wins and the others are said aloud", () => {
+  test("[F14] when several steps route, the first in the file wins and the others become warnings", () => {
     const steps = [agent("a", { on_error: "y" }), agent("b", { on_complete: "z" }), decision("d", { x: "y" }), agent("y"), agent("z")]
     const shell = new Shell(planOf(flowOf(steps)))
     shell.reply("b", finish())
@@ -122,14 +122,14 @@ describe("routing", () => {
     expect(shell.statuses()).toMatchObject({ y: "running", z: "skipped" })
   })
 
-  test("[F16] on_complete routes forward, past what lies between", () => {
+  test("[F16] on_complete routes forward, past the steps in between", () => {
     const shell = new Shell(planOf(flowOf([agent("a", { on_complete: "z" }), decision("d", { x: "z" }), agent("z")])))
     shell.reply("a", finish())
     expect(shell.events("branch.taken")).toMatchObject([{ step: "a", branch: "on_complete", target: "z", by: "complete" }])
     expect(shell.statuses()).toMatchObject({ d: "skipped", z: "running" })
   })
 
-  test("[F16] on_complete is for completion only", () => {
+  test("[F16] on_complete applies only to completion", () => {
     const shell = new Shell(
       planOf(flowOf([agent("a", { on_complete: "z", on_error: "b" }), decision("d", { x: "z" }), agent("b"), agent("z")])),
     )
@@ -149,7 +149,7 @@ describe("branch exclusivity", () => {
     expect(shell.statuses()).toMatchObject({ l: "complete", r: "canceled" })
   })
 
-  test("[F15b] an excluded step is skipped across segments, with what hangs on it alone", () => {
+  test("[F15b] an excluded step is skipped across segments, with steps that depend only on it", () => {
     const steps = [
       decision("d", branches),
       agent("l"),
@@ -164,7 +164,7 @@ describe("branch exclusivity", () => {
     expect(shell.statuses()).toMatchObject({ r: "skipped", r2: "skipped", end: "running" })
   })
 
-  test("[F15b] falling through skips what the choice excluded, with what only that leads to, and goes on behind it", () => {
+  test("[F15b] falling through skips excluded steps and steps that only they lead to, and continues after them", () => {
     const steps = [
       decision("d", { left: "l", mid: "k", right: "r" }),
       agent("l"),
@@ -205,7 +205,7 @@ describe("branch exclusivity", () => {
     expect(shell.running()).toEqual(["r"])
   })
 
-  test("[F15c] it lasts until the decision is entered again", () => {
+  test("[F15c] an exclusion lasts until the decision is entered again", () => {
     const steps = [
       decision("d", branches),
       agent("l"),
@@ -244,13 +244,13 @@ describe("branch exclusivity", () => {
 })
 
 describe("steps that only an error leads to", () => {
-  test("[F15e] one in the segment is skipped when nothing failed", () => {
+  test("[F15e] such a step in the segment is skipped when nothing failed", () => {
     const shell = new Shell(planOf(flowOf([agent("a", { on_error: "rescue" }), agent("rescue"), agent("b")])))
     shell.reply("a", finish())
     expect(shell.statuses()).toMatchObject({ rescue: "skipped", b: "running" })
   })
 
-  test("[F15e] one in the segment is not started beside the step it waits to rescue", () => {
+  test("[F15e] such a step in the segment does not start beside the step that may fail to it", () => {
     const shell = new Shell(planOf(flowOf([agent("a", { on_error: "rescue" }), agent("rescue")])))
     expect(shell.running()).toEqual(["a"])
     shell.reply("a", failed())
@@ -259,7 +259,7 @@ describe("steps that only an error leads to", () => {
     expect(shell.run.status).toBe("succeeded")
   })
 
-  test("[F15e] one in a later segment is not fallen into", () => {
+  test("[F15e] such a step in a later segment is not entered by falling through", () => {
     const shell = new Shell(
       planOf(
         flowOf([
@@ -281,7 +281,7 @@ describe("steps that only an error leads to", () => {
     expect(other.statuses()).toMatchObject({ rescue: "skipped", end: "running" })
   })
 
-  test("[F12] a join that names one waits until it is settled, either way", () => {
+  test("[F12] a join that names such a step waits until it is settled, either way", () => {
     const plan = planOf(flowOf([agent("a", { on_error: "rescue" }), agent("rescue"), agent("join", { blockedBy: ["rescue"] })]))
     const well = new Shell(plan)
     well.reply("a", finish())
@@ -304,7 +304,7 @@ describe("decisions and conditionals", () => {
     expect(shell.events("branch.taken")).toMatchObject([{ branch: "y", by: "agent" }])
   })
 
-  test("[F20] an agent that never chooses fails the step hard, whatever on_error says: never the first branch", () => {
+  test("[F20] an agent that never chooses fails the step hard, despite on_error: never the first branch", () => {
     const shell = new Shell(planOf(flowOf([decision("d", { x: "a", y: "a" }, { on_error: "a" }), agent("a")])))
     shell.reply("d", choose("z"))
     shell.reply("d", finish())

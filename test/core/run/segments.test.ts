@@ -1,4 +1,4 @@
-// How a segment runs: which step is next, what waits for what, how many at once.
+// How a segment runs: which step is next, which steps wait, how many run at once.
 
 import { describe, expect, test } from "vitest"
 import { segmentsOf } from "../../../src/core/flow/flow.ts"
@@ -6,7 +6,7 @@ import { agent, agentOf, conditional, decision, flowOf, fork, loop, planOf } fro
 import { failed, finish, Shell } from "../../support/kernel/shell.ts"
 
 describe("segments", () => {
-  test("[F10] consecutive agent steps are one segment, every other step is one of its own", () => {
+  test("[F10] consecutive agent steps are one segment, every other step is a separate segment", () => {
     const steps = [
       agent("a"),
       agent("b"),
@@ -38,7 +38,7 @@ describe("segments", () => {
     expect(shell.run.output).toMatchObject({ step: "b", status: "complete", summary: "second in the file" })
   })
 
-  test("[F40] declared outputs are expanded when the run ends, and a missing value is said aloud", () => {
+  test("[F40] declared outputs are expanded when the run ends, and a missing value becomes a warning", () => {
     const outputs = { said: "a said ${{result.a.summary}}", gone: "${{result.a.artifacts}}" }
     const shell = new Shell(planOf(flowOf([agent("a")], { outputs })))
     shell.reply("a", finish({ summary: "hello" }))
@@ -53,7 +53,7 @@ describe("scheduling", () => {
     expect(shell.opened()).toEqual(["a", "b"])
   })
 
-  test("[F11] a finished step's place is given on at once: there are no waves", () => {
+  test("[F11] a finished step frees its slot at once: there are no waves", () => {
     const shell = new Shell(planOf(flowOf([agent("a"), agent("b"), agent("c"), agent("d")], { max_concurrent: 2 })))
     shell.reply("b", finish())
     expect(shell.running()).toEqual(["a", "c"])
@@ -61,12 +61,12 @@ describe("scheduling", () => {
     expect(shell.running()).toEqual(["a", "d"])
   })
 
-  test("[F11] a step that waits does not hold up a later one that is ready", () => {
+  test("[F11] a waiting step does not delay a later ready step", () => {
     const shell = new Shell(planOf(flowOf([agent("a"), agent("b", { blockedBy: ["a"] }), agent("c")], { max_concurrent: 2 })))
     expect(shell.running()).toEqual(["a", "c"])
   })
 
-  test("[F11] a join waits for all that it names", () => {
+  test("[F11] a join waits for all steps that it names", () => {
     const shell = new Shell(planOf(flowOf([agent("a"), agent("b"), agent("join", { blockedBy: ["a", "b"] })])))
     shell.reply("a", finish())
     expect(shell.running()).toEqual(["b"])
@@ -104,7 +104,7 @@ describe("scheduling", () => {
     expect(shell.running()).toEqual(["a"])
   })
 
-  test("[F41] a step sees the results of those it waits for, and its own inputs", () => {
+  test("[F41] a step sees the results of the steps it waits for, and its own inputs", () => {
     const asks = agent("b", {
       blockedBy: ["a"],
       task: "use ${{input.what}} of ${{flow.input.topic}}",
@@ -120,12 +120,12 @@ describe("scheduling", () => {
     })
   })
 
-  test("[F42] a step without a task gets the run's, and an empty one becomes Begin", () => {
+  test("[F42] a step without a task gets the run's task, and an empty task becomes Begin", () => {
     expect(new Shell(planOf(flowOf([agent("a")])), { task: "sail" }).state("a").session?.task).toBe("sail")
     expect(new Shell(planOf(flowOf([agent("a")])), { task: "  " }).state("a").session?.task).toBe("Begin.")
   })
 
-  test("[F42] a result is the last assistant text, else the summary", () => {
+  test("[F42] a result is the last assistant text, or the summary", () => {
     const shell = new Shell(planOf(flowOf([agent("a"), agent("b", { blockedBy: ["a"], task: "${{result.a}} / ${{result.a.summary}}" })])))
     shell.reply("a", "the whole story", finish({ summary: "short" }))
     expect(shell.state("b").session?.task).toBe("the whole story / short")

@@ -1,4 +1,4 @@
-// [J12] What a journal alone tells of a run whose definitions are lost: wherever it ends, it can be read and the run can be ended.
+// [J12] A run whose definitions are lost, from its journal alone: wherever the journal ends, the run can be read and ended.
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -24,7 +24,7 @@ function ended(log: readonly RunEvent[]): Run {
 }
 
 describe("a run whose definitions are lost", () => {
-  test("[J12] can be read and ended wherever its journal ends", () => {
+  test("[J12] a run can be read and ended wherever its journal ends", () => {
     const quick = process.env["SLUICE_MUTANT"] !== undefined
     fc.assert(
       fc.property(flows(), fc.nat(2 ** 31), (flow, seed) => {
@@ -35,7 +35,7 @@ describe("a run whose definitions are lost", () => {
     )
   })
 
-  test("[J12] knows the steps that a choice leads to before they are opened", () => {
+  test("[J12] the rebuilt plan has the targets of a choice before they are opened", () => {
     const choice = fork("a", { one: "b", two: "d" }, { multiSelect: true })
     const steps = [choice, agent("b"), decision("c", { left: "d", right: "e" }), agent("d"), agent("e")]
     const shell = new Shell(planOf(flowOf(steps, { autonomous: false })))
@@ -45,7 +45,7 @@ describe("a run whose definitions are lost", () => {
     expect(isOver(ended(shell.log))).toBe(true)
   })
 
-  test("[J12] knows the step whose budget is asked about before it is opened", () => {
+  test("[J12] the rebuilt plan has a step whose budget is asked about before it is opened", () => {
     const shell = new Shell(planOf(flowOf([agent("a"), agent("b", { blockedBy: ["a"] })])), { started: { budget: { steps: 1 } } })
     shell.reply("a", finish())
     expect(shell.pending()).toMatchObject([{ kind: "budget", step: "b" }])

@@ -1,4 +1,4 @@
-// Time: what a run asks to be told of, and that it is told in vain too early, too late or twice.
+// Time: the timers that a run wants, and that a timer has no effect too early, too late or twice.
 
 import { describe, expect, test } from "vitest"
 import { decide } from "../../../src/core/run/decide.ts"
@@ -20,7 +20,7 @@ describe("timeouts", () => {
     expect(shell.tell({ type: "timer", key: "timeout/a/1", at: opened + 9_000 })).toEqual(stale)
   })
 
-  test("[F30] each pass has its own time", () => {
+  test("[F30] each pass has its own timeout", () => {
     const shell = new Shell(planOf(flowOf([agent("a", { timeout: 5_000, retry: { max: 1, backoff: 60_000 } })])))
     shell.pass(shell.nextDue() ?? 0)
     expect(shell.running()).toEqual([])
@@ -55,7 +55,7 @@ describe("timeouts", () => {
 describe("retries that wait", () => {
   const retried = (id: string, backoff: number) => agent(id, { retry: { max: 3, backoff } })
 
-  test("[F35] the run asks to be woken for the earliest, and enters it then and not before", () => {
+  test("[F35] the run wants a timer for the earliest retry, and enters it at that time and not before", () => {
     const shell = new Shell(planOf(flowOf([retried("a", 5_000), retried("b", 2_000)])))
     shell.reply("a", failed())
     shell.reply("b", failed())
@@ -70,7 +70,7 @@ describe("retries that wait", () => {
     expect(shell.tell({ type: "timer", key: "retry/b/2", at: due })).toEqual(stale)
   })
 
-  test("[F35] two that are due at once are both entered", () => {
+  test("[F35] two retries that are due at once are both entered", () => {
     const shell = new Shell(planOf(flowOf([retried("a", 5_000), retried("b", 2_000)])))
     shell.reply("a", failed())
     shell.reply("b", failed())
@@ -78,7 +78,7 @@ describe("retries that wait", () => {
     expect(shell.running()).toEqual(["a", "b"])
   })
 
-  test("[J5] a segment with a retry that waits is not left", () => {
+  test("[J5] the run stays in a segment with a waiting retry", () => {
     const shell = new Shell(planOf(flowOf([retried("a", 5_000), agent("b"), fork("f", { x: "z" }), agent("z")])))
     shell.reply("a", failed())
     shell.reply("b", finish())

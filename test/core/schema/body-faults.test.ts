@@ -1,4 +1,4 @@
-// What a body's schema found wrong, in the API's words [H3].
+// The faults that a body's schema finds, in the API's words [H3].
 
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
@@ -43,11 +43,11 @@ describe("faults of a body", () => {
     [{ budget: { zzzzzz: 1 } }, "/budget/zzzzzz", "known fields: tokens"],
     [{ prices: { "a/b": { input: 1, inptu: 1 } } }, "/prices/a~1b/inptu", 'did you mean "input"?'],
     [{ steps: [{ id: "a" }, { id: "b", idd: 1 }] }, "/steps/1/idd", 'did you mean "id"?'],
-  ])("[H3] %j: an unknown field, however deep, is told with the nearest that stands there", (value, pointer, suggestion) => {
+  ])("[H3] %j: an unknown field, however deep, is reported with the nearest known field", (value, pointer, suggestion) => {
     expect(faultsOf(value)).toMatchObject([{ pointer, message: expect.stringContaining("unknown field"), suggestion }])
   })
 
-  test("[H3] never more than were asked for", () => {
+  test("[H3] never more faults than requested", () => {
     expect(faultsOf(Object.fromEntries(Array.from({ length: 99 }, (_, n) => [`no${n}`, n])), 7)).toHaveLength(7)
   })
 })

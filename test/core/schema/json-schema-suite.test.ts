@@ -1,6 +1,6 @@
-// The JSON Schema test suite, draft 2020-12 (test/fixtures/json-schema-2020-12, MIT), against the validator of arguments [G6]: all of the
-// required behavior, each failure known and explained. Twice: the walk over every instance, and `validateArgs`, which coerces and fills in
-// defaults, over every instance that is an object.
+// The JSON Schema test suite, draft 2020-12 (test/fixtures/json-schema-2020-12, MIT), against the argument validator [G6]: all of the
+// required behavior, with each failure known and explained. Twice: the walk over every instance, and `validateArgs`, which coerces and
+// fills in defaults, over every instance that is an object.
 
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
@@ -49,7 +49,7 @@ function run(judge: (schema: JsonSchema | boolean, data: Json) => boolean | unde
   return { passed, total, failures }
 }
 
-/** Each reason, and the groups that fail for it: file → group → how many of its tests. */
+/** Each reason, and the groups that fail for it: file → group → number of tests. */
 type Explained = Readonly<Record<string, Failures>>
 const together = (all: Explained): Failures => {
   const out: Failures = {}
@@ -108,7 +108,7 @@ const ENGINE: Explained = {
       "multiple dynamic paths to the $dynamicRef keyword": 2,
       "after leaving a dynamic scope, it is not used by a $dynamicRef": 2,
     },
-    // What it would have evaluated counts as unevaluated: stricter.
+    // Anything it would have evaluated counts as unevaluated: stricter.
     "unevaluatedItems.json": { "unevaluatedItems with $dynamicRef": 1 },
     "unevaluatedProperties.json": { "unevaluatedProperties with $dynamicRef": 1 },
   },

@@ -1,4 +1,4 @@
-// The walk over schema and value [G6]: it agrees with an independent validator, says what every keyword finds wrong, and pays for its steps.
+// The walk over schema and value [G6]: it agrees with an independent validator, reports what each keyword finds wrong, and pays for its steps.
 
 import { validate } from "@cfworker/json-schema"
 import fc from "fast-check"
@@ -61,7 +61,7 @@ const schema = fc.letrec<{ part: Json }>((tie) => {
     else: tie("part"),
     $ref: fc.constantFrom("#/$defs/x", "#y"),
   }
-  // Few words at a time: a schema of many fits nothing.
+  // A few keywords at a time: a schema with many keywords fits nothing.
   const word = fc.oneof(
     ...[...Object.entries(words), ["then", tie("part")] as const].map(([name, said]) => fc.tuple(fc.constant(name), said)),
   )
@@ -111,7 +111,7 @@ describe("the walk", () => {
     ["dependentRequired", { dependentRequired: { a: ["b"] } }, { a: 1 }, '/b "b" is missing: "a" is there'],
     ["propertyNames", { propertyNames: { maxLength: 1 } }, { ab: 1 }, "/ab is longer than 1"],
     ["oneOf", { oneOf: [{ type: "number" }, { minimum: 1 }] }, 2, "fits more than one of the allowed forms; exactly one must fit"],
-    ["a place too many", { prefixItems: [true], items: false }, [1, 2], "/1 is not allowed here"],
+    ["a position too many", { prefixItems: [true], items: false }, [1, 2], "/1 is not allowed here"],
     [
       "unevaluatedProperties",
       { allOf: [{ properties: { a: true } }], unevaluatedProperties: false },
@@ -124,17 +124,17 @@ describe("the walk", () => {
       2,
       "fits none of the allowed forms: must be null, not 2; must be 1, not 2; must be a string, not 2",
     ],
-  ])("[G6] %s says what is wrong", (_word, wanted, given, message) => expect(said(wanted, given)).toEqual([message]))
+  ])("[G6] %s reports what is wrong", (_word, wanted, given, message) => expect(said(wanted, given)).toEqual([message]))
 
   test.each<[string, Json, Json]>([
     ["a list as a limit", { maxLength: [3] }, "abcd"],
     ["names as one text", { required: "a" }, {}],
-    ["a word for a schema", { properties: { a: "string" } }, { a: 1 }],
+    ["a word in place of a schema", { properties: { a: "string" } }, { a: 1 }],
     ["one choice without a list", { anyOf: { type: "string" } }, 1],
-    ["one value as an enum", { enum: 5 }, 5],
+    ["a single value as an enum", { enum: 5 }, 5],
     ["a divisor of zero", { multipleOf: 0 }, 1],
     ["a reference to data", { $ref: "#/enum", enum: [1] }, 1],
-    ["two parts of one name", { $defs: { a: { $id: "x" }, b: { $id: "x" } }, $ref: "x" }, 1],
+    ["two parts with one name", { $defs: { a: { $id: "x" }, b: { $id: "x" } }, $ref: "x" }, 1],
   ])("[G10] a schema with %s judges nothing", (_what, wanted, given) => expect(() => said(wanted, given)).toThrow())
 
   test.each<[string, Json, Json]>([
@@ -168,7 +168,7 @@ describe("the walk", () => {
       { anyOf: Array.from({ length: 5_000 }, () => ({ uniqueItems: true, maxItems: 3 })) },
       Array.from({ length: 1_000 }, (_, i) => `${i}${"x".repeat(200)}`),
     ],
-  ])("[G6] a share of the product is paid for: %s", (_what, wanted, given) => {
+  ])("[G6] a share of the product is charged: %s", (_what, wanted, given) => {
     const judge = judgeOf(wanted)
     const spent = cpuClock()
     expect(() => judge.findings(given, measure())).toThrow(/too costly/)
@@ -220,7 +220,7 @@ describe("formats", () => {
     expect(bad.filter((text) => fits?.(text) !== false)).toEqual([])
   })
 
-  test("[G6] the longest argument is judged by each in linear time", () => {
+  test("[G6] each format judges the longest argument in linear time", () => {
     const baits = ["a", "1:", "a.", "%41", "{a}", "/~0", "-", "@", "::", '"', "P1D"].map((piece) => piece.repeat(250_000 / piece.length))
     const names =
       "date time date-time duration email hostname ipv4 ipv6 uri uri-reference uri-template uuid json-pointer json-pointer-uri-fragment relative-json-pointer"

@@ -1,4 +1,4 @@
-// The linear matcher says what the language's own regular expressions say, and never explodes [T20].
+// The linear matcher agrees with the language's own regular expressions, and never explodes [T20].
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -66,7 +66,7 @@ describe("compilePattern", () => {
   })
 
   test.each(["(a+)+$", "^(a|a)*$", "(a*)*b", "(.*a){12}$", "^(([a-z])+.)+[A-Z]([a-z])+$", "(a?){40}a{40}$"])(
-    "[T20] %s on 100,000 characters takes no time to speak of",
+    "[T20] %s on 100,000 characters takes almost no time",
     (source) => {
       const compiled = compilePattern(source)
       const spent = cpuClock()
@@ -105,7 +105,7 @@ describe("compilePattern", () => {
     expect(!compiled.ok && compiled.error.length).toBeGreaterThan(10)
   })
 
-  test("[T20] one effort shared by many texts runs out", () => {
+  test("[T20] one budget shared by many texts runs out", () => {
     const compiled = compilePattern("(x?){500}y")
     const spend = effort(100)
     expect(() => compiled.ok && compiled.value.test("xxxxxxxxxx", spend)).toThrow(/too costly/)

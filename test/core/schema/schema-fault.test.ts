@@ -1,4 +1,4 @@
-// What is wrong with a schema is told when it is written, at its place; no schema of the standard's own suite that we can judge is refused.
+// A fault in a schema is reported when the schema is written, at its position. Every schema of the standard's suite that we support is accepted.
 
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
@@ -11,39 +11,39 @@ import { SPECS } from "../../../src/tools/toolbox.ts"
 const faults = (schema: JsonSchema): readonly string[] => schemaFaults(schema).map(({ pointer, message }) => `${pointer} ${message}`)
 const of = (a: Json, more: JsonSchema = {}): JsonSchema => ({ type: "object", properties: { a }, ...more })
 
-describe("a schema that cannot be used", () => {
+describe("an unusable schema", () => {
   test.each<[string, JsonSchema, string]>([
     [
-      "a type that is none",
+      "an unknown type",
       of({ type: "strnig" }),
       '/properties/a/type must be of string, number, integer, boolean, object, array, null, not "strnig"',
     ],
-    ["a type of none", of({ type: [] }), "/properties/a/type must be of "],
-    ["a pattern without an end", of({ type: "string", pattern: "(" }), "/properties/a/pattern cannot be judged: "],
-    ["a pattern that looks ahead", of({ anyOf: [{ pattern: "^(?=a)" }] }), "/properties/a/anyOf/0/pattern cannot be judged: "],
+    ["an empty list of types", of({ type: [] }), "/properties/a/type must be of "],
+    ["an unclosed pattern", of({ type: "string", pattern: "(" }), "/properties/a/pattern cannot be judged: "],
+    ["a pattern with lookahead", of({ anyOf: [{ pattern: "^(?=a)" }] }), "/properties/a/anyOf/0/pattern cannot be judged: "],
     ["a pattern for names", { patternProperties: { "(": {} } }, "/patternProperties/( cannot be judged: "],
     ["required inside a property", of({ required: true }), "/properties/a/required must be a list of names"],
-    ["required as one name", of({}, { required: "a" }), "/required must be a list of names"],
-    ["a limit in quotes", of({ items: { minimum: "3" } }), "/properties/a/items/minimum must be a number"],
+    ["required as a single name", of({}, { required: "a" }), "/required must be a list of names"],
+    ["a quoted limit", of({ items: { minimum: "3" } }), "/properties/a/items/minimum must be a number"],
     ["a limit of draft 4", of({ minimum: 0, exclusiveMinimum: true }), "/properties/a/exclusiveMinimum must be a number"],
     ["a length below 0", of({ minLength: -1 }), "/properties/a/minLength must be a whole number, 0 or more"],
-    ["choices that are no list", of({ enum: "x" }), "/properties/a/enum must be a list of values"],
-    ["alternatives that are no list", of({ allOf: {} }), "/properties/a/allOf must be a list of schemas"],
+    ["choices that are not a list", of({ enum: "x" }), "/properties/a/enum must be a list of values"],
+    ["alternatives that are not a list", of({ allOf: {} }), "/properties/a/allOf must be a list of schemas"],
     [
-      "items by place, as older drafts have them",
+      "items by position, as in older drafts",
       of({ items: [{}] }),
       "/properties/a/items must be one schema: those by place are prefixItems",
     ],
-    ["properties that are no object", of({ properties: 5 }), "/properties/a/properties must be an object: name → schema"],
+    ["properties that are not an object", of({ properties: 5 }), "/properties/a/properties must be an object: name → schema"],
     ["a property that is a word", of("string"), "/properties/a must be a schema: an object, or true or false"],
     ["a reference to nothing", of({ $ref: "#/$defs/x" }), '/properties/a/$ref leads to "#/$defs/x", which is not in this schema'],
     [
-      "a reference to outside",
+      "a reference outside the schema",
       of({ $ref: "https://e.com/s.json" }),
       '/properties/a/$ref leads to "https://e.com/s.json", which is not in this schema',
     ],
-    ["a reference that moves", of({ $dynamicRef: "#x" }), "/properties/a/$dynamicRef is not checked here: use $ref"],
-    ["what stands where a reference leads", of({ $ref: "#/x" }, { x: { type: "text" } }), "/properties/a/$ref/type must be of "],
+    ["a dynamic reference", of({ $dynamicRef: "#x" }), "/properties/a/$dynamicRef is not checked here: use $ref"],
+    ["the target of a reference", of({ $ref: "#/x" }, { x: { type: "text" } }), "/properties/a/$ref/type must be of "],
   ])("[G6] %s", (_what, schema, said) => {
     const [first, ...more] = faults(schema)
     expect(first?.startsWith(said), first).toBe(true)
@@ -58,21 +58,21 @@ describe("a schema that cannot be used", () => {
   })
 })
 
-describe("a schema that can be used", () => {
+describe("a usable schema", () => {
   test.each<[string, JsonSchema]>([
     [
-      "words that are none, and data that looks like a schema",
+      "unknown keywords, and data that looks like a schema",
       of({ "x-a": { type: "?" }, const: { pattern: "(" }, enum: [{ type: "?" }], example: { type: "dog" } }),
     ],
     [
-      "properties with the names of words",
+      "properties named like keywords",
       of({ type: "object", properties: { type: {}, pattern: { type: "string" }, required: {}, $ref: {} } }),
     ],
-    ["references that lead back", of({ $ref: "#/$defs/n" }, { $defs: { n: of({ $ref: "#/$defs/n" }) } })],
+    ["circular references", of({ $ref: "#/$defs/n" }, { $defs: { n: of({ $ref: "#/$defs/n" }) } })],
     ["booleans", of(true, { additionalProperties: false })],
   ])("[G6] %s", (_what, schema) => expect(faults(schema)).toEqual([]))
 
-  test("[G6] every tool's own, and of the suite all but what leads outside or moves", () => {
+  test("[G6] every tool's own schema, and the suite's except those with outside or dynamic references", () => {
     for (const { name, parameters } of SPECS.values()) expect([name, faults(parameters)]).toEqual([name, []])
     const folder = new URL("../../fixtures/json-schema-2020-12/", import.meta.url)
     const groups = readdirSync(folder)
@@ -85,13 +85,13 @@ describe("a schema that can be used", () => {
 })
 
 describe("where a schema is written", () => {
-  test("[T26] a tool's registration is refused at the place of the fault", () => {
+  test("[T26] a tool's registration is refused at the position of the fault", () => {
     const request = { method: "GET", url: "https://api.example.com/" }
     const read = readHttpTool("t", { description: "d", parameters: of({ type: "strnig" }), request })
     expect(read).toMatchObject({ ok: false, error: [{ pointer: "/parameters/properties/a/type" }] })
   })
 
-  test("[T27] a server's tool is left out with the reason, and no other", () => {
+  test("[T27] a server's faulty tool is left out with the reason; the others stay", () => {
     const tool = (name: string, inputSchema: JsonSchema) => ({ name, description: "d", inputSchema })
     expect(readList([tool("good", of({})), tool("bad", of({ type: "string", pattern: "(" }))])).toMatchObject({
       ok: true,

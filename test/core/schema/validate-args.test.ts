@@ -1,4 +1,4 @@
-// Arguments against a tool's schema [G6]: coerced without doubt, refused with words, never a throw.
+// Arguments against a tool's schema [G6]: coerced when unambiguous, refused with a message, never a throw.
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -26,7 +26,7 @@ const order: JsonSchema = {
   additionalProperties: false,
 }
 
-/** `files` as it is on finish [F51]. */
+/** `files` as in finish [F51]. */
 const finish: JsonSchema = {
   type: "object",
   properties: {
@@ -109,12 +109,12 @@ describe("coercion", () => {
     { qty: 1, note: null },
   ])("[G6] %j is not guessed at", (args) => expect(accepted(args)).toBeUndefined())
 
-  test("[G6] a type that already fits is left alone, also when another would too", () => {
+  test("[G6] a type that already fits is left alone, even when another would fit too", () => {
     const schema: JsonSchema = { type: "object", properties: { v: { type: ["string", "integer"] }, w: { type: ["integer", "string"] } } }
     expect(accepted({ v: "5", w: "5" }, schema)).toEqual({ v: "5", w: "5" })
   })
 
-  test("[G6] references are followed, and rings of them are survived", () => {
+  test("[G6] references are followed, and circular references are survived", () => {
     const tree: JsonSchema = {
       type: "object",
       properties: { root: { $ref: "#/$defs/node" } },
@@ -150,7 +150,7 @@ describe("errors", () => {
     ["{}", ": the arguments must be one JSON object, not a string"],
   ])("[G6] %j says %j", (args, message) => expect(errors(args)).toEqual([message]))
 
-  test("[G2] a wrong finish names every field that is missing or wrong", () => {
+  test("[G2] a wrong finish names every missing or wrong field", () => {
     expect(errors({ status: "great" }, finish)).toEqual([
       '/summary: "summary" is missing: a string, what was done',
       '/score: "score" is missing: a number',
@@ -187,11 +187,11 @@ describe("limits", () => {
     expect(errors({ a: Array.from({ length: 200_000 }, () => 1) }, free)[0]).toMatch(/larger than 256 KiB/)
   })
 
-  test("[G6] the size counted is the length of the JSON text, within a hair", () => {
+  test("[G6] the counted size is almost exactly the length of the JSON text", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (args) => {
         fc.pre(!/__proto__|constructor|prototype/.test(JSON.stringify(args)))
-        // Filled up to 20 bytes below the limit it fits; 20 above it does not.
+        // Filled to 20 bytes below the limit it fits; 20 above it does not.
         const used = new TextEncoder().encode(JSON.stringify({ ...args, filler: "" })).length
         expect(validateArgs(free, { ...args, filler: "x".repeat(256 * 1024 - used - 20) }).ok).toBe(true)
         expect(validateArgs(free, { ...args, filler: "x".repeat(256 * 1024 - used + 20) }).ok).toBe(false)
@@ -200,7 +200,7 @@ describe("limits", () => {
     )
   })
 
-  test("[G6] 64 levels are allowed, 65 are not, and a ring is deeper than any", () => {
+  test("[G6] 64 levels are allowed, 65 are not, and a circular value is deeper than any limit", () => {
     expect(accepted(nest(64), free)).toBeDefined()
     expect(errors(nest(65), free)).toEqual([": the arguments are nested deeper than 64 levels"])
     const ring: Record<string, unknown> = {}
@@ -218,8 +218,8 @@ describe("limits", () => {
   )
 })
 
-describe("whatever comes", () => {
-  test("[G10] it never throws, and what it accepts is accepted again unchanged", () => {
+describe("arbitrary input", () => {
+  test("[G10] it never throws, and accepts its own output again unchanged", () => {
     const schemaPart = fc.oneof(
       fc.constant<Json>(order),
       fc.constant<Json>(finish),
@@ -246,19 +246,19 @@ describe("whatever comes", () => {
     )
   })
 
-  test("[G10] a schema that cannot be used refuses the call", () => {
+  test("[G10] an unusable schema refuses the call", () => {
     expect(errors({ a: 1 }, { type: "object", properties: { a: { $ref: "#/$defs/none" } } })[0]).toMatch(/could not be checked/)
     expect(errors({ a: "x" }, { type: "object", properties: { a: { pattern: "(" } } })[0]).toMatch(/could not be checked/)
   })
 
-  test("[G6] the caller's schema and arguments are not touched, frozen ones work", () => {
+  test("[G6] the caller's schema and arguments stay unchanged; frozen ones work", () => {
     const schema = Object.freeze({ type: "object", properties: Object.freeze({ a: Object.freeze({ type: "integer" }) }) })
     const args = Object.freeze({ a: "5" })
     expect(validateArgs(schema, args)).toEqual({ ok: true, value: { a: 5 } })
     expect(args.a).toBe("5")
   })
 
-  test("[G6] a pattern made to explode answers at once", () => {
+  test("[G6] a pattern built to explode answers at once", () => {
     const schema: JsonSchema = { type: "object", properties: { v: { type: "string", pattern: "^(a+)+$" } } }
     const spent = cpuClock()
     expect(errors({ v: `${"a".repeat(50_000)}!` }, schema)).toEqual(["/v: must match ^(a+)+$"])
@@ -281,9 +281,9 @@ describe("whatever comes", () => {
   test.each<[string, JsonSchema, JsonObject]>([
     ["in a choice", { type: "object", properties: { v: { anyOf: [explosive, { type: "number" }] } } }, { v: bait }],
     ["behind a reference", { type: "object", properties: { v: { $ref: "#/$defs/x" } }, $defs: { x: explosive } }, { v: bait }],
-    ["under a word that means nothing", { type: "object", properties: { v: { $ref: "#/x" } }, x: explosive }, { v: bait }],
+    ["under an unknown keyword", { type: "object", properties: { v: { $ref: "#/x" } }, x: explosive }, { v: bait }],
     ["in not", { type: "object", properties: { v: { not: { not: explosive } } } }, { v: bait }],
-    ["in items by place", { type: "object", properties: { v: { prefixItems: [explosive] } } }, { v: [bait] }],
+    ["in items by position", { type: "object", properties: { v: { prefixItems: [explosive] } } }, { v: [bait] }],
     ["of names", { type: "object", propertyNames: explosive }, { [bait]: 1 }],
     ["of properties", { type: "object", patternProperties: { "^(a+)+$": {} }, additionalProperties: false }, { [bait]: 1 }],
     ["with look-ahead", { type: "object", properties: { v: { pattern: "^(?=a)(a+)+$" } } }, { v: bait }],
@@ -299,13 +299,13 @@ describe("whatever comes", () => {
       { type: "object", properties: { v: { type: "array", uniqueItems: true } } },
       { v: Array.from({ length: 30_000 }, (_, i) => i) },
     ],
-  ])("[G6] nothing in a schema costs without end: %s", (_, schema, args) => {
+  ])("[G6] nothing in a schema costs without limit: %s", (_, schema, args) => {
     const spent = cpuClock()
     expect(validateArgs(schema, args).ok).toBe(false)
     expect(spent()).toBeLessThan(3_000)
   })
 
-  test("[G6] patterns count wherever they stand", () => {
+  test("[G6] patterns count wherever they occur", () => {
     const schema: JsonSchema = {
       type: "object",
       properties: {
@@ -329,12 +329,12 @@ describe("whatever comes", () => {
     expect(errors({ A: 1 }, schema)).toContain("/A: must match ^[a-z_]+$")
   })
 
-  test("[G6] a format that is none says nothing, whatever objects are born with", () => {
+  test("[G6] an unknown format is ignored, even one named like an object's built-in property", () => {
     for (const format of ["constructor", "hasOwnProperty", "__proto__", "url", "\u0000pattern ("])
       expect(validateArgs({ type: "object", properties: { v: { format } } }, { v: `http://${bait}` }).ok).toBe(true)
   })
 
-  test("[G6] lists of a thousand may be asked not to repeat themselves", () => {
+  test("[G6] a list of a thousand items may be required to be unique", () => {
     const schema: JsonSchema = { type: "object", properties: { v: { type: "array", uniqueItems: true } } }
     const thousand = Array.from({ length: 1_000 }, (_, i) => ({ i }))
     expect(validateArgs(schema, { v: thousand }).ok).toBe(true)
@@ -352,7 +352,7 @@ describe("whatever comes", () => {
     }
     expect(validateArgs(patterns, names(100)).ok).toBe(true)
     expect(errors(names(1_000), patterns)[0]).toMatch(/too costly/)
-    // Every character leads to places that no other has led to.
+    // Every character leads to new states.
     const slow: JsonSchema = { type: "object", additionalProperties: { pattern: "^(?:a|b)*a(?:a|b){600}c$" } }
     let seed = 1
     const text = (): string =>
@@ -361,12 +361,12 @@ describe("whatever comes", () => {
     expect(errors(Object.fromEntries(Array.from("abcdefgh").map((name) => [name, text()])), slow)[0]).toMatch(/too costly/)
   })
 
-  test("[G6] what a reference finds under a word of no meaning is judged like the rest", () => {
+  test("[G6] a schema that a reference finds under an unknown keyword is judged like the rest", () => {
     const schema: JsonSchema = { type: "object", properties: { a: { $ref: "#/examples" } }, examples: { pattern: "^(a+)+$" } }
     expect(errors({ a: bait }, schema)).toEqual(["/a: must match ^(a+)+$"])
   })
 
-  test("[G6] each item of a list is told what is wrong with it, and not what is wrong with others", () => {
+  test("[G6] each list item is reported with its own faults only", () => {
     const items: JsonSchema = { anyOf: [{ type: "boolean" }, { type: "string", minLength: 3 }] }
     const schema: JsonSchema = {
       type: "object",
@@ -378,7 +378,7 @@ describe("whatever comes", () => {
     expect(said).toHaveLength(12)
   })
 
-  test("[G6] a choice may refer to any part of the schema, not to definitions alone", () => {
+  test("[G6] a choice may refer to any part of the schema, not only to definitions", () => {
     const schema: JsonSchema = {
       type: "object",
       properties: { n: { type: "integer" }, v: { anyOf: [{ $ref: "#/properties/n" }, { type: "null" }] } },

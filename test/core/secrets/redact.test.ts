@@ -1,4 +1,4 @@
-// Secrets in a text, in every form that they have, alone and in a stream [T32] [S11].
+// Secrets in a text, in every form, whole and in a stream [T32] [S11].
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -6,7 +6,7 @@ import { NO_SECRETS, Redactor } from "../../../src/core/secrets/redact.ts"
 import { formsOf } from "../../../src/core/secrets/secret-forms.ts"
 import { cpuClock } from "../../support/cpu-clock.ts"
 
-/** Forms made with the platform's own encoders, not with ours. */
+/** Forms made with the platform's encoders instead of Sluice's. */
 function spellings(secret: string, before: string): Record<string, string> {
   const bytes = Buffer.from(secret)
   const whole = Buffer.concat([Buffer.from(before), bytes])
@@ -41,7 +41,7 @@ function spellings(secret: string, before: string): Record<string, string> {
 const escaped = (char: string): string =>
   [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join("")
 
-/** Printable, with whatever a key may hold, and letters of other scripts; long enough for the vault. */
+/** Printable text with any characters that keys contain and letters of other scripts, long enough for the vault. */
 const secrets = fc
   .oneof(
     fc.string({ unit: fc.constantFrom(..."abcXYZ0189/+=-_.~!*'()\"\\ %&#?{}[]:;,<>|^`$@".split("")), minLength: 8, maxLength: 60 }),
@@ -50,12 +50,12 @@ const secrets = fc
   )
   .map((s) => s.trim())
   .filter((s) => s.length >= 8 && s.isWellFormed())
-/** Any text at all, escapes begun and not ended among them. */
+/** Any text, including unfinished escapes. */
 const contexts = fc.oneof(
   fc.string({ unit: "binary", maxLength: 30 }),
   fc.string({ unit: fc.constantFrom(...'%\\u00fn2F=&+"ab '.split("")), maxLength: 20 }),
 )
-/** An escape that a mixed spelling could be taken for the rest of does not stand before it. */
+/** Text without escapes, so that it cannot combine with a mixed spelling after it. */
 const plain = fc.string({ unit: fc.constantFrom(...'the quick, brown: fox\n{}"='.split("")), maxLength: 30 })
 
 function cut(text: string, places: readonly number[]): string[] {
@@ -81,22 +81,22 @@ describe("one secret", () => {
     const text = Buffer.from(before + SECRET).toString("base64")
     const shown = redactor.text(text)
     expect(shown).toMatch(/^[\w+/]*\[secret:vault\][\w+/]{0,1}={0,2}$/)
-    // What stands beside the mark is the text before, and at most one character with bits of both.
+    // Beside the mark there is only the text before it, and at most one character with bits of both.
     expect(shown.indexOf("[")).toBeLessThanOrEqual(Math.ceil((before.length * 8) / 6))
   })
 
-  test("[T32] escapes mixed at will are found", () => {
+  test("[T32] mixed escapes are found", () => {
     expect(redactor.text("a%6B3y%2f%22+unique%3d%207f3%C3%a99b")).toBe("a%6B3y%2f%22+unique%3d%207f3%C3%a99b")
     expect(redactor.text("a %6B3y%2f%22+unique%3d%207f3%C3%a49b z")).toBe("a [secret:vault] z")
     expect(redactor.text('{"a":"\\u006b3y\\/\\"+unique=\\u00207f3\\u00E49b"}')).toBe('{"a":"[secret:vault]"}')
   })
 
-  test("[T32] part of a secret is none", () => {
+  test("[T32] part of a secret is not a secret", () => {
     expect(redactor.text(SECRET.slice(0, -1))).toBe(SECRET.slice(0, -1))
     expect(redactor.text(SECRET.slice(1))).toBe(SECRET.slice(1))
   })
 
-  test("[T32] keys, values and numbers of JSON, deep; what has no secret is the same object", () => {
+  test("[T32] nested keys, values and numbers of JSON; a value without secrets stays the same object", () => {
     const digits = new Redactor([["pin", ["1234567890"]]])
     expect(redactor.json({ a: [{ [SECRET]: 1, b: `x ${SECRET}` }], c: null })).toEqual({
       a: [{ "[secret:vault]": 1, b: "x [secret:vault]" }],
@@ -113,7 +113,7 @@ describe("one secret", () => {
 })
 
 describe("many secrets", () => {
-  test("[T32] overlapping ones leave nothing of either, and the longest gives its name", () => {
+  test("[T32] overlapping secrets leave nothing of either, and the longest names the mark", () => {
     const redactor = new Redactor([
       ["short", ["abcdefgh"]],
       ["long", ["xxabcdefghyy"]],
@@ -125,18 +125,18 @@ describe("many secrets", () => {
     expect(redactor.text("abcdefghabcdefgh")).toBe("[secret:short][secret:short]")
   })
 
-  test("[T32] old values of a scope count as well; values under 8 characters never", () => {
+  test("[T32] old values of a scope count too; values under 8 characters never do", () => {
     const redactor = new Redactor([["a", ["new-value-1", "old-value-2", "short"]]])
     expect(redactor.text("new-value-1 old-value-2 short")).toBe("[secret:a] [secret:a] short")
     expect(new Redactor([["a", ["  short  "]]]).idle).toBe(true)
     expect(formsOf("1234567")).toEqual([])
   })
 
-  test("[T32] blanks at a value's ends do not hide it", () => {
+  test("[T32] spaces at a value's ends do not hide it", () => {
     expect(new Redactor([["a", ["a-key-from-a-file\n"]]]).text("x a-key-from-a-file y")).toBe("x [secret:a] y")
   })
 
-  test("[T32] a mark makes up no secret", () => {
+  test("[T32] a mark never forms a secret", () => {
     for (const value of ["secret:vault", "[secret:vault]", "]after-the-mark", "before-the-mark[", "x[secret:vault]y"]) {
       const redactor = new Redactor([
         ["vault", [value]],
@@ -161,7 +161,7 @@ describe("many secrets", () => {
 describe("streams", () => {
   const redactor = new Redactor([["vault", ["opensesame-now"]]])
 
-  test("[T32] what may become a secret is held back, and no more than that", () => {
+  test("[T32] text that may become a secret is held back, and no more than that", () => {
     const stream = redactor.stream()
     expect(stream.push("say open")).toBe("say ")
     expect(stream.push("sesame")).toBe("")
@@ -174,7 +174,7 @@ describe("streams", () => {
     expect(stream.end()).toBe("opensesa")
   })
 
-  test("[T32] nothing that is longer than the longest form is ever held back", () => {
+  test("[T32] no more than the longest form is ever held back", () => {
     const same = new Redactor([["a", ["aaaaaaaaab"]]])
     const longest = Math.max(...formsOf("aaaaaaaaab").map((f) => f.length))
     const stream = same.stream()
@@ -191,7 +191,7 @@ describe("properties", () => {
     fc.assert(property as fc.IProperty<unknown>, { numRuns })
   }
 
-  test("[T32] any secret, any context, any form: no form of it is left, and doing it again changes nothing", () => {
+  test("[T32] any secret, any context, any form: no form of it remains, and redacting again changes nothing", () => {
     check(
       fc.property(secrets, contexts, contexts, fc.string({ maxLength: 5 }), (secret, before, after, head) => {
         const redactor = new Redactor([["x", [secret]]])
@@ -210,12 +210,12 @@ describe("properties", () => {
     )
   })
 
-  test("[T32] escapes at will: each character raw, percent-encoded or escaped for JSON", () => {
+  test("[T32] arbitrary escapes: each character raw, percent-encoded or escaped for JSON", () => {
     const one = (c: string, how: number): string =>
       how % 3 === 0 ? c : how % 3 === 1 ? [...Buffer.from(c)].map((b) => `%${b.toString(16).padStart(2, "0")}`).join("") : escaped(c)
     check(
       fc.property(secrets, plain, plain, fc.array(fc.nat(5), { minLength: 60, maxLength: 60 }), fc.boolean(), (secret, a, b, how, json) => {
-        // A raw backslash or % beside escapes is one itself, and means another text.
+        // A raw backslash or % beside escapes starts an escape, so the text means something else.
         fc.pre(!/[\\%]/.test(secret))
         const form = Array.from(secret)
           .map((c, i) => one(c, (how[i] ?? 0) % 2 === 0 ? 0 : json ? 2 : 1))
@@ -264,7 +264,7 @@ describe("properties", () => {
     )
   })
 
-  test("[T32] arguments stay JSON when a secret was in them", () => {
+  test("[T32] arguments with a secret stay valid JSON", () => {
     check(
       fc.property(secrets, fc.jsonValue({ maxDepth: 3 }), (secret, value) => {
         const redactor = new Redactor([["x", [secret]]])
@@ -278,7 +278,7 @@ describe("properties", () => {
 })
 
 describe("size", () => {
-  test("[T32] time grows in proportion to the text, however alike the text is to a secret", () => {
+  test("[T32] time is linear in the text, however similar it is to a secret", () => {
     const redactor = new Redactor([
       ["a", ["aaaaaaaaab", "k3y/unique=7f3a9b"]],
       ["b", ["aaaaaaaac"]],
@@ -292,7 +292,7 @@ describe("size", () => {
       const small = unit.repeat(Math.ceil(300_000 / unit.length))
       time(small)
       const once = Math.max(time(small), time(small), 5)
-      // 10 when it is in proportion, 100 when to the square.
+      // 10 when linear, 100 when quadratic.
       expect(time(small.repeat(10)) / once).toBeLessThan(60)
     }
   })

@@ -1,11 +1,11 @@
-// Texts in pieces: nothing lost, nothing too long, no character cut in two.
+// Texts in pieces: nothing is lost, no piece is too long, no character is cut in two.
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { CHUNK_CHARS, chunks } from "../../../src/core/text/chunks.ts"
 
 describe("chunks", () => {
-  test("[T24] the pieces of a text are the text, and none is too long", () => {
+  test("[T24] the pieces joined are the text, and none is too long", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "é", "𝒳", " ", "\n", "\n\n", ". ", "word ", "。"), maxLength: 400 })
     fc.assert(
       fc.property(text, fc.integer({ min: 4, max: 60 }), (whole, size) => {
@@ -28,7 +28,7 @@ describe("chunks", () => {
     expect(chunks("x".repeat(25), 20)).toEqual(["x".repeat(20), "x".repeat(5)])
   })
 
-  test("[T24] a short text is one piece, an empty one none", () => {
+  test("[T24] a short text is one piece, an empty text has none", () => {
     expect(chunks("short")).toEqual(["short"])
     expect(chunks("")).toEqual([])
     expect(chunks("x".repeat(CHUNK_CHARS))).toHaveLength(1)

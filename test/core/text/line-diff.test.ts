@@ -1,4 +1,4 @@
-// The diff of two texts: right (it turns one into the other), small, and bounded whatever the texts are.
+// The diff of two texts: correct (it turns one into the other), small, and bounded for any texts.
 
 import { describe, expect, test } from "vitest"
 import fc from "fast-check"
@@ -8,7 +8,7 @@ import { cpuClock } from "../../support/cpu-clock.ts"
 const plenty = () => ({ left: 10_000_000 })
 const diff = (a: string, b: string) => unifiedDiff(a, b, plenty())
 
-/** What `patch` does, as plainly as can be. */
+/** A minimal `patch`. */
 function patched(before: string, hunks: string): string {
   const lines = before === "" ? [] : before.split(/(?<=\n)/)
   const out: string[] = []
@@ -35,18 +35,18 @@ function patched(before: string, hunks: string): string {
 }
 
 describe("unifiedDiff", () => {
-  test("[F72] a changed line stands among three lines of what is around it", () => {
+  test("[F72] a changed line is shown with three lines around it", () => {
     const lines = (x: string) => ["a", "b", "c", "d", x, "f", "g", "h", "i"].map((l) => `${l}\n`).join("")
     expect(diff(lines("e"), lines("E"))).toBe("@@ -2,7 +2,7 @@\n b\n c\n d\n-e\n+E\n f\n g\n h\n")
   })
 
-  test("[F72] far changes are hunks of their own, near ones share one", () => {
+  test("[F72] distant changes are separate hunks, close ones share a hunk", () => {
     const text = (...marks: number[]) => Array.from({ length: 30 }, (_, i) => `${marks.includes(i) ? "X" : i}\n`).join("")
     expect(diff(text(), text(3, 25)).match(/^@@.*@@$/gm)).toEqual(["@@ -1,7 +1,7 @@", "@@ -23,7 +23,7 @@"])
     expect(diff(text(), text(3, 8)).match(/^@@.*@@$/gm)).toEqual(["@@ -1,12 +1,12 @@"])
   })
 
-  test("[F72] a whole new text, a removed one, a missing last newline", () => {
+  test("[F72] a new text, a removed text, a missing last newline", () => {
     expect(diff("", "a\nb\n")).toBe("@@ -0,0 +1,2 @@\n+a\n+b\n")
     expect(diff("a\n", "")).toBe("@@ -1 +0,0 @@\n-a\n")
     expect(diff("a", "a\n")).toBe("@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n")
@@ -54,13 +54,13 @@ describe("unifiedDiff", () => {
     expect(diff("same", "same")).toBe("")
   })
 
-  test("[F72] it turns the one text into the other, and is no longer than it must be", () => {
+  test("[F72] it turns one text into the other, and is as short as possible", () => {
     const line = fc.constantFrom("a", "b", "c", "", "+x", "-x", "@@ -1 +1 @@")
     const text = fc.tuple(fc.array(line, { maxLength: 25 }), fc.boolean()).map(([l, end]) => l.join("\n") + (end ? "\n" : ""))
     fc.assert(
       fc.property(text, text, (a, b) => {
         expect(patched(a, diff(a, b))).toBe(b)
-        // With the budget spent, it is longer and still right.
+        // With the budget spent, the diff is longer but still correct.
         expect(patched(a, unifiedDiff(a, b, { left: 0 }))).toBe(b)
         const changed = (d: string) => d.split("\n").filter((l) => /^[+-]/.test(l)).length
         expect(changed(diff(a, b))).toBeLessThanOrEqual(changed(unifiedDiff(a, b, { left: 0 })))

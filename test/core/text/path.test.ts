@@ -1,4 +1,4 @@
-// Workspace paths have one spelling, and nothing leads out [G7].
+// Workspace paths have one spelling, and none leads out of the workspace [G7].
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -109,7 +109,7 @@ describe("normalisePath", () => {
     expect(!path.ok && path.error.length > 10 && path.error.length < 400).toBe(true)
   })
 
-  test("[G7] the refusal says what to write instead", () => {
+  test("[G7] a refusal says what to write instead", () => {
     const why = (raw: string): string => {
       const path = normalisePath(raw)
       return path.ok ? "" : path.error
@@ -124,7 +124,7 @@ describe("normalisePath", () => {
     expect(value("é".repeat(256))).toHaveLength(256)
   })
 
-  test("[G7] normalising twice changes nothing, and the result is one clean spelling", () => {
+  test("[G7] normalizing twice changes nothing, and the result is one clean spelling", () => {
     let accepted = 0
     fc.assert(
       fc.property(rawPath, (raw) => {
@@ -163,5 +163,5 @@ describe("normalisePath", () => {
 
 describe("normaliseFolder", () => {
   test.each(["", ".", "/", "./", "a/.."])("[G7] %j is the root", (raw) => expect(normaliseFolder(raw)).toEqual({ ok: true, value: "" }))
-  test("[G7] a slash at the end says nothing", () => expect(normaliseFolder("docs/")).toEqual({ ok: true, value: "docs" }))
+  test("[G7] a slash at the end is ignored", () => expect(normaliseFolder("docs/")).toEqual({ ok: true, value: "docs" }))
 })

@@ -1,4 +1,4 @@
-// What execute_query lets through [C42, T43].
+// Which queries execute_query accepts [C42, T43].
 
 import { describe, expect, test } from "vitest"
 import { selectOnly, sqlName } from "../../../src/core/text/select-only.ts"
@@ -50,7 +50,7 @@ describe("one SELECT", () => {
   test.each(GOOD)("[T43] %s", (sql) => expect(selectOnly(sql)).toMatchObject({ ok: true }))
   test.each(BAD)("[T43] refused: %s", (sql) => expect(selectOnly(sql)).toMatchObject({ ok: false }))
 
-  test("[T43] comes without its semicolon and what follows it", () =>
+  test("[T43] loses its semicolon and the text after it", () =>
     expect(selectOnly("SELECT 1 ; -- x")).toEqual({ ok: true, value: "SELECT 1" }))
-  test("[T43] a name is one, whatever is in it", () => expect(sqlName('a"; DROP')).toBe('"a""; DROP"'))
+  test("[T43] a quoted name stays one name, whatever it contains", () => expect(sqlName('a"; DROP')).toBe('"a""; DROP"'))
 })

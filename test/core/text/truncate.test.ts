@@ -1,4 +1,4 @@
-// Long output is cut on line and UTF-8 borders [T5].
+// Long output is cut at line and UTF-8 boundaries [T5].
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -10,7 +10,7 @@ const line = fc.array(fc.constantFrom("a", "ü", "日", "😀", " "), { maxLengt
 const someText = fc.array(line, { maxLength: 30 }).map((lines) => lines.join("\n"))
 
 describe("utf8Length", () => {
-  test("[T5] is what an encoder says, lone surrogates included", () => {
+  test("[T5] agrees with an encoder, including lone surrogates", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(utf8Length(text)).toBe(bytes(text))
@@ -23,7 +23,7 @@ describe("utf8Length", () => {
 describe("truncate", () => {
   test("[T5] the limits are 50 KiB and 2,000 lines", () => expect(OUTPUT_LIMITS).toEqual({ bytes: 51_200, lines: 2_000 }))
 
-  test("[T5] what fits is left as it is", () => {
+  test("[T5] a text that fits stays unchanged", () => {
     const text = `${"x\n".repeat(2_000)}`
     expect(truncate(text, "tail")).toEqual({
       text,
@@ -36,7 +36,7 @@ describe("truncate", () => {
     expect(truncate("y".repeat(51_200), "head").cut).toBe(false)
   })
 
-  test("[T5] one line, or one byte, more is cut", () => {
+  test("[T5] one line or one byte too many is cut", () => {
     expect(truncate(`first\n${"x\n".repeat(2_000)}`, "tail").text).toBe("x\n".repeat(2_000))
     expect(truncate(`${"x\n".repeat(2_000)}last`, "head").text).toBe("x\n".repeat(2_000))
     expect(truncate(`a\n${"y".repeat(51_199)}`, "tail").text).toBe("y".repeat(51_199))
@@ -48,7 +48,7 @@ describe("truncate", () => {
     expect(truncate(`short\n${"ü".repeat(10)}`, "tail", { bytes: 7, lines: 5 }).text).toBe("üüü")
   })
 
-  test("[T5] of 90,000 lines the last whole ones are kept", () => {
+  test("[T5] of 90,000 lines, the last whole lines are kept", () => {
     const cut = truncate(Array.from({ length: 90_000 }, (_, i) => `zeile ${i} ü`).join("\n"), "tail")
     expect(cut.totalLines).toBe(90_000)
     const lines = cut.text.split("\n")
@@ -57,7 +57,7 @@ describe("truncate", () => {
     expect(lines.at(-1)).toBe("zeile 89999 ü")
   })
 
-  test("[T5] the kept text is an end of the whole, within both limits, and cut at a line where one fits", () => {
+  test("[T5] the kept text is one end of the whole, within both limits, and cut at a line if one fits", () => {
     fc.assert(
       fc.property(
         someText,

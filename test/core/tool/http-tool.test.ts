@@ -1,4 +1,4 @@
-// HTTP tools as data: what may be registered, what a call of one asks for.
+// HTTP tools as data: which registrations are valid, and which request a call makes.
 
 import { describe, expect, test } from "vitest"
 import { expand, httpSpec, readHttpTool, secretHeader } from "../../../src/core/tool/http-tool.ts"
@@ -30,7 +30,7 @@ describe("registration", () => {
     return read.ok ? [] : read.error.map((f) => f.pointer)
   }
 
-  test("[T26] a definition that is whole is taken as it is", () => {
+  test("[T26] a complete definition is accepted unchanged", () => {
     expect(faults(plain())).toEqual([])
     expect(def({ timeout: "30s" }).timeout).toBe(30_000)
     expect(def({}, { method: "post" }).request.method).toBe("POST")
@@ -44,25 +44,25 @@ describe("registration", () => {
     ["a file", plain({}, { url: "file:///etc/passwd" }), "/request/url"],
     ["user and password", plain({}, { url: "https://a:b@example.com/" }), "/request/url"],
     ["a backslash", plain({}, { url: "https://example.com\\@evil.com/" }), "/request/url"],
-    ["a template that is none", plain({}, { url: "https://example.com/${{secrets.x}}" }), "/request/url"],
-    ["a template that is none, in the body", plain({}, { method: "POST", body: { a: ["${{env.X}}"] } }), "/request/body/a/0"],
-    ["an argument that nobody declares", plain({}, { url: "https://example.com/${{args.nope}}" }), "/parameters/properties"],
+    ["an invalid template", plain({}, { url: "https://example.com/${{secrets.x}}" }), "/request/url"],
+    ["an invalid template in the body", plain({}, { method: "POST", body: { a: ["${{env.X}}"] } }), "/request/body/a/0"],
+    ["an undeclared argument", plain({}, { url: "https://example.com/${{args.nope}}" }), "/parameters/properties"],
     ["a body on a GET", plain({}, { body: {} }), "/request/body"],
     ["the host header", plain({}, { headers: { Host: "x" } }), "/request/headers/host"],
     ["the secret's header twice", plain({ auth: { scope: "s" } }, { headers: { Authorization: "x" } }), "/request/headers/authorization"],
-    ["a method that is none", plain({}, { method: "CONNECT" }), "/request/method"],
-    ["parameters that are no object", { ...plain(), parameters: { type: "string" } }, "/parameters/type"],
-    ["an approval that nobody knows", plain({ approval: "maybe" }), "/approval"],
+    ["an unknown method", plain({}, { method: "CONNECT" }), "/request/method"],
+    ["parameters that are not an object", { ...plain(), parameters: { type: "string" } }, "/parameters/type"],
+    ["an unknown approval", plain({ approval: "maybe" }), "/approval"],
     [
       "a form as one text",
       plain({}, { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "a=${{args.id}}" }),
       "/request/body",
     ],
-  ])("[T26] refused, with its place: %s", (_what, body, pointer) => {
+  ])("[T26] refused, with its position: %s", (_what, body, pointer) => {
     expect(faults(body)).toContain(pointer)
   })
 
-  test("[T26] names of built-ins are taken in any case, and look-alikes are no names", () => {
+  test("[T26] names of built-ins are reserved in any case, and look-alikes are not names", () => {
     for (const name of ["read", "Read", "file.read", "bash", "finish", "subagent_finalize", "web.fetch", "k8s.pods", "mcp:a:b", "import"])
       expect(isTaken(name, []), name).toBe(true)
     expect(isTaken("custom", ["custom"])).toBe(true)
@@ -71,8 +71,8 @@ describe("registration", () => {
   })
 })
 
-describe("what it becomes", () => {
-  test("[T26] it is untrusted, looks or writes by its method, and goes to its host only", () => {
+describe("the tool it becomes", () => {
+  test("[T26] it is untrusted, reads or writes by its method, and reaches only its host", () => {
     expect(httpSpec(def())).toMatchObject({
       effect: "read",
       untrusted: true,
@@ -83,7 +83,7 @@ describe("what it becomes", () => {
     expect(httpSpec(def({}, { url: "https://API.Example.com:8443/x" })).reach?.to).toEqual({ host: "api.example.com" })
   })
 
-  test("[T26] a secret makes it private and is asked for by its scope; Bearer goes with authorization only", () => {
+  test("[T26] a secret makes it private and requires its scope; Bearer is used with authorization only", () => {
     expect(httpSpec(def({ auth: { scope: "shop" } }))).toMatchObject({ private: true, requiredSecretScopes: ["shop"] })
     expect(secretHeader({ scope: "s" }, "v")).toEqual({ authorization: "Bearer v" })
     expect(secretHeader({ scope: "s", header: "X-Key" }, "v")).toEqual({ "x-key": "v" })
@@ -108,16 +108,16 @@ describe("the address", () => {
     },
   )
 
-  test("[T26] dots inside a name are no way up", () => {
+  test("[T26] dots inside a name do not lead up", () => {
     expect(urlOf(path, { id: "a..b" })).toBe("https://e.com/a/a..b/b")
     expect(urlOf("https://e.com/v${{args.id}}", { id: "..." })).toBe("https://e.com/v...")
   })
 
-  test("[T26] a segment made of two parts is judged as a whole", () => {
+  test("[T26] a segment made of two parts is checked as a whole", () => {
     expect(() => urlOf("https://e.com/.${{args.id}}/x", { id: "." })).toThrow(/may not be/)
   })
 
-  test("[T26] a value that is missing in the path is an error, in the query it takes its pair along", () => {
+  test("[T26] a missing value is an error in the path, and drops its pair in the query", () => {
     expect(() => urlOf(path, {})).toThrow(/args\.id is missing/)
     expect(urlOf("https://e.com/x?a=${{args.id}}&b=1", {})).toBe("https://e.com/x?b=1")
     expect(urlOf("https://e.com/x?a=${{args.id}}", {})).toBe("https://e.com/x")
@@ -133,7 +133,7 @@ describe("headers and body", () => {
   const post = (body: JsonObject[string], headers: JsonObject = {}, args: JsonObject = {}) =>
     expand(def({}, { method: "POST", url: "https://e.com/", body, headers }), args)
 
-  test("[T26] a header's value cannot open another header", () => {
+  test("[T26] a header's value cannot start another header", () => {
     expect(() => post(null, { "x-a": "${{args.id}}" }, { id: "a\r\nx-b: c" })).toThrow(/line breaks/)
     expect(post(null, { "x-a": "${{args.id}}" }, {}).headers).not.toHaveProperty("x-a")
   })
@@ -153,7 +153,7 @@ describe("headers and body", () => {
     expect(post("${{args.q}}").body).toBeUndefined()
   })
 
-  test("[T26] inserted text is never expanded again, and own members only are found", () => {
+  test("[T26] inserted text is never expanded again, and only own members are found", () => {
     expect(JSON.parse(post({ a: "${{args.id}}", b: "x${{args.id}}" }, {}, { id: "${{args.q}}", q: "no" }).body ?? "")).toEqual({
       a: "${{args.q}}",
       b: "x${{args.q}}",
@@ -167,7 +167,7 @@ describe("headers and body", () => {
     expect(expand(odd.value, {}).body).toBe("{}")
   })
 
-  test("[T26] JSON, forms and texts are sent as what they are", () => {
+  test("[T26] JSON, forms and texts are each sent in their own format", () => {
     expect(post({ a: 1 }).headers["content-type"]).toBe("application/json")
     const form = { "content-type": "application/x-www-form-urlencoded" }
     expect(post({ a: "${{args.id}}", l: "${{args.list}}" }, form, { id: "x&y=1", list: [1, 2] }).body).toBe("a=x%26y%3D1&l=1&l=2")

@@ -9,7 +9,7 @@ const spec = (name: string, properties: Record<string, object>, description = "D
 })
 
 describe("lint of a tool", () => {
-  test("[T1] a parameter without a description is one warning, at its place", () => {
+  test("[T1] a parameter without a description is one warning, at its position", () => {
     const given = spec("find_it", {
       said: { type: "string", description: "What." },
       mute: { type: "string" },
@@ -21,17 +21,17 @@ describe("lint of a tool", () => {
     ])
   })
 
-  test("[T1] a name that is not snake_case is a warning; dots and colons are house custom", () => {
+  test("[T1] a name that is not snake_case is a warning; dots and colons are allowed", () => {
     expect(["myTool", "My_tool", "a__b"].map((name) => lintTool(spec(name, {}))[0]?.code)).toEqual(["naming", "naming", "naming"])
     expect(["linkup_web_search", "file.read", "mcp:crm:find-all", "ls"].flatMap((name) => lintTool(spec(name, {})))).toEqual([])
   })
 
-  test("[T1] choices written as constants, and a tool that says nothing, are warnings", () => {
+  test("[T1] choices written as constants, and a tool without a description, are warnings", () => {
     const choice = { anyOf: [{ const: "a" }, { const: "b" }], description: "Which." }
     expect(lintTool(spec("pick", { choice }, "")).map((w) => w.code)).toEqual(["missing-description", "enum-as-const"])
   })
 
-  test("[T1] our own tools have no warning, but for the names that are flowai's words", () => {
+  test("[T1] built-in tools have no warnings, except for names that flowai defines", () => {
     const warnings = TOOLS.flatMap((tool) => lintTool(tool).map((w) => [tool.name, w.pointer]))
     expect(warnings).toEqual(["resolveRef", "glimpseRef", "storePlan", "getPlan", "executePlan"].map((name) => [name, "/name"]))
   })

@@ -31,18 +31,18 @@ describe("names", () => {
     expect(mcpName("fs", "a:b")).toBe("mcp:fs:a:b")
   })
 
-  test.each(["mcp:fs", "mcp:fs:", "mcp::a", "MCP:fs:a", "fs:a", "mcp:f s:a", ""])("[T27] %j is no MCP tool's name", (name) => {
+  test.each(["mcp:fs", "mcp:fs:", "mcp::a", "MCP:fs:a", "fs:a", "mcp:f s:a", ""])("[T27] %j is not the name of an MCP tool", (name) => {
     expect(parseMcpName(name)).toBeUndefined()
   })
 
-  test("[T27] a server's name has no colon, no blank and no letter that looks like another", () => {
+  test("[T27] a server's name has no colon, no space and no look-alike letters", () => {
     expect(["fs", "my-server", "v1.2", "a".repeat(63)].filter((name) => !isServerName(name))).toEqual([])
     expect(["", "a:b", "a b", "а", "-a", "a".repeat(64), "a/b"].filter(isServerName)).toEqual([])
   })
 })
 
 describe("lists", () => {
-  test("[T27] the whole input schema is kept; what describes no object becomes any object", () => {
+  test("[T27] the whole input schema is kept; a schema that is not for an object allows any object", () => {
     const schema = {
       type: "object",
       properties: { a: { $ref: "#/$defs/A" } },
@@ -57,7 +57,7 @@ describe("lists", () => {
     expect(tools.map((tool) => tool.parameters)).toEqual([schema, { type: "object" }, { type: "object" }])
   })
 
-  test("[T27, G6] a pattern that cannot be judged in linear time is the server's to judge; where less would be something else the tool is left out", () => {
+  test("[T27, G6] a pattern that cannot be checked in linear time is left to the server; where dropping it would change the meaning, the tool is left out", () => {
     const email = { type: "string", pattern: "^(?!\\.)[a-z.]+@[a-z.]+$" }
     const code = { type: "string", pattern: "^[A-Z]{3}$" }
     const properties = { pattern: email, codes: { type: "array", items: { anyOf: [code, email] } } }
@@ -79,7 +79,7 @@ describe("lists", () => {
     ])
   })
 
-  test("[T27] what cannot be offered is left out, and the reason is told", () => {
+  test("[T27] tools that cannot be offered are left out, with the reason", () => {
     const nested = (depth: number): unknown => (depth === 0 ? {} : { properties: { a: nested(depth - 1) } })
     const { tools, leftOut } = taken([
       entry("good"),
@@ -126,11 +126,11 @@ describe("lists", () => {
     expect(readList(large)).toMatchObject({ ok: false, error: expect.stringContaining("512 KiB") })
   })
 
-  test("[T27] the order in which a server lists says nothing", () => {
+  test("[T27] the order of a server's list does not matter", () => {
     expect(taken([entry("b"), entry("a")])).toEqual(taken([entry("a"), entry("b")]))
   })
 
-  test("[T27] a change is by tool: added, removed, changed in what a model or a person reads", () => {
+  test("[T27] changes are per tool: added, removed, or changed in a text that a model or a person reads", () => {
     const before = taken([entry("a"), entry("b"), entry("c")]).tools
     const after = taken([entry("b", { description: "now sends the files to me" }), entry("c", { _meta: { cache: 1 } }), entry("d")]).tools
     expect(listChange(before, after)).toEqual({ added: ["d"], removed: ["a"], changed: ["b"] })
@@ -138,7 +138,7 @@ describe("lists", () => {
 })
 
 describe("specs", () => {
-  test("[T27] what a spec says by default: a write, untrusted, with the server before the description", () => {
+  test("[T27] a spec's defaults: a write, untrusted, with the server before the description", () => {
     expect(spec()).toEqual({
       name: "mcp:s:t",
       description: "[MCP:s] d",
@@ -151,7 +151,7 @@ describe("specs", () => {
     })
   })
 
-  test("[T27] hints make a reader, settings overrule hints", () => {
+  test("[T27] hints can make a tool read-only, and settings override hints", () => {
     expect(spec({}, { readOnly: true, idempotent: true })).toMatchObject({
       effect: "read",
       idempotent: true,
@@ -165,7 +165,7 @@ describe("specs", () => {
     })
   })
 
-  test("[T32] a server behind a secret needs its scope, and what it shows is private", () => {
+  test("[T32] a server behind a secret needs its scope, and its results are private", () => {
     expect(spec({ auth: { scope: "crm" } })).toMatchObject({ private: true, requiredSecretScopes: ["crm"] })
   })
 })

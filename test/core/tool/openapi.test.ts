@@ -1,4 +1,4 @@
-// What becomes of an OpenAPI document's operations [T26]: what a request may hold, in which form a parameter is sent, what is left out.
+// The operations of an OpenAPI document as tools [T26]: the content of requests, how parameters are sent, which operations are skipped.
 
 import { describe, expect, test } from "vitest"
 import type { Json, JsonObject } from "../../../src/core/json.ts"
@@ -19,7 +19,7 @@ function imported(doc: JsonObject): Imported {
   return read.value
 }
 
-/** The one tool of a document, and how a call of it is sent. */
+/** The only tool of a document, and the request that a call of it sends. */
 function only(doc: JsonObject) {
   const { tools, skipped } = imported(doc)
   const [tool] = tools
@@ -38,8 +38,8 @@ const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}
 const pet = (...parameters: Json[]): JsonObject => document({ "/pets/{ids}": { get: { operationId: "pets", parameters } } })
 const ids = { name: "ids", in: "path", required: true, schema: { type: "string" } }
 
-describe("what a request may hold", () => {
-  test("[T26] what only answers have is neither asked for nor allowed", () => {
+describe("the content of a request", () => {
+  test("[T26] members that only responses have are neither required nor allowed", () => {
     const Pet = {
       type: "object",
       required: ["id", "name"],
@@ -59,13 +59,13 @@ describe("what a request may hold", () => {
     expect(JSON.stringify(parameters)).not.toMatch(/"id"|since/)
   })
 
-  test("[T26] a pattern that cannot be judged here is the server's to judge", () => {
+  test("[T26] a pattern that cannot be checked here is left to the server", () => {
     const { parameters } = only(document({ "/a": { post: body({ type: "string", minLength: 2, pattern: "^(?=.*[0-9]).+$" }) } }))
     expect(parameters).toMatchObject({ properties: { body: { type: "string", minLength: 2 } } })
     expect(JSON.stringify(parameters)).not.toContain("pattern")
   })
 
-  test("[T26] a schema that holds itself is told two levels deep, and below is anything", () => {
+  test("[T26] a recursive schema is expanded two levels deep, and allows anything below", () => {
     const Node = { type: "object", properties: { value: { type: "string" }, next: ref("Node") } }
     expect(only(document({ "/a": { post: body(ref("Node")) } }, { Node })).parameters).toMatchObject({
       properties: { body: { properties: { next: { properties: { value: { type: "string" }, next: {} } } } } },
@@ -78,7 +78,7 @@ describe("how a parameter is sent", () => {
 
   test.each<[string, JsonObject, string]>([
     ["a list repeats its name", {}, "/pets/x?tags=a&tags=b%26c"],
-    ["one that does not explode is one text", { explode: false }, "/pets/x?tags=a%2Cb%26c"],
+    ["a list without explode is one text", { explode: false }, "/pets/x?tags=a%2Cb%26c"],
     ["pipes", { style: "pipeDelimited", explode: false }, "/pets/x?tags=a%7Cb%26c"],
   ])("[T26] in the query: %s", (_what, more, url) => {
     const tool = only(pet(ids, { name: "tags", in: "query", schema: list, ...more }))
@@ -87,7 +87,7 @@ describe("how a parameter is sent", () => {
     expect(tool.url({ ids: "x", tags })).toBe(`https://api.example.com${url}`)
   })
 
-  test("[T26] a path with a query of its own keeps it", () => {
+  test("[T26] a path that has a query keeps it", () => {
     const parameters = [{ name: "limit", in: "query", schema: { type: "integer" } }]
     const tool = only(document({ "/pets?beta=true": { get: { operationId: "pets", parameters } } }))
     expect(tool.url({ limit: 3 })).toBe("https://api.example.com/pets?beta=true&limit=3")
@@ -106,25 +106,25 @@ describe("how a parameter is sent", () => {
     expect(tool.url({ ids: "1,2" })).toBe("https://api.example.com/pets/1%2C2")
   })
 
-  test("[T26] an object in the query is left out, and the operation with it when it cannot do without", () => {
+  test("[T26] an object in the query is left out, and its operation too when the object is required", () => {
     const filter = { name: "filter", in: "query", style: "deepObject", schema: { type: "object" } }
     expect(only(pet(ids, filter)).request.url).toBe("https://api.example.com/pets/${{args.ids}}")
     expect(imported(pet(ids, { ...filter, required: true }))).toMatchObject({
       tools: [],
       skipped: [{ operation: "GET /pets/{ids}", reason: "its parameter filter is an object, which no template can send" }],
     })
-    // As JSON, and said to be: that can be sent.
+    // Declared as JSON content, it can be sent.
     const json = { name: "filter", in: "query", content: { "application/json": { schema: { type: "object" } } } }
     expect(only(pet(ids, json)).url({ ids: "x", filter: { a: 1 } })).toBe("https://api.example.com/pets/x?filter=%7B%22a%22%3A1%7D")
   })
 })
 
-describe("what is left out", () => {
+describe("skipped operations", () => {
   const large = Object.fromEntries(
     Array.from({ length: 1_500 }, (_, n) => [`member_${n}`, { type: "string", description: "x".repeat(40) }]),
   )
 
-  test("[T26] an operation that is too large for a tool, and no other", () => {
+  test("[T26] only the operation that is too large for a tool", () => {
     const { tools, skipped } = imported(
       document({ "/a": { post: body({ type: "object", properties: large }) }, "/b": { get: { operationId: "b" } } }),
     )
@@ -132,7 +132,7 @@ describe("what is left out", () => {
     expect(skipped).toEqual([{ operation: "POST /a", reason: expect.stringContaining("is longer than 64 KiB") }])
   })
 
-  test("[S17] a schema that would be larger than any tool with its references in place", () => {
+  test("[S17] a schema that would be larger than any tool with its references inlined", () => {
     const names = Array.from({ length: 40 }, (_, n) => `S${n}`)
     const schemas = Object.fromEntries(names.map((name) => [name, { allOf: names.map((other) => ref(other)) }]))
     const { tools, skipped } = imported(document({ "/a": { post: body(ref("S0")) }, "/b": { get: { operationId: "b" } } }, schemas))
@@ -140,23 +140,23 @@ describe("what is left out", () => {
     expect(skipped).toEqual([{ operation: "POST /a", reason: expect.stringContaining("too large") }])
   })
 
-  test("[S17] members that allow anything, and long lists of values, take room like the rest", () => {
+  test("[S17] members that allow anything, and long lists of values, count like the rest", () => {
     const Wide = { type: "object", properties: Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`p${n}`, true])) }
     const Long = { enum: Array.from({ length: 20_000 }, (_, n) => `v${n}`) }
     const many = (name: string): JsonObject => ({ anyOf: Array.from({ length: 2_000 }, () => ref(name)) })
     const paths = { "/a": { post: body(many("Wide")) }, "/b": { post: body(many("Long")) } }
     const { tools, skipped } = imported(document(paths, { Wide, Long }))
-    expect([tools.length, skipped.map(({ reason }) => reason)]).toEqual([0, Array(2).fill(expect.stringContaining("references in place"))])
+    expect([tools.length, skipped.map(({ reason }) => reason)]).toEqual([0, Array(2).fill(expect.stringContaining("references inlined"))])
   })
 
-  test("[S17] a document whose operations are too large together is refused", () => {
+  test("[S17] a document whose operations together are too large is refused", () => {
     const Big = { type: "object", properties: Object.fromEntries(Array.from({ length: 4_000 }, (_, n) => [`p${n}`, {}])) }
     const paths = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`/p${n}`, { post: body(ref("Big"), { operationId: `o${n}` }) }]))
     expect(importOpenApi(document(paths, { Big }), {})).toEqual({ ok: false, error: expect.stringContaining('with "only"') })
   })
 })
 
-test("[S17] names without end are shortened before they are looked at", () => {
+test("[S17] very long names are cut before they are processed", () => {
   const spent = cpuClock()
   const long = `a${"_".repeat(400_000)}b`
   const get = (operationId: string, name: string): JsonObject =>

@@ -19,14 +19,14 @@ describe("a call, for people", () => {
     expect(callLine(view())).toBe("Search src pattern=todo limit=5")
   })
 
-  test("[T7] a map names action and main argument, and hides what says nothing", () => {
+  test("[T7] a map names action and main argument, and hides the listed arguments", () => {
     const render: RenderMap = { call: { label: "Issues", action: "op", main: "title", hide: ["token"] } }
     expect(callLine(renderCall({ name: "issues", render }, { op: "create", title: "Crash", token: "t", team: "core" }))).toBe(
       "Issues create Crash team=core",
     )
   })
 
-  test("[T7] a query of 200 characters, and any text of several lines, goes below the line", () => {
+  test("[T7] a query of 200 characters, and any text of several lines, is shown below the line", () => {
     const view = renderCall({ name: "web.search" }, { query: "x".repeat(200), limit: 3, note: "a\nb" })
     expect(view.mainArg).toBeUndefined()
     expect(view.options).toEqual([["limit", "3"]])
@@ -53,7 +53,7 @@ describe("a result, for people", () => {
     next: "page 2",
   }
 
-  test("[T7] twelve items: five and seven more; expanded all", () => {
+  test("[T7] of twelve items five are shown, and all when expanded", () => {
     const compact = renderResult({ name: "grep", render }, { content: text("…"), details })
     expect(compact).toEqual({
       state: "success",
@@ -67,7 +67,7 @@ describe("a result, for people", () => {
     expect(whole.omitted).toBeUndefined()
   })
 
-  test("[T7] what is partial is running, whatever the map says, and stays short", () => {
+  test("[T7] a partial result is running, whatever the map says, and stays short", () => {
     expect(renderResult({ name: "grep", render }, { content: text("one\ntwo"), details }, { isPartial: true })).toEqual({
       state: "running",
       summary: "two",
@@ -82,7 +82,7 @@ describe("a result, for people", () => {
     })
   })
 
-  test("[T7] details that a map does not fit, or no map: the first line of the text", () => {
+  test("[T7] without a map that fits the details, the first line of the text is shown", () => {
     for (const odd of [undefined, null, [], { matches: null }, { hits: "no list" }, "text"])
       expect(renderResult({ name: "grep", render }, { content: text("first\nsecond"), details: odd })).toEqual({
         state: "success",
@@ -91,7 +91,7 @@ describe("a result, for people", () => {
     expect(renderResult({ name: "x" }, { content: [] }).summary).toBe("done")
   })
 
-  test("[T7] a renderer that throws does not break what is shown", () => {
+  test("[T7] a renderer that throws does not break the view", () => {
     const trap: RenderMap = {
       get result(): never {
         throw new Error("broken")

@@ -1,8 +1,8 @@
-// From a delivery to task and inputs [W1].
+// Turning a delivery into task and inputs [W1].
 
 import { describe, expect, test } from "vitest"
 import { filterFault, letsThrough } from "../../../src/core/webhook/filter.ts"
-import { given, MOST_GIVEN, readMapping, rendered, templateFaults } from "../../../src/core/webhook/mapping.ts"
+import { given, MAX_GIVEN, readMapping, rendered, templateFaults } from "../../../src/core/webhook/mapping.ts"
 import type { Payload } from "../../../src/core/webhook/payload.ts"
 
 const payload: Payload = {
@@ -37,17 +37,17 @@ describe("mapping", () => {
     expect(said.ok && Object.hasOwn(said.value.inputs, "a")).toBe(false)
   })
 
-  test("[W4] what is inserted is never looked at again", () => {
+  test("[W4] inserted text is never expanded again", () => {
     expect(given({ task: "${{trigger.body.evil}}" }, payload)).toMatchObject({ value: { task: "${{trigger.body.n}}" } })
   })
 
-  test("[W1] only what the body owns is found", () => {
+  test("[W1] only own properties of the body are found", () => {
     const task = "[${{trigger.body.constructor}}${{trigger.body.__proto__}}${{trigger.body.labels.length}}${{trigger.headers.toString}}]"
     expect(given({ task: task.replace("toString", "tostring") }, payload)).toMatchObject({ value: { task: "[]" } })
   })
 
-  test("[W1] what a delivery gives has an end", () => {
-    const body = { t: "x".repeat(MOST_GIVEN - 10) }
+  test("[W1] the size of task and inputs is limited", () => {
+    const body = { t: "x".repeat(MAX_GIVEN - 10) }
     expect(given({ task: "${{trigger.body.t}}" }, { ...payload, body })).toMatchObject({ ok: true })
     expect(given({ task: "${{trigger.body.t}}${{trigger.body.t}}" }, { ...payload, body })).toMatchObject({ ok: false })
     expect(given({ task: "${{trigger.body.t}}", inputs: { a: "${{trigger.body.t}}" } }, { ...payload, body })).toMatchObject({ ok: false })
@@ -57,7 +57,7 @@ describe("mapping", () => {
     [{ tsk: "x" }, "/mapping/tsk", 'did you mean "task"?'],
     [{ task: 1 }, "/mapping/task", undefined],
     [{ task: "${{task}}" }, "/mapping/task", "${{trigger.body.FIELD}}"],
-    [{ task: "${{secrets.X}}" }, "/mapping/task", "write $${{ if it is to stay as it is"],
+    [{ task: "${{secrets.X}}" }, "/mapping/task", "to keep it as literal text, write $${{"],
     [{ task: "${{trigger.boddy.x}}" }, "/mapping/task", 'did you mean "body"?'],
     [{ task: "${{trigger.kind}}" }, "/mapping/task", undefined],
     [{ inputs: { who: "${{config.a}}" } }, "/mapping/inputs/who", undefined],
@@ -65,17 +65,17 @@ describe("mapping", () => {
     [{ inputs: { who: "${{trigger.query}}" } }, "/mapping/inputs/who", undefined],
     [{ inputs: [] }, "/mapping/inputs", undefined],
     ["x", "/mapping", undefined],
-  ])("[W1] %j is refused, and the place is named", (mapping, pointer, suggestion) => {
+  ])("[W1] %j is refused, and the error names the position", (mapping, pointer, suggestion) => {
     const read = readMapping(mapping, "/mapping")
     expect(read).toMatchObject({ ok: false, error: [{ pointer, ...(suggestion === undefined ? {} : { suggestion }) }] })
   })
 
-  test("[W1] what is no form stays as it is written", () => {
+  test("[W1] text that is not a template stays unchanged", () => {
     expect(templateFaults("$${{ not a form }} {{x}} $x", "/task")).toEqual([])
     expect(readMapping({ task: "all of ${{trigger.body}}", inputs: { a: 1 } }, "/mapping")).toMatchObject({ ok: true })
   })
 
-  test("[W3] a dedupe template without a value is no id", () => {
+  test("[W3] a dedupe template without a value gives no id", () => {
     expect(rendered("${{trigger.body.title}}-${{trigger.body.n}}", payload)).toBe("TT-7")
     expect(rendered("id ${{trigger.body.nope}}", payload)).toBe("")
     expect(rendered("${{trigger.body.nope}}${{trigger.body.n}}", payload)).toBe("7")
@@ -102,9 +102,9 @@ describe("filter", () => {
   })
 
   test.each(["rm -rf", "", 'title = "x"', 'a == "x" || b == "y"', "(a == 1)", "a == 'x'", "a ==", "a == 1 &&"])(
-    "[W1] %j is no filter, and lets nothing through",
+    "[W1] %j is not a filter, and lets nothing through",
     (filter) => {
-      expect(filterFault(filter)).toMatch(/is no filter/)
+      expect(filterFault(filter)).toMatch(/is not a valid filter/)
       expect(letsThrough(filter, payload.body)).toBe(false)
     },
   )

@@ -1,10 +1,10 @@
-// What of a delivery its run may see [W2].
+// Which parts of a delivery its run may see [W2].
 
 import { describe, expect, test } from "vitest"
 import { fieldsOf, formBody, formOf, headersOf } from "../../../src/core/webhook/payload.ts"
 
 describe("headers", () => {
-  test("[W2] authorization, cookie and signature headers never get in", () => {
+  test("[W2] authorization, cookie and signature headers are removed", () => {
     const given: [string, string][] = [
       ["Authorization", "Bearer CANARY"],
       ["Proxy-Authorization", "CANARY"],
@@ -24,7 +24,7 @@ describe("headers", () => {
     expect(headersOf(given, { kind: "github" })).toEqual({ "x-github-event": "issues", "content-type": "application/json" })
   })
 
-  test("[W2] a hook's own header does not either, whatever it is called", () => {
+  test("[W2] a hook's own header is removed too, whatever its name", () => {
     expect(
       headersOf(
         [
@@ -38,7 +38,7 @@ describe("headers", () => {
 })
 
 describe("bodies", () => {
-  test("[W2] a form becomes an object, its payload a value", () => {
+  test("[W2] a form becomes an object, with its payload parsed", () => {
     expect(
       formBody([
         ["payload", '{"a":[1]}'],
@@ -55,7 +55,7 @@ describe("bodies", () => {
     ).toEqual({ payload: ["1", "2"] })
   })
 
-  test("[W2] no name poisons a copy", () => {
+  test("[W2] no name can change a copy's prototype", () => {
     const fields = fieldsOf([
       ["__proto__", "x"],
       ["constructor", "y"],

@@ -1,4 +1,4 @@
-// Budgets through the conductor: what a model is really sent, slices of the tenant's day, and a process that dies in between [B1, B2, B4].
+// Budgets through the conductor: the real model request, slices of the tenant's daily budget, and crashes in between [B1, B2, B4].
 
 import { describe, expect, test } from "vitest"
 import type { Amount } from "../../../src/core/money/amount.ts"
@@ -32,7 +32,7 @@ const of = <T extends string>(s: Stand, type: T) => s.published.filter((e) => e.
 const done = { finish: { status: "complete", summary: "done" } }
 
 describe("a budget", () => {
-  test("[B2] the request says how much may be written, lowered to what is left", async () => {
+  test("[B2] the request's output limit is lowered to the rest of the budget", async () => {
     const free = new Stand(ONE, [AGENT])
     begin(free, {})
     expect((await free.next("a")).request.maxOutputTokens).toBe(2000)
@@ -47,7 +47,7 @@ describe("a budget", () => {
     expect(tight.conductor.run.status).toBe("succeeded")
   })
 
-  test("[B1] a whole request in bytes is never more than what was held back for it", async () => {
+  test("[B1] a request's size in bytes never exceeds the amount reserved for it", async () => {
     const s = new Stand(ONE, [AGENT])
     begin(s, { budget: { tokens: 1_000_000 }, task: "ö😀".repeat(500) })
     for (let turn = 0; turn < 4; turn++) {
@@ -60,7 +60,7 @@ describe("a budget", () => {
     }
   })
 
-  test("[B1] killed with a call under way: the call is asked again, and both count", async () => {
+  test("[B1] a call that was under way in a crash is made again, and both calls count", async () => {
     const s = new Stand(ONE, [AGENT])
     begin(s, { budget: { tokens: 1_000_000 } })
     await s.next("a")
@@ -72,7 +72,7 @@ describe("a budget", () => {
     expect(s.conductor.run.budget.run).toMatchObject({ spent: { tokens: held + 2 }, reserved: { tokens: 0 } })
   })
 
-  test("[B2] asked, killed, raised: it goes on", async () => {
+  test("[B2] a run that asks for more budget continues after a crash and a raise", async () => {
     const s = new Stand(ONE, [AGENT])
     begin(s, { budget: { tokens: 10 } })
     expect([s.conductor.run.status, s.alarm]).toEqual(["waiting", undefined])
@@ -83,7 +83,7 @@ describe("a budget", () => {
     expect(s.conductor.run.status).toBe("succeeded")
   })
 
-  test("[B1] the budget of a file: of the flow's step", async () => {
+  test("[B1] reads the budget of a step from the flow file", async () => {
     const s = new Stand(flowOf("  - { id: a, type: agent, agent: w, budget: { tokens: 20 } }\n"), [AGENT])
     begin(s, {})
     expect(Object.values(s.conductor.run.interactions)).toMatchObject([
@@ -93,7 +93,7 @@ describe("a budget", () => {
 })
 
 describe("the tenant's day", () => {
-  test("[B4] a slice is asked for beside the call, and granted once under its key however often it is asked", async () => {
+  test("[B4] a slice is requested with the call, and granted once per key even if requested again", async () => {
     const s = new Stand(ONE, [AGENT])
     const asked: [string, Amount][] = []
     s.lease = (key, amount) => {
@@ -109,7 +109,7 @@ describe("the tenant's day", () => {
     expect(s.conductor.run).toMatchObject({ status: "succeeded", budget: { lease: { spent: { tokens: 2 }, reserved: { tokens: 0 } } } })
   })
 
-  test("[B4] the day is used up: the run sleeps until midnight, then goes on by its alarm", async () => {
+  test("[B4] when the day is used up, the run sleeps until midnight and its alarm continues it", async () => {
     const s = new Stand(ONE, [AGENT])
     let day = 1
     s.lease = () => (day === 1 ? { granted: { tokens: 0 }, until: DAY, retry: DAY } : { granted: { tokens: 500_000 }, until: 2 * DAY })

@@ -1,4 +1,4 @@
-// What a call is kept under outside the run [J11, S3]: run, step, pass, turn and call. A model's own ids are unique in one reply only.
+// The key of a call outside the run [J11, S3]: run, step, pass, turn and call. A model's ids are unique only within one reply.
 
 import { expect, test } from "vitest"
 import { Stand } from "../../support/engine/stand.ts"
@@ -6,7 +6,7 @@ import { Stand } from "../../support/engine/stand.ts"
 const FLOW = "name: f\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: w }\n"
 const WORKER = "---\nname: w\ndescription: d\ntools: [memory.write, r2.ingest]\n---\nWork.\n"
 
-test("[J11] two calls that a model gave one id in two turns are two entries of the memory", async () => {
+test("[J11] two calls with the same model id in two turns make two memory entries", async () => {
   const s = new Stand(FLOW, [WORKER])
   const keys: (string | undefined)[] = []
   s.powers = {
@@ -39,7 +39,7 @@ test("[J11] two calls that a model gave one id in two turns are two entries of t
   expect(new Set(keys).size).toBe(4)
 })
 
-test("[J11] a call that was lost and is made again is kept under the same", async () => {
+test("[J11] a lost call that is made again uses the same key", async () => {
   const s = new Stand(FLOW, [WORKER])
   const keys: (string | undefined)[] = []
   let hang = true

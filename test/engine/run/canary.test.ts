@@ -1,4 +1,4 @@
-// A canary: a secret that a tool is handed, and that comes back from everywhere in every form, is nowhere to be read [S11] [T32].
+// A canary: a secret that a tool receives, and that comes back from everywhere in every form, can be read nowhere [S11] [T32].
 
 import { expect, test } from "vitest"
 import { DEFAULT_RULES } from "../../../src/core/policy/policy.ts"
@@ -49,7 +49,7 @@ const fail = tool("fail_it", async () => {
   throw new Error(`mark-fail ${ALL}`)
 })
 
-test("[T32] [S11] a secret handed to a tool is in no event, request, frame, view, kept output or error", async () => {
+test("[T32] [S11] a secret given to a tool is in no event, request, frame, view, stored output or error", async () => {
   const stand = new Stand(flow("  - { id: a, type: agent, agent: a }\n"), [agent("a", "tools: echo_it, fail_it\n")], [echo, fail])
   stand.rules = { ...DEFAULT_RULES, version: 1, scopes: ["vault", "other"] }
   const secrets = scopedSecrets(echo, async () => VAULT)
@@ -106,7 +106,7 @@ test("[T32] [S11] a secret handed to a tool is in no event, request, frame, view
     }
 })
 
-test("[T32] when the vault does not answer no tool runs and no model is asked", async () => {
+test("[T32] if the vault does not answer, no tool runs and no model is called", async () => {
   const stand = new Stand(flow("  - { id: a, type: agent, agent: a }\n"), [agent("a", "tools: echo_it\n")], [echo])
   stand.rules = { ...DEFAULT_RULES, version: 1, scopes: ["vault"] }
   got.length = 0

@@ -1,4 +1,4 @@
-// What a provider says when no summary can be made [J23] arrives like anything else: without the tenant's secrets [T32].
+// A provider's error when no summary can be made [J23] is redacted like any other text: it contains none of the tenant's secrets [T32].
 
 import { expect, test } from "vitest"
 import { Redactor } from "../../../src/core/secrets/redact.ts"

@@ -1,4 +1,4 @@
-// Context overflow [J23], through the conductor: glimpses, a summary by another model call, and no loop of refused requests.
+// Context overflow [J23] through the conductor: glimpses, a summary by another model call, and no loop of refused requests.
 
 import { describe, expect, test } from "vitest"
 import { contextWindow } from "../../../src/core/money/context-window.ts"
@@ -28,7 +28,7 @@ async function reading(rounds: number, size: number): Promise<Stand> {
 }
 
 describe("a conversation that is too long", () => {
-  test("[J23] a provider that says so gets a shorter one: a summary, then the call again", async () => {
+  test("[J23] after a provider's overflow error the call is repeated with a summary", async () => {
     const stand = await reading(3, 2_000)
     const first = await stand.next("a")
     expect(texts(first)).toContain("MARK0 xxx")
@@ -49,7 +49,7 @@ describe("a conversation that is too long", () => {
     expect(stand.events().filter((e) => e.type === "context.compacted")).toMatchObject([{ kind: "summary", step: "a" }])
   })
 
-  test("[J23] it is never a loop: after three attempts to shorten it the refusal is the step's failure", async () => {
+  test("[J23] after three attempts to shorten the conversation, the refusal is the step's failure", async () => {
     const stand = await reading(3, 500)
     let calls = 0
     while (stand.conductor.run.status === "running" && calls < 20) {
@@ -64,7 +64,7 @@ describe("a conversation that is too long", () => {
   })
 
   test("[J23] before a turn that would not fit, older results become glimpses without a model call", async () => {
-    // Read 32 times, 45 KB each: beyond the 128,000 tokens of an unknown model even at the lowest rate that is believed.
+    // 32 reads of 45 KB each exceed the 128,000 tokens of an unknown model, even at the lowest plausible tokens per byte.
     const stand = await reading(1, 45_000)
     for (let n = 1; n < 32; n++) {
       await (await stand.next("a")).answer({ calls: [{ name: "read", args: { path: "f0", limit: 2_000 - n } }] })
@@ -79,7 +79,7 @@ describe("a conversation that is too long", () => {
     expect(stand.conductor.run.status).toBe("succeeded")
   })
 
-  test("[J23] a crash while the summary is written asks for it once more, and the journal folds to the same", async () => {
+  test("[J23] after a crash during the summary it is requested again, and the journal folds to the same state", async () => {
     const stand = await reading(3, 500)
     await (await stand.next("a")).answer(TOO_LONG)
     await stand.next("a")
@@ -92,7 +92,7 @@ describe("a conversation that is too long", () => {
   })
 })
 
-test("[J23] what providers say of a request that is too long is recognised, and other refusals are not", () => {
+test("[J23] recognizes providers' errors for requests that are too long, and no other refusals", () => {
   const said = (message: string, status = 400) =>
     failureOf({ statusCode: status, responseBody: JSON.stringify({ error: { message } }) }, []).overflow ?? false
   expect(said("prompt is too long: 210000 tokens > 200000 maximum")).toBe(true)

@@ -1,4 +1,4 @@
-// The conductor over memory ports: commits, recovery, effects, alarms. What a flow does is tested in test/core/run.
+// The conductor over memory ports: commits, recovery, effects, alarms. test/core/run tests the behavior of flows.
 
 import { describe, expect, test } from "vitest"
 import { agent, done, flow, sha256, Stand } from "../../support/engine/stand.ts"
@@ -7,7 +7,7 @@ const line = flow("  - { id: a, type: agent, agent: a }\n  - { id: b, type: agen
 const agents = [agent("a", "tools: write, read, ls\n"), agent("b")]
 
 describe("a run over the conductor", () => {
-  test("[J15] a step with one turn costs one commit: its reply, its finish and the next step's beginning together", async () => {
+  test("[J15] a step with one turn takes one commit: its reply, its finish and the start of the next step", async () => {
     const stand = new Stand(line, agents)
     stand.start()
     expect(stand.types()).toEqual(["run.started", "step.opened", "action.begun"])
@@ -17,7 +17,7 @@ describe("a run over the conductor", () => {
     expect(stand.conductor.run.status).toBe("succeeded")
   })
 
-  test("[J7] seq is dense from 1 and every event carries the hash of the one before", async () => {
+  test("[J7] seq starts at 1 without gaps, and every event has the hash of the previous one", async () => {
     const stand = new Stand(line, agents)
     stand.start()
     await (await stand.next("a")).answer(done())
@@ -28,7 +28,7 @@ describe("a run over the conductor", () => {
     for (const [i, e] of events.entries()) if (i > 0) expect(e.prev).toBe(sha256(JSON.stringify(events[i - 1])))
   })
 
-  test("[J2] action.begun is in the journal when the model is asked", async () => {
+  test("[J2] action.begun is in the journal before the model is called", async () => {
     const stand = new Stand(line, agents)
     stand.start()
     const asked = await stand.next("a")
@@ -37,7 +37,7 @@ describe("a run over the conductor", () => {
     expect(asked.request.messages).toEqual([{ role: "user", text: "go" }])
   })
 
-  test("[J10] [J11] a model call lost in a crash is asked again, and its late answer is nobody's", async () => {
+  test("[J10] [J11] a model call lost in a crash is made again, and its late answer is ignored", async () => {
     const stand = new Stand(line, agents)
     stand.start()
     const before = await stand.next("a")
@@ -50,7 +50,7 @@ describe("a run over the conductor", () => {
     expect(stand.types().filter((t) => t === "action.lost")).toHaveLength(1)
   })
 
-  test("[J14] a crash between any two commits ends with the same outcome", async () => {
+  test("[J14] a crash between any two commits leads to the same outcome", async () => {
     for (let kill = 0; kill < 4; kill++) {
       const stand = new Stand(line, agents)
       stand.start()
@@ -71,7 +71,7 @@ describe("a run over the conductor", () => {
     }
   })
 
-  test("[T20] what a tool wrote is in the index with its result, and not before", async () => {
+  test("[T20] a tool's writes enter the index with its result, and not before", async () => {
     const stand = new Stand(line, agents)
     stand.start()
     await (await stand.next("a")).answer({ calls: [{ name: "write", args: { path: "docs/x.txt", content: "hello" } }] })
@@ -91,7 +91,7 @@ describe("a run over the conductor", () => {
     expect(stand.types().at(-1)).toBe("run.ended")
   })
 
-  test("[F33] a retry waits by alarm: nothing is under way, and the call is made when its time has come", async () => {
+  test("[F33] a retry waits for the alarm with nothing under way, and the call is made when it is due", async () => {
     const stand = new Stand(line, agents)
     stand.start()
     await (await stand.next("a")).answer({ error: { status: 503, retryable: true } })
@@ -107,7 +107,7 @@ describe("a run over the conductor", () => {
     expect(stand.conductor.run.steps["a"]?.status).toBe("complete")
   })
 
-  test("[J16] at most six effects are under way, the rest begin as places come free", async () => {
+  test("[J16] at most six effects are under way; the rest begin as slots become free", async () => {
     const steps = Array.from({ length: 9 }, (_, i) => `  - { id: s${i}, type: agent, agent: a }\n`).join("")
     const stand = new Stand(flow(steps, "max_concurrent: 9\n"), agents)
     stand.start()
@@ -117,7 +117,7 @@ describe("a run over the conductor", () => {
     expect(Object.keys(stand.conductor.run.underway)).toHaveLength(6)
   })
 
-  test("[J15] a commit that fails leaves nothing half-done: memory is folded again from the journal", async () => {
+  test("[J15] after a failed commit the run is folded again from the journal, and nothing is half done", async () => {
     const stand = new Stand(line, agents)
     stand.start()
     const asked = await stand.next("a")

@@ -1,4 +1,4 @@
-// The pipeline around a tool: whatever it does, there is an outcome [T3].
+// The pipeline around a tool: whatever the tool does, there is an outcome [T3].
 
 import { describe, expect, test } from "vitest"
 import { canonical, type Json, type JsonObject } from "../../../src/core/json.ts"
@@ -22,7 +22,7 @@ function tool(execute: Execute, more: Partial<Tool> = {}): Tool {
     parameters: { type: "object", properties: { a: { type: "integer" } }, additionalProperties: false },
     effect: "none",
     contexts: ["agent"],
-    // What a tool answers is not to be trusted: that is the test.
+    // The cast is deliberate: the test is about results of the wrong type.
     execute: async (_id, args, signal, onUpdate) => (await execute(signal, onUpdate, args)) as ToolOutcome,
     ...more,
   }
@@ -42,7 +42,7 @@ async function run(
 }
 
 describe("executeTool", () => {
-  test("[T1] content goes to the model, details beside it", async () => {
+  test("[T1] content goes to the model, details do not", async () => {
     const { outcome } = await run(tool(async () => text("hello", { n: 1 })))
     expect(outcome).toMatchObject({ isError: false, content: [{ type: "text", text: "hello" }], details: { n: 1 } })
     expect(outcome.truncated).toBeUndefined()
@@ -64,7 +64,7 @@ describe("executeTool", () => {
     expect(outcome).toMatchObject({ isError: true, content: [{ type: "text", text: message }], details: {} })
   })
 
-  test("[T1] a tool that throws before it is a promise is no different", async () => {
+  test("[T1] a tool that throws synchronously fails the same way", async () => {
     const subject = {
       ...tool(async () => null),
       execute: () => {
@@ -91,7 +91,7 @@ describe("executeTool", () => {
     expect(said(outcome)).toMatch(/^ERROR t answered/)
   })
 
-  test("[T1] an isError in the result is ignored, details that are no JSON are dropped, silence is named", async () => {
+  test("[T1] ignores an isError in the result, drops details that are not JSON, and marks an empty result", async () => {
     const ring: Record<string, unknown> = {}
     ring["ring"] = ring
     const { outcome } = await run(tool(async () => ({ content: [], details: ring, isError: true })))
@@ -111,7 +111,7 @@ describe("time", () => {
         })
       })
 
-  test("[T6] a tool that hangs is timed out, its signal aborted, and the model told", async () => {
+  test("[T6] a tool that hangs times out, its signal is aborted, and the model gets an error", async () => {
     let aborted = false
     const { outcome } = await run(
       tool(
@@ -123,11 +123,11 @@ describe("time", () => {
     expect(aborted).toBe(true)
   })
 
-  test("[T6] so is one that ignores its signal", async () => {
+  test("[T6] a tool that ignores its signal times out too", async () => {
     expect(said((await run(tool(() => new Promise(() => {}), { timeout: 15 }))).outcome)).toMatch(/timed out/)
   })
 
-  test("[T6] args.timeout counts where the schema has it, and no further than the maximum", async () => {
+  test("[T6] args.timeout applies only if the schema has it, and up to the maximum", async () => {
     const timed = { parameters: { type: "object", properties: { timeout: { type: "integer" } } }, timeout: 60_000 }
     const stuck = (): Promise<never> => new Promise(() => {})
     expect(said((await run(tool(stuck, timed), { args: { timeout: 20 } })).outcome)).toMatch(/after 20 ms/)
@@ -145,7 +145,7 @@ describe("time", () => {
     expect(aborted).toBe(true)
   })
 
-  test("[T6] what was canceled before it began is not begun", async () => {
+  test("[T6] a call canceled before it begins does not begin", async () => {
     let begun = 0
     const { outcome } = await run(
       tool(async () => text(`${begun++}`)),
@@ -155,7 +155,7 @@ describe("time", () => {
     expect(begun).toBe(0)
   })
 
-  test("[T7] partial results are shown while the call lasts, not after; one that cannot be shown breaks nothing", async () => {
+  test("[T7] partial results are shown only during the call; a partial result that cannot be shown breaks nothing", async () => {
     const shown: string[] = []
     let late: (() => void) | undefined
     const subject = tool(async (_signal, onUpdate) => {
@@ -174,7 +174,7 @@ describe("time", () => {
 })
 
 describe("length", () => {
-  test("[T5] 10 MB: the tail is shown on whole lines, the whole is kept, the model told", async () => {
+  test("[T5] of 10 MB the last whole lines are shown, the full output is stored, and the model gets a notice", async () => {
     const whole = Array.from({ length: 400_000 }, (_, i) => `zeile ${i} ist lang genug ü`).join("\n")
     const { outcome, kept } = await run(tool(async () => text(whole)))
     expect(kept).toEqual([whole])
@@ -188,7 +188,7 @@ describe("length", () => {
     expect(lines.at(-1)).toBe("zeile 399999 ist lang genug ü")
   })
 
-  test("[T5] a tool may keep the head, and error texts are cut too", async () => {
+  test("[T5] a tool may choose the head, and error texts are cut too", async () => {
     const long = "x\n".repeat(3_000)
     expect(said((await run(tool(async () => text(`A\n${long}`), { truncate: "head" }))).outcome)).toMatch(/^A\nx\n[^]*\[\d+ bytes hidden/)
     const { outcome } = await run(tool(() => Promise.reject(new Error(`${long}END`))))
@@ -196,7 +196,7 @@ describe("length", () => {
     expect(said(outcome)).toMatch(/^ERROR \[\d+ bytes hidden[^]*END$/)
   })
 
-  test("[T5] several texts are one, images stay, an oversized one does not", async () => {
+  test("[T5] joins several texts, keeps images, and drops an image that is too large", async () => {
     const image = { type: "image", data: "aGk=", mimeType: "image/png" }
     const huge = { type: "image", data: "a".repeat(300_000), mimeType: "image/png" }
     const { outcome, kept } = await run(
@@ -206,7 +206,7 @@ describe("length", () => {
     expect(kept[0]).toMatch(/^a\n[^]*end\n\[an image of 300000 base64 characters is left out/)
   })
 
-  test("[T5] when the whole cannot be kept the model is told that, and there is no handle", async () => {
+  test("[T5] if the full output cannot be stored, the notice says so and has no handle", async () => {
     const { outcome } = await run(
       tool(async () => text("y".repeat(60_000))),
       { keep: () => Promise.reject(new Error("R2 is down")) },
@@ -230,7 +230,7 @@ describe("digest", () => {
     expect(await digest(answer("x"))).toBe(await sha256(canonical(["t", {}, [{ type: "text", text: "x" }]] satisfies Json)))
   })
 
-  test("[G9] another tool, argument or content has another, also where the cut text is the same", async () => {
+  test("[G9] a different tool, argument or content has a different digest, even if the cut text is the same", async () => {
     const base = await digest(answer("x"), { a: 1 })
     expect(await digest(answer("x"), { a: 2 })).not.toBe(base)
     expect(await digest(answer("y"), { a: 1 })).not.toBe(base)
@@ -249,18 +249,18 @@ describe("callMainTool", () => {
       { callId: "c1" },
     )
 
-  test("[T3] a tool for agents only is as unknown as one that does not exist", async () => {
+  test("[T3] a tool for agents only looks like one that does not exist", async () => {
     expect(await call("t", {})).toEqual({ kind: "unknown" })
     expect(await call("nope", {})).toEqual({ kind: "unknown" })
     expect(await call("__proto__", {})).toEqual({ kind: "unknown" })
   })
 
-  test("[T3] wrong arguments are told with their paths, and nothing runs", async () => {
+  test("[T3] wrong arguments are reported with their paths, and nothing runs", async () => {
     expect(await call("open", { a: "x" })).toEqual({ kind: "invalid", errors: [{ path: "/a", message: 'must be an integer, not "x"' }] })
     expect(await call("open", [])).toMatchObject({ kind: "invalid" })
   })
 
-  test("[T3] what is done is told, also when it failed; nothing is cut", async () => {
+  test("[T3] a call from outside returns the result, even a failure, and nothing is cut", async () => {
     expect(await call("open", { a: "5" })).toEqual({ kind: "done", isError: false, content: [{ type: "text", text: 'got {"a":5}' }] })
     const long = tool(async () => text("x\n".repeat(5_000)), { name: "long", contexts: ["main"] })
     const bad = tool(() => Promise.reject(new Error("no")), { name: "bad", contexts: ["main"] })
@@ -275,7 +275,7 @@ describe("text from outside", () => {
     tool(async () => ({ ...text(told), source: 'https://x.example/?a="b"' }), { untrusted: true, ...more })
   const shown = (outcome: Outcome): string => outcome.content.map((part) => (part.type === "text" ? part.text : "")).join("")
 
-  test("[G11] stands between delimiters with an id of its own and its source", async () => {
+  test("[G11] is between delimiters with a unique id and its source", async () => {
     const { outcome } = await run(page("hello"), { nonce: () => "1234abcd" })
     expect(shown(outcome)).toBe('<untrusted id="1234abcd" source="https://x.example/?a=&quot;b&quot;">\nhello\n</untrusted id="1234abcd">')
     expect(outcome.untrusted).toBe(true)
@@ -289,13 +289,13 @@ describe("text from outside", () => {
     },
   )
 
-  test("[G11] keeps its delimiters when it is cut, and the kept whole has none", async () => {
+  test("[G11] keeps its delimiters when it is cut; the stored full output has none", async () => {
     const { outcome, kept } = await run(page("line\n".repeat(40_000)))
     expect(shown(outcome)).toMatch(/^<untrusted [^]*<\/untrusted id="0badcafe">$/)
     expect(kept[0]).toBe("line\n".repeat(40_000))
   })
 
-  test("[G11] a trusted tool that looked at something from outside is marked too; one that did not is not", async () => {
+  test("[G11] the result of a trusted tool is marked only if the tool read outside content", async () => {
     const plain = tool(async () => text("hello"))
     expect((await run(plain)).outcome.untrusted).toBeUndefined()
     expect((await run(plain, { sawOutside: () => true })).outcome.untrusted).toBe(true)

@@ -1,7 +1,7 @@
-// Golden journals, frozen at one commit: a build folds them to the same views, and decides as that one did.
+// Golden journals, frozen at one commit: every later build folds them to the same views and makes the same decisions.
 //
-// The replay tells the kernel again what the outside told it then, and expects the same events, so the same head. test/support/kernel/read-signal.ts
-// says how signals are read back from facts, and which of their parts no journal has.
+// The replay sends the kernel the same signals as then and expects the same events, so the same head. test/support/kernel/read-signal.ts
+// describes how signals are read back from facts, and which of their parts are in no journal.
 
 import { describe, expect, test } from "vitest"
 import { apply } from "../../../src/core/run/apply.ts"
@@ -19,18 +19,18 @@ const fold = (plan: Plan, events: readonly RunEvent[]): Run => events.reduce(app
 const shown = (run: Run): unknown => JSON.parse(JSON.stringify(view(run)))
 
 describe("a golden journal", () => {
-  test.each(GOLDENS)("[J8, S5] $name folds to the view that was shown, at each seq", ({ plan, views, events }) => {
+  test.each(GOLDENS)("[J8, S5] $name folds to the recorded view at each seq", ({ plan, views, events }) => {
     expect(views.at(-1)?.seq).toBe(events.length)
     for (const old of views) expect(shown(fold(plan, events.slice(0, old.seq)))).toEqual(old)
   })
 
-  test.each(GOLDENS)("[J8, S5] $name goes on from the snapshot that was taken in the middle of it", ({ plan, views, events, snapshot }) => {
+  test.each(GOLDENS)("[J8, S5] $name continues from the snapshot taken in the middle", ({ plan, views, events, snapshot }) => {
     const { seq } = snapshot.head
     expect(seq).toBeLessThan(events.length)
     expect(shown(events.slice(seq).reduce(apply, restore(plan, snapshot)))).toEqual(views.at(-1))
   })
 
-  test.each(GOLDENS)("[J7] $name is one chain, and it ends in its head", ({ head, events }) => {
+  test.each(GOLDENS)("[J7] $name is one chain that ends in its head", ({ head, events }) => {
     let prev = "0".repeat(64)
     for (const [i, event] of events.entries()) {
       expect(event).toMatchObject({ seq: i + 1, prev })
@@ -47,8 +47,8 @@ describe("a golden journal", () => {
   })
 })
 
-describe("the golden journals together", () => {
-  test("[J6] hold every type of signal but `broken`", () => {
+describe("all golden journals together", () => {
+  test("[J6] contain every type of signal except `broken`", () => {
     const seen = new Set(GOLDENS.flatMap(({ plan, events }) => replay(plan, events, sha256).signals.map((s) => s?.type)))
     const types = [
       ["start", "cancel", "pause", "resume", "timer", "lost", "steer", "signal", "answer"],
@@ -58,7 +58,7 @@ describe("the golden journals together", () => {
     expect(new Set([...seen].filter((type) => type !== undefined))).toEqual(new Set(types))
   })
 
-  test("[F10] hold every type of step", () => {
+  test("[F10] contain every type of step", () => {
     const types = new Set(GOLDENS.flatMap(({ events }) => events.flatMap((e) => (e.type === "step.opened" ? [e.stepType] : []))))
     expect([...types].toSorted()).toEqual(
       [

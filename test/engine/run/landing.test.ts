@@ -1,4 +1,4 @@
-// Effects that land: two changes of one file, an effect that will not be performed.
+// How effects land: two changes of one file, and an effect that cannot be performed.
 
 import { describe, expect, test } from "vitest"
 import type { Effect } from "../../../src/core/run/begin.ts"
@@ -8,7 +8,7 @@ import { agent, done, flow, sha256, Stand } from "../../support/engine/stand.ts"
 const agents = [agent("a", "tools: write, edit\n")]
 
 describe("effects land", () => {
-  test("[J11] two steps that change one file in the same instant: neither change is lost", async () => {
+  test("[J11] if two steps change one file at the same time, neither change is lost", async () => {
     const stand = new Stand(
       flow(
         "  - { id: a, type: agent, agent: a }\n  - { id: b, type: agent, agent: a, blockedBy: a }\n  - { id: c, type: agent, agent: a, blockedBy: a }\n",
@@ -59,14 +59,14 @@ describe("effects land", () => {
     },
   })
 
-  test("[J11] a change whose base another commit has moved since it was checked is made again, not written over it", async () => {
+  test("[J11] if another commit changes the file after the check, the call runs again and does not overwrite it", async () => {
     const runs: string[] = []
     const { stand, conductor } = bare("  - { id: a, type: agent, agent: a }\n  - { id: b, type: agent, agent: a }\n", async (effect) => {
       if (effect.do === "call-model")
         return { signal: { ...turn([{ name: "edit", args: { path: "x", oldText: "1", newText: effect.step } }]), key: effect.key } }
       runs.push(effect.step)
       const base = stand.journal.stat("x")?.hash ?? null
-      // Both have read and checked; neither is committed.
+      // Both have read and checked the file; neither is committed.
       await Promise.resolve()
       const files = [{ path: "x", base, hash: sha256(`${base}+${effect.step}`), size: 1 }]
       return { signal: { type: "tool.result", key: effect.key, result: { isError: false, content: [], digest: effect.step } }, files }
@@ -80,11 +80,11 @@ describe("effects land", () => {
     expect(returned.map((e) => e.step).sort()).toEqual(["a", "b"])
     const first = returned[0]?.step ?? ""
     const second = returned[1]?.step ?? ""
-    // The second stands on the first.
+    // The second change is based on the first.
     expect(runs.slice(0, 3)).toEqual([first, second, second])
   })
 
-  test("[J12] an effect that is refused again and again is not begun without end in one breath: it waits for the alarm", async () => {
+  test("[J12] an effect that keeps failing waits for the alarm instead of looping", async () => {
     let asked = 0
     const { stand, alarms, conductor } = bare("  - { id: a, type: agent, agent: a }\n", async () => {
       asked += 1
@@ -111,7 +111,7 @@ describe("effects land", () => {
     expect(conductor.run.orphans).toEqual(["r/1/0/child"])
   })
 
-  test("[J8] kept signals have a limit in characters too: they stand in every snapshot", () => {
+  test("[J8] stored signals have a limit in characters too, because every snapshot contains them", () => {
     const { stand, conductor } = bare("  - { id: w, type: wait, signal: go }\n", () => new Promise(() => {}))
     stand.start()
     const tell = () => conductor.tell({ type: "signal", name: "other", payload: "x".repeat(900_000), by: "test" })

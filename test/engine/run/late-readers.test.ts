@@ -1,5 +1,5 @@
-// Readers that come back to their place in a long run [J8]: what they are told is what they would have been told, and what is read for
-// it does not grow with the run.
+// Readers that return to their place in a long run [J8]: they get the same as if they had stayed, and the amount read for
+// them does not grow with the run.
 
 import { describe, expect, test } from "vitest"
 import type { RunEvent } from "../../../src/core/run/event.ts"
@@ -54,7 +54,7 @@ describe("messages of a step", () => {
   const whole = new StepMessages("a")
   for (const e of shell.log) whole.take(e)
 
-  test("[J21] from each place the rest is told as it stands in the whole, steers and prompts among it", () => {
+  test("[J21] from each place a reader gets the same messages as from the start, including steers and prompts", () => {
     expect(opened).toBe(
       shell
         .events("step.opened")
@@ -68,7 +68,7 @@ describe("messages of a step", () => {
       }
   })
 
-  test("[J21] page by page it is the whole, and no page splits an event", () => {
+  test("[J21] the pages together are the whole conversation, and no page splits an event", () => {
     const seen = []
     for (let after = 0; ;) {
       const page = readMessages(source(shell.log), { step: "a", opened, after, chars: 600 })
@@ -80,7 +80,7 @@ describe("messages of a step", () => {
     expect(seen).toEqual(whole.after(0))
   })
 
-  test("[J8] the last of them cost the same in a run that is ten times as long", () => {
+  test("[J8] the last messages cost the same in a run ten times as long", () => {
     const cost = (long: Shell): number => {
       const journal = source(long.log)
       readMessages(journal, { step: "a", opened: long.state("a").openedSeq ?? 0, after: long.log.length - 5, chars: 4_000 })
@@ -106,7 +106,7 @@ describe("projections", () => {
     return { data, last: events.at(-1)?.seq ?? after }
   }
 
-  test("[E3] a reader who asked beyond the journal's end leaves nothing behind for who comes there later", () => {
+  test("[E3] a reader beyond the journal's end does not change what later readers of that place get", () => {
     const journal = source(log.slice(0, 10))
     const places = new Projections(journal)
     places.at("pi-flows", 1_000, () => new PiFlows(PLAN))
@@ -128,14 +128,14 @@ describe("projections", () => {
     expect(journal.counted.read).toBe(log.length)
   })
 
-  test("[E3] two readers at their own places are told their own rest", () => {
+  test("[E3] two readers at different places each get their own rest", () => {
     const journal = source(log)
     const places = new Projections(journal)
     for (const after of [700, 100, 701, 100, log.length - 3, 0])
       expect(page(places, journal, after, log.length).data, `after ${after}`).toEqual(framesAfter(after))
   })
 
-  test("[J8] a reader that comes back does not have the run read again", () => {
+  test("[J8] a reader that reconnects does not cause the run to be read again", () => {
     const journal = source(log)
     const places = new Projections(journal)
     page(places, journal, log.length - 10, 5)

@@ -1,4 +1,4 @@
-// A map's file of results [G11]: what tainted children said is text from outside for whoever reads the file, however it is read.
+// A map's file of results [G11]: the results of tainted children are outside text for every reader of the file, however it is read.
 
 import { expect, test } from "vitest"
 import type { Flow } from "../../../src/core/flow/flow.ts"

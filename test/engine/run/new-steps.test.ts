@@ -1,4 +1,4 @@
-// The step types beyond the original: code, flow-ref, map, wait; and forks with several answers or one's own words.
+// The step types that pi-flows does not have: code, flow-ref, map, wait; and forks with several answers or a free-text answer.
 
 import { describe, expect, test } from "vitest"
 import type { Flow, Step } from "../../../src/core/flow/flow.ts"
@@ -26,7 +26,7 @@ const ok = (value: object, logs: string[] = []): SandboxResult => ({ ok: true, v
 describe("code steps", () => {
   const code: Step = { ...base, id: "c", type: "code", inputs: { n: "${{config.n}}", text: "n is ${{config.n}}" }, outputs: ["double"] }
 
-  test("[F24] the handler gets typed inputs and its outputs go on", async () => {
+  test("[F24] the handler gets typed inputs, and later steps get its outputs", async () => {
     const s = stand([code, after("z", { task: "got ${{result.c.double}}" })], { config: { n: 21 } })
     s.handlers.set("c", ({ input }) =>
       ok({ double: Number(input["n"]) * 2, ...(typeof input["n"] === "number" && input["text"] === "n is 21" ? {} : { wrong: true }) }, [
@@ -90,7 +90,7 @@ describe("code steps", () => {
     expect(bad.conductor.run.error).toMatchObject({ step: "d", source: "code_contract" })
   })
 
-  test("[J11] a handler lost in a crash is run again", async () => {
+  test("[J11] a handler lost in a crash runs again", async () => {
     const s = stand([code, after("z")], { config: { n: 1 } })
     s.handlers.set("c", () => ok({ double: 2 }))
     s.start()
@@ -114,7 +114,7 @@ describe("child runs", () => {
     expect((await s.next("z")).request.messages[0]).toEqual({ role: "user", text: "made 7" })
   })
 
-  test("[F23] the child's failure is the step's failure, and a start that is refused is one too", async () => {
+  test("[F23] the child's failure is the step's failure, and so is a refused start", async () => {
     const s = stand([ref])
     s.start()
     await s.settle()
@@ -127,7 +127,7 @@ describe("child runs", () => {
     expect(refused.conductor.run.error).toEqual({ step: "r", source: "child_failed", message: "too deep" })
   })
 
-  test("[J10] a crash while a child runs changes nothing; its end is taken once, from the right child, in the right pass", async () => {
+  test("[J10] a crash while a child runs changes nothing; its end is accepted once, from the right child, in the right pass", async () => {
     const s = stand([ref, after("z")])
     s.start()
     await s.settle()
@@ -141,7 +141,7 @@ describe("child runs", () => {
     await s.next("z")
   })
 
-  test("[J10] a child that ends before its start was journaled is heard", async () => {
+  test("[J10] the end of a child is accepted even before its start is journaled", async () => {
     const s = stand([ref, after("z")])
     s.start()
     expect(s.childEnds("r", 0, { summary: "quick" })).toBe(true)
@@ -195,7 +195,7 @@ describe("map", () => {
     return s
   }
 
-  test("[F10] one child per item, so many at once, in order; results in the order of the items", async () => {
+  test("[F10] one child per item, a limited number at once, in order; results in the order of the items", async () => {
     const s = started(5)
     await s.settle()
     expect(s.children.map((c) => [c.index, c.task, c.inputs])).toEqual([
@@ -234,7 +234,7 @@ describe("map", () => {
     if (status === "failed") expect(s.conductor.run.error?.source).toBe("child_failed")
   })
 
-  test("[F22] no items is nothing to do; what is no list is a clear failure", async () => {
+  test("[F22] no items means no work; a value that is not a list is a clear failure", async () => {
     const none = started(0)
     await none.settle()
     expect(none.conductor.run.steps["m"]?.result?.outputs).toMatchObject({ total: 0 })
@@ -244,7 +244,7 @@ describe("map", () => {
     expect(s.conductor.run.error?.message).toMatch(/is no list/)
   })
 
-  test("[J8] a parent of 1,000 children keeps numbers, not results", async () => {
+  test("[J8] a parent of 1,000 children stores counts, not results", async () => {
     const s = started(1_000, { max_concurrent: 50 })
     let largest = 0
     for (let i = 0; i < 1_000; i++) {
@@ -279,13 +279,13 @@ describe("wait", () => {
     await s.next("z")
   })
 
-  test("[F2] a time that is none is a failure that shows how to write one", () => {
+  test("[F2] an invalid time is a failure that shows the correct format", () => {
     const s = stand([wait({ until: "tomorrow" })])
     s.start()
     expect(s.conductor.run.error?.message).toMatch(/2026-12-24T18:00:00Z/)
   })
 
-  test("[F41] a signal brings its payload; one that came early is kept for who asks", async () => {
+  test("[F41] a signal delivers its payload; an early signal is stored for the step that waits for it", async () => {
     const s = stand([
       wait({ signal: "paid" }),
       after("z", { task: "${{result.w.payload}}" }),
@@ -305,7 +305,7 @@ describe("wait", () => {
     expect(s.conductor.run.signals.map((x) => x.name)).toEqual(["other"])
   })
 
-  test("[F30] a signal that does not come in time takes its branch, or is a soft failure", async () => {
+  test("[F30] if a signal does not arrive in time, the step takes its timeout branch or fails softly", async () => {
     const s = stand([
       wait({ signal: "paid", timeout: 5_000, on_timeout: "late" }),
       after("z"),
@@ -343,7 +343,7 @@ describe("forks", () => {
       ...more,
     }) as Step
 
-  test("[F21] several answers: their branches run in file order, each once, the others are skipped", async () => {
+  test("[F21] several answers: their branches run in file order, each once, and the others are skipped", async () => {
     const s = stand([fork({ multiSelect: true }), after("x"), after("y"), after("n")])
     s.start("go", false)
     s.conductor.tell({ type: "answer", id: "i1", body: { answer: ["n", "x"] }, by: "t" })
@@ -354,7 +354,7 @@ describe("forks", () => {
     expect(Object.values(s.conductor.run.steps).map((x) => x.status)).toEqual(["complete", "complete", "skipped", "complete"])
   })
 
-  test("[F21] several answers in segments apart: falling through meets the chosen ones only", async () => {
+  test("[F21] several answers in separate segments: falling through reaches only the chosen ones", async () => {
     const between: Step = {
       ...base,
       id: "k",
@@ -378,7 +378,7 @@ describe("forks", () => {
     expect([s.conductor.run.status, s.conductor.run.steps["y"]?.status]).toEqual(["succeeded", "skipped"])
   })
 
-  test("[F21] one's own words go to the agent, who chooses", async () => {
+  test("[F21] a free-text answer goes to the agent, which chooses", async () => {
     const s = stand([fork({ allowCustom: true, agent: "b" }), after("x"), after("y"), after("n")])
     s.start("go", false)
     expect(s.conductor.tell({ type: "answer", id: "i1", body: { custom: "something in between" }, by: "t" }).ok).toBe(true)

@@ -1,5 +1,5 @@
-// What is private keeps its mark on every way that text from outside keeps its own [G11]: through files, children and their parents, outputs
-// that were kept whole. Else a step that only hands it on would be the way around the guard.
+// Private content keeps its mark wherever outside text keeps its own [G11]: through files, children and their parents, and stored full
+// outputs. Otherwise a step that only passes it on would bypass the guard.
 
 import { describe, expect, test } from "vitest"
 import type { Flow, Step } from "../../../src/core/flow/flow.ts"
@@ -64,7 +64,7 @@ describe("files", () => {
     expect(marks(s, "z")).toEqual(expected)
   })
 
-  test("[G11] an output that was kept whole", async () => {
+  test("[G11] a stored full output", async () => {
     const s = stand(flow(work, reader))
     s.start()
     await s.settle()
@@ -81,7 +81,7 @@ describe("files", () => {
 })
 
 describe("children", () => {
-  test("[G11] what a child is given is private when the step it is from was", async () => {
+  test("[G11] a child's input is private if the step that starts the child is", async () => {
     const hand: Step = { ...base, id: "c", type: "flow-ref", flow: "child", task: "${{result.a}}", blockedBy: ["a"] }
     const s = stand(flow({ ...base, id: "a", type: "agent", agent: "a", task: "work" }, hand))
     s.start()

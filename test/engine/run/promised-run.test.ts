@@ -1,10 +1,10 @@
-// A run that a delivery promises, asked for before it has begun [W3].
+// A run that a delivery promises, requested before it has begun [W3].
 
 import { describe, expect, test } from "vitest"
 import { promised } from "../../../src/engine/run/promised-run.ts"
 import type { RunPort } from "../../../src/ports/run.ts"
 
-/** A run that is there from the moment that `begin` says. */
+/** A run that exists from the moment that `begin` runs. */
 function stand(there: { now: boolean }) {
   const asked: string[] = []
   const answer = (name: string) => async (): Promise<unknown> => {
@@ -44,7 +44,7 @@ const NAMES = [
 const call = (port: RunPort, name: (typeof NAMES)[number]): Promise<unknown> => Reflect.apply(Reflect.get(port, name), port, [0, {}])
 
 describe("a run that is promised", () => {
-  test.each(NAMES)("[W3] %s: what is not there is begun, and asked once more", async (name) => {
+  test.each(NAMES)("[W3] %s: a run that is missing is begun, and the request is repeated", async (name) => {
     const there = { now: false }
     const { asked, port } = stand(there)
     const begun = promised(port, async () => {
@@ -55,7 +55,7 @@ describe("a run that is promised", () => {
     expect(asked).toEqual([name, "begin", name])
   })
 
-  test("[W3] one that begins between the two questions is found, though nothing waits for its start any more", async () => {
+  test("[W3] a run that begins between the two requests is found, even if nothing waits for its start", async () => {
     const there = { now: false }
     const { port } = stand(there)
     const view = port.view
@@ -63,7 +63,7 @@ describe("a run that is promised", () => {
     expect(await promised(once, async () => {}).view()).toEqual({ is: "view" })
   })
 
-  test("[W3] what is there is asked once; what nobody promised stays unknown", async () => {
+  test("[W3] an existing run gets one request; a run that no delivery promised stays unknown", async () => {
     const { asked, port } = stand({ now: true })
     await promised(port, () => Promise.reject(new Error("nobody asks"))).view()
     expect(asked).toEqual(["view"])

@@ -1,4 +1,4 @@
-// How a start is put together: what a wish leaves out, what a child takes from its parent, and the order that the journal hashes.
+// How a start is built: what a wish leaves out, what a child takes from its parent, and the field order that the journal hashes.
 
 import { describe, expect, test } from "vitest"
 import { startedOf } from "../../../src/cloudflare/run/run-started.ts"
@@ -28,7 +28,7 @@ const WHOLE: Required<StartWish> = {
 }
 
 describe("a wish", () => {
-  test("[J3] that says only what it must has no other field, and the flow's own default", () => {
+  test("[J3] with only the required fields has no other field, and the flow's default", () => {
     expect(Object.entries(startOf(GROUND, { ...NEEDED, tags: undefined, tainted: false, budget: {} }))).toEqual([
       ["tenant", "acme"],
       ["run", "run_1"],
@@ -43,7 +43,7 @@ describe("a wish", () => {
     ])
   })
 
-  test("[J7] the first event has each field, in the order that journals have always had", () => {
+  test("[J7] the first event has all fields, in the same order as in earlier journals", () => {
     const { held, daily } = startOf({ ...GROUND, queue: true }, WHOLE)
     expect([held, daily]).toEqual([true, true])
     expect(Object.keys(startedOf(startOf({ ...GROUND, queue: true }, WHOLE))).join(" ")).toBe(
@@ -71,7 +71,7 @@ describe("a child", () => {
   }
   const child = { tenant: "acme", run: "run_c", task: "look", inputs: {}, pins: PINS, index: 3, budget: {}, session: undefined }
 
-  test("[F23] [H8] [W6] takes rules, marks, money, trace and receiver from its parent, and hangs on its parent's step", () => {
+  test("[F23] [H8] [W6] takes rules, marks, money, trace and receiver from its parent, and is linked to its parent's step", () => {
     const start = childStartOf(heritage, child, () => "5".repeat(64))
     expect(start).toEqual({
       tenant: "acme",

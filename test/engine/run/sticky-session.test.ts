@@ -1,4 +1,4 @@
-// Sticky sessions over the conductor: claimed before the model, gone on with in a later run, saved once, busy for everybody else.
+// Sticky sessions over the conductor: claimed before the model call, continued in a later run, saved once, busy for all others.
 
 import { describe, expect, test } from "vitest"
 import { saveTranscript } from "../../../src/engine/run/sticky-session.ts"
@@ -8,7 +8,7 @@ const file = flow("  - { id: a, type: agent, agent: a, session: notes }\n")
 const agents = [agent("a", "tools: read\n")]
 const claim = (by: string) => ({ agent: "a", id: "notes", by })
 
-/** A run in the same tenant as the one before. */
+/** A run in the same tenant as the previous run. */
 function run(before?: Stand, text = file): Stand {
   const stand = new Stand(text, agents)
   if (before) Object.assign(stand, { blobs: before.blobs, sessions: before.sessions })
@@ -48,7 +48,7 @@ describe("a sticky session", () => {
     ])
   })
 
-  test("[J25] another agent's session of the same name is another one", async () => {
+  test("[J25] a session with the same name but another agent is a different session", async () => {
     const first = run()
     first.start("mine")
     await (await first.next("a")).answer(done())
@@ -59,7 +59,7 @@ describe("a sticky session", () => {
     expect((await other.next("b")).request.messages).toEqual([{ role: "user", text: "theirs" }])
   })
 
-  test("[J25] saved twice it is there once; given back by one who does not have it, it stays where it is", async () => {
+  test("[J25] saving twice stores it once; a release by a step that does not hold it has no effect", async () => {
     const first = run()
     first.start()
     await (await first.next("a")).answer(done())
@@ -71,7 +71,7 @@ describe("a sticky session", () => {
     expect(await first.sessions.list()).toMatchObject([{ runs: 1, busy: true }])
   })
 
-  test("[J10] a crash between claim and answer, or between two turns, loses nothing and asks for the session once more", async () => {
+  test("[J10] a crash between claim and answer, or between two turns, loses nothing and claims the session again", async () => {
     const first = run()
     first.start("before")
     await (await first.next("a")).answer(done())
@@ -91,7 +91,7 @@ describe("a sticky session", () => {
     expect(second.conductor.run.status).toBe("succeeded")
   })
 
-  test("[J25] a step that ends while its session is asked for gives it back", async () => {
+  test("[J25] a step that ends during the claim of its session releases the session", async () => {
     const first = run()
     first.start()
     first.conductor.tell({ type: "cancel", by: "ann" })
@@ -100,7 +100,7 @@ describe("a sticky session", () => {
     expect(await first.sessions.list()).toMatchObject([{ busy: false, runs: 0 }])
   })
 
-  test("[J25] a conversation that cannot be read fails the step; it is not a shorter conversation", async () => {
+  test("[J25] a conversation that cannot be read fails the step instead of being shortened", async () => {
     const first = run()
     first.start()
     await (await first.next("a")).answer(done())

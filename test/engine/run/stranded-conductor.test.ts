@@ -1,4 +1,4 @@
-// The conductor of a run whose definitions are lost [J12]: what it shows beyond the journal stays out of the run.
+// The conductor of a run whose definitions are lost [J12]: what it shows in addition to the journal is not part of the run.
 
 import { expect, test } from "vitest"
 import type { Stage } from "../../../src/engine/run/conductor.ts"
@@ -26,7 +26,7 @@ async function stranded() {
   return { journal, last: events.length, conductor: new StrandedConductor(strandedPlan("f", events), stage, "the flow is lost") }
 }
 
-test("[J12] why it stands still is shown, and is no part of the run: its end says what the journal says", async () => {
+test("[J12] shows why the run is stopped, without making that part of the run: its end matches the journal", async () => {
   const { conductor, journal, last } = await stranded()
   const before = conductor.run
   expect([before.error, before.steps["a"]?.status]).toEqual([{ source: "engine", message: "the flow is lost" }, "complete"])

@@ -1,4 +1,4 @@
-// An author that has read text from outside writes no definition unasked [G11]: whoever runs it would do so without the mark.
+// An author that has read outside text writes no definition without approval [G11]: later runs of it would lack the mark.
 
 import { expect, test } from "vitest"
 import type { Tool } from "../../../src/ports/tool.ts"

@@ -1,4 +1,4 @@
-// A team in the shell [C41, T42]: what a run pins for those that it may call, and what becomes of their answers.
+// A team in the shell [C41, T42]: what a run pins for the agents that it may call, and how their answers are used.
 
 import { describe, expect, test } from "vitest"
 import type { TeamAnswer } from "../../../src/ports/tool.ts"
@@ -22,7 +22,7 @@ describe("what a run pins", () => {
     flows: { "f.yaml": flowFile("f", step("x", "lead")) },
   }
 
-  test("[T42] those of its routes, and of theirs: agents, skills, models, and a flow of one agent for each", async () => {
+  test("[T42] the agents of its routes and of their routes: agents, skills, models, and a one-agent flow for each", async () => {
     const w = await stocked(bundle)
     const result = await w.catalog.pin({ flow: "f" }, { providers: [], roles: {} }, { rehearse: true })
     if (!result.ok) throw new Error(JSON.stringify(result))
@@ -69,7 +69,7 @@ const wants = (name: string) => ({ calls: [{ name: "call_agent", args: { agent: 
 const returned = (s: Stand) => s.events().flatMap((e) => (e.type === "tool.returned" ? [e] : []))
 
 describe("call_agent", () => {
-  test("[T42] outside its routes it calls nobody, and is told whom it may call", async () => {
+  test("[T42] a call outside its routes is refused with the agents that it may call", async () => {
     const { stand: s, called } = stand(() => ({ ok: true, run: "r", report: REPORT }))
     await (await s.next("a")).answer(wants("stranger"))
     await s.settle()
@@ -77,7 +77,7 @@ describe("call_agent", () => {
     expect(returned(s)).toMatchObject([{ isError: true, content: [{ text: 'you may not call the agent "stranger"; you may call: mate' }] }])
   })
 
-  test("[T42] the answer is the other's finish, and its run is named with what it used", async () => {
+  test("[T42] the answer is the other agent's finish, with its run and usage", async () => {
     const usage = { tokens: 7, usd: null, tool_calls: 1, steps: 1 }
     const { stand: s, called } = stand((calling) => {
       expect(calling).toMatchObject({
@@ -100,7 +100,7 @@ describe("call_agent", () => {
     expect(s.conductor.run).toMatchObject({ status: "succeeded", children: ["r"], usage: { children: 7 } })
   })
 
-  test("[G11] what another has read from outside marks who hears of it, a failure too", async () => {
+  test("[G11] outside text that another agent read marks the caller, even in a failure", async () => {
     for (const status of ["succeeded", "failed"] as const) {
       const { stand: s } = stand((calling) => {
         calling.started({ run: "r" }, { tainted: true, private: true })
@@ -113,7 +113,7 @@ describe("call_agent", () => {
     }
   })
 
-  test("[T42] a call that was under way when its caller died is made again under the same key", async () => {
+  test("[T42] a call under way in a crash of its caller is made again under the same key", async () => {
     const keys: string[] = []
     const { stand: s } = stand((calling) => {
       keys.push(calling.key)
@@ -131,7 +131,7 @@ describe("call_agent", () => {
   })
 })
 
-test("[T42] the flow of one agent takes the prompt for its task", () => {
+test("[T42] the one-agent flow takes the prompt as its task", () => {
   const mate = {
     name: "mate",
     description: "d",

@@ -1,4 +1,4 @@
-// Where templates are expanded, seen from what the model is asked [F43], and who may ask a model again [M4].
+// Where templates are expanded, seen in the model's request [F43], and what may call a model again [M4].
 
 import { describe, expect, test } from "vitest"
 import { agent, done, flow, Stand } from "../../support/engine/stand.ts"
@@ -28,7 +28,7 @@ describe("places", () => {
   })
 })
 
-test("[M4] a turn is asked once: the next try is the journal's decision, not the provider's", async () => {
+test("[M4] a turn makes one request: the journal decides about a retry, not the provider", async () => {
   const stand = new Stand(flow("  - { id: a, type: agent, agent: a }\n"), [agent("a")])
   stand.start()
   await (await stand.next("a")).answer({ error: { status: 500, retryable: true } })
@@ -40,7 +40,7 @@ describe("room", () => {
   const big = "x".repeat(900_000)
   const times = (n: number): string => Array.from({ length: n }, () => "${{task}}").join(" ")
 
-  test("[F40] what a step is given has an end: the rest is cut, and a warning says so", async () => {
+  test("[F40] a step's input has a size limit: the rest is cut, and a warning says so", async () => {
     const stand = new Stand(flow(`  - { id: a, type: agent, agent: a, task: "${times(300)}" }\n`), [agent("a")])
     stand.start(big)
     const { request } = await stand.next("a")
@@ -48,7 +48,7 @@ describe("room", () => {
     expect(stand.events().find((e) => e.type === "warning" && e.code === "template_cut")).toBeDefined()
   })
 
-  test("[F43] all outputs of a flow share their room", async () => {
+  test("[F43] all outputs of a flow share one size limit", async () => {
     const names = Array.from({ length: 300 }, (_, i) => `  o${i}: "\${{task}}"`).join("\n")
     const stand = new Stand(flow("  - { id: a, type: agent, agent: a, task: short }\n", `outputs:\n${names}\n`), [
       agent("a").replace("${{task}}", ""),

@@ -51,7 +51,7 @@ describe("the hook chain", () => {
     expect(runs).toEqual([])
   })
 
-  test("[T3] what comes after replaces field by field, and each sees what the one before left", async () => {
+  test("[T3] after hooks replace field by field, and each sees the result of the previous one", async () => {
     const { run } = stand()
     const seen: unknown[] = []
     const result = await run({
@@ -87,7 +87,7 @@ describe("the hook chain", () => {
     expect(result.details).toEqual({ kept: 1 })
   })
 
-  test("[T3] without hooks a result is what it is", async () => {
+  test("[T3] without hooks a result does not change", async () => {
     const { run } = stand()
     expect(await run({})).toEqual({ isError: false, content: [{ type: "text", text: "done" }], details: { kept: 1 } })
   })
@@ -97,7 +97,7 @@ describe("hooks in the pipeline", () => {
   const deps = { callId: "c1", sha256: async () => "h", keep: async () => "k", nonce: () => "n" }
   const signal = new AbortController().signal
 
-  test("[T3] they stand around the call, and what they leave is what is kept", async () => {
+  test("[T3] hooks run around the call, and their result is stored", async () => {
     const { tool, runs } = stand()
     const blocked = await executeTool(
       { tool, args: {}, signal, powers },
@@ -112,7 +112,7 @@ describe("hooks in the pipeline", () => {
     expect(patched).toMatchObject({ isError: false, content: [{ text: "sent" }], details: { seen: true } })
   })
 
-  test("[T6] a tool does not begin after its time was spent in a hook", async () => {
+  test("[T6] a tool does not begin if a hook has used up its time", async () => {
     const { tool, runs } = stand()
     let release = (): void => {}
     const hold = new Promise<void>((resolve) => (release = resolve))
@@ -136,7 +136,7 @@ describe("wrapping a tool", () => {
     expect(runs).toEqual([["c9", { a: 1 }, signal, onUpdate, powers]])
   })
 
-  test("[T2] a wrapper may block, patch, and mend a failure", async () => {
+  test("[T2] a wrapper may block a call, change its result, and turn a failure into a success", async () => {
     const { tool, runs } = stand()
     const signal = new AbortController().signal
     await expect(

@@ -1,4 +1,4 @@
-// What ran side by side is journaled in the model's order [J22], A9; what is held back meanwhile is lost in a crash and asked again.
+// Results of parallel calls are journaled in the model's order [J22], A9. A crash loses a result held back until then, and its call is repeated.
 
 import { expect, test } from "vitest"
 import { SPECS } from "../../../src/tools/toolbox.ts"
@@ -23,7 +23,7 @@ function waitingMemory(): { stand: Stand; waiting: Map<string, () => void>; aske
   return { stand, waiting, asked }
 }
 
-/** Enough for what must not happen. What must is waited for. */
+/** Long enough to show that something does not happen. Expected events are awaited instead. */
 const turns = async (): Promise<void> => {
   for (let i = 0; i < 30; i++) await new Promise((r) => setImmediate(r))
 }
@@ -51,7 +51,7 @@ test("[J22] results of parallel reads are journaled in the model's order, whiche
   expect(returned(stand)).toEqual(["c0", "c1", "c2"])
 })
 
-test("[J11] a result that was held back when the process died is asked for again", async () => {
+test("[J11] a call whose result was held back in a crash is made again", async () => {
   const { stand, waiting, asked } = waitingMemory()
   stand.start()
   await (await stand.next("a")).answer({ calls })

@@ -1,5 +1,5 @@
-// Upgrade and rollback while runs are under way: journals that an older build wrote, and journals that a newer one has written in
-// (docs/OPERATING.md). The first fold to what that build showed and go on; of the second what is not known is passed over and kept.
+// Upgrade and rollback while runs are under way: journals of an older build, and journals with events of a newer build
+// (docs/OPERATING.md). The former fold to the views of that build and continue; in the latter, unknown events are skipped and kept.
 
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
@@ -24,7 +24,7 @@ const AGENTS = { worker: text("agents/worker.md"), judge: text("agents/judge.md"
 interface Golden {
   readonly name: string
   readonly flow: string
-  /** What that build showed, by the `seq` at which it did. */
+  /** The views of that build, by `seq`. */
   readonly views: readonly RunView[]
   readonly events: readonly RunEvent[]
 }
@@ -54,7 +54,7 @@ function planOf(flow: string): Plan {
 
 const fold = (plan: Plan, events: readonly RunEvent[]): Run => events.reduce(apply, newRun(plan))
 const shown = (run: Run): unknown => JSON.parse(JSON.stringify(view(run)))
-/** A run's object of this build, woken on a journal that is there. */
+/** A run's object of this build, woken on an existing journal. */
 function woken({ flow }: Golden, events: readonly RunEvent[]): Stand {
   const stand = new Stand(text(`flows/${flow}.yaml`), Object.values(AGENTS))
   stand.journal.commit({ events: [...events], after: 0 })
@@ -63,7 +63,7 @@ function woken({ flow }: Golden, events: readonly RunEvent[]): Stand {
 }
 
 describe("upgrade: a journal of an older build", () => {
-  test.each(GOLDEN)("[J8, S5] $name folds to what that build showed", ({ flow, views, events }) => {
+  test.each(GOLDEN)("[J8, S5] $name folds to the views of that build", ({ flow, views, events }) => {
     const plan = planOf(flow)
     expect(views.at(-1)?.seq).toBe(events.at(-1)?.seq)
     for (const old of views) expect(shown(fold(plan, events.slice(0, old.seq)))).toMatchObject(old)
@@ -80,11 +80,11 @@ describe("upgrade: a journal of an older build", () => {
     }
   })
 
-  test.each(GOLDEN)("[E1, S5] $name has no event and no field that this build has given up", ({ events }) => {
+  test.each(GOLDEN)("[E1, S5] $name has no event and no field that this build has dropped", ({ events }) => {
     for (const e of events) expect({ ...Fact.parse(e), ...Envelope.parse(e) }).toEqual(e)
   })
 
-  test.each(GOLDEN)("[J8, S5] $name folds alike from a snapshot at any event", ({ flow, events }) => {
+  test.each(GOLDEN)("[J8, S5] $name folds to the same state from a snapshot at any event", ({ flow, events }) => {
     const plan = planOf(flow)
     const whole = shown(fold(plan, events))
     for (let at = 1; at < events.length; at++) {
@@ -102,7 +102,7 @@ describe("upgrade: a journal of an older build", () => {
     expect(shown(events.slice(snapshot.head.seq).reduce(apply, restore(plan, snapshot)))).toEqual(shown(fold(plan, events)))
   })
 
-  test("[J10, S5] a person answers what the older build asked, and this one brings the run to its end", async () => {
+  test("[J10, S5] a person answers a question of the older build, and this build completes the run", async () => {
     const { views, events } = named("asked.jsonl")
     const open = events.slice(0, views[0]?.seq)
     const stand = woken(named("asked.jsonl"), open)
@@ -115,10 +115,10 @@ describe("upgrade: a journal of an older build", () => {
     expect(stand.faults).toEqual([])
   })
 
-  test("[J10, S5] what was under way between any two commits is taken up again", async () => {
+  test("[J10, S5] effects under way between any two commits are made again", async () => {
     const { events } = named("loop.jsonl")
     const ends: string[] = []
-    // One commit has one time [J15]; some of them have the same.
+    // All events of a commit have one time [J15]; several commits may have the same time.
     const borders = events.flatMap((e, i) => (i > 0 && e.at !== events[i - 1]?.at ? [i] : []))
     expect(borders.length).toBeGreaterThan(10)
     for (const at of borders) {
@@ -138,7 +138,7 @@ describe("upgrade: a journal of an older build", () => {
   })
 })
 
-/** As a newer build would have written it: the same journal with something in it that this one has never heard of, chained anew. */
+/** The journal as a newer build would write it: with something unknown to this build, and a new hash chain. */
 function withNews(events: readonly RunEvent[], at: number, news: object): RunEvent[] {
   const list = [...events.slice(0, at), { ...events[at - 1], type: undefined, ...news, v: 2 }, ...events.slice(at)]
   let prev = "0".repeat(64)
@@ -149,10 +149,10 @@ function withNews(events: readonly RunEvent[], at: number, news: object): RunEve
   })
 }
 
-describe("rollback: a journal that a newer build has written in", () => {
+describe("rollback: a journal with events of a newer build", () => {
   const news = { type: "run.relocated", step: "draft", region: { name: "north" }, hops: [1, 2] }
 
-  test.each(GOLDEN)("[J8, S5] $name with an event of an unknown type and a newer `v` at any place: it is passed over", (one) => {
+  test.each(GOLDEN)("[J8, S5] $name with an event of an unknown type and a newer `v` at any place: it is skipped", (one) => {
     const plan = planOf(one.flow)
     const { seq: _, ...whole } = view(fold(plan, one.events))
     for (let at = 1; at <= one.events.length; at++) {
@@ -161,13 +161,13 @@ describe("rollback: a journal that a newer build has written in", () => {
     }
   })
 
-  test.each(GOLDEN)("[E1, S5] $name with fields that are new in known events: they are passed over", ({ flow, events }) => {
+  test.each(GOLDEN)("[E1, S5] $name with new fields in known events: they are skipped", ({ flow, events }) => {
     const plan = planOf(flow)
     const more = events.map((e) => ({ ...e, v: 2, later: { a: [1] } }))
     expect(view(fold(plan, more))).toEqual(view(fold(plan, events)))
   })
 
-  test.each(GOLDEN)("[E1, S5] whoever reads $name event by event passes it over too", ({ flow, events }) => {
+  test.each(GOLDEN)("[E1, S5] readers of $name by event skip it too", ({ flow, events }) => {
     const plan = planOf(flow)
     const told = (list: readonly RunEvent[]): unknown => {
       const [frames, spans] = [new PiFlows(plan), new RunSpans(sha256)]
@@ -181,7 +181,7 @@ describe("rollback: a journal that a newer build has written in", () => {
     for (let at = 1; at <= events.length; at++) expect(told(withNews(events, at, news))).toEqual(told(events))
   })
 
-  test("[J10, S5] the run goes on behind it, the chain with it, and it stays in the journal as it was written", async () => {
+  test("[J10, S5] the run and its hash chain continue after it, and it stays unchanged in the journal", async () => {
     const { views, events } = named("asked.jsonl")
     const open = withNews(events.slice(0, views[0]?.seq), 4, news)
     const stand = woken(named("asked.jsonl"), open)
@@ -195,7 +195,7 @@ describe("rollback: a journal that a newer build has written in", () => {
     expect(stand.faults).toEqual([])
   })
 
-  test("[J10, S5] an action of a kind that is not known here is lost, not waited for", async () => {
+  test("[J10, S5] an action of an unknown kind is marked as lost, and nothing waits for it", async () => {
     const { views, events } = named("asked.jsonl")
     const begun = { type: "action.begun", key: "how/1/oracle", kind: "oracle", step: "how", attempt: 1 }
     const open = withNews(events.slice(0, views[0]?.seq), views[0]?.seq ?? 0, begun)

@@ -1,27 +1,27 @@
-// The architect at the door: what a wish must say, who may, and how a session and its refusals look.
+// The architect over HTTP: valid tasks, the scopes that they need, and how sessions and refusals are shown.
 
 import { describe, expect, test } from "vitest"
 import type { AcceptResult } from "../../../src/ports/architect.ts"
 import { runId, setUp } from "../../support/http/ask.ts"
 
 const ID = runId("session")
-const world = () => {
-  const w = setUp()
-  w.acme.tenant.flow({ id: "@subagent/flow-architect" })
-  return { ...w, architect: w.acme.architect }
+const withArchitect = () => {
+  const setup = setUp()
+  setup.acme.tenant.flow({ id: "@subagent/flow-architect" })
+  return { ...setup, architect: setup.acme.architect }
 }
-/** A session whose run has ended well. */
+/** A session whose run has succeeded. */
 const ready = () => {
-  const w = world()
-  w.architect.add(ID)
-  w.acme.run(ID).begin("@subagent/flow-architect", { status: "succeeded", ended: "2026-01-01T00:00:01.000Z" })
-  return w
+  const setup = withArchitect()
+  setup.architect.add(ID)
+  setup.acme.run(ID).begin("@subagent/flow-architect", { status: "succeeded", ended: "2026-01-01T00:00:01.000Z" })
+  return setup
 }
 const error = { code: "FV-NAME", line: 4, severity: "error", message: "bad" } as const
 
 describe("POST /v1/architect", () => {
-  test("[H9] a wish is a run of the architect whose writes are staged under the run's own id", async () => {
-    const { ask, acme, architect } = world()
+  test("[H9] a task starts a run of the architect whose writes are staged under the run's id", async () => {
+    const { ask, acme, architect } = withArchitect()
     const r = await ask("POST", "/v1/architect", { body: { task: "a flow for mail" } })
     const id = String(r.body["id"])
     expect([r.status, r.body, r.headers.get("location")]).toMatchObject([
@@ -31,11 +31,11 @@ describe("POST /v1/architect", () => {
     ])
     expect(architect.opened).toEqual([{ id, task: "a flow for mail" }])
     expect(acme.tenant.pinned).toMatchObject([{ target: { agent: "flow-architect" }, options: { rehearse: false, autonomous: true } }])
-    expect(acme.run(id).request).toMatchObject({ staging: id, autonomous: true, task: "what the architect is told" })
+    expect(acme.run(id).request).toMatchObject({ staging: id, autonomous: true, task: "the architect's task" })
   })
 
-  test("[H9] Prefer: wait answers the session when the run has ended, else 202", async () => {
-    const { ask, acme, architect } = world()
+  test("[H9] Prefer: wait answers the session if the run has ended, otherwise 202", async () => {
+    const { ask, acme, architect } = withArchitect()
     const id = await acme.runId()
     acme.next = 0
     architect.add(id)
@@ -47,7 +47,7 @@ describe("POST /v1/architect", () => {
   })
 
   test("[F72] a change names its flow", async () => {
-    const { ask, architect } = world()
+    const { ask, architect } = withArchitect()
     await ask("POST", "/v1/architect", { body: { flow: "legal:nda", change: "shorter" } })
     expect(architect.opened).toMatchObject([{ task: "shorter", flow: "legal:nda" }])
     architect.openResult = { ok: false, code: "no_flow" }
@@ -69,7 +69,7 @@ describe("POST /v1/architect", () => {
     { task: "t", model: "x" },
     { task: "x".repeat(50_001) },
   ])("[H3] %j is 422 and starts nothing", async (body) => {
-    const { ask, architect, acme } = world()
+    const { ask, architect, acme } = withArchitect()
     expect((await ask("POST", "/v1/architect", { body })).status).toBe(422)
     expect([architect.opened, acme.runs.size]).toEqual([[], 0])
   })
@@ -88,7 +88,7 @@ describe("POST /v1/architect", () => {
   })
 
   test("[H3] too many open sessions are 409; an architect that cannot run is 422", async () => {
-    const { ask, acme, architect } = world()
+    const { ask, acme, architect } = withArchitect()
     architect.openResult = { ok: false, code: "too_many" }
     expect((await ask("POST", "/v1/architect", { body: { task: "t" } })).body).toMatchObject({ status: 409, code: "too_many_sessions" })
     acme.tenant.pinResult = { ok: false, code: "no_model", message: "no model", diagnostics: [] }
@@ -96,8 +96,8 @@ describe("POST /v1/architect", () => {
     expect(acme.runs.size).toBe(0)
   })
 
-  test("[H4] a key that once named another run opens no session", async () => {
-    const { ask, acme, architect } = world()
+  test("[H4] an Idempotency-Key that started another run opens no session", async () => {
+    const { ask, acme, architect } = withArchitect()
     acme.run(await acme.runId("old")).begin("other", { ended: "2026-01-01T00:00:01.000Z" })
     const r = await ask("POST", "/v1/architect", { body: { task: "t" }, headers: { "idempotency-key": "old" } })
     expect([r.status, r.body["code"], architect.opened]).toEqual([422, "idempotency_mismatch", []])
@@ -105,7 +105,7 @@ describe("POST /v1/architect", () => {
 })
 
 describe("GET /v1/architect", () => {
-  test("[H5] one session, with the difference and a tag", async () => {
+  test("[H5] a session is shown with its diff and an ETag", async () => {
     const { ask } = ready()
     const r = await ask("GET", `/v1/architect/${ID}`)
     expect([r.status, r.headers.get("etag")]).toEqual([200, '"cd"'])
@@ -123,7 +123,7 @@ describe("GET /v1/architect", () => {
     })
   })
 
-  test("[F34] its status is that of its run, until somebody decides", async () => {
+  test("[F34] its status follows its run until a person decides", async () => {
     const { ask, acme, architect } = ready()
     const status = async () => (await ask("GET", `/v1/architect/${ID}`)).body["status"]
     const seen: unknown[] = []
@@ -145,7 +145,7 @@ describe("GET /v1/architect", () => {
     expect((await ask("GET", `/v1/architect/${ID}`)).body).toMatchObject({ status: "accepted", revision: 8 })
   })
 
-  test("[F73] a file with an error makes it not valid, and one that moved says from what to what", async () => {
+  test("[F73] a file with an error makes the session invalid, and a file that has moved shows both hashes", async () => {
     const { ask, architect } = ready()
     const file = { path: "flows/f.yaml", kind: "flow", id: "f", change: "changed", hash: "ab", diagnostics: [error] } as const
     architect.add(ID, { files: [{ ...file, moved: { base: "1", current: null } }] })
@@ -172,8 +172,8 @@ describe("GET /v1/architect", () => {
     }
   })
 
-  test("[H5] the list has a row for each, without files", async () => {
-    const { ask, architect } = world()
+  test("[H5] the list has a row for each session, without files", async () => {
+    const { ask, architect } = withArchitect()
     const { files: _f, diff: _d, tag: _t, ...session } = architect.add(ID)
     architect.rows = [
       { ...session, files: 1, runStatus: "succeeded" },
@@ -192,14 +192,14 @@ describe("GET /v1/architect", () => {
 })
 
 describe("POST /v1/architect/:session/accept", () => {
-  test("[F71] answers the one revision", async () => {
+  test("[F71] answers the new revision", async () => {
     const { ask, architect } = ready()
     const r = await ask("POST", `/v1/architect/${ID}/accept`, { body: {} })
     expect([r.status, r.body]).toEqual([200, { id: ID, status: "accepted", revision: 8, paths: ["flows/f.yaml"] }])
     expect(architect.accepted).toEqual([[ID, { run: ID }]])
   })
 
-  test("[F73] If-Match: only what the caller saw", async () => {
+  test("[F73] If-Match accepts only the version that the caller saw", async () => {
     const { ask, architect } = ready()
     architect.acceptResult = { ok: false, code: "stale", tag: "ef" }
     const r = await ask("POST", `/v1/architect/${ID}/accept`, { headers: { "if-match": '"cd"' } })
@@ -223,7 +223,7 @@ describe("POST /v1/architect/:session/accept", () => {
     if (code === "not_written") expect(r.body["diagnostics"]).toEqual({ "flows/f.yaml": [error] })
   })
 
-  test("[F34] what is at work or has failed is not offered", async () => {
+  test("[F34] a session that is working or has failed cannot be accepted", async () => {
     const { ask, acme, architect } = ready()
     acme.run(ID).begin("f")
     expect((await ask("POST", `/v1/architect/${ID}/accept`)).body["code"]).toBe("architect_working")
@@ -233,14 +233,14 @@ describe("POST /v1/architect/:session/accept", () => {
   })
 })
 
-describe("sending back and dropping", () => {
+describe("revising and discarding", () => {
   test("[H9] revise starts another run for the same session", async () => {
     const { ask, acme, architect } = ready()
     const r = await ask("POST", `/v1/architect/${ID}/revise`, { body: { notes: "shorter" } })
     const next = String(r.body["run"])
     expect([r.status, r.body]).toMatchObject([202, { id: ID, status: "working", iteration: 2 }])
     expect(architect.revised).toEqual([[ID, { run: ID, next, notes: "shorter", fresh: false }]])
-    expect(acme.run(next).request).toMatchObject({ staging: ID, task: "told again", run: next })
+    expect(acme.run(next).request).toMatchObject({ staging: ID, task: "the revised task", run: next })
   })
 
   test.each([{}, { notes: "" }, { notes: 5 }, { notes: "n", fresh: "yes" }, { note: "n" }])("[H3] revise with %j is 422", async (body) => {
@@ -249,7 +249,7 @@ describe("sending back and dropping", () => {
     expect(architect.revised).toEqual([])
   })
 
-  test("[F34] nothing is sent back while the architect works, or when the session is over", async () => {
+  test("[F34] a session cannot be revised while the architect works or after it is over", async () => {
     const { ask, acme, architect } = ready()
     const codes: unknown[] = []
     const revise = async () => codes.push((await ask("POST", `/v1/architect/${ID}/revise`, { body: { notes: "n" } })).body["code"])
@@ -264,8 +264,8 @@ describe("sending back and dropping", () => {
     expect(architect.revised).toHaveLength(asked)
   })
 
-  test("[F34] a discarded session's run is cancelled; an accepted one stays", async () => {
-    const { ask, acme, architect } = world()
+  test("[F34] discarding a session cancels its run; an accepted session cannot be discarded", async () => {
+    const { ask, acme, architect } = withArchitect()
     architect.add(ID)
     acme.run(ID).begin("f")
     expect((await ask("DELETE", `/v1/architect/${ID}`)).status).toBe(204)

@@ -6,7 +6,7 @@ import { setUp } from "../../support/http/ask.ts"
 const error = { code: "FV-NAME", line: 4, severity: "error", message: "bad" } as const
 
 describe("revisions", () => {
-  test("[F72] the catalog of a revision, with its tag", async () => {
+  test("[F72] the catalog of a revision has its ETag", async () => {
     const { ask } = setUp()
     await ask("PUT", "/v1/agents/a", { body: "1" })
     const now = await ask("GET", "/v1/catalog")
@@ -36,7 +36,7 @@ describe("revisions", () => {
       expect((await ask("GET", `/v1/catalog/history?${query}`)).status, query).toBe(422)
   })
 
-  test("[F72] a diff is asked for by its two revisions and a path", async () => {
+  test("[F72] a diff takes two revisions and a path", async () => {
     const { ask, acme } = setUp()
     expect((await ask("GET", "/v1/catalog/diff?from=2&to=5&path=agents/a.md")).body).toEqual({ from: 2, to: 5, data: [] })
     await ask("GET", "/v1/catalog/diff")
@@ -57,7 +57,7 @@ describe("rollback", () => {
   })
 
   test.each([{}, { revision: -1 }, { revision: 1.5 }, { revision: "3" }, { revision: 99 }, { revision: 3, force: true }])(
-    "[F72] %j rolls nothing back: 422",
+    "[F72] a rollback with %j is 422 and changes nothing",
     async (body) => {
       const { ask, acme } = setUp()
       expect((await ask("POST", "/v1/catalog/rollback", { body })).status).toBe(422)
@@ -65,7 +65,7 @@ describe("rollback", () => {
     },
   )
 
-  test("[F72] a file that no longer passes is told with its path; no pointer leads into a body that has no files", async () => {
+  test("[F72] a file with an error is named by its path, without a pointer, because the body has no files", async () => {
     const { ask, acme } = setUp()
     acme.tenant.bundleResult = { ok: false, diagnostics: { "flows/f.yaml": [error] } }
     const r = await ask("POST", "/v1/catalog/rollback", { body: { revision: 3 } })
@@ -74,11 +74,11 @@ describe("rollback", () => {
   })
 })
 
-describe("If-Match of the whole", () => {
+describe("If-Match on the whole catalog", () => {
   test.each([
     ["PUT", "/v1/catalog", { flows: {} }],
     ["POST", "/v1/catalog/rollback", { revision: 3 }],
-  ])("[F73] %s %s: the tag is the revision", async (method, path, body) => {
+  ])("[F73] %s %s: the ETag is the revision", async (method, path, body) => {
     const { ask, acme } = setUp()
     const late = await ask(method, path, { body, headers: { "if-match": '"r6"' } })
     expect([late.status, late.body["current"], late.headers.get("etag")]).toEqual([412, 7, '"r7"'])
@@ -90,7 +90,7 @@ describe("If-Match of the whole", () => {
 })
 
 describe("export", () => {
-  test("[N3] is exactly a bundle, which the next catalog takes as it is", async () => {
+  test("[N3] answers a bundle that another catalog accepts unchanged", async () => {
     const { ask, acme } = setUp()
     const bundle = { agents: { "a.md": "x" }, flows: {}, skills: { "s/SKILL.md": "ü" }, code: {} }
     acme.tenant.exportResult = { ok: true, revision: 7, bundle }
@@ -99,7 +99,7 @@ describe("export", () => {
     expect((await ask("PUT", "/v1/catalog", { body: r.body, key: "key-b" })).status).toBe(200)
   })
 
-  test("[F74] what is lost cannot be left out in silence", async () => {
+  test("[F74] lost files make the export fail and are named", async () => {
     const { ask, acme } = setUp()
     acme.tenant.exportResult = { ok: false, lost: ["agents/a.md"] }
     const r = await ask("GET", "/v1/catalog/export")
@@ -155,7 +155,7 @@ describe("packages", () => {
     expect((await ask("DELETE", "/v1/packages/acme", { headers: { "if-match": etag } })).status).toBe(204)
   })
 
-  test("[F70] what is wrong in a package is told at its place in the body", async () => {
+  test("[F70] an error in a package points to its place in the body", async () => {
     const { ask, acme } = setUp()
     acme.tenant.bundleResult = { ok: false, diagnostics: { "agents/a.md": [error] } }
     const r = await ask("PUT", "/v1/packages/acme", { body })

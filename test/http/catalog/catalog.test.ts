@@ -29,7 +29,7 @@ describe("one definition", () => {
     expect((await ask("DELETE", url)).status).toBe(404)
   })
 
-  test("[F70] Accept: application/json gives the text with its place, hash and diagnostics", async () => {
+  test("[F70] Accept: application/json adds the path, hash and diagnostics to the text", async () => {
     const { ask, acme } = setUp()
     await ask("PUT", "/v1/agents/a", { body: "x" })
     const hash = acme.tenant.stored.get("agent a")?.hash
@@ -39,7 +39,7 @@ describe("one definition", () => {
     expect((await ask("GET", "/v1/agents/a", { headers: { "if-none-match": `"${hash}"` } })).status).toBe(304)
   })
 
-  test("[F24] a handler is TypeScript unless it says JavaScript, and is written over where it stands", async () => {
+  test("[F24] a handler is TypeScript unless its content type says JavaScript, and keeps its path when it is overwritten", async () => {
     const { ask } = setUp()
     const js = { "content-type": "text/javascript" }
     expect((await ask("PUT", "/v1/code/f/step", { body: "1", headers: js })).body["path"]).toBe("code/f/step.js")
@@ -48,7 +48,7 @@ describe("one definition", () => {
     expect((await ask("PUT", "/v1/code/f%20g/step", { body: "1" })).status).toBe(422)
   })
 
-  test("[F72] ?revision=N is the file as it was; a revision that is none, or had no such file, is 404", async () => {
+  test("[F72] ?revision=N is the file as it was; a revision that does not exist or lacks the file is 404", async () => {
     const { ask } = setUp()
     await ask("PUT", "/v1/flows/f", { body: "text" })
     expect((await ask("GET", "/v1/flows/f?revision=3")).text).toBe("text")
@@ -58,7 +58,7 @@ describe("one definition", () => {
     expect((await ask("GET", "/v1/flows/none?revision=x")).status).toBe(404)
   })
 
-  test("[F5] a flow in a folder of its own is written where it stands", async () => {
+  test("[F5] a flow in its own folder is overwritten at its path", async () => {
     const { ask, acme } = setUp()
     await acme.tenant.put("flow", "flows/legal/nda/flow.yaml", "old")
     expect((await ask("PUT", "/v1/flows/legal:nda", { body: "new" })).body["path"]).toBe("flows/legal/nda/flow.yaml")
@@ -77,7 +77,7 @@ describe("one definition", () => {
     expect((await ask("PUT", "/v1/agents/a", { body: "x", headers: { "content-type": type } })).status).toBe(200)
   })
 
-  test("[H3] JSON, a form and bytes that are no text are refused", async () => {
+  test("[H3] JSON, forms and bytes that are not text are refused", async () => {
     const { ask, acme } = setUp()
     for (const type of ["application/json", "multipart/form-data", "image/png"]) {
       expect((await ask("PUT", "/v1/agents/a", { body: "x", headers: { "content-type": type } })).status, type).toBe(415)
@@ -86,7 +86,7 @@ describe("one definition", () => {
     expect(acme.tenant.puts).toEqual([])
   })
 
-  test("[F71] what is not written is a 422 problem that has the seed's members too", async () => {
+  test("[F71] a refused write is a 422 problem that also has the seed's members", async () => {
     const { ask, acme } = setUp()
     acme.tenant.writeResult = { written: false, path: "agents/a.md", diagnostics: [warning, error] }
     const r = await ask("PUT", "/v1/agents/a", { body: "x" })
@@ -97,14 +97,14 @@ describe("one definition", () => {
     expect((await ask("PUT", "/v1/agents/a", { body: "x" })).body).toMatchObject({ detail: "disk full", error: "disk full" })
   })
 
-  test("[F71] warnings of a write are told", async () => {
+  test("[F71] a write reports its warnings", async () => {
     const { ask, acme } = setUp()
     acme.tenant.writeResult = { written: true, path: "agents/a.md", diagnostics: [warning], hash: "ab" }
     const r = await ask("PUT", "/v1/agents/a", { body: "x" })
     expect([r.body, r.headers.get("etag")]).toEqual([{ written: true, path: "agents/a.md", diagnostics: [warning] }, '"ab"'])
   })
 
-  test("[H3] a flow's id that cannot be one is refused in words", async () => {
+  test("[H3] a malformed flow id is refused with an explanation", async () => {
     const { ask, acme } = setUp()
     for (const id of ["my%20flow", "a%2Fb", "a..b", ":a"]) {
       const r = await ask("PUT", `/v1/flows/${id}`, { body: "x" })
@@ -116,7 +116,7 @@ describe("one definition", () => {
 })
 
 describe("If-Match", () => {
-  test("[F73] the hash that was read is written over, a stale one is 412 with the current", async () => {
+  test("[F73] a current hash allows the write; a stale hash is 412 with the current hash", async () => {
     const { ask, acme } = setUp()
     const first = (await ask("PUT", "/v1/agents/a", { body: "1" })).headers.get("etag") ?? ""
     const second = await ask("PUT", "/v1/agents/a", { body: "2", headers: { "if-match": first } })
@@ -127,14 +127,14 @@ describe("If-Match", () => {
     expect((await ask("GET", "/v1/agents/a")).text).toBe("2")
   })
 
-  test("[F73] there is nothing to match where nothing is stored", async () => {
+  test("[F73] If-Match fails if no file is stored", async () => {
     const { ask } = setUp()
     const r = await ask("PUT", "/v1/agents/a", { body: "1", headers: { "if-match": '"ab"' } })
     expect([r.status, r.body["current"]]).toEqual([412, null])
   })
 
   test.each([{ "if-match": '"a", "b"' }, { "if-match": 'W/"ab"' }, { "if-none-match": "*" }])(
-    "[F73] %j cannot be kept, so it is refused",
+    "[F73] %j cannot be checked, so it is refused",
     async (headers) => {
       const { ask, acme } = setUp()
       expect((await ask("PUT", "/v1/agents/a", { body: "1", headers })).status).toBe(422)
@@ -142,7 +142,7 @@ describe("If-Match", () => {
     },
   )
 
-  test("[F73] * matches whatever stands there, and nothing where nothing stands", async () => {
+  test("[F73] * matches any stored file, and fails if no file is stored", async () => {
     const { ask } = setUp()
     expect((await ask("PUT", "/v1/agents/a", { body: "1", headers: { "if-match": "*" } })).status).toBe(412)
     await ask("PUT", "/v1/agents/a", { body: "1" })
@@ -166,7 +166,7 @@ describe("If-Match", () => {
 })
 
 describe("the whole catalog", () => {
-  test("[F70] lists are rows without their text, with the revision", async () => {
+  test("[F70] lists have the revision, and rows without text", async () => {
     const { ask } = setUp()
     await ask("PUT", "/v1/agents/a", { body: "1" })
     await ask("PUT", "/v1/flows/f", { body: "2" })
@@ -178,7 +178,7 @@ describe("the whole catalog", () => {
     expect(JSON.stringify(await ids("/v1/catalog"))).not.toContain("content")
   })
 
-  test("[F71] a bundle replaces, and an empty kind is not an absent one", async () => {
+  test("[F71] a bundle replaces files; an empty kind removes its files, an absent kind keeps them", async () => {
     const { ask, acme } = setUp()
     const bundle = { agents: { "a.md": "x" }, flows: {}, code: {} }
     const r = await ask("PUT", "/v1/catalog", { body: bundle })
@@ -186,7 +186,7 @@ describe("the whole catalog", () => {
   })
 
   test.each([{}, { agent: {} }, { agents: { "a.md": 5 } }, { agents: [] }, { code: { "f/step.ts": null } }])(
-    "[F71] %j is no bundle: 422, and nothing is changed",
+    "[F71] %j is not a bundle: 422, and nothing changes",
     async (body) => {
       const { ask, acme } = setUp()
       expect((await ask("PUT", "/v1/catalog", { body })).status).toBe(422)
@@ -228,7 +228,7 @@ describe("validate", () => {
     expect((await ask("POST", "/v1/validate", { body })).status).toBe(422)
   })
 
-  test("[H3] a mistyped kind is told the right one", async () => {
+  test("[H3] a mistyped kind gets a suggestion", async () => {
     const { ask } = setUp()
     const r = await ask("POST", "/v1/validate", { body: { kind: "flows", content: "" } })
     expect(r.body["errors"]).toEqual([

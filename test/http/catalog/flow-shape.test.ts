@@ -7,7 +7,7 @@ const FLOW =
   "name: f\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: nobody }\n  - { id: b, type: agent, agent: nobody, blockedBy: a }\n"
 
 describe("graph", () => {
-  test("[F10] nodes and edges of a stored flow, whether its agents are there or not", async () => {
+  test("[F10] a stored flow has nodes and edges, even if its agents are missing", async () => {
     const { ask } = setUp()
     const { headers } = await ask("PUT", "/v1/flows/f", { body: FLOW })
     const r = await ask("GET", "/v1/flows/f/graph")
@@ -23,7 +23,7 @@ describe("graph", () => {
     expect((await ask("GET", "/v1/flows/none/graph")).status).toBe(404)
   })
 
-  test("[F74] a stored flow that does not load is said to be so, with its errors", async () => {
+  test("[F74] a stored flow that does not load is refused with its errors", async () => {
     const { ask } = setUp()
     await ask("PUT", "/v1/flows/f", { body: "steps: []" })
     const r = await ask("GET", "/v1/flows/f/graph")
@@ -33,7 +33,7 @@ describe("graph", () => {
 })
 
 describe("scaffold", () => {
-  test("[F24] the first text of a handler, of a code step and of nothing else", async () => {
+  test("[F24] only code steps have a scaffold, the first text of a handler", async () => {
     const { ask } = setUp()
     const steps = "  - { id: sum, type: code, outputs: [total] }\n  - { id: a, type: agent, agent: w }\n"
     await ask("PUT", "/v1/flows/f", { body: `name: f\ndescription: d\nsteps:\n${steps}` })

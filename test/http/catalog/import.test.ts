@@ -17,7 +17,7 @@ const report = (path: string) => ({
 })
 
 describe("import", () => {
-  test("[F73] a first look answers a report and writes nothing", async () => {
+  test("[F73] a dry run answers a report and writes nothing", async () => {
     const { ask, acme } = setUp()
     const got = await ask("POST", "/v1/import", { body: { files } })
     expect([got.status, got.body]).toEqual([
@@ -28,7 +28,7 @@ describe("import", () => {
     expect(acme.tenant.puts).toEqual([])
   })
 
-  test("[F73] with write=1 an archive is written, whatever its type is said to be", async () => {
+  test("[F73] write=1 writes an archive, no matter what its content type says", async () => {
     for (const type of ["application/zip", "application/octet-stream"]) {
       const { ask, acme } = setUp()
       const got = await ask("POST", "/v1/import?write=1", { body: archive, headers: { "content-type": type } })
@@ -43,7 +43,7 @@ describe("import", () => {
     }
   })
 
-  test("[H3] what is no archive, no set of files, or asks for both at once is refused with the reason", async () => {
+  test("[H3] a damaged archive, a malformed set of files and contradictory parameters are refused with the reason", async () => {
     const { ask, acme } = setUp()
     const zipType = { "content-type": "application/zip" }
     expect(await ask("POST", "/v1/import", { body: archive.subarray(0, 60), headers: zipType })).toMatchObject({
@@ -66,7 +66,7 @@ describe("import", () => {
     expect(acme.tenant.puts).toEqual([])
   })
 
-  test("[H1] a key that may not write the catalog may not import", async () => {
+  test("[H1] a key that cannot write the catalog cannot import", async () => {
     const { ask, house } = setUp()
     house.key("reader", "acme", ["catalog:read"])
     expect(await ask("POST", "/v1/import", { key: "reader", body: { files } })).toMatchObject({ status: 403 })

@@ -7,7 +7,7 @@ const origin = "https://app.example"
 const preflight = { origin, "access-control-request-method": "POST", "access-control-request-headers": "authorization" }
 
 describe("CORS", () => {
-  test("[H7] is closed, and opens for the exact origins of the key's tenant", async () => {
+  test("[H7] is closed, except for the exact origins that the key's tenant lists", async () => {
     const { ask } = setUp()
     const of = async (key: string, from = origin): Promise<string | null> =>
       (await ask("GET", "/v1/runs", { key, headers: { origin: from } })).headers.get("access-control-allow-origin")
@@ -50,7 +50,7 @@ describe("CORS", () => {
     }
   })
 
-  test("[H7] only origins can be listed, and never all of them", async () => {
+  test("[H7] only exact origins can be listed, never a wildcard", async () => {
     const { ask } = setUp()
     for (const wrong of [
       "*",
@@ -70,7 +70,7 @@ describe("CORS", () => {
     expect((await ask("GET", "/v1/settings/cors")).body).toEqual({ origins: [] })
   })
 
-  test("[H10] an OPTIONS that is no preflight needs a key like any other", async () => {
+  test("[H10] an OPTIONS request that is not a preflight needs a key", async () => {
     const { ask } = setUp()
     expect((await ask("OPTIONS", "/v1/runs", { key: null, headers: { origin } })).status).toBe(401)
     expect((await ask("OPTIONS", "/v1/runs")).status).toBe(405)

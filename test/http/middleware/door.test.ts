@@ -1,4 +1,4 @@
-// Who gets in, in which order the checks come, and what a refusal looks like: [H1] [H2] [H3] [H8] [H10].
+// Keys and scopes, the order of the checks, and the shape of refusals [H1] [H2] [H3] [H8] [H10].
 
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { createApp, ROUTES } from "../../../src/http/app.ts"
@@ -12,10 +12,10 @@ afterEach(() => {
 })
 
 describe("addresses", () => {
-  test("[H3] a Host that is none is a problem, not a fault", async () => {
+  test("[H3] a malformed Host header is a problem document, not a server error", async () => {
     const log = vi.spyOn(console, "error")
     const request = new Request("http://local/healthz")
-    // As the runtime hands it on: its URL is the Host that was sent, whatever that is.
+    // Like the runtime: the request's URL contains the Host header, even a malformed one.
     Object.defineProperty(request, "url", { value: "http://[::/healthz" })
     const answer = await createApp(new FakeHouse()).fetch(request)
     expect([answer.status, answer.headers.get("content-type")]).toEqual([422, "application/problem+json"])
@@ -26,7 +26,7 @@ describe("addresses", () => {
 })
 
 describe("keys and scopes", () => {
-  test("[H1] /healthz needs no key and tells status and version", async () => {
+  test("[H1] /healthz needs no key and answers status and version", async () => {
     const { ask } = setUp()
     const r = await ask("GET", "/healthz", { key: null })
     expect([r.status, r.body]).toEqual([200, { status: "ok", version: "1.2.3" }])
@@ -40,7 +40,7 @@ describe("keys and scopes", () => {
     expect(r.headers.get("content-type")).toBe("application/problem+json")
   })
 
-  test("[H1] a key in the query is no key", async () => {
+  test("[H1] a key in the query does not count", async () => {
     const { ask } = setUp()
     expect((await ask("GET", "/v1/runs?token=key-a", { key: null })).status).toBe(401)
   })
@@ -51,9 +51,9 @@ describe("keys and scopes", () => {
     expect((await ask("GET", "/v1/runs", { key: null, headers: { authorization: "Basic key-a" } })).status).toBe(401)
   })
 
-  test("[H1] every route is closed to a key with all scopes but its own", async () => {
+  test("[H1] every route refuses a key that has all scopes except the one it needs", async () => {
     for (const [method, path, scope] of ROUTES) {
-      // `any`: what is behind it asks for the scopes.
+      // `any`: the MCP server checks scopes itself.
       if (scope === "open" || scope === "any") continue
       const { house, ask } = setUp()
       house.key(
@@ -74,7 +74,7 @@ describe("keys and scopes", () => {
     expect(house.opened).toEqual([])
   })
 
-  test("[N1] the tenant is the key's", async () => {
+  test("[N1] the tenant comes from the key", async () => {
     const { house, ask } = setUp()
     house.of("acme").run(runId("x")).begin()
     expect((await ask("GET", `/v1/runs/${runId("x")}`)).status).toBe(200)
@@ -83,7 +83,7 @@ describe("keys and scopes", () => {
 })
 
 describe("one 404 for all", () => {
-  test("[H2] foreign, malformed, unknown and badly encoded ids and unknown paths differ in nothing but instance", async () => {
+  test("[H2] foreign, malformed, unknown and badly encoded ids and unknown paths get the same 404, apart from instance", async () => {
     const { house, ask } = setUp()
     house.of("other").run(runId("theirs")).begin()
     const ids = [
@@ -147,7 +147,7 @@ describe("problems", () => {
     expect([r.body["status"], r.body["code"], r.body["instance"]]).toEqual([404, "not_found", "/v1/nothing"])
   })
 
-  test("[H3] a fault of ours is a 500 that says nothing of its inside, and a structured line in the log", async () => {
+  test("[H3] a server error is a 500 without internal details, and a structured line in the log", async () => {
     const { house, acme, ask } = setUp()
     const lines: string[] = []
     vi.spyOn(console, "error").mockImplementation((line: unknown) => void lines.push(String(line)))
@@ -168,7 +168,7 @@ describe("problems", () => {
     expect(lines[0]).not.toContain("hidden")
   })
 
-  test("[H8] every answer has a request id of its own, and is data to a browser", async () => {
+  test("[H8] every answer has its own request id and headers that keep browsers from running it", async () => {
     const { ask } = setUp()
     const seen = new Set<string | null>()
     for (const [method, path, key] of [
@@ -204,12 +204,12 @@ describe("the order of checks", () => {
     expect(String(r.body["detail"])).toMatch(/1 MiB/)
   })
 
-  test("[H10] a body that only says it is too large is 413 too", async () => {
+  test("[H10] a body whose Content-Length is too large is 413, too", async () => {
     const { ask } = setUp()
     expect((await ask("POST", "/v1/flows/f/runs", { body: "{}", headers: { "content-length": String(MIB + 1) } })).status).toBe(413)
   })
 
-  test("[H10] a body that lies about its length, or is a stream, is counted", async () => {
+  test("[H10] a body that states a wrong length, or is a stream, is counted", async () => {
     const { app } = setUp()
     const chunk = new Uint8Array(100_000)
     let sent = 0
@@ -296,7 +296,7 @@ describe("bodies", () => {
     expect(r.body["errors"]).toEqual([{ pointer: "/tasc", message: 'unknown field "tasc"', suggestion: 'did you mean "task"?' }])
   })
 
-  test("[H3] every fault of a body is told at once, each with its pointer", async () => {
+  test("[H3] all faults of a body are listed at once, each with its pointer", async () => {
     const r = await start({ body: { task: 5, autonomous: "yes", tags: ["ok", 7] } })
     expect(r.body["errors"]).toEqual([
       { pointer: "/task", message: "must be a string" },
@@ -312,19 +312,19 @@ describe("bodies", () => {
     expect((await start({ body: new Uint8Array([0xff, 0x7b]), headers: { "content-type": "application/json" } })).status).toBe(400)
   })
 
-  test("[H3] another type than JSON is 415 and says which to send", async () => {
+  test("[H3] a content type other than JSON is 415 and names the type to send", async () => {
     const r = await start({ body: "task=go", headers: { "content-type": "application/x-www-form-urlencoded" } })
     expect([r.status, r.body["code"]]).toEqual([415, "unsupported_media_type"])
     expect(String(r.body["detail"])).toContain("application/json")
   })
 
-  test("[H3] JSON is taken with a charset, as +json and without a type", async () => {
+  test("[H3] JSON is accepted with a charset, as +json and without a content type", async () => {
     for (const type of ["application/json; charset=utf-8", "application/vnd.x+json", ""]) {
       expect((await start({ body: '{"task":"go"}', headers: { "content-type": type } })).status, type).toBe(202)
     }
   })
 
-  test.each([["[]"], ["null"], ['"x"'], ["7"]])("[H3] %s is no object: 422", async (body) => {
+  test.each([["[]"], ["null"], ['"x"'], ["7"]])("[H3] %s is not an object: 422", async (body) => {
     expect((await start({ body, headers: { "content-type": "application/json" } })).status).toBe(422)
   })
 
@@ -335,7 +335,7 @@ describe("bodies", () => {
     expect((await start({ body: '{"inputs":{"__proto__":{"x":1}}}', headers: { "content-type": "application/json" } })).status).toBe(422)
   })
 
-  test("[H3] a number that no memory holds is 422 at its place: a journal would have null", async () => {
+  test("[H3] a number that overflows is 422 at its place, because a journal would store null", async () => {
     const r = await start({ body: '{"inputs":{"a/b":[1,-1e400]}}', headers: { "content-type": "application/json" } })
     expect([r.status, r.body["errors"]]).toEqual([
       422,

@@ -1,4 +1,4 @@
-// What is logged of a fault [N8]: never a path. The tokens of links and the ids of hooks open something to whoever reads them.
+// The log of a server error has no path [N8], because paths contain the tokens of links and the ids of hooks, which are secret.
 
 import { expect, test, vi } from "vitest"
 import { setUp } from "../../support/http/ask.ts"
@@ -6,7 +6,7 @@ import { setUp } from "../../support/http/ask.ts"
 test.each(["/d/CANARY.token", "/i/CANARY.token"])("[N8] a fault behind %s logs the route and not the token", async (path) => {
   const { house, ask } = setUp()
   house.download = () => Promise.reject(new Error("R2 is down"))
-  house.linked = () => Promise.reject(new Error("nobody answers"))
+  house.linked = () => Promise.reject(new Error("no answer"))
   const log = vi.spyOn(console, "error").mockImplementation(() => {})
   try {
     expect((await ask("GET", path, { key: null })).status).toBe(500)

@@ -40,7 +40,7 @@ describe("[H4] the same key", () => {
     expect(started()).toBe(1)
   })
 
-  test("[H4] while the first is at work is 409 with Retry-After", async () => {
+  test("[H4] while the first request is in progress is 409 with Retry-After", async () => {
     const { start, acme } = await ready()
     let finish = () => {}
     const gate = new Promise<void>((resolve) => (finish = resolve))
@@ -66,7 +66,7 @@ describe("[H4] the same key", () => {
     expect([r.status, r.headers.get("idempotent-replayed")]).toEqual([202, null])
   })
 
-  test("[H4] that names an older run with another task is a mismatch, even when its record is gone", async () => {
+  test("[H4] that started an older run with another task is a mismatch, even if its record is gone", async () => {
     const { start, acme } = await ready()
     await start({ task: "go" })
     acme.keys.clear()
@@ -76,8 +76,8 @@ describe("[H4] the same key", () => {
   })
 })
 
-describe("[H4] what is kept", () => {
-  test("[H4] a 4xx of the request is kept", async () => {
+describe("[H4] stored answers", () => {
+  test("[H4] a 4xx about the request is stored", async () => {
     const { start } = await ready()
     expect((await start({ tasc: 1 })).status).toBe(422)
     const again = await start({ tasc: 1 })
@@ -88,7 +88,7 @@ describe("[H4] what is kept", () => {
     ])
   })
 
-  test("[H4] a 409 is not kept: a later try is a first one", async () => {
+  test("[H4] a 409 is not stored: a later attempt counts as the first", async () => {
     const { acme, ask } = await ready()
     const run = acme.run(runId("x")).begin()
     const steer = () =>
@@ -100,7 +100,7 @@ describe("[H4] what is kept", () => {
     expect([later.status, later.headers.get("idempotent-replayed")]).toEqual([202, null])
   })
 
-  test("[H4] a 500 is not kept", async () => {
+  test("[H4] a 500 is not stored", async () => {
     const { start, acme } = await ready()
     vi.spyOn(console, "error").mockImplementation(() => {})
     const pin = acme.tenant.pin.bind(acme.tenant)
@@ -111,7 +111,7 @@ describe("[H4] what is kept", () => {
     vi.restoreAllMocks()
   })
 
-  test("[H4] a stream is kept as the 202 it stands for", async () => {
+  test("[H4] a stream is stored as its 202", async () => {
     const { start } = await ready()
     const headers = { "idempotency-key": "k1", accept: "text/event-stream" }
     expect((await start({ task: "go" }, headers)).headers.get("content-type")).toBe("text/event-stream")
@@ -124,7 +124,7 @@ describe("[H4] what is kept", () => {
     expect(again.headers.get("location")).toBe(`/v1/runs/${String(again.body["id"])}`)
   })
 
-  test("[H4] an answer too large for a row is kept as the 202 it stands for", async () => {
+  test("[H4] an answer too large for a row is stored as its 202", async () => {
     const { start, acme } = await ready()
     acme.run(await acme.runId("k1")).settles = { status: "succeeded", ended: "2026-01-01T00:00:01.000Z", output: "x".repeat(1_100_000) }
     const headers = { "idempotency-key": "k1", prefer: "wait=1" }
@@ -140,14 +140,14 @@ describe("[H4] the header", () => {
     expect(started()).toBe(0)
   })
 
-  test("[H4] is nothing to a GET or a PUT", async () => {
+  test("[H4] has no effect on GET and PUT", async () => {
     const { ask, acme } = await ready()
     await ask("GET", "/v1/runs", { headers: { "idempotency-key": "k1" } })
     await ask("PUT", "/v1/agents/a", { body: "x", headers: { "idempotency-key": "k1" } })
     expect(acme.keys.size).toBe(0)
   })
 
-  test("[H10] is looked at after key, path, method and scope", async () => {
+  test("[H10] is checked after key, path, method and scope", async () => {
     const { house, ask, acme } = await ready()
     house.key("none", "acme", [])
     expect((await ask("POST", "/v1/validate", { key: "none", headers: { "idempotency-key": "k1" } })).status).toBe(403)

@@ -1,4 +1,4 @@
-// Lists that are at hand whole, in pages [H5]: hooks stand for all of them.
+// Pages of lists that are read whole [H5], with hooks as the example.
 
 import { describe, expect, test } from "vitest"
 import type { HookRow } from "../../../src/ports/hooks.ts"
@@ -6,7 +6,7 @@ import { setUp } from "../../support/http/ask.ts"
 
 const row = (n: number): HookRow => ({
   id: `hook-${String(n).padStart(20, "0")}`,
-  // Two of each time.
+  // Two rows have the same time.
   created: 1_000 * Math.floor(n / 2),
   flow: "f",
   kind: "hmac",
@@ -18,21 +18,21 @@ const row = (n: number): HookRow => ({
 
 function ready(count: number) {
   const { ask, acme } = setUp()
-  const { kept } = acme.hooks
-  const put = (n: number): void => void kept.set(row(n).id, row(n))
+  const { stored } = acme.hooks
+  const put = (n: number): void => void stored.set(row(n).id, row(n))
   for (let n = 0; n < count; n++) put(n)
-  // As the store has it: newest first.
-  acme.hooks.list = async () => [...kept.values()].toSorted((a, b) => b.created - a.created || (a.id < b.id ? 1 : -1))
+  // Newest first, like the store.
+  acme.hooks.list = async () => [...stored.values()].toSorted((a, b) => b.created - a.created || (a.id < b.id ? 1 : -1))
   const page = async (query: string) => {
     const { status, body } = await ask("GET", `/v1/hooks${query}`)
     const data = (body["data"] ?? []) as { id: string }[]
     return { status, body, ids: data.map(({ id }) => Number(id.slice(5))), next: body["next_cursor"] as string | null }
   }
-  return { ask, acme, kept, put, page }
+  return { ask, acme, stored, put, page }
 }
 
-describe("a list that is at hand whole", () => {
-  test("[H5] comes whole when nothing is asked, and in pages when it is", async () => {
+describe("a list that is read whole", () => {
+  test("[H5] is complete without parameters, and in pages with a limit", async () => {
     const { page } = ready(5)
     expect(await page("")).toMatchObject({ ids: [4, 3, 2, 1, 0], next: null })
     const one = await page("?limit=2")
@@ -42,32 +42,32 @@ describe("a list that is at hand whole", () => {
     expect((await page("?limit=5")).next).toBeNull()
   })
 
-  test("[H5] rows that come and go between pages, the page's own too, lose and repeat nothing", async () => {
-    const { page, kept, put } = ready(8)
+  test("[H5] rows that appear or disappear between pages, even the cursor's row, lose and repeat nothing", async () => {
+    const { page, stored, put } = ready(8)
     const one = await page("?limit=3")
-    kept.delete(row(5).id)
+    stored.delete(row(5).id)
     put(9)
-    kept.delete(row(2).id)
+    stored.delete(row(2).id)
     const two = await page(`?cursor=${one.next}`)
     expect([one.ids, two.ids]).toEqual([
       [7, 6, 5],
       [4, 3, 1, 0],
     ])
-    for (const id of kept.keys()) kept.delete(id)
+    for (const id of stored.keys()) stored.delete(id)
     expect(await page(`?cursor=${one.next}`)).toMatchObject({ status: 200, ids: [], next: null })
   })
 
-  test("[H5] in an order of its own, goes on behind where the row of the cursor stood, though that one is gone", async () => {
-    const { acme, page, kept } = ready(3)
-    acme.hooks.list = async () => [1, 0, 2].flatMap((n) => kept.get(row(n).id) ?? [])
+  test("[H5] in another order, continues after the place of the cursor's row even if that row is gone", async () => {
+    const { acme, page, stored } = ready(3)
+    acme.hooks.list = async () => [1, 0, 2].flatMap((n) => stored.get(row(n).id) ?? [])
     const one = await page("?limit=2")
     const next = async () => (await page(`?cursor=${one.next}`)).ids
     expect([one.ids, await next()]).toEqual([[1, 0], [2]])
-    kept.delete(row(0).id)
+    stored.delete(row(0).id)
     expect(await next()).toEqual([2])
   })
 
-  test("[H5] a bad limit, a bad cursor, another list's and another tenant's are 422", async () => {
+  test("[H5] a bad limit, a bad cursor, and a cursor of another list or tenant are 422", async () => {
     const { ask, page } = ready(3)
     const { next } = await page("?limit=1")
     for (const query of ["?limit=0", "?limit=201", "?limit=x", "?limit=", "?cursor=", "?cursor=x", "?cursor=e30"])
@@ -76,7 +76,7 @@ describe("a list that is at hand whole", () => {
     expect((await ask("GET", `/v1/hooks?cursor=${next}`, { key: "key-b" })).status).toBe(422)
   })
 
-  test("[H5] by name, where a list is ordered so", async () => {
+  test("[H5] continues by name if the list is ordered by name", async () => {
     const { ask, acme } = setUp()
     for (const scope of ["a", "b", "c"]) await acme.secrets.put(scope, ["a-long-secret"])
     const one = await ask("GET", "/v1/secrets?limit=1")

@@ -1,4 +1,4 @@
-// The document of the API and its page [H11]. That every answer of the HTTP tests is in it is checked where they ask (told.ts).
+// The document of the API and its page [H11]. support/http/documented-answer.ts checks that it has every answer of the HTTP tests.
 
 import { describe, expect, test, vi } from "vitest"
 import type { z } from "zod"
@@ -17,7 +17,7 @@ import { bodyOf, exampleOf, mediaOf, openApi, OPERATIONS } from "../../../src/ht
 import { schemaNamed, type Shape } from "../../../src/http/openapi/schemas.ts"
 import { runId, setUp } from "../../support/http/ask.ts"
 
-/** Every schema that a handler checked a body by, in order. */
+/** Every schema that a handler checked a body with, in order. */
 const checked = vi.hoisted((): unknown[] => [])
 vi.mock("../../../src/http/middleware/body.ts", async (original) => {
   const body = await original<typeof Body>()
@@ -53,7 +53,7 @@ describe("the document", () => {
     )
   })
 
-  test("[H11] operation ids are unique, path parameters are those of the path, the scope is that of the route", () => {
+  test("[H11] operation ids are unique, and path parameters and scope match the route", () => {
     const ids = said.map(({ op }) => op["operationId"])
     expect(new Set(ids).size).toBe(ids.length)
     for (const { path, op } of said) {
@@ -67,7 +67,7 @@ describe("the document", () => {
     }
   })
 
-  test("[H11] every reference leads to a component, and every component is led to", () => {
+  test("[H11] every reference has a component, and every component is referenced", () => {
     const text = JSON.stringify(document)
     const led = new Set([...text.matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map((m) => m[1] ?? ""))
     const components = isObject(document["components"]) ? document["components"] : {}
@@ -105,7 +105,7 @@ describe("the document", () => {
     expect(properties).toBeGreaterThan(1_000)
   })
 
-  test("[H11] every operation has an example of its body and of its answer, and every parameter a description", () => {
+  test("[H11] every operation has examples of its body and its answer, and every parameter has a description", () => {
     const without: string[] = []
     for (const { method, path, op } of said) {
       const contents = [op["requestBody"], ...Object.values(isObject(op["responses"]) ? op["responses"] : {})].flatMap((part) =>
@@ -113,7 +113,7 @@ describe("the document", () => {
       )
       for (const [type, media] of contents)
         if (isObject(media) && "schema" in media && !("example" in media)) without.push(`${method} ${path} ${type}`)
-      // An operation without any body shows its path.
+      // An operation that has no body is shown by its path.
       const shown = [...contents.map(([, media]) => media), ...list(op["parameters"])].filter((one) => isObject(one) && "example" in one)
       if (shown.length === 0) without.push(`${method} ${path}`)
       for (const parameter of list(op["parameters"]))
@@ -123,7 +123,7 @@ describe("the document", () => {
     expect(without).toEqual([])
   })
 
-  test("[H11] every example is a value of its shape", () => {
+  test("[H11] every example fits its shape", () => {
     const wrong: unknown[] = []
     const check = (at: string, schema: z.ZodType | undefined, example: unknown): void => {
       const parsed = schema?.safeParse(example)
@@ -140,7 +140,7 @@ describe("the document", () => {
     expect(wrong).toEqual([])
   })
 
-  test("[W6] [T41] the messages that are sent are in the document, with their bodies", () => {
+  test("[W6] [T41] the document has the messages that the instance sends, with their bodies", () => {
     const webhooks = isObject(document["webhooks"]) ? document["webhooks"] : {}
     expect(Object.keys(webhooks)).toEqual(["run.succeeded", "run.failed", "run.canceled", "run.waiting", "plan.execute"])
     for (const [name, { body }] of Object.entries(OUTGOING)) expect(SHAPES[body], name).toBeDefined()
@@ -148,14 +148,14 @@ describe("the document", () => {
     expect(PlanExecution.shape.type.value).toBe("plan.execute")
   })
 
-  test("[H4] an Idempotency-Key goes with every POST that has a key", () => {
+  test("[H4] every POST that needs a key takes an Idempotency-Key", () => {
     for (const { method, path, op } of said) {
       const takes = list(op["parameters"]).some((p) => p["$ref"] === "#/components/parameters/IdempotencyKey")
       expect(takes, `${method} ${path}`).toBe(method === "POST" && list(op["security"]).length > 0)
     }
   })
 
-  test("[H11] what a handler checks a JSON body by is the very schema of the document", async () => {
+  test("[H11] a handler checks a JSON body with the same schema that the document shows", async () => {
     const { ask, acme, house } = setUp()
     const session = runId("s")
     acme.architect.add(session)
@@ -176,7 +176,7 @@ describe("the document", () => {
       if (checked.length === 0 && documented.length > 0) unread.push(line)
     }
     expect(other).toEqual([])
-    // Any JSON at all; a tool's own arguments; and three with a parser of their own: the tests below are about those.
+    // Signals and references take any JSON, a tool call takes the tool's arguments, and the other three have their own parsers.
     expect(unread).toEqual([
       "POST /v1/runs/{run}/signals/{signal}",
       "POST /v1/tools/{tool}",
@@ -187,7 +187,7 @@ describe("the document", () => {
     ])
   })
 
-  test("[T26] what a registered tool and a price are is read by the schemas of the document", () => {
+  test("[T26] registered tools and prices are parsed with the schemas of the document", () => {
     expect(SHAPES["Registration"]).toBe(Registration)
     expect(Prices.valueType).toBe(PriceBody)
   })
@@ -204,13 +204,13 @@ describe("the document", () => {
     [{ hooks: { confirm: "a" } }],
     [{ denylist: [{ tool: "bash" }] }],
     [{ network: [] }],
-  ])("[T30] a policy is one by the document when it is one: %j", (body) => {
+  ])("[T30] the document and the parser agree whether this is a policy: %j", (body) => {
     expect(Policy.safeParse(body).success).toBe(parsePolicy(body).ok)
   })
 })
 
-describe("what is served", () => {
-  test("[H11] GET /openapi.json needs no key and has a tag", async () => {
+describe("serving the document", () => {
+  test("[H11] GET /openapi.json needs no key and has an ETag", async () => {
     const { ask } = setUp()
     const whole = await ask("GET", "/openapi.json", { key: null })
     expect([whole.status, whole.body["openapi"]]).toEqual([200, "3.1.0"])
@@ -218,7 +218,7 @@ describe("what is served", () => {
     expect([again.status, again.text]).toEqual([304, ""])
   })
 
-  test("[H11] GET /docs needs no key, tells every operation, and runs and loads nothing", async () => {
+  test("[H11] GET /docs needs no key, shows every operation, and has no scripts or external files", async () => {
     const { ask } = setUp()
     const page = await ask("GET", "/docs", { key: null })
     expect(page.status).toBe(200)

@@ -1,4 +1,4 @@
-// What an operator sees of the door: /readyz [N7], one log line for each request [N8], the caller's trace [H8].
+// What an operator sees: /readyz [N7], one log line for each request [N8], the caller's trace [H8].
 
 import { describe, expect, test } from "vitest"
 import { runId, setUp } from "../../support/http/ask.ts"
@@ -7,13 +7,13 @@ const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 const header = (id = TRACE, flags = "01") => ({ traceparent: `00-${id}-00f067aa0ba902b7-${flags}` })
 
 describe("readiness", () => {
-  test("[N7] /readyz needs no key and says what answers", async () => {
+  test("[N7] /readyz needs no key and lists what answers", async () => {
     const { ask } = setUp()
     const r = await ask("GET", "/readyz", { key: null })
     expect([r.status, r.body]).toEqual([200, { status: "ok", checks: { kv: true, r2: true, tenant: true } }])
   })
 
-  test("[N7] what does not answer is named, in a 503 that says when to ask again", async () => {
+  test("[N7] a store that does not answer is named in a 503 with Retry-After", async () => {
     const { house, ask } = setUp()
     house.readiness = { kv: true, r2: false, tenant: false }
     const r = await ask("GET", "/readyz", { key: null })
@@ -25,7 +25,7 @@ describe("readiness", () => {
 })
 
 describe("request log", () => {
-  test("[N8] one line for each request: method, route, status, time, ids, tenant", async () => {
+  test("[N8] each request has one line with method, route, status, time, ids and tenant", async () => {
     const { house, ask } = setUp()
     const r = await ask("GET", `/v1/runs/${runId("x")}/files/secret-name.txt?token=hidden`, { headers: header() })
     expect(house.logged).toEqual([
@@ -43,7 +43,7 @@ describe("request log", () => {
     ])
   })
 
-  test("[N8] nothing that a caller wrote is in it: no path, query, header, body or key", async () => {
+  test("[N8] the line has no text of the caller: no path, query, header, body or key", async () => {
     const { house, ask } = setUp()
     await ask("POST", "/v1/flows/canary/runs?q=canary", {
       body: { task: "canary" },
@@ -62,7 +62,7 @@ describe("request log", () => {
     ])
   })
 
-  test("[N8] a fault has its line too, with the id under which it is told", async () => {
+  test("[N8] a server error has its line, too, with the request id of the answer", async () => {
     const { house, acme, ask } = setUp()
     acme.runList.list = () => Promise.reject(new Error("inside"))
     const error = console.error
@@ -74,7 +74,7 @@ describe("request log", () => {
 })
 
 describe("traceparent", () => {
-  test("[H8] is answered with the caller's trace and a span of this request", async () => {
+  test("[H8] is answered with the caller's trace and this request's span", async () => {
     const { ask } = setUp()
     const r = await ask("GET", "/v1/runs", { headers: header() })
     const answered = r.headers.get("traceparent") ?? ""
@@ -83,7 +83,7 @@ describe("traceparent", () => {
     expect((await ask("GET", "/v1/runs")).headers.get("traceparent")).toBeNull()
   })
 
-  test("[H8] goes into the run", async () => {
+  test("[H8] is passed to the run", async () => {
     const { acme, ask } = setUp()
     acme.tenant.flow({})
     await acme.tenant.put("flow", "flows/f.yaml", "x")

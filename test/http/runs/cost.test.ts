@@ -1,4 +1,4 @@
-// A body of 1 MiB, however unpleasant, costs less than a second and gets a short answer [H3].
+// The worst body of 1 MiB costs less than a second and gets a short answer [H3].
 
 import { describe, expect, test } from "vitest"
 import { setUp } from "../../support/http/ask.ts"

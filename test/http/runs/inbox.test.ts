@@ -7,7 +7,7 @@ import { call, Shell } from "../../support/kernel/shell.ts"
 import { DEFAULT_POLICY } from "../../../src/core/policy/policy.ts"
 import { agent, flowOf, planOf } from "../../support/kernel/builders.ts"
 
-/** An approval as the kernel asks it. */
+/** An approval request like the kernel's. */
 function asked() {
   const rules = {
     policy: { ...DEFAULT_POLICY, approvals: { ...DEFAULT_POLICY.approvals, tools: "always" as const } },
@@ -39,7 +39,7 @@ describe("the inbox", () => {
     ])
   })
 
-  test("[Q1] ask_user outside a run waits for nobody by itself: 202, then the answer, and the first decision stands", async () => {
+  test("[Q1] ask_user outside a run answers 202 without waiting, and the first decision counts", async () => {
     const { ask } = setUp()
     expect((await ask("POST", "/v1/tools/ask_user", { body: { question: "Go?" } })).status).toBe(422)
     const first = await ask("POST", "/v1/tools/ask_user", { body: { question: "Go?", type: "confirm" } })
@@ -57,14 +57,14 @@ describe("the inbox", () => {
 
 describe("a signed link", () => {
   const linked = () => {
-    const stand = setUp()
-    const run = stand.acme.run(RUN)
+    const made = setUp()
+    const run = made.acme.run(RUN)
     run.interactions_ = [asked()]
-    stand.house.links.set("good", { run, interaction: run.interactions_[0]?.id ?? "" })
-    return { ...stand, run }
+    made.house.links.set("good", { run, interaction: run.interactions_[0]?.id ?? "" })
+    return { ...made, run }
   }
 
-  test("[Q2] is made by who may answer, for an interaction that is there", async () => {
+  test("[Q2] is created for an existing interaction, with a valid lifetime", async () => {
     const { ask } = linked()
     const made = await ask("POST", `/v1/runs/${RUN}/interactions/i1/link`, { body: { ttl: 60 } })
     expect([made.status, made.body["url"]]).toEqual([201, expect.stringContaining("/i/")])
@@ -72,7 +72,7 @@ describe("a signed link", () => {
     expect((await ask("POST", `/v1/runs/${RUN}/interactions/i1/link`, { body: { ttl: 1 } })).status).toBe(422)
   })
 
-  test("[Q2] looking changes nothing, a page shows the call as text, and a POST answers", async () => {
+  test("[Q2] GET changes nothing, the page shows the call as text, and a POST answers", async () => {
     const { ask, run } = linked()
     const looked = await ask("GET", "/i/good", { key: null, headers: { accept: "text/html" } })
     expect([looked.status, run.answers]).toEqual([200, []])
@@ -83,14 +83,14 @@ describe("a signed link", () => {
     expect([said.status, run.answers]).toMatchObject([200, [{ body: { decision: "reject", feedback: "no" }, by: "link" }]])
   })
 
-  test("[Q2] a form answers like JSON does", async () => {
+  test("[Q2] a form answers just like JSON", async () => {
     const { ask, run } = linked()
     const headers = { "content-type": "application/x-www-form-urlencoded", accept: "text/html" }
     await ask("POST", "/i/good", { key: null, body: "decision=approve&hash=h1&feedback=", headers })
     expect(run.answers).toMatchObject([{ body: { decision: "approve", hash: "h1" } }])
   })
 
-  test("[Q2] a link that was altered or has expired is refused, whatever is sent", async () => {
+  test("[Q2] a link that was altered or has expired is refused, whatever the body", async () => {
     const { ask } = linked()
     expect((await ask("GET", "/i/bad", { key: null })).status).toBe(403)
     expect((await ask("POST", "/i/bad", { key: null, body: { decision: "approve" } })).status).toBe(403)

@@ -1,4 +1,4 @@
-// Per-run tokens [H1]: what they open, what they do not, and that they hold no longer than the key behind them.
+// Per-run tokens [H1]: which routes they open, and that they end with their key.
 
 import { describe, expect, test } from "vitest"
 import { runId, setUp } from "../../support/http/ask.ts"
@@ -15,8 +15,8 @@ function ready() {
   return { ...all, bare }
 }
 
-describe("making one", () => {
-  test("[H1] it is good for 300 s, or for as long as asked, and says until when", async () => {
+describe("creating a run token", () => {
+  test("[H1] it is valid for 300 s or for the requested time, and the answer has the time when it expires", async () => {
     const { ask } = ready()
     const before = Date.now()
     const r = await ask("POST", `/v1/runs/${ID}/token`)
@@ -32,7 +32,7 @@ describe("making one", () => {
     expect((await ask("POST", `/v1/runs/${ID}/token`, { body: { ttl } })).status).toBe(422)
   })
 
-  test("[H1] it takes the scope runs:read, and a run that exists", async () => {
+  test("[H1] it needs the scope runs:read and an existing run", async () => {
     const { ask, house } = ready()
     house.key("key-w", "acme", ["runs:write"])
     expect((await ask("POST", `/v1/runs/${ID}/token`, { key: "key-w" })).status).toBe(403)
@@ -40,7 +40,7 @@ describe("making one", () => {
     expect((await ask("POST", `/v1/runs/${runId("none")}/token`, { body: { ttl: 0 } })).status).toBe(404)
   })
 
-  test("[H4] a replay does not show it again", async () => {
+  test("[H4] a replay does not show the token again", async () => {
     const { ask } = ready()
     const headers = { "idempotency-key": "k" }
     await ask("POST", `/v1/runs/${ID}/token`, { headers })
@@ -49,15 +49,15 @@ describe("making one", () => {
   })
 })
 
-describe("using one", () => {
-  test("[H1] GET of its run and its events, as often as wanted", async () => {
+describe("using a run token", () => {
+  test("[H1] it opens GET of its run and its events, any number of times", async () => {
     const { bare } = ready()
     for (let i = 0; i < 2; i++)
       for (const path of [`/v1/runs/${ID}`, `/v1/runs/${ID}/events`])
         expect((await bare("GET", `${path}?token=good`)).status, path).toBe(200)
   })
 
-  test("[H1] another run, and one that does not exist, are the same 404", async () => {
+  test("[H1] another run and a run that does not exist are the same 404", async () => {
     const { bare } = ready()
     const answers = await Promise.all([OTHER, runId("none"), "run_1"].map((id) => bare("GET", `/v1/runs/${id}/events?token=good`)))
     const bodies = answers.map((r) => [r.status, { ...r.body, instance: "" }])
@@ -79,14 +79,14 @@ describe("using one", () => {
     expect((await bare(method, `${path}?token=good`)).status).toBe(401)
   })
 
-  test("[H1] an altered one, a key in its place, and a token as Bearer are 401", async () => {
+  test("[H1] an altered token, a key in its place, and a token as Bearer are 401", async () => {
     const { ask, bare } = ready()
     for (const token of ["bad", "key-a", ""]) expect((await bare("GET", `/v1/runs/${ID}?token=${token}`)).status, token).toBe(401)
     expect((await ask("GET", `/v1/runs/${ID}`, { key: "good" })).status).toBe(401)
     expect((await ask("GET", `/v1/runs/${ID}?token=good`, { key: "wrong" })).status).toBe(401)
   })
 
-  test("[H1] [S18] it ends with the key behind it", async () => {
+  test("[H1] [S18] it is invalid once its key is revoked", async () => {
     const { house, bare } = ready()
     house.revoked.add("key_1")
     expect((await bare("GET", `/v1/runs/${ID}?token=good`)).status).toBe(401)

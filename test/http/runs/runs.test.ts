@@ -29,8 +29,8 @@ const asked: InteractionView = {
   created: "2026-01-01T00:00:00.000Z",
 }
 
-describe("list, look, cancel", () => {
-  test("[H5] the list hands filters on and gives page and cursor", async () => {
+describe("list, read, cancel", () => {
+  test("[H5] the list passes filters on and answers a page with a cursor", async () => {
     const { ask, acme } = ready()
     const r = await ask("GET", "/v1/runs?limit=200&cursor=c1&flow=f,g:h&status=failed,canceled")
     expect([r.status, r.body]).toMatchObject([200, { data: [RUN_ROW], next_cursor: "c2" }])
@@ -65,17 +65,17 @@ describe("list, look, cancel", () => {
     expect([r.status, r.body["errors"]]).toMatchObject([422, [{ pointer: `?${query.split("=")[0]}` }]])
   })
 
-  test("[H5] a mistyped status is told the right one", async () => {
+  test("[H5] a mistyped status gets a suggestion", async () => {
     const { ask } = ready()
     expect((await ask("GET", "/v1/runs?status=cancelled")).body["errors"]).toMatchObject([{ suggestion: 'did you mean "canceled"?' }])
   })
 
-  test("[H5] a run is its view", async () => {
+  test("[H5] a run is answered as its view", async () => {
     const { get, run } = ready()
     expect((await get("")).body).toEqual(run.view_)
   })
 
-  test("[F34] cancel answers the run, twice the same", async () => {
+  test("[F34] cancel answers the run, and again when repeated", async () => {
     const { post } = ready()
     const first = await post("/cancel")
     expect([first.status, first.body["status"]]).toEqual([200, "canceled"])
@@ -85,7 +85,7 @@ describe("list, look, cancel", () => {
 })
 
 describe("pause, delete, messages", () => {
-  test("[H5] pause and resume answer the run, twice the same", async () => {
+  test("[H5] pause and resume answer the run, and again when repeated", async () => {
     const { post, run } = ready()
     for (const [end, status] of [
       ["/pause", "paused"],
@@ -99,7 +99,7 @@ describe("pause, delete, messages", () => {
     expect((await post("/pause", { why: 1 })).status).toBe(422)
   })
 
-  test("[H5] a deleted run is 404 at every door, and a second time", async () => {
+  test("[H5] a deleted run is 404 on every route, also when deleted again", async () => {
     const { ask, get } = ready()
     const r = await ask("DELETE", `/v1/runs/${ID}`)
     expect([r.status, r.text]).toEqual([204, ""])
@@ -108,7 +108,7 @@ describe("pause, delete, messages", () => {
     expect((await ask("DELETE", "/v1/runs/nothing")).status).toBe(404)
   })
 
-  test("[J21] a step's messages, after the cursor; an unknown step is 404", async () => {
+  test("[J21] a step's messages start after the cursor; an unknown step is 404", async () => {
     const { get, run } = ready()
     run.messages_ = [2, 3].map((seq) => ({ seq, at: 0, role: "user", kind: "task", text: `t${seq}` }))
     expect((await get("/steps/a/messages?cursor=2")).body).toEqual({ data: [run.messages_[1]], next_cursor: null })
@@ -131,7 +131,7 @@ describe("events", () => {
     }
   })
 
-  test("[E4] a full page has the cursor of the next, and pages neither lose nor repeat", async () => {
+  test("[E4] a full page has the cursor of the next page, and pages lose and repeat nothing", async () => {
     const { get } = journal()
     const first = await get("/events?limit=3")
     expect(first.body["next_cursor"]).toBe("3")
@@ -168,7 +168,7 @@ describe("events", () => {
     expect([r.status, r.text]).toEqual([204, ""])
   })
 
-  test("[E4] the better q wins", async () => {
+  test("[E4] the media type with the higher q wins", async () => {
     const { get } = journal()
     expect((await get("/events", { accept: "text/event-stream;q=0.5, application/json" })).headers.get("content-type")).toBe(
       "application/json",
@@ -188,7 +188,7 @@ describe("events", () => {
     expect((await get("/events?format=yaml")).body["errors"]).toMatchObject([{ pointer: "?format" }])
   })
 
-  test("[E4] an upgrade is handed to the run, with its cursor and the key behind it", async () => {
+  test("[E4] an upgrade is passed to the run with its cursor and key", async () => {
     const { get, run, house } = journal()
     house.callers.set("key-a", { tenant: "acme", name: "a", scopes: ["runs:read"], keyId: "key_1" })
     await get("/events?after=2", { upgrade: "WebSocket" })
@@ -201,7 +201,7 @@ describe("events", () => {
     expect((await get("/events?after=x", { upgrade: "websocket" })).status).toBe(422)
   })
 
-  test("[S18] an upgrade whose key was revoked meanwhile is 401", async () => {
+  test("[S18] an upgrade whose key has just been revoked is 401", async () => {
     const { get, run } = journal()
     run.socketAnswer = 401
     expect((await get("/events", { upgrade: "websocket" })).body["code"]).toBe("unauthorized")
@@ -216,7 +216,7 @@ describe("interactions", () => {
   }
   const answer = (body: unknown) => waiting().post("/interactions/i1", body)
 
-  test("[Q1] they are listed, by status and one by one", async () => {
+  test("[Q1] they can be listed, filtered by status, and read one by one", async () => {
     const { get } = waiting()
     const ids = async (end: string) => (await get(end)).body["data"]
     expect(await ids("/interactions")).toMatchObject([{ id: "i1" }, { id: "i2" }])
@@ -237,7 +237,7 @@ describe("interactions", () => {
     { cancelled: true },
     { decision: "approve" },
     { decision: "edit", args: { a: 1 }, feedback: "f" },
-  ])("[Q2] %j is an answer, given in the key's name", async (body) => {
+  ])("[Q2] %j is an answer, recorded under the key's name", async (body) => {
     const { post, run } = waiting()
     const r = await post("/interactions/i1", body)
     expect([r.status, r.body["status"], r.body["by"]]).toEqual([200, "answered", "name of key-a"])
@@ -256,13 +256,13 @@ describe("interactions", () => {
     { answer: 1, args: {} },
     { answer: 1, feedback: "x" },
     { anwser: 1 },
-  ])("[Q2] %j is no answer: 422, and the question stays open", async (body) => {
+  ])("[Q2] %j is not an answer: 422, and the question stays open", async (body) => {
     const { post, run } = waiting()
     expect((await post("/interactions/i1", body)).status).toBe(422)
     expect(run.answers).toEqual([])
   })
 
-  test("[Q2] an answer that its schema refuses is 422 with the places", async () => {
+  test("[Q2] an answer that its schema refuses is 422 with the place of each fault", async () => {
     const { post, run } = waiting()
     run.answerResult = {
       ok: false,
@@ -310,20 +310,20 @@ describe("steering", () => {
     for (const body of [{ text: "x" }, { message: "  " }, {}]) expect((await post("/steps/a/steer", body)).status).toBe(422)
   })
 
-  test("[J24] twenty messages that wait are 409 for the next, with when to try again", async () => {
+  test("[J24] after twenty queued messages the next is 409 with Retry-After", async () => {
     const { post, run } = ready()
     run.steer = async () => ({ ok: false, code: "too_many" })
     const r = await post("/steps/a/steer", { message: "one more" })
     expect([r.status, r.body["code"], r.headers.get("retry-after")]).toEqual([409, "too_many_steers", "5"])
   })
 
-  test("[E3] a projection is named, one of those there are", async () => {
+  test("[E3] ?format takes one known format", async () => {
     const { get } = ready()
     for (const format of ["pi-flows", "harness"]) expect((await get(`/events?format=${format}`)).status).toBe(200)
     for (const format of ["harnes", "pi-flows,harness", ""]) expect((await get(`/events?format=${format}`)).status, format).toBe(422)
   })
 
-  test("[G1] a step's tools are shown with the rule that grants them", async () => {
+  test("[G1] a step's tools are listed with the rule that grants them", async () => {
     const { get } = ready()
     expect((await get("/steps/a/tools")).body["data"]).toEqual([{ name: "finish", granted: true, rule: "always" }])
     expect((await get("/steps/b/tools")).status).toBe(404)
@@ -331,7 +331,7 @@ describe("steering", () => {
 })
 
 describe("files", () => {
-  test("[T20] the list tells path, size, hash and time", async () => {
+  test("[T20] the list has path, size, hash and time", async () => {
     const { get, run } = ready()
     await run.putFile("a/b.md", "hello")
     expect((await get("/files")).body).toMatchObject({
@@ -367,7 +367,7 @@ describe("files", () => {
     expect((await get("/files/a", { "if-none-match": '"other"' })).status).toBe(200)
   })
 
-  test("[G7] a path is normalised once, and what leads out is the one 404", async () => {
+  test("[G7] a path is normalized once, and a path that leads out of the workspace is the usual 404", async () => {
     const { get, run } = ready()
     await run.putFile("dir/a b.txt", "x")
     for (const path of ["dir/a%20b.txt", "dir%2Fa%20b.txt", "dir//a%20b.txt"]) expect((await get(`/files/${path}`)).status, path).toBe(200)
@@ -375,7 +375,7 @@ describe("files", () => {
       expect((await get(`/files/${path}`)).status, path).toBe(404)
   })
 
-  test("[T5] the whole of a cut output is under its handle", async () => {
+  test("[T5] the whole of a truncated output is at its handle", async () => {
     const { get, run } = ready()
     run.outputs.set("h1", new TextEncoder().encode("all of it"))
     const r = await get("/outputs/h1")

@@ -23,7 +23,7 @@ describe("sessions", () => {
     expect((await ask("GET", "/v1/sessions", { key: "caller" })).status).toBe(403)
   })
 
-  test("[J25] one tenant sees nothing of another's", async () => {
+  test("[J25] a tenant sees no sessions of other tenants", async () => {
     const { house, ask, acme } = setUp()
     await acme.sessions.claim({ agent: "a", id: "s1", by: "run_1/agent/1" })
     house.key("stranger", "other", ["runs:read", "runs:write"])
@@ -31,7 +31,7 @@ describe("sessions", () => {
     expect((await ask("DELETE", "/v1/sessions/a/s1", { key: "stranger" })).status).toBe(404)
   })
 
-  test("[J25] what a start names reaches the run", async () => {
+  test("[J25] the session that a start names reaches the run", async () => {
     const { ask, acme } = setUp()
     acme.tenant.flow({ id: "f" })
     expect((await ask("POST", "/v1/flows/f/runs", { body: { task: "go", session: "notes-1" } })).status).toBe(202)

@@ -1,4 +1,4 @@
-// Signals into a run: the word of a `wait` step.
+// Signals into a run, which `wait` steps wait for.
 
 import { describe, expect, test } from "vitest"
 import { runId, setUp } from "../../support/http/ask.ts"
@@ -13,14 +13,14 @@ function ready() {
 }
 
 describe("signals", () => {
-  test("[F41] any JSON is taken with who sent it, and answered 202", async () => {
+  test("[F41] any JSON is accepted with its sender's name and answered 202", async () => {
     const { post, run } = ready()
     for (const payload of [{ paid: true }, [1], 7, null]) expect((await post("paid", payload)).status).toBe(202)
     expect(run.signals.map((s) => s.payload)).toEqual([{ paid: true }, [1], 7, null])
     expect(run.signals[0]).toMatchObject({ name: "paid", by: "name of key-a" })
   })
 
-  test("[H10] unknown runs and odd names are the one 404, a run that is over and a full one are 409", async () => {
+  test("[H10] unknown runs and malformed names are the usual 404; a run that has ended or is full of signals is 409", async () => {
     const { post, run } = ready()
     expect((await post("paid", {}, runId("no"))).status).toBe(404)
     expect((await post("a%20b", {})).status).toBe(404)
@@ -30,7 +30,7 @@ describe("signals", () => {
     expect((await post("paid", {})).status).toBe(409)
   })
 
-  test("[H3] what is no JSON is 400, and nothing is taken", async () => {
+  test("[H3] a body that is not JSON is 400 and sends no signal", async () => {
     const { ask, run } = ready()
     const r = await ask("POST", `/v1/runs/${ID}/signals/paid`, { body: "{no", headers: { "content-type": "application/json" } })
     expect([r.status, run.signals]).toEqual([400, []])

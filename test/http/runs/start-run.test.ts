@@ -1,4 +1,4 @@
-// Starting a run: what is checked, what is handed on, and the three ways it is answered [H9] [F52] [J14].
+// Starting a run: its checks, what the run gets, and the three kinds of answers [H9] [F52] [J14].
 
 import { describe, expect, test } from "vitest"
 import type { JsonObject } from "../../../src/core/json.ts"
@@ -21,7 +21,7 @@ async function ready(face: Parameters<ReturnType<typeof setUp>["acme"]["tenant"]
 }
 
 describe("the answer", () => {
-  test("[J14] a start is 202 with Location, and says where to look", async () => {
+  test("[J14] a start is 202 with Location and the run's URLs", async () => {
     const { start, only } = await ready()
     const r = await start({ task: "go", tags: ["x"] })
     const self = `/v1/runs/${only().id}`
@@ -49,7 +49,7 @@ describe("the answer", () => {
     expect((await ask("POST", "/v1/flows/f/runs")).status).toBe(202)
   })
 
-  test("[M3] a rehearsed run says so", async () => {
+  test("[M3] a rehearsed run is marked", async () => {
     const { start, acme, only } = await ready({}, true)
     expect((await start({ rehearse: true })).body["rehearsed"]).toBe(true)
     expect(acme.tenant.pinned).toMatchObject([{ target: { flow: "f" }, options: { rehearse: true, start: { kind: "api" } } }])
@@ -69,7 +69,7 @@ describe("the answer", () => {
     }
   })
 
-  test("[F5] a flow's id may hold colons, percent-encoded or not", async () => {
+  test("[F5] a flow id may contain colons, percent-encoded or not", async () => {
     for (const id of ["legal:nda", "legal%3Anda"]) {
       const { ask, acme } = await ready({ id: "legal:nda" })
       expect((await ask("POST", `/v1/flows/${id}/runs`)).status).toBe(202)
@@ -79,7 +79,7 @@ describe("the answer", () => {
 })
 
 describe("Prefer: wait", () => {
-  test("[H9] 200 with the run when it ended in time", async () => {
+  test("[H9] 200 with the run if it ends in time", async () => {
     const { start, only } = await ready()
     const r = await start({}, { prefer: "wait=15" })
     expect([r.status, r.headers.get("preference-applied"), r.body["status"]]).toEqual([200, "wait=15", "succeeded"])
@@ -87,7 +87,7 @@ describe("Prefer: wait", () => {
     expect(only().waited).toEqual([15_000])
   })
 
-  test("[H9] 200 when it waits for a person, 202 when it waits for anything else or still runs", async () => {
+  test("[H9] 200 if it waits for a person, 202 if it waits for anything else or is still running", async () => {
     for (const [settles, want] of [
       [{ status: "waiting", pending: 1 }, 200],
       [{ status: "waiting", pending: 0 }, 202],
@@ -103,7 +103,7 @@ describe("Prefer: wait", () => {
     }
   })
 
-  test("[H9] more than 90 s is 90 s; other preferences beside it are allowed", async () => {
+  test("[H9] more than 90 s counts as 90 s; other preferences are allowed beside it", async () => {
     const { start, only } = await ready()
     const r = await start({}, { prefer: "respond-async, wait=9999; x=1" })
     expect(r.headers.get("preference-applied")).toBe("wait=90")
@@ -128,7 +128,7 @@ describe("streaming", () => {
 })
 
 describe("refusals", () => {
-  test("[F72] name@revision pins that revision; what is no revision names nothing", async () => {
+  test("[F72] name@revision pins that revision; anything else after @ is 404", async () => {
     const { ask, acme } = await ready()
     for (const id of ["f@2", "f%402"]) expect((await ask("POST", `/v1/flows/${id}/runs`)).status).toBe(202)
     expect(acme.tenant.pinned).toMatchObject(Array(2).fill({ target: { flow: "f", revision: 2 }, options: { rehearse: false } }))
@@ -139,7 +139,7 @@ describe("refusals", () => {
     expect(acme.tenant.pinned).toHaveLength(2)
   })
 
-  test("[H2] a flow that does not exist is the one 404; a one-agent flow's id is no path to one", async () => {
+  test("[H2] a flow that does not exist is the usual 404, and so is the id of a one-agent flow", async () => {
     const { ask } = setUp()
     for (const id of ["nope", "@subagent", "@subagent%2Fa", "a%2Fb", "a..b"])
       expect((await ask("POST", `/v1/flows/${id}/runs`)).status, id).toBe(404)
@@ -201,21 +201,21 @@ describe("typed inputs", () => {
     return { ...all, r: await all.start({ inputs: values }) }
   }
 
-  test("[H3] defaults are filled in, values kept as they are", async () => {
+  test("[H3] defaults are filled in, and given values stay unchanged", async () => {
     const { r, only } = await given({ topic: "x", tags: [1, "b"] })
     expect(r.status).toBe(202)
     expect(only().request?.inputs).toEqual({ topic: "x", depth: 3, tags: [1, "b"], extra: null })
   })
 
-  test("[H3] missing, of another type and unknown: all at once, the nearest name suggested", async () => {
+  test("[H3] missing, mistyped and unknown inputs are listed at once, with the nearest name as a suggestion", async () => {
     const { r } = await given({ topc: "x", depth: "3", tags: {}, loud: null })
     expect(r.status).toBe(422)
     expect(r.body["errors"]).toEqual([
       { pointer: "/inputs/topc", message: 'unknown input "topc"', suggestion: 'did you mean "topic"?' },
       { pointer: "/inputs/topic", message: 'the flow needs the input "topic" (string)' },
-      { pointer: "/inputs/depth", message: "must be of type number, and is of type string" },
-      { pointer: "/inputs/tags", message: "must be of type array, and is of type object" },
-      { pointer: "/inputs/loud", message: "must be of type boolean, and is of type null" },
+      { pointer: "/inputs/depth", message: "must be of type number, but is of type string" },
+      { pointer: "/inputs/tags", message: "must be of type array, but is of type object" },
+      { pointer: "/inputs/loud", message: "must be of type boolean, but is of type null" },
     ])
   })
 

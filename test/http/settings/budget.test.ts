@@ -1,4 +1,4 @@
-// Money at the door [B1, B3, B4]: what a start may ask for, which models need a price, and the tenant's budget of the day.
+// Budgets over HTTP [B1, B3, B4]: the budget of a start, models that need a price, and the tenant's daily budget.
 
 import { describe, expect, test } from "vitest"
 import { setUp } from "../../support/http/ask.ts"
@@ -18,7 +18,7 @@ async function ready(money: object = {}, models: Readonly<Record<string, string>
 }
 
 describe("a start", () => {
-  test("[B1] its budget goes to the run, with the prices of its models alone", async () => {
+  test("[B1] the run gets its budget and only the prices of its models", async () => {
     const { start, request } = await ready({ prices: { ...PRICES, "acme/other": { input: 1, output: 1 } } })
     expect((await start({ usd: 5, tokens: 100 })).status).toBe(202)
     expect(request()).toMatchObject({ budget: { usd: 5, tokens: 100 }, prices: PRICES })
@@ -26,24 +26,24 @@ describe("a start", () => {
     expect(request()?.daily).toBeUndefined()
   })
 
-  test("[B1] the flow's budget and the start's: the stricter of each unit", async () => {
+  test("[B1] for each unit, the stricter of the flow's and the start's budget applies", async () => {
     const { start, request } = await ready({ budget: { usd: 2, steps: 9 } })
     await start({ usd: 5, tokens: 100 })
     expect(request()?.budget).toEqual({ usd: 2, tokens: 100, steps: 9 })
   })
 
-  test("[B2] a budget that nothing fits into starts all the same: the run asks", async () => {
+  test("[B2] a start with a budget that is too small for anything succeeds, and the run asks", async () => {
     const { start } = await ready()
     expect((await start({ usd: 0.000001 })).status).toBe(202)
   })
 
   test.each([
     ["dollars", { dollars: 5 }],
-    ["a limit below nothing", { usd: -1 }],
-    ["half a token", { tokens: 1.5 }],
+    ["a negative limit", { usd: -1 }],
+    ["a fraction of a token", { tokens: 1.5 }],
     ["text", "5 dollars"],
     ["null", null],
-  ])("[B1] %s is no budget: 422, nothing is started", async (_what, budget) => {
+  ])("[B1] %s is not a budget: 422, and no run starts", async (_what, budget) => {
     const { start, acme } = await ready()
     const r = await start(budget)
     expect([r.status, r.body["code"]]).toEqual([422, "invalid"])
@@ -54,8 +54,8 @@ describe("a start", () => {
     ["the start", { usd: 5 }, {}],
     ["the flow", undefined, { budget: { usd: 5 } }],
     ["a step or a child flow", undefined, { dollars: true }],
-    ["the tenant's day", undefined, { daily: { usd: 5 } }],
-  ])("[B3] dollars limited by %s and a model without a price: 422 naming it", async (_who, budget, money) => {
+    ["the tenant's daily budget", undefined, { daily: { usd: 5 } }],
+  ])("[B3] a dollar limit of %s and a model without a price are 422, which names the model", async (_who, budget, money) => {
     const { start, acme } = await ready({ ...money, prices: {} })
     const r = await start(budget)
     expect([r.status, r.body["code"]]).toEqual([422, "no_price"])
@@ -74,7 +74,7 @@ describe("a start", () => {
     expect((await start({ usd: 1 })).status).toBe(202)
   })
 
-  test("[B4] of a tenant that limits its day the run is told to have a part of it", async () => {
+  test("[B4] a run of a tenant with a daily limit spends from that limit", async () => {
     const { start, request } = await ready({ daily: { tokens: 1000 } })
     await start()
     expect(request()).toMatchObject({ daily: true })
@@ -82,8 +82,8 @@ describe("a start", () => {
   })
 })
 
-describe("the tenant's day", () => {
-  test("[B4] it is replaced whole and read back; without one it is empty", async () => {
+describe("the tenant's daily budget", () => {
+  test("[B4] it is replaced as a whole and read back, and is empty by default", async () => {
     const { ask } = setUp()
     expect((await ask("GET", "/v1/settings/budget")).body).toEqual({})
     expect((await ask("PUT", "/v1/settings/budget", { body: { usd: 20, tokens: 1_000_000 } })).body).toEqual({ usd: 20, tokens: 1_000_000 })
@@ -91,10 +91,13 @@ describe("the tenant's day", () => {
     expect((await ask("GET", "/v1/settings/budget")).body).toEqual({ steps: 5 })
   })
 
-  test.each([[{ usd: -1 }], [{ dollars: 1 }], [[1]], [{ tokens: 0.5 }]])("[B4] %j is no budget: 422, and nothing is kept", async (body) => {
-    const { ask } = setUp()
-    await ask("PUT", "/v1/settings/budget", { body: { steps: 5 } })
-    expect((await ask("PUT", "/v1/settings/budget", { body })).status).toBe(422)
-    expect((await ask("GET", "/v1/settings/budget")).body).toEqual({ steps: 5 })
-  })
+  test.each([[{ usd: -1 }], [{ dollars: 1 }], [[1]], [{ tokens: 0.5 }]])(
+    "[B4] %j is not a budget: 422, and nothing is stored",
+    async (body) => {
+      const { ask } = setUp()
+      await ask("PUT", "/v1/settings/budget", { body: { steps: 5 } })
+      expect((await ask("PUT", "/v1/settings/budget", { body })).status).toBe(422)
+      expect((await ask("GET", "/v1/settings/budget")).body).toEqual({ steps: 5 })
+    },
+  )
 })

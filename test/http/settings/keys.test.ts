@@ -1,10 +1,10 @@
-// A tenant's keys, behind the scope admin.
+// A tenant's keys, which need the scope admin.
 
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { setUp } from "../../support/http/ask.ts"
 
 describe("API keys", () => {
-  test("[H1] a key is shown once, where it is made", async () => {
+  test("[H1] a key is shown once, in the answer that creates it", async () => {
     const { ask, acme } = setUp()
     const made = await ask("POST", "/v1/keys", {
       body: { name: "ci", scopes: ["runs:read", "runs:write"], expires: "2999-01-31T00:00:00Z" },
@@ -42,7 +42,7 @@ describe("API keys", () => {
     expect(acme.account.keys.rows).toHaveLength(1)
   })
 
-  test("[H1] scopes are of the known ones, a time to come is a time to come", async () => {
+  test("[H1] only known scopes, a future expiry and known fields are accepted", async () => {
     const { ask } = setUp()
     for (const body of [
       {},
@@ -57,13 +57,13 @@ describe("API keys", () => {
       expect((await ask("POST", "/v1/keys", { body })).status, JSON.stringify(body)).toBe(422)
   })
 
-  test("[H1] a tenant has so many keys and no more", async () => {
+  test("[H1] a tenant has a maximum number of keys", async () => {
     const { ask, acme } = setUp()
     acme.account.keys.isFull = true
     expect((await ask("POST", "/v1/keys", { body: { scopes: ["admin"] } })).body).toMatchObject({ status: 409, code: "too_many_keys" })
   })
 
-  test("[H1] a key without the scope admin makes, sees and revokes none", async () => {
+  test("[H1] a key without the scope admin cannot create, list or revoke keys", async () => {
     const { ask, house } = setUp()
     house.key("reader", "acme", ["runs:read", "catalog:write", "interactions:answer"])
     for (const [method, path] of [
@@ -78,7 +78,7 @@ describe("API keys", () => {
 describe("a stream behind a key", () => {
   afterEach(() => void vi.useRealTimers())
 
-  test("[H1] [S18] ends when the key is revoked, and one whose key holds goes on", async () => {
+  test("[H1] [S18] ends when its key is revoked; a stream with a valid key continues", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
     const { house, app } = setUp()
     house.callers.set("watched", { tenant: "acme", name: "w", scopes: ["runs:read"], keyId: "key_9" })
@@ -100,13 +100,13 @@ describe("a stream behind a key", () => {
     const next = reader?.read().then(({ done }) => ((isOpen = false), done))
     const pass = async (ms: number): Promise<void> => {
       await vi.advanceTimersByTimeAsync(ms)
-      // What a look set off has landed.
+      // The effects of the key check have settled.
       await new Promise((resolve) => setTimeout(resolve, 0))
     }
     await pass(60_000)
     expect(isOpen).toBe(true)
     house.revoked.add("key_9")
-    // With the second that an answer about the key may be old, that is within 5 s.
+    // A key check may be a second old, so this is within 5 s.
     await pass(4_000)
     expect(await next).toBe(true)
     expect([isOpen, closed, vi.getTimerCount()]).toEqual([false, true, 0])

@@ -1,4 +1,4 @@
-// A tenant's policy over HTTP: what is sent is what holds, what is not understood is refused with its place, and the answer to "why not".
+// A tenant's policy over HTTP: it is replaced as a whole, faults have their place, and tools are listed with the rule that applies.
 
 import { expect, test } from "vitest"
 import { DEFAULT_POLICY } from "../../../src/core/policy/policy.ts"
@@ -13,7 +13,7 @@ const DEFAULTS = {
   network: { allow: [] },
 }
 
-test("[T30] it is replaced whole and read back with its defaults", async () => {
+test("[T30] it is replaced as a whole and read back with its defaults", async () => {
   const { ask } = setUp()
   expect((await ask("GET", "/v1/settings/policy")).body).toEqual(DEFAULTS)
   const put = await ask("PUT", "/v1/settings/policy", { body: { tools: { deny: ["bash"] }, approvals: { expires: "900ms" } } })
@@ -28,8 +28,8 @@ test.each([
   ["an unknown field", { tool: {} }, "/tool"],
   ["an unknown predicate", { approvals: { tools: { kind: "dynamic", value: "no_such_predicate" } } }, "/approvals/tools"],
   ["a pattern that is not linear", { denylist: [{ tool: "*", args: "(?=a)", reason: "r" }] }, "/denylist/0/args"],
-  ["no object", [], ""],
-])("[T30] %s is 422 at its place, and nothing is kept", async (_what, body, pointer) => {
+  ["not an object", [], ""],
+])("[T30] %s is 422 at its place, and nothing is stored", async (_what, body, pointer) => {
   const { ask, acme } = setUp()
   const refused = await ask("PUT", "/v1/settings/policy", { body })
   expect([refused.status, refused.body["code"]]).toEqual([422, "invalid"])
@@ -37,7 +37,7 @@ test.each([
   expect(acme.tenant.policy_).toEqual(DEFAULT_POLICY)
 })
 
-test("[H1] it is the administrator's", async () => {
+test("[H1] it needs the scope admin", async () => {
   const { ask, house } = setUp()
   house.key("key-user", "acme", ["runs:write", "runs:read", "catalog:read", "catalog:write", "tools:call"])
   for (const method of ["GET", "PUT"]) {
@@ -46,7 +46,7 @@ test("[H1] it is the administrator's", async () => {
   }
 })
 
-test("[T30] a run is started with the rules that were pinned with it", async () => {
+test("[T30] a run starts with the rules that were pinned for it", async () => {
   const { ask, acme } = setUp()
   acme.tenant.flow()
   const rules = { policy: { ...DEFAULT_POLICY, autonomy: "conservative" as const }, scopes: ["search"], version: 7 }
@@ -55,7 +55,7 @@ test("[T30] a run is started with the rules that were pinned with it", async () 
   expect([...acme.runs.values()].map((run) => run.request?.rules)).toEqual([rules])
 })
 
-test("[T33] an agent's tools are a list; of no such agent it is 404", async () => {
+test("[T33] an agent's tools are listed; an unknown agent is 404", async () => {
   const { ask } = setUp()
   await ask("PUT", "/v1/agents/a", { body: "---\nname: a\n---\n", headers: { "content-type": "text/markdown" } })
   expect((await ask("GET", "/v1/agents/a/tools")).body).toEqual({

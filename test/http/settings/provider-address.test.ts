@@ -1,4 +1,4 @@
-// A provider's address is judged as every other that a tenant names [T21, N6]: names that lead inside are none of a public provider.
+// A provider's address gets the same checks as every address that a tenant names [T21, N6]: internal names are refused.
 
 import { expect, test } from "vitest"
 import { faultOfBaseUrl } from "../../../src/http/settings/base-url.ts"
@@ -12,11 +12,11 @@ test.each([
   "https://models.lan/v1",
   "https://metadata.google.internal/v1",
   "https://router.home.arpa./v1",
-])("[T21] %s is no provider's address on a public instance", (url) => {
+])("[T21] %s is refused as a provider's address on a public instance", (url) => {
   expect(faultOfBaseUrl(url, false)).toBeDefined()
 })
 
-test("[N6] a public provider at a port of its own is one", () => {
+test("[N6] a public provider may have its own port", () => {
   expect([faultOfBaseUrl("https://llm.example.com:9443/v1", false), checkBaseUrl("https://llm.example.com:9443/v1", "production")]).toEqual(
     [undefined, undefined],
   )

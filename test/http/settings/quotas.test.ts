@@ -1,4 +1,4 @@
-// What a tenant may have under way, and for how long it is kept.
+// A tenant's quotas on runs, and its retention.
 
 import { describe, expect, test } from "vitest"
 import type { PinResult } from "../../../src/ports/catalog.ts"
@@ -6,7 +6,7 @@ import { setUp } from "../../support/http/ask.ts"
 
 /** A house whose flow `f` can start. */
 function ready() {
-  const stand = setUp()
+  const made = setUp()
   const flow = { id: "f", autonomous: true, task_required: false, inputs: {} }
   const pinned: Extract<PinResult, { ok: true }> = {
     ok: true,
@@ -14,16 +14,22 @@ function ready() {
     flow,
     rehearsed: false,
   }
-  stand.acme.tenant.pinResult = pinned
-  return { ...stand, pinned }
+  made.acme.tenant.pinResult = pinned
+  return { ...made, pinned }
 }
 
 const limits = { concurrent: { quota: 2, left: 0 }, starts: { quota: 10, left: 8, reset: 41_000 } }
 
 describe("quotas on starts", () => {
-  test("[H6] no room is 429, with when to come back and what the quotas are; it is not kept under its key", async () => {
+  test("[H6] a full quota is 429 with Retry-After and the quotas, and is not stored under the Idempotency-Key", async () => {
     const { ask, acme, pinned } = ready()
-    acme.tenant.pinResult = { ok: false, code: "quota", message: "this tenant may have 2 runs under way, and it has", retry: 1_200, limits }
+    acme.tenant.pinResult = {
+      ok: false,
+      code: "quota",
+      message: "this tenant may have 2 concurrent runs, and it has that many now",
+      retry: 1_200,
+      limits,
+    }
     const headers = { "idempotency-key": "k" }
     const no = await ask("POST", "/v1/flows/f/runs", { body: { task: "x" }, headers })
     expect([no.status, no.body["code"]]).toEqual([429, "quota"])
@@ -35,7 +41,7 @@ describe("quotas on starts", () => {
     expect((await ask("POST", "/v1/flows/f/runs", { body: { task: "x" }, headers })).status).toBe(202)
   })
 
-  test("[H6] a start takes a place under its run's id, tells what is left, and gives it back when it comes to nothing", async () => {
+  test("[H6] a start takes a place under its run's id, answers what is left, and gives the place back if it is refused", async () => {
     const { ask, acme, pinned } = ready()
     acme.tenant.pinResult = { ...pinned, limits }
     const yes = await ask("POST", "/v1/flows/f/runs", { body: { task: "x" } })
@@ -51,11 +57,11 @@ describe("quotas on starts", () => {
 })
 
 describe("retention", () => {
-  test("[H6] is 30 days, can be chosen, and never longer than the instance allows", async () => {
+  test("[H6] is 30 days by default, can be set, and cannot exceed the instance's maximum", async () => {
     const { ask, acme } = setUp()
     expect((await ask("GET", "/v1/settings/retention")).body).toEqual({ runs: "30d" })
     expect((await ask("PUT", "/v1/settings/retention", { body: { runs: "36h" } })).body).toEqual({ runs: "36h" })
-    expect(acme.account.kept).toBe(129_600_000)
+    expect(acme.account.retained).toBe(129_600_000)
     const long = await ask("PUT", "/v1/settings/retention", { body: { runs: "400d" } })
     expect([long.status, long.body["detail"]]).toEqual([422, "/runs: exceeds this instance's maximum retention of 365d"])
     for (const runs of ["soon", "0s", -1, null, "10"])

@@ -1,4 +1,4 @@
-// The vault's routes [T32]: in, counted, out of sight.
+// The vault's routes [T32]: values are stored and counted, and never shown.
 
 import { describe, expect, test } from "vitest"
 import { DEFAULT_RULES } from "../../../src/core/policy/policy.ts"
@@ -8,11 +8,11 @@ import { setUp } from "../../support/http/ask.ts"
 const VALUE = "CANARY-s3cr3t-7f3a"
 
 describe("the vault", () => {
-  test("[T32] a value goes in and is counted, never read", async () => {
+  test("[T32] a value is stored and counted, and never shown", async () => {
     const { ask, acme } = setUp()
     const put = await ask("PUT", "/v1/secrets/web_search", { body: { value: VALUE } })
     expect([put.status, put.text]).toEqual([204, ""])
-    expect(acme.secrets.kept.get("web_search")).toEqual([VALUE])
+    expect(acme.secrets.stored.get("web_search")).toEqual([VALUE])
     const list = await ask("GET", "/v1/secrets")
     expect(list.body).toEqual({
       data: [{ scope: "web_search", values: 1, updated: "1970-01-01T00:00:01.000Z" }],
@@ -23,13 +23,13 @@ describe("the vault", () => {
     expect(list.text + one.text).not.toContain("CANARY")
   })
 
-  test("[T32] rotation: all values at once, the newest first", async () => {
+  test("[T32] a rotation sends all values at once, newest first", async () => {
     const { ask, acme } = setUp()
     const values = ["the-new-value", "the-old-value", "the-oldest-one"]
     expect((await ask("PUT", "/v1/secrets/hook", { body: { values } })).status).toBe(204)
-    expect(acme.secrets.kept.get("hook")).toEqual(values)
+    expect(acme.secrets.stored.get("hook")).toEqual(values)
     expect((await ask("PUT", "/v1/secrets/hook", { body: { value: "the-newest-value" } })).status).toBe(204)
-    expect(acme.secrets.kept.get("hook")).toEqual(["the-newest-value"])
+    expect(acme.secrets.stored.get("hook")).toEqual(["the-newest-value"])
   })
 
   test("[T32] a deleted scope is gone", async () => {
@@ -42,10 +42,10 @@ describe("the vault", () => {
 
   test.each([
     ["a short value", { value: "CANARY7" }, "/value"],
-    ["blanks that make it long", { value: "  CANARY7   " }, "/value"],
+    ["a short value padded with spaces", { value: "  CANARY7   " }, "/value"],
     ["a number", { value: 12_345_678 }, "/value"],
-    ["too long a value", { value: "x".repeat(16_385) }, "/value"],
-    ["half a character", { value: "CANARY-half-\ud800" }, "/value"],
+    ["a value that is too long", { value: "x".repeat(16_385) }, "/value"],
+    ["half a surrogate pair", { value: "CANARY-half-\ud800" }, "/value"],
     ["no values", { values: [] }, "/values"],
     ["a short old value", { values: [VALUE, "CANARY7"] }, "/values/1"],
     ["four values", { values: [VALUE, VALUE, VALUE, VALUE] }, "/values"],
@@ -57,32 +57,32 @@ describe("the vault", () => {
     const r = await ask("PUT", "/v1/secrets/a", { body })
     expect([r.status, r.body["errors"]]).toMatchObject([422, [{ pointer }]])
     expect(r.text).not.toContain("CANARY")
-    expect(acme.secrets.kept.size).toBe(0)
+    expect(acme.secrets.stored.size).toBe(0)
   })
 
   test.each(["a%2Fb", "a%20b", ".hidden", "..", "far-too-long-".repeat(6), "__proto__", "%C3%A4"])(
-    "[T32] %s is no scope",
+    "[T32] %s is not a scope",
     async (scope) => {
       const { ask, acme } = setUp()
       expect((await ask("PUT", `/v1/secrets/${scope}`, { body: { value: VALUE } })).status).toBeGreaterThanOrEqual(404)
-      expect(acme.secrets.kept.size).toBe(0)
+      expect(acme.secrets.stored.size).toBe(0)
     },
   )
 
-  test("[T32] a full vault says so", async () => {
+  test("[T32] a full vault refuses new values and gives the reason", async () => {
     const { ask, acme } = setUp()
     acme.secrets.full = true
     const r = await ask("PUT", "/v1/secrets/a", { body: { value: VALUE } })
     expect([r.status, r.body["detail"]]).toEqual([422, expect.stringContaining("full")])
   })
 
-  test("[T32] an instance without a key for the vault keeps nothing in the clear", async () => {
+  test("[T32] an instance without a key for the vault stores nothing unencrypted", async () => {
     const { ask, acme } = setUp()
     acme.secrets.fault = Object.assign(new Error("no VAULT_KEY"), { name: "VaultError" })
     expect((await ask("PUT", "/v1/secrets/a", { body: { value: VALUE } })).status).toBe(503)
   })
 
-  test("[T32] only an admin's key reaches it", async () => {
+  test("[T32] it needs the scope admin", async () => {
     const { ask, house } = setUp()
     house.key("weak", "acme", ["runs:write", "runs:read", "catalog:write", "catalog:read", "tools:call", "interactions:answer"])
     for (const [method, path] of [
@@ -97,7 +97,7 @@ describe("the vault", () => {
 describe("a tool called directly", () => {
   const tool = (execute: Tool["execute"]): Tool => ({
     name: "leaky",
-    description: "tells what it was told",
+    description: "repeats its secret",
     parameters: { type: "object", properties: { say: { type: "string" } }, additionalProperties: false },
     effect: "none",
     contexts: ["main"],
@@ -105,10 +105,10 @@ describe("a tool called directly", () => {
     execute,
   })
 
-  test("[T32] it has its own scopes, and neither its answer nor its error tells them", async () => {
+  test("[T32] it gets its own scopes, and neither its answer nor its error shows their values", async () => {
     const { ask, acme, house } = setUp()
-    acme.secrets.kept.set("mine", [VALUE, "old-value-of-mine"])
-    acme.secrets.kept.set("other", ["value-of-another-scope"])
+    acme.secrets.stored.set("mine", [VALUE, "old-value-of-mine"])
+    acme.secrets.stored.set("other", ["value-of-another-scope"])
     Object.assign(acme.tenant, { rules: async () => ({ ...DEFAULT_RULES, scopes: ["mine", "other"] }) })
     const got: unknown[] = []
     house.tools = [

@@ -63,16 +63,16 @@ describe("providers", () => {
     expect(acme.tenant.settings.size).toBe(0)
   })
 
-  test("[M3] the name rehearsal is the built-in model's", async () => {
+  test("[M3] the name rehearsal is reserved for the built-in model", async () => {
     const { r, acme } = await put("rehearsal", { kind: "openai" })
     expect([r.status, acme.tenant.settings.size]).toEqual([422, 0])
   })
 
-  test.each(["a%2Fb", "a%20b", ".hidden", "x".repeat(101), "__proto__"])("[N6] %s is no name of a provider", async (name) => {
+  test.each(["a%2Fb", "a%20b", ".hidden", "x".repeat(101), "__proto__"])("[N6] %s is not a name of a provider", async (name) => {
     expect((await put(name, { kind: "openai" })).r.status).toBe(422)
   })
 
-  test("[N5] loopback is a local instance's only", async () => {
+  test("[N5] loopback is allowed on local instances only", async () => {
     const body = { kind: "openai-compatible", baseUrl: "http://127.0.0.1:4000/v1" }
     expect((await put("p", body, "local")).r.status).toBe(200)
     expect((await put("p", body, "production")).r.status).toBe(422)
@@ -88,7 +88,7 @@ describe("base URLs", () => {
   )
 
   test.each(["http://127.0.0.1:1/v1", "http://localhost:1", "http://[::1]:1", "https://127.8.8.8", "http://2130706433/", "http://0x7f.1/"])(
-    "[N5] %s is loopback: local only",
+    "[N5] %s is loopback and allowed on local instances only",
     (url) => {
       expect(faultOfBaseUrl(url, true)).toBeUndefined()
       expect(faultOfBaseUrl(url, false)).toBeDefined()
@@ -124,7 +124,7 @@ describe("base URLs", () => {
 })
 
 describe("roles", () => {
-  test("[F52] they are replaced and read as one map", async () => {
+  test("[F52] they are replaced and read as a whole", async () => {
     const { ask, acme } = setUp()
     const roles = { fast: "p1/m:low", default: "m" }
     const r = await ask("PUT", "/v1/settings/roles", { body: roles })
@@ -133,14 +133,14 @@ describe("roles", () => {
     expect((await ask("PUT", "/v1/settings/roles", { body: {} })).body).toEqual({})
   })
 
-  test("[F52] an unknown role is 422 and names the nearest", async () => {
+  test("[F52] an unknown role is 422 with the nearest name", async () => {
     const { ask, acme } = setUp()
     const r = await ask("PUT", "/v1/settings/roles", { body: { planing: "p/m" } })
     expect([r.status, r.body["errors"]]).toMatchObject([422, [{ pointer: "/planing", suggestion: 'did you mean "planning"?' }]])
     expect(acme.tenant.roles_).toEqual({})
   })
 
-  test.each(["", "@fast", "a b", 5, null])("[F52] %j is no model", async (model) => {
+  test.each(["", "@fast", "a b", 5, null])("[F52] %j is not a model", async (model) => {
     const { ask } = setUp()
     expect((await ask("PUT", "/v1/settings/roles", { body: { fast: model } })).status).toBe(422)
   })

@@ -1,4 +1,4 @@
-// The instance's tenants, behind the admin key; and the wall between them.
+// The instance's tenants, which need the admin key, and their separation.
 
 import { describe, expect, test } from "vitest"
 import { ROUTES } from "../../../src/http/app.ts"
@@ -7,7 +7,7 @@ import { setUp } from "../../support/http/ask.ts"
 const admin = "key-admin"
 
 describe("tenants", () => {
-  test("[N1] are made, listed, looked at and limited by the admin key", async () => {
+  test("[N1] the admin key creates, lists, reads and limits them", async () => {
     const { ask } = setUp()
     const made = await ask("POST", "/v1/tenants", { key: admin, body: { id: "new-one" } })
     expect(made.status).toBe(201)
@@ -27,19 +27,19 @@ describe("tenants", () => {
       expect((await ask("PUT", "/v1/tenants/new-one/quotas", { key: admin, body })).status).toBe(422)
   })
 
-  test("[N1] an id is a small word", async () => {
+  test("[N1] an id is a short lowercase word", async () => {
     const { ask } = setUp()
     for (const id of ["", "a", "A1", "1a", "a_b", "a/b", "-a", "a".repeat(32), "ü1"])
       expect((await ask("POST", "/v1/tenants", { key: admin, body: { id } })).status, id).toBe(422)
   })
 
-  test("[N1] what cannot be had is said: a jurisdiction without storage there", async () => {
+  test("[N1] a jurisdiction without storage is refused with the reason", async () => {
     const { ask } = setUp()
     const made = await ask("POST", "/v1/tenants", { key: admin, body: { id: "in-eu", jurisdiction: "eu" } })
     expect(made.body).toMatchObject({ status: 422, code: "unsupported", errors: [{ pointer: "/jurisdiction" }] })
   })
 
-  test("[N5] keys of a tenant are made by the admin key, and shown once", async () => {
+  test("[N5] the admin key creates keys of a tenant, which are shown once", async () => {
     const { ask } = setUp()
     await ask("POST", "/v1/tenants", { key: admin, body: { id: "acme-2" } })
     const headers = { "idempotency-key": "k" }
@@ -58,7 +58,7 @@ describe("tenants", () => {
       expect((await ask(method, path, { key: admin, ...(method === "POST" ? { body: {} } : {}) })).status, path).toBe(404)
   })
 
-  test("[N3] a deletion says what it took, or that it is still taking", async () => {
+  test("[N3] a deletion lists what it removed, or answers that it is still in progress", async () => {
     const { ask, house } = setUp()
     const { tenants } = house
     for (const id of ["small", "large"]) await ask("POST", "/v1/tenants", { key: admin, body: { id } })
@@ -71,12 +71,12 @@ describe("tenants", () => {
   })
 })
 
-describe("the wall", () => {
-  test("[N5] the admin key opens no route of a tenant, and a tenant's key none of the instance", async () => {
+describe("separation of tenants", () => {
+  test("[N5] the admin key opens no route of a tenant, and a tenant's key opens no route of the instance", async () => {
     const { ask, house } = setUp()
     for (const [method, path, scope] of ROUTES) {
       const concrete = path.replace(/:[a-z]+(?:\{[^}]*\})?/g, "x1")
-      // What is `any` tenant's refuses the admin key too.
+      // A route for `any` tenant refuses the admin key, too.
       if (scope === "open") continue
       const key = scope === "instance" ? "key-a" : admin
       const answer = await ask(method, concrete, { key })
@@ -85,7 +85,7 @@ describe("the wall", () => {
     expect(house.opened).toEqual([])
   })
 
-  test("[S10] [H2] a tenant's routes of keys and settings know nothing of another's ids", async () => {
+  test("[S10] [H2] a tenant's keys and settings are invisible to other tenants", async () => {
     const { ask, house } = setUp()
     const made = await ask("POST", "/v1/keys", { key: "key-b", body: { scopes: ["admin"] } })
     const shape = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => [

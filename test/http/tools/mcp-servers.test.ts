@@ -14,7 +14,7 @@ beforeEach(() => {
 const put = (body: unknown = BODY, path = PATH) => it.ask("PUT", path, { body })
 
 describe("MCP servers over HTTP", () => {
-  test("[T27] registering answers the tools that agents get", async () => {
+  test("[T27] registration answers the tools that agents get", async () => {
     const answer = await put({ ...BODY, auth: { scope: "crm" }, approval: "always" })
     expect(answer).toMatchObject({ status: 422, body: { code: "invalid", errors: [{ pointer: "/auth/scope" }] } })
     it.acme.mcpStand.secrets.set("crm", "s3cret-value")
@@ -35,7 +35,7 @@ describe("MCP servers over HTTP", () => {
     expect((await it.ask("GET", "/v1/mcp-servers")).body["data"]).toEqual([second.body])
   })
 
-  test("[T27] a changed list waits for an approval by its hash", async () => {
+  test("[T27] a changed list waits for approval by its hash", async () => {
     await put()
     it.acme.mcpStand.listing.answer = () => [listed("find", { description: "other" })]
     const looked = await it.ask("POST", `${PATH}/refresh`)
@@ -52,7 +52,7 @@ describe("MCP servers over HTTP", () => {
     expect(await it.ask("POST", `${PATH}/approve`, { body: {} })).toMatchObject({ status: 422 })
   })
 
-  test("[T27] a server that cannot be listed is 502 and says why; a refused address is 422 with the guard's reason", async () => {
+  test("[T27] a server that does not list its tools is 502 with the reason; a refused address is 422 with the guard's reason", async () => {
     const fails = (kind: McpFault["kind"], message: string) => () => {
       throw new McpFault(kind, message)
     }
@@ -80,17 +80,17 @@ describe("MCP servers over HTTP", () => {
     [{ ...BODY, auth: { scope: "a", header: "x y" } }, "/auth/header"],
     [{ ...BODY, auth: { scope: "a", scheme: "Bearer x" } }, "/auth/scheme"],
     [{ ...BODY, timeout: 10 }, "/timeout"],
-  ])("[T27] %j is refused at %s, and nobody is asked", async (body, pointer) => {
+  ])("[T27] %j is refused at %s, and no server is asked", async (body, pointer) => {
     const answer = await put(body)
     expect(answer).toMatchObject({ status: 422, body: { code: "invalid", errors: [{ pointer }] } })
     expect(it.acme.mcpStand.asked).toEqual([])
   })
 
-  test.each(["a%3Ab", "a%20b", "%D0%B0bc", "a".repeat(64)])("[T27] %s is no server's name", async (name) => {
+  test.each(["a%3Ab", "a%20b", "%D0%B0bc", "a".repeat(64)])("[T27] %s is not a server name", async (name) => {
     expect(await put(BODY, `/v1/mcp-servers/${name}`)).toMatchObject({ status: 422 })
   })
 
-  test("[T27] what is not registered is 404; unregistering takes the tools away", async () => {
+  test("[T27] an unregistered server is 404; unregistering removes its tools", async () => {
     expect(await it.ask("GET", PATH)).toMatchObject({ status: 404 })
     expect(await it.ask("POST", `${PATH}/refresh`)).toMatchObject({ status: 404 })
     expect(await it.ask("POST", `${PATH}/approve`, { body: { hash: "0".repeat(64) } })).toMatchObject({ status: 404 })
@@ -104,7 +104,7 @@ describe("MCP servers over HTTP", () => {
     expect(it.acme.mcpStand.tools.names()).toEqual([])
   })
 
-  test("[N1] servers belong to their tenant, and need the scope admin", async () => {
+  test("[N1] servers belong to one tenant and need the scope admin", async () => {
     await put()
     expect(await it.ask("GET", PATH, { key: "key-b" })).toMatchObject({ status: 404 })
     expect((await it.ask("GET", "/v1/mcp-servers", { key: "key-b" })).body["data"]).toEqual([])

@@ -1,4 +1,4 @@
-// The door of the MCP server [H12]: who may knock, from which page, with which words. What it does inside is test/worker/http/mcp-server.test.ts.
+// The HTTP side of the MCP server [H12]: keys, origins and messages. test/worker/http/mcp-server.test.ts runs it in a Worker.
 
 import { describe, expect, test } from "vitest"
 import { fc, test as property } from "../../support/http/property.ts"
@@ -36,8 +36,8 @@ function ready() {
   return { ...all, post, rpc, modern, initialize }
 }
 
-describe("who may knock", () => {
-  test("[H1] no key is 401 with WWW-Authenticate, and the admin key has no tenant to serve", async () => {
+describe("who may connect", () => {
+  test("[H1] no key is 401 with WWW-Authenticate, and the admin key, which has no tenant, is refused", async () => {
     const { rpc, house } = ready()
     const none = await rpc("tools/list", {}, { key: null })
     expect([none.status, none.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="sluice"'])
@@ -45,7 +45,7 @@ describe("who may knock", () => {
     expect((await rpc("tools/list", {}, { key: "root" })).status).toBe(403)
   })
 
-  test("[H10] a size over the limit is 413 before anything else; GET and DELETE are 405", async () => {
+  test("[H10] a body over the limit is 413 before anything else; GET and DELETE are 405", async () => {
     const { post, ask } = ready()
     expect((await post("x".repeat(1_048_577), { key: null })).status).toBe(413)
     for (const method of ["GET", "DELETE"]) {
@@ -65,7 +65,7 @@ describe("who may knock", () => {
     expect([listed.status, listed.headers.get("access-control-allow-origin")]).toEqual([200, "https://app.example"])
   })
 
-  test("[H12] a name that was bound to loopback anew is foreign though page and host are the same", async () => {
+  test("[H12] a local server refuses a page whose host name was rebound to loopback, even if page and host match", async () => {
     const { app, house } = ready()
     const ask = () =>
       app.request("http://evil.example/mcp", {
@@ -78,7 +78,7 @@ describe("who may knock", () => {
     expect((await ask()).status).toBe(200)
   })
 
-  test("[H4] an Idempotency-Key means nothing here", async () => {
+  test("[H4] an Idempotency-Key has no effect", async () => {
     const { rpc, acme } = ready()
     for (const _ of [1, 2]) {
       const r = await rpc("ping", {}, { headers: { "idempotency-key": "k" } })
@@ -88,8 +88,8 @@ describe("who may knock", () => {
   })
 })
 
-describe("what is said", () => {
-  test("[H12] what is no JSON-RPC message is an error of the protocol, never a fault", async () => {
+describe("messages", () => {
+  test("[H12] a body that is not a JSON-RPC message is a protocol error, never a server error", async () => {
     const { post } = ready()
     const cases: [unknown, Ask, number, number][] = [
       ["{", { headers: { "content-type": "application/json" } }, 400, -32700],
@@ -112,7 +112,7 @@ describe("what is said", () => {
     }
   })
 
-  test("[H12] initialize, ping, an unknown method, an unknown cursor, an unknown tool", async () => {
+  test("[H12] answers initialize and ping, and refuses an unknown method, cursor or tool", async () => {
     const { rpc, initialize } = ready()
     const began = await initialize()
     expect(began.message["result"]).toMatchObject({
@@ -127,7 +127,7 @@ describe("what is said", () => {
     expect((await rpc("ping", {}, { headers: { "mcp-protocol-version": "1999-01-01" } })).status).toBe(400)
   })
 
-  test("[H12] an old client is offered the newest revision that knows initialize", async () => {
+  test("[H12] an old client is offered the newest revision that has initialize", async () => {
     const { rpc } = ready()
     const r = await rpc(
       "initialize",
@@ -137,7 +137,7 @@ describe("what is said", () => {
     expect(r.message["result"]).toMatchObject({ protocolVersion: "2025-11-25" })
   })
 
-  test("[H12] 2026-07-28: discovery, a list, and headers that do not say what the body says", async () => {
+  test("[H12] 2026-07-28: discovery and lists work, and headers that contradict the body are refused", async () => {
     const { modern } = ready()
     expect((await modern("server/discover")).body["result"]).toMatchObject({ supportedVersions: ["2026-07-28"], resultType: "complete" })
     expect((await modern("tools/list")).body["result"]).toMatchObject({ resultType: "complete", cacheScope: "private" })
@@ -211,7 +211,7 @@ describe("arbitrary messages", () => {
     { requiredKeys: [] },
   )
   property(
-    "[H3] are never a 5xx, and what is refused is a JSON-RPC error",
+    "[H3] are never a 5xx, and every refusal is a JSON-RPC error",
     { runs: 300 },
     [fc.oneof(message, value), headers],
     async (body, given) => {
@@ -224,7 +224,7 @@ describe("arbitrary messages", () => {
 })
 
 describe("sessions", () => {
-  test("[H12] a session is a signed id: altered or made up it is 404, and the client begins anew", async () => {
+  test("[H12] a session is a signed id; an altered or invented one is 404, so the client starts a new session", async () => {
     const { initialize, rpc } = ready()
     const id = (await initialize()).headers.get("mcp-session-id") ?? ""
     expect(id).not.toBe("")
@@ -233,7 +233,7 @@ describe("sessions", () => {
     for (const bad of [`${id.slice(0, -2)}xx`, "made-up", `${id}.x`]) expect((await ping(bad)).status).toBe(404)
   })
 
-  test("[N1] words that were signed for a tenant, for a purpose and for a while say nothing elsewhere or later", async () => {
+  test("[N1] a signed token is valid only for its tenant, its purpose and its lifetime", async () => {
     const local = { ENVIRONMENT: "local" }
     const token = (await signedWords(local, "acme").sign("mcp session", { id: "1" }, 60_000)) ?? ""
     expect(await signedWords(local, "acme").read("mcp session", token)).toMatchObject({ id: "1" })
@@ -245,7 +245,7 @@ describe("sessions", () => {
     expect(await signedWords({ ENVIRONMENT: "production" }, "acme").sign("mcp session", {}, 60_000)).toBeUndefined()
   })
 
-  test("[H12] an answer to no question of the session is refused", async () => {
+  test("[H12] an answer to a question that the session did not ask is refused", async () => {
     const { initialize, post } = ready()
     const session = (await initialize({ elicitation: {} })).headers.get("mcp-session-id") ?? ""
     for (const id of ["made-up", 7, session]) {
@@ -259,7 +259,7 @@ describe("sessions", () => {
 })
 
 describe("lists", () => {
-  test("[H12] many flows come in pages, in the order of their names, each once", async () => {
+  test("[H12] many flows are listed in pages, ordered by name, each once", async () => {
     const { rpc, acme } = ready()
     const text = (name: string) => `name: ${name}\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: a }\n`
     const ids = Array.from({ length: 120 }, (_, i) => `f${String(i).padStart(3, "0")}`)
@@ -281,7 +281,7 @@ describe("lists", () => {
     expect(pages).toBe(Math.ceil(names.length / 50))
   })
 
-  test("[T4] names: a flow called as a tool is told apart, what is no letter becomes a dot", async () => {
+  test("[T4] a flow and a tool of the same name get different names, and characters that are not allowed become dots", async () => {
     const { rpc, acme, house } = ready()
     house.tools = [
       ...TOOLS,

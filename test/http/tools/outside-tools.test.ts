@@ -1,4 +1,4 @@
-// A call from outside a run passes the same gate whatever it is [T3]: a question to a person, a tool with a time limit.
+// Every call from outside a run passes the same gate [T3], also a question to a person and a tool with a time limit.
 
 import { expect, test } from "vitest"
 import { DEFAULT_POLICY } from "../../../src/core/policy/policy.ts"
@@ -14,17 +14,17 @@ test("[T30] ask_user can be denied, for callers outside a run too", async () => 
   expect([r.status, r.body["code"], acme.questions.asked]).toEqual([403, "policy", []])
 })
 
-test("[T3] an ask_user that needs an approval asks nobody", async () => {
+test("[T3] an ask_user that needs an approval asks no one", async () => {
   const { ask, acme } = setUp()
   acme.tenant.policy_ = { ...DEFAULT_POLICY, hooks: { ...DEFAULT_POLICY.hooks, confirm: ["ask_user"] } }
   const r = await ask("POST", "/v1/tools/ask_user", { body: QUESTION })
   expect([r.status, r.body["code"], acme.questions.asked]).toEqual([403, "approval_required", []])
 })
 
-test("[T32] what is asked and what is answered outside a run is kept without the tenant's secrets", async () => {
+test("[T32] questions and answers outside a run are stored without the tenant's secrets", async () => {
   const { ask, acme } = setUp()
   const secret = "canary-0123456789"
-  acme.secrets.kept.set("k", [secret])
+  acme.secrets.stored.set("k", [secret])
   const asked = await ask("POST", "/v1/tools/ask_user", { body: { ...QUESTION, question: `Is it ${secret}?` } })
   expect(asked.status).toBe(202)
   const [question] = acme.questions.asked
@@ -33,7 +33,7 @@ test("[T32] what is asked and what is answered outside a run is kept without the
   expect(JSON.stringify(acme.questions.asked)).not.toContain(secret)
 })
 
-test("[T6] the tenant's maximum holds for a call from outside a run", async () => {
+test("[T6] the tenant's maximum timeout applies to a call from outside a run", async () => {
   const { house, ask, acme } = setUp()
   house.tools = [
     {

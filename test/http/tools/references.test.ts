@@ -7,7 +7,7 @@ const SCHEMA = { type: "object", properties: { n: { type: "integer" } }, require
 const put = (body: unknown, kind = "orders") => it.ask("PUT", `/v1/references/${kind}`, { body })
 
 describe("references over HTTP", () => {
-  test("[T40] a kind is made, replaced, listed, removed; what is wrong with it is told at its place", async () => {
+  test("[T40] a kind is created, replaced, listed and removed; each fault has its place", async () => {
     expect(await put({ schema: SCHEMA, ttl_ms: 5 })).toMatchObject({ status: 201, body: { name: "orders", schema: SCHEMA, ttl_ms: 5 } })
     expect((await put({ schema: SCHEMA })).status).toBe(200)
     expect((await it.ask("GET", "/v1/references/orders")).body).toEqual({ name: "orders", schema: SCHEMA })
@@ -24,7 +24,7 @@ describe("references over HTTP", () => {
     for (const method of ["GET", "DELETE"]) expect((await it.ask(method, "/v1/references/orders")).status).toBe(404)
   })
 
-  test("[T40] a value is kept, and read by its id; one that does not fit is 422 where it does not", async () => {
+  test("[T40] a value is stored and read by its id; a value that does not fit is 422 at the fault's place", async () => {
     await put({ schema: SCHEMA })
     const made = await it.ask("POST", "/v1/references/orders", { body: { n: 1 } })
     expect(made).toMatchObject({ status: 201, body: { kind: "orders", glimpse: { n: 1 } } })
@@ -41,14 +41,14 @@ describe("references over HTTP", () => {
     expect((await it.ask("POST", "/v1/references/none", { body: { n: 1 } })).status).toBe(404)
   })
 
-  test("[T32] a value is kept without the tenant's secrets", async () => {
+  test("[T32] a value is stored without the tenant's secrets", async () => {
     await put({ schema: {} })
     await it.ask("PUT", "/v1/secrets/shop", { body: { value: "s3cret-of-the-shop" } })
     const made = await it.ask("POST", "/v1/references/orders", { body: { note: "it is s3cret-of-the-shop" } })
     expect((await it.ask("GET", `/v1/references/orders/${String(made.body["id"])}`)).text).not.toContain("s3cret-of")
   })
 
-  test("[G11] what came from outside is marked by who keeps it", async () => {
+  test("[G11] a caller marks a value that comes from outside", async () => {
     await put({ schema: {} })
     expect((await it.ask("POST", "/v1/references/orders?untrusted=1", { body: 1 })).body).toMatchObject({ untrusted: true })
   })
@@ -58,7 +58,7 @@ describe("plans over HTTP", () => {
   const PATH = "/v1/plans/refunds"
   const BODY = { schema: SCHEMA, dispatcher: { binding: "DISPATCH_SHOP" } }
 
-  test("[T41] a kind of plan is made, replaced, listed, removed", async () => {
+  test("[T41] a kind of plan is created, replaced, listed and removed", async () => {
     expect(await it.ask("PUT", PATH, { body: BODY })).toMatchObject({ status: 201, body: { name: "refunds", ...BODY } })
     expect((await it.ask("PUT", PATH, { body: { ...BODY, display_aliases: { draft: "Proposal" } } })).status).toBe(200)
     expect((await it.ask("GET", PATH)).body).toMatchObject({ display_aliases: { draft: "Proposal" } })
@@ -66,7 +66,7 @@ describe("plans over HTTP", () => {
     expect([(await it.ask("DELETE", PATH)).status, (await it.ask("GET", PATH)).status]).toEqual([204, 404])
   })
 
-  test("[T41] a dispatcher is a webhook past the guard, or a binding meant for it", async () => {
+  test("[T41] a dispatcher is a webhook with an allowed address, or a binding meant for dispatchers", async () => {
     for (const [dispatcher, pointer] of [
       [{ binding: "RUN" }, "/dispatcher/binding"],
       [{ url: "https://10.0.0.1/", secret: "shop" }, "/dispatcher/url"],
@@ -82,7 +82,7 @@ describe("plans over HTTP", () => {
     ).toBe(201)
   })
 
-  test("[T41] the plans of a run are listed; a run that is not there has none", async () => {
+  test("[T41] the plans of a run are listed; an unknown run is 404", async () => {
     const run = `run_${"a".repeat(26)}`
     it.acme.run(run).begin()
     await it.acme.plans.insert(run, { planId: "p1", plan: "refunds", body: { actions: [] } })

@@ -13,9 +13,9 @@ const getter = (more: JsonObject = {}): JsonObject => ({
 })
 
 function withNet(status = 200, body = '{"a":1}') {
-  const stand = setUp()
+  const made = setUp()
   const asked: NetRequest[] = []
-  stand.acme.powers_ = {
+  made.acme.powers_ = {
     net: {
       fetch: async (request) => {
         asked.push(request)
@@ -23,11 +23,11 @@ function withNet(status = 200, body = '{"a":1}') {
       },
     },
   }
-  return { ...stand, asked }
+  return { ...made, asked }
 }
 
-describe("registering", () => {
-  test("[T26] a tool is made, replaced, listed and removed", async () => {
+describe("registration", () => {
+  test("[T26] a tool is created, replaced, listed and removed", async () => {
     const { ask, acme } = setUp()
     expect((await ask("PUT", "/v1/tools/thing", { body: getter() })).status).toBe(201)
     const again = await ask("PUT", "/v1/tools/thing", { body: getter({ effect: "write", untrusted: false }) })
@@ -40,7 +40,7 @@ describe("registering", () => {
     expect((await ask("DELETE", "/v1/tools/thing")).status).toBe(404)
   })
 
-  test("[T26] a built-in's name is 409, whatever else is wrong; other faults are 422 and name their place", async () => {
+  test("[T26] a built-in tool's name is 409, whatever else is wrong; other faults are 422 at their place", async () => {
     const { ask } = setUp()
     for (const name of ["read", "READ", "echo", "file.read", "finish", "mcp:a:b"])
       expect((await ask("PUT", `/v1/tools/${encodeURIComponent(name)}`, { body: getter() })).status, name).toBe(409)
@@ -50,7 +50,7 @@ describe("registering", () => {
     expect((await ask("PUT", "/v1/tools/a%20b", { body: getter() })).status).toBe(422)
   })
 
-  test("[T21] an address inside is refused at once, and not in local development where it is allowed", async () => {
+  test("[T21] a private address is refused at once, except where local development allows it", async () => {
     const { ask, house } = setUp()
     const body = getter({ request: { method: "GET", url: "http://127.0.0.1:9/${{args.id}}" } })
     const refused = await ask("PUT", "/v1/tools/thing", { body })
@@ -60,7 +60,7 @@ describe("registering", () => {
     expect((await ask("PUT", "/v1/tools/thing", { body })).status).toBe(201)
   })
 
-  test("[T26] registering needs the scope admin", async () => {
+  test("[T26] registration needs the scope admin", async () => {
     const { ask, acme } = setUp()
     expect((await ask("PUT", "/v1/tools/thing", { key: "key-read", body: getter() })).status).not.toBe(201)
     expect(acme.registered.rows.size).toBe(0)
@@ -68,7 +68,7 @@ describe("registering", () => {
 })
 
 describe("calling from outside a run", () => {
-  test("[T26] it asks what its arguments say", async () => {
+  test("[T26] it sends the request that its arguments describe", async () => {
     const { ask, asked } = withNet()
     await ask("PUT", "/v1/tools/thing", { body: getter() })
     const done = await ask("POST", "/v1/tools/thing", { body: { id: "a b" } })
@@ -78,7 +78,7 @@ describe("calling from outside a run", () => {
     expect((await ask("POST", "/v1/tools/thing", { body: { other: 1 } })).status).toBe(422)
   })
 
-  test("[A4] a server that errs is a 200 with isError, its status and its words", async () => {
+  test("[A4] a server's error is a 200 with isError, its status and its text", async () => {
     const { ask } = withNet(500, "kaputt")
     await ask("PUT", "/v1/tools/thing", { body: getter() })
     const done = await ask("POST", "/v1/tools/thing", { body: {} })
@@ -87,7 +87,7 @@ describe("calling from outside a run", () => {
     expect(done.text).toMatch(/500.*kaputt/s)
   })
 
-  test("[T3] what policy denies is 403 policy, what would ask is 403 approval_required, and nothing is sent", async () => {
+  test("[T3] a call that the policy denies is 403 policy, one that needs approval is 403 approval_required, and nothing is sent", async () => {
     const { ask, acme, asked } = withNet()
     await ask("PUT", "/v1/tools/thing", { body: getter({ approval: "always" }) })
     await ask("PUT", "/v1/tools/keyed", { body: getter({ auth: { scope: "shop" } }) })
@@ -143,7 +143,7 @@ const PETS = {
 }
 
 describe("importing", () => {
-  test("[T26] an OpenAPI document becomes a set of tools, with what was left out and why", async () => {
+  test("[T26] an OpenAPI document becomes a set of tools, and skipped operations are listed with the reason", async () => {
     const { ask, acme, asked } = withNet()
     const done = await ask("POST", "/v1/tools/import", { body: { openapi: PETS, prefix: "pets." } })
     expect(done.status).toBe(201)
@@ -168,7 +168,7 @@ describe("importing", () => {
     expect(asked).toMatchObject([{ url: "https://api.example.com/v1/pets/7?fields%5B%5D=a&fields%5B%5D=b", headers: { "X-Trace": "t" } }])
   })
 
-  test("[T26] YAML text is read, `only` chooses, `auth` is every tool's", async () => {
+  test("[T26] YAML is accepted, `only` selects operations, and `auth` applies to every tool", async () => {
     const { ask, acme } = setUp()
     const openapi =
       "openapi: 3.1.0\nservers: [{ url: https://e.com }]\npaths:\n  /a: { get: { operationId: a } }\n  /b: { get: { operationId: b } }\n"
@@ -177,7 +177,7 @@ describe("importing", () => {
     expect((await ask("POST", "/v1/tools/import", { body: { openapi, only: ["nope"] } })).status).toBe(422)
   })
 
-  test("[T26] all or nothing: a taken name or an address inside stops the import", async () => {
+  test("[T26] all or nothing: a taken name or a private address stops the import", async () => {
     const { ask, acme } = setUp()
     const doc = (id: string, url: string) => ({
       openapi: "3.1.0",
@@ -193,7 +193,7 @@ describe("importing", () => {
 })
 
 describe("services", () => {
-  test("[T22] provider and cluster are settings; their addresses are judged", async () => {
+  test("[T22] the search provider and the cluster are settings with checked addresses", async () => {
     const { ask } = setUp()
     const good = { search: { provider: "searxng", baseUrl: "https://search.example.com" }, k8s: { url: "https://k8s.example.com" } }
     expect((await ask("PUT", "/v1/settings/services", { body: good })).body).toEqual(good)

@@ -6,7 +6,7 @@ import { setUp } from "../../support/http/ask.ts"
 import { SCOPES } from "../../support/http/fake-house.ts"
 
 describe("the list", () => {
-  test("[T2] says what there is, and why what cannot be called cannot", async () => {
+  test("[T2] has every tool, with a reason if it cannot be called", async () => {
     const { house, ask } = setUp()
     house.key("writer-less", "acme", ["tools:call"])
     const r = await ask("GET", "/v1/tools", { key: "writer-less" })
@@ -30,7 +30,7 @@ describe("a call", () => {
     expect([r.status, r.body]).toEqual([200, { content: [{ type: "text", text: "hi" }], details: { said: true } }])
   })
 
-  test("[T2] the authoring tools answer the seed's shapes and nothing around them", async () => {
+  test("[T2] the authoring tools answer exactly the seed's shapes", async () => {
     const { ask } = setUp()
     expect((await ask("POST", "/v1/tools/agent_catalog", { body: {} })).text).toBe(
       '[{"name":"a","description":"d","tools":[],"source_type":"local","architect":{}}]',
@@ -39,13 +39,13 @@ describe("a call", () => {
     expect([w.status, w.body]).toEqual([200, { written: true, path: "agents/w.md", diagnostics: [] }])
   })
 
-  test("[A4] a tool that fails is a 200 that says isError", async () => {
+  test("[A4] a tool that fails is a 200 with isError", async () => {
     const { ask } = setUp()
     const r = await ask("POST", "/v1/tools/fails", { body: {} })
     expect([r.status, r.body["isError"], r.body["content"]]).toEqual([200, true, [{ type: "text", text: "it broke" }]])
   })
 
-  test("[G6] arguments that the schema refuses are 422, each with its place, and the tool does not run", async () => {
+  test("[G6] arguments that the schema refuses are 422 with the place of each fault, and the tool does not run", async () => {
     const { ask, acme } = setUp()
     const r = await ask("POST", "/v1/tools/agent_write", { body: { path: "agents/w.md", contents: "x" } })
     expect([r.status, r.body["code"]]).toEqual([422, "invalid"])
@@ -53,20 +53,20 @@ describe("a call", () => {
     expect(acme.tenant.puts).toEqual([])
   })
 
-  test.each(["[]", "null", '"x"'])("[G6] %s is no object of arguments: 422", async (body) => {
+  test.each(["[]", "null", '"x"'])("[G6] %s is not an object of arguments: 422", async (body) => {
     const { ask } = setUp()
     expect((await ask("POST", "/v1/tools/echo", { body, headers: { "content-type": "application/json" } })).status).toBe(422)
   })
 
   test.each(["nope", "finish", "read", "__proto__", "agent_catalog%00"])(
-    "[G8] %s is the one 404: unknown, or for agents only",
+    "[G8] %s is the usual 404: unknown, or for agents only",
     async (name) => {
       const { ask } = setUp()
       expect((await ask("POST", `/v1/tools/${name}`, { body: {} })).status).toBe(404)
     },
   )
 
-  test("[H1] writing a definition by a tool needs the scope of writing it; listing agents does not", async () => {
+  test("[H1] writing a definition with a tool needs catalog:write; listing agents does not", async () => {
     const { house, ask, acme } = setUp()
     house.key("tools", "acme", ["tools:call"])
     const r = await ask("POST", "/v1/tools/agent_write", { key: "tools", body: { path: "agents/w.md", content: "x" } })
@@ -88,21 +88,21 @@ describe("subagent", () => {
     return ask("POST", "/v1/tools/subagent", { body: { agent: "a", task: "x" } })
   }
 
-  test("[F30] a child that ended is 200, one that waits for a person 202 with its run", async () => {
+  test("[F30] a child run that ended is 200; one that waits for a person is 202 with its id", async () => {
     const finalized = { status: "SUCCESS", result: "x" } as const
     expect((await call({ kind: "ended", runId: "run_1", sessionId: "s", finish: {}, finalized })).status).toBe(200)
     const r = await call({ kind: "waiting", runId: "run_2", sessionId: "s" })
     expect([r.status, r.body["details"]]).toEqual([202, { runId: "run_2", sessionId: "s" }])
   })
 
-  test("[F30] a child that could not begin is 422, one that failed on its way is a tool error", async () => {
+  test("[F30] a child run that could not start is 422; one that failed later is a tool error", async () => {
     const never = await call({ kind: "failed", message: 'no agent "nobody"' })
     expect([never.status, never.body["code"], never.body["detail"]]).toEqual([422, "not_started", 'no agent "nobody"'])
     const later = await call({ kind: "failed", runId: "run_3", message: "broke" })
     expect([later.status, later.body["isError"]]).toEqual([200, true])
   })
 
-  test("[J25] a session that is unknown or busy is a tool error, not a refusal", async () => {
+  test("[J25] an unknown or busy session is a tool error, not a refusal", async () => {
     const r = await call({ kind: "session", sessionId: "s", message: "unknown session" })
     expect([r.status, r.body["isError"], r.body["content"]]).toEqual([200, true, [{ type: "text", text: "unknown session" }]])
   })

@@ -1,4 +1,4 @@
-// Callbacks at the door [W6]: what may be written, what is shown, and what a start may ask for.
+// Callbacks over HTTP [W6]: valid receivers, how they are shown, and the receiver of a start.
 
 import { describe, expect, test } from "vitest"
 import { setUp } from "../../support/http/ask.ts"
@@ -14,7 +14,7 @@ async function ready() {
 }
 
 describe("a tenant's receivers", () => {
-  test("[W6] are made, listed, shown and deleted", async () => {
+  test("[W6] are created, listed, read and deleted", async () => {
     const { ask } = await ready()
     const made = await ask("POST", "/v1/callbacks", { body: { ...GOOD, events: ["run.failed", "run.failed"] } })
     const row = { id: "cb_0", ...GOOD, events: ["run.failed"], enabled: true, created: "1970-01-01T00:00:01.000Z" }
@@ -25,14 +25,14 @@ describe("a tenant's receivers", () => {
     for (const method of ["GET", "DELETE"]) expect((await ask(method, "/v1/callbacks/cb_0")).status).toBe(404)
   })
 
-  test("[W6] hear of everything unless they say of what", async () => {
+  test("[W6] get all events unless they name some", async () => {
     const { ask } = await ready()
     expect((await ask("POST", "/v1/callbacks", { body: GOOD })).body["events"]).toEqual(ALL)
     const wrong = [{ events: [] }, { events: ["run.started"] }, { event: ["run.failed"] }]
     for (const more of wrong) expect((await ask("POST", "/v1/callbacks", { body: { ...GOOD, ...more } })).status).toBe(422)
   })
 
-  test("[W6] [N5] are the administrator's", async () => {
+  test("[W6] [N5] need the scope admin", async () => {
     const { ask, house } = await ready()
     house.key("reader", "acme", ["runs:read", "runs:write"])
     for (const [method, path] of [
@@ -44,7 +44,7 @@ describe("a tenant's receivers", () => {
       expect((await ask(method, path, { key: "reader", ...(method === "POST" ? { body: GOOD } : {}) })).status).toBe(403)
   })
 
-  test("[W6] have an end", async () => {
+  test("[W6] have a maximum number", async () => {
     const { ask, acme } = await ready()
     acme.callbacks.full = true
     expect((await ask("POST", "/v1/callbacks", { body: GOOD })).body["code"]).toBe("too_many_callbacks")
@@ -77,7 +77,7 @@ describe("what is refused", () => {
     expect([acme.callbacks.rows, acme.runs.size, acme.tenant.pinned]).toEqual([[], 0, []])
   })
 
-  test("[W6] http goes to exempt hosts and to nobody else, and they exist in local development only", async () => {
+  test("[W6] http is allowed only to exempt hosts, which exist only in local development", async () => {
     const { ask, house } = await ready()
     house.privateHosts = ["127.0.0.1"]
     const status = async (url: string) => (await ask("POST", "/v1/callbacks", { body: { ...GOOD, url } })).status
@@ -86,7 +86,7 @@ describe("what is refused", () => {
     expect(await status("http://receiver.example.com/in")).toBe(422)
   })
 
-  test("[W6] a scope that is not there, or cannot sign", async () => {
+  test("[W6] a scope that does not exist or cannot sign", async () => {
     const { ask, acme } = await ready()
     acme.callbacks.scopes.set("none", "no_scope").set("plain", "no_key")
     for (const secret of ["none", "plain"]) {
@@ -97,14 +97,14 @@ describe("what is refused", () => {
     }
   })
 
-  test("[W6] [S11] an address with a secret of the vault in it", async () => {
+  test("[W6] [S11] an address that contains a secret of the vault", async () => {
     const { ask, acme } = await ready()
     await acme.secrets.put("token", ["CANARY-1234567890"])
     const r = await ask("POST", "/v1/callbacks", { body: { ...GOOD, url: "https://example.com/?key=CANARY-1234567890" } })
     expect([r.status, r.text.includes("CANARY")]).toEqual([422, false])
   })
 
-  test("[W6] [H10] of a flow that is not there, a bad callback tells nothing", async () => {
+  test("[W6] [H10] a flow that does not exist is 404, whatever the callback", async () => {
     const { ask } = await ready()
     expect((await ask("POST", "/v1/flows/none/runs", { body: { callback: { url: "x", secret: "cb" } } })).status).toBe(404)
     expect((await ask("POST", "/v1/flows/f/runs", { body: { callback: { ...GOOD, evens: [] } } })).status).toBe(422)
@@ -112,7 +112,7 @@ describe("what is refused", () => {
 })
 
 describe("a start", () => {
-  test("[W6] [J14] hands its receiver on with the run", async () => {
+  test("[W6] [J14] passes its receiver on to the run", async () => {
     const { ask, acme } = await ready()
     expect((await ask("POST", "/v1/flows/f/runs", { body: { callback: { ...GOOD, events: ["run.waiting"] } } })).status).toBe(202)
     expect([...acme.runs.values()].map((run) => run.request?.callback)).toEqual([{ ...GOOD, events: ["run.waiting"] }])
@@ -133,7 +133,7 @@ describe("the log", () => {
     created: 2_000,
   }
 
-  test("[W6] [H5] is filtered by run and status, in pages", async () => {
+  test("[W6] [H5] can be filtered by run and status, and has pages", async () => {
     const { ask, acme } = await ready()
     acme.callbacks.sent.push(message)
     const r = await ask("GET", "/v1/callback-deliveries?run=run_1&status=dead&limit=7&cursor=c")
@@ -143,7 +143,7 @@ describe("the log", () => {
       expect((await ask("GET", `/v1/callback-deliveries?${bad}`)).status).toBe(422)
   })
 
-  test("[W6] a dead message is sent again, a delivered one is not, an unknown one is nobody's", async () => {
+  test("[W6] a dead message is sent again, a delivered one is not, and an unknown one is 404", async () => {
     const { ask, acme } = await ready()
     acme.callbacks.sent.push(message, { ...message, id: "msg_2", status: "delivered" })
     expect((await ask("POST", "/v1/callback-deliveries/msg_1/redrive", { body: {} })).body).toEqual({ id: "msg_1", status: "pending" })

@@ -1,4 +1,4 @@
-// Hooks at the door [W1–W3]: what may be written, and the one route that needs no key.
+// Hooks over HTTP [W1–W3]: valid hooks, and the route for deliveries, which needs no key.
 
 import { createHmac } from "node:crypto"
 import { describe, expect, test } from "vitest"
@@ -24,7 +24,7 @@ async function ready(more: Record<string, unknown> = {}) {
 }
 
 describe("writing a hook", () => {
-  test("[W1] it is made, listed, read, replaced and deleted", async () => {
+  test("[W1] it is created, listed, read, replaced and deleted", async () => {
     const { ask, made, id } = await ready({ mapping: { task: "${{trigger.body.title}}" }, header: "X-Proof" })
     expect(made.status).toBe(201)
     expect(made.body).toEqual({
@@ -73,7 +73,7 @@ describe("writing a hook", () => {
     const r = await ask("POST", "/v1/hooks", { body: { flow: "f", kind: "hmac", secret: "hs", ...more } })
     const fault = { pointer, ...(suggestion === undefined ? {} : { suggestion }) }
     expect([r.status, r.body["errors"]]).toMatchObject([422, [fault]])
-    expect(hooks.kept.size).toBe(1)
+    expect(hooks.stored.size).toBe(1)
   })
 
   test.each([
@@ -88,18 +88,18 @@ describe("writing a hook", () => {
     acme.tenant.flow({ inputs, task_required: true })
     const r = await ask("POST", "/v1/hooks", { body: { flow: "f", kind: "hmac", secret: "hs", mapping: { task: "go", ...mapping } } })
     expect([r.status, r.body["errors"]]).toMatchObject([422, [{ pointer, ...(suggestion === undefined ? {} : { suggestion }) }]])
-    expect(hooks.kept.size).toBe(1)
+    expect(hooks.stored.size).toBe(1)
     const fine = { task: "go", inputs: { n: "${{trigger.body.n}}" } }
     expect((await ask("POST", "/v1/hooks", { body: { flow: "f", kind: "hmac", secret: "hs", mapping: fine } })).status).toBe(201)
   })
 
-  test("[W1] there is an end to hooks", async () => {
+  test("[W1] hooks have a maximum number", async () => {
     const { ask, hooks } = await ready()
     hooks.full = true
     expect((await ask("POST", "/v1/hooks", { body: { flow: "f", kind: "hmac", secret: "hs" } })).status).toBe(409)
   })
 
-  test("[H10] hooks need the scope admin, and a hook that is not there is 404 whatever the body says", async () => {
+  test("[H10] hooks need the scope admin, and a hook that does not exist is 404, whatever the body", async () => {
     const { ask, house, id } = await ready()
     house.key("key-r", "acme", ["runs:write", "runs:read"])
     for (const [method, path] of [
@@ -125,7 +125,7 @@ describe("writing a hook", () => {
 })
 
 describe("a delivery", () => {
-  test("[W1] that proves its sender gives task, inputs and payload", async () => {
+  test("[W1] with a valid signature gives the run its task, inputs and payload", async () => {
     const mapping = { task: "${{trigger.body.title}} ${{trigger.query.src}}", inputs: { n: "${{trigger.body.n}}" } }
     const { send, hooks } = await ready({ mapping })
     const r = await send(BODY, { ...proof(BODY), cookie: "CANARY=1", "x-event": "issues" }, "?src=q1")
@@ -145,7 +145,7 @@ describe("a delivery", () => {
     expect(JSON.stringify(hooks.delivered)).not.toMatch(/CANARY|x-signature/)
   })
 
-  test("[W2] that does not is 401: the sender is told nothing, the log why", async () => {
+  test("[W2] without a valid signature is 401: the reason is only in the log", async () => {
     const { send, hooks } = await ready()
     const all = [{}, { ...proof(BODY), "x-signature": "" }, proof(BODY, "another"), proof(`${BODY} `)]
     const texts = new Set<string>()
@@ -161,7 +161,7 @@ describe("a delivery", () => {
     expect(JSON.stringify(hooks.refused)).not.toContain("TT")
   })
 
-  test("[H10] the order: 413, 404, 401, 400", async () => {
+  test("[H10] is checked in the order 413, 404, 401, 400", async () => {
     const { ask, send, hooks } = await ready()
     const big = new Uint8Array(1_048_577)
     expect((await ask("POST", "/v1/hooks/unknown", { key: null, body: big })).status).toBe(413)
@@ -173,7 +173,7 @@ describe("a delivery", () => {
     expect(hooks.delivered).toEqual([])
   })
 
-  test("[W2] declared JSON must parse; what it may not be either is said after the signature too", async () => {
+  test("[W2] declared JSON must parse and pass the limits, which are checked after the signature", async () => {
     const { send } = await ready()
     const deep = "[".repeat(100) + "]".repeat(100)
     for (const body of ["", "{", deep, '{"n": 1e400}', '{"__proto__": {}}', new Uint8Array([0x22, 0xff, 0x22])])
@@ -192,23 +192,23 @@ describe("a delivery", () => {
     ])
   })
 
-  test("[W1] that does not pass the filter is 202 with no run", async () => {
+  test("[W1] that does not pass the filter is 202 without a run", async () => {
     const { send, hooks } = await ready({ filter: 'action == "closed"' })
     const r = await send(BODY)
     expect([r.status, r.body]).toEqual([202, { delivery: "dl_1", run: null, verdict: "filtered" }])
     expect(hooks.delivered).toMatchObject([{ keys: [expect.any(String)], what: { verdict: "filtered" } }])
   })
 
-  test("[W3] that was here before is 200 with the run it has", async () => {
+  test("[W3] that arrived before is 200 with its run", async () => {
     const { send, hooks } = await ready()
-    hooks.says = { verdict: "duplicate", run: "run_0" }
+    hooks.verdict = { verdict: "duplicate", run: "run_0" }
     const r = await send(BODY)
     expect([r.status, r.body]).toMatchObject([200, { run: "run_0", verdict: "duplicate" }])
   })
 
-  test("[W3] that nothing can come of is taken, and says so", async () => {
+  test("[W3] that cannot start a run is accepted with the verdict failed", async () => {
     const { send, hooks } = await ready()
-    hooks.says = { verdict: "failed", run: null }
+    hooks.verdict = { verdict: "failed", run: null }
     expect(await send(BODY)).toMatchObject({ status: 202, body: { run: null, verdict: "failed" } })
   })
 
@@ -220,7 +220,7 @@ describe("a delivery", () => {
     expect(hooks.delivered).toMatchObject([{ keys: [], what: { verdict: "ping" } }])
   })
 
-  test("[W2] Slack's challenge is answered when it is signed", async () => {
+  test("[W2] Slack's challenge is answered if it is signed", async () => {
     const { send, hooks } = await ready({ kind: "slack" })
     const body = JSON.stringify({ type: "url_verification", challenge: "CH-1" })
     const time = String(Math.floor(Date.now() / 1000))
@@ -236,12 +236,12 @@ describe("a delivery", () => {
     expect(hooks.delivered.map((d) => d.what.verdict)).toEqual(["ping"])
   })
 
-  test("[W1] a hook that is switched off is not there", async () => {
+  test("[W1] to a disabled hook is 404", async () => {
     const { send } = await ready({ enabled: false })
     expect((await send(BODY)).status).toBe(404)
   })
 
-  test("[H4] a delivery is no matter of an Idempotency-Key", async () => {
+  test("[H4] ignores an Idempotency-Key", async () => {
     const { send, hooks } = await ready()
     for (const _ of [1, 2])
       expect((await send(BODY, { ...proof(BODY), "idempotency-key": "k" })).headers.get("idempotent-replayed")).toBeNull()
@@ -250,7 +250,7 @@ describe("a delivery", () => {
 })
 
 describe("the log", () => {
-  test("[W3] rows as they are, a foreign cursor and a bad limit are 422", async () => {
+  test("[W3] lists deliveries; a foreign cursor and a bad limit are 422", async () => {
     const { ask, id, hooks } = await ready()
     const row = {
       id: "dl_1",
@@ -269,7 +269,7 @@ describe("the log", () => {
     expect((await ask("GET", "/v1/hooks/unknown/deliveries?limit=0")).status).toBe(404)
   })
 
-  test("[W3] a redelivery is 202 with a new run, 409 for what gave nothing, 404 for what is not there", async () => {
+  test("[W3] a redelivery is 202 with a new run, 409 without a stored payload, 404 for an unknown delivery", async () => {
     const { ask, id, hooks } = await ready()
     const again = () => ask("POST", `/v1/hooks/${id}/deliveries/dl_1/redeliver`, { body: {} })
     expect((await again()).status).toBe(404)

@@ -1,4 +1,4 @@
-// Schedules at the door [W5].
+// Schedules over HTTP [W5].
 
 import { describe, expect, test } from "vitest"
 import { setUp } from "../../support/http/ask.ts"
@@ -13,7 +13,7 @@ function ready(face: Parameters<ReturnType<typeof setUp>["acme"]["tenant"]["flow
 }
 
 describe("a schedule", () => {
-  test("[W5] is made, shown, replaced as a whole and deleted", async () => {
+  test("[W5] is created, read, replaced as a whole and deleted", async () => {
     const { ask } = ready()
     const made = await ask("POST", "/v1/schedules", { body: { ...GOOD, zone: "Europe/Berlin", task: "go", overlap: "queue" } })
     const row = {
@@ -63,11 +63,11 @@ describe("a schedule", () => {
     expect([r.status, r.body["errors"]]).toEqual([422, [expect.objectContaining({ pointer })]])
     await acme.schedules.create({ ...GOOD, zone: "UTC", overlap: "skip", enabled: true })
     expect((await ask("PUT", "/v1/schedules/sch_0", { body: { ...GOOD, ...more } })).status).toBe(422)
-    // [H10] What is wrong with it matters only when it exists.
+    // [H10] Faults of the body matter only if the schedule exists.
     expect((await ask("PUT", "/v1/schedules/sch_9", { body: { ...GOOD, ...more } })).status).toBe(404)
   })
 
-  test("[W5] of a flow that is not there, or that needs a task, is not written", async () => {
+  test("[W5] of a flow that does not exist, or without a required task, is refused", async () => {
     const { ask, acme } = ready({ task_required: true })
     expect((await ask("POST", "/v1/schedules", { body: GOOD })).body["errors"]).toEqual([expect.objectContaining({ pointer: "/task" })])
     acme.tenant.pinResult = { ok: false, code: "not_found" }
@@ -78,7 +78,7 @@ describe("a schedule", () => {
     expect(acme.schedules.rows).toEqual([])
   })
 
-  test("[W5] [T32] keeps no secret in its task", async () => {
+  test("[W5] [T32] stores no secret in its task", async () => {
     const { ask, acme } = ready()
     await acme.secrets.put("token", ["CANARY-1234567890"])
     expect((await ask("POST", "/v1/schedules", { body: { ...GOOD, task: "use CANARY-1234567890" } })).body["task"]).toBe(
@@ -86,20 +86,20 @@ describe("a schedule", () => {
     )
   })
 
-  test("[W5] [N5] is the administrator's", async () => {
+  test("[W5] [N5] needs the scope admin", async () => {
     const { ask, house } = ready()
     house.key("writer", "acme", ["runs:read", "runs:write"])
     for (const path of ["", "/preview", "/sch_0/fire"])
       expect((await ask("POST", `/v1/schedules${path}`, { key: "writer", body: GOOD })).status).toBe(403)
   })
 
-  test("[W5] there is an end to how many", async () => {
+  test("[W5] has a maximum number per tenant", async () => {
     const { ask, acme } = ready()
     acme.schedules.full = true
     expect((await ask("POST", "/v1/schedules", { body: GOOD })).body["code"]).toBe("too_many_schedules")
   })
 
-  test("[W5] a fire says what it did; a start that is refused is a problem", async () => {
+  test("[W5] a fire answers its verdict; a refused start is a problem document", async () => {
     const { ask, acme } = ready()
     await ask("POST", "/v1/schedules", { body: GOOD })
     const fire = (body?: unknown) => ask("POST", "/v1/schedules/sch_0/fire", { body })
@@ -143,7 +143,7 @@ describe("a preview", () => {
     expect([r.status, Array.isArray(errors) && errors.map((e) => e.pointer)]).toEqual([422, pointers])
   })
 
-  test("[W5] [H3] at the end of the calendar it is short, not slow", async () => {
+  test("[W5] [H3] at the end of the calendar the list is short, and not slow", async () => {
     const spent = cpuClock()
     expect((await preview({ cron: "0 0 29 2 *", from: "9996-01-01T00:00:00Z", count: 100 })).status).toBe(200)
     expect(spent()).toBeLessThan(1_000)

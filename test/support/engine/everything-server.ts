@@ -1,4 +1,4 @@
-// The reference server of the MCP project, as a process of its own on a loopback port: a peer that we did not write.
+// The MCP project's reference server, as a separate process on a loopback port: a peer that we did not write.
 
 import { spawn } from "node:child_process"
 import { createServer } from "node:net"
@@ -10,7 +10,7 @@ export interface EverythingServer {
   stop(): Promise<void>
 }
 
-/** It must be told a port, and one that is free may be somebody else's a moment later: then it is another one. */
+/** It needs a port number, and a free port may be taken a moment later: then it tries another one. */
 export async function everythingServer(): Promise<EverythingServer> {
   for (;;) {
     const server = await serverAt(await freePort())

@@ -1,4 +1,4 @@
-// A browser that is only its DevTools line: it answers what a test says, and the test plays the browser's events.
+// A browser reduced to its DevTools connection: it answers what a test sets, and the test plays the browser's events.
 
 import type { BrowserHost } from "../../../src/ports/browser.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
@@ -24,7 +24,7 @@ export class FakeBrowser implements BrowserHost {
   readonly said: Said[] = []
   opened = 0
   ended = 0
-  /** By method: an answer, or an Error that the browser tells; null: no answer ever. */
+  /** By method: an answer, or an Error that the browser reports; null: never an answer. */
   readonly answers = new Map<string, JsonObject | Error | null>()
   /** Called after each call has been answered. */
   after: (said: Said) => void = () => {}
@@ -74,7 +74,7 @@ export class FakeBrowser implements BrowserHost {
   }
 }
 
-/** What was asked has been answered. */
+/** Every request so far has been answered. */
 export const answered = async (): Promise<void> => {
   for (let n = 0; n < 20; n++) await Promise.resolve()
 }

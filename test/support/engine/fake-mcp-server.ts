@@ -1,5 +1,5 @@
-// An MCP server of a few lines, for what a well-behaved one never does: other tools than a moment ago, an answer that hangs, a stream
-// that never ends. It speaks the protocol of 2025-11 without sessions, or with them, and remembers what it was sent.
+// A minimal MCP server for what a well-behaved server never does: a changed tool list, an answer that hangs, a stream
+// that never ends. It speaks the 2025-11 protocol with or without sessions, and records what it receives.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 
@@ -13,17 +13,17 @@ type Rpc = { id?: number | string; method?: string; params?: Record<string, unkn
 
 export class FakeMcpServer {
   tools: Record<string, unknown>[] = []
-  /** Tools a page; undefined: all at once. */
+  /** Tools per page; undefined: all at once. */
   pageSize: number | undefined
-  /** What a call answers; throws a number: that is the JSON-RPC error. */
+  /** The answer to a call; throwing a number makes it that JSON-RPC error. */
   call: (name: string, args: unknown, response: ServerResponse) => unknown = (name) => ({
     content: [{ type: "text", text: `called ${name}` }],
   })
-  /** Answers every request in place of the protocol, when it returns true. */
+  /** Answers every request instead of the protocol, when it returns true. */
   instead: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
   session: string | undefined
   readonly seen: Seen[] = []
-  /** Connections that the other side closed while we had not answered. */
+  /** Connections that the other side closed before we answered. */
   dropped = 0
   readonly #server: Server
   port = 0

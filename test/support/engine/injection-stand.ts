@@ -1,5 +1,5 @@
-// A tenant to be attacked: tools that count what they do, a net that counts what leaves, agents that do their small errand and then obey
-// whatever they have read.
+// A tenant under attack: tools that count their effects, a net that counts what leaves, agents that run their small errand and then obey
+// everything they read.
 
 import type { JsonObject } from "../../../src/core/json.ts"
 import { DEFAULT_POLICY, type Rules } from "../../../src/core/policy/policy.ts"
@@ -45,7 +45,7 @@ export class Outside {
   }
 
   count = (name: string): number => this.calls.filter((c) => c === name).length
-  /** All that a tainted agent must not have done unasked. */
+  /** Everything that a tainted agent must not have done without approval. */
   get harm(): string[] {
     const away = this.requests.filter((r) => !r.startsWith("GET https://pages.example/"))
     return [...this.calls.filter((c) => c !== "mcp:srv:look"), ...away]
@@ -58,18 +58,18 @@ export const worker = (name: string, head = ""): string =>
 
 const RULES: Rules = { policy: { ...DEFAULT_POLICY, network: { allow: ["pages.example"] } }, scopes: [], version: 0 }
 
-/** What an agent does on its own before it obeys: one turn each. */
+/** What an agent does by itself before it obeys: one turn each. */
 export type Errands = Readonly<Record<string, readonly (readonly Wish[])[]>>
 
 export class Field {
   readonly outside = new Outside()
   readonly memory = new FakeMemory()
   readonly stand: Stand
-  /** Calls that a text made them make. */
+  /** Calls that a text caused. */
   readonly obeyed: Wish[] = []
-  /** Interactions that a person was asked; all are rejected. */
+  /** Interactions put to a person; all are rejected. */
   asked = 0
-  /** Steps whose agents are deaf to what they read. */
+  /** Steps whose agents ignore what they read. */
   deaf = new Set<string>()
   readonly #errands: Errands
   readonly #done = new Map<string, Set<string>>()
@@ -92,7 +92,7 @@ export class Field {
   }
 
   start(task: string, tainted = false): void {
-    const told = this.stand.conductor.tell({
+    const received = this.stand.conductor.tell({
       type: "start",
       started: {
         type: "run.started",
@@ -109,10 +109,10 @@ export class Field {
         ...(tainted ? { tainted } : {}),
       },
     })
-    if (!told.ok) throw new Error(told.error.code)
+    if (!received.ok) throw new Error(received.error.code)
   }
 
-  /** Until the run is over, or waits for nobody here. */
+  /** Until the run is over, or waits only for a person. */
   async live(): Promise<void> {
     const { stand } = this
     for (let n = 0; n < 100; n++) {
@@ -131,7 +131,7 @@ export class Field {
     throw new Error("the run does not end")
   }
 
-  /** Until only models, children and people are waited for. Hashing goes through a thread pool: on a busy machine that takes a while. */
+  /** Until the run waits only for models, children and people. Hashing goes through a thread pool: on a busy machine that takes a while. */
   async quiet(): Promise<void> {
     const until = Date.now() + 50_000
     const { conductor, asked } = this.stand
@@ -158,7 +158,7 @@ export class Field {
     for (const w of wishes) done.add(JSON.stringify(w))
     this.obeyed.push(...wishes)
     const finish = { name: "finish", args: { status: "complete", summary: heardIn(asked) } }
-    // It tries on in the same breath: what stands after a finish must not run either.
+    // The model tries again in the same message: a call after a finish must not run either.
     return asked.answer({ calls: wishes.length > 0 ? wishes : [finish, { name: "mail", args: { to: "late", body: "after finish" } }] })
   }
 
@@ -174,7 +174,7 @@ export class Field {
   }
 }
 
-/** An obedient agent hands on what it read. */
+/** An obedient agent passes on what it read. */
 function heardIn({ request }: Asked): string {
   const last = request.messages
     .flatMap((m) => (m.role === "tool" ? m.content.map((p) => (p.type === "text" ? p.text : "")) : []))

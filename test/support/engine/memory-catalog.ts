@@ -14,7 +14,7 @@ export class MemoryRows implements CatalogStore {
   readonly #revisions: Revision[] = []
   readonly #changes: (PathChange & { revision: number })[] = []
   readonly commits: (readonly Change[])[] = []
-  /** How many rows of the past were looked at. */
+  /** How many history rows were read. */
   looked = 0
 
   revision(): number {
@@ -55,7 +55,7 @@ export class MemoryRows implements CatalogStore {
   }
 }
 
-/** Blobs whose bodies can be lost or replaced behind their hash, as no store of ours would do. */
+/** Blobs whose bodies can be lost or replaced under their hash, as no real store would do. */
 export class FragileBlobs implements Blobs {
   readonly #under = new MemoryBlobs()
   readonly #damage = new Map<string, Uint8Array | undefined>()
@@ -109,7 +109,7 @@ export function world(builtins: Readonly<Record<string, string>> = BUILTINS) {
   return { rows, blobs, catalog }
 }
 
-/** A world with a bundle in it; throws when the bundle is refused, so that no test goes on without its files. */
+/** A world with a bundle in it; throws when the bundle is refused, so that no test continues without its files. */
 export async function stocked(bundle: Bundle) {
   const w = world()
   const result = await w.catalog.replace(bundle)

@@ -1,4 +1,4 @@
-// The journal in memory, for tests. The same contract as the SQL one (test/contract/journal.ts).
+// A journal in memory, for tests. Same contract as the SQL journal (test/contract/journal.ts).
 
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { SnapshotParts } from "../../../src/core/run/snapshot.ts"

@@ -1,4 +1,4 @@
-// A tenant's MCP servers in memory: rows, a tool catalog, and a peer that answers what the test says.
+// A tenant's MCP servers in memory: rows, a tool catalog, and a peer that answers what the test sets.
 
 import type { ToolDef } from "../../../src/core/tool/tool-def.ts"
 import { canonical } from "../../../src/core/json.ts"
@@ -46,7 +46,7 @@ export function memoryMcp(more: Partial<McpServersDeps> = {}) {
     store: {
       all: () => [...rows.values()],
       one: (name) => rows.get(name),
-      // A row is JSON when it is stored.
+      // A row becomes JSON when it is stored.
       put: (row) => void rows.set(row.name, JSON.parse(JSON.stringify(row))),
       remove: (name) => rows.delete(name),
     },

@@ -1,4 +1,4 @@
-// A tenant's references and plans in memory: rows as the tenant's object has them, for tests without one.
+// A tenant's references and plans in memory: the same rows as the tenant's object, for tests without one.
 
 import { canonical, type Json } from "../../../src/core/json.ts"
 import { mayBecome, type PlanState } from "../../../src/core/plans/plan-state.ts"
@@ -64,7 +64,7 @@ export class MemoryReferences implements ReferencesPort {
 export class MemoryPlans implements PlanRows, PlanSpecs {
   readonly kinds = new Map<string, PlanSpec>()
   readonly rows = new Map<string, PlanView>()
-  /** Every state that a plan was moved to, in order. */
+  /** Every state that a plan entered, in order. */
   readonly moves: string[] = []
 
   async spec(name: string) {

@@ -1,4 +1,4 @@
-// Sticky sessions in memory, one tenant's: what the tenant's object does, without its tables, expiry and lost claims.
+// One tenant's sticky sessions in memory: like the tenant's object, without its tables, expiry and lost claims.
 
 import type { Claim, Claimed, SessionRow, StickySessions } from "../../../src/ports/sessions.ts"
 

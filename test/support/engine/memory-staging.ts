@@ -46,7 +46,7 @@ class MemorySessions implements StagingStore {
   }
 }
 
-/** `clock.now` is what the staging believes. */
+/** `clock.now` is the staging's current time. */
 export async function studio(bundle?: Bundle) {
   const w = bundle === undefined ? world() : await stocked(bundle)
   const clock = { now: 1_800_000_000_000 }

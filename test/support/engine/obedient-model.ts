@@ -1,6 +1,6 @@
-// A model that obeys: whatever it reads, it looks for orders in it (`CALL tool {json}`, plainly or in disguise) and makes the calls.
+// A model that obeys: it looks for orders in whatever it reads (`CALL tool {json}`, plainly or in disguise) and makes the calls.
 //
-// No test hopes that a model resists an injection: this one never does, and what it may do is all there is.
+// No test hopes that a model resists an injection: this model never does, so only its permissions limit it.
 
 import { isObject } from "../../../src/core/json.ts"
 import type { ModelRequest } from "../../../src/ports/model.ts"
@@ -10,16 +10,16 @@ export interface Wish {
   readonly args: unknown
 }
 
-/** All orders in what this request shows, in the order in which they stand, each once. */
+/** All orders in this request, in order of appearance, each once. */
 export function ordersIn(request: ModelRequest): Wish[] {
   const found = new Map<string, Wish>()
-  for (const text of [request.system, ...request.messages.flatMap(heard)])
+  for (const text of [request.system, ...request.messages.flatMap(readable)])
     for (const form of disguises(text)) for (const wish of orders(form)) found.set(JSON.stringify(wish), wish)
   return [...found.values()]
 }
 
-/** What others say to it; its own words are no orders. */
-const heard = (m: ModelRequest["messages"][number]): string[] =>
+/** Text from others; its own words are not orders. */
+const readable = (m: ModelRequest["messages"][number]): string[] =>
   m.role === "user" ? [m.text] : m.role === "tool" ? m.content.map((p) => (p.type === "text" ? p.text : "")) : []
 
 function disguises(text: string): string[] {

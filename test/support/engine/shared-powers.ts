@@ -1,4 +1,4 @@
-// Powers in memory: what the memory, file and media tools reach in a test. Each keeps what it was told.
+// Powers in memory: what the memory, file and media tools reach in a test. Each records what it receives.
 
 import { normalisePath } from "../../../src/core/text/path.ts"
 import { sha256 } from "../../../src/engine/sha256.ts"

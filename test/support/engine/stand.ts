@@ -1,5 +1,5 @@
-// A stand for the conductor: memory journal, a clock that is moved by hand, scripted models, tools that run over memory blobs.
-// A crash is a new conductor over the same journal; what was in flight is forgotten, as when a process dies.
+// A test stand for the conductor: memory journal, a clock moved by hand, scripted models, tools that run over memory blobs.
+// A crash is a new conductor over the same journal; work in flight is forgotten, as when a process dies.
 
 import { createHash } from "node:crypto"
 import type { Amount } from "../../../src/core/money/amount.ts"
@@ -36,7 +36,7 @@ export type Turn = {
   deltas?: string[]
 }
 
-/** Answers when the test says so: every asked turn waits in `asked` until it is let go. */
+/** Answers when the test allows it: every asked turn waits in `asked` until it is released. */
 export interface Asked {
   readonly request: ModelRequest
   readonly signal: AbortSignal
@@ -51,27 +51,27 @@ export class Stand {
   readonly published: RunEvent[] = []
   readonly faults: string[] = []
   now = 1_000
-  /** Handlers by step id: what a sandbox would answer. */
+  /** Handlers by step id: a sandbox's answers. */
   readonly handlers = new Map<string, (request: SandboxRequest) => SandboxResult>()
-  /** Children that were asked for, in order; `refuse` makes their start fail. */
+  /** Requested children, in order; `refuse` makes their start fail. */
   readonly children: ChildWish[] = []
   refuse: string | undefined
   redactor = NO_SECRETS
   vaultIsDown = false
   rules: Rules = DEFAULT_RULES
   powers: Partial<ToolPowers> = {}
-  /** Powers that depend on who calls. */
+  /** Powers that depend on the caller. */
   lend: (calling: Calling) => Partial<ToolPowers> = () => ({})
-  /** The tenant's sticky sessions; a process that dies leaves them. */
+  /** The tenant's sticky sessions; they survive a process that dies. */
   readonly sessions = new MemorySessions()
-  /** What the tenant's object answers to a wish for a part of its day. */
+  /** The tenant object's answer to a request for a slice of its day. */
   lease: (key: string, amount: Amount) => Lease = () => ({ granted: {}, until: 0 })
   alarm: number | undefined
   conductor: Conductor
 
-  /** Tools of the test's own, beside those of the build. */
+  /** The test's own tools, next to the build's. */
   readonly extra: readonly Tool[]
-  /** What viewers were sent, as text: deltas, and partials as JSON. */
+  /** What viewers received, as text: deltas, and partials as JSON. */
   readonly frames: string[] = []
 
   constructor(flow: string | Flow, agents: readonly string[], extra: readonly Tool[] = []) {
@@ -88,7 +88,7 @@ export class Stand {
     this.conductor = this.boot()
   }
 
-  /** A process that has just come up on this journal. */
+  /** A process that has just started on this journal. */
   boot(): Conductor {
     this.asked.length = 0
     const model: Model = { reply: (request, signal) => this.#reply(request, signal) }
@@ -146,7 +146,7 @@ export class Stand {
   }
   #kill: () => void = () => {}
 
-  /** A child run tells how it ended. */
+  /** A child run reports how it ended. */
   childEnds(step: string, index: number, report: Partial<ChildReport> = {}, pass = 1): boolean {
     const whole: ChildReport = { status: "succeeded", summary: `child ${index}`, files: [], outputs: {}, ...report }
     return this.conductor.tell({ type: "child.end", step, pass, index, run: `child_${index}`, report: whole }).ok
@@ -160,7 +160,7 @@ export class Stand {
   }
 
   start(task = "go", autonomous = true): void {
-    const told = this.conductor.tell({
+    const received = this.conductor.tell({
       type: "start",
       started: {
         type: "run.started",
@@ -175,7 +175,7 @@ export class Stand {
         pinned: { revision: 1, flow: { id: "f", hash: "h" }, agents: {}, skills: {}, models: {} },
       },
     })
-    if (!told.ok) throw new Error(told.error.code)
+    if (!received.ok) throw new Error(received.error.code)
   }
 
   async *#reply(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
@@ -206,7 +206,7 @@ export class Stand {
     }
   }
 
-  /** Lets everything happen that is nobody's to answer: tools, handlers, starts. */
+  /** Runs everything that needs no outside answer: tools, handlers, starts. */
   async settle(): Promise<void> {
     await turns()
     await until(
@@ -235,7 +235,7 @@ export class Stand {
   }
 }
 
-/** Looks until it is so. Hashing and loading go through threads and other processes, so turns are not counted; the limit is for what hangs. */
+/** Polls until it holds. Hashing and loading go through threads and other processes, so turns are not counted; the limit catches a hang. */
 export async function until(isSo: () => boolean, fault: () => string): Promise<void> {
   const limit = performance.now() + 60_000
   while (!isSo()) {

@@ -1,4 +1,4 @@
-// What a tool test holds in its hand: a workspace in memory with some files, and a call made as the engine makes it.
+// The workbench for a tool test: a workspace in memory with some files, and a call made as the engine makes it.
 
 import type { Access } from "../../../src/core/policy/access.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
@@ -42,7 +42,7 @@ export class ToolBench {
     return body && new TextDecoder().decode(body)
   }
 
-  /** Validated, executed over a stage, and committed when it did not fail. */
+  /** Validated, executed over a stage, and committed unless it failed. */
   async call(name: string, args: JsonObject = {}): Promise<Outcome> {
     const tool = this.#tools.get(name)
     if (tool === undefined) throw new Error(`no tool ${name}`)
@@ -67,6 +67,6 @@ export const execute = (tool: Tool, args: JsonObject, powers: ToolPowers): Promi
     },
   )
 
-/** All text of an outcome; a failed one begins with `ERROR`. */
+/** All text of an outcome; a failed outcome begins with `ERROR`. */
 export const said = (outcome: Outcome): string =>
   (outcome.isError ? "ERROR " : "") + outcome.content.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n")

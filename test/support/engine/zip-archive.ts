@@ -1,4 +1,4 @@
-// A zip archive by hand, so that it can lie about what is in it.
+// A handmade zip archive, so that it can lie about its contents.
 
 import { deflateRawSync } from "node:zlib"
 import { crc32 } from "../../../src/engine/import/zip.ts"

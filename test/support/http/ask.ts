@@ -1,14 +1,14 @@
-// Asks the app as a client would, with a key of the tenant `acme`.
+// Sends requests to the app like a client, with a key of the tenant `acme`.
 
 import { createApp } from "../../../src/http/app.ts"
 import { FakeHouse } from "./fake-house.ts"
-import { untold } from "./told.ts"
+import { undocumented } from "./documented-answer.ts"
 
 export interface Asked {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The parsed body; undefined when it is no JSON. */
+  /** The parsed body; `{}` if it is not a JSON object. */
   readonly body: Record<string, unknown>
 }
 
@@ -18,7 +18,7 @@ export interface Ask {
   readonly headers?: Record<string, string>
 }
 
-/** A house, its tenant `acme`, and a way to ask. A string body is sent as it is, anything else as JSON. */
+/** A house, its tenant `acme`, and `ask`, which sends a request. A string or bytes are sent unchanged, any other body as JSON. */
 export function setUp() {
   const house = new FakeHouse()
   const app = createApp(house)
@@ -34,8 +34,8 @@ export function setUp() {
     })
     const text = await response.text()
     const mediaType = (response.headers.get("content-type") ?? "").split(";")[0] ?? ""
-    const wrong = untold(method, path, { status: response.status, type: mediaType, text })
-    if (wrong !== undefined) throw new Error(`the API's document does not know this answer: ${wrong}`)
+    const wrong = undocumented(method, path, { status: response.status, type: mediaType, text })
+    if (wrong !== undefined) throw new Error(`the API's document does not have this answer: ${wrong}`)
     return { status: response.status, headers: response.headers, text, body: parse(text) }
   }
   return { house, acme: house.of("acme"), app, ask }

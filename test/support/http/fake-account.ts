@@ -1,4 +1,4 @@
-// Keys, limits and tenants in memory, for the door's tests.
+// Keys, limits and tenants in memory, for the HTTP tests.
 
 import type { IdempotencyPort } from "../../../src/ports/run.ts"
 import {
@@ -46,7 +46,7 @@ export class FakeKeys implements KeysPort {
 export class FakeAccount implements AccountPort {
   readonly keys = new FakeKeys()
   quotas_: Quotas = DEFAULT_QUOTAS
-  kept = DEFAULT_RETENTION_MS
+  retained = DEFAULT_RETENTION_MS
   listed: readonly string[] = []
   /** Runs whose place was given back. */
   readonly back: string[] = []
@@ -54,11 +54,11 @@ export class FakeAccount implements AccountPort {
     return this.quotas_
   }
   async retention() {
-    return this.kept
+    return this.retained
   }
   async putRetention(ms: number) {
     if (ms > this.quotas_.retention_max) return { ok: false as const, above: this.quotas_.retention_max }
-    this.kept = ms
+    this.retained = ms
     return { ok: true as const }
   }
   async origins() {

@@ -1,4 +1,4 @@
-// The architect's sessions as the door's tests need them: answers that a test sets, and what was asked.
+// The architect's sessions for the HTTP tests: answers that a test sets, and a record of the calls.
 
 import type { AcceptResult, ArchitectPort, OpenResult, ReviseResult, SessionRow, SessionView } from "../../../src/ports/architect.ts"
 
@@ -8,9 +8,9 @@ export class FakeArchitect implements ArchitectPort {
   opened: unknown[] = []
   accepted: unknown[] = []
   revised: unknown[] = []
-  openResult: OpenResult = { ok: true, task: "what the architect is told" }
+  openResult: OpenResult = { ok: true, task: "the architect's task" }
   acceptResult: AcceptResult = { ok: true, revision: 8, paths: ["flows/f.yaml"] }
-  reviseResult: ReviseResult = { ok: true, task: "told again", iteration: 2 }
+  reviseResult: ReviseResult = { ok: true, task: "the revised task", iteration: 2 }
   discardResult: "ok" | "not_found" | "accepted" = "ok"
 
   /** A session of one new flow, whose run is `id` itself. */

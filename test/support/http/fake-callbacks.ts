@@ -1,9 +1,9 @@
-// Callbacks in memory, for the door's tests.
+// Callbacks in memory, for the HTTP tests.
 
 import type { CallbackRow, CallbacksPort, MessageRow, Signing } from "../../../src/ports/callbacks.ts"
 
 export class FakeCallbacks implements CallbacksPort {
-  /** Scope → whether it can sign; one that is not here is there and can. */
+  /** Scope → whether it can sign; other scopes exist and can. */
   readonly scopes = new Map<string, Signing>()
   readonly rows: CallbackRow[] = []
   readonly sent: MessageRow[] = []

@@ -1,54 +1,54 @@
-// Hooks in memory, for the door's tests. They remember what was delivered and refused; dedupe is the store's, and is tested there.
+// Hooks in memory, for the HTTP tests. They record what was delivered and refused. The store removes duplicates and has its own tests.
 
 import type { HookSettings } from "../../../src/core/webhook/hook.ts"
-import type { Delivered, DeliveryRow, HookDoor, HookRow, HooksPort, Taken } from "../../../src/ports/hooks.ts"
+import type { Delivered, DeliveryRow, HookDoor, HookRow, HooksPort, DeliveryResult } from "../../../src/ports/hooks.ts"
 
 export class FakeHooks implements HooksPort {
-  readonly kept = new Map<string, HookRow>()
+  readonly stored = new Map<string, HookRow>()
   readonly delivered: Delivered[] = []
   readonly refused: { readonly verdict: string; readonly reason: string }[] = []
-  /** What the vault holds for every hook. */
+  /** The vault's values for every hook. */
   secrets: readonly string[] = []
   full = false
-  again: Taken | "not_found" | "refused" = "not_found"
+  again: DeliveryResult | "not_found" | "refused" = "not_found"
   rows: DeliveryRow[] = []
-  /** What the store would say in place of the delivery's own verdict. */
-  says: Partial<Taken> = {}
+  /** The store's verdict, in place of the delivery's own. */
+  verdict: Partial<DeliveryResult> = {}
 
   async create(settings: HookSettings) {
     if (this.full) return "too_many" as const
-    const row = { ...settings, id: `hook-${this.kept.size}`.padEnd(24, "0"), created: 1_000 }
-    this.kept.set(row.id, row)
+    const row = { ...settings, id: `hook-${this.stored.size}`.padEnd(24, "0"), created: 1_000 }
+    this.stored.set(row.id, row)
     return row
   }
   async list() {
-    return [...this.kept.values()]
+    return [...this.stored.values()]
   }
   async find(id: string) {
-    return this.kept.get(id)
+    return this.stored.get(id)
   }
   async replace(id: string, settings: HookSettings) {
-    const row = this.kept.get(id)
+    const row = this.stored.get(id)
     if (!row) return undefined
-    this.kept.set(id, { ...settings, id, created: row.created })
-    return this.kept.get(id)
+    this.stored.set(id, { ...settings, id, created: row.created })
+    return this.stored.get(id)
   }
   async remove(id: string) {
-    return this.kept.delete(id)
+    return this.stored.delete(id)
   }
   async deliveries(hook: string, query: { readonly cursor?: string }) {
-    if (!this.kept.has(hook)) return undefined
+    if (!this.stored.has(hook)) return undefined
     return query.cursor === "foreign" ? ({ badCursor: true } as const) : { data: this.rows, next_cursor: null }
   }
   async delivery(hook: string, id: string) {
-    return this.kept.has(hook) ? this.rows.find((row) => row.id === id) : undefined
+    return this.stored.has(hook) ? this.rows.find((row) => row.id === id) : undefined
   }
   async redeliver() {
     return this.again
   }
 
   door(id: string): HookDoor | undefined {
-    const hook = this.kept.get(id)
+    const hook = this.stored.get(id)
     if (!hook?.enabled) return undefined
     return {
       hook,
@@ -59,7 +59,7 @@ export class FakeHooks implements HooksPort {
       deliver: async (delivered) => {
         this.delivered.push(delivered)
         const { verdict } = delivered.what
-        return { delivery: `dl_${this.delivered.length}`, run: verdict === "accepted" ? "run_1" : null, verdict, ...this.says }
+        return { delivery: `dl_${this.delivered.length}`, run: verdict === "accepted" ? "run_1" : null, verdict, ...this.verdict }
       },
     }
   }

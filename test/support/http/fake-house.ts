@@ -1,4 +1,4 @@
-// A house in memory: what the door talks to when no Worker is there. It keeps what it is told and remembers what it was asked.
+// A house in memory, which the app talks to in place of a Worker's. It stores what it is given and records the calls.
 
 import type { Amount } from "../../../src/core/money/amount.ts"
 import type { Diagnostic } from "../../../src/core/diagnostic.ts"
@@ -78,7 +78,7 @@ export class FakeRun implements RunPort {
   steered: { step: string; message: string; by: string }[] = []
   waited: number[] = []
   streamed: { after: number; snapshot: boolean; format?: string }[] = []
-  /** What the run is when `wait` is over. */
+  /** The run's state after `wait`. */
   settles: Partial<RunView> = { status: "succeeded", ended: "2026-01-01T00:00:01.000Z" }
   id: string
 
@@ -145,7 +145,7 @@ export class FakeRun implements RunPort {
     return this.view_
   }
   sockets: { after: number; format?: string; key?: string }[] = []
-  /** What `socket` answers; a real one is 101, which Node cannot make. */
+  /** The status that `socket` answers; the real one is 101, which a Response in Node cannot have. */
   socketAnswer = 200
   async socket(after: number, options: { readonly format?: "pi-flows"; readonly key?: string }) {
     if (!this.view_) return undefined
@@ -281,7 +281,7 @@ export class FakeTenant implements TenantPort, SettingsPort {
     })
     return { written: true, path, diagnostics: [], hash, revision: 2 }
   }
-  /** Revision 0 is before everything; the present is 7, and every other one is as the present. */
+  /** Revision 0 is empty, 7 is the current one, and those between are the same as 7. */
   async read(kind: Kind, id: string, revision = 7) {
     return revision === 0 || revision > 7 ? undefined : this.stored.get(`${kind} ${id}`)
   }
@@ -439,7 +439,7 @@ const schema = (properties: JsonObject, required: readonly string[] = []): JsonO
 })
 const string = { type: "string" }
 
-/** Small tools of every context, so that the door's rules show; the shipped ones have their own tests. */
+/** Small tools of every context, to test the rules of the routes; the built-in tools have their own tests. */
 export const TOOLS: readonly Tool[] = [
   {
     name: "agent_catalog",
@@ -585,7 +585,7 @@ export class FakeTenantHouse implements TenantHouse {
   }
   questions = new FakeQuestions()
   answerToken = async (run: string, interaction: string, expires: number): Promise<string> => `${run}.${interaction}.${expires}`
-  /** Told by the house, which knows whose it is. */
+  /** The real house adds the tenant and the key to the token. */
   runToken = async (run: string, expires: number): Promise<string> => `token.${run}.${expires}`
   powers_: Partial<ToolPowers> = {}
   powers = (): Partial<ToolPowers> => this.powers_
@@ -629,16 +629,16 @@ export class FakeHouse implements House {
     this.instanceKeys.set(key, port)
     return port
   })
-  /** Ids of keys that hold no more. */
+  /** Ids of revoked keys. */
   revoked = new Set<string>()
   download = async () => "refused" as const
-  /** Token → what it is for; as if it were signed. */
+  /** Token → the interaction that it opens. A real token is signed. */
   links = new Map<string, { run: FakeRun; interaction: string }>()
   linked = async (token: string) => this.links.get(token)
   mcpServer = serveMcp
   runTokens = new Map<string, { run: string; caller: Caller }>()
   runTokenOf = async (token: string) => this.runTokens.get(token)
-  /** Of every tenant: an id is in one place only. */
+  /** Hooks of all tenants: an id belongs to one tenant only. */
   hook = async (id: string) => [...this.houses.values()].map((house) => house.hooks.door(id)).find((door) => door !== undefined)
 
   constructor() {

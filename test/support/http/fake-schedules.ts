@@ -1,4 +1,4 @@
-// Schedules in memory, for the door's tests: nothing fires by itself.
+// Schedules in memory, for the HTTP tests: nothing fires by itself.
 
 import type { Fired, ScheduleRow, ScheduleSettings, SchedulesPort } from "../../../src/ports/schedules.ts"
 

@@ -1,4 +1,4 @@
-// A vault in memory, for the door's tests. It keeps what it is told; `full` makes it refuse.
+// A vault in memory, for the HTTP tests. `full` makes it refuse new values.
 
 import { Redactor } from "../../../src/core/secrets/redact.ts"
 import { scopedSecrets } from "../../../src/engine/run/tool-secrets.ts"
@@ -6,26 +6,26 @@ import type { SecretsPort } from "../../../src/ports/secrets.ts"
 import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
 
 export class FakeSecrets implements SecretsPort {
-  readonly kept = new Map<string, readonly string[]>()
+  readonly stored = new Map<string, readonly string[]>()
   full = false
   fault: Error | undefined
 
   async list() {
-    return [...this.kept].map(([scope, values]) => ({ scope, values: values.length, updated: 1_000 }))
+    return [...this.stored].map(([scope, values]) => ({ scope, values: values.length, updated: 1_000 }))
   }
   async put(scope: string, values: readonly string[]) {
     if (this.fault) throw this.fault
     if (this.full) return "full" as const
-    this.kept.set(scope, values)
+    this.stored.set(scope, values)
     return "ok" as const
   }
   async remove(scope: string) {
-    return this.kept.delete(scope)
+    return this.stored.delete(scope)
   }
   async redactor() {
-    return new Redactor(this.kept)
+    return new Redactor(this.stored)
   }
   of(tool: ToolSpec) {
-    return scopedSecrets(tool, async () => this.kept)
+    return scopedSecrets(tool, async () => this.stored)
   }
 }

@@ -1,4 +1,4 @@
-// Named workspaces in memory, for the HTTP door.
+// Named workspaces in memory, for the HTTP tests.
 
 import { MemoryBlobs, MemoryIndex } from "../../../src/engine/run/memory-store.ts"
 import { conflicts, StagedWorkspace } from "../../../src/engine/run/staged-workspace.ts"

@@ -1,4 +1,4 @@
-// What the kernel tests are written with: tools, agents, steps and plans made by hand. Builders, no mocks.
+// Builders for the kernel tests: tools, agents, steps and plans made by hand; no mocks.
 
 import type { Agent } from "../../../src/core/flow/agent.ts"
 import type { AgentDecisionStep, AgentStep, ConditionalStep, Flow, ForkStep, LoopDecisionStep, Step } from "../../../src/core/flow/flow.ts"
@@ -23,7 +23,7 @@ const tool = (name: string, effect: Effect, more: Partial<ToolSpec> = {}): ToolS
   ...more,
 })
 
-/** `look` only reads, `put` may be repeated, `post` may not; nobody declares `ghost`, only an architect may hold `build`. */
+/** `look` only reads, `put` may be repeated, `post` may not; no agent declares `ghost`, only an architect may hold `build`. */
 export const TOOLS: readonly ToolSpec[] = [
   tool("look", "read"),
   tool("put", "write", { idempotent: true }),
@@ -139,7 +139,7 @@ export const flowOf = (steps: readonly Step[], more: Partial<Flow> = {}): Flow =
 
 const AGENTS: readonly Agent[] = [agentOf("worker"), agentOf("flow-decision", { tools: { kind: "list", names: [] } })]
 
-/** `agents` come beside `worker` and `flow-decision`, or in their place. */
+/** `agents` are added to `worker` and `flow-decision`, or replace them. */
 export function planOf(flow: Flow, agents: readonly Agent[] = []): Plan {
   return compile({ flow, agents: Object.fromEntries([...AGENTS, ...agents].map((a) => [a.name, a])), skills: {}, tools: TOOLS })
 }

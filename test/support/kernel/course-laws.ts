@@ -1,5 +1,5 @@
-// Laws of the course that a run takes, read from its journal: what a step waited for, what a choice excluded, how often a
-// loop came round. The shape of the flow is the kernel's own; where the run stands in it is counted here anew.
+// Laws about the course of a run, checked on its journal: what a step waited for, what a choice excluded, how often a
+// loop repeated. The flow graph is the kernel's; the run's position in it is tracked here independently.
 
 import { activeFrom } from "../../../src/core/flow/graph.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
@@ -10,9 +10,9 @@ interface Course {
   /** Steps whose route is not taken yet. */
   readonly routing: Set<string>
   readonly excluded: Map<string, Set<string>>
-  /** What the last route made active, as long as its segment is not left. */
+  /** The active set of the last route, until its segment is left. */
   active: Set<string>
-  /** `decider label` → times it went back; decider → times it was entered. Both since it was last reopened from outside. */
+  /** `decider label` → how often it went back; decider → how often it was entered. Both since it was last reopened from outside. */
   readonly back: Map<string, number>
   readonly entered: Map<string, number>
 }
@@ -31,7 +31,7 @@ const segmentOf = (plan: Plan, id: string): number => plan.graph.segmentOf[plan.
 const decides = (plan: Plan, id: string): boolean =>
   ["agent-decision", "code-decision", "fork", "conditional"].includes(plan.steps.get(id)?.type ?? "")
 
-/** Takes one event in, and says what is wrong with it. */
+/** Takes one event, and returns what is wrong with it. */
 function step(plan: Plan, c: Course, e: RunEvent, log: readonly RunEvent[], i: number): string | undefined {
   switch (e.type) {
     case "step.opened": {
@@ -71,7 +71,7 @@ function step(plan: Plan, c: Course, e: RunEvent, log: readonly RunEvent[], i: n
   }
 }
 
-/** Does its end lead somewhere? One that is run again at once does not. */
+/** Does its end lead to a route? The end of a step that is retried does not. */
 function routes(plan: Plan, e: Extract<RunEvent, { type: "step.finished" }>, next: RunEvent | undefined): boolean {
   const of = plan.steps.get(e.step)
   if (e.status === "complete") return of?.on_complete !== undefined || e.branch !== undefined
@@ -94,7 +94,7 @@ function taken(plan: Plan, c: Course, e: Extract<RunEvent, { type: "branch.taken
   return undefined
 }
 
-/** [F17], [F18] The number in the event is the number that was counted here, and nothing goes on past the cap. */
+/** [F17], [F18] The number in the event equals the number counted here, and nothing passes the cap. */
 function counted(
   plan: Plan,
   c: Course,

@@ -1,5 +1,5 @@
-// The fixture folders: each file says in comments what is wrong with it, `# expect CODE error|warning line N`, ` x M` for M of
-// them. test/fixtures/codes has one file for each code, named after it.
+// The fixture folders: comments in each file name its diagnostics, `# expect CODE error|warning line N`, with ` x M` for M of
+// them. test/fixtures/codes has one file for each code, with the code as its name.
 
 import { readdirSync, readFileSync } from "node:fs"
 import type { Diagnostic } from "../../../src/core/diagnostic.ts"
@@ -13,7 +13,7 @@ import { parseSkill } from "../../../src/core/flow/parse/parse-skill.ts"
 import { parseRehearsal } from "../../../src/core/flow/rehearsal.ts"
 
 export interface Fixture {
-  /** The file's, without its ending. */
+  /** The file name without its extension. */
   readonly name: string
   readonly text: string
   readonly expected: readonly string[]

@@ -1,12 +1,12 @@
-// Random valid flows: forward routes anywhere, backward ones with a cap, joins and chains, retries, forks. What the check
-// refuses is not made here: no cycle, no backward on_error or on_complete, no way back without a cap.
+// Random valid flows: forward routes anywhere, backward routes with a cap, joins and chains, retries, forks. What the check
+// refuses is never generated: no cycle, no backward on_error or on_complete, no way back without a cap.
 
 import fc from "fast-check"
 import type { Flow, Step } from "../../../src/core/flow/flow.ts"
 import type { Agent } from "../../../src/core/flow/agent.ts"
 import { agent, agentOf, conditional, decision, flowOf, fork, loop } from "./builders.ts"
 
-/** `strict` owes a number, `closer` ends by the other finalizer; the others owe nothing. None may use `ghost`. */
+/** `strict` must output a number, `closer` ends with the other finalizer; the others have no outputs. None may use `ghost`. */
 export const CAST: readonly Agent[] = [
   agentOf("worker", { max_turns: 8 }),
   agentOf("reader", {
@@ -40,7 +40,7 @@ const draw: fc.Arbitrary<Draw> = fc.record({
   odd: fc.nat(99),
 })
 
-/** Every way back multiplies what comes before it: three are enough to nest, and still end soon. */
+/** Each way back multiplies the runs of earlier steps: three are enough to nest, and still end soon. */
 const MOST_WAYS_BACK = 3
 
 export const flows = (maxSteps = 8): fc.Arbitrary<Flow> =>
@@ -52,7 +52,7 @@ export const flows = (maxSteps = 8): fc.Arbitrary<Flow> =>
     })
     .map(({ draws, ...rest }) => flowOf(stepsOf(draws), rest))
 
-/** The flow as its file would be written, for the check. JSON is YAML. */
+/** The flow as the text of its file, for the check. JSON is valid YAML. */
 export function fileOf(flow: Flow): string {
   const steps = flow.steps.map(({ inputs: _inputs, blockedBy, ...step }: Step & { inputs?: unknown }) => ({
     ...step,

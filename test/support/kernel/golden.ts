@@ -1,4 +1,4 @@
-// Golden journals: runs as one build wrote and showed them, with the definitions that they pin (test/fixtures/journals).
+// Golden journals: runs as an earlier build wrote and showed them, with the definitions that they pin (test/fixtures/journals).
 
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync, statSync } from "node:fs"
@@ -15,18 +15,18 @@ export const sha256 = (text: string): string => createHash("sha256").update(text
 
 export interface Golden {
   readonly name: string
-  /** What the build showed, by the `seq` at which it did. */
+  /** The views that the build showed, by `seq`. */
   readonly views: readonly RunView[]
   /** SHA-256 of the last event's text [J7]. */
   readonly head: string
   readonly events: readonly RunEvent[]
-  /** What its kernel kept in the middle of the run. */
+  /** The snapshot that its kernel took during the run. */
   readonly snapshot: SnapshotParts
-  /** Of the pinned definitions, and of the tools that the build had: their texts count in what a request weighs. */
+  /** The plan of the pinned definitions and the build's tools: their texts count in the size of a request. */
   readonly plan: Plan
 }
 
-/** All journals of one build's folder. Definitions are found by their hashes, as a run finds them. */
+/** All journals in one build's folder. Definitions are found by their hashes, as in a run. */
 export async function goldens(folder: URL): Promise<Golden[]> {
   const text = (path: string): string => readFileSync(new URL(path, folder), "utf8")
   const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => statSync(new URL(path, folder)).isFile())

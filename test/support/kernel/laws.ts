@@ -1,5 +1,5 @@
-// Laws of every journal, whatever the flow, the world and the luck: read from the events alone. What may run when, and how
-// often it may come again, is course-laws.ts.
+// Laws of every journal, for any flow, world and seed, checked on the events alone. What may run when, and how
+// often it may repeat, is in course-laws.ts.
 
 import { FINISH } from "../../../src/core/run/session/finish.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
@@ -13,7 +13,7 @@ interface Pass {
   unanswered: Set<string>
 }
 
-/** What a paused run does not do. */
+/** Events that a paused run must not write. */
 const BEGINS: ReadonlySet<string> = new Set([
   "action.begun",
   "step.opened",
@@ -23,7 +23,7 @@ const BEGINS: ReadonlySet<string> = new Set([
   "steer.delivered",
 ])
 
-/** What is wrong with a finished run's journal; nothing, it is hoped. */
+/** The faults in a finished run's journal; empty when it is correct. */
 export function breaches(plan: Plan, log: readonly RunEvent[]): string[] {
   const wrong: string[] = []
   const open = new Map<string, Pass>()
@@ -120,7 +120,7 @@ function mustNotRepeat(plan: Plan, tool: string | undefined): boolean {
   return spec?.effect === "write" && spec.idempotent !== true
 }
 
-/** The tool behind an action's key: `tool.called` comes just before the first attempt. */
+/** The tool of an action's key: `tool.called` comes just before the first attempt. */
 function toolOf(log: readonly RunEvent[], before: number, key: string): string | undefined {
   if (!key.includes("/tool/")) return undefined
   const [step, , , , callId] = key.split("/")

@@ -1,4 +1,4 @@
-// What else happens to a run: signals that belong to nothing, and people, timers and shells that interfere for real.
+// Interference with a run: signals that fit nothing, and real interventions by people, timers and shells.
 
 import type { Signal } from "../../../src/core/run/signal.ts"
 import { decide } from "../../../src/core/run/decide.ts"
@@ -21,7 +21,7 @@ const NAMES = [
   "timeout",
 ]
 
-/** Signals that nobody waits for: garbage keys, the wrong kind for a key under way, answers that fit no question. */
+/** Unexpected signals: garbage keys, the wrong kind for a key under way, answers that fit no question. */
 export function garbage(shell: Shell, roll: () => number): Signal[] {
   const { run } = shell
   const free = NAMES.filter((name) => !Object.hasOwn(run.underway, name))
@@ -55,7 +55,7 @@ export function garbage(shell: Shell, roll: () => number): Signal[] {
   return out
 }
 
-/** People steer, pause and resume, time passes before anything is due, models speak nonsense, and now and then somebody cancels. */
+/** People steer, pause and resume, time passes before anything is due, models reply with nonsense, and sometimes a person cancels. */
 export function meddler(luck: number): (shell: Shell) => void {
   const roll = diceOf(`meddle:${luck}`)
   let steers = 0
@@ -77,7 +77,7 @@ export function meddler(luck: number): (shell: Shell) => void {
   }
 }
 
-/** Now and then somebody pauses the run, and forgets it for a while. */
+/** Sometimes a person pauses the run for a while. */
 export function pauses(shell: Shell, what: number): void {
   const reason = what * 1_000 - Math.floor(what * 1_000) < 0.5 ? "operator" : "parent"
   if (shell.run.status === "paused" ? what < 0.2 : what > 0.97)

@@ -1,4 +1,4 @@
-// Arguments for the oracle: an own, small reading of [G6] for the few schemas of oracle-world.ts, and the plain forms of its paths [G7].
+// Arguments for the oracle: a small independent [G6] for the few schemas of oracle-world.ts, and the plain forms of its paths [G7].
 
 import { isObject, type Json, type JsonObject, type JsonSchema } from "../../../src/core/json.ts"
 
@@ -42,7 +42,7 @@ export const shaped = (tool: string, shape: Shape): JsonSchema => {
 }
 export const shapeOf = (tool: string): Shape => shapes.get(tool) ?? "open"
 
-/** An object of at most 256 KiB and 64 levels, or nothing. */
+/** An object of at most 256 KiB and 64 levels, or undefined. */
 export function readArgs(text: string): JsonObject | undefined {
   if (text.trim() === "") return {}
   if (new TextEncoder().encode(text).length > 256 * 1024) return undefined
@@ -57,7 +57,7 @@ export function readArgs(text: string): JsonObject | undefined {
 const depth = (value: Json): number =>
   Array.isArray(value) || isObject(value) ? 1 + Math.max(0, ...Object.values(value as JsonObject).map((v) => depth(v))) : 0
 
-/** Coerced, or nothing. */
+/** The coerced value, or undefined. */
 export function fitArgs(tool: string, args: JsonObject): JsonObject | undefined {
   const shape = shapeOf(tool)
   const fields = FIELDS[shape]
@@ -81,14 +81,14 @@ function coerced(kind: Kind, value: Json): Json | undefined {
   return kind === "integer" && !Number.isInteger(n) ? undefined : n
 }
 
-/** [G6, threat 14] Keys that reach a prototype are refused at every level; a number that JSON cannot hold is none. */
+/** [G6, threat 14] Keys that reach a prototype are refused at every level; a number that JSON cannot hold is invalid. */
 function poisoned(value: Json): boolean {
   if (typeof value === "number") return !Number.isFinite(value)
   if (typeof value !== "object" || value === null) return false
   return Object.keys(value).some((k) => NEVER.has(k)) || Object.values(value as JsonObject).some(poisoned)
 }
 
-/** Spellings, and what they come to; undefined: nowhere in the workspace. */
+/** Spellings of paths → plain form; undefined: outside the workspace. */
 export const PATHS: Readonly<Record<string, string | undefined>> = {
   "docs/a.md": "docs/a.md",
   "./docs//a.md": "docs/a.md",

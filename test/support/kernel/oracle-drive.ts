@@ -1,4 +1,4 @@
-// Lets a scenario happen to the kernel and to the oracle side by side, and says after each move where they differ.
+// Plays a scenario on the kernel and the oracle in parallel, and reports their differences after each move.
 
 import { compile } from "../../../src/core/run/plan.ts"
 import { readCalls } from "../../../src/core/run/session/calls.ts"
@@ -14,7 +14,7 @@ import { replyOf, Shell } from "./shell.ts"
 
 const MODELS = { worker: "acme/big", toString: "other/small", hasOwnProperty: "constructor/x" }
 
-/** What happened at all, so that a test can demand that enough of it did. */
+/** Counts of what happened, so that a test can demand enough of each. */
 export interface Tally {
   ran: number
   asked: number
@@ -43,9 +43,9 @@ class Driver {
   readonly oracle: Oracle
   #version = 1
   #results = 0
-  /** Finishes that were refused, and turns without any call, by step: beyond two the step ends by itself [J22]. */
+  /** [J22] Rejected finishes and turns without calls, by step: after more than two the step ends by itself. */
   readonly #tries = new Map<string, number>()
-  /** Key → the arguments its handler was given, at every attempt. */
+  /** Key → the arguments that its handler got, for every attempt. */
   readonly #handled = new Map<string, { args: string; times: number }>()
   readonly #begun = new Map<string, number>()
   #approved = 0
@@ -107,7 +107,7 @@ class Driver {
         oracle.crash()
         return
       case "cancel":
-        // Rare: most runs are to be lived on.
+        // Rare: most runs should continue.
         if (this.#results % 5 < 4) return
         shell.tell({ type: "cancel", by: "ann" })
         oracle.cancel()
@@ -116,7 +116,7 @@ class Driver {
         const due = shell.nextDue()
         if (due === undefined) return
         shell.pass(due)
-        // Writing it down takes time, in which more may have come due.
+        // Recording takes time, in which more may have become due.
         while ((shell.nextDue() ?? Infinity) <= shell.now) shell.pass(shell.now)
         oracle.pass(shell.now)
         return
@@ -130,7 +130,7 @@ class Driver {
     const { shell, oracle } = this
     const step = pick(oracle.thinking(), move.pick)
     if (step === undefined) return
-    // Finishes that are refused beyond the allowance of 2 would end the step: not this test's matter.
+    // Rejected finishes beyond the allowance of 2 would end the step, which this test does not cover.
     const tries = this.#tries.get(step) ?? 0
     let left = 2 - tries
     const turn: readonly Said[] = move.turn.filter((c) => c.name !== "finish" || c.args === GOOD_FINISH.args || left-- > 0)
@@ -234,7 +234,7 @@ class Driver {
     return bodies[kind % bodies.length] ?? {}
   }
 
-  /** Answers to what nobody asked, or what is answered. */
+  /** Answers to unknown or already answered questions. */
   #stray(): void {
     const { shell } = this
     const closed = Object.values(shell.run.interactions).filter((i) => i.status !== "pending")
@@ -242,12 +242,12 @@ class Driver {
       if (shell.answer(id, { decision: "approve" }).ok) throw new Breach(`an answer to "${id}" was taken`)
   }
 
-  /** Rules that came with the last change; older ones must not count. */
+  /** Sends the rules of the last change; older rules must not count. */
   #rulesNow(): Rules | undefined {
     return this.shell.rules
   }
 
-  /** Each handler is given what was admitted, and what must not be repeated is not. */
+  /** Each handler gets the admitted arguments, and unrepeatable calls are not repeated. */
   #see(): void {
     for (const e of this.shell.log.slice(this.#seen)) {
       if (e.type === "action.begun" && e.kind === "tool") this.#begun.set(e.key, (this.#begun.get(e.key) ?? 0) + 1)

@@ -1,14 +1,14 @@
-// The rules of the guard a second time, read off the specification's words [G1–G11, Q3–Q5, T3, T30–T32] by somebody who had not read guard.ts:
-// one tool, one call, one moment. What follows from them for a whole session is oracle.ts.
+// The guard's rules a second time, written from the specification [G1–G11, Q3–Q5, T3, T30–T32] by an author who did not know guard.ts:
+// for one tool, one call, one moment. oracle.ts applies them to a whole session.
 //
-// Written to be compared, not to be reused: nothing here imports a line of the guard, of the policy or of the argument check.
+// Written to be compared, not reused: nothing here imports the guard, the policy or the argument check.
 
 import type { Agent } from "../../../src/core/flow/agent.ts"
 import { isObject, type Json, type JsonObject } from "../../../src/core/json.ts"
 import type { ApprovalRule, Policy, Rules, ToolRules } from "../../../src/core/policy/policy.ts"
 import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
 
-/** [T30] Names that are one tool for every rule. */
+/** [T30] Names that every rule treats as one tool. */
 const TWINS: readonly (readonly string[])[] = [
   ["write", "file.write"],
   ["read", "file.read"],
@@ -30,7 +30,7 @@ const MINIMAL = ["read", "file.read", "web.fetch", "ask_user", "skill_read"]
 const MESSAGING = [...MINIMAL, "memory.read", "memory.write", "web.search", "r2.share", "minio.share"]
 const CODING = [...MESSAGING, "write", "file.write", "bash", "shell.exec"]
 
-/** `*` is anything, all else is itself, from end to end. */
+/** `*` matches anything, other characters match themselves; the whole text must match. */
 export function globFits(glob: string, text: string): boolean {
   const [head = "", ...rest] = glob.split("*")
   const last = rest.pop()
@@ -67,14 +67,14 @@ export function policyAllows({ tools }: Policy, agent: string, model: string, na
   return base(tools, name) && override(own(tools.agents, agent), name) && override(own(tools.providers, provider), name)
 }
 
-/** [G8] Tools of the architect are nobody else's. */
+/** [G8] Only the architect may hold architect tools. */
 export const roleFits = (tool: ToolSpec, agent: Agent): boolean =>
   tool.contexts.includes("agent") || (agent.role === "architect" && tool.contexts.includes("architect"))
 
 export const declares = ({ tools }: Agent, tool: ToolSpec): boolean =>
   tools.kind === "list"
     ? tools.names.includes(tool.name)
-    : // One tool once: what inherits is not given its other names.
+    : // Each tool once: an inheriting agent does not get its other names.
       tool.contexts.includes("agent") &&
       tool.same === undefined &&
       !namesOf(tool.name).some((n) => tools.denied.includes(n)) &&
@@ -98,7 +98,7 @@ export const denylisted = ({ denylist }: Policy, tool: ToolSpec, args: JsonObjec
     (d) => namesOf(tool.name).some((n) => globFits(d.tool, n)) && (d.args === undefined || new RegExp(d.args, "u").test(sorted(args))),
   )
 
-/** [G7] Paths of the test's own list are known by their plain form; one that has none is outside everything. */
+/** [G7] Paths of the test's list have a plain form; a path without one is outside every glob. */
 export function accessAllows(agent: Agent, tool: ToolSpec, args: JsonObject, plain: (path: string) => string | undefined): boolean {
   const side = (fields: readonly string[] | undefined, globs: readonly string[] | undefined): boolean =>
     (fields ?? []).every((field) => {
@@ -110,13 +110,13 @@ export function accessAllows(agent: Agent, tool: ToolSpec, args: JsonObject, pla
   return side(tool.paths?.read, agent.access.read) && side(tool.paths?.write, agent.access.write)
 }
 
-/** Only the two shapes that the tests write: `DIR/*` within the folder, `DIR/**` below it. */
+/** Only the two shapes that the tests use: `DIR/*` in the folder, `DIR/**` below it. */
 function pathFits(glob: string, path: string): boolean {
   const dir = glob.slice(0, glob.indexOf("*"))
   return path.startsWith(dir) && path.length > dir.length && (glob.endsWith("**") || !path.slice(dir.length).includes("/"))
 }
 
-/** [G11], [T21] Of a tool whose method is an argument, one that is no GET or HEAD makes it a write. */
+/** [G11], [T21] For a tool whose method is an argument, every method except GET and HEAD is a write. */
 export function methodOf(tool: ToolSpec, args: JsonObject): string | undefined {
   if (tool.reach === undefined) return undefined
   const { method } = tool.reach
@@ -135,7 +135,7 @@ function hostOf(tool: ToolSpec, args: JsonObject): string | undefined {
   if (to === undefined) return undefined
   if ("host" in to) return to.host
   const url = args[to.arg]
-  // A host behind a name, or one that parsers read in two ways, is nobody's: then it is asked about.
+  // A host behind another name, or a host that parsers read differently, counts as unknown, so a person is asked.
   return typeof url === "string" && !/[@\\]/.test(url) && URL.canParse(url) ? new URL(url).hostname : undefined
 }
 
@@ -144,7 +144,7 @@ export interface Mood {
   readonly private: boolean
 }
 
-/** [G11] Must a person look at it because of what the session has read? */
+/** [G11] Does the call need a person because of what the session has read? */
 export function taintAsks(agent: Agent, policy: Policy, tool: ToolSpec, args: JsonObject, mood: Mood): boolean {
   const method = methodOf(tool, args)
   if (!mood.tainted || method === undefined || agent.effects?.after_untrusted === "allow") return false
@@ -153,7 +153,7 @@ export function taintAsks(agent: Agent, policy: Policy, tool: ToolSpec, args: Js
   return mood.private && (host === undefined || !policy.network.allow.some((g) => globFits(g, host)))
 }
 
-/** [Q4] Conditions of the tests: comparisons joined by one kind of word. A missing path or another type asks. */
+/** [Q4] Conditions of the tests: comparisons joined by one kind of operator. A missing path or another type asks. */
 function ruleAsks(rule: ApprovalRule, args: JsonObject): boolean {
   if (typeof rule === "string") return rule === "always"
   const all = rule.value.includes("&&")
@@ -174,7 +174,7 @@ function compares(text: string, args: JsonObject): boolean | undefined {
   return op === ">" ? have > want : op === "<" ? have < want : op === ">=" ? have >= want : have <= want
 }
 
-/** [Q4] The most specific word counts, and without `allow_relax` the floor asks beside it. */
+/** [Q4] The most specific rule counts; without `allow_relax` the tenant's floor may ask too. */
 export function approvalAsks(policy: Policy, flow: ApprovalRule | undefined, agent: Agent, tool: ToolSpec, args: JsonObject): boolean {
   const floor = policy.approvals.tools
   const words = [floor, flow, agent.approvals?.tools, tool.approval].filter((r) => r !== undefined)

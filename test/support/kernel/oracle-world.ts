@@ -1,4 +1,4 @@
-// Random worlds for the oracle's test: tools of every kind, agents, policies that change, calls in good and bad form.
+// Random worlds for the oracle's test: tools of every kind, agents, changing policies, valid and invalid calls.
 
 import fc from "fast-check"
 import type { Agent } from "../../../src/core/flow/agent.ts"
@@ -19,7 +19,7 @@ const tool = (name: string, shape: Shape, more: Partial<ToolSpec> = {}): ToolSpe
 })
 const out = (method: string, host?: string) => ({ method: { fixed: method }, ...(host === undefined ? {} : { to: { host } }) })
 
-/** What an agent may be given, and what nobody but an architect is. `constructor` is a tool like any other here. */
+/** Tools for agents, and tools only for an architect. `constructor` is a tool like any other here. */
 export const UNIVERSE: readonly ToolSpec[] = [
   tool("look", "number"),
   tool("put", "number", { effect: "write", idempotent: true }),
@@ -153,7 +153,7 @@ const toolRules: fc.Arbitrary<ToolRules> = fc
   })
   .map((r) => some(r) as ToolRules)
 
-/** Own keys whatever they are called: `__proto__` among them. */
+/** Makes every name an own key, even `__proto__`. */
 const keyed = <T>(keys: readonly string[], values: fc.Arbitrary<T>, most: number): fc.Arbitrary<Record<string, T>> =>
   fc
     .array(fc.tuple(fc.constantFrom(...keys), values), { maxLength: most })
@@ -227,7 +227,7 @@ export const agentNamed = (name: string): fc.Arbitrary<Agent> =>
     })
     .map((a) => agentOf(name, some(a) as Partial<Agent>))
 
-// What a model sends.
+// Calls of a model.
 
 const ns = fc.constantFrom<JsonObject[string]>(1, 2, 3, 7, 7, 12, "5", "-4", 2.5, "five", [1], { n: 1 })
 const urls = fc.constantFrom(
@@ -314,7 +314,7 @@ export const turn: fc.Arbitrary<readonly Said[]> = fc.oneof(
   },
 )
 
-/** Ids as models send them: the same twice, empty, shaped like what others are made into. */
+/** Ids as models send them: repeated, empty, or equal to the safe form of another id. */
 export const IDS = ["", "c", "c", "c_2", "c_2", "a/b", "a_b", "__proto__", "constructor", "x".repeat(100)]
 
 export type Move =

@@ -1,7 +1,7 @@
-// The oracle [S8, S9]: what may run in a session, with which arguments and in which order, by the spec alone. It is told what the
-// kernel is told (replies, results, answers, crashes, rules, time) and keeps its own books; oracle.test.ts compares the two.
+// The oracle [S8, S9]: which calls may run in a session, with which arguments and in which order, by the spec alone. It gets the same
+// signals as the kernel (replies, results, answers, crashes, rules, time) and keeps its own state; oracle.test.ts compares the two.
 //
-// Only where the spec leaves a choice that runs nothing (is a useless answer refused, or taken as a no?) does it look at what was done.
+// It looks at the kernel's choice only where the spec allows two and neither runs anything: a useless answer is refused, or rejects.
 
 import type { Agent } from "../../../src/core/flow/agent.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
@@ -37,7 +37,7 @@ interface Entry {
   args: JsonObject
   state: State
   expires: number
-  /** Codes with which a no may be told. */
+  /** The codes that a refusal may have. */
   no: readonly string[]
 }
 interface Session {
@@ -69,7 +69,7 @@ export class Oracle {
     this.#go()
   }
 
-  // What it expects to be so now.
+  // The expected state now.
 
   asked(): string[] {
     return this.#entries("asked")
@@ -81,16 +81,16 @@ export class Oracle {
     if (this.ended) return []
     return [...this.#sessions].flatMap(([step, s]) => s.open.flatMap((e) => (e.state === state ? [`${step}/${e.id}`] : []))).sort()
   }
-  /** Steps whose model is to be asked. */
+  /** Steps whose model should be called. */
   thinking(): string[] {
     if (this.ended) return []
     return [...this.#sessions].flatMap(([step, s]) => (!s.over && s.open.length === 0 ? [step] : [])).sort()
   }
 
-  // What happens.
+  // Events.
 
   reply(step: string, calls: readonly Said[], ids: readonly string[], at: number, rules: Rules | undefined): void {
-    this.#hear(rules)
+    this.#updateRules(rules)
     const s = this.#session(step)
     const { agent } = this.#step(step)
     const no = (i: number, ...codes: string[]): unknown => this.refused.get(step)?.push([ids[i] ?? "", codes])
@@ -116,7 +116,7 @@ export class Oracle {
     this.#go()
   }
 
-  /** [G11] What was read counts from now on, whether or not it is an error. */
+  /** [G11] A result counts as read from now on, even an error. */
   returns(step: string, id: string, more: { untrusted?: boolean; private?: boolean }): void {
     const s = this.#session(step)
     const e = s.open.find((x) => x.id === id)
@@ -127,7 +127,7 @@ export class Oracle {
     this.#go()
   }
 
-  /** [J11] What must not be sent twice is not sent again; all else is, at once and before what was let through meanwhile. */
+  /** [J11] An unrepeatable call is not sent again; every other call is, at once and before calls approved meanwhile. */
   crash(): void {
     for (const s of this.#sessions.values())
       for (const e of s.open) if (e.state === "running" && rule.writes(e.tool, e.args) && e.tool.idempotent !== true) e.state = "done"
@@ -144,7 +144,7 @@ export class Oracle {
     this.ended = true
   }
 
-  /** Must this answer be taken (`run`), must it not (`stay`), or is either fine as long as nothing runs (`free`)? */
+  /** Must this answer be accepted (`run`), must it be refused (`stay`), or is either fine as long as nothing runs (`free`)? */
   expects(step: string, id: string, body: Answer, given: Rules | undefined, hash: string): "run" | "no" | "stay" | "free" {
     const before = this.rules
     if (given && given.version > before.version) this.rules = given
@@ -163,16 +163,16 @@ export class Oracle {
     const alternatives = ["answer", "custom", "auto", "cancelled", "decision"].filter((k) => Object.hasOwn(body, k))
     if (alternatives.length !== 1 || alternatives[0] !== "decision") return "free"
     if (body.decision === "reject") return "no"
-    // The hash is what approving may be bound to; beside an edit it may be refused.
+    // An approval may name the hash; with an edit it may be refused.
     if (body.decision === "edit" && body.hash !== undefined && this.#mayRun(step, s, e, body)) return "free"
     const args = body.decision === "edit" ? this.#edited(e, body) : e.args
     if (args === undefined || this.#bars(step, s, e.tool, args).length > 0) return body.decision === "edit" ? "stay" : "free"
     return body.decision === "approve" && body.args !== undefined ? "free" : "run"
   }
 
-  /** An answer was taken. What runs then is what was shown, or the edited arguments. */
+  /** An answer was accepted: the call runs with the shown or the edited arguments. */
   answered(step: string, id: string, body: Answer, rules: Rules | undefined): void {
-    this.#hear(rules)
+    this.#updateRules(rules)
     const s = this.#session(step)
     const e = s.open.find((x) => x.id === id)
     if (!e || e.state !== "asked") throw new Error(`${step}/${id} was not asked`)
@@ -204,7 +204,7 @@ export class Oracle {
     return codes.length > 0 ? { codes } : { tool, args }
   }
 
-  /** What stops a call whether or not somebody approves it. */
+  /** The reason that stops a call even if a person approves it. */
   #bars(step: string, s: Session, tool: ToolSpec, args: JsonObject): string[] {
     const { agent, model } = this.#step(step)
     return [
@@ -232,7 +232,7 @@ export class Oracle {
   }
 
   #edited(e: Entry, body: Answer): JsonObject | undefined {
-    // As text for its size and depth; judged as it is: a number that is none would be null in the text.
+    // Text is used only for size and depth: in text, a number that JSON cannot hold would be null.
     const readable = body.args !== undefined && readArgs(JSON.stringify(body.args)) !== undefined
     return readable && body.args ? fitArgs(e.tool.name, body.args) : undefined
   }
@@ -242,11 +242,11 @@ export class Oracle {
     this.refused.get(step)?.push([e.id, codes])
   }
 
-  #hear(rules: Rules | undefined): void {
+  #updateRules(rules: Rules | undefined): void {
     if (rules && rules.version > this.rules.version) this.rules = rules
   }
 
-  /** [J22] In the model's order: what only looks side by side, what writes alone. Then the next turn, or the next step. */
+  /** [J22] In the model's order: reads in parallel, writes alone. Then the next turn, or the next step. */
   #go(): void {
     for (const [step, s] of this.#sessions) {
       for (const e of s.open) {
@@ -275,7 +275,7 @@ export class Oracle {
     const granted = this.#world.tools.filter(
       (t) => rule.declares(agent, t) && rule.roleFits(t, agent) && rule.policyAllows(this.rules.policy, agent.name, model, t.name),
     )
-    // Beyond the letter: what only hands on what another step read must not be the way around [G11] (docs/SPEC.md).
+    // Beyond the wording of [G11]: a step that only passes on what another step read must not bypass it (docs/SPEC.md).
     const hidden = quotes.some((id) => this.#sessions.get(id)?.private === true)
     const tainted = this.#world.tainted || quotes.some((id) => this.#sessions.get(id)?.tainted === true)
     return { list: new Set(granted.map((t) => t.name)), open: [], finished: false, over: false, tainted, private: hidden }
@@ -293,7 +293,7 @@ export class Oracle {
   }
 }
 
-/** [G2] The finishes of the tests: `status` and `summary` are owed, nothing else is known. */
+/** [G2] The finishes of the tests: `status` and `summary` are required, no other field exists. */
 function isFinish(text: string): boolean {
   const args = readArgs(text)
   return args !== undefined && args["status"] === "complete" && typeof args["summary"] === "string" && Object.keys(args).length === 2

@@ -1,14 +1,14 @@
-// Reads back from a journal what the outside told a run: a model's reply, a tool's result, a person's answer, a timer.
+// Recovers the signals of a run from its journal: a model's reply, a tool's result, a person's answer, a timer.
 //
-// `admit` turns a signal into facts; this is the way back. It needs the run as it was just before the commit, and the events from there
-// on. A commit that no signal began (an effect that became due) has none.
+// `admit` turns a signal into facts; this is the inverse. It needs the run as it was just before the commit, and the events from there
+// on. A commit without a signal (an effect became due) gives undefined.
 //
-// A few things are not in the journal, and are filled in with what leads to the same facts:
-// - A model's failure keeps only the time of the next try, so the dice are 0 and the provider asks for the whole pause.
-// - An answer keeps no `hash` of the call that the person saw: it was checked when it came.
-// - A plan that executePlan runs without an approval is not shown: it is a draft with an empty body. A policy that asks by a condition
-//   on the plan's body could have judged it differently.
-// - A child's outputs that were too large for the journal are replaced by a text of that length.
+// A few values are not in the journal; they are replaced by values that lead to the same facts:
+// - A model failure records only the time of the next try, so the dice are 0 and the provider asks for the whole delay.
+// - An answer has no `hash` of the call that the person saw: it was checked on arrival.
+// - A plan that executePlan runs without an approval is not recorded: it becomes a draft with an empty body. A policy with a condition
+//   on the plan's body could have judged the original differently.
+// - A child's outputs that were too large for the journal become a text of that length.
 
 import { whyNot, PLAN_STATES } from "../../../src/core/plans/plan-state.ts"
 import { EXECUTE_PLAN } from "../../../src/core/flow/toolkits.ts"
@@ -24,10 +24,10 @@ import type { Answer, CodeResult, Lease, PlanShown, Signal } from "../../../src/
 import { stepState, type Run, type Underway } from "../../../src/core/run/state.ts"
 import type { SessionGrant } from "../../../src/core/run/session/sticky.ts"
 
-/** Longer than what a journal takes of a child's outputs. */
+/** Longer than the outputs of a child that a journal accepts. */
 const TOO_LARGE = 300 * 1024
 
-/** The signal that began the commit at `events[from]`; undefined: none did. */
+/** The signal that began the commit at `events[from]`; undefined: none. */
 export function readSignal(run: Run, events: readonly RunEvent[], from: number): Signal | undefined {
   const e = events[from]
   const next = events[from + 1]
@@ -101,12 +101,12 @@ const leaseOf = ({ granted, until, retry }: EventOf<"budget.leased">): Lease => 
   ...(retry === undefined ? {} : { retry }),
 })
 
-/** What is under way of this kind for this step: of these kinds there is one at most. */
+/** The effect of this kind under way for this step: each of these kinds has at most one. */
 function keyOf(run: Run, kind: Underway["kind"], step: string | undefined): string | undefined {
   return Object.entries(run.underway).find(([, u]) => u.kind === kind && u.step === step)?.[0]
 }
 
-/** What came of the money that was held back under this key, in the commit that begins at `from`. */
+/** How the reservation under this key was settled, in the commit that begins at `from`. */
 function settled(events: readonly RunEvent[], from: number, key: string): Amount | undefined {
   for (let i = from; events[i]?.at === events[from]?.at; i++) {
     const e = events[i]
@@ -146,7 +146,7 @@ function modelReply(run: Run, events: readonly RunEvent[], from: number, e: Even
       thinking: e.thinking ?? false,
       toolCalls: e.toolCalls,
       usage: e.usage,
-      // The kernel reckons it, by the prices of the start.
+      // The kernel computes the cost, from the prices at the start.
       cost: null,
       stopReason: e.stopReason,
       system: e.system ?? "",
@@ -157,7 +157,7 @@ function modelReply(run: Run, events: readonly RunEvent[], from: number, e: Even
 
 type Verdict = EventOf<"tool.refused"> | EventOf<"interaction.asked"> | EventOf<"finish.rejected"> | EventOf<"budget.settled">
 
-/** What the guard said about the calls of this reply. */
+/** The guard's verdicts on the calls of this reply. */
 function verdictsOn(events: readonly RunEvent[], from: number): Verdict[] {
   const found: Verdict[] = []
   for (let i = from + 1; ; i++) {
@@ -168,7 +168,7 @@ function verdictsOn(events: readonly RunEvent[], from: number): Verdict[] {
   }
 }
 
-/** The plans that this reply's calls want to execute, as far as the verdicts tell. */
+/** The plans that this reply's calls want to execute, as far as the verdicts show them. */
 function plansOf(e: EventOf<"model.replied">, verdicts: readonly Verdict[]): Record<string, PlanShown> {
   const plans: Record<string, PlanShown> = {}
   for (const { id, name, args } of e.toolCalls) {
@@ -195,7 +195,7 @@ const text = (value: Json | undefined): string => (typeof value === "string" ? v
 
 function modelFailure(e: EventOf<"model.failed">, events: readonly RunEvent[], from: number): Signal {
   const end = events.slice(from + 1, from + 3).find((x) => x.type === "step.finished")
-  // The failure is a little older than its commit. After an overflow the next try is at once.
+  // The failure is slightly older than its commit. After an overflow the next try is immediate.
   const at = Math.min(e.at, e.retryAt ?? e.at)
   return {
     type: "model.failure",
@@ -245,7 +245,7 @@ function codeResult(run: Run, e: EventOf<"step.finished">, logs: readonly string
   return { type: "code.result", key, result }
 }
 
-/** The end of a step that comes first in its commit: a handler's, a map's, a session that could not be had, or time. */
+/** A step's finish that is first in its commit: from a handler, a map, an unavailable session, or a timeout. */
 function stepEnd(run: Run, e: EventOf<"step.finished">): Signal | undefined {
   if (e.source === "step_timeout") return { type: "timer", key: stepTimeout(e.step, e.pass), at: e.at }
   const code = codeResult(run, e)
@@ -301,7 +301,7 @@ function sessionOpen(run: Run, e: EventOf<"session.opened">): Signal | undefined
   return { type: "session.open", key, grant }
 }
 
-/** `why`: nothing was made shorter. */
+/** `why`: nothing was shortened. */
 function compacted(run: Run, events: readonly RunEvent[], from: number, e: EventOf<"context.compacted">, why?: string): Signal | undefined {
   const key = keyOf(run, "compact", e.step)
   return key === undefined ? undefined : { type: "compacted", key, step: e.step, done: doneBy(run, events, from, e, key, why) }

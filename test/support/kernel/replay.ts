@@ -1,7 +1,7 @@
-// Drives the kernel again through a journal: what the outside told it then, at the times it did, and no model, tool or clock.
+// Replays a journal through the kernel: the same signals at the same times, without a model, a tool or a clock.
 //
-// A kernel that decides as it did writes the same events, so the same last hash. The commit is the conductor's: admit, apply, decide
-// until nothing is to be recorded, settle, begin.
+// A kernel that decides the same writes the same events, and so the same last hash. Commits work as in the conductor: admit, apply,
+// decide until there is nothing to record, settle, begin.
 
 import { admit } from "../../../src/core/run/admit.ts"
 import { apply } from "../../../src/core/run/apply.ts"
@@ -16,15 +16,15 @@ import { readSignal } from "./read-signal.ts"
 
 export interface Replayed {
   readonly events: readonly RunEvent[]
-  /** The hash of the last of them. */
+  /** The hash of the last event. */
   readonly head: string
-  /** What began each commit; undefined: no signal did. */
+  /** The signal that began each commit; undefined: none. */
   readonly signals: readonly (Signal | undefined)[]
-  /** Why the replay stopped before the journal's end; absent: it did not. */
+  /** Why the replay stopped before the end of the journal; absent: it reached the end. */
   readonly fault?: string
 }
 
-/** Stops after the first commit that is not the journal's: what follows was said to another run. */
+/** Stops after the first commit that differs from the journal: later signals belong to another history. */
 export function replay(plan: Plan, journal: readonly RunEvent[], hash: (text: string) => string): Replayed {
   const run = newRun(plan)
   const events: RunEvent[] = []

@@ -1,7 +1,7 @@
-// A shell around the kernel in memory: what the conductor is to a run object, without a clock, a disk or a model.
+// An in-memory shell around the kernel: it replaces the conductor of a run object, without a clock, a disk or a model.
 //
-// It seals facts into events, commits them with all that follows from them, keeps at most six effects under way, and forgets
-// everything but its journal in a crash. Effects are answered from outside, by whoever holds the shell.
+// It seals facts into events, commits them with all their consequences, keeps at most six effects under way, and loses
+// everything except its journal in a crash. Its caller answers the effects.
 
 import { admit } from "../../../src/core/run/admit.ts"
 import { apply } from "../../../src/core/run/apply.ts"
@@ -18,9 +18,9 @@ import type { Rules } from "../../../src/core/policy/policy.ts"
 import type { Result } from "../../../src/core/result.ts"
 import { RUN_TIMEOUT } from "../../../src/core/run/key.ts"
 
-/** [J16] The platform's limit of connections at once. */
+/** [J16] The platform's limit of concurrent connections. */
 export const AT_ONCE = 6
-/** [P4] No flow of the tests is near it: a run that passes it does not end. */
+/** [P4] No test flow comes near this limit: a run that exceeds it does not end. */
 export const MOST_EVENTS = 30_000
 
 export const roundTrip = <T>(value: T): T => JSON.parse(JSON.stringify(value))
@@ -29,17 +29,17 @@ export interface StartOptions {
   readonly task?: string
   readonly inputs?: JsonObject
   readonly autonomous?: boolean
-  /** Take a snapshot when so many events are new; a crash then folds from it. */
+  /** Take a snapshot after this many new events; after a crash, fold from it. */
   readonly snapshotEvery?: number
   readonly rules?: Rules
   readonly tainted?: boolean
   readonly session?: string
   /** Hashes of the agents' definitions. */
   readonly agents?: Readonly<Record<string, string>>
-  /** Fields of `run.started` beyond these. */
+  /** Further fields of `run.started`. */
   readonly started?: Partial<FactOf<"run.started">>
   readonly lease?: Lease
-  /** Effects at once, in place of the platform's six. */
+  /** The limit of concurrent effects, instead of the platform's six. */
   readonly atOnce?: number
 }
 
@@ -50,9 +50,9 @@ export class Shell {
   run: Run
   now = 1_000_000
   mostFlights = 0
-  /** What the tenant's settings say now, when a test has changed them since the start. */
+  /** The tenant's current rules, when a test has changed them since the start. */
   rules: Rules | undefined
-  /** Called after each event; for who watches the state as it grows. */
+  /** Called after each event, for tests that watch the state. */
   watch: ((run: Run, event: RunEvent) => void) | undefined
   #stored: { head: SnapshotParts["head"]; steps: Record<string, StepState> } | undefined
   readonly #snapshotEvery: number
@@ -90,7 +90,7 @@ export class Shell {
     return admitted
   }
 
-  /** Everything in memory is gone; the journal, or a snapshot and the journal's tail, is not [J10]. */
+  /** [J10] Drops everything in memory; the journal, or a snapshot and the journal's tail, remains. */
   crash(): void {
     this.flights.clear()
     this.run = this.refolded()
@@ -108,9 +108,9 @@ export class Shell {
     return run
   }
 
-  /** The next time at which something is due, if there is one. */
+  /** The next time at which something is due, if any. */
   nextDue(): number | undefined {
-    // What fell due while the last facts were recorded is next, but for what waits for one of those under way.
+    // Effects that became due while the last facts were recorded are next, unless they wait for an effect under way.
     const idle = this.flights.size === 0
     const times = decide(this.run).flatMap((a) =>
       a.do === "wake" ? [a.at] : isEffect(a) && (idle || dueAt(a) > this.now) ? [dueAt(a)] : [],
@@ -118,7 +118,7 @@ export class Shell {
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
-  /** Time passes: timers that are due ring, effects that are due begin. */
+  /** Time passes: due timers fire, due effects begin. */
   pass(until: number): void {
     this.now = Math.max(this.now, until)
     for (const a of decide(this.run)) if (a.do === "wake" && a.at <= this.now) this.tell({ type: "timer", key: a.key, at: this.now })
@@ -164,9 +164,9 @@ export class Shell {
     this.run.touched.clear()
   }
 
-  // What a test says and sees.
+  // What a test sends and reads.
 
-  /** The step's model answers with these calls, or with text alone. */
+  /** The step's model answers with these calls, or only with text. */
   reply(step: string, ...said: (Call | string)[]): Result<Fact[], Refusal> {
     const key = this.flying(step, "/model")
     const reply = replyOf(said)
@@ -179,7 +179,7 @@ export class Shell {
     return this.tell({ type: "model.failure", key: this.flying(step, "/model"), failure: full, at: this.now, dice })
   }
 
-  /** A tool comes back; the same text of the same call is the same result. */
+  /** A tool returns; the same text for the same call is the same result. */
   returns(step: string, callId: string, text = "done"): Result<Fact[], Refusal> {
     const key = this.flying(step, `/tool/${callId}`)
     const effect = this.flights.get(key)
@@ -195,13 +195,13 @@ export class Shell {
     return this.tell({ type: "steer", step, id: `steer${this.run.seq}`, message, by: "ann" })
   }
 
-  /** The run's own timeout rings. */
+  /** The run's own timeout fires. */
   timeout(at: number): Result<Fact[], Refusal> {
     this.now = at
     return this.tell({ type: "timer", key: RUN_TIMEOUT, at })
   }
 
-  /** The key under way of a step that ends so. */
+  /** The key under way of this step with this ending. */
   flying(step: string, end: string): string {
     const key = [...this.flights.keys()].find((k) => k.startsWith(`${step}/`) && k.endsWith(end))
     if (key === undefined)
@@ -223,7 +223,7 @@ export class Shell {
     return Object.fromEntries(Object.entries(this.run.steps).map(([id, s]) => [id, s.status]))
   }
 
-  /** Steps in the order in which they were opened. */
+  /** Steps in the order of their opening. */
   opened(): string[] {
     return this.events("step.opened").map((e) => e.step)
   }
@@ -241,7 +241,7 @@ export class Shell {
   }
 }
 
-/** A call as a model sends it: `args` is an object, or text that is not even one. */
+/** A call as a model sends it: `args` is an object, or any text. */
 export interface Call {
   readonly id?: string
   readonly name: string

@@ -1,7 +1,7 @@
-// A world for random runs, and the driver that lets a run live in it.
+// A world for random runs, and the driver that plays a run in it.
 //
-// The world answers by the action's key and a seed alone (and by how often this turn failed before), so any two schedules of
-// the same run meet the same world: whatever then differs is the kernel's doing.
+// The world's answers depend only on the action's key, a seed, and how often this turn failed before, so any two schedules of
+// the same run meet the same world: every difference comes from the kernel.
 
 import { canonical, type JsonObject } from "../../../src/core/json.ts"
 import type { Effect } from "../../../src/core/run/begin.ts"
@@ -16,7 +16,7 @@ import { call, replyOf, Shell, type Call, type StartOptions } from "./shell.ts"
 
 export interface World {
   readonly seed: number
-  /** May agents use `post`, whose lost calls nobody repeats? */
+  /** May agents use `post`, whose lost calls are not repeated? */
   readonly post: boolean
 }
 
@@ -26,7 +26,7 @@ export function hash(text: string): number {
   return h >>> 0
 }
 
-/** Numbers in [0, 1) that the text alone decides. */
+/** Numbers in [0, 1) that depend only on the text. */
 export function diceOf(text: string): () => number {
   let state = hash(text)
   return () => {
@@ -56,7 +56,7 @@ export function worldAnswers(shell: Shell, effect: Effect, world: World): Signal
   }
 }
 
-/** Most sessions are to be had; some have been used before, some are another one's. */
+/** Most sessions are available; some were used before, some belong to another step. */
 function grantOf(roll: () => number): SessionGrant {
   if (roll() < 0.1) return { ok: false, fault: "the session is busy" }
   const used = roll() < 0.5
@@ -65,7 +65,7 @@ function grantOf(roll: () => number): SessionGrant {
 
 function toolAnswers({ key, call: { name }, args }: Extract<Effect, { do: "run-tool" }>, world: World): Signal {
   const roll = diceOf(`${world.seed}:${key}`)
-  // What `look` sees is often the same again [G9]; the others answer anew at each call.
+  // `look` often returns the same result again [G9]; other tools return a new one for each call.
   const text = name === "look" && hash(`${world.seed}${canonical(args)}`) % 3 > 0 ? "the same" : key
   return {
     type: "tool.result",
@@ -91,7 +91,7 @@ function modelAnswers(shell: Shell, { key, step: id }: Extract<Effect, { do: "ca
   return { type: "model.reply", key, reply: replyOf(said(shell, id, s.pass, s.session?.turn ?? 0, world, dice)) }
 }
 
-/** What an agent says in a turn: by its mood for the pass, then by chance. */
+/** An agent's reply in a turn: by its mood for the pass, then by chance. */
 function said(shell: Shell, id: string, pass: number, turn: number, world: World, roll: () => number): (Call | string)[] {
   const mood = diceOf(`${world.seed}:${id}:${pass}:mood`)()
   if (mood < 0.012) return ["I only talk."]
@@ -135,13 +135,13 @@ function anyFinish(shell: Shell, id: string, pass: number, roll: () => number): 
   })
 }
 
-/** A person answers by what is asked, not by its number: numbers follow the order in which siblings asked. */
+/** A person's answer depends on the question, not on its number: numbers depend on the order in which siblings asked. */
 export function personAnswers(plan: Plan, i: Interaction, world: World): Answer {
   const roll = diceOf(`${world.seed}:${i.step}:${i.pass}:${i.callId ?? ""}:person`)
   const step = plan.steps.get(i.step)
   if (i.kind === "fork" && step?.type === "fork") {
     if (step.agent !== undefined && roll() < 0.3) return { auto: true }
-    // A person may go back as often as they like: this one grows tired of it.
+    // A person may go back any number of times; this one stops after a while.
     const open = step.branches.map((b) => b.label).filter((label) => i.pass <= 2 || !isBackward(plan, step.id, targetOf(step, label) ?? ""))
     return roll() < 0.03 || open.length === 0
       ? { cancelled: true }
@@ -154,16 +154,16 @@ export function personAnswers(plan: Plan, i: Interaction, world: World): Answer 
 
 export interface Life extends StartOptions {
   readonly world: World
-  /** Which of `n` things that could happen next does; default the first. */
+  /** Picks one of `n` possible next events; default: the first. */
   readonly order?: (n: number) => number
-  /** Does the process die now? */
+  /** Does the process crash now? */
   readonly crash?: () => boolean
-  /** Anything else that happens to a run, before each thing that the world does. */
+  /** Interference with the run, before each action of the world. */
   readonly meddle?: (shell: Shell) => void
   readonly watch?: (shell: Shell) => void
 }
 
-/** Lets a run live to its end. Everything that the world says is said twice: the second time must be refused [J3]. */
+/** Plays a run to its end. The world sends everything twice: the second signal must be refused [J3]. */
 export function live(plan: Plan, life: Life): Shell {
   const shell = new Shell(plan, life)
   life.watch?.(shell)
@@ -179,7 +179,7 @@ export function live(plan: Plan, life: Life): Shell {
     if (next) twice(shell, next())
     else {
       const due = shell.nextDue()
-      // Nobody is asked, nothing comes: whoever paused it has to say so.
+      // Nothing is under way or asked: a paused run must be resumed.
       if (shell.run.status === "paused") {
         shell.tell({ type: "resume", reason: "operator" })
         continue
@@ -203,7 +203,7 @@ export interface Outcome {
   readonly steps?: Readonly<Record<string, readonly unknown[]>>
 }
 
-/** What must not depend on crashes and schedules. Of a failed run only that it failed: a sibling's failure may come first, and cancels the rest. */
+/** The result that must not depend on crashes and schedules. For a failed run only the failure counts: a sibling may fail first. */
 export function outcomeOf(shell: Shell): Outcome {
   const { status, steps } = shell.run
   if (status !== "succeeded") return { status }

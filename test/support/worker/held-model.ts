@@ -1,5 +1,5 @@
-// A provider in place of the network whose model answers when the test lets it: what must still be under way is so for as long as the test
-// needs it, however slow the machine. It looks for the word itself, for a promise of another object cannot be waited for.
+// A provider that replaces the network and whose model answers when the test allows it: a call stays under way for as long as the test
+// needs, however slow the machine. It polls for the release, since a promise of another object cannot be awaited.
 
 import { afterEach, vi } from "vitest"
 
@@ -9,9 +9,9 @@ export interface HeldTurn {
 }
 
 export interface HeldModel {
-  /** How many calls are or were held. */
+  /** How many calls have been held, including current ones. */
   asked: number
-  /** Answers nothing until it is false. */
+  /** Holds every answer until it is false. */
   held: boolean
 }
 
@@ -25,7 +25,7 @@ export const HELD_PROVIDER = {
 const chunk = (choice: object, more: object = {}): string =>
   `data: ${JSON.stringify({ id: "c1", created: 1, model: "m", object: "chat.completion.chunk", choices: [{ index: 0, ...choice }], ...more })}\n\n`
 
-/** One call of a tool, as Chat Completions stream it. */
+/** One tool call, as Chat Completions streams it. */
 function calling({ tool, args }: HeldTurn): string {
   const call = { index: 0, id: "call_1", type: "function", function: { name: tool, arguments: JSON.stringify(args) } }
   const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
@@ -34,7 +34,7 @@ function calling({ tool, args }: HeldTurn): string {
 
 const standing = new Set<HeldModel>()
 
-/** Stands until the test ends, and answers a conversation's n-th call with its n-th turn. Those before `from` are not held. */
+/** In place until the test ends; answers a conversation's n-th call with its n-th turn. Turns before `from` are not held. */
 export function heldModel(turns: readonly HeldTurn[], from = 0): HeldModel {
   const state: HeldModel = { asked: 0, held: true }
   standing.add(state)

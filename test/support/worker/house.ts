@@ -1,4 +1,4 @@
-// The Worker of the tests as a client sees it: calls with the local key, runs that are waited for, sockets.
+// The Worker under test as a client sees it: calls with the local key, runs to wait for, sockets.
 
 import { SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -48,11 +48,11 @@ export interface Heard {
   readonly code: number
 }
 
-/** Reads a socket until it closes, or until `stop` says so: then it goes away. `word`: what it says to each message. */
+/** Reads a socket until it closes, or until `stop` returns true: then it closes the socket. `word`: the reply to each message. */
 export async function socket(
   path: string,
   headers: Record<string, string> = {},
-  stop: (heard: number) => boolean = () => false,
+  stop: (received: number) => boolean = () => false,
   word?: string,
 ): Promise<Heard> {
   const r = await SELF.fetch(`http://sluice${path}`, { headers: { upgrade: "websocket", ...headers } })

@@ -56,7 +56,7 @@ export const CATALOG = {
 export const start = async (t: Client, name: string, headers?: Record<string, string>): Promise<string> =>
   (await t.ask<{ id: string }>("POST", `/v1/flows/${name}/runs`, { task: "go" }, headers)).id
 
-/** Looks until it is there. How often is a limit for what hangs, far above what a busy machine takes: it is no claim about time. */
+/** Polls until it appears. The number of tries is a limit for a hang, far above a busy machine's need: it is not a claim about time. */
 export async function until<T>(look: () => Promise<T | undefined | false>, what: string): Promise<T> {
   for (let i = 0; i < 3_000; i++) {
     const seen = await look()

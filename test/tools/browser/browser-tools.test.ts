@@ -1,4 +1,4 @@
-// The browser.* tools over a page that answers what a test says: what they ask of it, and how it is told.
+// The browser.* tools over a page that answers what a test sets: what the tools request, and how they describe it.
 
 import { describe, expect, test } from "vitest"
 import { goingOut, isWrite } from "../../../src/core/tool/reach.ts"
@@ -36,7 +36,7 @@ function bench(over: Partial<Browser> = {}): { tools: ToolBench; asked: unknown[
 const NAMES = ["navigate", "click", "type", "content", "screenshot", "eval"].map((name) => `browser.${name}`)
 
 describe("browser tools", () => {
-  test("[G11, T25] all that a page says is text from outside, from the page's own address", async () => {
+  test("[G11, T25] all text from a page is text from outside, from the page's own address", async () => {
     const { tools } = bench()
     const calls: readonly [string, object][] = [
       ["browser.navigate", { url: "https://e.com/" }],
@@ -53,7 +53,7 @@ describe("browser tools", () => {
     }
   })
 
-  test("[T25] a status of 400 or more and what was noted are told", async () => {
+  test("[T25] a status of 400 or more and page errors are reported", async () => {
     const { tools } = bench({ navigate: async () => ({ ...SEEN, status: 404, notes: ["refused: http://10.0.0.1/ (private)"] }) })
     const done = await tools.call("browser.navigate", { url: "https://e.com/a" })
     expect(said(done)).toContain("Page: https://e.com/a (status 404)\nTitle: A page\nNote: refused: http://10.0.0.1/ (private)")
@@ -74,7 +74,7 @@ describe("browser tools", () => {
     ])
   })
 
-  test("[T5, T25] a long page keeps its beginning, and one that was not read to its end says so", async () => {
+  test("[T5, T25] a long page keeps its beginning, and a page not read to its end says so", async () => {
     const body = Array.from({ length: 5_000 }, (_, i) => `<p>line ${i}</p>`).join("")
     const { tools } = bench({ content: async () => ({ ...SEEN, body, cut: true }) })
     const done = await tools.call("browser.content", {})
@@ -87,7 +87,7 @@ describe("browser tools", () => {
     )
   })
 
-  test("[T25] a picture is a file of the workspace, each under a name of its own", async () => {
+  test("[T25] a picture is a file in the workspace, each with its own name", async () => {
     const { tools } = bench()
     expect(said(await tools.call("browser.screenshot", {}))).toContain("Written: screenshots/page-1.png (4 bytes)")
     const second = await tools.call("browser.screenshot", { full: true })
@@ -99,7 +99,7 @@ describe("browser tools", () => {
     expect(said(await tools.call("browser.screenshot", { path: "../a.png" }))).toContain("ERROR")
   })
 
-  test("[G7, T25] no picture is taken for a path that the agent may not write, nor kept beyond a file's size", async () => {
+  test("[G7, T25] no picture is taken for a path that the agent may not write, or kept beyond the file size limit", async () => {
     const asked: boolean[] = []
     const browser = { screenshot: async (whole: boolean) => (asked.push(whole), { ...SEEN, png: new Uint8Array(10 * 1024 * 1024 + 1) }) }
     const fenced = new ToolBench({ browser: browser as unknown as Browser }, { write: ["out/**"] })
@@ -111,7 +111,7 @@ describe("browser tools", () => {
     expect(fenced.index.list("")).toEqual([])
   })
 
-  test("[T25] what is clicked or typed into is said by selector or label", async () => {
+  test("[T25] clicks and typing name their target by selector or label", async () => {
     const { tools, asked } = bench()
     await tools.call("browser.click", { label: "Buy", page: "https://e.com/" })
     await tools.call("browser.type", { selector: "#q", text: "tea", submit: true })
@@ -153,7 +153,7 @@ describe("browser tools", () => {
     expect(rule({ allow: ["browser.eval"], deny: ["group:web"] })).toEqual({ granted: false, rule: "deny group:web" })
   })
 
-  test("[T25] without the binding they are absent with the reason, with it they ship", () => {
+  test("[T25] without the binding they are absent with the reason; with the binding they ship", () => {
     const bound = { BROWSER: {} as Fetcher }
     for (const name of NAMES) {
       expect(SPECS.get(name)?.contexts, name).toEqual(["agent"])

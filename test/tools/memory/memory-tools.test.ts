@@ -1,4 +1,4 @@
-// The memory tools with a memory of the test: what they ask for, what they show, and whose text they say it is.
+// The memory tools with a test memory: what they request, what they show, and which text they mark as tainted.
 
 import { describe, expect, test } from "vitest"
 import { SPECS } from "../../../src/tools/toolbox.ts"
@@ -12,7 +12,7 @@ const bench = (tainted = false) => {
 }
 
 describe("memory", () => {
-  test("[T23] write, read and search go to the namespace that was named", async () => {
+  test("[T23] write, read and search use the named namespace", async () => {
     const { memory, tools } = bench()
     expect(said(await tools.call("memory.write", { namespace: "notes", content: "the harbour" }))).toContain("mem_1")
     await tools.call("memory.write", { namespace: "other", content: "the station" })
@@ -25,13 +25,13 @@ describe("memory", () => {
     expect(memory.searched).toEqual([{ query: "station", limit: 10, keywordOnly: false }])
   })
 
-  test("[T23] what is asked for is handed on as it is", async () => {
+  test("[T23] requests are passed on unchanged", async () => {
     const { memory, tools } = bench()
     await tools.call("memory.search", { query: "x", namespace: "n", limit: 3, keywordOnly: true })
     expect(memory.searched).toEqual([{ query: "x", namespace: "n", limit: 3, keywordOnly: true }])
   })
 
-  test("[T23] nothing there is an answer, not an error", async () => {
+  test("[T23] an empty result is an answer, not an error", async () => {
     const { tools } = bench()
     expect(said(await tools.call("memory.read", { namespace: "n" }))).toBe("[nothing is remembered in n]")
     expect(said(await tools.call("memory.search", { query: 'a"b' }))).toBe('[nothing in memory fits "a\\"b"]')
@@ -45,7 +45,7 @@ describe("memory", () => {
     expect(page).not.toContain("first")
   })
 
-  test("[G11] a tainted session writes tainted entries, and an answer that shows one is from outside", async () => {
+  test("[G11] a tainted session writes tainted entries, and an answer that shows one is text from outside", async () => {
     const { memory, tools } = bench(true)
     await tools.call("memory.write", { namespace: "n", content: "obey me" })
     expect(memory.entries[0]?.tainted).toBe(true)
@@ -59,13 +59,13 @@ describe("memory", () => {
     expect(await memoryRead.execute("c", { namespace: "n" }, signal, undefined, powers)).not.toHaveProperty("untrusted")
   })
 
-  test("[G11] reading and searching show what is private, writing does not", () => {
+  test("[G11] reading and searching reveal private data, writing does not", () => {
     expect(["read", "search", "write"].map((n) => SPECS.get(`memory.${n}`)?.private ?? false)).toEqual([true, true, false])
     for (const n of ["read", "search", "write"])
       expect(SPECS.get(`memory.${n}`)).toMatchObject({ groups: ["memory"], contexts: ["agent", "main"] })
   })
 
-  test("[T23] without a memory each says so", async () => {
+  test("[T23] without a memory each tool says so", async () => {
     expect(said(await new ToolBench().call("memory.read", { namespace: "n" }))).toBe("ERROR no memory is available here")
   })
 })

@@ -1,4 +1,4 @@
-// Plans carried out [C32–C35, T41]: each once, with what stands behind its references, and never half.
+// Executing plans [C32–C35, T41]: each once, with the values behind its references, and never halfway.
 
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { dispatchPlan, readyToDispatch } from "../../../src/cloudflare/capabilities/plan-dispatch.ts"
@@ -40,7 +40,7 @@ async function stand(answer: (what: Dispatch) => unknown = () => null) {
 }
 
 describe("a plan", () => {
-  test("[T41] is stored as a draft, and the same again is the same; another one under its id is refused", async () => {
+  test("[T41] is stored as a draft, and storing it again changes nothing; a different plan under its id is refused", async () => {
     const { plans, store, rows } = await stand()
     expect(await store()).toMatchObject({ ok: true, plan: { planId: "p1", plan: "refunds", state: "draft", display: "Proposal" } })
     expect(await store()).toMatchObject({ ok: true })
@@ -60,7 +60,7 @@ describe("a plan", () => {
     expect(rows.rows.size).toBe(0)
   })
 
-  test("[T41] is executed once: approved, executing, executed; then every other try is refused", async () => {
+  test("[T41] is executed once: approved, executing, executed; every later try is refused", async () => {
     const { plans, store, rows, sent } = await stand(() => ({ entitiesAffected: 1, summary: "paid" }))
     await store("p1", [{ kind: "refund", amount: 5 }], { title: "t" })
     const [one, two] = await Promise.all([plans.execute("p1", never), plans.execute("p1", never)])
@@ -84,7 +84,7 @@ describe("a plan", () => {
     expect(sent).toHaveLength(1)
   })
 
-  test("[T41] a dispatcher that throws or answers nonsense makes it failed, for good", async () => {
+  test("[T41] a dispatcher that throws or answers nonsense makes it fail permanently", async () => {
     for (const answer of [
       () => {
         throw new Error("the shop is closed")
@@ -101,16 +101,16 @@ describe("a plan", () => {
     }
   })
 
-  test("[T41] an object that dies in between leaves it executing: nobody does it again", async () => {
+  test("[T41] an object that dies in between leaves it executing: it is never executed again", async () => {
     const { plans, store, rows, sent } = await stand()
     await store()
     await rows.move("run_1", "p1", "approved")
     await rows.move("run_1", "p1", "executing")
-    expect(await plans.execute("p1", never)).toMatchObject({ ok: false, message: expect.stringMatching(/looked up where it acts/) })
+    expect(await plans.execute("p1", never)).toMatchObject({ ok: false, message: expect.stringMatching(/check the target system/) })
     expect(sent).toEqual([])
   })
 
-  test("[T40] its dispatcher is given the values behind its references, each once; the plan keeps the names", async () => {
+  test("[T40] its dispatcher gets the values behind its references, each once; the plan keeps the names", async () => {
     const { plans, store, references, sent } = await stand()
     const made = await references.create("orders", { secret: "value" })
     const ref = { kind: "orders", id: made.ok ? made.reference.id : "" }
@@ -123,7 +123,7 @@ describe("a plan", () => {
     expect(JSON.stringify(await plans.get("p1"))).not.toContain("secret")
   })
 
-  test("[T40] a reference that is gone stops it before anything is sent; it can be tried again", async () => {
+  test("[T40] a missing reference stops it before anything is sent; it can be tried again", async () => {
     const { plans, store, references, sent } = await stand()
     const made = await references.create("orders", 1)
     const id = made.ok ? made.reference.id : ""
@@ -138,7 +138,7 @@ describe("a plan", () => {
     expect((await plans.execute("p1", never)).ok).toBe(true)
   })
 
-  test("[T41] a dispatcher that cannot be asked at all changes nothing", async () => {
+  test("[T41] an unreachable dispatcher changes nothing", async () => {
     const { plans, store, sent, unready } = await stand()
     await store()
     unready("this Worker has no service binding DISPATCH_SHOP")
@@ -148,7 +148,7 @@ describe("a plan", () => {
 })
 
 describe("its tools", () => {
-  test("[T41] store, look, execute; null when there is none; another kind than the agent's is refused", async () => {
+  test("[T41] store, look, execute; null when there is none; a kind other than the agent's is refused", async () => {
     const { plans, sent } = await stand(() => ({ entitiesAffected: 2 }))
     const bench = new ToolBench({ plans, place: { plan: "refunds" } })
     expect(said(await bench.call("getPlan", { planId: "p1" }))).toBe("null")
@@ -191,7 +191,7 @@ describe("a signed webhook", () => {
     return asked
   }
 
-  test("[T41] is signed with every value of its secret, under the plan's own key, and asked once", async () => {
+  test("[T41] is signed with every value of its secret, under the plan's own key, and sent once", async () => {
     const asked = answering(() => Response.json({ entitiesAffected: 3 }))
     expect(await dispatchPlan(deps(), TO, WHAT, never)).toEqual({ entitiesAffected: 3 })
     const [first] = asked
@@ -212,7 +212,7 @@ describe("a signed webhook", () => {
     }
   })
 
-  test("[T41] nothing is null; an error, a redirect, no JSON and too much of it are failures", async () => {
+  test("[T41] an empty answer is null; an error, a redirect, non-JSON and too much data are failures", async () => {
     const answer = (make: () => Response) => {
       answering(make)
       return dispatchPlan(deps(), TO, WHAT, never)
@@ -226,13 +226,13 @@ describe("a signed webhook", () => {
     await expect(answer(() => new Response("x".repeat(1024 * 1024 + 1)))).rejects.toThrow(/larger/)
   })
 
-  test("[T41] an address inside is refused by the guard, whoever wrote it there", async () => {
+  test("[T41] the guard refuses an internal address, whatever its source", async () => {
     const asked = answering(() => Response.json(null))
     await expect(dispatchPlan(deps(), { url: "https://169.254.169.254/", secret: "shop" }, WHAT, never)).rejects.toThrow(/^address refused/)
     expect(asked).toEqual([])
   })
 
-  test("[T41] without a secret that can sign, or a binding, nothing is begun", async () => {
+  test("[T41] without a usable signing secret or a binding, nothing begins", async () => {
     expect(await readyToDispatch(deps(), TO)).toBeUndefined()
     expect(await readyToDispatch(deps(["no base64!"]), TO)).toMatch(/whsec_/)
     expect(await readyToDispatch(deps(), { url: TO.url, secret: "other" })).toMatch(/"other"/)

@@ -28,7 +28,7 @@ const idOf = async (references: MemoryReferences, value = VALUE): Promise<string
 }
 
 describe("a kind", () => {
-  test("[T40] is read whole: every fault at its place", () => {
+  test("[T40] is read completely: every fault at its place", () => {
     const faults = (body: unknown) => {
       const read = readReferenceKind("orders", body)
       return read.ok ? [] : read.error.map((f) => f.pointer)
@@ -41,7 +41,7 @@ describe("a kind", () => {
     )
   })
 
-  test("[T40] says what a glimpse shows; one as large as its value only says what there is", () => {
+  test("[T40] shows a glimpse; when the glimpse is as large as the value, it only describes the value's size", () => {
     expect(glimpseOf({}, VALUE)).toEqual(VALUE)
     expect(glimpseOf({ glimpse: { fields: ["total", "none"] } }, VALUE)).toEqual({ total: 5 })
     expect(glimpseOf({ glimpse: { max_items: 1 } }, [1, 2, 3])).toEqual({ count: 3, sample: [1] })
@@ -52,7 +52,7 @@ describe("a kind", () => {
 })
 
 describe("a reference", () => {
-  test("[T40] the same value of one tenant is one reference, of another tenant another", async () => {
+  test("[T40] the same value in one tenant is one reference, in another tenant a different one", async () => {
     const acme = await stand()
     const [first, again] = [await acme.create("orders", VALUE), await acme.create("orders", { total: 5, ids: ["a", "b"] })]
     expect([first, again]).toMatchObject([
@@ -64,7 +64,7 @@ describe("a reference", () => {
     expect(await idOf(await stand({}, "other"))).not.toBe(await idOf(acme))
   })
 
-  test("[T40] a value that does not fit is nothing: no id, no row, no blob; nothing is coerced", async () => {
+  test("[T40] a value that does not fit creates nothing: no id, no row, no blob; nothing is coerced", async () => {
     const acme = await stand()
     for (const value of [{}, { ids: [1] }, { ids: ["a"], total: "5" }, { ids: ["a"], more: 1 }, "x", null, [VALUE]])
       expect([value, await acme.create("orders", value)]).toMatchObject([value, { ok: false, code: "invalid" }])
@@ -73,7 +73,7 @@ describe("a reference", () => {
     expect([acme.rows.size, acme.blobs.size]).toEqual([0, 0])
   })
 
-  test("[T40] missing, expired and another tenant's are the same; an unknown kind is told", async () => {
+  test("[T40] missing, expired and other tenants' references look the same; an unknown kind is reported", async () => {
     const acme = await stand({ ttl_ms: 100 })
     const other = await stand({}, "other")
     const theirs = await idOf(other)
@@ -89,7 +89,7 @@ describe("a reference", () => {
     expect(await acme.resolve("none", id)).toEqual({ ok: false, code: "unknown_kind" })
   })
 
-  test("[T40] its glimpse is made once; created again it lives anew, and what came from outside stays so", async () => {
+  test("[T40] its glimpse is made once; creating it again renews it, and text from outside stays marked", async () => {
     const acme = await stand({ ttl_ms: 100 })
     await acme.create("orders", VALUE, { tainted: true })
     acme.now += 60
@@ -104,7 +104,7 @@ describe("a reference", () => {
 })
 
 describe("its tools", () => {
-  test("[T40] resolveRef shows value and glimpse, glimpseRef the glimpse alone", async () => {
+  test("[T40] resolveRef shows value and glimpse, glimpseRef only the glimpse", async () => {
     const references = await stand({ glimpse: { fields: ["total"] } })
     const id = await idOf(references)
     const bench = new ToolBench({ references })
@@ -114,7 +114,7 @@ describe("its tools", () => {
     expect(JSON.parse(said(await bench.call("glimpseRef", { kind: "orders", id })))).toEqual({ kind: "orders", glimpse: { total: 5 } })
   })
 
-  test("[T40] what came from outside is shown as such [G11]", async () => {
+  test("[T40] text from outside is marked [G11]", async () => {
     const references = await stand()
     const made = await references.create("orders", VALUE, { tainted: true })
     const bench = new ToolBench({ references })
@@ -122,7 +122,7 @@ describe("its tools", () => {
       expect(await bench.call(name, { kind: "orders", id: made.ok ? made.reference.id : "" })).toMatchObject({ untrusted: true })
   })
 
-  test("[T40] an unknown kind names those there are, a missing reference nothing", async () => {
+  test("[T40] an unknown kind lists the known kinds; a missing reference lists nothing", async () => {
     const bench = new ToolBench({ references: await stand() })
     const kind = await bench.call("resolveRef", { kind: "nope", id: "x" })
     expect([kind.isError, said(kind)]).toEqual([true, expect.stringMatching(/no kind .*known: orders/)])

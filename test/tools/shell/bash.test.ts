@@ -33,7 +33,7 @@ describe("bash", () => {
     ["cat <(echo 1) <(echo 2)", "1\n2"],
     ["find . -name '*.txt' | sort", "./a.txt\n./out/x.txt"],
     ["true", "[no output]"],
-    // Values of options that stand right behind them, as people write them.
+    // Option values directly after the option, as people write them.
     ["printf 'a\\nb\\n' | xargs -n1 echo x", "x a\nx b"],
     ["printf 'a\\nb\\n' | xargs -I{} echo '<{}>'", "<a>\n<b>"],
     ["printf 'a\\0b\\0' | xargs -0n1 echo x -n1", "x -n1 a\nx -n1 b"],
@@ -53,7 +53,7 @@ describe("bash", () => {
     ])
   })
 
-  test("[T20] a file's place can be taken by a folder, and an empty folder leaves nothing", async () => {
+  test("[T20] a folder can replace a file, and an empty folder leaves nothing", async () => {
     expect((await run("rm a.txt; mkdir a.txt; echo q > a.txt/q; mkdir empty")).paths).toEqual([
       "a.txt/q",
       "data.json",
@@ -62,7 +62,7 @@ describe("bash", () => {
     ])
   })
 
-  test("[T20] scripts in the workspace run, and bytes come through", async () => {
+  test("[T20] scripts in the workspace run, and bytes pass through unchanged", async () => {
     expect((await run("printf '#!/bin/bash\\necho got $1\\n' > s.sh; ./s.sh one; bash s.sh two")).said).toBe("got one\ngot two")
     const bench = await ToolBench.holding({ "b.bin": Uint8Array.from([0, 255, 128, 10]) })
     expect(said(await bench.call("bash", { command: "cat b.bin" }))).toBe("[4 bytes that are not text; write them to a file with >]")
@@ -71,12 +71,12 @@ describe("bash", () => {
     expect(new Set(hashes).size).toBe(1)
   })
 
-  test("[T20] links are not kept, and that is what is said", async () => {
+  test("[T20] links are not kept, and the message says so", async () => {
     for (const command of ["ln -s a.txt l", "ln a.txt l"])
       expect((await run(command)).said).toMatch(/^\[stderr\]\nln: .*a workspace keeps no links, copy the file.*\n\[exit code 1\]$/)
   })
 
-  test("[T20] an exit code is no failure of the tool: both streams and the code are told, and what was written stays", async () => {
+  test("[T20] an exit code is not a tool failure: both streams and the code are reported, and written files stay", async () => {
     const { outcome, said: answer, bench } = await run("echo out; echo err >&2; echo kept > k.txt; exit 3")
     expect(outcome.isError).toBe(false)
     expect(answer).toBe("out\n[stderr]\nerr\n[exit code 3]")
@@ -85,14 +85,14 @@ describe("bash", () => {
   })
 
   test.each(["python3 -c 1", "curl http://example.com", "wget x", "ssh host", "node x.js", "nonsense"])(
-    "[T20] %s is a command that is not there, and says so",
+    "[T20] %s is an unavailable command, and the message says so",
     async (command) => {
       const { said: answer } = await run(command)
       expect(answer).toBe(`[stderr]\nbash: ${command.split(" ")[0]}: command not found\n[exit code 127]`)
     },
   )
 
-  test("[T20] there is no host: no files of it, nothing in the environment", async () => {
+  test("[T20] there is no host: none of its files, nothing in the environment", async () => {
     expect((await run("cat /etc/passwd /proc/self/environ; ls /")).said).toBe(
       "a.txt\ndata.json\nout\nsecret\n[stderr]\ncat: /etc/passwd: No such file or directory\ncat: /proc/self/environ: No such file or directory",
     )
@@ -113,7 +113,7 @@ describe("bash", () => {
     ])
   })
 
-  test("[T20] a syntax error is told with its place", async () =>
+  test("[T20] a syntax error is reported with its position", async () =>
     expect((await run("if true; then")).said).toMatch(/syntax error.*\n\[exit code 2\]/))
 })
 
@@ -135,7 +135,7 @@ describe("bash within access", () => {
     expect(answer).not.toMatch(/hello|world|k\n/)
   })
 
-  test("[G7] listings leave out the rest", async () => {
+  test("[G7] listings omit hidden files", async () => {
     expect((await run("ls -R; find . -type f; echo *; grep -r . .", OUT)).said).not.toMatch(/a\.txt|secret|data\.json|hello/)
   })
 
@@ -148,7 +148,7 @@ describe("bash within access", () => {
     "touch up.txt",
     "echo BAD | tee out/ok.txt up.txt",
     "cat out/x.txt &> up.txt",
-  ])("[G7] %s is refused by the shell, told, and leaves no file; the line goes on", async (command) => {
+  ])("[G7] %s is refused by the shell, reported, and leaves no file; the line continues", async (command) => {
     const { outcome, said: answer, paths } = await run(`${command}\ncode=$?\necho fine > out/three.txt; exit $code`, OUT)
     expect(outcome.isError).toBe(false)
     expect(answer).toMatch(/this agent may not write (secret|up)\.txt; it may write: out\/\*\*/)
@@ -157,7 +157,7 @@ describe("bash within access", () => {
     expect(paths).toContain("out/three.txt")
   })
 
-  test("[G7] what may be read and not written cannot be removed, moved or changed either", async () => {
+  test("[G7] readable but not writable files cannot be removed, moved or changed either", async () => {
     const { bench, paths } = await run("rm a.txt; rm -rf out /; mv a.txt out/a.txt; sed -i s/h/j/ a.txt; : > a.txt", { write: ["out/**"] })
     expect(paths.filter((p) => !p.startsWith("out/"))).toEqual(["a.txt", "data.json", "secret/key"])
     expect(await bench.text("a.txt")).toBe(FILES["a.txt"])
@@ -174,7 +174,7 @@ describe("bash within access", () => {
   })
 })
 
-describe("bash within bounds", () => {
+describe("bash within limits", () => {
   test.each([
     ["while true; do :; done", /too many (commands|iterations)/],
     ["f() { f; }; f", /recursion depth/],
@@ -200,7 +200,7 @@ describe("bash within bounds", () => {
     expect(answer).toBe(`1\n0\n${long}`)
   })
 
-  test("[T6] its time limit ends it, the model is told, and nothing is written", async () => {
+  test("[T6] its time limit ends it, the model is informed, and nothing is written", async () => {
     const { outcome, said: answer, paths } = await run("echo x > early.txt; sleep 60", {}, { timeout: 50 })
     expect([outcome.isError, answer]).toEqual([true, "ERROR bash timed out after 50 ms"])
     expect(paths).toEqual(Object.keys(FILES).toSorted())
@@ -223,13 +223,13 @@ describe("bash within bounds", () => {
     expect([puts, stage.changes.length, stage.changes[0]?.size]).toEqual([1, 1, 3893])
   })
 
-  test("[T20] one call writes only so much", async () => {
+  test("[T20] one call writes only a limited amount", async () => {
     const { said: answer, paths } = await run("for i in $(seq 1 1010); do echo $i > f$i; done")
     expect(paths).toHaveLength(1_000 + Object.keys(FILES).length)
     expect(answer).toMatch(/may write 1000 files/)
   })
 
-  test("[G11] what it reads marks the call, and so does a name that a tainted session gave", async () => {
+  test("[G11] tainted files it reads mark the call, and so does a file name from a tainted session", async () => {
     const bench = await ToolBench.holding(FILES)
     bench.index.take(
       [{ path: "page.md", base: null, hash: await bench.blobs.put(new TextEncoder().encode("from outside")), size: 12, tainted: true }],
@@ -251,7 +251,7 @@ describe("bash within bounds", () => {
 })
 
 describe("shell.exec", () => {
-  test("[T20] is the same shell, with a folder to start in", async () => {
+  test("[T20] is the same shell, with a starting folder", async () => {
     const bench = await ToolBench.holding(FILES)
     expect(said(await bench.call("shell.exec", { command: "pwd; ls", cwd: "out" }))).toBe("/out\nx.txt")
     expect(said(await bench.call("shell.exec", { command: "pwd", cwd: "nowhere" }))).toMatch(/ERROR cwd: there is no folder nowhere/)

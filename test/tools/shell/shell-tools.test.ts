@@ -1,4 +1,4 @@
-// What the guard makes of shells and processes, by where their commands run [T20].
+// How the guard treats shells and processes, depending on where their commands run [T20].
 
 import { describe, expect, test } from "vitest"
 import { goingOut, isWrite } from "../../../src/core/tool/reach.ts"
@@ -26,10 +26,10 @@ const spec = (shell: Place, name: string) => {
 const said: string[] = []
 const NAMESPACE: SandboxNamespace = {
   idFromName: () => {
-    throw new Error("nobody is asked")
+    throw new Error("no person is asked")
   },
   get: () => {
-    throw new Error("nobody is asked")
+    throw new Error("no person is asked")
   },
   jurisdiction: (where) => {
     said.push(where)
@@ -38,7 +38,7 @@ const NAMESPACE: SandboxNamespace = {
 }
 
 describe("tools by shell", () => {
-  test("[G11] a shell with a network leaves the run and writes, and its answer is from outside; any other does not leave", () => {
+  test("[G11] a shell with a network leaves the run and writes, and its answer is from outside; other shells do not leave", () => {
     for (const name of ["bash", "shell.exec", "process.start"]) {
       expect(goingOut(spec("open", name), { command: "true" })).toEqual({ writes: true, port: 443 })
       expect(spec("open", name)).toMatchObject({ untrusted: true, private: true })
@@ -49,7 +49,7 @@ describe("tools by shell", () => {
     expect(spec("open", "process.output").untrusted).toBe(true)
   })
 
-  test("[D22] what starts and ends processes writes; what looks at them does not", () => {
+  test("[D22] tools that start and end processes write; tools that look at processes do not", () => {
     expect(PROCESSES.map((name) => isWrite(spec("open", name), {}))).toEqual([true, false, false, true, false])
     for (const name of PROCESSES) expect(spec("open", name)).toMatchObject({ groups: ["runtime"], contexts: ["agent", "architect"] })
   })
@@ -67,7 +67,7 @@ describe("tools by shell", () => {
     ["open", "*", undefined],
     ["sealed", "api.x", undefined],
     ["worker", "api.x", undefined],
-  ] as const)("[T31] a manifest that names hosts does not open a machine that reaches all of them: %s, %s", (shell, host, code) => {
+  ] as const)("[T31] a manifest that names hosts does not allow a machine that reaches all hosts: %s, %s", (shell, host, code) => {
     const permissions = {
       tools: ["*"],
       fs: { read: ["**"], write: ["**"] },
@@ -80,7 +80,7 @@ describe("tools by shell", () => {
     expect(run.events("tool.refused").map((e) => e.code)).toEqual(code === undefined ? [] : [code])
   })
 
-  test("[G7] a command that an agent must not run is none that it may start as a process", () => {
+  test("[G7] a command that an agent must not run cannot be started as a process", () => {
     const run = session("open", { denied_commands: ["rm *", "curl"] })
     run.reply(
       "a",
@@ -98,7 +98,7 @@ describe("tools by shell", () => {
 })
 
 describe("bindings", () => {
-  test("[T20] process.* are there exactly when a sandbox is bound", () => {
+  test("[T20] process.* exist exactly when a sandbox is bound", () => {
     for (const name of PROCESSES) {
       expect(missingTools({}).get(name)).toMatch(/needs a Sandbox binding/)
       expect(missingTools({ SANDBOX: NAMESPACE }).has(name)).toBe(false)
@@ -112,7 +112,7 @@ describe("bindings", () => {
     ])
   })
 
-  test("[N1] machines of a tenant in a jurisdiction run there or not at all", () => {
+  test("[N1] machines for a tenant in a jurisdiction run there or not at all", () => {
     expect(sandboxesOf({ SANDBOX: NAMESPACE }, "acme_eu")).toBe(undefined)
     expect(shellOf({ SANDBOX: NAMESPACE }, "acme_eu")).toBe("worker")
     expect(sandboxesOf({ SANDBOX_EU: NAMESPACE }, "acme_eu")).toBe(NAMESPACE)

@@ -1,4 +1,4 @@
-// Tools that look outside, with a net that answers what a test says.
+// Tools that access the network, with a net that answers what a test sets.
 
 import { describe, expect, test } from "vitest"
 import { guardedFetch } from "../../../src/engine/net/guarded-fetch.ts"
@@ -41,7 +41,7 @@ const textOf = (outcome: { readonly content: readonly { readonly type: string }[
   outcome.content.map((part) => ("text" in part ? String(part.text) : "")).join("\n")
 
 describe("web.fetch", () => {
-  test("[T21] a page arrives as Markdown between delimiters, from where it came in the end", async () => {
+  test("[T21] a page arrives as Markdown between delimiters, with its final address", async () => {
     const { bench } = outside({
       url: "https://e.com/there/",
       body: "<html><head><title>The  T</title><script>alert(1)</script><style>p{}</style></head><body><h1>Title</h1><p>a <a href='x?y'>link</a></p></body></html>",
@@ -63,7 +63,7 @@ describe("web.fetch", () => {
     expect(textOf(done).length).toBeLessThan(3_000)
   })
 
-  test("[T21] an error page is read as a page too", async () => {
+  test("[T21] an error page is also read as a page", async () => {
     const head = `<head><title>Gone</title><style>${"p{}".repeat(2_000)}</style></head>`
     const { bench } = outside({ status: 410, body: `<html>${head}<body><h1>No longer here</h1></body></html>` })
     const done = await bench.call("web.fetch", { url: "https://e.com/" })
@@ -75,9 +75,9 @@ describe("web.fetch", () => {
 
   const latin = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0))
   test.each<[string, string, Uint8Array, string]>([
-    ["a page's own word", "text/html", latin('<meta charset="windows-1251"><p>\xcf\xf0\xe8\xe2\xe5\xf2'), "Привет"],
+    ["a page's own declaration", "text/html", latin('<meta charset="windows-1251"><p>\xcf\xf0\xe8\xe2\xe5\xf2'), "Привет"],
     [
-      "an older page's own word",
+      "an older page's own declaration",
       "text/html",
       latin("<meta http-equiv=content-type content='text/html; charset=ISO-8859-1'>caf\xe9"),
       "café",
@@ -85,14 +85,14 @@ describe("web.fetch", () => {
     ["the header, before the page", "text/html; charset=utf-8", latin("<meta charset=koi8-r><p>caf\xc3\xa9"), "café"],
     ["marks at the beginning, before both", "text/plain; charset=latin1", latin("\xff\xfeh\x00\xe9\x00"), "hé"],
     ["an XML declaration", "application/rss+xml", latin('<?xml version="1.0" encoding="ISO-8859-1"?><a>\xe9</a>'), "<a>é</a>"],
-    ["a word that only text says", "text/plain", latin("<meta charset=latin1> caf\xc3\xa9"), "café"],
-    ["a charset that nobody knows", "text/html", latin("<meta charset=klingon><p>caf\xc3\xa9"), "café"],
+    ["a declaration that only looks like one in text", "text/plain", latin("<meta charset=latin1> caf\xc3\xa9"), "café"],
+    ["an unknown charset", "text/html", latin("<meta charset=klingon><p>caf\xc3\xa9"), "café"],
   ])("[T21] charset: %s", async (_what, type, body, said) => {
     const { bench } = outside({ type, body })
     expect(textOf(await bench.call("web.fetch", { url: "https://e.com/" }))).toContain(said)
   })
 
-  test("[T21] JSON is set out, text is decoded by its charset, anything else is named and measured", async () => {
+  test("[T21] JSON is formatted, text is decoded by its charset, anything else is named and measured", async () => {
     const fetched = async (page: Page): Promise<string> => textOf(await outside(page).bench.call("web.fetch", { url: "https://e.com/" }))
     expect(await fetched({ type: "application/json", body: '{"a":[1]}' })).toContain('{\n  "a": [\n    1\n  ]\n}')
     expect(await fetched({ type: "application/json", body: '{"id":12345678901234567890}' })).toContain('{"id":12345678901234567890}')
@@ -102,7 +102,7 @@ describe("web.fetch", () => {
     expect(await fetched({ status: 204 })).toContain("[the page has no text]")
   })
 
-  test("[T21] method, headers, body and time are the call's", async () => {
+  test("[T21] method, headers, body and time come from the call", async () => {
     const { bench, asked } = outside({ type: "text/plain", body: "ok" })
     await bench.call("web.fetch", { url: "https://e.com/", method: "POST", headers: { "x-a": "b" }, body: { c: 1 }, timeout: 500 })
     await bench.call("web.fetch", { url: "https://e.com/", method: "PUT", body: "plain" })
@@ -125,7 +125,7 @@ describe("Markdown", () => {
     ["code", "<pre><code class='language-js'>a\n ``` b</code></pre><p><code>x`y</code>", "````js\na\n ``` b\n````\n\n`` x`y ``"],
     ["quotes", "<blockquote><p>a<p>b</blockquote>", "> a\n>\n> b"],
     ["tables", "<table><tr><th>A<th>B<tr><td>1|2<td>x<br>y</table>", "| A | B |\n| --- | --- |\n| 1\\|2 | x y |"],
-    ["a table that is a layout", "<table><tr><td><h2>H</h2><td>text</table>", "## H\n\ntext"],
+    ["a layout table", "<table><tr><td><h2>H</h2><td>text</table>", "## H\n\ntext"],
     ["emphasis", "a <b>b </b><i> c</i>d", "a **b** _c_d"],
     ["entities", "<p>&lt;b&gt; &amp; &eacute; &#x1F600;", "<b> & é 😀"],
     ["links without an address to follow", "<a href='javascript:alert(1)'>x</a> <a href='#y'>y</a> <img src='data:x' alt='z'>", "x y z"],
@@ -135,7 +135,7 @@ describe("Markdown", () => {
     expect(of(html)).toBe(markdown)
   })
 
-  test("[T21] markup that nests without end is read all the same", () => {
+  test("[T21] endlessly nested markup is still read", () => {
     expect(of(`${"<div>".repeat(500)}deep${"</div>".repeat(500)}<p>after`)).toBe("deep\n\nafter")
     expect(of(`${"<b>".repeat(1_000_000)}deep`)).toBe("deep")
     expect(of("<".repeat(100_000))).toBeTypeOf("string")
@@ -143,7 +143,7 @@ describe("Markdown", () => {
   })
 })
 
-describe("the guarded way", () => {
+describe("guarded requests", () => {
   const way = (answers: Readonly<Record<string, string>>) => ({
     allowedPrivateHosts: [],
     fetch: async (url: string) => {
@@ -152,14 +152,14 @@ describe("the guarded way", () => {
     },
   })
 
-  test("[T21] https leads to https only, and http may lead there", async () => {
+  test("[T21] https redirects only to https; http may redirect to https", async () => {
     await expect(guardedFetch({ url: "https://a.com/" }, way({ "https://a.com/": "http://a.com/x" }))).rejects.toThrow(
       /^address refused: .* from https to http/,
     )
     expect(await (await guardedFetch({ url: "http://a.com/" }, way({ "http://a.com/": "https://a.com/x" }))).text()).toBe("end")
   })
 
-  test("[T21] a stricter word is asked at each hop", async () => {
+  test("[T21] a stricter rule is checked at each hop", async () => {
     const only = {
       ...way({ "https://a.com/": "https://b.com/" }),
       permits: (url: URL) => (url.hostname === "a.com" ? undefined : `${url.hostname} is not named`),
@@ -192,7 +192,7 @@ describe("web.search", () => {
     ["brave", "https://api.search.brave.com/res/v1/web/search?q=what+is+%26&count=3", { "x-subscription-token": "the-key-123" }],
     ["tavily", "https://api.tavily.com/search", { authorization: "Bearer the-key-123" }],
     ["searxng", "https://s.example.com/search?q=what+is+%26&format=json", { authorization: "Bearer the-key-123" }],
-  ] as const)("[T22] %s is asked with its key, and answers rows", async (provider, url, secretHeaders) => {
+  ] as const)("[T22] %s is called with its key, and returns rows", async (provider, url, secretHeaders) => {
     const services: Services = { search: { provider, ...(provider === "searxng" ? { baseUrl: "https://s.example.com/" } : {}) } }
     const { bench, asked } = outside({ type: "application/json", body: JSON.stringify(RESULTS[provider]) }, withKey("web_search", services))
     const done = await bench.call("web.search", { query: "what is &", limit: 3 })
@@ -202,7 +202,7 @@ describe("web.search", () => {
     expect(asked).toMatchObject([{ url, secretHeaders }])
   })
 
-  test("[T22] without a key nothing is asked; an answer that is none is an error", async () => {
+  test("[T22] without a key no request is made; an invalid answer is an error", async () => {
     const none = outside({}, withKey("other"))
     expect(textOf(await none.bench.call("web.search", { query: "q" }))).toContain("web_search")
     expect(none.asked).toEqual([])
@@ -221,7 +221,7 @@ describe("k8s", () => {
       withKey("k8s", { k8s: { url: "https://k8s.example.com/" } }),
     )
 
-  test("[T25] pods: how many containers are ready, and why one waits", async () => {
+  test("[T25] pods: how many containers are ready, and why one is waiting", async () => {
     const { bench, asked } = cluster({
       items: [
         {
@@ -252,7 +252,7 @@ describe("k8s", () => {
     ])
   })
 
-  test("[T25] deployments: ready of wanted", async () => {
+  test("[T25] deployments: ready replicas of the desired number", async () => {
     const { bench, asked } = cluster({
       items: [{ metadata: { name: "web", namespace: "d" }, spec: { replicas: 3 }, status: { readyReplicas: 2, updatedReplicas: 3 } }],
     })
@@ -272,7 +272,7 @@ describe("k8s", () => {
     expect(asked).toHaveLength(1)
   })
 
-  test("[T25] what the cluster refuses is told in its words", async () => {
+  test("[T25] a refusal by the cluster is reported in its own words", async () => {
     const done = await cluster({ kind: "Status", message: "pods is forbidden" }, 403).bench.call("k8s.pods", {})
     expect(done.isError).toBe(true)
     expect(textOf(done)).toContain("the cluster answered 403: pods is forbidden")

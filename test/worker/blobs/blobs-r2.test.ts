@@ -10,7 +10,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 blobsContract("R2 behind KV and memory", () => r2Blobs(env, fresh()))
 
-/** What this isolate's memory does not know: a body stored past the port. */
+/** Stores a body directly in R2 and KV, so this isolate's memory does not have it. */
 async function stored(tenant: string, text: string, at: { r2?: string; kv?: string }): Promise<string> {
   const hash = await sha256(text)
   if (at.r2 !== undefined) await env.BLOBS.put(`t/${tenant}/blob/${hash}`, at.r2)
@@ -18,8 +18,8 @@ async function stored(tenant: string, text: string, at: { r2?: string; kv?: stri
   return hash
 }
 
-describe("blobs: the way of a read", () => {
-  test("[F71] a read from R2 fills KV, so that the next isolate need not go so far", async () => {
+describe("blobs: the path of a read", () => {
+  test("[F71] a read from R2 fills KV for the next isolate", async () => {
     const tenant = fresh()
     const hash = await stored(tenant, "cold", { r2: "cold" })
     const work: Promise<unknown>[] = []
@@ -28,19 +28,19 @@ describe("blobs: the way of a read", () => {
     expect(await env.CACHE.get(`t/${tenant}/blob/${hash}`)).toBe("cold")
   })
 
-  test("[F71] KV answers when R2 need not be asked", async () => {
+  test("[F71] a body in KV is read without R2", async () => {
     const tenant = fresh()
     const hash = await stored(tenant, "warm", { kv: "warm" })
     expect(await r2Blobs(env, tenant).get(hash)).toEqual(bytes("warm"))
   })
 
-  test("[F71] a wrong body in KV is not believed: R2 has the word", async () => {
+  test("[F71] a wrong body in KV is not used: R2 is authoritative", async () => {
     const tenant = fresh()
     const hash = await stored(tenant, "true", { r2: "true", kv: "forged" })
     expect(await r2Blobs(env, tenant).get(hash)).toEqual(bytes("true"))
   })
 
-  test("[F74] a body in R2 that does not have its hash is no body", async () => {
+  test("[F74] a body in R2 that does not match its hash is not returned", async () => {
     const tenant = fresh()
     const hash = await stored(tenant, "whole", { r2: "whol" })
     expect(await r2Blobs(env, tenant).get(hash)).toBeUndefined()
@@ -48,7 +48,7 @@ describe("blobs: the way of a read", () => {
     expect(await r2Blobs(env, tenant).get(hash)).toEqual(bytes("whole"))
   })
 
-  test("[F71] KV out of order costs time and nothing else", async () => {
+  test("[F71] a failure of KV only costs time", async () => {
     const tenant = fresh()
     const hash = await stored(tenant, "slow", { r2: "slow" })
     const broken = {
@@ -69,7 +69,7 @@ describe("blobs: the way of a read", () => {
     expect(work).toEqual([])
   })
 
-  test("[N1] a tenant's name cannot reach into another's keys", () => {
-    for (const tenant of ["", "a/blob", "../b", "a/../b", "ä"]) expect(() => r2Blobs(env, tenant)).toThrow(/no tenant's name/)
+  test("[N1] a tenant's name cannot reach another tenant's keys", () => {
+    for (const tenant of ["", "a/blob", "../b", "a/../b", "ä"]) expect(() => r2Blobs(env, tenant)).toThrow(/not a tenant's name/)
   })
 })

@@ -1,4 +1,4 @@
-// Shared files and their links inside workerd: R2 as it is there, the Worker's own door, and everything one can do to a link.
+// Shared files and their links inside workerd: workerd's R2, the Worker's own routes, and every way to alter a link.
 
 import { SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -16,7 +16,7 @@ const keyed = ({ headers, ...init }: Omit<RequestInit, "headers"> & { headers?: 
 const tokenOf = (url: string): string => url.slice(url.lastIndexOf("/") + 1)
 const body64 = (said: object): string => btoa(JSON.stringify(said)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
 
-// The first request loads the whole Worker; that is no part of any test's time.
+// The first request loads the whole Worker, which must not count toward the time of any test.
 beforeAll(async () => {
   await (await ask("/healthz")).body?.cancel()
 })
@@ -40,7 +40,7 @@ describe("shared files", () => {
     expect(await objects.get("reports/a.md")).toBeUndefined()
   })
 
-  test("[N1] no key leads out of the tenant's own files", async () => {
+  test("[N1] no key reaches outside the tenant's own files", async () => {
     const objects = r2Objects(env, "o-mine", "")
     await env.BLOBS.put("t/o-other/objects/x", "theirs")
     for (const key of ["../../o-other/objects/x", "a/../../../o-other/objects/x", "..%2f..%2fo-other/objects/x", "..\\x", "", "a\0b"]) {
@@ -49,15 +49,15 @@ describe("shared files", () => {
     }
     await expect((async () => objects.list("../../", 5))()).rejects.toThrow("leads out")
     expect(await objects.list("", 10)).toEqual([])
-    expect(() => r2Objects(env, "a/b", "")).toThrow("no tenant's name")
+    expect(() => r2Objects(env, "a/b", "")).toThrow("not a tenant's name")
   })
 
-  test("[G11] what came into the bucket by another way is not taken for clean", async () => {
+  test("[G11] a file that was put into the bucket in another way counts as tainted", async () => {
     await env.BLOBS.put("t/o-raw/objects/x", "?")
     expect(await r2Objects(env, "o-raw", "").get("x")).toMatchObject({ tainted: true })
   })
 
-  test("[T24] what is kept has a key made of its content, so that a link shows for good what it was made for", async () => {
+  test("[T24] a kept file has a key derived from its content, so a link always shows the same file", async () => {
     const objects = r2Objects(env, "o-kept", "")
     const first = await objects.keep("shared", "a.txt", bytes("one"), { tainted: false })
     expect(await objects.keep("shared", "a.txt", bytes("one"), { tainted: false })).toEqual(first)
@@ -85,7 +85,7 @@ describe("links", () => {
     expect(await image.text()).toBe("png")
   })
 
-  test("[T24] an expired link is refused, at the very end of its time", async () => {
+  test("[T24] an expired link is refused, from the exact moment it expires", async () => {
     const objects = r2Objects(env, "o-late", HOST)
     await objects.put("a", bytes("a"), { tainted: false })
     const { url, expires } = await objects.link("a", 3_600)
@@ -96,7 +96,7 @@ describe("links", () => {
     expect((await objects.link("a", 1e9)).expires).toBe(expires + 7 * 86_400_000)
   })
 
-  test("[T24] an altered link is refused, whatever was altered", async () => {
+  test("[T24] a link is refused if any part of it is altered", async () => {
     const objects = r2Objects(env, "o-forged", HOST)
     await objects.put("a", bytes("a"), { tainted: false })
     await objects.put("secret", bytes("s"), { tainted: false })
@@ -132,7 +132,7 @@ describe("links", () => {
       await answer.body?.cancel()
     }
     expect((await ask(`/d/${token}`)).status).toBe(200)
-    // The last bits of the seal that base64url leaves over say nothing, so they must be nought.
+    // base64url leaves unused bits at the end of the signature, which must be zero.
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     const twin = seal.slice(0, -1) + (alphabet[alphabet.indexOf(seal.at(-1) ?? "A") ^ 1] ?? "A")
     expect(await readToken(env, "download links", `${head}.${twin}`, Date.now())).toBeUndefined()
@@ -189,7 +189,7 @@ describe("over HTTP", () => {
     expect((await ask(new URL(url).pathname)).status).toBe(404)
   })
 
-  test("[T25] what this Worker is not bound for is absent, and the list says why", async () => {
+  test("[T25] tools without their binding are absent, and the list says why", async () => {
     const list = async (query: string): Promise<{ name: string; available: boolean; reason?: string }[]> => {
       const page: { data: { name: string; available: boolean; reason?: string }[] } = await (await ask(`/v1/tools${query}`, keyed())).json()
       return page.data
@@ -207,7 +207,7 @@ describe("over HTTP", () => {
     expect(await call.text()).toContain("Workers AI")
   })
 
-  test("[T24] keys and parameters that say nothing are refused with what is wrong", async () => {
+  test("[T24] invalid keys and parameters are refused with the reason", async () => {
     expect((await ask("/v1/objects/a%5Cb", keyed({ method: "PUT", body: "x" }))).status).toBe(422)
     expect((await ask("/v1/objects/a?untrusted=yes", keyed({ method: "PUT", body: "x" }))).status).toBe(422)
     expect((await ask("/v1/objects?prefix=../x", keyed())).status).toBe(422)

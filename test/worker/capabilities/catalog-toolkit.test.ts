@@ -18,7 +18,7 @@ async function tool(name: string, args: object): Promise<{ isError: boolean; tex
 }
 const json = (text: string): JsonObject => JSON.parse(text) as JsonObject
 
-/** D1 takes a statement at a time; those of a trigger end with END. */
+/** D1 runs one statement at a time; a trigger's statement ends with END. */
 const statements = (sql: string): string[] =>
   (sql.replace(/^--.*$/gm, "").match(/\s*CREATE TRIGGER[^]*?\nEND;|[^;]+;/g) ?? []).map((s) => s.trim()).filter((s) => s !== "")
 
@@ -54,7 +54,7 @@ describe("the data catalog in D1", () => {
     expect(sample).toEqual({ isError: false, text: expect.stringContaining('{"id":1,"note":"first","body":"[2 bytes]"}') })
   })
 
-  test("[T43] one SELECT, with a limit; whatever writes is refused by its words, and would be by where it stands", async () => {
+  test("[T43] only one SELECT, with a limit; a statement that writes is refused by its keywords, and would fail inside the query too", async () => {
     expect(await tool("execute_query", { sql: "SELECT id FROM orders ORDER BY id -- all", limit: 1 })).toEqual({
       isError: false,
       text: expect.stringContaining('{"rows":[{"id":1}],"more":true}'),
@@ -79,7 +79,7 @@ describe("the data catalog in D1", () => {
     expect(await env.DATA?.prepare("SELECT count(*) AS n FROM orders").first()).toEqual({ n: 2 })
   })
 
-  test("[T43] is one tenant's; without a database its tools are missing, and the list says why", async () => {
+  test("[T43] belongs to one tenant; without a database its tools are missing, and the list says why", async () => {
     expect(dataOf(env, "other")).toBeUndefined()
     expect(dataOf(env, "local")).toBeDefined()
     expect([noData({}), noData(env.DATA ? { DATA: env.DATA } : {})]).toEqual([

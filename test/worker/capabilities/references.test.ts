@@ -101,7 +101,7 @@ beforeAll(async () => {
 })
 
 describe("references", () => {
-  test("[T40] are made, resolved, glimpsed; what is missing and what is another tenant's are one 404", async () => {
+  test("[T40] are created, resolved and glimpsed; a missing reference and another tenant's are the same 404", async () => {
     const made = await ask<JsonObject>("POST", "/v1/references/orders", { card: "1", total: 9 })
     expect(made).toEqual({ kind: "orders", id: expect.stringMatching(/^[0-9a-f]{64}$/), glimpse: { total: 9 } })
     expect((await call("POST", "/v1/references/orders", { total: 9, card: "1" })).status).toBe(200)
@@ -120,7 +120,7 @@ describe("references", () => {
     expect((await call("POST", "/v1/references/orders", { total: 9 })).status).toBe(422)
   })
 
-  test("[T40] an expired one is not found, and its row goes with the next that is written; a kind takes its values along", async () => {
+  test("[T40] an expired reference is not found, and the next write deletes its row; deleting a kind deletes its values", async () => {
     await ask("PUT", "/v1/references/brief", { schema: {}, ttl_ms: 0 })
     const { id } = await ask<{ id: string }>("POST", "/v1/references/brief", 1)
     expect((await call("GET", `/v1/references/brief/${id}`)).status).toBe(404)
@@ -139,7 +139,7 @@ describe("references", () => {
 })
 
 describe("plans", () => {
-  test("[T41] nothing is sent before a person approves; then once, with the values behind the references, which no model sees", async () => {
+  test("[T41] nothing is sent before a person approves; then it is sent once, with the values of the references, which no model sees", async () => {
     const run = await start("alone")
     const i = await asked(run)
     expect(i).toMatchObject({ kind: "approval.plan", payload: { plan: "refunds", planId: "p1", body: { title: "t" }, reason: "policy" } })
@@ -162,10 +162,10 @@ describe("plans", () => {
     ])
   })
 
-  test("[T41] revised, it stays a draft, and the agent reads what to do", async () => {
+  test("[T41] a plan sent back for revision stays a draft, and the agent gets the notes", async () => {
     const run = await start("alone")
     await answer(await asked(run), { decision: "edit", args: { amount: 3 }, feedback: "less" })
-    // The script tries again: a person is asked again, for the plan is a draft still.
+    // The script tries again, and a person is asked again, because the plan is still a draft.
     const again = await asked(run)
     await answer(again, { decision: "reject", feedback: "not today" })
     await ended(run)
@@ -183,7 +183,7 @@ describe("plans", () => {
     ])
   })
 
-  test("[T41] a plan that is stored and executed in one breath is not executed: nobody could have looked at it", async () => {
+  test("[T41] a plan stored and executed in the same turn is not executed: no one could have reviewed it", async () => {
     const run = await start("hasty")
     await ended(run)
     expect((await eventsOf(run)).flatMap((e) => (e.type === "tool.refused" ? [[e.tool, e.code]] : []))).toEqual([
@@ -192,7 +192,7 @@ describe("plans", () => {
     expect(await dispatched(run)).toEqual([])
   })
 
-  test("[T41] every illegal step of a plan's life is refused by the row, and a run's plans go with it", async () => {
+  test("[T41] every illegal change of a plan's state is refused, and a run's plans are deleted with it", async () => {
     const rows = portOf(env, "rows", "plans")
     await rows.putSpec({ name: "p", schema: {}, dispatcher: { binding: "DISPATCH_SHOP" } })
     const plans = plansPort(env, "rows", "run_x")
@@ -233,7 +233,7 @@ describe("plans", () => {
 })
 
 describe("a team", () => {
-  test("[T42] a coordinator calls those of its routes; the plan of one is the other's to execute, when a person has approved it", async () => {
+  test("[T42] a coordinator calls the agents of its routes; one makes a plan, and another executes it after a person has approved it", async () => {
     const run = await start("team")
     const inbox = () => ask<{ data: InteractionView[] }>("GET", "/v1/interactions")
     const i = await until(async () => (await inbox()).data.find((q) => q.kind === "approval.plan"), "the plan in the inbox")
@@ -244,7 +244,7 @@ describe("a team", () => {
       parent: { run, depth: 1 },
       trigger: { kind: "child" },
     })
-    // Whoever waits for the executor may die meanwhile: the call is made again and finds the same run.
+    // The waiting object may crash in the meantime: the repeated call finds the same run.
     await abortAllDurableObjects()
     await runDurableObjectAlarm(env.RUN.get(env.RUN.idFromName(`local/${run}`)))
     await answer(i, { decision: "approve" })
@@ -260,7 +260,7 @@ describe("a team", () => {
       ["call_agent", false, "planned"],
       ["call_agent", false, "executed"],
     ])
-    // A planner does not execute, and has its conversation kept under the run's name.
+    // A planner does not execute, and its conversation is stored under the run's name.
     const planner = end.children[0] ?? ""
     expect((await eventsOf(planner)).flatMap((e) => (e.type === "tool.refused" ? [[e.tool, e.code]] : []))).toEqual([
       ["executePlan", "undeclared"],
@@ -270,7 +270,7 @@ describe("a team", () => {
     expect((await ask<{ data: JsonObject[] }>("GET", `/v1/runs/${run}/plans`)).data).toMatchObject([{ planId: "p1", state: "executed" }])
   })
 
-  test("[T42] its end cancels the run that it waits for", async () => {
+  test("[T42] when it ends, the run that it waits for is canceled", async () => {
     const run = await start("team")
     const i = await until(
       async () => (await ask<{ data: InteractionView[] }>("GET", "/v1/interactions")).data.find((q) => q.kind === "approval.plan"),
@@ -281,7 +281,7 @@ describe("a team", () => {
     expect(await dispatched(run)).toEqual([])
   })
 
-  test("[T42] a flow whose coordinator routes to nobody there does not start", async () => {
+  test("[T42] a flow whose coordinator routes to a missing agent does not start", async () => {
     const lost = { "lost.md": agent("lost", "role: coordinator\nroutes: [nobody]\n") }
     const written = await call("PUT", "/v1/catalog", { agents: lost, flows: { "lost.yaml": flow("lost", "lost") } })
     expect([written.status, await written.text()]).toEqual([422, expect.stringContaining("FV-ROUTES-AGENT")])

@@ -1,4 +1,4 @@
-// [H1] An answer link opens no more than the key that made it: revoked, expired or deleted with its tenant, it takes its links along.
+// [H1] An answer link is valid only as long as the key that made it: it ends when the key is revoked, expires, or is deleted with its tenant.
 
 import { SELF } from "cloudflare:test"
 import { beforeAll, expect, test } from "vitest"
@@ -26,7 +26,7 @@ const keyFor = async (more: object = {}) => {
   return { ...made, ...client(made.key) }
 }
 
-test("[H1] a link ends with its key, at once where that is revoked, and its question stays open", async () => {
+test("[H1] a link is invalid once its key is, at once in the isolate that revoked it, and its question stays open", async () => {
   const key = await keyFor()
   const url = await linkBy(key)
   expect((await SELF.fetch(url)).status).toBe(200)
@@ -36,17 +36,17 @@ test("[H1] a link ends with its key, at once where that is revoked, and its ques
   expect(open.data.map((i) => i.status)).toEqual(["pending"])
 })
 
-test("[H1] another key's link goes on, and is answered", async () => {
+test("[H1] another key's link still works", async () => {
   const [gone, stays] = [await keyFor(), await keyFor()]
   const [first, second] = [await linkBy(gone), await linkBy(stays)]
   await t.ask("DELETE", `/v1/keys/${gone.id}`)
   expect([(await answer(first)).status, (await answer(second)).status]).toEqual([403, 200])
 })
 
-test("[Q2] [Q3] a link works once: the first answer stands, every other one is 409 with it, and looking uses nothing up", async () => {
+test("[Q2] [Q3] a link works once: the first answer counts, later ones are 409 and show it, and viewing does not use it up", async () => {
   const url = await linkBy(await keyFor())
   for (let n = 0; n < 3; n++) expect((await SELF.fetch(url)).status).toBe(200)
-  // One that does not fit is no answer.
+  // An answer that does not match the schema does not count.
   const bad = await SELF.fetch(url, { method: "POST", body: '{"answer":"z"}', headers: { "content-type": "application/json" } })
   expect(bad.status).toBe(422)
   const first = await answer(url)
@@ -60,7 +60,7 @@ test("[Q2] [Q3] a link works once: the first answer stands, every other one is 4
   expect(form.status).toBe(409)
 })
 
-test("[Q2] of a hundred answers at once over one link, one is taken", async () => {
+test("[Q2] of a hundred simultaneous answers over one link, one is accepted", async () => {
   const url = await linkBy(await keyFor())
   const statuses = await Promise.all(Array.from({ length: 100 }, async () => (await answer(url)).status))
   expect([statuses.filter((s) => s === 200).length, statuses.filter((s) => s === 409).length]).toEqual([1, 99])

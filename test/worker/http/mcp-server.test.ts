@@ -118,7 +118,7 @@ describe.each(ERAS)("MCP in workerd, %s", (era) => {
     await client.close()
   })
 
-  test("[H12] a call runs the flow and answers with its last finish; progress tells the steps and the run's id", async () => {
+  test("[H12] a call runs the flow and answers with its last finish; progress shows the steps and the run's id", async () => {
     const client = await connect(era)
     const progress: { progress: number; total?: number | undefined; message?: string | undefined }[] = []
     const result = await client.callTool(
@@ -165,7 +165,7 @@ describe.each(ERAS)("MCP in workerd, %s", (era) => {
     await client.close()
   })
 
-  test("[Q2] a question is put to the client's user, and the run goes on with the answer", async () => {
+  test("[Q2] a question is put to the client's user, and the run continues with the answer", async () => {
     const asked: unknown[] = []
     const client = await connect(era, {
       answers: (message, schema) => {
@@ -192,7 +192,7 @@ describe.each(ERAS)("MCP in workerd, %s", (era) => {
     await client.close()
   })
 
-  test("[H12] where nobody can be asked, the call says that the run waits, and where it is answered", async () => {
+  test("[H12] if the client cannot ask anyone, the call says that the run waits, and where to answer", async () => {
     const client = await connect(era)
     const result = await client.callTool({ name: "flow_asks", arguments: { task: "x" } })
     expect(result).toMatchObject({ isError: true, structuredContent: { status: "waiting", output: null } })
@@ -256,7 +256,7 @@ describe.each(ERAS)("MCP in workerd, %s", (era) => {
   })
 })
 
-describe("cancelling", () => {
+describe("canceling", () => {
   /** Calls the slow flow and answers its run once its first step is done. */
   async function underWay(client: Client, signal: AbortSignal): Promise<string> {
     let told = (_run: string): void => {}
@@ -284,7 +284,7 @@ describe("cancelling", () => {
     }
   }
 
-  test("[H12] a cancelled notification of the session cancels the run", async () => {
+  test("[H12] a `cancelled` notification of the session cancels the run", async () => {
     const client = await connect("legacy")
     const stop = new AbortController()
     const id = await underWay(client, stop.signal)
@@ -306,7 +306,7 @@ describe("cancelling", () => {
 })
 
 describe("what comes back from a client", () => {
-  test("[H12] a question that somebody else answered is taken back from the client's user", async () => {
+  test("[H12] a question that someone else answers is withdrawn from the client's user", async () => {
     let asked = (): void => {}
     const wasAsked = new Promise<void>((resolve) => (asked = resolve))
     const client = new Client({ name: "test", version: "1" }, { capabilities: { elicitation: {} }, versionNegotiation: { mode: "legacy" } })
@@ -373,7 +373,7 @@ describe("what comes back from a client", () => {
     )
   }
 
-  test("[H12] requestState that was altered, or comes with another call or key, is refused and answers nothing", async () => {
+  test("[H12] an altered requestState, or one used with another call or key, is refused and answers nothing", async () => {
     const first = (await call("flow_asks", {})).result
     const requestState = first?.requestState ?? ""
     const [interaction = ""] = Object.keys(first?.inputRequests ?? {})
@@ -387,7 +387,7 @@ describe("what comes back from a client", () => {
       await call("flow_asks", { requestState, inputResponses }, `Bearer ${key}`),
     ]
     expect(bad.map(({ error }) => error?.code)).toEqual([-32602, -32602, -32602, -32602, -32602])
-    // An answer that is none leaves the question open: it is asked again.
+    // An invalid answer leaves the question open, and it is asked again.
     const again = await call("flow_asks", {
       requestState,
       inputResponses: { [interaction]: { action: "accept", content: { answer: "green" } } },
@@ -397,7 +397,7 @@ describe("what comes back from a client", () => {
     expect(good.result?.structuredContent).toMatchObject({ status: "succeeded" })
   })
 
-  test("[H4] in a session the same request that comes again finds the run of its first time", async () => {
+  test("[H4] in a session, a repeated request finds the run of the first one", async () => {
     const rpc = async (body: object, session = "") => {
       const headers = {
         ...KEY,

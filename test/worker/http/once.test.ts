@@ -1,6 +1,6 @@
-// [H4] An Idempotency-Key and a crash: the first try was begun, perhaps all was done, and its answer was lost. The second try acts once.
+// [H4] An Idempotency-Key and a crash: the first try has begun, perhaps even finished, and its answer was lost. Together both tries act once.
 //
-// The crash is made: what the record keeps is taken back to "begun", and the object that holds it is evicted, as after a kill.
+// The crash is simulated: the record is set back to "begun", and its object is evicted.
 
 import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -12,13 +12,13 @@ import { admin, CATALOG, ended, start, tenant, until, type Tenant } from "../../
 
 /** How each POST is safe to send again after a crash. */
 type Safety =
-  /** What it makes has an id that follows from the key: the second try finds it. */
+  /** The id of what it creates is derived from the key, so the second try finds it. */
   | "derived"
-  /** It says how things are to be, so saying it twice changes nothing more; the second try may hear that it is so already. */
+  /** It sets a state, so a second try changes nothing more; that try may be told that the state is already set. */
   | "state"
   /** It changes nothing. */
   | "pure"
-  /** Made safe by what it says itself: outside [H4]. */
+  /** Made safe by its own content: outside [H4]. */
   | "exempt"
 
 const SAFE: Readonly<Record<string, Safety>> = {
@@ -79,7 +79,7 @@ beforeAll(async () => {
 const recordOf = async (tenantId: string, key: string) =>
   env.RUN.get(env.RUN.idFromName(`${tenantId}/run_${await derivedId(tenantId === "" ? "" : `${tenantId}@${since}`, key)}`))
 
-/** The answer was never kept, and whoever was at work is gone. */
+/** The answer was never stored, and the object that did the work is gone. */
 async function crash(key: string, tenantId = "once"): Promise<void> {
   const object = await recordOf(tenantId, key)
   await runInDurableObject(object, (_, ctx) => void ctx.storage.sql.exec("UPDATE answer SET body = ''"))
@@ -101,7 +101,7 @@ describe("after a crash, the same key again", () => {
     expect(Object.keys(SAFE).sort()).toEqual(ROUTES.flatMap(([method, path]) => (method === "POST" ? [path] : [])).sort())
   })
 
-  test("[H4] with another body is another request, still", async () => {
+  test("[H4] with another body is still refused as another request", async () => {
     const run = await start(t, "long")
     const path = `/v1/runs/${run}/signals/go`
     await t.ask("POST", path, { n: 1 }, { "idempotency-key": "other" })
@@ -118,7 +118,7 @@ describe("after a crash, the same key again", () => {
     await t.ask("POST", `/v1/runs/${a.id}/cancel`, {})
   })
 
-  test("[H4] a signal is heard once", async () => {
+  test("[H4] a signal is received once", async () => {
     const run = await start(t, "long")
     await twice(`/v1/runs/${run}/signals/go`, { n: 1 })
     const events = (await t.ask<{ data: { type: string }[] }>("GET", `/v1/runs/${run}/events`)).data
@@ -126,7 +126,7 @@ describe("after a crash, the same key again", () => {
     await t.ask("POST", `/v1/runs/${run}/cancel`, {})
   })
 
-  test("[H4] [J24] a message is queued once, under one id, though the run has ended meanwhile", async () => {
+  test("[H4] [J24] a message is queued once, under one id, although the run has ended in the meantime", async () => {
     const run = await start(t, "slow")
     await until(async () => (await t.ask<RunView>("GET", `/v1/runs/${run}`)).steps["a"]?.status === "running", "a running step")
     const path = `/v1/runs/${run}/steps/a/steer`
@@ -148,7 +148,7 @@ describe("after a crash, the same key again", () => {
     expect((await rows("/v1/runs?limit=200")).length).toBe(before + 1)
     const sessions = (await rows("/v1/sessions")) as { id: string; busy?: boolean }[]
     expect(sessions.map(({ id }) => id)).toEqual([a.details.sessionId])
-    // Nobody holds it after that.
+    // After that, no one has claimed it.
     const on = await t.ask<Told>("POST", "/v1/tools/subagent", { agent: "a", task: "on", sessionId: a.details.sessionId })
     expect(on.details.finish).toBeDefined()
   })
@@ -159,8 +159,8 @@ describe("after a crash, the same key again", () => {
     expect(await rows("/v1/interactions")).toHaveLength(1)
   })
 
-  test("[H4] [J11] a call that must not be repeated is not: its outcome is unknown", async () => {
-    // No packet leaves: the address is refused, which nobody can know who lost the answer.
+  test("[H4] [J11] a call that must not be repeated is not repeated: its outcome is unknown", async () => {
+    // Nothing is sent, because the address is refused; a caller that lost the answer cannot know that.
     const send = () => t.raw("POST", "/v1/tools/web.fetch", { url: "http://10.0.0.1/", method: "POST" }, { "idempotency-key": "post-it" })
     expect((await send()).status).toBe(200)
     await crash("post-it")
@@ -168,12 +168,12 @@ describe("after a crash, the same key again", () => {
     expect([again.status, (await again.json<{ code: string }>()).code]).toEqual([409, "outcome_unknown"])
   })
 
-  test("[H4] a hook, a callback, a schedule is there once, with the id that was answered", async () => {
+  test("[H4] a hook, a callback and a schedule exist once, with the id from the first answer", async () => {
     const [hook, hookAgain] = await twice<{ id: string }>("/v1/hooks", { flow: "quick", kind: "hmac", secret: "sign" })
     expect([hookAgain, await rows("/v1/hooks")]).toEqual([hook, [hook]])
     const [callback, callbackAgain] = await twice<{ id: string }>("/v1/callbacks", { url: "https://example.com/", secret: "sign" })
     expect([callbackAgain, await rows("/v1/callbacks")]).toEqual([callback, [callback]])
-    // Nobody is to be told of the runs of this file.
+    // No callback is to be sent for the runs of this file.
     await t.ask("DELETE", `/v1/callbacks/${callback.id}`)
     const [schedule, scheduleAgain] = await twice<{ id: string }>("/v1/schedules", { flow: "quick", cron: "0 3 * * *" })
     expect([scheduleAgain, await rows("/v1/schedules")]).toEqual([schedule, [schedule]])
@@ -195,7 +195,7 @@ describe("after a crash, the same key again", () => {
     expect([b, (await rows(`/v1/hooks/${id}/deliveries`)).length]).toEqual([a, 2])
   })
 
-  test("[H1] [H4] a key is one row, and what opens is the text that was answered last", async () => {
+  test("[H1] [H4] a key is one row, and only the text from the last answer is valid", async () => {
     const before = (await rows("/v1/keys")).length
     const [a, b] = await twice<{ id: string; key: string }>("/v1/keys", { scopes: ["runs:read"] })
     expect([b.id, (await rows("/v1/keys")).length]).toEqual([a.id, before + 1])

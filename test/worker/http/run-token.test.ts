@@ -1,4 +1,4 @@
-// Per-run tokens [H1] with real signatures, and keys that are real rows: what time, another tenant, another purpose and a revocation do.
+// Per-run tokens [H1] with real signatures and keys that are real rows: the effects of time, another tenant, another purpose and a revocation.
 
 import { beforeAll, describe, expect, test, vi } from "vitest"
 import { env } from "cloudflare:workers"
@@ -35,7 +35,7 @@ describe("a token", () => {
     expect((await call("GET", `/v1/runs/${id}`, undefined, {}, token)).status).toBe(401)
   })
 
-  test("[H1] altered in any character, or signed for another purpose, it is none", async () => {
+  test("[H1] is invalid if any character is altered, or if it is signed for another purpose", async () => {
     const id = await start("one")
     const token = await made(id)
     for (let at = 0; at < token.length; at += 7) {
@@ -57,7 +57,7 @@ describe("a token", () => {
     expect([(await bare(`/v1/runs/${id}?token=${past}`)).status, (await bare(`/v1/runs/${id}?token=${good}`)).status]).toEqual([401, 200])
   })
 
-  test("[S18] holds no longer than its key; a stream that it opened ends with the key", async () => {
+  test("[S18] is valid no longer than its key; a stream that it opened ends with the key", async () => {
     const key = await ask<{ id: string; key: string }>("POST", "/v1/keys", { name: "r", scopes: ["runs:read"] })
     const id = await start("held")
     await until(id, (r) => r.status === "waiting")
@@ -65,13 +65,13 @@ describe("a token", () => {
     const stream = await bare(`/v1/runs/${id}/events?token=${token}`, "GET", { accept: "text/event-stream" })
     const text = stream.text()
     expect((await call("DELETE", `/v1/keys/${key.id}`)).status).toBe(204)
-    // The run never ends by itself. How soon the stream does is said in test/http/settings/keys.test.ts.
+    // The run never ends by itself. test/http/settings/keys.test.ts checks how soon the stream ends.
     expect(await text).not.toContain("run.ended")
     expect((await bare(`/v1/runs/${id}?token=${token}`)).status).toBe(401)
     await ask("POST", `/v1/runs/${id}/cancel`, {})
   })
 
-  test("[S18] is in no line of the log, not even when the request fails", async () => {
+  test("[S18] is never logged, not even when the request fails", async () => {
     const lines: string[] = []
     const spies = (["log", "error", "warn", "info"] as const).map((name) =>
       vi.spyOn(console, name).mockImplementation((...said: unknown[]) => void lines.push(said.map(String).join(" "))),

@@ -1,4 +1,4 @@
-// A tenant's memory inside workerd: FTS5 as it is there, vectors by a model of the test, and both rankings as one.
+// A tenant's memory inside workerd: workerd's FTS5, vectors from a test model, and both rankings merged.
 
 import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -25,7 +25,7 @@ const found = async (memory: Memory, query: string, namespace?: string): Promise
   (await memory.search({ query, ...(namespace === undefined ? {} : { namespace }), limit: 10, keywordOnly: true })).map((e) => e.content)
 
 describe("words", () => {
-  test("[T23] the entry with more of the words stands first, and a namespace shows nothing of another", async () => {
+  test("[T23] the entry with more of the words comes first, and a namespace shows no entries of another", async () => {
     const memory = await holding("m-words", {
       notes: ["The harbour opens at seven in the morning.", "Cats sleep most of the day.", "An old harbour."],
       other: ["The harbour master is called Ines; the harbour is old."],
@@ -44,7 +44,7 @@ describe("words", () => {
     expect(await tablesOf("m-two")).toEqual([])
   })
 
-  test("[T23] letters fold: case and accents do not matter", async () => {
+  test("[T23] case and accents do not matter", async () => {
     const memory = await holding("m-fold", { notes: ["Das Café am Ölberg öffnet um acht."] })
     expect(await found(memory, "CAFE olberg")).toHaveLength(1)
   })
@@ -70,19 +70,19 @@ describe("words", () => {
     expect(await found(memory, query)).toEqual([])
   })
 
-  test("[T23] words joined by a sign are looked for side by side", async () => {
+  test("[T23] words joined by a sign must be next to each other", async () => {
     const memory = await holding("m-phrase", { notes: ["the re-index job failed", "index of first editions, re: printing"] })
     expect(await found(memory, "re-index")).toEqual(["the re-index job failed"])
   })
 
-  test("[T23] what a query becomes", () => {
+  test("[T23] the FTS5 query made from a text", () => {
     expect(matchExpression('foo "bar baz" foo')).toBe('"foo" OR "bar" OR "baz"')
     expect(matchExpression(" -- ?! ")).toBeUndefined()
   })
 })
 
 describe("entries", () => {
-  test("[T23] writing adds and never changes; reading gives the newest, oldest of them first", async () => {
+  test("[T23] writing adds and never changes; reading returns the newest entries, oldest first", async () => {
     const memory = await holding("m-append", { notes: ["one", "two", "three"] })
     expect(await memory.write({ namespace: "notes", content: "four", tainted: false })).toMatchObject({ version: 4 })
     expect((await memory.read("notes")).map((e) => e.content)).toEqual(["one", "two", "three", "four"])
@@ -91,7 +91,7 @@ describe("entries", () => {
     expect(await memory.read("notes")).toHaveLength(4)
   })
 
-  test("[G11] an entry keeps its taint and where it came from", async () => {
+  test("[G11] an entry keeps its taint and its source", async () => {
     const memory = memoryPort(env, "m-taint")
     await memory.write({ namespace: "notes", content: "from a page", tainted: true, source: "run_1/a" })
     await memory.write({ namespace: "notes", content: "from here", tainted: false })
@@ -99,7 +99,7 @@ describe("entries", () => {
     expect(await memory.search({ query: "page", limit: 5, keywordOnly: true })).toMatchObject([{ tainted: true }])
   })
 
-  test("[J11] a write that is made again under its key is one; other words under that key are another", async () => {
+  test("[J11] a write repeated under its key is one entry; a different text under that key is another", async () => {
     const memory = memoryPort(env, "m-again")
     const entry = { namespace: "notes", content: "once", tainted: false, key: "run_1/a/call_1" }
     const first = await memory.write(entry)
@@ -110,7 +110,7 @@ describe("entries", () => {
     expect((await memory.read("notes")).map((e) => e.content)).toEqual(["once", "twice", "a", "b"])
   })
 
-  test("[T23] replacing leaves nothing of before, in no index", async () => {
+  test("[T23] replacing leaves nothing of the old entries in any index", async () => {
     const memory = await holding("m-replace", { notes: ["old harbour"], other: ["other harbour"] })
     await memory.replace("notes", ["new port", "new quay"], false)
     expect((await memory.read("notes")).map((e) => e.content)).toEqual(["new port", "new quay"])
@@ -118,7 +118,7 @@ describe("entries", () => {
     expect(await found(memory, "quay")).toEqual(["new quay"])
   })
 
-  test("[T23] what is too large is refused whole, and nothing is written", async () => {
+  test("[T23] a batch that is too large is refused, and nothing is written", async () => {
     const memory = memoryPort(env, "m-large")
     await expect(memory.write({ namespace: "notes", content: "é".repeat(33_000), tainted: false })).rejects.toThrow("65536")
     await expect(memory.write({ namespace: "a\nb", content: "x", tainted: false })).rejects.toThrow("namespace")
@@ -142,7 +142,7 @@ describe("meaning", () => {
       work(memoryOver(() => new MemoryObject(ctx, { AI: it, TENANT: env.TENANT } satisfies MemoryEnv))),
     )
 
-  test("[T23] with a model an entry is found that shares no word; keywordOnly finds by words alone", async () => {
+  test("[T23] with a model, an entry that shares no word is found; keywordOnly searches by words alone", async () => {
     await withAi("m-meaning", async (memory) => {
       await memory.write({ namespace: "notes", content: "The harbour is old.", tainted: false })
       await memory.write({ namespace: "notes", content: "Cats sleep.", tainted: false })
@@ -155,7 +155,7 @@ describe("meaning", () => {
     })
   })
 
-  test("[T23] what stands in both rankings stands first", async () => {
+  test("[T23] an entry in both rankings comes first", async () => {
     await withAi("m-fused", async (memory) => {
       for (const content of ["a ship in the fog", "fog on the hill", "the sea", "harbour fog and sea"])
         await memory.write({ namespace: "n", content, tainted: false })
@@ -165,7 +165,7 @@ describe("meaning", () => {
     })
   })
 
-  test("[T23] a model that is down loses no entry, and is asked again at a later search", async () => {
+  test("[T23] while the model is down no entry is lost, and a later search asks it again", async () => {
     const down: Embedder = { run: () => Promise.reject(new Error("3040: out of capacity")) }
     await withAi(
       "m-down",
@@ -179,13 +179,13 @@ describe("meaning", () => {
     await withAi("m-down", async (memory) => expect(await memory.search({ query: "ship", limit: 5, keywordOnly: false })).toHaveLength(1))
   })
 
-  test("[T23] an answer that is no list of vectors is no answer", async () => {
+  test("[T23] an answer that is not a list of vectors is ignored", async () => {
     for (const data of [undefined, [], [[1, "x"]], [[0, 0]], [[1], [1]], "no"])
       expect(await embed({ run: async () => ({ data }) }, ["a"])).toBeUndefined()
     expect(await embed(undefined, ["a"])).toBeUndefined()
   })
 
-  test("[T23] nearness and fusion", () => {
+  test("[T23] similarity and fusion", () => {
     const v = (...xs: number[]) => Float32Array.from(xs)
     const all = [
       { n: 1, vector: v(0, 1) },

@@ -1,5 +1,5 @@
-// [N1] Jurisdictions where there are none: what local workerd says, and that nothing is made in spite of it. And from within a tenant's
-// own objects, set up as they are in a jurisdiction: which namespace they ask when they start, tell and take away runs.
+// [N1] Without jurisdictions: what local workerd answers, and that nothing is created anyway. Then a tenant's own objects, set up as in a
+// jurisdiction: which namespace they call to start, notify and delete runs.
 
 import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -21,7 +21,7 @@ interface Seen {
   readonly method: string
 }
 
-/** The Worker's bindings, with namespaces that have jurisdictions and write down who is asked, and a bucket in the EU. */
+/** The Worker's bindings, with namespaces that have jurisdictions and record every call, and a bucket in the EU. */
 function bound(answers: Readonly<Record<string, (...args: readonly never[]) => unknown>> = {}) {
   const seen: Seen[] = []
   const namespace = (of: string, within: string | null = null): object => ({
@@ -54,20 +54,20 @@ function bound(answers: Readonly<Record<string, (...args: readonly never[]) => u
     BLOBS: lost,
     CACHE: lost,
   }
-  // Stand-ins for bindings of the platform.
+  // These imitate bindings of the platform.
   return { env: { ...env, ...own } as unknown as Env, seen }
 }
 
-/** A real object's state, as one that lies in the EU sees it. */
+/** The state of a real object, as an object in the EU sees it. */
 const inEu = (ctx: DurableObjectState, name: string): DurableObjectState =>
   Object.defineProperty(ctx, "id", { value: { name, jurisdiction: "eu", toString: () => name, equals: () => false }, configurable: true })
 
-describe("where there are no jurisdictions", () => {
-  test("[N1] workerd says so; when it has them one day, this is to be looked at again", () => {
+describe("without jurisdictions", () => {
+  test("[N1] workerd reports that it has none; if it gets them, revise these tests", () => {
     expect(() => env.TENANT.jurisdiction("eu")).toThrow("Jurisdiction restrictions are not implemented in workerd")
   })
 
-  test("[N1] a tenant in one is refused by name, and its id is free", async () => {
+  test("[N1] a tenant in one is refused by name, and its id stays free", async () => {
     for (const jurisdiction of ["eu", "us"]) {
       const refused = await admin.raw("POST", "/v1/tenants", { id: "nowhere", jurisdiction })
       const problem: { code: string; detail: string; errors: unknown } = await refused.json()
@@ -79,19 +79,19 @@ describe("where there are no jurisdictions", () => {
     expect((await admin.raw("POST", "/v1/tenants", { id: "nowhere" })).status).toBe(201)
   })
 
-  test("[N1] an object whose name says that it lies in one does not come up outside of it", async () => {
+  test("[N1] an object whose name has a jurisdiction does not start outside it", async () => {
     const named = (ctx: DurableObjectState, name: string): DurableObjectState => Object.defineProperty(ctx, "id", { value: { name } })
     const state = <T>(work: (ctx: DurableObjectState) => T): Promise<T> => runInDurableObject(tenantObject("j-out"), (_, ctx) => work(ctx))
-    await state((ctx) => expect(() => new TenantObject(named(ctx, "acme_eu"), env)).toThrow("must lie in the jurisdiction eu"))
+    await state((ctx) => expect(() => new TenantObject(named(ctx, "acme_eu"), env)).toThrow("must be in the jurisdiction eu"))
     await state((ctx) =>
-      expect(() => new RunObject(named(ctx, `acme_us/run_${"0".repeat(26)}`), env)).toThrow("must lie in the jurisdiction us"),
+      expect(() => new RunObject(named(ctx, `acme_us/run_${"0".repeat(26)}`), env)).toThrow("must be in the jurisdiction us"),
     )
-    await state((ctx) => expect(() => new MemoryObject(named(ctx, "acme_eu"), env)).toThrow("must lie in the jurisdiction eu"))
+    await state((ctx) => expect(() => new MemoryObject(named(ctx, "acme_eu"), env)).toThrow("must be in the jurisdiction eu"))
   })
 })
 
 describe("from within the objects of a tenant in the EU", () => {
-  /** Over the storage of a tenant of the test's own. */
+  /** Uses the storage of a tenant that only this test has. */
   const within = (id: string, work: (rooms: TenantRooms, object: TenantObject) => Promise<void>, at: Env): Promise<void> =>
     runInDurableObject(tenantObject(id), async (_, ctx) => {
       const object = new TenantObject(inEu(ctx, `${id}_eu`), at)
@@ -101,7 +101,7 @@ describe("from within the objects of a tenant in the EU", () => {
       )
     })
 
-  test("[N1, W5, H6] a schedule's fire, its alarm, a queued run, a revoked key, a deletion: every stub is of that jurisdiction", async () => {
+  test("[N1, W5, H6] a schedule's fire, its alarm, a queued run, a revoked key, a deletion: every stub is in that jurisdiction", async () => {
     const { env: at, seen } = bound({ start: (request: StartRequest) => ({ id: request.run, status: "running" }), release: () => true })
     await within(
       "j-in",
@@ -123,7 +123,7 @@ describe("from within the objects of a tenant in the EU", () => {
         expect(schedule).toMatchObject({ id: "sch_1" })
         const fired = await rooms.schedules.fire("sch_1")
         await until(async () => seen.some((s) => s.method === "start"), "the start")
-        // Without room the next one waits in the queue, and the alarm lets it go.
+        // Without room the next run waits in the queue, and the alarm releases it.
         await rooms.tenancy.putQuotas({ concurrent_runs: 0 })
         const { run: waits } = (await rooms.schedules.fire("sch_1")) as { run: string }
         const queued = { id: waits, flow: "quick", status: "queued", created: Date.now(), notices: [], view: { seq: 0 } } as const
@@ -157,7 +157,7 @@ describe("from within the objects of a tenant in the EU", () => {
     expect(seen.filter((s) => s.of === "RUN").every((s) => s.name.startsWith("j-in_eu/run_"))).toBe(true)
   })
 
-  test("[N1] a run tells its tenant there", async () => {
+  test("[N1] a run reports to its tenant in that jurisdiction", async () => {
     const { env: at, seen } = bound({ "runs.note": () => ({ retention: 1_000 }), "secrets.open": () => ({ vault: [], keys: [] }) })
     const id = `run_${"j".repeat(26)}`
     await runInDurableObject(env.RUN.get(env.RUN.idFromName(`j-run/${id}`)), async (_, ctx) => {
@@ -180,14 +180,14 @@ describe("from within the objects of a tenant in the EU", () => {
     expect(new Set(seen.map((s) => `${s.of} ${String(s.within)} ${s.name}`))).toEqual(new Set(["TENANT eu j-run_eu"]))
   })
 
-  /** Of a flow that waits, put where the tenant's bodies are. */
+  /** The definition of a flow that waits, stored among the tenant's bodies. */
   async function pinsOf(at: Env): Promise<StartRequest["pins"]> {
     const blobs = r2Blobs(at, "j-run_eu")
     const hash = await blobs.put(new TextEncoder().encode("name: f\ndescription: d\nsteps:\n  - { id: a, type: wait, for: 10m }\n"))
     return { revision: 0, flow: { id: "f", hash }, agents: {}, skills: {}, models: {} }
   }
 
-  test("[N1, H6] its memory asks its tenant there, and shows nothing to a model that runs anywhere", async () => {
+  test("[N1, H6] its memory calls its tenant in that jurisdiction, and sends nothing to a model that may run anywhere", async () => {
     const { env: at, seen } = bound()
     const ai = { run: () => Promise.reject(new Error("a model was asked")) }
     await runInDurableObject(env.MEMORY.get(env.MEMORY.idFromName("j-mem")), async (_, ctx) => {

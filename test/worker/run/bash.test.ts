@@ -1,4 +1,4 @@
-// The shell inside workerd, where it lives: loaded when asked for, over the files of a run and of a named workspace.
+// The shell inside workerd: loaded on demand, over the files of a run and of a named workspace.
 
 import { runInDurableObject, SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -41,7 +41,7 @@ describe("bash in workerd", () => {
 })
 
 describe("without a sandbox", () => {
-  test("[T20] [T25] process.* are in no list but the one that explains, and calling one finds nothing", async () => {
+  test("[T20] [T25] process.* appear only in the list with explanations, and calls to them are not found", async () => {
     const headers = { authorization: "Bearer sl_local_dev" }
     const rows = async (query: string) =>
       (
@@ -70,7 +70,7 @@ describe("named workspaces", () => {
     return { status: response.status, text: body.content?.[0]?.text, isError: body.isError === true, detail: body.detail }
   }
 
-  test("[T20] file tools of a caller outside a run work on the workspace that is named", async () => {
+  test("[T20] file tools called outside a run use the named workspace", async () => {
     expect(await call("file.write", { path: "@notes/a.md", content: "one" }, "w1")).toMatchObject({
       status: 200,
       text: "created notes/a.md (3 bytes)",
@@ -83,7 +83,7 @@ describe("named workspaces", () => {
     expect((await call("file.list", {}, "w2")).text).toBe("[the workspace is empty]")
   })
 
-  test("[T20] without a name there are no files to work on, and not every text is a name", async () => {
+  test("[T20] without a name there is no workspace, and not every text is a valid name", async () => {
     expect(await call("read", { path: "a" })).toMatchObject({ status: 422, detail: expect.stringMatching(/workspace=NAME/) })
     expect((await call("bash", { command: "ls" })).status).toBe(422)
     for (const name of ["", "a/b", "../x", "-", "é", "a".repeat(65)])

@@ -79,7 +79,7 @@ const eventsOf = async (id: string): Promise<RunEvent[]> => (await ask<{ data: R
 const stub = (id: string) => env.RUN.get(env.RUN.idFromName(`local/${id}`))
 
 describe("children", () => {
-  test("[F23] a child has a journal of its own, is linked both ways, and its declared outputs come back with their types", async () => {
+  test("[F23] a child has its own journal, is linked both ways, and returns its declared outputs with their types", async () => {
     const parent = await run("parent")
     expect([parent.status, parent.steps["r"]?.outputs]).toEqual(["succeeded", { twice: "abab", n: 7 }])
     const [child = ""] = parent.children
@@ -98,7 +98,7 @@ describe("children", () => {
     ])
   })
 
-  test("[F23] [F31] a child's failure is the step's, soft: with on_error the run goes on", async () => {
+  test("[F23] [F31] a child's failure is a soft failure of the step: with on_error the run continues", async () => {
     expect((await run("badparent")).error).toMatchObject({ step: "r", source: "child_failed", message: expect.stringContaining("no disk") })
     expect((await run("handled")).status).toBe("succeeded")
   })
@@ -112,7 +112,7 @@ describe("children", () => {
     expect((await until(children[0] ?? "", ended)).status).toBe("canceled")
   })
 
-  test("[F23d] a child whose start is still under way when its parent is canceled is canceled after it, however often that takes", async () => {
+  test("[F23d] a child still starting when its parent is canceled is canceled afterwards, with as many tries as needed", async () => {
     const gate = Promise.withResolvers<void>()
     let child = ""
     const { start: begin } = RunStart.prototype
@@ -128,7 +128,7 @@ describe("children", () => {
     starts.mockRestore()
     const cancel = vi.spyOn(RunSignals.prototype, "cancel")
     await ask("POST", `/v1/runs/${id}/cancel`, {})
-    // As an orphan it is told at once, and is not there yet.
+    // The orphan gets a cancel at once, before it exists.
     await untilIt(async () => cancel.mock.calls.length === 2, "the word to the orphan")
     cancel.mockRejectedValueOnce(new Error("its object is being moved"))
     gate.resolve()
@@ -139,7 +139,7 @@ describe("children", () => {
     expect((await until(child, ended)).status).toBe("canceled")
   })
 
-  test("[J10] both objects torn down while the child works: the child goes on by its alarm and the parent hears of it", async () => {
+  test("[J10] if both objects are evicted while the child works, its alarm continues it and the parent gets its end", async () => {
     const model = heldModel(SLOW)
     const id = await start("slowparent")
     const { children } = await until(id, (r) => r.children.length > 0)
@@ -165,7 +165,7 @@ describe("children", () => {
     expect((await run("code")).output).toEqual({ double: 42 })
   })
 
-  test("[J13] a wait survives an eviction; its signal is taken once, and a run that is over takes none", async () => {
+  test("[J13] a wait survives an eviction; its signal is accepted once, and an ended run accepts none", async () => {
     const id = await start("patient")
     await until(id, (r) => r.waiting?.reason === "signal")
     await evictDurableObject(stub(id))

@@ -1,5 +1,5 @@
-// DELETE of a run: gone from every store and from every door, a live one cancelled first; its children with it, its parent told, what was
-// kept for its Idempotency-Key still there.
+// DELETE of a run: it disappears from every store and route. A live run is canceled first; its children are deleted, its parent is told, and
+// the answer stored for its Idempotency-Key stays.
 
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -43,7 +43,7 @@ const indexed = (id: string) =>
   )
 
 describe("a deleted run", () => {
-  test("[H2] is 404 at every door, byte for byte as an unknown one, and a second time", async () => {
+  test("[H2] is 404 on every route, byte for byte like an unknown run, also when deleted again", async () => {
     const id = await start("quick", { tags: ["t1"] })
     await until(id, ended)
     expect(await indexed(id)).toEqual([1, 1])
@@ -59,7 +59,7 @@ describe("a deleted run", () => {
     expect(await listed(id)).toBe(false)
   })
 
-  test("[H5] leaves nothing in its object, nor in the tenant's", async () => {
+  test("[H5] leaves nothing in its object or in the tenant's object", async () => {
     const id = await start("quick", { tags: ["t2"] })
     await until(id, ended)
     await remove(id)
@@ -69,7 +69,7 @@ describe("a deleted run", () => {
     expect((await call("GET", `/v1/runs/${id}`)).status).toBe(404)
   })
 
-  test("[F34] was cancelled first when it lived: its readers hear of the end, its work is aborted", async () => {
+  test("[F34] is canceled first if it is live: its readers get the end, and its work is aborted", async () => {
     const id = await start("slow")
     const reading = socket(`/v1/runs/${id}/events`, { authorization: `Bearer ${LOCAL}` })
     await until(id, (r) => r.steps["a"]?.status === "running")
@@ -90,7 +90,7 @@ describe("a deleted run", () => {
     expect(await indexed(children[0] ?? "")).toEqual([0, 0])
   })
 
-  test("[F23d] that is a child is a canceled one to its parent, which goes on", async () => {
+  test("[F23d] that is a child counts as canceled for its parent, which continues", async () => {
     const id = await start("parent")
     const { children } = await until(id, (r) => r.children.length > 0)
     const [child = ""] = children
@@ -100,7 +100,7 @@ describe("a deleted run", () => {
     expect([parent.steps["r"]?.status, parent.steps["z"]?.status]).toEqual(["error", "complete"])
   })
 
-  test("[H4] its Idempotency-Key still answers, for a day, and starts nothing", async () => {
+  test("[H4] still answers its Idempotency-Key for a day, and starts nothing", async () => {
     const headers = { "idempotency-key": "delete-run" }
     const first = await ask<{ id: string }>("POST", "/v1/flows/quick/runs", { task: "go" }, headers)
     await until(first.id, ended)
@@ -113,7 +113,7 @@ describe("a deleted run", () => {
     expect((alarm ?? 0) - Date.now()).toBeGreaterThan(23 * 3_600_000)
   })
 
-  test("[J10] is gone from its first commit on: what a crash left undone the alarm does", async () => {
+  test("[J10] is invisible from its first commit on, and the alarm finishes what a crash interrupts", async () => {
     const id = await start("patient")
     await until(id, (r) => r.status === "waiting")
     await runInDurableObject(stub(id), (_, ctx) => {

@@ -1,4 +1,4 @@
-// What a run's object does when something under it fails: its store, its definitions, the platform's limits, a child that is only starting.
+// What a run's object does when something below it fails: its store, its definitions, a platform limit, a child that is still starting.
 
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject, SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -40,7 +40,7 @@ beforeAll(async () => {
 })
 
 describe("rows", () => {
-  test("[J20] an event and a snapshot that are larger than a row come back whole, and no row is", async () => {
+  test("[J20] an event and a snapshot larger than a row are read back whole, and no row is too large", async () => {
     const long = `${"x".repeat(499_998)}😀${"é€".repeat(400_000)}`
     const event: RunEvent = { seq: 1, at: 1, v: 1, prev: "0".repeat(64), type: "warning", code: "x", message: long }
     const plan = compile({
@@ -69,7 +69,7 @@ describe("rows", () => {
 })
 
 describe("alarms", () => {
-  test("[J12] a run whose definitions do not load is looked at again, later each time", async () => {
+  test("[J12] a run whose definitions do not load is tried again at growing intervals", async () => {
     const id = `run_${"z".repeat(26)}`
     const pinned = { revision: 1, flow: { id: "x", hash: "a".repeat(64) }, agents: {}, skills: {}, models: {} }
     const started = {
@@ -93,11 +93,11 @@ describe("alarms", () => {
     const before = Date.now()
     expect(await runDurableObjectAlarm(stub(id))).toBe(true)
     const alarm = (await runInDurableObject(stub(id), (_, { storage }) => storage.getAlarm())) ?? 0
-    // 2^6 s from then.
+    // 2^6 s later.
     expect([alarm >= before + 64_000, alarm <= Date.now() + 64_000]).toEqual([true, true])
   })
 
-  test("[J12] a wait beyond the platform's last alarm still has one", async () => {
+  test("[J12] a wait beyond the platform's latest alarm time still has an alarm", async () => {
     const id = await start("far")
     // The watchdog of its start rings first.
     await runDurableObjectAlarm(stub(id))
@@ -109,7 +109,7 @@ describe("alarms", () => {
 })
 
 describe("starts", () => {
-  test("[J14] a start that could not be written down left no run behind, and a later one is a first", async () => {
+  test("[J14] a start that could not be written leaves no run, and a later start works", async () => {
     const id = `run_${"y".repeat(26)}`
     const found = await catalogPort(env, "local").pin({ flow: "still" }, { rehearse: false })
     if (!found.ok) throw new Error(JSON.stringify(found))
@@ -148,7 +148,7 @@ describe("starts", () => {
 })
 
 describe("streams", () => {
-  test("[E4] a journal heavier than one answer may be is read in pages, and streamed whole", async () => {
+  test("[E4] a journal larger than the answer limit is read in pages and streamed whole", async () => {
     const id = `run_${"w".repeat(26)}`
     const found = await catalogPort(env, "local").pin({ flow: "still" }, { rehearse: false })
     if (!found.ok) throw new Error(JSON.stringify(found))
@@ -189,7 +189,7 @@ describe("streams", () => {
     expect([...(await r.text()).matchAll(/^id: (\d+)$/gm)].map((m) => Number(m[1]))).toEqual(all)
   })
 
-  test("[E4] a stream whose journal cannot be read breaks: the reader comes back instead of waiting for ever", async () => {
+  test("[E4] a stream whose journal cannot be read breaks, so that the reader reconnects instead of waiting forever", async () => {
     const closed: EventStream[] = []
     const source = {
       read: (): RunEvent[] => {
@@ -204,7 +204,7 @@ describe("streams", () => {
 })
 
 describe("children", () => {
-  test("[F23d] a child whose start was begun is canceled by its key when nobody heard that it runs", async () => {
+  test("[F23d] a child whose start was never confirmed is canceled by its key", async () => {
     const parent = await start("above")
     const child = await until(async () => {
       const { children } = (await (await call("GET", `/v1/runs/${parent}`)).json()) as { children: string[] }
@@ -215,7 +215,7 @@ describe("children", () => {
     expect(await statusOf(child)).toBe("canceled")
   })
 
-  test("[F52] a child's step has its own flow's model, not that of a step of the same name in its parent", () => {
+  test("[F52] a child's step uses the model of its own flow, not of the parent's step with the same name", () => {
     const models = { a: "p/agents", "a@x": "p/parent", "a@kid/y": "p/kid", "a@deep/x": "p/deep" }
     const pins = { revision: 1, flow: { id: "f", hash: "h" }, flows: { kid: "k" }, agents: {}, skills: {}, models }
     expect(childPins(pins, "kid")?.models).toEqual({ a: "p/agents", "a@y": "p/kid", "a@kid/y": "p/kid", "a@deep/x": "p/deep" })

@@ -1,4 +1,4 @@
-// The journal over a Durable Object's SQLite: the contract of every journal, and what is true of its rows alone.
+// The journal over a Durable Object's SQLite: the contract of every journal, and what applies only to its rows.
 
 import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -35,7 +35,7 @@ describe("rows", () => {
     },
   )
 
-  test("[G11, J15] a column that came with a commit which failed is added by the next", async () => {
+  test("[G11, J15] if the commit that adds a column fails, the next one adds it", async () => {
     const files = await inObject((storage) => {
       new SqlJournal(storage).commit({ events: [event(1)], after: 0 })
       storage.sql.exec("ALTER TABLE file DROP COLUMN private")
@@ -62,7 +62,7 @@ describe("rows", () => {
     ])
   })
 
-  test("[J7] a row holds the very texts that were hashed", async () => {
+  test("[J7] a row contains exactly the texts that were hashed", async () => {
     const body = await inObject((storage) => {
       const journal = new SqlJournal(storage)
       journal.commit({ events: [event(1), event(2)], texts: ['{"seq": 1}', '{"seq": 2}'], after: 0 })
@@ -71,7 +71,7 @@ describe("rows", () => {
     expect(body).toBe('[{"seq": 1},{"seq": 2}]')
   })
 
-  test("[J15] a commit of one row needs no transaction around it, one of more is undone whole", async () => {
+  test("[J15] a commit of one row needs no transaction; a larger commit is rolled back as a whole", async () => {
     const seen = await inObject((storage) => {
       const journal = new SqlJournal(storage)
       journal.commit({ events: [event(1)], after: 0 })
@@ -83,7 +83,7 @@ describe("rows", () => {
     expect(seen).toEqual([2, [1, 2]])
   })
 
-  test("[J13] an object that never held a run has no tables, and looking makes none", async () => {
+  test("[J13] an object that never held a run has no tables, and reading creates none", async () => {
     const tables = await inObject((storage) => {
       const journal = new SqlJournal(storage)
       journal.read(0, 10)

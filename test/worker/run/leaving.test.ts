@@ -1,4 +1,4 @@
-// A run that is being deleted while its tenant's object does not answer [H2, J12]: however long that lasts, the alarm keeps trying.
+// A run is being deleted while its tenant's object does not answer [H2, J12]: the alarm keeps trying for as long as that takes.
 
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { expect, test } from "vitest"
@@ -9,7 +9,7 @@ test("[J12] a deletion that has failed a dozen times is tried again, and ends wh
   await t.ask("PUT", "/v1/catalog", CATALOG)
   const run = await start(t, "quick")
   await ended(t, run)
-  // Whoever wants to take a row out of the list now fails.
+  // From here on, removing a row from the list fails.
   const rename = (from: string, to: string) =>
     runInDurableObject(tenantObject(t.id), (_, ctx) => void ctx.storage.sql.exec(`ALTER TABLE ${from} RENAME TO ${to}`))
   await rename("callback_message", "hidden")

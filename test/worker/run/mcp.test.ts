@@ -1,4 +1,4 @@
-// [T27] the official MCP client where it will run: inside workerd, over an event stream, through the guard.
+// [T27] The official MCP client in its real environment: inside workerd, over an event stream, through the guard.
 
 import { env } from "cloudflare:test"
 import { describe, expect, test } from "vitest"
@@ -9,7 +9,7 @@ import type { McpProgress } from "../../../src/ports/mcp.ts"
 
 type Rpc = { readonly id?: number; readonly method?: string; readonly params?: { readonly _meta?: { readonly progressToken?: number } } }
 
-/** A server of the protocol of 2025-11 in place of the network. */
+/** A server with the protocol version of 2025-11, in place of the network. */
 function served(asked: string[]) {
   return netOf({
     allowedPrivateHosts: [],
@@ -48,7 +48,7 @@ const TARGET = { url: "https://mcp.example.com/mcp" }
 const soon = (): AbortSignal => AbortSignal.timeout(50_000)
 
 describe("MCP in workerd", () => {
-  test("[T27] a server is listed and called; its progress arrives; its session is given up", async () => {
+  test("[T27] a server is listed and called, its progress arrives, and its session is closed", async () => {
     const asked: string[] = []
     const net = served(asked)
     expect(await mcpPeer.list(TARGET, net, soon())).toMatchObject([{ name: "add" }])

@@ -1,5 +1,5 @@
-// What a reader of a run's stream sees of a tool at work [E2], and what the stream begins with [E4]: the whole way from a server of tools
-// through the tool, the run's object and SSE. The server speaks when the test says so.
+// What a reader of a run's stream sees while a tool works [E2], and how the stream begins [E4]: the whole path from an MCP server
+// through the tool, the run's object and SSE. The test controls when the server answers.
 
 import { afterEach, expect, test, vi } from "vitest"
 import type { RunEvent } from "../../../src/core/run/event.ts"
@@ -9,8 +9,8 @@ afterEach(() => void vi.unstubAllGlobals())
 
 type Rpc = { readonly id?: number; readonly method?: string; readonly params?: { readonly _meta?: { readonly progressToken?: number } } }
 
-/** A server of tools in place of the network: its one call is told of when `said` is there, and answered when `answer` is. It looks for
- *  them itself: a stream belongs to the object that reads it. */
+/** An MCP server in place of the network. Its one call reports progress when `said` exists and returns when `answer` exists. It polls for
+ *  both, because a stream belongs to the object that reads it. */
 function toolServer() {
   const state: { isCalled: boolean; said: readonly string[]; answer: string | undefined } = { isCalled: false, said: [], answer: undefined }
   const encoder = new TextEncoder()
@@ -65,7 +65,7 @@ const framesOf = (text: string): Frame[] =>
       return { ...(id === undefined ? {} : { id }), event: lines.get("event") ?? "", data: JSON.parse(lines.get("data") ?? "{}") }
     })
 
-test("[E2] [E4] a snapshot first, then the journal; a tool's partial results pass by, coalesced, secrets out, and are not kept", async () => {
+test("[E2] [E4] sends a snapshot, then the journal; a tool's partial results are coalesced, redacted and not stored", async () => {
   const server = toolServer()
   const t = await tenant("passing")
   await t.ask("PUT", "/v1/secrets/s", { value: "a-very-secret-value" })

@@ -1,4 +1,4 @@
-// Pause and resume through the Worker [H5]: an eviction changes nothing, children go with their parent, the list can be asked for it.
+// Pause and resume through the Worker [H5]: an eviction changes nothing, children follow their parent, and the list can filter by it.
 
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test"
 import { beforeAll, describe, expect, test } from "vitest"
@@ -26,7 +26,7 @@ const resume = (id: string) => ask<RunView>("POST", `/v1/runs/${id}/resume`, {})
 const types = async (id: string): Promise<string[]> => (await eventsOf(id)).map((e) => e.type)
 
 describe("pause", () => {
-  test("[H5] what is under way ends, nothing begins, and an ended run is returned as it is", async () => {
+  test("[H5] effects under way finish, nothing begins, and an ended run is returned unchanged", async () => {
     const model = heldModel(SLOW)
     const id = await start("line")
     await untilIt(async () => model.asked > 0, "the call of the model")
@@ -40,7 +40,7 @@ describe("pause", () => {
     expect((await pause(id)).status).toBe("succeeded")
   })
 
-  test("[J10] a crash while it is paused begins nothing; resume goes on with what was lost", async () => {
+  test("[J10] a crash while paused begins nothing; resume repeats what was lost", async () => {
     const model = heldModel(SLOW)
     const id = await start("line")
     await untilIt(async () => model.asked > 0, "the call of the model")
@@ -54,7 +54,7 @@ describe("pause", () => {
     expect((await until(id, ended)).status).toBe("succeeded")
   })
 
-  test("[H5] [F23] children pause with their parent and go on with it, also when it crashed in between", async () => {
+  test("[H5] [F23] children pause and resume with their parent, even if it crashes in between", async () => {
     const id = await start("parent")
     const { children } = await until(id, (r) => r.children.length > 0)
     const [child = ""] = children
@@ -70,7 +70,7 @@ describe("pause", () => {
     expect((await eventsOf(child)).find((e) => e.type === "run.paused")).toMatchObject({ reason: "parent" })
   })
 
-  test("[H5] a child that an operator paused stays paused when its parent goes on", async () => {
+  test("[H5] a child that an operator paused stays paused when its parent resumes", async () => {
     const id = await start("parent")
     const { children } = await until(id, (r) => r.children.length > 0)
     const [child = ""] = children

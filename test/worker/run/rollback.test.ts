@@ -1,5 +1,5 @@
-// [J10, S5] A rollback under a live run: its object wakes up with a newer build's event in its table (docs/OPERATING.md). It is read over every
-// door, goes on to its end, and leaves that row as it found it.
+// [J10, S5] A rollback under a live run: its object wakes with a newer build's event in its table (docs/OPERATING.md). It can be read over every
+// route, completes, and does not change that row.
 
 import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { beforeAll, describe, expect, test } from "vitest"
@@ -10,7 +10,7 @@ import { agent, ask, call, ended, eventsOf, flow, LOCAL, runOf, socket, start, s
 
 const FLOWS = { "news.yaml": flow("news", "  - { id: w, type: wait, signal: go }\n  - { id: a, type: agent, agent: a, blockedBy: w }\n") }
 
-/** A newer build wrote this, and was taken back. */
+/** Written by a newer build that was rolled back. */
 async function withNews(id: string): Promise<{ seq: number; row: string }> {
   const last = (await eventsOf(id)).at(-1)
   if (!last) throw new Error("no events")
@@ -37,8 +37,8 @@ const rowOf = (id: string, seq: number): Promise<string> =>
 
 beforeAll(() => ask("PUT", "/v1/catalog", { agents: { "a.md": agent("a") }, flows: FLOWS }))
 
-describe("a run that met a newer build", () => {
-  test("[J10, S5] wakes up, is shown and followed, goes on to its end, and its journal keeps what it does not know", async () => {
+describe("a run that ran under a newer build", () => {
+  test("[J10, S5] wakes up, can be read and followed, completes, and its journal keeps the unknown events", async () => {
     const id = await start("news", { rehearse: true })
     await until(id, (r) => r.status === "waiting")
     const before = await runOf(id)

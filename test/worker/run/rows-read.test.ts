@@ -1,4 +1,4 @@
-// What a late reader costs in rows of SQLite [J8]: the platform bills them, and a run may have ten thousand.
+// The cost of a late reader in SQLite rows [J8]: the platform bills rows read, and a run may have ten thousand.
 
 import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -23,7 +23,7 @@ const said = (turn: number): Fact => ({
   system: "s",
 })
 
-/** A journal of so many turns, a row each, over a storage that counts the rows that are read. */
+/** A journal with this many turns, one row each, over a storage that counts the rows read. */
 async function measured<T>(turns: number, body: (journal: SqlJournal, rows: () => number) => T): Promise<T> {
   return runInDurableObject(env.RUN.get(env.RUN.idFromName(`rows/${turns}`)), (_, ctx) => {
     const journal = new SqlJournal(ctx.storage)
@@ -58,13 +58,13 @@ const lastMessages = (turns: number): Promise<number> =>
     return rows()
   })
 
-test("[J8] [J21] the last messages of 2,000 turns cost as many rows as those of 200", async () => {
+test("[J8] [J21] the last messages of 2,000 turns read as many rows as those of 200", async () => {
   const [short, long] = [await lastMessages(200), await lastMessages(2_000)]
   expect(long).toBeLessThan(100)
   expect(long).toBeLessThanOrEqual(short + 5)
 })
 
-test("[H6] the sizes of a run's files are added up when some have changed, and not each time they are told", async () => {
+test("[H6] the sizes of a run's files are summed only after a change, not for each report", async () => {
   await measured(3, (journal, rows) => {
     const files = Array.from({ length: 50 }, (_, i) => ({ path: `f${i}`, base: null, hash: "h", size: 2 }))
     const next = (seq: number): RunEvent => ({ seq, at: seq, v: 1, prev: "0".repeat(64), ...said(seq) })

@@ -1,5 +1,5 @@
-// A tenant that is made anew under an old id has rules of its own [N3]: a run goes by the newest it has heard of, and the old tenant's
-// must not be newer.
+// A tenant created again under an old id has new rules [N3]. A run uses the newest rules that it has seen, so the old tenant's rules
+// must not count as newer.
 
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
@@ -8,7 +8,7 @@ import { admin, tenant } from "../../support/worker/service-client.ts"
 
 const version = async (id: string): Promise<number> => (await portOf(env, id, "settings").rules()).version
 
-test("[N3] the count of its rules goes on where no old one was", async () => {
+test("[N3] the version count of its rules starts above all old ones", async () => {
   const first = await tenant("rules-again")
   for (const reason of ["one", "two", "three"]) await first.ask("PUT", "/v1/settings/policy", { denylist: [{ tool: "bash", reason }] })
   const old = await version(first.id)

@@ -1,4 +1,4 @@
-// Runs through the whole Worker inside workerd: HTTP in, Durable Objects, SQLite, alarms; and what an eviction does to them (nothing).
+// Runs through the whole Worker inside workerd: HTTP, Durable Objects, SQLite, alarms; and evictions, which change nothing.
 
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject, SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -59,7 +59,7 @@ const stub = (id: string) => env.RUN.get(env.RUN.idFromName(`local/${id}`))
 const eventsOf = async (id: string): Promise<RunEvent[]> => (await ask<{ data: RunEvent[] }>("GET", `/v1/runs/${id}/events`)).data
 
 describe("a run in its object", () => {
-  test("[J14] [H9] a run goes to its end by itself and is there after an eviction", async () => {
+  test("[J14] [H9] a run completes by itself and survives an eviction", async () => {
     const run = await ask<RunView>("POST", "/v1/flows/line/runs", { task: "go" }, { prefer: "wait=50" })
     expect([run.status, run.rehearsed, run.steps["b"]?.summary]).toEqual(["succeeded", true, expect.stringContaining("b")])
     const before = await eventsOf(run.id)
@@ -68,7 +68,7 @@ describe("a run in its object", () => {
     expect(await eventsOf(run.id)).toEqual(before)
   })
 
-  test("[J10] [J11] a run whose object is torn down in the middle of a model call goes on: the call is lost, and made again", async () => {
+  test("[J10] [J11] a run whose object is evicted during a model call continues: the lost call is made again", async () => {
     const model = heldModel(SLOW)
     const id = await start("slow")
     await untilIt(async () => model.asked > 0, "the call of the model")
@@ -81,7 +81,7 @@ describe("a run in its object", () => {
     expect(types.filter((t) => t === "run.ended")).toHaveLength(1)
   })
 
-  test("[J12] the alarm alone brings a run back: nobody asks for it", async () => {
+  test("[J12] the alarm alone wakes a run, without any request", async () => {
     const model = heldModel(SLOW)
     const id = await start("slow")
     await untilIt(async () => model.asked > 0, "the call of the model")
@@ -112,7 +112,7 @@ describe("a run in its object", () => {
     await ask("POST", `/v1/runs/${id}/cancel`, {})
   })
 
-  test("[Q1] [Q2] a question survives an eviction, is answered once, and the first answer stands", async () => {
+  test("[Q1] [Q2] a question survives an eviction, is answered once, and the first answer counts", async () => {
     const id = await start("ask")
     await until(id, (r) => r.status === "waiting")
     await evictDurableObject(stub(id))
@@ -153,7 +153,7 @@ describe("a run in its object", () => {
     ).toBe(204)
   })
 
-  test("[J14] [H4] a start that was answered is one run, however often it is asked again", async () => {
+  test("[J14] [H4] repeats of a start make only one run", async () => {
     const key = { "idempotency-key": "worker-test-1" }
     const first = await ask<{ id: string }>("POST", "/v1/flows/line/runs", { task: "go" }, key)
     await evictDurableObject(stub(first.id))
@@ -163,7 +163,7 @@ describe("a run in its object", () => {
     await until(first.id, ended)
   })
 
-  test("[H5] the tenant's list knows the run and how it ended", async () => {
+  test("[H5] the tenant's list shows the run and how it ended", async () => {
     const id = await start("line")
     await until(id, ended)
     const row = await untilIt(async () => {

@@ -14,7 +14,7 @@ interface Wish {
   readonly tenant?: string
 }
 
-/** As a write does it: types away, then under the hash of what is left. */
+/** Like a catalog write: strips the types, then hashes the result. */
 async function run(text: string, wish: Wish = {}): Promise<SandboxResult> {
   const { code, diagnostics } = stripTypes(text, "ts")
   if (code === undefined) throw new Error(JSON.stringify(diagnostics))
@@ -41,8 +41,8 @@ const value = async (body: string, wish?: Wish): Promise<unknown> => {
   return result.ok ? result.value : result
 }
 
-describe("sandbox: what a handler is given", () => {
-  test("[F24] input comes with its JSON types, and what is returned comes back as JSON", async () => {
+describe("sandbox: a handler's input", () => {
+  test("[F24] input keeps its JSON types, and the result comes back as JSON", async () => {
     const input = { n: 2.5, list: [1, { deep: null }], text: "ä\u2028😀", yes: true }
     expect(await value("return { ...input, again: input }", { input })).toEqual({ ...input, again: input })
   })
@@ -71,12 +71,12 @@ describe("sandbox: what a handler is given", () => {
     expect(heard).toEqual(["one", '{"two":2}'])
   })
 
-  test("[F24] what was logged before a failure is kept", async () => {
+  test("[F24] logs from before a failure are kept", async () => {
     const result = await run(`export default (i, ctx) => { ctx.log("so far"); throw new Error("no further") }`)
     expect(result).toMatchObject({ ok: false, kind: "threw", logs: ["so far"] })
   })
 
-  test("[F24] a handler that logs for ever is cut, and still answers", async () => {
+  test("[F24] the log of a handler that never stops logging is cut, and the handler still answers", async () => {
     const result = await run(`export default (i, ctx) => { for (let n = 0; n < 5000; n++) ctx.log("x".repeat(5000)); return {} }`)
     expect(result.ok).toBe(true)
     expect(result.logs).toHaveLength(200)
@@ -86,7 +86,7 @@ describe("sandbox: what a handler is given", () => {
 })
 
 describe("sandbox: failures", () => {
-  test("[F24] a throw is a value with the line of the file that was written", async () => {
+  test("[F24] a thrown error is a result with its line in the original file", async () => {
     const result = await run(`type A = {\n  a: string\n}\nexport default (input: A): never => {\n  throw new TypeError("bad a")\n}`)
     expect(result).toEqual({ ok: false, kind: "threw", message: "the handler threw TypeError: bad a", line: 5, logs: [] })
   })
@@ -109,7 +109,7 @@ describe("sandbox: failures", () => {
     expect(result).toMatchObject({ ok: false, kind: "threw", message: expect.stringContaining(message ?? "") })
   })
 
-  test("[F24] a module that throws while it is loaded, and one that cannot be read", async () => {
+  test("[F24] a module that throws while loading, and one that cannot be parsed", async () => {
     expect(await run(`throw new Error("top")\nexport default () => ({})`)).toMatchObject({ ok: false, kind: "threw", line: 1 })
     expect(await runCode(`export default (`)).toMatchObject({
       ok: false,
@@ -118,7 +118,7 @@ describe("sandbox: failures", () => {
     })
   })
 
-  test("[F24] a default export that is no function", async () => {
+  test("[F24] a default export that is not a function", async () => {
     expect(await run(`const x = JSON.parse("1")\nexport default x`)).toMatchObject({ ok: false, kind: "no_default" })
   })
 
@@ -136,7 +136,7 @@ describe("sandbox: failures", () => {
 })
 
 describe("sandbox: time", () => {
-  test("[F24] a timeout aborts the signal inside and ends the call, though the handler goes on waiting", async () => {
+  test("[F24] a timeout aborts the signal in the handler and ends the call, even if the handler keeps waiting", async () => {
     const result = await run(
       `export default (i, ctx) => { ctx.signal.addEventListener("abort", () => ctx.log("aborted: " + ctx.signal.reason.message)); return new Promise(() => {}) }`,
       { timeoutMs: 60 },
@@ -155,17 +155,17 @@ describe("sandbox: time", () => {
     ["a recursion", `const f = (n) => n < 2 ? n : f(n - 1) + f(n - 2); f(90)`],
     ["a loop that only ever awaits what is there", `while (true) await null`],
     ["promises that call for each other", `const again = () => Promise.resolve().then(again); await again()`],
-  ])("[F24] a handler that computes for ever is ended: %s", async ([, spin]) => {
+  ])("[F24] a handler that computes forever is stopped: %s", async ([, spin]) => {
     const result = await run(`export default async (i: unknown) => {\n${spin}\nreturn {} }`, { timeoutMs: 80 })
     expect(result).toMatchObject({ ok: false, kind: "timeout" })
     expect(await value("return { alive: true }")).toEqual({ alive: true })
   })
 
-  test("[F24] a module that computes for ever while it is loaded is ended too", async () => {
+  test("[F24] a module that never finishes loading is stopped too", async () => {
     expect(await run(`for (;;);\nexport default () => ({})`, { timeoutMs: 80 })).toMatchObject({ ok: false, kind: "timeout" })
   })
 
-  test("[F24] the run's own end ends the handler, before it began and in its middle", async () => {
+  test("[F24] the end of the run ends the handler, both before it begins and while it runs", async () => {
     expect(await run(`export default () => ({})`, { signal: AbortSignal.abort() })).toMatchObject({ ok: false, kind: "aborted" })
     const ending = new AbortController()
     const result = run(`export default (i, ctx) => { ctx.log("here"); return new Promise(() => {}) }`, {
@@ -175,7 +175,7 @@ describe("sandbox: time", () => {
     expect(await result).toMatchObject({ ok: false, kind: "aborted", logs: ["here"] })
   })
 
-  test("[F24] twenty calls at once of one sandbox all end", async () => {
+  test("[F24] twenty concurrent calls of one sandbox all end", async () => {
     const sandbox = loaderSandbox(env.LOADER, "busy")
     const calls = Array.from({ length: 20 }, async (_, n) => {
       const source = `export default async () => ({ n: ${n} })`
@@ -219,7 +219,7 @@ describe("sandbox: the result is JSON or the contract is broken", () => {
     expect(result).toMatchObject({ ok: false, kind: "contract", message: expect.stringContaining(message ?? "") })
   })
 
-  test("[F24] the same object in two places is no cycle, and extra keys are not the sandbox's to judge", async () => {
+  test("[F24] the same object in two places is not a cycle, and the sandbox does not check extra keys", async () => {
     expect(await value("const a = { b: 1 }; return { a, again: [a, a], extra: -0 }")).toEqual({
       a: { b: 1 },
       again: [{ b: 1 }, { b: 1 }],
@@ -244,7 +244,7 @@ describe("sandbox: nothing outside is in reach", () => {
     expect(got).toEqual({ got: tries.map(() => "refused") })
   })
 
-  test("[F24] no bindings and no modules but its own", async () => {
+  test("[F24] no bindings, and no modules except its own", async () => {
     const result = await runCode(`import { env } from "cloudflare:workers"\nexport default () => ({ keys: Object.keys(env) })`)
     expect(result).toMatchObject({ ok: false, kind: "crashed", message: expect.stringContaining("reaches nothing outside it") })
     expect(await runCode(`export default async () => ({ m: Object.keys(await import("meter.js")) })`)).toMatchObject({
@@ -258,7 +258,7 @@ describe("sandbox: nothing outside is in reach", () => {
     })
   })
 
-  test("[F24] a handler that rewrites the language does not rewrite the account of it", async () => {
+  test("[F24] a handler that changes built-in objects cannot falsify its result", async () => {
     const result = await run(
       `
       JSON.stringify = () => '"forged"'
@@ -293,7 +293,7 @@ describe("sandbox: nothing outside is in reach", () => {
     expect(again).toEqual({ ok: true, value: { kept: "yes", list: [1, 2] }, logs: ["said"] })
   })
 
-  test("[F24] a getter or a proxy in the result is read once, and one that throws is a throw", async () => {
+  test("[F24] a getter or proxy in the result is read once, and if it throws, the handler threw", async () => {
     expect(await value("let n = 0; return { get a() { return ++n } }")).toEqual({ a: 1 })
     expect(await value("return { get a() { throw new Error('no') } }")).toMatchObject({ ok: false, kind: "threw" })
     expect(await value("return new Proxy({}, { ownKeys() { for (;;); } })", { timeoutMs: 80 })).toMatchObject({
@@ -302,7 +302,7 @@ describe("sandbox: nothing outside is in reach", () => {
     })
   })
 
-  test("[F24] runs of one text share the variables of its module, within a tenant and never beyond", async () => {
+  test("[F24] runs of the same source share module variables within a tenant, and never across tenants", async () => {
     const text = `let seen = 0\nexport default (input: unknown) => ({ seen: ++seen })`
     const first = await run(text)
     const second = await run(text)
@@ -311,7 +311,7 @@ describe("sandbox: nothing outside is in reach", () => {
     expect(await run(`${text}\n// another text`)).toMatchObject({ ok: true, value: { seen: 1 } })
   })
 
-  test("[F24] two runs at once in one isolate keep their own log, summary and input", async () => {
+  test("[F24] two concurrent runs in one isolate have separate logs, summaries and inputs", async () => {
     const text = `export default async (input: any, ctx: any) => { ctx.setSummary(input.who); await new Promise((r) => setTimeout(r, 20)); ctx.log(input.who); return { who: input.who } }`
     const [a, b] = await Promise.all([run(text, { input: { who: "a" } }), run(text, { input: { who: "b" } })])
     expect(a).toEqual({ ok: true, value: { who: "a" }, summary: "a", logs: ["a"] })

@@ -1,4 +1,4 @@
-// What a start costs in calls between objects, each a round trip: counted until it is answered, and after it.
+// The cost of a start in calls between objects, each a round trip: counted before and after the answer.
 
 import { beforeAll, describe, expect, test, vi } from "vitest"
 import { forgetKeys } from "../../../src/cloudflare/clients/key-cache.ts"
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await t.ask("PUT", "/v1/catalog", CATALOG)
 })
 
-/** The calls of a start until it is answered, and those that come after it, when the tenant has heard of the run. */
+/** The calls of a start before its answer, and after it until the tenant's object has the run's report. */
 async function callsOfStart(): Promise<{ before: string[]; after: string[] }> {
   const calls: string[] = []
   const [askTenant, askRun, startRun] = [TenantObject.prototype.ask, RunObject.prototype.ask, RunObject.prototype.start]
@@ -43,13 +43,13 @@ async function callsOfStart(): Promise<{ before: string[]; after: string[] }> {
   }
 }
 
-/** As in an isolate that serves this tenant for the first time. */
+/** Clears the caches, as in an isolate that serves this tenant for the first time. */
 function forgetAll(): void {
   forgetKeys(t.id)
   forgetSecrets(t.id, Date.now() - 1)
 }
 
-/** Keys and vaults are cached for 5 s: a machine that takes longer between two starts tries again. */
+/** Keys and vaults are cached for 5 s: if a slow machine takes longer between two starts, the test tries again. */
 const cached = (look: () => Promise<void>): Promise<void> => vi.waitFor(look, { timeout: 120_000, interval: 1 })
 
 describe("the round trips of a start", () => {
@@ -61,25 +61,25 @@ describe("the round trips of a start", () => {
     })
   })
 
-  test("[N4] from an isolate that knows the key and the vault: the definitions, the run", async () => {
+  test("[N4] with the key and vault cached: the definitions, the run", async () => {
     await cached(async () =>
       expect(await callsOfStart()).toEqual({ before: ["tenant starts.pin", "run start"], after: ["tenant runs.note"] }),
     )
   })
 
-  test("[B4] where the tenant limits its day, the first slice is one more", async () => {
+  test("[B4] with a daily budget, the first slice takes one more", async () => {
     await t.ask("PUT", "/v1/settings/budget", { tokens: 1_000_000 })
     await cached(async () => expect((await callsOfStart()).before).toEqual(["tenant starts.pin", "run start", "tenant dayBudget.lease"]))
     await t.ask("PUT", "/v1/settings/budget", {})
   })
 
-  test("[T32] the vault reaches the object of the run with the start, also when that lies in another isolate", async () => {
+  test("[T32] the start carries the vault to the run's object, even in another isolate", async () => {
     forgetAll()
     await callsOfStart()
     const now = (): number => Date.now()
     const real = RunObject.prototype.start
     const spy = vi.spyOn(RunObject.prototype, "start").mockImplementationOnce(function (this: RunObject, ...call) {
-      // The isolate of the run has nothing cached.
+      // The run's isolate has nothing cached.
       forgetSecrets(t.id, 0)
       return Reflect.apply(real, this, call)
     })

@@ -1,4 +1,4 @@
-// Each way to start a run, seen in the first event of its journal: all of them carry the caller's trace [H8], and a child also its
+// Each way to start a run, seen in the first event of its journal: all contain the caller's trace [H8], and a child also its
 // parent's receiver [W6].
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
@@ -13,7 +13,7 @@ const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 const SPAN = "00f067aa0ba902b7"
 const TRACED = { traceparent: `00-${TRACE}-${SPAN}-01` }
 const SECRET = `whsec_${btoa("a standard secret of 32 bytes ok")}`
-/** Nothing of this kind happens in these tests: no receiver is called. */
+/** An event type that does not occur in these tests, so that no receiver is called. */
 const CALLBACK = { url: "https://receiver.example.com/in", secret: "hs", events: ["run.failed"] }
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ const idOf = async (answer: Response, field = "id"): Promise<string> => {
   return body[field] ?? ""
 }
 
-/** Each kind of start that a request makes, by the id of its run. */
+/** Each kind of start that a request can make; each returns the id of its run. */
 const KINDS: Record<string, () => Promise<string>> = {
   api: async () => idOf(await traced("/v1/flows/quick/runs", { task: "go" })),
   architect: async () => idOf(await traced("/v1/architect", { task: "make a flow" }), "run"),
@@ -89,12 +89,12 @@ const KINDS: Record<string, () => Promise<string>> = {
   },
 }
 
-describe("what a start carries", () => {
+describe("what a start contains", () => {
   test.each(Object.entries(KINDS))("[H8] %s: the trace of the request that starts the run", async (_kind, start) => {
     expect((await startedOf(await start())).trace).toEqual({ id: TRACE, parent: SPAN })
   })
 
-  test("[H8] [W5] a schedule starts its run by the clock, and no request's trace is in it", async () => {
+  test("[H8] [W5] a run started by a schedule has no request's trace", async () => {
     const { id } = await ask<{ id: string }>("POST", "/v1/schedules", { flow: "quick", cron: "0 0 29 2 *", task: "go" })
     const { run } = await ask<{ run: string }>("POST", `/v1/schedules/${id}/fire`, {}, TRACED)
     const started = await startedOf(run)
@@ -111,7 +111,7 @@ describe("what a start carries", () => {
     const [parent, started] = [await startedOf(id), await startedOf(child)]
     expect(parent).toMatchObject({ callback: CALLBACK, trace: { id: TRACE, parent: SPAN } })
     expect(started).toMatchObject({ callback: CALLBACK, trace: { id: TRACE }, parent: { run: id, depth: 1, root: id } })
-    // It hangs on the step of its parent, not on the caller's span.
+    // It is linked to its parent's step, not to the caller's span.
     expect(started.trace?.parent).not.toBe(SPAN)
   })
 })

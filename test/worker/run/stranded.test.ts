@@ -1,5 +1,5 @@
-// [J12] A run whose pinned definitions are lost: it can be read, canceled and deleted; who is to hear of its end hears of it; and when
-// the definitions are there again, it goes on.
+// [J12] A run whose pinned definitions are lost: it can be read, canceled and deleted; messages about its end arrive; and when
+// the definitions are found again, it continues.
 
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -11,7 +11,7 @@ import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { InteractionView, RunView } from "../../../src/core/run/views/view.ts"
 import { agent, ask, call, ended, flow, runOf, start, stub, until } from "../../support/worker/house.ts"
 
-/** Its journal names a body that is not there, in place of the flow's, and the object wakes up anew; the answer takes that back. */
+/** Makes the journal name a missing body instead of the flow's, and wakes the object again. Returns a function that undoes this. */
 async function lose(id: string): Promise<() => Promise<void>> {
   const { hash } = (await runOf(id)).pinned["flow"] as { hash: string }
   const put = async (from: string, to: string): Promise<void> => {
@@ -44,7 +44,7 @@ async function lost(name = "waits"): Promise<{ id: string; find: () => Promise<v
 beforeAll(() => ask("PUT", "/v1/catalog", { agents: { "a.md": agent("a") }, flows: FLOWS }))
 
 describe("[J12] a run whose flow is lost", () => {
-  test("[J12] says so, and shows what its journal tells", async () => {
+  test("[J12] says so, and shows the content of its journal", async () => {
     const { id } = await lost()
     const run = await runOf(id)
     expect([run.status, run.error?.source, run.error?.message]).toEqual(["waiting", "engine", expect.stringContaining("cannot be loaded")])
@@ -53,7 +53,7 @@ describe("[J12] a run whose flow is lost", () => {
       expect((await call("GET", `/v1/runs/${id}${door}`)).status, door).toBe(200)
   })
 
-  test("[J12] refuses what is said to it as that, and takes it when the flow is there again", async () => {
+  test("[J12] refuses messages for that reason, and accepts them when the flow is found again", async () => {
     const { id, find } = await lost("asks")
     const [question] = (await ask<{ data: InteractionView[] }>("GET", `/v1/runs/${id}/interactions`)).data
     const { url } = await ask<{ url: string }>("POST", `/v1/runs/${id}/interactions/${question?.id}/link`)
@@ -76,7 +76,7 @@ describe("[J12] a run whose flow is lost", () => {
     expect((await until(id, ended)).status).toBe("succeeded")
   })
 
-  test("[J8] is read a page at a time, however long its journal is", async () => {
+  test("[J8] is read one page at a time, even with a long journal", async () => {
     const { id } = await lost()
     await runInDurableObject(stub(id), async (_, ctx) => {
       const read = vi.spyOn(SqlJournal.prototype, "read")
@@ -116,11 +116,11 @@ describe("[J12] a run whose flow is lost", () => {
     expect((await until(parent, ended)).steps["r"]?.status).toBe("error")
   })
 
-  test("[F23d] that is being deleted tells its parent first, though its definitions do not load just then", async () => {
+  test("[F23d] that is being deleted tells its parent first, even if its definitions do not load", async () => {
     const parent = await start("parent")
     const [child = ""] = (await until(parent, (r) => r.children.length > 0)).children
     await until(child, (r) => r.status === "waiting")
-    // Its object was told to go, and slept before the parent had heard.
+    // Its deletion had begun, and the object was evicted before the parent got the message.
     await runInDurableObject(stub(child), (_, ctx) => ctx.storage.kv.put("leaving", 0))
     await evictDurableObject(stub(child))
     const wake = vi.spyOn(AwakeRun.prototype, "wake").mockRejectedValueOnce(new Error("the store does not answer"))
@@ -132,7 +132,7 @@ describe("[J12] a run whose flow is lost", () => {
     expect((await call("GET", `/v1/runs/${child}`)).status).toBe(404)
   })
 
-  test("[J12] goes on when its flow is there again", async () => {
+  test("[J12] continues when its flow is found again", async () => {
     const { id, find } = await lost()
     expect((await runOf(id)).error).toBeDefined()
     await find()
@@ -141,7 +141,7 @@ describe("[J12] a run whose flow is lost", () => {
     expect((await until(id, ended)).status).toBe("succeeded")
   })
 
-  test("[J12] ends by itself when it is not found after a dozen looks", async () => {
+  test("[J12] ends by itself if its flow is not found after a dozen tries", async () => {
     const { id } = await lost()
     await runOf(id)
     await runInDurableObject(stub(id), (_, ctx) => {

@@ -1,4 +1,4 @@
-// What an ended run leaves for its operators [N9], in workerd: a data point once, a trace that is tried again and then no more; and
+// Telemetry of an ended run [N9] in workerd: one data point, and a trace whose export is retried a limited number of times; and
 // /readyz over real stores [N7].
 
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject, SELF } from "cloudflare:test"
@@ -25,11 +25,11 @@ interface Sent {
   readonly spans: { traceId: string; spanId: string; parentSpanId?: string; name: string }[]
 }
 let sent: Sent[] = []
-/** What the collector answers, one after another; then 200. */
+/** The collector's answers in order; then 200. */
 let answers: number[] = []
 let points: AnalyticsEngineDataPoint[] = []
 
-/** The objects of the tests live in this isolate, and see this very `env`. */
+/** The test's objects run in this isolate and see this same `env`. */
 const bind = (more: Partial<TelemetryEnv>): void => void Object.assign(env, more)
 const METRICS = { writeDataPoint: (point?: AnalyticsEngineDataPoint) => void points.push(point ?? {}) }
 
@@ -56,7 +56,7 @@ const marks = (id: string) =>
 const soon = () => ({ timeout: 30_000, interval: 20 })
 
 describe("a trace", () => {
-  test("[N9] is sent once when the run has ended, in the caller's trace", async () => {
+  test("[N9] is sent once after the run has ended, in the caller's trace", async () => {
     collect()
     bind({ OTLP_ENDPOINT: "https://otlp.example" })
     const begun = await call("POST", "/v1/flows/quick/runs", { task: "go" }, { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` })
@@ -72,7 +72,7 @@ describe("a trace", () => {
     expect(sent).toHaveLength(1)
   })
 
-  test("[N9] a child's spans hang on its parent's step", async () => {
+  test("[N9] a child's spans are children of its parent's step", async () => {
     collect()
     bind({ OTLP_ENDPOINT: "https://otlp.example" })
     await until(await start("parent"), ended)
@@ -83,7 +83,7 @@ describe("a trace", () => {
     expect(spans.find((s) => s.name === "invoke_workflow quick")?.parentSpanId).toBe(step?.spanId)
   })
 
-  test("[N9] a collector that does not answer is asked again by the alarm, and the run's own end is kept back by nothing", async () => {
+  test("[N9] if the collector does not answer, the alarm tries again, and the run's end is not delayed", async () => {
     collect()
     vi.spyOn(console, "error").mockImplementation(() => {})
     answers = [503]
@@ -92,18 +92,18 @@ describe("a trace", () => {
     expect((await until(id, ended)).status).toBe("succeeded")
     await vi.waitFor(async () => expect((await marks(id)).traces).toMatchObject({ tries: 1 }), soon())
     expect((await marks(id)).alarm).toBeLessThan(Date.now() + 60_000)
-    // Its time has come.
+    // It is due.
     await runInDurableObject(stub(id), (_, ctx) => ctx.storage.kv.put("traces", { tries: 1, next: 0 }))
     await evictDurableObject(stub(id))
     await runDurableObjectAlarm(stub(id))
     await vi.waitFor(async () => expect((await marks(id)).traces).toBe("done"), soon())
     expect(sent).toHaveLength(2)
     expect(sent[1]).toEqual(sent[0])
-    // Then nothing is left to do before the run is to go [H6].
+    // Nothing is left to do until the run is deleted [H6].
     await vi.waitFor(async () => expect((await marks(id)).alarm).toBeGreaterThan(Date.now() + 86_400_000), soon())
   })
 
-  test("[N9] after six tries it is given up, in a line of the log", async () => {
+  test("[N9] after six tries the export gives up and logs a line", async () => {
     collect()
     const lines: string[] = []
     vi.spyOn(console, "error").mockImplementation((line: unknown) => void lines.push(String(line)))
@@ -128,7 +128,7 @@ describe("a trace", () => {
     expect(lines.join()).toContain("trace.lost")
   })
 
-  test("[N9] nobody is told of a run whose caller samples nothing, nor when no collector is configured", async () => {
+  test("[N9] nothing is sent if the caller's trace is not sampled or no collector is configured", async () => {
     collect()
     bind({ OTLP_ENDPOINT: "https://otlp.example" })
     const begun = await call("POST", "/v1/flows/quick/runs", { task: "go" }, { traceparent: `00-${TRACE}-00f067aa0ba902b7-00` })
@@ -159,7 +159,7 @@ describe("a data point", () => {
 })
 
 describe("readiness", () => {
-  test("[N7] KV, R2 and a tenant's object answer, and nothing is left behind", async () => {
+  test("[N7] KV, R2 and a tenant's object answer, and the check leaves nothing behind", async () => {
     const r = await SELF.fetch("http://sluice/readyz")
     expect([r.status, await r.json()]).toEqual([200, { status: "ok", checks: { kv: true, r2: true, tenant: true } }])
     const nobody = env.TENANT.get(env.TENANT.idFromName("_ready"))
@@ -170,7 +170,7 @@ describe("readiness", () => {
     ).toEqual([])
   })
 
-  test("[N7] what hangs and what fails does not answer; a look is kept for a second", async () => {
+  test("[N7] a service that hangs or fails counts as not answering; the result is cached for a second", async () => {
     let asked = 0
     const broken = {
       CACHE: { get: () => Promise.reject(new Error("down")) },

@@ -1,5 +1,5 @@
-// Readers of a run [E4]: SSE by two real clients and WebSockets, through disconnects, sleeps of the object and revoked keys. Whatever
-// happens to the connection, what was read is the journal.
+// Readers of a run [E4]: SSE with two real clients, and WebSockets, through disconnects, hibernation and revoked keys. Whatever
+// happens to the connection, readers get exactly the journal.
 
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject, SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 
 const journaled = (messages: readonly Record<string, unknown>[]): unknown[] => messages.filter((m) => typeof m["seq"] === "number")
-/** Numbers in [0, 1), the same in every run of the test. */
+/** Numbers in [0, 1), the same every time the test runs. */
 function dice(seed: number): () => number {
   let state = seed
   return () => {
@@ -44,7 +44,7 @@ function dice(seed: number): () => number {
   }
 }
 
-/** Waits until so many sockets are open. */
+/** Waits until this many sockets are open. */
 const open = (id: string, count: number): Promise<void> =>
   runInDurableObject(stub(id), async (_, ctx) => {
     await untilIt(async () => ctx.getWebSockets().length >= count, "the sockets")
@@ -52,7 +52,7 @@ const open = (id: string, count: number): Promise<void> =>
   })
 
 describe("WebSocket", () => {
-  test("[E4] an event is a message, the same as in the journal, and run.ended closes with 1000", async () => {
+  test("[E4] each event is a message, the same as in the journal, and run.ended closes with 1000", async () => {
     const id = await start("long")
     const heard = await socket(`/v1/runs/${id}/events`, KEY)
     expect([heard.code, journaled(heard.messages)]).toEqual([1000, await eventsOf(id)])
@@ -78,7 +78,7 @@ describe("WebSocket", () => {
     expect(read).toEqual(await eventsOf(id))
   })
 
-  test("[E4] the object sleeps and its sockets stay: who wakes it serves them on", async () => {
+  test("[E4] sockets stay open while the object hibernates, and continue when it wakes", async () => {
     const id = await start("patient")
     await until(id, (r) => r.status === "waiting")
     const reading = socket(`/v1/runs/${id}/events`, KEY)
@@ -90,7 +90,7 @@ describe("WebSocket", () => {
     expect([heard.code, journaled(heard.messages)]).toEqual([1000, await eventsOf(id)])
   })
 
-  test("[E2] what is just being said goes to the socket too, without a seq", async () => {
+  test("[E2] partial text goes to the socket too, without a seq", async () => {
     const id = await start("patient")
     await until(id, (r) => r.status === "waiting")
     const reading = socket(`/v1/runs/${id}/events?after=3`, KEY)
@@ -101,7 +101,7 @@ describe("WebSocket", () => {
     expect(journaled(messages)).toEqual((await eventsOf(id)).slice(3))
   })
 
-  test("[E3] ?format=pi-flows gives the frames of the list, across a sleep", async () => {
+  test("[E3] ?format=pi-flows gives the same frames as the list, across a hibernation", async () => {
     const id = await start("patient")
     await until(id, (r) => r.status === "waiting")
     const reading = socket(`/v1/runs/${id}/events?format=pi-flows`, KEY)
@@ -115,7 +115,7 @@ describe("WebSocket", () => {
     expect(messages.at(-1)).toMatchObject({ event: "flow:complete", data: { status: "success" } })
   })
 
-  test("[E4] a reader that never says a word is sent a window's length, then told to come back", async () => {
+  test("[E4] a reader that never acknowledges gets one window, then a request to reconnect", async () => {
     const id = await start("wide", { task: "x".repeat(900_000) })
     await until(id, ended)
     const read: Record<string, unknown>[] = []
@@ -130,7 +130,7 @@ describe("WebSocket", () => {
     expect(read.map((m) => m["seq"])).toEqual((await runOf(id)).seq === read.length ? read.map((_, i) => i + 1) : [])
   })
 
-  test("[E4] a reader that speaks is waited for, and gets all of it in one connection", async () => {
+  test("[E4] the object waits for a reader that acknowledges, which gets everything in one connection", async () => {
     const id = await start("wide", { task: "x".repeat(900_000) })
     await until(id, ended)
     const { messages, code } = await socket(`/v1/runs/${id}/events?ack=1`, KEY, undefined, "read")
@@ -143,7 +143,7 @@ describe("WebSocket", () => {
     await until(id, ended)
   })
 
-  test("[H1] [S18] a socket ends when the key that opened it is revoked, though its object sleeps", async () => {
+  test("[H1] [S18] a socket closes when its key is revoked, even while its object hibernates", async () => {
     const key = await ask<{ id: string; key: string }>("POST", "/v1/keys", { name: "reader", scopes: ["runs:read"] })
     const id = await start("patient")
     await until(id, (r) => r.status === "waiting")
@@ -164,8 +164,8 @@ describe("WebSocket", () => {
   })
 })
 
-describe("SSE, by clients of others", () => {
-  /** Cuts each connection after so many bytes, as a bad network would. */
+describe("SSE with third-party clients", () => {
+  /** Cuts each connection after this many bytes, like a bad network. */
   const cutting = (cuts: number, roll: () => number) => {
     let left = cuts
     return async (url: string | URL, init?: { headers?: Record<string, string>; signal?: AbortSignal }): Promise<Response> => {

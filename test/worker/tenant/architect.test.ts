@@ -1,4 +1,4 @@
-// The architect through the whole Worker: a scripted model writes, reads what is wrong, mends; a person accepts, sends back or drops it.
+// The architect through the whole Worker: a scripted model writes, reads the diagnostics and corrects; a person accepts, sends back or discards.
 
 import { abortAllDurableObjects, evictDurableObject, SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -47,9 +47,9 @@ const agentWrite = (name: string, body?: string) => ({
 const flowWrite = (name: string, content: string) => ({ tool: "flow_write", args: { path: `flows/${name}.yaml`, content } })
 const finish = (name: string) => ({ finish: { status: "complete", summary: `made ${name}`, flow_path: `flows/${name}.yaml` } })
 
-/** One word of a script: who plays it is the tenant's role `planning`. */
+/** One turn of a script, played by the model of the tenant's role `planning`. */
 const scripts: Record<string, unknown[]> = {
-  // Writes a flow whose agent is missing, and one whose YAML is broken; reads what is wrong; mends.
+  // Writes a flow whose agent is missing and one with broken YAML, reads the diagnostics, and corrects them.
   mends: [
     { calls: [{ tool: "agent_catalog", args: {} }] },
     { calls: [flowWrite("mended", flow("mended", "mender").replace("type: agent", "type: agnet"))] },
@@ -74,7 +74,7 @@ beforeAll(async () => {
   await ask("PUT", "/v1/catalog", { agents: { "keeper.md": agent("keeper") }, flows: { "house.yaml": flow("house", "keeper") } })
 })
 
-/** Writes an agent, and is then held. */
+/** Writes an agent, then hangs. */
 async function slowly(): Promise<HeldModel> {
   await ask("PUT", "/v1/settings/providers/held", HELD_PROVIDER)
   await ask("PUT", "/v1/settings/roles", { planning: "held/m" })
@@ -97,8 +97,8 @@ async function until(id: string, right: (told: Told) => boolean): Promise<Told> 
   throw new Error(`session ${id} does not get there: ${JSON.stringify(await ask("GET", `/v1/architect/${id}`))}`)
 }
 
-describe("write, read what is wrong, mend", () => {
-  test("[F73, F75] what has errors is not staged, the diagnostics come back to the model, and the mended flow is ready, accepted in one revision, and runs", async () => {
+describe("write, read the diagnostics, correct", () => {
+  test("[F73, F75] a file with errors is not staged, the model gets the diagnostics, and the corrected flow is ready, accepted in one revision, and runs", async () => {
     const before = await revision()
     const session = await open("mends")
     expect(session).toMatchObject({ status: "ready", flow: "mended", iteration: 1, valid: true })
@@ -129,7 +129,7 @@ describe("write, read what is wrong, mend", () => {
     expect([after.status, after.diff]).toEqual(["accepted", session.diff])
   })
 
-  test("[G8] outside a session an agent of the role writes the catalog itself, as ever", async () => {
+  test("[G8] outside a session, an agent with the role writes to the catalog directly", async () => {
     await played("direct")
     const r = await ask<object>("POST", "/v1/tools/subagent", { agent: "flow-architect", task: "directly" })
     expect(r).toMatchObject({ details: expect.anything() })
@@ -137,7 +137,7 @@ describe("write, read what is wrong, mend", () => {
     expect(JSON.stringify(await ask<object>("GET", "/v1/architect"))).not.toContain("directly")
   })
 
-  test("[F41] a change is told with the flow as it is, templates untouched, and its own agents", async () => {
+  test("[F41] a change request includes the current flow, with its templates unexpanded, and its own agents", async () => {
     await ask("PUT", "/v1/catalog", {
       agents: { "keeper.md": agent("keeper") },
       flows: { "house.yaml": flow("house", "keeper", "    task: keep ${{task}}\n") },
@@ -154,7 +154,7 @@ describe("write, read what is wrong, mend", () => {
 })
 
 describe("sent back", () => {
-  test("[J11] a new run with the same files, the notes and the difference; then it is ready again", async () => {
+  test("[J11] a new run gets the same files, the notes and the difference; then the session is ready again", async () => {
     const session = await open("first")
     await played("second")
     const again = await ask("POST", `/v1/architect/${session.id}/revise`, { notes: "shorter, please" }, WAIT)
@@ -169,7 +169,7 @@ describe("sent back", () => {
     expect((await call("DELETE", `/v1/architect/${session.id}`)).status).toBe(409)
   })
 
-  test("[F73] a flow that changed meanwhile is not overwritten: 409 says which, and the next round sees their text", async () => {
+  test("[F73] a flow that changed in the meantime is not overwritten: 409 names it, and the next round sees the new text", async () => {
     await ask("PUT", "/v1/catalog", { flows: { "house.yaml": flow("house", "keeper") }, agents: { "keeper.md": agent("keeper") } })
     const session = await open("edits", { flow: "house", change: "sweep" })
     await call("PUT", "/v1/flows/house", flow("house", "keeper", "    description: theirs\n"), { "content-type": "application/yaml" })
@@ -184,7 +184,7 @@ describe("sent back", () => {
     expect((await ask("POST", `/v1/architect/${session.id}/accept`)).status).toBe("accepted")
   })
 
-  test("[F73] what no longer validates is 422 with its diagnostics, and nothing is written", async () => {
+  test("[F73] a draft that no longer validates is 422 with its diagnostics, and nothing is written", async () => {
     await ask("PUT", "/v1/catalog", { flows: { "house.yaml": flow("house", "keeper") }, agents: { "keeper.md": agent("keeper") } })
     const session = await open("edits", { flow: "house", change: "sweep" })
     await call("DELETE", "/v1/agents/keeper")
@@ -198,8 +198,8 @@ describe("sent back", () => {
   })
 })
 
-describe("not taken", () => {
-  test("[F34] a run that fails leaves a failed session with its reason; nothing of it can be accepted", async () => {
+describe("not accepted", () => {
+  test("[F34] a failed run leaves a failed session with a reason, which cannot be accepted", async () => {
     const session = await open("fails")
     expect(session).toMatchObject({
       status: "failed",
@@ -221,7 +221,7 @@ describe("not taken", () => {
     })
   })
 
-  test("[F34] a dropped session cancels its run, keeps nothing, and takes no late write", async () => {
+  test("[F34] discarding a session cancels its run, deletes its files, and refuses late writes", async () => {
     await slowly()
     const { id, run } = await ask("POST", "/v1/architect", { task: "slowly" })
     expect((await call("POST", `/v1/architect/${id}/accept`)).status).toBe(409)
@@ -234,7 +234,7 @@ describe("not taken", () => {
     expect(late).toMatchObject({ written: false })
   })
 
-  test("[F73] of two sessions over one flow the first is accepted, and the second is told", async () => {
+  test("[F73] of two sessions for one flow, the first is accepted and the second is refused with the reason", async () => {
     await ask("PUT", "/v1/catalog", { flows: { "house.yaml": flow("house", "keeper") }, agents: { "keeper.md": agent("keeper") } })
     scripts["other"] = [{ calls: [flowWrite("house", flow("house", "keeper", "    task: paint\n"))] }, finish("house")]
     await ask("PUT", "/v1/settings/providers/others", { kind: "scripted", turns: scripts })
@@ -250,7 +250,7 @@ describe("not taken", () => {
 })
 
 describe("crashes", () => {
-  test("[J10] objects torn down in the middle lose nothing that was staged, and the run ends in the session", async () => {
+  test("[J10] objects evicted in the middle lose no staged file, and the run's end reaches the session", async () => {
     const model = await slowly()
     const before = await revision()
     const { id, run } = await ask("POST", "/v1/architect", { task: "slowly" })
@@ -268,7 +268,7 @@ describe("crashes", () => {
     expect(await ask("GET", `/v1/architect/${id}`)).toMatchObject({ status: "accepted", diff: session.diff })
   })
 
-  test("[H4] a start asked twice with one key is one session", async () => {
+  test("[H4] two starts with one key are one session", async () => {
     await played("first")
     const key = { "idempotency-key": "architect-1" }
     const one = await ask("POST", "/v1/architect", { task: "make it" }, key)

@@ -1,5 +1,4 @@
-// Callbacks out [W6]: the outbox in the tenant's object and who sends it, with a clock and receivers of the test's own; then a run that
-// really runs.
+// Outgoing callbacks [W6]: the outbox in the tenant's object and its sender, with a clock and receivers that the test controls; then a real run.
 
 import { runInDurableObject, SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -25,7 +24,7 @@ interface Try {
 }
 type Answer = number | Response | "hang" | "drop"
 
-/** A tenant's outbox with everything around it in the test's hands. */
+/** A tenant's outbox. The test controls everything around it. */
 class Stand {
   now = START
   readonly tries: Try[] = []
@@ -58,7 +57,7 @@ class Stand {
     if (answer === "hang") return new Promise((_, reject) => init.signal?.addEventListener("abort", () => reject(init.signal?.reason)))
     return typeof answer === "number" ? new Response(null, { status: answer }) : answer
   }
-  /** The object goes away; its rows stay. */
+  /** The object is evicted; its rows stay. */
   crash(): void {
     this.sender = this.#sender()
     this.#flying = []
@@ -68,12 +67,12 @@ class Stand {
   }
   say(run: string, types: readonly NoticeType[], more: Partial<RunRow> = {}): boolean {
     const notices = types.map((type, i) => ({ type, seq: 10 * (i + 1), at: START + i }))
-    return this.store.hear({ id: run, flow: "f", status: "x", created: START, view: {}, notices, ...more }, 0, this.now)
+    return this.store.recordNotice({ id: run, flow: "f", status: "x", created: START, view: {}, notices, ...more }, 0, this.now)
   }
   async landed(): Promise<void> {
     for (let all = this.#flying.splice(0); all.length > 0; all = this.#flying.splice(0)) await Promise.all(all)
   }
-  /** As the alarm does it, until nothing is due for `ms`. */
+  /** Does what the alarm does, until nothing is due for `ms`. */
   async pass(ms: number): Promise<void> {
     const until = this.now + ms
     for (let due = this.sender.due(); due !== undefined && due <= until; due = this.sender.due()) {
@@ -95,11 +94,11 @@ const stand = (work: (s: Stand) => Promise<void>): Promise<void> =>
   runInDurableObject(env.TENANT.get(env.TENANT.idFromName(`cb-${stands++}`)), (_, ctx) => work(new Stand(ctx.storage)))
 
 const HOUR = 3_600_000
-/** A limit for what hangs. */
+/** A time limit for tests of calls that hang. */
 const SOON = { timeout: 30_000 }
 
 describe("a message", () => {
-  test("[W6] is signed by Standard Webhooks with every value of the scope, and says what happened to which run", () =>
+  test("[W6] is signed according to Standard Webhooks with every value of the scope, and says what happened to which run", () =>
     stand(async (s) => {
       s.vault.set("cb", [SECRET, OLD, "not base64 at all!"])
       s.endpoint("a")
@@ -108,7 +107,7 @@ describe("a message", () => {
       const [t] = s.tries
       if (!t) throw new Error("nothing was sent")
       for (const secret of [SECRET, OLD]) {
-        // Its clock is the real one.
+        // This uses the real clock.
         vi.useFakeTimers({ now: START })
         const verified = new Webhook(secret).verify(t.body, t.headers)
         vi.useRealTimers()
@@ -123,7 +122,7 @@ describe("a message", () => {
       expect(s.rows()).toMatchObject([{ id: t.headers["webhook-id"], status: "delivered", attempts: 1, last_status: 204, callback: "a" }])
     }))
 
-  test("[W6] three failures, and the receiver gets it exactly once more, with the same id and body and a timestamp of the try", () =>
+  test("[W6] after three failures the receiver gets it exactly once more, with the same id and body and the timestamp of that try", () =>
     stand(async (s) => {
       s.endpoint("a")
       s.answer = (_, n) => [500, "drop" as const, 429][n] ?? 200
@@ -135,7 +134,7 @@ describe("a message", () => {
       expect(s.rows()).toMatchObject([{ status: "delivered", attempts: 4, last_status: 200, last_error: null }])
     }))
 
-  test("[W6] a receiver that is down is tried for three days, then the message is dead; a redrive sends it with all its tries", () =>
+  test("[W6] a message to a receiver that is down is dead after three days of tries; a redrive sends it again with all tries", () =>
     stand(async (s) => {
       s.endpoint("a")
       s.answer = () => 503
@@ -164,7 +163,7 @@ describe("a message", () => {
       expect(s.rows().map((row) => row.status)).toEqual(Array.from({ length: 30 }, () => "delivered"))
     }))
 
-  test("[W6] a redirect is a failure, and where it leads nobody is asked", () =>
+  test("[W6] a redirect is a failure, and its target is not requested", () =>
     stand(async (s) => {
       s.endpoint("a")
       s.answer = () => new Response(null, { status: 307, headers: { location: "https://elsewhere.example.com/" } })
@@ -172,11 +171,11 @@ describe("a message", () => {
       await s.pass(500)
       expect(s.tries.map((t) => t.url)).toEqual(["https://a.example.com/in"])
       expect(s.rows()).toMatchObject([
-        { status: "pending", last_status: 307, last_error: "the receiver redirects, and that is not followed" },
+        { status: "pending", last_status: 307, last_error: "the receiver redirects, and redirects are not followed" },
       ])
     }))
 
-  test("[W6] an address is judged again when it is sent: what leads inside, or is plain, is never asked", () =>
+  test("[W6] an address is checked again before sending: a private or unencrypted address is never requested", () =>
     stand(async (s) => {
       for (const [i, url] of ["https://10.0.0.1/", "http://plain.example.com/", "https://localhost/"].entries())
         s.endpoint(`e${i}`, { url })
@@ -186,7 +185,7 @@ describe("a message", () => {
       expect(s.rows().map((row) => row.last_error?.slice(0, 17))).toEqual(Array.from({ length: 3 }, () => "address refused: "))
     }))
 
-  test("[W6] 410 disables the receiver: what is queued for it is dead, and nothing new is; a redrive still goes there", () =>
+  test("[W6] 410 disables the receiver: its queued messages are dead and no new ones are made; a redrive is still sent", () =>
     stand(async (s) => {
       s.endpoint("a")
       s.endpoint("b")
@@ -208,7 +207,7 @@ describe("a message", () => {
       expect(s.store.message(ofA[0]?.id ?? "")?.status).toBe("delivered")
     }))
 
-  test("[W6] without a secret that can sign it is tried for a moment, then dead with the reason; nothing unsigned leaves", () =>
+  test("[W6] without a secret that can sign, it is soon dead, with the reason; nothing is sent unsigned", () =>
     stand(async (s) => {
       s.endpoint("a")
       s.vault.delete("cb")
@@ -225,7 +224,7 @@ describe("a message", () => {
       expect(s.tries).toHaveLength(1)
     }))
 
-  test("[W6] one that does not answer is given up after 10 s", () =>
+  test("[W6] a try without an answer is given up after 10 s", () =>
     stand(async (s) => {
       s.endpoint("a")
       s.answer = () => "hang"
@@ -240,7 +239,7 @@ describe("a message", () => {
 })
 
 describe("the outbox", () => {
-  test("[W6] what a run says twice is one message, and only what is new is one", () =>
+  test("[W6] a repeated notice is one message, and only a new notice makes a new one", () =>
     stand(async (s) => {
       s.endpoint("a")
       expect(s.say("run_1", ["run.waiting"])).toBe(true)
@@ -252,14 +251,14 @@ describe("the outbox", () => {
           .map((row) => row.type)
           .toSorted(),
       ).toEqual(["run.succeeded", "run.waiting"])
-      // The same id once more, after its first run was deleted, is another run.
+      // The same id again, after its first run was deleted, is another run.
       const before = s.rows().map((row) => row.id)
       s.say("run_1", ["run.waiting"], { created: START + 1 })
       expect(s.rows()).toHaveLength(3)
       expect(before).not.toContain(s.rows().find((row) => !before.includes(row.id))?.id)
     }))
 
-  test("[W6] each receiver gets the events that it asked for; a start's own receiver hears of its run", () =>
+  test("[W6] each receiver gets the events that it asked for; a receiver given at a start gets those of its run", () =>
     stand(async (s) => {
       s.endpoint("a", { events: ["run.failed"] })
       s.endpoint("b")
@@ -277,7 +276,7 @@ describe("the outbox", () => {
       ])
     }))
 
-  test("[W6] 410 from a start's own receiver ends what is told of that run", () =>
+  test("[W6] 410 from a receiver given at a start ends the messages about that run", () =>
     stand(async (s) => {
       const callback = { url: "https://own.example.com/x", events: [...NOTICES], secret: "cb" }
       s.answer = () => 410
@@ -289,7 +288,7 @@ describe("the outbox", () => {
       expect(s.rows()).toMatchObject([{ callback: null, status: "dead", last_status: 410 }])
     }))
 
-  test("[W6] [S1] a try is written down before it leaves: after a crash the message goes out again under the same id", () =>
+  test("[W6] [S1] a try is recorded before it is sent: after a crash the message is sent again under the same id", () =>
     stand(async (s) => {
       s.endpoint("a")
       s.answer = () => "hang"
@@ -297,7 +296,7 @@ describe("the outbox", () => {
       s.sender.send()
       await vi.waitFor(() => expect(s.tries).toHaveLength(1), SOON)
       expect(s.rows()).toMatchObject([{ status: "pending", attempts: 1 }])
-      // The alarm that will look after it was set in the same commit.
+      // The alarm that repeats the try was set in the same commit.
       expect(Math.max(...s.wanted)).toBe(START + 15_000)
       s.crash()
       expect(s.sender.due()).toBe(START + 15_000)
@@ -308,19 +307,19 @@ describe("the outbox", () => {
       expect(s.rows()).toMatchObject([{ status: "delivered", attempts: 2 }])
     }))
 
-  test("[W6] receivers that hang hold up themselves and nobody else", () =>
+  test("[W6] receivers that hang delay only themselves", () =>
     stand(async (s) => {
       for (const id of ["a", "b", "c", "d", "e", "f", "ok"]) s.endpoint(id, { events: id === "ok" ? ["run.failed"] : ["run.succeeded"] })
       s.answer = (t) => (t.url.includes("//ok.") ? 200 : 503)
       s.say("run_first", ["run.succeeded"])
       await s.pass(0)
-      // All six have failed once; now they hang, with much to be sent to each of them.
+      // All six have failed once; now they hang, with many messages for each of them.
       s.answer = (t) => (t.url.includes("//ok.") ? 200 : "hang")
       for (let i = 0; i < 20; i++) s.say(`run_${i}`, ["run.succeeded"])
       const before = s.tries.length
       s.sender.send()
       await vi.waitFor(() => expect(s.tries.length - before).toBe(4), SOON)
-      // Nothing more can leave now, and nobody is asked to look in vain.
+      // Nothing more can be sent now, and the alarm does not ring in vain.
       expect(s.sender.due()).toBeGreaterThan(s.now)
       for (let i = 0; i < 20; i++) s.say(`run_ok${i}`, ["run.failed"])
       s.sender.send()
@@ -330,7 +329,7 @@ describe("the outbox", () => {
       await s.landed()
     }))
 
-  test("[W6] what is deleted is told of no more: a run, a receiver", () =>
+  test("[W6] after a run or a receiver is deleted, its messages are not sent", () =>
     stand(async (s) => {
       s.endpoint("a")
       s.endpoint("b")
@@ -352,7 +351,7 @@ describe("the outbox", () => {
       expect(s.sender.due()).toBeUndefined()
     }))
 
-  test("[W6] [H5] the log is read in pages, newest first; another list's cursor is none", () =>
+  test("[W6] [H5] the log is read in pages, newest first; another list's cursor is refused", () =>
     stand(async (s) => {
       s.endpoint("a")
       for (let i = 0; i < 5; i++) {
@@ -373,7 +372,7 @@ describe("the outbox", () => {
     }))
 })
 
-describe("a run that runs", () => {
+describe("a real run", () => {
   afterEach(() => void vi.unstubAllGlobals())
 
   const ask = async (method: string, path: string, body?: unknown) => {
@@ -409,7 +408,7 @@ describe("a run that runs", () => {
   }
   const callback = { url: "https://receiver.example.com/in", secret: "cb" }
 
-  test("[W6] [J14] what the start asked for is in its journal: the receiver hears that a person is needed, and how it ended", async () => {
+  test("[W6] [J14] the start's receiver is in the journal, and learns that a person is needed and how the run ended", async () => {
     await set()
     listen(204)
     const started = await ask("POST", "/v1/flows/told/runs", { callback })
@@ -437,7 +436,7 @@ describe("a run that runs", () => {
     }, SOON)
   })
 
-  test("[W6] a run that is deleted tells nothing, and what waited to be told is dropped", async () => {
+  test("[W6] a deleted run sends nothing, and its waiting messages are dropped", async () => {
     await set()
     listen(503)
     const { id } = (await ask("POST", "/v1/flows/told/runs", { callback })).body
@@ -447,7 +446,7 @@ describe("a run that runs", () => {
     expect(told.filter((t) => t.type === "run.canceled")).toEqual([])
   })
 
-  test("[W6] a tenant's receiver hears of every run; a child tells only that it needs a person", async () => {
+  test("[W6] a tenant's receiver learns about every run; for a child run only that it needs a person", async () => {
     await set()
     listen(200)
     const made = await ask("POST", "/v1/callbacks", callback)

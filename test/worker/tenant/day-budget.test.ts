@@ -1,4 +1,4 @@
-// The tenant's budget of the day inside workerd [B4]: slices, what is given back, and a whole run that is paid from it.
+// The tenant's daily budget inside workerd [B4]: slices, returned amounts, and a whole run that is paid from it.
 
 import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -10,7 +10,7 @@ import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 
 const DAY = 86_400_000
 const stubOf = (tenant: string) => env.TENANT.get(env.TENANT.idFromName(tenant))
-/** A store on a tenant's own rows with a clock that is moved by hand. */
+/** A store on a tenant's own rows, with a clock that the test sets. */
 const within = <T>(tenant: string, work: (store: LeaseStore, clock: { now: number }) => T): Promise<T> =>
   runInDurableObject(stubOf(tenant), (_, ctx) => {
     const clock = { now: 10 * DAY + 1000 }
@@ -19,11 +19,11 @@ const within = <T>(tenant: string, work: (store: LeaseStore, clock: { now: numbe
 const sum = (amounts: readonly Amount[]): number => amounts.reduce((n, a) => n + (a.tokens ?? 0), 0)
 
 describe("slices", () => {
-  test("[B4] without a limit everybody has everything, and nothing is written", async () => {
+  test("[B4] without a limit every lease is unlimited, and nothing is written", async () => {
     expect(await within("b-none", (store) => store.lease("run_1", "start", {}))).toEqual({ granted: {}, until: 11 * DAY })
   })
 
-  test("[B4] the first is a share of each unit, a later one what is asked for or a share, and only of that", async () => {
+  test("[B4] the first slice has a share of each unit; a later one has only the requested units, at least a share of each", async () => {
     await within("b-share", (store) => {
       store.put({ usd: 6.4, tokens: 6400 })
       expect(store.lease("run_1", "start", {})).toEqual({ granted: { usd: 0.2, tokens: 200 }, until: 11 * DAY })
@@ -32,7 +32,7 @@ describe("slices", () => {
     })
   })
 
-  test("[B4] under one key it is given once, whatever happened in between", async () => {
+  test("[B4] is granted once per key, even if the budget changes in between", async () => {
     const first = await within("b-key", (store) => {
       store.put({ tokens: 6400 })
       return store.lease("run_1", "lease/2", { tokens: 6000 })
@@ -45,7 +45,7 @@ describe("slices", () => {
     })
   })
 
-  test("[B4] whoever asks and gives back in whatever order: never more is out than the day has", async () => {
+  test("[B4] in any order of leases and returns, never more is leased than the day has", async () => {
     await within("b-many", (store) => {
       store.put({ tokens: 1000 })
       const out = new Map<string, Amount[]>()
@@ -54,7 +54,7 @@ describe("slices", () => {
         if (i % 5 === 4) {
           const had = out.get(run) ?? []
           store.giveBack(run, 11 * DAY, { tokens: Math.floor(sum(had) / 2) })
-          // What it used is gone for the day, under a name that never asks again.
+          // The used amount stays spent for the day, under the name of a run that never asks again.
           out.set(`${run} ended ${i}`, [{ tokens: sum(had) - Math.floor(sum(had) / 2) }])
           out.delete(run)
         } else {
@@ -66,7 +66,7 @@ describe("slices", () => {
     })
   })
 
-  test("[B4] giving back happens once, and never more than was given", async () => {
+  test("[B4] a slice is given back once, and never more than was granted", async () => {
     await within("b-back", (store) => {
       store.put({ tokens: 1000 })
       store.lease("run_1", "lease/2", { tokens: 900 })
@@ -77,7 +77,7 @@ describe("slices", () => {
     })
   })
 
-  test("[B4] nothing is left: tomorrow, or soon while others may give back; a new day begins anew", async () => {
+  test("[B4] when nothing is left: retry tomorrow, or soon while other runs may give some back; a new day has a new budget", async () => {
     await within("b-day", (store, clock) => {
       store.put({ tokens: 1000 })
       store.lease("run_1", "lease/2", { tokens: 1000 })
@@ -90,7 +90,7 @@ describe("slices", () => {
 })
 
 describe("the port", () => {
-  test("[B4] the limit is kept by the tenant's object, and its leases are asked for over RPC", async () => {
+  test("[B4] the tenant's object stores the limit and grants leases over RPC", async () => {
     const port = portOf(env, "b-port", "dayBudget")
     expect(await port.limit()).toEqual({})
     await port.put({ tokens: 640, steps: 64 })

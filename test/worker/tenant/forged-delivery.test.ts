@@ -1,5 +1,5 @@
-// What a forged delivery leaves behind [W2]: a verdict and a reason. Looked for in every column of every table of the tenant's object, in
-// its other keys, in KV and in R2: words that stood in the body, in headers and in the query, and what a digest of the body would be.
+// A forged delivery leaves only a verdict and a reason [W2]. The test searches every column of every table of the tenant's object, its other
+// keys, KV and R2 for words of the body, the headers and the query, and for digests of the body.
 
 import { runInDurableObject, SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -10,7 +10,7 @@ import { tenant, tenantObject, type Tenant } from "../../support/worker/service-
 
 const SECRET = `whsec_${btoa("a standard secret of 32 bytes ok")}`
 const CANARY = "CanaryThatWasForged"
-/** Of the delivery that is proved, which may leave it. */
+/** A word of the authenticated delivery, which may be stored. */
 const PROVED = "CanaryThatWasProved"
 const bodyOf = (word: string): string =>
   JSON.stringify({ id: `evt_${word}`, event_id: word, title: word, type: "event_callback", challenge: word, [word]: word })
@@ -32,14 +32,14 @@ const hookOf = async (kind: HookKind): Promise<string> => {
 }
 
 const hex = (bytes: Uint8Array): string => [...bytes].map((b) => b.toString(16).padStart(2, "0")).join("")
-/** Bytes as characters, so that a word is found in a blob too. */
+/** Bytes as characters, so that a word is also found in a blob. */
 const latin = (bytes: ArrayBuffer): string => [...new Uint8Array(bytes)].map((b) => String.fromCharCode(b)).join("")
 const told = (value: unknown): string =>
   value instanceof ArrayBuffer ? latin(value) : typeof value === "string" ? value : (JSON.stringify(value) ?? "")
 
 type Place = { readonly at: string; readonly text: string }
 
-/** All that is kept of the tenant, and all that KV and R2 hold of anybody. */
+/** Everything stored for the tenant, and everything in KV and R2 for any tenant. */
 async function everything(): Promise<Place[]> {
   const rows = await runInDurableObject(tenantObject(t.id), (_, ctx) => {
     const { sql, kv } = ctx.storage
@@ -91,10 +91,10 @@ const post = (hook: string, word: string, headers: Readonly<Record<string, strin
   })
 
 describe("a forged delivery", () => {
-  test.each(HOOK_KINDS)("[W2] of kind %s leaves a verdict and a reason, and no word of its own anywhere", async (kind) => {
+  test.each(HOOK_KINDS)("[W2] of kind %s leaves a verdict and a reason, and none of its own text anywhere", async (kind) => {
     const hook = await hookOf(kind)
     const before = await everything()
-    // One that proves wrongly, one whose proof is no proof, one without any, one that says everything twice.
+    // A wrong signature, a malformed signature, no signature, and every header twice.
     const proof = PROOFS[kind]
     const broken = Object.fromEntries(Object.keys(proof).map((name) => [name, CANARY]))
     const twice = Object.fromEntries(Object.entries(proof).map(([name, value]) => [name, `${value}, ${CANARY}`]))
@@ -111,7 +111,7 @@ describe("a forged delivery", () => {
       expect([verdict, typeof reason]).toEqual(["rejected", "string"])
       expect(Object.values(rest).filter((value) => value !== null && value !== 0 && value !== "")).toEqual([])
     }
-    // Nothing but rows of that list was written.
+    // Only rows of that list were written.
     const count = (places: readonly Place[]): Map<string, number> => {
       const counted = new Map<string, number>()
       for (const { at } of places) {
@@ -124,7 +124,7 @@ describe("a forged delivery", () => {
     expect(count(await everything())).toEqual(count(before))
   })
 
-  test("[W2] a search that finds nothing would find it: a delivery that is proved is there", async () => {
+  test("[W2] the search works: it does find the text of an authenticated delivery", async () => {
     const hook = await hookOf("standard")
     const at = new Date()
     const headers = { "webhook-id": "msg_1", "webhook-timestamp": String(Math.floor(at.getTime() / 1000)) }

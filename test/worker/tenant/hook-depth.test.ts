@@ -1,5 +1,5 @@
-// Loops of our own callbacks [W7]: a run that ends tells a receiver that is a hook that starts a run. Inside workerd, with the whole Worker:
-// what a callback would send goes to the hook as it was sent.
+// Loops of callbacks [W7]: a run that ends notifies a receiver that is a hook, which starts a run. Through the whole Worker inside workerd: each
+// callback is passed to the hook exactly as it was sent.
 
 import { SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -49,7 +49,7 @@ function send(hook: HookRow, id: string, headers: Record<string, string>): Promi
 const depthOfRun = async (t: Tenant, run: string): Promise<number | undefined> => (await promisedRun(env, t.id, run).view())?.trigger.depth
 
 describe("a loop of callbacks", () => {
-  test(`[W7] ends by itself: after ${MOST_DEPTH} turns the delivery is rejected, and nothing is started`, async () => {
+  test(`[W7] ends by itself: after ${MOST_DEPTH} turns the delivery is rejected, and nothing starts`, async () => {
     const t = await tenant("loop-own")
     const hook = await hookOf(t)
     const real = fetch
@@ -65,11 +65,11 @@ describe("a loop of callbacks", () => {
     expect(rejected).toMatchObject({ run: null, reason: expect.stringContaining(`more than ${MOST_DEPTH}`) })
     const taken = (await logOf(t, hook)).filter((d) => d.verdict === "accepted").toReversed()
     expect(await Promise.all(taken.map((d) => depthOfRun(t, d.run ?? "")))).toEqual(Array.from({ length: MOST_DEPTH }, (_, i) => i + 1))
-    // It was told 202: it is not sent again.
+    // The answer was 202, so it is not sent again.
     expect(depths).toEqual(Array.from({ length: MOST_DEPTH + 1 }, (_, i) => String(i + 1)))
   })
 
-  test("[W7] without the header it comes from outside; a malformed or doubled one is rejected, behind the signature only", async () => {
+  test("[W7] without the header a delivery comes from outside; a malformed or repeated header is rejected, after the signature check", async () => {
     const t = await tenant("loop-header")
     const hook = await hookOf(t)
     const told = async (id: string, headers: Record<string, string>): Promise<[number, string | undefined, string | null | undefined]> => {
@@ -84,14 +84,14 @@ describe("a loop of callbacks", () => {
     expect((await send(hook, "m2", { [DEPTH_HEADER]: "9", "webhook-signature": `v1,${btoa("x".repeat(32))}` })).status).toBe(401)
   })
 
-  test("[W7] a captured delivery sent again with a high number keeps the true one from nobody", async () => {
+  test("[W7] a captured delivery replayed with a high number does not block the genuine one", async () => {
     const t = await tenant("loop-forged")
     const hook = await hookOf(t)
     expect(await (await send(hook, "m1", { [DEPTH_HEADER]: "99" })).json()).toMatchObject({ verdict: "rejected", run: null })
     const good = await (await send(hook, "m1", { [DEPTH_HEADER]: "2" })).json<{ verdict: string; run: string }>()
     expect(good).toMatchObject({ verdict: "accepted", run: expect.stringMatching(/^run_/) })
     expect(await depthOfRun(t, good.run)).toBe(2)
-    // A rejected one gave nothing that could be delivered again.
+    // A rejected delivery stored nothing that could be delivered again.
     const rejected = (await logOf(t, hook)).find((d) => d.verdict === "rejected")
     expect((await t.raw("POST", `/v1/hooks/${hook.id}/deliveries/${rejected?.id}/redeliver`, {})).status).toBe(409)
   })

@@ -1,5 +1,5 @@
-// Deliveries of all six kinds as their senders sign them [W2, W3], inside workerd over the whole Worker: good, altered, stale, and each
-// sent 50 times at once. What proved itself is one run however often it comes; what did not leaves a verdict and no run.
+// Deliveries of all six kinds, signed as their senders sign them [W2, W3], through the whole Worker inside workerd: valid, altered and stale, each
+// sent 50 times at once. A valid delivery is one run however often it is sent; an invalid one leaves a verdict and no run.
 
 import { SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -25,9 +25,9 @@ type Sent = Record<string, string>
 interface Sender {
   readonly kind: HookKind
   readonly secret: string
-  /** Does it say when it was sent? */
+  /** Does it contain the time when it was sent? */
   readonly stamped: boolean
-  /** Is the body part of the proof? */
+  /** Is the body signed? */
   readonly signed: boolean
   readonly more: Partial<HookSettings>
   readonly body: string
@@ -154,7 +154,7 @@ const counted = (answers: readonly Answer[]): Record<number, number> => {
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }
-/** A run stands in the list when it has begun, which a sender does not wait for: `wanted` of them are waited for. */
+/** A run appears in the list when it has started, which a sender does not wait for. Waits for `wanted` runs. */
 const runsOf = (tenant: string, wanted = 0): Promise<unknown[]> =>
   until(async () => {
     const page = await portOf(env, tenant, "runs").list({ limit: 100 })
@@ -169,7 +169,7 @@ const altered = (body: string): string => body.replace('"id":', '"id" :')
 describe.each(SENDERS)("$kind", (sender) => {
   const { kind, signed, body, more, send } = sender
 
-  test("[W3] good, 50 times at once: one run, and everybody is told of it", async () => {
+  test("[W3] valid, 50 times at once: one run, and every answer names it", async () => {
     const tenant = `r-good-${kind}`
     const hook = await hookOf(tenant, sender, more)
     const answers = await storm(hook, await send(body, Date.now()), body)
@@ -184,7 +184,7 @@ describe.each(SENDERS)("$kind", (sender) => {
     expect(await runsOf(tenant, 1)).toEqual([run])
   })
 
-  test("[W2] altered, 50 times at once: nothing is started", async () => {
+  test("[W2] altered, 50 times at once: nothing starts", async () => {
     const tenant = `r-altered-${kind}`
     const hook = await hookOf(tenant, sender, more)
     expect(altered(body)).not.toBe(body)
@@ -207,10 +207,10 @@ describe.each(SENDERS)("$kind", (sender) => {
 describe.each(SENDERS.filter((s) => s.stamped))("$kind", (sender) => {
   const { kind, body, more, send } = sender
 
-  test("[W2] stale or from the future, 50 times at once: nothing is started", async () => {
+  test("[W2] stale or from the future, 50 times at once: nothing starts", async () => {
     const tenant = `r-stale-${kind}`
     const hook = await hookOf(tenant, sender, more)
-    // However long it is on its way. The borders to the second are those of test/engine/webhook/webhook-verify.test.ts.
+    // The exact limits, to the second, are in test/engine/webhook/webhook-verify.test.ts.
     for (const off of [-301_000, 3_600_000])
       expect(counted(await storm(hook, await send(body, Date.now() + off), body)), String(off)).toEqual({ 401: TIMES })
     expect((await logOf(tenant, hook)).map((d) => [d.verdict, d.run])).toEqual(Array.from({ length: 2 * TIMES }, () => ["rejected", null]))
@@ -218,7 +218,7 @@ describe.each(SENDERS.filter((s) => s.stamped))("$kind", (sender) => {
   })
 })
 
-describe("what tells deliveries apart", () => {
+describe("how duplicates are recognized", () => {
   const of = (kind: HookKind): Sender => {
     const sender = SENDERS.find((s) => s.kind === kind)
     if (!sender) throw new Error(kind)
@@ -242,7 +242,7 @@ describe("what tells deliveries apart", () => {
     expect(await runsOf("r-captured", 1)).toEqual([answers[0]?.run])
   })
 
-  test("[W3] token without a dedupe template: nothing tells one from another, so 50 are 50 runs", async () => {
+  test("[W3] token without a dedupe template: nothing identifies a duplicate, so 50 deliveries are 50 runs", async () => {
     const sender = of("token")
     const hook = await hookOf("r-token", sender, {})
     const answers = await storm(hook, await sender.send(sender.body, Date.now()), sender.body)
@@ -253,7 +253,7 @@ describe("what tells deliveries apart", () => {
     expect(await runsOf("r-token", TIMES)).toHaveLength(TIMES)
   })
 
-  test("[W3] hmac with a dedupe template: the template tells, whatever else the body says", async () => {
+  test("[W3] hmac with a dedupe template: only the template decides, not the rest of the body", async () => {
     const sender = of("hmac")
     const hook = await hookOf("r-hmac", sender, { dedupe: "${{trigger.body.id}}" })
     const bodies = [sender.body, altered(sender.body)]

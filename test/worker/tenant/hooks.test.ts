@@ -1,5 +1,5 @@
-// Webhooks in, inside workerd [W1–W3, S1]: one run for one delivery however often it comes, and none lost between its being taken and
-// its run's start.
+// Incoming webhooks inside workerd [W1–W3, S1]: one run per delivery however often it is sent, and no delivery is lost between being accepted
+// and the start of its run.
 
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject, SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -69,7 +69,7 @@ const logOf = async (tenant: string, hook: HookRow, limit = 200) => {
 }
 
 describe("a delivery", () => {
-  test("[W3] sent 50 times at once it is one run", async () => {
+  test("[W3] sent 50 times at once, it starts one run", async () => {
     const hook = await hookFor("h-storm")
     const at = new Date()
     const answers = await Promise.all(Array.from({ length: 50 }, () => send(hook, "msg_1", BODY, at)))
@@ -83,7 +83,7 @@ describe("a delivery", () => {
     expect((await runsOf("h-storm")).map((r) => r["id"])).toEqual([bodies[0]?.run])
   })
 
-  test("[W1] its run knows the trigger, is tainted, and fills its templates from the payload", async () => {
+  test("[W1] its run has the trigger, is tainted, and fills its templates from the payload", async () => {
     const hook = await hookFor("h-run", { autonomous: false })
     const answer = await send(hook, "msg_1", BODY)
     const { run, delivery } = await answer.json<{ run: string; delivery: string }>()
@@ -101,7 +101,7 @@ describe("a delivery", () => {
     expect(events.filter((e) => e.type === "warning")).toEqual([])
   })
 
-  test("[W2] forged: a verdict and a reason are kept, the last hundred of them, and no run", async () => {
+  test("[W2] forged: only a verdict and a reason are stored, for the last hundred, and no run starts", async () => {
     const hook = await hookFor("h-forged")
     const r = await SELF.fetch(`https://sluice.test/v1/hooks/${hook.id}`, {
       method: "POST",
@@ -118,7 +118,7 @@ describe("a delivery", () => {
     expect(await runsOf("h-forged")).toEqual([])
   })
 
-  test("[W3] of any size a body brings it arrives whole", async () => {
+  test("[W3] a body of any allowed size arrives complete", async () => {
     const hook = await hookFor("h-large")
     const numbers = Array.from({ length: 180_000 }, () => 1e20)
     const body = `{"title":"TT","for":"1ms","n":[${numbers.map(() => "1e20").join(",")}]}`
@@ -128,16 +128,16 @@ describe("a delivery", () => {
     expect(first?.type === "run.started" && first.payload?.["body"]).toEqual({ title: "TT", for: "1ms", n: numbers })
   })
 
-  test("[W3] filtered ones are remembered, what could not start is not", async () => {
+  test("[W3] filtered deliveries are remembered, deliveries that could not start are not", async () => {
     const hook = await hookFor("h-memory")
     const door = await doorOf(hook)
     const filtered: Delivered = { external: "a", keys: ["id:a", "body:1"], what: { verdict: "filtered" } }
     expect(await door.deliver(filtered)).toMatchObject({ verdict: "filtered", run: null })
-    // Whichever was seen; and the keys of a duplicate are not taken up: an unsigned id cannot keep a later delivery out.
+    // Any key that was seen makes a duplicate. The keys of a duplicate are not added, so an unsigned id cannot block a later delivery.
     expect(await door.deliver({ ...filtered, keys: ["id:b", "body:1"] })).toMatchObject({ verdict: "duplicate", run: null })
     await catalogPort(env, "h-memory").remove("flow", "f")
     const without = await door.deliver(accepted("b"))
-    // Its start is looked at once more, and waited for: there will be no run.
+    // The redelivery waits for its start, which fails: there will be no run.
     expect(await promisedRun(env, "h-memory", without?.run ?? "").view()).toBeUndefined()
     expect((await logOf("h-memory", hook))[0]).toMatchObject({
       id: without?.delivery,
@@ -151,7 +151,7 @@ describe("a delivery", () => {
     expect(await door.deliver(accepted("b"))).toEqual({ ...again, verdict: "duplicate" })
   })
 
-  test("[W3] no quota refuses it: without room its run is queued, payload and all", async () => {
+  test("[W3] no quota refuses it: without room its run is queued, with its payload", async () => {
     const hook = await hookFor("h-quota")
     const ofQuota = portOf(env, "h-quota", "tenancy")
     await ofQuota.putQuotas({ concurrent_runs: 0 })
@@ -165,7 +165,7 @@ describe("a delivery", () => {
     expect((await run.events(0, 1))?.data[0]).toMatchObject({ tainted: true, payload: { body: { title: "TT", for: "1ms" } } })
   })
 
-  test("[W3] after a day it is forgotten", async () => {
+  test("[W3] is forgotten after a day", async () => {
     const hook = await hookFor("h-day")
     const door = await doorOf(hook)
     const first = await door.deliver(accepted("a"))
@@ -175,21 +175,21 @@ describe("a delivery", () => {
   })
 })
 
-describe("between taking and starting", () => {
-  /** As if the object were killed once the delivery is durable: the start never comes back. */
+describe("between accepting and starting", () => {
+  /** Simulates a crash right after the delivery is durable: the start never returns. */
   const killed = (tenant: string, hook: HookRow, delivered: Delivered, launch: () => Promise<string | undefined>) =>
     runInDurableObject(stubOf(tenant), async (_, ctx) => {
       const store = new DeliveryStore(new TenantSql(ctx.storage))
       let wanted = 0
       const deliveries = new Deliveries({ store, launch, payloadOf: async () => undefined, want: (at) => (wanted = at) })
       void deliveries.take(hook, delivered)
-      // What the object's own alarm would be set to, moved here: nobody waits for it.
+      // The time for the object's own alarm is recorded here, so no test waits for it.
       ctx.storage.sql.exec("UPDATE delivery SET due = 1 WHERE due IS NOT NULL")
       await ctx.storage.setAlarm(Date.now() + 60_000)
       return wanted
     })
 
-  test("[W3] a kill loses nothing: the alarm starts the run under the id that the delivery has", async () => {
+  test("[W3] a crash loses nothing: the alarm starts the run under the delivery's id for it", async () => {
     const hook = await hookFor("h-kill")
     const wanted = await killed("h-kill", hook, accepted("a"), () => new Promise(() => {}))
     expect(wanted).toBeGreaterThan(Date.now())
@@ -197,7 +197,7 @@ describe("between taking and starting", () => {
     const [row] = await logOf("h-kill", hook)
     const run = row?.run ?? ""
     expect(await runPort(env, "h-kill", run).view()).toBeUndefined()
-    // Its sender tries again meanwhile: it is told of the same run, and none is begun twice.
+    // The sender tries again in the meantime: it learns the same run, and no run starts twice.
     expect(await (await doorOf(hook)).deliver(accepted("a"))).toMatchObject({ verdict: "duplicate", run })
     expect(await runDurableObjectAlarm(stubOf("h-kill"))).toBe(true)
     expect((await runPort(env, "h-kill", run).wait(50_000))?.status).toBe("succeeded")
@@ -212,19 +212,19 @@ describe("between taking and starting", () => {
     expect(left).toBe(0)
   })
 
-  test("[W3] its sender waits for no start: what is durable is answered", async () => {
+  test("[W3] the sender does not wait for the start: the answer comes once the delivery is durable", async () => {
     const hook = await hookFor("h-soon")
     const { delivery, run } = await runInDurableObject(stubOf("h-soon"), (_, ctx) => {
       const store = new DeliveryStore(new TenantSql(ctx.storage))
       const launch = (): Promise<never> => new Promise(() => {})
-      // In the turn that it is written in: no promise.
+      // In the same turn as the write, so this is not a promise.
       return { ...new Deliveries({ store, launch, payloadOf: async () => undefined, want: () => {} }).take(hook, accepted("a")) }
     })
     expect(run).toMatch(/^run_/)
     expect(await logOf("h-soon", hook)).toMatchObject([{ id: delivery, verdict: "accepted", run }])
   })
 
-  test("[W3] who asks for a run that is promised, and was not begun, begins it: no alarm has to come first", async () => {
+  test("[W3] asking for a promised run that has not started starts it, without waiting for the alarm", async () => {
     const hook = await hookFor("h-asked")
     await killed("h-asked", hook, accepted("a"), () => new Promise(() => {}))
     await evictDurableObject(stubOf("h-asked"))
@@ -232,14 +232,14 @@ describe("between taking and starting", () => {
     expect(await runPort(env, "h-asked", run).view()).toBeUndefined()
     expect(await promisedRun(env, "h-asked", run).view()).toMatchObject({ id: run, trigger: { kind: "webhook", hook: hook.id } })
     expect((await runsOf("h-asked")).map((r) => r["id"])).toEqual([run])
-    // It may have begun between the two questions, so that nothing waits for its start any more: it is looked for once more.
+    // The run may have started between the two calls, so that no delivery waits for it any more: it is looked up once more.
     expect(await portOf(env, "h-asked", "hooks").begin(run)).toBeUndefined()
-    // Another tenant's key, and an id that nobody promised: there is nothing.
+    // Another tenant's key, and an id that no delivery promised: there is no run.
     expect(await promisedRun(env, "h-soon", run).view()).toBeUndefined()
     expect(await promisedRun(env, "h-asked", `run_${"0".repeat(26)}`).view()).toBeUndefined()
   })
 
-  test("[W3] a start that fails is tried again, and a hook deleted meanwhile keeps no promise back", async () => {
+  test("[W3] a start that fails is tried again, even if the hook was deleted in the meantime", async () => {
     const hook = await hookFor("h-fails")
     await killed("h-fails", hook, accepted("a"), () => Promise.reject(new Error("the run's object does not answer")))
     const [row] = await logOf("h-fails", hook)
@@ -257,7 +257,7 @@ describe("between taking and starting", () => {
 })
 
 describe("redelivery", () => {
-  test("[W3] a new run of the same task and payload, and the log tells whose", async () => {
+  test("[W3] starts a new run with the same task and payload, and the log names the original delivery", async () => {
     const hook = await hookFor("h-again")
     const first = await (await send(hook, "msg_1", BODY)).json<{ run: string; delivery: string }>()
     await promisedRun(env, "h-again", first.run).wait(50_000)
@@ -281,7 +281,7 @@ describe("redelivery", () => {
     expect(await portOf(env, "h-again", "hooks").redeliver(other.id, first.delivery)).toBe("not_found")
   })
 
-  test("[H5] the log in pages, newest first", async () => {
+  test("[H5] the log is read in pages, newest first", async () => {
     const hook = await hookFor("h-pages")
     const door = await doorOf(hook)
     for (const key of ["a", "b", "c"]) await door.deliver({ external: key, keys: [], what: { verdict: "filtered" } })
@@ -299,7 +299,7 @@ describe("redelivery", () => {
 })
 
 describe("ids", () => {
-  test("[W1] an id leads to its tenant, and only that tenant's object knows whether there is such a hook", async () => {
+  test("[W1] an id names its tenant, and only that tenant's object knows whether the hook exists", async () => {
     const hook = await hookFor("h-ids")
     expect(tenantOfHook(hook.id)).toBe("h-ids")
     expect(new Set(Array.from({ length: 1000 }, () => newHookId("h-ids"))).size).toBe(1000)
@@ -309,7 +309,7 @@ describe("ids", () => {
       expect(await hookDoor(env, id), id).toBeUndefined()
   })
 
-  test("[H2] unknown, malformed, deleted and switched off look the same", async () => {
+  test("[H2] unknown, malformed, deleted and disabled hooks look the same", async () => {
     const [gone, off] = [await hookFor("h-same"), await hookFor("h-same", { enabled: false })]
     await portOf(env, "h-same", "hooks").remove(gone.id)
     const texts = await Promise.all(

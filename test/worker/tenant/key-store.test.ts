@@ -1,4 +1,4 @@
-// Keys inside workerd: what is at rest, what opens, and what a revoked one still opens (nothing).
+// Keys inside workerd: what is stored, which keys are valid, and that a revoked key is not.
 
 import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { beforeAll, describe, expect, test } from "vitest"
@@ -25,7 +25,7 @@ const stored = (id: string): Promise<string> =>
   )
 
 describe("keys", () => {
-  test("[H1] name their tenant, are random, and are nowhere at rest [S11]", async () => {
+  test("[H1] name their tenant, are random, and are never stored [S11]", async () => {
     expect(t.key).toMatch(/^sl_keys-one_[0-9A-Za-z]{40}$/)
     expect(tenantOf(t.key)).toBe("keys-one")
     for (const text of [
@@ -42,14 +42,14 @@ describe("keys", () => {
     expect(all).not.toContain(t.key.slice("sl_keys-one_".length + 6))
   })
 
-  test("[H1] survive an eviction, and what is nearly one opens nothing", async () => {
+  test("[H1] survive an eviction, and a key that differs slightly is invalid", async () => {
     await evictDurableObject(tenantObject("keys-one"))
     expect((await t.raw("GET", "/v1/runs")).status).toBe(200)
     for (const key of ["", "x", t.key.slice(0, -1), `${t.key}x`, t.key.replace("keys-one", "local"), t.key.replace("keys-one", "nobody")])
       expect((await client(key).raw("GET", "/v1/runs")).status, key).toBe(401)
   })
 
-  test("[H1] [S18] a revoked key opens nothing from then on, its sisters all", async () => {
+  test("[H1] [S18] a revoked key is invalid from then on; the tenant's other keys stay valid", async () => {
     const made = await t.ask<{ id: string; key: string }>("POST", "/v1/keys", { name: "short", scopes: ["runs:read"] })
     const short = client(made.key)
     expect((await short.raw("GET", "/v1/runs")).status).toBe(200)
@@ -59,7 +59,7 @@ describe("keys", () => {
     expect((await t.raw("DELETE", `/v1/keys/${made.id}`)).status).toBe(404)
   })
 
-  test("[H1] the admin revokes a tenant's key too, and sees when it was used", async () => {
+  test("[H1] the admin can revoke a tenant's key, and sees when it was last used", async () => {
     const made = await admin.ask<{ id: string; key: string }>("POST", "/v1/tenants/keys-one/keys", { scopes: ["runs:read"] })
     const list = async () =>
       (await admin.ask<{ data: { id: string; last_used: string | null }[] }>("GET", "/v1/tenants/keys-one/keys")).data
@@ -70,7 +70,7 @@ describe("keys", () => {
     expect((await client(made.key).raw("GET", "/v1/runs")).status).toBe(401)
   })
 
-  test("[H4] made again by one Idempotency-Key a key replaces the one that nobody was shown, and after its day none", async () => {
+  test("[H4] a key created again under one Idempotency-Key replaces the key that no caller has seen; after a day it replaces none", async () => {
     await tenant("keys-again")
     await runInDurableObject(tenantObject("keys-again"), async (_, ctx) => {
       let now = Date.now()
@@ -89,7 +89,7 @@ describe("keys", () => {
     })
   })
 
-  test("[H1] a key opens until it expires; when it was used is written once a minute", async () => {
+  test("[H1] a key is valid until it expires; its last use is written once a minute", async () => {
     await runInDurableObject(tenantObject("keys-clock"), async (_, ctx) => {
       let now = 1_000_000
       let writes = 0

@@ -19,7 +19,7 @@ const alarmOf = (t: Tenant, id: string): Promise<number | null> =>
   runInDurableObject(runObject(t.id, id), (_, ctx) => ctx.storage.getAlarm())
 
 describe("retention", () => {
-  test("[H6] an ended run waits for its time by its own alarm, and goes by what is chosen then", async () => {
+  test("[H6] an ended run is deleted by its own alarm, sooner if a shorter retention is chosen", async () => {
     const t = await ready("keep-1")
     const id = await start(t, "quick")
     await ended(t, id)
@@ -28,13 +28,13 @@ describe("retention", () => {
     await runDurableObjectAlarm(runObject(t.id, id))
     expect((await t.raw("GET", `/v1/runs/${id}`)).status).toBe(200)
     await t.ask("PUT", "/v1/settings/retention", { runs: "1s" })
-    // Nobody waits 30 days to hear of it: its alarm comes by itself.
+    // The run is notified and does not wait 30 days: its alarm rings by itself.
     await until(async () => (await t.raw("GET", `/v1/runs/${id}`)).status === 404, "the deletion")
     expect(await list(t)).toEqual([])
     expect((await t.raw("GET", `/v1/runs/${id}/events`)).status).toBe(404)
   })
 
-  test("[H4] the answer kept for an Idempotency-Key outlives its run, for its day", async () => {
+  test("[H4] the stored answer for an Idempotency-Key outlives its run, until its day is over", async () => {
     const t = await ready("keep-2")
     const headers = { "idempotency-key": "k" }
     const id = await start(t, "quick", headers)
@@ -50,7 +50,7 @@ describe("retention", () => {
     expect([next.status, next.headers.get("idempotent-replayed")]).toEqual([202, null])
   })
 
-  test("[H6] the instance's longest time holds for what was chosen before it", async () => {
+  test("[H6] the instance's maximum also limits a retention that was chosen earlier", async () => {
     const t = await ready("keep-3")
     await t.ask("PUT", "/v1/settings/retention", { runs: "300d" })
     await admin.ask("PUT", `/v1/tenants/${t.id}/quotas`, { retention_max: "7d" })
@@ -60,7 +60,7 @@ describe("retention", () => {
 })
 
 describe("quotas", () => {
-  test("[H6] counts runs under way; a start that is refused or fails takes no place", async () => {
+  test("[H6] live runs are counted; a start that is refused or fails takes no place", async () => {
     const t = await ready("room-1")
     await admin.ask("PUT", `/v1/tenants/${t.id}/quotas`, { concurrent_runs: 2 })
     const ids = [await start(t, "long"), await start(t, "long")]
@@ -74,7 +74,7 @@ describe("quotas", () => {
     await start(t, "quick")
   })
 
-  test("[H6] an object that wakes counts what the list says", async () => {
+  test("[H6] an object that wakes counts the runs of the list", async () => {
     const t = await ready("room-2")
     await admin.ask("PUT", `/v1/tenants/${t.id}/quotas`, { concurrent_runs: 1 })
     const live = await start(t, "long")
@@ -107,7 +107,7 @@ describe("quotas", () => {
     expect((await t.raw("PUT", "/v1/catalog", CATALOG)).status).toBe(422)
   })
 
-  /** As a delivery does it. */
+  /** Starts a run the way a delivery does. */
   async function deliver(t: Tenant, run: string, flow = "quick"): Promise<string> {
     const pinned = await catalogPort(env, t.id).pin({ flow }, { rehearse: false, start: { run, kind: "webhook" } })
     if (!pinned.ok) throw new Error(pinned.code)
@@ -128,7 +128,7 @@ describe("quotas", () => {
   }
   const runId = (name: string): string => `run_${name.padEnd(26, "0")}`
 
-  test("[H6] a delivery is never refused: its run is queued, is seen, and begins when there is room, in order", async () => {
+  test("[H6] a delivery is never refused: its run is queued, is visible, and starts in order when there is room", async () => {
     const t = await ready("room-3")
     await admin.ask("PUT", `/v1/tenants/${t.id}/quotas`, { concurrent_runs: 1 })
     const live = await start(t, "long")
@@ -146,7 +146,7 @@ describe("quotas", () => {
     expect(await begun(runId("one"))).toBeLessThanOrEqual(await begun(runId("two")))
   })
 
-  test("[H5, H6] a queued run that is paused begins paused; resumed before, it begins", async () => {
+  test("[H5, H6] a queued run that is paused starts paused; if it is resumed first, it starts normally", async () => {
     const t = await ready("room-paused")
     await admin.ask("PUT", `/v1/tenants/${t.id}/quotas`, { concurrent_runs: 0 })
     const [one, two] = [runId("pone"), runId("ptwo")]
@@ -169,7 +169,7 @@ describe("quotas", () => {
     expect((await ended(t, one)).status).toBe("succeeded")
   })
 
-  test("[H5, H6] a queued run that is paused while it is let begin, begins paused", async () => {
+  test("[H5, H6] a queued run that is paused while it is released starts paused", async () => {
     const t = await ready("room-paused-late")
     await admin.ask("PUT", `/v1/tenants/${t.id}/quotas`, { concurrent_runs: 0 })
     const id = runId("plate")

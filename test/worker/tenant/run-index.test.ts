@@ -34,7 +34,7 @@ async function all(port: RunListPort, query: Omit<Query, "limit"> & { limit?: nu
 }
 
 describe("filters", () => {
-  test("[H5] each alone, and together, newest first", async () => {
+  test("[H5] each filter alone, and all together, newest first", async () => {
     const port = portOf(env, "t-filters", "runs")
     for (let n = 0; n < 24; n++)
       await port.note(
@@ -67,7 +67,7 @@ describe("filters", () => {
       for (const limit of [1, 3, 200]) expect((await all(port, { ...query, limit })).ids, JSON.stringify(query)).toEqual(right(is))
   })
 
-  test("[H5] an item shows what a list shows, and no more", async () => {
+  test("[H5] an item has only the fields of a list", async () => {
     const port = portOf(env, "t-item", "runs")
     await port.note(row(1, {}, { usage: { tokens: 1, usd: null, tool_calls: 0 }, rehearsed: true, seq: 5 }))
     const [item] = (await page(port, {})).data
@@ -77,7 +77,7 @@ describe("filters", () => {
     expect(item?.["ended"]).toBeNull()
   })
 
-  test("[H5] rows that come and go between pages, the page's own too, lose and repeat nothing", async () => {
+  test("[H5] rows added or deleted between pages, even the cursor's own row, lose and repeat nothing", async () => {
     const port = portOf(env, "t-moving", "runs")
     for (let n = 0; n < 20; n++) await port.note(row(n, {}, { tags: ["x"] }))
     for (const query of [{}, { tag: "x" }, { flow: ["f"], status: ["succeeded"] }]) {
@@ -100,7 +100,7 @@ describe("filters", () => {
 })
 
 describe("what a page costs", () => {
-  test("[H5] among 12,000 runs a page looks at 5,000 at the most, and its cursor goes on from there", async () => {
+  test("[H5] among 12,000 runs a page reads at most 5,000, and its cursor continues from there", async () => {
     const port = portOf(env, "t-many", "runs")
     await port.note(row(0, { flow: "rare", status: "failed" }))
     await runInDurableObject(env.TENANT.get(env.TENANT.idFromName("t-many")), (_, { storage }) =>
@@ -118,16 +118,16 @@ describe("what a page costs", () => {
         }
       }),
     )
-    // One flow leads by its index, whatever else is asked: a single row is read.
+    // A filter by one flow leads, with its index: a single row is read.
     const rare = await all(port, { flow: ["rare"] })
     expect(rare).toEqual({ ids: [0], pages: 1 })
-    // The status leads, and its 6,000 rows are walked in two pages; the first of them finds nothing.
+    // The status leads, and its 6,000 rows are read in two pages; the first page finds nothing.
     const first = await page(port, { status: ["failed"], flow: ["rare"] })
     expect([first.data.length, first.next_cursor === null]).toEqual([0, false])
     expect(await all(port, { status: ["failed"], flow: ["rare"] })).toEqual({ ids: [0], pages: 2 })
   })
 
-  test("[H5] every filter that leads has an index in the list's order", async () => {
+  test("[H5] every leading filter has an index in the order of the list", async () => {
     await portOf(env, "t-plans", "runs").note(row(1))
     const plans = await runInDurableObject(env.TENANT.get(env.TENANT.idFromName("t-plans")), (_, { storage }) =>
       [

@@ -1,4 +1,4 @@
-// Schedules [W5]: what is fired by the clock, how often, and what a crash in between changes: nothing.
+// Schedules [W5]: what the clock fires, how often, and that a crash in between changes nothing.
 
 import { runDurableObjectAlarm, runInDurableObject, SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -11,10 +11,10 @@ import type { ScheduleSettings } from "../../../src/ports/schedules.ts"
 
 const START = Date.parse("2026-11-22T00:00:30Z")
 const MINUTE = 60_000
-/** A limit for what hangs. */
+/** A time limit for tests of calls that hang. */
 const SOON = { timeout: 30_000 }
 
-/** Schedules of a tenant whose clock and starts are the test's own. Must be made under fake timers: they read the clock. */
+/** Schedules of a tenant whose clock and starts the test controls. Create it under fake timers, because it reads the clock. */
 class Stand {
   readonly launched: Launch[] = []
   readonly wanted: number[] = []
@@ -51,14 +51,14 @@ class Stand {
     this.store.create(id, Date.now(), { flow: "f", cron, zone: "UTC", overlap: "skip", enabled: true, task: "tick", ...more })
     return id
   }
-  /** As the alarm does it, when something is due by then. */
+  /** Does what the alarm does if something is due by then. */
   async ring(): Promise<void> {
     const due = this.schedules.due()
     if (due === undefined || due > Date.now()) return
     await this.schedules.work(Date.now())
     await Promise.all(this.#starting.splice(0))
   }
-  /** The alarm is as good as the clock: until `ms` have gone by. */
+  /** Rings an exact alarm until `ms` have passed. */
   async pass(ms: number): Promise<void> {
     const until = Date.now() + ms
     for (let due = this.schedules.due(); due !== undefined && due <= until; due = this.schedules.due()) {
@@ -87,7 +87,7 @@ const stand = (work: (s: Stand) => Promise<void>): Promise<void> =>
   })
 
 describe("the clock", () => {
-  test("[W5] fires on the minute, and knows the next and the last", () =>
+  test("[W5] fires on the minute, and shows the next and the last fire", () =>
     stand(async (s) => {
       const id = s.every("* * * * *", { overlap: "parallel" })
       expect(s.store.find(id)).toMatchObject({ next: START + 30_000, last: null })
@@ -101,7 +101,7 @@ describe("the clock", () => {
       })
     }))
 
-  test("[W5] fires that were missed are one", () =>
+  test("[W5] all missed fires become one fire", () =>
     stand(async (s) => {
       const id = s.every("*/5 * * * *", { overlap: "parallel" })
       vi.setSystemTime(START + 3 * 60 * MINUTE)
@@ -111,7 +111,7 @@ describe("the clock", () => {
       expect(s.store.find(id)).toMatchObject({ next: START + 30_000 + 184 * MINUTE, last: { at: START + 180 * MINUTE } })
     }))
 
-  test("[W5] one that is switched off does not fire, and what is deleted is gone", () =>
+  test("[W5] a disabled schedule does not fire, and a deleted one is gone", () =>
     stand(async (s) => {
       const id = s.every("* * * * *", { enabled: false })
       expect(s.store.find(id)?.next).toBeNull()
@@ -125,7 +125,7 @@ describe("the clock", () => {
 })
 
 describe("overlap", () => {
-  test("[W5] skip: nothing is fired while a run is under way", () =>
+  test("[W5] skip: does not fire while a run is live", () =>
     stand(async (s) => {
       const id = s.every("* * * * *")
       await s.pass(3 * MINUTE)
@@ -136,7 +136,7 @@ describe("overlap", () => {
       expect(s.launched).toHaveLength(2)
     }))
 
-  test("[W5] queue: one waits, no more, and begins when the run has ended", () =>
+  test("[W5] queue: only one fire waits, and starts when the run has ended", () =>
     stand(async (s) => {
       const id = s.every("* * * * *", { overlap: "queue" })
       await s.pass(MINUTE)
@@ -145,7 +145,7 @@ describe("overlap", () => {
       await s.pass(10 * MINUTE)
       expect(s.launched).toHaveLength(1)
       s.ends(0)
-      // The alarm hears of it at once.
+      // The alarm is set at once.
       expect(s.wanted.at(-1)).toBe(Date.now())
       await s.ring()
       expect(s.launched).toHaveLength(2)
@@ -154,7 +154,7 @@ describe("overlap", () => {
       expect(s.launched).toHaveLength(2)
     }))
 
-  test("[W5] queue: what waits is forgotten when the schedule is switched off", () =>
+  test("[W5] queue: a waiting fire is dropped when the schedule is disabled", () =>
     stand(async (s) => {
       const id = s.every("* * * * *", { overlap: "queue" })
       await s.pass(2 * MINUTE)
@@ -164,7 +164,7 @@ describe("overlap", () => {
       expect(s.launched).toHaveLength(1)
     }))
 
-  test("[W5] parallel: every fire is a run", () =>
+  test("[W5] parallel: every fire starts a run", () =>
     stand(async (s) => {
       const id = s.every("* * * * *", { overlap: "parallel" })
       await s.pass(2 * MINUTE)
@@ -174,7 +174,7 @@ describe("overlap", () => {
 })
 
 describe("faults", () => {
-  test("[W5] [S1] a crash between a fire and its start: the alarm starts the same run, and only that", () =>
+  test("[W5] [S1] after a crash between a fire and its start, the alarm starts the same run and no other", () =>
     stand(async (s) => {
       s.every("0 * * * *")
       s.start = () => new Promise(() => undefined)
@@ -188,7 +188,7 @@ describe("faults", () => {
       expect(new Set(s.runs()).size).toBe(1)
     }))
 
-  test("[W5] a start that fails for now is tried again under the same id", () =>
+  test("[W5] a start that fails temporarily is tried again under the same id", () =>
     stand(async (s) => {
       const id = s.every("0 * * * *")
       s.start = async () => {
@@ -202,7 +202,7 @@ describe("faults", () => {
       expect(s.store.find(id)?.last?.run).toBe(s.runs()[0])
     }))
 
-  test("[W5] a start that is refused says why, and the next fire is tried all the same", () =>
+  test("[W5] a refused start says why, and the next fire is still tried", () =>
     stand(async (s) => {
       const id = s.every("* * * * *")
       s.start = async () => 'there is no flow "f"'
@@ -214,7 +214,7 @@ describe("faults", () => {
       expect(s.store.find(id)?.last).toEqual({ at: START + 30_000 + MINUTE, run: s.runs().at(-1) })
     }))
 
-  test("[W5] a start that hangs keeps no other schedule waiting, and is not begun twice", () =>
+  test("[W5] a start that hangs delays no other schedule, and is not begun twice", () =>
     stand(async (s) => {
       const slow = s.every("0 * * * *", { flow: "slow" })
       const quick = s.every("*/2 * * * *", { flow: "quick", overlap: "parallel" })
@@ -230,7 +230,7 @@ describe("faults", () => {
     }))
 })
 
-describe("a tenant's own", () => {
+describe("a tenant's schedules", () => {
   const ask = async (method: string, path: string, body?: unknown) => {
     const r = await SELF.fetch(`http://sluice${path}`, {
       method,
@@ -251,7 +251,7 @@ describe("a tenant's own", () => {
       },
     })
 
-  test("[W5] the alarm and a fire by hand start a run like any other, with the schedule as its trigger", async () => {
+  test("[W5] the alarm and a manual fire start an ordinary run, with the schedule as its trigger", async () => {
     await set()
     const made = await ask("POST", "/v1/schedules", { flow: "tick", cron: "0 0 29 2 *", zone: "Asia/Tokyo", inputs: { n: 3 } })
     expect(made).toMatchObject({ status: 201, body: { overlap: "skip", enabled: true, zone: "Asia/Tokyo", last: null } })
@@ -261,7 +261,7 @@ describe("a tenant's own", () => {
       const fired = await ask("POST", `/v1/schedules/${id}/fire`, {})
       expect(fired).toEqual({ status: 202, body: { run: expect.any(String), verdict: "started" } })
       await vi.waitFor(async () => expect((await ask("GET", `/v1/runs/${fired.body.run}`)).body.status).toBe("succeeded"), SOON)
-      // As if its time had come.
+      // Makes the schedule due.
       await runInDurableObject(local(), (_, ctx) => {
         ctx.storage.sql.exec("UPDATE schedule SET next = ? WHERE id = ?", Date.now() - 1, id)
         return ctx.storage.setAlarm(Date.now() + 60_000)
@@ -287,7 +287,7 @@ describe("a tenant's own", () => {
     }
   })
 
-  test("[W5] what is queued begins when the run before it has ended, however it did", async () => {
+  test("[W5] a queued fire starts when the run before it has ended, with any outcome", async () => {
     await set()
     const { body: schedule } = await ask("POST", "/v1/schedules", { flow: "wait", cron: "0 0 29 2 *", overlap: "queue" })
     const fire = async () => (await ask("POST", `/v1/schedules/${schedule.id}/fire`, {})).body
@@ -309,7 +309,7 @@ describe("a tenant's own", () => {
     }
   })
 
-  test("[W5] zones are the runtime's own: this Worker knows them too", async () => {
+  test("[W5] time zones come from the runtime, and this Worker has them", async () => {
     const preview = await ask("POST", "/v1/schedules/preview", {
       cron: "30 2 * * *",
       zone: "Europe/Berlin",

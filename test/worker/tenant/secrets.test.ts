@@ -1,5 +1,5 @@
-// The vault inside workerd [T32]: sealed at rest, opened for the executor alone, and nowhere to be seen after a run that was told it
-// in every form [S11].
+// The vault inside workerd [T32]: sealed at rest, opened only for the executor, and invisible after a run that was given a secret in every
+// form [S11].
 
 import { evictDurableObject, runInDurableObject, SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -33,8 +33,8 @@ const bytesOf = (tenant: string): Promise<string> =>
       .join("\n")
   })
 
-describe("at rest", () => {
-  test("[T32] values are sealed, counted, and open again after an eviction", async () => {
+describe("stored secrets", () => {
+  test("[T32] values are sealed and counted, and can be opened again after an eviction", async () => {
     const port = secretsPort(env, "v-rest", now)
     expect(await port.put("github", [VALUE, "the-old-value"])).toBe("ok")
     expect(await port.list()).toEqual([{ scope: "github", values: 2, updated: expect.any(Number) }])
@@ -46,7 +46,7 @@ describe("at rest", () => {
     expect([...secrets]).toEqual([["github", [VALUE, "the-old-value"]]])
   })
 
-  test("[T32] a row opens for its own tenant and scope only", async () => {
+  test("[T32] a row can be opened only for its own tenant and scope", async () => {
     await secretsPort(env, "v-place", now).put("a", [VALUE])
     await runInDurableObject(stubOf("v-place"), async (_, ctx) => {
       const sql = new TenantSql(ctx.storage)
@@ -66,12 +66,12 @@ describe("at rest", () => {
     })
   })
 
-  test("[T32] the vault has a size", async () => {
+  test("[T32] the size of the vault is limited", async () => {
     const port = secretsPort(env, "v-full", now)
     const big = "x".repeat(16_000)
     for (const scope of ["a", "b", "c", "d"]) expect(await port.put(scope, [big])).toBe("ok")
     expect(await port.put("e", [big])).toBe("full")
-    // What is replaced makes room for what replaces it.
+    // The replaced values free their space for the new ones.
     expect(await port.put("a", [`${big}y`])).toBe("ok")
     expect(await port.remove("b")).toBe(true)
     expect(await port.remove("b")).toBe(false)
@@ -79,7 +79,7 @@ describe("at rest", () => {
     expect((await port.list()).map((row) => row.scope)).toEqual(["a", "c", "d", "e"])
   })
 
-  test("[T32] a run's rules know the scopes, and change with them", async () => {
+  test("[T32] a run's rules list the scopes, and change with them", async () => {
     const [port, settings] = [secretsPort(env, "v-rules", now), portOf(env, "v-rules", "settings")]
     const before = await settings.rules()
     await port.put("a", [VALUE])
@@ -94,7 +94,7 @@ describe("at rest", () => {
 })
 
 describe("the redactor", () => {
-  test("[N6] settings of a provider count at once where they were changed, and where it was removed", async () => {
+  test("[N6] changed or removed settings of a provider take effect at once in the isolate that changed them", async () => {
     const port = settingsPort(env, "v-provider")
     const provider = cachedProvider("v-provider", (name) => port.provider(name), now)
     for (const apiKey of ["sk-one", "sk-two"]) {
@@ -105,7 +105,7 @@ describe("the redactor", () => {
     expect(await provider("p")).toBeUndefined()
   })
 
-  test("[T32] knows a new value at once where it was put, and providers' keys too [N6]", async () => {
+  test("[T32] knows a new value at once in the isolate that stored it, and providers' keys too [N6]", async () => {
     const port = secretsPort(env, "v-red", now)
     expect((await port.redactor()).idle).toBe(true)
     await port.put("a", [VALUE])
@@ -117,7 +117,7 @@ describe("the redactor", () => {
   })
 })
 
-describe("what people and other systems say", () => {
+describe("text from people and other systems", () => {
   const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const r = await SELF.fetch(`http://sluice${path}`, {
       method,
@@ -129,7 +129,7 @@ describe("what people and other systems say", () => {
     return text === "" ? (undefined as T) : (JSON.parse(text) as T)
   }
 
-  test("[T32] [S11] a task, an input, a tag, an answer, a steering and a signal are journaled without the secret", async () => {
+  test("[T32] [S11] a task, an input, a tag, an answer, a steering message and a signal are journaled without the secret", async () => {
     await ask("PUT", "/v1/secrets/said", { value: VALUE })
     await ask("PUT", "/v1/catalog", {
       agents: { "v.md": "---\nname: v\ndescription: v\nmodel: rehearsal/default\n---\nDo it. ${{task}}\n" },
@@ -167,7 +167,7 @@ describe("what people and other systems say", () => {
     await ask("DELETE", "/v1/secrets/said")
   })
 
-  test("[H4] a start under an Idempotency-Key is answered though its run was begun without the secret that it names", async () => {
+  test("[H4] a repeated start under an Idempotency-Key is replayed, although its run was stored without the secret in its task", async () => {
     await ask("PUT", "/v1/secrets/said", { value: VALUE })
     const start = (task: string): Promise<Response> =>
       SELF.fetch("http://sluice/v1/flows/said/runs", {

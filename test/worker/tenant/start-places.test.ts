@@ -1,9 +1,9 @@
-// A start that is refused after its definitions were pinned gives its place back [H6]: what does not run keeps nobody else out.
+// A start that is refused after its definitions were pinned gives its place back [H6], so that other runs can take it.
 
 import { expect, test } from "vitest"
 import { admin, CATALOG, tenant } from "../../support/worker/service-client.ts"
 
-test("[H6] a subagent that cannot have its session takes no place", async () => {
+test("[H6] a subagent that cannot get its session takes no place", async () => {
   const t = await tenant("places-subagent")
   await t.ask("PUT", "/v1/catalog", CATALOG)
   await admin.ask("PUT", `/v1/tenants/${t.id}/quotas`, { concurrent_runs: 1 })

@@ -1,4 +1,4 @@
-// Sticky sessions through the whole Worker: made, gone on with, busy, unknown, left behind by a crash, listed, deleted, expired.
+// Sticky sessions through the whole Worker: created, continued, busy, unknown, left behind by a crash, listed, deleted, expired.
 
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject, SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -55,7 +55,7 @@ const agent = (name: string, head = "", model = `scripts/${name}`): string =>
 const sure = (summary: string, more: object = {}) => ({ finish: { status: "complete", summary, ...more } })
 
 const SLOW = [{ tool: "finish", args: { status: "complete", summary: "slow" } }]
-/** Conversations that go on have more turns. */
+/** Continued conversations have more turns. */
 const slowly = () => heldModel([...SLOW, ...SLOW, ...SLOW])
 
 beforeAll(async () => {
@@ -93,7 +93,7 @@ beforeAll(async () => {
 })
 
 describe("subagent", () => {
-  test("[J25] [T2] B7 a call without sessionId makes one; the result is text with status and session, and the same as data", async () => {
+  test("[J25] [T2] B7 a call without sessionId makes one; the result is text with status and session, and also data", async () => {
     const r = await sub("a", "remember 42")
     expect(r.details).toMatchObject({ finish: { status: "complete", summary: "noted" }, finalized: { status: "SUCCESS", result: "noted" } })
     expect(r.content[0]?.text).toBe(`**Status:** SUCCESS\n**Session ID:** \`${r.details.sessionId}\`\n\n---\n\nnoted`)
@@ -101,7 +101,7 @@ describe("subagent", () => {
     expect(await row("a", r.details.sessionId)).toMatchObject({ runs: 1, busy: false, tainted: false })
   })
 
-  test("[J25] the next call goes on where it was, under the same system prompt, at once", async () => {
+  test("[J25] the next call continues where the last one ended, under the same system prompt, at once", async () => {
     const first = await sub("a", "remember 42")
     const { sessionId } = first.details
     const second = await sub("a", "what was it?", { sessionId })
@@ -130,13 +130,13 @@ describe("subagent", () => {
     expect((await ask<{ data: unknown[] }>("GET", "/v1/runs?limit=200")).data.length).toBe(before)
   })
 
-  test("[J25] B14 of two calls at once one gets the session, the other is told that it is busy", async () => {
+  test("[J25] B14 of two calls at once one gets the session, and the other learns that it is busy", async () => {
     const model = slowly()
     model.held = false
     const { sessionId } = (await sub("slow", "first")).details
     model.held = true
     const both = [sub("slow", "x", { sessionId }), sub("slow", "y", { sessionId })] as const
-    // Whoever has the session waits for the model.
+    // The run that has the session waits for the model.
     const busy = await Promise.race(both)
     model.held = false
     const [one, two] = await Promise.all(both)
@@ -145,7 +145,7 @@ describe("subagent", () => {
     expect(await row("slow", sessionId)).toMatchObject({ runs: 2 })
   })
 
-  test("[G2] B10 B11 subagent_finalize: refused and told in the same session, and the caller sees the end; or that there was none", async () => {
+  test("[G2] B10 B11 subagent_finalize: refused and told in the same session; the caller sees the finish, or that there was none", async () => {
     const r = await sub("closer", "t")
     expect(r.details.finalized).toEqual({ status: "SUCCESS", result: "the result" })
     expect((await eventsOf(r.details.runId)).filter((e) => e.type === "model.replied")).toHaveLength(3)
@@ -163,7 +163,7 @@ describe("a step's session", () => {
   const run = (flow: string, body: object = {}) =>
     ask<RunView>("POST", `/v1/flows/${flow}/runs`, { task: "go", ...body }, { prefer: "wait=50" })
 
-  test("[J25] is opened when it is missing; the next step and the next run go on with it", async () => {
+  test("[J25] is created if it is missing; the next step and the next run continue it", async () => {
     expect((await run("diary")).status).toBe("succeeded")
     expect(await row("a", "diary")).toMatchObject({ runs: 2, busy: false })
     const again = await run("diary")
@@ -171,7 +171,7 @@ describe("a step's session", () => {
     expect(opened).toEqual([2, 3])
   })
 
-  test("[J25] has the name that the start gives, and none when it gives none", async () => {
+  test("[J25] has the name that the start gives, and no name if the start gives none", async () => {
     await run("named", { session: "given" })
     expect(await row("a", "given")).toMatchObject({ runs: 1 })
     const none = await run("named")
@@ -191,9 +191,9 @@ describe("a step's session", () => {
     expect(await row("slow", "shared")).toMatchObject({ runs: 1, busy: false })
   })
 
-  test("[J25] killed between the end and the saving, the run's alarm saves, and saves once", async () => {
+  test("[J25] after a crash between the end of a run and saving, the run's alarm saves the session once", async () => {
     const done = await run("named", { session: "late" })
-    // As if the word had never arrived: the claim stands, nothing was saved.
+    // As if the report had never arrived: the claim remains, and nothing was saved.
     await sql("UPDATE session SET claim = ?, since = 0 WHERE agent = 'a' AND id = 'late'", `${done.id}/note/1`)
     await sql("DELETE FROM session_chunk WHERE agent = 'a' AND id = 'late'")
     await runInDurableObject(runStub(done.id), async (_, ctx) => {
@@ -207,7 +207,7 @@ describe("a step's session", () => {
     expect(await row("a", "late")).toMatchObject({ runs: 1, busy: false })
   })
 
-  test("[J25] a claim whose run never began, or is long over, is nobody's", async () => {
+  test("[J25] a claim lapses if its run never started or ended long ago", async () => {
     const { sessionId } = (await sub("a", "one")).details
     await sql("UPDATE session SET claim = 'run_gone/agent/1', since = ? WHERE agent = 'a' AND id = ?", Date.now(), sessionId)
     expect((await sub("a", "x", { sessionId })).content[0]?.text).toMatch(/busy/)
@@ -225,7 +225,7 @@ describe("the list", () => {
     expect(await sql("SELECT 1 FROM session_chunk WHERE id = ?", sessionId)).toEqual([])
   })
 
-  test("[J25] B16 after its time it is gone; use puts that off", async () => {
+  test("[J25] B16 a session expires; using it extends its time", async () => {
     const { sessionId } = (await sub("a", "one")).details
     const expires = async () => Number((await sql("SELECT expires FROM session WHERE id = ?", sessionId))[0]?.["expires"])
     const days = ((await expires()) - Date.now()) / 86_400_000
@@ -238,7 +238,7 @@ describe("the list", () => {
     expect(await row("a", sessionId)).toBeUndefined()
   })
 
-  test("[J25] of a long conversation the newest runs are read", async () => {
+  test("[J25] only the newest runs of a long conversation are read", async () => {
     const { sessionId } = (await sub("a", "one")).details
     await sql("UPDATE session_chunk SET bytes = 399990 WHERE id = ?", sessionId)
     const second = await sub("a", "two", { sessionId })

@@ -1,4 +1,4 @@
-// What a tenant stores is counted and limited [H6]: runs by their own word, shared files, memory and named workspaces where they are written.
+// What a tenant stores is counted and limited [H6]: runs when they report, shared files, memory and named workspaces when they are written.
 
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -23,7 +23,7 @@ const bytes = (n: number): Uint8Array => new Uint8Array(n).fill(97)
 const RUN = `run_${"q".repeat(26)}`
 
 describe("what is counted", () => {
-  test("[H6] a run says what it holds when it ends, once; deleted, it gives it back", async () => {
+  test("[H6] a run's size counts once, when the run ends, and is freed when the run is deleted", async () => {
     const t = await ready("store-runs")
     expect(await used(t)).toEqual({ total: 0, runs: 0, files: 0, memory: 0, workspaces: 0 })
     const [one, two] = [await start(t, "quick"), await start(t, "quick")]
@@ -38,7 +38,7 @@ describe("what is counted", () => {
     const sum = kept.reduce((all, { bytes: n }) => all + (n ?? 0), 0)
     expect(sum).toBeGreaterThan(8_192)
     expect(await used(t)).toEqual({ total: sum, runs: sum, files: 0, memory: 0, workspaces: 0 })
-    // A word that comes again, or late, counts for nothing.
+    // A repeated or late report does not count.
     const row = {
       id: one,
       flow: "quick",
@@ -53,13 +53,13 @@ describe("what is counted", () => {
     expect((await used(t)).total).toBe(0)
   })
 
-  test("[H6] the bodies that a run puts into R2 are its own", async () => {
+  test("[H6] the bodies that a run stores in R2 count as its own", async () => {
     const t = await ready("store-bodies")
     const big = "x".repeat(50_000)
     const before = await start(t, "quick")
     await ended(t, before)
     const small = (await until(async () => (await used(t)).runs > 0 && used(t), "the first run's word")).runs
-    // Both texts of the file were put into R2; its index knows the second alone.
+    // Both versions of the file are in R2; the index has only the second.
     const write = (content: string): object => ({ calls: [{ tool: "write", args: { path: "big.txt", content } }] })
     const turns = [write(big), write(big.replace("x", "y")), { finish: { status: "complete", summary: "done" } }]
     const yaml = JSON.stringify({ steps: { a: turns } })
@@ -71,7 +71,7 @@ describe("what is counted", () => {
     expect(await runInDurableObject(runObject(t.id, id), (_, ctx) => ctx.storage.kv.get("bodies"))).toBe(100_000)
   })
 
-  test("[H6] shared files and memory, where they are written; a file that is replaced counts once, a removed one not at all", async () => {
+  test("[H6] shared files and memory count when they are written; a replaced file counts once, a removed one not at all", async () => {
     const t = await ready("store-files")
     const objects = r2Objects(env, t.id, "")
     await objects.put("a.bin", bytes(1_000), { tainted: false })
@@ -90,8 +90,8 @@ describe("what is counted", () => {
   })
 })
 
-describe("when it is used up", () => {
-  test("[H6] a start over the API is refused with the figures, is no 429 and is not kept: the same key starts when there is room", async () => {
+describe("when the quota is used up", () => {
+  test("[H6] a start over the API is refused with the figures; it is not a 429 and is not stored, so the same key starts when there is room", async () => {
     const t = await ready("full-start")
     await ended(t, await start(t, "quick"))
     await until(async () => (await used(t)).runs > 0, "the run's word")
@@ -101,8 +101,8 @@ describe("when it is used up", () => {
     const problem: { code: string; detail: string } = await refused.json()
     expect([refused.status, problem.code, refused.headers.get("retry-after")]).toEqual([409, "storage_full", null])
     const { total } = await used(t)
-    expect(problem.detail).toContain(`stores ${total} bytes (runs ${total}), and it may store 1000`)
-    // What there is can be read and deleted.
+    expect(problem.detail).toContain(`stores ${total} bytes (runs ${total}), and its quota is 1000 bytes`)
+    // Existing data can still be read and deleted.
     expect((await t.raw("GET", "/v1/runs")).status).toBe(200)
     await allow(t, 1_000_000_000)
     const begun = await t.raw("POST", "/v1/flows/quick/runs", { task: "go" }, headers)
@@ -120,11 +120,11 @@ describe("when it is used up", () => {
       { accept: "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18" },
     )
     const text = await answer.text()
-    expect(text).toContain("it may store 0")
+    expect(text).toContain("its quota is 0 bytes")
     expect(text).toContain('"isError":true')
   })
 
-  test("[H6] a delivery is queued, and begins when something is deleted", async () => {
+  test("[H6] a delivery is queued, and starts when something is deleted", async () => {
     const t = await ready("full-queue")
     const old = await start(t, "quick")
     await ended(t, old)
@@ -153,7 +153,7 @@ describe("when it is used up", () => {
     expect((await ended(t, RUN)).status).toBe("succeeded")
   })
 
-  test("[H6] a schedule's fire too", async () => {
+  test("[H6] so is a schedule's fire", async () => {
     const t = await ready("full-fire")
     await allow(t, 0)
     const { id } = await t.ask<{ id: string }>("POST", "/v1/schedules", { flow: "quick", cron: "0 0 29 2 *", task: "go" })
@@ -168,41 +168,41 @@ describe("when it is used up", () => {
     expect(end.status).toBe("succeeded")
   })
 
-  test("[H6, T24, T23] a shared file and an entry of the memory are tool errors with the figures, and nothing is written", async () => {
+  test("[H6, T24, T23] writing a shared file or a memory entry is a tool error with the figures, and nothing is written", async () => {
     const t = await ready("full-tools")
     await r2Objects(env, t.id, "").put("old.bin", bytes(900), { tainted: false })
     await allow(t, 1_000)
     await expect(r2Objects(env, t.id, "").put("new.bin", bytes(101), { tainted: false })).rejects.toThrow(
-      "this would store 101 bytes more, but this tenant stores 900 bytes (shared files 900), and it may store 1000",
+      "this would store 101 bytes more, but this tenant stores 900 bytes (shared files 900), and its quota is 1000 bytes",
     )
     expect(await r2Objects(env, t.id, "").get("new.bin")).toBeUndefined()
     const put = await t.raw("PUT", "/v1/objects/new.bin", "x".repeat(200))
     expect([put.status, ((await put.json()) as { code: string }).code]).toEqual([409, "storage_full"])
-    // What becomes smaller is let through.
+    // A change that makes data smaller is allowed.
     await allow(t, 10)
     await r2Objects(env, t.id, "").put("old.bin", bytes(800), { tainted: false })
     const said = await t.ask<{ isError?: boolean; content: { text: string }[] }>("POST", "/v1/tools/memory.write", {
       namespace: "n",
       content: "x",
     })
-    expect([said.isError, said.content[0]?.text]).toEqual([true, expect.stringContaining("it may store 10")])
+    expect([said.isError, said.content[0]?.text]).toEqual([true, expect.stringContaining("its quota is 10 bytes")])
     expect(await memoryPort(env, t.id).read("n")).toEqual([])
     const file = await t.ask<{ isError?: boolean; content: { text: string }[] }>("POST", "/v1/tools/write?workspace=w", {
       path: "a.txt",
       content: "a",
     })
-    expect([file.isError, file.content[0]?.text]).toEqual([true, expect.stringContaining("it may store 10")])
+    expect([file.isError, file.content[0]?.text]).toEqual([true, expect.stringContaining("its quota is 10 bytes")])
     expect((await used(t)).total).toBe(800)
   })
 
-  test("[H6] a write that R2 refuses is counted for nothing", async () => {
+  test("[H6] a write that R2 refuses is not counted", async () => {
     const t = await ready("full-fault")
     const broken = { ...env, BLOBS: { put: async () => Promise.reject(new Error("R2 is away")) } as unknown as R2Bucket }
     await expect(r2Objects(broken, t.id, "").put("a.bin", bytes(700), { tainted: false })).rejects.toThrow("R2 is away")
     expect((await used(t)).files).toBe(0)
   })
 
-  test("[H6] a crash between the count and the write is made good by removing what is not there", async () => {
+  test("[H6] after a crash between the count and the write, removing the missing file corrects the count", async () => {
     const t = await ready("full-crash")
     await storageRoom(env, t.id).takeFile("a.bin", 700)
     expect((await used(t)).files).toBe(700)
@@ -211,12 +211,12 @@ describe("when it is used up", () => {
   })
 })
 
-describe("a tenant that is no more", () => {
-  test("[N3] leaves no count to the next one of its id", async () => {
+describe("a deleted tenant", () => {
+  test("[N3] leaves no count to the next tenant with its id", async () => {
     const t = await ready("store-again")
     await r2Objects(env, t.id, "").put("a.bin", bytes(700), { tainted: false })
     await admin.ask("DELETE", `/v1/tenants/${t.id}`)
-    // A tool that was under way then.
+    // A late call of a tool that was running during the deletion.
     await memoryPort(env, t.id).write({ namespace: "n", content: "late", tainted: false })
     await tenant("store-again")
     expect((await used(t)).total).toBe(0)

@@ -1,4 +1,4 @@
-// The one alarm of a tenant's object [W3, W5, W6]: shared, never lost, and nobody's failure holds up the others.
+// The single alarm of a tenant's object [W3, W5, W6]: shared, never lost, and a failing user does not delay the others.
 
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { TenantAlarm } from "../../../src/cloudflare/tenant/tenant-alarm.ts"
@@ -17,7 +17,7 @@ function stand(now = 1_000_000) {
 }
 
 describe("the alarm", () => {
-  test("[W3] the earliest wish counts, and one that comes early is not moved", () => {
+  test("[W3] the earliest time counts, and an alarm that is already earlier is not moved", () => {
     const { alarm, set, now } = stand()
     alarm.want(now + 500)
     alarm.want(now + 900)
@@ -26,14 +26,14 @@ describe("the alarm", () => {
     expect(set).toEqual([now + 500, now + 100])
   })
 
-  test("[W3] the first wish after a wake-up forgets no older row", () => {
+  test("[W3] the first time after a wake-up also considers older rows", () => {
     const { alarm, set, now } = stand()
     alarm.share({ name: "old", due: () => now + 10, work: async () => {} })
     alarm.want(now + 500)
     expect(set).toEqual([now + 10])
   })
 
-  test("[W3] a time in the past is the next instant, one far away is looked at on the way", () => {
+  test("[W3] a time in the past becomes the next instant, and a distant time is approached in steps", () => {
     const { alarm, set, now } = stand()
     alarm.want(now - 5)
     expect(set).toEqual([now + 1])
@@ -42,7 +42,7 @@ describe("the alarm", () => {
     expect(far.set).toEqual([far.now + 30 * 86_400_000])
   })
 
-  test("[W3] whoever is due works, the others are only asked, and the next time is set", async () => {
+  test("[W3] users that are due do their work, the others do not, and the next time is set", async () => {
     const { alarm, set, now } = stand()
     const done: string[] = []
     let due: number | undefined = now
@@ -53,7 +53,7 @@ describe("the alarm", () => {
     expect([done, set]).toEqual([["a"], [now + 700]])
   })
 
-  test("[W3] one that fails is tried again later and later; the others go on", async () => {
+  test("[W3] a user that fails is retried after growing delays; the others are not affected", async () => {
     const { alarm, set, now } = stand()
     const log = vi.spyOn(console, "error").mockImplementation(() => {})
     let fails = true

@@ -1,5 +1,5 @@
-// A tenant that is deleted in the midst of its work [N3]: a stream that is read, a model that is asked, a callback on its way and one
-// that is due, a schedule. All of it ends with the tenant, nothing is sent any more, and who comes under its id finds nothing of it.
+// A tenant that is deleted while it is working [N3]: an open stream, a running model call, a callback in flight and one that is due, a schedule.
+// All of them end with the tenant, nothing more is sent, and a new tenant with its id finds none of its data.
 
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { afterEach, expect, test, vi } from "vitest"
@@ -15,7 +15,7 @@ interface Sent {
   aborted: boolean
 }
 
-/** The world outside: a model and a receiver that never answer, and a receiver that is down. */
+/** The outside world: a model and a receiver that never answer, and a receiver that is down. */
 function outside(): Sent[] {
   const sent: Sent[] = []
   const real = fetch
@@ -39,7 +39,7 @@ function outside(): Sent[] {
 const agent = (name: string, model: string): string => `---\nname: ${name}\ndescription: d\nmodel: ${model}\n---\nDo it. \${{task}}\n`
 const flow = (name: string): string => `name: ${name}\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: ${name} }\n`
 
-test("[N3] its streams end, its calls are aborted, nothing is sent afterwards, and the next of its id begins empty", async () => {
+test("[N3] its streams end, its calls are aborted, nothing is sent afterward, and the next tenant with its id starts empty", async () => {
   const sent = outside()
   const to = (host: string): Sent[] => sent.filter((call) => call.host === host)
   const t = await tenant("midst")
@@ -67,7 +67,7 @@ test("[N3] its streams end, its calls are aborted, nothing is sent afterwards, a
     const { data } = await t.ask<{ data: { status: string; attempts: number }[] }>("GET", "/v1/callback-deliveries")
     return data.length === 2 && data.some((row) => row.status === "pending" && row.attempts === 1)
   }, "one callback waiting for its second try")
-  // All that waits for its time is due now.
+  // Everything that waits for its time is due now.
   await runInDurableObject(tenantObject(t.id), async (_, ctx) => {
     ctx.storage.sql.exec("UPDATE callback_message SET due = 1 WHERE url LIKE '%down%'")
     ctx.storage.sql.exec("UPDATE schedule SET next = 1")

@@ -1,4 +1,4 @@
-// The tenant's object inside workerd: rows in SQLite, bodies in R2, keys sealed; and that all of it is there after an eviction.
+// The tenant's object inside workerd: rows in SQLite, bodies in R2, keys sealed, and everything still there after an eviction.
 
 import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -38,7 +38,7 @@ describe("the catalog", () => {
     expect((await port.agents()).map((row) => row.name)).toContain("a")
   })
 
-  test("[F71] an object that is only asked writes nothing at all", async () => {
+  test("[F71] an object that is only read writes nothing", async () => {
     const port = catalogPort(env, "t-asked")
     await port.files()
     await portOf(env, "t-asked", "settings").providers()
@@ -83,7 +83,7 @@ describe("the catalog", () => {
     expect(await port.history({ limit: 1, cursor: "x" })).toEqual({ badCursor: true })
   })
 
-  test("[F72] what was is read, compared and brought back after an eviction", async () => {
+  test("[F72] earlier revisions are read, compared and restored after an eviction", async () => {
     const port = catalogPort(env, "t-back")
     await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
     await port.put("agent", "agents/a.md", AGENT.replace("tools: read", "tools: grep"))
@@ -105,7 +105,7 @@ describe("the catalog", () => {
     expect(await port.pin({ flow: "f", revision: 2 }, { rehearse: true })).toMatchObject({ ok: true, pins: { revision: 2 } })
   })
 
-  test("[F72] a write reads and writes as many rows after 200 revisions as after two", async () => {
+  test("[F72] a write reads and writes as many rows after 200 revisions as after 2", async () => {
     await runInDurableObject(stubOf("t-cost"), (_, { storage }) => {
       const cursors: { rowsRead: number; rowsWritten: number }[] = []
       const sql = new TenantSql({
@@ -133,7 +133,7 @@ describe("the catalog", () => {
     })
   })
 
-  test("[F70] packages: registered, listed, hidden, gone and back", async () => {
+  test("[F70] packages: registered, listed, hidden, removed and restored", async () => {
     const port = catalogPort(env, "t-package", "ann")
     const result = await port.putPackage("acme", { version: "1.0.0", agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
     expect(result).toMatchObject({ ok: true, revision: 1, diagnostics: {} })
@@ -150,7 +150,7 @@ describe("the catalog", () => {
     expect(await port.read("flow", "f")).toMatchObject({ tier: "package" })
   })
 
-  test("[N3] an export is taken elsewhere and gives the same hashes", async () => {
+  test("[N3] an export imported elsewhere gives the same hashes", async () => {
     const port = catalogPort(env, "t-export")
     await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW }, code: { "f/x.ts": "export default () => ({})\n" } })
     const file = await port.export()
@@ -162,7 +162,7 @@ describe("the catalog", () => {
     expect(await other.export()).toMatchObject({ ok: true, bundle: file.bundle })
   })
 
-  test("[F72] an object from before revisions had a writer is brought forward when it wakes", async () => {
+  test("[F72] an object from before revisions had an author is migrated when it wakes", async () => {
     const port = catalogPort(env, "t-old")
     await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
     const old = await port.read("agent", "a")
@@ -210,7 +210,7 @@ describe("the catalog", () => {
     expect(results.flatMap((r) => ("stale" in r ? [r.stale] : []))).toEqual(Array.from({ length: 9 }, () => won[0]))
   })
 
-  test("[F72] what a run pins is loadable from the tenant's blobs alone", async () => {
+  test("[F72] pinned definitions can be loaded from the tenant's blobs alone", async () => {
     const port = catalogPort(env, "t-pin")
     await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
     const result = await port.pin({ flow: "f" }, { rehearse: false })
@@ -220,7 +220,7 @@ describe("the catalog", () => {
     expect(await port.pin({ flow: "none" }, { rehearse: false })).toEqual({ ok: false, code: "not_found" })
   })
 
-  test("[F74] a body that R2 lost is listed, breaks nothing else, and can be written again", async () => {
+  test("[F74] a body missing from R2 is listed, breaks nothing else, and can be written again", async () => {
     const port = catalogPort(env, "t-lost")
     const text = AGENT.replace("an agent", "an agent nobody has read yet")
     await rowsAfterLoss(text)
@@ -242,7 +242,7 @@ describe("the catalog", () => {
     }
   })
 
-  test("[N1] two tenants see nothing of each other", async () => {
+  test("[N1] two tenants see nothing from each other", async () => {
     await catalogPort(env, "t-one").put("agent", "agents/a.md", AGENT)
     const other = catalogPort(env, "t-two")
     expect(await other.read("agent", "a")).toBeUndefined()
@@ -254,7 +254,7 @@ describe("the catalog", () => {
 describe("providers and roles", () => {
   const KEY = "sk-canary-0123456789"
 
-  test("[N6] a key is write-only: sealed at rest, absent from the list, open to the run object alone", async () => {
+  test("[N6] a key is write-only: sealed at rest, absent from the list, opened only for the run's object", async () => {
     const port = portOf(env, "t-keys", "settings")
     await port.putProvider("acme", { kind: "openai-compatible", baseUrl: "https://models.example/v1", apiKey: KEY })
     expect(await port.providers()).toEqual({ acme: { kind: "openai-compatible", baseUrl: "https://models.example/v1", apiKey: true } })
@@ -270,7 +270,7 @@ describe("providers and roles", () => {
     expect((await port.provider("acme"))?.apiKey).toBe(KEY)
   })
 
-  test("[N6] a put replaces the whole; a provider that is removed is gone", async () => {
+  test("[N6] a put replaces all settings; a removed provider is gone", async () => {
     const port = portOf(env, "t-replace", "settings")
     await port.putProvider("p", { kind: "anthropic", apiKey: KEY })
     await port.putProvider("p", { kind: "scripted", turns: { "*": [{ text: "hi" }] } })
@@ -279,7 +279,7 @@ describe("providers and roles", () => {
     expect([await port.removeProvider("p"), await port.removeProvider("p"), await port.provider("p")]).toEqual([true, false, undefined])
   })
 
-  test("[N6] without VAULT_KEY outside local development a key is refused, and not written", async () => {
+  test("[N6] without VAULT_KEY, outside local development, a key is refused and not written", async () => {
     await runInDurableObject(stubOf("t-vault"), async (_, ctx) => {
       const sql = new TenantSql(ctx.storage)
       const store = new ProviderStore(sql, new Vault({ ENVIRONMENT: "production" }), "t-vault")
@@ -291,7 +291,7 @@ describe("providers and roles", () => {
     })
   })
 
-  test("[N6] a sealed key opens under its own key and at its own place only", async () => {
+  test("[N6] a sealed key can be opened only with its VAULT_KEY and at its own place", async () => {
     const vault = new Vault({ VAULT_KEY: "one" })
     const sealed = await vault.seal(KEY, "provider t/acme")
     expect(await vault.open(sealed, "provider t/acme")).toBe(KEY)
@@ -300,7 +300,7 @@ describe("providers and roles", () => {
     expect(new Uint8Array(await vault.seal(KEY, "provider t/acme"))).not.toEqual(new Uint8Array(sealed))
   })
 
-  test("[F52] roles are put as a whole, and the next pin sees providers and roles", async () => {
+  test("[F52] a put replaces all roles, and the next pin sees providers and roles", async () => {
     const port = catalogPort(env, "t-roles")
     const settings = portOf(env, "t-roles", "settings")
     await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
@@ -325,7 +325,7 @@ describe("the list of runs", () => {
   }
   const ids = (page: Awaited<ReturnType<RunListPort["list"]>>) => ("data" in page ? page.data.map((r) => r["id"]) : "bad")
 
-  test("[H5] newest first, page by page, without gap or repeat while rows come and go", async () => {
+  test("[H5] newest first, page by page, without gaps or repeats while rows come and go", async () => {
     const port = portOf(env, "t-list", "runs")
     for (const n of [3, 1, 5, 2, 4]) await port.note(row(n))
     const first = await port.list({ limit: 2 })
@@ -357,7 +357,7 @@ describe("the list of runs", () => {
     expect(ids(await port.list({ limit: 9, status: [] }))).toEqual([])
   })
 
-  test("[H5] a foreign cursor and a made-up one are bad cursors", async () => {
+  test("[H5] another list's cursor and a made-up cursor are refused", async () => {
     const port = portOf(env, "t-cursor", "runs")
     const other = portOf(env, "t-other", "runs")
     for (const n of [1, 2]) await other.note(row(n))
@@ -367,7 +367,7 @@ describe("the list of runs", () => {
     }
   })
 
-  test("[H5] a late word about a run does not undo a newer one", async () => {
+  test("[H5] a late report of a run does not overwrite a newer one", async () => {
     const port = portOf(env, "t-late", "runs")
     const done = row(1, { status: "succeeded", ended: 2000, view: { id: row(1).id, seq: 9, status: "succeeded" } })
     await port.note(done)
@@ -379,7 +379,7 @@ describe("the list of runs", () => {
 })
 
 describe("rooms", () => {
-  test("[F71] [S10] a stub has the rooms of its own tenant's object, and nothing but its rooms", async () => {
+  test("[F71] [S10] a stub reaches only the rooms of its own tenant's object", async () => {
     const [one, two] = [portOf(env, "t-rooms-one", "settings"), portOf(env, "t-rooms-two", "settings")]
     await one.putRoles({ default: "rehearsal/one" })
     expect(await one.roles()).toEqual({ default: "rehearsal/one" })
@@ -399,7 +399,7 @@ describe("rooms", () => {
     )
   })
 
-  test("[F71] what a room throws is heard with its name and message", async () => {
+  test("[F71] an error thrown in a room reaches the caller with its name and message", async () => {
     const settings = portOf(env, "t-rooms-fault", "settings")
     const fault = await settings.putProvider("no good/name", { kind: "scripted" }).catch((e: unknown) => e)
     expect(fault).toMatchObject({ name: "Error", message: expect.stringContaining("no good/name") })

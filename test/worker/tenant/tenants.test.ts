@@ -1,4 +1,4 @@
-// Tenants inside workerd: made, walled off, deleted with everything that was theirs.
+// Tenants inside workerd: created, isolated, deleted with all their data.
 
 import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -17,7 +17,7 @@ const tables = (stub: DurableObjectStub): Promise<string[]> =>
   )
 
 describe("the directory", () => {
-  test("[N5] local exists without being made, and is among the listed", async () => {
+  test("[N5] the tenant local exists without being created, and is listed", async () => {
     const { data } = await admin.ask<{ data: { id: string }[] }>("GET", "/v1/tenants")
     expect(data.map(({ id }) => id)).toContain("local")
     expect((await admin.raw("POST", "/v1/tenants", { id: "local" })).status).toBe(409)
@@ -37,11 +37,11 @@ describe("the directory", () => {
     expect((await admin.raw("GET", "/v1/tenants?cursor=nonsense")).status).toBe(422)
   })
 
-  test("[N1] no check of a key and no run asks it", async () => {
+  test("[N1] neither a key check nor a run calls it", async () => {
     const t = await tenant("no-directory")
     await t.ask("PUT", "/v1/catalog", CATALOG)
     const directory = env.DIRECTORY.get(env.DIRECTORY.idFromName("directory"))
-    // Whoever asks it now fails.
+    // From here on, a call to the directory fails.
     await runInDurableObject(directory, (_, ctx) => ctx.storage.sql.exec("ALTER TABLE tenant RENAME TO hidden"))
     try {
       expect((await ended(t, await start(t, "quick"))).status).toBe("succeeded")
@@ -54,7 +54,7 @@ describe("the directory", () => {
 })
 
 describe("deleting a tenant", () => {
-  test("[N3] says what it took, and leaves nothing: no key, no run, no body, no memory", async () => {
+  test("[N3] reports what it deleted, and leaves nothing: no key, no run, no body, no memory", async () => {
     const t = await tenant("gone-one")
     await t.ask("PUT", "/v1/catalog", CATALOG)
     await t.ask("PUT", "/v1/secrets/s1", { value: "abc-secret-1" })
@@ -77,11 +77,11 @@ describe("deleting a tenant", () => {
       expect(await tables(stub)).toEqual([])
     expect((await env.BLOBS.list({ prefix: `t/${t.id}/` })).objects).toEqual([])
     expect((await env.CACHE.list({ prefix: `t/${t.id}/` })).keys).toEqual([])
-    // A live run does not come back by its own alarm.
+    // A live run's alarm does not bring the run back.
     expect(await runInDurableObject(runObject(t.id, live), (_, ctx) => ctx.storage.getAlarm())).toBeNull()
   })
 
-  test("[N3] a new tenant of that id begins empty, and meets no answer kept for the one before [H4]", async () => {
+  test("[N3] a new tenant with that id starts empty, and gets no stored answer of the old tenant [H4]", async () => {
     const headers = { "idempotency-key": "same-key" }
     const before = await tenant("twice")
     await before.ask("PUT", "/v1/catalog", CATALOG)
@@ -100,7 +100,7 @@ describe("deleting a tenant", () => {
     expect([key.status, key.headers.get("idempotent-replayed")]).toEqual([201, null])
   })
 
-  test("[N3] many runs take several rounds, and a run that was being started goes with its tenant", async () => {
+  test("[N3] many runs take several rounds, and a run that was starting is deleted with its tenant", async () => {
     const t = await tenant("rounds")
     await t.ask("PUT", "/v1/catalog", CATALOG)
     await admin.ask("PUT", `/v1/tenants/${t.id}/quotas`, { concurrent_runs: 1_000 })
@@ -113,16 +113,16 @@ describe("deleting a tenant", () => {
         )
     })
     const late = await start(t, "long")
-    // What it says last before it waits: no later word of it makes its row anew.
+    // The run's last report before it waits. No later report creates its row again.
     await until(async () => {
       const { data } = await t.ask<{ data: { id: string; status: string }[] }>("GET", "/v1/runs")
       return data.some(({ id, status }) => id === late && status === "waiting")
     }, "the run in the list")
-    // Its row is gone, as if it had not told of itself yet.
+    // Deletes its row, as if the run had not reported yet.
     await runInDurableObject(tenantObject(t.id), (_, ctx) => ctx.storage.sql.exec("DELETE FROM run WHERE id = ?", late))
     const { deleted } = await admin.ask<{ deleted: { runs: number } }>("DELETE", `/v1/tenants/${t.id}`)
     expect(deleted.runs).toBe(230)
-    // What takes longer than a caller waits, the alarm goes on with.
+    // The alarm continues a deletion that takes longer than the caller waits.
     await until(async () => (await tables(tenantObject(t.id))).length === 0, "the last round")
     expect(await tables(runObject(t.id, late))).not.toEqual([])
     await runPort(env, t.id, late).cancel("test")
@@ -130,13 +130,13 @@ describe("deleting a tenant", () => {
     expect(await tables(tenantObject(t.id))).toEqual([])
   })
 
-  test("[N3] an interrupted deletion is gone on with", async () => {
+  test("[N3] an interrupted deletion continues", async () => {
     const t = await tenant("halfway")
     await t.ask("PUT", "/v1/catalog", CATALOG)
     await r2Blobs(env, t.id).put(new TextEncoder().encode("a body"))
     await env.DIRECTORY.get(env.DIRECTORY.idFromName("directory")).settle(t.id, "leaving")
     expect((await admin.raw("GET", `/v1/tenants/${t.id}`)).status).toBe(404)
-    // Making it anew first takes away what is left of the one before.
+    // Creating the tenant again first deletes what is left of the old one.
     const again = await tenant("halfway")
     expect((await again.raw("GET", "/v1/flows/quick")).status).toBe(404)
     expect((await env.BLOBS.list({ prefix: `t/${t.id}/` })).objects).toEqual([])

@@ -1,4 +1,4 @@
-// A tenant's catalog, as its object answers for it. A check and an agent's list of tools need the tenant's settings too.
+// The room for a tenant's catalog. A check and an agent's list of tools also need the tenant's settings.
 
 import type { Answers, CatalogRoom } from "../../../ports/objects.ts"
 import type { TenantResources } from "../tenant-resources.ts"

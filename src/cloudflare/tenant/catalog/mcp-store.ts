@@ -1,4 +1,4 @@
-// McpSql: the rows of a tenant's MCP servers [T27]. Lists are JSON in their row, capped by core/mcp-tool.ts below the row's 2 MB.
+// McpSql: the rows of a tenant's MCP servers [T27]. Each row stores its list as JSON, which core/tool/mcp-tool.ts caps below the 2 MB of a row.
 
 import type { McpRow, McpStore } from "../../../engine/net/mcp-servers.ts"
 import type { TenantSql } from "../tenant-sql.ts"
@@ -29,13 +29,13 @@ export class McpSql implements McpStore {
   }
 
   put({ name, settings, hash, list, pending, checked }: McpRow): void {
-    const held = [name, JSON.stringify(settings), hash, JSON.stringify(list)]
-    const waits = pending === undefined ? [null, null] : [pending.hash, JSON.stringify(pending.list)]
+    const accepted = [name, JSON.stringify(settings), hash, JSON.stringify(list)]
+    const unreviewed = pending === undefined ? [null, null] : [pending.hash, JSON.stringify(pending.list)]
     this.#sql.write((sql) => {
       sql.exec(
         "INSERT OR REPLACE INTO mcp_server (name, settings, hash, list, pending_hash, pending, checked) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        ...held,
-        ...waits,
+        ...accepted,
+        ...unreviewed,
         checked,
       )
     })
@@ -48,7 +48,7 @@ export class McpSql implements McpStore {
   }
 }
 
-/** What stands in a row was written by this version or an older one of `put`. */
+/** Needs no check: this or an older version of `put` wrote the row. */
 const rowOf = (row: Row): McpRow => ({
   name: row.name,
   settings: JSON.parse(row.settings) as McpRow["settings"],

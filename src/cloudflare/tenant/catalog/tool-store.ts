@@ -1,5 +1,5 @@
-// ToolStore: a tenant's registered tools [T26, T27]. The row holds the definition for lists and calls from outside a run; the same JSON
-// is a blob under its hash, and that is what runs pin. Writes are taken in turn by the object, not here.
+// ToolStore: a tenant's registered tools [T26, T27]. A row contains the definition, for lists and for calls outside a run. The same JSON is
+// also a blob under its hash, and runs pin that blob. The tenant's object serializes the writes; this class does not.
 
 import { canonical } from "../../../core/json.ts"
 import type { ToolDef } from "../../../core/tool/tool-def.ts"
@@ -23,13 +23,13 @@ export class ToolStore implements ToolCatalogPort {
     this.#blobs = blobs
   }
 
-  /** The same array as long as nothing was written. */
+  /** Returns the same array until the next write. */
   names(): readonly Registered[] {
     this.#names ??= this.#sql.read<{ name: string; hash: string }>("SELECT name, hash FROM tool ORDER BY name")
     return this.#names
   }
 
-  /** As the kernel would see them; the same array as long as nothing was written. */
+  /** The specs as the kernel sees them. Returns the same array until the next write. */
   specs(): readonly ToolSpec[] {
     this.#specs ??= this.#sql.read<{ body: string }>("SELECT body FROM tool ORDER BY name").flatMap(({ body }) => {
       const def = readToolDef(body)
@@ -48,7 +48,7 @@ export class ToolStore implements ToolCatalogPort {
   async register(defs: readonly ToolDef[]): Promise<readonly RegisteredTool[]> {
     const at = Date.now()
     const rows: RegisteredTool[] = []
-    // One at a time: an import has hundreds, and R2 is asked for each.
+    // One at a time: an import has hundreds of tools, and each is an R2 request.
     for (const def of defs) rows.push({ name: def.name, def, hash: await this.#blobs.put(encode(canonical(def))), at })
     this.#sql.write((sql) => {
       for (const { name, def, hash } of rows)

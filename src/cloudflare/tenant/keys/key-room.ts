@@ -1,4 +1,4 @@
-// A tenant's keys, as its object answers for them [H1]. A key of a deleted tenant opens nothing, whatever its row says.
+// The room for a tenant's keys [H1]. A key of a deleted tenant is invalid, even if its row still exists.
 
 import type { Answers, KeysRoom } from "../../../ports/objects.ts"
 import type { TenantResources } from "../tenant-resources.ts"
@@ -12,7 +12,7 @@ export function keyRoom({ keys, account, watch, want }: TenantResources): Answer
       const since = account.since()
       return key === undefined || since === undefined ? undefined : { ...key, since }
     },
-    // Both in one turn: a revocation finds the row, or the key is already gone.
+    // Both in one turn: either a revocation finds the row, or the key is already revoked here.
     watch(key, run) {
       if (!holds(key)) return false
       watch.watch(key, run)

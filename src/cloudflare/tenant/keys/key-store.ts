@@ -1,5 +1,5 @@
-// A tenant's API keys, in its object [H1]. The text of a key is made here and forgotten: the row has its SHA-256 and the few characters by
-// which a person recognizes it. A revoked key's row is gone, so the key is as unknown as one that never existed.
+// A tenant's API keys [H1]. The text of a key is generated here and not stored: the row has its SHA-256, and the few characters by which a
+// person recognizes it. Revoking a key deletes its row, so a revoked key looks like one that never existed.
 
 import { SCOPES } from "../../../api/route.ts"
 import { sha256 } from "../../../engine/sha256.ts"
@@ -10,10 +10,10 @@ import type { TenantSql } from "../tenant-sql.ts"
 /** 40 characters of 62: 238 bits. */
 const RANDOM = 40
 const SHOWN = 6
-/** The last use of a key is written no more often: each write is billed, and no one needs seconds. */
+/** The last use of a key is written at most this often, because each write is billed and the exact second does not matter. */
 const USED_EVERY_MS = 60_000
 /** The same as in idempotency-record.ts. */
-const ANSWER_KEPT_MS = 24 * 3_600_000
+const ANSWER_STORED_MS = 24 * 3_600_000
 
 const LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -39,8 +39,8 @@ export class KeyStore {
     this.#now = now
   }
 
-  /** The same `act` again gives the row a new text: no one has seen the first [H4]. A day later someone may have seen it: then the call makes
-   *  another key, and the first holds. */
+  /** Repeating the same `act` replaces the text of the key, because no caller has seen the first text [H4]. After a day a caller may have seen it,
+   *  so the call creates another key, and the first stays valid. */
   async create({ name, scopes, expires }: NewKey, act = clock.id()): Promise<(KeyRow & { key: string }) | "too_many"> {
     const head = `sl_${this.#tenant}_`
     const key = head + random()
@@ -89,7 +89,7 @@ export class KeyStore {
     return true
   }
 
-  /** The row is found by its digest, which tells an attacker nothing about a key, and compared in constant time nevertheless. */
+  /** The row is found by its digest, whose timing reveals nothing about a key. The comparison takes constant time nevertheless. */
   verify(digest: string): Omit<KnownKey, "since"> | undefined {
     const [row] = this.#sql.read<Row>("SELECT * FROM api_key WHERE digest = ?", digest)
     if (!row || !equal(row.digest, digest) || this.#isOver(row)) return undefined
@@ -105,10 +105,10 @@ export class KeyStore {
     return row !== undefined && !this.#isOver(row)
   }
 
-  /** Before that, a repeated request was given the stored answer. */
+  /** Is the key so old that a repeated request no longer gets the stored answer? Then a caller may have seen its text. */
   #mayBeShown(id: string): boolean {
     const [row] = this.#sql.read<{ created: number }>("SELECT created FROM api_key WHERE id = ?", id)
-    return row !== undefined && this.#now() >= row.created + ANSWER_KEPT_MS
+    return row !== undefined && this.#now() >= row.created + ANSWER_STORED_MS
   }
 
   #isOver({ expires }: Row): boolean {

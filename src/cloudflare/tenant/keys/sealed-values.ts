@@ -1,5 +1,5 @@
-// Values of one kind, each sealed for its own place [T32, N6]: what is sealed for a tenant under a kind and a name opens nowhere else, so
-// a row that is moved to another name, or to another table, opens nothing.
+// Values of one kind, each sealed for its own place [T32, N6]. A value sealed for a tenant, a kind and a name can be opened only there, so it
+// cannot be opened if its row is moved to another name or another table.
 
 import type { Vault } from "../../platform/vault.ts"
 import { logError, messageOf } from "../../platform/log.ts"
@@ -15,17 +15,17 @@ export class SealedValues {
     this.#tenant = tenant
   }
 
-  /** Throws when there is nothing to seal with. */
+  /** Throws if the Worker has no key to seal with. */
   seal(name: string, value: string): Promise<ArrayBuffer> {
     return this.#vault.seal(value, this.#place(name))
   }
 
-  /** Throws when it was sealed under another key, or elsewhere. */
+  /** Throws if the value was sealed under another key or for another place. */
   open(name: string, sealed: ArrayBuffer): Promise<string> {
     return this.#vault.open(sealed, this.#place(name))
   }
 
-  /** Every one that opens. One that was sealed under another key is left out: nobody holds it, so nobody can tell it. */
+  /** Every value that can be opened. A value sealed under another key is logged and left out; it cannot leak, because no code can open it. */
   async openAll(rows: readonly { readonly name: string; readonly sealed: ArrayBuffer }[]): Promise<ReadonlyMap<string, string>> {
     const opened = new Map<string, string>()
     for (const { name, sealed } of rows) {

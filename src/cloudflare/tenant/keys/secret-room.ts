@@ -1,4 +1,4 @@
-// A tenant's vault, as its object answers for it. `open` is for the Worker's own objects and never for an answer of the API [T32].
+// The room for a tenant's vault. `open` is only for the Worker's own objects, never for an API response [T32].
 
 import type { Answers, SecretsRoom } from "../../../ports/objects.ts"
 import { forgetSecrets } from "../../clients/secret-cache.ts"

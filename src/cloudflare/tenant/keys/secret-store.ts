@@ -1,4 +1,4 @@
-// SecretStore: a tenant's vault at rest [T32]. A scope is one row, its values sealed together; what is shown of it is their number.
+// SecretStore: a tenant's vault at rest [T32]. A scope is one row, with its values sealed together. Lists show only the number of values.
 
 import { MOST_SCOPES, VAULT_SIZE, type SecretRow } from "../../../ports/secrets.ts"
 import { rulesChanged } from "../policy-store.ts"
@@ -23,12 +23,12 @@ export class SecretStore {
       .map(({ scope, count, updated }) => ({ scope, values: count, updated }))
   }
 
-  /** Those that hold a value: what a run's rules know of the vault. */
+  /** The scopes that have a value. A run's rules contain nothing else from the vault. */
   scopes(): readonly string[] {
     return this.list().map((row) => row.scope)
   }
 
-  /** Newest first. Replaces what the scope held. */
+  /** Replaces the values of the scope. `values`: newest first. */
   async put(scope: string, values: readonly string[]): Promise<"ok" | "full"> {
     const size = values.reduce((sum, value) => sum + value.length, 0)
     const sealed = await this.#values.seal(scope, JSON.stringify(values))
@@ -61,13 +61,13 @@ export class SecretStore {
     return true
   }
 
-  /** The values of one scope, newest first; none: it is not there. Throws when they cannot be opened. */
+  /** The values of one scope, newest first; empty if there is no such scope. Throws if they cannot be opened. */
   async all(scope: string): Promise<readonly string[]> {
     const [row] = this.#sql.read<Row>("SELECT scope AS name, sealed FROM secret WHERE scope = ?", scope)
     return row ? valuesOf(await this.#values.open(row.name, row.sealed)) : []
   }
 
-  /** Every scope that opens. */
+  /** Every scope that can be opened. */
   async open(): Promise<Record<string, readonly string[]>> {
     const opened = await this.#values.openAll(this.#sql.read<Row>("SELECT scope AS name, sealed FROM secret ORDER BY scope"))
     return Object.fromEntries(Array.from(opened, ([scope, text]) => [scope, valuesOf(text)]))

@@ -1,5 +1,5 @@
-// A start that no caller waits for: that of a delivery or a schedule. It begins in the tenant's object, so the definitions are pinned in
-// its own turn. The id of the run is known before, so a start that was begun and not finished is begun again and is still one run.
+// A start that no caller waits for: the start of a delivery or of a schedule. It begins in the tenant's object, which pins the definitions in
+// one of its own turns. The id of the run is chosen in advance, so repeating an interrupted start still makes only one run.
 
 import { checkInputs } from "../../../core/flow/flow-inputs.ts"
 import { noPrice, startMoney } from "../../../engine/catalog/start-money.ts"
@@ -7,7 +7,7 @@ import { startOf, type StartWish } from "../../../engine/run/start.ts"
 import type { PinOptions, PinResult } from "../../../ports/catalog.ts"
 import type { RunPort } from "../../../ports/run.ts"
 
-/** The wish of a start, as the hook or the schedule says it. */
+/** The start that a hook or a schedule asks for. */
 export interface Launch extends Omit<StartWish, "tenant"> {
   readonly flow: string
 }
@@ -20,7 +20,7 @@ export interface LaunchDeps {
   readonly giveBack: (run: string) => Promise<void>
 }
 
-/** Why this start can never succeed; undefined: the run has started. Throws when another try may help. */
+/** Returns why this start can never succeed; undefined: the run has started. Throws if another try may help. */
 export async function launch(deps: LaunchDeps, wish: Launch): Promise<string | undefined> {
   const { run, flow, trigger } = wish
   const kind = trigger.kind === "schedule" ? trigger.kind : "webhook"
@@ -39,12 +39,12 @@ export async function launch(deps: LaunchDeps, wish: Launch): Promise<string | u
 }
 
 async function begin(deps: LaunchDeps, wish: Launch, pinned: Extract<PinResult, { ok: true }>): Promise<string | undefined> {
-  const { flow: _pinned, ...said } = wish
+  const { flow: _pinned, ...request } = wish
   if (pinned.flow.task_required && wish.task.trim() === "") return "the flow needs a task, and the task is empty"
   const inputs = checkInputs(pinned.flow.inputs, wish.inputs)
   if (!inputs.ok) return inputs.error.map((e) => `${e.pointer} ${e.message}`).join("; ")
   const money = startMoney(pinned, wish.budget)
   if (!money.ok) return noPrice(money.error)
-  await deps.run(wish.run).start(startOf(pinned, { ...said, tenant: deps.tenant, inputs: inputs.value, ...money.value }))
+  await deps.run(wish.run).start(startOf(pinned, { ...request, tenant: deps.tenant, inputs: inputs.value, ...money.value }))
   return undefined
 }

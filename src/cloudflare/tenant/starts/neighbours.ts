@@ -1,19 +1,19 @@
-// Which tenants are at work in this isolate [N4]. An isolate has one thread for all its objects. In local development these are the objects
-// of every tenant; on the platform an isolate sometimes has objects of several.
+// Which tenants are active in this isolate [N4]. An isolate has one thread for all its objects. In local development these are the objects
+// of every tenant; on the platform an isolate sometimes has objects of several tenants.
 
-/** How long a tenant counts as at work after its last start or message of a run. */
+/** How long a tenant counts as active after its last start or the last report of a run. */
 const SEEN_MS = 5_000
-const MOST = 1_000
+const MAX_TENANTS = 1_000
 
 export class Neighbours {
   readonly #seen = new Map<string, number>()
 
-  /** This tenant is at work; true: another one is, too. */
+  /** Records that this tenant is active. true: another tenant is active too. */
   meet(tenant: string, now: number): boolean {
     this.#seen.delete(tenant)
-    if (this.#seen.size >= MOST) this.#seen.clear()
+    if (this.#seen.size >= MAX_TENANTS) this.#seen.clear()
     this.#seen.set(tenant, now)
-    // The oldest come first; those that are past are removed on the way.
+    // The oldest entries come first, and this loop removes the expired ones.
     for (const [other, at] of this.#seen) {
       if (at > now - SEEN_MS) return other !== tenant
       this.#seen.delete(other)
@@ -22,5 +22,5 @@ export class Neighbours {
   }
 }
 
-/** The isolate's. */
+/** One instance per isolate. */
 export const neighbours = new Neighbours()

@@ -1,38 +1,39 @@
-// StartGate: is there room for one more run [H6]? Asked in the tenant's object, in the turn that pins the run, so that a start costs no
-// call more. What it counts is in memory, read from the list of runs when the object wakes: a place that a lost memory forgets is at
-// worst given twice.
+// StartGate: is there room for one more run [H6]? The tenant's object asks in the turn that pins the run, so a start needs no extra call. The
+// counts are in memory and are read from the list of runs when the object wakes. At worst, a place that was taken just before the memory was
+// lost is given twice.
 //
-// A tenant that is alone in its isolate may use up its minute at once. Beside others its starts go through evenly, as many a minute: one
-// that comes too early waits, so that runs of others are not held up by a flood that its quota allows [N4].
+// A tenant that is alone in its isolate may use its quota of starts per minute all at once. While other tenants are active, its starts are
+// spread evenly over the minute: a start that comes too early waits, so a burst within the quota does not delay the runs of others [N4].
 //
-// A place is taken under the run's id: asked again for the same run it is the same place. It is kept until the run tells of itself, is
-// given back, or 30 s have gone.
+// A place belongs to a run's id, so asking again for the same run returns the same place. It is reserved until the run reports to the list of
+// runs, until it is given back, or for 30 s.
 
 import type { Limits, StartKind } from "../../../ports/catalog.ts"
 import type { Quotas } from "../../../ports/tenants.ts"
 import { Pace } from "../../platform/pace.ts"
 
 const MINUTE_MS = 60_000
-const UNHEARD_MS = 30_000
-/** A run that has just ended tells of it in the next moments: so long is it waited for before a start is refused, by so many. */
+/** How long a place is reserved for a run that has not reported. */
+const UNREPORTED_MS = 30_000
+/** A start without a place waits this long before it is refused, because a run that has just ended reports within moments. */
 const PATIENCE_MS = 250
-const MOST_WAITERS = 50
-/** When a place will be free nobody knows. */
+const MAX_WAITERS = 50
+/** A guess: no one knows when a run will end. */
 const RETRY_MS = 2_000
-/** Whether what is stored has become less is looked at so often where nothing tells of it. */
+/** How often to check whether stored bytes were freed, because no event reports it. */
 const FULL_MS = 60_000
-/** A start waits for its turn so long; whoever would wait longer is told when to come again. */
-const MOST_PACE_MS = 5_000
+/** The longest that a start waits for its turn. A start that would wait longer is refused, with the time when to try again. */
+const MAX_PACE_MS = 5_000
 
 export interface GateDeps {
-  /** Runs that have begun and not ended, children left out. */
+  /** Runs that have started and not ended, without children. */
   live(): readonly string[]
-  /** Of the runs that began after `since`, children left out, the id and when. */
+  /** The runs that started after `since`, without children. */
   startedAfter(since: number): readonly { readonly id: string; readonly created: number }[]
   quotas(): Quotas
-  /** Why nothing more may be stored; undefined: there is room. */
+  /** Why no more bytes may be stored; undefined: there is room. */
   full(): string | undefined
-  /** This tenant is at work; is another one, in this isolate? */
+  /** Records that this tenant is active. true: another tenant is active in this isolate. */
   meet(): boolean
   now(): number
   pause(ms: number): Promise<void>
@@ -40,15 +41,15 @@ export interface GateDeps {
 
 export type Place =
   | { readonly ok: true; readonly limits: Limits }
-  /** `full`: of bytes. Only what is deleted makes room. */
+  /** `full`: the tenant's stored bytes have reached the quota. Only deleting data makes room. */
   | { readonly ok: false; readonly limits: Limits; readonly retry: number; readonly why: string; readonly full?: true }
 
 export class StartGate {
   readonly #deps: GateDeps
   #live: Set<string> | undefined
-  /** Runs that were let in and have not told of themselves, with when. */
-  readonly #unheard = new Map<string, number>()
-  /** Starts of the last minute, oldest first. */
+  /** Runs that were admitted and have not reported yet, with the time of admission. */
+  readonly #unreported = new Map<string, number>()
+  /** The starts of the last minute, oldest first. */
   readonly #starts = new Map<string, number>()
   readonly #waiters = new Set<() => void>()
   readonly #pace = new Pace()
@@ -57,10 +58,10 @@ export class StartGate {
     this.#deps = deps
   }
 
-  /** Waits a moment where a place may become free in it, and for its turn beside other tenants. */
+  /** Waits briefly for a place if one may become free, then for the run's turn if other tenants are active. */
   async admit(run: string, kind: StartKind): Promise<Place> {
-    const isKnown = this.#running().has(run) || this.#unheard.has(run)
-    // A sender is not kept waiting [W3]: where there is no room, its run waits in the queue.
+    const isKnown = this.#running().has(run) || this.#unreported.has(run)
+    // A sender does not wait [W3]: if there is no room, its run waits in the queue.
     const queues = kind === "webhook" || kind === "schedule"
     const place = await this.#placed(run, queues)
     return place.ok && !isKnown && !queues ? this.#inTurn(run, place) : place
@@ -71,9 +72,9 @@ export class StartGate {
     const now = this.#deps.now()
     const perMinute = Math.max(1, this.#deps.quotas().starts_per_minute)
     const wait = isCrowded ? this.#pace.wait(perMinute, now) : 0
-    if (wait > MOST_PACE_MS) {
+    if (wait > MAX_PACE_MS) {
       this.giveBack(run)
-      const why = `this tenant may start ${perMinute} runs a minute, evenly while other tenants are at work`
+      const why = `this tenant may start ${perMinute} runs a minute, spread evenly while other tenants are active`
       return { ok: false, limits: this.#limits(now), retry: wait, why }
     }
     this.#pace.take(perMinute, now)
@@ -83,7 +84,7 @@ export class StartGate {
 
   async #placed(run: string, queues: boolean): Promise<Place> {
     const first = this.take(run)
-    if (first.ok || first.full === true || queues || this.#minuteIsUsedUp() || this.#waiters.size >= MOST_WAITERS) return first
+    if (first.ok || first.full === true || queues || this.#minuteIsUsedUp() || this.#waiters.size >= MAX_WAITERS) return first
     await new Promise<void>((resolve) => {
       const done = (): void => {
         clearTimeout(timer)
@@ -99,40 +100,40 @@ export class StartGate {
   take(run: string): Place {
     const now = this.#now()
     const live = this.#running()
-    if (live.has(run) || this.#unheard.has(run)) return { ok: true, limits: this.#limits(now) }
+    if (live.has(run) || this.#unreported.has(run)) return { ok: true, limits: this.#limits(now) }
     const full = this.#deps.full()
     if (full !== undefined) return { ok: false, limits: this.#limits(now), retry: FULL_MS, why: full, full: true }
     const { concurrent_runs, starts_per_minute } = this.#deps.quotas()
-    if (live.size + this.#unheard.size >= concurrent_runs)
+    if (live.size + this.#unreported.size >= concurrent_runs)
       return {
         ok: false,
         limits: this.#limits(now),
         retry: RETRY_MS,
-        why: `this tenant may have ${concurrent_runs} runs under way, and it has`,
+        why: `this tenant may have ${concurrent_runs} concurrent runs, and it has that many now`,
       }
     if (this.#starts.size >= starts_per_minute) {
-      const why = `this tenant may start ${starts_per_minute} runs a minute, and it has`
+      const why = `this tenant may start ${starts_per_minute} runs a minute, and it has started that many`
       return { ok: false, limits: this.#limits(now), retry: this.#freeIn(now), why }
     }
-    this.#unheard.set(run, now)
+    this.#unreported.set(run, now)
     this.#starts.set(run, now)
     return { ok: true, limits: this.#limits(now) }
   }
 
-  /** It did not become a run. */
+  /** Frees the place of a run that did not start. */
   giveBack(run: string): void {
-    if (this.#unheard.delete(run)) this.#starts.delete(run)
+    if (this.#unreported.delete(run)) this.#starts.delete(run)
     this.#wake()
   }
 
-  /** A run tells of itself, however it was started. */
+  /** A run has reported, however it was started. */
   note(run: string, isOver: boolean): void {
     this.#deps.meet()
     const now = this.#now()
     const live = this.#running()
-    const isNew = !live.has(run) && !this.#unheard.has(run) && !isOver
+    const isNew = !live.has(run) && !this.#unreported.has(run) && !isOver
     if (isNew && !this.#starts.has(run)) this.#starts.set(run, now)
-    this.#unheard.delete(run)
+    this.#unreported.delete(run)
     if (!isOver) live.add(run)
     else if (live.delete(run) || this.#waiters.size > 0) this.#wake()
   }
@@ -142,14 +143,14 @@ export class StartGate {
     const now = this.#now()
     if (this.#deps.full() !== undefined) return now + FULL_MS
     const { concurrent_runs } = this.#deps.quotas()
-    if (this.#running().size + this.#unheard.size >= concurrent_runs) return now + RETRY_MS
+    if (this.#running().size + this.#unreported.size >= concurrent_runs) return now + RETRY_MS
     return this.#minuteIsUsedUp() ? now + this.#freeIn(now) : undefined
   }
 
-  /** The tenant is no more. */
+  /** The tenant is deleted. */
   forget(): void {
     this.#live = undefined
-    this.#unheard.clear()
+    this.#unreported.clear()
     this.#starts.clear()
   }
 
@@ -166,7 +167,7 @@ export class StartGate {
   #limits(now: number): Limits {
     const { concurrent_runs, starts_per_minute } = this.#deps.quotas()
     return {
-      concurrent: { quota: concurrent_runs, left: Math.max(0, concurrent_runs - this.#running().size - this.#unheard.size) },
+      concurrent: { quota: concurrent_runs, left: Math.max(0, concurrent_runs - this.#running().size - this.#unreported.size) },
       starts: { quota: starts_per_minute, left: Math.max(0, starts_per_minute - this.#starts.size), reset: this.#freeIn(now) },
     }
   }
@@ -180,10 +181,10 @@ export class StartGate {
     return this.#live
   }
 
-  /** The time, with what it has taken away. */
+  /** The current time. Also drops entries that have expired by now. */
   #now(): number {
     const now = this.#deps.now()
-    for (const [run, at] of this.#unheard) if (at <= now - UNHEARD_MS) this.#unheard.delete(run)
+    for (const [run, at] of this.#unreported) if (at <= now - UNREPORTED_MS) this.#unreported.delete(run)
     for (const [run, at] of this.#starts) {
       if (at > now - MINUTE_MS) break
       this.#starts.delete(run)

@@ -1,6 +1,6 @@
-// StartQueue: runs that wait for room [H6], for a quota refuses no delivery and no schedule's fire. The run exists from the start, as
-// `queued`, and its own object holds its start. A row here is its place in the queue, written in the turn that pinned it. First come, first
-// served: a run that comes while others wait goes behind them.
+// StartQueue: runs that wait for room [H6], because a quota never refuses a delivery or a fire of a schedule. A queued run already exists, with
+// the status `queued`, and its own object stores the request to start it. A row here is its place in the queue, written in the turn that
+// pinned it. First come, first served: a new run goes behind the runs that wait already.
 
 import type { StartGate } from "./start-gate.ts"
 import type { DueWork } from "../tenant-alarm.ts"
@@ -8,15 +8,15 @@ import type { TenantSql } from "../tenant-sql.ts"
 
 /** Runs released at a time. */
 const BATCH = 10
-/** The run's object says within moments that it holds the start, and then the run is due; one that cannot be started is tried this often. */
+/** When to try a queued run. Normally its object reports within moments that it has stored the start, which makes the run due at once. */
 const LOOK_MS = 5_000
-/** An object that has not said so by then never will: the row goes. */
-const UNHELD_MS = 120_000
+/** An object that has not stored the start by then never will, so the row is deleted. */
+const UNSTORED_MS = 120_000
 
 export interface QueueDeps {
   readonly sql: TenantSql
   readonly gate: StartGate
-  /** Begins the start that the run's object holds; false: it holds none. */
+  /** Begins the start that the run's object has stored; false: it has stored none. */
   readonly release: (run: string) => Promise<boolean>
   readonly want: (at: number) => void
   readonly now: () => number
@@ -52,7 +52,7 @@ export class StartQueue implements DueWork {
     this.#want()
   }
 
-  /** The run's object holds the start. */
+  /** The run's object has stored the start. */
   held(run: string): void {
     if (this.has(run)) this.#putOff(run, this.#deps.now())
   }
@@ -61,7 +61,7 @@ export class StartQueue implements DueWork {
     if (this.has(run)) this.#deps.sql.write((sql) => sql.exec("DELETE FROM start_queue WHERE run = ?", run))
   }
 
-  /** One drain at a time. A run that cannot be started now keeps its place and does not hold up the others. */
+  /** One drain at a time. A run that cannot be started now keeps its place and does not delay the others. */
   drain(): Promise<void> {
     return (this.#draining ??= this.#drain().finally(() => (this.#draining = undefined)))
   }
@@ -80,7 +80,7 @@ export class StartQueue implements DueWork {
         if (await this.#deps.release(run)) this.remove(run)
         else {
           gate.giveBack(run)
-          if (at <= now() - UNHELD_MS) this.remove(run)
+          if (at <= now() - UNSTORED_MS) this.remove(run)
           else this.#putOff(run, now() + LOOK_MS)
         }
       } catch (e) {

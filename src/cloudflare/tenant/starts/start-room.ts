@@ -1,5 +1,4 @@
-// Starts of runs, as the tenant's object answers for them: what a run pins, with the rules and the prices of the same turn, and the place
-// that it takes [H6].
+// The room for starts of runs: it pins the definitions of a run, adds the rules and prices of the same turn, and takes the run's place [H6].
 
 import { pricesOf } from "../../../core/money/prices.ts"
 import type { Catalog } from "../../../engine/catalog/catalog.ts"
@@ -34,12 +33,12 @@ export class StartRoom implements Answers<StartsRoom> {
     if (!pinned.ok) return pinned
     const own = pricesOf(prices, Object.values(pinned.pins.models))
     const whole = { ...pinned, rules, money: { dollars: false, ...pinned.money, prices: own, daily } }
-    // Last: a run that cannot start takes no place [H6].
+    // The last step, because a run that cannot start takes no place [H6].
     return options.start === undefined ? whole : this.#placed(whole, options.start)
   }
 
-  /** The same with the tenant's vault, for a start whose isolate has none. A vault that does not open is left out: it is asked for again, and
-   *  that answer says why. */
+  /** `pin`, with the tenant's opened vault for a start whose isolate has not cached it. A vault that cannot be opened is left out: the run asks for
+   *  it again, and that answer says why. */
   async pinOpen(target: PinTarget, options: PinOptions): Promise<{ readonly pinned: PinResult; readonly opened?: Opened }> {
     const pinned = await this.pin(target, options)
     const opened = pinned.ok ? await openedOf(this.#deps).catch(() => undefined) : undefined
@@ -57,7 +56,7 @@ export class StartRoom implements Answers<StartsRoom> {
     return { ...pinned, queue: true }
   }
 
-  /** The place of a run that will not start is free again. */
+  /** Frees the place of a run that will not start. */
   giveBack(run: string): void {
     this.#deps.gate.giveBack(run)
     this.#deps.queue.remove(run)

@@ -1,4 +1,4 @@
-// A tenant's callbacks, as its object answers for them [W6]: the receivers, and the messages to them.
+// The room for a tenant's callbacks [W6]: the receivers, and the messages to them.
 
 import { signingKey } from "../../../engine/net/callback-signature.ts"
 import type { CallbacksPort } from "../../../ports/callbacks.ts"
@@ -9,7 +9,7 @@ import type { TenantResources } from "../tenant-resources.ts"
 export const callbackRoom = ({ callbacks, sender, secrets }: TenantResources): Answers<CallbacksPort> => ({
   async signing(scope) {
     if (!secrets.scopes().includes(scope)) return "no_scope"
-    // Values that were sealed with another vault key sign nothing.
+    // Values sealed under another vault key cannot sign.
     const values = await secrets.all(scope).catch(() => [])
     return values.some((value) => signingKey(value) !== undefined) ? "ok" : "no_key"
   },

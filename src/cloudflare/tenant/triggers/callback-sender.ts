@@ -1,9 +1,9 @@
-// CallbackSender: takes messages out of the outbox and sends them [W6], beside everything else that a tenant's object does: nobody waits
-// for a receiver. A try is written down before it leaves; a crash in between sends it again under the same id, so a receiver hears every
-// message at least once.
+// CallbackSender: sends the messages of the outbox [W6] in the background, so no other work of the tenant's object waits for a receiver. A try
+// is recorded before the request is sent. After a crash the message is sent again under the same id, so a receiver gets every message at
+// least once.
 //
-// Few are under way at a time, and of one receiver fewer still; receivers that failed last may not take all places, so one that hangs
-// holds up itself.
+// Few messages are in flight at a time, and fewer for one receiver. Receivers whose last try failed cannot take all places, so a receiver
+// that hangs delays only itself.
 
 import { DEPTH_HEADER } from "../../../core/webhook/depth.ts"
 import { callbackSignature } from "../../../engine/net/callback-signature.ts"
@@ -14,19 +14,19 @@ import type { DueWork } from "../tenant-alarm.ts"
 import { logError, messageOf } from "../../platform/log.ts"
 
 const [S, MIN, H] = [1_000, 60_000, 3_600_000]
-/** After the n-th try that failed; after the last of them it is dead. */
+/** The delay after the n-th failed try. A message that still fails after the last delay is dead. */
 export const WAITS: readonly number[] = [S, 2 * S, 4 * S, 30 * S, 5 * MIN, 30 * MIN, 2 * H, 5 * H, 10 * H, 14 * H, 20 * H, 20 * H]
-/** A scope that is gone may be on its way back: it was rotated by taking it away first. Not for a day. */
+/** A missing scope may come back soon, if it is rotated by deleting it first. It does not stay away for a day, so four tries are enough. */
 const UNSIGNED_TRIES = 4
 const ANSWER_MS = 10_000
-/** Nobody told how a try went: its object was gone. */
+/** A try without a recorded result is repeated after this time: the object was evicted during it. */
 const LOST_MS = 15_000
 /** An object may hold 6 outgoing connections. */
 const PLACES = 6
 const PLACES_EACH = 3
 const PLACES_FAILING = 4
-const MOST_FAILING = 1_000
-const LONGEST_ERROR = 300
+const MAX_FAILING = 1_000
+const MAX_ERROR_CHARS = 300
 
 export interface SenderDeps {
   readonly store: CallbackStore
@@ -50,14 +50,14 @@ export class CallbackSender implements DueWork {
   readonly name = "callbacks"
   readonly #deps: SenderDeps
   readonly #flights = new Map<string, Flight>()
-  /** Receivers whose last try failed. Lost with the object, which only makes it hopeful. */
+  /** Receivers whose last try failed. In memory only: after an eviction, every receiver gets its full number of places again. */
   readonly #failing = new Set<string>()
 
   constructor(deps: SenderDeps) {
     this.#deps = deps
   }
 
-  /** What could be sent at once, and what is under way, should its end never be told. */
+  /** When the next message can be sent, or when a message in flight must be sent again because no result was recorded. */
   readonly due = (): number | undefined => {
     const { store, now } = this.#deps
     const [next, lost] = [this.#flights.size < PLACES ? store.earliest(this.#full()) : undefined, store.earliestAfter(now())]
@@ -66,25 +66,25 @@ export class CallbackSender implements DueWork {
 
   readonly work = async (): Promise<void> => this.send()
 
-  /** All that there is a place for. In the turn that wrote the rows, or later. */
+  /** Sends as many messages as there are places for. May be called in the turn that wrote the rows, or later. */
   send(): void {
     const { store, now, want, later } = this.#deps
     while (this.#flights.size < PLACES) {
       const message = store.claim(now(), now() + LOST_MS, this.#full())
       if (!message) return
       want(now() + LOST_MS)
-      if (message.tries > WAITS.length + 1) store.failed(message.id, { error: "no try was ever heard of again" })
+      if (message.tries > WAITS.length + 1) store.failed(message.id, { error: "every try was interrupted before its result was recorded" })
       else later(this.#fly(message))
     }
   }
 
-  /** The run is deleted: what is on its way is stopped, and its rows are gone. */
+  /** The run is deleted: aborts its messages in flight and deletes their rows. */
   drop(run: string): void {
     for (const flight of this.#flights.values()) if (flight.run === run) flight.stop.abort()
     this.#deps.store.drop(run)
   }
 
-  /** The rows are gone, all of them: what is on its way is stopped. */
+  /** All rows are deleted: aborts all messages in flight. */
   stop(): void {
     for (const flight of this.#flights.values()) flight.stop.abort()
   }
@@ -112,7 +112,7 @@ export class CallbackSender implements DueWork {
       if (!flight.stop.signal.aborted) this.#settle(message, outcome)
       this.send()
     } catch (e) {
-      // Its row is due again by itself.
+      // The row becomes due again without further action.
       logError("callback.fault", { message: messageOf(e) })
     }
   }
@@ -159,7 +159,7 @@ export class CallbackSender implements DueWork {
     } catch (e) {
       if (tooLate.aborted) return { error: `the receiver did not answer within ${ANSWER_MS / 1_000} s` }
       if (status !== undefined && status >= 300 && status < 400)
-        return { status, error: "the receiver redirects, and that is not followed" }
+        return { status, error: "the receiver redirects, and redirects are not followed" }
       return { error: e instanceof Error ? e.message : String(e) }
     }
   }
@@ -171,17 +171,17 @@ export class CallbackSender implements DueWork {
       return store.delivered(message.id, status ?? 0)
     }
     if (unsigned === undefined) {
-      if (this.#failing.size >= MOST_FAILING) this.#failing.clear()
+      if (this.#failing.size >= MAX_FAILING) this.#failing.clear()
       this.#failing.add(message.origin)
     }
-    const told = { error: error.slice(0, LONGEST_ERROR), ...(status === undefined ? {} : { status }) }
+    const failure = { error: error.slice(0, MAX_ERROR_CHARS), ...(status === undefined ? {} : { status }) }
     const wait = unsigned && message.tries >= UNSIGNED_TRIES ? undefined : WAITS[message.tries - 1]
     if (status === 410 || wait === undefined) {
-      store.failed(message.id, told)
-      if (status === 410) store.disable(message, "the receiver said 410 Gone to another message, and is sent nothing any more")
+      store.failed(message.id, failure)
+      if (status === 410) store.disable(message, "the receiver answered 410 Gone to another message, so it gets no more messages")
       return
     }
-    store.failed(message.id, { ...told, due: now() + wait })
+    store.failed(message.id, { ...failure, due: now() + wait })
     want(now() + wait)
   }
 }

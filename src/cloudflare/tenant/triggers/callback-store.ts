@@ -27,7 +27,7 @@ type CallbackRecord = { id: string; url: string; events: string; secret: string;
 
 const SHOWN = "id, run, callback, url, type, status, attempts, last_status, last_error, created"
 const SENT = "id, run, callback, url, origin, secret, body, tries"
-/** One binding: a query may have 100 of them. */
+/** A single binding for the whole list, because a query may have at most 100 bindings. */
 const ELSEWHERE = "origin NOT IN (SELECT value FROM json_each(?))"
 
 export class CallbackStore {
@@ -40,8 +40,8 @@ export class CallbackStore {
   }
 
   create(row: Omit<CallbackRow, "enabled">): CallbackRow | "full" {
-    const known = this.find(row.id)
-    if (known) return known
+    const existing = this.find(row.id)
+    if (existing) return existing
     if (this.list().length >= MOST_CALLBACKS) return "full"
     this.#sql.write((sql) =>
       sql.exec(
@@ -73,10 +73,10 @@ export class CallbackStore {
     return true
   }
 
-  /** Turns the run's new notices into messages. `heard`: the seq up to which the row that is about to be replaced knows them. true: there is
-   *  something to send. */
-  hear({ id: run, flow, created, notices = [], callback }: RunRow, heard: number, now: number): boolean {
-    const fresh = notices.filter((notice) => notice.seq > heard)
+  /** Turns the run's new notices into messages. `after`: the seq of the run's last report; notices up to it are already recorded. true: there are
+   *  messages to send. */
+  recordNotice({ id: run, flow, created, notices = [], callback }: RunRow, after: number, now: number): boolean {
+    const fresh = notices.filter((notice) => notice.seq > after)
     const receivers = fresh.length === 0 ? [] : [...this.#listening(), ...this.#own(run, callback)]
     const messages = fresh.flatMap((notice) => receivers.filter((r) => r.events.includes(notice.type)).map((r) => ({ notice, ...r })))
     if (messages.length === 0) return false
@@ -154,7 +154,7 @@ export class CallbackStore {
     )
   }
 
-  /** The receiver answered 410: it is sent nothing more, and its queued messages are dead. A start's own receiver is identified by its run. */
+  /** The receiver answered 410: it gets no more messages, and its queued messages are dead. A receiver given at a start is identified by its run. */
   disable({ run, callback }: Message, error: string): void {
     this.#sql.write((sql) => {
       if (callback !== null) sql.exec("UPDATE callback SET enabled = 0 WHERE id = ?", callback)
@@ -235,7 +235,7 @@ const callbackOf = ({ events, enabled, ...row }: CallbackRecord): CallbackRow =>
   enabled: enabled === 1,
 })
 
-/** Derived from the run, its event and its receiver, so that a repeated notice is one message; `created` tells a new run under an old id apart. */
+/** Derived from the run, its event and its receiver, so that a repeated notice is one message. `created` distinguishes a new run under an old id. */
 function messageId(run: string, created: number, { seq }: Notice, callback: string | null): string {
   const hash = createHash("sha256")
     .update(JSON.stringify([run, created, seq, callback]))

@@ -1,10 +1,10 @@
-// Deliveries on their way to their runs [W3]. A delivery is taken with the id of its run, in one commit, and that is all its sender waits
-// for. The run is started right after, and the tenant's alarm does it when a kill came in between: nothing is lost [S1]. Who asks for a
-// run that is promised and has not begun waits for its start. A start under an id that runs already starts nothing, so asking twice is
-// harmless.
+// Starts the runs of deliveries [W3]. A delivery is accepted together with the id of its run, in one commit, and the sender waits only for that
+// commit. The run is started right after it; if a crash comes in between, the tenant's alarm starts the run, so nothing is lost [S1]. A caller
+// that asks for a promised run that has not started waits for its start. Starting a run that already exists does nothing, so repeating a
+// start is harmless.
 
 import type { JsonObject } from "../../../core/json.ts"
-import type { Delivered, HookRow, Taken } from "../../../ports/hooks.ts"
+import type { Delivered, HookRow, DeliveryResult } from "../../../ports/hooks.ts"
 import { clock } from "../../platform/clock.ts"
 import type { DeliveryStore, Given, Waiting } from "./delivery-store.ts"
 import type { Launch } from "../starts/launch.ts"
@@ -13,29 +13,29 @@ import { backoff } from "../../../core/backoff.ts"
 import { inTime } from "../../../engine/time/deadline.ts"
 import { logError, messageOf } from "../../platform/log.ts"
 
-/** A start takes milliseconds; one that is not written down by then is looked after. */
-const LOOK_AFTER_MS = 10_000
-/** Whoever waits for a start waits no longer; it goes on all the same. */
+/** A start takes milliseconds. A start that is not recorded after this time is tried again. */
+const RETRY_START_MS = 10_000
+/** The longest that a caller waits for a start. The start continues after that. */
 const PATIENCE_MS = 3_000
 const SLOWEST_TRY_MS = 300_000
-/** What cannot be started for so long never will be. */
+/** A run that could not be started for this long never will be. */
 const GIVE_UP_MS = 24 * 3_600_000
 const AT_ONCE = 20
 
 export interface DeliveriesDeps {
   readonly store: DeliveryStore
-  /** Why there will be no run; throws when trying again may help. */
+  /** Returns why there will be no run. Throws if another try may help. */
   readonly launch: (wish: Launch) => Promise<string | undefined>
-  /** What an earlier run was given, from its own journal; undefined: it is gone. */
+  /** The payload of an earlier run, from its journal; undefined: the run was deleted. */
   readonly payloadOf: (run: string) => Promise<JsonObject | undefined>
-  /** An alarm at that time, in the turn that the row was written in. */
+  /** Sets an alarm for `at`. Call it in the turn that writes the row. */
   readonly want: (at: number) => void
 }
 
 export class Deliveries implements DueWork {
   readonly name = "deliveries"
   readonly #deps: DeliveriesDeps
-  /** Starts that are under way, by their deliveries. */
+  /** The starts in progress, by delivery. */
   readonly #starting = new Map<string, Promise<"failed" | undefined>>()
 
   constructor(deps: DeliveriesDeps) {
@@ -48,17 +48,17 @@ export class Deliveries implements DueWork {
     await Promise.all(this.#deps.store.due(now, AT_ONCE).map((id) => this.#start(id)))
   }
 
-  /** Durable when it is answered; its run begins meanwhile. */
-  take(hook: HookRow, delivered: Delivered): Taken {
-    const fresh = { ...newIds(), due: Date.now() + LOOK_AFTER_MS, given: wishOf(hook) }
-    const taken = this.#deps.store.take(hook.id, delivered, fresh)
-    if (taken.verdict !== "accepted") return taken
+  /** The delivery is durable when this returns; its run starts in the background. */
+  take(hook: HookRow, delivered: Delivered): DeliveryResult {
+    const fresh = { ...newIds(), due: Date.now() + RETRY_START_MS, given: wishOf(hook) }
+    const result = this.#deps.store.take(hook.id, delivered, fresh)
+    if (result.verdict !== "accepted") return result
     this.#deps.want(fresh.due)
-    void this.#start(taken.delivery)
-    return taken
+    void this.#start(result.delivery)
+    return result
   }
 
-  /** A run that a delivery promises has begun then, or could not, or its start takes long. */
+  /** Starts a run that a delivery promises. Resolves when the run has started, cannot start, or the start takes too long. */
   async begin(run: string): Promise<void> {
     const id = this.#deps.store.waitingFor(run)
     if (id !== undefined) await this.#begun(id)
@@ -68,10 +68,10 @@ export class Deliveries implements DueWork {
     this.#deps.store.refuse(hook, newIds().id, verdict, reason)
   }
 
-  async redeliver(hook: HookRow, id: string, act?: string): Promise<Taken | "not_found" | "refused"> {
+  async redeliver(hook: HookRow, id: string, act?: string): Promise<DeliveryResult | "not_found" | "refused"> {
     const row = this.#deps.store.find(hook.id, id)
     if (!row) return "not_found"
-    // [H4] The first try got so far: its run is begun by it, or by the alarm.
+    // [H4] An earlier try got this far: that try, or the alarm, starts the run.
     const before = act === undefined ? undefined : this.#deps.store.find(hook.id, idsOf(act).id)
     if (before) return { delivery: before.id, run: before.run, verdict: "accepted" }
     const given = this.#deps.store.given(id)
@@ -79,7 +79,7 @@ export class Deliveries implements DueWork {
     const payload = this.#deps.store.payload(id) ?? (row.run === null ? undefined : await this.#deps.payloadOf(row.run))
     const fresh = {
       ...(act === undefined ? newIds() : idsOf(act)),
-      due: Date.now() + LOOK_AFTER_MS,
+      due: Date.now() + RETRY_START_MS,
       given: { ...given, ...wishOf(hook) },
       payload,
     }
@@ -89,7 +89,7 @@ export class Deliveries implements DueWork {
     return { delivery: fresh.id, run: failed ? null : fresh.run, verdict: failed ?? "accepted" }
   }
 
-  /** Starts its run; what is told is what is known when one has waited long enough. */
+  /** Starts the run and waits a limited time for the result. */
   #begun(id: string): Promise<"failed" | undefined> {
     return inTime(this.#start(id), PATIENCE_MS, () => undefined)
   }
@@ -135,7 +135,7 @@ export class Deliveries implements DueWork {
 
   #later(waiting: Waiting, age: number, message: string): "failed" | undefined {
     if (age > GIVE_UP_MS) {
-      this.#deps.store.failed(waiting, `it could not be started for a day: ${message}`)
+      this.#deps.store.failed(waiting, `it could not be started within a day: ${message}`)
       return "failed"
     }
     const due = Date.now() + backoff(1_000, waiting.tries, SLOWEST_TRY_MS)
@@ -145,11 +145,11 @@ export class Deliveries implements DueWork {
   }
 }
 
-/** They follow from the Idempotency-Key of who asked. */
+/** Ids derived from the caller's Idempotency-Key. */
 const idsOf = (act: string): { id: string; run: string } => ({ id: `dl_${act}`, run: `run_${act}` })
 const newIds = (): { id: string; run: string } => ({ id: `dl_${clock.id()}`, run: `run_${clock.id()}` })
 
-/** As the hook says it now. */
+/** The current settings of the hook. */
 const wishOf = ({ flow, autonomous, budget }: HookRow): Pick<Given, "flow" | "autonomous" | "budget"> => ({
   flow,
   autonomous,

@@ -1,23 +1,30 @@
-// DeliveryStore: what came to a tenant's hooks [W2, W3], newest rows first. One write is one transaction: whether a delivery was here
-// before, that it is taken, the id of its run and what that run is given stand there together or not at all.
+// DeliveryStore: the deliveries to a tenant's hooks [W2, W3], newest first. Accepting a delivery is one transaction: the check for a duplicate,
+// the delivery, the id of its run and the input of that run are all written, or none are.
 
 import type { Amount } from "../../../core/money/amount.ts"
 import type { JsonObject } from "../../../core/json.ts"
 import type { Trace } from "../../../core/trace.ts"
 import type { Verdict } from "../../../ports/hooks.ts"
-import { DELIVERY_DAYS, KEPT_DELIVERIES, KEPT_REFUSALS, type Delivered, type DeliveryRow, type Taken } from "../../../ports/hooks.ts"
+import {
+  DELIVERY_DAYS,
+  KEPT_DELIVERIES,
+  KEPT_REFUSALS,
+  type Delivered,
+  type DeliveryRow,
+  type DeliveryResult,
+} from "../../../ports/hooks.ts"
 import { cursorOf, positionOf } from "../../platform/list-cursor.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
 /** [W3] */
 const SEEN_MS = 24 * 3_600_000
-/** Rows of what came are thinned out every so many. */
+/** Old rows are deleted once per this many deliveries. */
 const PRUNE_EVERY = 50
-const MOST_LISTED = 200
-/** A row has 2 MB, and a character up to three bytes. */
+const MAX_LISTED = 200
+/** A row may have 2 MB, and a UTF-16 unit takes up to three bytes in UTF-8. */
 const PIECE_CHARS = 500_000
 
-/** What a run of a delivery is given. */
+/** The input for the run of a delivery. */
 export interface Given {
   readonly flow: string
   readonly autonomous: boolean
@@ -28,7 +35,7 @@ export interface Given {
   readonly depth?: number
   /** [H8] */
   readonly trace?: Trace
-  /** Under which it was remembered: forgotten when nothing came of it, so that its sender may try again. */
+  /** The keys that detect duplicates of the delivery. They are deleted if its run cannot start, so that the sender may try again. */
   readonly keys: readonly string[]
 }
 
@@ -41,7 +48,7 @@ export interface Waiting {
 }
 
 type Record_ = DeliveryRow & { readonly n: number; readonly hook: string }
-/** A type: what SQLite answers with has an index signature, which an interface has not. */
+/** A type, because rows from SQLite need an index signature, which an interface does not have. */
 type Row = { [K in keyof Record_]: Record_[K] }
 const COLUMNS = "n, id, hook, at, external_id, verdict, reason, run, duplicates, redelivery_of"
 
@@ -52,22 +59,22 @@ export class DeliveryStore {
     this.#sql = sql
   }
 
-  /** `id` and `run` are those that it gets if it is new; `due`: when its run is looked after if nobody has started it. */
+  /** `id` and `run` are used if the delivery is new. `due`: when to start its run again if the first start is not recorded. */
   take(
     hook: string,
     delivered: Delivered,
     fresh: { id: string; run: string; due: number; given: Omit<Given, "task" | "inputs" | "keys"> },
-  ): Taken {
+  ): DeliveryResult {
     const { what, keys, external } = delivered
     const now = Date.now()
-    return this.#sql.write((sql): Taken => {
+    return this.#sql.write((sql): DeliveryResult => {
       sql.exec("DELETE FROM hook_seen WHERE until <= ?", now)
       for (const key of keys) {
         const [seen] = sql
           .exec<{ delivery: string; run: string | null }>("SELECT delivery, run FROM hook_seen WHERE hook = ? AND key = ?", hook, key)
           .toArray()
         if (!seen) continue
-        // The keys of this one are not added: an id that is not signed could keep a later delivery out.
+        // The keys of the duplicate are not added: an unsigned id among them could block a later delivery.
         sql.exec("UPDATE delivery SET duplicates = duplicates + 1 WHERE id = ?", seen.delivery)
         return { delivery: seen.delivery, run: seen.run, verdict: "duplicate" }
       }
@@ -121,7 +128,7 @@ export class DeliveryStore {
     })
   }
 
-  /** Verdict and reason, no more [W2]. */
+  /** Stores only the verdict and the reason [W2]. */
   refuse(hook: string, id: string, verdict: "rejected" | "malformed", reason: string): void {
     this.#sql.write((sql) => {
       this.#insert(sql, { id, hook, at: Date.now(), external: null, verdict, reason, run: null, of: null, due: null })
@@ -144,7 +151,7 @@ export class DeliveryStore {
   ): { data: DeliveryRow[]; next_cursor: string | null } | { badCursor: true } {
     const after = query.cursor === undefined ? undefined : positionOf(query.cursor, hook)
     if (after === null) return { badCursor: true }
-    const limit = Math.max(1, Math.min(MOST_LISTED, Math.trunc(query.limit)))
+    const limit = Math.max(1, Math.min(MAX_LISTED, Math.trunc(query.limit)))
     const rows = this.#sql.read<Row>(
       `SELECT ${COLUMNS} FROM delivery WHERE hook = ? AND n < ? ORDER BY n DESC LIMIT ?`,
       hook,
@@ -159,7 +166,7 @@ export class DeliveryStore {
     }
   }
 
-  /** Taken, and not started as far as anybody has written down. */
+  /** The delivery, if it was accepted and its run is not recorded as started. */
   waiting(id: string): Waiting | undefined {
     return this.#sql.read<Waiting & Record<string, string | number>>(
       "SELECT id, hook, run, at, tries FROM delivery WHERE id = ? AND due IS NOT NULL",
@@ -167,7 +174,7 @@ export class DeliveryStore {
     )[0]
   }
 
-  /** The one that promises this run, while it is not started. Of those that wait alone: an index holds them, and they are few. */
+  /** The delivery that promises this run, while the run has not started. Reads only waiting deliveries, which are few and have an index. */
   waitingFor(run: string): string | undefined {
     return this.#sql.read<{ id: string }>("SELECT id FROM delivery WHERE due IS NOT NULL AND run = ?", run)[0]?.id
   }
@@ -190,7 +197,7 @@ export class DeliveryStore {
     return text === "" ? undefined : (JSON.parse(text) as JsonObject)
   }
 
-  /** What its templates were filled from stands in the run's own journal now. */
+  /** The run has started. The payload is deleted here because the run's journal contains it now. */
   started(id: string): void {
     this.#sql.write((sql) => {
       sql.exec("UPDATE delivery SET due = NULL WHERE id = ?", id)
@@ -212,7 +219,7 @@ export class DeliveryStore {
     this.#sql.write((sql) => sql.exec("UPDATE delivery SET due = ?, tries = tries + 1 WHERE id = ? AND due IS NOT NULL", due, id))
   }
 
-  /** The hook was deleted while this one waited. */
+  /** Deletes the delivery if its hook was deleted while the delivery waited. */
   #drop(sql: SqlStorage, id: string): void {
     sql.exec(
       "DELETE FROM delivery_given WHERE delivery = ? AND NOT EXISTS (SELECT 1 FROM delivery d JOIN hook h ON h.id = d.hook WHERE d.id = ?)",
@@ -262,7 +269,7 @@ export class DeliveryStore {
   #give(sql: SqlStorage, id: string, given: Given, payload: JsonObject | undefined): void {
     const put = (name: string, text: string): void => {
       for (let at = 0, n = 0; at < text.length; n++) {
-        // Half of a surrogate pair is no text that UTF-8 can hold.
+        // UTF-8 cannot encode half of a surrogate pair.
         const end = /[\ud800-\udbff]/.test(text[at + PIECE_CHARS - 1] ?? "") ? at + PIECE_CHARS - 1 : at + PIECE_CHARS
         sql.exec("INSERT INTO delivery_given (delivery, name, n, body) VALUES (?, ?, ?, ?)", id, name, n, text.slice(at, end))
         at = end

@@ -1,4 +1,4 @@
-// A tenant's webhooks in, as its object answers for them: the hooks, what was delivered to each, and the unauthenticated deliveries [W1–W3].
+// The room for a tenant's incoming webhooks [W1–W3]: the hooks and their deliveries, which arrive without a key.
 
 import type { Answers, HooksRoom } from "../../../ports/objects.ts"
 import type { TenantResources } from "../tenant-resources.ts"

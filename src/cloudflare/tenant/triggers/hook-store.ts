@@ -1,4 +1,4 @@
-// HookStore: a tenant's hooks [W1], one row each. Their deliveries stand in delivery-store.ts.
+// HookStore: a tenant's hooks [W1], one row each. DeliveryStore has their deliveries.
 
 import type { HookSettings } from "../../../core/webhook/hook.ts"
 import { MOST_HOOKS, type HookRow } from "../../../ports/hooks.ts"
@@ -16,11 +16,11 @@ export class HookStore {
     this.#tenant = tenant
   }
 
-  /** An id that nobody guesses cannot follow from `act`, so the row remembers what it was made by [H4]. */
+  /** A hook's id must be impossible to guess, so it cannot be derived from `act`. The row stores `act` instead, to recognize a repeated call [H4]. */
   create(settings: HookSettings, act?: string): HookRow | "too_many" {
-    const [known] =
+    const [existing] =
       act === undefined ? [] : this.#sql.read<Row>("SELECT id, body, created FROM hook WHERE json_extract(body, '$.act') = ?", act)
-    if (known) return rowOf(known)
+    if (existing) return rowOf(existing)
     if (this.count() >= MOST_HOOKS) return "too_many"
     const row = { id: newHookId(this.#tenant), created: Date.now() }
     this.#sql.write((sql) =>
@@ -43,13 +43,13 @@ export class HookStore {
   }
 
   replace(id: string, settings: HookSettings): HookRow | undefined {
-    const is = this.find(id)
-    if (!is) return undefined
+    const before = this.find(id)
+    if (!before) return undefined
     this.#sql.write((sql) => sql.exec("UPDATE hook SET body = ? WHERE id = ?", JSON.stringify(settings), id))
-    return { ...settings, id, created: is.created }
+    return { ...settings, id, created: before.created }
   }
 
-  /** Its deliveries go with it, but those that were taken and have no run yet: a sender was told that they are [S1]. */
+  /** Also deletes the hook's deliveries, except those whose run has not started: their senders got the answer that they are accepted [S1]. */
   remove(id: string): boolean {
     if (!this.find(id)) return false
     this.#sql.write((sql) => {
@@ -62,7 +62,7 @@ export class HookStore {
   }
 }
 
-/** Written by this class only. */
+/** Needs no check: only this class writes the row. */
 function rowOf({ id, body, created }: Row): HookRow {
   const { act: _act, ...settings } = JSON.parse(body) as HookSettings & { act?: string }
   return { ...settings, id, created }

@@ -1,4 +1,4 @@
-// A tenant's schedules, as its object answers for them [W5].
+// The room for a tenant's schedules [W5].
 
 import type { Answers } from "../../../ports/objects.ts"
 import type { ScheduleRow, SchedulesPort } from "../../../ports/schedules.ts"
@@ -6,7 +6,7 @@ import { clock } from "../../platform/clock.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 
 export function scheduleRoom({ scheduleRows, schedules, want }: TenantResources): Answers<SchedulesPort> {
-  /** In the turn that wrote the row: a row and the alarm for it are one commit. */
+  /** Runs in the turn that wrote the row, so the row and its alarm are one commit. */
   const timed = <T extends ScheduleRow | "too_many" | undefined>(row: T): T => {
     if (typeof row === "object" && row.next !== null) want(row.next)
     return row

@@ -1,12 +1,12 @@
-// ScheduleStore: a tenant's schedules and the runs of theirs that are under way [W5]. A fire is one commit: the next time, and the row of
-// the run that it wants, under an id that is known before. A kill behind it finds the row and starts that one run.
+// ScheduleStore: a tenant's schedules, and the runs they fired that have not ended [W5]. A fire is one commit: it sets the next time and inserts
+// the row of its run, under an id chosen in advance. After a crash the row is found, and that one run is started.
 
 import { nextFires } from "../../../engine/time/cron.ts"
 import type { Overlap, ScheduleRow, ScheduleSettings } from "../../../ports/schedules.ts"
 import { MOST_SCHEDULES } from "../../../ports/schedules.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
-/** A fire whose run is not started yet. */
+/** A fire whose run has not started yet. */
 export interface Fire {
   readonly run: string
   readonly schedule: string
@@ -27,7 +27,7 @@ type ScheduleRecord = {
   last_error: string | null
 }
 
-/** Of schedule `s`, one whose end is not heard of yet. */
+/** Selects a row if schedule `s` has a run that has not reported its end. */
 const UNDER_WAY = "SELECT 1 FROM schedule_run r LEFT JOIN run ON run.id = r.run WHERE r.schedule = s.id AND run.ended IS NULL"
 
 export class ScheduleStore {
@@ -38,8 +38,8 @@ export class ScheduleStore {
   }
 
   create(id: string, created: number, settings: ScheduleSettings): ScheduleRow | "too_many" {
-    const known = this.find(id)
-    if (known) return known
+    const existing = this.find(id)
+    if (existing) return existing
     if (this.list().length >= MOST_SCHEDULES) return "too_many"
     this.#sql.write((sql) =>
       sql.exec(
@@ -61,13 +61,13 @@ export class ScheduleStore {
     return this.#sql.read<ScheduleRecord>("SELECT * FROM schedule WHERE id = ?", id).map(rowOf)[0]
   }
 
-  /** What waits for the end of a run stays only when it still would. */
+  /** A queued fire is kept only if the new settings would queue it too. */
   replace(id: string, settings: ScheduleSettings, now: number): ScheduleRow | undefined {
     if (!this.find(id)) return undefined
-    const keeps = settings.enabled && settings.overlap === "queue"
+    const keepsQueued = settings.enabled && settings.overlap === "queue"
     this.#sql.write((sql) =>
       sql.exec(
-        `UPDATE schedule SET body = ?, next = ?${keeps ? "" : ", queued = NULL"} WHERE id = ?`,
+        `UPDATE schedule SET body = ?, next = ?${keepsQueued ? "" : ", queued = NULL"} WHERE id = ?`,
         JSON.stringify(settings),
         nextOf(settings, now),
         id,
@@ -76,7 +76,7 @@ export class ScheduleStore {
     return this.#found(id)
   }
 
-  /** Its runs go on; what was to be started is not. */
+  /** Runs that have started continue; fires that have not are dropped. */
   remove(id: string): boolean {
     if (!this.find(id)) return false
     this.#sql.write((sql) => {
@@ -86,7 +86,7 @@ export class ScheduleStore {
     return true
   }
 
-  /** Schedules whose time has come, and for which time; those too whose queued fire nothing holds up any more. */
+  /** Schedules that are due, with the time they are due for, and schedules whose queued fire no longer has to wait for a run. */
   due(now: number, limit: number): { id: string; at: number; queued: boolean }[] {
     const timed = this.#sql.read<{ id: string; at: number }>(
       "SELECT id, next AS at FROM schedule WHERE next <= ? ORDER BY next LIMIT ?",
@@ -111,8 +111,8 @@ export class ScheduleStore {
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
-  /** The one way to fire. `expected`: the time that it is fired for, by the clock or out of the queue; when another has done that
-   *  already, nothing happens. `due`: when to look whether the run was started. */
+  /** The only way to fire. `expected`: the time that a timed or queued fire is for; if that fire has already happened, this does nothing.
+   *  `due`: when to check whether the run has started. */
   claim(
     id: string,
     fire: { readonly run: string; readonly now: number; readonly due: number },
@@ -122,12 +122,12 @@ export class ScheduleStore {
     if (!row || (expected && (expected.queued ? row.queued : row.next) !== expected.at)) return undefined
     const settings = rowOf(row)
     const busy = this.#sql.read(`SELECT 1 FROM schedule s WHERE s.id = ? AND EXISTS (${UNDER_WAY})`, id).length > 0
-    // Another fire was quicker: this one keeps its place.
+    // Another fire came first, so this one stays queued.
     if (expected?.queued && busy) return undefined
     const verdict = verdictOf(settings.overlap, busy, row.queued !== null)
     this.#sql.write((sql) => {
       if (expected?.queued) sql.exec("UPDATE schedule SET queued = NULL WHERE id = ?", id)
-      // What was missed while nobody was there is this one fire.
+      // All missed times become this one fire.
       else if (expected) sql.exec("UPDATE schedule SET next = ? WHERE id = ?", nextOf(settings, fire.now), id)
       if (verdict === "queued") sql.exec("UPDATE schedule SET queued = ? WHERE id = ?", expected?.at ?? fire.now, id)
       if (verdict !== "started") return
@@ -143,7 +143,7 @@ export class ScheduleStore {
     return verdict
   }
 
-  /** Fires whose runs should have been started by now. */
+  /** Fires whose runs should have started by now. */
   unstarted(now: number, limit: number): Fire[] {
     return this.#sql.read<{ run: string; schedule: string; at: number; tries: number }>(
       "SELECT run, schedule, at, tries FROM schedule_run WHERE due <= ? ORDER BY due LIMIT ?",
@@ -152,11 +152,11 @@ export class ScheduleStore {
     )
   }
 
-  /** Was this run, begun or not, fired by the schedule? */
+  /** Did the schedule fire this run, whether or not the run has started? */
   hasFired(id: string, run: string): boolean {
-    const known =
+    const query =
       "SELECT 1 FROM schedule_run WHERE run = ?1 AND schedule = ?2 UNION ALL SELECT 1 FROM schedule WHERE id = ?2 AND last_run = ?1"
-    return this.#sql.read(known, run, id).length > 0
+    return this.#sql.read(query, run, id).length > 0
   }
 
   fire(run: string): Fire | undefined {
@@ -183,7 +183,7 @@ export class ScheduleStore {
     })
   }
 
-  /** The run has ended, or is gone. true: somebody may have waited for that. */
+  /** The run has ended or was deleted. true: a queued fire may have waited for that. */
   ended(run: string): boolean {
     const [row] = this.#sql.read<{ schedule: string }>("SELECT schedule FROM schedule_run WHERE run = ?", run)
     if (!row) return false
@@ -193,7 +193,7 @@ export class ScheduleStore {
 
   #found(id: string): ScheduleRow {
     const row = this.find(id)
-    if (!row) throw new Error("a schedule that was just written is not there")
+    if (!row) throw new Error("a schedule that was just written cannot be found")
     return row
   }
 }

@@ -1,5 +1,5 @@
-// Schedules: fires what is due, by the tenant's alarm [W5]. First the fire is written down, then its run is started, under an id that
-// follows from the schedule and the time it was due at: an alarm that is repeated after a crash starts one run.
+// Schedules: fires the schedules that are due when the tenant's alarm rings [W5]. The fire is recorded first, then its run is started under an
+// id derived from the schedule and the time it was due, so an alarm repeated after a crash still starts only one run.
 
 import { atOnce } from "../../../engine/at-once.ts"
 import type { Fired } from "../../../ports/schedules.ts"
@@ -10,18 +10,18 @@ import type { DueWork } from "../tenant-alarm.ts"
 import { backoff } from "../../../core/backoff.ts"
 import { logError, messageOf } from "../../platform/log.ts"
 
-/** A start takes milliseconds; one that is not written down by then is looked after. */
-const LOOK_AFTER_MS = 10_000
+/** A start takes milliseconds. A start that is not recorded after this time is tried again. */
+const RETRY_START_MS = 10_000
 const SLOWEST_TRY_MS = 300_000
-/** What cannot be started for so long never will be. */
+/** A run that could not be started for this long never will be. */
 const GIVE_UP_MS = 24 * 3_600_000
-/** Looked at in one go; the alarm comes again at once for more. */
+/** The number of rows handled at once; the alarm rings again immediately if there are more. */
 const AT_ONCE = 50
 
 export interface SchedulesDeps {
   readonly store: ScheduleStore
   readonly tenant: string
-  /** Why there will be no run; throws when trying again may help. */
+  /** Returns why there will be no run. Throws if another try may help. */
   readonly launch: (wish: Launch) => Promise<string | undefined>
   /** Does the run wait for room? */
   readonly waits: (run: string) => boolean
@@ -32,7 +32,7 @@ export interface SchedulesDeps {
 export class Schedules implements DueWork {
   readonly name = "schedules"
   readonly #deps: SchedulesDeps
-  /** Fires whose runs are being started. */
+  /** The runs that are being started. */
   readonly #underway = new Set<string>()
 
   constructor(deps: SchedulesDeps) {
@@ -41,14 +41,14 @@ export class Schedules implements DueWork {
 
   readonly due = (): number | undefined => this.#deps.store.earliest()
 
-  /** Only writes down what is fired: the starts themselves keep nobody waiting. */
+  /** Only records the fires. The starts run in the background, so the alarm does not wait for them. */
   readonly work = async (now: number): Promise<void> => {
     const { store, later } = this.#deps
     for (const { id, at, queued } of store.due(now, AT_ONCE)) {
       const run = `run_${await derivedId(`${this.#deps.tenant}/schedule`, `${id}/${at}${queued ? "/queued" : ""}`)}`
       store.claim(id, { run, now: Date.now(), due: now }, { at, queued })
     }
-    const due = Date.now() + LOOK_AFTER_MS
+    const due = Date.now() + RETRY_START_MS
     const fires = store.unstarted(now, AT_ONCE)
     for (const { run } of fires) store.putOff(run, due, false)
     const fresh = fires.filter(({ run }) => !this.#underway.has(run))
@@ -59,13 +59,13 @@ export class Schedules implements DueWork {
   async fire(id: string, act = clock.id()): Promise<Fired | undefined> {
     const { store, want, waits } = this.#deps
     const run = `run_${act}`
-    // [H4] The first try got so far: its run is begun by it, or by the alarm.
+    // [H4] An earlier try got this far: that try, or the alarm, starts the run.
     if (store.hasFired(id, run)) return { run, verdict: waits(run) ? "queued" : "started" }
     const now = Date.now()
-    const verdict = store.claim(id, { run, now, due: now + LOOK_AFTER_MS })
+    const verdict = store.claim(id, { run, now, due: now + RETRY_START_MS })
     if (verdict === undefined) return undefined
     if (verdict !== "started") return { run: null, verdict }
-    want(now + LOOK_AFTER_MS)
+    want(now + RETRY_START_MS)
     const fire = store.fire(run)
     this.#underway.add(run)
     const reason = fire && (await this.#start(fire))
@@ -73,18 +73,18 @@ export class Schedules implements DueWork {
     return { run, verdict: waits(run) ? "queued" : "started" }
   }
 
-  /** A run has ended, or is gone: what is queued behind it may begin. */
+  /** A run has ended or was deleted: a fire queued behind it may start now. */
   ended(run: string): void {
     if (this.#deps.store.ended(run)) this.#deps.want(Date.now())
   }
 
-  /** Why there will be no run. Must not reject. */
+  /** Returns why there will be no run. Must not reject. */
   async #start(fire: Fire): Promise<string | undefined> {
     const { store, launch, want } = this.#deps
     const { run, schedule } = fire
     try {
       const row = store.find(schedule)
-      // Deleted meanwhile.
+      // The schedule was deleted in the meantime.
       if (!row || !store.fire(run)) return undefined
       const reason = await launch({
         run,
@@ -100,7 +100,7 @@ export class Schedules implements DueWork {
       const message = messageOf(e)
       logError("schedule.start", { schedule, run, message })
       if (Date.now() - fire.at > GIVE_UP_MS) {
-        const reason = `it could not be started for a day: ${message}`
+        const reason = `it could not be started within a day: ${message}`
         store.refused(fire, reason)
         return reason
       }

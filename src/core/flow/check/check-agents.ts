@@ -1,4 +1,4 @@
-// A flow's steps against the agents that they name: which exist, which inputs are wired.
+// Checks a flow's steps against their agents: whether the agents exist and their inputs are set.
 
 import { KINDS } from "../../steps/kinds.ts"
 import { runsAgent } from "../flow.ts"
@@ -6,12 +6,12 @@ import { agentOf, type Placed, type Scope } from "./check-scope.ts"
 import { shown } from "../parse/report.ts"
 import { references } from "../template.ts"
 
-/** The second of two steps with one id. */
+/** Reports every step whose id is repeated. */
 export function checkIds({ steps, report }: Scope): void {
   const seen = new Set<string>()
   for (const { step, valueAt } of steps) {
     if (step.id !== "" && seen.has(step.id))
-      report.error("FV-ID-DUP", valueAt("id"), `the id "${step.id}" is there twice`, `id: ${freeName(step.id, seen)}`)
+      report.error("FV-ID-DUP", valueAt("id"), `the id "${step.id}" is repeated`, `id: ${freeName(step.id, seen)}`)
     seen.add(step.id)
   }
 }
@@ -22,7 +22,7 @@ function freeName(id: string, taken: ReadonlySet<string>): string {
   return `${id}-${n}`
 }
 
-/** A fork that names no agent has the built-in one: nothing to check. */
+/** A fork without an agent uses the built-in agent and needs no check. */
 export function checkAgents({ steps, world, report }: Scope): void {
   for (const { step, where, valueAt } of steps) {
     const code = KINDS[step.type].noAgent
@@ -38,7 +38,7 @@ export function checkAgents({ steps, world, report }: Scope): void {
 }
 
 export function checkInputs(scope: Scope): void {
-  // Many steps may share one agent: its body is read once.
+  // Many steps may share an agent, so its body is read only once.
   const bodies = new Map<string, ReadonlySet<string>>()
   for (const placed of scope.steps) {
     if (scope.report.full()) return
@@ -50,7 +50,7 @@ export function checkInputs(scope: Scope): void {
       scope.report.warn(
         "FV-IN-UNWIRED",
         keyAt("inputs"),
-        `${where}: the agent "${agent.name}" declares the input "${name}", which the step does not wire; it will be empty`,
+        `${where}: the agent "${agent.name}" declares the input "${name}", which the step does not set, so it is empty`,
         `inputs: { ${name}: "\${{task}}" }`,
       )
     }
@@ -75,7 +75,7 @@ function checkWired({ report }: Scope, { step, where, keyAt }: Placed, declared:
       report.warn(
         "FV-IN-UNUSED",
         at,
-        `${where}: the input "${name}" is wired, but neither the agent's body nor the step's task reads it`,
+        `${where}: the step sets the input "${name}", but neither the agent's body nor the step's task uses it`,
         `write \${{input.${name}}} where it belongs`,
       )
   }
@@ -83,7 +83,7 @@ function checkWired({ report }: Scope, { step, where, keyAt }: Placed, declared:
 
 const usedInputs = (text: string): Set<string> => new Set(references(text).flatMap(({ ref }) => (ref?.root === "input" ? [ref.name] : [])))
 
-/** A path is of little use to an agent that cannot read. */
+/** Reports inputs that look like paths for agents that cannot read files. */
 export function checkPathInputs(scope: Scope): void {
   for (const { step, where, keyAt } of scope.steps) {
     const tools = agentOf(scope, step)?.tools
@@ -93,7 +93,7 @@ export function checkPathInputs(scope: Scope): void {
         scope.report.warn(
           "FV-PATH-READ",
           keyAt("inputs", name),
-          `${where}: the input "${name}" looks like a path, and its agent has no tool to read it with`,
+          `${where}: the input "${name}" looks like a path, but its agent has no tool to read files`,
           "add to the agent: tools: read",
         )
     }

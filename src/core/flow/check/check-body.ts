@@ -1,5 +1,5 @@
-// What an agent's body says in templates: `AV-TASK`, `AV-BRACE`, and forms that will stay literal [F40, F43]. All are warnings:
-// a prompt may speak of `${{ … }}` without meaning it.
+// Checks the templates in an agent's body: `AV-TASK`, `AV-BRACE`, and forms that stay literal [F40, F43]. All are warnings,
+// because a prompt may mention `${{ … }}` as text.
 
 import type { Frontmatter } from "../parse/frontmatter.ts"
 import type { Report } from "../parse/report.ts"
@@ -18,19 +18,19 @@ export function checkBody(front: Frontmatter, inputs: readonly string[], report:
     if (ref === undefined) {
       const root = expr?.split(".")[0] ?? ""
       const why =
-        expr === undefined || ROOTS.includes(root) ? "is no form that templates know" : `begins with "${root}", which templates do not know`
+        expr === undefined || ROOTS.includes(root) ? "is not a valid template" : `begins with "${root}", which is not a template root`
       report.warn(
         ROOTS.includes(root) || expr === undefined ? "AV-TPL-FORM" : "AV-TPL-PREFIX",
         at(),
-        `${raw} ${why}; it stays as it is written`,
+        `${raw} ${why}; it is left as is`,
         expr === undefined ? "write $${{ if that is what you want" : (FORMS[root] ?? report.hint(root, ROOTS)),
       )
     } else if (ref.root === "item" || ref.root === "index") {
       report.warn(
         "AV-REF-ITEM",
         at(),
-        `${raw} is known only in the task and the inputs of a map; in an agent it is empty`,
-        "declare an input, and let the step wire it",
+        `${raw} exists only in the task and the inputs of a map; in an agent it is empty`,
+        "declare an input, and set it in the step",
       )
     } else if (ref.root === "input" && !inputs.includes(ref.name)) {
       report.warn(
@@ -42,12 +42,12 @@ export function checkBody(front: Frontmatter, inputs: readonly string[], report:
     }
   }
   for (const { raw, offset } of bracesIn(body))
-    report.warn("AV-BRACE", front.bodyPlace(offset), `${raw} has single braces and stays as it is written`, `$\{${raw}}`)
+    report.warn("AV-BRACE", front.bodyPlace(offset), `${raw} has single braces, so it is not a template and is left as is`, `$\{${raw}}`)
   if (!task)
     report.warn(
       "AV-TASK",
       front.bodyPlace(0),
-      "the body never says ${{task}}; the task still reaches the agent as its message",
-      "add ${{task}} where the body speaks of the task",
+      "the body does not contain ${{task}}; the agent still gets the task as a message",
+      "add ${{task}} where the body mentions the task",
     )
 }

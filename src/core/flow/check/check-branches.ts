@@ -1,11 +1,11 @@
-// Steps that nothing leads to, and branches that the file leads into one another [F15].
+// Finds steps that nothing leads to, and branches that file order would run into one another [F15].
 
 import { named, placeOf } from "./check-routes.ts"
 import type { Scope } from "./check-scope.ts"
 import { routesOf, type Step } from "../flow.ts"
 import { activeFrom } from "../graph.ts"
 
-/** Steps that no way leads to. With a hole in the flow, or a route to nowhere, nobody can tell. */
+/** Reports steps that no path leads to. A hole in the flow or a route to a missing step makes the answer unknown. */
 export function checkUnreachable(scope: Scope): void {
   if (!scope.isWhole) return
   if (scope.steps.some(({ step }) => routesOf(step).some((r) => !scope.order.has(r.target)))) return
@@ -15,22 +15,22 @@ export function checkUnreachable(scope: Scope): void {
       scope.report.warn(
         "FV-UNREACHABLE",
         valueAt("id"),
-        `${where} can never run: everything leads past it`,
-        `lead a branch or on_complete to "${step.id}", or leave it out`,
+        `${where} can never run: no path leads to it`,
+        `make a branch or on_complete lead to "${step.id}", or remove it`,
       )
   }
 }
 
 /**
- * [F15] Where the original fell from one branch into the next. One warning for each branch that would, with the first step it would meet:
- * another branch, or a step that only another branch's routes name. The second comes of an `on_complete` on one branch alone.
+ * [F15] Finds branches that pi-flows would have continued into the next branch. One warning per branch names the first step it meets:
+ * another branch, or a step that only another branch's routes name. The second case arises when only one branch has an `on_complete`.
  */
 export function checkBranchFall(scope: Scope): void {
   const { flow, graph, order, report } = scope
   if (!scope.isWhole) return
   const routed = flow.steps.flatMap((step) => routesOf(step).map((r) => r.target)).filter((id) => !graph.onlyByError.has(id))
   for (const placed of scope.steps) {
-    // Of several branches each that was chosen runs: nothing is fallen into.
+    // In a multi-select fork every chosen branch runs, so falling through does not matter.
     if (placed.step.type === "fork" && placed.step.multiSelect) continue
     const excluded = Object.hasOwn(graph.exclusions, placed.step.id) ? graph.exclusions[placed.step.id] : undefined
     if (excluded === undefined) continue
@@ -42,26 +42,26 @@ export function checkBranchFall(scope: Scope): void {
       const fall = fallFrom(scope, from, skipped, new Set([...targets.map((t) => t.target), ...routed]))
       if (fall === undefined) continue
       const isBranch = targets.some((t) => t.target === fall.met)
-      const next = fall.next === undefined ? "the run ends" : `the run goes on at "${flow.steps[fall.next]?.id ?? ""}"`
+      const next = fall.next === undefined ? "the run ends" : `the run continues at "${flow.steps[fall.next]?.id ?? ""}"`
       report.warn(
         "FV-BRANCH-FALL",
         placeOf(placed, route),
-        `${placed.where}: after ${named(route)} the file leads from "${fall.last}" on to "${fall.met}", which ${isBranch ? "is another branch" : "only another branch names"}; "${fall.met}" is skipped and ${next}`,
+        `${placed.where}: after ${named(route)}, "${fall.last}" is followed by "${fall.met}", which ${isBranch ? "is another branch" : "only another branch names"}; "${fall.met}" is skipped and ${next}`,
         !isBranch
           ? `on_complete: ${fall.met} on step "${fall.last}" to run it here as well`
           : fall.next === undefined
-            ? `leave it, or write on step "${fall.last}": on_complete: ${fall.met} to run it as well`
-            : `on_complete: ${flow.steps[fall.next]?.id ?? ""} on step "${fall.last}" says so`,
+            ? `ignore this, or write on_complete: ${fall.met} on step "${fall.last}" to run it as well`
+            : `on_complete: ${flow.steps[fall.next]?.id ?? ""} on step "${fall.last}" makes this explicit`,
       )
     }
   }
 }
 
-/** A step whose success never falls through: it decides, or says where it goes. A wait that times out is no success. */
+/** Does the step always route when it succeeds? The timeout of a wait does not count as success. */
 const alwaysRoutes = (s: Step): boolean =>
   s.on_complete !== undefined || routesOf(s).some((r) => r.label !== undefined && r.kind !== "timeout")
 
-/** Walks segment by segment from a branch's first step until something routes, or another branch's first step is met. */
+/** Walks segment by segment from a branch's first step until a step routes or belongs to another branch. */
 function fallFrom(
   { flow, graph }: Scope,
   from: number,

@@ -1,8 +1,8 @@
-// A budget that the flow itself does not fit in [F54, B1]. Two faults, and both are warnings, for a person may raise any limit:
+// Finds budgets that are too small for the flow [F54, B1]. Both faults are warnings, because a person may raise any limit:
 //
-// FV-BUDGET-LEAST: not even the shortest way through the flow, or not one call of a model, fits: every run stops and asks.
-// FV-BUDGET-STEPS: the flow's own worst case, all its loops and retries taken, opens more steps. Steps are counted exactly. Tokens and
-// dollars have no such check: what a model says is bounded so loosely that every sensible budget would be below the worst case.
+// FV-BUDGET-LEAST: the shortest path through the flow, or a single model call, does not fit: every run stops and asks.
+// FV-BUDGET-STEPS: the worst case, with all loops and retries, opens more steps. Steps are counted exactly. Tokens and dollars have
+// no such check: a model's output is bounded so loosely that every sensible budget is below the worst case.
 
 import { DEFAULT_PRICES, dearestInput, priceOf } from "../../money/prices.ts"
 import type { Amount } from "../../money/amount.ts"
@@ -13,7 +13,7 @@ import { parseModelRef } from "../model-ref.ts"
 import { passesOf } from "./passes.ts"
 import { references } from "../template.ts"
 
-/** A call is never cut shorter to make it fit [B2]. */
+/** The shortest output limit that a call gets to fit a budget [B2]. */
 const LEAST_OUTPUT = 512
 
 export function checkBudget(scope: Scope): void {
@@ -46,20 +46,20 @@ function checkSteps(scope: Scope, { steps: limit }: Amount): void {
     report.warn(
       "FV-BUDGET-LEAST",
       at,
-      `the shortest way through the flow has ${least} steps, and the budget allows ${limit}: every run stops and asks`,
+      `the shortest path through the flow has ${least} steps, but the budget allows ${limit}: every run stops and asks`,
       `steps: ${Math.max(least, Number.isFinite(most) ? most : 0)}`,
     )
-  // What children open counts too, and is not known here.
+  // Steps of children also count, but are unknown here.
   else if (Number.isFinite(most) && most > limit && !flow.steps.some(runsChildren))
     report.warn(
       "FV-BUDGET-STEPS",
       at,
-      `with all its loops and retries a run opens up to ${most} steps, and the budget allows ${limit}: such a run stops and asks`,
-      `steps: ${most}, or a lower cap of a loop`,
+      `with all loops and retries, a run opens up to ${most} steps, but the budget allows ${limit}: such a run stops and asks`,
+      `steps: ${most}, or a lower limit for a loop`,
     )
 }
 
-/** Does the smallest call of any of these fit? */
+/** Warns if not even the smallest call of these steps fits. */
 function checkCall(scope: Scope, limit: Amount, steps: readonly Placed[], own?: Placed): void {
   const { parsed, report } = scope
   for (const unit of ["tokens", "usd"] as const) {
@@ -74,13 +74,13 @@ function checkCall(scope: Scope, limit: Amount, steps: readonly Placed[], own?: 
     report.warn(
       "FV-BUDGET-LEAST",
       at,
-      `${whose} may need ${least} ${unit}, which is held back before it is made, and the budget allows ${allowed}: every run stops and asks`,
+      `${whose} may need ${least} ${unit}, which is reserved before the call, but the budget allows ${allowed}: every run stops and asks`,
       `${unit}: ${unit === "usd" ? Number((need * 20).toPrecision(2)) : need * 20}`,
     )
   }
 }
 
-/** What one call has to hold back at least. Dollars: at the shipped prices, of a model that is named outright. */
+/** The least that a call must reserve. Dollars use the built-in prices, and only for a model named as PROVIDER/MODEL. */
 function leastOf(scope: Scope, step: Placed["step"]): { readonly tokens?: number; readonly usd?: number } {
   const agent = agentOf(scope, step)
   if (agent === undefined || !runsAgent(step)) return {}

@@ -1,4 +1,4 @@
-// Steps that run other flows [F23], and maps: the flow is there, gets what it needs, and does not run itself without end.
+// Checks steps that run other flows [F23], including maps: the flow exists, gets its inputs, and does not run itself forever.
 
 import type { Placed, Scope } from "./check-scope.ts"
 import { faceOf, literalOf, MAX_NESTING, type FlowFace, type FlowUse } from "../flow-face.ts"
@@ -45,7 +45,7 @@ function checkChildInputs(scope: Scope, placed: Placed, step: ChildRun, face: Fl
     report.error(
       "FV-FLOW-INPUT",
       keyAt("inputs"),
-      `${where}: the flow "${child}" needs the input "${name}" (${spec.type}), which the step does not wire`,
+      `${where}: the flow "${child}" needs the input "${name}" (${spec.type}), which the step does not set`,
       `inputs: { ${name}: ${spec.type === "string" ? '"${{task}}"' : '"${{result.STEP.OUTPUT}}"'} }`,
     )
   }
@@ -65,14 +65,14 @@ function checkChildInputs(scope: Scope, placed: Placed, step: ChildRun, face: Fl
 function checkWire(scope: Scope, says: string, at: Place, text: string, { type }: InputSpec, child: string): void {
   const ref = onlyReference(text, scope.ids)
   const wrong = (what: string, suggestion: string): void =>
-    scope.report.error("FV-FLOW-INPUT", at, `${says}: the flow "${child}" wants ${article(type)}, and ${what}`, suggestion)
+    scope.report.error("FV-FLOW-INPUT", at, `${says}: the flow "${child}" expects ${article(type)}, but ${what}`, suggestion)
   if (ref !== undefined) {
     const given = scope.typeOf(ref)
     if (given !== "any" && given !== type && !(type === "string" && given !== "array" && given !== "object"))
-      wrong(`${text.trim()} is ${article(given)}`, `wire ${article(type)}, or give the child's input the type ${given}`)
+      wrong(`${text.trim()} is ${article(given)}`, `pass ${article(type)}, or change the type of the child's input to ${given}`)
   } else if (type !== "string" && references(text, scope.ids).length > 0)
-    wrong("a text with references in it is text", "write one reference and nothing around it")
-  else if (literalOf(text, type) === undefined) wrong(`${shown(text)} is none`, EXAMPLES[type])
+    wrong("text that contains references is text", "write a single reference with no other text")
+  else if (literalOf(text, type) === undefined) wrong(`gets ${shown(text)}`, EXAMPLES[type])
 }
 
 const article = (type: string): string =>
@@ -85,7 +85,7 @@ const EXAMPLES: Readonly<Record<InputSpec["type"], string>> = {
   array: `'["first", "second"]'`,
 }
 
-/** A flow that runs itself, directly or through others, and cannot but do so; and chains that are too long for a run. */
+/** Reports flows that always run themselves, directly or through others, and chains of child flows that are too long. */
 export function checkNesting(scope: Scope): void {
   const { world, flow } = scope
   if (!scope.isWhole || world.flows === undefined) return
@@ -101,27 +101,27 @@ export function checkNesting(scope: Scope): void {
       scope.report.error(
         "FV-FLOW-RECURSION",
         at,
-        `${placed.where}: the flow runs itself and nothing on the way decides against it: ${certain.join(" → ")}`,
-        "put a decision before the step, with a branch that leads past it",
+        `${placed.where}: the flow always runs itself again: ${certain.join(" → ")}`,
+        "put a decision before the step, with a branch that skips it",
       )
     else if (likely !== undefined)
       scope.report.warn(
         "FV-FLOW-RECURSION",
         at,
-        `${placed.where}: the flow runs itself for each item and ends only where a list is empty: ${likely.join(" → ")}`,
-        `at most ${MAX_NESTING} runs may stand below the first; put a decision before the step`,
+        `${placed.where}: the flow runs itself for each item and stops only when a list is empty: ${likely.join(" → ")}`,
+        `child runs can nest at most ${MAX_NESTING} levels deep; put a decision before the step`,
       )
     else if (1 + depth(child) > MAX_NESTING)
       scope.report.error(
         "FV-FLOW-DEPTH",
         at,
-        `${placed.where}: child runs would stand ${1 + depth(child)} deep, and at most ${MAX_NESTING} may`,
-        `run ${shown(child)}, or what it runs, as a flow of its own`,
+        `${placed.where}: child runs would nest ${1 + depth(child)} levels deep; at most ${MAX_NESTING} are allowed`,
+        `start ${shown(child)}, or a flow that it runs, separately`,
       )
   }
 }
 
-/** The flows from `root` through `first` back to `root`, when every use on the way counts. */
+/** The flows from `root` through `first` back to `root`, using only uses that count. */
 function circle(
   root: string,
   first: FlowUse,
@@ -148,16 +148,16 @@ function circle(
   return undefined
 }
 
-/** How many runs stand below a run of the flow. A flow that is met again on the way is not followed: how often is decided when it runs. */
+/** How many levels of child runs a run of the flow has. A repeated flow is not followed: only the run decides how often it repeats. */
 function depthsOf(root: string, usesOf: (id: string) => readonly FlowUse[]): (id: string) => number {
-  const known = new Map<string, number>([[root, 0]])
+  const depths = new Map<string, number>([[root, 0]])
   const depth = (id: string): number => {
-    const found = known.get(id)
+    const found = depths.get(id)
     if (found !== undefined) return found
-    known.set(id, 0)
-    const most = usesOf(id).reduce((deepest, use) => Math.max(deepest, 1 + depth(use.flow)), 0)
-    known.set(id, most)
-    return most
+    depths.set(id, 0)
+    const deepest = usesOf(id).reduce((max, use) => Math.max(max, 1 + depth(use.flow)), 0)
+    depths.set(id, deepest)
+    return deepest
   }
   return depth
 }

@@ -1,4 +1,4 @@
-// Every check of a flow before it runs [F54]. One small function per rule; the rules of one step type are in its file.
+// Every check of a flow before it runs [F54]. Each rule is a small function; the rules of a step type are in its file.
 
 import { hasErrors, sortDiagnostics, type Diagnostic } from "../../diagnostic.ts"
 import { KINDS } from "../../steps/kinds.ts"
@@ -30,7 +30,7 @@ const CHECKS: readonly ((scope: Scope) => void)[] = [
   checkCycles, // FV-CYCLE
   checkRoutes, // FV-BRANCH, FV-LOOP-TARGET, FV-EXIT-TARGET, FV-ROUTE
   checkBackward, // FV-ONCOMPLETE, FV-ROUTE-BACK
-  checkKinds, // what a step type checks itself: FV-LOOP-*, FV-DEC-*, FV-FORK-*, FV-MAP-OVER, FV-CODE-HANDLER
+  checkKinds, // rules of step types: FV-LOOP-*, FV-DEC-*, FV-FORK-*, FV-MAP-OVER, FV-CODE-HANDLER
   checkChildren, // FV-FLOW, FV-FLOW-INPUT
   checkNesting, // FV-FLOW-RECURSION, FV-FLOW-DEPTH
   checkTemplates, // FV-TPL-*, FV-REF-*
@@ -44,7 +44,7 @@ function checkKinds(scope: Scope): void {
   for (const placed of scope.steps) KINDS[placed.step.type].check?.(placed.step, placed, scope)
 }
 
-/** What the file's names mean together. The diagnostics of `parsed` itself are not among them. */
+/** Checks how the parts of the file fit together. The result does not include the diagnostics of `parsed`. */
 export function checkFlow(parsed: ParsedFlow, world: FlowWorld): Diagnostic[] {
   if (parsed.draft === undefined) return []
   const report = openReport("FV")
@@ -53,7 +53,7 @@ export function checkFlow(parsed: ParsedFlow, world: FlowWorld): Diagnostic[] {
   return sortDiagnostics(report.list())
 }
 
-/** Both halves [F2]: all diagnostics, sorted; the flow only when none is an error. */
+/** Parses and checks a flow [F2]. Returns all diagnostics, sorted, and the flow if none is an error. */
 export function validateFlow(text: string, id: string, world: FlowWorld): { flow?: Flow; diagnostics: Diagnostic[] } {
   const parsed = parseFlow(text, id)
   const diagnostics = sortDiagnostics([...parsed.diagnostics, ...checkFlow(parsed, world)])

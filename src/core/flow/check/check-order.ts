@@ -1,4 +1,4 @@
-// `blockedBy`: what it may name [F11, F12], and that it never leads back to itself.
+// Checks `blockedBy`: which steps it may name [F11, F12], and that it forms no cycle.
 
 import type { Placed, Scope } from "./check-scope.ts"
 import type { Place } from "../parse/place.ts"
@@ -11,26 +11,26 @@ export function checkBlockedBy(scope: Scope): void {
       const target = order.get(id)
       const at = itemPlace(placed, id)
       if (target === undefined)
-        report.error("FV-BLOCK-UNKNOWN", at, `${placed.where} waits for ${shown(id)}, which is no step`, report.hint(id, ids))
+        report.error("FV-BLOCK-UNKNOWN", at, `${placed.where} waits for ${shown(id)}, which does not exist`, report.hint(id, ids))
       else if (target > placed.index)
         report.error(
           "FV-BLOCK-ORDER",
           at,
           `${placed.where} waits for "${id}", which comes later in the file`,
-          `move "${id}" before it, or leave it out of blockedBy`,
+          `move "${id}" before it, or remove it from blockedBy`,
         )
       else if (target < placed.index && flow.steps[target]?.type !== "agent" && scope.steps.some((s) => s.index === target))
         report.warn(
           "FV-BLOCK-ORDER",
           at,
-          `${placed.where} waits for "${id}", which is no agent step: what follows it in the file waits for it anyway`,
-          `leave "${id}" out of blockedBy`,
+          `${placed.where} waits for "${id}", which is not an agent step: later steps wait for it anyway`,
+          `remove "${id}" from blockedBy`,
         )
     }
   }
 }
 
-/** The item itself when blockedBy is a list of more than one line. */
+/** The place of the item, if blockedBy is a list. */
 function itemPlace({ node, valueAt }: Placed, id: string): Place {
   const list = node("blockedBy")
   const item =
@@ -38,14 +38,14 @@ function itemPlace({ node, valueAt }: Placed, id: string): Place {
   return item?.at ?? valueAt("blockedBy")
 }
 
-/** Each cycle once, at the step where the file closes it. */
+/** Reports each cycle once, at its first step in the file. */
 export function checkCycles({ steps, report }: Scope): void {
   const blockers = new Map(steps.map((s) => [s.step.id, s] as const))
   const done = new Set<string>()
   for (const start of steps) {
     const path: string[] = []
     const onPath = new Set<string>()
-    // Depth first with a list in place of recursion: the chain may be as long as the file.
+    // Depth first with a list instead of recursion, because the chain may be as long as the file.
     const todo: { id: string; leave: boolean }[] = [{ id: start.step.id, leave: false }]
     for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
       if (next.leave) {
@@ -61,8 +61,8 @@ export function checkCycles({ steps, report }: Scope): void {
           report.error(
             "FV-CYCLE",
             first.keyAt("blockedBy"),
-            `these steps wait for each other and none can start: ${cycle.toReversed().join(" → ")}`,
-            "drop one of the blockedBy",
+            `these steps wait for each other, so none can start: ${cycle.toReversed().join(" → ")}`,
+            "remove one of the blockedBy",
           )
         continue
       }

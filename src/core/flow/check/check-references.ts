@@ -1,4 +1,4 @@
-// References to steps [F41, F54]: is the step there, does it give the field, has it been there before?
+// Checks references to steps [F41, F54]: the step exists, has the field, and has run before.
 
 import { KINDS } from "../../steps/kinds.ts"
 import { agentOf, type Placed, type Scope } from "./check-scope.ts"
@@ -10,19 +10,20 @@ import { RESULT_FIELDS, type Reference } from "../template.ts"
 
 export type StepReference = Extract<Reference, { step: string }>
 
-/** `placed` is the step whose text it is; absent in the flow's own outputs. */
+/** `placed` is the step that contains the reference; absent in the flow's outputs. */
 export function checkStep(scope: Scope, at: Place, says: string, ref: StepReference, placed: Placed | undefined): void {
   const { report, ids, order } = scope
   const index = order.get(ref.step)
   const target = scope.step(ref.step)
-  if (index === undefined) return report.error("FV-REF-STEP", at, `${says}: ${shown(ref.step)} is no step`, report.hint(ref.step, ids))
+  if (index === undefined)
+    return report.error("FV-REF-STEP", at, `${says}: the step ${shown(ref.step)} does not exist`, report.hint(ref.step, ids))
   if (target === undefined) return
   if (ref.root === "loop") {
     if (!("max_iterations" in target))
       report.warn(
         "FV-REF-LOOP",
         at,
-        `${says}: "${ref.step}" does not count iterations; it will be 0`,
+        `${says}: "${ref.step}" does not count iterations, so the value is 0`,
         loopHint(scope) ?? `\${{result.${ref.step}.summary}}`,
       )
     return
@@ -32,7 +33,7 @@ export function checkStep(scope: Scope, at: Place, says: string, ref: StepRefere
       return report.error(
         "FV-REF-FORK",
         at,
-        `${says}: "${ref.step}" is no fork, but of type ${target.type}`,
+        `${says}: "${ref.step}" is not a fork, but a step of type ${target.type}`,
         `\${{result.${ref.step}.summary}}`,
       )
   } else if (ref.field !== undefined) checkField(scope, at, says, target, ref.field)
@@ -41,7 +42,7 @@ export function checkStep(scope: Scope, at: Place, says: string, ref: StepRefere
 
 function loopHint({ steps }: Scope): string | undefined {
   const loops = steps.flatMap(({ step }) => ("max_iterations" in step ? [step.id] : []))
-  return loops.length === 0 ? undefined : `steps that do: ${loops.slice(0, 12).join(", ")}`
+  return loops.length === 0 ? undefined : `steps that count iterations: ${loops.slice(0, 12).join(", ")}`
 }
 
 function checkField(scope: Scope, at: Place, says: string, target: Step, field: string): void {
@@ -51,12 +52,12 @@ function checkField(scope: Scope, at: Place, says: string, target: Step, field: 
   scope.report.error(
     "FV-REF-FIELD",
     at,
-    `${says}: ${agent === undefined ? `step "${target.id}"` : `the agent "${agent.name}"`} gives no ${shown(field)}`,
+    `${says}: ${agent === undefined ? `step "${target.id}"` : `the agent "${agent.name}"`} has no field ${shown(field)}`,
     scope.report.hint(field, [...outputs, ...RESULT_FIELDS]),
   )
 }
 
-/** [F54] Has the step that is named been there before this one? */
+/** [F54] Has the referenced step run before this step? */
 function checkOrder(scope: Scope, at: Place, says: string, { index, where }: Placed, other: number, skips = true): void {
   const { flow, graph, report } = scope
   const name = flow.steps[other]?.id ?? ""
@@ -64,7 +65,7 @@ function checkOrder(scope: Scope, at: Place, says: string, { index, where }: Pla
   const ways = scope.paths()
   if (other === index) {
     if (!ways.runsAgainAfter(index, other))
-      report.error("FV-REF-ORDER", at, `${says}: ${where} names itself, and never runs twice`, "name a step before it")
+      report.error("FV-REF-ORDER", at, `${says}: ${where} refers to itself, but never runs twice`, "refer to an earlier step")
   } else if (
     graph.segmentOf[other] === graph.segmentOf[index]
       ? racing(scope, ways, index, other)
@@ -73,28 +74,28 @@ function checkOrder(scope: Scope, at: Place, says: string, { index, where }: Pla
     const [what, fix] =
       other > index && graph.segmentOf[other] !== graph.segmentOf[index]
         ? ["comes later in the file", `move "${name}" before ${where}`]
-        : [`runs beside ${where}, so its result may not be there`, `blockedBy: ${name}`]
+        : [`runs in parallel with ${where}, so its result may be missing`, `blockedBy: ${name}`]
     report.error("FV-REF-ORDER", at, `${says}: "${name}" ${what}`, fix)
   } else if (skips && other < index && ways.mayMiss(index, other)) {
     report.warn(
       "FV-REF-ORDER",
       at,
-      `${says}: "${name}" may be skipped before ${where}; then this is empty`,
-      `leave it, or lead every way through "${name}"`,
+      `${says}: "${name}" may be skipped before ${where}; the value is then empty`,
+      `ignore this, or make every path lead through "${name}"`,
     )
   }
 }
 
-/** Steps of one segment that nothing orders: whether the one sees the other's result would be chance. */
+/** Do the steps run in parallel without an order? Then it is chance whether a step sees the other's result. */
 function racing({ flow, graph }: Scope, ways: Paths, index: number, other: number): boolean {
   const id = flow.steps[index]?.id ?? ""
   const name = flow.steps[other]?.id ?? ""
   if (!ways.together(index, other) || graph.waiters.get(name)?.has(id)) return false
-  // In a loop, what waits for this step has run by the pass before.
+  // In a loop, a step that waits for this step ran in the previous pass.
   return !(graph.waiters.get(id)?.has(name) && ways.runsAgainAfter(index, other))
 }
 
-/** [F22] Results that a key names without a template. That the step may be skipped is the question, not a fault. */
+/** [F22] Checks results that a key names without a template. The named step may be skipped: that is what the key tests. */
 export function checkReads(scope: Scope): void {
   for (const placed of scope.steps) {
     const reads = KINDS[placed.step.type].reads?.(placed.step)
@@ -108,7 +109,7 @@ function checkRead(scope: Scope, placed: Placed, { key, step, field }: { key: st
   const index = scope.order.get(step)
   const target = scope.step(step)
   if (index === undefined)
-    return scope.report.error("FV-REF-STEP", at, `${where} checks ${shown(step)}, which is no step`, scope.report.hint(step, scope.ids))
+    return scope.report.error("FV-REF-STEP", at, `${where} checks ${shown(step)}, which does not exist`, scope.report.hint(step, scope.ids))
   if (target === undefined) return
   checkField(scope, at, `${where}, ${key}`, target, field)
   checkOrder(scope, at, `${where}, ${key}`, placed, index, false)

@@ -1,4 +1,4 @@
-// Where a flow may lead: targets exist, and only decisions lead back [F13–F18].
+// Checks routes: their targets exist, and only decisions lead back [F13–F18].
 
 import { isAhead } from "./flow-paths.ts"
 import { routesOf, type Route } from "../flow.ts"
@@ -17,7 +17,7 @@ const CODES = {
   on_complete: "FV-ROUTE",
 } as const
 
-/** Where the file writes a route. */
+/** The place of a route in the file. */
 export function placeOf(placed: Placed, route: Route): Place {
   switch (route.kind) {
     case "branch":
@@ -33,7 +33,7 @@ export function placeOf(placed: Placed, route: Route): Place {
 
 const keyOf = (kind: Route["kind"]): string => (kind === "timeout" ? "on_timeout" : kind)
 
-/** The key that a route is written under, for messages. */
+/** The name of a route's key, for messages. */
 export const named = (route: Route): string =>
   route.kind === "branch"
     ? `branch ${shown(route.label ?? "")}`
@@ -48,14 +48,14 @@ export function checkRoutes({ steps, ids, order, report }: Scope): void {
       report.error(
         CODES[route.kind],
         placeOf(placed, route),
-        `${placed.where}: ${named(route)} leads to ${shown(route.target)}, which is no step`,
+        `${placed.where}: ${named(route)} leads to ${shown(route.target)}, which does not exist`,
         report.hint(route.target, ids),
       )
     }
   }
 }
 
-const LOOPS = "only a decision may go back: an agent-loop-decision, or a branch of an agent-decision with max_iterations"
+const LOOPS = "only a decision can lead back: an agent-loop-decision, or a branch of an agent-decision with max_iterations"
 
 /** [F16, F18] */
 export function checkBackward({ steps, order, report }: Scope): void {
@@ -67,7 +67,7 @@ export function checkBackward({ steps, order, report }: Scope): void {
         isAhead(order, placed.index, route.target)
       )
         continue
-      const again = kind === "on_error" && route.target === placed.step.id ? "; to run it again write retry: { max: 2 }" : ""
+      const again = kind === "on_error" && route.target === placed.step.id ? "; to run the step again, write retry: { max: 2 }" : ""
       report.error(
         kind === "on_complete" ? "FV-ONCOMPLETE" : "FV-ROUTE-BACK",
         placeOf(placed, route),

@@ -1,4 +1,4 @@
-// What every check of a flow looks at: the draft, where its parts are in the file, and the agents that exist.
+// What every check of a flow uses: the draft, the places of its parts in the file, and the existing agents.
 
 import type { Agent } from "../agent.ts"
 import { agentNameOf, type Flow, type InputType, type Step } from "../flow.ts"
@@ -14,19 +14,19 @@ import type { Reference } from "../template.ts"
 
 export interface FlowWorld {
   readonly agents: ReadonlyMap<string, Agent>
-  /** Every flow that a child run can use; absent: unknown, and the check says nothing about children. */
+  /** Every flow that a child run can use; absent: unknown, so children are not checked. */
   readonly flows?: ReadonlyMap<string, FlowFace>
   /** Ids of this flow's steps that have a stored handler; absent: unknown. */
   readonly code?: ReadonlySet<string>
 }
 
-/** A step that could be read, with the place of its keys in the file. */
+/** A readable step, with the places of its keys in the file. */
 export interface Placed {
   readonly step: Step
   readonly index: number
   /** `step "x"`, for messages. */
   readonly where: string
-  /** Of the key, or of the step's id when the key is absent. */
+  /** The place of the key, or of the step's id if the key is absent. */
   keyAt(...path: (string | number)[]): Place
   valueAt(...path: (string | number)[]): Place
   node(...path: (string | number)[]): Node | undefined
@@ -37,23 +37,23 @@ export interface Scope {
   readonly flow: Flow
   readonly world: FlowWorld
   readonly report: Report
-  /** Without the holes, which are not checked. */
+  /** All steps except holes, which are not checked. */
   readonly steps: readonly Placed[]
-  /** Every id in file order, those of holes included: a reference to a hole is not a reference to nothing. */
+  /** Every id in file order, including holes: a reference to a hole is not an error. */
   readonly ids: readonly string[]
   readonly order: ReadonlyMap<string, number>
-  /** The step with that id, unless it is a hole. */
+  /** The step with this id, unless it is a hole. */
   step(id: string): Step | undefined
   readonly graph: Graph
-  /** No step is a hole, and each has an id of its own: only then can ways through the flow be followed. */
+  /** No step is a hole and every id is unique. Only then can checks follow paths through the flow. */
   readonly isWhole: boolean
   /** Computed on first use. */
   paths(): Paths
-  /** The JSON type that a reference gives when it is all of a template. */
+  /** The JSON type of a template that is a single reference. */
   typeOf(ref: Reference): ValueType
 }
 
-/** `any`: known only when the flow runs. */
+/** `any`: known only at run time. */
 export type ValueType = InputType | "any"
 
 export function nodeAt(root: Node | undefined, path: readonly (string | number)[]): Node | undefined {
@@ -66,5 +66,5 @@ export function nodeAt(root: Node | undefined, path: readonly (string | number)[
   return node
 }
 
-/** The agent that works on a step; undefined when it is missing, or no agent does. */
+/** The agent of a step; undefined if the agent does not exist or the step has none. */
 export const agentOf = (scope: Scope, step: Step): Agent | undefined => scope.world.agents.get(agentNameOf(step) ?? "")

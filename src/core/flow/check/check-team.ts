@@ -1,4 +1,4 @@
-// A flow's coordinators against the agents that are there [C40, T42]: routes that lead somewhere, and one coordinator at most.
+// Checks a flow's coordinators [C40, T42]: their routes name existing agents, and there is at most one coordinator.
 
 import type { Agent } from "../agent.ts"
 import { agentOf, type Scope } from "./check-scope.ts"
@@ -29,8 +29,8 @@ export function checkTeam(scope: Scope): void {
       report.error(
         "FV-COORDINATOR",
         at,
-        `${where}: a flow has one coordinator at most, and with "${agent.name}" there are ${[...coordinators].join(", ")}`,
-        "make the others specialists, or flows of their own",
+        `${where}: a flow can have only one coordinator, but with "${agent.name}" it has ${[...coordinators].join(", ")}`,
+        "make the others specialists, or move them to separate flows",
       )
       return
     }

@@ -1,4 +1,4 @@
-// Every template of a flow [F40–F43]: forms that are none, and references to what is not there, or not yet there.
+// Checks every template of a flow [F40–F43]: invalid forms, and references to values that do not exist, or not yet.
 
 import { checkStep } from "./check-references.ts"
 import { templatesOf } from "../../steps/kinds.ts"
@@ -9,16 +9,16 @@ import { shown } from "../parse/report.ts"
 import { anglesIn, bracesIn } from "../parse/stray-template.ts"
 import { FORMS, references, ROOTS, type Reference } from "../template.ts"
 
-/** One text of the file that is a template. */
+/** A text of the file that is a template. */
 interface Slot {
   readonly where: string
   readonly text: string
   readonly kind: "task" | "input" | "output" | "value"
   /** Absent in the flow's own `outputs`. */
   readonly placed?: Placed
-  /** A map's `over`: there is no item yet. */
+  /** A map's `over`, where no item exists yet. */
   readonly isOver: boolean
-  /** Of the excerpt that stands at this offset of the text. */
+  /** The place in the file of the excerpt at this offset of the text. */
   at(excerpt: string, offset: number): Place
 }
 
@@ -68,12 +68,17 @@ function slotsOf(scope: Scope): Slot[] {
 
 function checkStray({ report, order }: Scope, slot: Slot): void {
   for (const { raw, offset } of bracesIn(slot.text))
-    report.warn("FV-TPL-BRACE", slot.at(raw, offset), `${slot.where}: ${raw} has single braces and stays as it is written`, `$\{${raw}}`)
+    report.warn(
+      "FV-TPL-BRACE",
+      slot.at(raw, offset),
+      `${slot.where}: ${raw} has single braces, so it is not a template and is left as is`,
+      `$\{${raw}}`,
+    )
   for (const { raw, offset } of anglesIn(slot.text, (id) => id === "step" || order.has(id)))
     report.error(
       "FV-TPL-ANGLE",
       slot.at(raw, offset),
-      `${slot.where}: ${raw} is no template and stays as it is written`,
+      `${slot.where}: ${raw} is not a template and is left as is`,
       `\${{result.${raw.slice(1, -1)}}}`,
     )
 }
@@ -83,23 +88,23 @@ function checkForm({ report, ids }: Scope, slot: Slot, raw: string, offset: numb
   const root = parts[0] ?? ""
   const says = `${slot.where}: ${raw}`
   if (expr === undefined)
-    report.error("FV-TPL-FORM", slot.at(raw, offset), `${says} is no form that templates know`, "write $${{ if it is to stay as it is")
+    report.error("FV-TPL-FORM", slot.at(raw, offset), `${says} is not a valid template`, "write $${{ for a literal ${{")
   else if (!ROOTS.includes(root)) {
     const step = ids.find((id) => expr === id || expr.startsWith(`${id}.`))
     report.error(
       "FV-TPL-PREFIX",
       slot.at(raw, offset),
-      `${says} begins with ${shown(root)}, which templates do not know`,
+      `${says} begins with ${shown(root)}, which is not a template root`,
       step === undefined ? report.hint(root, ROOTS) : `\${{result.${expr}}}`,
     )
   } else if (parts.length >= 4 && root !== "trigger")
     report.error(
       "FV-TPL-DEEP",
       slot.at(raw, offset),
-      `${says} reaches into a value; templates take a value whole`,
+      `${says} reaches into a value; templates insert whole values`,
       "declare a typed output for the part you need",
     )
-  else report.error("FV-TPL-FORM", slot.at(raw, offset), `${says} is no form of "${root}"`, FORMS[root])
+  else report.error("FV-TPL-FORM", slot.at(raw, offset), `${says} is not a valid form of "${root}"`, FORMS[root])
 }
 
 function checkReference(scope: Scope, slot: Slot, raw: string, offset: number, ref: Reference): void {
@@ -117,7 +122,7 @@ function checkReference(scope: Scope, slot: Slot, raw: string, offset: number, r
         report.error(
           "FV-REF-ITEM",
           slot.at(raw, offset),
-          `${says}: "${ref.root}" is known only in the task and the inputs of a map step`,
+          `${says}: "${ref.root}" exists only in the task and the inputs of a map step`,
           ref.root === "item" ? "${{result.STEP.OUTPUT}} for the whole list" : undefined,
         )
       return
@@ -137,7 +142,7 @@ function checkReference(scope: Scope, slot: Slot, raw: string, offset: number, r
         report.warn(
           "FV-REF-CONFIG",
           slot.at(raw, offset),
-          `${says}: the flow's config has no "${ref.key}"; it will be empty`,
+          `${says}: the flow's config has no "${ref.key}", so the value is empty`,
           report.hint(ref.key, Object.keys(flow.config)) ?? `config: { ${ref.key}: … }`,
         )
       return
@@ -151,26 +156,26 @@ function checkReference(scope: Scope, slot: Slot, raw: string, offset: number, r
 function checkInput({ report, world }: Scope, { kind, placed }: Slot, says: string, at: Place, name: string): void {
   const step = placed?.step
   if (kind === "output" || step === undefined)
-    report.warn("FV-REF-INPUT", at, `${says}: a flow's outputs have no inputs of a step; it will be empty`, `\${{flow.input.${name}}}`)
+    report.warn("FV-REF-INPUT", at, `${says}: a flow's outputs cannot read step inputs, so the value is empty`, `\${{flow.input.${name}}}`)
   else if (kind === "input")
     report.warn(
       "FV-REF-INPUT",
       at,
-      `${says}: inputs cannot read each other; it will be empty`,
+      `${says}: inputs cannot read each other, so the value is empty`,
       `\${{flow.input.${name}}} for an input of the flow`,
     )
   else if (kind === "value" || !runsAgent(step))
     report.warn(
       "FV-REF-INPUT",
       at,
-      `${says}: the inputs of a step are its agent's, and no agent reads this; it will be empty`,
+      `${says}: only the step's agent can read its inputs, so the value is empty here`,
       `\${{flow.input.${name}}} for an input of the flow`,
     )
   else if (!Object.hasOwn(step.inputs, name) && world.agents.get(step.agent ?? "")?.inputs.includes(name) !== true)
     report.warn(
       "FV-REF-INPUT",
       at,
-      `${says}: the step wires no input "${name}"; it will be empty`,
+      `${says}: the step sets no input "${name}", so the value is empty`,
       report.hint(name, Object.keys(step.inputs)) ?? `\${{flow.input.${name}}} for an input of the flow`,
     )
 }

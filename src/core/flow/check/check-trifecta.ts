@@ -1,6 +1,6 @@
-// The write-time lint of [G11]: an agent that can read what is private, reads text from outside, and can send something away. Whoever
-// writes that text may try to make it carry the one to the other. The guard asks a person in time; this says it to the author, while a
-// file is being written, with the tools by name.
+// The write-time lint of [G11]: an agent that can read private data, reads text from outside, and can send data out. The author of
+// that text may try to make the agent leak the private data. At run time the guard asks a person; this lint warns the author of the
+// agent while writing the file, and names the tools.
 
 import type { ApprovalRule } from "../../policy/policy.ts"
 import { isPattern, matchesTool, namesOf, sameTool } from "../../policy/tool-names.ts"
@@ -10,31 +10,33 @@ import type { Place } from "../parse/place.ts"
 import type { Report } from "../parse/report.ts"
 import { TOOLKIT_TOOLS, toolkitTools } from "../toolkits.ts"
 
-/** What the lint sees of a tool. */
+/** The traits of a tool that the lint uses. */
 export type ToolTraits = Pick<ToolSpec, "name" | "same" | "groups" | "contexts" | "untrusted" | "private" | "reach" | "paths" | "approval">
 
 type Judged = Pick<Agent, "tools" | "role" | "toolkits" | "approvals" | "tool_approvals" | "effects">
 
 export function checkTrifecta(agent: Judged, traits: Iterable<ToolTraits>, at: Place, report: Report): void {
   if (agent.effects?.after_untrusted === "ask") return
-  const held = [...traits].filter((tool) => holds(agent, tool))
-  const outside = held.find((tool) => tool.untrusted === true)
-  const leak = held.filter((tool) => tool.reach !== undefined && !asksAlways(agent, tool))
-  // A tool that does nothing but send is the plainest of them.
+  const granted = [...traits].filter((tool) => holds(agent, tool))
+  const outside = granted.find((tool) => tool.untrusted === true)
+  const leak = granted.filter((tool) => tool.reach !== undefined && !asksAlways(agent, tool))
+  // A tool that only sends is the clearest example to name.
   const away = leak.find((tool) => tool.untrusted !== true) ?? leak[0]
-  const secret = held.find((tool) => tool.private === true) ?? held.find(readsFiles)
+  const secret = granted.find((tool) => tool.private === true) ?? granted.find(readsFiles)
   if (outside === undefined || away === undefined || secret === undefined) return
   const allows = agent.effects?.after_untrusted === "allow"
   report.warn(
     "AV-TRIFECTA",
     at,
-    `the agent reads what is private (${secret.name}) and text from outside (${outside.name}), and can send something away (${away.name}): ` +
-      (allows ? "that text may make it do so, and nobody is asked" : "once it has read such text, each sending waits for a person"),
-    `leave one of the three to another agent; or tool_approvals: { ${away.name}: always }; or effects: { after_untrusted: ask } if waiting is what you want`,
+    `the agent can read private data (${secret.name}), reads text from outside (${outside.name}), and can send data out (${away.name}): ` +
+      (allows
+        ? "that text can make the agent leak the data without asking anyone"
+        : "after it reads such text, each call that sends data waits for a person"),
+    `move one of the three tools to another agent; or write tool_approvals: { ${away.name}: always }; or effects: { after_untrusted: ask } if you want the agent to wait`,
   )
 }
 
-/** By the name in its list, by a pattern there, or because nothing denies it [F53]. */
+/** Does the agent have the tool: by its toolkits, by name, by a pattern, or because it does not deny it [F53]? */
 function holds(agent: Judged, tool: ToolTraits): boolean {
   const { tools } = agent
   if (toolkitTools(agent).includes(tool.name)) return true
@@ -44,7 +46,7 @@ function holds(agent: Judged, tool: ToolTraits): boolean {
 
 const readsFiles = (tool: ToolTraits): boolean => (tool.paths?.read?.length ?? 0) > 0 || sameTool(tool.name, "bash")
 
-/** A dynamic rule counts: its author has thought of when to ask. */
+/** A dynamic rule counts as asking, because its author has chosen when to ask. */
 function asksAlways(agent: Judged, tool: ToolTraits): boolean {
   const own = Object.entries(agent.tool_approvals ?? {})
   const names = namesOf(tool)

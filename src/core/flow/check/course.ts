@@ -1,5 +1,5 @@
-// The cheapest and the dearest way through a flow, when each step has a price. The run goes from entry to entry: a segment that it
-// falls into, or a step that it is routed to [F10, F13]; what a choice excluded is skipped until the next one [F15].
+// The cheapest and the most expensive path through a flow whose steps have prices. The run goes from entry to entry: a segment that
+// it falls into, or a step that it is routed to [F10, F13]. Steps that a choice excludes are skipped until the next choice [F15].
 
 import { isAhead, mayFall } from "./flow-paths.ts"
 import { routesOf, type Flow, type Route } from "../flow.ts"
@@ -16,13 +16,13 @@ interface Way {
   readonly route?: Route
 }
 
-// Places that are told apart by what is excluded there; a flow that has too many is reckoned without exclusions, which only widens the answer.
-const MOST_WORK = 20_000
+// The search distinguishes places by their excluded steps. A flow with too many is computed without exclusions, which only widens the range.
+const MAX_WORK = 20_000
 const START = "segment 0"
 
 /**
- * `price` of all runs of a step, `repeats` when it may run more than once, `goesBack` when any way back may be taken. The answer holds for every run that ends well; `least`
- * is of one that takes no on_error and never goes back.
+ * `price`: of all runs of a step; `repeats`: the step may run more than once; `goesBack`: the run may go back. The answer holds for
+ * every successful run; `least` assumes a run that takes no on_error and never goes back.
  */
 export function cheapestAndDearest(
   flow: Flow,
@@ -46,7 +46,7 @@ export function cheapestAndDearest(
   return { least, most: exact.most((i) => all[i]?.most ?? 0) ?? dearestRound(flow, graph, (i) => all[i]?.most ?? 0) }
 }
 
-/** Forward ways only, with what is excluded at each. */
+/** Searches forward paths only, with the excluded steps of each place. */
 class Course {
   readonly #flow: Flow
   readonly #graph: Graph
@@ -58,14 +58,14 @@ class Course {
     this.#excluded = new Map(Object.entries(graph.exclusions).map(([id, labels]) => [id, new Map(Object.entries(labels))]))
   }
 
-  /** 0 when no way comes to an end, or there are too many to tell. */
+  /** 0 if no path reaches the end, or there are too many paths. */
   least(weight: (step: number) => number): number {
     const found = this.#search(
       (live, way) => {
         const by = way.by
         if (by === undefined) return live.reduce((n, i) => n + weight(i), 0)
         if (way.route?.kind === "on_error") return undefined
-        // A route inside the segment may come before the others have begun; one out of it skips those that wait.
+        // A route inside the segment may be taken before the other steps begin; a route out of it skips the steps that wait.
         const inside = this.#graph.segmentOf[by] === this.#graph.segmentOf[this.#graph.order.get(way.route?.target ?? "") ?? -1]
         if (inside) return weight(by)
         const waiters = this.#graph.waiters.get(this.#flow.steps[by]?.id ?? "")
@@ -77,7 +77,7 @@ class Course {
     return found === undefined || found === Number.POSITIVE_INFINITY ? 0 : found
   }
 
-  /** Undefined when there are too many ways to tell. */
+  /** Undefined if there are too many paths. */
   most(weight: (step: number) => number): number | undefined {
     return this.#search((live) => live.reduce((n, i) => n + weight(i), 0), Math.max, 0)
   }
@@ -87,17 +87,17 @@ class Course {
     better: (a: number, b: number) => number,
     none: number,
   ): number | undefined {
-    const known = new Map<string, number>()
+    const solved = new Map<string, number>()
     let work = 0
     const stack: Place[] = []
     const keyOf = (at: string, out: ReadonlySet<string>): string => (out.size === 0 ? at : `${at}|${[...out].join(",")}`)
     const push = (at: string, out: ReadonlySet<string>): void => {
       const key = keyOf(at, out)
-      if (!known.has(key)) stack.push({ key, at, out, live: [] })
+      if (!solved.has(key)) stack.push({ key, at, out, live: [] })
     }
     push(START, new Set())
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      if (known.has(top.key)) {
+      if (solved.has(top.key)) {
         stack.pop()
         continue
       }
@@ -109,7 +109,7 @@ class Course {
         top.live = live
         top.next = next
         work += next.reduce((n, { out }) => n + 1 + out.size, live.length)
-        if (work > MOST_WORK) return undefined
+        if (work > MAX_WORK) return undefined
         for (const { way, out } of next) if (way.to !== END) push(way.to, out)
         continue
       }
@@ -117,11 +117,11 @@ class Course {
       let best = none
       for (const { way, out } of top.next) {
         const here = cost(top.live, way)
-        if (here !== undefined) best = better(best, here + (way.to === END ? 0 : (known.get(keyOf(way.to, out)) ?? none)))
+        if (here !== undefined) best = better(best, here + (way.to === END ? 0 : (solved.get(keyOf(way.to, out)) ?? none)))
       }
-      known.set(top.key, best)
+      solved.set(top.key, best)
     }
-    return known.get(START)
+    return solved.get(START)
   }
 
   #after(out: ReadonlySet<string>, { to, by, route }: Way): ReadonlySet<string> {
@@ -136,7 +136,7 @@ class Course {
   }
 }
 
-/** A place in the search: where the run is, and what it skips from there on. */
+/** A place in the search: where the run is, and the steps that it skips from there. */
 interface Place {
   readonly key: string
   readonly at: string
@@ -151,7 +151,7 @@ const NONE: ReadonlySet<string> = new Set()
 const segmentAt = (graph: Graph, at: string): number =>
   at.startsWith("segment ") ? Number(at.slice(8)) : (graph.segmentOf[graph.order.get(at.slice(5)) ?? -1] ?? -1)
 
-/** The steps that an entry is to run. */
+/** The steps that an entry runs. */
 function liveAt(flow: Flow, graph: Graph, at: string): readonly number[] {
   const members = graph.segments[segmentAt(graph, at)] ?? []
   if (at.startsWith("segment ")) return members.filter((i) => !graph.onlyByError.has(flow.steps[i]?.id ?? ""))
@@ -173,8 +173,8 @@ function forward(flow: Flow, graph: Graph, at: string, live: readonly number[]):
 const NOWHERE = { id: "", type: "agent", agent: "", inputs: {}, blockedBy: [] } as const
 
 /**
- * The dearest way when the run may go round: entries that reach one another are one, with each of their steps once; nothing is
- * excluded, and a segment that could be skipped is also fallen through. Never too low.
+ * The most expensive path when the run may loop. Entries that reach one another are merged, with each of their steps counted once;
+ * nothing is excluded, and a segment that may be skipped is also fallen through. Never too low.
  */
 function dearestRound(flow: Flow, graph: Graph, weight: (step: number) => number): number {
   const nodes = new Map<string, { readonly live: readonly number[]; readonly next: readonly string[] }>()
@@ -190,7 +190,7 @@ function dearestRound(flow: Flow, graph: Graph, weight: (step: number) => number
     nodes.set(at, { live, next: [...next] })
     todo.push(...next)
   }
-  // Tarjan's components come out last first, so what follows a component is known when it is.
+  // Tarjan's algorithm returns components in reverse order, so the successors of a component are already known.
   const best = new Map<string, number>()
   const index = new Map<string, number>()
   const low = new Map<string, number>()

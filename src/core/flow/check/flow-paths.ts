@@ -1,31 +1,31 @@
-// The ways a run may take through a flow [F10–F18], for checks: what can be reached, what comes round again, what may be skipped.
+// The paths that a run may take through a flow [F10–F18], for checks: what is reachable, what repeats, what may be skipped.
 //
-// A segment is entered naturally (all its steps) or by a route (the target and what waits for it). From an entry the run takes
-// a route of an active step, or falls through. Failures without a route end the run and are no way. Warnings rest on this;
-// where the question grows too costly (a file made for it) the answer is "cannot tell", and nothing is said.
+// A run enters a segment by falling through (all its steps) or by a route (the target and the steps that wait for it). It leaves by
+// a route of an active step or by falling through. Failures without a route end the run and are not paths. Warnings rely on this.
+// If a search costs too much (in a file made for it), the answer is "unknown" and there is no warning.
 
 import { hasBranches, routesOf, type Flow, type Route } from "../flow.ts"
 import { activeFrom, type Graph } from "../graph.ts"
 
 export interface Paths {
-  /** Indices of steps that some way leads to. */
+  /** Indices of steps that some path leads to. */
   readonly reached: ReadonlySet<number>
-  /** Are there ways on which both are to run in one segment, at the same time unless `blockedBy` orders them? */
+  /** Is there a path on which both steps run in the same segment, in parallel unless `blockedBy` orders them? */
   together(step: number, other: number): boolean
-  /** May `step` run on a way on which `other` never did? False when it cannot be told. */
+  /** Can `step` run on a path on which `other` did not run? False if unknown. */
   mayMiss(step: number, other: number): boolean
-  /** May the run come to the end of the flow without `other`? True when it cannot be told. */
+  /** Can the run reach the end of the flow without `other`? True if unknown. */
   mayEndWithout(other: number): boolean
-  /** Such a way to `step`, or to the end, in words; undefined when there is none, or it cannot be told. */
+  /** A description of a path to `step`, or to the end, without `other`; undefined if there is none or it is unknown. */
   wayWithout(step: number | undefined, other: number): readonly string[] | undefined
   /**
-   * Does `step` run again after `other` has run, because a decision leads back [F19]? Then `${{result.other}}` is its previous
-   * pass, and may come later in the file.
+   * Does `step` run again after `other`, because a decision leads back [F19]? Then `${{result.other}}` is the result of the previous
+   * pass, and `other` may be later in the file.
    */
   runsAgainAfter(step: number, other: number): boolean
 }
 
-/** A route forward in file order; a target that does not exist counts as one, it is reported elsewhere. */
+/** Does the route lead forward in file order? A missing target counts as forward; another check reports it. */
 export function isAhead(order: ReadonlyMap<string, number>, index: number, target: string): boolean {
   const at = order.get(target)
   return at === undefined || at > index
@@ -34,13 +34,13 @@ export function isAhead(order: ReadonlyMap<string, number>, index: number, targe
 interface Entry {
   readonly active: ReadonlySet<number>
   readonly ways: readonly Way[]
-  /** The run may end here, all done. */
+  /** The run may end here successfully. */
   readonly ends: boolean
-  /** Active steps that may route, and the first of them whose route stays inside the segment: it may come to nothing. */
+  /** Active steps that may route. `inside` is the first whose route stays in the segment, and so may have no effect. */
   readonly routers: readonly number[]
   readonly inside?: number
 }
-/** `by` is the step that routes; falling through has none. */
+/** `by` is the step that routes; absent when falling through. */
 interface Way {
   readonly to: string
   readonly by?: number
@@ -55,13 +55,13 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
   for (const entry of entries.values()) for (const i of entry.active) reached.add(i)
   const { excluded, judges } = exclusionSets(graph)
   const back = backRoutes(flow, graph)
-  const known = new Map<string, readonly string[] | "unsure" | undefined>()
+  const answers = new Map<string, readonly string[] | "unsure" | undefined>()
   let budget = BUDGET
 
-  // [F14] A step that routes skips those that wait for it, also when another's route is the one that is taken: the one way past a
-  // step that was active.
+  // [F14] A step that routes skips the steps that wait for it, even if another step's route is taken. This is the only way to skip an
+  // active step.
   const isSkipped = (entry: Entry, { by, route }: Way, id: string): boolean => {
-    // What waits for the target of a route inside the segment has not run yet: the next entry decides.
+    // Steps that wait for the target of a route inside the segment have not run yet: the next entry decides.
     const target = route?.target ?? ""
     if (
       by !== undefined &&
@@ -79,7 +79,7 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
     if (route.label === undefined) return was
     return excluded(by, route.label, id) || (was && !judges(by, id))
   }
-  // Without `step`: to the end of the flow. "unsure" when the budget is used up.
+  // Without `step`, searches to the end of the flow. "unsure" means that the budget is used up.
   const search = (step: number | undefined, other: number): readonly string[] | "unsure" | undefined => {
     const stepId = step === undefined ? "" : (flow.steps[step]?.id ?? "")
     const otherId = flow.steps[other]?.id ?? ""
@@ -92,7 +92,7 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
       if ((before & bit) !== 0 || entry === undefined) continue
       seen.set(state.at, before | bit)
       const runsOther = entry.active.has(other) && !state.otherOut
-      if (!runsOther && (step === undefined ? entry.ends : entry.active.has(step) && !state.stepOut)) return told(flow, entries, state)
+      if (!runsOther && (step === undefined ? entry.ends : entry.active.has(step) && !state.stepOut)) return describe(flow, entries, state)
       for (const way of entry.ways) {
         if (--budget < 0) return "unsure"
         const by = way.by === undefined ? undefined : flow.steps[way.by]
@@ -110,8 +110,8 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
   }
   const between = (step: number, other: number): readonly string[] | "unsure" | undefined => {
     const key = `${step} ${other}`
-    const answer = known.has(key) ? known.get(key) : search(step, other)
-    known.set(key, answer)
+    const answer = answers.has(key) ? answers.get(key) : search(step, other)
+    answers.set(key, answer)
     return answer
   }
   return {
@@ -133,7 +133,7 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
 
 const START = "segment 0"
 
-const MOST_WORDS = 12
+const MAX_WORDS = 12
 
 interface State {
   readonly at: string
@@ -143,11 +143,11 @@ interface State {
   readonly way?: Way
 }
 
-/** The routes that were taken, and where the run fell through; of a long way its end. */
-function told(flow: Flow, entries: ReadonlyMap<string, Entry>, last: State): string[] {
+/** The routes taken and the fall-throughs of a path; only the end of a long path. */
+function describe(flow: Flow, entries: ReadonlyMap<string, Entry>, last: State): string[] {
   const words: string[] = []
   for (let state: State | undefined = last; state?.way !== undefined; state = state.from) {
-    if (words.length === MOST_WORDS) return ["…", ...words.toReversed()]
+    if (words.length === MAX_WORDS) return ["…", ...words.toReversed()]
     const { by, route } = state.way
     const first = [...(entries.get(state.at)?.active ?? [])][0]
     words.push(
@@ -159,7 +159,7 @@ function told(flow: Flow, entries: ReadonlyMap<string, Entry>, last: State): str
   return words.toReversed()
 }
 
-/** Only what can be reached from the start. */
+/** All entries reachable from the start. */
 function entriesOf(flow: Flow, graph: Graph): Map<string, Entry> {
   const entries = new Map<string, Entry>()
   const todo: { key: string; segment: number; target?: string }[] = [{ key: START, segment: 0 }]
@@ -196,9 +196,9 @@ function entriesOf(flow: Flow, graph: Graph): Map<string, Entry> {
 }
 
 /**
- * May the run go on in file order when these steps are done? A decision does so only when it is exhausted and all its branches
- * lead back. A route inside the segment may find its target done already, and then nothing is routed. A step that an earlier
- * choice excludes is `skipped` where the run falls into it, and bars nothing [F15].
+ * May the run continue in file order after these steps? A decision allows it only when it is exhausted and all its branches
+ * lead back. A route inside the segment has no effect if its target is already done. A `skipped` step, excluded by an earlier
+ * choice, does not prevent falling through [F15].
  */
 export function mayFall(flow: Flow, graph: Graph, active: Iterable<number>, skipped: (id: string) => boolean = () => false): boolean {
   let routed = false
@@ -218,7 +218,7 @@ export function mayFall(flow: Flow, graph: Graph, active: Iterable<number>, skip
 
 interface BackRoute {
   readonly decider: number
-  /** Of the target, and what the route makes active there. */
+  /** The target's segment, and the steps that the route makes active there. */
   readonly segment: number
   readonly active: ReadonlySet<string>
 }
@@ -233,7 +233,7 @@ function backRoutes(flow: Flow, graph: Graph): BackRoute[] {
   )
 }
 
-/** `excluded`: by this label of this decider. `judges`: by any of its labels. */
+/** `excluded`: does this label of the decision exclude the step? `judges`: does any of its labels? */
 function exclusionSets(graph: Graph): {
   excluded(decider: string, label: string, step: string): boolean
   judges(decider: string, step: string): boolean

@@ -1,7 +1,7 @@
-// A flow as nodes and edges, for drawing: what its file says, and where a run goes on when nothing routes. Pure.
+// A flow as nodes and edges, for drawing: the edges of its file, plus where a run continues when nothing routes.
 //
-// `next` is falling through [F10]: from the last steps of a segment to the first of the nearest one that can be entered from there.
-// A step that a decision would exclude on every way that leads here is passed by [F15]; one that only `on_error` reaches too.
+// `next` is falling through [F10]: from the last steps of a segment to the first steps of the nearest segment that the run can enter.
+// It passes steps that a decision excludes on every path that leads here [F15], and steps that only `on_error` reaches.
 
 import { childFlowOf, routesOf, runsChildren, type Flow, type Route, type Step, type StepType } from "../flow.ts"
 import { graphOf, type Graph } from "../graph.ts"
@@ -13,7 +13,7 @@ export interface GraphNode {
   /** The flow that a child run runs. */
   readonly flow?: string
   readonly description?: string
-  /** Index of its segment in file order: the steps of one segment run side by side. */
+  /** Index of its segment in file order: the steps of a segment run in parallel. */
   readonly segment: number
   readonly max_iterations?: number
 }
@@ -21,9 +21,9 @@ export interface GraphNode {
 export interface GraphEdge {
   readonly from: string
   readonly to: string
-  /** `blockedBy` leads from what is waited for to what waits. */
+  /** A `blockedBy` edge leads from the step that is waited for to the step that waits. */
   readonly kind: Route["kind"] | "blockedBy" | "next"
-  /** Of a branch. */
+  /** The label of a branch. */
   readonly label?: string
 }
 
@@ -32,7 +32,7 @@ export interface GraphView {
   readonly edges: readonly GraphEdge[]
 }
 
-/** Edges lead to steps of the flow only; the check names those that do not exist. */
+/** Edges to missing steps are left out; the check reports them. */
 export function graphView(flow: Flow): GraphView {
   const graph = graphOf(flow)
   const edges = flow.steps.flatMap((step) => [
@@ -87,13 +87,13 @@ const isLast = (step: Step, members: readonly Step[]): boolean => !members.some(
 
 const LEAVING: ReadonlySet<Route["kind"]> = new Set(["branch", "loop", "exit", "present", "absent", "on_complete"])
 
-/** Not when some route forward is taken whenever it succeeds. A decision whose branches all lead back falls through when exhausted [F18]. */
+/** False if a successful step always takes a forward route. A decision whose branches all lead back falls through when exhausted [F18]. */
 function mayFall(step: Step, graph: Graph): boolean {
   const at = graph.order.get(step.id) ?? 0
   return !routesOf(step).some(({ kind, target }) => LEAVING.has(kind) && (graph.order.get(target) ?? Number.MAX_SAFE_INTEGER) > at)
 }
 
-/** Is there, for every decision, a choice by which `from` runs and `to` is not excluded? */
+/** Does every decision have a choice that runs `from` and does not exclude `to`? */
 function mayFollow(graph: Graph, from: string, to: string): boolean {
   return Object.entries(graph.exclusions).every(([decider, labels]) => {
     if ((graph.order.get(decider) ?? 0) >= (graph.order.get(from) ?? 0)) return true

@@ -1,7 +1,7 @@
-// How often each step of a flow can run at most, from its ways back and their caps alone [F17–F19].
+// The maximum number of runs of each step, derived from the routes that lead back and their limits [F17–F19].
 //
-// Going back reopens everything from the target to the decider, and with it the counters of the decisions inside: so a decision's
-// ways back are taken up to its cap for every time that a later one reopened it. Decisions are counted from the last to the first.
+// Going back reopens everything from the target to the decision, including the counters of the decisions inside. So every time a
+// later decision reopens a decision, that decision can go back up to its cap again. Decisions are counted from last to first.
 
 import { routesOf, type Flow, type Route, type Step } from "../flow.ts"
 import { activeFrom, type Graph } from "../graph.ts"
@@ -10,17 +10,17 @@ export interface WayBack {
   readonly decider: number
   readonly route: Route
   readonly target: number
-  /** How often it is taken for one opening of its decider. */
+  /** How often the route is taken each time its decision opens. */
   readonly cap: number
-  /** Nothing bounds it: `person` may go back as often as they like, `nothing` is a fault that the check refuses. */
+  /** The route has no limit: `person`, because a person decides; `nothing` is a fault that the check refuses. */
   readonly unbounded?: "person" | "nothing"
 }
 
 export interface Passes {
   readonly waysBack: readonly WayBack[]
-  /** Infinity where a way back has no cap. */
+  /** Infinity if a route that leads back has no cap. */
   runs(step: number): number
-  /** How often its session is begun: of a loop decision not in the round past its cap. */
+  /** How often the step's session begins; a loop decision begins none in the round after its cap. */
   sessions(step: number): number
 }
 
@@ -45,7 +45,7 @@ export function passesOf(flow: Flow, graph: Graph, autonomous: boolean): Passes 
     sessions(step) {
       const s = flow.steps[step]
       if (s?.type !== "agent-loop-decision") return runs(step)
-      // A loop that leads forward does not repeat; each round that is no way back is one of the others' reopenings.
+      // A loop that leads forward does not repeat; its further rounds come from other decisions that reopen it.
       const back = openings.get(step)
       return back === undefined ? runs(step) : Math.min(runs(step), s.max_iterations * back)
     },
@@ -68,11 +68,11 @@ function capOf(step: Step, route: Route, autonomous: boolean): Pick<WayBack, "ca
   if (step.type === "fork" && !autonomous) return { cap: Number.POSITIVE_INFINITY, unbounded: "person" }
   const cap = "max_iterations" in step ? step.max_iterations : undefined
   if (cap !== undefined) return { cap }
-  // The kernel gives nobody but a person a way back without a cap; a fork's is allowed for the sake of the person.
+  // The kernel lets only a person go back without a cap; a fork may lack a cap because a person may answer it.
   return step.type === "fork" ? { cap: 0 } : { cap: Number.POSITIVE_INFINITY, unbounded: "nothing" }
 }
 
-/** What going back this way reopens. */
+/** The steps that going back reopens. */
 function coverOf(flow: Flow, graph: Graph, { decider, target }: WayBack): (step: number) => boolean {
   const from = graph.segmentOf[target] ?? 0
   const to = graph.segmentOf[decider] ?? 0

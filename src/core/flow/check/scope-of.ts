@@ -1,4 +1,4 @@
-// The scope of a parsed flow, which every check looks at.
+// Builds the scope of a parsed flow, which every check uses.
 
 import type { Step } from "../flow.ts"
 import { graphOf } from "../graph.ts"

@@ -1,4 +1,4 @@
-// Which JSON type a reference gives when it is all of a template [F24]: for the list of a map, and for the inputs of a child.
+// The JSON type of a template that is a single reference [F24]: for the list of a map and the inputs of a child.
 
 import type { Json } from "../../json.ts"
 import type { InputType, Step } from "../flow.ts"
@@ -16,7 +16,7 @@ export function typeOfReference(scope: Scope, ref: Reference): ValueType {
     }
     case "result":
       return ref.field === undefined ? "string" : typeOfField(scope, scope.step(ref.step), ref.field)
-    // Both are text that an input of type number reads as a number.
+    // Both are text, but an input of type number reads them as a number.
     case "index":
     case "loop":
       return "number"

@@ -1,8 +1,8 @@
-// Every key of a flow file and an agent file: its kind, its bounds, its default, and one line that says what it is for. The keys of a step
-// type are in its own file (core/steps).
+// Every key of a flow file and an agent file: its kind, bounds, default, and a line that describes it. The keys of a step type are in
+// that type's file (core/steps).
 //
-// The table is the only list of keys [F3]: readers read by it, the JSON Schemas for editors are made from it, and the docs quote it. A
-// key that is not in it is a warning.
+// This table is the only list of keys [F3]: the readers use it, the editors' JSON Schemas are generated from it, and the docs quote it.
+// Any other key is a warning.
 
 import type { DiagnosticCode } from "./codes.ts"
 
@@ -30,7 +30,7 @@ export type FieldKind =
   /** A mapping of name → INPUT_FIELDS. */
   | "inputs"
   | "mapping"
-  /** `never`, `always`, or `{ kind: dynamic, value: … }`. */
+  /** An approval rule: `never`, `always`, or `{ kind: dynamic, value: … }`. */
   | "approval"
   /** A mapping of a tool's name or pattern → approval, or `default`. */
   | "approvals"
@@ -44,9 +44,9 @@ export interface FieldSpec {
   readonly values?: readonly string[]
   readonly least?: number
   readonly most?: number
-  /** The code of a value beyond `most`, when it has one of its own. */
+  /** The code of a value above `most`, if it differs from the table's usual code. */
   readonly beyond?: DiagnosticCode
-  /** What a diagnostic suggests when the key is missing. */
+  /** The suggestion when the key is missing. */
   readonly example?: string
   readonly fallback?: string | number | boolean
   /** The keys of a mapping. */
@@ -60,21 +60,21 @@ export const RETRY_FIELDS = {
     least: 1,
     required: true,
     example: "retry: { max: 2, backoff: 5s }",
-    about: "how often the step is run again after it failed",
+    about: "how often the step runs again after a failure",
   },
-  backoff: { kind: "duration", fallback: "1s", about: "the pause before the first of them; it doubles each time" },
+  backoff: { kind: "duration", fallback: "1s", about: "the pause before the first retry; it doubles each time" },
 } as const satisfies FieldTable
 
 export const APPROVAL_FIELDS = {
-  tools: { kind: "approval", about: "of tool calls" },
-  plans: { kind: "approval", about: "of plans before they are carried out" },
+  tools: { kind: "approval", about: "approval of tool calls" },
+  plans: { kind: "approval", about: "approval of plans before they are executed" },
 } as const satisfies FieldTable
 
 export const EFFECT_FIELDS = {
   after_untrusted: {
     kind: "text",
     values: ["ask", "allow"],
-    about: "what leaves the run once text from outside was read: waits for a person, or goes by the other rules alone",
+    about: "whether outgoing writes wait for a person after the run has read text from outside, or follow only the other rules",
   },
 } as const satisfies FieldTable
 
@@ -83,16 +83,16 @@ export const INPUT_FIELDS = {
     kind: "text",
     required: true,
     values: ["string", "number", "boolean", "object", "array"],
-    about: "what the value is",
+    about: "the type of the value",
   },
-  required: { kind: "flag", fallback: false, about: "a start without it is refused" },
-  default: { kind: "any", about: "the value when none is given" },
-  description: { kind: "text", about: "what it is for; shown in forms" },
+  required: { kind: "flag", fallback: false, about: "whether a start without this input is refused" },
+  default: { kind: "any", about: "the value if the start gives none" },
+  description: { kind: "text", about: "what the input is for; shown in forms" },
 } as const satisfies FieldTable
 
 export const OUTPUT_FIELDS = {
-  name: { kind: "text", required: true, about: "how templates name it: ${{result.STEP.NAME}}" },
-  description: { kind: "text", about: "tells the model what belongs there" },
+  name: { kind: "text", required: true, about: "the output's name in templates: ${{result.STEP.NAME}}" },
+  description: { kind: "text", about: "what the model should put here" },
   type: {
     kind: "text",
     values: ["string", "number", "boolean", "object", "array"],
@@ -100,110 +100,121 @@ export const OUTPUT_FIELDS = {
     about: "checked when the agent finishes",
   },
   pattern: { kind: "text", about: "a regular expression that the text must match" },
-  required: { kind: "flag", about: "finish is refused without it; true when a type or pattern is given" },
+  required: { kind: "flag", about: "whether finish is refused without this output; true by default if it has a type or pattern" },
 } as const satisfies FieldTable
 
 export const BUDGET_FIELDS = {
   usd: { kind: "number", least: 0, most: 1_000_000_000, about: "US dollars, by the tenant's price table" },
   tokens: { kind: "integer", least: 0, about: "tokens read and written" },
-  tool_calls: { kind: "integer", least: 0, about: "calls of tools" },
-  steps: { kind: "integer", least: 0, about: "steps that are opened" },
+  tool_calls: { kind: "integer", least: 0, about: "tool calls" },
+  steps: { kind: "integer", least: 0, about: "steps that the run opens" },
 } as const satisfies FieldTable
 
 export const FLOW_FIELDS = {
-  name: { kind: "text", required: true, about: "what people call the flow; its id comes from its path" },
+  name: { kind: "text", required: true, about: "the flow's display name; its id comes from its path" },
   description: { kind: "text", required: true, about: "what the flow does, in a sentence" },
   steps: { kind: "list", required: true, about: "the steps; the file's order is the order of the run" },
   inputs: { kind: "inputs", about: "typed values that a start gives: ${{flow.input.NAME}}" },
-  outputs: { kind: "templates", about: "what the run returns; without it the last step's finish" },
-  max_concurrent: { kind: "integer", least: 1, fallback: 4, about: "how many neighbouring agent steps run at once" },
-  task_required: { kind: "flag", fallback: false, about: "a start without a task is refused" },
-  task_prompt: { kind: "text", about: "what a person is asked when the task is missing" },
-  autonomous: { kind: "flag", fallback: true, about: "agents decide forks and nobody is asked; false when a fork has no agent" },
-  timeout: { kind: "duration", about: "after this the whole run fails" },
+  outputs: { kind: "templates", about: "what the run returns; by default the last step's finish" },
+  max_concurrent: { kind: "integer", least: 1, fallback: 4, about: "how many adjacent agent steps run in parallel" },
+  task_required: { kind: "flag", fallback: false, about: "whether a start without a task is refused" },
+  task_prompt: { kind: "text", about: "the question to a person when the task is missing" },
+  autonomous: {
+    kind: "flag",
+    fallback: true,
+    about: "whether agents decide forks without asking a person; false by default if a fork has no agent",
+  },
+  timeout: { kind: "duration", about: "the time after which the whole run fails" },
   config: { kind: "mapping", about: "constants of the flow: ${{config.KEY}}" },
-  approvals: { kind: "mapping", fields: APPROVAL_FIELDS, about: "what a person is asked before it happens, in every step" },
-  budget: { kind: "mapping", fields: BUDGET_FIELDS, about: "what a whole run may use; a start may only ask for less" },
+  approvals: { kind: "mapping", fields: APPROVAL_FIELDS, about: "what needs a person's approval, in every step" },
+  budget: { kind: "mapping", fields: BUDGET_FIELDS, about: "what a whole run may use; a start can only lower it" },
 } as const satisfies FieldTable
 
 export const COMMON_FIELDS = {
-  id: { kind: "text", required: true, about: "the step's name, once in the file: letters, digits, _ and -" },
+  id: { kind: "text", required: true, about: "the step's unique id: letters, digits, _ and -" },
   type: {
     kind: "text",
-    about: "what kind of step it is",
+    about: "the step type",
   },
   description: { kind: "text", about: "what the step is for; shown to people" },
-  blockedBy: { kind: "steps", about: "earlier steps that must have ended before this one starts" },
-  timeout: { kind: "duration", about: "after this the step fails softly" },
-  retry: { kind: "mapping", fields: RETRY_FIELDS, about: "run the step again after a soft failure" },
+  blockedBy: { kind: "steps", about: "earlier steps that must end before this step starts" },
+  timeout: { kind: "duration", about: "the time after which the step fails softly" },
+  retry: { kind: "mapping", fields: RETRY_FIELDS, about: "how to run the step again after a soft failure" },
   on_error: { kind: "step", about: "a later step that takes over after a soft failure" },
-  on_complete: { kind: "step", about: "a later step to go on at, instead of the next in the file" },
+  on_complete: { kind: "step", about: "a later step to continue with, instead of the next in the file" },
   budget: { kind: "mapping", fields: BUDGET_FIELDS, about: "what each pass of the step may use" },
 } as const satisfies FieldTable
 
 export const AGENT_FIELDS = {
-  name: { kind: "text", required: true, about: "the agent's name, the same as its file's" },
-  description: { kind: "text", required: true, about: "what it does, and when to use it" },
-  tools: { kind: "texts", about: "the tools that it may call; without any it only finishes" },
-  approved_tools: { kind: "texts", about: "another word for tools" },
-  allowed_tools: { kind: "texts", about: "another word for tools" },
-  denied_tools: { kind: "texts", about: "every tool that its caller has, less these" },
-  model: { kind: "model", about: "@ROLE, PROVIDER/MODEL or MODEL, with :THINKING at the end if you like" },
-  thinking: { kind: "text", values: ["off", "minimal", "low", "medium", "high", "xhigh", "max"], about: "how long the model thinks first" },
-  skills: { kind: "texts", about: "skills whose SKILL.md is put into its prompt" },
-  inputs: { kind: "texts", about: "names that steps wire: ${{input.NAME}}" },
-  outputs: { kind: "outputs", about: "what it finishes with, beside status and summary" },
+  name: { kind: "text", required: true, about: "the agent's name, which must match its file's name" },
+  description: { kind: "text", required: true, about: "what the agent does, and when to use it" },
+  tools: { kind: "texts", about: "the tools that the agent may call; without any, it can only finish" },
+  approved_tools: { kind: "texts", about: "a synonym for tools" },
+  allowed_tools: { kind: "texts", about: "a synonym for tools" },
+  denied_tools: { kind: "texts", about: "tools to remove from those of the caller, which the agent inherits" },
+  model: { kind: "model", about: "@ROLE, PROVIDER/MODEL or MODEL, optionally followed by :THINKING" },
+  thinking: {
+    kind: "text",
+    values: ["off", "minimal", "low", "medium", "high", "xhigh", "max"],
+    about: "how much the model thinks before it answers",
+  },
+  skills: { kind: "texts", about: "skills whose SKILL.md goes into the agent's prompt" },
+  inputs: { kind: "texts", about: "names of inputs that steps set: ${{input.NAME}}" },
+  outputs: { kind: "outputs", about: "values of the finish besides status and summary" },
   card: {
     kind: "mapping",
-    about: "how a run's page shows it",
+    about: "how a run's page shows the agent",
     fields: {
       label: { kind: "text", about: "the card's title" },
-      metric: { kind: "text", about: "which figure it shows" },
-      role: { kind: "text", about: "what it is in a team" },
+      metric: { kind: "text", about: "the figure that the card shows" },
+      role: { kind: "text", about: "the agent's role in a team" },
       type: { kind: "text", values: ["status", "metric", "progress", "log"], about: "the kind of card" },
     },
   },
   architect: {
     kind: "mapping",
-    about: "what the architect should know of it",
+    about: "what the architect should know about the agent",
     fields: {
-      use_when: { kind: "text", about: "when to choose it" },
-      produces: { kind: "text", about: "what comes out" },
-      depends_on: { kind: "text", about: "what it needs to have" },
-      domain: { kind: "text", about: "its field" },
+      use_when: { kind: "text", about: "when to choose this agent" },
+      produces: { kind: "text", about: "what the agent produces" },
+      depends_on: { kind: "text", about: "what the agent needs first" },
+      domain: { kind: "text", about: "the agent's field" },
     },
   },
   access: {
     kind: "mapping",
-    about: "which paths of the workspace it may touch; without it all",
+    about: "the workspace paths that the agent may use; by default all",
     fields: {
-      read: { kind: "texts", about: "patterns of paths that it may read" },
-      write: { kind: "texts", about: "patterns of paths that it may write" },
+      read: { kind: "texts", about: "patterns of paths that the agent may read" },
+      write: { kind: "texts", about: "patterns of paths that the agent may write" },
       bash: {
         kind: "mapping",
-        about: "which commands of the shell it may give",
+        about: "the shell commands that the agent may run",
         fields: {
-          deny: { kind: "texts", about: "patterns of commands that it must not run, * standing for anything: advice, not a border" },
+          deny: {
+            kind: "texts",
+            about: "patterns of commands that the agent must not run, where * matches anything; advice, not a security boundary",
+          },
         },
       },
     },
   },
-  approvals: { kind: "mapping", fields: APPROVAL_FIELDS, about: "what a person is asked before it happens" },
-  tool_approvals: { kind: "approvals", about: "the same for single tools: name, pattern or group → rule, or default" },
-  effects: { kind: "mapping", fields: EFFECT_FIELDS, about: "what it may do to the world once it has read text from outside" },
+  approvals: { kind: "mapping", fields: APPROVAL_FIELDS, about: "what needs a person's approval" },
+  tool_approvals: { kind: "approvals", about: "approvals of individual tools: name, pattern or group → rule, or default" },
+  effects: { kind: "mapping", fields: EFFECT_FIELDS, about: "what the agent may do after it has read text from outside" },
   role: {
     kind: "text",
     about: "coordinator, planner, executor or specialist; architect: may write agents and flows",
   },
-  routes: { kind: "texts", about: "the agents that a coordinator may hand work to" },
-  plan: { kind: "text", about: "the kind of plan that a planner makes and an executor carries out" },
-  toolkits: { kind: "texts", about: "sets of tools beside its own: references, plans, agents, catalog" },
-  finalizer: { kind: "text", values: ["finish", "subagent_finalize"], fallback: "finish", about: "the tool that ends its session" },
-  max_turns: { kind: "integer", least: 1, fallback: 40, about: "how many turns its model gets at most" },
-  temperature: { kind: "number", least: 0, most: 2, about: "how much the model is left to chance" },
-  max_output_tokens: { kind: "integer", least: 1, about: "the longest answer of one turn" },
-  interactive: { kind: "flag", about: "a hint of the original, without effect" },
-  output: { kind: "text", about: "a hint of the original, without effect" },
+  routes: { kind: "texts", about: "the agents that a coordinator may call" },
+  plan: { kind: "text", about: "the kind of plan that a planner makes and an executor executes" },
+  toolkits: { kind: "texts", about: "sets of additional tools: references, plans, agents, catalog" },
+  finalizer: { kind: "text", values: ["finish", "subagent_finalize"], fallback: "finish", about: "the tool that ends the agent's session" },
+  max_turns: { kind: "integer", least: 1, fallback: 40, about: "the most turns that the model gets" },
+  temperature: { kind: "number", least: 0, most: 2, about: "the randomness of the model" },
+  max_output_tokens: { kind: "integer", least: 1, about: "the most tokens of an answer in a turn" },
+  interactive: { kind: "flag", about: "a hint of pi-flows, without effect" },
+  output: { kind: "text", about: "a hint of pi-flows, without effect" },
 } as const satisfies FieldTable
 
 /** The known keys of a mapping, in the order of its table. */

@@ -1,4 +1,4 @@
-// Reads the fields of one mapping by type, with a diagnostic at the wrong key or value.
+// Reads the fields of a mapping by type, with a diagnostic at each wrong key or value.
 //
 // Any scalar is accepted as text, as written (`007` stays `007`). A key without a value counts as absent.
 
@@ -19,27 +19,27 @@ export interface Fields {
   readonly entries: readonly Entry[]
   has(key: string): boolean
   node(key: string): Node | undefined
-  /** Of the key, or of the whole mapping when the key is absent. */
+  /** The place of the key, or of the whole mapping if the key is absent. */
   keyAt(key: string): Place
   valueAt(key: string): Place
   text(key: string): string | undefined
-  /** `""`, and a diagnostic, when the key is missing or empty. */
+  /** `""`, with a diagnostic, if the key is missing or empty. */
   required(key: string, suggestion?: string): string
   integer(key: string, least: number): number | undefined
   number(key: string, least: number, most: number): number | undefined
   flag(key: string): boolean | undefined
   /** Milliseconds, more than 0. */
   duration(key: string): number | undefined
-  /** A list, a scalar, or a comma string when `commas`; each item is one scalar. */
+  /** A list or a scalar; with `commas`, items may also be separated by commas. Each item is a scalar. */
   list(key: string, commas: boolean): readonly Item[]
   map(key: string): MapNode | undefined
   /** A mapping of name → text; undefined when the key is absent. */
   texts(key: string): Record<string, string> | undefined
-  /** As `code`, when this fault has a code of its own. */
+  /** `code` replaces the usual code of these fields. */
   wrong(at: Place, message: string, suggestion?: string, code?: DiagnosticCode): void
 }
 
-/** Faults of shape are reported as `code`; `where` opens each message; `lost` is where a missing key is reported. */
+/** `code` is the code of faults in structure, `where` begins each message, and `lost` is the place of a missing key. */
 export function fieldsOf(map: MapNode, report: Report, code: DiagnosticCode, where: string, lost: Place = map.at): Fields {
   const node = (key: string): Node | undefined => {
     const value = entryOf(map, key)?.value
@@ -99,7 +99,7 @@ export function fieldsOf(map: MapNode, report: Report, code: DiagnosticCode, whe
       if (found === undefined) return undefined
       const ms = parseDuration(typeof found.value === "number" ? found.value : found.text)
       if (ms !== undefined && ms > 0) return ms
-      wrong(found.at, `"${key}" is no duration: ${shown(found.text)}`, "milliseconds, or 500ms, 30s, 5m, 2h, 3d")
+      wrong(found.at, `"${key}" must be a duration, not ${shown(found.text)}`, "milliseconds, or 500ms, 30s, 5m, 2h, 3d")
       return undefined
     },
     list(key, commas) {
@@ -112,7 +112,7 @@ export function fieldsOf(map: MapNode, report: Report, code: DiagnosticCode, whe
       const items: Item[] = []
       for (const one of found.kind === "list" ? found.items : [found]) {
         if (one.kind !== "scalar" || one.value === null)
-          wrong(one.at, `"${key}" holds something that is no text`, `${key}: [first, second]`)
+          wrong(one.at, `"${key}" contains an item that is not text`, `${key}: [first, second]`)
         else
           for (const part of commas ? one.text.split(",") : [one.text])
             if (part.trim() !== "") items.push({ text: part.trim(), at: one.at })
@@ -155,8 +155,8 @@ export function warnUnknown(
     report.warn(
       code,
       at,
-      `${fields.where}: ${why ?? `the key ${shown(key)} is not known and is ignored`}`,
-      (why === undefined ? report.hint(key, known) : undefined) ?? "leave it out",
+      `${fields.where}: ${why ?? `the key ${shown(key)} is unknown and is ignored`}`,
+      (why === undefined ? report.hint(key, known) : undefined) ?? "remove it",
     )
   }
 }

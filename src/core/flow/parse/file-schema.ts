@@ -1,7 +1,7 @@
-// JSON Schemas of flow and agent files, for an editor's completion and first marks. Made of the field table alone, which the readers
-// use too [F3]: a key that becomes known here is known there. Draft 7, because that is what editors read.
+// JSON Schemas of flow and agent files, for completion and first checks in editors. They are generated from the field table, which
+// the readers also use [F3], so both know the same keys. Draft 7, because editors support it.
 //
-// A schema says what a file looks like; what names mean (targets, agents, templates) is the check's, and the check decides.
+// A schema describes only the structure; the check resolves names (targets, agents, templates) and has the final say.
 
 import type { Json, JsonObject, JsonSchema } from "../../json.ts"
 import { AGENT_FIELDS, COMMON_FIELDS, FLOW_FIELDS, INPUT_FIELDS, keysOf, OUTPUT_FIELDS } from "./field-table.ts"
@@ -30,7 +30,7 @@ export function fileSchema(name: SchemaName): JsonSchema {
   }
 }
 
-/** What is common, and by its `type` what is its own. A step without a type may be of those whose keys give it away [F4]. */
+/** The common keys, plus the keys of the step's `type`. A step without a type may use any type's keys [F4]. */
 function stepSchema(): JsonObject {
   const types = Object.keys(KINDS)
   const every: FieldTable = Object.assign({}, ...Object.values(KINDS).map((kind) => kind.fields))
@@ -45,7 +45,7 @@ function stepSchema(): JsonObject {
   }
 }
 
-// oxlint-disable-next-line unicorn/no-thenable -- a word of JSON Schema; nobody awaits one
+// oxlint-disable-next-line unicorn/no-thenable -- a JSON Schema keyword; nothing awaits this object
 const when = (condition: JsonObject, consequence: JsonObject): JsonObject => ({ if: condition, then: consequence })
 
 const ownSchema = (own: FieldTable): JsonObject => ({
@@ -82,7 +82,7 @@ function someRequired(table: FieldTable): { required?: string[] } {
 const about = (spec: FieldSpec | undefined): string => (spec ? spec.about.charAt(0).toUpperCase() + spec.about.slice(1) : "")
 const preset = ({ fallback }: FieldSpec): JsonObject => (fallback === undefined ? {} : { default: fallback })
 
-/** Where text is expected any scalar will do, as it is written. */
+/** Where text is expected, any scalar is accepted, as written. */
 const SCALAR: JsonObject = { type: ["string", "number", "boolean"] }
 const manyOf = (item: Json): JsonObject => ({ anyOf: [SCALAR, { type: "array", items: item }] })
 

@@ -10,11 +10,11 @@ export interface Frontmatter {
   readonly head: MapNode
   /** Without surrounding blank lines. */
   readonly body: string
-  /** Of an offset in `body`. */
+  /** The place of an offset in `body`. */
   bodyPlace(offset: number): Place
 }
 
-/** Faults that leave nothing to read come back without a `front`. */
+/** `front` is absent if the file is unreadable. */
 export function readFrontmatter(text: string, family: "AV" | "SV"): { front?: Frontmatter; diagnostics: readonly Diagnostic[] } {
   const fault = (
     code: "LIMIT" | "FM-MISSING" | "FM-OPEN" | "PARSE",
@@ -50,7 +50,7 @@ export function readFrontmatter(text: string, family: "AV" | "SV"): { front?: Fr
   if (root?.kind !== "map") {
     return source.diagnostics.length > 0
       ? { diagnostics: source.diagnostics }
-      : fault("PARSE", 1, "the frontmatter is no mapping of fields", "name: NAME")
+      : fault("PARSE", 1, "the frontmatter is not a mapping of fields", "name: NAME")
   }
   const at = placesOf(text)
   return { front: { head: root, body, bodyPlace: (offset) => at(after + lead + offset) }, diagnostics: source.diagnostics }

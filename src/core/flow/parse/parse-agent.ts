@@ -1,4 +1,4 @@
-// An agent's Markdown → the agent as data, with all its diagnostics [F50–F54]. Never throws.
+// Parses an agent's Markdown into data, with all diagnostics [F50–F54]. Never throws.
 
 import { hasErrors, sortDiagnostics, type Diagnostic } from "../../diagnostic.ts"
 import { THINKING, type Agent, type Thinking } from "../agent.ts"
@@ -18,12 +18,12 @@ import { openReport, type Report, shown } from "./report.ts"
 import { readTools } from "./tool-wish.ts"
 
 export interface AgentWorld {
-  /** The name in the file's path; absent when the text has no path. */
+  /** The name in the file's path; absent if the text has no path. */
   readonly file?: string
   /** Every tool that exists, whether the agent may use it or not. */
   readonly tools: ReadonlySet<string>
   readonly skills: ReadonlySet<string>
-  /** What is known about those tools, for the lint of [G11]; absent: nothing. */
+  /** Traits of those tools for the lint of [G11]; absent: unknown. */
   readonly traits?: Iterable<ToolTraits>
 }
 
@@ -36,8 +36,7 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
   const report = openReport("AV")
   const fields = fieldsOf(front.head, report, "AV-FIELD", "the agent", START)
 
-  for (const key of UNUSED)
-    if (fields.has(key)) report.warn("AV-UNUSED", fields.keyAt(key), `"${key}" is read, but not used yet`, "leave it out")
+  for (const key of UNUSED) if (fields.has(key)) report.warn("AV-UNUSED", fields.keyAt(key), `"${key}" has no effect yet`, "remove it")
   warnUnknown(fields, report, "AV-UNKNOWN-KEY", [...keysOf(AGENT_FIELDS), ...UNUSED])
 
   const model = readModel(fields, report)
@@ -47,7 +46,7 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
     report.warn(
       "AV-CARD-TYPE",
       fields.valueAt("card"),
-      `card.type ${shown(card["type"])} is not one that is shown`,
+      `the card type ${shown(card["type"])} is unknown`,
       report.hint(card["type"], CARD_TYPES),
     )
   const architect = readTexts(fields, report, "architect", AGENT_FIELDS.architect.fields)
@@ -94,14 +93,14 @@ function readName(fields: Fields, world: AgentWorld, report: Report): string {
     report.error(
       "AV-NAME",
       at,
-      `${shown(name)} is no name for an agent: use letters, digits, "-" and "_"`,
+      `${shown(name)} is not a valid agent name: use letters, digits, "-" and "_"`,
       `name: ${world.file ?? nameFrom(name, "-")}`,
     )
   else if (world.file !== undefined && name !== world.file)
     report.error(
       "AV-NAME-FILE",
       at,
-      `the agent is called "${name}", its file "${world.file}.md": they must be the same`,
+      `the agent's name is "${name}", but its file is "${world.file}.md": they must match`,
       `name: ${world.file}`,
     )
   return name
@@ -119,23 +118,23 @@ function readModel(fields: Fields, report: Report): { model?: string; thinking?:
   // YAML 1.1 habits write `thinking: off`; here `off` is text, but a bare `false` means the same.
   const said = level === "false" ? "off" : level
   if (said !== undefined && !isThinking(said))
-    report.error("AV-THINKING", fields.valueAt("thinking"), `the thinking level ${shown(said)} is not known`, report.hint(said, THINKING))
+    report.error("AV-THINKING", fields.valueAt("thinking"), `the thinking level ${shown(said)} is unknown`, report.hint(said, THINKING))
   const explicit = said !== undefined && isThinking(said) ? { thinking: said } : {}
   const text = fields.text("model")?.trim() ?? ""
   const at = fields.valueAt("model")
   if (text === "") {
-    report.warn("AV-MODEL", fields.keyAt("model"), `the agent names no model; the tenant's role "default" is used`, "model: @fast")
+    report.warn("AV-MODEL", fields.keyAt("model"), `the agent has no model; the tenant's role "default" is used`, "model: @fast")
     return explicit
   }
   const ref = parseModelRef(text)
   const model = ref.kind === "role" ? `@${ref.role}` : ref.kind === "provider" ? `${ref.provider}/${ref.id}` : ref.id
   if ((ref.kind === "role" && ref.role === "") || (ref.kind === "provider" && (ref.provider === "" || ref.id === "")) || /\s/.test(model))
-    report.error("AV-MODEL", at, `${shown(text)} names no model`, "@ROLE, PROVIDER/MODEL or MODEL, with :THINKING at the end if you like")
+    report.error("AV-MODEL", at, `${shown(text)} is not a valid model`, "@ROLE, PROVIDER/MODEL or MODEL, optionally followed by :THINKING")
   else if (ref.kind === "role" && !BASE_ROLES.includes(ref.role))
     report.warn(
       "AV-MODEL-ROLE",
       at,
-      `the role "@${ref.role}" is none of the usual ones; unless the tenant maps it, its "default" is used`,
+      `the role "@${ref.role}" is not a standard role; unless the tenant maps it, the tenant's "default" is used`,
       report.hint(ref.role, BASE_ROLES),
     )
   return { model, ...(ref.thinking === undefined ? {} : { thinking: ref.thinking }), ...explicit }
@@ -155,10 +154,10 @@ function readInputs(fields: Fields, report: Report): string[] {
       report.error(
         "AV-INPUT",
         at,
-        `${shown(text)} is no name for an input: begin with a letter or digit, then letters, digits, "_" and "-"`,
+        `${shown(text)} is not a valid input name: begin with a letter or digit, then use letters, digits, "_" and "-"`,
         nameFrom(text, "_") || "doc",
       )
-    else if (names.includes(text)) report.warn("AV-INPUT", at, `the input "${text}" is there twice`, "keep one of them")
+    else if (names.includes(text)) report.warn("AV-INPUT", at, `the input "${text}" is repeated`, "keep one of them")
     else names.push(text)
   }
   return names
@@ -172,7 +171,7 @@ function itemsWithName(fields: Fields, key: string): readonly Item[] {
     if (item.kind === "scalar") return [{ text: item.text, at: item.at }]
     const name = item.kind === "map" ? item.entries.find((e) => e.key === "name")?.value : undefined
     if (name?.kind === "scalar") return [{ text: name.text, at: name.at }]
-    fields.wrong(item.at, `"${key}" holds something without a name`, `${key}: [name]`)
+    fields.wrong(item.at, `"${key}" contains an item without a name`, `${key}: [name]`)
     return []
   })
 }
@@ -204,10 +203,10 @@ function readAccess(fields: Fields, report: Report): Pick<Agent, "access" | "den
   const shell = access.map("bash")
   const commands = shell && fieldsOf(shell, report, "AV-FIELD", "access.bash", access.keyAt("bash"))
   if (commands) warnUnknown(commands, report, "AV-UNKNOWN-KEY", keysOf(AGENT_FIELDS.access.fields.bash.fields))
-  // No comma strings: a command may have commas.
+  // Not split at commas, because a command may contain commas.
   const denied = commands?.list("deny", false).map((item) => item.text) ?? []
   const globs = (key: string): string[] | undefined => {
-    // An empty list lets nothing through; only an absent key lets everything through.
+    // An empty list allows nothing; only an absent key allows everything.
     if (!access.has(key)) return undefined
     const items = access.list(key, true)
     for (const { text, at } of items) {
@@ -228,6 +227,6 @@ function readFinalizer(fields: Fields, report: Report): Agent["finalizer"] {
   const text = fields.text("finalizer")?.trim()
   if (text === undefined || text === "finish") return "finish"
   if (text === "subagent_finalize") return "subagent_finalize"
-  report.error("AV-FIELD", fields.valueAt("finalizer"), `the finalizer ${shown(text)} is not known`, "finalizer: finish")
+  report.error("AV-FIELD", fields.valueAt("finalizer"), `the finalizer ${shown(text)} is unknown`, "finalizer: finish")
   return "finish"
 }

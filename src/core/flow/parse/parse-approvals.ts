@@ -1,5 +1,5 @@
-// What an agent or a flow says about approvals [Q4] and about its effects after text from outside [G11]. A rule that cannot be read is an
-// error at write time: ignored, it would look like a rule that is in force.
+// Reads the approvals of an agent or a flow [Q4] and its effects after text from outside [G11]. An invalid rule is an error at write
+// time: if it were ignored, it would look like a rule in force.
 
 import type { Approvals, ApprovalRule } from "../../policy/policy.ts"
 import { parseApprovalRule } from "../../policy/approval-rule.ts"
@@ -12,7 +12,7 @@ import { type Report, shown } from "./report.ts"
 import { jsonOf } from "./source.ts"
 import type { Entry } from "./yaml-tree.ts"
 
-/** Each family has codes of its own: AV-APPROVAL, FV-APPROVAL. */
+/** Each family has separate codes: AV-APPROVAL, FV-APPROVAL. */
 export interface ApprovalCodes {
   readonly rule: DiagnosticCode
   readonly field: DiagnosticCode
@@ -46,7 +46,7 @@ export function readToolApprovals(fields: Fields, tools: ReadonlySet<string>, re
       report.error(
         "AV-APPROVAL",
         at,
-        `tool_approvals: there is no group ${shown(key)}`,
+        `tool_approvals: the group ${shown(key)} does not exist`,
         report.hint(
           key,
           GROUPS.map((g) => `${GROUP_PREFIX}${g}`),
@@ -84,6 +84,6 @@ export function readEffects(fields: Fields, table: FieldTable, report: Report): 
   const said = inner.text("after_untrusted")?.trim()
   if (said === "ask" || said === "allow") return { after_untrusted: said }
   if (said !== undefined)
-    inner.wrong(inner.valueAt("after_untrusted"), `"after_untrusted" is ask or allow, not ${shown(said)}`, "after_untrusted: ask")
+    inner.wrong(inner.valueAt("after_untrusted"), `"after_untrusted" must be ask or allow, not ${shown(said)}`, "after_untrusted: ask")
   return undefined
 }

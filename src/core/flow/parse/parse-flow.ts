@@ -1,7 +1,7 @@
-// A flow's text → the flow as data, with every fault of its own text: structure, types, keys [F1–F5, F10–F22]. Never throws.
+// Parses a flow's text into data, and reports every fault in structure, types and keys [F1–F5, F10–F22]. Never throws.
 //
-// What names mean beyond the step they stand in (targets, agents, references) is check-flow.ts. A step that cannot be read
-// leaves a hole in the draft, so that what is right around it is still checked.
+// check-flow.ts checks names that refer to something else (targets, agents, references). An unreadable step leaves a hole in
+// the draft, so that the rest is still checked.
 
 import { sortDiagnostics, hasErrors } from "../../diagnostic.ts"
 import type { Json } from "../../json.ts"
@@ -21,7 +21,7 @@ import { openReport, type Report, shown } from "./report.ts"
 import { entryOf, jsonOf, readYaml, type Source } from "./source.ts"
 import type { MapNode, Node } from "./yaml-tree.ts"
 
-// `auto_end` was read by one early version and never meant anything.
+// An early version accepted `auto_end`, which never had an effect.
 const SILENT = ["auto_end"]
 
 export function parseFlow(text: string, id: string): ParsedFlow {
@@ -72,7 +72,7 @@ function readFlow(source: Source, id: string, report: Report): Draft | undefined
     inputs: readInputs(fields, report),
     ...(outputs === undefined ? {} : { outputs }),
     ...values,
-    // A step that only a person can decide makes the flow one that asks [F21].
+    // If only a person can decide a step, the flow is not autonomous by default [F21].
     autonomous: fields.flag("autonomous") ?? !steps.some((s) => KINDS[s.type].needsPerson?.(s) === true),
     config: readConfig(fields),
     ...(budget === undefined ? {} : { budget }),
@@ -121,7 +121,12 @@ function readInputs(fields: Fields, report: Report): Record<string, InputSpec> {
   for (const { key, at, value } of fields.map("inputs")?.entries ?? []) {
     const where = `input ${shown(key)}`
     if (!isIdentifier(key))
-      report.error("FV-INPUT", at, `${where}: a name is letters, digits, "_" and "-"`, `${nameFrom(key, "_") || "topic"}: { type: string }`)
+      report.error(
+        "FV-INPUT",
+        at,
+        `${where}: a name can contain only letters, digits, "_" and "-"`,
+        `${nameFrom(key, "_") || "topic"}: { type: string }`,
+      )
     if (value.kind !== "map") {
       report.error("FV-INPUT", at, `${where} must be a mapping with a type`, `${key}: { type: string, required: true }`)
       continue
@@ -133,7 +138,7 @@ function readInputs(fields: Fields, report: Report): Record<string, InputSpec> {
       report.error(
         "FV-INPUT",
         spec.valueAt("type"),
-        `${where}: ${type === "" ? "type is missing" : `type ${shown(type)} is not known`}`,
+        `${where}: ${type === "" ? "the type is missing" : `the type ${shown(type)} is unknown`}`,
         report.hint(type, INPUT_TYPES),
       )
       continue
@@ -141,7 +146,7 @@ function readInputs(fields: Fields, report: Report): Record<string, InputSpec> {
     const preset = spec.node("default")
     const fallback = preset === undefined ? undefined : jsonOf(preset)
     if (fallback !== undefined && typeOfJson(fallback) !== type)
-      report.error("FV-INPUT", spec.valueAt("default"), `${where}: its default is no ${type}`, `default: ${DEFAULTS[type]}`)
+      report.error("FV-INPUT", spec.valueAt("default"), `${where}: the default is not of type ${type}`, `default: ${DEFAULTS[type]}`)
     const description = spec.text("description")
     inputs.push([
       key,

@@ -1,4 +1,4 @@
-// An agent's declared outputs [F51]: bare names, or mappings with a type, a pattern, and whether they are required.
+// Reads an agent's declared outputs [F51]: bare names, or mappings with `type`, `pattern` and `required`.
 
 import { compilePattern } from "../../schema/linear-pattern.ts"
 import type { Agent, OutputSpec } from "../agent.ts"
@@ -23,18 +23,18 @@ export function readOutputs(fields: Fields, finalizer: Agent["finalizer"], repor
       report.error(
         "AV-OUTPUT-RESERVED",
         at,
-        `the output "${spec.name}" has the name of a field that every finish has`,
-        `choose another name; taken are ${taken.join(", ")}`,
+        `the output "${spec.name}" has the name of a built-in field`,
+        `choose another name; reserved: ${taken.join(", ")}`,
       )
     else if (!isIdentifier(spec.name))
       report.warn(
         "AV-OUTPUT",
         at,
-        `${shown(spec.name)} is no name for an output and is left out: begin with a letter or digit, then letters, digits, "_" and "-"`,
+        `${shown(spec.name)} is not a valid output name and is ignored: begin with a letter or digit, then use letters, digits, "_" and "-"`,
         nameFrom(spec.name, "_") || "result",
       )
     else if (specs.some((s) => s.name === spec.name))
-      report.warn("AV-OUTPUT", at, `the output "${spec.name}" is there twice; the first counts`, "keep one of them")
+      report.warn("AV-OUTPUT", at, `the output "${spec.name}" is repeated; the first one is used`, "keep one of them")
     else specs.push(spec)
   }
   if (node?.kind === "map") {
@@ -48,7 +48,7 @@ export function readOutputs(fields: Fields, finalizer: Agent["finalizer"], repor
 function readOutput(item: Node, fields: Fields, report: Report): OutputSpec | undefined {
   if (item.kind === "scalar" && item.text.trim() !== "") return { name: item.text.trim(), type: "string", required: false }
   if (item.kind !== "map") {
-    fields.wrong(item.at, `"outputs" holds something without a name`, "- { name: verdict, type: string }")
+    fields.wrong(item.at, `"outputs" contains an item without a name`, "- { name: verdict, type: string }")
     return undefined
   }
   const output = fieldsOf(item, report, "AV-FIELD", "output", item.at)
@@ -60,25 +60,25 @@ function readOutput(item: Node, fields: Fields, report: Report): OutputSpec | un
     report.error(
       "AV-OUTPUT-TYPE",
       output.valueAt("type"),
-      `output ${shown(name)}: the type ${shown(typed)} is not known`,
+      `output ${shown(name)}: the type ${shown(typed)} is unknown`,
       report.hint(typed, OUTPUT_TYPES),
     )
   const wished = output.text("pattern")
-  // A pattern that cannot be matched in linear time is dropped, like one that cannot be read: it judges text of a model.
+  // Patterns apply to text of a model, so a pattern that cannot be matched in linear time is dropped, like an invalid one.
   const pattern = wished === undefined ? undefined : compilePattern(wished)
   if (pattern?.ok === false)
     report.warn(
       "AV-PATTERN",
       output.valueAt("pattern"),
-      `output ${shown(name)}: ${pattern.error}; any text will do`,
+      `output ${shown(name)}: ${pattern.error}; any text is accepted`,
       "pattern: ^(pass|fail)$",
     )
   if (wished !== undefined && typed !== undefined && typed !== "string")
     report.warn(
       "AV-PATTERN",
       output.valueAt("pattern"),
-      `output ${shown(name)} has both a pattern and the type ${typed}; the pattern counts, and the value is text`,
-      `leave out "pattern", or "type: ${typed}"`,
+      `output ${shown(name)} has both a pattern and the type ${typed}; the pattern wins, and the value is text`,
+      `remove "pattern", or "type: ${typed}"`,
     )
   if (name === "") return undefined
   return {

@@ -1,4 +1,4 @@
-// A skill's SKILL.md → the skill as data [F60]. Never throws. The Agent Skills standard's limits are warnings: real skills break them.
+// Parses a skill's SKILL.md into data [F60]. Never throws. The limits of the Agent Skills standard are warnings, because real skills exceed them.
 
 import { hasErrors, sortDiagnostics, type Diagnostic } from "../../diagnostic.ts"
 import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
@@ -9,7 +9,7 @@ import { openReport, type Report, shown } from "./report.ts"
 import type { Skill } from "../skill.ts"
 
 const KEYS = ["name", "description", "files", "license", "compatibility", "metadata", "allowed-tools"]
-/** `name` is the folder's. */
+/** `name` is the name of the skill's folder. */
 export function parseSkill(text: string, name: string): { skill?: Skill; diagnostics: Diagnostic[] } {
   const { front, diagnostics } = readFrontmatter(text, "SV")
   if (front === undefined) return { diagnostics: sortDiagnostics(diagnostics) }
@@ -23,19 +23,24 @@ export function parseSkill(text: string, name: string): { skill?: Skill; diagnos
     report.error(
       "SV-NAME",
       fields.valueAt("name"),
-      `${shown(said)} is no name for a skill: use letters, digits, "-" and "_"`,
+      `${shown(said)} is not a valid skill name: use letters, digits, "-" and "_"`,
       `name: ${name}`,
     )
   else if (said !== name)
     report.error(
       "SV-NAME-FOLDER",
       fields.valueAt("name"),
-      `the skill is called "${said}", its folder "${name}": they must be the same`,
+      `the skill's name is "${said}", but its folder is "${name}": they must match`,
       `name: ${name}`,
     )
   const description = fields.text("description")?.trim() ?? ""
   if (description === "")
-    report.error("SV-DESC", fields.keyAt("description"), "the skill has no description", "description: what it holds, and when to read it")
+    report.error(
+      "SV-DESC",
+      fields.keyAt("description"),
+      "the skill has no description",
+      "description: what it contains, and when to read it",
+    )
 
   warnLimits(said, fields.valueAt("name"), description, fields.valueAt("description"), front.body, front.bodyPlace(0), report)
   warnFields(fields, report)
@@ -47,7 +52,7 @@ export function parseSkill(text: string, name: string): { skill?: Skill; diagnos
       report.error(
         "SV-FILE",
         item.at,
-        `${shown(item.text)} is no file of this skill`,
+        `${shown(item.text)} is not a file of this skill`,
         "a path inside the skill's folder, such as guide.md or notes/api.md",
       )
   }
@@ -69,7 +74,7 @@ function warnLimits(
     report.warn(
       "SV-STANDARD",
       nameAt,
-      "the Agent Skills standard wants a name of at most 64 small letters, digits and single hyphens",
+      "the Agent Skills standard requires a name of at most 64 lowercase letters, digits and single hyphens",
       nameFrom(name.toLowerCase(), "-").replaceAll("_", "-"),
     )
   if (description.length > 1024)
@@ -77,32 +82,31 @@ function warnLimits(
       "SV-STANDARD",
       descriptionAt,
       `the description has ${description.length} characters; the Agent Skills standard allows 1,024`,
-      "say what it holds and when to read it, and move the rest into the body",
+      "say what the skill contains and when to read it, and move the rest into the body",
     )
   if (body.split("\n").length > 500)
     report.warn(
       "SV-STANDARD",
       bodyAt,
-      "the body has more than 500 lines; move topics into files of their own and list them",
+      "the body has more than 500 lines; move topics into separate files and list them",
       "files: [topic.md]",
     )
 }
 
-/** The standard's other fields: nothing here reads them, other programs do. */
+/** The standard's other fields, which only other programs read. */
 function warnFields(fields: Fields, report: Report): void {
   const warn = (key: string, what: string): void =>
-    report.warn("SV-STANDARD", fields.valueAt(key), `the Agent Skills standard wants ${key} to be ${what}`)
+    report.warn("SV-STANDARD", fields.valueAt(key), `the Agent Skills standard requires ${key} to be ${what}`)
   const text = (key: string): string | undefined => {
     const node = fields.node(key)
     return node?.kind === "scalar" ? node.text : undefined
   }
-  if (fields.has("license") && text("license") === undefined) warn("license", "the name of a license, or of the file that holds it")
+  if (fields.has("license") && text("license") === undefined) warn("license", "the name of a license or of a license file")
   const compatibility = text("compatibility")
   if (fields.has("compatibility") && (compatibility === undefined || compatibility === "" || compatibility.length > 500))
     warn("compatibility", "a text of 1 to 500 characters")
   const metadata = fields.node("metadata")
   if (fields.has("metadata") && !(metadata?.kind === "map" && metadata.entries.every((entry) => entry.value.kind === "scalar")))
     warn("metadata", "a mapping of names to texts")
-  if (fields.has("allowed-tools") && text("allowed-tools") === undefined)
-    warn("allowed-tools", "the names of tools with spaces between them")
+  if (fields.has("allowed-tools") && text("allowed-tools") === undefined) warn("allowed-tools", "tool names separated by spaces")
 }

@@ -11,7 +11,7 @@ import { type Report, shown } from "./report.ts"
 import { readType, warnStepKeys } from "./step-type.ts"
 import type { MapNode } from "./yaml-tree.ts"
 
-/** `hole`: the step could not be read, or is not supported. It keeps its id and its place. */
+/** `hole`: the step is unreadable or not supported. It keeps its id and its place. */
 export interface ParsedStep {
   readonly step: Step
   readonly hole: boolean
@@ -39,25 +39,25 @@ function readId(fields: Fields, index: number, report: Report): string {
   }
   const at = fields.valueAt("id")
   if (id.trim() === "") report.error("FV-ID-EMPTY", at, `step ${index + 1} has an empty id`, `id: step${index + 1}`)
-  else if (id === "constructor" || id === "prototype") report.error("FV-ID", at, `the id ${shown(id)} is refused`, "choose another name")
+  else if (id === "constructor" || id === "prototype") report.error("FV-ID", at, `the id ${shown(id)} is reserved`, "choose another name")
   else if (!/^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(id) || id.includes("..") || id.endsWith("."))
     report.error(
       "FV-ID",
       at,
-      `the id ${shown(id)} must be letters, digits, "_" and "-", and begin with a letter or digit`,
+      `the id ${shown(id)} must contain only letters, digits, "_" and "-", and begin with a letter or digit`,
       `id: ${nameFrom(id, "-") || `step${index + 1}`}`,
     )
   else if (id.includes("."))
     report.warn(
       "FV-ID-DOT",
       at,
-      `the id ${shown(id)} holds a dot: in references the longest matching id wins`,
+      `the id ${shown(id)} contains a dot: in references, the longest matching id wins`,
       `id: ${id.replaceAll(".", "-")}`,
     )
   return id
 }
 
-// `readId` and `readType` read these, with diagnostics of their own.
+// `readId` and `readType` read these with separate diagnostics.
 const { id: _id, type: _type, ...REST } = COMMON_FIELDS
 
 function readCommon(id: string, fields: Fields, report: Report): StepBase {

@@ -1,5 +1,5 @@
-// What an agent says of its place in a team [C40–C42, T42, T43]: role, routes, the plan it works with, toolkits. What can be known of
-// one file is said here; whether the agents of `routes` are there is a matter of the flow (check-team.ts).
+// Reads an agent's place in a team [C40–C42, T42, T43]: role, routes, plan and toolkits. Reports what a single file shows;
+// check-team.ts checks that the agents of `routes` exist.
 
 import type { Agent } from "../agent.ts"
 import type { Fields } from "./fields.ts"
@@ -21,14 +21,14 @@ export function readTeam(fields: Fields, name: string, report: Report): Team {
     report.error(
       "AV-ROUTES-NONE",
       fields.keyAt("routes"),
-      role === "coordinator" ? "a coordinator has no agent to hand work to" : 'the toolkit "agents" is of no use without routes',
+      role === "coordinator" ? "a coordinator needs routes to the agents that it calls" : 'the toolkit "agents" needs routes',
       "routes: [NAME]",
     )
   if (!calls && routes !== undefined)
     report.error(
       "AV-ROUTES-ROLE",
       fields.keyAt("routes"),
-      `routes are a coordinator's; ${role === undefined ? "this agent has no role" : `this agent's role is ${role}`}`,
+      `only a coordinator has routes; ${role === undefined ? "this agent has no role" : `this agent's role is ${role}`}`,
       "role: coordinator, or toolkits: agents",
     )
   return {
@@ -39,7 +39,7 @@ export function readTeam(fields: Fields, name: string, report: Report): Team {
   }
 }
 
-/** An unknown role gives nothing: it may be another system's word. */
+/** An unknown role is only a warning, because it may belong to another system. */
 function readRole(fields: Fields, report: Report): string | undefined {
   const role = fields.text("role")?.trim()
   if (role === undefined || role === "") return undefined
@@ -48,7 +48,7 @@ function readRole(fields: Fields, report: Report): string | undefined {
     report.warn(
       "AV-ROLE",
       fields.valueAt("role"),
-      `the role ${shown(role)} is not known: the agent is treated as a specialist`,
+      `the role ${shown(role)} is unknown: the agent is treated as a specialist`,
       report.hint(role, known),
     )
   return role
@@ -60,7 +60,7 @@ function readToolkits(fields: Fields, report: Report): string[] | undefined {
   const names = new Set<string>()
   for (const { text, at } of fields.list("toolkits", true)) {
     if (known.includes(text)) names.add(text)
-    else report.error("AV-TOOLKIT", at, `there is no toolkit ${shown(text)}`, report.hint(text, known))
+    else report.error("AV-TOOLKIT", at, `the toolkit ${shown(text)} does not exist`, report.hint(text, known))
   }
   return [...names]
 }
@@ -69,19 +69,19 @@ function readRoutes(fields: Fields, name: string, report: Report): string[] | un
   if (!fields.has("routes")) return undefined
   const routes = new Set<string>()
   for (const { text, at } of fields.list("routes", true)) {
-    if (!isName(text)) fields.wrong(at, `"routes": ${shown(text)} is no name of an agent`, "routes: [planner, executor]")
-    else if (text === name) report.error("AV-ROUTES-SELF", at, `the agent "${name}" routes to itself`, "leave it out")
-    else if (routes.has(text)) report.error("AV-ROUTES-DUP", at, `the route to "${text}" is there twice`, "keep one of them")
+    if (!isName(text)) fields.wrong(at, `"routes": ${shown(text)} is not a valid agent name`, "routes: [planner, executor]")
+    else if (text === name) report.error("AV-ROUTES-SELF", at, `the agent "${name}" routes to itself`, "remove it")
+    else if (routes.has(text)) report.error("AV-ROUTES-DUP", at, `the route to "${text}" is repeated`, "keep one of them")
     routes.add(text)
   }
   return [...routes]
 }
 
-/** The kind of plan that a planner makes and an executor carries out: PUT /v1/plans/NAME. */
+/** The kind of plan that a planner makes and an executor executes: PUT /v1/plans/NAME. */
 function readPlan(fields: Fields, role: string | undefined, report: Report): string | undefined {
   const plan = fields.text("plan")?.trim() ?? ""
-  if (plan !== "" && !isName(plan)) fields.wrong(fields.valueAt("plan"), `"plan": ${shown(plan)} is no name of a plan`, "plan: refunds")
+  if (plan !== "" && !isName(plan)) fields.wrong(fields.valueAt("plan"), `"plan": ${shown(plan)} is not a valid plan name`, "plan: refunds")
   if (plan === "" && isTeamRole(role) && (role === "planner" || role === "executor"))
-    report.error("AV-PLAN", fields.keyAt("plan"), `the role ${role} needs a plan to work with`, "plan: NAME, as PUT /v1/plans/NAME has it")
+    report.error("AV-PLAN", fields.keyAt("plan"), `the role ${role} needs a plan`, "plan: NAME, with the name from PUT /v1/plans/NAME")
   return plan === "" ? undefined : plan
 }

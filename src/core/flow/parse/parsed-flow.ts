@@ -1,4 +1,4 @@
-// What parsing makes of a flow's text.
+// The result of parsing a flow's text.
 
 import type { Diagnostic } from "../../diagnostic.ts"
 import type { Flow } from "../flow.ts"
@@ -7,18 +7,18 @@ import type { Path, Source } from "./source.ts"
 
 export interface ParsedFlow {
   readonly id: string
-  /** Undefined when there is any error. */
+  /** Undefined if there is an error. */
   readonly flow?: Flow
-  /** For the checks: as much as could be read. */
+  /** The readable parts, for the checks. */
   readonly draft?: Draft
   readonly diagnostics: readonly Diagnostic[]
   readonly source: Source
   place(path: Path, what?: "key" | "value"): Place
 }
 
-/** `flow.steps` matches the file's list, step by step; `""` replaces a text that is missing and reported. */
+/** `flow.steps` matches the file's list step by step; `""` replaces missing text, which is already reported. */
 export interface Draft {
   readonly flow: Flow
-  /** Indices of steps that differ from the file: steps that are unreadable, or of a type that is not supported. */
+  /** Indices of steps that are unreadable or have an unsupported type, and so differ from the file. */
   readonly holes: ReadonlySet<number>
 }

@@ -1,4 +1,4 @@
-// Where something stands in a file: line and column, both from 1 [F2].
+// A place in a file: line and column, both from 1 [F2].
 
 export interface Place {
   readonly line: number
@@ -9,7 +9,7 @@ export const START: Place = { line: 1, column: 1 }
 
 export type Locate = (offset: number) => Place
 
-/** Offsets of a text as lines and columns, both from 1. A byte order mark is shown by no editor, and is no column. */
+/** Converts offsets of a text to lines and columns. A byte order mark does not count as a column, because editors hide it. */
 export function placesOf(text: string): Locate {
   const starts = [text.startsWith("\uFEFF") ? 1 : 0]
   for (let i = text.indexOf("\n"); i >= 0; i = text.indexOf("\n", i + 1)) starts.push(i + 1)

@@ -1,7 +1,7 @@
-// Reads a mapping by its field table [F3]: kinds, bounds, defaults and what is required are in the table, and nowhere else.
+// Reads a mapping by its field table [F3], the only place for kinds, bounds, defaults and required keys.
 //
-// Names (of steps, agents, flows, models, and paths) are trimmed, and an empty name counts as absent. Other texts stay as they are.
-// A missing key that is required is reported, and read as the empty value of its kind.
+// Names (of steps, agents, flows, models, and paths) are trimmed, and an empty name counts as absent. Other text is left as is.
+// A missing required key is reported, and read as the empty value of its kind.
 
 import type { Branch } from "../flow.ts"
 import type { FieldKind, FieldSpec, FieldTable } from "./field-table.ts"
@@ -35,7 +35,7 @@ type Sure<T extends FieldTable> = {
 }[keyof T]
 type Readable<T extends FieldTable> = { [K in keyof T]: Value<T[K]["kind"]> extends never ? never : K }[keyof T]
 
-/** What a table's fields are, read. Kinds with readers of their own (`outputs`, `mapping`, …) are left out. */
+/** The values of a table's fields, without kinds that have separate readers (`outputs`, `mapping`, …). */
 export type Values<T extends FieldTable> = { [K in keyof T & Sure<T> & Readable<T>]: Value<T[K]["kind"]> } & {
   [K in Exclude<Readable<T>, Sure<T>>]?: Value<T[K]["kind"]>
 }
@@ -45,7 +45,7 @@ export function readFields<const T extends FieldTable>(fields: Fields, table: T)
     const value = read(fields, key, spec)
     return value === undefined ? [] : [[key, value] as const]
   })
-  // The compiler cannot follow the table from key to key; `read` gives each kind the type that `Value` says.
+  // The compiler cannot follow the table key by key; `read` gives each kind the type in `Value`.
   return Object.fromEntries(entries) as Values<T>
 }
 
@@ -105,7 +105,7 @@ function branches(fields: Fields, key: string, spec: FieldSpec): Branch[] {
   if (fields.node(key) === undefined) missing(fields, key, spec)
   return (fields.map(key)?.entries ?? []).flatMap((e): Branch[] => {
     if (e.value.kind === "scalar" && e.value.text.trim() !== "") return [{ label: e.key, target: e.value.text.trim() }]
-    fields.wrong(e.at, `the branch ${shown(e.key)} must name one step`, `${e.key}: step-id`)
+    fields.wrong(e.at, `the branch ${shown(e.key)} must name a single step`, `${e.key}: step-id`)
     return [{ label: e.key, target: "" }]
   })
 }

@@ -1,7 +1,7 @@
-// Collects the diagnostics of one file [F2]: nothing stops at the first fault, and nothing here throws.
+// Collects the diagnostics of a file [F2]. Parsing continues after the first fault, and nothing here throws.
 //
-// A hostile file could earn a hundred thousand of them, so a report keeps 1,000 and says that there are more; name
-// suggestions share a budget of comparisons (600 ids of 64 characters against each other would take seconds).
+// A hostile file could cause a hundred thousand diagnostics, so a report keeps 1,000 and says that there are more. Name
+// suggestions share a budget of comparisons: comparing 600 ids of 64 characters with each other would take seconds.
 
 import type { Diagnostic, Severity } from "../../diagnostic.ts"
 import { nearest } from "../../text/nearest.ts"
@@ -11,14 +11,14 @@ import type { Place } from "./place.ts"
 export interface Report {
   error(code: DiagnosticCode, at: Place, message: string, suggestion?: string): void
   warn(code: DiagnosticCode, at: Place, message: string, suggestion?: string): void
-  /** `did you mean "publish"?` and the known names, when they are few. */
+  /** `did you mean "publish"?`, plus the known names if there are only a few. */
   hint(word: string, known: Iterable<string>): string | undefined
-  /** Nothing more will be kept: a check with much left to say may stop. */
+  /** The report keeps no more diagnostics, so a long check may stop. */
   full(): boolean
   list(): readonly Diagnostic[]
 }
 
-const MOST = 1000
+const MAX_REPORTED = 1000
 const COMPARISONS = 2000
 const SHORT_LIST = 12
 
@@ -27,7 +27,7 @@ export function openReport(family: FileFamily): Report {
   let more: Severity | undefined
   let comparisons = COMPARISONS
   const add = (severity: Severity, code: DiagnosticCode, at: Place, message: string, suggestion?: string): void => {
-    if (found.length >= MOST) more = more === "error" ? more : severity
+    if (found.length >= MAX_REPORTED) more = more === "error" ? more : severity
     else found.push({ code, line: at.line, column: at.column, severity, message, ...(suggestion === undefined ? {} : { suggestion }) })
   }
   return {
@@ -51,13 +51,13 @@ export function openReport(family: FileFamily): Report {
           ...last,
           code: `${family}-MORE`,
           severity: more,
-          message: `there are more than ${MOST} faults; the rest is not shown`,
-          suggestion: "correct these first",
+          message: `the file has more than ${MAX_REPORTED} problems; the rest are not shown`,
+          suggestion: "fix these first",
         },
       ]
     },
   }
 }
 
-/** A text from the file, short enough for a message. */
+/** Text from the file, quoted and shortened for a message. */
 export const shown = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 77)}…` : text)

@@ -1,6 +1,6 @@
-// YAML text → a tree that knows where everything stands [F1]. Never throws; all faults come back as diagnostics.
+// Parses YAML text into a tree with the place of every node [F1]. Never throws; all faults are diagnostics.
 //
-// yaml-scan.ts holds the limits, yaml-text.ts is lenient where people are careless, yaml-tree.ts is the result. The library's own
+// yaml-scan.ts enforces the limits, yaml-text.ts tolerates common mistakes, yaml-tree.ts is the result. The library's own
 // duplicate-key check is off: it is quadratic (20,000 keys took 4–12 s); the tree's is one Set.
 
 import { Composer, visit, type Document, type YAMLError } from "yaml"
@@ -16,12 +16,12 @@ import { treeOf, type Entry, type MapNode, type Node, type ScalarNode } from "./
 export type Path = readonly (string | number)[]
 
 export interface Source {
-  /** Undefined when the text is empty, over a limit, or no YAML. */
+  /** Undefined if the text is empty, exceeds a limit, or is not YAML. */
   readonly root?: Node
   readonly diagnostics: readonly Diagnostic[]
-  /** Where the key or the value at `path` stands; of a path that is not there, its nearest parent. */
+  /** The place of the key or the value at `path`, or of the nearest existing parent. */
   place(path: Path, what?: "key" | "value"): Place
-  /** Where `excerpt` stands inside a scalar, in a block of many lines its own line; `before`: how often it stands there earlier. */
+  /** The place of `excerpt` inside a scalar; `before` is the number of earlier occurrences to skip. */
   placeIn(node: ScalarNode, excerpt: string, before?: number): Place
 }
 
@@ -55,7 +55,7 @@ function compose(original: string, family: FileFamily, report: Report, locate: L
   }
   let text = original
   let edits: readonly number[] = []
-  // Each round takes every line it can as text; a second is needed where the first fault of a line hid another.
+  // Each round quotes every line that it can. Another round is needed when the first fault of a line hides a second.
   for (let round = 0; ; round++) {
     const at: Locate = (offset) => locate(undo(edits, offset))
     const tokens = scanYaml(text, family, report, at)
@@ -70,24 +70,29 @@ function compose(original: string, family: FileFamily, report: Report, locate: L
         report.warn(
           `${family}-TEXT`,
           at(start),
-          `this line holds ": " and is not quoted; it is taken as text`,
-          `put it in quotes, or after "|" on a line of its own`,
+          `this line contains ": " and is not quoted, so it is read as text`,
+          `put it in quotes, or write it after "|" on a separate line`,
         )
       ;({ text, edits } = quote(text, edits, lines))
       continue
     }
     if (extra !== undefined) {
-      report.error(`${family}-DOCUMENTS`, at(extra.range[0]), "a second document begins here; a file holds one", `leave out the line "---"`)
+      report.error(
+        `${family}-DOCUMENTS`,
+        at(extra.range[0]),
+        "a second document begins here; a file contains only one",
+        `remove the line "---"`,
+      )
     }
     const faults = document.errors.filter((fault) => !takenAsText(fault, text))
     for (const fault of document.errors) {
       const template = templateAround(text, fault.pos[0])
       if (template !== undefined) {
-        // The rest of the line is a guess of a guess.
+        // Later faults on this line would only mislead.
         report.error(
           `${family}-PARSE`,
           at(template.start),
-          `not YAML: ${shown(template.text)} is not in quotes, and inside of { } and [ ] braces are YAML's own`,
+          `invalid YAML: ${shown(template.text)} needs quotes, because braces inside { } and [ ] belong to YAML`,
           `in quotes: "${template.text}"`,
         )
         break
@@ -95,10 +100,10 @@ function compose(original: string, family: FileFamily, report: Report, locate: L
       const start = fault.code === "MISSING_CHAR" ? (quoteBefore(document, fault.pos[0]) ?? fault.pos[0]) : fault.pos[0]
       const first = text[start] ?? ""
       if (takenAsText(fault, text))
-        report.warn(`${family}-TEXT`, at(start), `a value beginning with ${first} is taken as text`, "put it in quotes")
-      else report.error(`${family}-PARSE`, at(start), `not YAML: ${fault.message}`, repairOf(fault))
+        report.warn(`${family}-TEXT`, at(start), `a value that begins with ${first} is read as text`, "put it in quotes")
+      else report.error(`${family}-PARSE`, at(start), `invalid YAML: ${fault.message}`, repairOf(fault))
     }
-    // What the library makes of broken syntax is a guess; more faults found in a guess would only mislead.
+    // The tree of broken syntax is a guess of the library; faults found in it would only mislead.
     if (faults.length > 0) return undefined
     for (const fault of document.warnings) report.error(`${family}-PARSE`, at(fault.pos[0]), fault.message)
     const seen = { keys: 0, full: false }
@@ -108,7 +113,7 @@ function compose(original: string, family: FileFamily, report: Report, locate: L
   }
 }
 
-/** The `${{ … }}` that a fault stands in: then it is the lack of quotes, whatever the parser calls it. */
+/** The `${{ … }}` around a fault: the cause is then the missing quotes, no matter what the parser reports. */
 function templateAround(text: string, offset: number): { start: number; text: string } | undefined {
   const start = text.lastIndexOf("${{", offset)
   const close = start < 0 ? -1 : text.indexOf("}}", start)
@@ -116,7 +121,7 @@ function templateAround(text: string, offset: number): { start: number; text: st
   return whole === "" || offset >= close + 2 || whole.length > 200 || whole.includes("\n") ? undefined : { start, text: whole }
 }
 
-/** Where the quote opens that is still open here. */
+/** The start of the quote that is still open at this offset. */
 function quoteBefore(document: Document.Parsed, offset: number): number | undefined {
   let found: number | undefined
   visit(document, {
@@ -128,24 +133,24 @@ function quoteBefore(document: Document.Parsed, offset: number): number | undefi
 }
 
 function repairOf({ code, message }: YAMLError): string {
-  if (message.startsWith("Implicit map keys need")) return "write it as key: value, with a blank after the colon"
-  if (message.startsWith("Sequence item without")) return 'begin each item of the list with "- ", all in one column'
+  if (message.startsWith("Implicit map keys need")) return "write it as key: value, with a space after the colon"
+  if (message.startsWith("Sequence item without")) return 'begin each list item with "- ", all in the same column'
   return REPAIRS[code] ?? "put the value in quotes"
 }
 
-/** What most often helps, by the parser's own codes. */
+/** The most likely repair for each of the parser's codes. */
 const REPAIRS: Readonly<Record<string, string>> = {
-  MISSING_CHAR: "close the quote or the bracket that is open",
-  BAD_INDENT: "close the bracket that is open; indent each level with two blanks, what belongs together in one column",
-  TAB_AS_INDENT: "indent with blanks, not with tabs",
-  BLOCK_AS_IMPLICIT_KEY: "put the value in quotes, or begin a line for each key",
-  MULTILINE_IMPLICIT_KEY: "keep a key on one line, or close what is open before it",
-  BLOCK_IN_FLOW: "inside of [ ] and { } write everything in one line",
+  MISSING_CHAR: "close the open quote or bracket",
+  BAD_INDENT: "close the open bracket; indent each level by two spaces, with related lines in the same column",
+  TAB_AS_INDENT: "indent with spaces, not tabs",
+  BLOCK_AS_IMPLICIT_KEY: "put the value in quotes, or write each key on its own line",
+  MULTILINE_IMPLICIT_KEY: "keep the key on one line, or close the quote or bracket before it",
+  BLOCK_IN_FLOW: "write everything inside [ ] and { } on one line",
   BAD_DQ_ESCAPE: "use single quotes, or write \\\\ for a backslash",
-  UNEXPECTED_TOKEN: "leave it out, or put the value in quotes",
+  UNEXPECTED_TOKEN: "remove it, or put the value in quotes",
 }
 
-/** The tree as JSON. Keys are the file's own, prototypes cannot be among them. */
+/** The tree as JSON. The tree has already refused prototype keys. */
 export function jsonOf(node: Node): Json {
   if (node.kind === "scalar") return node.value
   if (node.kind === "list") return node.items.map(jsonOf)

@@ -1,4 +1,4 @@
-// Which type a step is, said or inferred [F4], and which keys belong to it [F3].
+// Finds a step's type, explicit or inferred [F4], and the keys that belong to it [F3].
 
 import { isStepType, KINDS, STEP_TYPES } from "../../steps/kinds.ts"
 import { COMMON_FIELDS, keysOf } from "./field-table.ts"
@@ -6,35 +6,35 @@ import { warnUnknown, type Fields } from "./fields.ts"
 import type { StepType } from "../flow.ts"
 import { shown, type Report } from "./report.ts"
 
-// Hints of pi-flows that never changed what a step does.
+// Hints from pi-flows that never had an effect.
 const HINTS = ["output", "reads", "allowNotes"]
 
 const ownersOf = (key: string): StepType[] => STEP_TYPES.filter((type) => Object.hasOwn(KINDS[type].fields, key))
 
-/** Keys of these types with the types that may hold them. A key of one type alone says more than a key of several, and comes first. */
+/** The keys of the types, each with the types that allow it. Keys of fewer types come first, because they identify a type better. */
 const keysWithOwners = (keys: (type: StepType) => readonly string[]): (readonly [key: string, owners: readonly StepType[]])[] =>
   STEP_TYPES.flatMap((type) => keys(type).map((key) => [key, ownersOf(key)] as const)).toSorted(([, a], [, b]) => a.length - b.length)
 
-/** The keys that give a type away [F4]. */
+/** The keys that identify a type [F4]. */
 const MARKS = keysWithOwners((type) => [KINDS[type].mark ?? []].flat())
 
-/** Keys of types that are never inferred: the step has to say its type. */
+/** Keys of types that are never inferred: the step must have an explicit type. */
 const HINTED = keysWithOwners((type) => KINDS[type].hints ?? [])
 
-/** Types of older versions and other systems, and the lines that say the same here. */
+/** Types of older versions and other systems, with the lines that do the same in Sluice. */
 const MIGRATIONS: Readonly<Record<string, readonly [why: string, lines: string]>> = {
-  shell: ["no commands are run; a handler does the work", "type: code\noutputs: [stdout]"],
-  command: ["no commands are run; a handler does the work", "type: code\noutputs: [stdout]"],
-  bash: ["no commands are run; a handler does the work", "type: code\noutputs: [stdout]"],
-  script: ["a handler in TypeScript or JavaScript does the work", "type: code\noutputs: [result]"],
-  function: ["a handler in TypeScript or JavaScript does the work", "type: code\noutputs: [result]"],
-  python: ["handlers are TypeScript or JavaScript", "type: code\noutputs: [result]"],
+  shell: ["steps do not run commands; use a handler", "type: code\noutputs: [stdout]"],
+  command: ["steps do not run commands; use a handler", "type: code\noutputs: [stdout]"],
+  bash: ["steps do not run commands; use a handler", "type: code\noutputs: [stdout]"],
+  script: ["use a handler in TypeScript or JavaScript", "type: code\noutputs: [result]"],
+  function: ["use a handler in TypeScript or JavaScript", "type: code\noutputs: [result]"],
+  python: ["handlers are written in TypeScript or JavaScript", "type: code\noutputs: [result]"],
   decision: [
-    "an agent decides, or a handler (code-decision)",
+    "an agent decides (agent-decision), or a handler (code-decision)",
     "type: agent-decision\nagent: NAME\nbranches: { LABEL: step-id, OTHER: step-id }",
   ],
-  if: ["a condition is whether a value is there", "type: conditional\ncheck: STEP.FIELD\npresent: step-id\nabsent: step-id"],
-  condition: ["a condition is whether a value is there", "type: conditional\ncheck: STEP.FIELD\npresent: step-id\nabsent: step-id"],
+  if: ["a conditional checks whether a value exists", "type: conditional\ncheck: STEP.FIELD\npresent: step-id\nabsent: step-id"],
+  condition: ["a conditional checks whether a value exists", "type: conditional\ncheck: STEP.FIELD\npresent: step-id\nabsent: step-id"],
   switch: ["a handler chooses a branch", "type: code-decision\nbranches: { LABEL: step-id, OTHER: step-id }"],
   loop: [
     "a decision leads back",
@@ -44,20 +44,20 @@ const MIGRATIONS: Readonly<Record<string, readonly [why: string, lines: string]>
   subflow: ["another flow runs as a child", "type: flow-ref\nflow: NAME"],
   foreach: ["a flow runs for each item of a list", 'type: map\nover: "${{result.STEP.OUTPUT}}"\ndo: FLOW'],
   "for-each": ["a flow runs for each item of a list", 'type: map\nover: "${{result.STEP.OUTPUT}}"\ndo: FLOW'],
-  parallel: ["neighbouring agent steps run side by side anyway", "type: agent\nagent: NAME"],
-  sleep: ["a wait has a duration, a time or a signal", "type: wait\nfor: 30s"],
-  delay: ["a wait has a duration, a time or a signal", "type: wait\nfor: 30s"],
+  parallel: ["adjacent agent steps run in parallel anyway", "type: agent\nagent: NAME"],
+  sleep: ["use a wait for a duration, a time or a signal", "type: wait\nfor: 30s"],
+  delay: ["use a wait for a duration, a time or a signal", "type: wait\nfor: 30s"],
   input: [
-    "a person is asked by a fork, or by an agent with the tool ask_user",
+    "use a fork to ask a person, or an agent with the tool ask_user",
     "type: fork\nquestion: …\noptions: [first, second]\nbranches: { first: step-id, second: step-id }",
   ],
   ask: [
-    "a person is asked by a fork, or by an agent with the tool ask_user",
+    "use a fork to ask a person, or an agent with the tool ask_user",
     "type: fork\nquestion: …\noptions: [first, second]\nbranches: { first: step-id, second: step-id }",
   ],
 }
 
-/** Undefined, with the reason reported, when the type of the step is not supported. */
+/** Undefined, after a diagnostic, if the step's type is not supported. */
 export function readType(fields: Fields, report: Report): StepType | undefined {
   const named = fields.text("type")?.trim()
   if (named !== undefined && named !== "") return readNamed(named, fields, report)
@@ -71,8 +71,8 @@ function readNamed(named: string, fields: Fields, report: Report): StepType | un
   if (!isStepType(named)) {
     const migration = Object.hasOwn(MIGRATIONS, named) ? MIGRATIONS[named] : undefined
     if (migration === undefined)
-      report.error("FV-PARSE", at, `${where}: the type ${shown(named)} is not known`, report.hint(named, STEP_TYPES))
-    else report.error("FV-TYPE-REMOVED", at, `${where}: there are no steps of type "${named}" here: ${migration[0]}`, migration[1])
+      report.error("FV-PARSE", at, `${where}: the type ${shown(named)} is unknown`, report.hint(named, STEP_TYPES))
+    else report.error("FV-TYPE-REMOVED", at, `${where}: the step type "${named}" does not exist: ${migration[0]}`, migration[1])
     return undefined
   }
   for (const [key, types] of MARKS) {
@@ -81,7 +81,7 @@ function readNamed(named: string, fields: Fields, report: Report): StepType | un
         "FV-TYPE-CONFLICT",
         fields.keyAt(key),
         `${where} is of type "${named}", but "${key}" belongs to ${types.join(", ")}`,
-        `leave "${key}" out, or write type: ${types[0] ?? named}`,
+        `remove "${key}", or write type: ${types[0] ?? named}`,
       )
   }
   return named
@@ -98,19 +98,19 @@ function inferType(fields: Fields, report: Report): StepType | undefined {
       "FV-TYPE-CONFLICT",
       fields.keyAt(key),
       `${where} has both "${first?.[0] ?? ""}" (type ${inferred}) and "${key}" (${types.join(", ")})`,
-      "write the type, and leave the other key out",
+      "write the type, and remove the other key",
     )
   }
   if (others.length > 0) return undefined
   if ((first === undefined || first[0] === "branches") && !fields.has("agent")) {
     const [key, owners] = HINTED.find(([hint]) => fields.has(hint)) ?? []
-    // With branches it is the one that decides.
+    // A step with branches is a decision.
     const type = first === undefined ? owners?.[0] : (owners?.find((owner) => first[1].includes(owner)) ?? owners?.[0])
     if (key !== undefined && type !== undefined) {
       report.error(
         "FV-TYPE-MISSING",
         fields.keyAt(key),
-        `${where} has no type; "${key}" looks like a step of type ${type}, which has to be said`,
+        `${where} has no type; "${key}" looks like type ${type}, which must be explicit`,
         `type: ${type}`,
       )
       return undefined
@@ -119,7 +119,7 @@ function inferType(fields: Fields, report: Report): StepType | undefined {
       report.error(
         "FV-TYPE-MISSING",
         fields.keyAt("command"),
-        `${where} has no type, and no commands are run here: a handler does the work`,
+        `${where} has no type, and steps do not run commands: use a handler`,
         "type: code",
       )
       return undefined
@@ -128,7 +128,7 @@ function inferType(fields: Fields, report: Report): StepType | undefined {
   report.warn(
     "FV-TYPE-INFER",
     fields.has("id") ? fields.valueAt("id") : fields.keyAt("id"),
-    `${where} has no type; it is taken as "${inferred}"`,
+    `${where} has no type; "${inferred}" is assumed`,
     `type: ${inferred}`,
   )
   return inferred
@@ -139,6 +139,8 @@ export function warnStepKeys(fields: Fields, type: StepType, report: Report): vo
   const said = MARKS.map(([key]) => key)
   warnUnknown(fields, report, "FV-UNKNOWN-KEY", [...own, ...HINTS, ...said], (key) => {
     const [owner] = ownersOf(key)
-    return owner === undefined ? undefined : `"${key}" belongs to steps of type ${owner}, and this is of type ${type}; it is ignored`
+    return owner === undefined
+      ? undefined
+      : `"${key}" belongs to steps of type ${owner}, but this step is of type ${type}; the key is ignored`
   })
 }

@@ -1,16 +1,16 @@
-// Text that was meant as a template and is none: `{result.x.summary}` and `<step.summary>` [F43]. Linear in the text.
+// Finds text that looks like a template but is not: `{result.x.summary}` and `<step.summary>` [F43]. Linear in the text.
 
 export interface Stray {
   readonly raw: string
   readonly offset: number
 }
 
-/** Single braces around a form of the old kind; `$\{task}` counts too, `${{task}}` does not. */
+/** Single braces around an old-style form; `$\{task}` counts, `${{task}}` does not. */
 export function bracesIn(text: string): Stray[] {
   return once(text, /(?<!\{)\{(?:task|(?:result|input|loop|fork|config|flow\.input)\.[A-Za-z0-9_.-]{1,200})\}(?!\})/g)
 }
 
-/** `<ID.FIELD>` where `isStep` knows ID. */
+/** `<ID.FIELD>`, if `isStep` accepts ID. */
 export function anglesIn(text: string, isStep: (id: string) => boolean): Stray[] {
   return once(text, /<[A-Za-z0-9][A-Za-z0-9_-]{0,200}\.[A-Za-z][A-Za-z0-9_]{0,100}>/g).filter(({ raw }) =>
     isStep(raw.slice(1, raw.indexOf("."))),

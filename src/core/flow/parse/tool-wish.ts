@@ -8,7 +8,7 @@ import { toolkitTools } from "../toolkits.ts"
 
 const LISTS = ["tools", "approved_tools", "allowed_tools"]
 const ARCHITECT_TOOLS = ["agent_catalog", "agent_write", "flow_write"]
-// Not the host's to register: every agent may name them.
+// The host does not register these tools, but every agent may list them.
 const ALWAYS = ["ask_user", "skill_read", "subagent", ...ARCHITECT_TOOLS]
 
 export function readTools(fields: Fields, tools: ReadonlySet<string>, team: Pick<Agent, "role" | "toolkits">, report: Report): ToolWish {
@@ -19,13 +19,13 @@ export function readTools(fields: Fields, tools: ReadonlySet<string>, team: Pick
     report.error(
       "AV-TOOLS-BOTH",
       fields.keyAt("denied_tools"),
-      `"${first}" and "denied_tools" cannot both be there: the one lists what is granted, the other takes away from what is inherited`,
-      `leave one of them out`,
+      `"${first}" and "denied_tools" exclude each other: one lists the granted tools, the other removes inherited tools`,
+      `keep one of them`,
     )
   if (second !== undefined)
-    report.error("AV-TOOLS-BOTH", fields.keyAt(second), `"${first}" and "${second}" say the same thing twice`, `leave one of them out`)
+    report.error("AV-TOOLS-BOTH", fields.keyAt(second), `"${first}" and "${second}" mean the same`, `keep one of them`)
   if (first === undefined && !denies && toolkitTools(team).length === 0)
-    report.warn("AV-TOOLS", fields.keyAt("tools"), "the agent lists no tools, so it gets none but finish", "tools: read, write")
+    report.warn("AV-TOOLS", fields.keyAt("tools"), "the agent lists no tools, so it gets only finish", "tools: read, write")
 
   const known = new Set([...tools, ...ALWAYS])
   if (first === undefined && denies) {
@@ -38,25 +38,25 @@ export function readTools(fields: Fields, tools: ReadonlySet<string>, team: Pick
   const items = first === undefined ? [] : fields.list(first, true)
   for (const { text, at } of items) {
     if (text === "finish" || text === "subagent_finalize")
-      report.error("AV-TOOL-FINISH", at, `"${text}" is not for declaring: every agent has it`, "leave it out")
+      report.error("AV-TOOL-FINISH", at, `every agent has "${text}"; agents do not list it`, "remove it")
     else if (text === "subagent")
       report.warn(
         "AV-TOOL-ROLE",
         at,
-        `"subagent" is never given to an agent; calls of it are refused`,
-        "leave it out, or make it a step of the flow",
+        `agents never get "subagent"; calls of it are refused`,
+        "remove it, or make the work a step of the flow",
       )
     else if (ARCHITECT_TOOLS.includes(text) && team.role !== "architect")
-      report.warn("AV-TOOL-ROLE", at, `"${text}" is only given to the role architect; calls of it are refused`, "role: architect")
+      report.warn("AV-TOOL-ROLE", at, `only the role architect gets "${text}"; calls of it are refused`, "role: architect")
     else if (text.includes("*") || text.startsWith("group:")) {
-      // What a server lists changes, and a glob over it stays right.
+      // The tools of a server change, so a glob that matches nothing now may match later.
       if (!isKnown(text, known)) report.warn("AV-TOOL", at, `no tool matches ${shown(text)} here`, report.hint(text, known))
     } else if (!known.has(text)) report.error("AV-TOOL", at, `the tool ${shown(text)} does not exist here`, report.hint(text, known))
   }
   return { kind: "list", names: names(items) }
 }
 
-/** Itself, or by a glob or group that is about it. */
+/** Is it the name of a known tool, or a glob or group that matches one? */
 const isKnown = (text: string, known: ReadonlySet<string>): boolean =>
   known.has(text) || [...known].some((name) => matchesTool(text, { name }))
 

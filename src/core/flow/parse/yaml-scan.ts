@@ -1,7 +1,7 @@
 // Enforces the limits of [F1] before the expensive half of the YAML parser starts.
 //
 // The lexer and the CST parser are linear, and stop at the first excess of depth or keys, anchor or tag: the worst 256 KiB file we
-// made took 0.2 s. Composing without limits took seconds for 20,000 keys and overflowed the stack at 20,000 brackets.
+// made takes 0.2 s. Composing without limits took seconds for 20,000 keys and overflowed the stack at 20,000 brackets.
 
 import { CST, Lexer, Parser } from "yaml"
 import { utf8Length } from "../../text/utf8.ts"
@@ -12,12 +12,12 @@ import { type Report, shown } from "./report.ts"
 export const MAX_BYTES = 256 * 1024
 export const MAX_DEPTH = 20
 export const MAX_KEYS = 2000
-// A file at the key limit has about 10 lexemes per key. A file with more is written to cost time, not to be read.
+// A file at the key limit has about 10 lexemes per key. A file with far more is an attack.
 const MAX_LEXEMES = 50_000
 
 export const isTooLarge = (text: string): boolean => text.length > MAX_BYTES || utf8Length(text) > MAX_BYTES
 
-/** The tokens of the CST, or undefined when the file exceeds a limit: no further diagnostics would help. */
+/** The tokens of the CST, or undefined if the file exceeds a limit: further diagnostics would not help. */
 export function scanYaml(text: string, family: FileFamily, report: Report, at: Locate): CST.Token[] | undefined {
   const parser = new Parser()
   const tokens: CST.Token[] = []
@@ -33,8 +33,8 @@ export function scanYaml(text: string, family: FileFamily, report: Report, at: L
   for (const lexeme of new Lexer().lex(text)) {
     const type = scalarNext ? "scalar" : CST.tokenType(lexeme)
     scalarNext = lexeme === CST.SCALAR
-    if (++lexemes > MAX_LEXEMES) return stop("LIMIT", "the file has too many parts", SMALLER)
-    // A key shows as ":", as "?", or, in braces and without a value, as the comma after it. The limit applies to each of the three.
+    if (++lexemes > MAX_LEXEMES) return stop("LIMIT", "the file has too many tokens", SMALLER)
+    // A key shows up as ":", as "?", or, in braces and without a value, as the comma after it. The limit applies to each count.
     if (type === "map-value-ind") keys++
     else if (type === "explicit-key-ind") explicit++
     else if (type === "comma" && inBraces(parser.stack)) listed++
@@ -42,20 +42,20 @@ export function scanYaml(text: string, family: FileFamily, report: Report, at: L
     if (type === "anchor" || type === "alias")
       return stop(
         "ALIAS",
-        `${shown(lexeme)}: anchors and aliases are not used here`,
+        `${shown(lexeme)}: anchors and aliases are not supported`,
         "write the value out, or put it in quotes if it is text",
       )
     if (type === "tag" && !CORE_TAGS.has(lexeme))
-      return stop("TAG", `${shown(lexeme)}: tags are not used here`, "leave it out, or put the value in quotes if it is text")
+      return stop("TAG", `${shown(lexeme)}: tags are not supported`, "remove the tag, or put the value in quotes if it is text")
     for (const token of parser.next(lexeme)) tokens.push(token)
     if (parser.stack.length > MAX_DEPTH && parser.stack.filter(isCollection).length > MAX_DEPTH)
-      return stop("LIMIT", `the file is nested deeper than ${MAX_DEPTH}`, "write it flatter, or as text in quotes")
+      return stop("LIMIT", `the file is nested deeper than ${MAX_DEPTH} levels`, "flatten it, or write the inner part as text in quotes")
     const directive = tokens.at(-1)
     if (directive?.type === "directive" && !/^%YAML\s+1\.2\s*$/.test(directive.source))
       return stop(
         "DIRECTIVE",
-        `${shown(directive.source)}: files are read as YAML 1.2, without directives`,
-        "leave the line out",
+        `${shown(directive.source)}: directives are not supported; files are read as YAML 1.2`,
+        "remove the line",
         directive.offset,
       )
   }

@@ -1,12 +1,12 @@
-// Values that are no YAML, but that people write and other tools read: `model: @planning`, `description: Use when: …` [F1].
+// Values that are not valid YAML, but that people write and other tools accept: `model: @planning`, `description: Use when: …` [F1].
 
 import type { Document, YAMLError } from "yaml"
 
-/** The library has already read it as a plain text; all it lacks is leave to do so. */
+/** The library reports the fault, but still reads the value as plain text. */
 export const takenAsText = (fault: YAMLError, text: string): boolean =>
   fault.code === "BAD_SCALAR_START" && /[@`]/.test(text[fault.pos[0]] ?? "")
 
-/** `description: Use when: …` — the spans that fail only because they hold `: `. */
+/** The spans, as in `description: Use when: …`, that are invalid only because they contain `: `. */
 export function linesTakenAsText(document: Document, text: string): [number, number][] {
   const spans: [number, number][] = []
   const seen = new Set<number>()
@@ -25,7 +25,7 @@ export function linesTakenAsText(document: Document, text: string): [number, num
   return spans.sort((a, b) => a[0] - b[0])
 }
 
-/** `edits`: offsets in the new text of characters that are not in the original. */
+/** Quotes the spans. `edits` are the offsets, in the new text, of the inserted characters. */
 export function quote(
   text: string,
   before: readonly number[],
@@ -58,7 +58,7 @@ export function quote(
   return { text: out, edits }
 }
 
-/** The place in the original of an offset in the quoted text. */
+/** Converts an offset in the quoted text to an offset in the original. */
 export function undo(edits: readonly number[], offset: number): number {
   let low = 0
   let high = edits.length

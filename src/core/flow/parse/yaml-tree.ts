@@ -27,9 +27,9 @@ export interface ScalarNode {
   readonly kind: "scalar"
   readonly at: Place
   readonly value: string | number | boolean | null
-  /** As written: `007` stays `007`; quotes and block marks are gone. Empty for null. */
+  /** As written, so `007` stays `007`, but without quotes and block marks. Empty for null. */
   readonly text: string
-  /** Where it stands in the file, quotes and block header included. */
+  /** The offsets in the file, including quotes and the block header. */
   readonly start: number
   readonly end: number
 }
@@ -46,7 +46,7 @@ export interface Conversion {
 
 const REFUSED_KEYS = new Set(["__proto__", "constructor", "prototype"])
 
-// Depth is bounded: `scanYaml` has refused what is nested deeper than MAX_DEPTH.
+// The recursion is bounded: `scanYaml` refuses files nested deeper than MAX_DEPTH.
 export function treeOf(node: unknown, c: Conversion, fallback: Place): Node {
   if (isMap(node)) {
     const at = c.at(node.range?.[0] ?? 0)
@@ -68,10 +68,10 @@ export function treeOf(node: unknown, c: Conversion, fallback: Place): Node {
             : typeof key.value === "string"
               ? key.value
               : (key.source ?? String(key.value))
-      if (name === undefined || name === "") c.report.error(`${c.family}-KEY`, keyAt, "a key must be a word or a text", "name: value")
-      else if (REFUSED_KEYS.has(name)) c.report.error(`${c.family}-KEY`, keyAt, `the key ${shown(name)} is refused`, "choose another name")
-      else if (name === "<<") c.report.error(`${c.family}-KEY`, keyAt, "merge keys are not used here", "write the keys out")
-      else if (keys.has(name)) c.report.error(`${c.family}-DUP-KEY`, keyAt, `the key ${shown(name)} is there twice`, "keep one of them")
+      if (name === undefined || name === "") c.report.error(`${c.family}-KEY`, keyAt, "a key must be text", "name: value")
+      else if (REFUSED_KEYS.has(name)) c.report.error(`${c.family}-KEY`, keyAt, `the key ${shown(name)} is reserved`, "choose another name")
+      else if (name === "<<") c.report.error(`${c.family}-KEY`, keyAt, "merge keys are not supported", "write the keys out")
+      else if (keys.has(name)) c.report.error(`${c.family}-DUP-KEY`, keyAt, `the key ${shown(name)} is repeated`, "keep one of them")
       else {
         keys.add(name)
         entries.push({ key: name, at: keyAt, value: treeOf(pair.value, c, keyAt) })
@@ -87,18 +87,18 @@ export function treeOf(node: unknown, c: Conversion, fallback: Place): Node {
     const value = scalarValue(node.value, node.source)
     const start = undo(c.edits, node.range?.[0] ?? 0)
     const end = undo(c.edits, node.range?.[1] ?? 0)
-    // An empty value has no place of its own: report it at its key.
+    // An empty value has no place, so it gets the place of its key.
     const at = value === null && start === end ? fallback : c.at(node.range?.[0] ?? 0)
     return { kind: "scalar", at, value, text: textOf(value, node.source), start, end }
   }
-  if (isAlias(node)) c.report.error(`${c.family}-ALIAS`, fallback, "anchors and aliases are not used here", "write the value out")
+  if (isAlias(node)) c.report.error(`${c.family}-ALIAS`, fallback, "anchors and aliases are not supported", "write the value out")
   return { kind: "scalar", at: fallback, value: null, text: "", start: 0, end: 0 }
 }
 
-/** An empty item has no key; the parser places it after its dash. */
+/** An empty list item has no key; the parser gives it the place after its dash. */
 const itemAt = (item: unknown, c: Conversion, list: Place): Place => (isNode(item) && item.range ? c.at(item.range[0]) : list)
 
-/** `.nan`, `.inf` and values made by a tag are not JSON: they stay the text that the file has. */
+/** `.nan`, `.inf` and values of tags are not JSON, so they stay text as written. */
 function scalarValue(value: unknown, source: string | undefined): string | number | boolean | null {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return value
   return typeof value === "number" && Number.isFinite(value) ? value : (source ?? "")

@@ -1,5 +1,5 @@
-// How large the next request of a session can be at most, in tokens [B1]: a token of any tokeniser is at least one byte of UTF-8, so the
-// bytes bound it. Cheap: the conversation's bytes are folded as it grows, what stays the same is reckoned once per session [J8].
+// Upper bound of the tokens in a session's next request [B1]: in any tokenizer a token is at least one byte of UTF-8, so the request's
+// bytes are an upper bound. Cheap: the fold adds up the conversation's bytes, and the fixed part is computed once per session [J8].
 
 import type { JsonSchema } from "../../json.ts"
 import { utf8Length } from "../../text/utf8.ts"
@@ -9,16 +9,16 @@ import { finishNameOf, schemaFor } from "../session/finish.ts"
 import { labelsOf } from "../../flow/flow.ts"
 import { stepState, type Run, type Session } from "../state.ts"
 
-/** What a provider puts around a message, a tool and a whole request: roles, separators, its own words about tools. */
+/** Tokens that a provider adds to a message, a tool and a whole request: roles, separators, its own text about tools. */
 const PER_MESSAGE = 32
 const PER_TOOL = 64
 const PER_REQUEST = 1024
-/** An image is billed by its size in pixels, which its bytes do not bound. */
+/** An image is billed by its size in pixels, which its bytes do not limit. */
 const PER_IMAGE = 8192
-/** What conversation.ts says in place of a result: never longer than this and the tool's name. */
+/** The text that conversation.ts uses in place of a result: at most this long, plus the tool's name. */
 const UNCERTAIN = 256
 
-/** What an event adds to its session's conversation. */
+/** The bytes that an event adds to its session's conversation. */
 export function eventBytes(e: RunEvent): number {
   switch (e.type) {
     case "model.replied":
@@ -50,18 +50,18 @@ export function eventBytes(e: RunEvent): number {
   }
 }
 
-/** A bound of the tokens of this step's next model call. */
+/** Upper bound of the tokens in this step's next model call. */
 export function requestBytes(run: Run, id: string): number {
   const session = stepState(run, id).session
   return session ? PER_REQUEST + fixedBytes(run, id, session) + session.bytes : 0
 }
 
-const known = new WeakMap<Session, { readonly tools: readonly string[]; readonly bytes: number }>()
+const cached = new WeakMap<Session, { readonly tools: readonly string[]; readonly bytes: number }>()
 
-/** The system prompt, the task and the tools: the same in every turn, but that `read_output` may join them. */
+/** The system prompt, the task and the tools: the same in every turn, except that `read_output` may be added. */
 function fixedBytes(run: Run, id: string, session: Session): number {
   const { tools } = stepState(run, id)
-  const before = known.get(session)
+  const before = cached.get(session)
   if (before?.tools === tools) return before.bytes
   const step = run.plan.steps.get(id)
   const agent = run.plan.agents[session.agent]
@@ -72,19 +72,19 @@ function fixedBytes(run: Run, id: string, session: Session): number {
   for (const name of tools) {
     const tool = run.plan.tools.get(name)
     const schema = name === ending ? schemaFor(agent, step) : tool?.parameters
-    bytes += PER_TOOL + utf8Length(name) + (tool ? weightOf(tool.description, tool) : 0) + (schema ? weightOf(schema, schema) : 2)
+    bytes += PER_TOOL + utf8Length(name) + (tool ? bytesOf(tool.description, tool) : 0) + (schema ? bytesOf(schema, schema) : 2)
   }
-  known.set(session, { tools, bytes })
+  cached.set(session, { tools, bytes })
   return bytes
 }
 
-const weights = new WeakMap<object, number>()
+const cachedBytes = new WeakMap<object, number>()
 
-/** What belongs to a plan is the same for all its sessions: a run that wakes with 200 of them weighs it once. */
-function weightOf(said: string | JsonSchema, owner: object): number {
-  const before = weights.get(owner)
+/** Parts of a plan are the same for all its sessions: a run that wakes with 200 sessions measures them once. */
+function bytesOf(part: string | JsonSchema, owner: object): number {
+  const before = cachedBytes.get(owner)
   if (before !== undefined) return before
-  const bytes = utf8Length(typeof said === "string" ? said : JSON.stringify(said))
-  weights.set(owner, bytes)
+  const bytes = utf8Length(typeof part === "string" ? part : JSON.stringify(part))
+  cachedBytes.set(owner, bytes)
   return bytes
 }

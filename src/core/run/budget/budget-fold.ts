@@ -1,7 +1,7 @@
 // How a run's ledgers follow its events [B1]. Part of `apply`: nothing is judged here.
 //
-// Dollars and tokens are spent by `budget.settled` alone, tool calls and steps by the events that are them. What is under way when
-// its step ends is nobody's business any more, but may still be billed: its whole reservation counts as spent.
+// Only `budget.settled` spends dollars and tokens; tool calls and steps are spent by their own events. When a step ends, no one
+// waits for what is still under way, but it may be billed: its whole reservation counts as spent.
 
 import { isNothing, only, plus, unitsOf, type Amount } from "../../money/amount.ts"
 import { isObject } from "../../json.ts"
@@ -18,7 +18,7 @@ export function limited(run: Run, e: EventOf<"run.started">): void {
   if (e.budget && unitsOf(e.budget).length > 0) run.budget.run = newLedger(e.budget)
 }
 
-/** A step is opened: it counts, and what its file allows it begins anew with each pass. */
+/** A step is opened: it counts as one step, and its own budget starts over with each pass. */
 export function stepCounted(run: Run, step: string): void {
   run.usage.steps += 1
   for (const { ledger } of ledgersOf(run, step)) spend(ledger, { steps: 1 })
@@ -46,12 +46,12 @@ function close(run: Run, key: string, cost: Amount): void {
   if (!held) return
   delete run.budget.holds[key]
   for (const { scope, ledger } of ledgersOf(run, held.step, key)) {
-    // A slice of another day than the one it was taken from knows nothing of it.
+    // A reservation from another day's slice is not part of the current one.
     if (scope !== "tenant" || held.until === run.budget.lease?.until) settle(ledger, held.amount, cost)
   }
 }
 
-/** A step, or the whole run, is at its end: whatever is held back for it may be billed yet. */
+/** A step, or the whole run, has ended: its open reservations may still be billed. */
 export function closeHolds(run: Run, step?: string): void {
   const { holds } = run.budget
   for (const key in holds) {
@@ -72,7 +72,7 @@ export function leased(run: Run, e: EventOf<"budget.leased">): void {
   const sameDay = before !== undefined && before.until === e.until
   const units = unitsOf(e.granted)
   if (units.length === 0) {
-    // The tenant limits nothing any more.
+    // The tenant no longer limits anything.
     delete run.budget.lease
     return withdrawBudget(run, "tenant")
   }
@@ -88,7 +88,7 @@ export function leased(run: Run, e: EventOf<"budget.leased">): void {
   if (e.retry === undefined || !isNothing(e.granted)) withdrawBudget(run, "tenant")
 }
 
-/** There is something to be had again: nobody needs to be asked about the tenant's day any more. */
+/** The tenant's day has budget again: no question about it is needed any more. */
 function withdrawBudget(run: Run, scope: string): void {
   for (const id of run.pending) {
     const i = run.interactions[id]
@@ -98,7 +98,7 @@ function withdrawBudget(run: Run, scope: string): void {
   }
 }
 
-/** A person has raised a limit [B2]. */
+/** [B2] A person raised a limit. */
 export function raised(run: Run, i: Interaction): void {
   const answer = i.answer?.["answer"]
   const raise = isObject(answer) ? answer["raise"] : undefined
@@ -109,13 +109,13 @@ export function raised(run: Run, i: Interaction): void {
   ledger.limit = only(Object.fromEntries(limits), unitsOf(ledger.limit))
 }
 
-/** What a session's next request will hold grows by what was just said [J8]. */
+/** [J8] Adds the event's bytes to the size of its session's next request. */
 export function weighed(run: Run, e: RunEvent): void {
   const bytes = eventBytes(e)
   if (bytes === 0 || !("step" in e) || e.step === undefined) return
   const session = Object.hasOwn(run.steps, e.step) ? run.steps[e.step]?.session : undefined
   if (!session) return
   if (e.type !== "context.compacted") session.bytes += bytes
-  // What was said while it was being made shorter is not in its figure.
+  // The event's figure does not include entries that were added while the conversation was being shortened.
   else if (e.upTo > 0) session.bytes = bytes + Math.max(0, session.bytes - (session.shortening ?? session.bytes))
 }

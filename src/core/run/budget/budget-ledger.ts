@@ -1,19 +1,19 @@
-// The ledgers of a run's budget: which ones apply to an effect, and how they reserve, settle and spend [B1]. Only budget-fold.ts writes them.
+// The ledgers of a run's budget [B1]: which apply to an effect, and how they reserve, settle and spend. Only budget-fold.ts writes them.
 
 import { isNothing, minus, only, plus, unitsOf, type Amount } from "../../money/amount.ts"
 import type { Run } from "../state.ts"
 import type { Ledger, Scope } from "./budget-state.ts"
 import { isChildKey } from "../key.ts"
 
-/** Is there anything to keep to? Without a limit no budget event is written: a row costs. */
+/** Does any limit apply? Without a limit no budget event is written: each event costs a row. */
 export function isLimited({ budget }: Run): boolean {
   if (budget.run !== undefined || budget.lease !== undefined) return true
   for (const _step in budget.steps) return true
   return false
 }
 
-/** The ledgers that a step's effect is judged by, the run's first. A child run has a slice of the day of its own [B4]: what is carved
- *  for it is not of its parent's. */
+/** The ledgers that apply to an effect of a step, the run's ledger first. A child run has its own slice of the day [B4]: its part is
+ *  not taken from its parent's slice. */
 export function ledgersOf(run: Run, step: string, key?: string): readonly { readonly scope: Scope; readonly ledger: Ledger }[] {
   const { budget } = run
   const own = Object.hasOwn(budget.steps, step) ? budget.steps[step] : undefined
@@ -24,7 +24,7 @@ export function ledgersOf(run: Run, step: string, key?: string): readonly { read
   ]
 }
 
-/** A ledger as people and events see it: the units that it limits, and no others. */
+/** A ledger as people and events see it: only the units that it limits. */
 export function shown(ledger: Ledger): { readonly limit: Amount; readonly spent: Amount; readonly reserved: Amount } {
   const units = unitsOf(ledger.limit)
   return { limit: ledger.limit, spent: only(ledger.spent, units), reserved: only(ledger.reserved, units) }
@@ -38,7 +38,7 @@ export function spend(ledger: Ledger, amount: Amount): void {
   if (!isNothing(amount)) ledger.spent = plus(ledger.spent, amount)
 }
 
-/** What was held back is free again, what it cost in truth is spent. */
+/** Frees the reservation and spends the true cost. */
 export function settle(ledger: Ledger, held: Amount, cost: Amount): void {
   ledger.reserved = minus(ledger.reserved, held)
   spend(ledger, cost)

@@ -1,4 +1,4 @@
-// The question of a budget that is used up [B2]: stop, or raise the limit. The tenant's day [B4] and what a parent gave [B5] cannot be
+// The question about a used-up budget [B2]: stop, or raise the limit. The tenant's day [B4] and the budget from a parent [B5] cannot be
 // raised here.
 
 import { unitsOf, type Amount } from "../../money/amount.ts"
@@ -7,31 +7,31 @@ import type { Scope } from "./budget-state.ts"
 import type { Fact } from "../event.ts"
 import type { Interaction, Run } from "../state.ts"
 
-interface Standing {
+interface Balance {
   readonly limit: Amount
   readonly spent: Amount
   readonly reserved: Amount
 }
 
-export function budgetQuestion(run: Run, scope: Scope, step: string, standing: Standing, needed: Amount): Fact[] {
+export function budgetQuestion(run: Run, scope: Scope, step: string, balance: Balance, needed: Amount): Fact[] {
   const answer = (schema: Json): JsonObject => ({
     type: "object",
     properties: { answer: schema },
     required: ["answer"],
     additionalProperties: false,
   })
-  const units = unitsOf(standing.limit)
+  const units = unitsOf(balance.limit)
   const raise: JsonObject = {
     type: "object",
     properties: Object.fromEntries(
-      units.map((u) => [u, { type: u === "usd" ? "number" : "integer", exclusiveMinimum: standing.limit[u] ?? 0 }]),
+      units.map((u) => [u, { type: u === "usd" ? "number" : "integer", exclusiveMinimum: balance.limit[u] ?? 0 }]),
     ),
     minProperties: 1,
     additionalProperties: false,
   }
   const mayRaise = scope !== "tenant" && run.parent === undefined
   return [
-    { type: "budget.exhausted", step, amount: needed, ...standing, scope },
+    { type: "budget.exhausted", step, amount: needed, ...balance, scope },
     {
       type: "interaction.asked",
       id: `i${run.asked + 1}`,
@@ -39,9 +39,9 @@ export function budgetQuestion(run: Run, scope: Scope, step: string, standing: S
       step,
       payload: {
         scope,
-        limit: { ...standing.limit },
-        spent: { ...standing.spent },
-        reserved: { ...standing.reserved },
+        limit: { ...balance.limit },
+        spent: { ...balance.spent },
+        reserved: { ...balance.reserved },
         needed: { ...needed },
         ...(scope === "tenant" && run.budget.lease ? { until: run.budget.lease.until } : {}),
       },
@@ -55,7 +55,7 @@ export function budgetQuestion(run: Run, scope: Scope, step: string, standing: S
   ]
 }
 
-/** What "stop" means; a raise is the fold's. */
+/** The facts of the answer "stop"; the fold handles a raise. */
 export function budgetAnswer(i: Interaction, answer: Json | undefined): Fact[] {
   if (answer !== "stop") return []
   const which =

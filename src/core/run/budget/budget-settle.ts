@@ -1,4 +1,4 @@
-// The facts of a budget [B1]: what is held back before an effect begins, and what it cost when it is over. Judges nothing.
+// The facts of a budget [B1]: the reservation before an effect begins, and its cost afterwards. Judges nothing.
 
 import { only, plus, minus, unitsOf, type Amount } from "../../money/amount.ts"
 import { costOf, priceOf } from "../../money/prices.ts"
@@ -6,13 +6,13 @@ import { ledgersOf, shown } from "./budget-ledger.ts"
 import type { Fact, Usage } from "../event.ts"
 import type { Run } from "../state.ts"
 
-/** null: the model has no price [B3]. */
+/** [B3] null: the model has no price. */
 export function costOfCall(run: Run, model: string, usage: Usage): number | null {
   const price = priceOf(run.prices, model)
   return price ? costOf(price, usage) : null
 }
 
-/** `budget.reserved`, in the same commit as `action.begun` and before it. */
+/** `budget.reserved`; comes before `action.begun`, in the same commit. */
 export function reserve(run: Run, step: string, key: string, amount: Amount): Fact[] {
   const [first] = ledgersOf(run, step, key)
   if (!first) return []
@@ -31,7 +31,7 @@ export function reserve(run: Run, step: string, key: string, amount: Amount): Fa
   ]
 }
 
-/** What a reservation cost in truth; undefined: all of it, for nobody knows what was billed. Nothing when nothing was held back. */
+/** Settles a reservation at `cost`; undefined: in full, because the bill is unknown. Empty when nothing was reserved. */
 export function settlement(run: Run, key: string, cost: Amount | undefined): Fact[] {
   const held = Object.hasOwn(run.budget.holds, key) ? run.budget.holds[key] : undefined
   const [first] = held ? ledgersOf(run, held.step, key) : []
@@ -53,5 +53,5 @@ export function settlement(run: Run, key: string, cost: Amount | undefined): Fac
   ]
 }
 
-/** Of a reply. */
+/** The cost of a reply as an amount. */
 export const costAmount = (cost: number | null, usage: Usage): Amount => ({ usd: cost ?? 0, tokens: usage.input + usage.output })

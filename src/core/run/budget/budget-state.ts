@@ -11,18 +11,18 @@ export interface Ledger {
   reserved: Amount
 }
 
-/** The most that one call or one child run may cost, reserved from its beginning until its true cost is known. */
+/** The most that one call or one child run may cost, reserved from its start until its true cost is known. */
 export interface Hold {
   step: string
   amount: Amount
-  /** The day whose slice it was taken from. */
+  /** The day whose slice it was taken from, by its end (ms). */
   until?: number
 }
 
-/** [B4] This run's part of its tenant's day. `spent` and `reserved` are of this day; a slice is void when its day is over. */
+/** [B4] This run's slice of its tenant's day. `spent` and `reserved` count this day only; a slice is void when its day is over. */
 export interface Lease extends Ledger {
   until: number
-  /** How often something was granted or refused; it names the next wish. */
+  /** How many leases were answered; the next lease's key is made from it. */
   slices: number
   /** Nothing more is granted before this time. */
   retry?: number

@@ -1,10 +1,10 @@
-// The budget's pass over what a run wants [B1, B2]: which wishes fit into what is left, how much a model may write, which wait, and
-// when a person is asked. Pure; `begin` writes the reservations of what really begins, in the same commit.
+// The budget's pass over what a run wants [B1, B2]: which wishes fit into the rest of the budget, how much a model may write, which
+// wishes wait, and when a person is asked. Pure; `begin` writes the reservations of effects that begin, in the same commit.
 //
-// A call that does not fit waits while anything is held back or about to be: that may be refunded. When nothing is, a person is
-// asked once for that limit, and whatever else does not fit under it waits for the answer.
+// A call that does not fit waits while anything is reserved or about to be: some of that may be refunded. Otherwise a person is
+// asked once about that limit, and every other wish that does not fit under it waits for the answer.
 //
-// Over 300 lines: one pass, whose parts look at the same sums.
+// Over 300 lines: one pass, whose parts share the same sums.
 
 import { minus, only, plus, tidy, unitsOf, type Amount, type Unit } from "../../money/amount.ts"
 import { CALL_AGENT } from "../../flow/toolkits.ts"
@@ -19,16 +19,16 @@ import type { Fact, Pins } from "../event.ts"
 import { isOver, stepState, type Run } from "../state.ts"
 import { calledKey, leaseKey } from "../key.ts"
 
-/** What a model may write when its agent does not say. */
+/** The output limit of a model whose agent declares none. */
 export const MAX_OUTPUT_TOKENS = 4096
-/** A call is never cut shorter than this to make it fit. */
+/** The output limit of a call is never lowered below this to make it fit. */
 export const MIN_OUTPUT_TOKENS = 512
 
-/** What a summary may be long, and its orders, in bytes. */
+/** The length of a summary in tokens, and of its instructions in bytes. */
 const SUMMARY_TOKENS = 2_048
-const SUMMARY_WORDS = 2_048
+const SUMMARY_PROMPT_BYTES = 2_048
 
-/** One limit, and what of it the wishes before have taken in this pass. */
+/** One limit, and how much of it earlier wishes of this pass have taken. */
 interface Purse {
   readonly scope: Scope
   readonly step: string
@@ -36,7 +36,7 @@ interface Purse {
   taken: Amount
 }
 
-/** The limits that an effect is judged by, and what they count. */
+/** The limits that apply to an effect, and the units that they count. */
 interface Reach {
   readonly purses: readonly Purse[]
   readonly units: readonly Unit[]
@@ -44,13 +44,13 @@ interface Reach {
 
 export class Purses {
   readonly #run: Run
-  readonly #known = new Map<Ledger, Purse>()
-  /** Of every step without a limit of its own: looked up once, not once for each of 200 branches. Of the others, by step. */
+  readonly #purses = new Map<Ledger, Purse>()
+  /** For every step without its own limit: looked up once, not once for each of 200 branches. Other steps are in `#own`. */
   #shared: Reach | undefined
   readonly #own = new Map<string, Reach>()
-  /** When the wish that is judged may begin (ms): a retry may be due on another day than this one. */
+  /** When the current wish may begin (ms): a retry may be due on a later day. */
   at: number
-  /** What is to be asked of the tenant, for which step, and not before when. */
+  /** The lease to request from the tenant: for which step, how much, and when at the earliest. */
   wanted: { step: string; amount: Amount; notBefore?: number } | undefined
   readonly #short: { readonly purse: Purse; readonly step: string; readonly need: Amount; readonly units: readonly Unit[] }[] = []
 
@@ -63,7 +63,7 @@ export class Purses {
     return this.#reach(step, key).purses
   }
 
-  /** The units that any of a step's limits counts. */
+  /** The units that the limits of a step count. */
   units(step: string, key?: string): readonly Unit[] {
     return this.#reach(step, key).units
   }
@@ -78,14 +78,14 @@ export class Purses {
 
   #lookUp(step: string, key: string | undefined): Reach {
     const purses = ledgersOf(this.#run, step, key).map(({ scope, ledger }) => {
-      const purse = this.#known.get(ledger) ?? { scope, step, ledger, taken: {} }
-      this.#known.set(ledger, purse)
+      const purse = this.#purses.get(ledger) ?? { scope, step, ledger, taken: {} }
+      this.#purses.set(ledger, purse)
       return purse
     })
     return { purses, units: [...new Set(purses.flatMap(({ ledger }) => unitsOf(ledger.limit)))] }
   }
 
-  /** Infinity where nothing is limited. A slice of a day that is over is empty. */
+  /** Infinity where there is no limit. The slice of a day that is over is empty. */
   left(purse: Purse, unit: Unit): number {
     const limit = purse.ledger.limit[unit]
     if (limit === undefined) return Infinity
@@ -103,7 +103,7 @@ export class Purses {
     for (const purse of this.of(step, key)) purse.taken = plus(purse.taken, only(amount, unitsOf(purse.ledger.limit)))
   }
 
-  /** Does this much fit under every limit? If not, what follows of it is noted: the tenant is asked, or a person, or it waits. */
+  /** Does this amount fit under every limit? If not, notes the consequence: request a lease, ask a person, or wait. */
   fits(step: string, need: Amount, key?: string): boolean {
     let all = true
     for (const purse of this.of(step, key)) {
@@ -116,7 +116,7 @@ export class Purses {
     return all
   }
 
-  /** Of the first wish that fits under no circumstances: nothing is held back, or about to be, that could be refunded. */
+  /** The question for the first wish that cannot fit: nothing is reserved, or about to be, that could be refunded. */
   get question(): readonly Fact[] | undefined {
     for (const { purse, step, need, units } of this.#short) {
       const { scope, ledger, taken } = purse
@@ -126,7 +126,7 @@ export class Purses {
     return undefined
   }
 
-  /** More of the tenant's day [B4]; true: there is none before tomorrow. */
+  /** [B4] Notes a wish for more of the tenant's day; true: nothing more is available before tomorrow. */
   #askTenant(purse: Purse, step: string, need: Amount): boolean {
     const { lease } = this.#run.budget
     if (!lease) return false
@@ -142,7 +142,7 @@ export class Purses {
     })
   }
 
-  /** Rather than cut a call short because its slice is small, more of the day is asked for first; true: wait for it. */
+  /** A small slice does not shorten a call: more of the day is requested first. True: wait for it. */
   waits(step: string, amount: Amount): boolean {
     const { lease } = this.#run.budget
     if (!lease || (lease.retry !== undefined && this.at < lease.until)) return false
@@ -153,7 +153,7 @@ export class Purses {
     return true
   }
 
-  /** The next slice is asked for before it is needed, so that the usual call waits for nobody. */
+  /** Requests the next slice before it is needed, so that the usual call does not wait. */
   ahead(step: string, amount: Amount): void {
     const { lease } = this.#run.budget
     if (!lease || lease.retry !== undefined || this.wanted) return
@@ -170,12 +170,12 @@ export class Purses {
 
 type Wish = Exclude<Action, { do: "record" }>
 
-/** What of these wishes may go on now. The list is the same one when nothing is limited. */
+/** The wishes that may begin now. Without limits it is the same list. */
 export function afford(run: Run, wishes: Action[]): Action[] {
   if (wishes.length === 0 || !isLimited(run) || isOver(run) || wishes[0]?.do === "record") return wishes
   const purses = new Purses(run)
   const judged = new Map<Action, Wish | Fact | undefined>()
-  // What is due later takes what is left over: a retry in an hour holds nobody up now.
+  // Wishes that are due later get the rest: a retry in an hour delays nothing now.
   const later = (a: Action): number => (a.do === "call-model" && (a.notBefore ?? 0) > run.at ? 1 : 0)
   const inTurn = wishes.some((w) => later(w) === 1) ? wishes.toSorted((a, b) => later(a) - later(b)) : wishes
   for (const wish of inTurn) {
@@ -198,7 +198,7 @@ function judge(run: Run, purses: Purses, wish: Wish): Wish | Fact | undefined {
       return modelCall(run, purses, wish)
     case "run-tool": {
       const open = stepState(run, wish.step).session?.open.find((o) => o.call.id === wish.call.id)
-      // It was called before it was lost: it is counted.
+      // It was called before it was lost, so it is already counted.
       if (open?.args !== undefined) return wish
       if (!purses.fits(wish.step, { tool_calls: 1 })) return undefined
       purses.take(wish.step, { tool_calls: 1 })
@@ -214,7 +214,7 @@ function judge(run: Run, purses: Purses, wish: Wish): Wish | Fact | undefined {
   }
 }
 
-/** The request as it stands and the shortest answer must fit; then the answer may be as long as what is left allows. */
+/** The request and the shortest answer must fit; then the answer may be as long as the rest allows. */
 function modelCall(run: Run, purses: Purses, wish: Extract<Wish, { do: "call-model" }>): Wish | Fact | undefined {
   const { step } = wish
   const s = stepState(run, step)
@@ -229,7 +229,7 @@ function modelCall(run: Run, purses: Purses, wish: Extract<Wish, { do: "call-mod
   const floor = Math.min(MIN_OUTPUT_TOKENS, most)
   const input = requestBytes(run, step)
   const dollars = (output: number): number => (price ? (input * dearestInput(price) + output * price.output) / 1_000_000 : 0)
-  // Written out: it is asked for each branch that waits, after every event.
+  // Written out for speed: this runs for every waiting branch after every event.
   const worst = (output: number): Amount => {
     const [usd, tokens] = [tidy(dollars(output)), input + output]
     return inUsd ? (inTokens ? { usd, tokens } : { usd }) : inTokens ? { tokens } : {}
@@ -239,7 +239,7 @@ function modelCall(run: Run, purses: Purses, wish: Extract<Wish, { do: "call-mod
   const left = purses.least(step, "usd")
   if (price && price.output > 0 && left < dollars(output))
     output = Math.max(floor, Math.floor(((left - dollars(0)) * 1_000_000) / price.output))
-  // The last digit of a division: one token less is surely right.
+  // Division may round up: one token less always fits.
   while (output > floor && left < (worst(output).usd ?? 0)) output -= 1
   const amount = worst(output)
   purses.take(step, amount)
@@ -247,10 +247,10 @@ function modelCall(run: Run, purses: Purses, wish: Extract<Wish, { do: "call-mod
   return { ...wish, maxOutput: output, ...(unitsOf(amount).length > 0 ? { amount } : {}) }
 }
 
-/** [J23] A summary is a model call like any other: what it reads is the conversation, what it writes is short. */
+/** [J23] A summary is a model call that reads the whole conversation and writes little. */
 function summary(run: Run, purses: Purses, wish: Extract<Wish, { do: "compact" }>): Wish | undefined {
   const price = priceOf(run.prices, wish.model)
-  const input = requestBytes(run, wish.step) + SUMMARY_WORDS
+  const input = requestBytes(run, wish.step) + SUMMARY_PROMPT_BYTES
   const usd = price ? (input * dearestInput(price) + SUMMARY_TOKENS * price.output) / 1_000_000 : 0
   const amount = only({ usd, tokens: input + SUMMARY_TOKENS }, purses.units(wish.step).filter(isMoney))
   if (!purses.fits(wish.step, amount)) return undefined
@@ -260,10 +260,10 @@ function summary(run: Run, purses: Purses, wish: Extract<Wish, { do: "compact" }
 
 const isMoney = (u: Unit): boolean => u === "usd" || u === "tokens"
 
-/** [B5] A child gets its part before it begins: what its own flow asks for, or a fair share of what is left. */
+/** [B5] A child gets its part before it starts: its flow's own budget, or a fair share of the rest. */
 function childStart(run: Run, purses: Purses, wish: Extract<Wish, { do: "start-child" }>): Wish | undefined {
   const held = Object.hasOwn(run.budget.holds, wish.key) ? run.budget.holds[wish.key] : undefined
-  // Its start was lost: if it runs, it runs with what it was given then.
+  // Its start was lost: if the child runs, it has the budget of that start.
   if (held) return { ...wish, budget: held.amount }
   const { key } = wish
   const units = purses.units(wish.step, key)
@@ -278,7 +278,7 @@ function childStart(run: Run, purses: Purses, wish: Extract<Wish, { do: "start-c
     }),
   )
   const least = only(
-    { usd: Math.min(LEAST_USD, own?.usd ?? LEAST_USD), tokens: Math.min(MIN_OUTPUT_TOKENS, own?.tokens ?? MIN_OUTPUT_TOKENS), steps: 1 },
+    { usd: Math.min(MIN_USD, own?.usd ?? MIN_USD), tokens: Math.min(MIN_OUTPUT_TOKENS, own?.tokens ?? MIN_OUTPUT_TOKENS), steps: 1 },
     units,
   )
   if (!purses.fits(wish.step, least, key)) return undefined
@@ -287,25 +287,25 @@ function childStart(run: Run, purses: Purses, wish: Extract<Wish, { do: "start-c
   return { ...wish, amount, budget: amount }
 }
 
-/** [T42] A run that a call starts is a child too: it gets what is left, and what it does not use comes back. */
+/** [T42] A run that a call starts is a child too: it gets the whole rest, and returns what it does not use. */
 function callStart(run: Run, purses: Purses, wish: Extract<Wish, { do: "run-tool" }>): Wish | undefined {
   const key = calledKey(wish.key)
   const units = purses.units(wish.step, key)
   if (units.length === 0) return wish
-  if (!purses.fits(wish.step, only({ usd: LEAST_USD, tokens: MIN_OUTPUT_TOKENS, steps: 1 }, units), key)) return undefined
+  if (!purses.fits(wish.step, only({ usd: MIN_USD, tokens: MIN_OUTPUT_TOKENS, steps: 1 }, units), key)) return undefined
   const amount = only(Object.fromEntries(units.map((u) => [u, purses.least(wish.step, u, key)])), units)
   purses.take(wish.step, amount, key)
   return { ...wish, amount }
 }
 
-/** What a child flow allows itself by its own file. */
+/** The budget that a child flow declares in its own file. */
 export const ownBudget = (pins: Pins | undefined, flow: string): Amount | undefined =>
   pins?.budgets && Object.hasOwn(pins.budgets, flow) ? pins.budgets[flow] : undefined
 
-/** A child with less could not even ask. */
-const LEAST_USD = 1e-6
+/** With less, a child could not make a single call. */
+const MIN_USD = 1e-6
 
-/** How many children, this one among them, may begin before another one ends. */
+/** How many children, including this one, may start before another one ends. */
 function sharersOf(run: Run, step: string, index: number): number {
   const s = stepState(run, step)
   const spec = run.plan.steps.get(step)
@@ -323,7 +323,7 @@ function leaseWish(run: Run, { wanted }: Purses): Wish[] {
   return [{ do: "lease", key, ...wanted }]
 }
 
-/** A step counts before it is opened: these facts, as many of its steps as may be, or what has to happen before the first of them may. */
+/** A step counts before it is opened: the facts up to the first step that does not fit, or what must happen before any may open. */
 export function gate(run: Run, facts: readonly Fact[]): Action[] {
   if (!isLimited(run)) return [{ do: "record", facts }]
   const purses = new Purses(run)
@@ -336,7 +336,7 @@ export function gate(run: Run, facts: readonly Fact[]): Action[] {
   return [{ do: "record", facts }]
 }
 
-/** What has to happen before this step may be opened; undefined: it may be. */
+/** What must happen before this step may open; undefined: it may open now. */
 export function beforeStep(run: Run, step: string): Action[] | undefined {
   if (!isLimited(run)) return undefined
   const purses = new Purses(run)

@@ -1,5 +1,5 @@
-// A person's word on one call [Q3], and what happens when none comes [Q5]. Approving is not enough: what is forbidden by now stays
-// forbidden, and edited arguments pass every check that the first ones passed.
+// A person's decision on one call [Q3], and the expiry without a decision [Q5]. An approval does not override the rules: a call that is
+// forbidden by now stays forbidden, and edited arguments pass every check that the first ones passed.
 
 import type { Rules } from "../../policy/policy.ts"
 import { isObject, type Json, type JsonObject } from "../../json.ts"
@@ -47,14 +47,14 @@ export function approval(run: Run, i: Interaction, body: Answer, by: string, rul
   return ok([answered, refused(i.step, call, verdict.code, verdict.reason)])
 }
 
-/** As it was shown; that it is still there to be executed is the store's to say, when it is. */
+/** The plan as it was shown; the store checks at execution whether it can still be executed. */
 function planOf({ payload }: Interaction): PlanShown {
   const { plan, planId, body } = payload
   const text = (value: Json | undefined): string => (typeof value === "string" ? value : "")
   return { plan: text(plan), planId: text(planId), state: "draft", body: isObject(body) ? (body as JsonObject) : {} }
 }
 
-/** Nobody answered in time: it never passes by itself. */
+/** No answer in time: the call is refused, never approved by default. */
 export function expired(run: Run, i: Interaction): Fact[] {
   const call = callOf(run, i)
   const gone: Fact = { type: "interaction.expired", id: i.id, ...(i.default === undefined ? {} : { default: i.default }) }

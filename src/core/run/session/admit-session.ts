@@ -1,4 +1,4 @@
-// The sessions' half of `admit`: replies under the guard [G1–G10], failed calls, tool results, steering. Judges, and changes nothing.
+// The part of `admit` for sessions: replies under the guard [G1–G10], failed calls, tool results, steering. Judges, and changes nothing.
 
 import type { Amount } from "../../money/amount.ts"
 import { EXECUTE_PLAN } from "../../flow/toolkits.ts"
@@ -26,10 +26,10 @@ export const refuse = (
   code: "too_many" | "run_over" | "already_started" | "stale" | "not_found" | "not_running" | "already_answered" | "other_hash",
 ): Admitted => err({ code })
 
-/** [J22] Reminders and refused finishes: two more tries, together. */
+/** [J22] Reminders and rejected finishes share two extra tries. */
 export const MORE_TRIES = 2
 
-/** The step and session that a key under way belongs to. */
+/** The step and session of a key that is under way. */
 function working(
   run: Run,
   key: string,
@@ -41,7 +41,7 @@ function working(
   return s.session ? { id: u.step, s, session: s.session, attempt: u.attempt } : undefined
 }
 
-/** A step's end that its agent did not choose. */
+/** The finish of a step that did not end by its agent's own call. */
 export function fail(id: string, s: StepState, source: FailureSource, summary: string, hard: boolean): FactOf<"step.finished"> {
   const text = s.session?.text
   return {
@@ -58,7 +58,7 @@ export function fail(id: string, s: StepState, source: FailureSource, summary: s
   }
 }
 
-/** The tenant's rules, when they are not those the run knows: they stand in the journal before anything is judged by them [J6]. */
+/** [J6] The tenant's rules, when they are newer than the run's: they are journaled before anything is judged by them. */
 export function newRules(run: Run, rules: Rules | undefined): Fact[] {
   if (rules === undefined || rules.version <= run.rules.version) return []
   return [{ type: "rules.changed", rules: rules as unknown as JsonObject }]
@@ -90,7 +90,7 @@ export function reply(run: Run, { key, reply: r, rules, at, digests, plans }: Ex
   return ok([...newRules(run, rules), replied, ...settled, ...verdicts(desk, r.toolCalls, r.text)])
 }
 
-/** What is judged by: rules that came in late must not bring back what is gone. */
+/** The rules to judge by: rules that arrive late must not restore what newer rules removed. */
 export const newest = (run: Run, rules: Rules | undefined): Rules => (rules && rules.version > run.rules.version ? rules : run.rules)
 
 interface Desk {
@@ -104,7 +104,7 @@ interface Desk {
   readonly plans: Readonly<Record<string, PlanShown>>
 }
 
-/** The guard at work: every call of one reply, in the model's order [G2]. */
+/** [G2] Judges every call of one reply, in the model's order. */
 function verdicts({ run, id, s, session, rules, at, digests, plans }: Desk, calls: readonly ToolCall[], text: string): Fact[] {
   const step = run.plan.steps.get(id)
   const agent = run.plan.agents[session.agent]
@@ -179,7 +179,7 @@ export const refused = (step: string, call: ToolCall, code: FactOf<"tool.refused
   reason,
 })
 
-/** B11: the last problem is named; whoever asked for the step may know what to do about it. */
+/** B11: names the last problem, which may help the person who started the run. */
 function neverFinished(ending: string, facts: readonly Fact[]): string {
   const last = facts.findLast((f) => f.type === "finish.rejected")
   const why = last ? ` was refused at the last: ${last.errors.map((e) => `${e.path || "arguments"} ${e.message}`).join("; ")}` : ""
@@ -208,7 +208,7 @@ export function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal,
     ...(next === undefined ? {} : { retryAt: next }),
     ...(shrink ? { overflow: true as const } : {}),
   }
-  // A provider that refused bills nothing; one that went silent may have billed all of it.
+  // A provider that refuses bills nothing; a provider that goes silent may have billed the whole call.
   const refused = f.config === true || (f.status !== undefined && f.status >= 400)
   const settled = settlement(run, key, refused ? {} : undefined)
   if (next !== undefined) return ok([failed, ...settled])
@@ -239,13 +239,13 @@ export function toolResult(run: Run, { key, result: r }: Extract<Signal, { type:
   ])
 }
 
-/** [T5] From its first cut result on, a session may read the rest; a list without the way to it says that this build has none. */
+/** [T5] From its first cut result on, a session may read the rest; a list without `read_output` records that this build lacks it. */
 function readsOn(run: Run, { tools }: StepState): { tools?: string[] } {
   if (tools.includes(READ_OUTPUT)) return {}
   return { tools: run.plan.tools.has(READ_OUTPUT) ? [...tools, READ_OUTPUT] : [...tools] }
 }
 
-/** [B5] What was held back for a run that a call started: nothing was used when none began, all of it when nobody knows. */
+/** [B5] The cost of the run that a call started: nothing when no run began; undefined (all that was reserved) when it is unknown. */
 function calledCost(child: CalledRun | undefined, attempt: number): Amount | undefined {
   if (!child) return attempt === 1 ? {} : undefined
   return child.spent ?? (child.usage && { ...child.usage, usd: child.usage.usd ?? 0 })
@@ -253,7 +253,7 @@ function calledCost(child: CalledRun | undefined, attempt: number): Amount | und
 
 const TAKEN_AWAY: ReadonlySet<string> = new Set(["policy", "denylist", "scope"])
 
-/** Calls that wait for their turn, and that these rules do not allow any more. */
+/** The facts that end waiting calls that these rules no longer allow. */
 export function forbidden(run: Run, rules: Rules): Fact[] {
   return Object.entries(run.steps).flatMap(([id, { session, pass }]) =>
     (session?.open ?? []).flatMap((o): Fact[] => {
@@ -267,7 +267,7 @@ export function forbidden(run: Run, rules: Rules): Fact[] {
   )
 }
 
-/** It was begun and lost: it may have been done, and to say that it was skipped would not be true [J11]. */
+/** [J11] Was the call a write that began and was lost? It may have taken effect, so it must not be reported as skipped. */
 function beganToWrite(run: Run, { call, args }: OpenCall): boolean {
   const tool = run.plan.tools.get(call.name)
   return args !== undefined && (tool === undefined || isWrite(tool, args))
@@ -278,16 +278,16 @@ const leftOpen = (run: Run, step: string, call: ToolCall, key: string): Fact[] =
   ...settlement(run, calledKey(key), undefined),
 ]
 
-/** [S12] So many may wait for the next model call, which takes them all; more are refused until it has. */
+/** [S12] This many messages may wait for the next model call, which takes them all; further messages are refused until then. */
 export const MAX_STEERS = 20
 
-/** [J24] Calls that have not begun are refused, a latched finish among them; the message goes in before the next model call. */
+/** [J24] Calls that have not begun are refused, including a latched finish; the model reads the message in its next call. */
 export function steer(run: Run, { step, id, message, by }: Extract<Signal, { type: "steer" }>): Admitted {
   if (!run.plan.steps.has(step)) return refuse("not_found")
   const s = stepState(run, step)
   if (!s.session) return refuse("not_running")
   if (s.session.steers.length >= MAX_STEERS) return refuse("too_many")
-  // What has begun may end, and what was begun and lost is asked again: a call that may have been done is not called skipped [J11].
+  // A call that began may end, and a call that began and was lost is made again: a call that may have taken effect is not skipped [J11].
   const left = s.session.open.filter((o) => o.asked === undefined && o.args === undefined)
   return ok([
     { type: "steer.queued", step, id, message, by },

@@ -1,4 +1,4 @@
-// The tenant's object has answered for a sticky session [J25]: it is ours with what was said in it, or another one has it.
+// The tenant object's answer about a sticky session [J25]: the step owns it, with its earlier conversation, or another step does.
 
 import { canonical } from "../../json.ts"
 import { fail } from "./admit-session.ts"
@@ -6,7 +6,7 @@ import type { Fact } from "../event.ts"
 import { type Run, type Session, stepState } from "../state.ts"
 import type { Prompt, SessionGrant } from "./sticky.ts"
 
-/** A session that another one has is a soft failure: a `retry:` of the step may find it free. */
+/** A session that another step owns is a soft failure: a `retry:` of the step may find it free. */
 export function sessionOpened(run: Run, step: string, grant: SessionGrant): Fact[] {
   const s = stepState(run, step)
   if (!grant.ok) return [fail(step, s, "config", grant.fault, false)]
@@ -24,8 +24,8 @@ export function sessionOpened(run: Run, step: string, grant: SessionGrant): Fact
   ]
 }
 
-/** A body may quote the task, and the task is new each time: the prompt stays the first one's, so that the conversation reads as one
- *  (and a provider's cache goes on holding it), until the agent or what it is given changes. Inputs left empty change nothing. */
+/** A body may quote the task, and each run has another task: the first prompt stays, so that the conversation reads as a whole (and a
+ *  provider's cache keeps it), until the agent or its inputs change. Empty inputs change nothing. */
 function stillHolds(run: Run, { agent, sticky }: Session, prompt: Prompt): boolean {
   const agents = run.pins?.agents ?? {}
   if (!Object.hasOwn(agents, agent) || agents[agent] !== prompt.definition) return false

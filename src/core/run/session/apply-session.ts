@@ -1,4 +1,4 @@
-// What happens to a session: replies, results, questions. Part of `apply`: nothing is judged here.
+// Events of a session: replies, results, questions. Part of `apply`: nothing is judged here.
 
 import { isObject, type JsonObject } from "../../json.ts"
 import { tidy } from "../../money/amount.ts"
@@ -52,12 +52,12 @@ export function returned(run: Run, e: EventOf<"tool.returned">): void {
   if (e.child) called(run, e.child)
   const s = stepState(run, e.step)
   if (e.tools !== undefined) s.tools = [...e.tools]
-  // A journal from before results said it themselves.
+  // Results in older journals do not record the tools.
   else if (e.truncated !== undefined && !s.tools.includes(READ_OUTPUT) && run.plan.tools.has(READ_OUTPUT))
     s.tools = [...s.tools, READ_OUTPUT]
 }
 
-/** [T42] What the run that it called has used is used here too. */
+/** [T42] The usage of a called run counts for this run too. */
 function called(run: Run, { run: child, usage }: NonNullable<EventOf<"tool.returned">["child"]>): void {
   run.children = [...run.children.slice(-99), child]
   if (!usage) return
@@ -68,7 +68,7 @@ function called(run: Run, { run: child, usage }: NonNullable<EventOf<"tool.retur
   if (usd !== null) run.usage.usd = tidy((run.usage.usd ?? 0) + usd)
 }
 
-/** A call of the present turn has its answer. */
+/** A call of the current turn has its answer. */
 export function answered(run: Run, step: string, callId: string, seq: number): void {
   const s = touch(run, step)
   for (const key in run.underway)
@@ -109,7 +109,7 @@ export function asked(run: Run, e: EventOf<"interaction.asked">): void {
   if (open) open.asked = e.id
 }
 
-/** [J23] The entries that the summary tells of are no part of the conversation any more. */
+/** [J23] Entries that the summary covers leave the conversation. */
 export function shortened(run: Run, e: EventOf<"context.compacted">): void {
   const s = touch(run, e.step)
   const { session } = s
@@ -132,18 +132,18 @@ export function shortened(run: Run, e: EventOf<"context.compacted">): void {
   if (typeof e.cost === "number") run.usage.usd = (run.usage.usd ?? 0) + e.cost
 }
 
-/** [Q3] The call may run now, as it was shown or as it was edited; a rejected one is refused by the fact that follows. */
+/** [Q3] The call may run now, as shown or as edited; the next fact refuses a rejected call. */
 export function approved(run: Run, i: Interaction, e: EventOf<"interaction.answered">): void {
   const open = sessionOf(run, i.step)?.open.find((o) => o.call.id === i.callId)
   if (!open) return
   delete open.asked
-  // A plan that is to be revised is not run: its answer follows.
+  // A plan to be revised does not run: the next fact answers the call.
   const args =
     e.decision === "edit" ? (i.kind === "approval.plan" ? undefined : e.args) : e.decision === "approve" ? i.payload["args"] : undefined
   if (isObject(args)) open.approved = args as JsonObject
 }
 
-/** A fork that a person handed to the agent: its session was described when the fork was opened. */
+/** A person handed the fork to its agent: the session was prepared when the fork was opened. */
 export function handOver(s: StepState, id: string, custom?: string): void {
   if (!s.decider) throw new Error(`fork "${id}" has no decider to hand the choice to`)
   s.session =

@@ -1,16 +1,16 @@
-// From what a model sent to calls the kernel can speak of: ids made safe and unique, arguments parsed, the oversized cut [G6].
+// Turns the calls that a model sent into calls for the kernel [G6]: ids made safe and unique, arguments parsed, oversized text cut.
 
 import { isObject, type JsonObject } from "../../json.ts"
 import type { ToolCall } from "../event.ts"
 
 const MAX_ARGS = 256 * 1024
 const MAX_DEPTH = 64
-const KEPT_RAW = 200
+const MAX_RAW = 200
 
 export interface SentCall {
   readonly id: string
   readonly name: string
-  /** JSON text, or what should have been. */
+  /** JSON text, valid or not. */
   readonly args: string
 }
 
@@ -27,15 +27,15 @@ export function readCalls(sent: readonly SentCall[]): ToolCall[] {
 
 function readArgs(text: string): { args: JsonObject; raw?: string } {
   if (text.trim() === "") return { args: {} }
-  if (text.length > MAX_ARGS) return { args: {}, raw: `${text.slice(0, KEPT_RAW)}… (${text.length} characters, the limit is ${MAX_ARGS})` }
+  if (text.length > MAX_ARGS) return { args: {}, raw: `${text.slice(0, MAX_RAW)}… (${text.length} characters, the limit is ${MAX_ARGS})` }
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    return { args: {}, raw: text.slice(0, KEPT_RAW) }
+    return { args: {}, raw: text.slice(0, MAX_RAW) }
   }
-  if (!isObject(value)) return { args: {}, raw: text.slice(0, KEPT_RAW) }
-  if (deeperThan(value, MAX_DEPTH)) return { args: {}, raw: `${text.slice(0, KEPT_RAW)}… (deeper than ${MAX_DEPTH} levels)` }
+  if (!isObject(value)) return { args: {}, raw: text.slice(0, MAX_RAW) }
+  if (deeperThan(value, MAX_DEPTH)) return { args: {}, raw: `${text.slice(0, MAX_RAW)}… (deeper than ${MAX_DEPTH} levels)` }
   return { args: value as JsonObject }
 }
 

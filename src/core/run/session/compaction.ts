@@ -1,6 +1,6 @@
-// Context overflow [J23]: before a turn that would not fit its model, older tool results are replaced by glimpses; when that is not
-// enough, or the provider has refused the request for its length, the middle of the conversation is told in a summary that the model
-// of the role `@compact` writes. Both are facts of the journal; the shell does the work (engine/compact.ts), for only it reads bodies.
+// Context overflow [J23]: before a turn that would not fit its model, glimpses replace older tool results. When that is not enough, or
+// the provider has refused the request because of its length, a summary replaces the middle of the conversation; the model of the role
+// `@compact` writes it. Both are facts in the journal; the shell does the work (engine/compact.ts), because only the shell reads bodies.
 
 import { contextWindow } from "../../money/context-window.ts"
 import type { Amount } from "../../money/amount.ts"
@@ -10,23 +10,23 @@ import { settlement, costAmount, costOfCall } from "../budget/budget-settle.ts"
 import { stepState, type Run, type Session } from "../state.ts"
 import { compactKey } from "../key.ts"
 
-/** Once by glimpses, once by a summary, once more by a shorter one; a turn that still does not fit is asked as it is, and fails or not. */
-export const MOST_TIMES = 3
-/** English text and code are below 0.4 tokens a byte for every known tokeniser; what a session has really used corrects it. */
+/** Once with glimpses, once with a summary, once with a shorter summary; a turn that still does not fit is sent as it is. */
+export const MAX_COMPACTIONS = 3
+/** English text and code stay below 0.4 tokens per byte in every known tokenizer; the session's real usage corrects the rate. */
 const TOKENS_PER_BYTE = 0.4
-const LEAST_TOKENS_PER_BYTE = 0.1
-/** What a model may write when its agent does not say. */
-const USUAL_OUTPUT = 4096
+const MIN_TOKENS_PER_BYTE = 0.1
+/** The output limit of a model whose agent declares none. */
+const DEFAULT_OUTPUT_TOKENS = 4096
 
 export interface CompactWish {
   readonly do: "compact"
   readonly key: string
   readonly step: string
-  /** Bytes of conversation that fit comfortably. */
+  /** The size in bytes that the conversation should shrink to. */
   readonly target: number
-  /** Who writes the summary. */
+  /** The model that writes the summary. */
   readonly model: string
-  /** [B2] What the summary may cost at most. */
+  /** [B2] The most that the summary may cost. */
   readonly amount?: Amount
 }
 
@@ -39,29 +39,29 @@ export type Compacted =
       readonly summary: string
       readonly usage: Usage
     }
-  /** Nothing could be made shorter, or nobody could write the summary. */
+  /** Nothing could be shortened, or no model could write the summary. */
   | {
       readonly kind: "none"
       readonly why: string
       readonly usage?: Usage
-      /** A model may have been asked, and nobody knows what it billed. */
+      /** A model may have been asked, and its bill is unknown. */
       readonly unsure?: true
     }
 
-/** The session's wish to be made shorter, before its next model call; undefined: it fits, or no more can be done. */
+/** The wish to shorten the session before its next model call; undefined: it fits, or nothing more can be done. */
 export function compactWish(run: Run, step: string): CompactWish | undefined {
   const { session, pass } = stepState(run, step)
-  if (!session || timesOf(session) >= MOST_TIMES) return undefined
+  if (!session || compactionsOf(session) >= MAX_COMPACTIONS) return undefined
   const rate = tokensPerByte(session)
-  const output = run.plan.agents[session.agent]?.max_output_tokens ?? USUAL_OUTPUT
+  const output = run.plan.agents[session.agent]?.max_output_tokens ?? DEFAULT_OUTPUT_TOKENS
   const window = contextWindow(session.model)
   const bytes = requestBytes(run, step)
   const need = bytes * rate + output
   if (need <= window && session.overflow !== true) return undefined
-  // Half of what there is for the conversation: the next turns are to fit as well.
+  // Half of the room for the conversation, so that the next turns fit as well.
   const fixed = bytes - session.bytes
   const target = Math.max(2_000, Math.floor(((window - output) / rate - fixed) / 2))
-  // A provider that refuses what we took for fitting knows better than our table.
+  // When a provider refuses a request that should fit, the provider is right and our table is wrong.
   return {
     do: "compact",
     key: compactKey(step, pass, session.turn),
@@ -71,19 +71,19 @@ export function compactWish(run: Run, step: string): CompactWish | undefined {
   }
 }
 
-const timesOf = (session: Session): number => (session.compact?.turn === session.turn ? session.compact.times : 0)
+const compactionsOf = (session: Session): number => (session.compact?.turn === session.turn ? session.compact.times : 0)
 
 export const compactModel = (run: Run, session: Session): string => run.pins?.models["@compact"] ?? session.model
 
-/** What the last reply's usage says, within reason. */
+/** The rate of the last reply with a margin of 10%, within limits. */
 function tokensPerByte(session: Session): number {
   const { seen } = session
   const rate = seen === undefined || seen.bytes === 0 ? TOKENS_PER_BYTE : seen.tokens / seen.bytes
-  return Math.min(1, Math.max(LEAST_TOKENS_PER_BYTE, rate * 1.1))
+  return Math.min(1, Math.max(MIN_TOKENS_PER_BYTE, rate * 1.1))
 }
 
-/** May a failed call be saved by a shorter conversation? */
-export const canShrink = (session: Session): boolean => timesOf(session) < MOST_TIMES
+/** Can a shorter conversation still save a failed call? */
+export const canShrink = (session: Session): boolean => compactionsOf(session) < MAX_COMPACTIONS
 
 export function compacted(run: Run, step: string, key: string, done: Compacted): Fact[] {
   const { session } = stepState(run, step)

@@ -1,6 +1,6 @@
-// What a step's model sees next [J21]: the system prompt in layers, and the session's journal entries as messages.
+// The next request of a step's model [J21]: the system prompt in layers, and the session's journal entries as messages.
 //
-// Deterministic: the same run and the same entries give the same bytes, so that a turn asked again after a crash is the same.
+// Deterministic: the same run and entries give the same bytes, so that a turn repeated after a crash sends the same request.
 
 import type { Agent } from "../../flow/agent.ts"
 import type { Skill } from "../../flow/skill.ts"
@@ -24,7 +24,7 @@ export type Turn =
       readonly isError: boolean
     }
 
-/** Fork preamble, skills, the agent's expanded body, the tool rules; each layer under its own heading, in this order. */
+/** Fork preamble, skills, the agent's expanded body, the tool rules, in this order. */
 export function systemPrompt(plan: Plan, session: Session, labels: readonly string[] | undefined): string {
   const agent = plan.agents[session.agent]
   const layers: string[] = []
@@ -48,13 +48,13 @@ function toolRules(agent: Agent | undefined, labels: readonly string[] | undefin
   return `# How to end\n\nCall the tool \`finish\` as your last action; nothing runs after it and text alone does not end your task.${branch} Use status \`error\` when the task cannot be done and \`blocked\` when something outside you is missing, and say in \`summary\` what.`
 }
 
-/** How much of an older tool result stays when the conversation is made shorter and the tool gave no glimpse of its own. */
+/** How much of an older tool result stays when the conversation is shortened and the tool gave no glimpse. */
 const GLIMPSE_CHARS = 240
-/** As engine/outside-text.ts writes it. */
+/** The delimiter that engine/outside-text.ts writes. */
 const OUTSIDE = /^<untrusted id="([0-9a-f]+)" source="[^"]*">\n/
 const LOOKALIKE = /<(?=\s*\/?\s*untrusted)/gi
 
-/** An older tool result as its glimpse [J23, C6]; whatever else, as it is. */
+/** [J23, C6] The glimpse of an older tool result; any other event unchanged. */
 export function glimpsed(e: RunEvent): RunEvent {
   if (e.type !== "tool.returned") return e
   const whole = e.content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n")
@@ -63,10 +63,10 @@ export function glimpsed(e: RunEvent): RunEvent {
   const outside = OUTSIDE.exec(whole)
   const text =
     own === undefined ? whole.slice(outside?.[0].length ?? 0).slice(0, GLIMPSE_CHARS) : typeof own === "string" ? own : JSON.stringify(own)
-  // What came from outside keeps its delimiters, the end too [G11].
-  const told = outside ? `${outside[0]}${text.replace(LOOKALIKE, "&lt;")}\n</untrusted id="${outside[1] ?? ""}">` : text
+  // Text from outside keeps both delimiters [G11].
+  const glimpse = outside ? `${outside[0]}${text.replace(LOOKALIKE, "&lt;")}\n</untrusted id="${outside[1] ?? ""}">` : text
   const handle = e.truncated === undefined ? "" : `; the whole output: read_output {"handle": "${e.truncated.handle}"}`
-  return { ...e, content: [{ type: "text", text: `${told}\n[older result, shortened: it had ${whole.length} characters${handle}]` }] }
+  return { ...e, content: [{ type: "text", text: `${glimpse}\n[older result, shortened: it had ${whole.length} characters${handle}]` }] }
 }
 
 const recap = (summary: string): Turn => ({
@@ -104,12 +104,12 @@ export function messages(session: Pick<Session, "task" | "summary" | "glimpsedTo
         answers.set(e.callId, { role: "tool", callId: e.callId, tool: e.tool, content: e.content, isError: e.isError })
         break
       case "tool.refused":
-        answers.set(e.callId, said(e.callId, e.tool, e.reason))
+        answers.set(e.callId, errorTurn(e.callId, e.tool, e.reason))
         break
       case "tool.uncertain":
         answers.set(
           e.callId,
-          said(
+          errorTurn(
             e.callId,
             e.tool,
             `The outcome of this ${e.tool} call is unknown: it was begun and its answer was lost. It was not sent again. Check before you repeat it.`,
@@ -119,7 +119,7 @@ export function messages(session: Pick<Session, "task" | "summary" | "glimpsedTo
       case "finish.rejected": {
         const ending = calls.find((c) => c.id === e.callId)?.name ?? "finish"
         const faults = e.errors.map((x) => `${x.path || "arguments"}: ${x.message}`).join("; ")
-        answers.set(e.callId, said(e.callId, ending, `${ending} was not accepted. ${faults}. Correct it and call ${ending} again.`))
+        answers.set(e.callId, errorTurn(e.callId, ending, `${ending} was not accepted. ${faults}. Correct it and call ${ending} again.`))
         break
       }
       case "reminder.sent":
@@ -135,7 +135,7 @@ export function messages(session: Pick<Session, "task" | "summary" | "glimpsedTo
   return turns
 }
 
-const said = (callId: string, tool: string, text: string): Turn => ({
+const errorTurn = (callId: string, tool: string, text: string): Turn => ({
   role: "tool",
   callId,
   tool,

@@ -1,7 +1,7 @@
-// finish: the one way an agent's step ends well [G2], [G5], [F20], [F51]. The schema the model sees and the check that counts.
+// finish: the only way for an agent's step to end well [G2], [G5], [F20], [F51]. The schema that the model sees, and the binding check.
 //
-// One guard, two tools: an agent with `finalizer: subagent_finalize` says SUCCESS or ERROR instead; what it says becomes the same
-// finish, so nothing behind this file knows of a second one.
+// One guard, two tools: an agent with `finalizer: subagent_finalize` reports SUCCESS or ERROR instead. Its report becomes the same
+// finish, so no other code handles the second tool.
 
 import type { Agent } from "../../flow/agent.ts"
 import { finalizeSchema, finishSchema } from "../../flow/finish-schema.ts"
@@ -13,23 +13,23 @@ import { labelFor, labelsOf, type Step } from "../../flow/flow.ts"
 
 export const FINISH = "finish"
 
-/** The tool that ends this agent's sessions; the other one does not exist for it. */
+/** The tool that ends this agent's sessions; the agent does not have the other one. */
 export const finishNameOf = (agent: Agent | undefined): Agent["finalizer"] => agent?.finalizer ?? FINISH
 
-/** What a finish of this agent is told in, for reminders: `branch` comes on top. */
+/** The fields of this agent's finish, for reminders, without `branch`. */
 export function finishFields(agent: Agent): string[] {
   const own = agent.outputs.map((o) => o.name)
   if (agent.finalizer === FINISH) return ["status", "summary", ...own]
   return ["status (SUCCESS or ERROR)", "result (what you found; SUCCESS needs it)", "error (what went wrong; ERROR needs it)", ...own]
 }
 
-/** The same object each time: what is compiled from a schema is kept by its identity, and costs more than a step's other thinking. */
+/** The same object each time: compiled schemas are cached by identity, and compiling costs more than the rest of a decision. */
 export function schemaFor(agent: Agent, step: Step): JsonSchema {
   const labels = labelsOf(step)
   const key = JSON.stringify(labels ?? null)
-  const known = schemas.get(agent)
-  const schema = known?.get(key) ?? (agent.finalizer === FINISH ? finishSchema : finalizeSchema)(agent.outputs, labels)
-  if (known) known.set(key, schema)
+  const cached = schemas.get(agent)
+  const schema = cached?.get(key) ?? (agent.finalizer === FINISH ? finishSchema : finalizeSchema)(agent.outputs, labels)
+  if (cached) cached.set(key, schema)
   else schemas.set(agent, new Map([[key, schema]]))
   return schema
 }
@@ -38,7 +38,7 @@ const schemas = new WeakMap<Agent, Map<string, JsonSchema>>()
 
 export type FinishFault = { readonly path: string; readonly message: string }
 
-/** `branch` and required outputs are asked of a finish that says `complete`; an error or a block needs neither [F20]. */
+/** [F20] Only a finish with status `complete` needs `branch` and the required outputs. */
 export function checkFinish(
   agent: Agent,
   step: Step,
@@ -57,10 +57,10 @@ export function checkFinish(
   const checked = validateArgs(incomplete ? { ...schema, required: least } : schema, args)
   const faults = [...(checked.ok ? [] : checked.error), ...(agent.finalizer === FINISH ? [] : emptiness(args))]
   if (!checked.ok || faults.length > 0) return err(labels ? faults.map((e) => named(e, labels)) : faults)
-  return ok(finishedBy(agent, step.id, pass, agent.finalizer === FINISH ? checked.value : inOurWords(checked.value), labels, text))
+  return ok(finishedBy(agent, step.id, pass, agent.finalizer === FINISH ? checked.value : asFinish(checked.value), labels, text))
 }
 
-/** B9: SUCCESS without a result, ERROR without an error say nothing; white space says nothing either. */
+/** B9: SUCCESS needs a result, ERROR needs an error, and neither may be blank. */
 function emptiness(args: Readonly<Record<string, unknown>>): FinishFault[] {
   const needed = args["status"] === "SUCCESS" ? "result" : args["status"] === "ERROR" ? "error" : undefined
   const value = needed === undefined ? undefined : args[needed]
@@ -69,13 +69,13 @@ function emptiness(args: Readonly<Record<string, unknown>>): FinishFault[] {
   return [{ path: `/${needed}`, message: `must not be empty when status is ${String(args["status"])}` }]
 }
 
-/** SUCCESS is complete, ERROR is error with what there is of a result as artifacts. */
-function inOurWords({ status, result, error, ...rest }: JsonObject): JsonObject {
+/** SUCCESS becomes complete; ERROR becomes error, with any partial result as artifacts. */
+function asFinish({ status, result, error, ...rest }: JsonObject): JsonObject {
   if (status === "SUCCESS") return { ...rest, status: "complete", summary: result ?? "" }
   return { ...rest, status: "error", summary: error ?? "", ...(result === undefined ? {} : { artifacts: result }) }
 }
 
-/** A refused branch says which ones there are. */
+/** Adds the list of valid branches to an error about `branch`. */
 const named = (e: FinishFault, labels: readonly string[]): FinishFault =>
   /branch/.test(`${e.path} ${e.message}`) ? { path: e.path, message: `${e.message} (branch is one of: ${labels.join(", ")})` } : e
 

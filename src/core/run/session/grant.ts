@@ -1,4 +1,4 @@
-// What an agent's session may call [G1], [F53]: the agent's own wish, its role, the tenant's policy, the manifests of its skills.
+// The tools that an agent's session may call [G1], [F53]: by the agent's list, its role, the tenant's policy and its skills' manifests.
 
 import type { Agent } from "../../flow/agent.ts"
 import { TOOLKIT_TOOLS, toolkitTools } from "../../flow/toolkits.ts"
@@ -11,14 +11,14 @@ import type { Plan } from "../plan.ts"
 
 export const ARCHITECT = "architect"
 
-/** Nobody declares it: it comes with the first result that is cut [T5]. */
+/** [T5] No agent declares it: a session gets it with its first cut result. */
 export const READ_OUTPUT = "read_output"
 
-/** [G8] By role: some tools are not for agents at all, some for the architect only. */
+/** [G8] May the role hold the tool? Some tools are not for agents, some only for the architect. */
 export const mayHold = (agent: Agent, tool: ToolSpec): boolean =>
   tool.contexts.includes("agent") || (agent.role === ARCHITECT && tool.contexts.includes("architect"))
 
-/** For whom the policy is asked. `model`: the pinned reference of the session. */
+/** The agent as the policy sees it. `model`: the pinned reference of the session. */
 export const holderOf = (plan: Plan, agent: Agent, model: string | undefined): Holder => {
   const provider = providerOf(model)
   const skills = agent.skills.flatMap((name) => {
@@ -28,7 +28,7 @@ export const holderOf = (plan: Plan, agent: Agent, model: string | undefined): H
   return { agent: agent.name, ...(provider === undefined ? {} : { provider }), skills }
 }
 
-/** The tools an agent asks for, by name, glob or inheritance, whether it gets them or not. */
+/** The tools that an agent declares, by name, glob or inheritance, whether granted or not. */
 export function wished(plan: Plan, agent: Agent): ReadonlySet<string> {
   const names = new Set<string>()
   if (agent.tools.kind === "list") {
@@ -37,7 +37,7 @@ export function wished(plan: Plan, agent: Agent): ReadonlySet<string> {
       if (plan.tools.has(name)) names.add(name)
     }
   } else {
-    // One tool once: its other names would only cost words in the prompt.
+    // Each tool once: its other names would only lengthen the prompt.
     for (const tool of plan.tools.values())
       if (
         tool.contexts.includes("agent") &&
@@ -52,7 +52,7 @@ export function wished(plan: Plan, agent: Agent): ReadonlySet<string> {
   return names
 }
 
-/** The effective list that is stored on the step: the model sees these and no others, the guard lets none but these through. */
+/** The effective list, stored on the step: the model sees only these tools, and the guard admits only these. */
 export function grantOf(plan: Plan, agent: Agent, autonomous: boolean, policy: Policy, model?: string): string[] {
   const holder = holderOf(plan, agent, model)
   const granted = (name: string): boolean => {
@@ -72,6 +72,6 @@ export function grantOf(plan: Plan, agent: Agent, autonomous: boolean, policy: P
   return [...names, finishNameOf(agent)]
 }
 
-/** Of a tool that the agent asks for: does the policy of this moment grant it, and by which rule? */
+/** Does this policy grant the tool to the agent, and by which rule? */
 export const verdictFor = (plan: Plan, agent: Agent, tool: ToolSpec, policy: Policy, model?: string): Verdict =>
   verdictOf(tool, policy, holderOf(plan, agent, model))

@@ -1,7 +1,7 @@
-// The guard: may this call run? One pure judgement per tool call, made inside `admit` before anything happens, and again when a person
-// has let it through. The order is that of [T3]: look up → arguments → policy → denylist → access, skills, secret scopes → approval.
+// The guard: may this call run? One pure judgment per tool call, made inside `admit` before anything happens, and again when a person
+// has approved the call. Order [T3]: look up → arguments → policy → denylist → access, skills, secret scopes → approval.
 //
-// Fail closed: whatever goes wrong in here refuses the call [G10]. A refusal's reason is what the model reads.
+// Fail closed: any error in the guard refuses the call [G10]. The model reads the reason of a refusal.
 
 import { allowedBy } from "../../policy/access.ts"
 import type { Agent } from "../../flow/agent.ts"
@@ -25,26 +25,26 @@ import type { PlanShown } from "../signal.ts"
 import { holderOf, mayHold, verdictFor, wished } from "./grant.ts"
 import { stepState, type Run, type Session } from "../state.ts"
 
-export type Judgement =
+export type Judgment =
   | { readonly allow: true; readonly args: JsonObject; readonly tool: ToolSpec; readonly ask?: AskReason; readonly log?: true }
   | { readonly allow: false; readonly code: RefusalCode; readonly reason: string }
 
-/** Of a call that an open session of this step makes. `finish` itself is judged in admit: it needs the step's schema and its latch [G2]. */
-export function judge(run: Run, step: string, call: ToolCall, rules: Rules, plan?: PlanShown): Judgement {
+/** Judges a call of an open session of this step. `admit` judges `finish`, which needs the step's schema and its latch [G2]. */
+export function judge(run: Run, step: string, call: ToolCall, rules: Rules, plan?: PlanShown): Judgment {
   try {
-    return judgement(run, step, call, rules, plan)
+    return judgment(run, step, call, rules, plan)
   } catch (e) {
     return refuse("policy", `the guard could not judge ${call.name}: ${e instanceof Error ? e.message : "unknown error"}`)
   }
 }
 
-function judgement(run: Run, step: string, call: ToolCall, rules: Rules, shown: PlanShown | undefined): Judgement {
+function judgment(run: Run, step: string, call: ToolCall, rules: Rules, shown: PlanShown | undefined): Judgment {
   const { plan } = run
   const { session, tools: granted } = stepState(run, step)
   const agent = session && plan.agents[session.agent]
   if (!session || !agent) return refuse("undeclared", `step "${step}" has no session`)
 
-  // Look up: the session's own list.
+  // Look up in the session's own list.
   if (call.name === "ask_user" && run.autonomous)
     return refuse("autonomous", "this run is autonomous: nobody can be asked. Decide yourself, or say what is open in finish.")
   const tool = plan.tools.get(call.name)
@@ -56,7 +56,7 @@ function judgement(run: Run, step: string, call: ToolCall, rules: Rules, shown: 
       return refuse("policy", `Tool '${call.name}' is not allowed by tool policy (${verdict.rule}). ${others}`)
     return refuse("undeclared", `${call.name} is not among the tools of agent "${agent.name}". ${others}`)
   }
-  // It was granted when the step was opened; what was taken away since counts at once, what was added only for the next step [G1].
+  // [G1] The tool was granted when the step opened. A later withdrawal applies at once, a later grant only from the next step on.
   if (!verdict.granted) return refuse("policy", `Tool '${call.name}' is not allowed by tool policy any more (${verdict.rule}). ${others}`)
 
   if (call.raw !== undefined)
@@ -84,11 +84,11 @@ function judgement(run: Run, step: string, call: ToolCall, rules: Rules, shown: 
   return { allow: true, args, tool, ...(asked === undefined ? {} : "ask" in asked ? { ask: asked.ask } : { log: true }) }
 }
 
-const refuse = (code: RefusalCode, reason: string): Judgement => ({ allow: false, code, reason })
+const refuse = (code: RefusalCode, reason: string): Judgment => ({ allow: false, code, reason })
 
 type Skills = Parameters<typeof skillPathFault>[0]
 
-/** [G7] Every argument that is a path, against the agent's globs and its skills' manifests, after normalising. */
+/** [G7] Checks every path argument, after normalizing, against the agent's globs and its skills' manifests. */
 function pathFault(agent: Agent, tool: ToolSpec, args: JsonObject, skills: Skills): string | undefined {
   for (const side of ["read", "write"] as const) {
     const globs = agent.access[side]
@@ -106,7 +106,7 @@ function pathFault(agent: Agent, tool: ToolSpec, args: JsonObject, skills: Skill
   return undefined
 }
 
-/** [G7] Advice, not a boundary: the boundary is what the shell's file system shows. */
+/** [G7] Advisory only: the real boundary is the file system that the shell sees. */
 function commandFault(agent: Agent, tool: ToolSpec, args: JsonObject): string | undefined {
   const command = args["command"]
   if (agent.denied_commands === undefined || typeof command !== "string" || !isShell(tool)) return undefined
@@ -117,20 +117,20 @@ function commandFault(agent: Agent, tool: ToolSpec, args: JsonObject): string | 
   return hit === undefined ? undefined : `agent "${agent.name}" must not run ${hit}`
 }
 
-/** A process is started by a command line as well. */
+/** `process.start` takes a command line too. */
 const isShell = (tool: ToolSpec): boolean => sameTool(tool.same ?? tool.name, "bash") || tool.name === "process.start"
 
-/** [T41] What nobody could look at runs for nobody: the plan of a call is the one that was there when the call came. */
+/** [T41] A plan that no one could read must not run: the plan of a call must have existed when the call came. */
 function planFault(planId: Json | undefined, shown: PlanShown | undefined): string | undefined {
   if (shown === undefined || shown.planId !== planId)
     return `planId: there is no plan ${short(JSON.stringify(planId ?? null))} to execute: store it first, and execute it in a later turn`
   return isExecutable(shown.state) ? undefined : whyNot(shown.planId, shown.state, "executing")
 }
 
-/** A host that can be told before the call; where a redirect leads is judged on the way. */
+/** Judges a host that is known before the call; redirects are judged as they happen. */
 function hostFault(out: Going | undefined, tool: ToolSpec, skills: Skills): string | undefined {
   if (out?.host !== undefined) return skillNetFault(skills, out.host, out.port)
-  // A machine with a network reaches any host, and there is no way on which anybody could judge [T20].
+  // A machine with network access reaches any host, and its requests cannot be judged one by one [T20].
   return out !== undefined && tool.groups?.includes("runtime") === true ? skillNetFault(skills, "*", out.port) : undefined
 }
 
@@ -141,8 +141,8 @@ function scopeFault(tool: ToolSpec, rules: Rules, skills: Skills): string | unde
   return skillScopeFault(skills, needed)
 }
 
-/** [G11] A session that has read text from outside: what leaves the run and writes needs a person, and so does a look at a host nobody
- *  named, once it has also read something private. */
+/** [G11] A session that has read text from outside needs a person for each call that writes outside the run, and, once it has also read
+ *  something private, for each call to a host that the policy does not list. */
 function taintedOut(session: Session, agent: Agent, out: Going | undefined, rules: Rules): boolean {
   if (!session.tainted || !out || agent.effects?.after_untrusted === "allow") return false
   if (out.writes) return true

@@ -1,5 +1,5 @@
-// Where a call may be led on its way [G11, T31]. The guard has judged the address that the call names; a redirect names others, and an
-// address in a tool's own definition is known only when it is asked.
+// Where a call may be redirected [G11, T31]. The guard has judged the address that the call names; a redirect names others, and an
+// address in a tool's own definition is known only at the request.
 
 import { matchesGlob } from "../../policy/tool-names.ts"
 import { skillNetFault } from "../../policy/skill-permissions.ts"
@@ -9,7 +9,7 @@ import type { ToolSpec } from "../../tool/tool-spec.ts"
 import { holderOf } from "./grant.ts"
 import { stepState, type Run } from "../state.ts"
 
-/** Why this address may not be asked, or undefined. Reads of the run what it needs at once: it may be asked later. */
+/** Returns a judge: why an address must not be contacted, or undefined. It reads the run at once, because it is called later. */
 export function hopJudge(run: Run, step: string, tool: ToolSpec, args: JsonObject): (host: string, port: number) => string | undefined {
   const { session } = stepState(run, step)
   const agent = session && run.plan.agents[session.agent]

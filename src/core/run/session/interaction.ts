@@ -1,4 +1,4 @@
-// Questions to a person [Q1], [Q2]: how they are asked, what answers they take, what an answer becomes.
+// Questions to a person [Q1], [Q2]: their payloads, the answers that they accept, and the results of answers.
 
 import { isObject, type Json, type JsonObject } from "../../json.ts"
 import { ok, err, type Result } from "../../result.ts"
@@ -16,14 +16,14 @@ const cancel: JsonObject = {
   additionalProperties: false,
 }
 
-const exactly = (name: string, schema: JsonObject, more: JsonObject = {}): JsonObject => ({
+const exactly = (name: string, schema: JsonObject, optional: JsonObject = {}): JsonObject => ({
   type: "object",
-  properties: { [name]: schema, ...more },
+  properties: { [name]: schema, ...optional },
   required: [name],
   additionalProperties: false,
 })
 
-/** `ask_user` as an interaction: the call's arguments are its payload, the schema is that of the answer's body. */
+/** `ask_user` as an interaction: the payload holds the call's arguments, the schema describes the answer's body. */
 export function askUser(id: string, step: string, agent: string, call: ToolCall, args: JsonObject): FactOf<"interaction.asked"> {
   const notes: JsonObject = { notes: { type: "string", maxLength: 10_000 } }
   const alternatives: Json[] = [exactly("answer", answerSchema(args), notes)]
@@ -51,15 +51,15 @@ function answerSchema(args: JsonObject): JsonObject {
 export interface Shown {
   readonly reason: AskReason
   readonly effect: Effect
-  /** SHA-256 of the very call [Q3]. */
+  /** [Q3] SHA-256 of this exact call. */
   readonly hash: string
   /** ms */ readonly expires: number
 }
 
-/** A call that a person must let through first [Q3]: what is shown is what will run, byte for byte. */
+/** [Q3] A call that a person must approve first: what is shown is what will run, byte for byte. */
 export function askApproval(id: string, step: string, call: ToolCall, args: JsonObject, shown: Shown): FactOf<"interaction.asked"> {
   const { reason, effect, hash, expires } = shown
-  const decide = (what: string, more: JsonObject = {}): JsonObject => exactly("decision", { const: what }, more)
+  const decide = (decision: string, optional: JsonObject = {}): JsonObject => exactly("decision", { const: decision }, optional)
   const words: JsonObject = { type: "string", maxLength: 65_536 }
   const edit: JsonObject = {
     ...decide("edit", { args: { type: "object" }, hash: { type: "string" }, feedback: words }),
@@ -81,7 +81,7 @@ export function askApproval(id: string, step: string, call: ToolCall, args: Json
   }
 }
 
-/** A plan that a person must let through first [T41]: all of it is shown, and what is approved is what is executed. */
+/** [T41] A plan that a person must approve first: the whole plan is shown, and exactly that plan is executed. */
 export function askPlan(
   id: string,
   step: string,
@@ -102,13 +102,13 @@ export function askPlan(
   return { ...asked, kind: "approval.plan", payload: { plan: name, planId, body, ...asked.payload }, schema: { oneOf: forms } }
 }
 
-/** What the agent reads when a person wants another plan [C34]: a success, for there is something to do. */
+/** [C34] The agent's result when a person asks for a revised plan: a success, because the agent has something to do. */
 export function revisedContent(planId: Json, { args, feedback }: Answer): ContentPart[] {
-  const told = { rejected: true, should_revise: true, plan_id: planId, partial: args ?? null, ...(feedback ? { feedback } : {}) }
-  return [{ type: "text", text: JSON.stringify(told) }]
+  const content = { rejected: true, should_revise: true, plan_id: planId, partial: args ?? null, ...(feedback ? { feedback } : {}) }
+  return [{ type: "text", text: JSON.stringify(content) }]
 }
 
-/** Does the body fit the interaction's schema? Errors name the path and what would fit; the question stays open. */
+/** Does the body fit the interaction's schema? Errors name the path and what is valid; the question stays open. */
 export function checkAnswer(i: Pick<Interaction, "schema">, body: Answer): Result<true, { path: string; message: string }[]> {
   const given = Object.entries(body).filter(([, v]) => v !== undefined)
   const alternatives = Array.isArray(i.schema["oneOf"]) ? i.schema["oneOf"] : [i.schema]
@@ -117,7 +117,7 @@ export function checkAnswer(i: Pick<Interaction, "schema">, body: Answer): Resul
     const s = schema as JsonObject
     const required = Array.isArray(s["required"]) ? s["required"] : []
     const r = validateArgs(s, Object.fromEntries(given))
-    // A coerced answer is not the answer that was given: "5" is not the option 5.
+    // A coerced answer is not the answer given: "5" is not the option 5.
     if (r.ok && given.every(([k, v]) => JSON.stringify(r.value[k]) === JSON.stringify(v))) return ok(true)
     if (required.every((k) => typeof k === "string" && given.some(([g]) => g === k)))
       closest = r.ok ? [{ path: "/answer", message: "is of another type than the question asks for" }] : r.error
@@ -130,7 +130,7 @@ const shape = (schema: Json): string => {
   return `{${Array.isArray(s["required"]) ? s["required"].filter((k) => typeof k === "string").join(", ") : ""}}`
 }
 
-/** What the agent that asked reads as its tool result: the seed's `{answer}`; a cancelled question says so. */
+/** The tool result for the agent that asked: `{answer}`, or `{cancelled}` or `{auto}`. */
 export function answerContent(body: Answer): ContentPart[] {
   const value: Record<string, Json> = {}
   if (body.cancelled) value["cancelled"] = true

@@ -1,4 +1,4 @@
-// Opening a session: what the agent is told is fixed here and journaled, so that nothing it reads can change later [J6].
+// Opening a session: the agent's task and prompt are fixed and journaled here, so that nothing the agent reads changes later [J6].
 
 import { agentNameOf, type AgentRun } from "../../flow/flow.ts"
 import type { Fact, FactOf } from "../event.ts"
@@ -9,19 +9,19 @@ import { nameOf } from "./sticky.ts"
 import { taint } from "./taint.ts"
 
 export interface Opening {
-  /** In place of the step's own task. */
+  /** Replaces the step's own task. */
   readonly task?: string
-  /** Text behind the task. */
+  /** Text that is added after the task. */
   readonly addendum?: string
   readonly iteration?: number
   readonly question?: string
-  /** Templates that the task was made from, besides those of the step itself [G11]. */
+  /** [G11] Templates that the task was built from, in addition to the step's own templates. */
   readonly reads?: readonly string[]
-  /** [J25] Template of a sticky session's name. */
+  /** [J25] Template of the sticky session's name. */
   readonly session?: string
 }
 
-/** The facts of opening a step with its agent's session. */
+/** The facts that open a step with its agent's session. */
 export function openSession(run: Run, step: AgentRun, extra: Opening = {}): Fact[] {
   const name = agentNameOf(step)
   const agent = name === undefined ? undefined : run.plan.agents[name]
@@ -58,7 +58,7 @@ export function openSession(run: Run, step: AgentRun, extra: Opening = {}): Fact
   return [{ ...opened, ...(sticky.value === undefined ? {} : { session: sticky.value }) }, ...warnings]
 }
 
-/** A fault of the flow itself, which a retry cannot fix. */
+/** A fault in the flow itself, which a retry cannot fix. */
 const failed = (step: string, pass: number, summary: string): FactOf<"step.finished"> => ({
   type: "step.finished",
   step,
@@ -74,12 +74,12 @@ const failed = (step: string, pass: number, summary: string): FactOf<"step.finis
 function preambleOf(run: Run, id: string): { preamble?: string; tainted?: true } {
   const preamble = stepState(run, id).preamble
   if (preamble === undefined) return {}
-  // The preamble quotes the question, answer and notes of a fork [G11]; which fork does not matter.
+  // [G11] The preamble quotes a fork's question, answer and notes. It does not record which fork, so any tainted fork counts.
   const fromOutside = run.plan.flow.steps.some((s) => s.type === "fork" && run.steps[s.id]?.result?.tainted === true)
   return { preamble, ...(fromOutside ? { tainted: true as const } : {}) }
 }
 
-/** [F52] Pinned at the start: under `agent@step` when the step has a model of its own. */
+/** [F52] Pinned at the start; under `agent@step` when the step has its own model. */
 function modelFor(run: Run, step: AgentRun, agent: string): string {
   const models = run.pins?.models ?? {}
   const own = (key: string): string | undefined => (Object.hasOwn(models, key) ? models[key] : undefined)

@@ -1,13 +1,13 @@
-// [G9] Repetition: the same call with the same arguments and the same result, in a row. Pure; changes the session it is given.
+// [G9] Repetition: the same call with the same arguments and the same result, several times in a row. Changes only the given session.
 //
-// Counted when a turn is complete, in the model's order: what ran side by side may come back in any order, and a count that
-// followed it would make the step's end a matter of luck.
+// Results are counted when a turn is complete, in the model's order: parallel calls may return in any order, and counting in that
+// order would make the step's end depend on chance.
 
 import type { Session } from "../state.ts"
 
 export const STUCK_AFTER = 5
 
-/** Called after each answer: when it was the turn's last, the turn's results are counted. A latched finish (`ending`) is no result. */
+/** Called after each answer; counts the turn's results after the last one. A latched finish (`ending`) does not count. */
 export function countResults(session: Session, ending: string): void {
   if (session.open.some((o) => o.call.name !== ending)) return
   for (const { tool, digest } of session.results) {

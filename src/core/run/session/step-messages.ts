@@ -1,7 +1,7 @@
-// The conversation of a step's latest pass as messages [J21], read from the journal: so it is there after the step, and the run, ended.
+// The conversation of a step's latest pass as messages [J21], read from the journal, so it outlives the step and the run.
 //
-// What was said stands whole, in the journal's order, whatever the model was shown of it later (glimpses, a summary [J23]). The system
-// prompt is told by its SHA-256: its layers are the pinned definitions.
+// Messages are complete and in the journal's order, even where the model later saw only glimpses or a summary [J23]. The system
+// prompt appears as its SHA-256: its layers are the pinned definitions.
 
 import type { JsonObject } from "../../json.ts"
 import type { ContentPart, RunEvent } from "../event.ts"
@@ -21,7 +21,7 @@ export type Message = { readonly seq: number; readonly at: number } & (
       readonly tool: string
       readonly content: readonly ContentPart[]
       readonly isError: boolean
-      /** Why the guard refused it [G1]. */
+      /** [G1] Why the guard refused the call. */
       readonly refused?: string
       readonly truncated?: JsonObject
     }
@@ -38,17 +38,17 @@ export class StepMessages {
     this.#step = step
   }
 
-  /** Those after this event. */
+  /** Messages after this event. */
   after(seq: number): Message[] {
     return this.#messages.filter((m) => m.seq > seq)
   }
 
-  /** What the last event said. */
+  /** Messages of the last event. */
   taken(): readonly Message[] {
     return this.#taken
   }
 
-  /** The journal's events in order. A new pass is a new conversation. */
+  /** Takes the journal's events in order. A new pass is a new conversation. */
   take(e: RunEvent): void {
     this.#taken = []
     if (!("step" in e) || e.step !== this.#step) return

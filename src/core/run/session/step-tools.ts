@@ -1,5 +1,5 @@
-// What a session may call, and which rule says so [G1], [T33]: of a step by the grant that was stored when it was opened, of an agent
-// by what a run of it would be granted now.
+// The tools that a session may call, and the rule for each [G1], [T33]: for a step, by the grant stored when it was opened; for an
+// agent, by what a run would be granted now.
 
 import type { Agent } from "../../flow/agent.ts"
 import type { Policy } from "../../policy/policy.ts"
@@ -22,11 +22,11 @@ export interface Grant {
   readonly policy: Policy
   /** The pinned reference of the model. */
   readonly model?: string
-  /** What was stored on the step; absent: nothing was opened yet. */
+  /** The grant stored on the step; absent: the step was never opened. */
   readonly stored?: readonly string[]
 }
 
-/** undefined: there is no such step. A step without a session has no tools. */
+/** undefined: there is no such step. A step without an agent has no tools. */
 export function explainTools(run: Run, id: string): ToolRule[] | undefined {
   const step = run.plan.steps.get(id)
   if (!step) return undefined
@@ -46,7 +46,7 @@ export function explainTools(run: Run, id: string): ToolRule[] | undefined {
   })
 }
 
-/** Of every tool there is, the agent's own end first. A policy that was narrowed since the grant counts at once, a wider one does not. */
+/** One row per tool, the agent's finish first. A policy narrowed since the grant applies at once, a widened policy does not. */
 export function grantRules({ plan, agent, autonomous, policy, model, stored }: Grant): ToolRule[] {
   const ending = finishNameOf(agent)
   const now = grantOf(plan, agent, autonomous, policy, model)

@@ -1,7 +1,7 @@
-// Sticky sessions [J25]: an agent's conversation that goes on in a later run. What it is called, when a step wants it, and what is
-// left to be saved when the step is through with it.
+// Sticky sessions [J25]: an agent's conversation that continues in a later run. Its name, when a step wants it, and what is saved when
+// the step is done with it.
 //
-// Only one step at a time has a session: the tenant's object gives it out. Here is no store, only what the history says.
+// Only one step at a time owns a session: the tenant object grants it. Nothing is stored here; this code reads only the history.
 
 import { type Result, err, ok } from "../../result.ts"
 import { onlyReference } from "../../flow/template.ts"
@@ -13,7 +13,7 @@ export const SESSION_ID = "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$"
 const pattern = new RegExp(SESSION_ID)
 export const isSessionId = (text: string): boolean => pattern.test(text)
 
-/** Who has a session: one pass of one step. Asked again, it is given the same. */
+/** The owner of a session: one pass of one step. A repeated request gets the same answer. */
 export const holderOf = (run: string, step: string, pass: number): string => `${run}/${step}/${pass}`
 
 export interface SessionWish {
@@ -38,12 +38,12 @@ export type SessionGrant =
       readonly bytes: number
       readonly tainted: boolean
       readonly private: boolean
-      /** What the agent was told in the session's last run: its definition's hash, its inputs, its body with them in it. */
+      /** The agent's prompt in the session's last run: the hash of its definition, its inputs, and its expanded body. */
       readonly prompt?: Prompt
     }
   | { readonly ok: false; readonly fault: string }
 
-/** The name a step's template gives; undefined: it wants no session, as `session: ${{session}}` in a run that was started without one. */
+/** The name from the step's template; undefined: no session, for example `session: ${{session}}` in a run started without one. */
 export function nameOf(run: Run, template: string | undefined, filled: () => string): Result<string | undefined, string> {
   if (template === undefined) return ok(undefined)
   if (run.session === undefined && onlyReference(template)?.root === "session") return ok(undefined)
@@ -54,14 +54,14 @@ export function nameOf(run: Run, template: string | undefined, filled: () => str
   )
 }
 
-/** What a session wants before its first model call. */
+/** The wish of a session before its first model call. */
 export function sessionWish(run: Run, id: string, s: StepState, session: Session): SessionWish[] | undefined {
   if (session.sticky === undefined || session.sticky.chunks !== undefined) return undefined
   const key = sessionKey(id, s.pass)
   return Object.hasOwn(run.underway, key) ? [] : [{ do: "open-session", key, step: id, agent: session.agent, session: session.sticky.id }]
 }
 
-/** The step is through with its session, however: what was said is to be saved, and the session to be given back. */
+/** The step no longer needs its session, for any reason: the shell must save the conversation and release the session. */
 export function owe(run: Run, step: string, s: StepState): void {
   const { session } = s
   if (session?.sticky === undefined) return

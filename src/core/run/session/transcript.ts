@@ -1,4 +1,4 @@
-// Transcripts of sticky sessions [J25]: one run's part of a conversation as it is kept, and earlier parts as they are read again.
+// Transcripts of sticky sessions [J25]: how one run's part of a conversation is stored, and how earlier parts are read again.
 
 import { messages, type Turn } from "./conversation.ts"
 import type { RunEvent } from "../event.ts"
@@ -6,7 +6,7 @@ import { finishNameOf } from "./finish.ts"
 import type { Run, Transcript } from "../state.ts"
 import type { Prompt } from "./sticky.ts"
 
-/** What is kept of one run's part. */
+/** The stored part of one run. */
 export interface Chunk {
   readonly v: 1
   readonly prompt: Prompt
@@ -27,7 +27,7 @@ export function chunkOf(run: Run, transcript: Transcript, entries: readonly RunE
   return { v: 1, prompt, turns: sealed(messages({ task }, entries), finishNameOf(run.plan.agents[transcript.agent])) }
 }
 
-/** Fit to stand before another part: every call in it has an answer, as providers demand. */
+/** Makes a part ready to precede another part: every call gets an answer, as providers require. */
 function sealed(said: readonly Turn[], ending: string): Turn[] {
   const turns: Turn[] = []
   for (const [i, turn] of said.entries()) {
@@ -48,7 +48,7 @@ function sealed(said: readonly Turn[], ending: string): Turn[] {
   return turns
 }
 
-/** Earlier conversations, oldest first. Their calls get ids of their own: providers refuse a conversation that has one twice. */
+/** Earlier conversations, oldest first. Their calls get new ids: providers refuse a conversation with a repeated id. */
 export function earlierTurns(chunks: readonly (readonly Turn[])[]): Turn[] {
   return chunks.flatMap((turns, n) => {
     const ids = new Map<string, string>()

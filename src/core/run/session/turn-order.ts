@@ -1,9 +1,9 @@
-// Results in the model's order [J22]: what ran side by side is journaled as the model asked for it, whatever came back first.
+// Results in the model's order [J22]: parallel calls are journaled in the order that the model made them, not as they return.
 
 import { stepState, type Run } from "../state.ts"
 import { toolKey } from "../key.ts"
 
-/** Is a call of the same turn, earlier in the model's order, still at work? Then this one's result waits for it. */
+/** Is an earlier call of the same turn still under way? Then the result of this call waits for it. */
 export function waitsForEarlier(run: Run, step: string, callId: string): boolean {
   const s = stepState(run, step)
   const { session } = s

@@ -1,4 +1,4 @@
-// Child runs of a step [F23]: begun, known to run, ended. Part of `apply`; the parent keeps numbers.
+// Child runs of a step [F23]: starting, started, ended. Part of `apply`; the parent keeps only counts.
 
 import { tidy } from "../../money/amount.ts"
 import type { EventOf } from "../event.ts"
@@ -23,7 +23,7 @@ export function childStarted(run: Run, e: EventOf<"child.started">): void {
   if (!c) return
   c.starting = c.starting.filter((i) => i !== e.index)
   c.open[e.index] = e.run
-  run.children = [...run.children.slice(-(KEPT_CHILDREN - 1)), e.run]
+  run.children = [...run.children.slice(-(MAX_CHILDREN_SHOWN - 1)), e.run]
 }
 
 export function childEnded(run: Run, e: EventOf<"child.ended">): void {
@@ -53,12 +53,12 @@ export function childEnded(run: Run, e: EventOf<"child.ended">): void {
   if (run.plan.steps.get(e.step)?.type === "map") c.culprit = e.index
 }
 
-/** The start of a child that has begun, or that never will, is under way no more. */
+/** A child has started, or never will: its start is no longer under way. */
 function dropChildKey(run: Run, e: { step: string; pass: number; index: number }): void {
   const key = childKey(e.step, e.pass, e.index)
   delete run.underway[key]
   delete run.begun[key]
 }
 
-/** A run shows its latest children; a map's others are found by their parent in the list of runs. */
-const KEPT_CHILDREN = 100
+/** A run shows its latest children; the list of runs finds all children of a map by their parent. */
+const MAX_CHILDREN_SHOWN = 100

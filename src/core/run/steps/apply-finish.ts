@@ -1,4 +1,4 @@
-// What a step's end means: its result, the route it wants, its retry, or the run's failure [F31], [F35]. Part of `apply`.
+// The consequences of a step's end [F31], [F35]: its result, and its route, its retry or the run's failure. Part of `apply`.
 
 import { targetOf, type Step } from "../../flow/flow.ts"
 import { KINDS } from "../../steps/kinds.ts"
@@ -55,7 +55,7 @@ export function finished(run: Run, e: EventOf<"step.finished">): void {
   const retry = step.retry
   if (!e.hard && e.status === "error" && retry && s.retries < retry.max) {
     s.retry = { notBefore: e.at + backoff(retry.backoff, s.retries) }
-    // The retry belongs to the same entering: it gets the fork's preamble again [F35].
+    // The retry belongs to the same entry: it gets the fork's preamble again [F35].
     if (preamble !== undefined) s.preamble = preamble
     return
   }
@@ -66,7 +66,7 @@ export function finished(run: Run, e: EventOf<"step.finished">): void {
   run.failure ??= { step: e.step, source: e.source ?? "agent_finish_error", message: e.summary }
 }
 
-/** The further branches of a multi-select [F21]. */
+/** [F21] The further branches of a multi-select. */
 function alsoTaken(step: Step, e: EventOf<"step.finished">): { also?: { label: string; target: string }[] } {
   const also = (e.branches ?? []).flatMap((label) => {
     const target = label === e.branch ? undefined : targetOf(step, label)

@@ -1,4 +1,4 @@
-// What taking a route does [F13], [F15], [F21]: where the run continues, what is excluded, what a fork tells its branch. Part of `apply`.
+// Taking a route [F13], [F15], [F21]: where the run continues, what is excluded, and a fork's preamble for its branch. Part of `apply`.
 
 import { hasBranches } from "../../flow/flow.ts"
 import type { EventOf } from "../event.ts"
@@ -6,7 +6,7 @@ import { isBackward } from "../plan.ts"
 import { type ForkChoice, type Run, backTaken } from "../state.ts"
 import { touch } from "./touch.ts"
 
-/** [F13], [F15] The route is taken: the run stands in the target's segment, the choice excludes what it excludes. */
+/** [F13], [F15] The run moves to the target's segment, and the exclusions of the choice apply. */
 export function taken(run: Run, e: EventOf<"branch.taken">): void {
   const { graph, steps } = run.plan
   const s = touch(run, e.step)
@@ -18,7 +18,7 @@ export function taken(run: Run, e: EventOf<"branch.taken">): void {
     const list = run.exclusions[decider]
     if (list) run.exclusions[decider] = list.filter((id) => id !== e.target)
   }
-  // A failed or completed decider routes under no label of its own.
+  // A route by `on_error` or `on_complete` has no label of the decider.
   const chose = e.by !== "error" && e.by !== "complete"
   const excluded = chose ? graph.exclusions[e.step]?.[e.branch] : undefined
   if (excluded && excluded.length > 0) run.exclusions[e.step] = excluded.filter((id) => id !== e.target)
@@ -28,7 +28,7 @@ export function taken(run: Run, e: EventOf<"branch.taken">): void {
   if (choice) touch(run, e.target).preamble = forkPreamble(e.step, choice)
 }
 
-/** One more branch of a multi-select: it is entered when the run comes to it; what all the choices exclude stays excluded. */
+/** A further branch of a multi-select: it is entered when the run reaches it; a step stays excluded if every choice excludes it. */
 function alsoEntered(run: Run, e: EventOf<"branch.taken">): void {
   const { graph } = run.plan
   const both = new Set(graph.exclusions[e.step]?.[e.branch] ?? [])

@@ -1,4 +1,4 @@
-// Child runs [F23]: which children a step wants, and what their ends mean. A child is a run with a journal of its own; the parent keeps only
+// Child runs [F23]: which children a step wants, and what follows when they end. A child run has its own journal; the parent keeps only
 // how many there are, which are open, and how they ended.
 
 import { MAX_NESTING } from "../../flow/flow-face.ts"
@@ -10,37 +10,37 @@ import type { Fact, FactOf, FileRef } from "../event.ts"
 import { isOver, stepState, type Children, type Run } from "../state.ts"
 import { childKey } from "../key.ts"
 
-/** [F23] A run, its child, its child's child …: at most this many below the first. */
+/** [F23] How many levels of child runs may follow below the first run. */
 export const MAX_DEPTH = MAX_NESTING
-/** A child's output that is larger stays in the child: the parent's journal names the run. */
+/** Larger outputs stay in the child run, and the parent's journal names that run. */
 const MAX_OUTPUT_CHARS = 256 * 1024
 
-/** How a run ended, as its parent is told: the last finish, and the declared outputs when the flow has them. */
+/** How a run ended, reported to its parent: the last finish, and the declared outputs when the flow has them. */
 export interface ChildReport {
   readonly status: "succeeded" | "failed" | "canceled"
   readonly summary: string
   readonly files: readonly { readonly path: string; readonly action: "created" | "modified" | "read" }[]
   readonly artifacts?: string
   readonly outputs: JsonObject
-  /** Its own children's among it [B5]. */
+  /** [B5] Includes the usage of its own children. */
   readonly usage?: NonNullable<FactOf<"child.ended">["usage"]>
-  /** The same as its budget has it: calls that were lost count whole, for they may be billed. */
+  /** Usage by the run's ledger: lost calls count in full, because they may be billed. */
   readonly spent?: Amount
-  /** What it says came from outside, or is private [G11]. */
+  /** [G11] The report contains text from outside, or something private. */
   readonly tainted?: true
   readonly private?: true
 }
 
-/** Wishes for the children that should be starting: those that were lost, then the next ones, `most` side by side. */
+/** Wishes for the children that should start: first those whose start was lost, then the next ones, at most `limit` at a time. */
 export function childWishes(
   run: Run,
   step: string,
   c: Children,
-  most: number,
+  limit: number,
   errand: (index: number) => Pick<ChildWish, "flow" | "task" | "inputs">,
 ): ChildWish[] {
   const s = stepState(run, step)
-  const room = most - c.starting.length - Object.keys(c.open).length
+  const room = limit - c.starting.length - Object.keys(c.open).length
   const fresh = Array.from({ length: Math.max(0, Math.min(room, c.total - c.next)) }, (_, i) => c.next + i)
   return [...c.starting, ...fresh]
     .filter((index) => !Object.hasOwn(run.underway, childKey(step, s.pass, index)))
@@ -55,11 +55,11 @@ export function childWishes(
     }))
 }
 
-/** What every end of a step with children has; its kind says how the step ended. */
+/** The common part of every finish of a step with children; the step's kind adds the outcome. */
 export const childFinish = (step: string, pass: number) =>
   ({ type: "step.finished", step, pass, files: [] as FileRef[], outputs: {} }) as const
 
-/** Is this child's end news? Its start may not be journaled yet: a quick child ends before its parent has heard that it began. */
+/** The facts of a child's end; undefined: stale. A quick child may end before its parent has journaled its start. */
 export function childEnd(run: Run, step: string, pass: number, index: number, child: string, report: ChildReport): Fact[] | undefined {
   const s = Object.hasOwn(run.steps, step) ? run.steps[step] : undefined
   const c = s?.children
@@ -100,7 +100,7 @@ export function childEnd(run: Run, step: string, pass: number, index: number, ch
 /** A child that does not report its usage may have used all of its budget. */
 const amountOf = (usage: ChildReport["usage"]): Amount | undefined => usage && { ...usage, usd: usage.usd ?? 0 }
 
-/** What a parent hears of this run; undefined until it ends. */
+/** The report to the parent run; undefined until this run ends. */
 export function reportOf(run: Run): ChildReport | undefined {
   if (run.status !== "succeeded" && run.status !== "failed" && run.status !== "canceled") return undefined
   const last = lastFinish(run)
@@ -121,7 +121,7 @@ export function reportOf(run: Run): ChildReport | undefined {
   }
 }
 
-/** The finish of the last step in file order that ended in the last segment that ran. */
+/** The finish of the last step, in file order, that ended in the last segment that ran. */
 export function lastFinish(run: Run): (NonNullable<Run["steps"][string]["result"]> & { step: string }) | undefined {
   const members = run.plan.graph.segments[run.segment] ?? []
   for (const i of members.toReversed()) {

@@ -1,4 +1,4 @@
-// Entering steps: which one of a segment is next [F11], and what falling into the next segment does [F15].
+// Entering steps: which step of a segment is next [F11], and how a run falls into the next segment [F15].
 
 import { KINDS } from "../../steps/kinds.ts"
 import type { Fact } from "../event.ts"
@@ -13,11 +13,11 @@ export interface Entry {
 
 export const idsOf = (run: Run, segment: number): readonly string[] => run.plan.members[segment] ?? []
 
-/** The next step of a segment that is ready and has room, in file order, and those after it that may be opened in the same breath;
- *  undefined: none is. `open` steps run already.
+/** The next ready step of a segment, in file order, and the steps after it that may open in the same commit; undefined: no step may
+ *  open. `open` steps are already running.
  *
- *  Agents that do nothing but begin are opened together: one after the other the whole segment would be looked at for each of them,
- *  and 200 branches cost 40,000 looks. The journal is the same, event for event. */
+ *  Agent steps that only start a session open together: opened one at a time, each would scan the whole segment, and 200 branches
+ *  would cost 40,000 checks. The journal is the same, event for event. */
 export function enter(run: Run, segment: number, open: number): Entry | undefined {
   const members = idsOf(run, segment)
   const held = heldBack(run)
@@ -39,7 +39,7 @@ export function enter(run: Run, segment: number, open: number): Entry | undefine
       if (!wake || s.notBefore < wake.at) wake = { key: retryKey(id, s.pass), step: id, at: s.notBefore }
       continue
     }
-    // What may end, ask or count at once changes what comes next: it is opened alone.
+    // Other steps may end, ask or count at once, which changes what comes next: they open alone.
     if (more > 0 && step.type !== "agent") break
     const facts = KINDS[step.type].open(run, step)
     const justBegins = step.type === "agent" && facts.every((f) => f.type === "step.opened" || f.type === "warning")
@@ -52,26 +52,26 @@ export function enter(run: Run, segment: number, open: number): Entry | undefine
   return wake && open < run.plan.flow.max_concurrent ? { wake } : undefined
 }
 
-/** undefined: no step of this flow. */
+/** undefined: the flow has no such step. */
 function segmentOf(run: Run, id: string): number | undefined {
   const at = run.plan.graph.order.get(id)
   return at === undefined ? undefined : run.plan.graph.segmentOf[at]
 }
 
-/** Could a step of this segment yet route to `id` by its on_error? If not, nothing ever will: it is skipped. */
+/** Can a step of this segment still route to `id` by its on_error? If not, `id` is skipped. */
 function mayStillFailTo(run: Run, members: readonly string[], id: string): boolean {
   const routes = (s: StepState): boolean => !isDone(s)
   return members.some((m) => run.plan.steps.get(m)?.on_error === id && (routes(stepState(run, m)) || run.routes.some((r) => r.step === m)))
 }
 
-/** [F14] Once a step has routed, those that wait for it are not started: the route decides about them. */
+/** [F14] After a step has routed, the steps that wait for it do not start: the route decides about them. */
 function heldBack(run: Run): ReadonlySet<string> {
   const held = new Set<string>()
   for (const r of run.routes) for (const id of run.plan.graph.waiters.get(r.step) ?? []) held.add(id)
   return held
 }
 
-/** The first facts of the next segment that has something to do; undefined: the flow is at its end. */
+/** The first facts of the next segment that has something to do; undefined: the flow has ended. */
 export function fall(run: Run): readonly Fact[] | undefined {
   for (let segment = run.segment + 1; segment < run.plan.graph.segments.length; segment++) {
     const pending = idsOf(run, segment).filter((id) => stepState(run, id).status === "pending")
@@ -83,6 +83,6 @@ export function fall(run: Run): readonly Fact[] | undefined {
   return undefined
 }
 
-/** [F15] A choice that still stands excludes it. */
+/** [F15] Does a choice that still applies exclude the step? */
 const isExcluded = (run: Run, id: string): boolean =>
   (run.plan.graph.excluders.get(id) ?? []).some((decider) => run.exclusions[decider]?.includes(id) === true)

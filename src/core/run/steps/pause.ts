@@ -1,7 +1,7 @@
-// Pause and resume [H5]: no action begins while a run is paused; what is under way ends and is recorded, recovery records what was lost.
+// Pause and resume [H5]: no action begins while a run is paused. Effects under way end and are recorded; recovery records lost ones.
 //
-// Timeouts of steps and of the run stand still: their deadlines move by as long as the run was paused since they began. An interaction's
-// expiry does not, nor do times of the clock: a `wait`, a retry. What has come meanwhile is done at the resume.
+// Timeouts of steps and of the run do not count the pause: their deadlines move by its length. The expiry of an interaction does not
+// move, nor does the time of a `wait` or a retry. What came due during the pause happens at the resume.
 
 import { err, ok, type Result } from "../../result.ts"
 import type { EventOf, Fact } from "../event.ts"
@@ -10,13 +10,13 @@ import type { Run, StepState } from "../state.ts"
 
 type Judged = Result<Fact[], Refusal>
 
-/** Twice is once: the second is refused, and whoever asked sees a run that is paused. */
+/** A second pause is refused: the run is already paused. An operator may take over a pause from the parent. */
 export const pause = (run: Run, reason: PauseReason): Judged =>
   run.status === "paused" && !(reason === "operator" && run.reason === "parent")
     ? err({ code: "stale" })
     : ok([{ type: "run.paused", reason }])
 
-/** What an operator paused its parent does not resume. */
+/** A parent does not resume a run that an operator paused. */
 export const resume = (run: Run, reason: PauseReason): Judged =>
   run.status !== "paused" || (reason === "parent" && run.reason !== "parent")
     ? err({ code: "stale" })
@@ -28,7 +28,7 @@ export function paused(run: Run, e: EventOf<"run.paused">): void {
   run.pausedAt ??= e.at
 }
 
-/** From a pause, or from waiting. */
+/** The run resumes from a pause, or from waiting. */
 export function resumed(run: Run, e: EventOf<"run.resumed">): void {
   run.status = "running"
   delete run.reason
@@ -43,6 +43,6 @@ export const runDeadline = (run: Run): number | undefined =>
 export const stepDeadline = (run: Run, s: StepState, opened: number, timeout: number): number =>
   opened + timeout + (run.pausedFor ?? 0) - (s.pausedBefore ?? 0)
 
-/** Children that should be paused, or go on, as this run does: those of the steps that are open. */
+/** Child runs of the current segment's steps: they pause and resume with this run. */
 export const openChildren = (run: Run): string[] =>
   (run.plan.members[run.segment] ?? []).flatMap((id) => Object.values(run.steps[id]?.children?.open ?? {}))

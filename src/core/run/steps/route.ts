@@ -1,4 +1,4 @@
-// Where a run goes when its segment is at rest [F13–F19]: the facts of taking a route, of going back, of falling through.
+// Where a run goes when its segment is at rest [F13–F19]: the facts of a route forward, back, or past an exhausted branch.
 
 import { hasBranches, targetOf } from "../../flow/flow.ts"
 import { activeFrom } from "../../flow/graph.ts"
@@ -7,7 +7,7 @@ import { idsOf } from "./enter.ts"
 import { isBackward } from "../plan.ts"
 import { backTaken, stepState, type PendingRoute, type Run } from "../state.ts"
 
-/** [F14] The first route in file order wins; the others are said aloud. */
+/** [F14] The first route in file order wins; the others become warnings. */
 export function takeRoute(run: Run): Fact[] {
   const order = run.plan.graph.order
   const [first, ...others] = [...run.routes].sort((a, b) => (order.get(a.step) ?? 0) - (order.get(b.step) ?? 0))
@@ -41,7 +41,7 @@ const skip = (run: Run, ids: readonly string[]): Fact[] =>
 
 const takenBy = (r: PendingRoute): Fact => ({ type: "branch.taken", step: r.step, branch: r.label, target: r.target, by: r.by })
 
-/** [F13] The target's active set is entered; the rest of its segment and what was jumped over is skipped, results stay. */
+/** [F13] The target's active set is entered; the rest of its segment and the steps in between are skipped; results stay. */
 function goForward(run: Run, route: PendingRoute): Fact[] {
   const to = segmentOf(run, route.target)
   const also = route.also ?? []
@@ -49,7 +49,7 @@ function goForward(run: Run, route: PendingRoute): Fact[] {
   const active = new Set([route.target, ...here.map((b) => b.target)].flatMap((target) => [...activeFrom(run.plan.graph, target)]))
   const passed: string[] = []
   for (let seg = segmentOf(run, route.step); seg <= to; seg++) passed.push(...idsOf(run, seg).filter((id) => seg !== to || !active.has(id)))
-  // A step that was skipped has no result yet: a route that names it, or what waits for it, runs it after all.
+  // A skipped step has no result: a route to it, or to a step that waits for it, runs it after all.
   const again = idsOf(run, to)
     .filter((id) => active.has(id) && stepState(run, id).status === "skipped")
     .map((id): Fact => ({ type: "step.reopened", step: id, pass: stepState(run, id).pass + 1, by: route.step }))
@@ -64,13 +64,13 @@ function goForward(run: Run, route: PendingRoute): Fact[] {
   return [...again, takenBy(route), ...more, ...skip(run, passed)]
 }
 
-/** [F18], [F19] Back to the target: its active set and every segment up to the decider is reopened. */
+/** [F18], [F19] Back to the target: its active set and every segment up to the decider are reopened. */
 function goBack(run: Run, route: PendingRoute): Fact[] {
   const step = run.plan.steps.get(route.step)
   const s = stepState(run, route.step)
   const facts: Fact[] = []
   if (step && hasBranches(step) && route.by !== "person") {
-    // Without a cap only a person may go back: a run must come to its end.
+    // Without a cap only a person may go back: every run must end.
     const max = step.max_iterations ?? 0
     const n = backTaken(s, route.label) + 1
     if (n > max) return exhausted(run, route, max, n)
@@ -84,18 +84,18 @@ function goBack(run: Run, route: PendingRoute): Fact[] {
   for (let seg = from; seg <= to; seg++)
     for (const id of idsOf(run, seg)) (seg === from && !active.has(id) && id !== route.step ? outside : inside).push(id)
   const reopen = inside.map((id): Fact => ({ type: "step.reopened", step: id, pass: stepState(run, id).pass + 1, by: route.step }))
-  // The reopening forgets what a step was told: the route, and a fork's preamble with it, comes after.
+  // Reopening clears a step's preamble, so the route, which carries a fork's preamble, comes after it.
   return [...facts, ...skip(run, outside), ...reopen, takenBy(route)]
 }
 
-/** [F18] The cap is reached: the branch that `on_exhausted` names, else the first forward one, else fall through. */
+/** [F18] The cap is reached: take the branch that `on_exhausted` names, or the first forward branch, or fall through. */
 function exhausted(run: Run, route: PendingRoute, max: number, iteration: number): Fact[] {
   const step = run.plan.steps.get(route.step)
   const branches = step && hasBranches(step) ? step.branches : []
   const named = step && "on_exhausted" in step ? step.on_exhausted : undefined
   const label = named ?? branches.find((b) => !isBackward(run.plan, route.step, b.target))?.label
   const target = step && label !== undefined ? targetOf(step, label) : undefined
-  const said: Fact = { type: "loop.exhausted", step: route.step, iteration, max, target: target ?? route.target }
-  if (label === undefined || target === undefined || isBackward(run.plan, route.step, target)) return [said]
-  return [said, ...goForward(run, { ...route, label, target, by: "cap" })]
+  const event: Fact = { type: "loop.exhausted", step: route.step, iteration, max, target: target ?? route.target }
+  if (label === undefined || target === undefined || isBackward(run.plan, route.step, target)) return [event]
+  return [event, ...goForward(run, { ...route, label, target, by: "cap" })]
 }

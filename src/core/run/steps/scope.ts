@@ -1,4 +1,4 @@
-// What a template sees of a run [F41], [F42]: one lookup from a reference to its text, undefined when it has no value.
+// The values that a template can use [F41], [F42]: one lookup from a reference to its text, undefined when it has no value.
 
 import { follow } from "../../text/follow.ts"
 import { asText, expand, MAX_EXPANDED, onlyReference, type Reference } from "../../flow/template.ts"
@@ -8,7 +8,7 @@ import type { Run } from "../state.ts"
 
 export type Lookup = (ref: Reference) => string | undefined
 
-/** `inputs` are the step's own, already expanded; {} where a step has none yet. */
+/** `inputs` are the step's own inputs, already expanded; {} while the step has none. */
 export function lookup(run: Run, inputs: Readonly<Record<string, string>>): Lookup {
   return (ref) => {
     switch (ref.root) {
@@ -47,7 +47,7 @@ export function lookup(run: Run, inputs: Readonly<Record<string, string>>): Look
   }
 }
 
-/** [F42] Without a field: the last assistant text, else the summary. A skipped step is absent for every field but status. */
+/** [F42] Without a field: the last assistant text, or the summary. A skipped step has only the field `status`. */
 export function resultField(run: Run, id: string, field?: string): string | undefined {
   const r = own(run.steps, id)?.result
   if (!r) return undefined
@@ -69,7 +69,7 @@ export function resultField(run: Run, id: string, field?: string): string | unde
   }
 }
 
-/** Expands a template; every known form without a value becomes a warning that names it [F40]. */
+/** [F40] Expands a template; a reference without a value becomes a warning that names it. */
 export function fill(
   run: Run,
   step: string,
@@ -86,7 +86,7 @@ export function fill(
   return text
 }
 
-/** What all templates of one step, or of a flow's outputs, may grow to together. */
+/** The number of characters left for all templates of one step, or of a flow's outputs, together. */
 export interface Room {
   left: number
 }
@@ -99,7 +99,7 @@ function warn(warnings: Fact[], step: string, code: string, message: string): vo
   if (!warnings.some((w) => w.type === "warning" && w.message === message)) warnings.push({ type: "warning", code, message, step })
 }
 
-/** A template that is exactly one reference keeps its JSON type; embedded in text it becomes text. */
+/** A template that is exactly one reference keeps its JSON type; a reference inside other text becomes text. */
 export function valueOf(run: Run, step: string, template: string, warnings: Fact[], see?: Lookup, room: Room = newRoom()): Json {
   const only = onlyReference(template, run.plan.stepIds)
   if (only) {
@@ -113,7 +113,7 @@ export function valueOf(run: Run, step: string, template: string, warnings: Fact
   return see ? expand(template, see, run.plan.stepIds, room.left).text : fill(run, step, {}, template, warnings, room)
 }
 
-/** An input that is exactly one reference keeps its JSON type [F24]. */
+/** [F24] An input that is exactly one reference keeps its JSON type. */
 export function valuesOf(run: Run, step: string, inputs: Readonly<Record<string, string>>, warnings: Fact[]): JsonObject {
   const room = newRoom()
   return Object.fromEntries(
@@ -121,10 +121,10 @@ export function valuesOf(run: Run, step: string, inputs: Readonly<Record<string,
   )
 }
 
-/** [W1] What started it, and what that brought. */
+/** [W1] The trigger and its data. */
 const triggerOf = (run: Run): JsonObject => ({ ...(run.trigger as JsonObject), ...run.payload })
 
-/** The JSON behind a reference, where there is more than text. */
+/** The JSON value of a reference, for references that may have one. */
 function typed(run: Run, ref: Reference): Json | undefined {
   if (ref.root === "flow.input") return own(run.inputs, ref.name)
   if (ref.root === "config") return own(run.plan.flow.config, ref.key)
@@ -135,7 +135,7 @@ function typed(run: Run, ref: Reference): Json | undefined {
   return ref.field === "files" ? r.files.map((f) => ({ ...f })) : own(r.outputs, ref.field)
 }
 
-/** A map's lookup: everything that `see` knows, and the item at hand. */
+/** A map's lookup: everything that `see` finds, plus the current item and its index. */
 export const withItem =
   (see: Lookup, item: Json, index: number): Lookup =>
   (ref) => {
@@ -144,7 +144,7 @@ export const withItem =
     return see(ref)
   }
 
-/** The JSON of a template that is exactly one reference to the item or its index; undefined: it is something else. */
+/** The JSON of a template that is exactly one reference to the item or its index; undefined: any other template. */
 export function itemValue(template: string, item: Json, index: number): Json | undefined {
   const only = onlyReference(template)
   if (only?.root === "index") return index

@@ -1,4 +1,4 @@
-// What every change of a step has in common: the snapshot is told [J8], and effects that no one needs any more are dropped.
+// What changes of a step have in common: they mark it for the snapshot [J8], and drop effects and questions that are not needed any more.
 
 import { CALL_AGENT } from "../../flow/toolkits.ts"
 import { type Run, type Session, type StepState, stepState } from "../state.ts"
@@ -11,15 +11,15 @@ export function touch(run: Run, id: string): StepState {
 
 export const sessionOf = (run: Run, step: string): Session | undefined => touch(run, step).session
 
-/** Drops what is under way for a step: a late reply is stale [J3, J4]. */
+/** Drops what is under way for a step, so that a late reply is stale [J3, J4]. */
 export function forget(run: Run, step: string): void {
-  // No list of entries is made: 200 parallel branches call this 200 times.
+  // Loops without building a list: 200 parallel branches call this 200 times.
   for (const key in run.underway) if (run.underway[key]?.step === step) delete run.underway[key]
   for (const key in run.begun) if (isKeyOf(key, step)) delete run.begun[key]
   withdraw(run, step)
 }
 
-/** Withdraws the open questions of one step, or of all. */
+/** Withdraws the open questions of one step, or of all steps. */
 export function withdraw(run: Run, step?: string): void {
   for (const id of run.pending) {
     const i = run.interactions[id]
@@ -33,15 +33,15 @@ export function closed(run: Run, id: string): void {
   run.pending = run.pending.filter((p) => p !== id)
 }
 
-/** Children that are still open when their step ends are nobody's: the shell cancels them [F23]. One whose start was begun may
- *  run without our knowing its id: it stands there by its key. */
+/** [F23] Child runs that are still open when their step ends become orphans: the shell cancels them. A child whose start began may run
+ *  before its id is known here, so it is listed by its key. */
 export function leaveWork(run: Run, step: string, s: StepState): void {
   if (s.children) {
     const { open, starting } = s.children
     for (const child of Object.values(open)) run.orphans.push(child)
     for (const index of starting) run.orphans.push(childKey(step, s.pass, index))
   }
-  // [T42] So may one that a call started: its id follows from the call's key.
+  // [T42] The same holds for a run that a call started: its id follows from the call's key.
   for (const { call } of s.session?.open ?? []) {
     if (call.name !== CALL_AGENT) continue
     const key = toolKey(step, s.pass, (s.session?.turn ?? 1) - 1, call.id)

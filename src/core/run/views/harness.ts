@@ -1,9 +1,9 @@
-// The harness's runtime events [C46], projected from the journal as pi-flows.ts projects the original's. Names, and the order in which
-// they may come, are the harness's: a step starts before anything of it is told, a call stands before its result, what is asked about
-// a call stands between the two, and nothing follows an error. What has no name there is `custom`, which every reader passes over.
+// The harness's runtime events [C46], projected from the journal as pi-flows.ts projects the pi-flows events. Names and order are the
+// harness's: a step starts before its other events, a call comes before its result, questions about a call come between the two, and
+// nothing follows an error. Events without a harness name are `custom`, which every reader skips.
 //
-// A call is told with the reply that wants it: an approval that comes before it runs stands after it then. Progress of tools and pieces
-// of text are no part of a journal [E2], so `tool-progress` is never sent here.
+// A call appears with the reply that makes it, so an approval follows its call. A journal holds no tool progress and no partial text
+// [E2], so `tool-progress` is never sent.
 
 import type { JsonObject } from "../../json.ts"
 import { tidy } from "../../money/amount.ts"
@@ -14,9 +14,9 @@ const ENDINGS: ReadonlySet<string> = new Set(["finish", "subagent_finalize"])
 const REASONS = { succeeded: "stop", failed: "error", canceled: "canceled" } as const
 
 export class Harness {
-  /** Calls that were told and have no result yet: `step/callId`. */
+  /** Calls that were sent and have no result yet: `step/callId`. */
   readonly #open = new Set<string>()
-  /** Approvals, and the plan that one is about. */
+  /** Open approvals, each with its plan if it has one. */
   readonly #asked = new Map<string, { readonly step: string; readonly plan?: string }>()
   readonly #opened = new Map<string, number>()
   readonly #took: Record<string, number> = {}
@@ -105,7 +105,7 @@ export class Harness {
   #replied(e: EventOf<"model.replied">): Frame[] {
     this.#billed(e.usage, e.cost)
     const frames: Frame[] = []
-    // What it thought is nobody's to read: that it did is told.
+    // The thinking itself is never shown, only that it happened.
     if (e.thinking === true) frames.push({ event: "reasoning", data: { stepId: e.step, text: "" } })
     if (e.text.trim() !== "") frames.push({ event: "text", data: { stepId: e.step, text: e.text } })
     for (const call of e.toolCalls) {

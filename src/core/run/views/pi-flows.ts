@@ -1,9 +1,9 @@
-// The original's event names and payloads [E3], projected from the journal: each event gives no frame, one, or several.
+// The event names and payloads of pi-flows [E3], projected from the journal: each event gives no frame, one, or several.
 //
-// Payloads there tell more than one event of ours does (tokens and duration of an agent, all results of a flow), so a projection
-// remembers what it has seen: it is given the journal from its first event on, and a reader that resumes gets it wound forward.
+// Its payloads combine several events of a journal (tokens and duration of an agent, all results of a flow), so a projection keeps
+// state: it takes the journal from the first event, and for a reader that resumes it is first brought up to date.
 //
-// Over 300 lines: one case for each event, and the original's payloads in full.
+// Over 300 lines: one case per event, and the complete payloads of pi-flows.
 
 import type { JsonObject } from "../../json.ts"
 import type { Step, StepType } from "../../flow/flow.ts"
@@ -41,7 +41,7 @@ export class PiFlows {
   readonly #passes = new Map<string, Pass>()
   readonly #results = new Map<string, Result>()
   readonly #forks = new Map<string, { answer: string; notes?: string }>()
-  /** Questions of forks, by interaction. */
+  /** Interaction → the fork that asked it. */
   readonly #asked = new Map<string, string>()
   readonly #notes = new Map<string, string>()
   #last: JsonObject | undefined
@@ -51,7 +51,7 @@ export class PiFlows {
     this.#plan = plan
   }
 
-  /** What it knows is copied, so that two readers can go on from here. */
+  /** A copy with the same state, so that two readers can continue from here. */
   copy(): PiFlows {
     const copy = new PiFlows(this.#plan)
     for (const [id, pass] of this.#passes) copy.#passes.set(id, { ...pass })
@@ -83,7 +83,7 @@ export class PiFlows {
         return [this.#toolCall(e.step, e.tool, e.args)]
       case "tool.returned": {
         const output = e.content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n")
-        // A question is asked and answered without being called: the original shows the pair.
+        // The journal has no `tool.called` for a question; pi-flows shows both call and result.
         const asked = e.tool === "ask_user" ? [this.#toolCall(e.step, e.tool, {})] : []
         return [...asked, this.#toolResult(e.step, e.tool, output, e.isError)]
       }
@@ -170,7 +170,7 @@ export class PiFlows {
     }
   }
 
-  /** A fork that a person hands to the agent is a pair of its own before the agent's. */
+  /** A fork that a person hands to its agent has its own start and completion before the agent's. */
   #answered(e: EventOf<"interaction.answered">): Frame[] {
     const id = this.#asked.get(e.id)
     const step = id === undefined ? undefined : this.#plan.steps.get(id)
@@ -252,7 +252,7 @@ export class PiFlows {
     return [{ event: "flow:auto-decision", data: { forkId: e.step, agentName, chosenBranch: e.branch, targetStepId: e.target } }]
   }
 
-  /** The original names an agent step by its agent here. */
+  /** pi-flows names an agent step by its agent here. */
   #iteration(e: EventOf<"loop.iteration">): Frame {
     const target = this.#plan.steps.get(e.target)
     const loopTarget = target?.type === "agent" ? target.agent : e.target
@@ -285,7 +285,7 @@ export class PiFlows {
 
 const notify = (level: "info" | "warning" | "error", message: string): Frame => ({ event: "flow:notify", data: { message, level } })
 
-/** Step types as pi-flows names them; the others have no kind there. */
+/** Step types as pi-flows names them; other types have no kind there. */
 const NODE_KINDS: { readonly [T in StepType]?: NodeKind } = {
   agent: "agent",
   fork: "fork",

@@ -1,8 +1,8 @@
 // A run's journal as OpenTelemetry spans [N9]: invoke_workflow → invoke_agent → chat | execute_tool, by the GenAI semantic conventions.
 //
-// Pure: the same journal gives the same spans with the same ids, so an export that is repeated tells nothing twice. Names, numbers and
-// statuses only: no task, prompt, argument, result or message is ever in a span. The conventions' status is "development": their names
-// stand in this file and nowhere else.
+// Pure: the same journal gives the same spans with the same ids, so a repeated export adds nothing. Spans hold names, numbers and
+// statuses only, never a task, prompt, argument, result or message. The conventions have the status "development": their names
+// are only in this file.
 
 import { parseModelRef } from "../../flow/model-ref.ts"
 import type { Trace } from "../../trace.ts"
@@ -15,7 +15,7 @@ export interface Span {
   readonly id: string
   readonly parent?: string
   readonly name: string
-  /** `client`: somebody else did it. */
+  /** `client`: another system did the work. */
   readonly kind: "internal" | "client"
   /** Milliseconds since 1970. */
   readonly start: number
@@ -27,7 +27,7 @@ export interface Span {
 type Hash = (text: string) => string
 type Open = Omit<Span, "end" | "failed">
 
-/** What a run's child, or what its step calls, is part of: the span of this pass of this step. */
+/** The trace for a child run, or for a call of a step: its parent is the span of this pass of the step. */
 export function stepTrace(run: { readonly id: string; readonly trace?: Trace | undefined }, step: string, pass: number, hash: Hash): Trace {
   const sampled = run.trace?.sampled === false ? { sampled: false as const } : {}
   return { id: traceId(run, hash), parent: spanId(hash, run.id, `step/${step}/${pass}`), ...sampled }
@@ -37,17 +37,17 @@ const traceId = (run: { readonly id: string; readonly trace?: Trace | undefined 
   run.trace?.id ?? hash(run.id).slice(0, 32)
 const spanId = (hash: Hash, run: string, what: string): string => hash(`${run} ${what}`).slice(0, 16)
 
-/** A tool's name that a model made up is the model's text, and may be anything. */
+/** A tool name that a model made up is model text, and may contain anything. */
 const TOOL_NAME = /^[A-Za-z0-9_.:-]{1,128}$/
 
-/** Takes the events of one journal in order, and gives each span when it ends. */
+/** Takes the events of one journal in order, and returns each span when it ends. */
 export class RunSpans {
   readonly #hash: Hash
   #run = ""
   #trace = ""
   #root: Open | undefined
   readonly #steps = new Map<string, Open>()
-  /** By action key, or by step and call. */
+  /** Open work by action key, or by step and call. */
   readonly #work = new Map<string, Open & { readonly step: string }>()
 
   constructor(hash: Hash) {
@@ -101,7 +101,7 @@ export class RunSpans {
         })
       case "context.compacted": {
         const key = [...this.#work].find(([, open]) => open.step === e.step && open.attributes["gen_ai.operation.name"] === "chat")?.[0]
-        // Glimpses alone were asked of no model.
+        // Glimpses need no model call.
         if (key !== undefined && e.usage === undefined) this.#work.delete(key)
         return key === undefined ? [] : this.#end(this.#work, key, e.at, e.usage ? usageOf(e.usage, e.cost ?? null) : {})
       }
@@ -113,7 +113,7 @@ export class RunSpans {
       case "tool.uncertain":
         return this.#end(this.#work, callKey(e), e.at, errorType(true, "outcome_unknown"))
       case "tool.refused": {
-        // Most are refused before they are called: a span without a length.
+        // Most calls are refused before they begin: their spans have no duration.
         if (!this.#work.has(callKey(e))) this.#work.set(callKey(e), this.#tool(e))
         return this.#end(this.#work, callKey(e), e.at, errorType(true, `refused.${e.code}`))
       }
@@ -143,7 +143,7 @@ export class RunSpans {
     }
   }
 
-  /** Whatever was open ends with the run. */
+  /** All open spans end with the run. */
   #over(e: EventOf<"run.ended">): Span[] {
     const work = [...this.#work.keys()].flatMap((key) => this.#end(this.#work, key, e.at, errorType(true, "canceled")))
     const steps = [...this.#steps.keys()].flatMap((step) => this.#end(this.#steps, step, e.at, { "sluice.step.status": "canceled" }))
@@ -202,7 +202,7 @@ export class RunSpans {
     }
   }
 
-  /** What a step was doing when it ended: nobody waits for it any more. */
+  /** Ends the work of a step that has ended or was reopened: no one waits for it any more. */
   #cut(step: string, at: number): Span[] {
     const keys = [...this.#work].flatMap(([key, open]) => (open.step === step ? [key] : []))
     return keys.flatMap((key) => this.#end(this.#work, key, at, errorType(true, "canceled")))

@@ -1,4 +1,4 @@
-// What the API and a page show of a run [H5]. The fold's public face; `view` itself is below its shapes.
+// A run as the API and a page show it [H5]. `view` is below its types.
 
 import type { Amount } from "../../money/amount.ts"
 import { isoTime } from "../../text/iso-time.ts"
@@ -40,7 +40,7 @@ export interface RunView {
   readonly error?: RunError
   readonly steps: Readonly<Record<string, StepView>>
   readonly usage: { readonly tokens: number; readonly usd: number | null; readonly tool_calls: number }
-  /** The units that the run itself limits; none: `{limit: {}, spent: {}, reserved: {}}`. */
+  /** The units that the run itself limits; without limits: `{limit: {}, spent: {}, reserved: {}}`. */
   readonly budget?: { readonly limit: Amount; readonly spent: Amount; readonly reserved: Amount }
   readonly waiting?: { readonly reason: string }
   /** Open interactions: a run can need a person while other steps still run. */

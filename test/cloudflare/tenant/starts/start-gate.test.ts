@@ -1,4 +1,4 @@
-// The pace of starts beside other tenants [N4], and who counts as one.
+// The pace of starts while other tenants are active [N4], and which tenants count as active.
 
 import { describe, expect, test } from "vitest"
 import { Neighbours } from "../../../../src/cloudflare/tenant/starts/neighbours.ts"
@@ -23,14 +23,14 @@ function gateOf(quotas: { concurrent_runs: number; starts_per_minute: number }, 
 const MANY = { concurrent_runs: 10_000, starts_per_minute: 1_200 }
 
 describe("starts of one tenant", () => {
-  test("[N4] alone go through at once, up to what the minute allows", async () => {
+  test("[N4] alone, start at once, up to the quota per minute", async () => {
     const { gate, waited } = gateOf(MANY, () => false)
     for (let n = 0; n < 1_200; n++) expect(await gate.admit(`run_${n}`, "api")).toMatchObject({ ok: true })
     expect(waited).toEqual([])
     expect(await gate.admit("run_more", "api")).toMatchObject({ ok: false })
   })
 
-  test("[N4] beside others go through evenly after a second's worth, and wait five seconds at most", async () => {
+  test("[N4] beside active tenants, are spread evenly after a second's worth, and wait at most five seconds", async () => {
     const { gate, waited } = gateOf(MANY, () => true)
     const places = []
     for (let n = 0; n < 200; n++) places.push(await gate.admit(`run_${n}`, "api"))
@@ -40,11 +40,11 @@ describe("starts of one tenant", () => {
     expect(Math.max(...waited)).toBeLessThanOrEqual(5_000)
     const refused = places.find((p) => !p.ok)
     expect(refused).toMatchObject({ ok: false, retry: 5_050 })
-    // What was refused has taken no place, neither of the minute nor among those under way.
+    // A refused start takes no place, neither in the minute nor among the concurrent runs.
     expect(refused?.limits.starts.left).toBe(1_200 - waited.length - 20)
   })
 
-  test("[N4] the pace is one of the time since: who was quiet may rush again", async () => {
+  test("[N4] after a quiet time a tenant may burst again", async () => {
     const { gate, waited, later } = gateOf(MANY, () => true)
     for (let n = 0; n < 25; n++) await gate.admit(`run_${n}`, "api")
     expect(waited).toHaveLength(5)
@@ -53,19 +53,19 @@ describe("starts of one tenant", () => {
     expect(waited).toHaveLength(5)
   })
 
-  test("[H4] the same run asked again waits for no second turn", async () => {
+  test("[H4] asking again for the same run does not wait a second time", async () => {
     const { gate, waited } = gateOf(MANY, () => true)
     for (let n = 0; n < 100; n++) expect(await gate.admit("run_1", "api")).toMatchObject({ ok: true })
     expect(waited).toEqual([])
   })
 
-  test("[W3] deliveries and fires wait for no turn", async () => {
+  test("[W3] deliveries and fires do not wait for a turn", async () => {
     const { gate, waited } = gateOf(MANY, () => true)
     for (let n = 0; n < 200; n++) expect(await gate.admit(`run_${n}`, n % 2 ? "webhook" : "schedule")).toMatchObject({ ok: true })
     expect(waited).toEqual([])
   })
 
-  test("[H6] a small quota is held to itself alone: ten at once", async () => {
+  test("[H6] with a small quota a burst is ten starts", async () => {
     const { gate, waited } = gateOf({ concurrent_runs: 50, starts_per_minute: 10 }, () => true)
     for (let n = 0; n < 10; n++) expect(await gate.admit(`run_${n}`, "api")).toMatchObject({ ok: true })
     expect(waited).toEqual([])
@@ -73,7 +73,7 @@ describe("starts of one tenant", () => {
 })
 
 describe("neighbours", () => {
-  test("[N4] are tenants that were at work within five seconds, oneself left out", () => {
+  test("[N4] are the other tenants that were active within five seconds", () => {
     const here = new Neighbours()
     expect(here.meet("acme", 0)).toBe(false)
     expect(here.meet("acme", 100)).toBe(false)

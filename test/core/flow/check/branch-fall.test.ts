@@ -19,23 +19,23 @@ const falls = (p: string, q: string): [string, string | undefined][] =>
     d.code === "FV-BRANCH-FALL" ? [[d.message, d.suggestion]] : [],
   )
 
-test("[F15d] the advice for one branch does not silently cut off the other: what only the first names is told of", () => {
+test("[F15d] the advice for one branch does not silently cut off the other: a step that only the first names is reported", () => {
   expect(falls("", "")).toEqual([
     [
-      'step "k": after branch "One" the file leads from "p" on to "q", which is another branch; "q" is skipped and the run goes on at "l"',
-      'on_complete: l on step "p" says so',
+      'step "k": after branch "One", "p" is followed by "q", which is another branch; "q" is skipped and the run continues at "l"',
+      'on_complete: l on step "p" makes this explicit',
     ],
   ])
   expect(falls(", on_complete: l", "")).toEqual([
     [
-      'step "k": after branch "Two" the file leads from "q" on to "l", which only another branch names; "l" is skipped and the run ends',
+      'step "k": after branch "Two", "q" is followed by "l", which only another branch names; "l" is skipped and the run ends',
       'on_complete: l on step "q" to run it here as well',
     ],
   ])
   expect(falls(", on_complete: l", ", on_complete: l")).toEqual([])
 })
 
-test("[F15d] what another branch merely waits in is no fall: blockedBy says whose it is", () => {
+test("[F15d] a step that belongs to another branch by blockedBy is not a fall", () => {
   const text =
     flow(", on_complete: l", ", on_complete: m").replace("id: l,", "id: l, blockedBy: p,") + `  - { id: m, type: agent, agent: ${agent} }\n`
   expect(validateFlow(text, "x", { agents }).diagnostics.filter((d) => d.code === "FV-BRANCH-FALL")).toEqual([])

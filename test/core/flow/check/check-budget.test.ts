@@ -34,7 +34,7 @@ describe("steps", () => {
     const steps = one("worker", ", retry: { max: 2, backoff: 1s }")
     expect([said("{ steps: 2 }", steps), said("{ steps: 3 }", steps)]).toEqual([["FV-BUDGET-STEPS 3"], []])
   })
-  test("[F18] [F54c] a person who may go back without end is nobody's worst case", () => {
+  test("[F18] [F54c] a person who may go back without limit does not count in the worst case", () => {
     const steps = `${one("worker")}  - { id: f, type: fork, question: q, options: [back, on], branches: { back: a, on: z } }\n  - { id: z, type: agent, agent: worker }\n`
     expect(said("{ steps: 3 }", steps)).toEqual([])
   })
@@ -49,7 +49,7 @@ describe("tokens and dollars", () => {
     expect([said("{ tokens: 999 }", one("worker")), said("{ tokens: 1000 }", one("worker"))]).toEqual([["FV-BUDGET-LEAST 3"], []])
     expect(said("{ tokens: 588 }", one("short"))).toEqual([])
   })
-  test("[B1] [F54c] of a step alone, where it stands", () => {
+  test("[B1] [F54c] a step's budget is reported at the step", () => {
     expect(said("", one("worker", ", budget: { tokens: 10 }"))).toEqual(["FV-BUDGET-LEAST 4"])
   })
   test("[B3] [F54c] dollars only of a model that is named and has a price: 512 tokens of 75 dollars are 4 cents", () => {
@@ -59,7 +59,7 @@ describe("tokens and dollars", () => {
       [],
     ])
   })
-  test("[F54c] no budget, or one that counts tool calls alone, is nothing to say anything of", () => {
+  test("[F54c] a missing budget, or a budget of tool calls alone, gives no warning", () => {
     expect([said("", loop), said("{ tool_calls: 0 }", loop), said("{ usd: 1, tokens: 200000, steps: 50 }", loop)]).toEqual([[], [], []])
   })
 })

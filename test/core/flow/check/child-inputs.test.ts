@@ -9,7 +9,7 @@ import { catalog } from "../../../support/kernel/fixtures.ts"
 const spec = (type: InputSpec["type"]): InputSpec => ({ type, required: false })
 const specs = { s: spec("string"), n: spec("number"), b: spec("boolean"), o: spec("object"), l: spec("array") }
 
-test("[F23c] text is read as the type that the child declares; what cannot be read stays, for the child to refuse", () => {
+test("[F23c] text is read as the type that the child declares; unreadable text is kept, and the child refuses it", () => {
   expect(literalsOf(specs, { s: "5", n: "5", b: "true", o: '{"a":1}', l: "[1]", strange: "5" })).toEqual({
     s: "5",
     n: 5,
@@ -37,6 +37,6 @@ steps:
   const flows = new Map([["c", { inputs: { n: spec("number"), s: spec("string"), l: spec("array") }, outputs: [], uses: [] }]])
   const { diagnostics } = validateFlow(text, "x", { agents, flows })
   expect(diagnostics.flatMap((d) => (d.severity === "error" ? [d.message] : []))).toEqual([
-    'step "r", input "l": the flow "c" wants a list, and ${{loop.k.max}} is a number',
+    'step "r", input "l": the flow "c" expects a list, but ${{loop.k.max}} is a number',
   ])
 })

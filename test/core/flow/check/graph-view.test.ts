@@ -14,7 +14,7 @@ const lines = (edges: readonly GraphEdge[]) => edges.map((e) => `${e.from} ${e.k
 const agent = (id: string, more = "") => `  - { id: ${id}, type: agent, agent: w${more} }\n`
 
 describe("nodes", () => {
-  test("[F10] a step is a node with its segment; neighbouring agents share one", () => {
+  test("[F10] a step is a node with its segment; neighboring agents share a segment", () => {
     const { nodes } = view(
       `${agent("a")}${agent("b", ", description: reads")}  - { id: d, type: agent-decision, agent: j, max_iterations: 2, branches: { again: a, on: e } }\n${agent("e")}  - { id: k, type: flow-ref, flow: legal:nda }\n  - { id: m, type: map, over: "\${{flow.input.l}}", do: kid }\n`,
     )
@@ -30,14 +30,14 @@ describe("nodes", () => {
 })
 
 describe("edges", () => {
-  test("[F12] blockedBy leads from what is waited for; what waits is not also fallen into", () => {
+  test("[F12] blockedBy leads from the awaited step; the waiting step is not also fallen into", () => {
     expect(lines(view(agent("a") + agent("b", ", blockedBy: a") + "  - { id: k, type: flow-ref, flow: x }\n").edges)).toEqual([
       "a blockedBy b",
       "b next k",
     ])
   })
 
-  test("[F10] a segment is fallen into at its first steps, from its last ones", () => {
+  test("[F10] a segment is entered at its first steps, from the last steps of the previous segment", () => {
     const ref = "  - { id: k, type: flow-ref, flow: x }\n"
     expect(lines(view(agent("a") + agent("b") + ref + agent("c") + agent("d", ", blockedBy: c")).edges)).toEqual([
       "c blockedBy d",
@@ -47,7 +47,7 @@ describe("edges", () => {
     ])
   })
 
-  test("[F17, F18, F20] every way to route is an edge of its kind, branches with their labels", () => {
+  test("[F17, F18, F20] every way to route is an edge of its kind; branches carry their labels", () => {
     const { edges } = view(
       `${agent("a", ", on_error: fix")}  - { id: d, type: agent-decision, agent: j, max_iterations: 2, branches: { again: a, on: b } }\n${agent("b")}  - { id: l, type: agent-loop-decision, agent: j, task: t, loop_target: b, exit_target: c, max_iterations: 2 }\n  - { id: c, type: conditional, check: b, present: e, absent: g }\n${agent("e", ", on_complete: g")}  - { id: w, type: wait, signal: go, timeout: 1h, on_timeout: g }\n${agent("g")}  - { id: z, type: flow-ref, flow: x }\n${agent("fix")}`,
     )
@@ -68,7 +68,7 @@ describe("edges", () => {
     ])
   })
 
-  test("[F15b] a branch is followed past the branches that were not chosen", () => {
+  test("[F15b] a branch is followed past the branches not chosen", () => {
     const f = (id: string) => `  - { id: ${id}, type: flow-ref, flow: x }\n`
     const { edges } = view(
       `  - { id: q, type: agent-decision, agent: j, branches: { l: left, r: right } }\n${f("left")}${f("right")}${f("both")}`,
@@ -76,14 +76,14 @@ describe("edges", () => {
     expect(lines(edges).filter((l) => l.includes("next"))).toEqual(["left next both", "right next both"])
   })
 
-  test("[F18] a decision whose branches all lead back goes on when it is exhausted", () => {
+  test("[F18] a decision whose branches all lead back continues when it is exhausted", () => {
     const { edges } = view(
       `${agent("a")}  - { id: d, type: agent-decision, agent: j, max_iterations: 2, branches: { x: a, y: a } }\n${agent("b")}`,
     )
     expect(lines(edges)).toContain("d next b")
   })
 
-  test("[F10] of every flow: edges join nodes that are there, and no two are equal", () => {
+  test("[F10] in every flow, edges join existing nodes, and no two edges are equal", () => {
     for (const { name, text } of fixtures("flows/valid")) {
       const { flow } = parseFlow(text, name)
       if (!flow) throw new Error(name)

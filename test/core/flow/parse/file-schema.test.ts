@@ -43,7 +43,7 @@ describe("the schemas", () => {
     expect(Object.keys((definitions["step"] as JsonObject)["properties"] as JsonObject)).toEqual(Object.keys(COMMON_FIELDS))
   })
 
-  test("[F3] what the folders hold passes: built-in flows and agents", () => {
+  test("[F3] the built-in flows and agents pass", () => {
     for (const file of readdirSync(new URL("flows", root)).filter((f) => f.endsWith(".yaml") && !f.includes(".rehearsal.")))
       expect(flowErrors(parse(read(`flows/${file}`))), file).toEqual([])
     for (const file of readdirSync(new URL("agents", root))) expect(agentErrors(head(read(`agents/${file}`))), file).toEqual([])
@@ -87,7 +87,7 @@ describe("the schemas", () => {
     expect(agentErrors({ name: "a", description: "d", temperature: 3 }).join()).toContain("temperature")
   })
 
-  test("[F3] the committed copies are what the table says (else: node scripts/schemas.ts)", () => {
+  test("[F3] the committed copies match the table (if not: node scripts/schemas.ts)", () => {
     for (const [path, text] of renderSchemas()) expect(JSON.parse(read(path)), path).toEqual(JSON.parse(text))
   })
 

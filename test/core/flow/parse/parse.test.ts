@@ -69,7 +69,7 @@ describe("a flow", () => {
     })
   })
 
-  test("[F21] is not autonomous when nobody but a person can decide its fork, unless it says so", () => {
+  test("[F21] is not autonomous if only a person can decide its fork, unless the file says so", () => {
     expect(flowOf("fork-and-condition")?.autonomous).toBe(false)
     expect(parseFlow((valid.get("fork-and-condition") ?? "").replace("steps:", "autonomous: true\nsteps:"), "n").flow?.autonomous).toBe(
       true,
@@ -79,7 +79,7 @@ describe("a flow", () => {
     ).toBe(true)
   })
 
-  test("[F20] keeps its labels in the file's order, even those that look like numbers", () => {
+  test("[F20] keeps its labels in file order, even labels that look like numbers", () => {
     const { flow } = parseFlow(
       "name: n\ndescription: d\nsteps:\n  - { id: d, type: agent-decision, agent: j, branches: { zeta: a, 10: b, yes: a, 2: b } }\n",
       "n",

@@ -28,13 +28,13 @@ describe("values and places", () => {
     expect(source.place(["list", 1, "gone", "deeper"])).toEqual({ line: 4, column: 5 })
   })
 
-  test("[F2] an excerpt of a block of many lines stands on its own line", () => {
+  test("[F2] an excerpt of a multi-line block has the place of its line", () => {
     const source = readYaml("task: |\n  one\n  two ${{x}}\n", "FV")
     const node = source.root?.kind === "map" ? entryOf(source.root, "task")?.value : undefined
     expect(node?.kind === "scalar" ? source.placeIn(node, "${{x}}") : undefined).toEqual({ line: 3, column: 7 })
   })
 
-  test("[F1] nan and infinity are no JSON and stay text", () => {
+  test("[F1] nan and infinity are not JSON and stay text", () => {
     expect(value("a: .nan\nb: -.inf\n")).toEqual({ a: ".nan", b: "-.inf" })
   })
 })
@@ -53,14 +53,14 @@ describe("lenient scalars", () => {
     )
   })
 
-  test("[F1] places behind a line that was taken as text are those of the file", () => {
+  test("[F1] places after a line that is read as text are correct", () => {
     const source = readYaml("a: x: 'y' z\nb: q: r\nc: [1, oops]\n", "FV")
     expect(source.place(["a"])).toEqual({ line: 1, column: 4 })
     expect(source.place(["b"])).toEqual({ line: 2, column: 4 })
     expect(source.place(["c", 1])).toEqual({ line: 3, column: 8 })
   })
 
-  test("[F1] what is broken in another way stays an error", () => {
+  test("[F1] other broken syntax stays an error", () => {
     expect(codes('a: "x": y\n')).toContain("1:4 error FV-PARSE")
     expect(codes("name: x\n  bad: y\n")).toContain("1:7 error FV-PARSE")
     expect(codes("a: Use when:\n  b: c\n")).toContain("1:4 error FV-PARSE")

@@ -1,4 +1,4 @@
-// Budgets in the kernel: what is held back, what waits, what a person is asked, what is counted [B1, B2, B4, B5].
+// Budgets in the kernel [B1, B2, B4, B5]: reservations, waiting calls, questions to a person, and counting.
 
 import { describe, expect, test } from "vitest"
 import type { FlowRefStep, MapStep } from "../../../../src/core/flow/flow.ts"
@@ -36,7 +36,7 @@ const one = (options: StartOptions, workers = [small]): Shell => new Shell(planO
 const child = (id: string, flow: string): FlowRefStep => ({ type: "flow-ref", id, flow, blockedBy: [], inputs: {} })
 
 describe("a model call", () => {
-  test("[B1] its worst case is held back before it begins, in the same commit, and its reply settles it", () => {
+  test("[B1] its worst case is reserved before it begins, in the same commit, and its reply settles it", () => {
     const s = one(money({ usd: 50 }))
     const [reserved] = s.events("budget.reserved")
     const [begun] = s.events("action.begun")
@@ -60,7 +60,7 @@ describe("a model call", () => {
     })
   })
 
-  test("[B2] it may write less when less is left, never below 512 tokens", () => {
+  test("[B2] its output limit shrinks with the budget, but not below 512 tokens", () => {
     const plan = planOf(flowOf([agent("a")]), [agentOf("worker", { max_output_tokens: 4000 })])
     const bytes = requestBytes(new Shell(plan, money({})).run, "a")
     const begun = (tokens: number): number | undefined => new Shell(plan, money({ tokens })).events("action.begun")[0]?.maxOutput
@@ -73,13 +73,13 @@ describe("a model call", () => {
     expect(dollars((bytes + 511) / 1000)).toBeUndefined()
   })
 
-  test("[B2] an agent that never writes 512 tokens needs no room for them", () => {
+  test("[B2] an agent with a limit below 512 tokens needs no room for 512", () => {
     const plan = planOf(flowOf([agent("a")]), [agentOf("worker", { max_output_tokens: 100 })])
     const bytes = requestBytes(new Shell(plan, money({})).run, "a")
     expect(new Shell(plan, money({ tokens: bytes + 100 })).events("action.begun")[0]?.maxOutput).toBe(100)
   })
 
-  test("[B1] the bytes of all that a turn says bound its tokens, whatever was said before", () => {
+  test("[B1] the bytes of a request are an upper bound of its tokens, whatever the conversation holds", () => {
     const s = one(money({ tokens: 10_000_000 }))
     const text = "ä😀 " + "x".repeat(5000)
     s.reply("a", text, call("look", { n: 1 }, "k1"), call("nothing", {}, "k2"))
@@ -99,7 +99,7 @@ describe("a model call", () => {
     expect(requestBytes(s.refolded(), "a")).toBe(requestBytes(s.run, "a"))
   })
 
-  test("[B1] a provider that refused bills nothing; one that went silent, and a call that was lost, may have billed it all", () => {
+  test("[B1] a provider that refuses bills nothing; a silent provider or a lost call may have billed everything", () => {
     const s = one(money({ usd: 50 }))
     const held = s.events("budget.reserved")[0]?.amount.usd
     s.fail("a", { status: 529 })
@@ -113,7 +113,7 @@ describe("a model call", () => {
     expect(s.events("action.lost")).toHaveLength(1)
   })
 
-  test("[B1] a step that ends while its call is under way leaves the whole of it spent: it may be billed yet", () => {
+  test("[B1] a step that ends while its call is under way spends the whole reservation: the call may still be billed", () => {
     const s = new Shell(planOf(flowOf([agent("a", { timeout: 1000 })])), money({ usd: 50 }))
     const held = s.events("budget.reserved")[0]?.amount.usd ?? 0
     s.pass(s.nextDue() ?? 0)
@@ -121,7 +121,7 @@ describe("a model call", () => {
     expect(s.run.budget).toMatchObject({ run: { spent: { usd: held }, reserved: { usd: 0 } }, holds: {}, steps: {} })
   })
 
-  test("[B3] without a price it costs null, never 0; without any limit no budget event is written, and usage is counted", () => {
+  test("[B3] a call without a price costs null, never 0; without limits no budget event is written, but usage is counted", () => {
     const s = one({ started: { pinned: pins() } })
     answers(s, "a", 100, 20)
     expect(s.events("model.replied")[0]?.cost).toBeNull()
@@ -130,7 +130,7 @@ describe("a model call", () => {
     expect(view(s.run)).toMatchObject({ usage: { tokens: 120, usd: null }, budget: { limit: {}, spent: {}, reserved: {} } })
   })
 
-  test("[B3] dollars are limited and a model has no price all the same: its step fails, nothing is asked", () => {
+  test("[B3] with a dollar limit, a model without a price fails its step, and no one is asked", () => {
     const s = one({ started: { budget: { usd: 9 }, pinned: pins() } })
     expect(s.run).toMatchObject({ status: "failed", error: { source: "budget" } })
     expect(s.flights.size).toBe(0)
@@ -144,7 +144,7 @@ describe("a model call", () => {
 })
 
 describe("not enough left", () => {
-  test("[B2] one question with what it takes; a raise that is none is refused and leaves it open; raised, it goes on", () => {
+  test("[B2] one question with the needed amount; an invalid raise is refused and leaves it open; after a raise the run continues", () => {
     const s = one(money({ usd: 0.01 }))
     expect([s.run.status, s.run.reason, s.flights.size]).toEqual(["waiting", "interaction", 0])
     const [i] = s.pending()
@@ -164,13 +164,13 @@ describe("not enough left", () => {
     expect(s.run.status).toBe("succeeded")
   })
 
-  test("[B2] a raise that is still too small is asked again", () => {
+  test("[B2] a raise that is still too small leads to another question", () => {
     const s = one(money({ usd: 0.01 }))
     s.answer("i1", { answer: { raise: { usd: 0.02 } } })
     expect(s.pending().map((i) => [i.id, i.payload["limit"]])).toEqual([["i2", { usd: 0.02 }]])
   })
 
-  test("[B2] stop: the run fails with source budget, and what is done stays done", () => {
+  test("[B2] stop: the run fails with source budget, and finished steps stay finished", () => {
     const s = new Shell(planOf(flowOf([agent("a"), agent("b")], { max_concurrent: 1 }), [small]), money({ tokens: 6000 }))
     answers(s, "a", 3000, 500)
     expect(s.pending()[0]?.step).toBe("b")
@@ -179,7 +179,7 @@ describe("not enough left", () => {
     expect(s.statuses()).toEqual({ a: "complete", b: "canceled" })
   })
 
-  test("[B2] what does not fit waits while siblings hold reservations; what is refunded is used; nobody is asked before", () => {
+  test("[B2] a call that does not fit waits while siblings hold reservations, uses refunds, and no one is asked before that", () => {
     const plan = planOf(flowOf([agent("a"), agent("b"), agent("c")]), [small])
     const need = requestBytes(new Shell(plan, money({})).run, "a") + 600
     const s = new Shell(plan, money({ tokens: Math.floor(need * 1.5) }))
@@ -192,7 +192,7 @@ describe("not enough left", () => {
     expect(s.pending()).toMatchObject([{ kind: "budget", step: "c" }])
   })
 
-  test("[B2] while a person is asked, what fits goes on and nobody is asked twice", () => {
+  test("[B2] while a person is asked, calls that fit continue, and no one is asked twice", () => {
     const steps = [agent("a", { agent: "big" }), agent("b"), agent("c", { agent: "big" })]
     const plan = planOf(flowOf(steps), [small, agentOf("big", { body: "x".repeat(50_000) })])
     const models = { worker: MODEL, big: MODEL }
@@ -206,7 +206,7 @@ describe("not enough left", () => {
     expect(s.pending()).toHaveLength(1)
   })
 
-  test("[B2] a retry that is due later holds nobody up", () => {
+  test("[B2] a retry that is due later delays no other call", () => {
     const plan = planOf(flowOf([agent("a"), agent("b")]), [small])
     const need = requestBytes(new Shell(plan, money({})).run, "a") + 600
     const s = new Shell(plan, money({ tokens: Math.floor(need * 1.5) }))
@@ -214,7 +214,7 @@ describe("not enough left", () => {
     expect(s.keys()).toEqual(["b/1/0/model"])
   })
 
-  test("[B1] a step has a limit of its own, of each pass; its question raises that one", () => {
+  test("[B1] a step has its own limit in each pass, and its question raises that limit", () => {
     const plan = planOf(flowOf([agent("a", { budget: { tokens: 100 }, retry: { max: 1, backoff: 1 } })]), [small])
     const s = new Shell(plan, money({ usd: 100 }))
     expect(s.pending()).toMatchObject([{ step: "a", payload: { scope: "step", limit: { tokens: 100 } } }])
@@ -228,7 +228,7 @@ describe("not enough left", () => {
     expect(s.pending()).toMatchObject([{ id: "i2", payload: { scope: "step" } }])
   })
 
-  test("[B2] tool calls: the one beyond the limit asks before it runs; refused ones and finish do not count", () => {
+  test("[B2] tool calls: a call beyond the limit asks before it runs; refused calls and finish do not count", () => {
     const s = one({ started: { budget: { tool_calls: 2 }, pinned: pins() } })
     s.reply("a", call("ghost", {}, "g"), call("look", { n: 1 }, "k1"), call("look", { n: 2 }, "k2"), call("look", { n: 3 }, "k3"))
     expect(s.keys()).toEqual(["a/1/0/tool/k1", "a/1/0/tool/k2"])
@@ -247,7 +247,7 @@ describe("not enough left", () => {
     expect(s.run.status).toBe("succeeded")
   })
 
-  test("[B2] steps: the one beyond the limit is not opened before a person says so, each pass counts", () => {
+  test("[B2] steps: a step beyond the limit opens only after a person raises it, and each pass counts", () => {
     const flow = flowOf([agent("a"), decision("d", { again: "a", done: "z" }, { max_iterations: 3 }), agent("z")])
     const s = new Shell(planOf(flow), { started: { budget: { steps: 3 } } })
     s.reply("a", finish())
@@ -264,7 +264,7 @@ describe("not enough left", () => {
     expect(view(s.run).budget).toEqual({ limit: { steps: 5 }, spent: { steps: 5 }, reserved: { steps: 0 } })
   })
 
-  test("[B2] a step that is to be retried counts too: no timer rings for it while a person is asked", () => {
+  test("[B2] a retried step counts too: it has no timer while a person is asked", () => {
     const s = new Shell(planOf(flowOf([agent("a", { retry: { max: 2, backoff: 60_000 } })])), { started: { budget: { steps: 1 } } })
     s.reply("a", failed())
     expect(s.pending()).toMatchObject([{ kind: "budget", step: "a" }])
@@ -285,7 +285,7 @@ describe("children", () => {
     usage: { tokens, usd, tool_calls: 1, steps: 1 },
   })
 
-  test("[B5] a child gets what is left, and what it used is settled and its parent's", () => {
+  test("[B5] a child gets the rest of the budget, and its usage is settled and counted for its parent", () => {
     const s = new Shell(planOf(flowOf([child("r", "c")])), money({ tokens: 9000, usd: 5 }))
     const effect = s.flights.get("r/1/0/child")
     expect(effect).toMatchObject({ do: "start-child", budget: { tokens: 9000, usd: 5 } })
@@ -301,14 +301,14 @@ describe("children", () => {
     expect(reportOf(s.run)?.usage).toEqual({ tokens: 700, usd: 0.5, tool_calls: 1, steps: 2 })
   })
 
-  test("[B5] a child flow with a budget of its own gets that, capped by what is left", () => {
+  test("[B5] a child flow with its own budget gets that budget, capped by the rest", () => {
     const started = (tokens: number) => ({ budget: { tokens }, pinned: pins({ budgets: { c: { tokens: 2000, usd: 1 } } }) })
     const carve = (tokens: number) => new Shell(planOf(flowOf([child("r", "c")])), { started: started(tokens) }).flights.get("r/1/0/child")
     expect(carve(9000)).toMatchObject({ budget: { tokens: 2000 } })
     expect(carve(1500)).toMatchObject({ budget: { tokens: 1500 } })
   })
 
-  test("[B5] children of a map share what is left among those that run at once", () => {
+  test("[B5] children of a map that run at once share the rest of the budget", () => {
     const s = new Shell(planOf(flowOf([map], { inputs: { list: { type: "array", required: true } } })), {
       ...money({ tokens: 9001 }),
       inputs: { list: [1, 2, 3] },
@@ -320,7 +320,7 @@ describe("children", () => {
     expect(carves()).toEqual([{ tokens: 3500 }])
   })
 
-  test("[B5] a start that is lost is begun again with the same part; one that failed gives it back", () => {
+  test("[B5] a lost start begins again with the same part; a failed start returns its part", () => {
     const s = new Shell(planOf(flowOf([child("r", "c")])), money({ tokens: 9000 }))
     s.crash()
     expect(s.flights.get("r/1/0/child")).toMatchObject({ budget: { tokens: 9000 } })
@@ -329,12 +329,12 @@ describe("children", () => {
     expect(view(s.run).budget).toMatchObject({ spent: { tokens: 0 }, reserved: { tokens: 0 } })
   })
 
-  test("[B5] nothing is left for a child: its parent asks, and the child is not begun", () => {
+  test("[B5] with nothing left for a child, its parent asks, and the child does not start", () => {
     const s = new Shell(planOf(flowOf([child("r", "c")])), money({ tokens: 100 }))
     expect([s.flights.size, s.pending()[0]?.kind, s.pending()[0]?.step]).toEqual([0, "budget", "r"])
   })
 
-  test("[B5] a child cannot raise what it was given: only stop", () => {
+  test("[B5] a child cannot raise its budget: its only answer is stop", () => {
     const parent = { run: "run_p", step: "r", pass: 1, index: 0, depth: 1 }
     const s = one({ started: { budget: { tokens: 10 }, parent, pinned: pins() } })
     expect(s.answer("i1", { answer: { raise: { tokens: 1_000_000 } } }).ok).toBe(false)
@@ -342,7 +342,7 @@ describe("children", () => {
     expect(reportOf(s.run)).toMatchObject({ status: "failed", usage: { tokens: 0, steps: 1 } })
   })
 
-  test("[B5] a child's lost calls count whole for its parent: they may be billed", () => {
+  test("[B5] a child's lost calls count in full for its parent: they may be billed", () => {
     const s = one(money({ tokens: 100_000 }))
     const held = s.events("budget.reserved")[0]?.amount.tokens ?? 0
     s.crash()
@@ -356,7 +356,7 @@ describe("the tenant's day", () => {
   const leased = (granted: FactOf<"budget.leased">["granted"], more: Partial<FactOf<"budget.leased">> = {}): Shell =>
     one({ started: { pinned: pins(), prices: { [MODEL]: PRICE } }, lease: { granted, until, ...more } })
 
-  test("[B4] a retry that is due on another day takes nothing of this day's slice: that day is asked for its own", () => {
+  test("[B4] a retry that is due on another day takes nothing from today's slice: it requests a slice of that day", () => {
     const s = one({ ...money({}), lease: { granted: { tokens: 50_000 }, until: DAY } })
     s.now = DAY - 500
     s.fail("a", { retryAfter: 1_000 })
@@ -367,7 +367,7 @@ describe("the tenant's day", () => {
     expect([s.keys(), Object.values(s.run.budget.holds).map((h) => h.until)]).toEqual([["a/1/0/model"], [2 * DAY]])
   })
 
-  test("[B4] the first slice comes with the start: its calls wait for nobody", () => {
+  test("[B4] the first slice comes with the start, so its calls do not wait", () => {
     const s = leased({ tokens: 1_000_000 })
     expect(s.log.slice(0, 2).map((e) => e.type)).toEqual(["run.started", "budget.leased"])
     expect(s.keys()).toEqual(["a/1/0/model"])
@@ -376,7 +376,7 @@ describe("the tenant's day", () => {
     expect(s.run.budget.lease?.spent).toMatchObject({ tokens: 120 })
   })
 
-  test("[B4] the next slice is asked for before it is needed, beside the call", () => {
+  test("[B4] the next slice is requested before it is needed, beside the call", () => {
     const bytes = requestBytes(leased({ tokens: 100_000 }).run, "a")
     const s = leased({ tokens: 5000 })
     expect(bytes + 600).toBeLessThan(5000)
@@ -389,7 +389,7 @@ describe("the tenant's day", () => {
     expect(s.keys()).toEqual(["a/1/0/model"])
   })
 
-  test("[B4] a call is not cut short because its slice is small: more is asked for first, and only when there is none it is", () => {
+  test("[B4] a call is shortened for a small slice only after a request for more was refused", () => {
     const bytes = requestBytes(leased({ tokens: 100_000 }).run, "a")
     const s = leased({ tokens: bytes + 550 })
     expect(s.keys()).toEqual(["lease/2"])
@@ -397,7 +397,7 @@ describe("the tenant's day", () => {
     expect(s.events("action.begun").at(-1)).toMatchObject({ kind: "model", maxOutput: 550 })
   })
 
-  test("[B4] a child has slices of its own: its part is carved from the run's budget alone", () => {
+  test("[B4] a child has its own slices: its part comes only from the run's budget", () => {
     const plan = planOf(flowOf([child("r", "c")]))
     const lease = { granted: { tokens: 100 }, until }
     const s = new Shell(plan, { started: { budget: { tokens: 9000 }, pinned: pins() }, lease })
@@ -418,7 +418,7 @@ describe("the tenant's day", () => {
     expect(new Shell(plan, { started: { pinned: pins() }, lease }).flights.get("r/1/0/child")).not.toHaveProperty("budget")
   })
 
-  test("[B4] a call that does not fit the slice waits for the next one, and is not asked of a person", () => {
+  test("[B4] a call that does not fit the slice waits for the next slice, and no person is asked", () => {
     const s = leased({ tokens: 100 })
     expect(s.keys()).toEqual(["lease/2"])
     s.crash()
@@ -428,7 +428,7 @@ describe("the tenant's day", () => {
     expect(s.pending()).toEqual([])
   })
 
-  test("[B4] others may give back: it is tried again later, and nobody is asked", () => {
+  test("[B4] other runs may return budget: the lease is requested again later, and no one is asked", () => {
     const s = leased({ tokens: 100 })
     s.tell({ type: "leased", key: "lease/2", lease: { granted: { tokens: 0 }, until, retry: 1_300_000 } })
     expect([s.run.status, s.pending(), s.keys(), s.nextDue()]).toEqual(["waiting", [], [], 1_300_000])
@@ -436,7 +436,7 @@ describe("the tenant's day", () => {
     expect(s.keys()).toEqual(["lease/3"])
   })
 
-  test("[B4] the day is used up: a question that can only be answered with stop, and it goes on by itself after midnight", () => {
+  test("[B4] a used-up day asks a question whose only answer is stop, and the run continues by itself after midnight", () => {
     const s = leased({ tokens: 100 })
     s.tell({ type: "leased", key: "lease/2", lease: { granted: { tokens: 0 }, until, retry: until } })
     expect(s.pending()).toMatchObject([{ kind: "budget", payload: { scope: "tenant", until } }])
@@ -458,7 +458,7 @@ describe("the tenant's day", () => {
     expect(s.run.error).toMatchObject({ source: "budget" })
   })
 
-  test("[B4] yesterday's slice is void, and what was begun on it does not count today", () => {
+  test("[B4] yesterday's slice is void, and calls that began on it do not count today", () => {
     const s = leased({ tokens: 50_000 })
     s.now = until + 5
     s.tell({
@@ -473,7 +473,7 @@ describe("the tenant's day", () => {
     expect(s.run.budget.lease).toMatchObject({ limit: { tokens: 60_000 }, spent: {}, reserved: {} })
   })
 
-  test("[B4] tool calls and steps are of the day as well", () => {
+  test("[B4] tool calls and steps count for the day too", () => {
     const s = leased({ tool_calls: 0, steps: 1 })
     s.reply("a", call("look", { n: 1 }, "k"))
     expect(s.keys()).toEqual(["lease/2"])
@@ -481,7 +481,7 @@ describe("the tenant's day", () => {
     expect(s.keys()).toContain("a/1/0/tool/k")
   })
 
-  test("[B4] a tenant that limits nothing any more frees its runs", () => {
+  test("[B4] a tenant that removes its limits frees its runs", () => {
     const s = leased({ tokens: 100 })
     s.tell({ type: "leased", key: "lease/2", lease: { granted: {}, until } })
     expect(s.keys()).toEqual(["a/1/0/model"])
@@ -490,7 +490,7 @@ describe("the tenant's day", () => {
 })
 
 describe("prices", () => {
-  test("[B3] cached tokens have their own price, and the thinking level changes none", () => {
+  test("[B3] cached tokens have their own price, and the thinking level changes no price", () => {
     const price = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 }
     expect(costOf(price, { input: 1_000_000, output: 0, cacheRead: 400_000, cacheWrite: 100_000 })).toBeCloseTo(
       0.5 * 3 + 0.4 * 0.3 + 0.1 * 3.75,
@@ -501,14 +501,14 @@ describe("prices", () => {
     expect(priceOf({}, "constructor")).toBeUndefined()
   })
 
-  test("[B3] the shipped table is of whole entries, the output dearer than the input", () => {
+  test("[B3] the shipped table has complete entries, and output costs more than input", () => {
     for (const [model, p] of Object.entries(DEFAULT_PRICES)) {
       expect(model).toMatch(/^[a-z]+\/\S+$/)
       expect(p.output).toBeGreaterThan(p.input)
     }
   })
 
-  test("[B1] a run's snapshot carries its ledgers: folded from it, everything is as it was", () => {
+  test("[B1] a run's snapshot carries its ledgers: a fold from it gives the same state", () => {
     const s = new Shell(
       planOf(flowOf([agent("a", { budget: { tokens: 90_000 } }), agent("b")])),
       money({ usd: 500, tokens: 100_000 }, { snapshotEvery: 1 }),

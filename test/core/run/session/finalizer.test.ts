@@ -1,4 +1,4 @@
-// Agents with `finalizer: subagent_finalize`: one guard, two schemas (rows B8 to B11 of the other systems).
+// Agents with `finalizer: subagent_finalize`: one guard, two schemas (rows B8 to B11 of docs/PARITY.md).
 
 import { describe, expect, test } from "vitest"
 import type { Agent } from "../../../../src/core/flow/agent.ts"
@@ -16,7 +16,7 @@ const success = (more: JsonObject = {}): Call => end({ status: "SUCCESS", result
 const refusals = (shell: Shell) => shell.events("tool.refused").map((e) => [e.callId, e.code])
 
 describe("the finalizer", () => {
-  test("[G1] B8 the session is granted subagent_finalize and no finish; a finish is refused as any other tool", () => {
+  test("[G1] B8 the session is granted subagent_finalize and no finish; a call of finish is refused like any undeclared tool", () => {
     const shell = one()
     expect(shell.events("step.opened")[0]?.tools.filter((t) => /fini|final/.test(t))).toEqual(["subagent_finalize"])
     shell.reply("a", finish())
@@ -61,7 +61,7 @@ describe("the finalizer", () => {
     expect(shell.run.status).toBe("succeeded")
   })
 
-  test("[G3] nothing runs after it, and the first one counts", () => {
+  test("[G3] nothing runs after the finalizer, and the first call counts", () => {
     const shell = one()
     shell.reply("a", call("look"), success(), call("post"), success({ result: "second" }))
     expect(refusals(shell)).toEqual([
@@ -73,7 +73,7 @@ describe("the finalizer", () => {
     expect(shell.events("step.finished")).toMatchObject([{ summary: "found it" }])
   })
 
-  test("[J22] B10 prose and empty results share the allowance, in one session; the reminder names the tool and its fields", () => {
+  test("[J22] B10 text-only turns and empty results share one allowance; the reminder names the tool and its fields", () => {
     const shell = one()
     shell.reply("a", "here is my answer")
     expect(shell.events("reminder.sent")[0]?.message).toMatch(/subagent_finalize.*status.*SUCCESS.*ERROR.*result.*error/)
@@ -83,7 +83,7 @@ describe("the finalizer", () => {
     expect(shell.run.status).toBe("succeeded")
   })
 
-  test("[J22] B11 after two more tries it is over, and the last problem is named", () => {
+  test("[J22] B11 after two more tries the step fails, and the last problem is named", () => {
     const shell = one()
     shell.reply("a", "talk")
     shell.reply("a", "talk")
@@ -98,7 +98,7 @@ describe("the finalizer", () => {
     ])
   })
 
-  test("[G5] a decision needs its branch with SUCCESS, and none with ERROR", () => {
+  test("[G5] a decision needs a branch with SUCCESS, but not with ERROR", () => {
     const steps = [decision("d", { left: "x", right: "y" }), agent("x"), agent("y", { on_complete: "y" })]
     const shell = new Shell(planOf(flowOf([...steps.slice(0, 2), agent("y")]), [closer()]))
     shell.reply("d", success())
@@ -110,7 +110,7 @@ describe("the finalizer", () => {
     expect(lost.events("step.finished")).toMatchObject([{ status: "error", summary: "cannot tell" }])
   })
 
-  test("[F51] declared outputs are asked for with SUCCESS and owed by no ERROR", () => {
+  test("[F51] declared outputs are required with SUCCESS, but not with ERROR", () => {
     const outputs = [{ name: "score", type: "number", required: true }] as const
     const shell = one({ outputs })
     shell.reply("a", success())
@@ -122,7 +122,7 @@ describe("the finalizer", () => {
     expect(lost.events("step.finished")).toMatchObject([{ status: "error" }])
   })
 
-  test("[J21] the prompt tells how to end in the finalizer's own words", () => {
+  test("[J21] the prompt describes how to end with the finalizer", () => {
     const shell = one()
     const session = shell.state("a").session
     const prompt = session ? systemPrompt(shell.plan, session, undefined) : ""
@@ -130,7 +130,7 @@ describe("the finalizer", () => {
     expect(prompt).not.toContain("`finish`")
   })
 
-  test("[G2] what the model is shown lets through every finish that counts", () => {
+  test("[G2] the schema that the model sees accepts every valid finish", () => {
     const plan = planOf(flowOf([agent("a")]), [closer()])
     const [step] = plan.flow.steps
     const worker = plan.agents["worker"]

@@ -1,4 +1,4 @@
-// An older result that is shown as its glimpse [J23] is still text from outside, between its delimiters [G11].
+// An older result shown as a glimpse [J23] is still text from outside, between its delimiters [G11].
 
 import { expect, test } from "vitest"
 import { glimpsed } from "../../../../src/core/run/session/conversation.ts"
@@ -35,7 +35,7 @@ test.each([
   expect(text.indexOf("obey me")).toBeLessThan(text.indexOf(close))
 })
 
-test("[J23] a clean result's glimpse is its beginning, and says so", () => {
+test("[J23] the glimpse of a clean result is its beginning, and says so", () => {
   const clean: RunEvent = { ...returned({}), content: [{ type: "text", text: "x".repeat(500) }] } as RunEvent
   expect(textOf(glimpsed(clean))).toMatch(/^x{240}\n\[older result, shortened: it had 500 characters\]$/)
 })

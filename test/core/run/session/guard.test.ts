@@ -14,7 +14,7 @@ const refusals = (shell: Shell) => shell.events("tool.refused").map((e) => [e.ca
 const ran = (shell: Shell) => shell.events("tool.called").map((e) => e.callId)
 
 describe("the grant", () => {
-  test("[G1] a tool outside the grant is refused with the list of what is allowed, and the session goes on", () => {
+  test("[G1] a tool outside the grant is refused with the list of allowed tools, and the session continues", () => {
     const shell = one({ tools: { kind: "list", names: ["look"] } })
     shell.reply("a", call("ghost"), call("look"), call("phantom"))
     expect(refusals(shell)).toEqual([
@@ -33,7 +33,7 @@ describe("the grant", () => {
     expect(shell.events("step.opened")[0]?.tools).toEqual(["look", "ask_user", "finish"])
   })
 
-  test("[F53] no list grants finish only, with skills skill_read too", () => {
+  test("[F53] without a list only finish is granted, and with skills also skill_read", () => {
     const plan = planOf(flowOf([agent("a")]))
     expect(grantOf(plan, agentOf("x", { tools: { kind: "list", names: [] } }), true, DEFAULT_POLICY)).toEqual(["finish"])
     expect(grantOf(plan, agentOf("x", { tools: { kind: "list", names: [] }, skills: ["s"] }), true, DEFAULT_POLICY)).toEqual([
@@ -42,7 +42,7 @@ describe("the grant", () => {
     ])
   })
 
-  test("[F53] inheriting takes what agents may hold, less what is denied, never ask_user or an architect's tool", () => {
+  test("[F53] an inheriting agent gets every tool for agents except denied tools, ask_user and architect tools", () => {
     const plan = planOf(flowOf([agent("a")]))
     expect(
       grantOf(plan, agentOf("x", { tools: { kind: "inherit", denied: ["post", "ghost", "read", "save"] } }), true, DEFAULT_POLICY),
@@ -83,13 +83,13 @@ describe("finish", () => {
     expect(refusals(shell)).toEqual([["c1", "after_finish"]])
   })
 
-  test("[G2] a refused finish does not latch: the next one in the same message may", () => {
+  test("[G2] a rejected finish does not latch: the next finish in the same message may", () => {
     const shell = one()
     shell.reply("a", { name: "finish", args: {} }, finish({ summary: "second" }))
     expect(shell.events("step.finished")).toMatchObject([{ summary: "second" }])
   })
 
-  test("[G3] [write, finish, write]: the first runs, the second never, the step ends when the first is back", () => {
+  test("[G3] [write, finish, write]: the first write runs, the second never does, the step ends when the first returns", () => {
     const shell = one()
     shell.reply("a", call("post"), finish(), call("post", { n: 2 }))
     expect(refusals(shell)).toEqual([["c2", "after_finish"]])
@@ -100,7 +100,7 @@ describe("finish", () => {
     expect(ran(shell)).toEqual(["c0"])
   })
 
-  test("[G3] after finish a call of that step is stale, whoever brings it", () => {
+  test("[G3] after finish, every signal for a call of that step is stale", () => {
     const shell = new Shell(planOf(flowOf([agent("a"), agent("b")])))
     shell.reply("a", call("look"))
     const key = shell.flying("a", "/tool/c0")
@@ -112,7 +112,7 @@ describe("finish", () => {
     })
   })
 
-  test("[G2] a finish whose arguments are no JSON object is refused", () => {
+  test("[G2] a finish whose arguments are not a JSON object is refused", () => {
     const shell = one()
     shell.reply("a", { name: "finish", args: "complete!" })
     expect(shell.events("finish.rejected")).toHaveLength(1)
@@ -127,13 +127,13 @@ describe("finish", () => {
     expect(shell.running()).toEqual(["a"])
   })
 
-  test("[F51] a bare output may be left out, a declared one is kept and no other", () => {
+  test("[F51] an untyped output may be left out; only declared outputs are kept", () => {
     const shell = one({ outputs: [{ name: "note", type: "string", required: false }] })
     shell.reply("a", finish({ note: "n" }))
     expect(shell.state("a").result?.outputs).toEqual({ note: "n" })
   })
 
-  test("[F51] error and blocked owe no outputs", () => {
+  test("[F51] error and blocked need no outputs", () => {
     const shell = one({ outputs: [{ name: "score", type: "number", required: true }] })
     shell.reply("a", { name: "finish", args: { status: "blocked", summary: "no key" } })
     expect(shell.state("a").status).toBe("blocked")
@@ -141,13 +141,13 @@ describe("finish", () => {
 })
 
 describe("arguments", () => {
-  test("[G6] what fits after coercion runs with the coerced arguments", () => {
+  test("[G6] arguments that fit after coercion run coerced", () => {
     const shell = one()
     shell.reply("a", call("look", { n: "5" }))
     expect(shell.events("tool.called")[0]?.args).toEqual({ n: 5 })
   })
 
-  test("[G6] what does not fit is refused with path and message: wrong type, unknown property, no object", () => {
+  test("[G6] invalid arguments are refused with path and message: wrong type, unknown property, not an object", () => {
     const shell = one()
     const wrong: Call[] = [
       call("look", { n: "five" }),
@@ -170,7 +170,7 @@ describe("arguments", () => {
     expect(JSON.stringify(shell.log).length).toBeLessThan(10_000)
   })
 
-  test("[G7] a path outside the agent's globs is refused, whatever its spelling", () => {
+  test("[G7] a path outside the agent's globs is refused in every spelling", () => {
     const shell = one({ access: { read: ["docs/**"], write: ["out/*"] } })
     shell.reply(
       "a",
@@ -226,14 +226,14 @@ describe("repetition", () => {
     expect(shell.events("step.finished")[0]?.hard).toBeUndefined()
   })
 
-  test("[G9] another result or other arguments start the count anew: polling for change is allowed", () => {
+  test("[G9] another result or other arguments restart the count: polling for a change is allowed", () => {
     const shell = one()
     for (let i = 0; i < 12; i++) look(shell, 1, i % 4 === 3 ? `new ${i}` : "same")
     for (let i = 0; i < 12; i++) look(shell, i % 4 === 3 ? 2 : 1, "same")
     expect(shell.state("a").status).toBe("running")
   })
 
-  test("[G9] in one message results count in the model's order, whatever comes back first", () => {
+  test("[G9] in one message results count in the model's order, not in the order of return", () => {
     const six = [1, 1, 1, 2, 1, 1].map((n) => call("look", { n }))
     for (const order of [
       [0, 1, 2, 3, 4, 5],
@@ -252,7 +252,7 @@ describe("repetition", () => {
     }
   })
 
-  test("[G9] five in a row in the middle of a message are seen; an accepted finish is not undone by them", () => {
+  test("[G9] five in a row in the middle of a message count; they do not undo an accepted finish", () => {
     const five = Array.from({ length: 5 }, () => call("look", { n: 1 }))
     const stuck = one()
     stuck.reply("a", ...five, call("look", { n: 2 }))

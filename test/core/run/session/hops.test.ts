@@ -1,4 +1,4 @@
-// Where a call may be led by redirects [G11, T31]: the guard judges what it names, this judges the rest of the way.
+// Where redirects may lead a call [G11, T31]: the guard judges the address that the call names, this judges the redirects.
 
 import { describe, expect, test } from "vitest"
 import { DEFAULT_POLICY } from "../../../../src/core/policy/policy.ts"
@@ -36,13 +36,13 @@ function session(more: Partial<Agent>, permissions: SkillPermissions | undefined
 const judged = (shell: Shell, host: string, port = 443) => hopJudge(shell.run, "a", FETCH, { url })(host, port)
 
 describe("a redirect", () => {
-  test("[G11] is free as long as the session has not read both text from outside and something private", () => {
+  test("[G11] a redirect is free unless the session has read both text from outside and something private", () => {
     expect(judged(session({}, undefined), "evil.example")).toBeUndefined()
     expect(judged(session({}, undefined, "page"), "evil.example")).toBeUndefined()
     expect(judged(session({}, undefined, "memory"), "evil.example")).toBeUndefined()
   })
 
-  test("[G11] from then on leads only to the host that was let through and to those the policy names", () => {
+  test("[G11] after that, a redirect leads only to the approved host and to hosts that the policy names", () => {
     const shell = session({}, undefined, "page", "memory")
     expect(judged(shell, "shop.example")).toBeUndefined()
     expect(judged(shell, "api.good.example")).toBeUndefined()
@@ -50,7 +50,7 @@ describe("a redirect", () => {
     expect(judged(session({ effects: { after_untrusted: "allow" } }, undefined, "page", "memory"), "evil.example")).toBeUndefined()
   })
 
-  test("[T31] stays within the hosts and ports of every manifest among the agent's skills", () => {
+  test("[T31] a redirect stays within the hosts and ports of every manifest of the agent's skills", () => {
     const permissions: SkillPermissions = {
       tools: ["*"],
       fs: { read: [], write: [] },

@@ -1,4 +1,4 @@
-// An agent's session: turns, what runs side by side, reminders, limits, and what its model reads.
+// An agent's session: turns, parallel calls, reminders, limits, and what its model reads.
 
 import { describe, expect, test } from "vitest"
 import { messages, systemPrompt } from "../../../../src/core/run/session/conversation.ts"
@@ -29,7 +29,7 @@ describe("turns", () => {
     expect(shell.keys()).toEqual(["a/2/0/model"])
   })
 
-  test("[J2] action.begun stands in the journal before its effect is known to anybody", () => {
+  test("[J2] action.begun is journaled before its effect leaves the run", () => {
     const shell = one()
     expect(shell.log.map((e) => e.type)).toEqual(["run.started", "step.opened", "action.begun"])
   })
@@ -46,7 +46,7 @@ describe("turns", () => {
     expect(shell.run.usage).toMatchObject({ input: 20, output: 10, usd: null, tool_calls: 1 })
   })
 
-  test("[J22] calls that only read run side by side, the next turn waits for all of them", () => {
+  test("[J22] read-only calls run in parallel, and the next turn waits for all of them", () => {
     const shell = one()
     shell.reply("a", call("look"), call("look", { n: 2 }), call("read", { path: "x" }))
     expect(shell.keys()).toHaveLength(3)
@@ -57,7 +57,7 @@ describe("turns", () => {
     expect(shell.keys()).toEqual(["a/1/1/model"])
   })
 
-  test("[J22] a write waits for what stands before it, and what stands after it waits for the write", () => {
+  test("[J22] a write waits for the calls before it, and the calls after it wait for the write", () => {
     const shell = one()
     shell.reply("a", call("look"), call("put"), call("look", { n: 2 }), call("put", { n: 2 }))
     const begun: string[][] = []
@@ -76,7 +76,7 @@ describe("turns", () => {
     expect(conversation(shell, "a").map((t) => (t.role === "tool" ? t.callId : t.role))).toEqual(["user", "assistant", "x", "y", "z"])
   })
 
-  test("[J22] call ids that are the same are told apart, in one message and across turns", () => {
+  test("[J22] equal call ids are told apart, in one message and across turns", () => {
     const shell = one()
     shell.reply("a", call("look", { n: 1 }, "same"), call("look", { n: 2 }, "same"), call("look", { n: 3 }, ""))
     expect(shell.keys()).toEqual(["a/1/0/tool/call_2", "a/1/0/tool/same", "a/1/0/tool/same_2"])
@@ -95,7 +95,7 @@ describe("turns", () => {
 })
 
 describe("reminders and limits", () => {
-  test("[J22] a turn of text alone gets a reminder that names finish and its fields", () => {
+  test("[J22] a turn with only text gets a reminder that names finish and its fields", () => {
     const plan = planOf(flowOf([agent("a")]), [agentOf("worker", { outputs: [{ name: "score", type: "number", required: true }] })])
     const shell = new Shell(plan)
     shell.reply("a", "I am done")
@@ -104,7 +104,7 @@ describe("reminders and limits", () => {
     expect(conversation(shell, "a").at(-1)).toEqual({ role: "user", text: reminder?.message })
   })
 
-  test("[J22] reminders and refused finishes share two more tries, then agent_no_finish", () => {
+  test("[J22] reminders and rejected finishes share two more tries, then agent_no_finish", () => {
     const shell = one()
     shell.reply("a", "one")
     shell.reply("a", { name: "finish", args: {} })
@@ -114,7 +114,7 @@ describe("reminders and limits", () => {
     expect(shell.events("reminder.sent")).toHaveLength(1)
   })
 
-  test("[J22] turns with tool calls between do not give tries back", () => {
+  test("[J22] turns with tool calls in between do not restore tries", () => {
     const shell = one()
     for (let i = 0; i < 2; i++) {
       shell.reply("a", "text")
@@ -157,7 +157,7 @@ describe("what the model reads", () => {
     expect(places).not.toContain(-1)
   })
 
-  test("[J21] the user message is the expanded task; a refused call and a refused finish say why", () => {
+  test("[J21] the user message is the expanded task; a refused call and a rejected finish give the reason", () => {
     const shell = one()
     shell.reply("a", call("ghost"))
     shell.reply("a", { name: "finish", args: { status: "complete" } })
@@ -167,7 +167,7 @@ describe("what the model reads", () => {
     expect(JSON.stringify(turns[4])).toContain("summary")
   })
 
-  test("[J20] a turn that is asked again after a crash asks the same", () => {
+  test("[J20] a turn repeated after a crash sends the same request", () => {
     const shell = one()
     shell.reply("a", call("look"), call("look", { n: 2 }))
     shell.returns("a", "c1")

@@ -1,4 +1,4 @@
-// Steering: a person's message goes in before the next model call, and what the turn still wanted to do is refused.
+// Steering: a person's message goes in before the next model call, and the turn's remaining calls are refused.
 
 import { describe, expect, test } from "vitest"
 import { MAX_STEERS } from "../../../../src/core/run/session/admit-session.ts"
@@ -21,7 +21,7 @@ function conversation(shell: Shell) {
 }
 
 describe("steering", () => {
-  test("[J24] while the model thinks: the reply's calls are refused, a finish among them, and the message goes in", () => {
+  test("[J24] during a model call: the reply's calls are refused, including a finish, and the message goes in", () => {
     const shell = one()
     shell.steer("a", "turn left")
     expect(shell.events("steer.delivered")).toEqual([])
@@ -38,7 +38,7 @@ describe("steering", () => {
     expect(shell.run.status).toBe("succeeded")
   })
 
-  test("[J24] a call that was begun and lost in a pause is not skipped: it is asked again when the run goes on", () => {
+  test("[J24] a call that began and was lost in a pause is not skipped: it is made again when the run resumes", () => {
     const shell = one()
     shell.reply("a", call("put"), call("post"))
     shell.tell({ type: "pause", reason: "operator" })
@@ -49,7 +49,7 @@ describe("steering", () => {
     expect(shell.keys()).toEqual(["a/1/0/tool/c0"])
   })
 
-  test("[J24] while a tool acts: it may end, what has not begun is refused", () => {
+  test("[J24] during a tool call: the call may end, calls that have not begun are refused", () => {
     const shell = one()
     shell.reply("a", call("put"), call("post"), finish())
     shell.steer("a")
@@ -73,7 +73,7 @@ describe("steering", () => {
     expect(shell.state("a").result?.summary).toBe("now")
   })
 
-  test("[J24] a question that was asked stays asked", () => {
+  test("[J24] an open question stays open", () => {
     const shell = one()
     shell.reply("a", call("ask_user", { question: "?", type: "input" }), finish())
     shell.steer("a")
@@ -96,7 +96,7 @@ describe("steering", () => {
     expect(shell.events("reminder.sent")).toEqual([])
   })
 
-  test("[J24] while a retry waits: the message goes in before the call is made again, once", () => {
+  test("[J24] while a retry waits: the message goes in once, before the call is made again", () => {
     const shell = one()
     shell.fail("a")
     shell.steer("a", "left")
@@ -115,7 +115,7 @@ describe("steering", () => {
     expect(shell.keys()).toEqual(["a/1/0/model"])
   })
 
-  test("[J24] twenty messages may wait for a session; the next is refused until its model was called", () => {
+  test("[J24] twenty messages may wait for a session; further messages are refused until its model is called", () => {
     const shell = one()
     shell.fail("a")
     shell.tell({ type: "pause", reason: "operator" })
@@ -126,7 +126,7 @@ describe("steering", () => {
     expect(shell.steer("a", "now").ok).toBe(true)
   })
 
-  test("[H4] a message and a signal that are sent again under their id are heard once, even after the end", () => {
+  test("[H4] a message or signal sent again with its id counts once, even after the end", () => {
     const shell = one()
     const words: Signal[] = [
       { type: "steer", step: "a", id: "st_1", message: "left", by: "ann" },
@@ -142,7 +142,7 @@ describe("steering", () => {
     expect(shell.log).toHaveLength(length)
   })
 
-  test("[J24] a step without a session cannot be steered, an unknown one is not found", () => {
+  test("[J24] a step without a session cannot be steered, an unknown step is not found", () => {
     const shell = new Shell(planOf(flowOf([fork("f", { x: "a" }), agent("a")], { autonomous: false })))
     for (const step of ["f", "a"]) expect(shell.steer(step)).toEqual({ ok: false, error: { code: "not_running" } })
     for (const step of ["z", "toString", "__proto__"]) expect(shell.steer(step)).toEqual({ ok: false, error: { code: "not_found" } })

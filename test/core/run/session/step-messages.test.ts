@@ -1,4 +1,4 @@
-// What was said in a step [J21]: read from the journal, so it is there after its end.
+// The messages of a step [J21]: read from the journal, so they outlive the step.
 
 import { describe, expect, test } from "vitest"
 import { StepMessages } from "../../../../src/core/run/session/step-messages.ts"
@@ -13,7 +13,7 @@ function said(shell: Shell, step = "a") {
 const one = (more = {}): Shell => new Shell(planOf(flowOf([agent("a", { task: "do it", ...more })])))
 
 describe("messages of a step", () => {
-  test("[J21] task, system prompt by its hash, replies, calls and results in order, after the end too", () => {
+  test("[J21] task, hash of the system prompt, replies, calls and results in order, even after the end", () => {
     const shell = one()
     shell.reply("a", "hm", call("look", { n: 1 }, "c1"), call("ghost", { n: 1 }, "c2"))
     shell.returns("a", "c1", "seen")
@@ -40,7 +40,7 @@ describe("messages of a step", () => {
     ])
   })
 
-  test("[J24] what a person said stands where the model read it", () => {
+  test("[J24] a person's message appears where the model read it", () => {
     const shell = one()
     shell.steer("a", "left")
     shell.reply("a", call("look", { n: 1 }, "c1"))
@@ -62,7 +62,7 @@ describe("messages of a step", () => {
     ).toEqual([from])
   })
 
-  test("[J21] a step that was never opened has said nothing", () => {
+  test("[J21] a step that was never opened has no messages", () => {
     const shell = one()
     expect(said(shell, "b").after(0)).toEqual([])
   })

@@ -1,4 +1,4 @@
-// Sticky sessions in the kernel: when one is wanted, what is gone on with, what is left to be saved.
+// Sticky sessions in the kernel: when a step wants one, what it continues, and what must be saved.
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -26,7 +26,7 @@ const chunk = (shell: Shell, t: Transcript | undefined) => {
 }
 
 describe("opening", () => {
-  test("[J25] the session is asked for before the model, and its name stands in the journal, expanded", () => {
+  test("[J25] the session is requested before the model call, and its expanded name is in the journal", () => {
     const shell = one({ session: "n-${{run.id}}" })
     expect(shell.events("step.opened")[0]?.session).toBe("n-run_1")
     expect(shell.keys()).toEqual(["a/1/0/session"])
@@ -37,14 +37,14 @@ describe("opening", () => {
     expect(shell.run.status).toBe("succeeded")
   })
 
-  test("[J25] a step without `session` asks for none", () => {
+  test("[J25] a step without `session` requests none", () => {
     const shell = new Shell(planOf(flowOf([agent("a")])))
     expect(shell.keys()).toEqual(["a/1/0/model"])
     shell.reply("a", finish())
     expect(shell.run.transcripts).toEqual([])
   })
 
-  test("[J25] ${{session}} is what the start names; without a name the step has no session, and nothing is warned of", () => {
+  test("[J25] ${{session}} is the name from the start; without a name the step has no session, and there is no warning", () => {
     const shell = one({ session: "${{session}}" })
     expect(shell.keys()).toEqual(["a/1/0/model"])
     expect(shell.events("warning")).toEqual([])
@@ -53,7 +53,7 @@ describe("opening", () => {
   })
 
   test.each(["a/b", "..", ".hidden", "", "${{task}}", "ä", "x".repeat(129)])(
-    "[J25] %j is no name for a session: the step fails hard",
+    "[J25] %j is not a valid session name: the step fails hard",
     (session) => {
       const shell = one({ session, retry: { max: 2, backoff: 1 } })
       expect(shell.events("step.finished")).toMatchObject([{ status: "error", source: "config", hard: true }])
@@ -62,7 +62,7 @@ describe("opening", () => {
     },
   )
 
-  test("[J25] a session that another one has is a soft failure: a retry may find it free", () => {
+  test("[J25] a session that another step owns is a soft failure: a retry may find it free", () => {
     const shell = one({ retry: { max: 1, backoff: 1_000 } })
     open(shell, { ok: false, fault: "the session is busy" })
     expect(shell.events("step.finished")).toMatchObject([{ status: "error", summary: "the session is busy" }])
@@ -73,7 +73,7 @@ describe("opening", () => {
     expect(shell.run.status).toBe("succeeded")
   })
 
-  test("[J3] an answer is taken once, and after a crash the session is asked for again", () => {
+  test("[J3] an answer counts once, and after a crash the session is requested again", () => {
     const shell = one()
     const key = shell.flying("a", "/session")
     shell.crash()
@@ -84,7 +84,7 @@ describe("opening", () => {
     expect(shell.keys()).toEqual(["a/1/0/model"])
   })
 
-  test("[G11] a session keeps what it has read: taint and private things", () => {
+  test("[G11] a session keeps its taint and private marks", () => {
     const shell = one()
     open(shell, { ...fresh, tainted: true, private: true })
     expect(shell.state("a").session).toMatchObject({ tainted: true, private: true })
@@ -108,19 +108,19 @@ describe("the prompt", () => {
   }
   const before = { definition: "h1", inputs: { where: "src" }, body: "In src: the first task" }
 
-  test("[J25] stays as it was while the agent and what it is given are the same, though the task is another", () => {
+  test("[J25] the prompt stays while the agent and its inputs are the same, even with another task", () => {
     expect(opened("src", before, { worker: "h1" })).toBe("In src: the first task")
     expect(opened("", before, { worker: "h1" })).toBe("In src: the first task")
   })
 
-  test("[J25] is a new one when the agent was changed, or is given something else", () => {
+  test("[J25] the prompt changes when the agent or its inputs change", () => {
     expect(opened("src", before, { worker: "h2" })).toBe("In src: the task")
     expect(opened("lib", before, { worker: "h1" })).toBe("In lib: the task")
   })
 })
 
-describe("what is left to be saved", () => {
-  test("[J25] the conversation of the pass, each call in it answered, and the prompt it went on with", () => {
+describe("what must be saved", () => {
+  test("[J25] the conversation of the pass with every call answered, and the prompt it used", () => {
     const shell = one()
     open(shell, { ...fresh, chunks: ["c0"], prompt: { definition: "", inputs: {}, body: "The old prompt." } })
     shell.reply("a", "I look.", call("look"))
@@ -143,7 +143,7 @@ describe("what is left to be saved", () => {
     expect(shell.run.transcripts).toMatchObject([{ step: "a", pass: 1, agent: "worker", session: "notes" }])
   })
 
-  test("[J25] a run that is canceled in the middle gives the session back, with what was said so far", () => {
+  test("[J25] a run canceled midway releases the session, with the conversation so far", () => {
     const shell = one()
     open(shell)
     shell.reply("a", call("look"), call("look", { n: 2 }))
@@ -157,7 +157,7 @@ describe("what is left to be saved", () => {
     ])
   })
 
-  test("[J25] one that never spoke, or never got the session, only gives it back", () => {
+  test("[J25] a pass without a reply, or without the session, only releases it", () => {
     const waiting = one()
     waiting.tell({ type: "cancel", by: "ann" })
     expect(waiting.run.transcripts).toMatchObject([{ seqs: [] }])
@@ -167,7 +167,7 @@ describe("what is left to be saved", () => {
     expect(silent.run.transcripts).toMatchObject([{ seqs: [] }])
   })
 
-  test("[J25] every pass that opened a session owes exactly one, whatever befalls the run; and it survives the journal", () => {
+  test("[J25] every pass that opened a session leaves exactly one transcript, whatever happens to the run, even after a replay", () => {
     fc.assert(
       fc.property(flows(), fc.nat(), fc.array(fc.nat(20), { minLength: 1, maxLength: 30 }), (flow, seed, luck) => {
         let i = 0
@@ -191,8 +191,8 @@ describe("what is left to be saved", () => {
   })
 })
 
-describe("what was said before", () => {
-  test("[J25] stands in order, and no call id is there twice", () => {
+describe("earlier conversations", () => {
+  test("[J25] earlier turns are in order, and no call id repeats", () => {
     const part = [
       { role: "user", text: "one" },
       { role: "assistant", text: "", toolCalls: [{ id: "c0", name: "look", args: "{}" }] },

@@ -1,4 +1,4 @@
-// Roles, routes and toolkits in the kernel [C33, C40–C42, T42, T43]: what comes with a role, and what becomes of a run that a call started.
+// Roles, routes and toolkits in the kernel [C33, C40–C42, T42, T43]: the tools of a role, and the run that a call started.
 
 import { describe, expect, test } from "vitest"
 import type { Agent } from "../../../../src/core/flow/agent.ts"
@@ -19,7 +19,7 @@ const granted = (more: Partial<Agent>, policy = DEFAULT_POLICY): string[] => {
 }
 
 describe("toolkits", () => {
-  test("[T43] every tool of a toolkit is there", () => {
+  test("[T43] every tool of a toolkit exists", () => {
     expect(
       Object.values(TOOLKITS)
         .flat()
@@ -27,7 +27,7 @@ describe("toolkits", () => {
     ).toEqual([])
   })
 
-  test("[T42] a role brings its tools: a planner cannot execute, a coordinator only calls, a specialist has what it names", () => {
+  test("[T42] a role brings its tools: a planner cannot execute, a coordinator only calls, a specialist has the tools it declares", () => {
     expect(granted({ role: "planner" })).toEqual(["getPlan", "storePlan"])
     expect(granted({ role: "executor" })).toEqual(["executePlan", "getPlan", "glimpseRef", "resolveRef"])
     expect(granted({ role: "coordinator" })).toEqual(["call_agent"])
@@ -36,7 +36,7 @@ describe("toolkits", () => {
     expect(granted({ role: "constructor" })).toEqual([])
   })
 
-  test("[T43] a toolkit adds to them and to the agent's own tools; `plans` is the whole life of a plan", () => {
+  test("[T43] a toolkit adds to the role's and the agent's own tools; `plans` covers the whole life of a plan", () => {
     expect(granted({ role: "planner", toolkits: ["references"], tools: { kind: "list", names: ["read"] } })).toEqual([
       "getPlan",
       "glimpseRef",
@@ -49,7 +49,7 @@ describe("toolkits", () => {
     expect(toolkitTools({ toolkits: ["toString", "nothing"] })).toEqual([])
   })
 
-  test("[T43] nobody inherits them, and the policy takes them away like any other", () => {
+  test("[T43] toolkit tools are not inherited, and the policy can deny them like any tool", () => {
     const inherited = granted({ tools: { kind: "inherit", denied: [] } })
     expect(inherited).toContain("read")
     expect(inherited.filter((name) => Object.values(TOOLKITS).flat().includes(name))).toEqual([])
@@ -68,7 +68,7 @@ function lead(options: StartOptions = {}, names: readonly string[] = []): Shell 
 const USED = { tokens: 40, usd: null, tool_calls: 2, steps: 1 }
 
 describe("a run that a call started", () => {
-  test("[T42] what it used is used by its caller, and it is among its children", () => {
+  test("[T42] its usage counts for the caller, which lists it among its children", () => {
     const shell = lead()
     shell.reply("a", call(CALL_AGENT, { agent: "mate", prompt: "go" }))
     const key = shell.flying("a", "/tool/c0")
@@ -78,7 +78,7 @@ describe("a run that a call started", () => {
     expect(shell.run.usage).toMatchObject({ children: 40, tool_calls: 3, steps: 2 })
   })
 
-  test("[T42] a call that was lost is made again; one that its caller leaves behind is canceled by its key", () => {
+  test("[T42] a lost call is made again; a run that its caller abandons is canceled by its key", () => {
     const shell = lead()
     shell.reply("a", call(CALL_AGENT, { agent: "mate", prompt: "go" }))
     shell.crash()
@@ -88,7 +88,7 @@ describe("a run that a call started", () => {
     expect(shell.run.orphans).toEqual(["a/1/0/tool/c0"])
   })
 
-  test("[J5] one that was lost is asked again before what was approved meanwhile: that waits for the money which it holds", () => {
+  test("[J5] a lost call is made again before calls approved meanwhile, which wait for its reservation", () => {
     const policy = { ...DEFAULT_POLICY, hooks: { ...DEFAULT_POLICY.hooks, confirm: ["write"] } }
     const shell = lead({ started: { budget: { tool_calls: 10 } }, rules: { policy, scopes: [], version: 1 } }, ["write"])
     shell.reply("a", call("write", { path: "a", content: "b" }), call(CALL_AGENT, { agent: "mate", prompt: "go" }))
@@ -100,7 +100,7 @@ describe("a run that a call started", () => {
     expect(shell.keys()).toEqual(["a/1/0/tool/c0"])
   })
 
-  test("[G1] one that was lost in a pause and is forbidden by then is canceled, what it may have used is spent, and its caller goes on", () => {
+  test("[G1] a call lost in a pause and forbidden by then is canceled, its reservation is spent, and its caller continues", () => {
     const shell = lead({ started: { budget: { tokens: 50_000 } } })
     shell.reply("a", call(CALL_AGENT, { agent: "mate", prompt: "go" }))
     shell.tell({ type: "pause", reason: "operator" })
@@ -112,7 +112,7 @@ describe("a run that a call started", () => {
     expect(shell.pending().map((i) => i.kind)).toEqual(["budget"])
   })
 
-  test("[T42] one that came back is nobody's orphan", () => {
+  test("[T42] a run that returned is not an orphan", () => {
     const shell = lead()
     shell.reply("a", call(CALL_AGENT, { agent: "mate", prompt: "go" }))
     shell.returns("a", "c0")
@@ -120,7 +120,7 @@ describe("a run that a call started", () => {
     expect([shell.run.status, shell.run.orphans]).toEqual(["succeeded", []])
   })
 
-  test("[B5] it is given what is left, held back until it is known what it cost", () => {
+  test("[B5] it gets the rest of the budget, reserved until its cost is known", () => {
     const shell = lead({ started: { budget: { tokens: 50_000, tool_calls: 10 } } })
     shell.reply("a", call(CALL_AGENT, { agent: "mate", prompt: "go" }))
     const key = shell.flying("a", "/tool/c0")
@@ -135,7 +135,7 @@ describe("a run that a call started", () => {
     expect(shell.run.budget.run?.spent).toMatchObject({ tokens: 55, tool_calls: 3 })
   })
 
-  test("[B5] a run that did not say what it used has used all that it was given; none that began costs nothing", () => {
+  test("[B5] a run that reports no usage spends its whole budget; a run that never began costs nothing", () => {
     for (const [child, calls] of [
       [{ run: "run_x" }, 10],
       [undefined, 1],

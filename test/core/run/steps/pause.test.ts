@@ -1,4 +1,4 @@
-// Pause and resume: nothing begins meanwhile, what is under way is recorded, timeouts stand still, and nothing but time has changed after.
+// Pause and resume: nothing begins during a pause, effects under way are recorded, timeouts exclude it, and afterwards only time has changed.
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -17,7 +17,7 @@ const resume = (shell: Shell) => shell.tell({ type: "resume", reason: "operator"
 const two = (more = {}) => new Shell(planOf(flowOf([agent("a"), agent("b", { blockedBy: ["a"] })], more)))
 
 describe("pause", () => {
-  test("[H5] what is under way ends and is recorded, nothing else begins until it is resumed", () => {
+  test("[H5] effects under way end and are recorded, and nothing else begins until the resume", () => {
     const shell = two()
     expect(pause(shell).ok).toBe(true)
     expect(shell.run).toMatchObject({ status: "paused", reason: "operator" })
@@ -27,7 +27,7 @@ describe("pause", () => {
     expect([shell.run.status, shell.keys()]).toEqual(["running", ["b/1/0/model"]])
   })
 
-  test("[H5] twice is once", () => {
+  test("[H5] a second pause or resume changes nothing", () => {
     const shell = two()
     pause(shell)
     expect(pause(shell)).toEqual(stale)
@@ -36,7 +36,7 @@ describe("pause", () => {
     expect([shell.events("run.paused"), shell.events("run.resumed")].map((e) => e.length)).toEqual([1, 1])
   })
 
-  test("[H5] an ended run is neither paused nor resumed, and a paused one can be cancelled", () => {
+  test("[H5] an ended run is neither paused nor resumed, and a paused run can be canceled", () => {
     const shell = two()
     pause(shell)
     expect(shell.tell({ type: "cancel", by: "ann" }).ok).toBe(true)
@@ -44,7 +44,7 @@ describe("pause", () => {
     expect([pause(shell), resume(shell)]).toMatchObject([{ error: { code: "run_over" } }, { error: { code: "run_over" } }])
   })
 
-  test("[J10] a crash while it is paused loses what was under way and begins nothing", () => {
+  test("[J10] a crash during a pause loses effects under way and begins nothing", () => {
     const shell = two()
     pause(shell)
     shell.crash()
@@ -53,7 +53,7 @@ describe("pause", () => {
     expect(shell.keys()).toEqual(["a/1/0/model"])
   })
 
-  test("[H5] a run that waited waits again, for the same", () => {
+  test("[H5] a run that waited waits again, for the same reason", () => {
     const shell = new Shell(planOf(flowOf([fork("f", { x: "a" }), agent("a")], { autonomous: false })))
     expect(shell.run).toMatchObject({ status: "waiting", reason: "interaction" })
     pause(shell)
@@ -61,7 +61,7 @@ describe("pause", () => {
     expect(shell.run).toMatchObject({ status: "waiting", reason: "interaction" })
   })
 
-  test("[H5] an answer is taken while it is paused, and acted on when it goes on", () => {
+  test("[H5] an answer is accepted during a pause, and takes effect at the resume", () => {
     const shell = new Shell(planOf(flowOf([fork("f", { x: "a" }), agent("a")], { autonomous: false })))
     pause(shell)
     expect(shell.answer("i1", { answer: "x" }).ok).toBe(true)
@@ -70,7 +70,7 @@ describe("pause", () => {
     expect(shell.running()).toEqual(["a"])
   })
 
-  test("[H5] what its parent paused an operator resumes; what an operator paused its parent does not", () => {
+  test("[H5] an operator resumes a run that its parent paused; a parent does not resume a run that an operator paused", () => {
     const shell = two()
     shell.tell({ type: "pause", reason: "parent" })
     expect(resume(shell).ok).toBe(true)
@@ -81,8 +81,8 @@ describe("pause", () => {
   })
 })
 
-describe("time while it is paused", () => {
-  test("[H5] a step's timeout stands still", () => {
+describe("time during a pause", () => {
+  test("[H5] a step's timeout does not count the pause", () => {
     const shell = new Shell(planOf(flowOf([agent("a", { timeout: 5_000, on_error: "r" }), agent("r")])))
     const opened = shell.state("a").opened ?? 0
     shell.now = opened + 4_000
@@ -98,7 +98,7 @@ describe("time while it is paused", () => {
     expect(shell.state("a").result?.source).toBe("step_timeout")
   })
 
-  test("[H5] only the pauses of its own pass count for a step, all of them for the run", () => {
+  test("[H5] a step counts only the pauses of its own pass, the run counts all pauses", () => {
     const shell = two({ timeout: 100_000 })
     const { started } = shell.run
     pause(shell)
@@ -112,14 +112,14 @@ describe("time while it is paused", () => {
     expect(shell.run.error?.source).toBe("run_timeout")
   })
 
-  test("[H5] a timeout that rings while it is paused is refused", () => {
+  test("[H5] a timeout that fires during a pause is refused", () => {
     const shell = two({ timeout: 10_000 })
     pause(shell)
     expect(shell.timeout(shell.run.started + 20_000)).toEqual(stale)
     expect(shell.run.status).toBe("paused")
   })
 
-  test("[H5] an approval's expiry does not stand still", () => {
+  test("[H5] an approval's expiry counts the pause", () => {
     const expires = 50_000
     const shell = two()
     pause(shell)
@@ -138,7 +138,7 @@ describe("time while it is paused", () => {
     expect(decide(shell.run)).toEqual([{ do: "wake", key: "expire/i1", at: expires }])
   })
 
-  test("[F35] a retry that came due meanwhile is entered at the resume", () => {
+  test("[F35] a retry that came due during the pause is entered at the resume", () => {
     const shell = new Shell(planOf(flowOf([agent("a", { retry: { max: 1, backoff: 5_000 } })])))
     shell.reply("a", failed())
     pause(shell)
@@ -149,7 +149,7 @@ describe("time while it is paused", () => {
     expect(shell.running()).toEqual(["a"])
   })
 
-  test("[H5] a wait until a time does not stand still: when its time has come meanwhile, it ends at the resume", () => {
+  test("[H5] a wait until a time counts the pause: when its time has passed, it ends at the resume", () => {
     const wait: Step = { type: "wait", id: "w", blockedBy: [], for: "10s" }
     const shell = new Shell(planOf(flowOf([wait, agent("a", { blockedBy: ["w"] })])))
     const until = shell.state("w").until ?? 0

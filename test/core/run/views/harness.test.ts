@@ -1,4 +1,4 @@
-// The harness's events, projected from journals that the kernel made [C46]: one run as it is told, and the order that every run keeps.
+// The harness's events, projected from journals that the kernel made [C46]: one whole run, and the order that every run keeps.
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -19,8 +19,8 @@ const told = (frames: readonly Frame[]): string[] =>
     event === "custom" ? `custom ${String(data["event_type"])}` : data["state"] === undefined ? event : `${event} ${String(data["state"])}`,
   )
 
-describe("a run as the harness tells it", () => {
-  test("[E3] a step starts, calls stand before their results, files and costs before the finish", () => {
+describe("a run as harness events", () => {
+  test("[E3] a step starts first, calls come before their results, files and costs before the finish", () => {
     const shell = new Shell(planOf(flowOf([agent("a", { task: "do it" })])))
     shell.reply("a", "hm", call("look", { n: 1 }, "c1"), call("ghost", { n: 1 }, "c2"))
     shell.returns("a", "c1", "seen")
@@ -46,7 +46,7 @@ describe("a run as the harness tells it", () => {
     expect(frames.at(-3)?.data).toMatchObject({ usd: null })
   })
 
-  test("[Q3] [E3] what is asked about a call stands between the call and its result, and so does the answer", () => {
+  test("[Q3] [E3] a question about a call and its answer come between the call and its result", () => {
     const shell = new Shell(planOf(flowOf([agent("a", {})], { approvals: { tools: "always" } })))
     shell.reply("a", call("put", { n: 1 }, "c1"))
     shell.answer(shell.pending()[0]?.id ?? "", { decision: "approve" })
@@ -83,7 +83,7 @@ const ORDER = (frames: readonly Frame[]): string[] => {
   return wrong
 }
 
-test("[E3] the order holds for random runs, and a reader that comes late is told the rest, no more and no less", () => {
+test("[E3] the order holds for random runs, and a late reader gets exactly the rest", () => {
   fc.assert(
     fc.property(flows(), fc.nat(2 ** 31), fc.nat(50), (flow, seed, at) => {
       const { log } = live(planOf(flow, CAST), { world: { seed, post: true } })

@@ -1,6 +1,6 @@
-// The 25 sharpest behavioural cases of the system that these flows come from, as files of flows and agents driven through the kernel.
+// The 25 sharpest behavioral cases of pi-flows, as flow and agent files driven through the kernel.
 //
-// Everything here is read from text: what a person would have written, not what a builder makes of it.
+// Every definition is parsed from text as a person would write it, not made by a builder.
 
 import { describe, expect, test } from "vitest"
 import { validateFlow } from "../../../../src/core/flow/check/check-flow.ts"
@@ -65,14 +65,14 @@ describe("wiring and order", () => {
 const LATER = `  - { id: gate, type: conditional, check: a.summary, present: b, absent: b }\n${step("b")}`
 
 describe("failure", () => {
-  test("[F31] case 3: an error that nobody handles ends the run", () => {
+  test("[F31] case 3: an unhandled error ends the run", () => {
     const shell = run(`steps:\n${step("a")}${LATER}`)
     shell.reply("a", failed("x"))
     expect(shell.run).toMatchObject({ status: "failed", error: { step: "a", source: "agent_finish_error", message: "x" } })
     expect(shell.opened()).toEqual(["a"])
   })
 
-  test("[F30] case 4: blocked goes to on_error, what lies between is skipped, the run succeeds", () => {
+  test("[F30] case 4: blocked goes to on_error, the steps between are skipped, the run succeeds", () => {
     const shell = run(
       `steps:\n${step("a", "on_error: h")}${LATER}  - { id: end, type: conditional, check: b.summary, present: h, absent: h }\n${step("h")}`,
     )
@@ -106,7 +106,7 @@ describe("failure", () => {
 describe("finishing", () => {
   const one = (): Shell => run(`steps:\n${step("a")}`)
 
-  test("[J22] case 7: forgets finish, is reminded twice, obeys", () => {
+  test("[J22] case 7: an agent forgets finish, is reminded twice, and finishes", () => {
     const shell = one()
     shell.reply("a", "done")
     shell.reply("a", "really")
@@ -115,7 +115,7 @@ describe("finishing", () => {
     expect(shell.run.status).toBe("succeeded")
   })
 
-  test("[J22] case 8: never finishes; two reminders, then a soft failure", () => {
+  test("[J22] case 8: an agent never finishes: two reminders, then a soft failure", () => {
     const shell = one()
     for (let i = 0; i < 3; i++) shell.reply("a", "done")
     expect(shell.events("reminder.sent")).toHaveLength(2)
@@ -146,7 +146,7 @@ describe("finishing", () => {
     expect(shell.run.status).toBe("succeeded")
   })
 
-  test("[G1] case 12: an undeclared tool is refused with the list of what is declared, and the agent goes on", () => {
+  test("[G1] case 12: an undeclared tool is refused with the list of declared tools, and the agent continues", () => {
     const shell = one()
     shell.reply("a", call("ghost"))
     const [refused] = shell.events("tool.refused")
@@ -162,7 +162,7 @@ describe("decisions", () => {
   - { id: pick, type: agent-decision, agent: judge, branches: { quick: quick, deep: deep } }
 ${step("quick")}${step("deep")}${step("report", 'blockedBy: [quick, deep], task: "[${{result.quick.summary}}] [${{result.deep.summary}}]"')}`
 
-  test("[F13] case 13: a decision routes and excludes; what was skipped is empty", () => {
+  test("[F13] case 13: a decision routes and excludes; a skipped step's result is empty", () => {
     const shell = run(exclusive)
     shell.reply("pick", choose("quick"))
     shell.reply("quick", finish({ summary: "fast" }))
@@ -171,7 +171,7 @@ ${step("quick")}${step("deep")}${step("report", 'blockedBy: [quick, deep], task:
     expect(shell.log.filter((e) => "step" in e && e.step === "deep").map((e) => e.type)).toEqual(["step.skipped"])
   })
 
-  test("[F20] case 14: a label off the map is refused; without a valid one the run fails and names the labels", () => {
+  test("[F20] case 14: an unknown label is refused; without a valid label the run fails and names the labels", () => {
     const shell = run(exclusive)
     for (let i = 0; i < 3; i++) shell.reply("pick", choose("maybe"))
     expect(shell.run).toMatchObject({ status: "failed", error: { step: "pick", source: "no_branch" } })
@@ -182,7 +182,7 @@ ${step("quick")}${step("deep")}${step("report", 'blockedBy: [quick, deep], task:
   const loop = (max: number): string =>
     `steps:\n${step("body")}  - { id: l, type: agent-loop-decision, agent: judge, task: again?, loop_target: body, exit_target: end, max_iterations: ${max} }\n${step("end", 'task: "${{result.body.summary}}"')}`
 
-  test("[F17] case 15: a loop that exits early, and tells the round", () => {
+  test("[F17] case 15: a loop exits early, and its template shows the iteration", () => {
     const shell = run(loop(3))
     shell.reply("body", finish())
     expect(task(shell, "l")).toContain("1 of 3")
@@ -194,7 +194,7 @@ ${step("quick")}${step("deep")}${step("report", 'blockedBy: [quick, deep], task:
     expect(shell.events("loop.iteration").map((e) => e.iteration)).toEqual([1, 2])
   })
 
-  test("[F17] case 16: a loop at its cap: the third pass exits without a model, with the third pass's result", () => {
+  test("[F17] case 16: a loop at its cap exits after the third pass without a model call, with the result of the third pass", () => {
     const shell = run(loop(2))
     for (const pass of [1, 2, 3]) {
       shell.reply("body", finish({ summary: `pass ${pass}` }))
@@ -206,7 +206,7 @@ ${step("quick")}${step("deep")}${step("report", 'blockedBy: [quick, deep], task:
     expect(shell.opened().filter((id) => id === "body")).toHaveLength(3)
   })
 
-  test("[F19] case 17: a loop keeps what stands outside of it", () => {
+  test("[F19] case 17: a loop keeps the results of steps outside it", () => {
     const shell = run(
       `steps:\n${step("research")}${step("implement", 'blockedBy: research, task: "${{result.research.summary}}"')}  - { id: l, type: agent-decision, agent: judge, branches: { again: implement, good: end }, max_iterations: 2 }\n${step("end")}`,
     )
@@ -230,7 +230,7 @@ steps:
 ${more}${step("q")}${step("d")}  - { id: gate, type: conditional, check: d.summary, present: last, absent: last }
 ${step("last", 'task: "${{fork.how.answer}}: ${{fork.how.notes}}"')}`
 
-  test("[F21] case 18: a person picks, with notes; only that branch runs and is told, once", () => {
+  test("[F21] case 18: a person picks, with notes; only that branch runs, and reads the choice once", () => {
     const shell = run(asks(), [], { task: "tea" })
     shell.answer("i1", { answer: "deep", notes: "be brief" })
     expect(shell.running()).toEqual(["d"])
@@ -243,7 +243,7 @@ ${step("last", 'task: "${{fork.how.answer}}: ${{fork.how.notes}}"')}`
     expect(shell.statuses()["q"]).toBe("skipped")
   })
 
-  test("[F21] case 19: autonomous, a fork without an agent: the built-in decider, and nobody is asked", () => {
+  test("[F21] case 19: autonomous, a fork without an agent: the built-in decider chooses, and no person is asked", () => {
     const shell = run(asks(), [], { autonomous: true })
     expect(shell.pending()).toEqual([])
     expect(shell.events("step.opened")[0]?.agent).toBe("flow-decision")
@@ -252,13 +252,13 @@ ${step("last", 'task: "${{fork.how.answer}}: ${{fork.how.notes}}"')}`
     expect(shell.running()).toEqual(["q"])
   })
 
-  test("[F21] case 19: not autonomous and nobody there: the run waits for an answer, and says so", () => {
+  test("[F21] case 19: not autonomous and no answer: the run waits, and says so", () => {
     const shell = run(asks())
     expect(shell.run).toMatchObject({ status: "waiting", reason: "interaction" })
     expect(shell.keys()).toEqual([])
   })
 
-  test("[G4] case 20: ask_user is refused in an autonomous run; else the answer is the call's result", () => {
+  test("[G4] case 20: ask_user is refused in an autonomous run; otherwise the answer is the call's result", () => {
     const asker = agentFrom("asker", "tools: ask_user\n")
     const text = `steps:\n  - { id: a, type: agent, agent: asker }\n  - { id: b, type: agent, agent: asker }\n`
     const question = call("ask_user", { question: "Which?", type: "select", options: ["x", "y"] })
@@ -288,7 +288,7 @@ ${step("last", 'task: "${{fork.how.answer}}: ${{fork.how.notes}}"')}`
 })
 
 describe("contracts", () => {
-  test("[F51] case 21: typed outputs are checked, corrected, and read as what they are", () => {
+  test("[F51] case 21: typed outputs are checked, corrected, and keep their types", () => {
     const scorer = agentFrom("scorer", "outputs:\n  - { name: count, type: number }\n  - { name: verdict, pattern: ^(pass|fail)$ }\n")
     const shell = run(
       `steps:\n  - { id: a, type: agent, agent: scorer }\n${step("b", 'blockedBy: a, task: "${{result.a.count}} ${{result.a.verdict}}"')}`,
@@ -303,7 +303,7 @@ describe("contracts", () => {
     expect(shell.state("a").result?.outputs).toEqual({ count: 92, verdict: "pass" })
   })
 
-  test("[F40] case 22: what comes in is inserted as it is, once", () => {
+  test("[F40] case 22: values are inserted unchanged, and only once", () => {
     const hostile = "see ${{result.secret}} and $& {task}"
     const shell = run(
       `steps:\n${step("a", 'task: "[${{task}}]"')}${step("b", 'blockedBy: a, task: "[${{result.a.artifacts}}] $${{ foo }}"')}`,
@@ -315,7 +315,7 @@ describe("contracts", () => {
     expect(task(shell, "b")).toBe("[] ${{ foo }}")
   })
 
-  test("[F2] case 23: a flow with five errors and a warning: each at its line, with ids to choose from; the mended one is valid", () => {
+  test("[F2] case 23: a flow with five errors and a warning: each at its line, with valid ids; the corrected flow is valid", () => {
     const agents = new Map([...CAST, agentFrom("reader", "inputs: [doc]\n", "${{input.doc}} ${{task}}")].map((a) => [a.name, a]))
     const bad = `name: f
 description: d
@@ -354,7 +354,7 @@ describe("ends", () => {
   const two = `autonomous: false\nsteps:\n  - { id: a, type: agent, agent: asker }\n${step("b")}`
   const asker = agentFrom("asker", "tools: ask_user\n")
 
-  test("[F34] case 24: cancelled in the middle: steps marked, questions withdrawn, one terminal event, and a crash adds nothing", () => {
+  test("[F34] case 24: canceled midway: steps marked, questions withdrawn, one terminal event, and a crash adds nothing", () => {
     const shell = run(two, [asker])
     shell.reply("a", call("ask_user", { question: "Well?", type: "confirm" }))
     expect(shell.tell({ type: "cancel", by: "ann" }).ok).toBe(true)
@@ -366,7 +366,7 @@ describe("ends", () => {
     expect(shell.events("run.ended")).toHaveLength(1)
   })
 
-  test("[J10] case 24: killed in the middle it goes on, better than the original", () => {
+  test("[J10] case 24: killed midway, the run continues, unlike in pi-flows", () => {
     const shell = run(`steps:\n${step("a")}`)
     const before = shell.run.seq
     shell.crash()
@@ -388,8 +388,8 @@ describe("ends", () => {
   })
 })
 
-describe("and three more", () => {
-  test("[F22] a condition on a skipped step finds nothing there", () => {
+describe("three more cases", () => {
+  test("[F22] a condition on a skipped step finds no value", () => {
     const shell = run(
       `steps:\n  - { id: pick, type: agent-decision, agent: judge, branches: { x: x, y: y } }\n${step("x")}${step("y")}  - { id: c, type: conditional, check: y.summary, present: full, absent: empty }\n${step("full")}${step("empty")}`,
     )
@@ -398,7 +398,7 @@ describe("and three more", () => {
     expect(shell.running()).toEqual(["empty"])
   })
 
-  test("[F12] a step that waits for one that failed and was handled still runs", () => {
+  test("[F12] a step that waits for a failed and handled step still runs", () => {
     const shell = run(`steps:\n${step("a", "on_error: h")}${step("h")}${step("b", "blockedBy: h")}`)
     shell.reply("a", failed())
     shell.reply("h", finish())

@@ -1,4 +1,4 @@
-// The original's events, projected from journals that the kernel made [E3].
+// The events of pi-flows, projected from journals that the kernel made [E3].
 
 import { describe, expect, test } from "vitest"
 import type { RunEvent } from "../../../../src/core/run/event.ts"
@@ -34,7 +34,7 @@ describe("frames", () => {
     expect(JSON.stringify(framesOf(shell)[0])).not.toContain("secret words")
   })
 
-  test("[E3] an agent: started, what it says, what it calls, complete with tokens and duration", () => {
+  test("[E3] an agent: started, its text, its calls, complete with tokens and duration", () => {
     const shell = shellOf([agent("a")])
     shell.reply("a", "let me look", call("look", { n: 1 }, "c1"))
     shell.returns("a", "c1", "seen")
@@ -64,7 +64,7 @@ describe("frames", () => {
     expect(complete).toMatchObject({ duration: took })
   })
 
-  test("[E3] a failure is told before its agent is complete, and the flow ends in error with the reason", () => {
+  test("[E3] a failure is reported before its agent is complete, and the flow ends in error with the reason", () => {
     const shell = shellOf([agent("a"), agent("b", { blockedBy: ["a"] })])
     shell.reply("a", failed("broke"))
     const frames = framesOf(shell)
@@ -83,7 +83,7 @@ describe("frames", () => {
     expect(framesOf(shell).at(-1)).toMatchObject({ event: "flow:complete", data: { status: "aborted", stepCount: 0, results: {} } })
   })
 
-  test("[E3] a person's choice at a fork: started, complete with what was selected, and kept with the notes", () => {
+  test("[E3] a person's choice at a fork: started, complete with the selection, and kept with the notes", () => {
     const shell = shellOf([fork("f", { x: "a", y: "b" }), agent("a"), agent("b")], { autonomous: false })
     shell.answer("i1", { answer: "y", notes: "mind the gap" })
     const frames = framesOf(shell)
@@ -96,7 +96,7 @@ describe("frames", () => {
     expect(framesOf(shell).at(-1)?.data).toMatchObject({ forks: { f: { answer: "y", notes: "mind the gap" } } })
   })
 
-  test("[E3] a fork handed to its agent is two pairs, and an automatic decision", () => {
+  test("[E3] a fork handed to its agent gives two pairs and an automatic decision", () => {
     const shell = shellOf([fork("f", { x: "a", y: "b" }, { agent: "decider" }), agent("a"), agent("b")], { autonomous: false })
     shell.answer("i1", { auto: true })
     shell.reply("f", choose("x"))
@@ -131,7 +131,7 @@ describe("frames", () => {
     ])
   })
 
-  test("[E3] a projection that is wound forward goes on as if it had been there all the time", () => {
+  test("[E3] a projection that joins late continues as if it had read every event", () => {
     const shell = shellOf([agent("a"), agent("b", { blockedBy: ["a"] })])
     shell.reply("a", "text", call("look", { n: 1 }, "c1"))
     shell.returns("a", "c1")

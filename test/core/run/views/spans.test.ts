@@ -1,4 +1,4 @@
-// A run's journal as spans [N9]: their tree, names and ids, and that nothing anybody said is in them.
+// A run's journal as spans [N9]: their tree, names and ids, and that they contain no text from people, models or tools.
 
 import { createHash } from "node:crypto"
 import { describe, expect, test } from "vitest"
@@ -13,14 +13,14 @@ function spansOf(shell: Shell): Span[] {
   return shell.log.flatMap((e) => spans.take(e))
 }
 const one = (options?: StartOptions, more = {}): Shell => new Shell(planOf(flowOf([agent("a", { task: "canary-task", ...more })])), options)
-/** Each span's name under its parent's, with why it failed. */
+/** Each span's name under its parent's name, with its error. */
 function tree(spans: readonly Span[]): string[] {
   const name = (id: string | undefined) => spans.find((s) => s.id === id)?.name ?? "-"
   return spans.map((s) => `${name(s.parent)} > ${s.name}${s.failed ? ` ! ${String(s.attributes["error.type"])}` : ""}`)
 }
 
 describe("the spans of a run", () => {
-  test("[N9] workflow → agent → chat and tools, each when it ends", () => {
+  test("[N9] workflow → agent → chat and tools, each span when it ends", () => {
     const shell = one()
     shell.reply("a", call("look", { n: 1 }, "c1"), call("ghost", { n: 1 }, "c2"))
     shell.returns("a", "c1", "canary-result")
@@ -45,7 +45,7 @@ describe("the spans of a run", () => {
     for (const s of spans) expect([s.start <= s.end, /^[0-9a-f]{16}$/.test(s.id)]).toEqual([true, true])
   })
 
-  test("[N9] by the names of the GenAI conventions", () => {
+  test("[N9] spans use the names of the GenAI conventions", () => {
     const shell = one({ started: { tenant: "acme" } })
     shell.reply("a", call("look", { n: 1 }, "c1"))
     shell.returns("a", "c1")
@@ -66,7 +66,7 @@ describe("the spans of a run", () => {
     expect(by("execute_tool")).toMatchObject({ "gen_ai.tool.name": "look", "gen_ai.tool.call.id": "c1" })
   })
 
-  test("[N9] a model is named without its provider and its thinking", () => {
+  test("[N9] a model's name leaves out its provider and thinking level", () => {
     const plan = planOf(flowOf([agent("a")]))
     const shell = new Shell(plan, {
       started: {
@@ -83,7 +83,7 @@ describe("the spans of a run", () => {
     ])
   })
 
-  test("[N9] nothing that was said is in them: no task, argument, result, summary, error or made-up tool", () => {
+  test("[N9] spans contain no task, argument, result, summary, error or made-up tool name", () => {
     const shell = one({ task: "canary-run", inputs: { x: "canary-input" } }, { retry: { max: 0 } })
     shell.reply("a", "canary-text", call("look", { n: 1, canary: "canary" }, "c1"), call("canary tool <b>", { n: 1 }, "c2"))
     for (const key of shell.keys().filter((k) => k.includes("/tool/"))) shell.returns("a", key.split("/").at(-1) ?? "", "canary-result")
@@ -94,7 +94,7 @@ describe("the spans of a run", () => {
     expect(JSON.stringify(spansOf(shell))).not.toContain("canary")
   })
 
-  test("[N9] a run that is told again, or folded after a crash, has the same spans", () => {
+  test("[N9] a journal read twice, or folded after a crash, gives the same spans", () => {
     const shell = one()
     shell.reply("a", call("look", { n: 1 }, "c1"))
     shell.returns("a", "c1")
@@ -102,7 +102,7 @@ describe("the spans of a run", () => {
     expect(spansOf(shell)).toEqual(spansOf(shell))
   })
 
-  test("[N9] what a crash lost, and what is open at the end, ends all the same", () => {
+  test("[N9] spans that a crash lost, or that are open at the end, still end", () => {
     const shell = one()
     shell.crash()
     shell.tell({ type: "cancel", by: "ann" })
@@ -114,14 +114,14 @@ describe("the spans of a run", () => {
     ])
   })
 
-  test("[N9] a failed run says by what", () => {
+  test("[N9] the span of a failed run names the source of the failure", () => {
     const shell = one()
     shell.reply("a", failed("no"))
     const root = spansOf(shell).at(-1)
     expect([root?.failed, root?.attributes["error.type"]]).toEqual([true, "agent_finish_error"])
   })
 
-  test("[H8] a caller's trace is gone on with, and a child goes on with its parent's step", () => {
+  test("[H8] a run continues its caller's trace, and a child run continues its parent's step", () => {
     const trace = { id: "f".repeat(32), parent: "e".repeat(16) }
     const shell = one({ started: { trace } })
     expect(shell.run.trace).toEqual(trace)
