@@ -3,7 +3,7 @@
 import type { Sluice } from "../src/client/sluice.ts"
 import { RunStatus } from "../src/core/run/event.ts"
 import type { Json, JsonObject } from "../src/core/json.ts"
-import type { Asked } from "../src/api/interactions.doc.ts"
+import type { Asked } from "../src/api/doc/interactions.doc.ts"
 import type { Answer } from "../src/api/interactions.ts"
 import type { Diagnostic } from "../src/core/diagnostic.ts"
 import { inputsOf, USAGE, type Typed } from "./command-line.ts"

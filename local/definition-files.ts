@@ -2,7 +2,7 @@
 
 import { readdir, readFile } from "node:fs/promises"
 import path from "node:path"
-import type { DefinitionKind } from "../src/api/catalog.doc.ts"
+import type { DefinitionKind } from "../src/api/doc/catalog.doc.ts"
 import type { Bundle } from "../src/api/catalog.ts"
 import { Trouble } from "./trouble.ts"
 

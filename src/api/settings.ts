@@ -5,8 +5,12 @@ import { Amount, Price } from "../core/money/amount.ts"
 import { SHORTEST_SECRET } from "../core/secrets/secret-forms.ts"
 import { PAGE, type Routes } from "./route.ts"
 
+/** The kinds of model provider. Each is a case in src/models/providers.ts. */
+export const PROVIDER_KINDS = ["anthropic", "openai", "openai-compatible", "workers-ai", "scripted"] as const
+export type ProviderKind = (typeof PROVIDER_KINDS)[number]
+
 export const ProviderBody = z.strictObject({
-  kind: z.enum(["anthropic", "openai", "openai-compatible", "workers-ai", "scripted"]),
+  kind: z.enum(PROVIDER_KINDS),
   baseUrl: z.string().min(1).max(2048).exactOptional(),
   apiKey: z
     .string()

@@ -1,7 +1,7 @@
 // The architect: it turns a wish into a staged flow, which a person reads, sends back with notes, or accepts.
 
 import { Paged } from "./paged.ts"
-import type { ArchitectAccepted, ArchitectBegun, ArchitectRow, ArchitectSession } from "../api/architect.doc.ts"
+import type { ArchitectAccepted, ArchitectBegun, ArchitectRow, ArchitectSession } from "../api/doc/architect.doc.ts"
 import type { ArchitectWish } from "../api/architect.ts"
 import { part, type Transport } from "./transport.ts"
 

@@ -1,6 +1,6 @@
 // The tenant's definitions: read, write and check them one by one or all at once.
 
-import type { CatalogList, DefinitionKind, Replaced, Verdict, Written } from "../api/catalog.doc.ts"
+import type { CatalogList, DefinitionKind, Replaced, Verdict, Written } from "../api/doc/catalog.doc.ts"
 import type { Bundle } from "../api/catalog.ts"
 import { part, parts, type Transport } from "./transport.ts"
 

@@ -4,7 +4,7 @@ import type { RunView } from "../core/run/views/view.ts"
 import { follow } from "./follow.ts"
 import type { Frame } from "./frame.ts"
 import type { Runs } from "./runs.ts"
-import type { Started } from "../api/runs.doc.ts"
+import type { Started } from "../api/doc/runs.doc.ts"
 import type { Start } from "../api/runs.ts"
 import { part, type Transport } from "./transport.ts"
 

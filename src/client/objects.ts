@@ -1,7 +1,7 @@
 // A tenant's shared files [T24]: people write them, tools read them.
 
 import { Paged } from "./paged.ts"
-import type { ObjectRow, ObjectWritten } from "../api/tools.doc.ts"
+import type { ObjectRow, ObjectWritten } from "../api/doc/tools.doc.ts"
 import { parts, type Transport } from "./transport.ts"
 
 export interface PutObject {

@@ -1,7 +1,7 @@
 // Registered packages [F70], the tier between the tenant's own files and the built-in ones. A package is written and removed as a whole.
 
 import { Paged } from "./paged.ts"
-import type { PackageRow, PackageWhole, PackageWritten } from "../api/catalog.doc.ts"
+import type { PackageRow, PackageWhole, PackageWritten } from "../api/doc/catalog.doc.ts"
 import type { Bundle } from "../api/catalog.ts"
 import { part, type Transport } from "./transport.ts"
 

@@ -2,7 +2,7 @@
 
 import type { Json } from "../core/json.ts"
 import { Paged } from "./paged.ts"
-import type { KindRow, PlanKindRow, Reference, Resolved, RunPlan } from "../api/references.doc.ts"
+import type { KindRow, PlanKindRow, Reference, Resolved, RunPlan } from "../api/doc/references.doc.ts"
 import type { PlanKind, ReferenceKind } from "../api/references.ts"
 import { part, type Transport } from "./transport.ts"
 

@@ -7,8 +7,8 @@ import { follow, type Follow } from "./follow.ts"
 import { followSocket } from "./follow-socket.ts"
 import type { Frame } from "./frame.ts"
 import { Paged } from "./paged.ts"
-import type { FileRow, RunRow, RunToken } from "../api/runs.doc.ts"
-import type { Page } from "../api/shape.doc.ts"
+import type { FileRow, RunRow, RunToken } from "../api/doc/runs.doc.ts"
+import type { Page } from "../api/doc/shape.doc.ts"
 import { part, parts, type Transport } from "./transport.ts"
 
 /** Which runs to list. */

@@ -3,11 +3,11 @@
 import type { Amount } from "../core/money/amount.ts"
 import type { JsonObject } from "../core/json.ts"
 import { Paged } from "./paged.ts"
-import type { ProviderRow, SecretRow } from "../api/settings.doc.ts"
+import type { ProviderRow, SecretRow } from "../api/doc/settings.doc.ts"
 import type { Prices, Provider, Roles, Services } from "../api/settings.ts"
-import type { KeyRow, MadeKey } from "../api/tenants.doc.ts"
+import type { KeyRow, MadeKey } from "../api/doc/tenants.doc.ts"
 import type { NewKey } from "../api/tenants.ts"
-import type { ToolRow } from "../api/tools.doc.ts"
+import type { ToolRow } from "../api/doc/tools.doc.ts"
 import { part, type Transport } from "./transport.ts"
 
 /** A setting that is replaced as a whole; `put` returns the new setting. */

@@ -2,7 +2,7 @@
 
 import { Paged } from "./paged.ts"
 import { Keys } from "./settings.ts"
-import type { Quotas, Tenant, TenantDeleted } from "../api/tenants.doc.ts"
+import type { Quotas, Tenant, TenantDeleted } from "../api/doc/tenants.doc.ts"
 import type { NewTenant } from "../api/tenants.ts"
 import { part, type Transport } from "./transport.ts"
 

@@ -1,11 +1,11 @@
 // Hooks and schedules start runs; callbacks report them to other systems.
 
 import { Paged } from "./paged.ts"
-import type { CallbackDelivery, CallbackRow } from "../api/callbacks.doc.ts"
+import type { CallbackDelivery, CallbackRow } from "../api/doc/callbacks.doc.ts"
 import type { NewCallback } from "../api/callbacks.ts"
-import type { Delivery, HookRow } from "../api/hooks.doc.ts"
+import type { Delivery, HookRow } from "../api/doc/hooks.doc.ts"
 import type { NewHook } from "../api/hooks.ts"
-import type { ScheduleRow } from "../api/schedules.doc.ts"
+import type { ScheduleRow } from "../api/doc/schedules.doc.ts"
 import type { NewSchedule } from "../api/schedules.ts"
 import { part, type Transport } from "./transport.ts"
 

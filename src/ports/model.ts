@@ -1,5 +1,6 @@
 // The port to every model, one turn per call [M1]. The engine does loops, retries and tool execution [M4].
 
+import type { ProviderKind } from "../api/settings.ts"
 import type { JsonSchema } from "../core/json.ts"
 import type { Thinking } from "../core/flow/agent.ts"
 import type { ContentPart, Usage } from "../core/run/event.ts"
@@ -91,7 +92,7 @@ export interface Model {
 
 /** A tenant's provider settings [N6]. `apiKey` is secret and never appears in errors, logs or answers. */
 export interface ProviderSettings {
-  readonly kind: "anthropic" | "openai" | "openai-compatible" | "workers-ai" | "scripted"
+  readonly kind: ProviderKind
   readonly baseUrl?: string
   readonly apiKey?: string
   /** Only for kind `scripted`: model id (or `*`) → its turns, in the format of a rehearsal file. */

@@ -100,7 +100,7 @@ export function pageChecks(browsers: LocalBrowsers, site: Site): readonly Check[
     }),
     check("[T25] a download is refused, and the page before it stays", async (page) => {
       await page.navigate(site.url, never)
-      await assert.rejects(page.navigate(`${site.url}/file`, never), /is no page/)
+      await assert.rejects(page.navigate(`${site.url}/file`, never), /is not a page/)
       assert.match(await text(page), /Welcome/)
     }),
     check("[T5, T25] a page without end is cut; one that is too large to be opened says so", async (page) => {

@@ -1,6 +1,7 @@
 // ProviderStore: a tenant's model providers and roles [N6]. The API key is sealed in a separate column, never in the settings. `list` shows
 // only whether there is a key; `open` is only for the run's object.
 
+import { PROVIDER_KINDS } from "../../api/settings.ts"
 import { isObject } from "../../core/json.ts"
 import type { JsonObject } from "../../core/json.ts"
 import { DEFAULT_PRICES } from "../../core/money/prices.ts"
@@ -12,8 +13,6 @@ import type { TenantSql } from "./tenant-sql.ts"
 import type { Vault } from "../platform/vault.ts"
 
 type Row = { name: string; settings: string; key: ArrayBuffer | null }
-
-const KINDS: readonly ProviderSettings["kind"][] = ["anthropic", "openai", "openai-compatible", "workers-ai", "scripted"]
 
 export class ProviderStore {
   readonly #sql: TenantSql
@@ -121,7 +120,7 @@ function jsonObject(text: string): JsonObject {
 }
 
 function settingsOf(row: JsonObject, name: string): ProviderSettings {
-  const kind = KINDS.find((k) => k === row["kind"])
+  const kind = PROVIDER_KINDS.find((k) => k === row["kind"])
   if (kind === undefined) throw new Error(`the provider "${name}" has a kind that this version does not support`)
   const { baseUrl, turns } = row
   return {

@@ -5,7 +5,7 @@
 
 import type { JsonObject, Json } from "../../core/json.ts"
 import { API } from "../../api/api.ts"
-import { EXAMPLES, OUTGOING, PATH_PARAMETERS, TEXT_EXAMPLES, type Outgoing } from "../../api/api.doc.ts"
+import { EXAMPLES, OUTGOING, PATH_PARAMETERS, TEXT_EXAMPLES, type Outgoing } from "../../api/doc/api.doc.ts"
 import { PROBLEMS, type ProblemCode } from "../../api/problem.ts"
 import { TAGS, type Answer, type AnswerHeader, type Content, type Parameters, type RouteDoc, type ShapeName } from "../../api/route.ts"
 import { nameOf, ROOT, schemasOf, type Shape } from "./schemas.ts"

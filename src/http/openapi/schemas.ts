@@ -1,9 +1,9 @@
 // zod schemas → `components.schemas` of the document, with the descriptions of fields whose schemas carry none themselves.
 
 import { z } from "zod"
-import { EXAMPLES, FIELDS, SHAPES } from "../../api/api.doc.ts"
+import { EXAMPLES, FIELDS, SHAPES } from "../../api/doc/api.doc.ts"
 import type { ShapeName } from "../../api/route.ts"
-import { pageOf, type FieldTexts } from "../../api/shape.doc.ts"
+import { pageOf, type FieldTexts } from "../../api/doc/shape.doc.ts"
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
 
 export const ROOT = "#/components/schemas/"

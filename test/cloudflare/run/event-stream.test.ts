@@ -1,7 +1,7 @@
 // One reader of a run over SSE [E4]: what comes first, what comes while idle, and how it ends. The test controls the clock.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { EventStream } from "../../../src/cloudflare/run/event-stream.ts"
+import { EventStream } from "../../../src/cloudflare/run/streams/event-stream.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 
 beforeEach(() => void vi.useFakeTimers())

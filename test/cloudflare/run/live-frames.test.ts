@@ -1,7 +1,7 @@
 // Transient frames on a run's stream [E2]: how often they are sent, in which order, and to which readers. The test controls the clock.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { LiveFrames, type LiveReader } from "../../../src/cloudflare/run/live-frames.ts"
+import { LiveFrames, type LiveReader } from "../../../src/cloudflare/run/streams/live-frames.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 
 beforeEach(() => void vi.useFakeTimers())

@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { PROBLEMS } from "../../../src/api/problem.ts"
-import { Problem } from "../../../src/api/shape.doc.ts"
+import { Problem } from "../../../src/api/doc/shape.doc.ts"
 import { codesOf, mediaOf, OPERATIONS, type Operation } from "../../../src/http/openapi/document.ts"
 import { schemaNamed } from "../../../src/http/openapi/schemas.ts"
 

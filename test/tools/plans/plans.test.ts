@@ -222,7 +222,7 @@ describe("a signed webhook", () => {
     await expect(answer(() => new Response(null, { status: 307, headers: { location: "https://shop.example/other" } }))).rejects.toThrow(
       /redirect/,
     )
-    await expect(answer(() => new Response("<html>"))).rejects.toThrow(/no JSON/)
+    await expect(answer(() => new Response("<html>"))).rejects.toThrow(/not JSON/)
     await expect(answer(() => new Response("x".repeat(1024 * 1024 + 1)))).rejects.toThrow(/larger/)
   })
 

@@ -158,7 +158,7 @@ describe("plans", () => {
       ["getPlan", false, "null"],
     ])
     expect((await eventsOf(run)).flatMap((e) => (e.type === "tool.refused" ? [e.reason] : []))).toEqual([
-      expect.stringMatching(/is executed/),
+      expect.stringMatching(/is already executed/),
     ])
   })
 

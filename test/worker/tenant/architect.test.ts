@@ -217,7 +217,7 @@ describe("not accepted", () => {
       status: "failed",
       valid: false,
       files: [],
-      error: { message: expect.stringContaining("no file") },
+      error: { message: expect.stringContaining("without changing any file") },
     })
   })
 

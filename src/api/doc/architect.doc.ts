@@ -1,7 +1,7 @@
 // What the API answers about sessions of the architect.
 
 import { z } from "zod"
-import { OpenBody, ReviseBody } from "./architect.ts"
+import { OpenBody, ReviseBody } from "../architect.ts"
 import { Diagnostic, documented, Hash, Time } from "./shape.doc.ts"
 
 const id = z.string().describe("The session's id: that of its first run.")

@@ -1,10 +1,10 @@
 // What the API answers about runs, their files and sticky sessions. Their events are in events.doc.ts.
 
 import { z } from "zod"
-import { Amount } from "../core/money/amount.ts"
-import { ContentPart, FailureSource, FileRef, RunError, RunStatus, StepStatus, Trigger } from "../core/run/event.ts"
+import { Amount } from "../../core/money/amount.ts"
+import { ContentPart, FailureSource, FileRef, RunError, RunStatus, StepStatus, Trigger } from "../../core/run/event.ts"
 import { CALLBACK_FIELDS } from "./callbacks.doc.ts"
-import { RunTokenBody, StartBody, SteerBody } from "./runs.ts"
+import { RunTokenBody, StartBody, SteerBody } from "../runs.ts"
 import { documented, Hash, JsonObject, Time, type FieldTexts } from "./shape.doc.ts"
 
 export const StepView = z.object({

@@ -1,10 +1,10 @@
 // What the API answers about tools and shared files.
 
 import { z } from "zod"
-import { ContentPart } from "../core/run/event.ts"
-import { Registration } from "../core/tool/http-tool.ts"
+import { ContentPart } from "../../core/run/event.ts"
+import { Registration } from "../../core/tool/http-tool.ts"
 import { documented, JsonObject, type FieldTexts } from "./shape.doc.ts"
-import { ImportToolsBody } from "./tools.ts"
+import { ImportToolsBody } from "../tools.ts"
 
 const tool = {
   name: z.string().describe("The tool's name."),

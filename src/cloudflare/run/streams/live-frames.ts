@@ -2,7 +2,7 @@
 // text when the next event of its step arrives.
 // Without readers nothing is collected, so such an object has no timer for frames [J13].
 
-import type { ContentPart, RunEvent } from "../../core/run/event.ts"
+import type { ContentPart, RunEvent } from "../../../core/run/event.ts"
 
 const EVERY_MS = 100
 

@@ -5,12 +5,12 @@
 // that never sends anything is then closed (1013) and reconnects with `?after=`. For a reader that has sent any message, or announced
 // that it will (`?ack=1`), the object waits.
 
-import type { Projection } from "../../engine/run/projections.ts"
-import type { EventFormat } from "../../ports/run.ts"
-import type { RunEvent } from "../../core/run/event.ts"
+import type { Projection } from "../../../engine/run/projections.ts"
+import type { EventFormat } from "../../../ports/run.ts"
+import type { RunEvent } from "../../../core/run/event.ts"
 import type { StreamSource } from "./event-stream.ts"
 import type { LiveReader } from "./live-frames.ts"
-import { logError, messageOf } from "../platform/log.ts"
+import { logError, messageOf } from "../../platform/log.ts"
 
 const PAGE = 200
 const WINDOW_CHARS = 4 * 1024 * 1024

@@ -1,9 +1,9 @@
 // What the API answers about keys and tenants.
 
 import { z } from "zod"
-import { SCOPES } from "./route.ts"
+import { SCOPES } from "../route.ts"
 import { documented, Time } from "./shape.doc.ts"
-import { JURISDICTIONS, KeyBody, QuotaBody, TenantBody } from "./tenants.ts"
+import { JURISDICTIONS, KeyBody, QuotaBody, TenantBody } from "../tenants.ts"
 
 export const KeyRow = z.object({
   id: z.string().describe("The key's id."),

@@ -1,8 +1,8 @@
 // What the API answers about callbacks, and the messages that receivers are sent [W6].
 
 import { z } from "zod"
-import { NOTICES } from "../core/run/notice.ts"
-import { CallbackBody, MESSAGE_STATUS } from "./callbacks.ts"
+import { NOTICES } from "../../core/run/notice.ts"
+import { CallbackBody, MESSAGE_STATUS } from "../callbacks.ts"
 import { documented, Time, type FieldTexts } from "./shape.doc.ts"
 
 export const CALLBACK_FIELDS: FieldTexts = {

@@ -3,7 +3,7 @@
 import { z } from "zod"
 import type { FieldTexts } from "./shape.doc.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
-import { CorsBody, PriceBody, ProviderBody, RetentionBody, RolesBody, SecretBody, ServicesBody } from "./settings.ts"
+import { CorsBody, PriceBody, ProviderBody, RetentionBody, RolesBody, SecretBody, ServicesBody } from "../settings.ts"
 
 const globs = z.array(z.string())
 const rules = {

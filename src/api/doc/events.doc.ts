@@ -1,7 +1,7 @@
 // A run's journal as the API shows it: every kind of event, field by field [E1, E3].
 
 import { z } from "zod"
-import { Envelope, Fact, Pins } from "../core/run/event.ts"
+import { Envelope, Fact, Pins } from "../../core/run/event.ts"
 import { CALLBACK_FIELDS } from "./callbacks.doc.ts"
 import { ERROR_FIELDS, FILE_FIELDS } from "./runs.doc.ts"
 import { documented, JsonObject, pageOf, PRICE_FIELDS, type FieldTexts } from "./shape.doc.ts"

@@ -1,17 +1,17 @@
 // Live readers of a run [E4]: over SSE, and over sockets that survive the object's hibernation.
 
-import { isOver } from "../../core/run/state.ts"
-import { view } from "../../core/run/views/view.ts"
-import type { Projection } from "../../engine/run/projections.ts"
-import { FORMATS } from "../../api/runs.ts"
-import type { EventFormat } from "../../ports/run.ts"
-import type { AwakeRun } from "./awake-run.ts"
+import { isOver } from "../../../core/run/state.ts"
+import { view } from "../../../core/run/views/view.ts"
+import type { Projection } from "../../../engine/run/projections.ts"
+import { FORMATS } from "../../../api/runs.ts"
+import type { EventFormat } from "../../../ports/run.ts"
+import type { AwakeRun } from "../awake-run.ts"
 import { EventSockets } from "./event-sockets.ts"
 import { EventStream, type StreamSource } from "./event-stream.ts"
-import { PAGE_CHARS } from "./journal-pages.ts"
-import { portOf } from "../clients/port-of.ts"
-import type { RunResources } from "./run-resources.ts"
-import type { RunStart } from "./run-start.ts"
+import { PAGE_CHARS } from "../journal-pages.ts"
+import { portOf } from "../../clients/port-of.ts"
+import type { RunResources } from "../run-resources.ts"
+import type { RunStart } from "../run-start.ts"
 
 export class RunStreams {
   readonly #resources: RunResources

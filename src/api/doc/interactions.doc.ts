@@ -1,8 +1,8 @@
 // What the API answers about interactions: what runs ask of people.
 
 import { z } from "zod"
-import { InteractionKind } from "../core/run/event.ts"
-import { AnswerBody, INTERACTION_STATUS, LinkBody } from "./interactions.ts"
+import { InteractionKind } from "../../core/run/event.ts"
+import { AnswerBody, INTERACTION_STATUS, LinkBody } from "../interactions.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
 
 export const Interaction = z.object({

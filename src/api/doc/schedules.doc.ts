@@ -1,7 +1,7 @@
 // What the API answers about schedules.
 
 import { z } from "zod"
-import { OVERLAPS, PreviewBody, ScheduleBody } from "./schedules.ts"
+import { OVERLAPS, PreviewBody, ScheduleBody } from "../schedules.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
 
 export const Schedule = z.object({

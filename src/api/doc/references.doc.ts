@@ -1,8 +1,8 @@
 // What the API answers about references and plans.
 
 import { z } from "zod"
-import { PLAN_STATES } from "../core/plans/plan-state.ts"
-import { KindBody, PlanBody } from "./references.ts"
+import { PLAN_STATES } from "../../core/plans/plan-state.ts"
+import { KindBody, PlanBody } from "../references.ts"
 import { documented, JsonObject, Time, type FieldTexts } from "./shape.doc.ts"
 
 const KIND_FIELDS: FieldTexts = {

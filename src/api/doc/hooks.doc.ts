@@ -1,9 +1,9 @@
 // What the API answers about webhooks in.
 
 import { z } from "zod"
-import { Amount } from "../core/money/amount.ts"
-import { HOOK_KINDS } from "../core/webhook/hook.ts"
-import { HookBody } from "./hooks.ts"
+import { Amount } from "../../core/money/amount.ts"
+import { HOOK_KINDS } from "../../core/webhook/hook.ts"
+import { HookBody } from "../hooks.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
 
 const Mapping = z.object({

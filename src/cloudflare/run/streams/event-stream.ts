@@ -1,9 +1,9 @@
 // One reader of a run's journal over SSE [E4]. It reads the journal with its own cursor, so it has no gaps or duplicates, whatever it
 // missed. The stream waits for a slow reader and does not buffer, so unread events use no memory.
 
-import type { Frame } from "../../core/run/views/pi-flows.ts"
-import type { Projection } from "../../engine/run/projections.ts"
-import type { RunEvent } from "../../core/run/event.ts"
+import type { Frame } from "../../../core/run/views/pi-flows.ts"
+import type { Projection } from "../../../engine/run/projections.ts"
+import type { RunEvent } from "../../../core/run/event.ts"
 import type { LiveReader } from "./live-frames.ts"
 
 const PAGE = 200

@@ -1,7 +1,7 @@
 // What the API answers about the catalog.
 
 import { z } from "zod"
-import { BundleBody, DEFINITION_KINDS, ImportBody, PackageBody, RollbackBody, ValidateBody } from "./catalog.ts"
+import { BundleBody, DEFINITION_KINDS, ImportBody, PackageBody, RollbackBody, ValidateBody } from "../catalog.ts"
 import { Diagnostic, documented, Hash, JsonObject, pageOf, Time, type FieldTexts } from "./shape.doc.ts"
 
 const kind = z.enum(DEFINITION_KINDS).describe("What the file defines.")

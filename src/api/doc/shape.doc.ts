@@ -3,8 +3,8 @@
 // Answers are open objects: fields may be added, never removed or re-typed.
 
 import { z } from "zod"
-import { Amount, Price } from "../core/money/amount.ts"
-import { NoBody } from "./route.ts"
+import { Amount, Price } from "../../core/money/amount.ts"
+import { NoBody } from "../route.ts"
 
 /** Descriptions of fields; a pair also describes the fields below: of the object, of a list's items, of a record's values. */
 export interface FieldTexts {
