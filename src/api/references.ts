@@ -1,7 +1,10 @@
 // References [C20–C22] and plans [C30]: their kinds, and what runs have stored.
 
 import { z } from "zod"
+import type { PlanSpec } from "../core/plans/plan-spec.ts"
+import type { ReferenceKind as StoredKind } from "../core/references/reference-kind.ts"
 import { flag, PAGE, type Routes } from "./route.ts"
+import { collection, collectionRoutes } from "./stored.ts"
 
 /** core/references/reference-kind.ts checks the schema itself. */
 export const KindBody = z.strictObject({
@@ -23,45 +26,39 @@ export const PlanBody = z.strictObject({
 /** The type of the body that a client sends. */
 export type PlanKind = z.input<typeof PlanBody>
 
+export const REFERENCE_KINDS = collection<StoredKind>()({
+  one: "ReferenceKind",
+  path: "/v1/references",
+  param: "kind",
+  body: KindBody,
+  shape: "ReferenceKind",
+  most: 200,
+  noun: "a kind of reference",
+  nouns: "kinds of references",
+  put: "Define a kind of reference: the schema of its values, and how long they are kept",
+  remove: "Remove a kind and all its references",
+  tag: "Tools",
+  read: "tools:call",
+  write: "admin",
+})
+
+export const PLAN_KINDS = collection<PlanSpec>()({
+  one: "Plan",
+  path: "/v1/plans",
+  param: "plan",
+  body: PlanBody,
+  shape: "PlanKind",
+  most: 200,
+  noun: "a kind of plan",
+  nouns: "kinds of plans",
+  put: "Define a kind of plan: the schema of its body, and the dispatcher that carries out its actions",
+  tag: "Tools",
+  read: "admin",
+  write: "admin",
+})
+
 export const references = {
-  listReferenceKinds: {
-    method: "GET",
-    path: "/v1/references",
-    scope: "tools:call",
-    tag: "Tools",
-    summary: "List kinds of references",
-    query: PAGE,
-    answers: { 200: { description: "All kinds.", body: "ReferenceKind[]" } },
-  },
-  getReferenceKind: {
-    method: "GET",
-    path: "/v1/references/:kind",
-    scope: "tools:call",
-    tag: "Tools",
-    summary: "Read a kind of reference",
-    answers: { 200: { description: "The kind.", body: "ReferenceKind" } },
-  },
-  putReferenceKind: {
-    method: "PUT",
-    path: "/v1/references/:kind",
-    scope: "admin",
-    tag: "Tools",
-    summary: "Define a kind of reference: the schema of its values, and how long they are kept",
-    body: KindBody,
-    answers: {
-      200: { description: "Replaced.", body: "ReferenceKind" },
-      201: { description: "Created.", body: "ReferenceKind" },
-    },
-    problems: ["too_many_kinds"],
-  },
-  deleteReferenceKind: {
-    method: "DELETE",
-    path: "/v1/references/:kind",
-    scope: "admin",
-    tag: "Tools",
-    summary: "Remove a kind and all its references",
-    answers: { 204: { description: "Removed." } },
-  },
+  ...collectionRoutes(REFERENCE_KINDS),
   createReference: {
     method: "POST",
     path: "/v1/references/:kind",
@@ -85,41 +82,7 @@ export const references = {
     query: { glimpse: flag("1 leaves the value out.") },
     answers: { 200: { description: "The reference.", body: "ResolvedReference" } },
   },
-  listPlans: {
-    method: "GET",
-    path: "/v1/plans",
-    scope: "admin",
-    tag: "Tools",
-    summary: "List kinds of plans",
-    query: PAGE,
-    answers: { 200: { description: "All kinds.", body: "PlanKind[]" } },
-  },
-  getPlan: {
-    method: "GET",
-    path: "/v1/plans/:plan",
-    scope: "admin",
-    tag: "Tools",
-    summary: "Read a kind of plan",
-    answers: { 200: { description: "The kind.", body: "PlanKind" } },
-  },
-  putPlan: {
-    method: "PUT",
-    path: "/v1/plans/:plan",
-    scope: "admin",
-    tag: "Tools",
-    summary: "Define a kind of plan: the schema of its body, and the dispatcher that carries out its actions",
-    body: PlanBody,
-    answers: { 200: { description: "Replaced.", body: "PlanKind" }, 201: { description: "Created.", body: "PlanKind" } },
-    problems: ["too_many_kinds"],
-  },
-  deletePlan: {
-    method: "DELETE",
-    path: "/v1/plans/:plan",
-    scope: "admin",
-    tag: "Tools",
-    summary: "Remove a kind of plan",
-    answers: { 204: { description: "Removed." } },
-  },
+  ...collectionRoutes(PLAN_KINDS),
   listRunPlans: {
     method: "GET",
     path: "/v1/runs/:run/plans",

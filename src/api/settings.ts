@@ -3,7 +3,9 @@
 import { z } from "zod"
 import { Amount, Price } from "../core/money/amount.ts"
 import { SHORTEST_SECRET } from "../core/secrets/secret-forms.ts"
+import { PLAN_KINDS, REFERENCE_KINDS } from "./references.ts"
 import { PAGE, type Routes } from "./route.ts"
+import { setting, settingRoutes } from "./stored.ts"
 
 /** The kinds of model provider. Each is a case in src/models/providers.ts. */
 export const PROVIDER_KINDS = ["anthropic", "openai", "openai-compatible", "workers-ai", "scripted"] as const
@@ -37,12 +39,8 @@ export const RolesBody = z.strictObject({
   architect: Model,
   default: Model,
 })
-/** The type of the body that a client sends. */
-export type Roles = z.input<typeof RolesBody>
-
 /** Provider/model → price. The handler checks each entry by itself, so that a fault points to its model. */
-export const PriceBody = Price
-export type Prices = Record<string, Price>
+export const Prices = z.record(z.string(), Price)
 
 export const CorsBody = z.strictObject({ origins: z.array(z.string()).max(100, "must have at most 100 origins") })
 export const RetentionBody = z.strictObject({ runs: z.union([z.string(), z.number()]) })
@@ -52,8 +50,20 @@ export const ServicesBody = z.strictObject({
   search: z.strictObject({ provider: z.enum(["brave", "tavily", "searxng"]), baseUrl: url.exactOptional() }).exactOptional(),
   k8s: z.strictObject({ url }).exactOptional(),
 })
-/** What a client sends, and what is stored. */
-export type Services = z.infer<typeof ServicesBody>
+
+/** The settings that are stored as they are; each has a row, a port, two routes and a client by its name. */
+export const SETTINGS = {
+  prices: setting({ body: Prices, otherwise: {}, what: "the price table: `provider/model` → US dollars per million tokens" }),
+  roles: setting({ body: RolesBody, otherwise: {}, what: "which model serves each role" }),
+  services: setting({ body: ServicesBody, otherwise: {}, what: "the services that tools use" }),
+}
+export type SettingName = keyof typeof SETTINGS
+export type SettingValue<Name extends SettingName> = z.output<(typeof SETTINGS)[Name]["body"]>
+
+/** The collections that are stored as they are. */
+export const COLLECTIONS = { references: REFERENCE_KINDS, plans: PLAN_KINDS }
+export type CollectionName = keyof typeof COLLECTIONS
+export type Item<Name extends CollectionName> = NonNullable<(typeof COLLECTIONS)[Name]["item"]>
 
 /** How many values are valid during a rotation: inbound, any of them is accepted; outbound, all of them sign. */
 export const MAX_VALUES = 3
@@ -174,51 +184,7 @@ export const settings = {
     media: { "application/json": "Policy" },
     answers: { 200: { description: "The new policy, with its defaults.", body: "Policy" } },
   },
-  getPrices: {
-    ...SETTING,
-    method: "GET",
-    path: "/v1/settings/prices",
-    summary: "Read the price table: `provider/model` → US dollars per million tokens",
-    answers: { 200: { description: "The current prices.", body: "Prices" } },
-  },
-  putPrices: {
-    ...SETTING,
-    method: "PUT",
-    path: "/v1/settings/prices",
-    summary: "Replace the price table: `provider/model` → US dollars per million tokens",
-    media: { "application/json": "Prices" },
-    answers: { 200: { description: "The new prices.", body: "Prices" } },
-  },
-  getRoles: {
-    ...SETTING,
-    method: "GET",
-    path: "/v1/settings/roles",
-    summary: "Read which model serves each role",
-    answers: { 200: { description: "The current roles.", body: "Roles" } },
-  },
-  putRoles: {
-    ...SETTING,
-    method: "PUT",
-    path: "/v1/settings/roles",
-    summary: "Replace which model serves each role",
-    body: RolesBody,
-    answers: { 200: { description: "The new roles.", body: "Roles" } },
-  },
-  getServices: {
-    ...SETTING,
-    method: "GET",
-    path: "/v1/settings/services",
-    summary: "Read the services that tools use",
-    answers: { 200: { description: "The current services.", body: "Services" } },
-  },
-  putServices: {
-    ...SETTING,
-    method: "PUT",
-    path: "/v1/settings/services",
-    summary: "Replace the services that tools use",
-    body: ServicesBody,
-    answers: { 200: { description: "The new services.", body: "Services" } },
-  },
+  ...settingRoutes(SETTINGS),
   listSecrets: {
     ...SETTING,
     method: "GET",

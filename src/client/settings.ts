@@ -4,7 +4,7 @@ import type { Amount } from "../core/money/amount.ts"
 import type { JsonObject } from "../core/json.ts"
 import { Paged } from "./paged.ts"
 import type { ProviderRow, SecretRow } from "../api/doc/settings.doc.ts"
-import type { Prices, Provider, Roles, Services } from "../api/settings.ts"
+import type { Provider, SettingName, SettingValue } from "../api/settings.ts"
 import type { KeyRow, MadeKey } from "../api/doc/tenants.doc.ts"
 import type { NewKey } from "../api/tenants.ts"
 import type { ToolRow } from "../api/doc/tools.doc.ts"
@@ -27,28 +27,34 @@ class Setting<Given, Shown = Given> {
   }
 }
 
-export class Settings {
+class Settings {
   readonly providers: Providers
-  readonly roles: Setting<Roles>
-  readonly prices: Setting<Prices>
   readonly policy: Setting<JsonObject>
   /** The tenant's daily limits. */
   readonly budget: Setting<Amount>
   readonly cors: Setting<{ readonly origins: readonly string[] }>
   readonly retention: Setting<{ readonly runs: string | number }, { readonly runs: string }>
-  readonly services: Setting<Services>
 
   constructor(transport: Transport) {
     this.providers = new Providers(transport)
-    this.roles = new Setting(transport, "roles")
-    this.prices = new Setting(transport, "prices")
     this.policy = new Setting(transport, "policy")
     this.budget = new Setting(transport, "budget")
     this.cors = new Setting(transport, "cors")
     this.retention = new Setting(transport, "retention")
-    this.services = new Setting(transport, "services")
   }
 }
+
+type Stored = { readonly [Name in SettingName]: Setting<SettingValue<Name>> }
+export type AllSettings = Settings & Stored
+
+/** The settings that are stored as they are need no line here: any other name is the setting at `/v1/settings/NAME`. */
+export const settingsOver = (transport: Transport): AllSettings =>
+  new Proxy(new Settings(transport), {
+    get: (own, name) => {
+      const made: unknown = Reflect.get(own, name)
+      return made === undefined && typeof name === "string" && name !== "then" ? new Setting(transport, name) : made
+    },
+  }) as AllSettings
 
 class Providers {
   readonly #transport: Transport

@@ -8,7 +8,7 @@ import { Objects } from "./objects.ts"
 import { Packages } from "./packages.ts"
 import { Plans, References } from "./references.ts"
 import { Runs } from "./runs.ts"
-import { Keys, Secrets, Settings, Tools } from "./settings.ts"
+import { Keys, Secrets, settingsOver, Tools, type AllSettings } from "./settings.ts"
 import { Tenants } from "./tenants.ts"
 import { Transport, type Options } from "./transport.ts"
 import { Callbacks, Hooks, Schedules } from "./triggers.ts"
@@ -29,7 +29,7 @@ export class Sluice {
   readonly schedules: Schedules
   readonly callbacks: Callbacks
   readonly secrets: Secrets
-  readonly settings: Settings
+  readonly settings: AllSettings
   readonly keys: Keys
   /** For the instance's admin key. */
   readonly tenants: Tenants
@@ -50,7 +50,7 @@ export class Sluice {
     this.schedules = new Schedules(transport)
     this.callbacks = new Callbacks(transport)
     this.secrets = new Secrets(transport)
-    this.settings = new Settings(transport)
+    this.settings = settingsOver(transport)
     this.keys = new Keys(transport)
     this.tenants = new Tenants(transport)
   }

@@ -33,8 +33,8 @@ import { POLICY_ROUTES } from "./settings/policy.ts"
 import { INSTANCE_ROUTES } from "./settings/ready.ts"
 import { RETENTION_ROUTES } from "./settings/retention.ts"
 import { SECRET_ROUTES } from "./settings/secrets.ts"
-import { SERVICE_ROUTES } from "./settings/services.ts"
-import { MODEL_ROUTES } from "./settings/settings.ts"
+import { PROVIDER_ROUTES } from "./settings/providers.ts"
+import { STORED_ROUTES } from "./settings/stored.ts"
 import { TENANT_ROUTES } from "./settings/tenants.ts"
 import { mcp } from "./tools/mcp.ts"
 import { MCP_SERVER_ROUTES } from "./tools/mcp-servers.ts"
@@ -76,12 +76,12 @@ export const ROUTES: readonly Route[] = [
   ...HOOK_IN_ROUTES,
   ...CALLBACK_ROUTES,
   ...SCHEDULE_ROUTES,
-  ...MODEL_ROUTES,
+  ...PROVIDER_ROUTES,
   ...DAY_BUDGET_ROUTES,
   ...CORS_ROUTES,
   ...RETENTION_ROUTES,
   ...POLICY_ROUTES,
-  ...SERVICE_ROUTES,
+  ...STORED_ROUTES,
   ...SECRET_ROUTES,
   ...KEY_ROUTES,
   ...TENANT_ROUTES,

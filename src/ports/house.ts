@@ -9,9 +9,8 @@ import type { QuestionsPort } from "./questions.ts"
 import type { ArchitectPort } from "./architect.ts"
 import type { ToolDef } from "../core/tool/tool-def.ts"
 import type { TenantPort } from "./catalog.ts"
-import type { PlanSpecs } from "./plans.ts"
-import type { ReferencesPort } from "./references.ts"
-import type { ServicesPort } from "./services.ts"
+import type { PlanRows } from "./plans.ts"
+import type { References } from "./references.ts"
 import type { ToolCatalogPort } from "./tool-catalog.ts"
 import type { McpServers } from "./mcp.ts"
 import type { CallbacksPort } from "./callbacks.ts"
@@ -71,9 +70,8 @@ export interface TenantHouse {
   readonly registered: ToolCatalogPort
   /** Makes a registered tool executable. */
   toolOf(def: ToolDef): Tool
-  readonly services: ServicesPort
-  readonly references: ReferencesPort
-  readonly plans: PlanSpecs
+  readonly references: References
+  readonly plans: Pick<PlanRows, "ofRun">
   readonly words: SignedWords
   readonly hooks: HooksPort
   readonly callbacks: CallbacksPort

@@ -11,14 +11,13 @@ import type { AgentEntry, PinResult, TenantPort, WriteResult } from "./catalog.t
 import type { DayBudget } from "./day-budget.ts"
 import type { Delivered, HookRow, HooksPort, DeliveryResult } from "./hooks.ts"
 import type { McpServers } from "./mcp.ts"
-import type { PlanRows, PlanSpecs } from "./plans.ts"
+import type { PlanRows } from "./plans.ts"
 import type { QuestionsPort } from "./questions.ts"
-import type { Looked, ReferenceRow, ReferencesPort } from "./references.ts"
+import type { Looked, ReferenceRow, References } from "./references.ts"
 import type { IdempotencyPort, RunPort, StartRequest } from "./run.ts"
 import type { RunListPort } from "./run-list.ts"
 import type { SchedulesPort } from "./schedules.ts"
 import type { CarriedVault, Opened, SecretsPort } from "./secrets.ts"
-import type { ServicesPort } from "./services.ts"
 import type { StickySessions } from "./sessions.ts"
 import type { SettingsPort } from "./settings.ts"
 import type { AccountPort, Deleted, Jurisdiction, KeysPort, KnownKey, Quotas, StorageUsed, TenantRow } from "./tenants.ts"
@@ -106,7 +105,7 @@ export interface StorageRoom {
   takeMemory(bytes: number): Promise<string | undefined>
 }
 
-export interface ReferencesRoom extends Pick<ReferencesPort, "allKinds" | "putKind" | "removeKind" | "create"> {
+export interface ReferencesRoom extends Pick<References, "create"> {
   find(kind: string, id: string): Promise<Looked<ReferenceRow>>
 }
 
@@ -129,7 +128,6 @@ export interface TenantRooms {
   readonly starts: StartsRoom
   readonly architect: ArchitectRoom
   readonly settings: SettingsPort
-  readonly services: ServicesPort
   readonly secrets: SecretsRoom
   readonly tools: ToolCatalogPort
   readonly mcp: McpServers
@@ -139,7 +137,7 @@ export interface TenantRooms {
   readonly workspaces: WorkspacesRoom
   readonly storage: StorageRoom
   readonly questions: QuestionsPort
-  readonly plans: PlanSpecs & PlanRows
+  readonly plans: PlanRows
   readonly references: ReferencesRoom
   readonly hooks: HooksRoom
   readonly schedules: SchedulesPort

@@ -31,23 +31,13 @@ export interface Plans {
   execute(planId: string, signal: AbortSignal): Promise<PlanResult>
 }
 
-/** The kinds of plans, which the administrator defines. */
-export interface PlanSpecs {
-  specs(): Promise<readonly PlanSpec[]>
-  /** `full`: the tenant already has MOST_SPECS. */
-  putSpec(spec: PlanSpec): Promise<"created" | "replaced" | "full">
-  removeSpec(name: string): Promise<boolean>
-  /** The plans of a run and the runs below it, oldest first. */
-  ofRun(run: string): Promise<readonly PlanView[]>
-}
-
-export const MOST_SPECS = 200
-
 /** The rows of plans, in the tenant's object. Each call is one commit. */
 export interface PlanRows {
   spec(name: string): Promise<PlanSpec | undefined>
   specs(): Promise<readonly PlanSpec[]>
   find(run: string, planId: string): Promise<PlanView | undefined>
+  /** The plans of a run and the runs below it, oldest first. */
+  ofRun(run: string): Promise<readonly PlanView[]>
   /** `other`: a different plan has this id. */
   insert(run: string, plan: { readonly planId: string; readonly plan: string; readonly body: JsonObject }): Promise<"ok" | "other">
   /** Moves the plan to a new state. If that is not allowed, nothing changes and the result is the current state. */

@@ -2,7 +2,6 @@
 // missing, has expired, or belongs to another tenant is always "not found".
 
 import type { Json, JsonObject } from "../core/json.ts"
-import type { ReferenceKind } from "../core/references/reference-kind.ts"
 
 export interface Reference {
   readonly kind: string
@@ -30,17 +29,6 @@ export interface References {
   resolve(kind: string, id: string): Promise<Looked<Reference & { readonly value: Json }>>
   glimpse(kind: string, id: string): Promise<Looked<Reference>>
 }
-
-/** References and their kinds, which the administrator defines. */
-export interface ReferencesPort extends References {
-  allKinds(): Promise<readonly ReferenceKind[]>
-  /** `full`: the tenant already has MOST_KINDS. */
-  putKind(kind: ReferenceKind): Promise<"created" | "replaced" | "full">
-  /** Deletes the kind and its values. */
-  removeKind(name: string): Promise<boolean>
-}
-
-export const MOST_KINDS = 200
 
 /** A reference as it is stored. */
 export interface ReferenceRow {

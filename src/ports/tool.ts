@@ -10,8 +10,8 @@ import type { Data } from "./data.ts"
 import type { Exec } from "./exec.ts"
 import type { Plans } from "./plans.ts"
 import type { References } from "./references.ts"
+import type { Services } from "./settings.ts"
 import type { Net } from "./net.ts"
-import type { ServicesPort } from "./services.ts"
 import type { Workspace } from "./workspace.ts"
 import type { Author } from "./catalog.ts"
 
@@ -55,7 +55,7 @@ export interface ToolPowers {
   /** Values of the scopes that this tool declares, and of no other scope [T32]. */
   readonly secrets?: { get(scope: string): Promise<string | undefined> }
   /** The addresses of the tenant's search provider and cluster [T22, T25]. */
-  readonly services?: Pick<ServicesPort, "get">
+  readonly services?: { get(): Promise<Services> }
   readonly memory?: Memory
   readonly objects?: Objects
   readonly models?: ModelPowers

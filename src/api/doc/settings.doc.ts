@@ -3,7 +3,7 @@
 import { z } from "zod"
 import type { FieldTexts } from "./shape.doc.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
-import { CorsBody, PriceBody, ProviderBody, RetentionBody, RolesBody, SecretBody, ServicesBody } from "../settings.ts"
+import { CorsBody, Prices, ProviderBody, RetentionBody, RolesBody, SecretBody, ServicesBody } from "../settings.ts"
 
 const globs = z.array(z.string())
 const rules = {
@@ -65,7 +65,6 @@ export const Policy = z.strictObject({
   max_timeout: Duration.exactOptional().describe("The longest timeout of a tool call."),
 })
 
-export const Prices = z.record(z.string(), PriceBody)
 export const Roles = z.record(z.string(), z.string())
 
 export const ProviderShown = z.object({

@@ -25,7 +25,7 @@ export function tenantPowers(env: Env, tenant: string, origin = ""): TenantPower
   const data = dataOf(env, tenant)
   return {
     net: netOf(wayOf(env)),
-    services: portOf(env, tenant, "services"),
+    services: { get: () => portOf(env, tenant, "settings").get("services") },
     memory: memoryPort(env, tenant),
     system: systemFacts(env),
     objects: r2Objects(env, tenant, env.PUBLIC_URL?.replace(/\/+$/, "") || origin),

@@ -2,15 +2,15 @@
 
 import { overlaid } from "../../engine/overlaid.ts"
 import { shown, withValue } from "../../engine/run/references.ts"
-import type { ReferencesPort } from "../../ports/references.ts"
+import type { References } from "../../ports/references.ts"
 import { r2Blobs, type BlobEnv } from "../blobs/blobs-r2.ts"
 import type { TenantDoor } from "../platform/stubs.ts"
 import { portOf } from "./port-of.ts"
 
-export function referencesPort(env: TenantDoor & BlobEnv, tenant: string): ReferencesPort {
+export function referencesPort(env: TenantDoor & BlobEnv, tenant: string): References {
   const room = portOf(env, tenant, "references")
   return overlaid(room, {
-    kinds: async () => (await room.allKinds()).map(({ name }) => name),
+    kinds: async () => (await portOf(env, tenant, "settings").items("references")).map(({ name }) => name),
     async resolve(kind, id) {
       const found = await room.find(kind, id)
       return found.ok ? { ok: true, value: await withValue(r2Blobs(env, tenant), found.value) } : found
@@ -19,5 +19,5 @@ export function referencesPort(env: TenantDoor & BlobEnv, tenant: string): Refer
       const found = await room.find(kind, id)
       return found.ok ? { ok: true, value: shown(found.value) } : found
     },
-  } satisfies Partial<ReferencesPort>)
+  } satisfies Partial<References>)
 }

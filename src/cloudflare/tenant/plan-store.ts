@@ -1,10 +1,11 @@
-// PlanStore: the kinds of plans and the plans of each run [C30–C35, T41]. After a plan is inserted, only its state changes. Each change of
+// PlanStore: the plans of each run [C30–C35, T41]. After a plan is inserted, only its state changes. Each change of
 // state is a separate commit, so if two callers want to execute a plan, only one does.
 
 import { mayBecome, type PlanState } from "../../core/plans/plan-state.ts"
 import type { PlanSpec } from "../../core/plans/plan-spec.ts"
 import { canonical, type Json, type JsonObject } from "../../core/json.ts"
-import { MOST_SPECS, type PlanView } from "../../ports/plans.ts"
+import type { PlanView } from "../../ports/plans.ts"
+import type { SettingStore } from "./setting-store.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 type Row = { id: string; name: string; state: string; body: string; result: string | null; error: string | null }
@@ -17,34 +18,21 @@ const GRACE_MS = 86_400_000
 
 export class PlanStore {
   readonly #sql: TenantSql
+  readonly #settings: SettingStore
   readonly #now: () => number
 
-  constructor(sql: TenantSql, now: () => number) {
+  constructor(sql: TenantSql, settings: SettingStore, now: () => number) {
     this.#sql = sql
+    this.#settings = settings
     this.#now = now
   }
 
   specs(): readonly PlanSpec[] {
-    return this.#sql.read<{ body: string }>("SELECT body FROM plan_spec ORDER BY name").map(({ body }) => specOf(body))
+    return this.#settings.items("plans")
   }
 
   spec(name: string): PlanSpec | undefined {
-    return this.#sql.read<{ body: string }>("SELECT body FROM plan_spec WHERE name = ?", name).map(({ body }) => specOf(body))[0]
-  }
-
-  putSpec(spec: PlanSpec): "created" | "replaced" | "full" {
-    const exists = this.spec(spec.name) !== undefined
-    if (!exists && this.specs().length >= MOST_SPECS) return "full"
-    this.#sql.write((sql) => {
-      sql.exec("INSERT OR REPLACE INTO plan_spec (name, body, at) VALUES (?, ?, ?)", spec.name, JSON.stringify(spec), this.#now())
-    })
-    return exists ? "replaced" : "created"
-  }
-
-  removeSpec(name: string): boolean {
-    if (this.spec(name) === undefined) return false
-    this.#sql.write((sql) => void sql.exec("DELETE FROM plan_spec WHERE name = ?", name))
-    return true
+    return this.#settings.item("plans", name)
   }
 
   find(run: string, id: string): PlanView | undefined {
@@ -135,6 +123,3 @@ export class PlanStore {
 
 /** Needs no check: only this class writes the row. */
 const stateOf = (state: string): PlanState => state as PlanState
-
-/** Needs no check: it was checked before it was written. */
-const specOf = (body: string): PlanSpec => JSON.parse(body)

@@ -1,4 +1,4 @@
-// ProviderStore: a tenant's model providers and roles [N6]. The API key is sealed in a separate column, never in the settings. `list` shows
+// ProviderStore: a tenant's model providers [N6], and what models are chosen by. The API key is sealed in a separate column, never in the settings. `list` shows
 // only whether there is a key; `open` is only for the run's object.
 
 import { PROVIDER_KINDS } from "../../api/settings.ts"
@@ -9,6 +9,7 @@ import { providerNameFault, type ModelSettings } from "../../engine/catalog/mode
 import type { PriceTable } from "../../ports/catalog.ts"
 import type { ProviderSettings } from "../../ports/model.ts"
 import { SealedValues } from "./keys/sealed-values.ts"
+import type { SettingStore } from "./setting-store.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 import type { Vault } from "../platform/vault.ts"
 
@@ -17,9 +18,11 @@ type Row = { name: string; settings: string; key: ArrayBuffer | null }
 export class ProviderStore {
   readonly #sql: TenantSql
   readonly #keys: SealedValues
+  readonly #settings: SettingStore
 
-  constructor(sql: TenantSql, vault: Vault, tenant: string) {
+  constructor(sql: TenantSql, settings: SettingStore, vault: Vault, tenant: string) {
     this.#sql = sql
+    this.#settings = settings
     this.#keys = new SealedValues(vault, "provider", tenant)
   }
 
@@ -29,7 +32,7 @@ export class ProviderStore {
 
   /** The settings that models are chosen by. */
   models(): ModelSettings {
-    return { providers: this.names(), roles: this.roles() }
+    return { providers: this.names(), roles: this.#settings.get("roles") }
   }
 
   list(): Record<string, JsonObject> {
@@ -76,41 +79,9 @@ export class ProviderStore {
     return Object.fromEntries(await this.#keys.openAll(rows))
   }
 
-  roles(): Record<string, string> {
-    return Object.fromEntries(
-      this.#sql.read<{ name: string; model: string }>("SELECT name, model FROM role ORDER BY name").map((row) => [row.name, row.model]),
-    )
-  }
-
-  /** Replaces all roles; a role that is not in `roles` is no longer mapped. */
-  putRoles(roles: Readonly<Record<string, string>>): void {
-    this.#sql.write((sql) => {
-      sql.exec("DELETE FROM role")
-      for (const [name, model] of Object.entries(roles)) sql.exec("INSERT INTO role (name, model) VALUES (?, ?)", name, model)
-    })
-  }
-
-  /** `provider/model` → US dollars per million tokens [B3]. */
-  prices(): PriceTable {
-    return Object.fromEntries(
-      this.#sql
-        .read<{ model: string; body: string }>("SELECT model, body FROM price ORDER BY model")
-        .map((row) => [row.model, JSON.parse(row.body) as PriceTable[string]]),
-    )
-  }
-
-  /** The default prices, overridden by the tenant's own. */
+  /** `provider/model` → US dollars per million tokens [B3]: the default prices, overridden by the tenant's own. */
   allPrices(): PriceTable {
-    return { ...DEFAULT_PRICES, ...this.prices() }
-  }
-
-  /** Replaces all prices. */
-  putPrices(prices: PriceTable): void {
-    this.#sql.write((sql) => {
-      sql.exec("DELETE FROM price")
-      for (const [model, price] of Object.entries(prices))
-        sql.exec("INSERT INTO price (model, body) VALUES (?, ?)", model, JSON.stringify(price))
-    })
+    return { ...DEFAULT_PRICES, ...this.#settings.get("prices") }
   }
 }
 

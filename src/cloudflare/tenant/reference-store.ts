@@ -1,8 +1,9 @@
-// The kinds of references and the rows of their values [C20–C25, T40], in the tenant's object. Values are blobs.
+// The rows of references [C20–C25, T40], in the tenant's object. Values are blobs.
 
 import type { ReferenceKind } from "../../core/references/reference-kind.ts"
 import type { ReferenceRows } from "../../engine/run/references.ts"
-import { MOST_KINDS, type ReferenceRow } from "../../ports/references.ts"
+import type { ReferenceRow } from "../../ports/references.ts"
+import type { SettingStore } from "./setting-store.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 type Row = { kind: string; id: string; hash: string; glimpse: string; tainted: number; expires: number | null }
@@ -12,35 +13,20 @@ const SWEPT = 20
 
 export class ReferenceStore implements ReferenceRows {
   readonly #sql: TenantSql
+  readonly #settings: SettingStore
 
-  constructor(sql: TenantSql) {
+  constructor(sql: TenantSql, settings: SettingStore) {
     this.#sql = sql
-  }
-
-  kinds(): readonly ReferenceKind[] {
-    return this.#sql.read<{ body: string }>("SELECT body FROM reference_kind ORDER BY name").map(({ body }) => kindOf(body))
+    this.#settings = settings
   }
 
   kind(name: string): ReferenceKind | undefined {
-    return this.#sql.read<{ body: string }>("SELECT body FROM reference_kind WHERE name = ?", name).map(({ body }) => kindOf(body))[0]
+    return this.#settings.item("references", name)
   }
 
-  putKind(kind: ReferenceKind, at: number): "created" | "replaced" | "full" {
-    const exists = this.kind(kind.name) !== undefined
-    if (!exists && this.kinds().length >= MOST_KINDS) return "full"
-    this.#sql.write((sql) => {
-      sql.exec("INSERT OR REPLACE INTO reference_kind (name, body, at) VALUES (?, ?, ?)", kind.name, JSON.stringify(kind), at)
-    })
-    return exists ? "replaced" : "created"
-  }
-
-  removeKind(name: string): boolean {
-    if (this.kind(name) === undefined) return false
-    this.#sql.write((sql) => {
-      sql.exec("DELETE FROM reference WHERE kind = ?", name)
-      sql.exec("DELETE FROM reference_kind WHERE name = ?", name)
-    })
-    return true
+  /** The kind is deleted. */
+  forgetKind(name: string): void {
+    this.#sql.write((sql) => void sql.exec("DELETE FROM reference WHERE kind = ?", name))
   }
 
   find(kind: string, id: string): ReferenceRow | undefined {
@@ -70,6 +56,3 @@ export class ReferenceStore implements ReferenceRows {
     })
   }
 }
-
-/** Needs no check: it was checked before it was written. */
-const kindOf = (body: string): ReferenceKind => JSON.parse(body)

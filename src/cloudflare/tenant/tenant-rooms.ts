@@ -29,7 +29,6 @@ export const tenantRooms = (all: TenantResources): Answered => ({
   catalog: catalogRoom(all),
   architect: new Staging(all.catalog.ground, new StagingSql(all.sql), clock.now),
   settings: settingsRoom(all),
-  services: all.services,
   secrets: secretRoom(all),
   tools: toolRoom(all),
   mcp: mcpServers({
@@ -77,9 +76,6 @@ const toolRoom = ({ tools, inTurn }: TenantResources): Answered["tools"] => ({
 function referenceRoom({ references: rows, blobs, tenant }: TenantResources): Answered["references"] {
   const deps = { rows, blobs, tenant, now: clock.now }
   return {
-    allKinds: () => rows.kinds(),
-    putKind: (kind) => rows.putKind(kind, clock.now()),
-    removeKind: (name) => rows.removeKind(name),
     create: (kind, value, options) => createReference(deps, kind, value, options?.tainted === true),
     find: (kind, id) => findReference(deps, kind, id),
   }

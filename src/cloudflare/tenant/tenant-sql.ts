@@ -24,16 +24,15 @@ const SCHEMA: Readonly<Record<string, string>> = {
   provider: "TABLE provider (name TEXT PRIMARY KEY, settings TEXT NOT NULL, key BLOB, at INTEGER NOT NULL) WITHOUT ROWID",
   secret:
     "TABLE secret (scope TEXT PRIMARY KEY, count INTEGER NOT NULL, size INTEGER NOT NULL, sealed BLOB NOT NULL, updated INTEGER NOT NULL) WITHOUT ROWID",
-  price: "TABLE price (model TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID",
+  stored_setting:
+    "TABLE stored_setting (setting TEXT NOT NULL, item TEXT NOT NULL, body TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (setting, item)) WITHOUT ROWID",
   day_limit: "TABLE day_limit (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL)",
   lease:
     "TABLE lease (run TEXT NOT NULL, key TEXT NOT NULL, day INTEGER NOT NULL, granted TEXT NOT NULL, retry INTEGER, ended INTEGER NOT NULL, PRIMARY KEY (run, key)) WITHOUT ROWID",
   lease_day: "TABLE lease_day (day INTEGER PRIMARY KEY, taken TEXT NOT NULL)",
   policy: "TABLE policy (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL, at INTEGER NOT NULL)",
-  role: "TABLE role (name TEXT PRIMARY KEY, model TEXT NOT NULL) WITHOUT ROWID",
   mcp_server:
     "TABLE mcp_server (name TEXT PRIMARY KEY, settings TEXT NOT NULL, hash TEXT NOT NULL, list TEXT NOT NULL, pending_hash TEXT, pending TEXT, checked INTEGER NOT NULL) WITHOUT ROWID",
-  service: "TABLE service (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID",
   tool: "TABLE tool (name TEXT PRIMARY KEY, hash TEXT NOT NULL, body TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID",
   session:
     "TABLE session (agent TEXT NOT NULL, id TEXT NOT NULL, created INTEGER NOT NULL, used INTEGER NOT NULL, expires INTEGER NOT NULL, tainted INTEGER NOT NULL, private INTEGER NOT NULL, claim TEXT, since INTEGER, PRIMARY KEY (agent, id)) WITHOUT ROWID",
@@ -83,11 +82,9 @@ const SCHEMA: Readonly<Record<string, string>> = {
   start_queue: "TABLE start_queue (run TEXT PRIMARY KEY, at INTEGER NOT NULL, due INTEGER NOT NULL) WITHOUT ROWID",
   // Runs that have not ended are few among many.
   run_live: "INDEX run_live ON run (created) WHERE ended IS NULL",
-  reference_kind: "TABLE reference_kind (name TEXT PRIMARY KEY, body TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID",
   reference:
     "TABLE reference (kind TEXT NOT NULL, id TEXT NOT NULL, hash TEXT NOT NULL, glimpse TEXT NOT NULL, tainted INTEGER NOT NULL, created INTEGER NOT NULL, expires INTEGER, PRIMARY KEY (kind, id)) WITHOUT ROWID",
   reference_by_expiry: "INDEX reference_by_expiry ON reference (expires) WHERE expires IS NOT NULL",
-  plan_spec: "TABLE plan_spec (name TEXT PRIMARY KEY, body TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID",
   plan: "TABLE plan (run TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, state TEXT NOT NULL, body TEXT NOT NULL, result TEXT, error TEXT, created INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (run, id))",
   plan_by_creation: "INDEX plan_by_creation ON plan (created)",
   setting: "TABLE setting (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID",
@@ -227,6 +224,7 @@ export class TenantSql implements CatalogStore {
       this.#storage.transactionSync(() => {
         this.#create(there)
         if (there.has("history")) carryHistory(this.#storage.sql)
+        carrySettings(this.#storage.sql, there)
         if (there.has("run") && !there.has("run_tag"))
           this.#storage.sql.exec(
             "INSERT OR IGNORE INTO run_tag (tag, created, id) SELECT json_each.value, created, run.id FROM run, json_each(view, '$.tags')",
@@ -267,6 +265,23 @@ function insertChange(sql: SqlStorage, revision: number, { path, kind, id, befor
     after?.hash ?? null,
     after?.size ?? null,
   )
+}
+
+/** Settings that had a table each, until one table stored them all: what is read from the old table as `(setting, item, body, at)`. */
+const SETTINGS_BEFORE: Readonly<Record<string, string>> = {
+  role: "SELECT 'roles', '', json_group_object(name, model), 0 FROM role HAVING count(*) > 0",
+  price: "SELECT 'prices', '', json_group_object(model, json(body)), 0 FROM price HAVING count(*) > 0",
+  service: "SELECT 'services', '', json_group_object(name, json(body)), 0 FROM service HAVING count(*) > 0",
+  reference_kind: "SELECT 'references', name, body, at FROM reference_kind",
+  plan_spec: "SELECT 'plans', name, body, at FROM plan_spec",
+}
+
+function carrySettings(sql: SqlStorage, there: ReadonlySet<string>): void {
+  for (const [table, rows] of Object.entries(SETTINGS_BEFORE)) {
+    if (!there.has(table)) continue
+    sql.exec(`INSERT OR REPLACE INTO stored_setting (setting, item, body, at) ${rows}`)
+    sql.exec(`DROP TABLE ${table}`)
+  }
 }
 
 /** The first version of the history recorded only the result of each revision, not the previous text or the author. */

@@ -16,7 +16,7 @@ import { ReferenceStore } from "./reference-store.ts"
 import { RunIndex } from "./run-index.ts"
 import { ScheduleStore } from "./triggers/schedule-store.ts"
 import { SecretStore } from "./keys/secret-store.ts"
-import { ServiceStore } from "./service-store.ts"
+import { SettingStore } from "./setting-store.ts"
 import { SessionStore } from "./session-store.ts"
 import { StorageUse } from "./storage-use.ts"
 import { TenantSql } from "./tenant-sql.ts"
@@ -29,6 +29,7 @@ export type TenantStores = ReturnType<typeof tenantStores>
 export function tenantStores(storage: DurableObjectStorage, env: VaultEnv, tenant: string, blobs: Blobs) {
   const now = (): number => Date.now()
   const sql = new TenantSql(storage)
+  const settings = new SettingStore(sql, now)
   const vault = new Vault(env)
   const secrets = new SecretStore(sql, vault, tenant)
   const account = new AccountStore(sql, storage, env.ENVIRONMENT === "local" && tenant === "local")
@@ -39,18 +40,18 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv, tenan
   )
   return {
     sql,
+    settings,
     secrets,
     account,
     used,
     keys: new KeyStore(sql, tenant, now),
-    providers: new ProviderStore(sql, vault, tenant),
+    providers: new ProviderStore(sql, settings, vault, tenant),
     policies: new PolicyStore(sql, () => secrets.scopes()),
-    services: new ServiceStore(sql),
     tools: new ToolStore(sql, blobs),
     leases: new LeaseStore(sql, now),
     sessions: new SessionStore(sql, now),
-    references: new ReferenceStore(sql),
-    plans: new PlanStore(sql, now),
+    references: new ReferenceStore(sql, settings),
+    plans: new PlanStore(sql, settings, now),
     workspaces: new WorkspaceStore(sql, now, (more) => used.takeWorkspaces(more)),
     questions: new QuestionStore(sql),
     runs: new RunIndex(sql, tenant),

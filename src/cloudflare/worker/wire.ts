@@ -138,7 +138,6 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
     },
     mcp: room("mcp"),
     registered: room("tools"),
-    services: room("services"),
     references: referencesPort(env, tenant),
     plans: room("plans"),
     words: signedWords(env, own),

@@ -2,6 +2,7 @@
 
 import type { MiddlewareHandler } from "hono"
 import type { z } from "zod"
+import type { ObjectSchema } from "../../api/stored.ts"
 import { bodyFaults } from "../../core/schema/body-faults.ts"
 import { isObject } from "../../core/json.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
@@ -75,8 +76,8 @@ async function drain(stream: ReadableStream<Uint8Array>): Promise<void> {
 /** The media type of a header, without parameters, in lower case. */
 const mediaType = (header: string | undefined): string => (header ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
 
-/** A JSON body checked by a strict object schema. No body at all is `{}`. */
-export function json<S extends z.ZodObject>(c: Call, schema: S): Result<z.output<S>, Refusal> {
+/** A JSON body checked by the schema of an object. No body at all is `{}`. */
+export function json<S extends ObjectSchema>(c: Call, schema: S): Result<z.output<S>, Refusal> {
   const parsed = parseJson(c)
   if (!parsed.ok) return parsed
   return check(schema, parsed.value)
@@ -162,10 +163,13 @@ interface Spot {
 
 const pointerTo = ({ key, around }: Spot): string => (around === undefined ? "" : pointerTo(around) + pointerStep(key))
 
-export function check<S extends z.ZodObject>(schema: S, value: unknown): Result<z.output<S>, Refusal> {
-  if (!isObject(value)) return err(invalid([{ pointer: "", message: `must be a JSON object with ${list(Object.keys(schema.shape))}` }]))
+export function check<S extends ObjectSchema>(schema: S, value: unknown): Result<z.output<S>, Refusal> {
+  if (!isObject(value))
+    return err(
+      invalid([{ pointer: "", message: `must be a JSON object${"shape" in schema ? ` with ${list(Object.keys(schema.shape))}` : ""}` }]),
+    )
   const result = schema.safeParse(value)
-  if (result.success) return ok(result.data)
+  if (result.success) return ok(result.data as z.output<S>)
   return err(invalid(bodyFaults(schema, value, result.error.issues, MAX_FAULTS + 1)))
 }
 

@@ -2,16 +2,16 @@
 
 import { judgeAddress } from "../../engine/net/address-guard.ts"
 import { json } from "../middleware/body.ts"
-import { routes, type Call } from "../middleware/call.ts"
-import { invalid, refuse, type Fault } from "../middleware/problem.ts"
-import { ServicesBody, settings } from "../../api/settings.ts"
+import type { Call } from "../middleware/call.ts"
+import { invalid, type Fault, type Refusal } from "../middleware/problem.ts"
+import { ServicesBody } from "../../api/settings.ts"
+import { err, type Result } from "../../core/result.ts"
+import type { Services } from "../../ports/settings.ts"
 
-export const getServices = async (c: Call): Promise<Response> => c.json(await c.get("tenant").services.get())
-
-/** Replaces all services. */
-export async function putServices(c: Call): Promise<Response> {
+/** Where the addresses may lead. */
+export function servicesOf(c: Call): Result<Services, Refusal> {
   const body = json(c, ServicesBody)
-  if (!body.ok) return refuse(c, body.error)
+  if (!body.ok) return body
   const { search, k8s } = body.value
   const { privateHosts: allowPrivate = [], environment } = c.get("house")
   const faults: Fault[] = []
@@ -28,9 +28,5 @@ export async function putServices(c: Call): Promise<Response> {
     else if (judged.value.search !== "" || judged.value.hash !== "")
       faults.push({ pointer, message: "must not have a query or a fragment" })
   }
-  if (faults.length > 0) return refuse(c, invalid(faults))
-  await c.get("tenant").services.put(body.value)
-  return getServices(c)
+  return faults.length > 0 ? err(invalid(faults)) : body
 }
-
-export const SERVICE_ROUTES = routes(settings, { getServices, putServices })

@@ -1,44 +1,23 @@
 // References over HTTP [C20–C22, T40]. Administrators define kinds, as they do tools: settings that take effect at once, not files of
 // the catalog that a run would pin. Any key that may call tools can read and write values. What is not there is 404, for any reason.
 
+import { err, type Result } from "../../core/result.ts"
 import type { Json } from "../../core/json.ts"
 import { isKindName, readReferenceKind, type ReferenceKind } from "../../core/references/reference-kind.ts"
-import { MOST_KINDS, type Reference } from "../../ports/references.ts"
-import { json, parseJson } from "../middleware/body.ts"
+import type { Reference } from "../../ports/references.ts"
+import { parseJson } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
-import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
-import { page } from "../middleware/page.ts"
+import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { words } from "../middleware/query.ts"
-import { KindBody, references } from "../../api/references.ts"
+import { references } from "../../api/references.ts"
 
-export const listKinds = async (c: Call): Promise<Response> => page(c, await c.get("tenant").references.allKinds())
+export const nameOfKind = (name: string): string | undefined =>
+  isKindName(name) ? undefined : 'the name of a kind must have 1 to 64 letters, digits, "_" or "-", and start with a letter'
 
-export async function getKind(c: Call): Promise<Response> {
-  const found = await kindOf(c)
-  return found ? c.json(found) : refuse(c, NOT_FOUND)
-}
-
-const kindOf = async (c: Call): Promise<ReferenceKind | undefined> =>
-  (await c.get("tenant").references.allKinds()).find(({ name }) => name === param(c, "kind"))
-
-export async function putKind(c: Call): Promise<Response> {
-  const name = param(c, "kind")
-  if (!isKindName(name))
-    return refuse(
-      c,
-      invalid([{ pointer: "", message: 'the name of a kind must have 1 to 64 letters, digits, "_" or "-", and start with a letter' }]),
-    )
-  const body = json(c, KindBody)
-  if (!body.ok) return refuse(c, body.error)
-  const kind = readReferenceKind(name, body.value)
-  if (!kind.ok) return refuse(c, invalid(kind.error))
-  const done = await c.get("tenant").references.putKind(kind.value)
-  if (done === "full") return refuse(c, { code: "too_many_kinds", detail: `A tenant has at most ${MOST_KINDS} kinds of references.` })
-  return c.json(kind.value, done === "created" ? 201 : 200)
-}
-
-export async function deleteKind(c: Call): Promise<Response> {
-  return (await c.get("tenant").references.removeKind(param(c, "kind"))) ? c.body(null, 204) : refuse(c, NOT_FOUND)
+/** What is stored of a kind. */
+export function kindOf(_: Call, name: string, body: unknown): Result<ReferenceKind, Refusal> {
+  const kind = readReferenceKind(name, body)
+  return kind.ok ? kind : err(invalid(kind.error))
 }
 
 /** The body is the value. 201 for a new value, 200 for a known one. */
@@ -77,11 +56,4 @@ const shown = ({ kind, id, glimpse, tainted }: Reference): object => ({
   ...(tainted === true ? { untrusted: true } : {}),
 })
 
-export const REFERENCE_ROUTES = routes(references, {
-  listReferenceKinds: listKinds,
-  getReferenceKind: getKind,
-  putReferenceKind: putKind,
-  deleteReferenceKind: deleteKind,
-  createReference,
-  getReference,
-})
+export const REFERENCE_ROUTES = routes(references, { createReference, getReference })

@@ -30,14 +30,14 @@ function namespace(...faults: readonly object[]) {
 describe("portOf", () => {
   test("[F71] every call takes a fresh stub, because a stub from before a reset is dead", async () => {
     const { settings, seen } = namespace()
-    await settings.roles()
-    await settings.roles()
+    await settings.get("roles")
+    await settings.get("roles")
     expect(seen.stubs).toBe(2)
   })
 
   test("[F71] a read is repeated once if the platform says that it may be", async () => {
     const { settings, seen } = namespace({ retryable: true })
-    expect(await settings.roles()).toBe("answered")
+    expect(await settings.get("roles")).toBe("answered")
     expect(seen).toEqual({ stubs: 2, calls: 2 })
     const twice = namespace({ retryable: true }, { retryable: true })
     await expect(twice.catalog.files()).rejects.toThrow("reset")
@@ -63,8 +63,8 @@ describe("portOf", () => {
     (t) => t.catalog.rollback(1),
     (t) => t.catalog.putPackage("p", { version: "1" }),
     (t) => t.catalog.removePackage("p"),
-    (t) => t.settings.putRoles({}),
-    (t) => t.settings.putPrices({}),
+    (t) => t.settings.put("roles", {}),
+    (t) => t.settings.put("prices", {}),
     (t) => t.settings.removeProvider("p"),
     (t) => t.room("hooks").remove("h"),
     (t) => t.room("hooks").redeliver("h", "d"),

@@ -6,8 +6,9 @@ import { EXAMPLES, OUTGOING, SHAPES } from "../../../src/api/doc/api.doc.ts"
 import { API } from "../../../src/api/api.ts"
 import { RunNotice } from "../../../src/api/doc/callbacks.doc.ts"
 import { PlanExecution } from "../../../src/api/doc/references.doc.ts"
-import { Policy, Prices } from "../../../src/api/doc/settings.doc.ts"
-import { PriceBody } from "../../../src/api/settings.ts"
+import { Policy } from "../../../src/api/doc/settings.doc.ts"
+import { Prices } from "../../../src/api/settings.ts"
+import { Price } from "../../../src/core/money/amount.ts"
 import { isObject } from "../../../src/core/json.ts"
 import { parsePolicy } from "../../../src/core/policy/parse-policy.ts"
 import { Registration } from "../../../src/core/tool/http-tool.ts"
@@ -189,7 +190,7 @@ describe("the document", () => {
 
   test("[T26] registered tools and prices are parsed with the schemas of the document", () => {
     expect(SHAPES["Registration"]).toBe(Registration)
-    expect(Prices.valueType).toBe(PriceBody)
+    expect(Prices.valueType).toBe(Price)
   })
 
   test.each([

@@ -34,7 +34,7 @@ test.each([
   const refused = await ask("PUT", "/v1/settings/policy", { body })
   expect([refused.status, refused.body["code"]]).toEqual([422, "invalid"])
   expect(JSON.stringify(refused.body["errors"])).toContain(JSON.stringify(pointer))
-  expect(acme.tenant.policy_).toEqual(DEFAULT_POLICY)
+  expect(acme.settings.policy_).toEqual(DEFAULT_POLICY)
 })
 
 test("[H1] it needs the scope admin", async () => {

@@ -22,7 +22,7 @@ describe("the price table", () => {
   ])("[H3] %s is 422, and nothing is stored", async (_what, body) => {
     const { ask, acme } = setUp()
     expect((await ask("PUT", "/v1/settings/prices", { body })).status).toBe(422)
-    expect(acme.tenant.prices_).toEqual({})
+    expect(await acme.settings.get("prices")).toEqual({})
   })
 
   test("[H3] each fault has its place, and an unknown field gets the nearest known name", async () => {

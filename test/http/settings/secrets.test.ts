@@ -109,7 +109,7 @@ describe("a tool called directly", () => {
     const { ask, acme, house } = setUp()
     acme.secrets.stored.set("mine", [VALUE, "old-value-of-mine"])
     acme.secrets.stored.set("other", ["value-of-another-scope"])
-    Object.assign(acme.tenant, { rules: async () => ({ ...DEFAULT_RULES, scopes: ["mine", "other"] }) })
+    Object.assign(acme.settings, { rules: async () => ({ ...DEFAULT_RULES, scopes: ["mine", "other"] }) })
     const got: unknown[] = []
     house.tools = [
       tool(async (_id, { say }, _signal, _update, powers) => {

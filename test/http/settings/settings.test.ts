@@ -20,14 +20,14 @@ describe("providers", () => {
     const list = await ask("GET", "/v1/settings/providers")
     expect(list.body).toEqual({ data: [shown], next_cursor: null })
     expect(r.text + list.text).not.toContain(KEY)
-    expect(acme.tenant.settings.get("script")?.apiKey).toBe(KEY)
+    expect(acme.settings.byName.get("script")?.apiKey).toBe(KEY)
   })
 
   test("[N6] PUT replaces: a key does not outlive a change of base URL", async () => {
     const { ask, acme } = await put("p", { kind: "openai", apiKey: KEY })
     const r = await ask("PUT", "/v1/settings/providers/p", { body: { kind: "openai", baseUrl: "https://elsewhere.example/v1" } })
     expect(r.body["apiKey"]).toBe(false)
-    expect(acme.tenant.settings.get("p")).toEqual({ kind: "openai", baseUrl: "https://elsewhere.example/v1" })
+    expect(acme.settings.byName.get("p")).toEqual({ kind: "openai", baseUrl: "https://elsewhere.example/v1" })
   })
 
   test("[N6] a deleted provider is gone", async () => {
@@ -40,7 +40,7 @@ describe("providers", () => {
   test("[M2] scripted turns are checked in the format of a rehearsal", async () => {
     const turns = { "*": [{ text: "hm" }, { finish: { status: "complete", summary: "ok" } }] }
     const { r, acme } = await put("s", { kind: "scripted", turns })
-    expect([r.status, acme.tenant.settings.get("s")]).toEqual([200, { kind: "scripted", turns }])
+    expect([r.status, acme.settings.byName.get("s")]).toEqual([200, { kind: "scripted", turns }])
     const wrong = (await put("s", { kind: "scripted", turns: { "m/1": [{ text: 5 }] } })).r
     expect([wrong.status, wrong.body["errors"]]).toMatchObject([422, [{ pointer: "/turns/m~11" }]])
   })
@@ -60,12 +60,12 @@ describe("providers", () => {
   ])("[H3] %j is 422 at %s", async (body, pointer) => {
     const { r, acme } = await put("p", body)
     expect([r.status, r.body["errors"]]).toMatchObject([422, [{ pointer }]])
-    expect(acme.tenant.settings.size).toBe(0)
+    expect(acme.settings.byName.size).toBe(0)
   })
 
   test("[M3] the name rehearsal is reserved for the built-in model", async () => {
     const { r, acme } = await put("rehearsal", { kind: "openai" })
-    expect([r.status, acme.tenant.settings.size]).toEqual([422, 0])
+    expect([r.status, acme.settings.byName.size]).toEqual([422, 0])
   })
 
   test.each(["a%2Fb", "a%20b", ".hidden", "x".repeat(101), "__proto__"])("[N6] %s is not a name of a provider", async (name) => {
@@ -128,7 +128,7 @@ describe("roles", () => {
     const { ask, acme } = setUp()
     const roles = { fast: "p1/m:low", default: "m" }
     const r = await ask("PUT", "/v1/settings/roles", { body: roles })
-    expect([r.status, r.body, acme.tenant.roles_]).toEqual([200, roles, roles])
+    expect([r.status, r.body, await acme.settings.get("roles")]).toEqual([200, roles, roles])
     expect((await ask("GET", "/v1/settings/roles")).body).toEqual(roles)
     expect((await ask("PUT", "/v1/settings/roles", { body: {} })).body).toEqual({})
   })
@@ -137,7 +137,7 @@ describe("roles", () => {
     const { ask, acme } = setUp()
     const r = await ask("PUT", "/v1/settings/roles", { body: { planing: "p/m" } })
     expect([r.status, r.body["errors"]]).toMatchObject([422, [{ pointer: "/planing", suggestion: 'did you mean "planning"?' }]])
-    expect(acme.tenant.roles_).toEqual({})
+    expect(await acme.settings.get("roles")).toEqual({})
   })
 
   test.each(["", "@fast", "a b", 5, null])("[F52] %j is not a model", async (model) => {

@@ -9,14 +9,14 @@ const QUESTION = { type: "input", question: "How many?" }
 
 test("[T30] ask_user can be denied, for callers outside a run too", async () => {
   const { ask, acme } = setUp()
-  acme.tenant.policy_ = { ...DEFAULT_POLICY, tools: { ...DEFAULT_POLICY.tools, deny: ["ask_user"] } }
+  acme.settings.policy_ = { ...DEFAULT_POLICY, tools: { ...DEFAULT_POLICY.tools, deny: ["ask_user"] } }
   const r = await ask("POST", "/v1/tools/ask_user", { body: QUESTION })
   expect([r.status, r.body["code"], acme.questions.asked]).toEqual([403, "policy", []])
 })
 
 test("[T3] an ask_user that needs an approval asks no one", async () => {
   const { ask, acme } = setUp()
-  acme.tenant.policy_ = { ...DEFAULT_POLICY, hooks: { ...DEFAULT_POLICY.hooks, confirm: ["ask_user"] } }
+  acme.settings.policy_ = { ...DEFAULT_POLICY, hooks: { ...DEFAULT_POLICY.hooks, confirm: ["ask_user"] } }
   const r = await ask("POST", "/v1/tools/ask_user", { body: QUESTION })
   expect([r.status, r.body["code"], acme.questions.asked]).toEqual([403, "approval_required", []])
 })
@@ -45,7 +45,7 @@ test("[T6] the tenant's maximum timeout applies to a call from outside a run", a
       execute: () => new Promise((resolve) => setTimeout(() => resolve(text("late")), 2_000)),
     },
   ]
-  acme.tenant.policy_ = { ...DEFAULT_POLICY, max_timeout: 20 }
+  acme.settings.policy_ = { ...DEFAULT_POLICY, max_timeout: 20 }
   const r = await ask("POST", "/v1/tools/slow", { body: {} })
   expect([r.body["isError"], JSON.stringify(r.body["content"])]).toEqual([true, expect.stringContaining("timed out after 20 ms")])
 })

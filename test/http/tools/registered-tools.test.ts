@@ -93,7 +93,7 @@ describe("calling from outside a run", () => {
     await ask("PUT", "/v1/tools/keyed", { body: getter({ auth: { scope: "shop" } }) })
     expect((await ask("POST", "/v1/tools/thing", { body: {} })).body).toMatchObject({ status: 403, code: "approval_required" })
     expect((await ask("POST", "/v1/tools/keyed", { body: {} })).body).toMatchObject({ status: 403, code: "policy" })
-    acme.tenant.policy_ = { ...acme.tenant.policy_, tools: { ...acme.tenant.policy_.tools, deny: ["thing"] } }
+    acme.settings.policy_ = { ...acme.settings.policy_, tools: { ...acme.settings.policy_.tools, deny: ["thing"] } }
     expect((await ask("POST", "/v1/tools/thing", { body: { off: "schema" } })).body).toMatchObject({ status: 403, code: "policy" })
     const { data } = (await ask("GET", "/v1/tools")).body as { data: JsonObject[] }
     expect(data.find((t) => t["name"] === "thing")).toMatchObject({ available: false })

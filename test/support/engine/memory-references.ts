@@ -6,10 +6,10 @@ import type { PlanSpec } from "../../../src/core/plans/plan-spec.ts"
 import type { ReferenceKind } from "../../../src/core/references/reference-kind.ts"
 import { MemoryBlobs } from "../../../src/engine/run/memory-store.ts"
 import { createReference, findReference, shown, withValue } from "../../../src/engine/run/references.ts"
-import type { PlanRows, PlanSpecs, PlanView } from "../../../src/ports/plans.ts"
-import type { ReferenceRow, ReferencesPort } from "../../../src/ports/references.ts"
+import type { PlanRows, PlanView } from "../../../src/ports/plans.ts"
+import type { ReferenceRow, References } from "../../../src/ports/references.ts"
 
-export class MemoryReferences implements ReferencesPort {
+export class MemoryReferences implements References {
   readonly specs = new Map<string, ReferenceKind>()
   readonly rows = new Map<string, ReferenceRow>()
   readonly blobs = new MemoryBlobs()
@@ -36,9 +36,6 @@ export class MemoryReferences implements ReferencesPort {
   async kinds() {
     return [...this.specs.keys()]
   }
-  async allKinds() {
-    return [...this.specs.values()]
-  }
   async putKind(kind: ReferenceKind) {
     const known = this.specs.has(kind.name)
     this.specs.set(kind.name, kind)
@@ -61,7 +58,7 @@ export class MemoryReferences implements ReferencesPort {
   }
 }
 
-export class MemoryPlans implements PlanRows, PlanSpecs {
+export class MemoryPlans implements PlanRows {
   readonly kinds = new Map<string, PlanSpec>()
   readonly rows = new Map<string, PlanView>()
   /** Every state that a plan entered, in order. */

@@ -3,7 +3,6 @@
 import type { Amount } from "../../../src/core/money/amount.ts"
 import type { Diagnostic } from "../../../src/core/diagnostic.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
-import { DEFAULT_POLICY, type Policy } from "../../../src/core/policy/policy.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { ToolDef } from "../../../src/core/tool/tool-def.ts"
 import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
@@ -23,14 +22,12 @@ import type {
   TenantPort,
   WriteResult,
   FlowCheckView,
-  PriceTable,
 } from "../../../src/ports/catalog.ts"
 import type { Caller, House, Scope, TenantHouse } from "../../../src/ports/house.ts"
 import { FakeCallbacks } from "./fake-callbacks.ts"
 import { FakeSchedules } from "./fake-schedules.ts"
 import { FakeHooks } from "./fake-hooks.ts"
 import type { DayBudget } from "../../../src/ports/day-budget.ts"
-import type { ProviderSettings } from "../../../src/ports/model.ts"
 import { isoTime } from "../../../src/core/text/iso-time.ts"
 import { askUser, checkAnswer } from "../../../src/core/run/session/interaction.ts"
 import type { QuestionAnswer, QuestionsPort, QuestionView } from "../../../src/ports/questions.ts"
@@ -38,7 +35,6 @@ import type { Answer } from "../../../src/core/run/signal.ts"
 import type { Message } from "../../../src/core/run/session/step-messages.ts"
 import type { AnswerResult, IdempotencyPort, RunPort, StartRequest, StoredAnswer } from "../../../src/ports/run.ts"
 import type { RunListPort } from "../../../src/ports/run-list.ts"
-import type { SettingsPort } from "../../../src/ports/settings.ts"
 import { FakeAccount, FakeTenants } from "./fake-account.ts"
 import { text, type SubagentResult, type Tool, type ToolPowers } from "../../../src/ports/tool.ts"
 import type { FileEntry } from "../../../src/ports/workspace.ts"
@@ -50,7 +46,8 @@ import { memoryMcp } from "../engine/memory-mcp.ts"
 import { MemoryPlans, MemoryReferences } from "../engine/memory-references.ts"
 import { FakeArchitect } from "./fake-architect.ts"
 import { memoryWorkspaces } from "./fake-workspaces.ts"
-import { FakeServices, FakeToolCatalog } from "./fake-tools.ts"
+import { FakeSettings } from "./fake-settings.ts"
+import { FakeToolCatalog } from "./fake-tools.ts"
 import { FakeSecrets } from "./fake-secrets.ts"
 import { MemorySessions } from "../engine/memory-sessions.ts"
 
@@ -235,7 +232,7 @@ const NO_REVISION = { ok: false, code: "no_revision", latest: 7 } as const
 const isStale = (ifMatch: string | undefined, stored: string | undefined): boolean =>
   ifMatch !== undefined && (stored === undefined || (ifMatch !== "*" && ifMatch !== stored))
 
-export class FakeTenant implements TenantPort, SettingsPort {
+export class FakeTenant implements TenantPort {
   stored = new Map<string, FileRow & { content: string }>()
   pinResult: PinResult = { ok: false, code: "not_found" }
   pinned: unknown[] = []
@@ -243,8 +240,6 @@ export class FakeTenant implements TenantPort, SettingsPort {
   bundleResult: BundleResult = { ok: true, revision: 2, diagnostics: {} }
   bundles: Bundle[] = []
   diagnostics: readonly Diagnostic[] = []
-  settings = new Map<string, ProviderSettings>()
-  roles_: Readonly<Record<string, string>> = {}
   listed: unknown[] = []
   puts: { kind: Kind; path: string; content: string }[] = []
 
@@ -350,25 +345,8 @@ export class FakeTenant implements TenantPort, SettingsPort {
     if (before !== undefined && isStale(ifMatch, before)) return { stale: before }
     return this.registered.delete(name)
   }
-  policy_: Policy = DEFAULT_POLICY
-  async policy() {
-    return this.policy_
-  }
-  async putPolicy(policy: Policy) {
-    this.policy_ = policy
-  }
-  async rules() {
-    return { policy: this.policy_, scopes: [], version: 1 }
-  }
   async agentTools(name: string) {
     return this.stored.has(`agent ${name}`) ? [{ name: "finish", granted: true, rule: "always" }] : undefined
-  }
-  prices_: PriceTable = {}
-  async prices() {
-    return this.prices_
-  }
-  async putPrices(prices: PriceTable) {
-    this.prices_ = prices
   }
   checks = new Map<string, FlowCheckView>()
   async check(id: string) {
@@ -377,28 +355,6 @@ export class FakeTenant implements TenantPort, SettingsPort {
   async pin(target: unknown, options: { readonly rehearse: boolean }) {
     this.pinned.push({ target, options })
     return this.pinResult
-  }
-  async providers() {
-    const rows = [...this.settings].map(([name, { apiKey, ...rest }]): [string, JsonObject] => [
-      name,
-      { ...JSON.parse(JSON.stringify(rest)), apiKey: apiKey !== undefined },
-    ])
-    return Object.fromEntries(rows)
-  }
-  async putProvider(name: string, settings: ProviderSettings) {
-    this.settings.set(name, settings)
-  }
-  async removeProvider(name: string) {
-    return this.settings.delete(name)
-  }
-  async provider(name: string) {
-    return this.settings.get(name)
-  }
-  async roles() {
-    return this.roles_
-  }
-  async putRoles(roles: Readonly<Record<string, string>>) {
-    this.roles_ = roles
   }
   asking: { id: string; flow: string }[] = []
 }
@@ -538,7 +494,6 @@ export class FakeQuestions implements QuestionsPort {
 
 export class FakeTenantHouse implements TenantHouse {
   tenant = new FakeTenant()
-  settings = this.tenant
   runList: { -readonly [Method in keyof RunListPort]: RunListPort[Method] } = {
     note: async () => ({ retention: 0 }),
     remove: async () => undefined,
@@ -554,8 +509,8 @@ export class FakeTenantHouse implements TenantHouse {
   mcp = this.mcpStand.servers
   references = new MemoryReferences()
   plans = new MemoryPlans()
+  settings = new FakeSettings({ references: this.references.specs, plans: this.plans.kinds })
   registered = new FakeToolCatalog()
-  services = new FakeServices()
   account = new FakeAccount()
   toolOf = (def: ToolDef): Tool => toolOf(def, { list: async () => [], call: () => Promise.reject(new Error("no peer here")) })
   runs = new Map<string, FakeRun>()

@@ -1,9 +1,8 @@
-// Registered tools and service settings in memory.
+// Registered tools in memory.
 
 import { canonical } from "../../../src/core/json.ts"
 import type { ToolDef } from "../../../src/core/tool/tool-def.ts"
 import { sha256 } from "../../../src/engine/sha256.ts"
-import type { Services, ServicesPort } from "../../../src/ports/services.ts"
 import type { RegisteredTool, ToolCatalogPort } from "../../../src/ports/tool-catalog.ts"
 
 export class FakeToolCatalog implements ToolCatalogPort {
@@ -18,15 +17,5 @@ export class FakeToolCatalog implements ToolCatalogPort {
   }
   async unregister(name: string) {
     return this.rows.delete(name)
-  }
-}
-
-export class FakeServices implements ServicesPort {
-  now: Services = {}
-  async get() {
-    return this.now
-  }
-  async put(services: Services) {
-    this.now = services
   }
 }

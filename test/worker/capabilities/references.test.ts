@@ -107,7 +107,7 @@ describe("references", () => {
     expect((await call("POST", "/v1/references/orders", { total: 9, card: "1" })).status).toBe(200)
     expect(await ask("GET", `/v1/references/orders/${String(made["id"])}`)).toEqual({ ...made, value: { card: "1", total: 9 } })
     expect(await ask("GET", `/v1/references/orders/${String(made["id"])}?glimpse=1`)).toEqual(made)
-    await referencesPort(env, "other").putKind({ name: "orders", schema: {} })
+    await portOf(env, "other", "settings").putItem("references", { name: "orders", schema: {} })
     const theirs = await referencesPort(env, "other").create("orders", { card: "1", total: 9 })
     expect(theirs.ok && theirs.reference.id).not.toBe(made["id"])
     const instance = (text: string): string => text.replace(/"instance":"[^"]*"/, "")
@@ -194,7 +194,7 @@ describe("plans", () => {
 
   test("[T41] every illegal change of a plan's state is refused, and a run's plans are deleted with it", async () => {
     const rows = portOf(env, "rows", "plans")
-    await rows.putSpec({ name: "p", schema: {}, dispatcher: { binding: "DISPATCH_SHOP" } })
+    await portOf(env, "rows", "settings").putItem("plans", { name: "p", schema: {}, dispatcher: { binding: "DISPATCH_SHOP" } })
     const plans = plansPort(env, "rows", "run_x")
     await plans.store({ spec: "p", planId: "1", body: { actions: [{ kind: "a" }] } })
     const path = [

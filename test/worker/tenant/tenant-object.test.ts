@@ -5,6 +5,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { r2Blobs } from "../../../src/cloudflare/blobs/blobs-r2.ts"
 import { ProviderStore } from "../../../src/cloudflare/tenant/provider-store.ts"
+import { SettingStore } from "../../../src/cloudflare/tenant/setting-store.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import { catalogPort } from "../../../src/cloudflare/clients/catalog.ts"
 import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
@@ -282,7 +283,7 @@ describe("providers and roles", () => {
   test("[N6] without VAULT_KEY, outside local development, a key is refused and not written", async () => {
     await runInDurableObject(stubOf("t-vault"), async (_, ctx) => {
       const sql = new TenantSql(ctx.storage)
-      const store = new ProviderStore(sql, new Vault({ ENVIRONMENT: "production" }), "t-vault")
+      const store = new ProviderStore(sql, new SettingStore(sql, Date.now), new Vault({ ENVIRONMENT: "production" }), "t-vault")
       await expect(store.put("acme", { kind: "openai", apiKey: KEY })).rejects.toThrow(/VAULT_KEY/)
       await expect(store.put("acme", { kind: "openai", apiKey: KEY })).rejects.not.toThrow(KEY)
       expect(store.names()).toEqual([])
@@ -306,14 +307,14 @@ describe("providers and roles", () => {
     await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
     await settings.putProvider("acme", { kind: "openai", apiKey: KEY })
     expect(await port.pin({ flow: "f" }, { rehearse: false })).toMatchObject({ ok: false, code: "no_model", step: "x" })
-    await settings.putRoles({ fast: "acme/quick", default: "acme/std" })
+    await settings.put("roles", { fast: "acme/quick", default: "acme/std" })
     expect(await port.pin({ flow: "f" }, { rehearse: false })).toMatchObject({
       ok: true,
       pins: { models: { a: "acme/quick" } },
       rehearsed: false,
     })
-    await settings.putRoles({ default: "acme/std" })
-    expect(await settings.roles()).toEqual({ default: "acme/std" })
+    await settings.put("roles", { default: "acme/std" })
+    expect(await settings.get("roles")).toEqual({ default: "acme/std" })
     expect(await port.pin({ flow: "f" }, { rehearse: false })).toMatchObject({ ok: true, pins: { models: { a: "acme/std" } } })
   })
 })
@@ -381,9 +382,9 @@ describe("the list of runs", () => {
 describe("rooms", () => {
   test("[F71] [S10] a stub reaches only the rooms of its own tenant's object", async () => {
     const [one, two] = [portOf(env, "t-rooms-one", "settings"), portOf(env, "t-rooms-two", "settings")]
-    await one.putRoles({ default: "rehearsal/one" })
-    expect(await one.roles()).toEqual({ default: "rehearsal/one" })
-    expect(await two.roles()).toEqual({})
+    await one.put("roles", { default: "rehearsal/one" })
+    expect(await one.get("roles")).toEqual({ default: "rehearsal/one" })
+    expect(await two.get("roles")).toEqual({})
     const seen: string[] = []
     for (const [room, method] of [
       ["catalog", "constructor"],

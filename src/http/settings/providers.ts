@@ -1,20 +1,18 @@
-// A tenant's providers and roles [N6]. A key goes in and never comes out: answers have `apiKey: true|false` instead.
+// A tenant's providers [N6]. A key goes in and never comes out: answers have `apiKey: true|false` instead.
 //
 // PUT replaces the whole entry with its key: a key that outlived a change of base URL would be sent to a host it was not meant for.
 
-import { bodyFaults } from "../../core/schema/body-faults.ts"
 import { isName } from "../../core/flow/path-id.ts"
 import { readTurns } from "../../core/flow/rehearsal.ts"
-import { isObject, type JsonObject } from "../../core/json.ts"
-import type { Price } from "../../core/money/amount.ts"
+import type { JsonObject } from "../../core/json.ts"
 import type { ProviderSettings } from "../../ports/model.ts"
-import { json, parseJson } from "../middleware/body.ts"
+import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
-import { invalid, MAX_FAULTS, NOT_FOUND, refuse, type Fault } from "../middleware/problem.ts"
+import { invalid, NOT_FOUND, refuse, type Fault } from "../middleware/problem.ts"
 import { faultOfBaseUrl } from "./base-url.ts"
 import { page } from "../middleware/page.ts"
-import { PriceBody, ProviderBody, RolesBody, settings } from "../../api/settings.ts"
+import { ProviderBody, settings } from "../../api/settings.ts"
 
 /** The provider name of the built-in rehearsal model. */
 const RESERVED = "rehearsal"
@@ -84,46 +82,4 @@ function faultsOf(settings: ProviderSettings, local: boolean): Fault[] {
   return faults
 }
 
-const MAX_PRICES = 1_000
-
-export const getPrices = async (c: Call): Promise<Response> => c.json(await c.get("tenant").settings.prices())
-
-/** [B3] US dollars per million tokens, by `provider/model`. Replaces the whole table. */
-export async function putPrices(c: Call): Promise<Response> {
-  const body = parseJson(c)
-  if (!body.ok) return refuse(c, body.error)
-  if (!isObject(body.value)) return refuse(c, invalid([{ pointer: "", message: "must be an object: provider/model → {input, output}" }]))
-  const prices: Record<string, Price> = {}
-  const faults: Fault[] = []
-  for (const [model, given] of Object.entries(body.value)) {
-    const price = PriceBody.safeParse(given)
-    const pointer = pointerStep(model)
-    if (!/^[^/\s]+\/\S+$/.test(model) || model.length > 200) faults.push({ pointer, message: "must be provider/model" })
-    if (price.success) prices[model] = price.data
-    else faults.push(...bodyFaults(PriceBody, given, price.error.issues, MAX_FAULTS, pointer))
-  }
-  if (Object.keys(body.value).length > MAX_PRICES) faults.push({ pointer: "", message: `must have at most ${MAX_PRICES} models` })
-  if (faults.length > 0) return refuse(c, invalid(faults))
-  await c.get("tenant").settings.putPrices(prices)
-  return getPrices(c)
-}
-
-export const getRoles = async (c: Call): Promise<Response> => c.json(await c.get("tenant").settings.roles())
-
-export async function putRoles(c: Call): Promise<Response> {
-  const body = json(c, RolesBody)
-  if (!body.ok) return refuse(c, body.error)
-  await c.get("tenant").settings.putRoles(body.value)
-  return getRoles(c)
-}
-
-export const MODEL_ROUTES = routes(settings, {
-  listProviders,
-  getProvider,
-  putProvider,
-  deleteProvider,
-  getPrices,
-  putPrices,
-  getRoles,
-  putRoles,
-})
+export const PROVIDER_ROUTES = routes(settings, { listProviders, getProvider, putProvider, deleteProvider })

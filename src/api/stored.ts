@@ -1,0 +1,128 @@
+// Settings that a tenant's object stores as they are. One declaration gives the routes, the port, the rows, the handlers and the client:
+// a setting is one object that PUT replaces whole, a collection is a list of objects by name.
+//
+// What more a setting needs (a check across fields, rows that go with an item) is a hook: src/http/settings/stored.ts and
+// src/cloudflare/tenant/settings-room.ts.
+
+import type { z } from "zod"
+import { PAGE, type RouteDoc, type Routes, type Scope, type Tag } from "./route.ts"
+
+export type ObjectSchema = z.ZodObject | z.ZodRecord
+
+/** `/v1/settings/NAME`. Its operations are `getName` and `putName`, its answers have the shape `Name`. */
+export interface SettingDoc<Body extends ObjectSchema = ObjectSchema> {
+  readonly body: Body
+  /** The value before the first PUT. */
+  readonly otherwise: z.output<Body>
+  /** Completes "Read …" and "Replace …". */
+  readonly what: string
+  /** Absent: `admin`. */
+  readonly scope?: Scope
+}
+
+export const setting = <Body extends ObjectSchema>(doc: SettingDoc<Body>): SettingDoc<Body> => doc
+
+export interface Named {
+  readonly name: string
+}
+
+/** `PATH` and `PATH/:param`. Its operations are `listOnes`, `getOne`, `putOne` and `deleteOne`. */
+export interface CollectionDoc<Item extends Named = Named> {
+  /** The end of its operations' ids. */
+  readonly one: string
+  readonly path: string
+  readonly param: string
+  readonly body: z.ZodObject
+  /** The shape of an item: the body and `name`. */
+  readonly shape: string
+  /** The number of items that a tenant may have. */
+  readonly most: number
+  /** In summaries and refusals, such as "a kind of plan" and "kinds of plans". */
+  readonly noun: string
+  readonly nouns: string
+  /** The summary of PUT. */
+  readonly put: string
+  /** The summary of DELETE; absent: "Remove" and the noun. */
+  readonly remove?: string
+  readonly tag: Tag
+  readonly read: Scope
+  readonly write: Scope
+  /** Only a type: what is stored, after the hook. */
+  readonly item?: Item
+}
+
+export const collection =
+  <Item extends Named>() =>
+  <const One extends string>(doc: CollectionDoc<Item> & { readonly one: One }): CollectionDoc<Item> & { readonly one: One } =>
+    doc
+
+type SettingRoutes<All> = { readonly [Name in keyof All & string as `${"get" | "put"}${Capitalize<Name>}`]: RouteDoc }
+type CollectionRoutes<One extends string> = { readonly [Id in `list${One}s` | `${"get" | "put" | "delete"}${One}`]: RouteDoc }
+
+export const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
+
+export const settingRoutes = <All extends Readonly<Record<string, SettingDoc>>>(all: All): SettingRoutes<All> =>
+  Object.assign({}, ...Object.entries(all).map(([name, doc]) => routesOf(name, doc)))
+
+function routesOf(name: string, { body, what, scope = "admin" }: SettingDoc): Routes {
+  const shape = capital(name)
+  const both = { path: `/v1/settings/${name}`, scope, tag: "Settings" } as const
+  return {
+    [`get${shape}`]: {
+      ...both,
+      method: "GET",
+      summary: `Read ${what}`,
+      answers: { 200: { description: `The current ${name}.`, body: shape } },
+    },
+    [`put${shape}`]: {
+      ...both,
+      method: "PUT",
+      summary: `Replace ${what}`,
+      body,
+      answers: { 200: { description: `The new ${name}.`, body: shape } },
+    },
+  }
+}
+
+export function collectionRoutes<One extends string>(doc: CollectionDoc & { readonly one: One }): CollectionRoutes<One> {
+  const { one, path, param, body, shape, noun, nouns, put, remove, tag, read, write } = doc
+  const item = `${path}/:${param}`
+  const made: Routes = {
+    [`list${one}s`]: {
+      method: "GET",
+      path,
+      scope: read,
+      tag,
+      summary: `List ${nouns}`,
+      query: PAGE,
+      answers: { 200: { description: `All ${nouns}.`, body: `${shape}[]` } },
+    },
+    [`get${one}`]: {
+      method: "GET",
+      path: item,
+      scope: read,
+      tag,
+      summary: `Read ${noun}`,
+      answers: { 200: { description: `The ${noun.replace(/^an? /, "")}.`, body: shape } },
+    },
+    [`put${one}`]: {
+      method: "PUT",
+      path: item,
+      scope: write,
+      tag,
+      summary: put,
+      body,
+      answers: { 200: { description: "Replaced.", body: shape }, 201: { description: "Created.", body: shape } },
+      problems: ["too_many_kinds"],
+    },
+    [`delete${one}`]: {
+      method: "DELETE",
+      path: item,
+      scope: write,
+      tag,
+      summary: remove ?? `Remove ${noun}`,
+      answers: { 204: { description: "Removed." } },
+    },
+  }
+  return made as CollectionRoutes<One>
+}

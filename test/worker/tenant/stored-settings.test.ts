@@ -1,0 +1,80 @@
+// Settings that are stored as they are: one table for all of them, and the tables that they had before.
+
+import { evictDurableObject, runInDurableObject } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { describe, expect, test } from "vitest"
+import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
+
+const stubOf = (name: string) => env.TENANT.get(env.TENANT.idFromName(name))
+const KIND = { name: "order", schema: { type: "object" } }
+const PLAN = { name: "ship", schema: {}, dispatcher: { binding: "DISPATCH_SHOP" } } as const
+
+describe("stored settings", () => {
+  test("[N6] a setting is its default until it is put, and a put replaces the whole of it", async () => {
+    const settings = portOf(env, "t-stored", "settings")
+    expect([await settings.get("services"), await settings.get("roles"), await settings.get("prices")]).toEqual([{}, {}, {}])
+    await settings.put("services", { search: { provider: "brave" }, k8s: { url: "https://k.example" } })
+    await settings.put("services", { search: { provider: "tavily" } })
+    await settings.put("prices", { "b/x": { input: 1, output: 2 }, "a/y": { input: 3, output: 4, cacheRead: 0.5 } })
+    await evictDurableObject(stubOf("t-stored"))
+    expect(await settings.get("services")).toEqual({ search: { provider: "tavily" } })
+    expect(Object.keys(await settings.get("prices"))).toEqual(["a/y", "b/x"])
+  })
+
+  test("[T40] [T41] items are listed by name, one collection does not see another's, and the last of MOST is refused", async () => {
+    const settings = portOf(env, "t-items", "settings")
+    expect(await settings.putItem("references", KIND)).toBe("created")
+    expect(await settings.putItem("references", { ...KIND, ttl_ms: 5 })).toBe("replaced")
+    expect(await settings.putItem("references", { ...KIND, name: "case" })).toBe("created")
+    expect((await settings.items("references")).map(({ name }) => name)).toEqual(["case", "order"])
+    expect(await settings.items("plans")).toEqual([])
+    expect([await settings.removeItem("plans", "order"), await settings.removeItem("references", "order")]).toEqual([false, true])
+    for (let i = 1; i < 200; i++) await settings.putItem("references", { ...KIND, name: `k${i}` })
+    expect(await settings.putItem("references", { ...KIND, name: "one-more" })).toBe("full")
+    expect(await settings.putItem("references", { ...KIND, name: "case", ttl_ms: 1 })).toBe("replaced")
+  })
+
+  test("[T40] a removed kind takes its references with it, also when it is defined again", async () => {
+    const [settings, references] = [portOf(env, "t-gone", "settings"), portOf(env, "t-gone", "references")]
+    await settings.putItem("references", KIND)
+    const made = await references.create("order", { n: 1 })
+    if (!made.ok) throw new Error("not created")
+    expect((await references.find("order", made.reference.id)).ok).toBe(true)
+    expect(await settings.removeItem("references", "order")).toBe(true)
+    await settings.putItem("references", KIND)
+    expect(await references.find("order", made.reference.id)).toEqual({ ok: false, code: "not_found" })
+  })
+
+  test("[N6] [B3] an object that had a table for each setting carries them over when it wakes", async () => {
+    const settings = portOf(env, "t-tables", "settings")
+    await settings.putProvider("p", { kind: "workers-ai" })
+    await runInDurableObject(stubOf("t-tables"), (_, { storage: { sql } }) => {
+      sql.exec("DROP TABLE stored_setting")
+      for (const [table, rest] of [
+        ["role", "name TEXT PRIMARY KEY, model TEXT NOT NULL"],
+        ["price", "model TEXT PRIMARY KEY, body TEXT NOT NULL"],
+        ["service", "name TEXT PRIMARY KEY, body TEXT NOT NULL"],
+        ["reference_kind", "name TEXT PRIMARY KEY, body TEXT NOT NULL, at INTEGER NOT NULL"],
+        ["plan_spec", "name TEXT PRIMARY KEY, body TEXT NOT NULL, at INTEGER NOT NULL"],
+      ])
+        sql.exec(`CREATE TABLE ${table} (${rest}) WITHOUT ROWID`)
+      sql.exec("INSERT INTO role VALUES ('fast', 'p/quick \"q\"'), ('default', 'p/std')")
+      sql.exec("INSERT INTO price VALUES ('p/std', ?)", JSON.stringify({ input: 0.1, output: 2 }))
+      sql.exec("INSERT INTO reference_kind VALUES ('order', ?, 7)", JSON.stringify(KIND))
+      sql.exec("INSERT INTO plan_spec VALUES ('ship', ?, 8)", JSON.stringify(PLAN))
+    })
+    await evictDurableObject(stubOf("t-tables"))
+    expect(await settings.get("roles")).toEqual({ fast: 'p/quick "q"', default: "p/std" })
+    expect(await settings.get("prices")).toEqual({ "p/std": { input: 0.1, output: 2 } })
+    // Its table was empty.
+    expect(await settings.get("services")).toEqual({})
+    expect([await settings.items("references"), await settings.items("plans")]).toEqual([[KIND], [PLAN]])
+    const tables = await runInDurableObject(stubOf("t-tables"), (_, { storage: { sql } }) =>
+      sql
+        .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
+        .toArray()
+        .map(({ name }) => name),
+    )
+    expect(tables.filter((name) => ["role", "price", "service", "reference_kind", "plan_spec"].includes(name))).toEqual([])
+  })
+})
