@@ -16,7 +16,7 @@ import type { Rules } from "../policy/policy.ts"
 import type { EventOf, RunEvent } from "./event.ts"
 import { noticed } from "./notice-fold.ts"
 import { paused, resumed } from "./steps/pause.ts"
-import { type Run, type Session, isDone, newStep } from "./state.ts"
+import { become, type Run, type Session, type Work, isDone, newStep } from "./state.ts"
 import { owe } from "./session/sticky.ts"
 import { closed, forget, leaveWork, sessionOf, touch, withdraw } from "./steps/touch.ts"
 import { sessionKey, childIndexOf } from "./key.ts"
@@ -52,7 +52,7 @@ function change(run: Run, e: RunEvent): void {
       s.status = "skipped"
       s.ended = e.at
       s.result = { status: "skipped", summary: "", files: [], outputs: {} }
-      delete s.session
+      become(s, {})
       delete s.preamble
       return
     }
@@ -270,9 +270,8 @@ function ended(run: Run, e: EventOf<"run.ended">): void {
     touch(run, id)
     if (s.opened !== undefined) s.ended = e.at
     s.status = "canceled"
-    leaveWork(run, id, s)
     owe(run, id, s)
-    delete s.session
+    leaveWork(run, id, s)
   }
   withdraw(run)
   closeHolds(run)
@@ -297,16 +296,20 @@ function opened(run: Run, e: EventOf<"step.opened">): void {
   delete s.preamble
   delete s.routed
   if (e.question !== undefined) s.question = e.question
-  if (e.values !== undefined) s.values = e.values
-  if (e.until !== undefined) s.until = e.until
   if (e.tainted === true) s.tainted = true
   else delete s.tainted
   if (e.private === true) s.private = true
   else delete s.private
-  if (e.total !== undefined) s.children = newChildren(e)
   delete run.exclusions[e.step]
   stepCounted(run, e.step)
-  if (e.agent !== undefined) s.session = newSession(e)
+  become(s, workOf(e))
+}
+
+function workOf(e: EventOf<"step.opened">): Work {
+  if (e.agent !== undefined) return { session: newSession(e) }
+  if (e.total !== undefined) return { children: newChildren(e) }
+  if (e.values !== undefined) return { values: e.values }
+  return e.until === undefined ? {} : { until: e.until }
 }
 
 const newSession = (e: EventOf<"step.opened">): Session => ({
@@ -333,12 +336,10 @@ const newSession = (e: EventOf<"step.opened">): Session => ({
 
 function reopened(run: Run, e: EventOf<"step.reopened">): void {
   const s = touch(run, e.step)
-  leaveWork(run, e.step, s)
   owe(run, e.step, s)
+  leaveWork(run, e.step, s)
   s.status = "pending"
   s.pass = e.pass
-  delete s.session
-  delete s.decider
   delete s.opened
   delete s.ended
   delete s.retry

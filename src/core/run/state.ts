@@ -99,7 +99,28 @@ export interface Run {
   output?: Json
 }
 
-export interface StepState {
+/** What an open step may be doing. */
+interface Works {
+  /** A conversation with its agent. */
+  readonly session: Session
+  /** A person is asked: the session that the fork's decider would have. */
+  readonly decider: Session
+  /** The child runs of a flow-ref or a map. */
+  readonly children: Children
+  /** A handler runs: its input. */
+  readonly values: JsonObject
+  /** A wait for a time (ms). */
+  readonly until: number
+}
+
+/** One of them, or nothing: a step that has not begun, has ended, or waits for something that is not its own. */
+export type Work = { [Does in keyof Works]: Pick<Works, Does> & NoWork<Exclude<keyof Works, Does>> }[keyof Works] | NoWork<keyof Works>
+type NoWork<Does extends keyof Works> = { readonly [Other in Does]?: never }
+
+/** Its work is one of a union whose members are read-only, so no code can give a step two kinds of work: `become` replaces the whole. */
+export type StepState = StepFacts & Work
+
+interface StepFacts {
   status: StepStatus
   /** Counts from 1; goes up each time the step is reopened. */
   pass: number
@@ -120,15 +141,6 @@ export interface StepState {
   notBefore?: number
   /** Model calls begun in this pass. */
   attempts: number
-  session?: Session
-  /** While a person is asked: the session that the fork's decider would have. */
-  decider?: Session
-  /** The child runs of a flow-ref or a map. */
-  children?: Children
-  /** The input of a code step's handler. */
-  values?: JsonObject
-  /** When a wait step ends (ms). */
-  until?: number
   /** [F19] The last finish; a reopened step keeps the result of its previous pass until it finishes again. */
   result?: StepResult
   /** [F21] A fork's decision as text for this step's prompt, used once. */
@@ -350,6 +362,17 @@ export const newStep = (): StepState => ({
   usage: { input: 0, output: 0 },
   tools: [],
 })
+
+/** Replaces what the step does. */
+export function become(s: StepState, work: Work): void {
+  const before: { -readonly [Does in keyof Works]?: Works[Does] } = s
+  delete before.session
+  delete before.decider
+  delete before.children
+  delete before.values
+  delete before.until
+  Object.assign(s, work)
+}
 
 export const DONE: ReadonlySet<StepStatus> = new Set(["complete", "error", "blocked", "skipped", "canceled"])
 export const isDone = (s: StepState): boolean => DONE.has(s.status)

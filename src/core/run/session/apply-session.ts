@@ -7,7 +7,7 @@ import { finishNameOf } from "./finish.ts"
 import { requestBytes } from "../budget/budget-bytes.ts"
 import { READ_OUTPUT } from "./grant.ts"
 import { countResults } from "./repetition.ts"
-import { type Interaction, type Run, type StepState, stepState } from "../state.ts"
+import { become, type Interaction, type Run, type StepState, stepState } from "../state.ts"
 import { sessionOf, touch } from "../steps/touch.ts"
 import { compactKey, isCallKey } from "../key.ts"
 
@@ -102,8 +102,7 @@ export function asked(run: Run, e: EventOf<"interaction.asked">): void {
   }
   if (e.kind === "fork") {
     s.asked = e.id
-    if (s.session) s.decider = s.session
-    delete s.session
+    if (s.session) become(s, { decider: s.session })
   }
   const open = s.session?.open.find((o) => o.call.id === e.callId)
   if (open) open.asked = e.id
@@ -146,9 +145,7 @@ export function approved(run: Run, i: Interaction, e: EventOf<"interaction.answe
 /** A person handed the fork to its agent: the session was prepared when the fork was opened. */
 export function handOver(s: StepState, id: string, custom?: string): void {
   if (!s.decider) throw new Error(`fork "${id}" has no decider to hand the choice to`)
-  s.session =
-    custom === undefined
-      ? s.decider
-      : { ...s.decider, task: `${s.decider.task}\n\nNone of these as they stand. In the person's own words:\n${custom}` }
-  delete s.decider
+  const { decider } = s
+  const task = custom === undefined ? decider.task : `${decider.task}\n\nNone of these as they stand. In the person's own words:\n${custom}`
+  become(s, { session: { ...decider, task } })
 }

@@ -30,8 +30,6 @@ export function finished(run: Run, e: EventOf<"step.finished">): void {
   const decider = s.session?.agent
   owe(run, e.step, s)
   leaveWork(run, e.step, s)
-  delete s.session
-  delete s.decider
   forget(run, e.step)
   closeHolds(run, e.step)
   if (step === undefined) return

@@ -1,7 +1,7 @@
 // What changes of a step have in common: they mark it for the snapshot [J8], and drop effects and questions that are not needed any more.
 
 import { CALL_AGENT } from "../../flow/toolkits.ts"
-import { type Run, type Session, type StepState, stepState } from "../state.ts"
+import { become, type Run, type Session, type StepState, stepState } from "../state.ts"
 import { toolKey, childKey, isKeyOf } from "../key.ts"
 
 export function touch(run: Run, id: string): StepState {
@@ -34,7 +34,7 @@ export function closed(run: Run, id: string): void {
 }
 
 /** [F23] Child runs that are still open when their step ends become orphans: the shell cancels them. A child whose start began may run
- *  before its id is known here, so it is listed by its key. */
+ *  before its id is known here, so it is listed by its key. The step does nothing any more. */
 export function leaveWork(run: Run, step: string, s: StepState): void {
   if (s.children) {
     const { open, starting } = s.children
@@ -47,7 +47,5 @@ export function leaveWork(run: Run, step: string, s: StepState): void {
     const key = toolKey(step, s.pass, (s.session?.turn ?? 1) - 1, call.id)
     if (Object.hasOwn(run.begun, key)) run.orphans.push(key)
   }
-  delete s.children
-  delete s.values
-  delete s.until
+  become(s, {})
 }
