@@ -1,7 +1,7 @@
 // Keys and checks of steps that choose among named branches [F18–F21].
 
 import type { Placed, Scope } from "../flow/check/check-scope.ts"
-import { isAhead } from "../flow/check/flow-paths.ts"
+import { isAhead } from "../flow/check/entries.ts"
 import type { Branch, BranchStep } from "../flow/flow.ts"
 import type { FieldSpec } from "../flow/parse/field-table.ts"
 import { shown } from "../flow/parse/report.ts"

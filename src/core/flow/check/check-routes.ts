@@ -1,6 +1,6 @@
 // Checks routes: their targets exist, and only decisions lead back [F13–F18].
 
-import { isAhead } from "./flow-paths.ts"
+import { isAhead } from "./entries.ts"
 import { routesOf, type Route } from "../flow.ts"
 import type { Placed, Scope } from "./check-scope.ts"
 import type { Place } from "../parse/place.ts"

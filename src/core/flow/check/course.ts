@@ -1,24 +1,17 @@
 // The cheapest and the most expensive path through a flow whose steps have prices. The run goes from entry to entry: a segment that
 // it falls into, or a step that it is routed to [F10, F13]. Steps that a choice excludes are skipped until the next choice [F15].
 
-import { isAhead, mayFall } from "./flow-paths.ts"
-import { routesOf, type Flow, type Route } from "../flow.ts"
-import { activeFrom, type Graph } from "../graph.ts"
+import { activeAt, END, entriesOf, isAhead, segmentAt, START, waysFrom, type Way } from "./entries.ts"
+import type { Flow } from "../flow.ts"
+import type { Graph } from "../graph.ts"
 
 export interface Price {
   readonly least: number
   readonly most: number
 }
 
-interface Way {
-  readonly to: string
-  readonly by?: number
-  readonly route?: Route
-}
-
 // The search distinguishes places by their excluded steps. A flow with too many is computed without exclusions, which only widens the range.
 const MAX_WORK = 20_000
-const START = "segment 0"
 
 /**
  * `price`: of all runs of a step; `repeats`: the step may run more than once; `goesBack`: the run may go back. The answer holds for
@@ -103,8 +96,10 @@ class Course {
       }
       const { out: before } = top
       if (top.next === undefined) {
-        const live = liveAt(this.#flow, this.#graph, top.at).filter((i) => !before.has(this.#flow.steps[i]?.id ?? ""))
-        const ways = forward(this.#flow, this.#graph, top.at, live)
+        const live = activeAt(this.#flow, this.#graph, top.at).filter((i) => !before.has(this.#flow.steps[i]?.id ?? ""))
+        const ways = waysFrom(this.#flow, this.#graph, top.at, live).filter(
+          ({ by, route }) => by === undefined || isAhead(this.#graph.order, by, route?.target ?? ""),
+        )
         const next = ways.map((way) => ({ way, out: way.to === END ? NONE : this.#after(before, way) }))
         top.live = live
         top.next = next
@@ -145,51 +140,15 @@ interface Place {
   next?: readonly { readonly way: Way; readonly out: ReadonlySet<string> }[]
 }
 
-const END = ""
 const NONE: ReadonlySet<string> = new Set()
-
-const segmentAt = (graph: Graph, at: string): number =>
-  at.startsWith("segment ") ? Number(at.slice(8)) : (graph.segmentOf[graph.order.get(at.slice(5)) ?? -1] ?? -1)
-
-/** The steps that an entry runs. */
-function liveAt(flow: Flow, graph: Graph, at: string): readonly number[] {
-  const members = graph.segments[segmentAt(graph, at)] ?? []
-  if (at.startsWith("segment ")) return members.filter((i) => !graph.onlyByError.has(flow.steps[i]?.id ?? ""))
-  const active = activeFrom(graph, at.slice(5))
-  return members.filter((i) => active.has(flow.steps[i]?.id ?? ""))
-}
-
-function forward(flow: Flow, graph: Graph, at: string, live: readonly number[]): Way[] {
-  const routes = live.flatMap((by) =>
-    routesOf(flow.steps[by] ?? NOWHERE).flatMap((route): Way[] =>
-      graph.order.has(route.target) && isAhead(graph.order, by, route.target) ? [{ to: `step ${route.target}`, by, route }] : [],
-    ),
-  )
-  if (!mayFall(flow, graph, live)) return routes
-  const next = segmentAt(graph, at) + 1
-  return [...routes, { to: next < graph.segments.length ? `segment ${next}` : END }]
-}
-
-const NOWHERE = { id: "", type: "agent", agent: "", inputs: {}, blockedBy: [] } as const
 
 /**
  * The most expensive path when the run may loop. Entries that reach one another are merged, with each of their steps counted once;
  * nothing is excluded, and a segment that may be skipped is also fallen through. Never too low.
  */
 function dearestRound(flow: Flow, graph: Graph, weight: (step: number) => number): number {
-  const nodes = new Map<string, { readonly live: readonly number[]; readonly next: readonly string[] }>()
-  const todo = [START]
-  for (let at = todo.pop(); at !== undefined; at = todo.pop()) {
-    if (nodes.has(at)) continue
-    const live = liveAt(flow, graph, at)
-    const next = new Set(
-      live.flatMap((i) => routesOf(flow.steps[i] ?? NOWHERE).flatMap((r) => (graph.order.has(r.target) ? [`step ${r.target}`] : []))),
-    )
-    const segment = segmentAt(graph, at) + 1
-    if (segment < graph.segments.length && mayFall(flow, graph, live, (id) => graph.excluders.has(id))) next.add(`segment ${segment}`)
-    nodes.set(at, { live, next: [...next] })
-    todo.push(...next)
-  }
+  const entries = entriesOf(flow, graph, (_at, id) => graph.excluders.has(id))
+  const nextOf = (at: string): readonly Way[] => entries.get(at)?.ways ?? []
   // Tarjan's algorithm returns components in reverse order, so the successors of a component are already known.
   const best = new Map<string, number>()
   const index = new Map<string, number>()
@@ -199,14 +158,14 @@ function dearestRound(flow: Flow, graph: Graph, weight: (step: number) => number
   const work: { at: string; child: number }[] = [{ at: START, child: 0 }]
   for (let top = work.at(-1); top !== undefined; top = work.at(-1)) {
     const { at } = top
-    const next = nodes.get(at)?.next ?? []
+    const next = nextOf(at)
     if (top.child === 0 && !index.has(at)) {
       index.set(at, index.size)
       low.set(at, index.get(at) ?? 0)
       open.push(at)
       isOpen.add(at)
     }
-    const child = next[top.child]
+    const child = next[top.child]?.to
     if (child !== undefined) {
       top.child++
       if (!index.has(child)) work.push({ at: child, child: 0 })
@@ -218,8 +177,8 @@ function dearestRound(flow: Flow, graph: Graph, weight: (step: number) => number
     if (parent !== undefined) low.set(parent.at, Math.min(low.get(parent.at) ?? 0, low.get(at) ?? 0))
     if (low.get(at) !== index.get(at)) continue
     const members = open.splice(open.indexOf(at))
-    const steps = new Set(members.flatMap((m) => nodes.get(m)?.live ?? []))
-    const after = members.flatMap((m) => nodes.get(m)?.next ?? []).reduce((n, m) => Math.max(n, best.get(m) ?? 0), 0)
+    const steps = new Set(members.flatMap((m) => [...(entries.get(m)?.active ?? [])]))
+    const after = members.flatMap(nextOf).reduce((n, { to }) => Math.max(n, best.get(to) ?? 0), 0)
     const total = [...steps].reduce((n, i) => n + weight(i), after)
     for (const m of members) {
       isOpen.delete(m)

@@ -1,10 +1,10 @@
 // The paths that a run may take through a flow [F10–F18], for checks: what is reachable, what repeats, what may be skipped.
 //
-// A run enters a segment by falling through (all its steps) or by a route (the target and the steps that wait for it). It leaves by
-// a route of an active step or by falling through. Failures without a route end the run and are not paths. Warnings rely on this.
+// Failures without a route end the run and are not paths. Warnings rely on this.
 // If a search costs too much (in a file made for it), the answer is "unknown" and there is no warning.
 
-import { hasBranches, routesOf, type Flow, type Route } from "../flow.ts"
+import { entriesOf, segmentAt, START, type Entry, type Way } from "./entries.ts"
+import { routesOf, type Flow, type Route } from "../flow.ts"
 import { activeFrom, type Graph } from "../graph.ts"
 
 export interface Paths {
@@ -25,32 +25,16 @@ export interface Paths {
   runsAgainAfter(step: number, other: number): boolean
 }
 
-/** Does the route lead forward in file order? A missing target counts as forward; another check reports it. */
-export function isAhead(order: ReadonlyMap<string, number>, index: number, target: string): boolean {
-  const at = order.get(target)
-  return at === undefined || at > index
-}
-
-interface Entry {
-  readonly active: ReadonlySet<number>
-  readonly ways: readonly Way[]
-  /** The run may end here successfully. */
-  readonly ends: boolean
-  /** Active steps that may route. `inside` is the first whose route stays in the segment, and so may have no effect. */
+/** `routers`: active steps that may route. `inside` is the first whose route stays in the segment, and so may have no effect. */
+interface Place extends Entry {
   readonly routers: readonly number[]
   readonly inside?: number
-}
-/** `by` is the step that routes; absent when falling through. */
-interface Way {
-  readonly to: string
-  readonly by?: number
-  readonly route?: Route
 }
 
 const BUDGET = 1_000_000
 
 export function pathsOf(flow: Flow, graph: Graph): Paths {
-  const entries = entriesOf(flow, graph)
+  const entries = placesOf(flow, graph)
   const reached = new Set<number>()
   for (const entry of entries.values()) for (const i of entry.active) reached.add(i)
   const { excluded, judges } = exclusionSets(graph)
@@ -60,7 +44,7 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
 
   // [F14] A step that routes skips the steps that wait for it, even if another step's route is taken. This is the only way to skip an
   // active step.
-  const isSkipped = (entry: Entry, { by, route }: Way, id: string): boolean => {
+  const isSkipped = (entry: Place, { by, route }: Way, id: string): boolean => {
     // Steps that wait for the target of a route inside the segment have not run yet: the next entry decides.
     const target = route?.target ?? ""
     if (
@@ -131,8 +115,6 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
   }
 }
 
-const START = "segment 0"
-
 const MAX_WORDS = 12
 
 interface State {
@@ -159,61 +141,16 @@ function describe(flow: Flow, entries: ReadonlyMap<string, Entry>, last: State):
   return words.toReversed()
 }
 
-/** All entries reachable from the start. */
-function entriesOf(flow: Flow, graph: Graph): Map<string, Entry> {
-  const entries = new Map<string, Entry>()
-  const todo: { key: string; segment: number; target?: string }[] = [{ key: START, segment: 0 }]
-  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
-    if (entries.has(next.key)) continue
-    const members = graph.segments[next.segment] ?? []
-    const routed = next.target === undefined ? undefined : activeFrom(graph, next.target)
-    const active = new Set(
-      members.filter((i) => (routed === undefined ? !graph.onlyByError.has(flow.steps[i]?.id ?? "") : routed.has(flow.steps[i]?.id ?? ""))),
-    )
-    const ways: Way[] = []
-    for (const by of active) {
-      const step = flow.steps[by]
-      for (const route of step === undefined ? [] : routesOf(step)) {
-        const segment = graph.segmentOf[graph.order.get(route.target) ?? -1]
-        if (segment === undefined) continue
-        ways.push({ to: `step ${route.target}`, by, route })
-        todo.push({ key: `step ${route.target}`, segment, target: route.target })
-      }
-    }
-    const falls = mayFall(flow, graph, active, (id) => next.target === undefined && graph.excluders.has(id))
-    const last = next.segment + 1 >= graph.segments.length
-    if (!last && falls) {
-      ways.push({ to: `segment ${next.segment + 1}` })
-      todo.push({ key: `segment ${next.segment + 1}`, segment: next.segment + 1 })
-    }
-    const routers = [...active].filter((i) => ways.some((way) => way.by === i))
-    const inside = routers.find((i) =>
-      ways.some((way) => way.by === i && graph.segmentOf[graph.order.get(way.route?.target ?? "") ?? -1] === next.segment),
-    )
-    entries.set(next.key, { active, ways, ends: last && falls, routers, ...(inside === undefined ? {} : { inside }) })
-  }
-  return entries
-}
-
-/**
- * May the run continue in file order after these steps? A decision allows it only when it is exhausted and all its branches
- * lead back. A route inside the segment has no effect if its target is already done. A `skipped` step, excluded by an earlier
- * choice, does not prevent falling through [F15].
- */
-export function mayFall(flow: Flow, graph: Graph, active: Iterable<number>, skipped: (id: string) => boolean = () => false): boolean {
-  let routed = false
-  let inside = false
-  for (const i of active) {
-    const step = flow.steps[i]
-    if (step === undefined || skipped(step.id)) continue
-    if (step.type === "conditional" || step.type === "agent-loop-decision") return false
-    if (hasBranches(step)) return !step.branches.some((b) => isAhead(graph.order, i, b.target))
-    routed ||= step.on_complete !== undefined
-    inside ||= [step.on_complete, step.on_error].some(
-      (target) => target !== undefined && graph.segmentOf[graph.order.get(target) ?? -1] === graph.segmentOf[i],
-    )
-  }
-  return inside || !routed
+function placesOf(flow: Flow, graph: Graph): Map<string, Place> {
+  const excludable = (at: string, id: string): boolean => at.startsWith("segment ") && graph.excluders.has(id)
+  return new Map(
+    [...entriesOf(flow, graph, excludable)].map(([at, entry]) => {
+      const routers = [...entry.active].filter((i) => entry.ways.some((way) => way.by === i))
+      const segment = segmentAt(graph, at)
+      const inside = routers.find((i) => entry.ways.some((way) => way.by === i && segmentAt(graph, way.to) === segment))
+      return [at, { ...entry, routers, ...(inside === undefined ? {} : { inside }) }]
+    }),
+  )
 }
 
 interface BackRoute {
