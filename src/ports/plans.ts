@@ -6,7 +6,13 @@ import type { Dispatched } from "../core/plans/plan-body.ts"
 import type { PlanSpec } from "../core/plans/plan-spec.ts"
 import type { PlanState } from "../core/plans/plan-state.ts"
 
-export interface PlanView {
+/** [G11] The session that stored the plan had read text from outside, or something private. */
+export interface PlanMarks {
+  readonly tainted?: true
+  readonly private?: true
+}
+
+export interface PlanView extends PlanMarks {
   readonly planId: string
   /** Name of its kind. */
   readonly plan: string
@@ -24,8 +30,8 @@ export type PlanResult = { readonly ok: true; readonly plan: PlanView } | { read
 
 /** The plans of one run and the runs below it. */
 export interface Plans {
-  /** Storing the same plan again changes nothing. A different plan under an existing id is refused. */
-  store(plan: { readonly spec: string; readonly planId: string; readonly body: JsonObject }): Promise<PlanResult>
+  /** Storing the same plan again changes nothing but its marks, which add up. A different plan under an existing id is refused. */
+  store(plan: { readonly spec: string; readonly planId: string; readonly body: JsonObject } & PlanMarks): Promise<PlanResult>
   get(planId: string): Promise<PlanView | undefined>
   /** Assumes that the guard has already asked for approval. Dispatches the actions only once, even if called again. */
   execute(planId: string, signal: AbortSignal): Promise<PlanResult>
@@ -39,7 +45,10 @@ export interface PlanRows {
   /** The plans of a run and the runs below it, oldest first. */
   ofRun(run: string): Promise<readonly PlanView[]>
   /** `other`: a different plan has this id. */
-  insert(run: string, plan: { readonly planId: string; readonly plan: string; readonly body: JsonObject }): Promise<"ok" | "other">
+  insert(
+    run: string,
+    plan: { readonly planId: string; readonly plan: string; readonly body: JsonObject } & PlanMarks,
+  ): Promise<"ok" | "other">
   /** Moves the plan to a new state. If that is not allowed, nothing changes and the result is the current state. */
   move(
     run: string,

@@ -23,6 +23,8 @@ export interface ToolOutcome {
   readonly source?: string
   /** Marks this answer as outside text when not every answer of the tool is [G11]: a file that a tainted session wrote, a memory entry. */
   readonly untrusted?: boolean
+  /** Marks this answer as private when not every answer of the tool is [G11]. */
+  readonly private?: boolean
 }
 
 /** Receives a partial result [A7, T7], which is shown but never journaled. */
@@ -47,7 +49,9 @@ export interface ToolPowers {
     readonly call?: string
     readonly agent?: string
     readonly plan?: string
+    /** [G11] The caller's session has read text from outside, or something private. */
     readonly tainted?: boolean
+    readonly private?: boolean
   }
   readonly net?: Net
   /** The session's browser page. Present inside a run if a browser is bound [T25]. */

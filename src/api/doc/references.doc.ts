@@ -56,6 +56,8 @@ export const RunPlan = z.strictObject({
   body: JsonObject.describe("The plan itself."),
   result: z.union([z.null(), PlanResult]).exactOptional().describe("What the dispatcher answered; null if nothing."),
   error: z.string().exactOptional().describe("Why the execution failed."),
+  tainted: z.literal(true).exactOptional().describe("Present if its author had read text from outside."),
+  private: z.literal(true).exactOptional().describe("Present if its author had read what is private to the tenant."),
 })
 export type RunPlan = z.output<typeof RunPlan>
 

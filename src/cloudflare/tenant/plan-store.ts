@@ -4,13 +4,23 @@
 import { mayBecome, type PlanState } from "../../core/plans/plan-state.ts"
 import type { PlanSpec } from "../../core/plans/plan-spec.ts"
 import { canonical, type Json, type JsonObject } from "../../core/json.ts"
-import type { PlanView } from "../../ports/plans.ts"
+import type { PlanMarks, PlanView } from "../../ports/plans.ts"
 import type { SettingStore } from "./setting-store.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
-type Row = { id: string; name: string; state: string; body: string; result: string | null; error: string | null }
+type Row = {
+  id: string
+  name: string
+  state: string
+  body: string
+  result: string | null
+  error: string | null
+  tainted: number | null
+  private: number | null
+}
 
-const COLUMNS = "id, name, state, body, result, error"
+/** Plans without marks have no row in plan_mark, and neither do those of earlier versions. */
+const FOUND = "SELECT id, name, state, body, result, error, tainted, private FROM plan LEFT JOIN plan_mark USING (run, id) WHERE run = ?"
 /** Each insert checks this many of the oldest plans and deletes those whose run no longer exists. */
 const SWEPT = 50
 /** A plan this young is never deleted, because its run appears in the list of runs only a moment after it starts. */
@@ -40,17 +50,28 @@ export class PlanStore {
   }
 
   ofRun(run: string): readonly PlanView[] {
-    const rows = this.#sql.read<Row>(`SELECT ${COLUMNS} FROM plan WHERE run = ? ORDER BY created, id`, run)
+    const rows = this.#sql.read<Row>(`${FOUND} ORDER BY created, id`, run)
     return rows.flatMap((row) => this.#view(row) ?? [])
   }
 
-  insert(run: string, plan: { readonly planId: string; readonly plan: string; readonly body: JsonObject }): "ok" | "other" {
-    const { planId, plan: name } = plan
+  insert(run: string, plan: { readonly planId: string; readonly plan: string; readonly body: JsonObject } & PlanMarks): "ok" | "other" {
+    const { planId, plan: name, tainted, private: isPrivate } = plan
     const at = this.#now()
     const body = canonical(plan.body)
     const before = this.#row(run, planId)
-    if (before) return before.name === name && before.body === body ? "ok" : "other"
+    if (before && (before.name !== name || before.body !== body)) return "other"
+    const isMarked = (tainted === true && before?.tainted !== 1) || (isPrivate === true && before?.private !== 1)
+    if (before && !isMarked) return "ok"
     this.#sql.write((sql) => {
+      if (isMarked)
+        sql.exec(
+          "INSERT INTO plan_mark (run, id, tainted, private) VALUES (?, ?, ?, ?) ON CONFLICT (run, id) DO UPDATE SET tainted = max(tainted, excluded.tainted), private = max(private, excluded.private)",
+          run,
+          planId,
+          tainted === true ? 1 : 0,
+          isPrivate === true ? 1 : 0,
+        )
+      if (before) return
       sql.exec(
         "INSERT INTO plan (run, id, name, state, body, created, at) VALUES (?, ?, ?, 'draft', ?, ?, ?)",
         run,
@@ -60,11 +81,9 @@ export class PlanStore {
         at,
         at,
       )
-      sql.exec(
-        "DELETE FROM plan WHERE (run, id) IN (SELECT run, id FROM plan WHERE created < ? ORDER BY created LIMIT ?) AND run NOT IN (SELECT id FROM run)",
-        at - GRACE_MS,
-        SWEPT,
-      )
+      const old = "SELECT run, id FROM plan WHERE created < ? ORDER BY created LIMIT ?"
+      for (const table of ["plan_mark", "plan"])
+        sql.exec(`DELETE FROM ${table} WHERE (run, id) IN (${old}) AND run NOT IN (SELECT id FROM run)`, at - GRACE_MS, SWEPT)
     })
     return "ok"
   }
@@ -72,7 +91,9 @@ export class PlanStore {
   /** The run is deleted. */
   forget(run: string): void {
     if (this.#sql.read("SELECT 1 FROM plan WHERE run = ? LIMIT 1", run).length === 0) return
-    this.#sql.write((sql) => void sql.exec("DELETE FROM plan WHERE run = ?", run))
+    this.#sql.write((sql) => {
+      for (const table of ["plan_mark", "plan"]) sql.exec(`DELETE FROM ${table} WHERE run = ?`, run)
+    })
   }
 
   move(
@@ -101,7 +122,7 @@ export class PlanStore {
   }
 
   #row(run: string, id: string): Row | undefined {
-    return this.#sql.read<Row>(`SELECT ${COLUMNS} FROM plan WHERE run = ? AND id = ?`, run, id)[0]
+    return this.#sql.read<Row>(`${FOUND} AND id = ?`, run, id)[0]
   }
 
   #view(row: Row | undefined): PlanView | undefined {
@@ -117,6 +138,8 @@ export class PlanStore {
       ...(display === undefined ? {} : { display }),
       ...(row.result === null ? {} : { result: JSON.parse(row.result) }),
       ...(row.error === null ? {} : { error: row.error }),
+      ...(row.tainted === 1 ? { tainted: true } : {}),
+      ...(row.private === 1 ? { private: true } : {}),
     }
   }
 }

@@ -86,6 +86,8 @@ const SCHEMA: Readonly<Record<string, string>> = {
     "TABLE reference (kind TEXT NOT NULL, id TEXT NOT NULL, hash TEXT NOT NULL, glimpse TEXT NOT NULL, tainted INTEGER NOT NULL, created INTEGER NOT NULL, expires INTEGER, PRIMARY KEY (kind, id)) WITHOUT ROWID",
   reference_by_expiry: "INDEX reference_by_expiry ON reference (expires) WHERE expires IS NOT NULL",
   plan: "TABLE plan (run TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, state TEXT NOT NULL, body TEXT NOT NULL, result TEXT, error TEXT, created INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (run, id))",
+  plan_mark:
+    "TABLE plan_mark (run TEXT NOT NULL, id TEXT NOT NULL, tainted INTEGER NOT NULL, private INTEGER NOT NULL, PRIMARY KEY (run, id)) WITHOUT ROWID",
   plan_by_creation: "INDEX plan_by_creation ON plan (created)",
   setting: "TABLE setting (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID",
   run_by_creation: "INDEX run_by_creation ON run (created, id)",

@@ -17,6 +17,7 @@ import { beforeStep } from "./budget/budget.ts"
 import { budgetAnswer } from "./budget/budget-question.ts"
 import { settlement } from "./budget/budget-settle.ts"
 import { compacted } from "./session/compaction.ts"
+import { confided } from "./session/taint.ts"
 import { childEnd } from "./steps/children.ts"
 import { enter, idsOf } from "./steps/enter.ts"
 import type { Fact } from "./event.ts"
@@ -179,6 +180,7 @@ function answer(run: Run, { id, body, by, rules }: Extract<Signal, { type: "answ
     ...(custom === undefined ? {} : { custom }),
     ...(auto === undefined ? {} : { auto }),
     ...(cancelled === undefined ? {} : { cancelled }),
+    ...(i.kind === "budget" ? {} : confided(stepState(run, i.step), body)),
   }
   return ok([answered, ...consequence(run, i, body)])
 }

@@ -16,7 +16,7 @@ import type { Rules } from "../policy/policy.ts"
 import type { EventOf, RunEvent } from "./event.ts"
 import { noticed } from "./notice-fold.ts"
 import { paused, resumed } from "./steps/pause.ts"
-import { become, type Run, type Session, type Work, isDone, newStep } from "./state.ts"
+import { become, type Run, type Session, type StepState, type Work, isDone, newStep } from "./state.ts"
 import { owe } from "./session/sticky.ts"
 import { closed, forget, leaveWork, sessionOf, touch, withdraw } from "./steps/touch.ts"
 import { sessionKey, childIndexOf } from "./key.ts"
@@ -164,7 +164,8 @@ function change(run: Run, e: RunEvent): void {
       return childEnded(run, e)
     case "signal.received":
       heard(run, e.id)
-      if (e.step === undefined) run.signals.push({ name: e.name, payload: e.payload })
+      if (e.step === undefined) run.signals.push({ name: e.name, payload: e.payload, ...(e.private ? { private: true } : {}) })
+      else if (e.private) touch(run, e.step).private = true
       return
     case "signal.taken":
       run.signals.splice(
@@ -195,6 +196,7 @@ function change(run: Run, e: RunEvent): void {
       if (i.kind === "budget") return raised(run, i)
       const s = touch(run, i.step)
       s.status = "running"
+      if (e.private) keepPrivate(s)
       if (i.kind === "approval.tool" || i.kind === "approval.plan") approved(run, i, e)
       if (i.kind === "fork" && (auto || custom !== undefined) && s.session === undefined) handOver(s, i.step, custom)
       return
@@ -208,6 +210,7 @@ function change(run: Run, e: RunEvent): void {
     case "steer.queued":
       heard(run, e.id)
       sessionOf(run, e.step)?.steers.push({ id: e.id, seq: e.seq })
+      if (e.private) keepPrivate(touch(run, e.step))
       return
     case "steer.delivered": {
       const session = sessionOf(run, e.step)
@@ -216,6 +219,12 @@ function change(run: Run, e: RunEvent): void {
       return
     }
   }
+}
+
+/** [G11] What a person told a marked step is private, for its session and for its result. */
+function keepPrivate(s: StepState): void {
+  s.private = true
+  for (const session of [s.session, s.decider]) if (session) session.private = true
 }
 
 const MAX_HEARD = 200

@@ -343,9 +343,11 @@ export const Fact = z.discriminatedUnion("type", [
     /** With `decision: edit`: the coerced arguments that replace those shown. */ args: record.optional(),
     feedback: z.string().optional(),
     by: z.string(),
+    /** Text from outside may have made the step ask, so what the person said is private [G11]. */ private: z.boolean().optional(),
   }),
   z.object({ type: z.literal("interaction.expired"), id, default: json.optional() }),
-  z.object({ type: z.literal("steer.queued"), ...step, id, message: z.string(), by: z.string() }),
+  /** `private`: the session had read text from outside, which may have asked for the message [G11]. */
+  z.object({ type: z.literal("steer.queued"), ...step, id, message: z.string(), by: z.string(), private: z.boolean().optional() }),
   z.object({ type: z.literal("steer.delivered"), ...step, id, turn: z.number() }),
   z.object({ type: z.literal("child.started"), ...step, run: id, index: z.number(), pass: z.number() }),
   z.object({
@@ -391,8 +393,17 @@ export const Fact = z.discriminatedUnion("type", [
     /** Usage of the model that wrote the summary. */ usage: Usage.optional(),
     cost: z.number().nullable().optional(),
   }),
-  /** `step` is absent when no step was waiting: then the run keeps the signal. */
-  z.object({ type: z.literal("signal.received"), name: z.string(), payload: json, by: z.string(), step: id.optional(), id: id.optional() }),
+  /** `step` is absent when no step was waiting: then the run keeps the signal. `private`: part of the run had read text from outside,
+   *  which may have asked for the payload [G11]. */
+  z.object({
+    type: z.literal("signal.received"),
+    name: z.string(),
+    payload: json,
+    by: z.string(),
+    step: id.optional(),
+    id: id.optional(),
+    private: z.boolean().optional(),
+  }),
   z.object({ type: z.literal("signal.taken"), ...step, name: z.string() }),
   /** [F24] Output that the handler of a code step logged. */
   z.object({ type: z.literal("code.logged"), ...step, messages: z.array(z.string()) }),

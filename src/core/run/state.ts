@@ -65,7 +65,7 @@ export interface Run {
   /** Handles of outputs that contain something private. */
   privateHandles?: string[]
   /** Signals that came before any step waited for them. */
-  signals: { name: string; payload: Json }[]
+  signals: { name: string; payload: Json; private?: true }[]
   /** [H4] Ids of the latest messages and signals, so that a repeat is ignored. */
   heard: string[]
   /** The latest child runs, oldest first; a map may have more than this list holds. */

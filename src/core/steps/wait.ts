@@ -10,6 +10,7 @@ import { references } from "../flow/template.ts"
 import type { Json } from "../json.ts"
 import type { Fact } from "../run/event.ts"
 import { waitKey } from "../run/key.ts"
+import { signalMark, taint } from "../run/session/taint.ts"
 import type { Signal } from "../run/signal.ts"
 import { stepState, type Run } from "../run/state.ts"
 import { fill } from "../run/steps/scope.ts"
@@ -110,20 +111,25 @@ function checkTimeout({ on_timeout, signal, timeout }: WaitStep, { fields, repor
 function open(run: Run, step: WaitStep): Fact[] {
   const pass = stepState(run, step.id).pass
   const warnings: Fact[] = []
-  const opened = (until?: number): Fact[] => [
-    { type: "step.opened", step: step.id, stepType: step.type, pass, tools: [], ...(until === undefined ? {} : { until }) },
+  const marks = taint(run, [step.until ?? "", step.for ?? ""])
+  const opened = (more: { until?: number; private?: true } = {}): Fact[] => [
+    { type: "step.opened", step: step.id, stepType: step.type, pass, tools: [], ...marks, ...more },
     ...warnings,
   ]
   if (step.signal !== undefined) {
     const early = run.signals.find((s) => s.name === step.signal)
     return early
-      ? [...opened(), { type: "signal.taken", step: step.id, name: early.name }, received(step.id, pass, early.name, early.payload)]
+      ? [
+          ...opened(early.private === true ? { private: true } : {}),
+          { type: "signal.taken", step: step.id, name: early.name },
+          received(step.id, pass, early.name, early.payload),
+        ]
       : opened()
   }
   const text = fill(run, step.id, {}, step.until ?? step.for ?? "", warnings).trim()
   const span = step.until === undefined ? parseDuration(/^\d+$/.test(text) ? Number(text) : text) : undefined
   const until = step.until === undefined ? (span === undefined ? undefined : run.at + span) : parseIsoTime(text)
-  if (until !== undefined) return opened(until)
+  if (until !== undefined) return opened({ until })
   const what = step.until === undefined ? "a duration such as 30s, 5m, 2h" : "a time such as 2026-12-24T18:00:00Z"
   return [
     ...opened(),
@@ -179,7 +185,7 @@ type PostedSignal = Extract<Signal, { type: "signal" }>
 
 /** A signal goes to the first open step that waits for its name; otherwise it is kept. Undefined: too many are kept already. */
 export function signaled(run: Run, { name, payload, by, id: word }: PostedSignal, open: readonly string[]): Fact[] | undefined {
-  const said = { type: "signal.received" as const, name, payload, by, ...(word === undefined ? {} : { id: word }) }
+  const said = { type: "signal.received" as const, name, payload, by, ...(word === undefined ? {} : { id: word }), ...signalMark(run) }
   for (const id of open) {
     const step = run.plan.steps.get(id)
     if (step?.type === "wait" && step.signal === name) return [{ ...said, step: id }, received(id, stepState(run, id).pass, name, payload)]

@@ -10,6 +10,7 @@ import { hostOf } from "../text/web-address.ts"
 import { parseApprovalRule } from "../policy/approval-rule.ts"
 import { err, ok, type Result } from "../result.ts"
 import { schemaFaults } from "../schema/schema-fault.ts"
+import { isOverrideHeader, queryOverrides } from "./method-override.ts"
 import type { HttpToolDef } from "./tool-def.ts"
 import type { ToolSpec } from "./tool-spec.ts"
 
@@ -143,21 +144,28 @@ function msOf(given: number | string): number {
 
 export function httpSpec(def: HttpToolDef): ToolSpec {
   const { name, label, description, parameters, request, auth, approval, timeout, truncate } = def
+  const looks = LOOKING.has(request.method) && !isOverridden(request)
   return {
     name,
     ...(label === undefined ? {} : { label }),
     description,
     parameters,
-    effect: def.effect ?? (LOOKING.has(request.method) ? "read" : "write"),
+    effect: def.effect ?? (looks ? "read" : "write"),
     contexts: ["main", "agent"],
     untrusted: def.untrusted ?? true,
-    reach: { to: { host: hostOf(request.url)?.host ?? "" }, method: { fixed: request.method } },
+    reach: { to: { host: hostOf(request.url)?.host ?? "" }, method: { fixed: looks ? request.method : writing(request.method) } },
     ...(auth === undefined ? {} : { private: true, requiredSecretScopes: [auth.scope] }),
     ...(approval === undefined ? {} : { approval }),
     ...(timeout === undefined ? {} : { timeout }),
     ...(truncate === undefined ? {} : { truncate }),
   }
 }
+
+/** [G11] A header or a parameter of the definition replaces the method, so what the call does is not known: it counts as a write. */
+const isOverridden = ({ url, headers = {} }: HttpToolDef["request"]): boolean =>
+  Object.keys(headers).some(isOverrideHeader) || queryOverrides(url.slice(url.indexOf("?") + 1 || url.length))
+
+const writing = (method: string): string => (LOOKING.has(method) ? "POST" : method)
 
 const authHeader = (auth: NonNullable<HttpToolDef["auth"]>): string => (auth.header ?? "authorization").toLowerCase()
 

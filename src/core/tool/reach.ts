@@ -1,11 +1,12 @@
 // Where a call goes when it leaves the run, and whether it changes something there [G11]. Read from the arguments alone.
 
-import type { JsonObject } from "../json.ts"
+import { isObject, type JsonObject } from "../json.ts"
 import { hostOf } from "../text/web-address.ts"
-import type { ToolSpec } from "./tool-spec.ts"
+import { isOverrideHeader, overridesByQuery } from "./method-override.ts"
+import type { Reach, ToolSpec } from "./tool-spec.ts"
 
 export interface Going {
-  /** Anything but GET and HEAD, and what the tool itself calls a write. */
+  /** Anything but GET and HEAD, a GET whose headers or query replace the method, and what the tool itself calls a write. */
   readonly writes: boolean
   /** As the address guard reads it; absent: it cannot be told, and no list of hosts allows it. */
   readonly host?: string
@@ -19,22 +20,29 @@ const SAFE = new Set(["GET", "HEAD"])
 export function goingOut(tool: ToolSpec, args: JsonObject): Going | undefined {
   const { reach } = tool
   if (!reach) return undefined
-  const method = methodOf(tool, args)
   const to = reach.to
   const given = to !== undefined && "arg" in to ? args[to.arg] : undefined
   const place = to !== undefined && "host" in to ? { host: to.host, port: 443 } : typeof given === "string" ? hostOf(given) : undefined
-  return { writes: !SAFE.has(method) || tool.effect === "write", port: 443, ...place }
+  return { writes: writes(tool, args), port: 443, ...place }
 }
 
 /** Does this very call change something? A tool that looks by default writes when it is told to POST. */
 export function writes(tool: ToolSpec, args: JsonObject): boolean {
-  return tool.effect === "write" || (tool.reach !== undefined && !SAFE.has(methodOf(tool, args)))
+  return tool.effect === "write" || (tool.reach !== undefined && (!SAFE.has(methodOf(tool, args)) || isOverridden(tool.reach, args)))
 }
 
 /** Is this very call one that must not be sent twice, or beside another [J11, J22]? Of a tool whose method is an argument, any method that
  *  changes something makes it one, whatever the tool calls itself [T21]. */
 export const isWrite = (tool: ToolSpec, args: JsonObject): boolean =>
-  tool.effect === "write" || (tool.reach !== undefined && "arg" in tool.reach.method && writes(tool, args))
+  tool.effect === "write" ||
+  (tool.reach !== undefined && ("arg" in tool.reach.method ? writes(tool, args) : isOverridden(tool.reach, args)))
+
+function isOverridden({ to, headers }: Reach, args: JsonObject): boolean {
+  const given = headers && args[headers.arg]
+  if (isObject(given) && Object.keys(given).some(isOverrideHeader)) return true
+  const url = to !== undefined && "arg" in to ? args[to.arg] : undefined
+  return typeof url === "string" && overridesByQuery(url)
+}
 
 function methodOf(tool: ToolSpec, args: JsonObject): string {
   const method = tool.reach?.method

@@ -19,6 +19,8 @@ export interface Reach {
   readonly to?: { readonly arg: string } | { readonly host: string }
   /** The HTTP method; `fallback` applies when the argument is absent. Anything but GET and HEAD counts as a write [G11]. */
   readonly method: { readonly fixed: string } | { readonly arg: string; readonly fallback: string }
+  /** An argument with the request's headers, name → value: some of them replace the method. */
+  readonly headers?: { readonly arg: string }
 }
 
 export interface ToolSpec {

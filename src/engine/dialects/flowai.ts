@@ -82,7 +82,7 @@ export function fromFlowai(
     ...(fields.has("approval") ? { approval: fields.get("approval") } : {}),
     glimpse: true,
     async execute(callId: string, params: JsonObject, signal: AbortSignal, _onUpdate: unknown, powers: ToolPowers) {
-      const seen = { outside: false }
+      const seen = { outside: false, private: false }
       const answered = jsonOf(await handler(params, contextOf(host, callId, signal, powers, seen)))
       const { glimpse, ...rest } = isObject(answered) ? answered : {}
       const result: Json = isObject(answered) && glimpse !== undefined ? jsonOf(rest) : answered
@@ -96,6 +96,7 @@ export function fromFlowai(
           ...(wrong.length === 0 ? {} : { warnings: wrong.map((e) => `the result does not match output_schema: ${e.path} ${e.message}`) }),
         },
         ...(seen.outside ? { untrusted: true } : {}),
+        ...(seen.private ? { private: true } : {}),
       }
     },
   })

@@ -10,9 +10,10 @@ export interface References {
   glimpse(ref: { readonly kind: string; readonly id: string }): Promise<JsonObject>
 }
 
-/** Did the call resolve a reference that came from outside [G11]? */
+/** Did the call resolve a reference [G11], and did its value come from outside? */
 export interface Seen {
   outside: boolean
+  private: boolean
 }
 
 /** flowai throws for a reference that does not exist; Sluice's own references return a value. */
@@ -24,6 +25,7 @@ export function ofTenant(references: TenantReferences, tainted: boolean, seen: S
     if (!looked.ok)
       throw new Error(looked.code === "unknown_kind" ? noKind(kind) : `there is no reference ${kind}/${id}; it may have expired`)
     seen.outside ||= looked.value.tainted === true
+    seen.private = true
     return looked.value
   }
   return {

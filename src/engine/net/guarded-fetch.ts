@@ -2,6 +2,7 @@
 // each hop is judged like the first address, https never falls back to http, a body goes only to the host it was sent to,
 // and headers that may hold a credential go only to the first origin. HTTP tools, MCP servers and callbacks use it too.
 
+import { overridesByQuery } from "../../core/tool/method-override.ts"
 import { allowedPrivateHosts, judgeAddress } from "./address-guard.ts"
 
 export interface GuardedRequest {
@@ -77,6 +78,9 @@ function redirected(hop: Hop, status: number, from: URL, to: URL): Hop {
   const toGet = (status === 303 && hop.method !== "HEAD") || ((status === 301 || status === 302) && hop.method === "POST")
   const goesAlong = from.origin === to.origin ? [...hop.headers] : [...hop.headers].filter(([name]) => HARMLESS.has(name))
   const headers = new Headers(goesAlong)
+  // [G11] The guard judged a look, or a write to another address.
+  if (overridesByQuery(to.href) && !(from.hostname === to.hostname && overridesByQuery(from.href)))
+    throw refused(`${from.host} redirects to an address that replaces the method, ${to.host}${to.pathname}`)
   if (toGet) {
     headers.delete("content-type")
     return { method: "GET", headers }

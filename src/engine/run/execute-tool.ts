@@ -29,8 +29,9 @@ export interface Outcome {
   readonly truncated?: Truncated
   /** SHA-256 of tool, arguments and the content before it was cut [G9]. */
   readonly digest?: string
-  /** The outcome contains outside text [G11]. */
+  /** The outcome contains outside text [G11], or something private to the tenant. */
   readonly untrusted?: boolean
+  readonly private?: boolean
 }
 
 interface CallDeps {
@@ -72,6 +73,7 @@ export async function executeTool(call: ToolCalled, deps: ExecuteDeps): Promise<
     isError: raw.isError,
     ...cut,
     ...(untrusted ? { untrusted, content: asOutside(cut.content, deps.nonce(), raw.source ?? tool.name) } : {}),
+    ...(raw.private === true ? { private: true } : {}),
     ...(raw.details === undefined ? {} : { details: smallDetails(raw.details) }),
     ...(digest.ok ? { digest: digest.value } : {}),
   }

@@ -248,7 +248,15 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
   const permits = tool ? hopJudge(run, id, tool, args) : () => undefined
   const fences = agent ? fencesOf(run.plan, agent, session.model) : []
   const plan = agent?.plan === undefined ? {} : { plan: agent.plan }
-  const whose = { run: run.id, step: id, call: key, ...(agent ? { agent: agent.name } : {}), ...plan, tainted }
+  const whose = {
+    run: run.id,
+    step: id,
+    call: key,
+    ...(agent ? { agent: agent.name } : {}),
+    ...plan,
+    tainted,
+    private: session?.private === true,
+  }
   let child: CalledRun | undefined
   let childMarks: { readonly tainted?: true; readonly private?: true } = {}
   const calling = callingOf(run, id, key, (called, marks = {}) => {
@@ -305,7 +313,7 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
     )
     // [G11] What a session writes after it has read outside text counts as outside text.
     const mark = tainted || done.untrusted === true
-    const isPrivate = staged.sawPrivate || sawPrivateHandle || childMarks.private === true
+    const isPrivate = done.private === true || staged.sawPrivate || sawPrivateHandle || childMarks.private === true
     // A file without taint counts as private anyway, so only a tainted file needs the mark.
     const both = session?.private === true || tool.private === true || isPrivate
     const marked = { tainted: true, ...(both ? { private: true } : {}) }

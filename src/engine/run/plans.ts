@@ -41,12 +41,12 @@ const no = (message: string): PlanResult => ({ ok: false, message })
 export function plansOf(deps: PlansDeps): Plans {
   const { run, rows } = deps
   return {
-    async store({ spec: name, planId, body }) {
+    async store({ spec: name, planId, body, ...marks }) {
       const spec = await rows.spec(name)
       if (!spec) return no(await unknownSpec(rows, name))
       const read = readPlanBody(spec, body)
       if (!read.ok) return no(read.error)
-      if ((await rows.insert(run, { planId, plan: name, body: read.value })) === "other")
+      if ((await rows.insert(run, { planId, plan: name, body: read.value, ...marks })) === "other")
         return no(`there is another plan ${JSON.stringify(planId)} already, and a plan never changes: store this one under another id`)
       return seen(await rows.find(run, planId), planId)
     },

@@ -10,9 +10,10 @@ export interface Raw {
   readonly isError: boolean
   readonly content: readonly ContentPart[]
   readonly details?: Json
-  /** The source of outside text. `untrusted`: this result is outside text [G11]. */
+  /** The source of outside text. `untrusted`: this result is outside text; `private`: it is private to the tenant [G11]. */
   readonly source?: string
   readonly untrusted?: boolean
+  readonly private?: boolean
 }
 
 /** `details` and images are in the same journal row as the text, and a row stays under 1 MiB [J20]. Larger ones are left out. */
@@ -42,6 +43,7 @@ export function checked(tool: string, result: unknown): Raw {
     ...(details === undefined ? {} : { details }),
     ...(typeof source === "string" ? { source } : {}),
     ...(untrusted === true ? { untrusted } : {}),
+    ...(result["private"] === true ? { private: true } : {}),
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { EXECUTE_PLAN } from "../../core/flow/toolkits.ts"
 import { text, type Tool } from "../../ports/tool.ts"
-import { PLAN_ID, planShown, plansOf } from "./plan-tool.ts"
+import { marked, PLAN_ID, planShown, plansOf } from "./plan-tool.ts"
 import { string } from "../files/workspace-file.ts"
 
 /** Longer than the dispatcher's own limit. */
@@ -25,6 +25,7 @@ export const executePlan: Tool = {
     const done = await plansOf(powers).execute(string(params, "planId"), signal)
     if (!done.ok) throw new Error(done.message)
     const { body: _body, ...shown } = planShown(done.plan)
-    return text(JSON.stringify(shown), shown)
+    // The dispatcher may repeat what the plan said.
+    return marked(done.plan, text(JSON.stringify(shown), shown))
   },
 }

@@ -1,7 +1,7 @@
 // getPlan: a plan of this run with its state; null when there is none [C33, T41].
 
 import { text, type Tool } from "../../ports/tool.ts"
-import { PLAN_ID, planShown, plansOf } from "./plan-tool.ts"
+import { marked, PLAN_ID, planShown, plansOf } from "./plan-tool.ts"
 import { string } from "../files/workspace-file.ts"
 
 export const getPlan: Tool = {
@@ -15,7 +15,8 @@ export const getPlan: Tool = {
 
   async execute(_callId, params, _signal, _onUpdate, powers) {
     const plan = await plansOf(powers).get(string(params, "planId"))
-    const shown = plan ? planShown(plan) : null
-    return text(JSON.stringify(shown), shown)
+    if (!plan) return text("null", null)
+    const shown = planShown(plan)
+    return marked(plan, text(JSON.stringify(shown), shown))
   },
 }

@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonSchema } from "../../core/json.ts"
 import type { Plans, PlanView } from "../../ports/plans.ts"
-import type { ToolPowers } from "../../ports/tool.ts"
+import type { ToolOutcome, ToolPowers } from "../../ports/tool.ts"
 
 export const PLAN_ID: JsonSchema = {
   type: "string",
@@ -14,6 +14,13 @@ export function plansOf(powers: ToolPowers): Plans {
   if (powers.plans === undefined) throw new Error("plans exist only inside a run")
   return powers.plans
 }
+
+/** [G11] Whoever reads the plan reads what its author had read. */
+export const marked = ({ tainted, private: isPrivate }: PlanView, outcome: ToolOutcome): ToolOutcome => ({
+  ...outcome,
+  ...(tainted === true ? { source: "plan", untrusted: true } : {}),
+  ...(isPrivate === true ? { private: true } : {}),
+})
 
 export function planShown({ planId, plan, state, display, body, result, error }: PlanView): JsonObject {
   return {

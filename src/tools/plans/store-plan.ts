@@ -28,10 +28,11 @@ export const storePlan: Tool = {
   async execute(_callId, params, _signal, _onUpdate, powers) {
     const plans = plansOf(powers)
     const spec = string(params, "specName")
-    const own = powers.place?.plan
+    const { plan: own, tainted, private: isPrivate } = powers.place ?? {}
     if (own !== undefined && spec !== own) throw new Error(`this agent stores plans of kind "${own}", not ${JSON.stringify(spec)}`)
     const body: JsonObject = isObject(params["body"]) ? (params["body"] as JsonObject) : {}
-    const stored = await plans.store({ spec, planId: string(params, "planId"), body })
+    const marks = { ...(tainted === true ? { tainted } : {}), ...(isPrivate === true ? { private: isPrivate } : {}) }
+    const stored = await plans.store({ spec, planId: string(params, "planId"), body, ...marks })
     if (!stored.ok) throw new Error(stored.message)
     const { planId, plan, state } = stored.plan
     return text(JSON.stringify({ planId, specName: plan, status: state }), { planId, specName: plan, status: state })

@@ -26,7 +26,8 @@ const object = (properties: JsonObject, ...required: string[]): JsonObject => ({
   required,
   additionalProperties: false,
 })
-const common = { contexts: ["agent", "architect"], groups: ["runtime"], timeout: TIMEOUT } as const
+// What a process says or writes may come from any file that it could read [G11].
+const common = { contexts: ["agent", "architect"], groups: ["runtime"], timeout: TIMEOUT, private: true } as const
 
 export function processTools(open: boolean): readonly Tool[] {
   const start: Tool = {

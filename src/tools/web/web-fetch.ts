@@ -32,7 +32,7 @@ export const webFetch: Tool = {
   contexts: ["main", "agent"],
   groups: ["web"],
   untrusted: true,
-  reach: { to: { arg: "url" }, method: { arg: "method", fallback: "GET" } },
+  reach: { to: { arg: "url" }, method: { arg: "method", fallback: "GET" }, headers: { arg: "headers" } },
   timeout: TIMEOUT,
   // The start of a page matters most.
   truncate: "head",

@@ -89,7 +89,12 @@ export class MemoryPlans implements PlanRows {
   async insert(run: string, plan: Parameters<PlanRows["insert"]>[1]) {
     const key = `${run}/${plan.planId}`
     const before = this.rows.get(key)
-    if (before) return before.plan === plan.plan && canonical(before.body) === canonical(plan.body) ? ("ok" as const) : ("other" as const)
+    if (before && (before.plan !== plan.plan || canonical(before.body) !== canonical(plan.body))) return "other" as const
+    if (before) {
+      const marks = { ...(plan.tainted ? { tainted: plan.tainted } : {}), ...(plan.private ? { private: plan.private } : {}) }
+      this.rows.set(key, { ...before, ...marks })
+      return "ok" as const
+    }
     this.rows.set(key, { ...plan, state: "draft" })
     return "ok" as const
   }

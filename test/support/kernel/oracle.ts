@@ -176,6 +176,8 @@ export class Oracle {
     const s = this.#session(step)
     const e = s.open.find((x) => x.id === id)
     if (!e || e.state !== "asked") throw new Error(`${step}/${id} was not asked`)
+    // [G11] What a person tells a tainted session is private; a bare approval tells it nothing.
+    if (s.tainted && (body.decision === "edit" || (body.decision === "reject" && (body.feedback ?? "") !== ""))) s.private = true
     const args = body.decision === "edit" ? this.#edited(e, body) : body.decision === "approve" ? e.args : undefined
     const bars = args === undefined ? e.no : this.#bars(step, s, e.tool, args)
     if (args === undefined || bars.length > 0) this.#refuse(step, e, [...bars, ...(args === undefined ? [] : e.no)])

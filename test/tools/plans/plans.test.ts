@@ -148,6 +148,25 @@ describe("a plan", () => {
 })
 
 describe("its tools", () => {
+  test("[G11] whoever reads or executes a plan reads what its author had read", async () => {
+    const { plans, rows } = await stand()
+    const body = { actions: [{ kind: "refund", amount: 5 }] }
+    const by = (place: object) => new ToolBench({ plans, place })
+    const marks = async (name: string) => {
+      const { untrusted, private: isPrivate } = await by({}).call(name, { planId: "p1" })
+      return [untrusted === true, isPrivate === true]
+    }
+    await by({}).call("storePlan", { specName: "refunds", planId: "p1", body })
+    expect(await marks("getPlan")).toEqual([false, false])
+    await by({ private: true }).call("storePlan", { specName: "refunds", planId: "p1", body })
+    expect(await marks("getPlan")).toEqual([false, true])
+    await by({ tainted: true }).call("storePlan", { specName: "refunds", planId: "p1", body })
+    await by({}).call("storePlan", { specName: "refunds", planId: "p1", body })
+    expect(await marks("getPlan")).toEqual([true, true])
+    expect(await marks("executePlan")).toEqual([true, true])
+    expect(rows.rows.size).toBe(1)
+  })
+
   test("[T41] store, look, execute; null when there is none; a kind other than the agent's is refused", async () => {
     const { plans, sent } = await stand(() => ({ entitiesAffected: 2 }))
     const bench = new ToolBench({ plans, place: { plan: "refunds" } })

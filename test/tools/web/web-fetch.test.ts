@@ -159,6 +159,18 @@ describe("guarded requests", () => {
     expect(await (await guardedFetch({ url: "http://a.com/" }, way({ "http://a.com/": "https://a.com/x" }))).text()).toBe("end")
   })
 
+  test("[G11] no redirect makes a write of a look, nor carries a replaced method to another host", async () => {
+    const evil = "https://b.com/x?_method=DELETE"
+    for (const [from, to] of [
+      ["https://a.com/", evil],
+      ["https://a.com/", "/x?X-HTTP-Method-Override=PUT"],
+      ["https://a.com/?_method=PUT", evil],
+    ] as const)
+      await expect(guardedFetch({ url: from }, way({ [from]: to }))).rejects.toThrow(/^address refused: a\.com redirects .* method/)
+    const same = "https://a.com/?_method=PUT"
+    expect(await (await guardedFetch({ url: same }, way({ [same]: "https://a.com/x?_method=PUT" }))).text()).toBe("end")
+  })
+
   test("[T21] a stricter rule is checked at each hop", async () => {
     const only = {
       ...way({ "https://a.com/": "https://b.com/" }),

@@ -139,6 +139,19 @@ describe("references", () => {
 })
 
 describe("plans", () => {
+  test("[G11] a plan keeps the marks of those who stored it, and they add up", async () => {
+    const rows = portOf(env, "marks", "plans")
+    const plan = { planId: "p1", plan: "refunds", body: { actions: [] } }
+    expect(await rows.insert("run_m", plan)).toBe("ok")
+    expect(await rows.find("run_m", "p1")).toEqual({ ...plan, state: "draft" })
+    expect(await rows.insert("run_m", { ...plan, private: true })).toBe("ok")
+    expect(await rows.insert("run_m", { ...plan, tainted: true })).toBe("ok")
+    expect(await rows.insert("run_m", plan)).toBe("ok")
+    expect(await rows.insert("run_m", { ...plan, body: { actions: [1] }, tainted: true })).toBe("other")
+    expect(await rows.find("run_m", "p1")).toEqual({ ...plan, state: "draft", tainted: true, private: true })
+    expect(await rows.find("run_n", "p1")).toBeUndefined()
+  })
+
   test("[T41] nothing is sent before a person approves; then it is sent once, with the values of the references, which no model sees", async () => {
     const run = await start("alone")
     const i = await asked(run)

@@ -8,6 +8,7 @@ import { refuse, refused, type Admitted } from "./admit-session.ts"
 import type { Fact, RefusalCode, ToolCall } from "../event.ts"
 import { judge } from "./guard.ts"
 import { revisedContent } from "./interaction.ts"
+import { confided } from "./taint.ts"
 import type { Answer, PlanShown } from "../signal.ts"
 import { stepState, type Interaction, type Run } from "../state.ts"
 
@@ -25,6 +26,7 @@ export function approval(run: Run, i: Interaction, body: Answer, by: string, rul
     ...(cancelled === undefined ? {} : { cancelled }),
     ...(feedback === undefined ? {} : { feedback }),
     ...(isPlan && body.args !== undefined ? { args: body.args } : {}),
+    ...confided(stepState(run, i.step), body),
   }
   if (isPlan && decision === "edit") {
     const content = revisedContent(i.payload["planId"] ?? null, body)

@@ -17,6 +17,7 @@ import { askApproval, askPlan } from "./interaction.ts"
 import { labelsOf } from "../../flow/flow.ts"
 import { retryAt } from "./retry.ts"
 import type { CalledRun, PlanShown, Refusal, Signal } from "../signal.ts"
+import { confided } from "./taint.ts"
 import { type OpenCall, type Run, type Session, type StepState, stepState } from "../state.ts"
 import { toolKey, calledKey, isCallKey } from "../key.ts"
 
@@ -290,7 +291,7 @@ export function steer(run: Run, { step, id, message, by }: Extract<Signal, { typ
   // A call that began may end, and a call that began and was lost is made again: a call that may have taken effect is not skipped [J11].
   const left = s.session.open.filter((o) => o.asked === undefined && o.args === undefined)
   return ok([
-    { type: "steer.queued", step, id, message, by },
+    { type: "steer.queued", step, id, message, by, ...confided(s, message) },
     ...left.map((o) => refused(step, o.call, "steered", "skipped: a message from a person came in between, read it first")),
   ])
 }

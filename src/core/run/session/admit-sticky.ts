@@ -18,7 +18,8 @@ export function sessionOpened(run: Run, step: string, grant: SessionGrant): Fact
       chunks: [...grant.chunks],
       bytes: grant.bytes,
       ...(grant.tainted ? { tainted: true } : {}),
-      ...(grant.private ? { private: true } : {}),
+      // [G11] The earlier conversation was marked, and what a person says in the next run may answer what it asked.
+      ...(grant.private || (grant.tainted && grant.chunks.length > 0) ? { private: true } : {}),
       ...(grant.prompt && s.session && stillHolds(run, s.session, grant.prompt) ? { body: grant.prompt.body } : {}),
     },
   ]

@@ -35,8 +35,11 @@ export function openSession(run: Run, step: AgentRun, extra: Opening = {}): Fact
   const inputs: Record<string, string> = {}
   const room = newRoom()
   for (const [key, template] of Object.entries(step.inputs)) inputs[key] = fill(run, step.id, {}, template, warnings, room)
-  const asked = fill(run, step.id, inputs, extra.task ?? step.task ?? "${{task}}", warnings, room)
+  const own = extra.task ?? step.task ?? "${{task}}"
+  const asked = fill(run, step.id, inputs, own, warnings, room)
   const task = asked.trim() === "" ? "Begin." : asked
+  const given = [...Object.values(step.inputs), own, agent.body, extra.session ?? "", ...(extra.reads ?? [])]
+  const { preamble } = stepState(run, step.id)
   const opened: FactOf<"step.opened"> = {
     type: "step.opened",
     step: step.id,
@@ -48,8 +51,8 @@ export function openSession(run: Run, step: AgentRun, extra: Opening = {}): Fact
     task: extra.addendum === undefined ? task : `${task}\n\n${extra.addendum}`,
     body: fill(run, step.id, inputs, agent.body, warnings, room),
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
-    ...preambleOf(run, step.id),
-    ...taint(run, [...Object.values(step.inputs), extra.task ?? step.task ?? "${{task}}", agent.body, ...(extra.reads ?? [])]),
+    ...(preamble === undefined ? {} : { preamble }),
+    ...taint(run, given, preamble === undefined ? [] : quoted(run)),
     ...(extra.question === undefined ? {} : { question: extra.question }),
     ...(extra.iteration === undefined ? {} : { iteration: extra.iteration }),
   }
@@ -71,13 +74,8 @@ const failed = (step: string, pass: number, summary: string): FactOf<"step.finis
   summary,
 })
 
-function preambleOf(run: Run, id: string): { preamble?: string; tainted?: true } {
-  const preamble = stepState(run, id).preamble
-  if (preamble === undefined) return {}
-  // [G11] The preamble quotes a fork's question, answer and notes. It does not record which fork, so any tainted fork counts.
-  const fromOutside = run.plan.flow.steps.some((s) => s.type === "fork" && run.steps[s.id]?.result?.tainted === true)
-  return { preamble, ...(fromOutside ? { tainted: true as const } : {}) }
-}
+/** [G11] A preamble quotes a fork's question, answer and notes. It does not record which fork, so every fork's marks count. */
+const quoted = (run: Run): string[] => run.plan.flow.steps.flatMap((s) => (s.type === "fork" ? [s.id] : []))
 
 /** [F52] Pinned at the start; under `agent@step` when the step has its own model. */
 function modelFor(run: Run, step: AgentRun, agent: string): string {

@@ -1,23 +1,45 @@
 // Taint [G11]: anything made from text from outside stays marked wherever it goes. The mark limits what an agent may do, not what it reads.
 
 import { references } from "../../flow/template.ts"
-import type { Run, StepResult } from "../state.ts"
+import type { Answer } from "../signal.ts"
+import type { Run, StepResult, StepState } from "../state.ts"
 
 /** The marks of a step with these templates: a template uses a marked result, or the run itself is marked. The private mark spreads in
- *  the same way: a step that only passes private text on must not bypass the guard. */
-export function taint(run: Run, templates: readonly string[]): { tainted?: true; private?: true } {
-  const taken = templates.flatMap((t) => resultsIn(run, t))
+ *  the same way: a step that only passes private text on must not bypass the guard. `quoted`: further steps whose results it is given. */
+export function taint(run: Run, templates: readonly string[], quoted: readonly string[] = []): { tainted?: true; private?: true } {
+  const taken = [...templates.flatMap((t) => resultsIn(run, t)), ...quoted.flatMap((step) => resultOf(run, step))]
   return {
     ...(run.tainted || taken.some((r) => r.tainted === true) ? { tainted: true } : {}),
     ...(run.private || taken.some((r) => r.private === true) ? { private: true } : {}),
   }
 }
 
+/** The mark of what a person says to this step. Text from outside may have made a marked session ask, so the answer must not leave the run
+ *  unasked. An answer without content (`auto`, `cancelled`, an approval) says nothing. */
+export function confided({ tainted, session, decider }: StepState, body: Answer | string): { private?: true } {
+  const marked = tainted === true || session?.tainted === true || decider?.tainted === true
+  return marked && (typeof body === "string" || says(body)) ? { private: true } : {}
+}
+
+/** The mark of a signal from outside: no step has to ask for it, so it answers whatever marked session of the run has spoken. */
+export function signalMark(run: Run): { private?: true } {
+  const marked = run.tainted || Object.values(run.steps).some((s) => s.tainted || s.session?.tainted || s.result?.tainted)
+  return marked ? { private: true } : {}
+}
+
+/** An approved call runs as the agent made it, so the agent learns nothing from the person. */
+const says = ({ answer, notes, custom, decision, args, feedback }: Answer): boolean =>
+  decision !== "approve" && ([answer, custom, args].some((part) => part !== undefined) || (notes ?? "") !== "" || (feedback ?? "") !== "")
+
 function resultsIn(run: Run, template: string): StepResult[] {
   return references(template, run.plan.stepIds).flatMap(({ ref }) => {
     // A fork's answer and notes are written by its agent.
     if (ref?.root !== "result" && ref?.root !== "fork") return []
-    const result = Object.hasOwn(run.steps, ref.step) ? run.steps[ref.step]?.result : undefined
-    return result ? [result] : []
+    return resultOf(run, ref.step)
   })
+}
+
+function resultOf(run: Run, step: string): StepResult[] {
+  const result = Object.hasOwn(run.steps, step) ? run.steps[step]?.result : undefined
+  return result ? [result] : []
 }
