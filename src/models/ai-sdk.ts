@@ -15,6 +15,7 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider"
 import type { Thinking } from "../core/flow/agent.ts"
+import { readUsage } from "../core/money/usage.ts"
 import type { Usage } from "../core/run/event.ts"
 import type { FinalMessage, Model, ModelChunk, ModelError, ModelRequest, ModelToolCall } from "../ports/model.ts"
 import { failureOf, scrub } from "./failure.ts"
@@ -164,7 +165,7 @@ function finalOf(received: Received, wire: Wire): FinalMessage {
     return broken(received, "error", { message: "the provider's content filter stopped the reply", retryable: false })
   }
   const usage = usageOf(received.finish?.usage)
-  if (received.text === "" && received.toolCalls.length === 0 && !received.thinking && usage.output === 0) {
+  if (received.text === "" && received.toolCalls.length === 0 && !received.thinking && !((usage?.output ?? 0) > 0)) {
     return broken(received, "error", { message: "the provider's reply was empty", retryable: true })
   }
   return {
@@ -172,29 +173,35 @@ function finalOf(received: Received, wire: Wire): FinalMessage {
     text: received.text,
     thinking: received.thinking || (received.finish?.usage.outputTokens.reasoning ?? 0) > 0,
     toolCalls: received.toolCalls,
-    usage,
+    ...(usage === undefined ? {} : { usage }),
     stopReason: reason.unified === "length" ? "length" : received.toolCalls.length > 0 ? "toolUse" : "stop",
   }
 }
 
+/** A failed reply has no usage: a reply that had begun may be billed in full [B1]. */
 const broken = (received: Received, stopReason: "error" | "aborted", error: ModelError): FinalMessage => ({
   type: "final",
   text: received.text,
   thinking: received.thinking,
   toolCalls: [],
-  usage: usageOf(received.finish?.usage),
   stopReason,
-  error,
+  error: hasBegun(received) ? { ...error, begun: true } : error,
 })
 
-function usageOf(usage: LanguageModelV4Usage | undefined): Usage {
-  const count = (value: number | undefined): number => (value !== undefined && Number.isFinite(value) && value > 0 ? value : 0)
-  const cacheRead = count(usage?.inputTokens.cacheRead)
-  const cacheWrite = count(usage?.inputTokens.cacheWrite)
-  return {
-    input: count(usage?.inputTokens.total),
-    output: count(usage?.outputTokens.total),
-    ...(cacheRead > 0 ? { cacheRead } : {}),
-    ...(cacheWrite > 0 ? { cacheWrite } : {}),
-  }
+const hasBegun = ({ chars, thinking, toolCalls, finish }: Received): boolean =>
+  chars > 0 || thinking || toolCalls.length > 0 || finish !== undefined
+
+/** The figures as the provider sent them: the libraries pass on what is null, text or impossible. */
+function usageOf(usage: LanguageModelV4Usage | undefined): Usage | undefined {
+  const read =
+    usage &&
+    readUsage({
+      input: usage.inputTokens.total,
+      output: usage.outputTokens.total,
+      cacheRead: usage.inputTokens.cacheRead,
+      cacheWrite: usage.inputTokens.cacheWrite,
+    })
+  if (!read) return undefined
+  const { input, output, cacheRead = 0, cacheWrite = 0 } = read
+  return { input, output, ...(cacheRead > 0 ? { cacheRead } : {}), ...(cacheWrite > 0 ? { cacheWrite } : {}) }
 }

@@ -5,6 +5,7 @@
 // reordered, and an event that is not certainly a delta of the same text passes unchanged.
 
 import { isObject } from "../core/json.ts"
+import { MAX_EVENT_CHARS, MendedEvents } from "./mended-events.ts"
 
 /** How long a piece may wait for more: readers get a frame at most every 100 ms. */
 const WAIT_MS = 20
@@ -30,6 +31,7 @@ function gather(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const decoder = new TextDecoder()
   const encoder = new TextEncoder()
   const deltas = new NeighborDeltas()
+  const events = new MendedEvents()
   let reading: ReturnType<typeof reader.read> | undefined
   let broken: { readonly by: unknown } | undefined
 
@@ -73,7 +75,7 @@ function gather(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
         for (let ready = ""; ready === "";) {
           if (broken) throw broken.by
           const { text, done } = await moment()
-          ready = deltas.take(text) + (done ? deltas.rest() : "")
+          ready = events.take(deltas.take(text) + (done ? deltas.rest() : "")) + (done ? events.rest() : "")
           if (ready !== "") controller.enqueue(encoder.encode(ready))
           if (done) return controller.close()
         }
@@ -88,6 +90,7 @@ function gather(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
 export class NeighborDeltas {
   /** The pieces of an incomplete event. */
   #parts: string[] = []
+  #size = 0
   #plain = false
 
   take(text: string): string {
@@ -96,16 +99,23 @@ export class NeighborDeltas {
     if (this.#plain) return this.rest() + text
     const split = text.startsWith("\n") && this.#parts.at(-1)?.endsWith("\n") === true
     if (!split && !text.includes("\n\n")) {
-      if (text !== "") this.#parts.push(text)
+      this.#keep(text)
       return ""
     }
     const all = this.rest() + text
     const end = all.lastIndexOf("\n\n") + 2
-    if (end < all.length) this.#parts.push(all.slice(end))
+    this.#keep(all.slice(end))
     return joined(all.slice(0, end))
   }
 
+  #keep(text: string): void {
+    this.#size += text.length
+    if (this.#size > MAX_EVENT_CHARS) throw new Error(`one event of the provider's stream is longer than ${MAX_EVENT_CHARS} characters`)
+    if (text !== "") this.#parts.push(text)
+  }
+
   rest(): string {
+    this.#size = 0
     return this.#parts.splice(0).join("")
   }
 }

@@ -9,7 +9,7 @@ import { retryableStatus } from "./failure.ts"
 const PIECE = 16
 
 /** No provider was called, so no tokens were used. */
-const NOTHING = { input: 0, output: 0 }
+const NOTHING = { usage: { input: 0, output: 0 }, unbilled: true } as const
 
 export async function* play(turn: Turn, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
   // Pauses even without a delay, so the event loop can poll its sockets. Otherwise a local server with 20 busy runs
@@ -25,7 +25,7 @@ export async function* play(turn: Turn, request: ModelRequest, signal: AbortSign
   }
   if (signal.aborted) return yield abortedBy(sent)
   const toolCalls = callsOf(turn, request)
-  yield { type: "final", text: sent, thinking: false, toolCalls, usage: NOTHING, stopReason: toolCalls.length > 0 ? "toolUse" : "stop" }
+  yield { type: "final", text: sent, thinking: false, toolCalls, ...NOTHING, stopReason: toolCalls.length > 0 ? "toolUse" : "stop" }
 }
 
 /** The tool that ends this agent's step; its name depends on the agent's finalizer. */
@@ -73,7 +73,7 @@ const failed = (error: ModelError): FinalMessage => ({
   text: "",
   thinking: false,
   toolCalls: [],
-  usage: NOTHING,
+  ...NOTHING,
   stopReason: "error",
   error,
 })

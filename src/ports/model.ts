@@ -65,7 +65,10 @@ export interface FinalMessage {
   /** Whether the model sent thinking; its text is not kept. */
   readonly thinking: boolean
   readonly toolCalls: readonly ModelToolCall[]
-  readonly usage: Usage
+  /** Absent: the provider reported none, or none that can be true. */
+  readonly usage?: Usage
+  /** No provider was asked, so nothing was used: a rehearsal, or a script. */
+  readonly unbilled?: true
   readonly stopReason: "stop" | "length" | "toolUse" | "error" | "aborted"
   readonly error?: ModelError
 }
@@ -77,6 +80,8 @@ export interface ModelError {
   readonly message: string
   /** [F33] true: 429, 408, 409, 5xx, a lost connection, a stream cut short. false: 400, 401, 403, 404, 422. */
   readonly retryable: boolean
+  /** The reply had begun when it failed: the provider may bill it, whatever the status. */
+  readonly begun?: true
   /** The request exceeds the model's context window [J23]. */
   readonly overflow?: boolean
   /** Milliseconds that the provider asks callers to wait (`Retry-After`). */

@@ -26,6 +26,7 @@ const USAGE: FieldTexts = {
   output: "Output tokens.",
   cacheRead: "Input tokens read from the provider's cache.",
   cacheWrite: "Input tokens written to the provider's cache.",
+  estimated: "True if the provider reported no usage, or impossible usage: the figures are the most that the call could use.",
 }
 const CHILD_USAGE: FieldTexts = {
   tokens: "Tokens of the child and its own children.",

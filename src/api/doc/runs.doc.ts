@@ -30,6 +30,10 @@ const RunUsage = z.object({
   tokens: z.number().describe("Input and output tokens, including those of child runs."),
   usd: z.number().nullable().describe("US dollars; null if a model has no price."),
   tool_calls: z.number().describe("Tool calls."),
+  estimated: z
+    .number()
+    .exactOptional()
+    .describe("How many of these tokens no provider reported: each such call counts as the most that it could use."),
 })
 
 const id = z.string().describe("The run's id.")

@@ -25,8 +25,11 @@ export type Price = Readonly<z.infer<typeof Price>>
 export const unitsOf = (a: Amount): Unit[] => UNITS.filter((u) => a[u] !== undefined)
 
 /** Rounds to steps of 10⁻¹², so that adding and subtracting amounts a million times leaves no binary rounding errors. Rounding is
- *  monotone: a cost within its reservation stays within it. */
-export const tidy = (n: number): number => Math.round(n * 1e12) / 1e12
+ *  monotone: a cost within its reservation stays within it. Always finite, because JSON has no infinite numbers. */
+export function tidy(n: number): number {
+  const rounded = Math.round(n * 1e12) / 1e12
+  return Number.isFinite(rounded) ? rounded : Math.min(n, Number.MAX_VALUE)
+}
 
 function made(units: readonly Unit[], of: (u: Unit) => number): Amount {
   const amount: { -readonly [U in keyof Amount]: Amount[U] } = {}

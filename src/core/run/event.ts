@@ -66,6 +66,8 @@ export const Usage = z.object({
   output: z.number(),
   cacheRead: z.number().optional(),
   cacheWrite: z.number().optional(),
+  /** [B3] The provider reported nothing that can be true: this is the most that the call could use. */
+  estimated: z.literal(true).optional(),
 })
 export type Usage = z.infer<typeof Usage>
 

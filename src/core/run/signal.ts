@@ -94,8 +94,10 @@ export interface Reply {
   readonly text: string
   readonly thinking: boolean
   readonly toolCalls: readonly ToolCall[]
-  readonly usage: Usage
-  readonly cost: number | null
+  /** As the provider reported it, to be judged by the kernel [B3]; absent: it reported none. */
+  readonly usage?: Usage
+  /** No provider was asked: a rehearsal, or a script. */
+  readonly unbilled?: true
   readonly stopReason: string
   /** SHA-256 of the system prompt and of the request. */
   readonly system: string
@@ -107,6 +109,8 @@ export interface Failure {
   readonly message: string
   readonly retryable: boolean
   readonly retryAfter?: number
+  /** [B1] The reply had begun: the call may be billed, whatever its status. */
+  readonly begun?: true
   /** [J23] The request was too long for the model. */
   readonly overflow?: boolean
   /** No model could be chosen: a fault in the configuration. */

@@ -82,8 +82,9 @@ export interface Run {
   /** [F15] decider → steps that its last choice excludes. */
   exclusions: Record<string, string[]>
   forks: Record<string, ForkChoice>
-  /** `children`: tokens of child runs; their other figures are included in these. */
-  usage: { input: number; output: number; children: number; usd: number | null; tool_calls: number; steps: number }
+  /** `children`: tokens of child runs; their other figures are included in these. `estimated`: tokens of this run's own calls whose
+   *  provider reported nothing that can be true [B3]. */
+  usage: { input: number; output: number; children: number; usd: number | null; tool_calls: number; steps: number; estimated?: number }
   /** [B1] */
   budget: Budget
   /** [B3] Prices of this run's models, as they were at its start. */

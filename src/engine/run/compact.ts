@@ -2,6 +2,7 @@
 // the latest turns with the model of the role `@compact`. Never rejects: if it fails, it says why and the call uses the full conversation.
 
 import { eventBytes } from "../../core/run/budget/budget-bytes.ts"
+import { SUMMARY_TOKENS } from "../../core/run/budget/worst-case.ts"
 import type { CompactWish, Compacted } from "../../core/run/session/compaction.ts"
 import { glimpsed, messages, type Turn } from "../../core/run/session/conversation.ts"
 import type { RunEvent } from "../../core/run/event.ts"
@@ -15,7 +16,6 @@ import { readEarlier } from "./sticky-session.ts"
 
 /** This many model replies at the end stay unchanged, with the results of their tool calls. */
 const KEPT_TURNS = 2
-const SUMMARY_TOKENS = 2_048
 /** Maximum size of the summary request; far below any model's context window. */
 const MAX_CHARS = 240_000
 
@@ -50,11 +50,11 @@ export async function compact(props: CompactProps, run: Run, wish: CompactWish, 
     const before = await readEarlier(props.blobs, chunks)
     const old = entries.filter((e) => e.seq <= cut).map(glimpsed)
     const said = messages({ task, ...(summary === undefined ? {} : { summary }) }, old)
-    const { text, usage } = await summarize(props, { run, wish, turns: [...before, ...said] }, signal)
-    if (text.trim() === "") return outcome({ kind: "none", why: "the summary of the conversation came back empty", usage })
+    const { text, ...bill } = await summarize(props, { run, wish, turns: [...before, ...said] }, signal)
+    if (text.trim() === "") return outcome({ kind: "none", why: "the summary of the conversation came back empty", unsure: true, ...bill })
     const kept = entries.filter((e) => e.seq > cut)
     const bytes = kept.reduce((n, e) => n + eventBytes(e), 0) + new TextEncoder().encode(text).byteLength + 256
-    return outcome({ kind: "summary", upTo: cut, bytes, summary: text, usage })
+    return outcome({ kind: "summary", upTo: cut, bytes, summary: text, ...bill })
   } catch (e) {
     const said = e instanceof Error ? e.message : "unknown error"
     // A provider may quote the key that it refuses [T32].
@@ -84,7 +84,7 @@ async function summarize(
   props: CompactProps,
   { run, wish, turns }: Notes,
   signal: AbortSignal,
-): Promise<{ text: string; usage: FinalMessage["usage"] }> {
+): Promise<{ text: string } & Pick<FinalMessage, "usage" | "unbilled">> {
   const chosen = await props.choose(wish.model)
   if ("error" in chosen) throw new Error(chosen.error.message)
   const notes = turns.map(shown).join("\n\n")
@@ -102,7 +102,11 @@ async function summarize(
   let final: FinalMessage | undefined
   for await (const chunk of chosen.model.reply(request, signal)) if (chunk.type === "final") final = chunk
   if (!final || final.error) throw new Error(final?.error?.message ?? "the model's stream ended without an answer")
-  return { text: (await props.redactor()).text(final.text), usage: final.usage }
+  return {
+    text: (await props.redactor()).text(final.text),
+    ...(final.usage === undefined ? {} : { usage: final.usage }),
+    ...(final.unbilled === undefined ? {} : { unbilled: true }),
+  }
 }
 
 function shown(turn: Turn): string {

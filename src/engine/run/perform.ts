@@ -8,7 +8,7 @@ import type { Amount } from "../../core/money/amount.ts"
 import { canonical, unchanging } from "../../core/json.ts"
 import type { Rules } from "../../core/policy/policy.ts"
 import type { Effect } from "../../core/run/begin.ts"
-import { MAX_OUTPUT_TOKENS } from "../../core/run/budget/budget.ts"
+import { MAX_OUTPUT_TOKENS } from "../../core/run/budget/worst-case.ts"
 import type { ChildWish } from "../../core/run/action.ts"
 import { readCalls } from "../../core/run/session/calls.ts"
 import { messages, systemPrompt } from "../../core/run/session/conversation.ts"
@@ -121,6 +121,7 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
         retryable: e.retryable,
         config,
         ...(e.overflow === true ? { overflow: true } : {}),
+        ...(e.begun === true ? { begun: true } : {}),
         ...(e.status === undefined ? {} : { status: e.status }),
         ...(e.retryAfter === undefined ? {} : { retryAfter: e.retryAfter }),
       },
@@ -165,8 +166,8 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
           text: final.text,
           thinking: final.thinking,
           toolCalls,
-          usage: final.usage,
-          cost: null,
+          ...(final.usage === undefined ? {} : { usage: final.usage }),
+          ...(final.unbilled === undefined ? {} : { unbilled: true }),
           stopReason: final.stopReason,
           system: props.hash(request.system),
           request: props.hash(canonical({ ...asked, place: null })),

@@ -71,7 +71,6 @@ describe("failures of steps", () => {
           thinking: false,
           toolCalls: [],
           usage: { input: 0, output: 0 },
-          cost: null,
           stopReason: "stop",
           system: "",
           request: "",

@@ -52,7 +52,6 @@ describe("effects land", () => {
       thinking: false,
       toolCalls: calls.map((c, i) => ({ id: `c${i}`, name: c.name, args: c.args as never })),
       usage: { input: 1, output: 1 },
-      cost: null,
       stopReason: "toolUse",
       system: "",
       request: "",

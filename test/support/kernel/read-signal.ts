@@ -146,8 +146,8 @@ function modelReply(run: Run, events: readonly RunEvent[], from: number, e: Even
       thinking: e.thinking ?? false,
       toolCalls: e.toolCalls,
       usage: e.usage,
-      // The kernel computes the cost, from the prices at the start.
-      cost: null,
+      // A provider that is asked never uses nothing: the model was a rehearsal or a script.
+      ...(e.usage.input === 0 && e.usage.output === 0 ? { unbilled: true } : {}),
       stopReason: e.stopReason,
       system: e.system ?? "",
       request: e.request ?? "",
@@ -208,6 +208,7 @@ function modelFailure(e: EventOf<"model.failed">, events: readonly RunEvent[], f
       ...(e.retryAt === undefined ? {} : { retryAfter: e.retryAt - at }),
       ...(e.status === undefined ? {} : { status: e.status }),
       ...(e.overflow === true ? { overflow: true } : {}),
+      ...((e.status ?? 0) >= 400 && Object.values(settled(events, from, e.key) ?? {}).some((n) => n > 0) ? { begun: true } : {}),
       ...(end?.type === "step.finished" && end.step === e.step && end.source === "config" ? { config: true } : {}),
     },
   }

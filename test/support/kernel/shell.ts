@@ -262,7 +262,6 @@ export function replyOf(said: readonly (Call | string)[]): Reply {
     thinking: false,
     toolCalls: callsOf(calls),
     usage: { input: 10, output: 5 },
-    cost: null,
     stopReason: calls.length > 0 ? "toolUse" : "stop",
     system: "s",
     request: "r",

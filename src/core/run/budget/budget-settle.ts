@@ -1,16 +1,9 @@
 // The facts of a budget [B1]: the reservation before an effect begins, and its cost afterwards. Judges nothing.
 
 import { only, plus, minus, unitsOf, type Amount } from "../../money/amount.ts"
-import { costOf, priceOf } from "../../money/prices.ts"
 import { ledgersOf, shown } from "./budget-ledger.ts"
-import type { Fact, Usage } from "../event.ts"
+import type { Fact } from "../event.ts"
 import type { Run } from "../state.ts"
-
-/** [B3] null: the model has no price. */
-export function costOfCall(run: Run, model: string, usage: Usage): number | null {
-  const price = priceOf(run.prices, model)
-  return price ? costOf(price, usage) : null
-}
 
 /** `budget.reserved`; comes before `action.begun`, in the same commit. */
 export function reserve(run: Run, step: string, key: string, amount: Amount): Fact[] {
@@ -52,6 +45,3 @@ export function settlement(run: Run, key: string, cost: Amount | undefined): Fac
     },
   ]
 }
-
-/** The cost of a reply as an amount. */
-export const costAmount = (cost: number | null, usage: Usage): Amount => ({ usd: cost ?? 0, tokens: usage.input + usage.output })

@@ -18,15 +18,10 @@ import type { Action } from "../action.ts"
 import type { Fact, Pins } from "../event.ts"
 import { isOver, stepState, type Run } from "../state.ts"
 import { calledKey, leaseKey } from "../key.ts"
+import { MAX_OUTPUT_TOKENS, SUMMARY_PROMPT_BYTES, SUMMARY_TOKENS, worstCost } from "./worst-case.ts"
 
-/** The output limit of a model whose agent declares none. */
-export const MAX_OUTPUT_TOKENS = 4096
 /** The output limit of a call is never lowered below this to make it fit. */
 export const MIN_OUTPUT_TOKENS = 512
-
-/** The length of a summary in tokens, and of its instructions in bytes. */
-const SUMMARY_TOKENS = 2_048
-const SUMMARY_PROMPT_BYTES = 2_048
 
 /** One limit, and how much of it earlier wishes of this pass have taken. */
 interface Purse {
@@ -251,7 +246,7 @@ function modelCall(run: Run, purses: Purses, wish: Extract<Wish, { do: "call-mod
 function summary(run: Run, purses: Purses, wish: Extract<Wish, { do: "compact" }>): Wish | undefined {
   const price = priceOf(run.prices, wish.model)
   const input = requestBytes(run, wish.step) + SUMMARY_PROMPT_BYTES
-  const usd = price ? (input * dearestInput(price) + SUMMARY_TOKENS * price.output) / 1_000_000 : 0
+  const usd = price ? worstCost(price, input, SUMMARY_TOKENS) : 0
   const amount = only({ usd, tokens: input + SUMMARY_TOKENS }, purses.units(wish.step).filter(isMoney))
   if (!purses.fits(wish.step, amount)) return undefined
   purses.take(wish.step, amount)

@@ -7,7 +7,9 @@ import type { Rules } from "../../policy/policy.ts"
 import { requestBytes } from "../budget/budget-bytes.ts"
 import { isWrite, writes } from "../../tool/reach.ts"
 import { type Result, err, ok } from "../../result.ts"
-import { costAmount, costOfCall, settlement } from "../budget/budget-settle.ts"
+import { billOf } from "../budget/bill.ts"
+import { settlement } from "../budget/budget-settle.ts"
+import { MAX_OUTPUT_TOKENS } from "../budget/worst-case.ts"
 import type { Fact, FactOf, FailureSource, ToolCall } from "../event.ts"
 import { checkFinish, finishFields, finishNameOf } from "./finish.ts"
 import { READ_OUTPUT } from "./grant.ts"
@@ -69,7 +71,16 @@ export function reply(run: Run, { key, reply: r, rules, at, digests, plans }: Ex
   const w = working(run, key, "model")
   if (!w) return refuse("stale")
   const { id, s, session } = w
-  const cost = r.cost ?? costOfCall(run, session.model, r.usage)
+  const bytes = requestBytes(run, id)
+  const { usage, cost, amount } = billOf(run, {
+    key,
+    model: session.model,
+    input: bytes,
+    output: run.underway[key]?.maxOutput ?? run.plan.agents[session.agent]?.max_output_tokens ?? MAX_OUTPUT_TOKENS,
+    said: r.text !== "" || r.thinking || r.toolCalls.length > 0,
+    reported: r.usage,
+    unbilled: r.unbilled === true,
+  })
   const replied: Fact = {
     type: "model.replied",
     step: id,
@@ -79,15 +90,15 @@ export function reply(run: Run, { key, reply: r, rules, at, digests, plans }: Ex
     text: r.text,
     ...(r.thinking ? { thinking: true } : {}),
     toolCalls: [...r.toolCalls],
-    usage: r.usage,
+    usage,
     cost,
     stopReason: r.stopReason,
     system: r.system,
     request: r.request,
-    requestBytes: requestBytes(run, id),
+    requestBytes: bytes,
   }
   const desk: Desk = { run, id, s, session, rules: newest(run, rules), at: at ?? run.at, digests: digests ?? {}, plans: plans ?? {} }
-  const settled = settlement(run, key, costAmount(cost, r.usage))
+  const settled = settlement(run, key, amount)
   return ok([...newRules(run, rules), replied, ...settled, ...verdicts(desk, r.toolCalls, r.text)])
 }
 
@@ -209,8 +220,8 @@ export function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal,
     ...(next === undefined ? {} : { retryAt: next }),
     ...(shrink ? { overflow: true as const } : {}),
   }
-  // A provider that refuses bills nothing; a provider that goes silent may have billed the whole call.
-  const refused = f.config === true || (f.status !== undefined && f.status >= 400)
+  // A provider that refuses bills nothing; a provider that goes silent, or fails after it began to reply, may have billed the whole call.
+  const refused = f.config === true || (f.status !== undefined && f.status >= 400 && f.begun !== true)
   const settled = settlement(run, key, refused ? {} : undefined)
   if (next !== undefined) return ok([failed, ...settled])
   return ok([failed, ...settled, fail(id, s, f.config ? "config" : "api_error", f.message, true)])

@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from "../../json.ts"
 import { tidy } from "../../money/amount.ts"
-import type { EventOf } from "../event.ts"
+import type { EventOf, Usage } from "../event.ts"
 import { finishNameOf } from "./finish.ts"
 import { requestBytes } from "../budget/budget-bytes.ts"
 import { READ_OUTPUT } from "./grant.ts"
@@ -19,13 +19,16 @@ export function replied(run: Run, e: EventOf<"model.replied">): void {
   s.usage.output += e.usage.output
   run.usage.input += e.usage.input
   run.usage.output += e.usage.output
+  estimatedToo(run, e.usage)
   if (e.cost !== null) run.usage.usd = tidy((run.usage.usd ?? 0) + e.cost)
   const session = s.session
   if (!session) return
-  session.seen = {
-    tokens: e.usage.input + (e.usage.cacheRead ?? 0) + (e.usage.cacheWrite ?? 0),
-    bytes: e.requestBytes ?? requestBytes(run, e.step),
-  }
+  // An estimate is made from the bytes: it says nothing about the rate of tokens to bytes.
+  if (!e.usage.estimated)
+    session.seen = {
+      tokens: e.usage.input + (e.usage.cacheRead ?? 0) + (e.usage.cacheWrite ?? 0),
+      bytes: e.requestBytes ?? requestBytes(run, e.step),
+    }
   session.turn = e.turn + 1
   session.seqs.push(e.seq)
   session.turnFailures = 0
@@ -34,6 +37,11 @@ export function replied(run: Run, e: EventOf<"model.replied">): void {
   session.open = e.toolCalls.map((call) => ({ call }))
   session.results = e.toolCalls.map(({ id, name }) => ({ id, tool: name }))
   if (e.text.trim() !== "") session.text = e.text
+}
+
+/** [B3] */
+function estimatedToo(run: Run, { input, output, estimated }: Usage): void {
+  if (estimated) run.usage.estimated = (run.usage.estimated ?? 0) + input + output
 }
 
 export function returned(run: Run, e: EventOf<"tool.returned">): void {
@@ -128,6 +136,7 @@ export function shortened(run: Run, e: EventOf<"context.compacted">): void {
   run.usage.output += e.usage.output
   s.usage.input += e.usage.input
   s.usage.output += e.usage.output
+  estimatedToo(run, e.usage)
   if (typeof e.cost === "number") run.usage.usd = (run.usage.usd ?? 0) + e.cost
 }
 

@@ -6,7 +6,9 @@ import { contextWindow } from "../../money/context-window.ts"
 import type { Amount } from "../../money/amount.ts"
 import { requestBytes } from "../budget/budget-bytes.ts"
 import type { Fact, Usage } from "../event.ts"
-import { settlement, costAmount, costOfCall } from "../budget/budget-settle.ts"
+import { billOf } from "../budget/bill.ts"
+import { settlement } from "../budget/budget-settle.ts"
+import { MAX_OUTPUT_TOKENS, SUMMARY_PROMPT_BYTES, SUMMARY_TOKENS } from "../budget/worst-case.ts"
 import { stepState, type Run, type Session } from "../state.ts"
 import { compactKey } from "../key.ts"
 
@@ -15,8 +17,6 @@ export const MAX_COMPACTIONS = 3
 /** English text and code stay below 0.4 tokens per byte in every known tokenizer; the session's real usage corrects the rate. */
 const TOKENS_PER_BYTE = 0.4
 const MIN_TOKENS_PER_BYTE = 0.1
-/** The output limit of a model whose agent declares none. */
-const DEFAULT_OUTPUT_TOKENS = 4096
 
 export interface CompactWish {
   readonly do: "compact"
@@ -37,13 +37,16 @@ export type Compacted =
       readonly upTo: number
       readonly bytes: number
       readonly summary: string
-      readonly usage: Usage
+      /** Absent: the provider reported none. */
+      readonly usage?: Usage
+      readonly unbilled?: true
     }
   /** Nothing could be shortened, or no model could write the summary. */
   | {
       readonly kind: "none"
       readonly why: string
       readonly usage?: Usage
+      readonly unbilled?: true
       /** A model may have been asked, and its bill is unknown. */
       readonly unsure?: true
     }
@@ -53,7 +56,7 @@ export function compactWish(run: Run, step: string): CompactWish | undefined {
   const { session, pass } = stepState(run, step)
   if (!session || compactionsOf(session) >= MAX_COMPACTIONS) return undefined
   const rate = tokensPerByte(session)
-  const output = run.plan.agents[session.agent]?.max_output_tokens ?? DEFAULT_OUTPUT_TOKENS
+  const output = run.plan.agents[session.agent]?.max_output_tokens ?? MAX_OUTPUT_TOKENS
   const window = contextWindow(session.model)
   const bytes = requestBytes(run, step)
   const need = bytes * rate + output
@@ -88,11 +91,21 @@ export const canShrink = (session: Session): boolean => compactionsOf(session) <
 export function compacted(run: Run, step: string, key: string, done: Compacted): Fact[] {
   const { session } = stepState(run, step)
   if (!session) return []
-  const usage = done.kind === "glimpse" ? undefined : done.usage
-  const cost = usage ? costOfCall(run, compactModel(run, session), usage) : 0
+  const bill =
+    done.kind === "glimpse" || (done.kind === "none" && done.usage === undefined)
+      ? undefined
+      : billOf(run, {
+          key,
+          model: compactModel(run, session),
+          input: requestBytes(run, step) + SUMMARY_PROMPT_BYTES,
+          output: SUMMARY_TOKENS,
+          said: done.kind === "summary",
+          reported: done.usage,
+          unbilled: done.unbilled === true,
+        })
   const unsure = done.kind === "none" && done.unsure === true
-  const settled = settlement(run, key, usage ? costAmount(cost, usage) : unsure ? undefined : {})
-  const spent = usage ? { usage, cost } : {}
+  const settled = settlement(run, key, bill?.amount ?? (unsure ? undefined : {}))
+  const spent = bill ? { usage: bill.usage, cost: bill.cost } : {}
   if (done.kind === "none")
     return [
       { type: "warning", code: "context_full", message: done.why, step },

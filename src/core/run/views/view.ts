@@ -39,7 +39,8 @@ export interface RunView {
   readonly output?: Json
   readonly error?: RunError
   readonly steps: Readonly<Record<string, StepView>>
-  readonly usage: { readonly tokens: number; readonly usd: number | null; readonly tool_calls: number }
+  /** `estimated`: the part of `tokens` that no provider reported [B3]. */
+  readonly usage: { readonly tokens: number; readonly usd: number | null; readonly tool_calls: number; readonly estimated?: number }
   /** The units that the run itself limits; without limits: `{limit: {}, spent: {}, reserved: {}}`. */
   readonly budget?: { readonly limit: Amount; readonly spent: Amount; readonly reserved: Amount }
   readonly waiting?: { readonly reason: string }
@@ -91,7 +92,12 @@ export function view(run: Run): RunView {
     autonomous: run.autonomous,
     steps,
     budget: shown(run.budget.run ?? newLedger({})),
-    usage: { tokens: run.usage.input + run.usage.output + run.usage.children, usd: run.usage.usd, tool_calls: run.usage.tool_calls },
+    usage: {
+      tokens: run.usage.input + run.usage.output + run.usage.children,
+      usd: run.usage.usd,
+      tool_calls: run.usage.tool_calls,
+      ...(run.usage.estimated === undefined ? {} : { estimated: run.usage.estimated }),
+    },
     pending: pending.length,
     pinned: pinned(run),
     rehearsed: run.rehearsed,

@@ -1,0 +1,22 @@
+// A provider's report of the tokens that a call used [B3]: numbers from outside, which may be missing, null, text, or impossible.
+
+import type { Usage } from "../run/event.ts"
+
+type Reported = { readonly [Member in keyof Usage]?: unknown }
+
+/** Whole, not negative, and small enough to be exact. */
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+
+/** The report as usage; undefined: some of it is missing or impossible, so none of it can be believed. */
+export function readUsage(reported: Reported | null | undefined): Usage | undefined {
+  // The kernel's own estimate is no report: a history that is judged again estimates again.
+  if (!reported || reported.estimated !== undefined) return undefined
+  const { input, output } = reported
+  const [cacheRead, cacheWrite] = [reported.cacheRead ?? undefined, reported.cacheWrite ?? undefined]
+  if (!isCount(input) || !isCount(output)) return undefined
+  if (cacheRead !== undefined && !isCount(cacheRead)) return undefined
+  if (cacheWrite !== undefined && !isCount(cacheWrite)) return undefined
+  // The cached tokens are a part of the input.
+  if ((cacheRead ?? 0) + (cacheWrite ?? 0) > input) return undefined
+  return { input, output, ...(cacheRead === undefined ? {} : { cacheRead }), ...(cacheWrite === undefined ? {} : { cacheWrite }) }
+}

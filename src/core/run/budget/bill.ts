@@ -1,0 +1,54 @@
+// What a model call costs [B3]: what its provider reports, or the most that the call may cost when the report is missing or impossible.
+//
+// Promise: a bill never exceeds the call's reservation [B1]. The reservation bounds what a call can use, so a report of more is impossible.
+
+import { isNothing, minus, type Amount } from "../../money/amount.ts"
+import { costOf, isFree, priceOf } from "../../money/prices.ts"
+import { readUsage } from "../../money/usage.ts"
+import type { Usage } from "../event.ts"
+import type { Run } from "../state.ts"
+import { worstCost } from "./worst-case.ts"
+
+/** A model call that got its answer. */
+export interface Answered {
+  readonly key: string
+  readonly model: string
+  /** The most tokens that it could read and write. */
+  readonly input: number
+  readonly output: number
+  /** Whether the model said anything: text, thinking or calls. */
+  readonly said: boolean
+  readonly reported: Usage | undefined
+  /** No provider was asked, so nothing was used. */
+  readonly unbilled: boolean
+}
+
+interface Bill {
+  readonly usage: Usage
+  /** null: the model has no price. */
+  readonly cost: number | null
+  readonly amount: Amount
+}
+
+export function billOf(run: Run, call: Answered): Bill {
+  const held = Object.hasOwn(run.budget.holds, call.key) ? run.budget.holds[call.key]?.amount : undefined
+  const price = priceOf(run.prices, call.model)
+  const usage = believed(call)
+  if (usage) {
+    const cost = price ? costOf(price, usage) : null
+    const amount = { usd: cost ?? 0, tokens: usage.input + usage.output }
+    if (!held || isNothing(minus(amount, { usd: Infinity, tokens: Infinity, ...held }))) return { usage, cost, amount }
+  }
+  // The conversation may have grown since the reservation: a person may have sent a message.
+  const input = held?.tokens === undefined ? call.input : held.tokens - call.output
+  const worst = { input, output: call.output, estimated: true } as const
+  const cost = price ? (held?.usd ?? worstCost(price, input, call.output)) : null
+  return { usage: worst, cost, amount: { usd: cost ?? 0, tokens: input + call.output, ...held } }
+}
+
+function believed({ model, said, reported, unbilled }: Answered): Usage | undefined {
+  const usage = readUsage(reported)
+  if (unbilled || isFree(model)) return usage ?? { input: 0, output: 0 }
+  // Each request has tokens, and so has each reply that says something.
+  return usage && usage.input > 0 && (usage.output > 0 || !said) ? usage : undefined
+}
