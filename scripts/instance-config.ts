@@ -9,8 +9,10 @@ type Raw = Readonly<Record<string, unknown>>
 type Config = Record<string, unknown>
 
 export interface Own {
-  /** The instance's public URL, used in links that its runs make. */
+  /** The instance's public URL, used in every address that it hands out. */
   readonly url?: string
+  /** In a namespace only a dispatcher reaches it, so it believes the address that the dispatcher says [N2]. */
+  readonly dispatched?: boolean
   /** The permanent location of all its data [N1]. */
   readonly jurisdiction?: "eu" | "us"
 }
@@ -46,11 +48,12 @@ export function faultsOf(raw: Raw): string[] {
   ]
 }
 
-export function instanceConfig(raw: Raw, name: string, { url, jurisdiction }: Own = {}): Config {
+export function instanceConfig(raw: Raw, name: string, { url, dispatched, jurisdiction }: Own = {}): Config {
   const vars = {
     ...part(raw, "vars"),
     ENVIRONMENT: "production",
     ...(url === undefined ? {} : { PUBLIC_URL: url }),
+    ...(dispatched === true ? { DISPATCHED: "yes" } : {}),
     ...(jurisdiction === undefined ? {} : { JURISDICTION: jurisdiction }),
   }
   // It needs none of the project's buckets in jurisdictions: its only bucket is in its own jurisdiction.

@@ -51,7 +51,11 @@ await runMain(async () => {
       )
     const jurisdiction = before === undefined ? asked : (before ?? undefined)
     await buildModules(path.join(folder, "modules"))
-    const own: Own = { ...(url === undefined ? {} : { url }), ...(jurisdiction === undefined ? {} : { jurisdiction }) }
+    const own: Own = {
+      ...(url === undefined ? {} : { url }),
+      dispatched: namespace !== undefined,
+      ...(jurisdiction === undefined ? {} : { jurisdiction }),
+    }
     const config = instanceConfig(raw, name, own)
     // Recorded before the deploy, since a deploy that fails halfway may already have created the bucket.
     if (!isDry) keepPlace(root, name, jurisdiction ?? null)

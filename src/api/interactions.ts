@@ -19,7 +19,13 @@ export const AnswerBody = z.strictObject({
 /** The type of the body that a client sends. */
 export type Answer = z.input<typeof AnswerBody>
 
-export const LinkBody = z.strictObject({ ttl: z.number().int().min(60).max(604_800).exactOptional() })
+/** Answers that a link gives only if it was made for them: they change more than what is asked. */
+export const LINK_ALLOWS = ["edit", "raise"] as const
+
+export const LinkBody = z.strictObject({
+  ttl: z.number().int().min(60).max(604_800).exactOptional(),
+  allow: z.array(z.enum(LINK_ALLOWS)).max(LINK_ALLOWS.length).exactOptional(),
+})
 
 const ONE_ALTERNATIVE = "Send exactly one of `answer`, `custom`, `auto`, `cancelled`, `decision`. The first decision wins."
 
@@ -96,7 +102,10 @@ export const interactions = {
     tag: "Interactions",
     summary: "Read the interaction of a link",
     answers: {
-      200: { description: "The interaction, as JSON or as a page.", body: { "application/json": "Interaction", "text/html": "text" } },
+      200: {
+        description: "The interaction, as JSON or as a page; once it is decided, only its status.",
+        body: { "application/json": "LinkedInteraction", "text/html": "text" },
+      },
     },
     problems: ["link_refused"],
   },
@@ -110,7 +119,9 @@ export const interactions = {
     noKey: true,
     body: AnswerBody,
     media: { "application/x-www-form-urlencoded": "AnswerForm" },
-    answers: { 200: { description: "The decided interaction.", body: { "application/json": "Interaction", "text/html": "text" } } },
-    problems: ["link_refused", "already_answered", "definitions_lost"],
+    answers: {
+      200: { description: "The interaction is decided.", body: { "application/json": "ClosedInteraction", "text/html": "text" } },
+    },
+    problems: ["link_refused", "not_by_link", "already_answered", "definitions_lost"],
   },
 } as const satisfies Routes

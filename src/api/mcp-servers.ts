@@ -45,6 +45,7 @@ export const McpServerBody = z.strictObject({
   approval: Approval.exactOptional(),
   allow: z.array(z.string().min(1).max(128)).min(1).max(200).exactOptional(),
   timeout: z.int().min(1_000).max(600_000).exactOptional(),
+  approve: z.boolean().exactOptional(),
 })
 
 export const ApproveBody = z.strictObject({
@@ -76,7 +77,7 @@ export const mcpServers = {
     path: "/v1/mcp-servers/:server",
     scope: "admin",
     tag: "Tools",
-    summary: "Register an MCP server and approve the tools it lists now",
+    summary: "Register an MCP server; its list waits for approval unless `approve` is true",
     body: McpServerBody,
     answers: { 200: SERVER },
     problems: ["mcp_unreachable"],

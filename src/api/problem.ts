@@ -10,6 +10,7 @@ export const PROBLEMS = {
   approval_required: [403, "A person must approve this"],
   forbidden: [403, "The key is not allowed to do this"],
   link_refused: [403, "The link is not valid"],
+  not_by_link: [403, "The link was not made for this answer"],
   not_found: [404, "Not found"],
   method_not_allowed: [405, "Method not allowed"],
   already_answered: [409, "The interaction is already decided"],

@@ -28,8 +28,14 @@ export class Interactions {
   answerQuestion(id: string, answer: Answer): Promise<Question> {
     return this.#transport.json("POST", `/v1/interactions/${part(id)}`, { body: answer })
   }
-  /** A link for a person without a key; `ttl` in seconds. */
-  link(run: string, id: string, ttl?: number): Promise<{ readonly url: string; readonly expires: string }> {
-    return this.#transport.json("POST", `/v1/runs/${part(run)}/interactions/${part(id)}/link`, { body: ttl === undefined ? {} : { ttl } })
+  /** A link for a person without a key; `ttl` in seconds. Only with `allow` may that person edit a call or raise a budget. */
+  link(
+    run: string,
+    id: string,
+    ttl?: number,
+    allow?: readonly ("edit" | "raise")[],
+  ): Promise<{ readonly url: string; readonly expires: string }> {
+    const body = { ...(ttl === undefined ? {} : { ttl }), ...(allow === undefined ? {} : { allow: [...allow] }) }
+    return this.#transport.json("POST", `/v1/runs/${part(run)}/interactions/${part(id)}/link`, { body })
   }
 }

@@ -11,6 +11,24 @@ export const isInstanceName = (text: string): boolean => text.length <= MAX_LENG
 
 export const INSTANCE_NAME_SAYS = `2 to ${MAX_LENGTH} lowercase letters and digits, with single "-" between them, starting with a letter; not ${[...TAKEN].join(", ")}`
 
+/** The request header in which the dispatcher tells an instance where it was asked: `https://NAME.DOMAIN`, `https://DOMAIN/t/NAME`, or without a
+ *  host `/t/NAME` or `/`. */
+export const ADDRESS_HEADER = "x-sluice-address"
+
+interface Address {
+  /** Absent: the dispatcher does not know its host. */
+  readonly origin?: string
+  /** "" or `/t/NAME`. */
+  readonly prefix: string
+}
+
+/** undefined: not an address that a dispatcher writes. */
+export function readAddress(text: string | undefined): Address | undefined {
+  const [whole, origin, prefix = "", name] = /^(https?:\/\/[a-z0-9.-]+(?::\d{1,5})?)?(\/t\/([a-z0-9-]+)|\/)?$/.exec(text ?? "") ?? []
+  if (whole === undefined || whole === "" || (name !== undefined && !isInstanceName(name))) return undefined
+  return { ...(origin === undefined ? {} : { origin }), prefix: prefix === "/" ? "" : prefix }
+}
+
 export const workerOf = (name: string): string => `sluice-${name}`
 
 /** Names contain no "_", so two names never share a binding. */

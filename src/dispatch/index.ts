@@ -1,7 +1,7 @@
 // The dispatcher [N2] only forwards each request to its instance. It has no keys and no storage, and the
 // instances share no bindings with it: it reaches them by service bindings (INSTANCE_NAME) or by a Workers for Platforms namespace.
 
-import { bindingOf, workerOf } from "../core/instance-name.ts"
+import { ADDRESS_HEADER, bindingOf, workerOf } from "../core/instance-name.ts"
 import { routeOf, type Route } from "./route.ts"
 
 interface Env {
@@ -17,7 +17,7 @@ interface Instance {
 export default {
   async fetch(request, env): Promise<Response> {
     const url = new URL(request.url)
-    const route = routeOf(url.hostname, url.pathname, env.DOMAIN)
+    const route = routeOf(url, env.DOMAIN)
     const instance = route && instanceOf(env, route.instance)
     if (!route || !instance)
       return url.pathname === "/healthz" && !route ? Response.json({ status: "ok" }) : problem(404, "not_found", url, NOBODY)
@@ -25,7 +25,10 @@ export default {
     url.pathname = route.path
     let answer: Response
     try {
-      answer = await instance.fetch(new Request(url, request))
+      const forwarded = new Request(url, request)
+      // Replaces what a client may have written there.
+      forwarded.headers.set(ADDRESS_HEADER, route.address)
+      answer = await instance.fetch(forwarded)
     } catch (e) {
       const unknown = e instanceof Error && e.message.startsWith("Worker not found")
       const asked = new URL(request.url)
@@ -48,10 +51,11 @@ function instanceOf(env: Env, name: string): Instance | undefined {
 
 const isInstance = (value: unknown): value is Instance => typeof value === "object" && value !== null && "fetch" in value
 
-/** A location given as a path is relative to the instance's root, so it gets the prefix. */
+/** An instance puts the prefix into its locations; one of an older version does not. */
 function placed(answer: Response, { prefix }: Route): Response {
   const location = answer.headers.get("location")
   if (prefix === "" || location === null || !location.startsWith("/") || location.startsWith("//")) return answer
+  if (location.startsWith(`${prefix}/`)) return answer
   const moved = new Response(answer.body, answer)
   moved.headers.set("location", prefix + location)
   return moved

@@ -3,20 +3,27 @@
 
 import { isInstanceName } from "../core/instance-name.ts"
 
+export type Asked = Pick<URL, "protocol" | "hostname" | "port" | "pathname">
+
 export interface Route {
   readonly instance: string
   /** The path as the instance sees it. */
   readonly path: string
   /** The removed prefix. */
   readonly prefix: string
+  /** For ADDRESS_HEADER. The host is known only below the domain: any other one is what the client says. */
+  readonly address: string
 }
 
-export function routeOf(hostname: string, pathname: string, domain: string | undefined): Route | undefined {
+export function routeOf({ protocol, hostname, port, pathname }: Asked, domain: string | undefined): Route | undefined {
   const host = hostname.replace(/\.$/, "").toLowerCase()
+  const origin = `${protocol}//${host}${port === "" ? "" : `:${port}`}`
   if (domain !== undefined && domain !== "" && host.endsWith(`.${domain}`)) {
     const label = host.slice(0, -domain.length - 1)
-    return isInstanceName(label) ? { instance: label, path: pathname, prefix: "" } : undefined
+    return isInstanceName(label) ? { instance: label, path: pathname, prefix: "", address: origin } : undefined
   }
   const [, name = "", rest = ""] = /^\/t\/([^/]+)(\/.*)?$/s.exec(pathname) ?? []
-  return isInstanceName(name) ? { instance: name, path: rest === "" ? "/" : rest, prefix: `/t/${name}` } : undefined
+  if (!isInstanceName(name)) return undefined
+  const prefix = `/t/${name}`
+  return { instance: name, path: rest === "" ? "/" : rest, prefix, address: (host === domain ? origin : "") + prefix }
 }

@@ -1,9 +1,11 @@
 // GET / [H11]: what this is and where to go, as a page for a browser and as JSON for a program. Needs no key and is the same for
 // everyone: it holds nothing of a tenant.
 //
-// The page's links are relative, so they also lead somewhere behind a dispatcher, below /t/NAME/. The paths in the JSON are relative to
-// the instance's root, as everywhere in the API.
+// The page's links are relative, so they also lead somewhere behind a dispatcher, below /t/NAME/. The paths in the JSON
+// begin with that prefix too.
 
+import { ADDRESS_HEADER } from "../core/instance-name.ts"
+import { pathAt } from "./middleware/address.ts"
 import type { Call } from "./middleware/call.ts"
 import { policyFor } from "./middleware/page-policy.ts"
 
@@ -11,11 +13,14 @@ const SUMMARY = "Runs flows of agents over HTTPS. Every run is a journal that su
 
 const LINKS = { docs: "/docs", openapi: "/openapi.json", health: "/healthz", ready: "/readyz", mcp: "/mcp" } as const
 
+const linksOf = (c: Call): Record<string, string> =>
+  Object.fromEntries(Object.entries(LINKS).map(([name, path]) => [name, pathAt(c, path)]))
+
 export async function firstPage(c: Call): Promise<Response> {
   const { version } = c.get("house")
   const headers = { "cache-control": "public, max-age=60", vary: "Accept" }
   if (!(c.req.header("accept") ?? "").includes("text/html"))
-    return c.json({ name: "Sluice", version, summary: SUMMARY, links: LINKS }, 200, headers)
+    return c.json({ name: "Sluice", version, summary: SUMMARY, links: linksOf(c) }, 200, { ...headers, vary: `Accept, ${ADDRESS_HEADER}` })
   return c.body(pageOf(version), 200, {
     ...headers,
     "content-type": "text/html; charset=utf-8",

@@ -9,6 +9,7 @@ import { z } from "zod"
 import { isObject, type JsonObject } from "../core/json.ts"
 import type { InteractionView, RunView } from "../core/run/views/view.ts"
 import type { McpCall } from "../ports/house.ts"
+import type { RunPort } from "../ports/run.ts"
 import { errorText, refused } from "./call-tool.ts"
 import { startBody } from "./flow-tool.ts"
 import { formOf, type Form } from "./question-form.ts"
@@ -39,8 +40,8 @@ export async function startFlow(call: McpCall, flow: string, args: JsonObject, k
   return answer.ok ? Started.parse(await answer.json()).id : refused(answer)
 }
 
-export async function followRun({ tenant }: McpCall, run: string, client: Client): Promise<Ended> {
-  const port = tenant.run(run)
+export async function followRun(call: McpCall, run: string, client: Client): Promise<Ended> {
+  const port = call.tenant.run(run)
   const total = Object.keys((await port.view())?.steps ?? {}).length
   let done = 0
   await client.progress(done, total, `Run ${run} has started`)
@@ -50,7 +51,7 @@ export async function followRun({ tenant }: McpCall, run: string, client: Client
       // Repeated steps can exceed the number of steps; a total would then be wrong.
       await client.progress(done, done > total ? undefined : total, `${event.step}: ${short(event.summary ?? "skipped")}`)
     } else if (event.type.startsWith("interaction.") || event.type === "run.waiting") {
-      const ended = await waits(port, client)
+      const ended = await waits(call, port, client)
       if (ended) return ended
     }
   }
@@ -58,7 +59,7 @@ export async function followRun({ tenant }: McpCall, run: string, client: Client
   return view ? result(view) : errorText(`The run ${run} was deleted.`)
 }
 
-async function waits(port: ReturnType<McpCall["tenant"]["run"]>, client: Client): Promise<Ended | undefined> {
+async function waits(call: McpCall, port: RunPort, client: Client): Promise<Ended | undefined> {
   const view = await port.view()
   const pending = (await port.interactions("pending")) ?? []
   if (!view || view.ended !== undefined) return undefined
@@ -66,7 +67,7 @@ async function waits(port: ReturnType<McpCall["tenant"]["run"]>, client: Client)
   const ended = await client.ask?.(view.id, open)
   if (ended) return ended
   // The run waits for an answer, and this client cannot ask anyone.
-  return view.status === "waiting" && pending.length > 0 && open.length === 0 ? waiting(view, pending) : undefined
+  return view.status === "waiting" && pending.length > 0 && open.length === 0 ? waiting(call, view, pending) : undefined
 }
 
 export function questions(asked: InteractionView): Question[] {
@@ -75,11 +76,11 @@ export function questions(asked: InteractionView): Question[] {
 }
 
 /** [H12] isError unless the run succeeded: a waiting run has not. */
-function waiting(view: RunView, pending: readonly InteractionView[]): CallToolResult {
+function waiting(call: McpCall, view: RunView, pending: readonly InteractionView[]): CallToolResult {
   const asked = pending.map((i) => {
     const { question, tool } = i.payload
     const words = typeof question === "string" ? `: ${short(question)}` : typeof tool === "string" ? `: ${tool}` : ""
-    return `- ${i.kind} of the step ${i.step}${words}; answer with POST /v1/runs/${view.id}/interactions/${i.id}`
+    return `- ${i.kind} of the step ${i.step}${words}; answer with POST ${call.at(`/v1/runs/${view.id}/interactions/${i.id}`)}`
   })
   return {
     content: [

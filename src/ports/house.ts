@@ -52,8 +52,8 @@ export interface TenantHouse {
   skills(): Promise<SkillLibrary>
   readonly subagents: Subagents
   readonly sessions: StickySessions
-  /** What tools may use outside a run: memory, shared files, models. `origin`: the base address of links that they make. */
-  powers(origin: string): Partial<ToolPowers>
+  /** What tools may use outside a run: memory, shared files, models. `root`: the base address of links that they make. */
+  powers(root: string): Partial<ToolPowers>
   readonly architect: ArchitectPort
   /** Files outside any run, for `?workspace=NAME` [T20]. */
   readonly workspaces: NamedWorkspaces
@@ -61,8 +61,8 @@ export interface TenantHouse {
   readonly secrets: SecretsPort
   readonly questions: QuestionsPort
   readonly dayBudget: DayBudget
-  /** A signed token that answers one interaction; `expires` in milliseconds. */
-  answerToken(run: string, interaction: string, expires: number): Promise<string>
+  /** A signed token that answers one interaction, as far as `link` allows. */
+  answerToken(link: AnswerLink): Promise<string>
   /** [H1] For readers of one run that cannot send a key; valid no longer than the caller's key. `expires` in milliseconds. */
   runToken(run: string, expires: number): Promise<string>
   readonly mcp: McpServers
@@ -80,10 +80,23 @@ export interface TenantHouse {
   readonly account: AccountPort
 }
 
+export interface AnswerLink {
+  readonly run: string
+  readonly interaction: string
+  /** `edit`, `raise`: answers that a link gives only if it was made for them. */
+  readonly allow: readonly string[]
+  /** Milliseconds. */
+  readonly expires: number
+}
+
 export interface House {
   /** "local" or anything else; local keys and loopback providers exist only if it is "local" [N5]. */
   readonly environment: string
   readonly version: string
+  /** Where this instance is reached, without a slash at the end; absent: not configured. */
+  readonly publicUrl?: string
+  /** [N2] Only a dispatcher reaches this instance, so what it says about the address is true. */
+  readonly isDispatched?: boolean
   /** [N8] Writes one log line; absent: there is no log. */
   readonly log?: (entry: JsonObject) => void
   /** Takes every known secret out of a text for the log; absent: no secrets are known. */
@@ -113,7 +126,7 @@ export interface House {
   /** [H1] The run that a per-run token is for, and the caller who made it, with no more rights than needed; undefined: altered or expired. */
   runTokenOf(token: string): Promise<{ readonly run: string; readonly caller: Caller } | undefined>
   /** The interaction that a signed link is for; undefined: altered or expired. */
-  linked(token: string): Promise<{ readonly run: RunPort; readonly interaction: string } | undefined>
+  linked(token: string): Promise<{ readonly run: RunPort; readonly interaction: string; readonly allow: readonly string[] } | undefined>
   mcpServer(call: McpCall): Promise<Response>
   /** [T24] The file behind a signed link; the link is the only right needed. `refused`: altered or expired; undefined: the file is gone. */
   download(token: string): Promise<Download | "refused" | undefined>
@@ -127,6 +140,8 @@ export interface McpCall {
   readonly house: House
   readonly caller: Caller
   readonly tenant: TenantHouse
+  /** A path of the API, as a path of the host that the client asked [N2]. */
+  at(path: string): string
   /** Sends a request to the API with the caller's key, so that MCP gives that key no extra rights. */
   ask(method: "GET" | "POST", path: string, body?: JsonObject, headers?: Readonly<Record<string, string>>): Promise<Response>
 }

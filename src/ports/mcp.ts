@@ -58,14 +58,14 @@ export interface McpToolView {
 
 export interface McpServerView extends McpServerSettings {
   readonly name: string
-  /** SHA-256 of the approved list, which is the tools that agents can use. */
+  /** SHA-256 of the approved list, which is the tools that agents can use; that of an empty list before the first approval. */
   readonly hash: string
   readonly tools: readonly McpToolView[]
   /** When the server was last asked for its list; ISO 8601. */
   readonly checked: string
   /** Tools that the server lists but agents cannot use. */
   readonly left_out: readonly { readonly tool: string; readonly reason: string }[]
-  /** The server's list has changed; agents get the new tools only after approval. */
+  /** The server's list is not the approved one; agents get its tools only after approval. */
   readonly pending?: ListChange & { readonly hash: string; readonly tools: readonly McpToolView[] }
 }
 
@@ -80,8 +80,8 @@ export type McpResult = { readonly ok: true; readonly server: McpServerView } | 
 export interface McpServers {
   list(): Promise<readonly McpServerView[]>
   get(name: string): Promise<McpServerView | undefined>
-  /** Asks the server for its list and approves it. */
-  put(name: string, settings: McpServerSettings): Promise<McpResult>
+  /** Asks the server for its list, which waits for approval unless it was approved already, or `approve` says that it is. */
+  put(name: string, settings: McpServerSettings, approve: boolean): Promise<McpResult>
   /** Asks again; a list that differs from the approved one waits for approval. */
   refresh(name: string): Promise<McpResult>
   approve(name: string, hash: string): Promise<McpResult>

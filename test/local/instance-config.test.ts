@@ -33,6 +33,12 @@ describe("a separate instance's configuration", () => {
     expect(instanceConfig(both, "acme")["vars"]).not.toHaveProperty("JURISDICTION")
   })
 
+  test("[N2] only an instance that nothing but a dispatcher reaches believes what a dispatcher says", () => {
+    expect(instanceConfig(raw, "acme", { dispatched: true })["vars"]).toMatchObject({ DISPATCHED: "yes" })
+    for (const own of [{}, { dispatched: false }, { url: "https://acme.example.com" }])
+      expect(instanceConfig(raw, "acme", own)["vars"]).not.toHaveProperty("DISPATCHED")
+  })
+
   test("[N2] two instances share no resource name, whatever wrangler.toml contains", () => {
     const filled = {
       ...raw,

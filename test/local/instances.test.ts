@@ -117,6 +117,44 @@ describe("two instances", () => {
     expect(await look("acme", globex)).toEqual([401, 401])
   })
 
+  test("[N2] every address that an instance hands out works where it was asked, by path and by host, whatever the request says", async () => {
+    const { host } = new URL(instances.url)
+    const port = host.split(":")[1] ?? ""
+    const forged = { "x-sluice-address": "https://evil.example", "x-forwarded-host": "evil.example" }
+    const asks =
+      "name: asks\ndescription: d\nautonomous: false\nsteps:\n  - { id: how, type: fork, question: How?, options: [x, y], branches: { x: a, y: a } }\n  - { id: a, type: agent, agent: a }\n"
+    for (const [base, to] of [
+      ["/t/acme", {}],
+      ["", { host: `acme.localhost:${port}` }],
+    ] as const) {
+      const via = (method: string, at: string, body?: unknown, more: Record<string, string> = {}) =>
+        ask(method, at, body, { ...to, ...forged, ...more })
+      const here = base === "" ? `http://acme.localhost:${port}` : instances.url.replace(/\/$/, "")
+      const put = await via("PUT", `${base}/v1/catalog`, { agents: { "a.md": agent }, flows: { "asks.yaml": asks } })
+      expect(put.status, put.text).toBe(200)
+      const run = await via("POST", `${base}/v1/flows/asks/runs`, { task: "t" }, { prefer: "wait=20" })
+      expect(run.headers["location"]).toBe(`${base}/v1/runs/${String(run.body["id"])}`)
+      const started = await via("POST", `${base}/v1/flows/asks/runs`, { task: "t" })
+      for (const path of Object.values(started.body["urls"] as Record<string, string>).filter((url) => !url.endsWith("/cancel"))) {
+        expect(path.startsWith(`${base}/v1/`), path).toBe(true)
+        expect((await via("GET", path)).status, path).toBe(200)
+      }
+      const document = await via("GET", `${base}/openapi.json`)
+      const [server] = document.body["servers"] as { url: string }[]
+      expect(server?.url).toBe(base === "" ? "/" : base)
+      expect((await via("GET", (await via("GET", `${base}/`)).body["links"] === undefined ? "/no" : `${base}/docs`)).status).toBe(200)
+      const link = await via("POST", `${String(run.headers["location"])}/interactions/i1/link`, {})
+      const { url } = link.body as { url: string }
+      expect(url.startsWith(`${here}${base}/i/`), url).toBe(true)
+      const page = await via("GET", new URL(url).pathname, undefined, { accept: "text/html", key: "none" })
+      expect([page.status, page.text]).toEqual([200, expect.stringContaining("How?")])
+      await via("PUT", `${base}/v1/secrets/hook`, { value: "a-long-secret-value" })
+      const hook = await via("POST", `${base}/v1/hooks`, { flow: "asks", kind: "token", secret: "hook" })
+      expect(hook.body["url"]).toBe(`${here}${base}/v1/hooks/${String(hook.body["id"])}`)
+      expect((await via("POST", new URL(String(hook.body["url"])).pathname, {}, { key: "none" })).status).toBe(401)
+    }
+  })
+
   test("[N2] an unknown instance and an invalid name are the same 404, and nothing is shared on disk", async () => {
     const seen = new Set<string>()
     for (const at of ["/t/nobody/v1/runs", "/t/NOBODY/v1/runs", "/t/a..b/v1/runs", "/t/toString/v1/runs", "/v1/runs", "/t/", "/"]) {
@@ -155,21 +193,25 @@ describe("two instances", () => {
 
 describe("the dispatcher's routes", () => {
   test.each([
-    ["acme.example.com", "/v1/runs", { instance: "acme", path: "/v1/runs", prefix: "" }],
-    ["ACME.example.com.", "/", { instance: "acme", path: "/", prefix: "" }],
-    ["acme.example.com", "/t/globex/v1", { instance: "acme", path: "/t/globex/v1", prefix: "" }],
+    ["acme.example.com", "/v1/runs", { instance: "acme", path: "/v1/runs", prefix: "", address: "https://acme.example.com" }],
+    ["ACME.example.com.", "/", { instance: "acme", path: "/", prefix: "", address: "https://acme.example.com" }],
+    ["acme.example.com", "/t/globex/v1", { instance: "acme", path: "/t/globex/v1", prefix: "", address: "https://acme.example.com" }],
     ["a.b.example.com", "/t/acme/", undefined],
     ["-.example.com", "/t/acme/", undefined],
-    ["example.com", "/t/acme", { instance: "acme", path: "/", prefix: "/t/acme" }],
-    ["example.com", "/t/acme/v1/objects/a%2Fb", { instance: "acme", path: "/v1/objects/a%2Fb", prefix: "/t/acme" }],
-    ["notexample.com", "/t/acme//x", { instance: "acme", path: "//x", prefix: "/t/acme" }],
+    ["example.com", "/t/acme", { instance: "acme", path: "/", prefix: "/t/acme", address: "https://example.com/t/acme" }],
+    [
+      "example.com",
+      "/t/acme/v1/objects/a%2Fb",
+      { instance: "acme", path: "/v1/objects/a%2Fb", prefix: "/t/acme", address: "https://example.com/t/acme" },
+    ],
+    ["notexample.com", "/t/acme//x", { instance: "acme", path: "//x", prefix: "/t/acme", address: "/t/acme" }],
     ["example.com", "/t/a_b/", undefined],
     ["example.com", "/t/a--b/", undefined],
     ["example.com", "/T/acme/", undefined],
     ["example.com", `/t/${"a".repeat(32)}/`, undefined],
     ["example.com", "/acme/", undefined],
   ])("[N2] %s%s", (host, at, wanted) => {
-    expect(routeOf(host, at, "example.com")).toEqual(wanted)
+    expect(routeOf({ protocol: "https:", hostname: host, port: "", pathname: at }, "example.com")).toEqual(wanted)
   })
 
   test("[N2] requested names are checked", () => {

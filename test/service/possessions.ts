@@ -188,7 +188,7 @@ type Raw = (method: string, place: string, body: unknown) => Promise<Record<stri
 
 /** Its server's list has changed since registration: the hash of the waiting list. */
 async function listedOf(raw: Raw, mark: string, mcp: string): Promise<string> {
-  await raw("PUT", `/v1/mcp-servers/${mark}`, { url: mcp, effect: "read" })
+  await raw("PUT", `/v1/mcp-servers/${mark}`, { url: mcp, effect: "read", approve: true })
   const { pending } = (await raw("POST", `/v1/mcp-servers/${mark}/refresh`, {})) as { pending?: { hash?: string } }
   if (pending?.hash === undefined) throw new Error("the MCP server's list did not change")
   return pending.hash

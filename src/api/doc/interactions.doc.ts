@@ -21,6 +21,14 @@ export const Interaction = z.object({
   by: z.string().exactOptional().describe("Who decided: the name of a key, or `link`."),
 })
 
+/** What a link shows when there is nothing left to answer. */
+export const ClosedInteraction = z.object({
+  id: z.string().describe("The interaction's id."),
+  run: z.string().describe("The run that asked."),
+  status: z.enum(INTERACTION_STATUS).describe("How the interaction ended."),
+})
+export const LinkedInteraction = z.union([Interaction, ClosedInteraction])
+
 /** Asked outside any run. */
 export const Question = z.object({
   id: z.string().describe("The question's id."),
@@ -39,7 +47,9 @@ export const Asked = z.union([Interaction.extend({ flow: z.string().describe("Th
 export type Asked = z.output<typeof Asked>
 
 export const AnswerLink = z.object({
-  url: z.string().describe("A page that shows the interaction and takes the answer."),
+  url: z
+    .string()
+    .describe("A page that shows the interaction and takes the answer. Without PUBLIC_URL and outside local development, only its path."),
   expires: Time.describe("When the link stops working."),
 })
 export const AnswerForm = z.record(z.string(), z.string())
@@ -68,14 +78,16 @@ const ANSWER_FIELDS = {
 }
 
 export const interactionsDoc = documented({
-  shapes: { AnswerBody, AnswerForm, AnswerLink, Asked, Interaction, LinkBody, Question },
+  shapes: { AnswerBody, AnswerForm, AnswerLink, Asked, ClosedInteraction, Interaction, LinkBody, LinkedInteraction, Question },
   examples: {
     AnswerBody: { answer: "eu" },
     AnswerForm: { answer: '"eu"' },
     AnswerLink: { url: "https://sluice.example.com/i/eyJydW4iOiJydW5fMCJ9.c2ln", expires: "2026-11-23T09:00:00.000Z" },
     Asked: { ...ASKED, flow: "triage" },
+    ClosedInteraction: { id: ASKED.id, run: ASKED.run, status: "answered" },
     Interaction: ASKED,
-    LinkBody: { ttl: 86_400 },
+    LinkBody: { ttl: 86_400, allow: ["edit"] },
+    LinkedInteraction: ASKED,
     Question: {
       id: "q_3x7k1m",
       run: null,
@@ -90,6 +102,12 @@ export const interactionsDoc = documented({
   },
   fields: [
     [AnswerBody, ANSWER_FIELDS],
-    [LinkBody, { ttl: "Seconds that the link works: 60 to 604,800; a day by default." }],
+    [
+      LinkBody,
+      {
+        ttl: "Seconds that the link works: 60 to 604,800; a day by default.",
+        allow: "Answers that go beyond what is asked: `edit` the arguments of a call, `raise` a budget. Without it, a link gives neither.",
+      },
+    ],
   ],
 })

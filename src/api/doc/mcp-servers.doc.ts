@@ -29,7 +29,7 @@ export const McpServer = z.object({
   approval: z.json().exactOptional().describe("When a call needs a person's approval."),
   allow: z.array(z.string()).exactOptional().describe("Patterns of its tools that are registered; without it, all of them."),
   timeout: z.number().exactOptional().describe("Milliseconds that a call may take."),
-  hash: Hash.describe("SHA-256 of the approved list, in hexadecimal."),
+  hash: Hash.describe("SHA-256 of the approved list, in hexadecimal; that of an empty list before the first approval."),
   tools: z.array(McpTool).describe("The approved tools."),
   checked: Time.describe("When the server was last asked for its tools."),
   left_out: z
@@ -44,7 +44,7 @@ export const McpServer = z.object({
       tools: z.array(McpTool).describe("The new list."),
     })
     .exactOptional()
-    .describe("A changed list that waits for approval."),
+    .describe("A list that is not the approved one and waits for approval."),
 })
 
 const HASH = "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
@@ -77,6 +77,7 @@ export const mcpServersDoc = documented({
         approval: "When a call needs a person's approval: `never`, `always`, or a condition.",
         allow: "Patterns of its tools to register; without it, all of them.",
         timeout: "Milliseconds that a call may take.",
+        approve: "Whether the list that the server answers now is approved unseen; without it, a list that is not approved yet waits.",
       },
     ],
   ],

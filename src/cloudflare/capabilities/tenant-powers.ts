@@ -18,8 +18,14 @@ export type TenantPowers = Pick<
   "net" | "services" | "memory" | "objects" | "models" | "sessions" | "system" | "references" | "data"
 >
 
-/** `origin`: the address that the caller used, for links; a run has none and uses PUBLIC_URL. */
-export function tenantPowers(env: Env, tenant: string, origin = ""): TenantPowers {
+/** PUBLIC_URL without what no address of ours can begin with; absent: not set, or not an address. */
+export function publicUrl({ PUBLIC_URL = "" }: Pick<Env, "PUBLIC_URL">): { readonly publicUrl?: string } {
+  const url = URL.parse(PUBLIC_URL)
+  return url && /^https?:$/.test(url.protocol) ? { publicUrl: url.origin + url.pathname.replace(/\/+$/, "") } : {}
+}
+
+/** `root`: the address for links of a call from outside; a run uses PUBLIC_URL, and without it its links are paths. */
+export function tenantPowers(env: Env, tenant: string, root = publicUrl(env).publicUrl ?? ""): TenantPowers {
   const models = modelPowers(env.AI)
   const sessions = portOf(env, tenant, "sessions")
   const data = dataOf(env, tenant)
@@ -28,7 +34,7 @@ export function tenantPowers(env: Env, tenant: string, origin = ""): TenantPower
     services: { get: () => portOf(env, tenant, "settings").get("services") },
     memory: memoryPort(env, tenant),
     system: systemFacts(env),
-    objects: r2Objects(env, tenant, env.PUBLIC_URL?.replace(/\/+$/, "") || origin),
+    objects: r2Objects(env, tenant, root),
     sessions: {
       list: async () => (await sessions.list()).map((row) => ({ ...row })),
       remove: (agent, id) => sessions.remove(agent, id),

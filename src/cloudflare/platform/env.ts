@@ -29,8 +29,10 @@ export interface Env extends RunDoor, TenantDoor, MemoryDoor, DirectoryDoor {
   readonly ENVIRONMENT: string
   /** `host[:port]`, comma-separated: private addresses that tools may reach. Used only when ENVIRONMENT is "local" [T21]. */
   readonly ALLOWED_PRIVATE_HOSTS?: string
-  /** The address of this Worker, such as `https://sluice.example`, for the links that a run makes. Absent: the links are paths. */
+  /** The address of this Worker, such as `https://sluice.example`, for everything that it hands out. Absent: addresses are paths. */
   readonly PUBLIC_URL?: string
+  /** "yes": only a dispatcher can reach this Worker, which then believes the address that the dispatcher says [N2]. */
+  readonly DISPATCHED?: string
   /** "off": requests are not logged [N8]. Faults are still logged. */
   readonly REQUEST_LOG?: string
   /** An OTLP/HTTP endpoint for traces of ended runs [N9], such as `https://otlp.example`. Absent: no traces are sent. */

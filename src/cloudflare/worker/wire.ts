@@ -33,7 +33,7 @@ import { download } from "../blobs/objects-r2.ts"
 import { readiness } from "./readiness.ts"
 import { refusing } from "../clients/start-refusals.ts"
 import { VERSION } from "../capabilities/system-facts.ts"
-import { tenantPowers } from "../capabilities/tenant-powers.ts"
+import { publicUrl, tenantPowers } from "../capabilities/tenant-powers.ts"
 import { namedWorkspaces } from "../clients/workspaces.ts"
 import { promisedRun } from "../clients/promised-run.ts"
 import { referencesPort } from "../clients/references.ts"
@@ -55,6 +55,8 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
   return {
     environment: env.ENVIRONMENT,
     version: VERSION,
+    ...publicUrl(env),
+    isDispatched: env.DISPATCHED === "yes",
     ...(env.REQUEST_LOG === "off" ? {} : { log: (entry) => console.log(line(entry)) }),
     scrubbed,
     ready: readiness(env, clock.now),
@@ -70,12 +72,12 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
     async linked(token) {
       const said = await readToken(env, ANSWER, token, clock.now())
       if (!said) return undefined
-      const { tenant, run, interaction, key } = said
+      const { tenant, run, interaction, key, allow } = said
       if (typeof tenant !== "string" || typeof run !== "string" || typeof interaction !== "string") return undefined
       // [S18] The link works no longer than the key that made it.
       const maker: Caller = { tenant, name: "link", scopes: [], ...(typeof key === "string" ? { keyId: key } : {}) }
       if (!(await keyHolds(env, maker, clock.now))) return undefined
-      return { run: runPort(env, tenant, run), interaction }
+      return { run: runPort(env, tenant, run), interaction, allow: typeof allow === "string" ? allow.split(",") : [] }
     },
     runTokenOf: (token) => runTokenOf(env, token),
     download: (token) => download(env, token),
@@ -130,8 +132,10 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
     secrets: secretsPort(env, tenant, clock.now),
     questions: room("questions"),
     dayBudget: room("dayBudget"),
-    answerToken: (run, interaction, expires) =>
-      signToken(env, ANSWER, { tenant, run, interaction, ...(keyId === undefined ? {} : { key: keyId }) }, expires),
+    answerToken({ run, interaction, allow, expires }) {
+      const more = { ...(allow.length === 0 ? {} : { allow: allow.join() }), ...(keyId === undefined ? {} : { key: keyId }) }
+      return signToken(env, ANSWER, { tenant, run, interaction, ...more }, expires)
+    },
     runToken(run, expires) {
       const own = { ...(keyId === undefined ? {} : { key: keyId }), ...(since === undefined ? {} : { since: String(since) }) }
       return signToken(env, RUN, { tenant, run, name: by, ...own }, expires)
@@ -146,9 +150,9 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
     schedules: room("schedules"),
     account: accountPort(env, tenant),
     toolOf: (def) => toolOf(def, mcpPeer),
-    powers(origin) {
+    powers(root) {
       const exec = callContainer(env, tenant, later)
-      return { ...tenantPowers(env, tenant, origin), ...(exec === undefined ? {} : { exec }) }
+      return { ...tenantPowers(env, tenant, root), ...(exec === undefined ? {} : { exec }) }
     },
     sessions,
     subagents: subagents({

@@ -80,6 +80,10 @@ export const isServerName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_.
 /** What a protocol of 2025-11 and later calls a fit name, and a colon or slash besides. */
 const TOOL_NAME = /^[A-Za-z0-9_.:/-]{1,128}$/
 
+/** Whether `allow` selects the tool of this name at its server. */
+export const isSelected = (name: string, allow?: readonly string[]): boolean =>
+  allow === undefined || allow.some((glob) => matchesGlob(glob, name))
+
 /** A server's list as it came, all its pages, → what may be offered. An error is about the list as a whole. */
 export function readList(listed: readonly unknown[], allow?: readonly string[]): Result<ToolList, string> {
   if (listed.length > MOST_LISTED) return err(`it lists ${listed.length} tools; ${MOST_LISTED} are the most that are looked at`)
@@ -90,7 +94,7 @@ export function readList(listed: readonly unknown[], allow?: readonly string[]):
     const shown = JSON.stringify(name.slice(0, 128)).slice(1, -1)
     const leave = (reason: string): void => void leftOut.push({ tool: shown, reason })
     if (!isObject(entry) || !TOOL_NAME.test(name)) leave("its name is not 1 to 128 of the characters A-Z a-z 0-9 _ . : / -")
-    else if (allow !== undefined && !allow.some((glob) => matchesGlob(glob, name))) leave("no glob of allow matches it")
+    else if (!isSelected(name, allow)) leave("no glob of allow matches it")
     else if (tools.has(name)) leave("it is listed twice; the first counts")
     else {
       const tool = readTool(name, entry)

@@ -1,12 +1,14 @@
-// A tenant's MCP servers [T27]: registered, refreshed, approved after their tool list changed, unregistered.
+// A tenant's MCP servers [T27]: registered, refreshed, approved, unregistered.
 //
-// Agents get the approved tool list. If a server's list changes, the new list waits under its hash until
-// someone approves exactly that list. The network is used outside the tenant's turn, so a slow server
-// blocks no other write; its answer is checked and stored in the turn.
+// Agents get the approved tool list. Any other list, the first one too, waits under its hash until someone
+// approves exactly that list. Registering again approves nothing, unless the request says `approve`: a server
+// that waits for its next registration would otherwise choose its own descriptions and effects. The network is
+// used outside the tenant's turn, so a slow server blocks no other write; its answer is checked and stored in the turn.
 
 import { secretHeader } from "../../core/tool/http-tool.ts"
 import { canonical } from "../../core/json.ts"
 import {
+  isSelected,
   listChange,
   mcpName,
   mcpToolDefs,
@@ -30,13 +32,17 @@ import type { ToolCatalogPort } from "../../ports/tool-catalog.ts"
 import type { InTurn } from "../in-turn.ts"
 import { sha256 } from "../sha256.ts"
 
-export interface McpRow {
+interface HashedList {
+  readonly list: ToolList
+  /** SHA-256 of its tools. */
+  readonly hash: string
+}
+
+/** Its own list is the approved one; it is empty until a first list has been approved. */
+export interface McpRow extends HashedList {
   readonly name: string
   readonly settings: McpServerSettings
-  /** The approved list and its hash. */
-  readonly list: ToolList
-  readonly hash: string
-  readonly pending?: { readonly list: ToolList; readonly hash: string }
+  readonly pending?: HashedList
   /** Milliseconds. */
   readonly checked: number
 }
@@ -99,13 +105,14 @@ export function mcpServers(deps: McpServersDeps): McpServers {
       return row && viewOf(row)
     },
 
-    async put(name, settings) {
+    async put(name, settings, approve) {
       const seen = await look(deps, settings)
       if (!("hash" in seen)) return seen
       return inTurn(async () => {
         const refused = await tooMuch(name, seen.list)
         if (refused) return refused
-        const row: McpRow = { name, settings, ...seen, checked: now() }
+        const approved = approve ? seen : await stillApproved(store.one(name), settings)
+        const row = rowOf({ name, settings, checked: now() }, approved, seen)
         await offer(row)
         return { ok: true, server: viewOf(row) }
       })
@@ -117,11 +124,10 @@ export function mcpServers(deps: McpServersDeps): McpServers {
       const seen = await look(deps, asked.settings)
       if (!("hash" in seen)) return seen
       return inTurn(async () => {
-        const { pending: _, ...row } = store.one(name) ?? asked
-        if (store.one(name) === undefined) return NOT_FOUND
+        const row = store.one(name)
+        if (row === undefined) return NOT_FOUND
         if (canonical(row.settings) !== canonical(asked.settings)) return MOVED
-        const same = seen.hash === row.hash
-        const next: McpRow = { ...row, ...(same ? { list: seen.list } : { pending: seen }), checked: now() }
+        const next = rowOf({ name, settings: row.settings, checked: now() }, row, seen)
         store.put(next)
         return { ok: true, server: viewOf(next) }
       })
@@ -149,10 +155,21 @@ export function mcpServers(deps: McpServersDeps): McpServers {
   }
 }
 
-async function look(
-  deps: McpServersDeps,
-  settings: McpServerSettings,
-): Promise<{ readonly list: ToolList; readonly hash: string } | McpRefusal> {
+/** What was approved and holds under these settings: at the same address, and no more than `allow` selects now. */
+async function stillApproved(row: McpRow | undefined, settings: McpServerSettings): Promise<HashedList> {
+  const at = row?.settings.url === settings.url ? row.list.tools : []
+  return hashed({ tools: at.filter(({ name }) => isSelected(name, settings.allow)), leftOut: [] })
+}
+
+/** A list with other words than the approved one waits; one with the same words brings only what was left out. */
+function rowOf(row: Pick<McpRow, "name" | "settings" | "checked">, approved: HashedList, seen: HashedList): McpRow {
+  if (approved.hash === seen.hash) return { ...row, ...seen }
+  return { ...row, list: approved.list, hash: approved.hash, pending: seen }
+}
+
+const hashed = async (list: ToolList): Promise<HashedList> => ({ list, hash: await sha256(canonical(list.tools)) })
+
+async function look(deps: McpServersDeps, settings: McpServerSettings): Promise<HashedList | McpRefusal> {
   const { url, auth, allow } = settings
   const vault = await deps.vault()
   // A server may echo the secret it was sent.
@@ -167,8 +184,7 @@ async function look(
     const listed = await deps.peer.list({ url, ...(secretHeaders === undefined ? {} : { secretHeaders }) }, deps.net, signal)
     const list = readList(listed, allow)
     if (!list.ok) return refusal("unfit", redactor.text(`the tools of ${new URL(url).host} cannot be registered: ${list.error}`))
-    const shown = redactor.json(list.value)
-    return { list: shown, hash: await sha256(canonical(shown.tools)) }
+    return await hashed(redactor.json(list.value))
   } catch (e) {
     if (signal.aborted) return refusal("unreachable", `the MCP server at ${new URL(url).host} did not answer within ${patience / 1000} s`)
     if (!(e instanceof McpFault)) throw e
@@ -197,7 +213,7 @@ function viewOf({ name, settings, list, hash, pending, checked }: McpRow): McpSe
     hash,
     tools: shown(list.tools),
     checked: new Date(checked).toISOString(),
-    left_out: list.leftOut,
+    left_out: (pending ?? { list }).list.leftOut,
     ...(pending === undefined
       ? {}
       : { pending: { hash: pending.hash, ...listChange(list.tools, pending.list.tools), tools: shown(pending.list.tools) } }),

@@ -4,14 +4,16 @@ import { hasErrors } from "../../core/diagnostic.ts"
 import { isObject } from "../../core/json.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import { sessionStatus, type SessionRow, type SessionView } from "../../ports/architect.ts"
+import { pathAt } from "../middleware/address.ts"
+import type { Call } from "../middleware/call.ts"
 import { invalid, type Refusal } from "../middleware/problem.ts"
 
-export const urlsOf = (id: string, run: string) => {
-  const self = `/v1/architect/${id}`
-  return { self, accept: `${self}/accept`, revise: `${self}/revise`, run: `/v1/runs/${run}`, events: `/v1/runs/${run}/events` }
+export const urlsOf = (c: Call, id: string, run: string) => {
+  const [self, ofRun] = [pathAt(c, `/v1/architect/${id}`), pathAt(c, `/v1/runs/${run}`)]
+  return { self, accept: `${self}/accept`, revise: `${self}/revise`, run: ofRun, events: `${ofRun}/events` }
 }
 
-export function shown(session: SessionView, run: RunView | undefined) {
+export function shown(c: Call, session: SessionView, run: RunView | undefined) {
   const { id, task, flow, iteration, state, revision, files, diff, created, at } = session
   const status = sessionStatus(state, run?.status, files.length)
   const [only, ...others] = files.filter((file) => file.kind === "flow")
@@ -33,7 +35,7 @@ export function shown(session: SessionView, run: RunView | undefined) {
     diff,
     created: timeOf(created),
     updated: timeOf(at),
-    urls: urlsOf(id, session.run),
+    urls: urlsOf(c, id, session.run),
   }
 }
 

@@ -59,7 +59,7 @@ export async function listSessions(c: Call): Promise<Response> {
 export async function getSession(c: Call): Promise<Response> {
   const session = await sessionOf(c)
   if (!session) return refuse(c, NOT_FOUND)
-  return c.json(shown(session, await c.get("tenant").run(session.run).view()), 200, { etag: `"${session.tag}"` })
+  return c.json(shown(c, session, await c.get("tenant").run(session.run).view()), 200, { etag: `"${session.tag}"` })
 }
 
 /** Cancels an active run. Accepted files can only be rolled back. */
@@ -187,7 +187,7 @@ async function isAnotherRun(c: Call, run: string, known: boolean): Promise<boole
 
 /** 202 at once; 200 with the session when `Prefer: wait=N` saw its run end [H9]. */
 async function answer(c: Call, { id, run, iteration }: { id: string; run: string; iteration: number }): Promise<Response> {
-  const accepted = { id, status: "working", iteration, run, urls: urlsOf(id, run) }
+  const accepted = { id, status: "working", iteration, run, urls: urlsOf(c, id, run) }
   const headers = { location: accepted.urls.self, "content-type": "application/json" }
   c.set("standIn", { status: 202, headers, body: JSON.stringify(accepted) })
   const seconds = waitOf(c.req.header("prefer"))
@@ -196,7 +196,7 @@ async function answer(c: Call, { id, run, iteration }: { id: string; run: string
   const house = c.get("tenant")
   const view = await house.run(run).wait(seconds * 1000)
   const session = view?.ended === undefined ? undefined : await house.architect.look(id)
-  return session ? c.json(shown(session, view), 200, { ...applied, etag: `"${session.tag}"` }) : c.json(accepted, 202, applied)
+  return session ? c.json(shown(c, session, view), 200, { ...applied, etag: `"${session.tag}"` }) : c.json(accepted, 202, applied)
 }
 
 /** A malformed id names nothing, so no object is asked about it [H2]. */

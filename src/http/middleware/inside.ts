@@ -2,12 +2,13 @@
 //
 // Such a request is recognized by its object identity, which no caller can forge.
 
+import { ADDRESS_HEADER } from "../../core/instance-name.ts"
 import type { StartKind } from "../../ports/catalog.ts"
 import type { Call } from "./call.ts"
 
 const inside = new WeakSet<Request>()
 
-/** Uses the key, origin and trace of the call that it comes from. */
+/** Uses the key, address and trace of the call that it comes from. */
 export function askInside(
   c: Call,
   method: "GET" | "POST",
@@ -15,7 +16,7 @@ export function askInside(
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  const given = ["authorization", "traceparent"].flatMap((name): [string, string][] => {
+  const given = ["authorization", "traceparent", ADDRESS_HEADER].flatMap((name): [string, string][] => {
     const value = c.req.header(name)
     return value === undefined ? [] : [[name, value]]
   })

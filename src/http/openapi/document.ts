@@ -38,7 +38,8 @@ const HEADERS: Readonly<Record<AnswerHeader | "x-request-id" | "retry-after" | "
   "idempotent-replayed": "Present if this is the first answer again.",
 }
 
-export function openApi(version: string): JsonObject {
+/** `server`: where the paths are, as an address or as a path of the host that the document came from. */
+export function openApi(version: string, server = "/"): JsonObject {
   const refusals = new Map<string, JsonObject>()
   const paths: Record<string, Record<string, Json>> = {}
   for (const operation of OPERATIONS) {
@@ -56,7 +57,7 @@ export function openApi(version: string): JsonObject {
       contact: { name: "Sluice" },
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: "/", description: "This instance" }],
+    servers: [{ url: server, description: "This instance" }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     webhooks: Object.fromEntries(Object.entries(OUTGOING).map(([name, message]) => [name, { post: outgoingObject(name, message) }])),

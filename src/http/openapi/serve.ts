@@ -1,7 +1,10 @@
 // GET /openapi.json and GET /docs [H11]: made at the first request, then the same bytes until the Worker is replaced. app.ts imports this
-// file only for these requests.
+// file only for these requests. Only `servers` of the document differs between the addresses of this instance [N2].
 
+import { ADDRESS_HEADER } from "../../core/instance-name.ts"
+import { Lru } from "../../engine/lru.ts"
 import { sha256 } from "../../engine/sha256.ts"
+import { pathAt } from "../middleware/address.ts"
 import type { Call } from "../middleware/call.ts"
 import { policyFor } from "../middleware/page-policy.ts"
 import { matches } from "../runs/files.ts"
@@ -16,10 +19,20 @@ interface Made {
   readonly policy: string
 }
 
-let made: Promise<Made> | undefined
+/** By the server that the document names. A client can name any path of a dispatcher, so they are few. */
+const made = new Lru<Promise<Made>>(8)
 
-async function make(c: Call): Promise<Made> {
-  const document = openApi(c.get("house").version)
+function madeFor(c: Call): Promise<Made> {
+  const server = c.get("house").publicUrl ?? (pathAt(c, "") || "/")
+  const before = made.get(server)
+  if (before) return before
+  const making = make(c.get("house").version, server)
+  made.set(server, making)
+  return making
+}
+
+async function make(version: string, server: string): Promise<Made> {
+  const document = openApi(version, server)
   const json = JSON.stringify(document)
   return {
     json,
@@ -30,14 +43,14 @@ async function make(c: Call): Promise<Made> {
 }
 
 export async function serveDocument(c: Call): Promise<Response> {
-  const { json, etag } = await (made ??= make(c))
-  const headers = { etag, "cache-control": "public, max-age=60" }
+  const { json, etag } = await madeFor(c)
+  const headers = { etag, "cache-control": "public, max-age=60", vary: ADDRESS_HEADER }
   if (matches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers })
   return new Response(json, { headers: { ...headers, "content-type": "application/json" } })
 }
 
 export async function servePage(c: Call): Promise<Response> {
-  const { html, policy } = await (made ??= make(c))
+  const { html, policy } = await madeFor(c)
   return new Response(html, {
     headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": policy, "cache-control": "public, max-age=60" },
   })

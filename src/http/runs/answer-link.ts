@@ -1,15 +1,18 @@
 // A link for a person without a key [Q3]: signed, for one interaction of one run, until it expires or the question is answered.
 //
-// GET changes nothing, because mail scanners follow links; the answer is a POST. The page is plain HTML without a script, and a question's
-// text, which comes from a model, is shown as text. Answers are judged where every answer is judged [Q2].
+// GET changes nothing, because mail scanners follow links; the answer is a POST. A link gives the answers that its page shows: whoever
+// forwards it hands on no right to change a call or to raise a budget, unless it was made for that. After the answer it shows a status
+// and nothing else, because links stay in mailboxes. Answers are judged where every answer is judged [Q2].
 
 import { isObject, type Json } from "../../core/json.ts"
-import type { Answer } from "../../core/run/signal.ts"
+import { checkAnswer } from "../../core/run/session/interaction.ts"
 import type { InteractionView } from "../../core/run/views/view.ts"
-import { json, surface } from "../middleware/body.ts"
+import { addressAt } from "../middleware/address.ts"
+import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
-import { oneAlternative, refusalOf } from "./interactions.ts"
+import { oneAlternative, pointerOf, refusalOf } from "./interactions.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { answerPage, fromForm, propertiesOf } from "./answer-page.ts"
 import { refuseIf, runOf } from "./runs.ts"
 import { AnswerBody, interactions, LinkBody } from "../../api/interactions.ts"
 
@@ -22,109 +25,72 @@ export async function makeLink(c: Call): Promise<Response> {
   if (!body.ok) return refuseIf(c, run?.interaction(id), body.error)
   const found = await run?.interaction(id)
   if (!found) return refuse(c, NOT_FOUND)
-  const expires = Date.now() + (body.value.ttl ?? DEFAULT_TTL) * 1000
-  const token = await c.get("tenant").answerToken(found.run, id, expires)
-  return c.json({ url: `${new URL(c.req.url).origin}/i/${token}`, expires: new Date(expires).toISOString() }, 201)
+  const { ttl = DEFAULT_TTL, allow = [] } = body.value
+  const expires = Date.now() + ttl * 1000
+  const token = await c.get("tenant").answerToken({ run: found.run, interaction: id, allow, expires })
+  return c.json({ url: addressAt(c, `/i/${token}`), expires: new Date(expires).toISOString() }, 201)
 }
 
 const REFUSED = { code: "link_refused", detail: "The link has expired or is not valid. Ask for a new one." } as const
+const NOT_BY_LINK = {
+  code: "not_by_link",
+  detail: "This link was not made to edit a call or to raise a budget. Ask for a link that allows it, or answer with a key.",
+} as const
 
 export async function showLink(c: Call): Promise<Response> {
   const linked = await c.get("house").linked(param(c, "token"))
   const found = await linked?.run.interaction(linked.interaction)
   if (!linked || !found) return refuse(c, REFUSED)
-  return wantsPage(c) ? pageOf(c, found) : c.json(found)
+  const shown = narrowed(found, linked.allow)
+  return wantsPage(c) ? pageOf(c, shown) : c.json(shown.status === "pending" ? shown : closed(shown))
 }
 
 export async function answerLink(c: Call): Promise<Response> {
   const linked = await c.get("house").linked(param(c, "token"))
   if (!linked) return refuse(c, REFUSED)
   const form = c.req.header("content-type")?.startsWith("application/x-www-form-urlencoded") === true
-  const body = form ? { ok: true as const, value: fromForm(new TextDecoder().decode(c.get("body"))) } : json(c, AnswerBody)
+  const body = form ? fromForm(new TextDecoder().decode(c.get("body"))) : json(c, AnswerBody)
   if (!body.ok) return refuse(c, body.error)
   const errors = oneAlternative(body.value)
   if (errors.length > 0) return refuse(c, invalid(errors))
+  const asked = await linked.run.interaction(linked.interaction)
+  if (!asked) return refuse(c, REFUSED)
+  if (asked.status === "pending") {
+    const fits = checkAnswer(narrowed(asked, linked.allow), body.value)
+    if (!fits.ok && checkAnswer(asked, body.value).ok) return refuse(c, NOT_BY_LINK)
+    if (!fits.ok) return refuse(c, invalid(fits.error.map((e) => ({ pointer: pointerOf(e.path), message: e.message }))))
+  }
   const done = await linked.run.answer(linked.interaction, body.value, "link")
   if (!done.ok && done.code === "not_found") return refuse(c, REFUSED)
-  if ("interaction" in done && wantsPage(c)) return pageOf(c, done.interaction, done.ok ? 200 : 409)
-  return done.ok ? c.json(done.interaction) : refuse(c, refusalOf(done))
+  if ("interaction" in done && wantsPage(c)) return pageOf(c, narrowed(done.interaction, linked.allow), done.ok ? 200 : 409)
+  if (done.ok) return c.json(closed(done.interaction))
+  const refusal = refusalOf(done)
+  const isOver = "interaction" in done && done.interaction.status !== "pending"
+  return refuse(c, isOver ? { ...refusal, more: { interaction: closed(done.interaction) } } : refusal)
 }
 
-/** Reads one button or field of the page: `answer=JSON`, or another alternative. */
-function fromForm(text: string): Answer {
-  const form = new URLSearchParams(text)
-  const answer = form.get("answer")
-  const decision = form.get("decision")
-  const feedback = form.get("feedback") ?? ""
-  if (decision === "approve" || decision === "reject")
-    return { decision, ...(decision === "approve" ? hashOf(form) : {}), ...(feedback === "" ? {} : { feedback }) }
-  if (form.has("auto")) return { auto: true }
-  if (form.has("cancelled")) return { cancelled: true }
-  if (form.has("text")) return { answer: form.get("text") ?? "" }
-  return answer === null ? {} : { answer: parsed(answer) }
+/** The interaction with the answers that this link gives. */
+function narrowed(i: InteractionView, allow: readonly string[]): InteractionView {
+  const forms = i.schema["oneOf"]
+  if (!Array.isArray(forms)) return i
+  return { ...i, schema: { ...i.schema, oneOf: forms.filter((form) => allow.includes(beyond(form) ?? "") || beyond(form) === undefined) } }
 }
 
-const hashOf = (form: URLSearchParams): { hash?: string } => {
-  const hash = form.get("hash")
-  return hash === null ? {} : { hash }
+/** What a form of the answer needs to be allowed; undefined: it answers what is asked. */
+function beyond(form: Json): "edit" | "raise" | undefined {
+  const { decision, answer } = propertiesOf(form)
+  if (isObject(decision) && decision["const"] === "edit") return "edit"
+  return answer !== undefined && "raise" in propertiesOf(answer) ? "raise" : undefined
 }
 
-function parsed(text: string): Json {
-  try {
-    const value: Json = JSON.parse(text)
-    return surface(value) === undefined ? value : text
-  } catch {
-    return text
-  }
-}
+const closed = ({ id, run, status }: InteractionView) => ({ id, run, status })
 
 const wantsPage = (c: Call): boolean => (c.req.header("accept") ?? "").includes("text/html")
 
-function pageOf(c: Call, i: InteractionView, status: 200 | 409 = 200): Response {
-  const { payload } = i
-  const asked =
-    typeof payload["question"] === "string" ? payload["question"] : `Step ${i.step} wants to run ${textOf(payload["tool"]) || i.kind}`
-  const shown =
-    i.kind === "approval.tool" || i.kind === "approval.plan"
-      ? `<pre>${escape(JSON.stringify(payload["body"] ?? payload["args"], null, 2))}</pre>`
-      : ""
-  const state =
-    i.status === "pending"
-      ? formOf(i)
-      : `<p>This question is ${i.status}${i.answer ? `: <code>${escape(JSON.stringify(i.answer))}</code>` : ""}.</p>`
-  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sluice asks</title>
-<style>*{box-sizing:border-box}body{font:16px/1.5 system-ui;max-width:40rem;margin:3rem auto;padding:0 1rem}pre{background:#f4f4f5;padding:1rem;overflow:auto;white-space:pre-wrap}button{font:inherit;padding:.4rem 1rem;margin:.2rem .4rem .2rem 0}input[type=text]{font:inherit;width:100%;padding:.4rem}small{color:#666}</style>
-<h1>${escape(asked)}</h1>${shown}${state}<p><small>Run ${escape(i.run)}, step ${escape(i.step)}, asked ${escape(i.created)}${i.risk ? `, risk ${escape(i.risk)}` : ""}</small></p></html>`
-  return c.body(html, status, {
+const pageOf = (c: Call, i: InteractionView, status: 200 | 409 = 200): Response =>
+  c.body(answerPage(i), status, {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   })
-}
-
-function formOf(i: InteractionView): string {
-  const button = (name: string, value: string, label: string): string =>
-    `<button name="${name}" value="${escape(value)}">${escape(label)}</button>`
-  const feedback = `<p><input type="text" name="feedback" aria-label="Feedback" placeholder="Feedback for the agent (optional)"></p>`
-  const { payload } = i
-  const options = Array.isArray(payload["options"]) ? payload["options"] : []
-  const buttons: string[] = []
-  if (i.kind === "approval.tool" || i.kind === "approval.plan") {
-    buttons.push(`<input type="hidden" name="hash" value="${escape(textOf(payload["hash"]))}">`, feedback)
-    buttons.push(button("decision", "approve", "Approve"), button("decision", "reject", "Reject"))
-  } else if (i.kind === "budget") buttons.push(button("answer", '"stop"', "Stop the run"))
-  else if (payload["type"] === "confirm") buttons.push(button("answer", "true", "Yes"), button("answer", "false", "No"))
-  else if (options.length > 0)
-    for (const option of options) {
-      const label = textOf(isObject(option) ? option["label"] : option)
-      buttons.push(button("answer", JSON.stringify(payload["multiSelect"] === true ? [label] : label), label))
-    }
-  else buttons.push(`<p><input type="text" name="text" aria-label="Your answer" required></p>`, "<button>Answer</button>")
-  return `<form method="post">${buttons.join("")}</form>`
-}
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value))
-
-const escape = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", "&#39;")
 
 export const ANSWER_LINK_ROUTES = routes(interactions, { makeAnswerLink: makeLink, openAnswerLink: showLink, answerByLink: answerLink })

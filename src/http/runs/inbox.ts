@@ -7,6 +7,7 @@ import { barred, unlisted } from "../../core/policy/main-gate.ts"
 import { validateArgs } from "../../core/schema/validate-args.ts"
 import { answerContent } from "../../core/run/session/interaction.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
+import { pathAt } from "../middleware/address.ts"
 import { json, parseJson } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { oneAlternative, pointerOf } from "./interactions.ts"
@@ -72,7 +73,7 @@ export async function askOutside(c: Call, tool: ToolSpec): Promise<Response> {
   const asked = await questions.ask(args.value, c.get("caller").name, c.get("act"))
   const seconds = waitOf(c.req.header("prefer"))
   const seen = seconds === undefined ? asked : await questions.wait(asked.id, seconds * 1000)
-  const self = `/v1/interactions/${asked.id}`
+  const self = pathAt(c, `/v1/interactions/${asked.id}`)
   if (seen?.status !== "answered" || seen.answer === undefined)
     return c.json({ interaction: asked, urls: { self } }, 202, { location: self })
   return c.json({ content: answerContent(seen.answer), details: { interaction: asked.id, ...seen.answer } })

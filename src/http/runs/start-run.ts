@@ -10,6 +10,7 @@ import { hasErrors } from "../../core/diagnostic.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import { startOf } from "../../engine/run/start.ts"
 import type { PinResult } from "../../ports/catalog.ts"
+import { pathAt } from "../middleware/address.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { moneyOf } from "./start-budget.ts"
@@ -85,7 +86,7 @@ export async function startRun(c: Call): Promise<Response> {
 }
 
 async function answer(c: Call, view: RunView): Promise<Response> {
-  const self = `/v1/runs/${view.id}`
+  const self = pathAt(c, `/v1/runs/${view.id}`)
   const accepted = {
     id: view.id,
     flow: view.flow,

@@ -3,6 +3,7 @@
 import { parseDuration } from "../../core/flow/duration.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import type { KeysPort, Quotas, TenantRow } from "../../ports/tenants.ts"
+import { pathAt } from "../middleware/address.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { createFrom, listFrom, revokeFrom } from "./keys.ts"
@@ -17,7 +18,7 @@ export async function createTenant(c: Call): Promise<Response> {
   if (!body.ok) return refuse(c, body.error)
   const { id, name, jurisdiction } = body.value
   const made = await c.get("house").tenants.create({ id, name: name ?? id, ...(jurisdiction === undefined ? {} : { jurisdiction }) })
-  if (made.ok) return c.json(shown(made.tenant), 201, { location: `/v1/tenants/${id}` })
+  if (made.ok) return c.json(shown(made.tenant), 201, { location: pathAt(c, `/v1/tenants/${id}`) })
   if (made.code === "taken") return refuse(c, { code: "taken", detail: taken(id, made.by, jurisdiction) })
   const message = `this instance cannot place a tenant in the jurisdiction ${made.jurisdiction}: ${made.why}`
   return refuse(c, { code: "unsupported", detail: `${message}.`, errors: [{ pointer: "/jurisdiction", message }] })

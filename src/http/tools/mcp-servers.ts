@@ -1,4 +1,4 @@
-// A tenant's MCP servers [T27]: registering one asks it for its tools; a list that changes later waits for approval by its hash.
+// A tenant's MCP servers [T27]: registering one asks it for its tools; a list that nobody approved yet waits for approval by its hash.
 
 import { isServerName } from "../../core/tool/mcp-tool.ts"
 import { short } from "../../core/text/pointer.ts"
@@ -31,7 +31,8 @@ export async function putMcpServer(c: Call): Promise<Response> {
     )
   const body = json(c, McpServerBody)
   if (!body.ok) return refuse(c, body.error)
-  return answer(c, await servers(c).put(name, body.value))
+  const { approve = false, ...settings } = body.value
+  return answer(c, await servers(c).put(name, settings, approve))
 }
 
 export async function refreshMcpServer(c: Call): Promise<Response> {

@@ -3,6 +3,7 @@
 // Any key of a tenant may connect; each request needs the same scope as over HTTP. Pages of other origins are refused unless the tenant
 // lists them [H7]: otherwise a page whose host name is rebound to this address could act for its user.
 
+import { pathAt } from "../middleware/address.ts"
 import { parseJson } from "../middleware/body.ts"
 import type { Call } from "../middleware/call.ts"
 import { askInside } from "../middleware/inside.ts"
@@ -30,6 +31,7 @@ export async function mcp(c: Call): Promise<Response> {
     house,
     caller,
     tenant: c.get("tenant"),
+    at: (path) => pathAt(c, path),
     ask: (method, path, body, headers) => askInside(c, method, path, body, headers),
   })
   return new Response(answer.body && whileKeyHolds(c, answer.body), { status: answer.status, headers: answer.headers })

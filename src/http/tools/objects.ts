@@ -5,6 +5,7 @@
 import { normalisePath } from "../../core/text/path.ts"
 import type { Result } from "../../core/result.ts"
 import type { Objects } from "../../ports/tool.ts"
+import { addressAt } from "../middleware/address.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { whole } from "../middleware/query.ts"
@@ -12,7 +13,7 @@ import { tools } from "../../api/tools.ts"
 
 const MAX_LISTED = 1000
 
-const objectsOf = (c: Call): Objects | undefined => c.get("tenant").powers(new URL(c.req.url).origin).objects
+const objectsOf = (c: Call): Objects | undefined => c.get("tenant").powers(addressAt(c, "")).objects
 
 const UNKEYED: Refusal = { code: "not_configured", detail: "This instance has no shared files." }
 

@@ -16,6 +16,7 @@ import type { Subagents, SubagentResult, Tool } from "../../ports/tool.ts"
 import type { OpenWorkspace, Workspace } from "../../ports/workspace.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { askOutside } from "../runs/inbox.ts"
+import { addressAt } from "../middleware/address.ts"
 import { parseJson } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { lacks } from "../middleware/door.ts"
@@ -103,7 +104,7 @@ export async function callTool(c: Call): Promise<Response> {
   const child = recordingSubagents(house.subagents, { key: keyOf(c), trace: c.get("trace") })
   let known = redactor
   const powers = {
-    ...house.powers(new URL(c.req.url).origin),
+    ...house.powers(addressAt(c, "")),
     ...knownFirst(house.secrets.of(tool), async () => void (known = await house.secrets.redactor())),
     workspace: named.value?.workspace ?? NO_WORKSPACE,
     skills: await house.skills(),

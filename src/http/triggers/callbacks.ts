@@ -4,6 +4,7 @@
 import { NOTICES, type StartCallback } from "../../core/run/notice.ts"
 import { judgeCallback } from "../../engine/net/callback-address.ts"
 import { MOST_CALLBACKS, type CallbackRow, type MessageRow } from "../../ports/callbacks.ts"
+import { pathAt } from "../middleware/address.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse, type Fault } from "../middleware/problem.ts"
@@ -50,7 +51,7 @@ export async function createCallback(c: Call): Promise<Response> {
       code: "too_many_callbacks",
       detail: `A tenant has at most ${MOST_CALLBACKS} callbacks; delete those that are not used.`,
     })
-  return c.json(shown(row), 201, { location: `/v1/callbacks/${row.id}` })
+  return c.json(shown(row), 201, { location: pathAt(c, `/v1/callbacks/${row.id}`) })
 }
 
 export const listCallbacks = async (c: Call): Promise<Response> => page(c, (await c.get("tenant").callbacks.list()).map(shown))

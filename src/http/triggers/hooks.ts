@@ -8,6 +8,7 @@ import { isOwnKind, type HookSettings, type Mapping } from "../../core/webhook/h
 import { readMapping, startFaults, templateFaults } from "../../core/webhook/mapping.ts"
 import { MOST_HOOKS, type HookRow } from "../../ports/hooks.ts"
 import { isScope } from "../../ports/secrets.ts"
+import { addressAt } from "../middleware/address.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middleware/problem.ts"
@@ -81,7 +82,7 @@ export async function redeliver(c: Call): Promise<Response> {
 
 const shown = (c: Call, { created, ...row }: HookRow): Record<string, unknown> => ({
   ...row,
-  url: `${new URL(c.req.url).origin}/v1/hooks/${row.id}`,
+  url: addressAt(c, `/v1/hooks/${row.id}`),
   created: isoTime(created),
 })
 

@@ -6,6 +6,7 @@ import { isoTime } from "../../core/text/iso-time.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { cronFaults, nextFires } from "../../engine/time/cron.ts"
 import { MOST_SCHEDULES, type ScheduleRow, type ScheduleSettings } from "../../ports/schedules.ts"
+import { pathAt } from "../middleware/address.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middleware/problem.ts"
@@ -18,7 +19,7 @@ export async function createSchedule(c: Call): Promise<Response> {
   const settings = await settingsOf(c)
   if (!settings.ok) return refuse(c, settings.error)
   const row = await c.get("tenant").schedules.create(settings.value, c.get("act"))
-  if (row !== "too_many") return c.json(shown(row), 201, { location: `/v1/schedules/${row.id}` })
+  if (row !== "too_many") return c.json(shown(row), 201, { location: pathAt(c, `/v1/schedules/${row.id}`) })
   return refuse(c, {
     code: "too_many_schedules",
     detail: `A tenant has at most ${MOST_SCHEDULES} schedules; delete those that are not used.`,

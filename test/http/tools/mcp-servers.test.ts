@@ -4,7 +4,8 @@ import { listed } from "../../support/engine/fake-mcp-server.ts"
 import { setUp } from "../../support/http/ask.ts"
 
 const PATH = "/v1/mcp-servers/crm"
-const BODY = { url: "https://mcp.example.com/mcp" }
+const NEW = { url: "https://mcp.example.com/mcp" }
+const BODY = { ...NEW, approve: true }
 let it: ReturnType<typeof setUp>
 
 beforeEach(() => {
@@ -23,7 +24,7 @@ describe("MCP servers over HTTP", () => {
       status: 200,
       body: {
         name: "crm",
-        url: BODY.url,
+        url: NEW.url,
         auth: { scope: "crm" },
         approval: "always",
         hash: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -33,6 +34,18 @@ describe("MCP servers over HTTP", () => {
     expect(second.text).not.toContain("s3cret")
     expect((await it.ask("GET", PATH)).body).toEqual(second.body)
     expect((await it.ask("GET", "/v1/mcp-servers")).body["data"]).toEqual([second.body])
+  })
+
+  test("[T27] without `approve` the first list waits, and the same body sent again changes nothing", async () => {
+    const first = await put(NEW)
+    expect(first).toMatchObject({ status: 200, body: { tools: [], pending: { added: ["find"], tools: [{ effect: "read" }] } } })
+    expect(first.body).not.toHaveProperty("approve")
+    expect((await put(NEW)).body).toEqual(first.body)
+    expect(it.acme.mcpStand.tools.names()).toEqual([])
+    const { hash } = first.body["pending"] as { hash: string }
+    expect(await it.ask("POST", `${PATH}/approve`, { body: { hash } })).toMatchObject({ status: 200, body: { hash } })
+    expect(it.acme.mcpStand.tools.names()).toEqual(["mcp:crm:find"])
+    expect(await put({ ...NEW, approve: "yes" })).toMatchObject({ status: 422, body: { errors: [{ pointer: "/approve" }] } })
   })
 
   test("[T27] a changed list waits for approval by its hash", async () => {

@@ -23,7 +23,7 @@ import type {
   WriteResult,
   FlowCheckView,
 } from "../../../src/ports/catalog.ts"
-import type { Caller, House, Scope, TenantHouse } from "../../../src/ports/house.ts"
+import type { AnswerLink, Caller, House, Scope, TenantHouse } from "../../../src/ports/house.ts"
 import { FakeCallbacks } from "./fake-callbacks.ts"
 import { FakeSchedules } from "./fake-schedules.ts"
 import { FakeHooks } from "./fake-hooks.ts"
@@ -539,7 +539,7 @@ export class FakeTenantHouse implements TenantHouse {
     giveBack: async () => undefined,
   }
   questions = new FakeQuestions()
-  answerToken = async (run: string, interaction: string, expires: number): Promise<string> => `${run}.${interaction}.${expires}`
+  answerToken = async ({ run, interaction, allow, expires }: AnswerLink): Promise<string> => [run, interaction, expires, ...allow].join(".")
   /** The real house adds the tenant and the key to the token. */
   runToken = async (run: string, expires: number): Promise<string> => `token.${run}.${expires}`
   powers_: Partial<ToolPowers> = {}
@@ -588,8 +588,13 @@ export class FakeHouse implements House {
   revoked = new Set<string>()
   download = async () => "refused" as const
   /** Token → the interaction that it opens. A real token is signed. */
-  links = new Map<string, { run: FakeRun; interaction: string }>()
-  linked = async (token: string) => this.links.get(token)
+  links = new Map<string, { run: FakeRun; interaction: string; allow?: readonly string[] }>()
+  async linked(token: string) {
+    const link = this.links.get(token)
+    return link && { allow: [], ...link }
+  }
+  publicUrl?: string
+  isDispatched?: boolean
   mcpServer = serveMcp
   runTokens = new Map<string, { run: string; caller: Caller }>()
   runTokenOf = async (token: string) => this.runTokens.get(token)

@@ -61,7 +61,7 @@ describe("MCP in workerd", () => {
 
   test("[T27] a server behind a refused address is not registered; the tenant's object says why", async () => {
     const servers = portOf(env, "mcp-refused", "mcp")
-    const result = await servers.put("inside", { url: "http://169.254.169.254/mcp" })
+    const result = await servers.put("inside", { url: "http://169.254.169.254/mcp" }, true)
     expect(result).toMatchObject({ ok: false, code: "refused", message: expect.stringMatching(/^address refused/) })
     expect(await servers.list()).toEqual([])
     expect(await servers.remove("inside")).toBe(false)

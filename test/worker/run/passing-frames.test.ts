@@ -69,7 +69,7 @@ test("[E2] [E4] sends a snapshot, then the journal; a tool's partial results are
   const server = toolServer()
   const t = await tenant("passing")
   await t.ask("PUT", "/v1/secrets/s", { value: "a-very-secret-value" })
-  await t.ask("PUT", "/v1/mcp-servers/crm", { url: "https://tools.example.com/mcp", timeout: 600_000 })
+  await t.ask("PUT", "/v1/mcp-servers/crm", { url: "https://tools.example.com/mcp", timeout: 600_000, approve: true })
   await t.ask("PUT", "/v1/catalog", { agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW, "f.rehearsal.yaml": REHEARSAL } })
   const run = await start(t, "f")
   await until(async () => server.isCalled, "the call of the tool")

@@ -1,0 +1,153 @@
+// The page of an answer link [Q3]: plain HTML without a script. What it shows comes from a model, so it is text and never markup, and
+// characters that a reader would not see are shown by their names. It offers every answer that the link gives, and reads its own form.
+
+import { isObject, type Json, type JsonObject } from "../../core/json.ts"
+import { err, ok, type Result } from "../../core/result.ts"
+import type { Answer } from "../../core/run/signal.ts"
+import type { InteractionView } from "../../core/run/views/view.ts"
+import { unhidden } from "../../core/text/hidden.ts"
+import { surface } from "../middleware/body.ts"
+import { invalid, type Refusal } from "../middleware/problem.ts"
+
+const STYLE = `*{box-sizing:border-box}body{font:16px/1.5 system-ui;max-width:40rem;margin:3rem auto;padding:0 1rem;overflow-wrap:anywhere}pre{background:#f4f4f5;padding:1rem;overflow:auto;white-space:pre-wrap}button{font:inherit;padding:.4rem 1rem;margin:.2rem .4rem .2rem 0}input[type=text],input[type=number],textarea{font:inherit;width:100%;padding:.4rem}textarea{font-family:ui-monospace,monospace;min-height:8rem}small{color:#666}mark{background:#fde68a;color:#7c2d12;padding:0 .2em;border-radius:.2em;font:.85em ui-monospace,monospace}`
+
+/** The status alone when there is nothing left to answer: the link may lie in a mailbox for days. */
+export function answerPage(i: InteractionView): string {
+  const body =
+    i.status === "pending"
+      ? `<h1>${shown(questionOf(i))}</h1>${detailsOf(i)}${formOf(i)}<p><small>Run ${shown(i.run)}, step ${shown(i.step)}, asked ${shown(i.created)}${i.risk ? `, risk ${shown(i.risk)}` : ""}</small></p>`
+      : `<h1>This question is ${i.status}.</h1>`
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sluice asks</title>
+<style>${STYLE}</style>
+${body}</html>`
+}
+
+function questionOf({ kind, step, payload }: InteractionView): string {
+  if (typeof payload["question"] === "string") return payload["question"]
+  if (kind === "budget") return `Step ${step} has used up its budget`
+  return `Step ${step} wants to run ${textOf(payload["tool"]) || kind}`
+}
+
+/** What the person decides about, whole. */
+function detailsOf({ kind, payload }: InteractionView): string {
+  const { limit, spent, reserved, needed } = payload
+  switch (kind) {
+    case "approval.tool":
+    case "approval.plan":
+      return `<pre>${shown(JSON.stringify(payload["body"] ?? payload["args"], null, 2))}</pre>`
+    case "budget":
+      return `<pre>${shown(JSON.stringify({ limit, spent, reserved, needed }, null, 2))}</pre>`
+    case "ask_user":
+    case "fork":
+      return ""
+  }
+}
+
+function formOf(i: InteractionView): string {
+  const { payload } = i
+  const takes = formsOf(i)
+  const parts: string[] = []
+  if (i.kind === "approval.tool" || i.kind === "approval.plan") {
+    parts.push(`<input type="hidden" name="hash" value="${attribute(textOf(payload["hash"]))}">`)
+    parts.push(`<p><input type="text" name="feedback" aria-label="Feedback" placeholder="Feedback for the agent (optional)"></p>`)
+    parts.push(button("decision", "approve", "Approve"), button("decision", "reject", "Reject"))
+    if (takes.some(({ decision }) => isObject(decision) && decision["const"] === "edit"))
+      parts.push(
+        `<p><textarea name="args" aria-label="Other arguments">${attribute(visibleJson(payload["args"] ?? {}))}</textarea></p>`,
+        button("decision", "edit", "Run with these arguments"),
+      )
+  } else if (i.kind === "budget") {
+    parts.push(button("answer", '"stop"', "Stop the run"))
+    const units = takes.flatMap(({ answer }) => Object.keys(propertiesOf(propertiesOf(answer ?? null)["raise"] ?? null)))
+    for (const unit of units)
+      parts.push(`<p><label>New limit, ${shown(unit)} <input type="number" step="any" name="raise.${attribute(unit)}"></label></p>`)
+    if (units.length > 0) parts.push(button("raise", "1", "Raise the limit"))
+  } else parts.push(...answersOf(payload, takes))
+  return `<form method="post">${parts.join("")}</form>`
+}
+
+function answersOf(payload: JsonObject, takes: readonly JsonObject[]): string[] {
+  const labels = (Array.isArray(payload["options"]) ? payload["options"] : []).map((o) => textOf(isObject(o) ? o["label"] : o))
+  const parts: string[] = []
+  if (payload["type"] === "confirm") parts.push(button("answer", "true", "Yes"), button("answer", "false", "No"))
+  else if (labels.length > 0 && payload["multiSelect"] === true) {
+    for (const label of labels)
+      parts.push(`<p><label><input type="checkbox" name="choice" value="${attribute(label)}"> ${shown(label)}</label></p>`)
+    parts.push(button("choose", "1", "Answer"))
+  } else if (labels.length > 0) for (const label of labels) parts.push(button("answer", JSON.stringify(label), label))
+  else parts.push(textField("text", "Your answer"), button("answer", "text", "Answer"))
+  if (takes.some((form) => "custom" in form)) parts.push(textField("other", "Another answer"), button("custom", "1", "Answer that"))
+  if (takes.some((form) => "auto" in form)) parts.push(button("auto", "1", "Let the agent decide"))
+  if (takes.some((form) => "cancelled" in form)) parts.push(button("cancelled", "1", "Decline to answer"))
+  return parts
+}
+
+/** Reads the button that was pressed, and the fields that belong to it. */
+export function fromForm(text: string): Result<Answer, Refusal> {
+  const form = new URLSearchParams(text)
+  const [decision, feedback, hash] = [form.get("decision"), form.get("feedback") ?? "", form.get("hash")]
+  if (decision === "approve" || decision === "reject" || decision === "edit") {
+    const said = {
+      decision,
+      ...(decision === "reject" || hash === null ? {} : { hash }),
+      ...(feedback === "" ? {} : { feedback }),
+    } as const
+    if (decision !== "edit") return ok(said)
+    const args = parsed(form.get("args") ?? "")
+    return isObject(args) ? ok({ ...said, args: args as JsonObject }) : err(NO_ARGS)
+  }
+  if (form.has("auto")) return ok({ auto: true })
+  if (form.has("cancelled")) return ok({ cancelled: true })
+  if (form.has("custom")) return ok({ custom: form.get("other") ?? "" })
+  if (form.has("choose")) return ok({ answer: form.getAll("choice") })
+  if (form.has("raise")) return ok({ answer: { raise: raisesOf(form) } })
+  const answer = form.get("answer")
+  if (form.has("text") && (answer === null || answer === "text")) return ok({ answer: form.get("text") ?? "" })
+  return ok(answer === null ? {} : { answer: parsed(answer) })
+}
+
+const NO_ARGS = invalid([{ pointer: "/args", message: "must be a JSON object: the arguments to run instead" }])
+
+const raisesOf = (form: URLSearchParams): JsonObject =>
+  Object.fromEntries(
+    [...form].flatMap(([name, value]) => (name.startsWith("raise.") && value !== "" ? [[name.slice("raise.".length), Number(value)]] : [])),
+  )
+
+function parsed(text: string): Json {
+  try {
+    const value: Json = JSON.parse(text)
+    return surface(value) === undefined ? value : text
+  } catch {
+    return text
+  }
+}
+
+/** The properties of each form that an answer may have. */
+const formsOf = ({ schema }: InteractionView): readonly JsonObject[] =>
+  (Array.isArray(schema["oneOf"]) ? schema["oneOf"] : [schema]).map(propertiesOf)
+
+export const propertiesOf = (schema: Json): JsonObject => {
+  const properties = isObject(schema) ? schema["properties"] : undefined
+  return isObject(properties) ? (properties as JsonObject) : {}
+}
+
+const button = (name: string, value: string, label: string): string =>
+  `<button name="${name}" value="${attribute(value)}">${shown(label)}</button>`
+
+const textField = (name: string, label: string): string =>
+  `<p><input type="text" name="${name}" aria-label="${label}" placeholder="${label}"></p>`
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value))
+
+/** A text as a person reads it. */
+const shown = (text: string): string => unhidden(attribute(text), (name) => `<mark>${name}</mark>`)
+
+/** JSON in which no character is hidden, and which means the same: outside its strings there is none. */
+const visibleJson = (value: Json): string =>
+  unhidden(JSON.stringify(value, null, 2), (_, char) => {
+    const units = Array.from({ length: char.length }, (__, at) => char.charCodeAt(at).toString(16).padStart(4, "0"))
+    return units.map((unit) => `\\u${unit}`).join("")
+  })
+
+const attribute = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", "&#39;")
