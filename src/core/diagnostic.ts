@@ -22,6 +22,27 @@ export interface Verdict {
 
 export const hasErrors = (list: readonly Diagnostic[]): boolean => list.some((d) => d.severity === "error")
 
+/** Diagnostics shown of one file. */
+export const MOST_SHOWN = 100
+
+/**
+ * Sorted, and at most 100 with one more that counts the rest. Errors come before warnings, so a file with errors never looks valid.
+ * A list that was cut before is counted as far as it is known.
+ */
+export function bounded(list: readonly Diagnostic[], code: DiagnosticCode): readonly Diagnostic[] {
+  const sorted = sortDiagnostics(list.filter((d) => d.code !== code))
+  if (sorted.length <= MOST_SHOWN) return sortDiagnostics(list)
+  const cut = sorted.length < list.length
+  const byWeight = [...sorted.filter((d) => d.severity === "error"), ...sorted.filter((d) => d.severity === "warning")]
+  const shown = sortDiagnostics(byWeight.slice(0, MOST_SHOWN))
+  const rest = sorted.length - shown.length
+  const severity =
+    hasErrors(byWeight.slice(MOST_SHOWN)) || list.some((d) => d.code === code && d.severity === "error") ? "error" : "warning"
+  const { line, column } = shown.at(-1) ?? { line: 1, column: 1 }
+  const message = `${cut ? "more than " : ""}${rest} more ${rest === 1 ? "problem is" : "problems are"} not shown`
+  return [...shown, { code, line, ...(column === undefined ? {} : { column }), severity, message, suggestion: "fix these first" }]
+}
+
 /** By line, then column, then code: the same file gives the same list every time. */
 export function sortDiagnostics(list: readonly Diagnostic[]): Diagnostic[] {
   return [...list].sort((a, b) => a.line - b.line || (a.column ?? 0) - (b.column ?? 0) || (a.code < b.code ? -1 : a.code > b.code ? 1 : 0))

@@ -4,7 +4,7 @@
 // A step's turns form a group for each pass: a turn with `finish` ends a group. Passes beyond the last group repeat it.
 // The index inside a group is the turn plus the failures so far, so each `error` plays only once.
 
-import type { Diagnostic } from "../diagnostic.ts"
+import { bounded, type Diagnostic } from "../diagnostic.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { err, ok, type Result } from "../result.ts"
 import { parseDuration } from "./duration.ts"
@@ -56,7 +56,7 @@ export function parseRehearsal(
         "steps: { STEP: [ { finish: { status: complete, summary: done } } ] }",
       )
   } else if (source.diagnostics.length === 0) complain([], "a rehearsal file is a map with the key `steps`", "steps:")
-  const diagnostics = [...source.diagnostics, ...report.list()].sort((a, b) => a.line - b.line || (a.column ?? 0) - (b.column ?? 0))
+  const diagnostics = bounded([...source.diagnostics, ...report.list()], "RV-MORE")
   return diagnostics.some((d) => d.severity === "error") ? { diagnostics } : { rehearsal: { steps: read }, diagnostics }
 }
 

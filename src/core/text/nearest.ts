@@ -3,37 +3,61 @@
 /** The edit distance (a swap of neighbors counts 1, case is ignored) is at most a third of the longer name; ties go to the first name. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   const wanted = fold(word)
+  const letters = lettersOf(wanted)
   let best: string | undefined
   let least = Number.POSITIVE_INFINITY
   for (const name of known) {
     const other = fold(name)
-    const max = Math.max(1, Math.floor(Math.max(wanted.length, other.length) / 3))
-    if (Math.abs(wanted.length - other.length) > max) continue
-    const d = distance(wanted, other)
-    if (d <= max && d < least) {
-      best = name
-      least = d
-    }
+    if (other === "") continue
+    const max = Math.min(least - 1, Math.max(1, Math.floor(Math.max(wanted.length, other.length) / 3)))
+    // One edit changes the set of letters by two at most.
+    if (Math.abs(wanted.length - other.length) > max || bitsOf(letters ^ lettersOf(other)) > 2 * max) continue
+    const d = distance(wanted, other, max)
+    if (d > max) continue
+    best = name
+    least = d
   }
   return best
 }
 
 // Long names are cut to 64 characters: typos are rarely beyond that, and the table below is quadratic.
-const fold = (name: string): string => name.slice(0, 64).toLowerCase()
+export const fold = (name: string): string => name.slice(0, 64).toLowerCase()
 
-function distance(a: string, b: string): number {
+/** One bit for each letter in the name, some letters sharing one. */
+function lettersOf(folded: string): number {
+  let letters = 0
+  for (let i = 0; i < folded.length; i++) letters |= 1 << (folded.charCodeAt(i) & 31)
+  return letters
+}
+
+function bitsOf(word: number): number {
+  let count = 0
+  for (let rest = word; rest !== 0; rest &= rest - 1) count++
+  return count
+}
+
+/** Exact up to `max`; greater than `max` if the distance is. Only cells within `max` of the diagonal can matter. */
+function distance(a: string, b: string, max: number): number {
+  const far = max + 1
   let before: number[] = []
+  let leastBefore = 0
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
+    const row: number[] = Array.from({ length: b.length + 1 }, () => far)
+    row[0] = i
+    let least = i <= max ? i : far
+    for (let j = Math.max(1, i - max); j <= Math.min(b.length, i + max); j++) {
       const same = a[i - 1] === b[j - 1]
-      let d = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1))
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) d = Math.min(d, (before[j - 2] ?? 0) + 1)
-      row.push(d)
+      let d = Math.min((last[j] ?? far) + 1, (row[j - 1] ?? far) + 1, (last[j - 1] ?? far) + (same ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) d = Math.min(d, (before[j - 2] ?? far) + 1)
+      row[j] = d
+      least = Math.min(least, d)
     }
+    // A swap reaches back two rows.
+    if (least > max && leastBefore > max) return far
+    leastBefore = least
     before = last
     last = row
   }
-  return last[b.length] ?? 0
+  return last[b.length] ?? far
 }

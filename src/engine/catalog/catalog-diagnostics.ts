@@ -1,6 +1,6 @@
 // Faults that the catalog finds beyond a file's own text: CAT-… codes, all at line 1.
 
-import type { Diagnostic } from "../../core/diagnostic.ts"
+import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import type { DiagnosticCode } from "../../core/flow/parse/codes.ts"
 import type { Body, Entry } from "./catalog-entry.ts"
 import { splitSkillId } from "./catalog-entry.ts"
@@ -92,6 +92,38 @@ export const tooManyPackages: Diagnostic = error(
   `there are already ${MAX_PACKAGES} packages, the maximum`,
   "remove an unused package",
 )
+
+/** Diagnostics shown in one answer. */
+const MOST_LISTED = 1_000
+
+const unlistedRest = (count: number, severity: Diagnostic["severity"]): Diagnostic => ({
+  ...error("CAT-MORE", `${count} more ${count === 1 ? "problem is" : "problems are"} not shown`, "fix these first"),
+  severity,
+})
+
+/** Sorted by path, without files that have no diagnostics, and bounded: errors first, and the rest as one count under the path "". */
+export function listed(found: ReadonlyMap<string, readonly Diagnostic[]>): Readonly<Record<string, readonly Diagnostic[]>> {
+  const sorted = [...found].filter(([, list]) => list.length > 0).sort(([a], [b]) => (a < b ? -1 : 1))
+  const all = sorted.flatMap(([, list]) => list)
+  if (all.length <= MOST_LISTED) return Object.fromEntries(sorted)
+  const byWeight = [...all.filter((d) => d.severity === "error"), ...all.filter((d) => d.severity === "warning")]
+  const shown = new Set(byWeight.slice(0, MOST_LISTED))
+  const kept = sorted.map(([path, list]) => [path, list.filter((d) => shown.has(d))] as const).filter(([, list]) => list.length > 0)
+  const rest = byWeight.slice(MOST_LISTED)
+  const count = unlistedRest(rest.length, hasErrors(rest) ? "error" : "warning")
+  return { ...Object.fromEntries(kept), "": [...(found.get("") ?? []), count] }
+}
+
+/** The rows of a catalog with at most 1,000 diagnostics in all; a row beyond them has a count in place of its own. */
+export function sparingly<R extends { readonly diagnostics: readonly Diagnostic[] }>(rows: readonly R[]): R[] {
+  let left = MOST_LISTED
+  return rows.map((row) => {
+    const { diagnostics } = row
+    left -= diagnostics.length
+    if (left >= 0 || diagnostics.length < 2) return row
+    return { ...row, diagnostics: [unlistedRest(diagnostics.length, hasErrors(diagnostics) ? "error" : "warning")] }
+  })
+}
 
 export const emptyPackage: Diagnostic = error("CAT-EMPTY", "the package has no files", "send agents, flows, skills or code")
 

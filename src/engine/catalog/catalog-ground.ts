@@ -189,10 +189,6 @@ export async function draftsOf(bundle: Bundle): Promise<{
   return { drafts: [...drafts.values()], faults }
 }
 
-/** Sorted by path, without files that have no diagnostics. */
-export const listed = (found: ReadonlyMap<string, readonly Diagnostic[]>): Readonly<Record<string, readonly Diagnostic[]>> =>
-  Object.fromEntries([...found].filter(([, list]) => list.length > 0).sort(([a], [b]) => (a < b ? -1 : 1)))
-
 /** [F73] `*` matches any body, as in HTTP. */
 export const meets = (ifMatch: string, present: string | undefined): boolean =>
   present !== undefined && (ifMatch === "*" || ifMatch === present)

@@ -6,10 +6,11 @@ import { unifiedDiff } from "../../core/text/line-diff.ts"
 import type { BundleResult, DiffResult, NoRevision, PathDiff, RevisionRow, StaleRevision } from "../../ports/catalog.ts"
 import { atOnce } from "../at-once.ts"
 import type { Bodies } from "./catalog-bodies.ts"
-import { corrupt } from "./catalog-diagnostics.ts"
+import { listed, corrupt } from "./catalog-diagnostics.ts"
 import type { Body, CatalogStore, Change, Entry, PathChange, StoredFile } from "./catalog-entry.ts"
+import { circlesOnce } from "./catalog-circles.ts"
 import type { CatalogGround, State } from "./catalog-ground.ts"
-import { listed, of } from "./catalog-ground.ts"
+import { of } from "./catalog-ground.ts"
 import { packagePath, readManifest } from "./catalog-package.ts"
 import { placeOfPath } from "./catalog-place.ts"
 
@@ -108,7 +109,7 @@ export class CatalogHistory {
           if (hasErrors(found) && !(await isBrokenNow(now, entry))) refused = true
         },
       )
-      if (refused) return { ok: false, diagnostics: listed(diagnostics) }
+      if (refused) return { ok: false, diagnostics: listed(await circlesOnce(then.view, diagnostics)) }
       // Removals first: a flow that moved to another path is a single row, so its removal must precede its put.
       const changes = net(store.changes(revision, now.revision))
         .map(undoing)

@@ -1,14 +1,25 @@
 // CatalogPackages: the second tier [F70]. A package is registered as a whole and checked against itself and the built-ins, so it
 // works without the tenant's own files. Registering a name again replaces the package.
 
-import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
+import { bounded, hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import { isName } from "../../core/flow/path-id.ts"
 import type { Bundle, BundleResult, PackageBody, PackageRow, Stale } from "../../ports/catalog.ts"
 import { atOnce } from "../at-once.ts"
-import { corrupt, emptyPackage, MAX_FILES, MAX_PACKAGES, noPackageName, tooMany, tooManyPackages } from "./catalog-diagnostics.ts"
+import {
+  listed,
+  sparingly,
+  corrupt,
+  emptyPackage,
+  MAX_FILES,
+  MAX_PACKAGES,
+  noPackageName,
+  tooMany,
+  tooManyPackages,
+} from "./catalog-diagnostics.ts"
 import type { StoredFile } from "./catalog-entry.ts"
+import { circlesOnce } from "./catalog-circles.ts"
 import type { CatalogGround } from "./catalog-ground.ts"
-import { drafted, draftsOf, fileOf, listed, meets, of } from "./catalog-ground.ts"
+import { drafted, draftsOf, fileOf, meets, of } from "./catalog-ground.ts"
 import type { Manifest, Package } from "./catalog-package.ts"
 import { entriesOf, manifestText, packagePath } from "./catalog-package.ts"
 import { bundleOf, sizeOf } from "./catalog-place.ts"
@@ -24,7 +35,7 @@ export class CatalogPackages {
   /** In order of registration, which is the order of precedence. */
   async list(): Promise<PackageRow[]> {
     const { packages, view } = await this.#ground.current()
-    return atOnce(packages, (one) => rowOf(one, view))
+    return sparingly(await atOnce(packages, (one) => rowOf(one, view)))
   }
 
   /** With its texts as registered. A file whose body is lost is left out, and the diagnostics report it [F74]. */
@@ -65,10 +76,10 @@ export class CatalogPackages {
         const said = (await apart.check(entry)).diagnostics.filter((d) => !STANDING.has(d.code))
         diagnostics.set(path, [...(diagnostics.get(path) ?? []), ...view.standing(entry), ...said])
       })
-      if ([...diagnostics.values()].some(hasErrors)) return { ok: false, diagnostics: listed(diagnostics) }
+      if ([...diagnostics.values()].some(hasErrors)) return { ok: false, diagnostics: listed(await circlesOnce(apart, diagnostics)) }
       const change = { type: "put", ...fileOf(list) } as const
       const revision = await this.#ground.store([...drafts, list], [change], { action: "register", ...of(by) })
-      return { ok: true, revision, diagnostics: listed(diagnostics), hash: list.hash }
+      return { ok: true, revision, diagnostics: listed(await circlesOnce(apart, diagnostics)), hash: list.hash }
     })
   }
 
@@ -97,6 +108,11 @@ async function rowOf({ row, manifest }: Package, view: CatalogView): Promise<Pac
     agents: count("agents"),
     flows: entries.filter((e) => e.kind === "flow").length,
     skills: entries.filter((e) => e.kind === "skill" && e.id.endsWith("/SKILL.md") && e.id.split("/").length === 2).length,
-    diagnostics: manifest ? entries.flatMap((entry) => view.standing(entry)) : [corrupt(row, "is missing or damaged")],
+    diagnostics: manifest
+      ? bounded(
+          entries.flatMap((entry) => view.standing(entry)),
+          "CAT-MORE",
+        )
+      : [corrupt(row, "is missing or damaged")],
   }
 }

@@ -3,10 +3,11 @@
 // so a file that no longer loads shows its own diagnostics and breaks nothing else [F74].
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
-import { sortDiagnostics } from "../../core/diagnostic.ts"
+import { bounded, MOST_SHOWN } from "../../core/diagnostic.ts"
 import type { Agent } from "../../core/flow/agent.ts"
 import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
 import type { Flow } from "../../core/flow/flow.ts"
+import { nestingOf, type CircleKind } from "../../core/flow/check/nesting.ts"
 import type { FlowFace } from "../../core/flow/flow-face.ts"
 import type { Rehearsal } from "../../core/flow/rehearsal.ts"
 import type { Skill } from "../../core/flow/skill.ts"
@@ -54,6 +55,7 @@ export class CatalogView {
   // Hash of the other inputs of a check: the names of tools and skills for an agent, the agents for a flow.
   #agentContext: Promise<string> | undefined
   #flowContext: Promise<string> | undefined
+  readonly #checkedFlows = new Map<string, Promise<Loaded<Flow> | undefined>>()
   #flows: Promise<{ readonly faces: ReadonlyMap<string, FlowFace>; readonly context: string }> | undefined
 
   /** `layers`: strongest first. `tools` are the names an agent may list (AV-TOOL), `traits` their traits [G11]. */
@@ -135,7 +137,21 @@ export class CatalogView {
     return new Map(loaded.flatMap(([name, agent]) => (agent ? [[name, agent]] : [])))
   }
 
-  async flow(id: string): Promise<Loaded<Flow> | undefined> {
+  /** Checked once for a view: each of a flow's handlers asks for it. */
+  flow(id: string): Promise<Loaded<Flow> | undefined> {
+    const before = this.#checkedFlows.get(id)
+    if (before) return before
+    const now = this.#loadFlow(id)
+    this.#checkedFlows.set(id, now)
+    // The store failed: the next call tries again. A missing or damaged body may come back.
+    now.then(
+      (flow) => flow?.diagnostics.some((d) => d.code === "CAT-CORRUPT") && this.#checkedFlows.delete(id),
+      () => this.#checkedFlows.delete(id),
+    )
+    return now
+  }
+
+  async #loadFlow(id: string): Promise<Loaded<Flow> | undefined> {
     const entry = this.entry("flow", id)
     if (!entry) return undefined
     const agents = await this.agents()
@@ -174,6 +190,14 @@ export class CatalogView {
     return this.#flows
   }
 
+  /** The circles of flows that this flow is in: flows of one circle have the same number [F23e]. */
+  async circlesOf(flow: string): Promise<Readonly<Record<CircleKind, number | undefined>>> {
+    const { faces } = await this.#faces()
+    const face = faces.get(flow)
+    const nesting = face && nestingOf(faces, flow, face)
+    return { certain: nesting?.part(flow, "certain"), likely: nesting?.part(flow, "likely") }
+  }
+
   async rehearsal(flow: Entry): Promise<Loaded<Rehearsal> | undefined> {
     const entry = this.rehearsalEntry(flow)
     return entry && this.#loadRehearsal(entry)
@@ -197,7 +221,7 @@ export class CatalogView {
     const more = entry.kind === "skill" ? await this.#checkSkillFile(entry) : entry.kind === "code" ? await this.#drift(entry) : []
     const description = describe(loaded.value)
     return {
-      diagnostics: sortDiagnostics([...this.standing(entry), ...loaded.diagnostics, ...more]),
+      diagnostics: bounded([...this.standing(entry), ...loaded.diagnostics, ...more], MORE[entry.kind]),
       ...(description === undefined ? {} : { description }),
     }
   }
@@ -250,9 +274,10 @@ export class CatalogView {
     if (file === SKILL_MANIFEST) return []
     if (file !== SKILL_INDEX) return listed.includes(file) ? [] : [unlisted(file)]
     const lines = ((await this.text(entry)) ?? "").split("\n")
-    return listed
-      .filter((name) => !files.files.has(name))
-      .map((name) => listedButMissing(skill, name, Math.max(1, lines.findIndex((line) => line.includes(name)) + 1)))
+    const missing = listed.filter((name) => !files.files.has(name))
+    const lineOf = (name: string): number => Math.max(1, lines.findIndex((line) => line.includes(name)) + 1)
+    // Only these can be shown, and to look for each takes time.
+    return missing.map((name, i) => listedButMissing(skill, name, i < MOST_SHOWN ? lineOf(name) : lines.length))
   }
 
   /** From the isolate's cache by hash, else from the body. A missing body is not cached: it may come back. */
@@ -281,6 +306,9 @@ function grouped(entries: readonly Entry[], nameOf: (entry: Entry) => string | u
 
 /** Everything the lint reads. */
 const traitKey = (t: ToolTraits): unknown[] => [t.name, t.untrusted ?? 0, t.private ?? 0, t.reach ? 1 : 0, t.approval ?? 0, t.paths ?? 0]
+
+/** The code that counts the diagnostics beyond the limit of a file. */
+const MORE = { flow: "FV-MORE", agent: "AV-MORE", skill: "SV-MORE", rehearsal: "RV-MORE", code: "CAT-MORE" } as const
 
 const nothing: Checked<unknown> = { diagnostics: [] }
 /** Parsers do not throw [F2]; if one does so on a stored body after an upgrade, only that file is lost [F74]. */

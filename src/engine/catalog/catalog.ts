@@ -24,14 +24,15 @@ import { agentRows } from "./agent-entry.ts"
 import { explainAgent, type ExplainContext } from "./explain-agent.ts"
 import { atOnce } from "../at-once.ts"
 import { encode } from "./catalog-bodies.ts"
-import { badPath, emptyBundle, MAX_FILES, tooMany, twice } from "./catalog-diagnostics.ts"
+import { badPath, emptyBundle, listed, MAX_FILES, sparingly, tooMany, twice } from "./catalog-diagnostics.ts"
 import type { Change, Entry, StoredFile } from "./catalog-entry.ts"
 import { keyOf, splitSkillId } from "./catalog-entry.ts"
 import type { CatalogParts, State } from "./catalog-ground.ts"
-import { CatalogGround, drafted, draftsOf, fileOf, listed, localEntry, meets, of } from "./catalog-ground.ts"
+import { CatalogGround, drafted, draftsOf, fileOf, localEntry, meets, of } from "./catalog-ground.ts"
 import { CatalogHistory } from "./catalog-history.ts"
 import { CatalogPackages } from "./catalog-packages.ts"
 import { bundleOf, kindsOf, placeOf, placeOfPath, sizeOf } from "./catalog-place.ts"
+import { circlesOnce } from "./catalog-circles.ts"
 import type { CatalogView } from "./catalog-view.ts"
 import { checkAgent } from "./language.ts"
 import type { ModelSettings } from "./model-choice.ts"
@@ -164,11 +165,11 @@ export class Catalog {
         const found = (await view.check(localEntry(draft.kind, fileOf(draft)))).diagnostics
         diagnostics.set(draft.path, [...(diagnostics.get(draft.path) ?? []), ...found])
       })
-      if ([...diagnostics.values()].some(hasErrors)) return { ok: false, diagnostics: listed(diagnostics) }
+      if ([...diagnostics.values()].some(hasErrors)) return { ok: false, diagnostics: listed(await circlesOnce(view, diagnostics)) }
       const gone = now.rows.filter((f) => !stays.includes(f) && keys.get(keyOf(f.kind, f.id))?.path !== f.path)
       const changes = [...gone.map(removal), ...drafts.map((d): Change => ({ type: "put", ...fileOf(d) }))]
       const revision = await this.#ground.store(drafts, changes, { action: "replace", ...of(by) })
-      return { ok: true, revision, diagnostics: listed(diagnostics) }
+      return { ok: true, revision, diagnostics: listed(await circlesOnce(view, diagnostics)) }
     })
   }
 
@@ -220,7 +221,7 @@ const others = (rows: readonly StoredFile[], { kind, id }: { readonly kind: stri
 
 async function rowsOf({ revision, view }: State, kind?: Kind): Promise<{ revision: number; data: FileRow[] }> {
   const entries = view.entries.filter((e) => kind === undefined || e.kind === kind)
-  return { revision, data: await atOnce(entries, (entry) => fileRow(view, entry)) }
+  return { revision, data: sparingly(await atOnce(entries, (entry) => fileRow(view, entry))) }
 }
 
 const fileRow = async (view: CatalogView, entry: Entry): Promise<FileRow> => ({ ...entry, ...(await view.check(entry)) })

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
+import { deflateRawSync, inflateRawSync } from "node:zlib"
+import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { parseAgent } from "../../../src/core/flow/parse/parse-agent.ts"
 import { adaptAgent, nameFrom, namesOf } from "../../../src/engine/import/adapt-agent.ts"
@@ -8,10 +10,19 @@ import { importFiles, type FileReport } from "../../../src/engine/import/import-
 import { readHead } from "../../../src/engine/import/loose-head.ts"
 import { matchTool } from "../../../src/engine/import/foreign-tools.ts"
 import { isLitter, sortFiles } from "../../../src/engine/import/sort-files.ts"
-import { MOST_FILES, readZip } from "../../../src/engine/import/zip.ts"
+import { inflate, UnpackBudget } from "../../../src/engine/import/inflate.ts"
+import { crc32, MOST_FILES, readZip } from "../../../src/engine/import/zip.ts"
 import { cpuClock } from "../../support/cpu-clock.ts"
 import { world } from "../../support/engine/memory-catalog.ts"
-import { zip } from "../../support/engine/zip-archive.ts"
+import { emptyBlocks, zip, type Member } from "../../support/engine/zip-archive.ts"
+
+function settled<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
+}
 
 const TOOLS = [
   "read",
@@ -360,6 +371,68 @@ describe("import: the archive", () => {
       flipped[i] = (flipped[i] ?? 0) ^ 0xff
       expect(await readZip(flipped)).toHaveProperty("ok")
     }
+  })
+
+  test("[F1] the bytes of damaged entries count", async () => {
+    const body = new Uint8Array(4 * 1_048_576)
+    const packed = deflateRawSync(body)
+    const many = (member: Partial<Member>) =>
+      zip(Array.from({ length: 100 }, (_, i) => ({ name: `${i}.md`, body, packed, crc: 1, ...member })))
+    // Blocks that write nothing, each with its own codes.
+    const empty = emptyBlocks(60_000)
+    expect(inflateRawSync(empty).byteLength).toBe(0)
+    const wrong = many({})
+    const cutOff = many({ packed: packed.subarray(0, -2) })
+    const idle = zip([{ name: "a.md", body: bytes(""), packed: empty }])
+    const spent = cpuClock()
+    for (const archive of [wrong, cutOff, idle])
+      expect(await readZip(archive)).toEqual({ ok: false, error: "the archive unpacks to more than 10 MiB" })
+    expect(spent()).toBeLessThan(2_000)
+  })
+
+  test("[F1] entries that share bytes are refused with their archive", async () => {
+    const body = new Uint8Array(1_048_576)
+    for (const crc of [crc32(body), 1]) {
+      const whole = zip([
+        { name: "a.md", body, crc },
+        ...Array.from({ length: 499 }, (_, i) => ({ name: `${i}.md`, body, crc, same: true })),
+      ])
+      expect(await readZip(whole)).toMatchObject({ ok: false, error: expect.stringContaining("share the same bytes") })
+    }
+    // The second entry's header stands inside the first entry's stored bytes.
+    const inner = zip([{ name: "in.md", body: bytes("x".repeat(50)), stored: true }])
+    const outer = zip([
+      { name: "out.md", body: inner, stored: true },
+      { name: "in.md", body: bytes("x".repeat(50)), stored: true, at: 36 },
+    ])
+    expect(await readZip(outer)).toEqual({
+      ok: false,
+      error: 'in the archive "out.md" and "in.md" share the same bytes, which no packing program does: pack it again',
+    })
+  })
+
+  test("[F73] what deflate packs, at every level, is unpacked to the same bytes; a changed bit never throws", () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 3_000 }),
+        fc.nat(40),
+        fc.integer({ min: 0, max: 9 }),
+        fc.nat(),
+        (noise, times, level, flip) => {
+          const body = Buffer.concat([...Array.from({ length: times }, () => noise), Buffer.from(noise).reverse()])
+          const packed = new Uint8Array(deflateRawSync(body, { level, strategy: flip % 5 }))
+          expect(Buffer.from(inflate(packed, new UnpackBudget(1_000_000)) ?? []).equals(body)).toBe(true)
+          packed[flip % packed.length] = (packed[flip % packed.length] ?? 0) ^ (1 << (flip % 8))
+          const budget = new UnpackBudget(1_000_000)
+          const mine = inflate(packed, budget)
+          const theirs = settled(() => inflateRawSync(packed, { maxOutputLength: 1_000_000 }))
+          if (theirs !== undefined && mine !== undefined) expect(Buffer.from(mine).equals(theirs)).toBe(true)
+          if (mine !== undefined) expect(theirs).toBeDefined()
+          expect(budget.bytes).toBeGreaterThan(-70_000)
+        },
+      ),
+      { numRuns: 300 },
+    )
   })
 
   test("[F73] leftover files are not reported", () => {

@@ -27,7 +27,7 @@ export function checkAgents({ steps, world, report }: Scope): void {
   for (const { step, where, valueAt } of steps) {
     const code = KINDS[step.type].noAgent
     if (code === undefined || !runsAgent(step) || step.agent === undefined || step.agent === "" || world.agents.has(step.agent)) continue
-    const hint = report.hint(step.agent, world.agents.keys())
+    const hint = report.hint(step.agent, world.agents)
     report.error(
       code,
       valueAt("agent"),

@@ -1,8 +1,9 @@
 // Checks steps that run other flows [F23], including maps: the flow exists, gets its inputs, and does not run itself forever.
 
 import type { Placed, Scope } from "./check-scope.ts"
-import { faceOf, literalOf, MAX_NESTING, type FlowFace, type FlowUse } from "../flow-face.ts"
+import { faceOf, literalOf, MAX_NESTING, type FlowFace } from "../flow-face.ts"
 import { childFlowOf, runsChildren, type ChildRun, type InputSpec } from "../flow.ts"
+import { nestingOf, type Circle } from "./nesting.ts"
 import type { Place } from "../parse/place.ts"
 import { shown } from "../parse/report.ts"
 import { onlyReference, references } from "../template.ts"
@@ -22,7 +23,7 @@ export function checkChildren(scope: Scope): void {
     const face = child === scope.flow.id ? selfOf(scope) : flows?.get(child)
     if (face !== undefined) checkChildInputs(scope, placed, step, face)
     else if (child !== "" && flows !== undefined && child !== scope.flow.id) {
-      const hint = scope.report.hint(child, flows.keys())
+      const hint = scope.report.hint(child, flows)
       scope.report.error(
         "FV-FLOW",
         at,
@@ -90,74 +91,45 @@ export function checkNesting(scope: Scope): void {
   const { world, flow } = scope
   if (!scope.isWhole || world.flows === undefined) return
   const own = faceOf(flow)
-  const usesOf = (id: string): readonly FlowUse[] => (id === flow.id ? own.uses : (world.flows?.get(id)?.uses ?? []))
-  const depth = depthsOf(flow.id, usesOf)
+  if (own.uses.length === 0) return
+  const nesting = nestingOf(world.flows, flow.id, own)
+  const uses = new Map(own.uses.map((use) => [use.step, use]))
+  const named = new Set<string>()
   for (const { placed, step, child, at } of parentsOf(scope)) {
-    if (child === "") continue
-    const use = own.uses.find((u) => u.step === step.id)
-    const certain = use === undefined ? undefined : circle(flow.id, use, usesOf, (u) => u.always && u.type === "flow-ref")
-    const likely = use === undefined || certain !== undefined ? undefined : circle(flow.id, use, usesOf, (u) => u.always)
-    if (certain !== undefined)
-      scope.report.error(
-        "FV-FLOW-RECURSION",
-        at,
-        `${placed.where}: the flow always runs itself again: ${certain.join(" → ")}`,
-        "put a decision before the step, with a branch that skips it",
-      )
-    else if (likely !== undefined)
-      scope.report.warn(
-        "FV-FLOW-RECURSION",
-        at,
-        `${placed.where}: the flow runs itself for each item and stops only when a list is empty: ${likely.join(" → ")}`,
-        `child runs can nest at most ${MAX_NESTING} levels deep; put a decision before the step`,
-      )
-    else if (1 + depth(child) > MAX_NESTING)
+    const use = uses.get(step.id)
+    if (child === "" || use === undefined) continue
+    const certain = nesting.circle(flow.id, use, "certain")
+    const likely = certain === undefined ? nesting.circle(flow.id, use, "likely") : undefined
+    const circle = certain ?? likely
+    const depth = 1 + nesting.depth(child)
+    if (circle !== undefined) {
+      const says = `${certain === undefined ? "the flow runs itself for each item and stops only when a list is empty" : "the flow always runs itself again"}: ${circleText(circle)}`
+      if (named.has(says)) continue
+      named.add(says)
+      const fix = "put a decision before the step"
+      if (certain !== undefined)
+        scope.report.error("FV-FLOW-RECURSION", at, `${placed.where}: ${says}`, `${fix}, with a branch that skips it`)
+      else
+        scope.report.warn(
+          "FV-FLOW-RECURSION",
+          at,
+          `${placed.where}: ${says}`,
+          `child runs can nest at most ${MAX_NESTING} levels deep; ${fix}`,
+        )
+    } else if (depth > MAX_NESTING)
       scope.report.error(
         "FV-FLOW-DEPTH",
         at,
-        `${placed.where}: child runs would nest ${1 + depth(child)} levels deep; at most ${MAX_NESTING} are allowed`,
+        `${placed.where}: child runs would nest ${depth} levels deep; at most ${MAX_NESTING} are allowed`,
         `start ${shown(child)}, or a flow that it runs, separately`,
       )
   }
 }
 
-/** The flows from `root` through `first` back to `root`, using only uses that count. */
-function circle(
-  root: string,
-  first: FlowUse,
-  usesOf: (id: string) => readonly FlowUse[],
-  counts: (use: FlowUse) => boolean,
-): string[] | undefined {
-  if (!counts(first)) return undefined
-  const before = new Map<string, string>()
-  const todo = [first.flow]
-  const seen = new Set(todo)
-  for (let id = todo.shift(); id !== undefined; id = todo.shift()) {
-    if (id === root) {
-      const names = [root]
-      for (let at = before.get(root); at !== undefined; at = before.get(at)) names.push(at)
-      return [root, ...(first.flow === root ? [] : names.slice(1).toReversed()), root]
-    }
-    for (const use of usesOf(id)) {
-      if (!counts(use) || seen.has(use.flow)) continue
-      seen.add(use.flow)
-      before.set(use.flow, id)
-      todo.push(use.flow)
-    }
-  }
-  return undefined
-}
-
-/** How many levels of child runs a run of the flow has. A repeated flow is not followed: only the run decides how often it repeats. */
-function depthsOf(root: string, usesOf: (id: string) => readonly FlowUse[]): (id: string) => number {
-  const depths = new Map<string, number>([[root, 0]])
-  const depth = (id: string): number => {
-    const found = depths.get(id)
-    if (found !== undefined) return found
-    depths.set(id, 0)
-    const deepest = usesOf(id).reduce((max, use) => Math.max(max, 1 + depth(use.flow)), 0)
-    depths.set(id, deepest)
-    return deepest
-  }
-  return depth
+function circleText({ names, isWhole, size }: Circle): string {
+  const root = names[0] ?? ""
+  const way = isWhole ? names : [...names, "…", root]
+  const flows = new Set(names).size
+  const others = isWhole && size <= flows ? "" : ` (${size} flows run each other in circles)`
+  return `${way.join(" → ")}${others}`
 }

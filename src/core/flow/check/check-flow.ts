@@ -1,6 +1,6 @@
 // Every check of a flow before it runs [F54]. Each rule is a small function; the rules of a step type are in its file.
 
-import { hasErrors, sortDiagnostics, type Diagnostic } from "../../diagnostic.ts"
+import { bounded, hasErrors, sortDiagnostics, type Diagnostic } from "../../diagnostic.ts"
 import { KINDS } from "../../steps/kinds.ts"
 import { checkAgents, checkIds, checkInputs, checkPathInputs } from "./check-agents.ts"
 import { checkBudget } from "./check-budget.ts"
@@ -54,8 +54,12 @@ export function checkFlow(parsed: ParsedFlow, world: FlowWorld): Diagnostic[] {
 }
 
 /** Parses and checks a flow [F2]. Returns all diagnostics, sorted, and the flow if none is an error. */
-export function validateFlow(text: string, id: string, world: FlowWorld): { flow?: Flow; diagnostics: Diagnostic[] } {
-  const parsed = parseFlow(text, id)
-  const diagnostics = sortDiagnostics([...parsed.diagnostics, ...checkFlow(parsed, world)])
+export function validateFlow(text: string, id: string, world: FlowWorld): { flow?: Flow; diagnostics: readonly Diagnostic[] } {
+  return validateParsed(parseFlow(text, id), world)
+}
+
+/** The same for a flow that is parsed already. */
+export function validateParsed(parsed: ParsedFlow, world: FlowWorld): { flow?: Flow; diagnostics: readonly Diagnostic[] } {
+  const diagnostics = bounded([...parsed.diagnostics, ...checkFlow(parsed, world)], "FV-MORE")
   return parsed.flow === undefined || hasErrors(diagnostics) ? { diagnostics } : { flow: parsed.flow, diagnostics }
 }

@@ -21,7 +21,7 @@ export function checkTeam(scope: Scope): void {
           "FV-ROUTES-AGENT",
           at,
           `${where}: its agent "${agent.name}" routes to ${shown(name)}, which does not exist`,
-          report.hint(name, world.agents.keys()) ?? `write it as agents/${name}.md`,
+          report.hint(name, world.agents) ?? `write it as agents/${name}.md`,
         )
     }
     coordinatorsOf(agent).forEach((c) => coordinators.add(c))

@@ -37,7 +37,7 @@ const anyFile = <F extends FileFamily>(family: F) => [
   error(`${family}-TAG`, "tags are not supported", "remove the tag, or quote the value if it is text"),
   error(`${family}-DIRECTIVE`, "directives are not supported; files are read as YAML 1.2", "remove the line"),
   error(`${family}-DOCUMENTS`, "a second document begins; a file contains only one", "remove the line `---`"),
-  either(`${family}-MORE`, "the file has more than 1,000 problems; the rest are not shown", "fix these, then check again"),
+  either(`${family}-MORE`, "the file has more than 100 problems; the rest are counted, not shown", "fix these, then check again"),
 ]
 
 const unknownKey = <F extends FileFamily>(family: F) =>
@@ -376,6 +376,7 @@ export const CODES = [
         "the bundle, the catalog or a package has more than 2,000 files, or there are more than 50 packages",
         "remove files that are not used",
       ),
+      either("CAT-MORE", "there are more problems than an answer shows: 100 of a file, 1,000 in all", "fix these, then check again"),
       warning("CAT-SKILL-INDEX", "the skill of this file has no SKILL.md", "write SKILL.md"),
       error("CAT-MANIFEST", "a skill's manifest.json is invalid, so the skill does not load", "what the message suggests"),
       warning("CAT-SKILL-FILE", "SKILL.md lists a file that is not stored", "write the file, or remove it from the list"),

@@ -1,6 +1,6 @@
 // Parses an agent's Markdown into data, with all diagnostics [F50–F54]. Never throws.
 
-import { hasErrors, sortDiagnostics, type Diagnostic } from "../../diagnostic.ts"
+import { bounded, hasErrors, type Diagnostic } from "../../diagnostic.ts"
 import { THINKING, type Agent, type Thinking } from "../agent.ts"
 import { checkBody } from "../check/check-body.ts"
 import { checkTrifecta, type ToolTraits } from "../check/check-trifecta.ts"
@@ -30,9 +30,9 @@ export interface AgentWorld {
 const UNUSED = ["context_files", "context", "fork_session"]
 const BASE_ROLES = ["planning", "coding", "fast", "research", "compact", "vision", "architect", "default"]
 
-export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; diagnostics: Diagnostic[] } {
+export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; diagnostics: readonly Diagnostic[] } {
   const { front, diagnostics } = readFrontmatter(text, "AV")
-  if (front === undefined) return { diagnostics: sortDiagnostics(diagnostics) }
+  if (front === undefined) return { diagnostics: bounded(diagnostics, "AV-MORE") }
   const report = openReport("AV")
   const fields = fieldsOf(front.head, report, "AV-FIELD", "the agent", START)
 
@@ -79,7 +79,7 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
   }
   checkBody(front, inputs, report)
   if (world.traits) checkTrifecta(agent, world.traits, fields.keyAt("tools"), report)
-  const all = sortDiagnostics([...diagnostics, ...report.list()])
+  const all = bounded([...diagnostics, ...report.list()], "AV-MORE")
   return hasErrors(all) ? { diagnostics: all } : { agent, diagnostics: all }
 }
 

@@ -1,6 +1,6 @@
 // Parses a skill's SKILL.md into data [F60]. Never throws. The limits of the Agent Skills standard are warnings, because real skills exceed them.
 
-import { hasErrors, sortDiagnostics, type Diagnostic } from "../../diagnostic.ts"
+import { bounded, hasErrors, type Diagnostic } from "../../diagnostic.ts"
 import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
 import { readFrontmatter } from "./frontmatter.ts"
 import { catalogPath, isName, nameFrom } from "../path-id.ts"
@@ -10,9 +10,9 @@ import type { Skill } from "../skill.ts"
 
 const KEYS = ["name", "description", "files", "license", "compatibility", "metadata", "allowed-tools"]
 /** `name` is the name of the skill's folder. */
-export function parseSkill(text: string, name: string): { skill?: Skill; diagnostics: Diagnostic[] } {
+export function parseSkill(text: string, name: string): { skill?: Skill; diagnostics: readonly Diagnostic[] } {
   const { front, diagnostics } = readFrontmatter(text, "SV")
-  if (front === undefined) return { diagnostics: sortDiagnostics(diagnostics) }
+  if (front === undefined) return { diagnostics: bounded(diagnostics, "SV-MORE") }
   const report = openReport("SV")
   const fields = fieldsOf(front.head, report, "SV-FIELD", "the skill", START)
   warnUnknown(fields, report, "SV-UNKNOWN-KEY", KEYS)
@@ -56,7 +56,7 @@ export function parseSkill(text: string, name: string): { skill?: Skill; diagnos
         "a path inside the skill's folder, such as guide.md or notes/api.md",
       )
   }
-  const all = sortDiagnostics([...diagnostics, ...report.list()])
+  const all = bounded([...diagnostics, ...report.list()], "SV-MORE")
   if (hasErrors(all)) return { diagnostics: all }
   return { skill: { name: said, description, ...(fields.has("files") ? { files: [...new Set(files)] } : {}), text }, diagnostics: all }
 }

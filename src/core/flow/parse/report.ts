@@ -4,7 +4,7 @@
 // suggestions share a budget of comparisons: comparing 600 ids of 64 characters with each other would take seconds.
 
 import type { Diagnostic, Severity } from "../../diagnostic.ts"
-import { nearest } from "../../text/nearest.ts"
+import { costOf, namesOf, nearestOf, sizeOf, type Names } from "../../text/name-index.ts"
 import type { DiagnosticCode, FileFamily } from "./codes.ts"
 import type { Place } from "./place.ts"
 
@@ -12,7 +12,7 @@ export interface Report {
   error(code: DiagnosticCode, at: Place, message: string, suggestion?: string): void
   warn(code: DiagnosticCode, at: Place, message: string, suggestion?: string): void
   /** `did you mean "publish"?`, plus the known names if there are only a few. */
-  hint(word: string, known: Iterable<string>): string | undefined
+  hint(word: string, known: Names): string | undefined
   /** The report keeps no more diagnostics, so a long check may stop. */
   full(): boolean
   list(): readonly Diagnostic[]
@@ -34,10 +34,11 @@ export function openReport(family: FileFamily): Report {
     error: (code, at, message, suggestion) => add("error", code, at, message, suggestion),
     warn: (code, at, message, suggestion) => add("warning", code, at, message, suggestion),
     hint(word, known) {
-      const names = [...new Set(known)].filter((n) => n !== "")
+      const size = sizeOf(known)
+      const names = size <= 2 * SHORT_LIST ? [...new Set(namesOf(known))].filter((n) => n !== "") : []
       const list = names.length > 0 && names.length <= SHORT_LIST ? `known: ${names.join(", ")}` : undefined
-      comparisons -= names.length
-      const near = comparisons >= 0 ? nearest(word, names) : undefined
+      comparisons -= costOf(known)
+      const near = comparisons >= 0 && size > 0 ? nearestOf(word, known) : undefined
       if (near === undefined) return list
       return list === undefined ? `did you mean "${near}"?` : `did you mean "${near}"? ${list}`
     },
